@@ -1,0 +1,34 @@
+// Opening a graph file of any supported form: the type is found by content.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "compiler/ir/graph.hpp"
+#include "schema/diagnostics.hpp"
+
+namespace webnn::compiler {
+
+enum class FileKind : std::uint8_t { graph_json, graph_text, weights_manifest, unknown };
+
+/// What the first bytes (JSON: the top-level "format" member) say.
+FileKind detect(std::string_view content);
+
+struct LoadOptions {
+  std::string file_name;                 // for messages
+  std::filesystem::path base_directory;  // weights files are looked for in and below it; empty: weights are refused
+  std::uint64_t max_file_bytes = std::uint64_t{1} << 30;
+  std::uint32_t max_nodes = 1u << 20;
+  std::uint32_t max_depth = 64;          // nesting of JSON
+};
+
+/// Reads a graph file and maps its weights. Nullopt when there are errors. Throws Error when the file cannot be read at all.
+std::optional<Graph> load_graph(const std::filesystem::path& file, LoadOptions options, Diagnostics& diagnostics);
+
+/// The same for content that is already in memory (standard input).
+std::optional<Graph> read_graph(std::string_view content, const LoadOptions& options, Diagnostics& diagnostics);
+
+}  // namespace webnn::compiler

@@ -1,0 +1,27 @@
+// NumPy .npy files (format 1.0 to 3.0): one tensor per file. No pickles, no structured types.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "schema/bytes.hpp"
+#include "schema/types.hpp"
+
+namespace webnn::compiler {
+
+using namespace webnn::schema;
+
+struct Tensor {
+  OperandDescriptor descriptor;
+  Bytes data;  // row-major, little endian
+};
+
+/// Reads a C-ordered or Fortran-ordered array, little endian (big endian is converted). `name` is for messages. Throws Error
+/// (invalid_input) on anything else: a header over 64 KiB, an object type, a size that does not match.
+Tensor parse_npy(Bytes content, const std::string& name);
+Tensor read_npy(const std::filesystem::path& file);
+/// The bytes of a .npy file; 4-bit types are widened to 8 bits.
+std::string npy_bytes(const OperandDescriptor& descriptor, std::span<const std::byte> data);
+
+}  // namespace webnn::compiler

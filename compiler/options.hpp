@@ -1,0 +1,36 @@
+// What a caller of the compiler chooses, and what the compiler borrows from the runtime.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schema/kernel_table.hpp"
+
+namespace webnn::compiler {
+
+using namespace webnn::schema;
+
+/// Runs one operator on constant operands with the reference kernels. `inputs` follow the spec (an empty span for an
+/// absent operand), `outputs` have the size of the spec's outputs. False: there is no kernel for it.
+using Evaluate = std::function<bool(const KernelSpec& spec, std::span<const std::span<const std::byte>> inputs,
+                                    std::span<const std::span<std::byte>> outputs)>;
+
+struct Options {
+  Target target;
+  std::vector<std::pair<std::string, std::uint32_t>> dimensions;  // --dim name=size
+  std::string kernels;                                            // provider to prefer; empty: the table's order
+  Evaluate evaluate;                                              // null: constants are not folded
+  std::uint64_t fold_limit_bytes = std::uint64_t{1} << 26;        // larger results are not folded
+
+  // For people who look at the compiler.
+  std::ostream* log = nullptr;                         // where the texts below go
+  std::vector<std::string> print_before, print_after;  // pass names, or "all"
+  std::string stop_after;                              // pass name; empty: run all
+  bool time_passes = false;
+};
+
+}  // namespace webnn::compiler

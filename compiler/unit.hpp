@@ -1,0 +1,30 @@
+// One compilation: the graph and what passes have found out about it. Passes are functions over a Unit.
+#pragma once
+
+#include <vector>
+
+#include "compiler/ir/graph.hpp"
+#include "compiler/options.hpp"
+#include "schema/diagnostics.hpp"
+#include "schema/program.hpp"
+
+namespace webnn::compiler {
+
+/// Side tables, indexed by id. A table is empty until its pass has run.
+struct Plan {
+  std::vector<KernelId> kernel;  // by node; select_kernels
+  std::vector<Layout> layout;    // by value; assign_layouts
+  std::vector<NodeId> order;     // of execution; plan_memory
+  std::vector<Slot> slot;        // by value; plan_memory
+  std::uint64_t arena_bytes = 0;
+};
+
+struct Unit {
+  Graph graph;
+  Plan plan;
+  const Options& options;
+  Diagnostics& diagnostics;
+  Program program;  // filled by emit_program
+};
+
+}  // namespace webnn::compiler

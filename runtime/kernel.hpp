@@ -1,0 +1,38 @@
+// A kernel: one step of a program, prepared once and run many times.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "schema/kernel_table.hpp"
+
+namespace webnn::runtime {
+
+using namespace webnn::schema;
+
+/// Addresses of one run. `inputs` follow KernelSpec::inputs (null for an absent operand).
+struct KernelArguments {
+  std::span<const std::byte* const> inputs;
+  std::span<std::byte* const> outputs;
+  std::byte* scratch = nullptr;  // at least Kernel::scratch_bytes, aligned to 64
+};
+
+/// A prepared kernel. `run` allocates nothing, throws nothing and never writes to its inputs.
+struct Kernel {
+  std::function<void(const KernelArguments&)> run;
+  std::size_t scratch_bytes = 0;
+};
+
+/// Makes a kernel ready: reads attributes and shapes, packs constant operands. `constants` follow KernelSpec::inputs
+/// and hold the bytes of operands that never change (empty: not a constant); they stay valid as long as the kernel.
+using PrepareFunction = Kernel (*)(const KernelSpec& spec, std::span<const std::span<const std::byte>> constants);
+
+/// The function behind a row of the kernel table.
+struct KernelEntry {
+  std::string_view name;
+  PrepareFunction prepare = nullptr;
+};
+
+}  // namespace webnn::runtime

@@ -1,0 +1,124 @@
+// What is wrong with a graph file: collected, never thrown, each at its place.
+//
+// A reader or pass that finds a mistake adds a Diagnostic and goes on; the caller looks at `has_errors()`. How
+// diagnostics are printed is the command line's affair.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace webnn::schema {
+
+enum class Severity : std::uint8_t { error, warning, note };
+std::string_view name_of(Severity severity);
+
+/// A row of the table of diagnostics: `explain CODE` prints it whole.
+struct DiagnosticCode {
+  std::uint16_t number;          // printed as WNN0123
+  std::string_view title;        // "unknown operator"
+  std::string_view explanation;  // a paragraph: what it means and what to do
+  std::string text() const;
+};
+
+/// Names for code that reports; the rows are in diagnostics.cpp in this order (a test holds them together).
+enum class Code : std::uint8_t {
+  // the file as text
+  not_json,
+  bad_format,
+  bad_version,
+  duplicate_key,
+  unknown_member,
+  missing_member,
+  wrong_json_type,
+  bad_utf8,
+  nesting_too_deep,
+  // names and structure
+  empty_name,
+  duplicate_name,
+  unknown_value,
+  unknown_operator,
+  unknown_option,
+  wrong_operand_count,
+  wrong_output_count,
+  no_outputs,
+  not_topological,
+  // descriptors
+  unknown_data_type,
+  bad_dimension,
+  bad_rank,
+  tensor_too_large,
+  bad_dynamic_dimension,
+  unbound_dimension,
+  // operator calls
+  bad_operand,
+  bad_option,
+  bad_call,
+  // constants and weights
+  bad_init,
+  wrong_byte_length,
+  weights_missing,
+  weights_entry_missing,
+  bad_manifest,
+  weights_out_of_bounds,
+  unsafe_path,
+  // warnings about what a file says and we read kindly
+  output_is_input,
+  unused_input,
+  legacy_spelling,
+  rewritten_operator,
+  // limits and devices
+  limit_exceeded,
+  no_kernel,
+  // text form and passes
+  bad_text,
+  bad_pass_result,
+};
+const DiagnosticCode& row(Code code);
+std::optional<Code> find_diagnostic_code(std::string_view text);
+
+/// A place in a file. Line and column count from 1; column is in bytes; 0 = unknown. `path` is a JSON pointer.
+struct Location {
+  std::string file;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::string path;
+};
+
+struct Diagnostic {
+  Code code;
+  Severity severity = Severity::error;
+  Location location;
+  std::string message;             // one plain lower-case sentence without a full stop
+  std::vector<std::string> hints;  // "did you mean 'conv2d'?"
+};
+
+class Diagnostics {
+ public:
+  Diagnostic& add(Severity severity, Code code, Location location, std::string message);
+  Diagnostic& error(Code code, Location location, std::string message) {
+    return add(Severity::error, code, std::move(location), std::move(message));
+  }
+  Diagnostic& warning(Code code, Location location, std::string message) {
+    return add(Severity::warning, code, std::move(location), std::move(message));
+  }
+  Diagnostic& note(Code code, Location location, std::string message) {
+    return add(Severity::note, code, std::move(location), std::move(message));
+  }
+
+  bool has_errors() const { return error_count_ != 0; }
+  std::size_t error_count() const { return error_count_; }
+  const std::vector<Diagnostic>& all() const { return all_; }
+
+ private:
+  std::vector<Diagnostic> all_;
+  std::size_t error_count_ = 0;
+};
+
+/// The candidate nearest to `word` (edit distance at most a third of its length), for "did you mean"; empty when none
+/// is near.
+std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates);
+
+}  // namespace webnn::schema

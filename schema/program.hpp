@@ -1,0 +1,73 @@
+// The compiled program: the one thing that compiler and runtime exchange. Data only: no code, no pointers into a
+// device.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schema/bytes.hpp"
+#include "schema/kernel_table.hpp"
+
+namespace webnn::schema {
+
+inline constexpr std::uint32_t no_index = 0xffffffffu;
+/// Alignment of constants and of every value in the arena, in bytes.
+inline constexpr std::uint64_t arena_alignment = 64;
+
+/// Where a value's bytes are while a program runs.
+struct Slot {
+  enum class Kind : std::uint8_t {
+    none,      // not planned, or nobody reads it
+    input,     // index: of Program::inputs; the caller's memory, never written
+    output,    // index: of Program::outputs; the caller's memory
+    constant,  // index: of Program::constants
+    arena,     // offset into the arena
+  };
+  Kind kind = Kind::none;
+  std::uint32_t index = 0;
+  std::uint64_t offset = 0;  // of an arena slot
+  std::uint64_t bytes = 0;
+  bool operator==(const Slot&) const = default;
+};
+
+struct ProgramValue {
+  std::string name;
+  OperandDescriptor descriptor;
+  Layout layout = Layout::row_major;
+  Slot slot;
+};
+
+/// One prepared kernel call. `inputs` follow KernelSpec::inputs; `no_index` stands for an absent optional operand.
+struct Step {
+  KernelId kernel;
+  OperatorId op;
+  Attributes attributes;
+  std::vector<PostOp> post_ops;
+  std::vector<std::uint32_t> inputs;  // indices into Program::values
+  std::vector<std::uint32_t> outputs;
+  std::string label;  // of the source operator, for profiles and messages
+};
+
+/// A named input or output of the graph. `value` is `no_index` for an input that the graph does not use.
+struct Binding {
+  std::string name;
+  OperandDescriptor descriptor;
+  std::uint32_t value = no_index;
+};
+
+struct Program {
+  std::string name;
+  Target target;
+  std::vector<ProgramValue> values;
+  std::vector<Step> steps;  // in the order of execution
+  std::vector<Binding> inputs;
+  std::vector<Binding> outputs;
+  std::vector<Bytes> constants;
+  std::uint64_t arena_bytes = 0;
+};
+
+/// The spec of a step, made from the program's values.
+KernelSpec spec_of(const Program& program, const Step& step);
+
+}  // namespace webnn::schema

@@ -1,0 +1,42 @@
+// Where test data lies.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace webnn::tests {
+
+/// The repository's root.
+std::filesystem::path source_dir();
+
+/// The folder of conformance vectors and real models that is not part of a checkout: the environment's WEBNN_CORPUS.
+/// Tests that need it use WEBNN_REQUIRE_CORPUS, which says that they are skipped when it is absent.
+std::optional<std::filesystem::path> corpus();
+
+/// A fresh, empty folder below the system's temporary one; removed when the object dies.
+class ScratchFolder {
+ public:
+  ScratchFolder();
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string read_file(const std::filesystem::path& path);
+void write_file(const std::filesystem::path& path, const std::string& content);
+
+}  // namespace webnn::tests
+
+/// Binds `name` to the corpus folder, or says that this test is skipped and returns.
+#define WEBNN_REQUIRE_CORPUS(name)                              \
+  const auto name##_found = ::webnn::tests::corpus();           \
+  if (!name##_found) {                                          \
+    MESSAGE("skipped: WEBNN_CORPUS names no folder of vectors"); \
+    return;                                                     \
+  }                                                             \
+  const std::filesystem::path& name = *name##_found

@@ -1,0 +1,40 @@
+// The test binary: doctest, the flag --bless for golden files, and a last line `N passed, N failed`.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <string_view>
+
+#include "tests/harness/golden.hpp"
+
+namespace {
+
+/// Counts test cases for the closing line.
+struct ClosingLine : doctest::IReporter {
+  explicit ClosingLine(const doctest::ContextOptions&) {}
+  void report_query(const doctest::QueryData&) override {}
+  void test_run_start() override {}
+  void test_run_end(const doctest::TestRunStats& stats) override {
+    std::printf("%u passed, %u failed\n", stats.numTestCasesPassingFilters - stats.numTestCasesFailed, stats.numTestCasesFailed);
+  }
+  void test_case_start(const doctest::TestCaseData&) override {}
+  void test_case_reenter(const doctest::TestCaseData&) override {}
+  void test_case_end(const doctest::CurrentTestCaseStats&) override {}
+  void test_case_exception(const doctest::TestCaseException&) override {}
+  void subcase_start(const doctest::SubcaseSignature&) override {}
+  void subcase_end() override {}
+  void log_assert(const doctest::AssertData&) override {}
+  void log_message(const doctest::MessageData&) override {}
+  void test_case_skipped(const doctest::TestCaseData&) override {}
+};
+
+}  // namespace
+
+REGISTER_LISTENER("closing-line", 100, ClosingLine);
+
+int main(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i)
+    if (std::string_view(argv[i]) == "--bless") webnn::tests::set_blessing(true);
+  doctest::Context context(argc, argv);
+  return context.run();
+}
