@@ -1,0 +1,113 @@
+// Parses the command line with CLI11, runs the command and turns every outcome into an exit code.
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <new>
+
+#include "cli/command.hpp"
+#include "schema/diagnostics.hpp"
+
+namespace webnn::cli {
+namespace {
+
+constexpr std::string_view program_name = "webnn-cli";
+
+std::string examples_block(std::string_view examples) {
+  std::string text = "Examples:\n";
+  while (!examples.empty()) {
+    const std::size_t end = examples.find('\n');
+    text += "  " + std::string(examples.substr(0, end)) + "\n";
+    examples = end == std::string_view::npos ? std::string_view{} : examples.substr(end + 1);
+  }
+  return text;
+}
+
+/// Examples first, then what CLI11 makes of the options.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    for (const Command& command : commands())
+      if (command.name == app->get_name())
+        return std::string(command.summary) + "\n\n" + examples_block(command.examples) + "\n" +
+               CLI::Formatter::make_help(app, std::move(name), mode);
+    return CLI::Formatter::make_help(app, std::move(name), mode);
+  }
+  std::string make_description(const CLI::App* app) const override {
+    return app->get_parent() ? std::string{} : CLI::Formatter::make_description(app);
+  }
+};
+
+/// "did you mean '--input'?" for a flag or command that does not exist.
+std::string suggestion(const CLI::App& app, const std::vector<std::string>& arguments) {
+  const CLI::App* active = &app;
+  for (const CLI::App* chosen : app.get_subcommands()) active = chosen;
+  std::vector<std::string> known;
+  for (const CLI::Option* option : active->get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  if (active == &app)
+    for (const Command& command : commands()) known.emplace_back(command.name);
+  const std::vector<std::string_view> candidates(known.begin(), known.end());
+  for (const std::string& argument : arguments) {
+    const std::string word = argument.substr(0, argument.find('='));
+    if (std::find(known.begin(), known.end(), word) != known.end()) continue;
+    if (active != &app && !word.starts_with("--")) continue;
+    if (const std::string_view near = schema::nearest(word, candidates); !near.empty())
+      return "did you mean '" + std::string(near) + "'?";
+  }
+  return {};
+}
+
+void report(Console& console, std::string_view message, std::string_view hint) {
+  console.err << program_name << ": " << message << "\n";
+  if (!hint.empty()) console.err << "hint: " << hint << "\n";
+}
+
+}  // namespace
+
+int run_command_line(const std::vector<std::string>& arguments, Console& console) {
+  try {
+    CLI::App app{"Checks, compiles and runs WebNN graph files.", std::string(program_name)};
+    app.formatter(std::make_shared<HelpFormatter>());
+    app.require_subcommand(1);
+    app.set_help_flag("-h,--help", "print this help");
+    app.footer("`webnn-cli COMMAND --help` shows a command's examples and options.");
+    std::vector<std::pair<CLI::App*, Action>> actions;
+    for (const Command& command : commands()) {
+      CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
+      sub->formatter(std::make_shared<HelpFormatter>());
+      sub->set_help_flag("-h,--help", "print this help");
+      actions.emplace_back(sub, command.declare(*sub));
+    }
+    try {
+      std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+      app.parse(std::move(reversed));
+    } catch (const CLI::CallForHelp&) {
+      const CLI::App* shown = &app;
+      for (const CLI::App* chosen : app.get_subcommands()) shown = chosen;
+      console.out << shown->help();
+      return int(ExitCode::success);
+    } catch (const CLI::ParseError& error) {
+      report(console, error.what(), suggestion(app, arguments));
+      console.err << "`webnn-cli --help` lists commands, `webnn-cli COMMAND --help` a command's options\n";
+      return int(ExitCode::usage);
+    }
+    ExitCode code = ExitCode::success;
+    for (auto& [sub, action] : actions)
+      if (sub->parsed()) code = action(console);
+    console.out.flush();
+    if (!console.out) throw Error(ExitCode::io, "cannot write to standard output");
+    return int(code);
+  } catch (const Error& error) {
+    report(console, error.what(), error.hint());
+    return int(error.code());
+  } catch (const std::bad_alloc&) {
+    report(console, "out of memory", {});
+    return int(ExitCode::resource);
+  } catch (const std::exception& error) {
+    report(console, std::string("internal error: ") + error.what(), "this is a bug of webnn-cli; please report it");
+    return int(ExitCode::internal);
+  }
+}
+
+}  // namespace webnn::cli

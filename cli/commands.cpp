@@ -1,0 +1,29 @@
+// The command table.
+#include "cli/command.hpp"
+
+namespace webnn::cli {
+namespace {
+
+constexpr Command table[] = {
+    {"run", "execute a graph once and print or save its outputs",
+     "webnn-cli run model.json --input image=@cat.npy --labels labels.txt --top 3\n"
+     "webnn-cli run model.json --fill random --outputs out/\n"
+     "webnn-cli run model.json --input 'a=2x2:float32=[1,2,3,4]' --output-format json",
+     declare_run},
+    {"validate", "report all mistakes of graph files, with place and hint",
+     "webnn-cli validate model.json\n"
+     "webnn-cli validate models/ --output-format json",
+     declare_validate},
+    {"ops", "print the support matrix: operators, types, ranks, devices",
+     "webnn-cli ops\n"
+     "webnn-cli ops conv2d\n"
+     "webnn-cli ops --output-format md",
+     declare_ops},
+    {"version", "print the version and what was built in", "webnn-cli version", declare_version},
+};
+
+}  // namespace
+
+std::span<const Command> commands() { return table; }
+
+}  // namespace webnn::cli

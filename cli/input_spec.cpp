@@ -1,0 +1,147 @@
+#include "cli/input_spec.hpp"
+
+#include <charconv>
+#include <fstream>
+#include <vector>
+
+#include "cli/generators.hpp"
+#include "schema/diagnostics.hpp"
+#include "schema/elements.hpp"
+#include "schema/error.hpp"
+
+namespace webnn::cli {
+namespace {
+
+using namespace schema;
+
+[[noreturn]] void usage(const std::string& message, const std::string& hint = {}) {
+  throw Error(ExitCode::usage, message, hint);
+}
+
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+void check_descriptor(const OperandDescriptor& found, const InputSlot& input, const std::string& source) {
+  if (found == input.descriptor) return;
+  usage(source + " is " + found.text() + ", but input " + quoted(input.name) + " is " + input.descriptor.text());
+}
+
+/// "1x3x224x224:float32" or ":int32" (a scalar)
+OperandDescriptor parse_descriptor(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  std::string_view sizes = text.substr(0, colon);
+  const auto type = parse_data_type(text.substr(colon + 1));
+  if (!type) usage("'" + std::string(text.substr(colon + 1)) + "' is no data type", "for example 1x3x224x224:float32");
+  OperandDescriptor descriptor{*type, {}};
+  while (!sizes.empty()) {
+    const std::string_view size = sizes.substr(0, sizes.find('x'));
+    sizes = size.size() == sizes.size() ? std::string_view{} : sizes.substr(size.size() + 1);
+    std::uint32_t value = 0;
+    const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), value);
+    if (error != std::errc{} || end != size.data() + size.size() || descriptor.shape.rank() == max_rank)
+      usage(quoted(text) + " is no shape and type", "for example 1x3x224x224:float32");
+    descriptor.shape.push_back(value);
+  }
+  if (const std::string error = descriptor_error(descriptor); !error.empty()) usage(quoted(text) + ": " + error);
+  return descriptor;
+}
+
+Number parse_number(std::string_view text) {
+  std::int64_t whole = 0;
+  std::uint64_t large = 0;
+  double real = 0;
+  const char* end = text.data() + text.size();
+  if (const auto r = std::from_chars(text.data(), end, whole); r.ec == std::errc{} && r.ptr == end) return whole;
+  if (const auto r = std::from_chars(text.data(), end, large); r.ec == std::errc{} && r.ptr == end) return large;
+  if (const auto r = std::from_chars(text.data(), end, real); r.ec == std::errc{} && r.ptr == end) return real;
+  usage(quoted(text) + " is no number");
+}
+
+/// "[[1, 2], [3, 4]]": the numbers in order. Brackets must balance; the shape comes from the descriptor.
+compiler::Tensor parse_list(std::string_view text, const OperandDescriptor& descriptor) {
+  std::vector<std::byte> data(byte_length(descriptor));
+  const std::size_t expected = element_count(descriptor.shape);
+  std::size_t count = 0, depth = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    if (c == '[') {
+      ++depth;
+      ++i;
+    } else if (c == ']') {
+      if (depth-- == 0) usage("a bracket too many in " + quoted(text));
+      ++i;
+    } else if (c == ',' || c == ' ' || c == '\n' || c == '\t') {
+      ++i;
+    } else {
+      const std::size_t end = std::min(text.find_first_of("[], \t\n", i), text.size());
+      const Number value = parse_number(text.substr(i, end - i));
+      if (count < expected) store_element(value, descriptor.type, data.data(), count);
+      ++count;
+      i = end;
+    }
+  }
+  if (depth != 0) usage("a bracket is not closed in " + quoted(text));
+  if (count != expected)
+    usage("the list has " + std::to_string(count) + " elements, but " + descriptor.text() + " has " + std::to_string(expected));
+  return {descriptor, Bytes(std::move(data))};
+}
+
+compiler::Tensor read_raw(const std::string& file, const OperandDescriptor& descriptor) {
+  std::ifstream stream(file, std::ios::binary | std::ios::ate);
+  if (!stream) throw Error(ExitCode::io, "cannot read " + quoted(file));
+  const auto size = std::uint64_t(stream.tellg());
+  const std::size_t expected = byte_length(descriptor);
+  if (size != expected)
+    usage(quoted(file) + " has " + std::to_string(size) + " bytes, but " + descriptor.text() + " has " + std::to_string(expected));
+  std::vector<std::byte> data(expected);
+  stream.seekg(0);
+  stream.read(reinterpret_cast<char*>(data.data()), std::streamsize(expected));
+  if (!stream) throw Error(ExitCode::io, "cannot read " + quoted(file));
+  return {descriptor, Bytes(std::move(data))};
+}
+
+}  // namespace
+
+InputArgument split_input_argument(std::string_view argument, std::span<const InputSlot> inputs) {
+  const InputSlot* best = nullptr;
+  for (const InputSlot& input : inputs)
+    if (argument.starts_with(input.name) && argument.size() > input.name.size() && argument[input.name.size()] == '=' &&
+        (!best || input.name.size() > best->name.size()))
+      best = &input;
+  if (best) return {best, argument.substr(best->name.size() + 1)};
+
+  const std::string_view name = argument.substr(0, argument.find('='));
+  if (name.size() == argument.size()) usage("--input " + quoted(argument) + " is not of the form NAME=SPEC");
+  std::vector<std::string_view> names;
+  std::string list;
+  for (const InputSlot& input : inputs) {
+    names.push_back(input.name);
+    list += (list.empty() ? "" : ", ") + quoted(input.name);
+  }
+  const std::string_view near = nearest(name, names);
+  usage("the graph has no input " + quoted(name),
+        near.empty() ? "its inputs are " + list : "did you mean " + quoted(near) + "?");
+}
+
+compiler::Tensor read_input(std::string_view spec, const InputSlot& input) {
+  if (spec.starts_with('@')) {
+    const std::string file(spec.substr(1));
+    compiler::Tensor tensor = compiler::read_npy(file);
+    check_descriptor(tensor.descriptor, input, quoted(file));
+    return tensor;
+  }
+  if (spec.starts_with('[')) return parse_list(spec, input.descriptor);
+  if (auto tensor = generate(spec, input.descriptor)) return std::move(*tensor);
+
+  const std::size_t equals = spec.find('=');
+  if (equals != std::string_view::npos && spec.substr(0, equals).find(':') != std::string_view::npos) {
+    const OperandDescriptor descriptor = parse_descriptor(spec.substr(0, equals));
+    check_descriptor(descriptor, input, quoted(spec.substr(0, equals)));
+    const std::string_view rest = spec.substr(equals + 1);
+    if (rest.starts_with('@') && !rest.ends_with(".npy")) return read_raw(std::string(rest.substr(1)), descriptor);
+    return read_input(rest, input);
+  }
+  usage("cannot understand " + quoted(spec) + " for input " + quoted(input.name),
+        "an input is @file.npy, [1,2,3], 2x2:float32=@raw.bin, or " + std::string(generator_forms));
+}
+
+}  // namespace webnn::cli

@@ -1,0 +1,36 @@
+// The SPEC of `--input NAME=SPEC`: where an input's data come from.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "compiler/frontend/npy.hpp"
+
+namespace webnn::cli {
+
+/// A graph input as the command line binds it.
+struct InputSlot {
+  std::string name;
+  schema::OperandDescriptor descriptor;
+};
+
+struct InputArgument {
+  const InputSlot* input;
+  std::string_view spec;
+};
+
+/// Splits "NAME=SPEC". Names may hold '=' themselves, so the graph's names decide. Throws Error (usage) with a
+/// did-you-mean when no input has the name.
+InputArgument split_input_argument(std::string_view argument, std::span<const InputSlot> inputs);
+
+/// The data that `spec` describes:
+///   @x.npy                         a NumPy file
+///   [1, 2, 3]                      elements in row-major order; nested brackets are allowed
+///   zeros, ones, iota, random(..)  see generators.hpp
+///   2x2:float32=SPEC               the same with type and shape written out; SPEC may be @raw.bin (little-endian bytes)
+/// The result has the input's descriptor. Throws Error: usage for a malformed spec or a type or shape that differs, io for a
+/// file that cannot be read.
+compiler::Tensor read_input(std::string_view spec, const InputSlot& input);
+
+}  // namespace webnn::cli
