@@ -32,8 +32,8 @@ struct Command {
 
 std::span<const Command> commands();
 
-/// The whole program: parses `arguments` (without the program's name), runs the command, reports errors on `console.err` and
-/// gives the exit code. Throws nothing.
+/// The whole program: parses `arguments` (without the program's name), runs the command, reports errors on
+/// `console.err` and gives the exit code. Throws nothing.
 int run_command_line(const std::vector<std::string>& arguments, Console& console);
 
 // One declare function for each file of a command.

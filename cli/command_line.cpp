@@ -1,6 +1,5 @@
 // Parses the command line with CLI11, runs the command and turns every outcome into an exit code.
 #include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <new>
 

@@ -50,7 +50,8 @@ Arguments parse_arguments(std::string_view spec) {
     rest = item.size() == rest.size() ? std::string_view{} : rest.substr(item.size() + 1);
     const std::size_t equals = item.find('=');
     if (equals == std::string_view::npos)
-      throw Error(ExitCode::usage, "'" + std::string(item) + "' in '" + std::string(spec) + "' is not of the form name=value");
+      throw Error(ExitCode::usage,
+                  "'" + std::string(item) + "' in '" + std::string(spec) + "' is not of the form name=value");
     arguments[std::string(item.substr(0, equals))] = item.substr(equals + 1);
   }
   return arguments;

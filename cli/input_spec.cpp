@@ -8,6 +8,7 @@
 #include "schema/diagnostics.hpp"
 #include "schema/elements.hpp"
 #include "schema/error.hpp"
+#include "schema/text.hpp"
 
 namespace webnn::cli {
 namespace {
@@ -18,11 +19,9 @@ using namespace schema;
   throw Error(ExitCode::usage, message, hint);
 }
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
-
 void check_descriptor(const OperandDescriptor& found, const InputSlot& input, const std::string& source) {
   if (found == input.descriptor) return;
-  usage(source + " is " + found.text() + ", but input " + quoted(input.name) + " is " + input.descriptor.text());
+  usage(source + " is " + found.text() + ", but input " + in_quotes(input.name) + " is " + input.descriptor.text());
 }
 
 /// "1x3x224x224:float32" or ":int32" (a scalar)
@@ -38,10 +37,10 @@ OperandDescriptor parse_descriptor(std::string_view text) {
     std::uint32_t value = 0;
     const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), value);
     if (error != std::errc{} || end != size.data() + size.size() || descriptor.shape.rank() == max_rank)
-      usage(quoted(text) + " is no shape and type", "for example 1x3x224x224:float32");
+      usage(in_quotes(text) + " is no shape and type", "for example 1x3x224x224:float32");
     descriptor.shape.push_back(value);
   }
-  if (const std::string error = descriptor_error(descriptor); !error.empty()) usage(quoted(text) + ": " + error);
+  if (const std::string error = descriptor_error(descriptor); !error.empty()) usage(in_quotes(text) + ": " + error);
   return descriptor;
 }
 
@@ -53,7 +52,7 @@ Number parse_number(std::string_view text) {
   if (const auto r = std::from_chars(text.data(), end, whole); r.ec == std::errc{} && r.ptr == end) return whole;
   if (const auto r = std::from_chars(text.data(), end, large); r.ec == std::errc{} && r.ptr == end) return large;
   if (const auto r = std::from_chars(text.data(), end, real); r.ec == std::errc{} && r.ptr == end) return real;
-  usage(quoted(text) + " is no number");
+  usage(in_quotes(text) + " is no number");
 }
 
 /// "[[1, 2], [3, 4]]": the numbers in order. Brackets must balance; the shape comes from the descriptor.
@@ -67,7 +66,7 @@ compiler::Tensor parse_list(std::string_view text, const OperandDescriptor& desc
       ++depth;
       ++i;
     } else if (c == ']') {
-      if (depth-- == 0) usage("a bracket too many in " + quoted(text));
+      if (depth-- == 0) usage("a bracket too many in " + in_quotes(text));
       ++i;
     } else if (c == ',' || c == ' ' || c == '\n' || c == '\t') {
       ++i;
@@ -79,23 +78,25 @@ compiler::Tensor parse_list(std::string_view text, const OperandDescriptor& desc
       i = end;
     }
   }
-  if (depth != 0) usage("a bracket is not closed in " + quoted(text));
+  if (depth != 0) usage("a bracket is not closed in " + in_quotes(text));
   if (count != expected)
-    usage("the list has " + std::to_string(count) + " elements, but " + descriptor.text() + " has " + std::to_string(expected));
+    usage("the list has " + std::to_string(count) + " elements, but " + descriptor.text() + " has " +
+          std::to_string(expected));
   return {descriptor, Bytes(std::move(data))};
 }
 
 compiler::Tensor read_raw(const std::string& file, const OperandDescriptor& descriptor) {
   std::ifstream stream(file, std::ios::binary | std::ios::ate);
-  if (!stream) throw Error(ExitCode::io, "cannot read " + quoted(file));
+  if (!stream) throw Error(ExitCode::io, "cannot read " + in_quotes(file));
   const auto size = std::uint64_t(stream.tellg());
   const std::size_t expected = byte_length(descriptor);
   if (size != expected)
-    usage(quoted(file) + " has " + std::to_string(size) + " bytes, but " + descriptor.text() + " has " + std::to_string(expected));
+    usage(in_quotes(file) + " has " + std::to_string(size) + " bytes, but " + descriptor.text() + " has " +
+          std::to_string(expected));
   std::vector<std::byte> data(expected);
   stream.seekg(0);
   stream.read(reinterpret_cast<char*>(data.data()), std::streamsize(expected));
-  if (!stream) throw Error(ExitCode::io, "cannot read " + quoted(file));
+  if (!stream) throw Error(ExitCode::io, "cannot read " + in_quotes(file));
   return {descriptor, Bytes(std::move(data))};
 }
 
@@ -110,23 +111,23 @@ InputArgument split_input_argument(std::string_view argument, std::span<const In
   if (best) return {best, argument.substr(best->name.size() + 1)};
 
   const std::string_view name = argument.substr(0, argument.find('='));
-  if (name.size() == argument.size()) usage("--input " + quoted(argument) + " is not of the form NAME=SPEC");
+  if (name.size() == argument.size()) usage("--input " + in_quotes(argument) + " is not of the form NAME=SPEC");
   std::vector<std::string_view> names;
   std::string list;
   for (const InputSlot& input : inputs) {
     names.push_back(input.name);
-    list += (list.empty() ? "" : ", ") + quoted(input.name);
+    list += (list.empty() ? "" : ", ") + in_quotes(input.name);
   }
   const std::string_view near = nearest(name, names);
-  usage("the graph has no input " + quoted(name),
-        near.empty() ? "its inputs are " + list : "did you mean " + quoted(near) + "?");
+  usage("the graph has no input " + in_quotes(name),
+        near.empty() ? "its inputs are " + list : "did you mean " + in_quotes(near) + "?");
 }
 
 compiler::Tensor read_input(std::string_view spec, const InputSlot& input) {
   if (spec.starts_with('@')) {
     const std::string file(spec.substr(1));
     compiler::Tensor tensor = compiler::read_npy(file);
-    check_descriptor(tensor.descriptor, input, quoted(file));
+    check_descriptor(tensor.descriptor, input, in_quotes(file));
     return tensor;
   }
   if (spec.starts_with('[')) return parse_list(spec, input.descriptor);
@@ -135,12 +136,12 @@ compiler::Tensor read_input(std::string_view spec, const InputSlot& input) {
   const std::size_t equals = spec.find('=');
   if (equals != std::string_view::npos && spec.substr(0, equals).find(':') != std::string_view::npos) {
     const OperandDescriptor descriptor = parse_descriptor(spec.substr(0, equals));
-    check_descriptor(descriptor, input, quoted(spec.substr(0, equals)));
+    check_descriptor(descriptor, input, in_quotes(spec.substr(0, equals)));
     const std::string_view rest = spec.substr(equals + 1);
     if (rest.starts_with('@') && !rest.ends_with(".npy")) return read_raw(std::string(rest.substr(1)), descriptor);
     return read_input(rest, input);
   }
-  usage("cannot understand " + quoted(spec) + " for input " + quoted(input.name),
+  usage("cannot understand " + in_quotes(spec) + " for input " + in_quotes(input.name),
         "an input is @file.npy, [1,2,3], 2x2:float32=@raw.bin, or " + std::string(generator_forms));
 }
 

@@ -28,9 +28,10 @@ InputArgument split_input_argument(std::string_view argument, std::span<const In
 ///   @x.npy                         a NumPy file
 ///   [1, 2, 3]                      elements in row-major order; nested brackets are allowed
 ///   zeros, ones, iota, random(..)  see generators.hpp
-///   2x2:float32=SPEC               the same with type and shape written out; SPEC may be @raw.bin (little-endian bytes)
-/// The result has the input's descriptor. Throws Error: usage for a malformed spec or a type or shape that differs, io for a
-/// file that cannot be read.
+///   2x2:float32=SPEC               the same with type and shape written out; SPEC may be @raw.bin (little-endian
+///   bytes)
+/// The result has the input's descriptor. Throws Error: usage for a malformed spec or a type or shape that differs, io
+/// for a file that cannot be read.
 compiler::Tensor read_input(std::string_view spec, const InputSlot& input);
 
 }  // namespace webnn::cli

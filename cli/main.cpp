@@ -1,8 +1,7 @@
 // The program webnn-cli.
-#include <unistd.h>
-
 #include <csignal>
 #include <iostream>
+#include <unistd.h>
 
 #include "cli/command.hpp"
 

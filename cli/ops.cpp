@@ -1,6 +1,5 @@
 // `webnn-cli ops`: the support matrix, read from the operator and kernel tables.
 #include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -16,8 +15,9 @@ namespace {
 using namespace schema;
 using nlohmann::ordered_json;
 
-constexpr DataType all_types[] = {DataType::float32, DataType::float16, DataType::int32, DataType::uint32, DataType::int64,
-                                  DataType::uint64,  DataType::int8,    DataType::uint8, DataType::int4,   DataType::uint4};
+constexpr DataType all_types[] = {DataType::float32, DataType::float16, DataType::int32, DataType::uint32,
+                                  DataType::int64,   DataType::uint64,  DataType::int8,  DataType::uint8,
+                                  DataType::int4,    DataType::uint4};
 constexpr DeviceKind all_devices[] = {DeviceKind::cpu, DeviceKind::vulkan};
 
 struct OpsOptions {
@@ -43,8 +43,9 @@ std::vector<std::string_view> devices_for(const Operator& op, DataType type) {
 }
 
 std::string ranks(const OperandRow& operand) {
-  return operand.min_rank == operand.max_rank ? std::to_string(operand.min_rank)
-                                              : std::to_string(operand.min_rank) + "-" + std::to_string(operand.max_rank);
+  return operand.min_rank == operand.max_rank
+             ? std::to_string(operand.min_rank)
+             : std::to_string(operand.min_rank) + "-" + std::to_string(operand.max_rank);
 }
 
 std::string default_text(const AttributeRow& attribute) {
@@ -61,15 +62,23 @@ std::string default_text(const AttributeRow& attribute) {
     return text + "]";
   };
   switch (attribute.default_kind) {
-    case required: return "required";
-    case absent: return "none";
-    case computed: return "from the operands";
-    case boolean: return attribute.default_integer ? "true" : "false";
-    case real: return Number(attribute.default_real).text();
-    case word: return std::string(attribute.words[0]);
+    case required:
+      return "required";
+    case absent:
+      return "none";
+    case computed:
+      return "from the operands";
+    case boolean:
+      return attribute.default_integer ? "true" : "false";
+    case real:
+      return Number(attribute.default_real).text();
+    case word:
+      return std::string(attribute.words[0]);
     case integers:
-    case reals: return list(attribute.default_list);
-    case words: return list(attribute.default_words);
+    case reals:
+      return list(attribute.default_list);
+    case words:
+      return list(attribute.default_words);
     case integer:
       return attribute.kind == AttributeKind::data_type ? std::string(name_of(DataType(attribute.default_integer)))
                                                         : std::to_string(attribute.default_integer);
@@ -77,7 +86,8 @@ std::string default_text(const AttributeRow& attribute) {
   return {};
 }
 
-/// Initials of the devices: "c", "cv"; '-' when no device has a kernel, '.' when the specification does not allow the type.
+/// Initials of the devices: "c", "cv"; '-' when no device has a kernel, '.' when the specification does not allow the
+/// type.
 std::string cell(const Operator& op, DataType type) {
   if (!op.operands[0].types.contains(type)) return ".";
   std::string initials;
@@ -129,7 +139,8 @@ void print_markdown(std::ostream& out, const std::vector<const Operator*>& rows)
 
 ordered_json attribute_json(const AttributeRow& attribute) {
   ordered_json json{{"name", attribute.name}, {"required", attribute.required()}, {"default", default_text(attribute)}};
-  if (!attribute.words.empty()) json["words"] = std::vector<std::string_view>(attribute.words.begin(), attribute.words.end());
+  if (!attribute.words.empty())
+    json["words"] = std::vector<std::string_view>(attribute.words.begin(), attribute.words.end());
   return json;
 }
 

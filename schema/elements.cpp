@@ -23,16 +23,26 @@ unsigned nibble(const std::byte* data, std::size_t index) {
 
 Number load_element(DataType type, const std::byte* data, std::size_t index) {
   switch (type) {
-    case DataType::float32: return double(load_as<float>(data, index));
-    case DataType::float16: return double(half_value(load_as<std::uint16_t>(data, index)));
-    case DataType::int32: return std::int64_t{load_as<std::int32_t>(data, index)};
-    case DataType::uint32: return std::uint64_t{load_as<std::uint32_t>(data, index)};
-    case DataType::int64: return load_as<std::int64_t>(data, index);
-    case DataType::uint64: return load_as<std::uint64_t>(data, index);
-    case DataType::int8: return std::int64_t{load_as<std::int8_t>(data, index)};
-    case DataType::uint8: return std::uint64_t{load_as<std::uint8_t>(data, index)};
-    case DataType::int4: return std::int64_t(nibble(data, index) ^ 8u) - 8;  // sign extension
-    case DataType::uint4: return std::uint64_t{nibble(data, index)};
+    case DataType::float32:
+      return double(load_as<float>(data, index));
+    case DataType::float16:
+      return double(half_value(load_as<std::uint16_t>(data, index)));
+    case DataType::int32:
+      return std::int64_t{load_as<std::int32_t>(data, index)};
+    case DataType::uint32:
+      return std::uint64_t{load_as<std::uint32_t>(data, index)};
+    case DataType::int64:
+      return load_as<std::int64_t>(data, index);
+    case DataType::uint64:
+      return load_as<std::uint64_t>(data, index);
+    case DataType::int8:
+      return std::int64_t{load_as<std::int8_t>(data, index)};
+    case DataType::uint8:
+      return std::uint64_t{load_as<std::uint8_t>(data, index)};
+    case DataType::int4:
+      return std::int64_t(nibble(data, index) ^ 8u) - 8;  // sign extension
+    case DataType::uint4:
+      return std::uint64_t{nibble(data, index)};
   }
   return {};
 }

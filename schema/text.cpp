@@ -1,0 +1,54 @@
+#include "schema/text.hpp"
+
+#include <cstdint>
+
+namespace webnn::schema {
+namespace {
+
+/// Bytes of the well-formed UTF-8 sequence at the start of `text` that is safe to print; 0 when there is none.
+std::size_t printable_sequence(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return std::uint8_t(text[i]); };
+  const std::uint8_t lead = byte(0);
+  if (lead < 0x80) return lead >= 0x20 && lead != 0x7f ? 1 : 0;
+  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return 0;
+  std::uint32_t code = lead & (0x7fu >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0u) != 0x80u) return 0;
+    code = (code << 6) | (byte(i) & 0x3fu);
+  }
+  constexpr std::uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < smallest[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return 0;
+  const bool control = code < 0xa0;  // C1 controls
+  const bool reorders =
+      (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);  // bidirectional tricks
+  return control || reorders ? 0 : length;
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string result;
+  while (!text.empty()) {
+    if (const std::size_t length = printable_sequence(text)) {
+      result += text.substr(0, length);
+      text.remove_prefix(length);
+    } else {
+      const auto byte = std::uint8_t(text[0]);
+      (((result += "\\x") += digits[byte >> 4]) += digits[byte & 15u]);
+      text.remove_prefix(1);
+    }
+  }
+  return result;
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 200;
+  if (text.size() <= longest) return "'" + escaped(text) + "'";
+  std::size_t end = longest;
+  while (end > 0 && (std::uint8_t(text[end]) & 0xc0u) == 0x80u) --end;  // between two characters
+  return "'" + escaped(text.substr(0, end)) + "...'";
+}
+
+}  // namespace webnn::schema

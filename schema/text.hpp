@@ -1,0 +1,15 @@
+// Small text helpers for messages.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace webnn::schema {
+
+/// 'text', safe for a terminal: control characters, DEL and invalid UTF-8 become \xNN, and long text is cut after 200
+/// bytes.
+std::string in_quotes(std::string_view text);
+/// The same without the quotes and without the cut.
+std::string escaped(std::string_view text);
+
+}  // namespace webnn::schema
