@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,6 +78,9 @@ enum class Code : std::uint8_t {
   bad_pass_result,
 };
 const DiagnosticCode& row(Code code);
+/// All rows, in the order of Code.
+std::span<const DiagnosticCode> diagnostic_table();
+/// "WNN0123", "wnn0123" or "123".
 std::optional<Code> find_diagnostic_code(std::string_view text);
 
 /// A place in a file. Line and column count from 1; column is in bytes; 0 = unknown. `path` is a JSON pointer.
@@ -117,8 +121,8 @@ class Diagnostics {
   std::size_t error_count_ = 0;
 };
 
-/// The candidate nearest to `word` (edit distance at most a third of its length), for "did you mean"; empty when none
-/// is near.
+/// The candidate nearest to `word` (edit distance at most a third of its length, rounded up), for "did you mean"; empty
+/// when none is near.
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 
 }  // namespace webnn::schema

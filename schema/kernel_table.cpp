@@ -9,8 +9,8 @@ constexpr DataTypes any_type{DataType::float32, DataType::float16, DataType::int
 
 using Condition = bool (*)(const KernelSpec&);
 
-constexpr KernelRow kernel(std::string_view name, DeviceKind device, std::string_view op, DataTypes types, Feature features,
-                           std::uint8_t in_place, Condition accepts) {
+constexpr KernelRow kernel(std::string_view name, DeviceKind device, std::string_view op, DataTypes types,
+                           Feature features, std::uint8_t in_place, Condition accepts) {
   return {name, device, op, Family::unary, types, features, in_place, accepts};
 }
 constexpr KernelRow kernel(std::string_view name, DeviceKind device, Family family, DataTypes types, Feature features,

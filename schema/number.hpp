@@ -29,6 +29,7 @@ class Number {
 
   /// -1, 0, 1 by exact comparison of the mathematical values; NaN compares equal to itself and below all others.
   static int compare(const Number& a, const Number& b);
+  /// Same number: equal by `compare` and, if zero, of the same sign (-0.0 is not 0).
   bool operator==(const Number& other) const;
   /// Shortest text that reads back to the same number; "NaN", "Infinity", "-Infinity".
   std::string text() const;

@@ -72,7 +72,10 @@ class Inference {
  public:
   explicit Inference(const OperatorCall& call) : call_(&call) {}
 
-  void output(DataType type, const Shape& shape) { outputs_.push_back({type, shape}); }
+  /// Has no effect once something is wrong.
+  void output(DataType type, const Shape& shape) {
+    if (ok()) outputs_.push_back({type, shape});
+  }
   void fail(std::string message, std::string hint = {});
   void fail_operand(std::size_t operand, std::string message, std::string hint = {});
   void fail_attribute(std::string_view attribute, std::string message, std::string hint = {}, int element = -1);
@@ -82,6 +85,8 @@ class Inference {
   const std::vector<CallError>& errors() const { return errors_; }
 
  private:
+  void add(Subject subject, std::string message, std::string hint);
+
   const OperatorCall* call_;
   std::vector<OperandDescriptor> outputs_;
   std::vector<CallError> errors_;

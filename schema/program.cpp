@@ -1,0 +1,35 @@
+// Makes a step's spec from the program's values.
+#include "schema/program.hpp"
+
+#include <algorithm>
+
+namespace webnn::schema {
+
+KernelSpec spec_of(const Program& program, const Step& step) {
+  KernelSpec spec;
+  spec.op = step.op;
+  spec.attributes = step.attributes;
+  spec.post_ops = step.post_ops;
+  for (std::uint32_t index : step.inputs) {
+    if (index == no_index) {
+      spec.inputs.push_back(std::nullopt);
+      spec.input_layouts.push_back(Layout::row_major);
+    } else {
+      spec.inputs.push_back(program.values[index].descriptor);
+      spec.input_layouts.push_back(program.values[index].layout);
+    }
+  }
+  for (std::uint32_t index : step.outputs) {
+    spec.outputs.push_back(program.values[index].descriptor);
+    spec.output_layouts.push_back(program.values[index].layout);
+  }
+  // An empty list says "all row-major", so that equal specs compare equal however they were made.
+  const auto drop_if_plain = [](std::vector<Layout>& layouts) {
+    if (std::ranges::all_of(layouts, [](Layout layout) { return layout == Layout::row_major; })) layouts.clear();
+  };
+  drop_if_plain(spec.input_layouts);
+  drop_if_plain(spec.output_layouts);
+  return spec;
+}
+
+}  // namespace webnn::schema

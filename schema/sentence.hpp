@@ -1,0 +1,30 @@
+// Puts messages together: sentence("filter has ", 3, " channels, input has ", shape).
+#pragma once
+
+#include <concepts>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "schema/types.hpp"
+
+namespace webnn::schema {
+
+inline void append_word(std::string& text, std::string_view word) { text += word; }
+inline void append_word(std::string& text, std::integral auto value) { text += std::to_string(value); }
+inline void append_word(std::string& text, DataType type) { text += name_of(type); }
+inline void append_word(std::string& text, const DataTypes& types) { text += types.text(); }
+inline void append_word(std::string& text, const Shape& shape) { text += shape.text(); }
+
+/// The parts one after another, without blanks between them.
+template <typename... Parts>
+std::string sentence(const Parts&... parts) {
+  std::string text;
+  (append_word(text, parts), ...);
+  return text;
+}
+
+/// "a, b or c"
+std::string alternatives(std::span<const std::string_view> words);
+
+}  // namespace webnn::schema
