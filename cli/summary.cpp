@@ -1,0 +1,86 @@
+#include "cli/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "schema/elements.hpp"
+#include "schema/error.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+
+using namespace schema;
+
+namespace {
+
+double element(const compiler::Tensor& tensor, std::size_t index) {
+  return load_element(tensor.descriptor.type, tensor.data.data(), index).as_double();
+}
+
+/// Shortest text that gives the element back in its own type: a float32 0.1 is "0.1", not "0.10000000149011612".
+std::string element_text(const compiler::Tensor& tensor, std::size_t index) {
+  const Number value = load_element(tensor.descriptor.type, tensor.data.data(), index);
+  if (!is_float(tensor.descriptor.type) || !value.is_finite()) return value.text();
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, tensor.descriptor.type == DataType::float16 ? "%.5g" : "%.7g",
+                value.as_double());
+  return buffer;
+}
+
+}  // namespace
+
+Statistics statistics_of(const compiler::Tensor& tensor) {
+  Statistics result;
+  double sum = 0;
+  std::size_t numbers = 0;
+  const std::size_t count = element_count(tensor.descriptor.shape);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double value = element(tensor, i);
+    if (std::isnan(value)) {
+      ++result.nan_count;
+      continue;
+    }
+    if (std::isinf(value)) ++result.infinity_count;
+    result.min = numbers == 0 ? value : std::min(result.min, value);
+    result.max = numbers == 0 ? value : std::max(result.max, value);
+    sum += value;
+    ++numbers;
+  }
+  result.mean = numbers == 0 ? std::nan("") : sum / double(numbers);
+  if (numbers == 0) result.min = result.max = std::nan("");
+  return result;
+}
+
+std::vector<Ranked> best_elements(const compiler::Tensor& tensor, std::size_t count) {
+  std::vector<Ranked> ranked;
+  const std::size_t size = element_count(tensor.descriptor.shape);
+  for (std::size_t i = 0; i < size; ++i)
+    if (const double value = element(tensor, i); !std::isnan(value)) ranked.push_back({i, value});
+  count = std::min(count, ranked.size());
+  std::partial_sort(
+      ranked.begin(), ranked.begin() + std::ptrdiff_t(count), ranked.end(),
+      [](const Ranked& a, const Ranked& b) { return a.value != b.value ? a.value > b.value : a.index < b.index; });
+  ranked.resize(count);
+  return ranked;
+}
+
+std::vector<std::string> read_labels(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  if (!stream) throw Error(ExitCode::io, "cannot read the labels file " + in_quotes(file.string()));
+  std::vector<std::string> labels;
+  for (std::string line; std::getline(stream, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    labels.push_back(line);
+  }
+  return labels;
+}
+
+std::string first_values(const compiler::Tensor& tensor, std::size_t count) {
+  const std::size_t size = element_count(tensor.descriptor.shape);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(count, size); ++i) text += (i ? ", " : "") + element_text(tensor, i);
+  return size > count ? text + ", ..." : text;
+}
+
+}  // namespace webnn::cli

@@ -1,0 +1,33 @@
+// What `run` prints about a tensor: statistics, first values, best classes.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "compiler/frontend/npy.hpp"
+
+namespace webnn::cli {
+
+struct Statistics {
+  double min = 0, max = 0, mean = 0;  // over the elements that are numbers
+  std::size_t nan_count = 0, infinity_count = 0;
+};
+Statistics statistics_of(const compiler::Tensor& tensor);
+
+struct Ranked {
+  std::size_t index;
+  double value;
+};
+/// The `count` greatest elements, best first; of equal ones the first. NaN is never among them.
+std::vector<Ranked> best_elements(const compiler::Tensor& tensor, std::size_t count);
+
+/// One label per line; an empty last line does not count. Throws Error (io).
+std::vector<std::string> read_labels(const std::filesystem::path& file);
+
+/// The first `count` elements: "0.25, 1, NaN, ...".
+std::string first_values(const compiler::Tensor& tensor, std::size_t count);
+
+}  // namespace webnn::cli
