@@ -1,0 +1,360 @@
+// The graph's building, reading and mutation; see graph.hpp.
+#include "compiler/ir/graph.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <functional>
+#include <queue>
+
+namespace webnn::compiler {
+namespace {
+
+/// Operands of a post-op besides the running result. Elementwise operators have no optional or listed operands.
+std::size_t other_operands(const PostOp& post_op) { return row(post_op.op).operands.size() - 1; }
+
+std::string_view stem_of(OperatorId op) {
+  const std::string_view name = row(op).name;
+  return name.starts_with('@') ? name.substr(1) : name;
+}
+
+void append(std::vector<CallError>* errors, std::string message) {
+  if (errors) errors->push_back({{}, std::move(message), {}});
+}
+
+}  // namespace
+
+// ---- building
+
+ValueId Graph::add_value(Value value) {
+  const ValueId id{std::uint32_t(values_.size())};
+  value.name = unique_name(value.name);
+  names_.emplace(value.name, id);
+  values_.push_back(std::move(value));
+  uses_.push_back(0);
+  output_uses_.push_back(0);
+  users_.emplace_back();
+  return id;
+}
+
+ValueId Graph::add_input(std::string value_name, const OperandDescriptor& descriptor) {
+  const ValueId id = add_value({Value::Kind::input, std::move(value_name), descriptor, {}, {}});
+  inputs_.push_back(id);
+  return id;
+}
+
+ValueId Graph::add_constant(std::string value_name, const OperandDescriptor& descriptor, Bytes data) {
+  return add_value({Value::Kind::constant, std::move(value_name), descriptor, {}, std::move(data)});
+}
+
+NodeId Graph::add_node(OperatorId op, std::vector<ValueId> inputs, Attributes attributes,
+                       std::span<const std::string> output_names, std::string label, std::vector<CallError>* errors) {
+  const Operator& op_row = row(op);
+  if (attributes.size() == 0) attributes = Attributes(op_row.attributes.size());
+  if (attributes.size() != op_row.attributes.size()) {
+    append(errors, std::string(op_row.name) + " has " + std::to_string(op_row.attributes.size()) +
+                       " attributes, found " + std::to_string(attributes.size()));
+    return {};
+  }
+  if (!op_row.variadic()) {
+    if (inputs.size() > op_row.operands.size()) {
+      append(errors, std::string(op_row.name) + " takes at most " + std::to_string(op_row.operands.size()) +
+                         " operands, found " + std::to_string(inputs.size()));
+      return {};
+    }
+    inputs.resize(op_row.operands.size());
+  }
+  std::vector<const OperandDescriptor*> operands;
+  operands.reserve(inputs.size());
+  for (const ValueId input : inputs) {
+    if (input.valid() && input.index >= values_.size()) {
+      append(errors, "an operand names value " + std::to_string(input.index) + ", which is not in the graph");
+      return {};
+    }
+    operands.push_back(input.valid() ? &values_[input.index].descriptor : nullptr);
+  }
+
+  const Inference inference = check_operator(OperatorCall(op, operands, attributes));
+  if (!inference.ok()) {
+    if (errors) errors->insert(errors->end(), inference.errors().begin(), inference.errors().end());
+    return {};
+  }
+
+  const NodeId id{std::uint32_t(nodes_.size())};
+  Node& node = nodes_.emplace_back();
+  node.op = op;
+  node.inputs = std::move(inputs);
+  node.attributes = std::move(attributes);
+  node.label = std::move(label);
+  for (const ValueId input : node.inputs) link(id, input);
+  for (std::size_t i = 0; i < inference.outputs().size(); ++i) {
+    Value value;
+    if (i < output_names.size()) value.name = output_names[i];
+    if (value.name.empty()) value.name = stem_of(op);
+    value.descriptor = inference.outputs()[i];
+    value.producer = id;
+    node.outputs.push_back(add_value(std::move(value)));
+  }
+  return id;
+}
+
+void Graph::add_output(std::string output_name, ValueId value) {
+  outputs_.push_back({std::move(output_name), value});
+  ++uses_[value.index];
+  ++output_uses_[value.index];
+}
+
+// ---- reading
+
+ValueId Graph::find_value(std::string_view value_name) const {
+  const auto found = names_.find(value_name);
+  return found == names_.end() ? ValueId{} : found->second;
+}
+
+std::vector<NodeId> Graph::order() const {
+  // Kahn's algorithm with the smallest ready id first: a graph that was built in order keeps that order.
+  const auto producer_of = [&](ValueId id) {
+    if (!id.valid()) return NodeId{};
+    const NodeId producer = values_[id.index].producer;
+    return producer.valid() && nodes_[producer.index].alive ? producer : NodeId{};
+  };
+  std::vector<std::uint32_t> first_consumer(nodes_.size() + 1), waiting_for(nodes_.size());
+  std::size_t live = 0;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (!nodes_[i].alive) continue;
+    ++live;
+    for (const ValueId input : nodes_[i].inputs)
+      if (const NodeId producer = producer_of(input); producer.valid()) {
+        ++first_consumer[producer.index + 1];
+        ++waiting_for[i];
+      }
+  }
+  for (std::size_t i = 1; i < first_consumer.size(); ++i) first_consumer[i] += first_consumer[i - 1];
+  std::vector<std::uint32_t> consumers(first_consumer.back()), next(first_consumer);
+  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+  for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+    if (!nodes_[i].alive) continue;
+    for (const ValueId input : nodes_[i].inputs)
+      if (const NodeId producer = producer_of(input); producer.valid()) consumers[next[producer.index]++] = i;
+    if (waiting_for[i] == 0) ready.push(i);
+  }
+
+  std::vector<NodeId> result;
+  result.reserve(live);
+  while (!ready.empty()) {
+    const std::uint32_t node = ready.top();
+    ready.pop();
+    result.push_back({node});
+    for (std::uint32_t i = first_consumer[node]; i < first_consumer[node + 1]; ++i)
+      if (--waiting_for[consumers[i]] == 0) ready.push(consumers[i]);
+  }
+  if (result.size() != live) result.clear();
+  return result;
+}
+
+std::vector<NodeId> Graph::users(ValueId id) const {
+  std::vector<NodeId> result;
+  for (const NodeId user : users_[id.index]) {
+    const Node& node = nodes_[user.index];
+    if (node.alive && std::find(node.inputs.begin(), node.inputs.end(), id) != node.inputs.end())
+      result.push_back(user);
+  }
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+std::size_t Graph::root_input_count(NodeId id) const {
+  const Node& node = nodes_[id.index];
+  const Operator& op_row = row(node.op);
+  if (!op_row.variadic()) return op_row.operands.size();
+  std::size_t count = node.inputs.size();
+  for (const PostOp& post_op : node.post_ops) count -= other_operands(post_op);
+  return count;
+}
+
+std::vector<const OperandDescriptor*> Graph::operands(NodeId id) const {
+  const Node& node = nodes_[id.index];
+  std::vector<const OperandDescriptor*> result(root_input_count(id));
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i] = node.inputs[i].valid() ? &values_[node.inputs[i].index].descriptor : nullptr;
+  return result;
+}
+
+KernelSpec Graph::spec(NodeId id) const {
+  const Node& node = nodes_[id.index];
+  KernelSpec result;
+  result.op = node.op;
+  result.attributes = node.attributes;
+  result.post_ops = node.post_ops;
+  for (const ValueId input : node.inputs) {
+    auto& descriptor = result.inputs.emplace_back();
+    if (input.valid()) descriptor = values_[input.index].descriptor;
+  }
+  for (const ValueId output : node.outputs) result.outputs.push_back(values_[output.index].descriptor);
+  return result;
+}
+
+Graph::Inferred Graph::infer(NodeId id) const {
+  const Node& node = nodes_[id.index];
+  const std::vector<const OperandDescriptor*> root = operands(id);
+  const Inference inference = check_operator(OperatorCall(node.op, root, node.attributes));
+  if (!inference.ok()) return {{}, inference.errors()};
+
+  Inferred result{inference.outputs(), {}};
+  std::size_t next = root.size();
+  for (const PostOp& post_op : node.post_ops) {
+    const OperandDescriptor chained = result.outputs[0];
+    std::vector<const OperandDescriptor*> operands(row(post_op.op).operands.size());
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      operands[i] = i == post_op.chained_operand ? &chained : &values_[node.inputs[next++].index].descriptor;
+    const Inference step = check_operator(OperatorCall(post_op.op, operands, post_op.attributes));
+    if (!step.ok()) return {{}, step.errors()};
+    result.outputs[0] = step.outputs()[0];
+  }
+  return result;
+}
+
+std::string Graph::unique_name(std::string_view stem) const {
+  if (stem.empty()) stem = "value";
+  if (!names_.contains(stem)) return std::string(stem);
+  const auto numbered = [&](std::size_t number) { return std::string(stem) + "_" + std::to_string(number); };
+  // Gallop, then bisect: the next number of a stem that many values share costs a logarithm, and no counter is kept.
+  std::size_t taken = 1, free = 2;
+  while (names_.contains(numbered(free))) {
+    taken = free;
+    free *= 2;
+  }
+  while (free - taken > 1) {
+    const std::size_t middle = taken + (free - taken) / 2;
+    (names_.contains(numbered(middle)) ? taken : free) = middle;
+  }
+  return numbered(free);
+}
+
+// ---- mutations
+
+void Graph::link(NodeId user, ValueId used) {
+  if (!used.valid()) return;
+  ++uses_[used.index];
+  users_[used.index].push_back(user);
+}
+
+void Graph::unlink(ValueId used) {
+  if (used.valid()) --uses_[used.index];  // the list of users is cleaned when it is read
+}
+
+void Graph::replace_uses(ValueId from, ValueId to) {
+  if (from == to) return;
+  for (const NodeId user : std::exchange(users_[from.index], {})) {
+    Node& node = nodes_[user.index];
+    if (!node.alive) continue;
+    for (ValueId& input : node.inputs) {
+      if (input != from) continue;
+      input = to;
+      unlink(from);
+      link(user, to);
+    }
+  }
+  if (output_uses_[from.index] == 0) return;
+  for (GraphOutput& output : outputs_)
+    if (output.value == from) output.value = to;
+  const std::uint32_t moved = std::exchange(output_uses_[from.index], 0);
+  output_uses_[to.index] += moved;
+  uses_[from.index] -= moved;
+  uses_[to.index] += moved;
+}
+
+void Graph::erase(NodeId id) {
+  Node& node = nodes_[id.index];
+  if (!node.alive) return;
+  node.alive = false;
+  for (const ValueId input : node.inputs) unlink(input);
+  for (const ValueId output : node.outputs) {
+    assert(uses_[output.index] == 0);
+    names_.erase(values_[output.index].name);
+  }
+}
+
+void Graph::set_attribute(NodeId id, std::string_view attribute, AttributeValue value) {
+  Node& node = nodes_[id.index];
+  const int index = row(node.op).attribute_index(attribute);
+  assert(index >= 0);
+  node.attributes[std::size_t(index)] = std::move(value);
+}
+
+void Graph::set_input(NodeId id, std::size_t place, ValueId value) {
+  ValueId& input = nodes_[id.index].inputs[place];
+  if (input == value) return;
+  unlink(input);
+  input = value;
+  link(id, value);
+}
+
+void Graph::attach_post_op(NodeId id, PostOp post_op, std::span<const ValueId> other, const OperandDescriptor& result) {
+  Node& node = nodes_[id.index];
+  assert(node.outputs.size() == 1 && other.size() == other_operands(post_op));
+  if (post_op.attributes.size() == 0) post_op.attributes = Attributes(row(post_op.op).attributes.size());
+  node.post_ops.push_back(std::move(post_op));
+  for (const ValueId operand : other) {
+    node.inputs.push_back(operand);
+    link(id, operand);
+  }
+  values_[node.outputs[0].index].descriptor = result;
+}
+
+void Graph::rename(ValueId id, std::string_view value_name) {
+  std::string& current = values_[id.index].name;
+  if (current == value_name) return;
+  std::string free = unique_name(value_name);
+  names_.erase(current);
+  current = std::move(free);
+  names_.emplace(current, id);
+}
+
+std::vector<Graph::BindError> Graph::bind_dimensions(std::span<const std::pair<std::string, std::uint32_t>> sizes) {
+  std::vector<BindError> errors;
+  const auto refuse = [&](std::string message) { errors.push_back({NodeId{}, std::move(message)}); };
+  std::unordered_map<std::string_view, std::uint32_t> size_of;
+  for (const auto& [dimension, size] : sizes) {
+    if (!size_of.emplace(dimension, size).second) refuse("dimension '" + dimension + "' is given twice");
+    if (std::none_of(named_dimensions_.begin(), named_dimensions_.end(),
+                     [&](const NamedDimension& known) { return known.name == dimension; }))
+      refuse("the graph has no dimension named '" + dimension + "'");
+  }
+  std::unordered_map<std::string_view, bool> reported;
+  for (const NamedDimension& dimension : named_dimensions_) {
+    const auto given = size_of.find(dimension.name);
+    if (given == size_of.end()) {
+      if (reported.emplace(dimension.name, true).second) refuse("dimension '" + dimension.name + "' has no size");
+      continue;
+    }
+    const Value& input = values_[dimension.input.index];
+    const std::uint32_t maximum = input.descriptor.shape[dimension.axis];
+    if (given->second == 0 || given->second > maximum)
+      refuse("dimension '" + dimension.name + "' of input '" + input.name + "' takes 1 to " + std::to_string(maximum) +
+             ", found " + std::to_string(given->second));
+  }
+  if (!errors.empty() || named_dimensions_.empty()) return errors;
+
+  for (const NamedDimension& dimension : named_dimensions_)
+    values_[dimension.input.index].descriptor.shape[dimension.axis] = size_of.at(dimension.name);
+  named_dimensions_.clear();
+
+  std::vector<bool> unknown(values_.size());
+  for (const NodeId id : order()) {
+    const Node& node = nodes_[id.index];
+    bool known = std::none_of(node.inputs.begin(), node.inputs.end(),
+                              [&](ValueId input) { return input.valid() && unknown[input.index]; });
+    if (known) {
+      const Inferred inferred = infer(id);
+      for (const CallError& error : inferred.errors) errors.push_back({id, error.message});
+      known = inferred.errors.empty();
+      for (std::size_t i = 0; known && i < node.outputs.size(); ++i)
+        values_[node.outputs[i].index].descriptor = inferred.outputs[i];
+    }
+    for (const ValueId output : node.outputs) unknown[output.index] = !known;
+  }
+  return errors;
+}
+
+}  // namespace webnn::compiler
