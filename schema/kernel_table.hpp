@@ -52,7 +52,9 @@ struct KernelRow {
   Family family = Family::unary;
   DataTypes types;                   // of the first operand
   Feature features = Feature::none;  // that the machine must have
-  std::uint8_t in_place = 0;         // bit i: output 0 may be written over operand i when type and size agree
+  // Bit i: output 0 may be written over operand i when the bits of their elements and their bytes agree; with several
+  // bits set also over one buffer that is several of these operands.
+  std::uint8_t in_place = 0;
   bool (*accepts)(const KernelSpec&) = nullptr;  // further condition; null: none
 
   std::string_view provider() const { return name.substr(0, name.find('.')); }

@@ -36,6 +36,9 @@ struct ProgramValue {
   OperandDescriptor descriptor;
   Layout layout = Layout::row_major;
   Slot slot;
+  /// The value whose bytes this one shows under another descriptor (a reshape that needed no step). Both share one
+  /// slot; the other value is written by a step, or is an input or a constant, and is never a view itself.
+  std::uint32_t view_of = no_index;
 };
 
 /// One prepared kernel call. `inputs` follow KernelSpec::inputs; `no_index` stands for an absent optional operand.
