@@ -1,0 +1,297 @@
+// Three parts, each building on the last: the values by themselves, the steps by themselves, then memory over time.
+#include "schema/verify_program.hpp"
+
+#include <map>
+#include <utility>
+
+#include "schema/check_spec.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::schema {
+namespace {
+
+constexpr std::size_t max_problems = 20;
+using Problems = std::vector<std::string>;
+
+void report(Problems& problems, std::string sentence) {
+  if (problems.size() < max_problems) problems.push_back(std::move(sentence));
+}
+
+std::string text_of_value(const Program& program, std::uint32_t value) {
+  return "value " + std::to_string(value) + " " + in_quotes(program.values[value].name);
+}
+
+std::string text_of_step(const Program& program, std::size_t step) {
+  return "step " + std::to_string(step) + " " + in_quotes(program.steps[step].label);
+}
+
+std::string descriptor_problem(const OperandDescriptor& descriptor) {
+  if (std::size_t(descriptor.type) >= data_type_count) return "unknown data type";
+  return descriptor_error(descriptor);
+}
+
+// ---- values and bindings
+// ----------------------------------------------------------------------------------------------
+
+std::string slot_problem(const Program& program, const ProgramValue& value) {
+  const Slot& slot = value.slot;
+  const std::uint64_t bytes = byte_length(value.descriptor);
+  if (slot.kind == Slot::Kind::none) return {};
+  if (slot.bytes != bytes)
+    return "its place has " + std::to_string(slot.bytes) + " bytes, its descriptor " + std::to_string(bytes);
+  if (slot.kind != Slot::Kind::arena && slot.offset != 0) return "only a place in the arena has an offset";
+  switch (slot.kind) {
+    case Slot::Kind::input:
+      if (slot.index >= program.inputs.size()) return "there is no input " + std::to_string(slot.index);
+      return {};
+    case Slot::Kind::output:
+      if (slot.index >= program.outputs.size()) return "there is no output " + std::to_string(slot.index);
+      if (byte_length(program.outputs[slot.index].descriptor) != bytes)
+        return "its size is not that of output " + std::to_string(slot.index);
+      return {};
+    case Slot::Kind::constant:
+      if (slot.index >= program.constants.size()) return "there is no constant " + std::to_string(slot.index);
+      if (program.constants[slot.index].size() != bytes)
+        return "constant " + std::to_string(slot.index) + " has " +
+               std::to_string(program.constants[slot.index].size()) + " bytes, its descriptor " + std::to_string(bytes);
+      return {};
+    case Slot::Kind::arena:
+      if (slot.index != 0) return "a place in the arena has no index";
+      if (slot.offset % arena_alignment != 0) return "offset " + std::to_string(slot.offset) + " is not aligned";
+      if (slot.offset > program.arena_bytes || bytes > program.arena_bytes - slot.offset)
+        return "it ends outside the arena of " + std::to_string(program.arena_bytes) + " bytes";
+      return {};
+    case Slot::Kind::none:
+      break;
+  }
+  return "unknown kind of place";
+}
+
+std::string view_problem(const Program& program, const ProgramValue& view) {
+  if (view.view_of >= program.values.size()) return "it is a view of a value that does not exist";
+  const ProgramValue& source = program.values[view.view_of];
+  if (source.view_of != no_index) return "it is a view of a view";
+  if (source.slot != view.slot) return "it is a view of a value in another place";
+  if (source.descriptor.type != view.descriptor.type) return "it is a view of a value of another type";
+  if (source.layout != Layout::row_major || view.layout != Layout::row_major) return "only a row-major value has views";
+  return {};
+}
+
+void check_values(const Program& program, Problems& problems) {
+  for (std::uint32_t i = 0; i < program.values.size(); ++i) {
+    const ProgramValue& value = program.values[i];
+    std::string problem = descriptor_problem(value.descriptor);
+    if (problem.empty() && value.layout != Layout::row_major && value.layout != Layout::channels_last)
+      problem = "no kernel knows its layout";
+    if (problem.empty()) problem = slot_problem(program, value);
+    if (problem.empty() && value.view_of != no_index) problem = view_problem(program, value);
+    // What lies in a caller's input is what the binding says, or a view of it.
+    if (problem.empty() && value.view_of == no_index && value.slot.kind == Slot::Kind::input &&
+        program.inputs[value.slot.index].value != i)
+      problem = "input " + std::to_string(value.slot.index) + " is bound to another value";
+    if (!problem.empty()) report(problems, text_of_value(program, i) + ": " + problem);
+  }
+}
+
+std::string binding_problem(const Program& program, const Binding& binding, Slot::Kind kind, std::uint32_t index) {
+  if (kind == Slot::Kind::input && binding.value == no_index) return {};
+  if (binding.value >= program.values.size()) return "it is bound to a value that does not exist";
+  const ProgramValue& value = program.values[binding.value];
+  if (value.descriptor != binding.descriptor) return "its descriptor is not that of its value";
+  if (value.slot.kind != kind || value.slot.index != index) return "its value lies elsewhere";
+  if (value.layout != Layout::row_major) return "callers see row-major values only";
+  if (kind == Slot::Kind::input && value.view_of != no_index) return "it is bound to a view";
+  return {};
+}
+
+void check_bindings(const Program& program, const std::vector<Binding>& bindings, Slot::Kind kind, Problems& problems) {
+  const std::string noun = kind == Slot::Kind::input ? "input " : "output ";
+  std::map<std::string_view, std::uint32_t> names;
+  for (std::uint32_t i = 0; i < bindings.size(); ++i) {
+    std::string problem = binding_problem(program, bindings[i], kind, i);
+    if (problem.empty() && !names.emplace(bindings[i].name, i).second) problem = "its name is taken";
+    if (!problem.empty())
+      report(problems, noun + std::to_string(i) + " " + in_quotes(bindings[i].name) + ": " + problem);
+  }
+}
+
+void check_descriptors(const std::vector<Binding>& bindings, std::string_view noun, Problems& problems) {
+  for (const Binding& binding : bindings)
+    if (const std::string problem = descriptor_problem(binding.descriptor); !problem.empty())
+      report(problems, std::string(noun) + " " + in_quotes(binding.name) + ": " + problem);
+}
+
+// ---- steps
+// ------------------------------------------------------------------------------------------------------------
+
+std::string step_problem(const Program& program, const Step& step, std::vector<bool>& written) {
+  if (step.kernel.index >= kernel_table().size())
+    return "kernel number " + std::to_string(step.kernel.index) + " does not exist";
+  const auto exists = [&](std::uint32_t value) {
+    return value < program.values.size() && program.values[value].slot.kind != Slot::Kind::none;
+  };
+  for (std::uint32_t input : step.inputs)
+    if (input != no_index && !exists(input)) return "it reads value " + std::to_string(input) + ", which has no place";
+  for (std::uint32_t output : step.outputs) {
+    if (!exists(output)) return "it writes value " + std::to_string(output) + ", which has no place";
+    const ProgramValue& value = program.values[output];
+    if (value.slot.kind != Slot::Kind::arena && value.slot.kind != Slot::Kind::output)
+      return "it writes " + text_of_value(program, output) + ", which never changes";
+    if (value.view_of != no_index) return "it writes " + text_of_value(program, output) + ", which is a view";
+    if (written[output]) return "it writes " + text_of_value(program, output) + " a second time";
+    written[output] = true;
+  }
+  const KernelSpec spec = spec_of(program, step);
+  if (std::string error = spec_error(spec); !error.empty()) return error;
+  if (!takes(row(step.kernel), spec, program.target))
+    return "kernel " + std::string(row(step.kernel).name) + " does not take this " + std::string(row(step.op).name);
+  return {};
+}
+
+void check_steps(const Program& program, Problems& problems) {
+  std::vector<bool> written(program.values.size());
+  for (std::size_t i = 0; i < program.steps.size(); ++i)
+    if (const std::string problem = step_problem(program, program.steps[i], written); !problem.empty())
+      report(problems, text_of_step(program, i) + ": " + problem);
+}
+
+// ---- memory over time
+// -------------------------------------------------------------------------------------------------
+
+/// Replays the steps over the arena and the outputs' memory. A value here is one that owns its bytes: a view counts as
+/// the value that it shows.
+class MemoryReplay {
+ public:
+  MemoryReplay(const Program& program, Problems& problems)
+      : program_(program), problems_(problems), last_use_(program.values.size(), never) {}
+
+  void run() {
+    if (!find_last_uses()) return;
+    std::vector<std::vector<std::uint32_t>> dying(program_.steps.size());
+    for (std::uint32_t value = 0; value < last_use_.size(); ++value)
+      if (last_use_[value] < dying.size()) dying[last_use_[value]].push_back(value);
+    for (std::uint32_t step = 0; step < program_.steps.size(); ++step) {
+      for (std::size_t i = 0; i < program_.steps[step].outputs.size(); ++i)
+        if (!write(step, i)) return;
+      for (std::uint32_t value : dying[step]) release(value);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t never = no_index;
+  static constexpr std::uint32_t after_the_end = no_index - 1;
+  /// Arena bytes at (0, offset); output i's memory at (i + 1, 0).
+  using Place = std::pair<std::uint64_t, std::uint64_t>;
+
+  std::uint32_t owner(std::uint32_t value) const {
+    const std::uint32_t source = program_.values[value].view_of;
+    return source == no_index ? value : source;
+  }
+  bool changes(std::uint32_t value) const {
+    const Slot::Kind kind = program_.values[value].slot.kind;
+    return kind == Slot::Kind::arena || kind == Slot::Kind::output;
+  }
+  Place place(std::uint32_t value) const {
+    const Slot& slot = program_.values[value].slot;
+    return {slot.kind == Slot::Kind::output ? std::uint64_t{slot.index} + 1 : 0, slot.offset};
+  }
+  std::uint64_t bytes(std::uint32_t value) const { return program_.values[value].slot.bytes; }
+
+  /// False when a value is read that has not been written.
+  bool find_last_uses() {
+    bool fine = true;
+    for (std::uint32_t step = 0; step < program_.steps.size(); ++step) {
+      for (std::uint32_t input : program_.steps[step].inputs) {
+        if (input == no_index || !changes(input)) continue;
+        if (last_use_[owner(input)] == never) {
+          report(problems_, text_of_step(program_, step) + ": it reads " + text_of_value(program_, input) +
+                                " before that is written");
+          fine = false;
+        }
+        last_use_[owner(input)] = step;
+      }
+      for (std::uint32_t output : program_.steps[step].outputs) last_use_[output] = step;
+    }
+    for (const Binding& output : program_.outputs) {
+      if (last_use_[owner(output.value)] == never) {
+        report(problems_, "output " + in_quotes(output.name) + " is never written");
+        fine = false;
+      }
+      last_use_[owner(output.value)] = after_the_end;
+    }
+    return fine;
+  }
+
+  /// Puts output `i` of `step` into the map of live values; false when it hits one of them.
+  bool write(std::uint32_t step, std::size_t i) {
+    const std::uint32_t output = program_.steps[step].outputs[i];
+    const Place here = place(output);
+    const auto meets = [&](std::map<Place, std::uint32_t>::iterator other) {
+      return other->first.first == here.first && other->first.second < here.second + bytes(output) &&
+             here.second < other->first.second + bytes(other->second);
+    };
+    auto other = live_.lower_bound(here);
+    if (other != live_.begin() && meets(std::prev(other))) --other;
+    while (other != live_.end() && meets(other)) {
+      if (!in_place(step, i, other->second)) {
+        report(problems_, text_of_step(program_, step) + ": it writes " + text_of_value(program_, output) + " over " +
+                              text_of_value(program_, other->second) + ", which is still needed");
+        return false;
+      }
+      other = live_.erase(other);
+    }
+    live_.emplace(here, output);
+    return true;
+  }
+
+  /// Whether output `i` of `step` may take the place of `old`, which is live before the step.
+  bool in_place(std::uint32_t step, std::size_t i, std::uint32_t old) const {
+    const Step& the_step = program_.steps[step];
+    const std::uint32_t output = the_step.outputs[i];
+    if (i != 0 || last_use_[old] != step || program_.values[old].slot != program_.values[output].slot) return false;
+    if (bits_of(program_.values[old].descriptor.type) != bits_of(program_.values[output].descriptor.type)) return false;
+    bool is_operand = false;
+    for (std::size_t operand = 0; operand < the_step.inputs.size(); ++operand) {
+      const std::uint32_t input = the_step.inputs[operand];
+      if (input == no_index || owner(input) != old) continue;
+      if (operand >= 8 || !((row(the_step.kernel).in_place >> operand) & 1u)) return false;
+      is_operand = true;
+    }
+    return is_operand;
+  }
+
+  void release(std::uint32_t value) {
+    const auto at = live_.find(place(value));
+    if (at != live_.end() && at->second == value) live_.erase(at);
+  }
+
+  const Program& program_;
+  Problems& problems_;
+  std::vector<std::uint32_t> last_use_;  // step, by owner; a value that nobody reads is used where it is written
+  std::map<Place, std::uint32_t> live_;  // disjoint at any time
+};
+
+}  // namespace
+
+std::vector<std::string> verify_program(const Program& program) {
+  Problems problems;
+  if (program.target.device != DeviceKind::cpu && program.target.device != DeviceKind::vulkan)
+    report(problems, "the target is an unknown device");
+  constexpr std::size_t limit = no_index - 1;  // of anything that has a 32-bit index
+  if (program.values.size() >= limit || program.steps.size() >= limit || program.inputs.size() >= limit ||
+      program.outputs.size() >= limit)
+    report(problems, "there are too many values, steps or bindings");
+  check_descriptors(program.inputs, "input", problems);
+  check_descriptors(program.outputs, "output", problems);
+  if (!problems.empty()) return problems;
+  check_values(program, problems);
+  check_bindings(program, program.inputs, Slot::Kind::input, problems);
+  check_bindings(program, program.outputs, Slot::Kind::output, problems);
+  if (!problems.empty()) return problems;
+  check_steps(program, problems);
+  if (!problems.empty()) return problems;
+  MemoryReplay(program, problems).run();
+  return problems;
+}
+
+}  // namespace webnn::schema
