@@ -16,7 +16,7 @@ Kernel prepare_predicate(const KernelSpec&, Constants);
 Kernel prepare_where(const KernelSpec&, Constants);
 Kernel prepare_cast(const KernelSpec&, Constants);
 
-// Movement: movement.cpp, padding.cpp, indexed.cpp
+// Movement: movement.cpp, pad.cpp, indexed.cpp
 Kernel prepare_copy(const KernelSpec&, Constants);
 Kernel prepare_concat(const KernelSpec&, Constants);
 Kernel prepare_expand(const KernelSpec&, Constants);

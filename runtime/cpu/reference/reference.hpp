@@ -60,6 +60,16 @@ constexpr arithmetic_t<T> load(T element) {
   }
 }
 
+/// For a number to compute with; integers are numbers always.
+template <typename Wide>
+constexpr bool is_nan(Wide value) {
+  if constexpr (std::is_floating_point_v<Wide>) {
+    return value != value;
+  } else {
+    return false;
+  }
+}
+
 /// The float16 nearest to `value`, ties to even, in one rounding.
 constexpr Half round_to_half(double value) {
   float rounded = float(value);

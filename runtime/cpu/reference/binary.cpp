@@ -1,0 +1,111 @@
+// Elementwise operators of two operands with broadcasting: a table of functions, one line for each operator.
+#include <cmath>
+#include <concepts>
+
+#include "runtime/cpu/reference/prepare.hpp"
+#include "runtime/cpu/reference/reference.hpp"
+
+namespace webnn::runtime::reference {
+namespace {
+
+// Integers have 64 bits here and keep the low bits of their type when they are stored, so that overflow wraps. Unsigned
+// arithmetic is where C++ defines that.
+
+template <typename Function, typename Wide>
+Wide wrapping(Function function, Wide a, Wide b) {
+  if constexpr (std::integral<Wide>) {
+    return Wide(function(std::uint64_t(a), std::uint64_t(b)));
+  } else {
+    return function(a, b);
+  }
+}
+
+/// Truncates toward zero; division by zero gives 0 and the most negative number by -1 wraps to itself.
+template <typename Wide>
+Wide quotient(Wide a, Wide b) {
+  if constexpr (std::integral<Wide>) {
+    if (b == 0) return 0;
+    if (b == Wide(-1) && std::signed_integral<Wide>) return Wide(0u - std::uint64_t(a));
+  }
+  return a / b;
+}
+
+/// For integers a negative exponent gives the truncated quotient 1 / a^-b: 0, 1 or -1 (0 for a = 0, as by division).
+template <typename Wide>
+Wide power(Wide a, Wide b) {
+  if constexpr (std::integral<Wide>) {
+    if (b < 0) {
+      if (a == 1) return 1;
+      if (a == Wide(-1)) return b % 2 == 0 ? Wide(1) : Wide(-1);
+      return 0;
+    }
+    std::uint64_t result = 1;
+    std::uint64_t square = std::uint64_t(a);
+    for (auto exponent = std::uint64_t(b); exponent != 0; exponent >>= 1) {
+      if (exponent & 1u) result *= square;
+      square *= square;
+    }
+    return Wide(result);
+  } else {
+    return std::pow(a, b);
+  }
+}
+
+struct Row {
+  OperatorId op;
+  double (*real)(double a, double b);
+  std::int64_t (*signed_integer)(std::int64_t a, std::int64_t b);
+  std::uint64_t (*unsigned_integer)(std::uint64_t a, std::uint64_t b);
+};
+
+/// One generic function for the three kinds of numbers.
+template <typename Function>
+constexpr Row define(OperatorId op, Function function) {
+  return {op, function, function, function};
+}
+
+constexpr Row rows[] = {
+    define("add"_op, [](auto a, auto b) { return wrapping([](auto x, auto y) { return x + y; }, a, b); }),
+    define("sub"_op, [](auto a, auto b) { return wrapping([](auto x, auto y) { return x - y; }, a, b); }),
+    define("mul"_op, [](auto a, auto b) { return wrapping([](auto x, auto y) { return x * y; }, a, b); }),
+    define("div"_op, [](auto a, auto b) { return quotient(a, b); }),
+    define("max"_op, [](auto a, auto b) { return is_nan(a) || a > b ? a : b; }),  // a NaN of either operand wins
+    define("min"_op, [](auto a, auto b) { return is_nan(a) || a < b ? a : b; }),
+    define("pow"_op, [](auto a, auto b) { return power(a, b); }),
+    define("prelu"_op, [](auto a, auto b) { return a < 0 ? wrapping([](auto x, auto y) { return x * y; }, a, b) : a; }),
+};
+
+template <typename T>
+auto find_function(OperatorId op) {
+  for (const Row& row : rows) {
+    if (row.op != op) continue;
+    if constexpr (is_real<T>) {
+      return row.real;
+    } else if constexpr (std::is_signed_v<T>) {
+      return row.signed_integer;
+    } else {
+      return row.unsigned_integer;
+    }
+  }
+  throw Error(ExitCode::internal, "no reference function for " + std::string(row(op).name));
+}
+
+}  // namespace
+
+Kernel prepare_binary(const KernelSpec& spec, Constants) {
+  const Shape shape = spec.outputs[0].shape;
+  const std::array<Strides, 2> strides{broadcast_strides(spec.inputs[0]->shape, shape),
+                                       broadcast_strides(spec.inputs[1]->shape, shape)};
+  return dispatch(AnyTypes{}, spec.inputs[0]->type, [&]<typename T>() {
+    const auto function = find_function<T>(spec.op);
+    return make_kernel([=](const KernelArguments& arguments) {
+      const T* a = input<T>(arguments, 0);
+      const T* b = input<T>(arguments, 1);
+      T* y = output<T>(arguments);
+      for_each_offset(shape, strides,
+                      [&](const auto& at) { *y++ = store<T>(function(load(a[at[0]]), load(b[at[1]]))); });
+    });
+  });
+}
+
+}  // namespace webnn::runtime::reference

@@ -1,0 +1,68 @@
+// cast between any two types, the packed 4-bit ones too.
+#include <cmath>
+#include <limits>
+
+#include "runtime/cpu/reference/prepare.hpp"
+#include "runtime/cpu/reference/reference.hpp"
+
+namespace webnn::runtime::reference {
+namespace {
+
+template <typename T>
+constexpr double lowest = double(std::numeric_limits<T>::min());
+template <>
+constexpr double lowest<Int4> = -8;
+template <>
+constexpr double lowest<Uint4> = 0;
+
+/// One above the highest value: unlike the highest of 64 bits, a double holds it exactly.
+template <typename T>
+constexpr double above_highest = 2 * double(std::numeric_limits<T>::max() / 2 + 1);
+template <>
+constexpr double above_highest<Int4> = 8;
+template <>
+constexpr double above_highest<Uint4> = 16;
+
+/// Truncates; what does not fit saturates, and NaN gives 0.
+template <typename T>
+T truncate(double value) {
+  using Wide = arithmetic_t<T>;
+  if (value != value) return {};
+  const double whole = std::trunc(value);
+  if (whole <= lowest<T>) return store<T>(Wide(lowest<T>));
+  if (whole < above_highest<T>) return store<T>(Wide(whole));
+  if constexpr (sizeof(T) == 8) return std::numeric_limits<T>::max();
+  return store<T>(Wide(above_highest<T> - 1));
+}
+
+template <typename To, typename From>
+To convert(From element) {
+  const auto value = load(element);
+  if constexpr (is_real<To>) {
+    // An integer goes to float32 in one rounding. By way of a double float16 has one rounding too: integers that a
+    // double does not hold are infinite in float16.
+    if constexpr (std::is_same_v<To, float>) return float(value);
+    return store<To>(double(value));
+  } else if constexpr (is_real<From>) {
+    return truncate<To>(value);
+  } else {
+    return store<To>(arithmetic_t<To>(value));  // the low bits
+  }
+}
+
+}  // namespace
+
+Kernel prepare_cast(const KernelSpec& spec, Constants) {
+  const std::size_t count = element_count(spec.outputs[0].shape);
+  return dispatch(AnyAnd4BitTypes{}, spec.inputs[0]->type, [&]<typename From>() {
+    return dispatch(AnyAnd4BitTypes{}, spec.outputs[0].type, [&]<typename To>() {
+      return make_kernel([=](const KernelArguments& arguments) {
+        const std::byte* x = arguments.inputs[0];
+        std::byte* y = arguments.outputs[0];
+        for (std::size_t i = 0; i < count; ++i) set_element(y, i, convert<To>(element<From>(x, i)));
+      });
+    });
+  });
+}
+
+}  // namespace webnn::runtime::reference

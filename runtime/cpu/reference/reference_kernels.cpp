@@ -1,0 +1,39 @@
+#include "runtime/cpu/reference/reference_kernels.hpp"
+
+#include "runtime/cpu/reference/prepare.hpp"
+
+namespace webnn::runtime {
+
+std::span<const KernelEntry> reference_kernels() {
+  using namespace reference;
+  static constexpr KernelEntry entries[] = {
+      {"reference.unary", prepare_unary},
+      {"reference.binary", prepare_binary},
+      {"reference.comparison", prepare_comparison},
+      {"reference.logical", prepare_logical},
+      {"reference.predicate", prepare_predicate},
+      {"reference.where", prepare_where},
+      {"reference.cast", prepare_cast},
+      {"reference.copy", prepare_copy},
+      {"reference.concat", prepare_concat},
+      {"reference.expand", prepare_expand},
+      {"reference.pad", prepare_pad},
+      {"reference.reverse", prepare_reverse},
+      {"reference.slice", prepare_slice},
+      {"reference.split", prepare_split},
+      {"reference.tile", prepare_tile},
+      {"reference.transpose", prepare_transpose},
+      {"reference.triangular", prepare_triangular},
+      {"reference.gather", prepare_gather},
+      {"reference.gatherElements", prepare_gather_elements},
+      {"reference.gatherND", prepare_gather_nd},
+      {"reference.scatterElements", prepare_scatter_elements},
+      {"reference.scatterND", prepare_scatter_nd},
+      {"reference.reduction", prepare_reduction},
+      {"reference.argReduction", prepare_arg_reduction},
+      {"reference.cumulativeSum", prepare_cumulative_sum},
+  };
+  return entries;
+}
+
+}  // namespace webnn::runtime
