@@ -1,0 +1,163 @@
+#include "tests/harness/run_operator.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include "runtime/cpu/reference/reference_kernels.hpp"
+#include "schema/elements.hpp"
+
+namespace webnn::tests {
+namespace {
+
+constexpr std::size_t alignment = 64;
+constexpr std::size_t guard_bytes = 64;
+constexpr std::byte garbage{0xcd};
+
+/// Memory as a device gives it: aligned, with a guard behind it.
+class Buffer {
+ public:
+  explicit Buffer(std::size_t size)
+      : size_(size), data_(static_cast<std::byte*>(::operator new (size + guard_bytes, std::align_val_t{alignment}))) {
+    std::fill_n(data_, size + guard_bytes, garbage);
+  }
+  explicit Buffer(const std::vector<std::byte>& content) : Buffer(content.size()) {
+    std::copy(content.begin(), content.end(), data_);
+  }
+  Buffer(Buffer&& other) noexcept : size_(other.size_), data_(std::exchange(other.data_, nullptr)) {}
+  Buffer& operator=(Buffer&&) = delete;
+  ~Buffer() {
+    if (data_) ::operator delete (data_, std::align_val_t{alignment});
+  }
+
+  std::byte* data() const { return data_; }
+  std::vector<std::byte> content() const { return {data_, data_ + size_}; }
+  bool guard_intact() const {
+    return std::all_of(data_ + size_, data_ + size_ + guard_bytes, [](std::byte byte) { return byte == garbage; });
+  }
+
+ private:
+  std::size_t size_;
+  std::byte* data_;
+};
+
+/// Takes a plain number as the kind that the row asks for.
+AttributeValue as_kind(const AttributeValue& value, AttributeKind kind) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+    if (kind == AttributeKind::real) return double(*integer);
+    if (kind == AttributeKind::number) return Number(*integer);
+  }
+  if (const auto* real = std::get_if<double>(&value); real && kind == AttributeKind::number) return Number(*real);
+  return value;
+}
+
+}  // namespace
+
+Tensor tensor(DataType type, const Shape& shape, const Numbers& elements) {
+  Tensor result{{type, shape}, {}};
+  if (elements.size() != element_count(shape))
+    throw std::runtime_error(std::to_string(elements.size()) + " elements for " + result.descriptor.text());
+  result.data.resize(byte_length(result.descriptor));
+  for (std::size_t i = 0; i < elements.size(); ++i) store_element(elements[i], type, result.data.data(), i);
+  return result;
+}
+
+Tensor scalar(DataType type, Number element) { return tensor(type, {}, {element}); }
+
+Tensor counting(DataType type, const Shape& shape, int start) {
+  Numbers elements(element_count(shape));
+  for (Number& element : elements) element = Number(start++);
+  return tensor(type, shape, elements);
+}
+
+Numbers numbers(const Tensor& tensor) {
+  Numbers elements;
+  for (std::size_t i = 0; i < element_count(tensor.descriptor.shape); ++i)
+    elements.push_back(load_element(tensor.descriptor.type, tensor.data.data(), i));
+  return elements;
+}
+
+KernelSpec operator_spec(std::string_view op, const OptionalTensors& inputs, const NamedAttributes& attributes) {
+  const auto id = find_operator(op);
+  if (!id) throw std::runtime_error("no operator is called " + std::string(op));
+  KernelSpec spec;
+  spec.op = *id;
+  for (const auto& input : inputs)
+    spec.inputs.push_back(input ? std::optional(input->descriptor) : std::optional<OperandDescriptor>());
+  if (!row(*id).variadic()) spec.inputs.resize(row(*id).operands.size());
+  spec.attributes = Attributes(row(*id).attributes.size());
+  for (const NamedAttribute& attribute : attributes) {
+    const int index = row(*id).attribute_index(attribute.name);
+    if (index < 0) throw std::runtime_error(std::string(op) + " has no attribute " + std::string(attribute.name));
+    spec.attributes[std::size_t(index)] = as_kind(attribute.value, row(*id).attributes[std::size_t(index)].kind);
+  }
+  const auto operands = spec.root_operands();
+  const Inference inference = check_operator(OperatorCall(*id, operands, spec.attributes));
+  if (!inference.ok()) {
+    std::string complaints = std::string(op) + ":";
+    for (const CallError& error : inference.errors()) complaints += " " + error.message + ";";
+    throw std::runtime_error(complaints);
+  }
+  spec.outputs = inference.outputs();
+  return spec;
+}
+
+std::vector<Tensor> run_kernel(runtime::PrepareFunction prepare, const KernelSpec& spec, const OptionalTensors& inputs,
+                               const RunOptions& options) {
+  std::vector<Buffer> in, out;
+  std::vector<const std::byte*> in_addresses;
+  std::vector<std::byte*> out_addresses;
+  std::vector<std::span<const std::byte>> constants(spec.inputs.size());
+  in.reserve(spec.inputs.size());
+  for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
+    const bool present = i < inputs.size() && inputs[i];
+    in.emplace_back(present ? inputs[i]->data : std::vector<std::byte>());
+    in_addresses.push_back(present ? in.back().data() : nullptr);
+  }
+  for (const std::size_t i : options.constants) constants[i] = {in[i].data(), inputs[i]->data.size()};
+  for (const OperandDescriptor& output : spec.outputs) {
+    out.emplace_back(byte_length(output));
+    out_addresses.push_back(out.back().data());
+  }
+  if (options.in_place >= 0) out_addresses[0] = in[std::size_t(options.in_place)].data();
+
+  const runtime::Kernel kernel = prepare(spec, constants);
+  const Buffer scratch(kernel.scratch_bytes);
+  kernel.run({in_addresses, out_addresses, scratch.data()});
+
+  if (!scratch.guard_intact()) throw std::runtime_error("the kernel wrote past its scratch memory");
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    if (!in[i].guard_intact()) throw std::runtime_error("the kernel wrote past input " + std::to_string(i));
+    const bool overwritten = options.in_place == int(i);
+    if (in_addresses[i] && !overwritten && in[i].content() != inputs[i]->data)
+      throw std::runtime_error("the kernel changed input " + std::to_string(i));
+  }
+  std::vector<Tensor> results;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (!out[i].guard_intact()) throw std::runtime_error("the kernel wrote past output " + std::to_string(i));
+    const bool in_place = i == 0 && options.in_place >= 0;
+    results.push_back({spec.outputs[i], in_place ? in[std::size_t(options.in_place)].content() : out[i].content()});
+  }
+  return results;
+}
+
+runtime::PrepareFunction find_reference_kernel(const KernelSpec& spec) {
+  Target cpu;
+  cpu.device = DeviceKind::cpu;
+  for (const KernelRow& candidate : kernel_table()) {
+    if (candidate.provider() != "reference" || !takes(candidate, spec, cpu)) continue;
+    for (const runtime::KernelEntry& entry : runtime::reference_kernels())
+      if (entry.name == candidate.name) return entry.prepare;
+  }
+  throw std::runtime_error("no reference kernel takes " + std::string(row(spec.op).name));
+}
+
+std::vector<Tensor> run_operator(std::string_view op, const OptionalTensors& inputs, const NamedAttributes& attributes,
+                                 const RunOptions& options) {
+  const KernelSpec spec = operator_spec(op, inputs, attributes);
+  return run_kernel(find_reference_kernel(spec), spec, inputs, options);
+}
+
+}  // namespace webnn::tests
