@@ -11,7 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <cstring>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -42,6 +42,20 @@ template <typename T>
 inline constexpr bool is_4bit = std::is_same_v<T, Int4> || std::is_same_v<T, Uint4>;
 template <typename T>
 inline constexpr bool is_real = std::is_same_v<T, float> || std::is_same_v<T, Half>;
+
+template <typename T>
+consteval DataType data_type_of() {
+  if constexpr (std::is_same_v<T, float>) return DataType::float32;
+  if constexpr (std::is_same_v<T, Half>) return DataType::float16;
+  if constexpr (std::is_same_v<T, std::int32_t>) return DataType::int32;
+  if constexpr (std::is_same_v<T, std::uint32_t>) return DataType::uint32;
+  if constexpr (std::is_same_v<T, std::int64_t>) return DataType::int64;
+  if constexpr (std::is_same_v<T, std::uint64_t>) return DataType::uint64;
+  if constexpr (std::is_same_v<T, std::int8_t>) return DataType::int8;
+  if constexpr (std::is_same_v<T, std::uint8_t>) return DataType::uint8;
+  if constexpr (std::is_same_v<T, Int4>) return DataType::int4;
+  if constexpr (std::is_same_v<T, Uint4>) return DataType::uint4;
+}
 
 /// The type to compute with: double for floats, the widest integer of the same signedness for integers.
 template <typename T>
@@ -101,19 +115,12 @@ constexpr T store(arithmetic_t<T> result) {
 /// A number of the call ("casting a number to a data type") as an element of type T.
 template <typename T>
 T cast_number(Number value) {
-  if constexpr (std::is_same_v<T, float>) {
-    return float(value.as_double());
-  } else if constexpr (std::is_same_v<T, Half>) {
-    return round_to_half(value.as_double());
-  } else if constexpr (std::is_unsigned_v<T>) {
-    const std::uint64_t wide = value.as_uint64();
-    return T(wide < std::numeric_limits<T>::max() ? wide : std::numeric_limits<T>::max());
-  } else {
-    const std::int64_t wide = value.as_int64();
-    if (wide < std::numeric_limits<T>::min()) return std::numeric_limits<T>::min();
-    if (wide > std::numeric_limits<T>::max()) return std::numeric_limits<T>::max();
-    return T(wide);
-  }
+  static_assert(!is_4bit<T>);
+  std::byte bytes[sizeof(T)];
+  schema::store(value, data_type_of<T>(), bytes);
+  T element;
+  std::memcpy(&element, bytes, sizeof element);
+  return element;
 }
 
 /// A real attribute (alpha, epsilon, ...) after its cast to the operand's type, ready to compute with.
@@ -177,20 +184,6 @@ using AnyTypes =
 using QuantizedTypes = TypeList<std::uint8_t, std::int8_t, std::uint32_t, std::int32_t, Int4, Uint4>;
 using AnyAnd4BitTypes = TypeList<float, Half, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, std::int8_t,
                                  std::uint8_t, Int4, Uint4>;
-
-template <typename T>
-consteval DataType data_type_of() {
-  if constexpr (std::is_same_v<T, float>) return DataType::float32;
-  if constexpr (std::is_same_v<T, Half>) return DataType::float16;
-  if constexpr (std::is_same_v<T, std::int32_t>) return DataType::int32;
-  if constexpr (std::is_same_v<T, std::uint32_t>) return DataType::uint32;
-  if constexpr (std::is_same_v<T, std::int64_t>) return DataType::int64;
-  if constexpr (std::is_same_v<T, std::uint64_t>) return DataType::uint64;
-  if constexpr (std::is_same_v<T, std::int8_t>) return DataType::int8;
-  if constexpr (std::is_same_v<T, std::uint8_t>) return DataType::uint8;
-  if constexpr (std::is_same_v<T, Int4>) return DataType::int4;
-  if constexpr (std::is_same_v<T, Uint4>) return DataType::uint4;
-}
 
 /// Calls `visit.operator()<T>()` with the storage type of `type`; used when a kernel is prepared. Throws Error when the
 /// list lacks the type: the operator's row allows no such call.

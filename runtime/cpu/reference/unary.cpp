@@ -1,6 +1,7 @@
 // Elementwise operators of one operand: a table of functions, one line for each operator.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "runtime/cpu/reference/prepare.hpp"
 #include "runtime/cpu/reference/reference.hpp"
