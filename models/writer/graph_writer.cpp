@@ -1,0 +1,144 @@
+// Streams weights and collects the lines of the two JSON files; see the header.
+#include "models/writer/graph_writer.hpp"
+
+#include <bit>
+#include <stdexcept>
+
+namespace webnn::models {
+
+namespace fs = std::filesystem;
+
+static_assert(std::endian::native == std::endian::little, "weights files are little endian");
+
+namespace {
+
+std::string json_string(const std::string& text) { return nlohmann::json(text).dump(); }
+
+/// `"key": {lines}`, one entry a line; `open` and `close` are the brackets.
+std::string section(const std::string& key, char open, const std::vector<std::string>& lines, char close) {
+  std::string text = "  " + json_string(key) + ": " + open;
+  for (std::size_t i = 0; i < lines.size(); ++i) text += (i ? ",\n    " : "\n    ") + lines[i];
+  return text + (lines.empty() ? "" : "\n  ") + close;
+}
+
+void check(const std::ostream& stream, const fs::path& path) {
+  if (!stream) throw std::runtime_error("cannot write " + path.string());
+}
+
+Options descriptor(const char* data_type, const Shape& shape) { return {{"dataType", data_type}, {"shape", shape}}; }
+
+Options names_of(std::initializer_list<Tensor> tensors) {
+  Options names = Options::array();
+  for (const Tensor& tensor : tensors) names.push_back(tensor.name);
+  return names;
+}
+
+}  // namespace
+
+std::uint64_t element_count(const Shape& shape) {
+  std::uint64_t count = 1;
+  for (const std::uint32_t size : shape) count *= size;
+  return count;
+}
+
+GraphWriter::GraphWriter(fs::path folder, std::string name) : name_(std::move(name)) {
+  fs::create_directories(folder);
+  stem_ = (folder / name_).string();
+  weights_.open(partial_weights(), std::ios::binary);
+  weights_.write("WGWT\1\0\0\0", 8);
+  offset_ = 8;
+  check(weights_, partial_weights());
+}
+
+GraphWriter::~GraphWriter() {
+  std::error_code ignored;
+  fs::remove(partial_weights(), ignored);
+}
+
+Tensor GraphWriter::input(const std::string& name, const Shape& shape) {
+  inputs_.push_back(json_string(name) + ": " + descriptor("float32", shape).dump());
+  return {name, shape};
+}
+
+Tensor GraphWriter::add_constant(const std::string& name, const char* data_type, const Shape& shape,
+                                 std::string_view bytes) {
+  const std::size_t element_bytes = data_type == std::string_view("int8") ? 1 : 4;
+  if (bytes.size() != element_count(shape) * element_bytes)
+    throw std::logic_error("constant " + name + " does not fill its shape");
+  Options entry = descriptor(data_type, shape);
+  entry["init"] = {{"kind", "weights"}, {"ref", name}};
+  constants_.push_back(json_string(name) + ": " + entry.dump());
+  Options place = descriptor(data_type, shape);
+  place.update({{"byteOffset", offset_}, {"byteLength", bytes.size()}, {"layout", "row-major"}});
+  manifest_.push_back(json_string(name) + ": " + place.dump());
+  weights_.write(bytes.data(), std::streamsize(bytes.size()));
+  check(weights_, partial_weights());
+  offset_ += bytes.size();
+  return {name, shape};
+}
+
+Tensor GraphWriter::filled(const std::string& name, const char* data_type, const Shape& shape, double value) {
+  Options entry = descriptor(data_type, shape);
+  entry["init"] = {{"kind", "scalar"}, {"value", value}};
+  constants_.push_back(json_string(name) + ": " + entry.dump());
+  return {name, shape};
+}
+
+Tensor GraphWriter::node(const std::string& name, const std::string& op, std::initializer_list<Tensor> inputs,
+                         const Shape& shape, const Options& options) {
+  multi_output_node(name, op, inputs, {name}, options);
+  return {name, shape};
+}
+
+void GraphWriter::multi_output_node(const std::string& name, const std::string& op,
+                                    std::initializer_list<Tensor> inputs, const std::vector<std::string>& outputs,
+                                    const Options& options) {
+  const Options line = {
+      {"id", name}, {"op", op}, {"inputs", names_of(inputs)}, {"options", options}, {"outputs", outputs}};
+  nodes_.push_back(line.dump());
+}
+
+void GraphWriter::output(const std::string& name, const std::string& value) {
+  outputs_.push_back(json_string(name) + ": " + json_string(value));
+}
+
+void GraphWriter::finish() {
+  weights_.close();
+  check(weights_, partial_weights());
+  fs::rename(partial_weights(), stem_ + ".weights");
+  write_whole_file(stem_ + ".manifest.json",
+                   "{\n  \"format\": \"wg-weights-manifest\",\n  \"version\": 1,\n"
+                   "  \"endianness\": \"little\",\n" +
+                       section("tensors", '{', manifest_, '}') + "\n}\n");
+  write_whole_file(stem_ + ".json",
+                   "{\n  \"format\": \"webnn-graph-json\",\n  \"version\": 2,\n  \"name\": " + json_string(name_) +
+                       ",\n" + section("inputs", '{', inputs_, '}') + ",\n" + section("consts", '{', constants_, '}') +
+                       ",\n" + section("nodes", '[', nodes_, ']') + ",\n" + section("outputs", '{', outputs_, '}') +
+                       "\n}\n");
+}
+
+void write_whole_file(const fs::path& path, std::string_view content) {
+  const fs::path partial = path.string() + ".partial";
+  std::ofstream file(partial, std::ios::binary);
+  file.write(content.data(), std::streamsize(content.size()));
+  file.close();
+  check(file, partial);
+  fs::rename(partial, path);
+}
+
+std::string npy_of(const Shape& shape, const std::vector<float>& elements) {
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (";
+  for (std::size_t i = 0; i < shape.size(); ++i) header += (i ? ", " : "") + std::to_string(shape[i]);
+  header += shape.size() == 1 ? ",), }" : "), }";
+  constexpr std::size_t prefix = 10;  // magic, version, length
+  while ((prefix + header.size() + 1) % 64 != 0) header += ' ';
+  header += '\n';
+  std::string file("\x93NUMPY\x01\x00", 8);
+  file += char(header.size() & 0xffu);
+  file += char(header.size() >> 8);
+  file += header;
+  file += bytes_of(std::span<const float>(elements));
+  return file;
+}
+
+}  // namespace webnn::models
