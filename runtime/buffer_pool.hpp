@@ -1,0 +1,33 @@
+// Memory of dead tensors, kept for tensors to come: allocating and first touching a large buffer costs more than most
+// dispatches.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "runtime/device.hpp"
+
+namespace webnn::runtime {
+
+/// May be used from several threads.
+class BufferPool {
+ public:
+  /// Keeps at most `limit` bytes; what is given beyond that is released.
+  BufferPool(Device& device, std::size_t limit) : device_(&device), limit_(limit) {}
+
+  /// A buffer of at least `bytes` bytes with undefined content. Throws Error (resource).
+  Buffer take(std::size_t bytes);
+  void give(Buffer buffer);
+  std::size_t held_bytes() const;
+
+ private:
+  Device* device_;
+  std::size_t limit_;
+  mutable std::mutex mutex_;
+  std::map<std::size_t, std::vector<Buffer>> free_;  // by size
+  std::size_t held_ = 0;
+};
+
+}  // namespace webnn::runtime

@@ -1,0 +1,77 @@
+#include "runtime/cpu/cpu_device.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime/cpu/kernel_list.hpp"
+#include "schema/error.hpp"
+#include "schema/program.hpp"
+
+namespace webnn::runtime {
+namespace {
+
+void release(std::byte* address, std::size_t) noexcept { std::free(address); }
+
+}  // namespace
+
+CpuDevice::CpuDevice(Feature allowed)
+    : target_{DeviceKind::cpu, detect_cpu_features() & allowed}, name_("cpu (" + text_of(target_.features) + ")") {}
+
+Buffer CpuDevice::allocate(std::size_t bytes) {
+  constexpr std::size_t alignment = arena_alignment;
+  std::byte* address = nullptr;
+  if (bytes <= SIZE_MAX / 2) {
+    const std::size_t whole = (bytes + buffer_padding + alignment - 1) / alignment * alignment;
+    address = static_cast<std::byte*>(std::aligned_alloc(alignment, whole));
+  }
+  if (!address)
+    throw Error(ExitCode::resource, "cannot allocate " + std::to_string(bytes) + " bytes of memory",
+                "use a smaller batch or a machine with more memory");
+  std::memset(address + bytes, 0, buffer_padding);
+  return {address, bytes, release};
+}
+
+Buffer CpuDevice::import(std::span<const std::byte> bytes, std::size_t alignment) {
+  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment == 0)
+    return {const_cast<std::byte*>(bytes.data()), bytes.size(), nullptr};
+  Buffer copy = allocate(bytes.size());
+  upload(copy, bytes);
+  return copy;
+}
+
+void CpuDevice::upload(const Buffer& to, std::span<const std::byte> from) {
+  assert(from.size() <= to.size());
+  if (!from.empty()) std::memcpy(to.address(), from.data(), from.size());
+}
+
+void CpuDevice::download(std::span<std::byte> to, const Buffer& from) {
+  assert(to.size() <= from.size());
+  if (!to.empty()) std::memcpy(to.data(), from.address(), to.size());
+}
+
+void CpuDevice::clear(const Buffer& buffer) {
+  if (buffer.size() != 0) std::memset(buffer.address(), 0, buffer.size());
+}
+
+Kernel CpuDevice::make_kernel(KernelId id, const KernelSpec& spec,
+                              std::span<const std::span<const std::byte>> constants) {
+  const KernelRow& kernel = row(id);
+  const PrepareFunction prepare = find_cpu_kernel(kernel.name);
+  if (!prepare)
+    throw Error(ExitCode::unsupported, "this build has no kernel '" + std::string(kernel.name) + "'",
+                "compile the graph again with this version");
+  if (!takes(kernel, spec, target_))
+    throw Error(ExitCode::unsupported,
+                "kernel '" + std::string(kernel.name) + "' does not take this '" + std::string(row(spec.op).name) +
+                    "' on " + name_,
+                "compile the graph for this machine");
+  return prepare(spec, constants);
+}
+
+void CpuDevice::submit(std::span<const Invocation> invocations) {
+  for (const Invocation& invocation : invocations) invocation.kernel->run(invocation.arguments);
+}
+
+}  // namespace webnn::runtime

@@ -1,0 +1,33 @@
+// The CPU as a device: memory is the process's own, kernels run in the calling thread and its team.
+#pragma once
+
+#include <string>
+
+#include "runtime/cpu/cpu_features.hpp"
+#include "runtime/device.hpp"
+
+namespace webnn::runtime {
+
+class CpuDevice final : public Device {
+ public:
+  /// `allowed` limits the features that programs may use (`--isa`); the machine's own limit them anyway.
+  explicit CpuDevice(Feature allowed = Feature(~0u));
+
+  std::string_view name() const override { return name_; }
+  const Target& target() const override { return target_; }
+  Buffer allocate(std::size_t bytes) override;
+  Buffer import(std::span<const std::byte> bytes, std::size_t alignment) override;
+  void upload(const Buffer& to, std::span<const std::byte> from) override;
+  void download(std::span<std::byte> to, const Buffer& from) override;
+  void clear(const Buffer& buffer) override;
+  Kernel make_kernel(KernelId id, const KernelSpec& spec,
+                     std::span<const std::span<const std::byte>> constants) override;
+  void submit(std::span<const Invocation> invocations) override;
+  void wait() override {}
+
+ private:
+  Target target_;
+  std::string name_;
+};
+
+}  // namespace webnn::runtime

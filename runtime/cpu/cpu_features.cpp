@@ -1,0 +1,130 @@
+#include "runtime/cpu/cpu_features.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <thread>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+namespace webnn::runtime {
+namespace {
+
+struct Isa {
+  std::string_view name;
+  Feature features;
+};
+
+constexpr Feature avx512_all =
+    Feature::avx2 | Feature::avx512 | Feature::avx512_vnni | Feature::avx512_bf16 | Feature::avx512_fp16;
+constexpr Feature everything = avx512_all | Feature::amx_bf16 | Feature::amx_int8;
+
+constexpr Isa isas[] = {
+    {"baseline", Feature::none}, {"avx2", Feature::avx2}, {"avx512", avx512_all},
+    {"amx", everything},         {"native", everything},
+};
+
+#if defined(__x86_64__)
+
+struct Registers {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+};
+
+/// All zero for a leaf that the processor does not have.
+Registers cpuid(unsigned leaf, unsigned subleaf = 0) {
+  Registers r;
+  if (!__get_cpuid_count(leaf, subleaf, &r.eax, &r.ebx, &r.ecx, &r.edx)) return {};
+  return r;
+}
+
+constexpr bool bit(unsigned word, unsigned index) { return (word >> index) & 1u; }
+
+/// Register sets that the operating system saves (XCR0).
+unsigned saved_state() {
+  if (!bit(cpuid(1).ecx, 27)) return 0;  // no OSXSAVE
+  unsigned low, high;
+  asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return low;
+}
+
+bool permit_amx() {
+  constexpr long request_permission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr long tile_data = 18;               // XFEATURE_XTILEDATA
+  return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
+}
+
+#endif
+
+}  // namespace
+
+#if defined(__x86_64__)
+
+Feature detect_cpu_features() {
+  constexpr unsigned ymm = 0x6, zmm = 0xe6, tiles = 0x60000;
+  const unsigned state = saved_state();
+  const auto saves = [state](unsigned set) { return (state & set) == set; };
+  const Registers leaf1 = cpuid(1), leaf7 = cpuid(7), leaf7_1 = cpuid(7, 1);
+
+  Feature found = Feature::none;
+  const auto add = [&found](Feature feature, bool present) {
+    if (present) found = found | feature;
+  };
+  const bool fma = bit(leaf1.ecx, 12), f16c = bit(leaf1.ecx, 29);
+  add(Feature::avx2, saves(ymm) && fma && f16c && bit(leaf7.ebx, 5));
+  if (!includes(found, Feature::avx2)) return found;
+
+  const bool f = bit(leaf7.ebx, 16), dq = bit(leaf7.ebx, 17), cd = bit(leaf7.ebx, 28), bw = bit(leaf7.ebx, 30),
+             vl = bit(leaf7.ebx, 31);
+  add(Feature::avx512, saves(zmm) && f && dq && cd && bw && vl);
+  if (!includes(found, Feature::avx512)) return found;
+
+  add(Feature::avx512_vnni, bit(leaf7.ecx, 11));
+  add(Feature::avx512_bf16, bit(leaf7_1.eax, 5));
+  add(Feature::avx512_fp16, bit(leaf7.edx, 23));
+  const bool amx_tile = bit(leaf7.edx, 24);
+  if (amx_tile && saves(tiles) && permit_amx()) {
+    add(Feature::amx_bf16, bit(leaf7.edx, 22));
+    add(Feature::amx_int8, bit(leaf7.edx, 25));
+  }
+  return found;
+}
+
+std::string cpu_model_name() {
+  if (cpuid(0x80000000u).eax < 0x80000004u) return "unknown";
+  std::array<char, 49> text{};
+  for (unsigned i = 0; i < 3; ++i) {
+    const Registers r = cpuid(0x80000002u + i);
+    std::memcpy(text.data() + 16 * i, &r, 16);
+  }
+  std::string name = text.data();
+  name.erase(0, name.find_first_not_of(' '));
+  name.erase(name.find_last_not_of(' ') + 1);
+  return name.empty() ? "unknown" : name;
+}
+
+#else
+
+Feature detect_cpu_features() { return Feature::none; }
+std::string cpu_model_name() { return "unknown"; }
+
+#endif
+
+std::optional<Feature> parse_isa(std::string_view name) {
+  for (const Isa& isa : isas)
+    if (isa.name == name) return isa.features;
+  return std::nullopt;
+}
+
+std::vector<std::string_view> isa_names() {
+  std::vector<std::string_view> names;
+  for (const Isa& isa : isas) names.push_back(isa.name);
+  return names;
+}
+
+unsigned available_threads() { return std::max(std::thread::hardware_concurrency(), 1u); }
+
+}  // namespace webnn::runtime

@@ -1,0 +1,30 @@
+// What the CPU of this machine can do.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "schema/target.hpp"
+
+namespace webnn::runtime {
+
+using namespace webnn::schema;
+
+/// Features that processor and operating system both offer. Asks the system for the use of AMX tiles, which Linux
+/// grants per process, and leaves AMX out when that is refused. Never fails; on other architectures it is `none`.
+Feature detect_cpu_features();
+
+/// The most that `--isa NAME` lets kernels use: "baseline" (SSE2), "avx2", "avx512" (all of AVX-512), "amx" or
+/// "native"; nullopt for another word.
+std::optional<Feature> parse_isa(std::string_view name);
+/// The words that `parse_isa` knows, from least to most.
+std::vector<std::string_view> isa_names();
+
+/// The processor's name for reports, "unknown" where it has none.
+std::string cpu_model_name();
+
+/// Threads that this process may run at once.
+unsigned available_threads();
+
+}  // namespace webnn::runtime

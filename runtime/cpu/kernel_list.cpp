@@ -1,0 +1,20 @@
+#include "runtime/cpu/kernel_list.hpp"
+
+#include "runtime/cpu/reference/reference_kernels.hpp"
+
+namespace webnn::runtime {
+namespace {
+
+using Provider = std::span<const KernelEntry> (*)();
+constexpr Provider providers[] = {reference_kernels};
+
+}  // namespace
+
+PrepareFunction find_cpu_kernel(std::string_view name) {
+  for (const Provider provider : providers)
+    for (const KernelEntry& entry : provider())
+      if (entry.name == name) return entry.prepare;
+  return nullptr;
+}
+
+}  // namespace webnn::runtime

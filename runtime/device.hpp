@@ -1,0 +1,90 @@
+// A device: memory, and something that runs kernels on it. The CPU is one; runtime/<device>/ implements each.
+//
+// The rest of the runtime treats addresses as opaque: only a device and its kernels follow them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "runtime/kernel.hpp"
+#include "schema/bytes.hpp"
+#include "schema/target.hpp"
+
+namespace webnn::runtime {
+
+/// Memory of a device, owned; or a borrowed view on somebody's (import), when `release` is null. Move-only.
+class Buffer {
+ public:
+  using Release = void (*)(std::byte* address, std::size_t bytes) noexcept;
+
+  Buffer() = default;
+  Buffer(std::byte* address, std::size_t bytes, Release release)
+      : address_(address), bytes_(bytes), release_(release) {}
+  Buffer(Buffer&& other) noexcept { swap(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    Buffer taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
+  ~Buffer() {
+    if (release_) release_(address_, bytes_);
+  }
+
+  /// As kernels of the device see it.
+  std::byte* address() const { return address_; }
+  std::size_t size() const { return bytes_; }
+
+ private:
+  void swap(Buffer& other) noexcept {
+    std::swap(address_, other.address_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(release_, other.release_);
+  }
+
+  std::byte* address_ = nullptr;
+  std::size_t bytes_ = 0;
+  Release release_ = nullptr;
+};
+
+/// One call of a prepared kernel, with resolved addresses.
+struct Invocation {
+  const Kernel* kernel = nullptr;
+  KernelArguments arguments;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  /// For people: "cpu (avx2 avx512)".
+  virtual std::string_view name() const = 0;
+  /// What programs for this device may use.
+  virtual const Target& target() const = 0;
+
+  /// At least `bytes` bytes, aligned to `arena_alignment` and followed by `buffer_padding` readable bytes, because
+  /// vector kernels may read past the end (never write). The content is undefined. Throws Error (resource).
+  virtual Buffer allocate(std::size_t bytes) = 0;
+  /// A buffer with the content of `bytes`, which outlives it: the memory itself where kernels can read it in place at
+  /// this alignment, a copy elsewhere.
+  virtual Buffer import(std::span<const std::byte> bytes, std::size_t alignment) = 0;
+  virtual void upload(const Buffer& to, std::span<const std::byte> from) = 0;
+  virtual void download(std::span<std::byte> to, const Buffer& from) = 0;
+  virtual void clear(const Buffer& buffer) = 0;
+
+  /// Prepares the kernel of a row of the kernel table. `constants` as for PrepareFunction. Throws Error (unsupported)
+  /// when this build has no such kernel or the spec is not one that it takes.
+  virtual Kernel make_kernel(KernelId id, const KernelSpec& spec,
+                             std::span<const std::span<const std::byte>> constants) = 0;
+  /// Runs the kernels in this order, or starts them. Those that use several threads take those of the caller's Team.
+  virtual void submit(std::span<const Invocation> invocations) = 0;
+  /// Returns when everything submitted has ended.
+  virtual void wait() = 0;
+};
+
+inline constexpr std::size_t buffer_padding = 64;
+
+}  // namespace webnn::runtime

@@ -1,0 +1,142 @@
+#include "runtime/executable.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "runtime/parallel.hpp"
+#include "schema/error.hpp"
+
+namespace webnn::runtime {
+
+Executable::Executable(Program program, Device& device, unsigned threads)
+    : program_(std::move(program)), device_(&device), threads_(std::max(threads, 1u)) {
+  const Team team(threads_);
+  check_target();
+  import_constants();
+  prepare_kernels();
+  arena_ = device_->allocate(program_.arena_bytes);
+  std::size_t scratch_bytes = 0;
+  for (const Kernel& kernel : kernels_) scratch_bytes = std::max(scratch_bytes, kernel.scratch_bytes);
+  scratch_ = device_->allocate(scratch_bytes);
+  build_tables();
+}
+
+void Executable::check_target() const {
+  const Target& here = device_->target();
+  const Target& wanted = program_.target;
+  if (wanted.device != here.device)
+    throw Error(ExitCode::unsupported, "the program is for device '" + std::string(name_of(wanted.device)) +
+                                           "', this one is '" + std::string(name_of(here.device)) + "'");
+  if (!includes(here.features, wanted.features))
+    throw Error(
+        ExitCode::unsupported,
+        "the program needs '" + text_of(wanted.features) + "', this device offers '" + text_of(here.features) + "'",
+        "compile the graph for this machine, or for an older one with --isa");
+}
+
+void Executable::import_constants() {
+  std::vector<std::size_t> alignments(program_.constants.size(), 1);
+  for (const ProgramValue& value : program_.values)
+    if (value.slot.kind == Slot::Kind::constant) {
+      std::size_t& alignment = alignments[value.slot.index];
+      alignment = std::max<std::size_t>(alignment, bits_of(value.descriptor.type) / 8);
+    }
+  constants_.reserve(program_.constants.size());
+  for (std::size_t i = 0; i < program_.constants.size(); ++i)
+    constants_.push_back(device_->import(program_.constants[i].view(), alignments[i]));
+}
+
+void Executable::prepare_kernels() {
+  kernels_.reserve(program_.steps.size());
+  for (const Step& step : program_.steps) {
+    std::vector<std::span<const std::byte>> constants(step.inputs.size());
+    for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+      if (step.inputs[i] == no_index) continue;
+      const Slot& slot = program_.values[step.inputs[i]].slot;
+      if (slot.kind == Slot::Kind::constant) constants[i] = program_.constants[slot.index].view();
+    }
+    kernels_.push_back(device_->make_kernel(step.kernel, spec_of(program_, step), constants));
+  }
+}
+
+void Executable::build_tables() {
+  std::size_t input_count = 0, output_count = 0;
+  for (const Step& step : program_.steps) {
+    input_count += step.inputs.size();
+    output_count += step.outputs.size();
+  }
+  input_addresses_.resize(input_count);
+  output_addresses_.resize(output_count);
+  invocations_.reserve(program_.steps.size());
+
+  std::uint32_t next_input = 0, next_output = 0;
+  for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+    const Step& step = program_.steps[i];
+    const KernelArguments arguments{std::span(input_addresses_).subspan(next_input, step.inputs.size()),
+                                    std::span(output_addresses_).subspan(next_output, step.outputs.size()),
+                                    scratch_.address()};
+    invocations_.push_back({&kernels_[i], arguments});
+    for (const std::uint32_t index : step.inputs) {
+      const std::uint32_t entry = next_input++;
+      if (index == no_index) continue;  // an absent operand stays null
+      const Slot& slot = program_.values[index].slot;
+      switch (slot.kind) {
+        case Slot::Kind::none:
+          break;
+        case Slot::Kind::input:
+          patched_inputs_.push_back({entry, slot.index});
+          break;
+        case Slot::Kind::output:
+          patched_input_outputs_.push_back({entry, slot.index});
+          break;
+        case Slot::Kind::constant:
+          input_addresses_[entry] = constants_[slot.index].address();
+          break;
+        case Slot::Kind::arena:
+          input_addresses_[entry] = arena_.address() + slot.offset;
+          break;
+      }
+    }
+    for (const std::uint32_t index : step.outputs) {
+      const std::uint32_t entry = next_output++;
+      const Slot& slot = program_.values[index].slot;
+      if (slot.kind == Slot::Kind::output) patched_outputs_.push_back({entry, slot.index});
+      if (slot.kind == Slot::Kind::arena) output_addresses_[entry] = arena_.address() + slot.offset;
+    }
+  }
+}
+
+void Executable::bind(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs) {
+  assert(inputs.size() == program_.inputs.size() && outputs.size() == program_.outputs.size());
+  for (const Patch& patch : patched_inputs_) input_addresses_[patch.entry] = inputs[patch.binding];
+  for (const Patch& patch : patched_input_outputs_) input_addresses_[patch.entry] = outputs[patch.binding];
+  for (const Patch& patch : patched_outputs_) output_addresses_[patch.entry] = outputs[patch.binding];
+}
+
+void Executable::run(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs) {
+  const Team team(threads_);
+  bind(inputs, outputs);
+  device_->submit(invocations_);
+  device_->wait();
+}
+
+void Executable::run_timed(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs,
+                           std::span<std::uint64_t> nanoseconds) {
+  using Clock = std::chrono::steady_clock;
+  assert(nanoseconds.size() == invocations_.size());
+  const Team team(threads_);
+  bind(inputs, outputs);
+  Clock::time_point before = Clock::now();
+  for (std::size_t i = 0; i < invocations_.size(); ++i) {
+    device_->submit(std::span(invocations_).subspan(i, 1));
+    device_->wait();
+    const Clock::time_point after = Clock::now();
+    nanoseconds[i] += std::uint64_t(std::chrono::nanoseconds(after - before).count());
+    before = after;
+  }
+}
+
+}  // namespace webnn::runtime

@@ -1,0 +1,63 @@
+// A program made ready on a device: kernels prepared, memory allocated, addresses resolved. Running it allocates
+// nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/device.hpp"
+#include "schema/program.hpp"
+
+namespace webnn::runtime {
+
+class Executable {
+ public:
+  /// Prepares `program` for runs with `threads` threads. The device outlives the executable. Throws Error:
+  /// `unsupported` when the program needs another device, features or kernels that are not here; `resource` when memory
+  /// runs out; `program` when steps and values do not fit together.
+  Executable(Program program, Device& device, unsigned threads);
+
+  const Program& program() const { return program_; }
+  unsigned threads() const { return threads_; }
+  std::size_t arena_bytes() const { return arena_.size(); }
+  std::size_t scratch_bytes() const { return scratch_.size(); }
+
+  /// Runs once. `inputs` and `outputs` follow the program's bindings: memory of the device with the size of their
+  /// descriptors, aligned to an element at least, outputs apart from everything else. The address of an input that the
+  /// graph does not use may be null. Inputs are not written. One run at a time: runs share the arena.
+  void run(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs);
+  /// The same, step by step with a wait after each; adds each step's time to `nanoseconds`, which has an entry per
+  /// step.
+  void run_timed(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs,
+                 std::span<std::uint64_t> nanoseconds);
+
+ private:
+  /// An entry of an address table that takes the address of a caller's tensor.
+  struct Patch {
+    std::uint32_t entry;  // of input_addresses_ or output_addresses_
+    std::uint32_t binding;
+  };
+
+  void check_target() const;
+  void import_constants();
+  void prepare_kernels();
+  void build_tables();
+  void bind(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs);
+
+  Program program_;
+  Device* device_;
+  unsigned threads_;
+  std::vector<Buffer> constants_;
+  std::vector<Kernel> kernels_;  // by step
+  Buffer arena_, scratch_;
+
+  // What kernels see. Entries of caller's tensors are patched before each run, all others are final.
+  std::vector<const std::byte*> input_addresses_;
+  std::vector<std::byte*> output_addresses_;
+  std::vector<Patch> patched_inputs_, patched_input_outputs_, patched_outputs_;
+  std::vector<Invocation> invocations_;  // by step
+};
+
+}  // namespace webnn::runtime
