@@ -8,7 +8,7 @@
 
 namespace webnn::runtime {
 
-class CpuDevice final : public Device {
+class CpuDevice : public Device {
  public:
   /// `allowed` limits the features that programs may use (`--isa`); the machine's own limit them anyway.
   explicit CpuDevice(Feature allowed = Feature(~0u));

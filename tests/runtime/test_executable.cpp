@@ -1,0 +1,141 @@
+// Executables: programs made by hand, run on the CPU.
+#include <array>
+#include <doctest/doctest.h>
+
+#include "runtime/executable.hpp"
+#include "schema/error.hpp"
+#include "tests/harness/allocation_counter.hpp"
+#include "tests/runtime/hand_made.hpp"
+
+using namespace webnn;
+using namespace webnn::runtime;
+using namespace webnn::tests;
+
+namespace {
+
+/// Runs with one input and one output of float32.
+std::vector<float> run(Executable& executable, const std::vector<float>& x) {
+  std::vector<float> y(x.size(), -99.0f);
+  const std::array from{reinterpret_cast<const std::byte*>(x.data())};
+  const std::array to{reinterpret_cast<std::byte*>(y.data())};
+  executable.run(from, to);
+  return y;
+}
+
+ExitCode failure_of(Program program, Device& device) {
+  try {
+    Executable executable(std::move(program), device, 1);
+  } catch (const Error& error) {
+    return error.code();
+  }
+  return ExitCode::success;
+}
+
+}  // namespace
+
+TEST_CASE("executable: runs its steps in order, through arena, constants and the caller's memory") {
+  CpuDevice device;
+  Executable executable(small_program(), device, 1);
+  CHECK(run(executable, {2, 3, -4, 5}) == std::vector<float>{2, 12, 0, 30});
+  CHECK(run(executable, {0, -1, 1, -7}) == std::vector<float>{0, 0, 0, 0});
+  CHECK(executable.arena_bytes() >= 64);
+}
+
+TEST_CASE("executable: a step may read an output that an earlier step wrote") {
+  ProgramMaker maker(2);
+  const std::uint32_t doubled = [&] {
+    const std::uint32_t x = maker.input("x");
+    return maker.binary("add", x, x);
+  }();
+  maker.output("doubled", doubled);
+  maker.output("negated", maker.unary("neg", doubled));
+  CpuDevice device;
+  Executable executable(std::move(maker.program), device, 1);
+
+  const std::vector<float> x{1, 2};
+  std::vector<float> doubles(2), negatives(2);
+  const std::array from{reinterpret_cast<const std::byte*>(x.data())};
+  const std::array to{reinterpret_cast<std::byte*>(doubles.data()), reinterpret_cast<std::byte*>(negatives.data())};
+  executable.run(from, to);
+  CHECK(doubles == std::vector<float>{2, 4});
+  CHECK(negatives == std::vector<float>{-2, -4});
+}
+
+TEST_CASE("executable: constants at any address are read correctly") {
+  for (std::size_t misalignment : {0, 1, 2, 3, 4, 8}) {
+    ProgramMaker maker(3);
+    const std::uint32_t c = maker.constant({1, 2, 3}, misalignment);
+    maker.output("y", maker.binary("add", maker.input("x"), c));
+    CpuDevice device;
+    Executable executable(std::move(maker.program), device, 1);
+    CHECK(run(executable, {10, 20, 30}) == std::vector<float>{11, 22, 33});
+  }
+}
+
+TEST_CASE("executable: any number of threads gives the same bits") {
+  std::vector<float> x(100'003);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(i % 1000) / 7 - 50;
+  CpuDevice device;
+  Executable serial(small_program(std::uint32_t(x.size())), device, 1);
+  Executable parallel(small_program(std::uint32_t(x.size())), device, 3);
+  CHECK(run(serial, x) == run(parallel, x));
+}
+
+TEST_CASE("executable: run allocates nothing") {
+  if (!allocations_are_counted()) {
+    MESSAGE("skipped: a sanitizer has its own operator new");
+    return;
+  }
+  for (unsigned threads : {1u, 2u}) {
+    CpuDevice device;
+    constexpr std::uint32_t size = 100'000;
+    Executable executable(small_program(size), device, threads);
+    std::vector<float> x(size, 1.0f), y(size);
+    const std::array from{reinterpret_cast<const std::byte*>(x.data())};
+    const std::array to{reinterpret_cast<std::byte*>(y.data())};
+    executable.run(from, to);  // OpenMP starts its threads on the first run
+    const AllocationCounter counter;
+    for (int i = 0; i < 10; ++i) executable.run(from, to);
+    CHECK(counter.everywhere() == 0);
+  }
+}
+
+TEST_CASE("executable: the allocation counter counts") {
+  if (!allocations_are_counted()) return;
+  const AllocationCounter counter;
+  const std::vector<float> memory(1000);
+  CHECK(memory.size() == 1000);
+  CHECK(counter.here() == 1);
+  CHECK(counter.everywhere() >= 1);
+}
+
+TEST_CASE("executable: a timed run gives the same result and a time for each step") {
+  CpuDevice device;
+  Executable executable(small_program(), device, 1);
+  const std::vector<float> x{2, 3, -4, 5};
+  std::vector<float> y(4);
+  const std::array from{reinterpret_cast<const std::byte*>(x.data())};
+  const std::array to{reinterpret_cast<std::byte*>(y.data())};
+  std::vector<std::uint64_t> nanoseconds(3);
+  for (int i = 0; i < 100; ++i) executable.run_timed(from, to, nanoseconds);
+  CHECK(y == std::vector<float>{2, 12, 0, 30});
+  for (const std::uint64_t time : nanoseconds) CHECK(time > 0);
+}
+
+TEST_CASE("executable: programs for another device or a better machine are refused") {
+  CpuDevice baseline(Feature::none);
+  Program program = small_program();
+  program.target.features = Feature::avx512;
+  CHECK(failure_of(program, baseline) == ExitCode::unsupported);
+  program = small_program();
+  program.target.device = DeviceKind::vulkan;
+  CHECK(failure_of(program, baseline) == ExitCode::unsupported);
+  CHECK(failure_of(small_program(), baseline) == ExitCode::success);
+}
+
+TEST_CASE("executable: memory that cannot be had is an error, not a crash") {
+  CpuDevice device;
+  Program program = small_program();
+  program.arena_bytes = std::uint64_t{1} << 62;
+  CHECK(failure_of(std::move(program), device) == ExitCode::resource);
+}
