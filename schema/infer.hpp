@@ -55,6 +55,8 @@ void infer_conv_transpose2d(const OperatorCall&, Inference&);
 void infer_pool2d(const OperatorCall&, Inference&);
 void infer_resample2d(const OperatorCall&, Inference&);
 IntegerList whole_window(const OperatorCall&);  // the input's height and width
+/// Which axis a letter of a layout ("nchw", "ohwi") stands for.
+unsigned axis_of(std::string_view layout, char letter);
 
 // infer_contraction.cpp
 void infer_gemm(const OperatorCall&, Inference&);
