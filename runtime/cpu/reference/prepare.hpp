@@ -38,4 +38,26 @@ Kernel prepare_reduction(const KernelSpec&, Constants);
 Kernel prepare_arg_reduction(const KernelSpec&, Constants);
 Kernel prepare_cumulative_sum(const KernelSpec&, Constants);
 
+// Statistics: normalization.cpp, softmax.cpp
+Kernel prepare_batch_normalization(const KernelSpec&, Constants);
+Kernel prepare_instance_normalization(const KernelSpec&, Constants);
+Kernel prepare_layer_normalization(const KernelSpec&, Constants);
+Kernel prepare_softmax(const KernelSpec&, Constants);
+
+// Windows, contractions, resampling, quantisation: one file each
+Kernel prepare_pool2d(const KernelSpec&, Constants);
+Kernel prepare_conv2d(const KernelSpec&, Constants);
+Kernel prepare_conv_transpose2d(const KernelSpec&, Constants);
+Kernel prepare_gemm(const KernelSpec&, Constants);
+Kernel prepare_matmul(const KernelSpec&, Constants);
+Kernel prepare_resample2d(const KernelSpec&, Constants);
+Kernel prepare_quantize_linear(const KernelSpec&, Constants);
+Kernel prepare_dequantize_linear(const KernelSpec&, Constants);
+
+// Recurrent networks: gru.cpp, lstm.cpp
+Kernel prepare_gru(const KernelSpec&, Constants);
+Kernel prepare_gru_cell(const KernelSpec&, Constants);
+Kernel prepare_lstm(const KernelSpec&, Constants);
+Kernel prepare_lstm_cell(const KernelSpec&, Constants);
+
 }  // namespace webnn::runtime::reference

@@ -137,6 +137,11 @@ const T* input(const KernelArguments& arguments, std::size_t index) {
   static_assert(!is_4bit<T>, "4-bit elements are packed: use element()");
   return reinterpret_cast<const T*>(arguments.inputs[index]);
 }
+/// Null when the operand is absent.
+template <typename T>
+const T* optional_input(const KernelArguments& arguments, std::size_t index) {
+  return index < arguments.inputs.size() ? input<T>(arguments, index) : nullptr;
+}
 template <typename T>
 T* output(const KernelArguments& arguments, std::size_t index = 0) {
   static_assert(!is_4bit<T>, "4-bit elements are packed: use set_element()");
@@ -295,6 +300,12 @@ void for_each_offset(const Shape& shape, const std::array<Strides, N>& strides, 
     }
     if (last == 0) return;
   }
+}
+
+/// The same with the offset of one tensor: visit(offset).
+template <typename Visit>
+void for_each_offset(const Shape& shape, const Strides& strides, Visit&& visit) {
+  for_each_offset(shape, std::array<Strides, 1>{strides}, [&](const auto& offsets) { visit(offsets[0]); });
 }
 
 /// Visits every index of `shape` in row-major order: visit(index, number of the visit).

@@ -32,6 +32,22 @@ std::span<const KernelEntry> reference_kernels() {
       {"reference.reduction", prepare_reduction},
       {"reference.argReduction", prepare_arg_reduction},
       {"reference.cumulativeSum", prepare_cumulative_sum},
+      {"reference.batchNormalization", prepare_batch_normalization},
+      {"reference.instanceNormalization", prepare_instance_normalization},
+      {"reference.layerNormalization", prepare_layer_normalization},
+      {"reference.softmax", prepare_softmax},
+      {"reference.pool2d", prepare_pool2d},
+      {"reference.conv2d", prepare_conv2d},
+      {"reference.convTranspose2d", prepare_conv_transpose2d},
+      {"reference.gemm", prepare_gemm},
+      {"reference.matmul", prepare_matmul},
+      {"reference.resample2d", prepare_resample2d},
+      {"reference.quantizeLinear", prepare_quantize_linear},
+      {"reference.dequantizeLinear", prepare_dequantize_linear},
+      {"reference.gru", prepare_gru},
+      {"reference.gruCell", prepare_gru_cell},
+      {"reference.lstm", prepare_lstm},
+      {"reference.lstmCell", prepare_lstm_cell},
   };
   return entries;
 }

@@ -1,0 +1,52 @@
+// matmul: matrix products over the last two axes; the axes before them broadcast.
+#include "runtime/cpu/reference/multiply.hpp"
+#include "runtime/cpu/reference/prepare.hpp"
+#include "runtime/cpu/reference/unpack.hpp"
+
+namespace webnn::runtime::reference {
+namespace {
+
+/// The axes before the last two.
+Shape batch_axes(const Shape& shape) { return Shape(shape.sizes().first(shape.rank() - 2)); }
+
+/// How far apart the matrices of `shape` lie along the axes of `batches`, in elements.
+Strides batch_strides(const Shape& shape, const Shape& batches) {
+  Strides strides = broadcast_strides(batch_axes(shape), batches);
+  for (std::int64_t& stride : strides) stride *= std::int64_t(shape[shape.rank() - 2]) * shape[shape.rank() - 1];
+  return strides;
+}
+
+template <typename T>
+Kernel prepare(const KernelSpec& spec, const OperatorCall& call) {
+  const Shape& a_shape = call.shape(0);
+  const Shape& b_shape = call.shape(1);
+  const Shape batches = batch_axes(spec.outputs[0].shape);
+  const std::array strides{batch_strides(a_shape, batches), batch_strides(b_shape, batches)};
+  const MatrixSizes sizes{a_shape[a_shape.rank() - 2], a_shape[a_shape.rank() - 1], b_shape[b_shape.rank() - 1]};
+
+  ScratchPlan scratch;
+  const auto a = scratch.add(sizes.rows * sizes.inner);
+  const auto b = scratch.add(sizes.inner * sizes.columns);
+  const auto run = [=](const KernelArguments& arguments) {
+    T* result = output<T>(arguments);
+    for_each_offset(batches, strides, [&](const auto& offsets) {
+      unpack(input<T>(arguments, 0) + offsets[0], sizes.rows * sizes.inner, a.in(arguments));
+      unpack(input<T>(arguments, 1) + offsets[1], sizes.inner * sizes.columns, b.in(arguments));
+      multiply(sizes, a.in(arguments), b.in(arguments), [&](std::size_t row, std::size_t column, double product) {
+        result[row * sizes.columns + column] = store<T>(product);
+      });
+      result += sizes.rows * sizes.columns;
+    });
+  };
+  return {run, scratch.bytes()};
+}
+
+}  // namespace
+
+Kernel prepare_matmul(const KernelSpec& spec, Constants) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() { return prepare<T>(spec, call); });
+}
+
+}  // namespace webnn::runtime::reference

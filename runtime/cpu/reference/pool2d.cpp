@@ -1,0 +1,113 @@
+// averagePool2d, l2Pool2d, maxPool2d. Padding is no element: it takes no part in a maximum and does not count in an
+// average. The cells that `ceil` rounding or outputSizes add at the end see what of their window lies in the input; a
+// window without any element gives 0, and for a maximum the type's lowest value.
+#include "runtime/cpu/reference/prepare.hpp"
+#include "runtime/cpu/reference/window.hpp"
+#include "runtime/parallel.hpp"
+
+namespace webnn::runtime::reference {
+namespace {
+
+struct Average {
+  double sum = 0;
+  std::int64_t count = 0;
+  void add(double value) {
+    sum += value;
+    ++count;
+  }
+  double result() const { return count == 0 ? 0.0 : sum / double(count); }
+};
+
+struct L2 {
+  double sum = 0;
+  void add(double value) { sum += value * value; }
+  double result() const { return std::sqrt(sum); }
+};
+
+template <typename T>
+struct Maximum {
+  using Value = arithmetic_t<T>;
+  static constexpr Value lowest() {
+    if constexpr (is_real<T>) {
+      return -std::numeric_limits<double>::infinity();
+    } else {
+      return std::numeric_limits<T>::lowest();
+    }
+  }
+  Value greatest = lowest();
+  void add(Value value) {
+    if (value > greatest || value != value) greatest = value;  // no number is greater than a NaN: it stays
+  }
+  Value result() const { return greatest; }
+};
+
+struct Geometry {
+  Extent input, window, output;
+  Sliding vertical, horizontal;
+  std::int64_t channels = 1;
+};
+
+/// `Pool` accumulates one window. `from` and `to` are views of nchw order.
+template <typename T, typename Pool>
+void pool_plane(const Geometry& g, const T* from, const Strides& input_strides, T* to, const Strides& output_strides) {
+  for (std::int64_t row = 0; row < g.output.height; ++row) {
+    const std::int64_t top = row * g.vertical.stride - g.vertical.padding;
+    const Range rows = positions_inside(g.window.height, g.vertical.dilation, top, g.input.height);
+    for (std::int64_t column = 0; column < g.output.width; ++column) {
+      const std::int64_t left = column * g.horizontal.stride - g.horizontal.padding;
+      const Range columns = positions_inside(g.window.width, g.horizontal.dilation, left, g.input.width);
+      Pool pool;
+      for (std::int64_t r = rows.begin; r < rows.end; ++r)
+        for (std::int64_t c = columns.begin; c < columns.end; ++c)
+          pool.add(load(from[(top + r * g.vertical.dilation) * input_strides[2] +
+                             (left + c * g.horizontal.dilation) * input_strides[3]]));
+      to[row * output_strides[2] + column * output_strides[3]] = store<T>(pool.result());
+    }
+  }
+}
+
+template <typename T, typename Pool>
+Kernel prepare(const KernelSpec& spec, const OperatorCall& call) {
+  const std::string_view layout = call.text("layout");
+  const View input_view = view_as(call.shape(0), layout, "nchw");
+  const View output_view = view_as(spec.outputs[0].shape, layout, "nchw");
+  const auto window = call.u32_list("windowDimensions");
+  const auto [vertical, horizontal] = sliding_of(call);
+
+  Geometry g;
+  g.input = {input_view.shape[2], input_view.shape[3]};
+  g.window = {window[0], window[1]};
+  g.output = {output_view.shape[2], output_view.shape[3]};
+  g.vertical = vertical;
+  g.horizontal = horizontal;
+  g.channels = input_view.shape[1];
+
+  const std::size_t planes = std::size_t(input_view.shape[0]) * input_view.shape[1];
+  return make_kernel(
+      [=, from_strides = input_view.strides, to_strides = output_view.strides](const KernelArguments& arguments) {
+        const std::size_t grain = 1 + 20'000 / std::size_t(g.output.area() * g.window.area());
+        parallel_for(planes, grain, [&](std::size_t begin, std::size_t end) {
+          for (auto plane = std::int64_t(begin); plane < std::int64_t(end); ++plane) {
+            const std::int64_t batch = plane / g.channels, channel = plane % g.channels;
+            pool_plane<T, Pool>(g, input<T>(arguments, 0) + batch * from_strides[0] + channel * from_strides[1],
+                                from_strides, output<T>(arguments) + batch * to_strides[0] + channel * to_strides[1],
+                                to_strides);
+          }
+        });
+      });
+}
+
+}  // namespace
+
+Kernel prepare_pool2d(const KernelSpec& spec, Constants) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const DataType type = call.operand(0).type;
+  if (spec.op == "maxPool2d"_op)
+    return dispatch(AnyTypes{}, type, [&]<typename T>() { return prepare<T, Maximum<T>>(spec, call); });
+  if (spec.op == "averagePool2d"_op)
+    return dispatch(FloatTypes{}, type, [&]<typename T>() { return prepare<T, Average>(spec, call); });
+  return dispatch(FloatTypes{}, type, [&]<typename T>() { return prepare<T, L2>(spec, call); });
+}
+
+}  // namespace webnn::runtime::reference

@@ -1,0 +1,99 @@
+// What convolution and pooling share: axes found by their letter in a layout's name, and which positions of a sliding
+// window read inside the input.
+#pragma once
+
+#include <algorithm>
+
+#include "runtime/cpu/reference/reference.hpp"
+
+namespace webnn::runtime::reference {
+
+/// A row-major tensor seen with its axes in another order.
+struct View {
+  Shape shape;
+  Strides strides{};
+};
+
+/// The tensor of `shape`, whose axes are named by the letters of `layout`, with the axes in the order of `letters`:
+/// view_as(shape, "nhwc", "nchw").
+inline View view_as(const Shape& shape, std::string_view layout, std::string_view letters) {
+  const Strides strides = row_major_strides(shape);
+  View view;
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    const auto axis = unsigned(layout.find(letters[i]));
+    view.shape.push_back(shape[axis]);
+    view.strides[i] = strides[axis];
+  }
+  return view;
+}
+
+/// The view with `axis` divided into `parts` and what is left of it.
+inline View split_axis(const View& view, unsigned axis, std::uint32_t parts) {
+  View result;
+  for (unsigned i = 0; i < view.shape.rank(); ++i) {
+    const std::uint32_t size = i == axis ? view.shape[i] / parts : view.shape[i];
+    if (i == axis) {
+      result.strides[result.shape.rank()] = view.strides[i] * size;
+      result.shape.push_back(parts);
+    }
+    result.strides[result.shape.rank()] = view.strides[i];
+    result.shape.push_back(size);
+  }
+  return result;
+}
+
+inline View swap_axes(View view, unsigned a, unsigned b) {
+  std::swap(view.shape[a], view.shape[b]);
+  std::swap(view.strides[a], view.strides[b]);
+  return view;
+}
+
+/// What a view is at each index of its first axis; neighbouring slices are `stride` elements apart.
+struct Slices {
+  Shape shape;
+  Strides strides{};
+  std::int64_t stride = 0;
+};
+inline Slices slices_of(const View& view) {
+  Slices slices{Shape(view.shape.sizes().subspan(1)), {}, view.strides[0]};
+  std::copy(view.strides.begin() + 1, view.strides.end(), slices.strides.begin());
+  return slices;
+}
+
+/// Height and width.
+struct Extent {
+  std::int64_t height = 1;
+  std::int64_t width = 1;
+  std::int64_t area() const { return height * width; }
+};
+
+/// How a window slides along one spatial axis: output position p and tap k meet input position
+/// p * stride + k * dilation - padding.
+struct Sliding {
+  std::int64_t stride = 1;
+  std::int64_t dilation = 1;
+  std::int64_t padding = 0;  // at the beginning; what lies beyond the end follows from the sizes
+};
+
+/// Height and width of the attributes `strides`, `dilations` and `padding`, which all windows have.
+inline std::array<Sliding, 2> sliding_of(const OperatorCall& call) {
+  const auto strides = call.u32_list("strides");
+  const auto dilations = call.u32_list("dilations");
+  const auto padding = call.u32_list("padding");  // beginning and end of the height, beginning and end of the width
+  return {Sliding{strides[0], dilations[0], padding[0]}, Sliding{strides[1], dilations[1], padding[2]}};
+}
+
+/// begin <= p < end.
+struct Range {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// The p in [0, count) for which p * step + offset lies in [0, limit); step is positive.
+inline Range positions_inside(std::int64_t count, std::int64_t step, std::int64_t offset, std::int64_t limit) {
+  const std::int64_t begin = offset >= 0 ? 0 : (-offset + step - 1) / step;
+  const std::int64_t end = offset >= limit ? 0 : std::min(count, (limit - 1 - offset) / step + 1);
+  return {begin, std::max(begin, end)};
+}
+
+}  // namespace webnn::runtime::reference
