@@ -1,0 +1,445 @@
+// Reads the text form of a graph line by line. A line that fails is skipped; what it would have defined is remembered,
+// so that later lines do not complain again.
+#include "compiler/ir/parse.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "compiler/ir/content.hpp"
+#include "compiler/ir/text.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+/// A mistake of the line that is being read: what TokenReader does not know.
+struct Complaint {
+  Code code = Code::bad_text;
+  std::string message;
+  std::string hint;
+  std::uint32_t column = 0;
+  bool silent = false;  // follows from an earlier mistake
+};
+
+class Parser {
+ public:
+  Parser(const ParseOptions& options, Diagnostics& diagnostics) : options_(options), diagnostics_(diagnostics) {}
+
+  std::optional<Graph> run(std::string_view text) {
+    const std::size_t errors_before = diagnostics_.error_count();
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      ++line_;
+      read_line(text.substr(0, end));
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    if (place_ != Place::after) {
+      ++line_;
+      report({Code::bad_text, place_ == Place::before ? "there is no graph" : "the graph is not closed by '}'", {}, 1});
+    }
+    if (diagnostics_.error_count() != errors_before) return std::nullopt;
+    return std::move(graph_);
+  }
+
+ private:
+  enum class Place : std::uint8_t { before, inside, after };
+
+  void report(const Complaint& complaint) {
+    if (complaint.silent) return;
+    Diagnostic& diagnostic =
+        diagnostics_.error(complaint.code, {options_.file_name, line_, complaint.column, {}}, complaint.message);
+    if (!complaint.hint.empty()) diagnostic.hints.push_back(complaint.hint);
+  }
+
+  void read_line(std::string_view line) {
+    TokenReader reader(line);
+    if (reader.at(Token::Kind::end)) return;
+    complaint_ = {};
+    complained_ = false;
+    const bool good = statement(reader) && at_end(reader);
+    if (good) return;
+    if (complained_)
+      report(complaint_);
+    else
+      report({Code::bad_text, reader.message(), {}, reader.column()});
+    for (const std::string& name : defined_) failed_.insert(name);
+  }
+
+  bool complain(Code code, std::uint32_t column, std::string message, std::string hint = {}) {
+    complaint_ = {code, std::move(message), std::move(hint), column, false};
+    complained_ = true;
+    return false;
+  }
+
+  static bool at_end(TokenReader& reader) {
+    return reader.at(Token::Kind::end) ||
+           reader.fail("expected the end of the line, found " + reader.peek().described());
+  }
+
+  bool statement(TokenReader& reader) {
+    defined_.clear();
+    if (place_ == Place::before) return header(reader);
+    if (place_ == Place::after) return reader.fail("expected nothing after the graph");
+    if (reader.accept("}")) {
+      place_ = Place::after;
+      return true;
+    }
+    if (reader.accept("output")) return output(reader);
+    return definition(reader);
+  }
+
+  bool header(TokenReader& reader) {
+    if (!reader.expect("graph")) return false;
+    place_ = Place::inside;  // whatever follows: the lines below are read as the graph's
+    if (!reader.at(Token::Kind::string)) return reader.fail("expected the graph's name in quotes");
+    graph_.name = reader.take().text;
+    graph_.quantized = reader.accept("quantized");
+    return reader.expect("{");
+  }
+
+  bool output(TokenReader& reader) {
+    const std::uint32_t column = reader.peek().column;
+    if (!reader.at(Token::Kind::string)) return reader.fail("expected the output's name in quotes");
+    const std::string name = reader.take().text;
+    for (const GraphOutput& other : graph_.outputs())
+      if (other.name == name)
+        return complain(Code::duplicate_name, column, "output " + quoted(name) + " exists already");
+    if (!reader.expect("=")) return false;
+    const auto value = read_value(reader);
+    if (!value || !at_end(reader)) return false;
+    graph_.add_output(name, *value);
+    return true;
+  }
+
+  std::optional<ValueId> read_value(TokenReader& reader) {
+    if (!reader.at(Token::Kind::value)) {
+      reader.fail("expected a value, found " + reader.peek().described());
+      return std::nullopt;
+    }
+    const Token token = reader.take();
+    const ValueId id = graph_.find_value(token.text);
+    if (id.valid()) return id;
+    complain(Code::unknown_value, token.column, "no line above defines " + value_text(token.text));
+    complaint_.silent = failed_.contains(token.text);
+    return std::nullopt;
+  }
+
+  bool definition(TokenReader& reader) {
+    do {
+      const Token token = reader.peek();
+      if (token.kind != Token::Kind::value) return reader.fail("expected a value, found " + token.described());
+      reader.take();
+      if (token.text.empty()) return complain(Code::empty_name, token.column, "a value's name is empty");
+      if (graph_.find_value(token.text).valid() ||
+          std::find(defined_.begin(), defined_.end(), token.text) != defined_.end())
+        return complain(Code::duplicate_name, token.column, value_text(token.text) + " is defined already");
+      defined_.push_back(token.text);
+    } while (reader.accept(","));
+    if (!reader.expect("=")) return false;
+    if (defined_.size() == 1 && reader.accept("input")) return input(reader);
+    if (defined_.size() == 1 && reader.accept("constant")) return constant(reader);
+    return node(reader);
+  }
+
+  /// float32[batch<=8, 3]; `names` takes the named dimensions, null where none may stand.
+  std::optional<OperandDescriptor> descriptor(TokenReader& reader, std::vector<NamedDimension>* names) {
+    const std::uint32_t column = reader.peek().column;
+    const auto type = reader.at(Token::Kind::word) ? parse_data_type(reader.peek().text) : std::nullopt;
+    if (!type) {
+      complain(Code::unknown_data_type, column, "expected a data type, found " + reader.peek().described());
+      return std::nullopt;
+    }
+    reader.take();
+    if (!reader.expect("[")) return std::nullopt;
+    OperandDescriptor result{*type, {}};
+    while (!reader.at("]")) {
+      if (!result.shape.empty() && !reader.expect(",")) return std::nullopt;
+      if (names && (reader.at(Token::Kind::word) || reader.at(Token::Kind::string))) {
+        names->push_back({{}, result.shape.rank(), reader.take().text});
+        if (!reader.expect("<=")) return std::nullopt;
+      }
+      const Token token = reader.peek();
+      const auto size = token.kind == Token::Kind::number ? parse_number(token.text) : std::nullopt;
+      if (!size || size->kind() != Number::Kind::signed_integer || size->as_int64() < 1 ||
+          size->as_int64() > max_dimension) {
+        complain(Code::bad_dimension, token.column,
+                 "expected a dimension of 1 to " + std::to_string(max_dimension) + ", found " + token.described());
+        return std::nullopt;
+      }
+      if (result.shape.rank() == max_rank) {
+        complain(Code::bad_rank, token.column, "a shape has at most " + std::to_string(max_rank) + " dimensions");
+        return std::nullopt;
+      }
+      result.shape.push_back(std::uint32_t(size->as_int64()));
+      reader.take();
+    }
+    reader.take();
+    if (std::string error = descriptor_error(result); !error.empty()) {
+      complain(Code::tensor_too_large, column, std::move(error));
+      return std::nullopt;
+    }
+    return result;
+  }
+
+  bool input(TokenReader& reader) {
+    std::vector<NamedDimension> names;
+    const auto found = descriptor(reader, &names);
+    if (!found || !at_end(reader)) return false;
+    const ValueId id = graph_.add_input(defined_[0], *found);
+    for (NamedDimension& dimension : names) {
+      dimension.input = id;
+      graph_.add_named_dimension(std::move(dimension));
+    }
+    return true;
+  }
+
+  bool constant(TokenReader& reader) {
+    const auto found = descriptor(reader, nullptr);
+    if (!found) return false;
+    const std::uint32_t column = reader.peek().column;
+    const std::size_t size = byte_length(*found);
+    if (size > options_.max_constant_bytes - constant_bytes_)
+      return complain(Code::limit_exceeded, column,
+                      "the constants take more than " + std::to_string(options_.max_constant_bytes) + " bytes");
+    std::optional<Bytes> data = reader.at(Token::Kind::elided) ? elided(reader, *found) : read_content(reader, *found);
+    if (!data || !at_end(reader)) return false;
+    constant_bytes_ += size;
+    graph_.add_constant(defined_[0], *found, std::move(*data));
+    return true;
+  }
+
+  std::optional<Bytes> elided(TokenReader& reader, const OperandDescriptor& found) {
+    const Token token = reader.take();
+    std::optional<Bytes> data;
+    if (options_.constant) data = options_.constant(defined_[0], found);
+    if (!data)
+      complain(Code::bad_init, token.column, "the content of " + value_text(defined_[0]) + " was left out",
+               "print the graph with all constants");
+    else if (data->size() != byte_length(found))
+      complain(Code::wrong_byte_length, token.column,
+               "expected " + std::to_string(byte_length(found)) + " bytes, found " + std::to_string(data->size()));
+    else
+      return data;
+    return std::nullopt;
+  }
+
+  std::optional<OperatorId> read_operator(TokenReader& reader) {
+    const Token token = reader.peek();
+    if (token.kind != Token::Kind::word) {
+      reader.fail("expected an operator, found " + token.described());
+      return std::nullopt;
+    }
+    const auto id = find_operator(token.text);
+    if (id) {
+      reader.take();
+      return id;
+    }
+    std::vector<std::string_view> names;
+    for (const Operator& known : operator_table()) names.push_back(known.name);
+    const std::string_view near = nearest(token.text, names);
+    complain(Code::unknown_operator, token.column, "there is no operator " + token.described(),
+             near.empty() ? std::string() : "did you mean '" + std::string(near) + "'?");
+    return std::nullopt;
+  }
+
+  std::optional<Attributes> read_attributes(TokenReader& reader, const Operator& op) {
+    Attributes attributes(op.attributes.size());
+    if (!reader.accept("{")) return attributes;
+    do {
+      const Token token = reader.peek();
+      const int index = token.kind == Token::Kind::word ? op.attribute_index(token.text) : -1;
+      if (index < 0) {
+        complain(Code::unknown_option, token.column, std::string(op.name) + " has no attribute " + token.described());
+        return std::nullopt;
+      }
+      if (attributes[std::size_t(index)]) {
+        complain(Code::duplicate_key, token.column, "attribute " + token.described() + " is given twice");
+        return std::nullopt;
+      }
+      reader.take();
+      if (!reader.expect("=")) return std::nullopt;
+      auto value = read_attribute(reader, op.attributes[std::size_t(index)]);
+      if (!value) return std::nullopt;
+      attributes[std::size_t(index)] = std::move(value);
+    } while (reader.accept(","));
+    if (!reader.expect("}")) return std::nullopt;
+    return attributes;
+  }
+
+  std::optional<std::vector<ValueId>> read_operands(TokenReader& reader, const Operator& op) {
+    std::vector<ValueId> inputs(op.variadic() ? 0 : op.operands.size());
+    std::size_t position = 0;
+    if (!reader.expect("(")) return std::nullopt;
+    while (!reader.at(")")) {
+      if (position > 0 && !reader.expect(",")) return std::nullopt;
+      ++position;
+      std::size_t place = position - 1;
+      const Token token = reader.peek();
+      if (token.kind == Token::Kind::word) {
+        const int named = op.variadic() ? -1 : op.operand_index(token.text);
+        if (named < 0) {
+          complain(Code::unknown_option, token.column, std::string(op.name) + " has no operand " + token.described());
+          return std::nullopt;
+        }
+        place = std::size_t(named);
+        reader.take();
+        if (!reader.expect("=")) return std::nullopt;
+      }
+      const auto value = read_value(reader);
+      if (!value) return std::nullopt;
+      if (op.variadic()) {
+        inputs.push_back(*value);
+        continue;
+      }
+      if (place >= inputs.size() || inputs[place].valid()) {
+        complain(Code::wrong_operand_count, token.column,
+                 place < inputs.size()
+                     ? "operand '" + std::string(op.operands[place].name) + "' is given twice"
+                     : std::string(op.name) + " takes at most " + std::to_string(inputs.size()) + " operands");
+        return std::nullopt;
+      }
+      inputs[place] = *value;
+    }
+    reader.take();
+    return inputs;
+  }
+
+  struct PostOpText {
+    PostOp post_op;
+    std::vector<ValueId> other;
+    std::uint32_t column = 0;
+  };
+
+  /// After `->`: relu, clamp {..}, add(_, %x).
+  std::optional<PostOpText> read_post_op(TokenReader& reader) {
+    PostOpText result;
+    result.column = reader.peek().column;
+    const auto op = read_operator(reader);
+    if (!op) return std::nullopt;
+    result.post_op.op = *op;
+    const Operator& op_row = row(*op);
+    if (op_row.variadic() || op_row.outputs.size() != 1 || op_row.operands.size() > 3) {
+      complain(Code::bad_call, result.column, "'" + std::string(op_row.name) + "' is not elementwise");
+      return std::nullopt;
+    }
+    std::size_t place = 0, chained = 0;
+    if (reader.accept("(")) {
+      do {
+        if (reader.accept("_")) {
+          result.post_op.chained_operand = std::uint8_t(place);
+          ++chained;
+        } else {
+          const auto value = read_value(reader);
+          if (!value) return std::nullopt;
+          result.other.push_back(*value);
+        }
+        ++place;
+      } while (reader.accept(","));
+      if (!reader.expect(")")) return std::nullopt;
+    } else {
+      place = chained = 1;
+    }
+    if (place != op_row.operands.size() || chained != 1) {
+      complain(Code::wrong_operand_count, result.column,
+               "post-op '" + std::string(op_row.name) + "' takes " + std::to_string(op_row.operands.size()) +
+                   " operands, one of them '_'");
+      return std::nullopt;
+    }
+    auto attributes = read_attributes(reader, op_row);
+    if (!attributes) return std::nullopt;
+    result.post_op.attributes = std::move(*attributes);
+    return result;
+  }
+
+  bool call_error(std::uint32_t column, const Operator& op, const CallError& error) {
+    return complain(Code::bad_call, column, std::string(op.name) + ": " + error.message, error.hint);
+  }
+
+  bool node(TokenReader& reader) {
+    const std::uint32_t column = reader.peek().column;
+    const auto op = read_operator(reader);
+    if (!op) return false;
+    auto inputs = read_operands(reader, row(*op));
+    if (!inputs) return false;
+    auto attributes = read_attributes(reader, row(*op));
+    if (!attributes) return false;
+    std::vector<PostOpText> post_ops;
+    while (reader.accept("->")) {
+      auto post_op = read_post_op(reader);
+      if (!post_op) return false;
+      post_ops.push_back(std::move(*post_op));
+    }
+    std::vector<OperandDescriptor> declared;
+    const std::uint32_t declared_column = reader.peek().column;
+    if (reader.accept(":")) do {
+        const auto found = descriptor(reader, nullptr);
+        if (!found) return false;
+        declared.push_back(*found);
+      } while (reader.accept(","));
+    std::string label = defined_[0];
+    if (reader.accept("label")) {
+      if (!reader.at(Token::Kind::string)) return reader.fail("expected the label in quotes");
+      label = reader.take().text;
+    }
+    if (!at_end(reader)) return false;
+
+    std::vector<CallError> errors;
+    const NodeId id = graph_.add_node(*op, std::move(*inputs), std::move(*attributes), defined_, label, &errors);
+    if (!id.valid()) return call_error(column, row(*op), errors.at(0));
+    const bool good = attach(id, post_ops) && as_declared(id, declared, declared_column);
+    if (!good) graph_.erase(id);
+    return good;
+  }
+
+  bool attach(NodeId id, std::vector<PostOpText>& post_ops) {
+    for (PostOpText& next : post_ops) {
+      if (graph_.node(id).outputs.size() != 1)
+        return complain(Code::bad_call, next.column, "only a node with one output takes post-ops");
+      const Operator& op = row(next.post_op.op);
+      const OperandDescriptor chained = graph_.value(graph_.node(id).outputs[0]).descriptor;
+      std::vector<const OperandDescriptor*> operands;
+      for (const ValueId other : next.other) operands.push_back(&graph_.value(other).descriptor);
+      operands.insert(operands.begin() + next.post_op.chained_operand, &chained);
+      const Inference inference = check_operator(OperatorCall(next.post_op.op, operands, next.post_op.attributes));
+      if (!inference.ok()) return call_error(next.column, op, inference.errors()[0]);
+      graph_.attach_post_op(id, std::move(next.post_op), next.other, inference.outputs()[0]);
+    }
+    return true;
+  }
+
+  bool as_declared(NodeId id, const std::vector<OperandDescriptor>& declared, std::uint32_t column) {
+    const std::vector<ValueId>& outputs = graph_.node(id).outputs;
+    if (outputs.size() != defined_.size())
+      return complain(Code::wrong_output_count, 1,
+                      "the operator has " + std::to_string(outputs.size()) + " outputs, found " +
+                          std::to_string(defined_.size()) + " names");
+    if (declared.empty()) return true;
+    if (declared.size() != outputs.size())
+      return complain(Code::wrong_output_count, column,
+                      "the operator has " + std::to_string(outputs.size()) + " outputs, found " +
+                          std::to_string(declared.size()) + " types");
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (const OperandDescriptor& inferred = graph_.value(outputs[i]).descriptor; !(inferred == declared[i]))
+        return complain(Code::bad_call, column,
+                        value_text(defined_[i]) + " is " + inferred.text() + ", found " + declared[i].text());
+    return true;
+  }
+
+  const ParseOptions& options_;
+  Diagnostics& diagnostics_;
+  Graph graph_;
+  Place place_ = Place::before;
+  std::uint32_t line_ = 0;
+  std::uint64_t constant_bytes_ = 0;
+  std::vector<std::string> defined_;        // by the line that is being read
+  std::unordered_set<std::string> failed_;  // by lines that could not be read
+  Complaint complaint_;
+  bool complained_ = false;
+};
+
+}  // namespace
+
+std::optional<Graph> parse(std::string_view text, const ParseOptions& options, Diagnostics& diagnostics) {
+  return Parser(options, diagnostics).run(text);
+}
+
+}  // namespace webnn::compiler

@@ -1,0 +1,35 @@
+// The text form of a graph: readable, one value or node per line, and parse (parse.hpp) reads it back.
+//
+//   graph "mobilenet" {
+//     %image = input float32[batch<=8, 3, 224, 224]
+//     %filter = constant float32[64, 3, 3, 3] <6912 bytes, hash 9ae16a3b2f90404f>
+//     %bias = constant float32[64] {0...}
+//     %two = constant float32[] {2}
+//     %y = conv2d(%image, %filter, bias=%bias) {strides=[2, 2]} -> relu -> mul(_, %two) : float32[8, 64, 111, 111]
+//     output "y" = %y
+//   }
+//
+// Operands stand in the row's order, optional ones by name; attributes appear when they were given; post-ops follow as
+// `-> operator`, where `_` is the running result. A constant is a list of elements, one element that fills it
+// (`{0...}`), its bytes in hexadecimal (0x..), or, for people, its size and hash. ` label "conv1"` stands at a line's
+// end when the label differs from the first output's name. Names that are more than letters, digits, `_`, `.` and `$`
+// are quoted:
+// %"layer 1/conv". Constants that nothing uses are left out.
+#pragma once
+
+#include <string>
+
+#include "compiler/ir/graph.hpp"
+
+namespace webnn::compiler {
+
+struct PrintOptions {
+  bool exact = false;           // all constants' contents, so that the text reads back; otherwise size and hash
+  std::size_t elide_above = 8;  // elements; smaller constants are always printed
+};
+
+std::string print(const Graph& graph, const PrintOptions& options = {});
+/// One node as its line in the text form, without indentation and line end: for messages.
+std::string print(const Graph& graph, NodeId id);
+
+}  // namespace webnn::compiler

@@ -1,0 +1,90 @@
+// The words of the graph's text form, shared by its printer, its parser and the rewrites' patterns.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/attribute.hpp"
+#include "schema/operator.hpp"
+
+namespace webnn::compiler {
+
+using namespace webnn::schema;
+
+struct Token {
+  enum class Kind : std::uint8_t {
+    end,
+    word,         // conv2d, float32, @reorder, _
+    value,        // %x or %"any text"; text is the name
+    capture,      // ?x
+    string,       // "any text"; text is the content
+    number,       // 12, -0.5, 1e-5
+    bytes,        // 0x00ff; text is the digits
+    elided,       // <4096 bytes ...>; text is what stands between
+    punctuation,  // ( ) [ ] { } , = : & and -> <= ...
+    bad,          // text says why
+  };
+  Kind kind = Kind::end;
+  std::string text;
+  std::uint32_t column = 1;  // from 1, in bytes
+
+  bool is(std::string_view punctuation_or_word) const {
+    return (kind == Kind::punctuation || kind == Kind::word) && text == punctuation_or_word;
+  }
+  /// "'conv2d'", "end of line": for messages.
+  std::string described() const;
+};
+
+/// Splits one line. The last token is of kind `end`; `//` starts a comment.
+std::vector<Token> tokenize(std::string_view line);
+
+/// Walks over the tokens of one line and remembers the first mistake.
+class TokenReader {
+ public:
+  explicit TokenReader(std::string_view line) : tokens_(tokenize(line)) {}
+
+  const Token& peek() const { return tokens_[next_]; }
+  Token take();
+  bool at(std::string_view text) const { return peek().is(text); }
+  bool at(Token::Kind kind) const { return peek().kind == kind; }
+  /// Takes the next token if it is `text`.
+  bool accept(std::string_view text);
+  /// Takes `text`, or fails.
+  bool expect(std::string_view text);
+  /// Records the first mistake, at the next token or at `column`. Always false.
+  bool fail(std::string message, std::uint32_t column = 0);
+
+  bool failed() const { return failed_; }
+  const std::string& message() const { return message_; }
+  std::uint32_t column() const { return column_; }
+
+ private:
+  std::vector<Token> tokens_;
+  std::size_t next_ = 0;
+  bool failed_ = false;
+  std::string message_;
+  std::uint32_t column_ = 0;
+};
+
+/// "text" with \" \\ \n \r \t and \xNN for other control characters; all other bytes stand as they are.
+std::string quoted(std::string_view text);
+/// "%x" when the name is made of letters, digits, `_`, `.` and `$`, else %"x y".
+std::string value_text(std::string_view name);
+
+/// The shortest text that reads back to the same number: "1", "-0", "1e-05", "Infinity", "NaN".
+std::string real_text(double value);
+std::string real_text(float value);
+/// An integer stays one; "-0", fractions and exponents are reals. Nullopt when the text is no number.
+std::optional<Number> parse_number(std::string_view text);
+/// The float nearest to the text, in one rounding.
+std::optional<float> parse_float(std::string_view text);
+
+std::string attribute_text(const AttributeValue& value);
+/// Reads a value of the row's kind. Whether it is in range is check_operator's affair.
+std::optional<AttributeValue> read_attribute(TokenReader& reader, const AttributeRow& row);
+
+}  // namespace webnn::compiler

@@ -1,0 +1,185 @@
+// The checks, in an order in which the later ones may rely on the earlier ones; see verify.hpp.
+#include "compiler/ir/verify.hpp"
+
+#include <string_view>
+#include <unordered_set>
+
+#include "compiler/ir/text.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+class Verifier {
+ public:
+  explicit Verifier(const Graph& graph) : graph_(graph) {}
+
+  std::vector<std::string> run() {
+    for (std::uint32_t i = 0; i < graph_.node_count(); ++i)
+      if (graph_.node({i}).alive) ids(i);
+    outputs_exist();
+    if (!problems_.empty()) return std::move(problems_);  // what follows looks behind the ids
+
+    for (std::uint32_t i = 0; i < graph_.node_count(); ++i)
+      if (graph_.node({i}).alive) shape_of_node(i);
+    for (std::uint32_t i = 0; i < graph_.value_count(); ++i)
+      if (alive({i})) value(i);
+    interface();
+    use_counts();
+    if (!problems_.empty()) return std::move(problems_);
+
+    const std::vector<NodeId> order = graph_.order();
+    if (order.empty() && live_nodes_ != 0) problem("the nodes form a cycle");
+    for (const NodeId id : order) descriptors(id);
+    return std::move(problems_);
+  }
+
+ private:
+  void problem(std::string text) { problems_.push_back(std::move(text)); }
+  bool in_range(ValueId id) const { return id.index < graph_.value_count(); }
+  std::string name(ValueId id) const { return value_text(graph_.value(id).name); }
+  std::string name(std::uint32_t node) const {
+    return "node " + std::to_string(node) + " (" + std::string(row(graph_.node({node}).op).name) + ")";
+  }
+  bool alive(ValueId id) const {
+    const Value& value = graph_.value(id);
+    if (value.kind != Value::Kind::result) return true;
+    return value.producer.index < graph_.node_count() && graph_.node(value.producer).alive;
+  }
+
+  void ids(std::uint32_t index) {
+    ++live_nodes_;
+    const Node& node = graph_.node({index});
+    if (node.op.index >= operator_table().size())
+      return problem("node " + std::to_string(index) + " has operator " + std::to_string(node.op.index) +
+                     ", which is not in the table");
+    for (const ValueId input : node.inputs)
+      if (input.valid() && !in_range(input))
+        problem(name(index) + " takes value " + std::to_string(input.index) + ", which is not in the graph");
+    for (const ValueId output : node.outputs)
+      if (!in_range(output))
+        problem(name(index) + " gives value " + std::to_string(output.index) + ", which is not in the graph");
+    for (const PostOp& post_op : node.post_ops)
+      if (post_op.op.index >= operator_table().size())
+        problem(name(index) + " has a post-op that is not in the operator table");
+  }
+
+  void outputs_exist() {
+    for (const GraphOutput& output : graph_.outputs())
+      if (!in_range(output.value))
+        problem("output " + quoted(output.name) + " is value " + std::to_string(output.value.index) +
+                ", which is not in the graph");
+  }
+
+  /// Operand and output places of a node, and that its values name each other.
+  void shape_of_node(std::uint32_t index) {
+    const Node& node = graph_.node({index});
+    const Operator& op = row(node.op);
+    std::size_t others = 0;
+    for (const PostOp& post_op : node.post_ops) {
+      const Operator& post_row = row(post_op.op);
+      if (post_row.outputs.size() != 1 || post_row.variadic() || post_row.operands.empty())
+        return problem(name(index) + " has the post-op " + std::string(post_row.name) + ", which is not elementwise");
+      if (post_op.chained_operand >= post_row.operands.size())
+        problem(name(index) + " chains operand " + std::to_string(post_op.chained_operand) + " of " +
+                std::string(post_row.name));
+      if (post_op.attributes.size() != post_row.attributes.size())
+        problem(name(index) + " has " + std::to_string(post_op.attributes.size()) + " attributes in its post-op " +
+                std::string(post_row.name) + ", expected " + std::to_string(post_row.attributes.size()));
+      others += post_row.operands.size() - 1;
+    }
+    if (others != 0 && node.outputs.size() != 1) problem(name(index) + " has post-ops but not one output");
+    const std::size_t roots = op.variadic() ? 1 : op.operands.size();
+    if (op.variadic() ? node.inputs.size() < roots + others : node.inputs.size() != roots + others)
+      return problem(name(index) + " has " + std::to_string(node.inputs.size()) + " operands, expected " +
+                     std::to_string(roots + others));
+    if (node.attributes.size() != op.attributes.size())
+      problem(name(index) + " has " + std::to_string(node.attributes.size()) + " attributes, expected " +
+              std::to_string(op.attributes.size()));
+    const std::size_t root_count = node.inputs.size() - others;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const bool optional = i < root_count && !op.variadic() && op.operands[i].arity == Arity::optional;
+      if (!node.inputs[i].valid()) {
+        if (!optional) problem(name(index) + " lacks operand " + std::to_string(i));
+      } else if (!alive(node.inputs[i])) {
+        problem(name(index) + " takes " + name(node.inputs[i]) + ", whose node is erased");
+      }
+    }
+    for (const ValueId output : node.outputs)
+      if (const Value& value = graph_.value(output);
+          value.kind != Value::Kind::result || value.producer != NodeId{index} || !given_.insert(output.index).second)
+        problem(name(output) + " has more than one producer");
+  }
+
+  void value(std::uint32_t index) {
+    const Value& value = graph_.value({index});
+    if (value.name.empty()) problem("value " + std::to_string(index) + " has no name");
+    if (!names_.insert(value.name).second) problem("two values have the name " + value_text(value.name));
+    if (std::string error = descriptor_error(value.descriptor); !error.empty())
+      return problem(name(ValueId{index}) + ": " + error);
+    if (value.kind == Value::Kind::constant && value.data.size() != byte_length(value.descriptor))
+      problem("constant " + name(ValueId{index}) + " has " + std::to_string(value.data.size()) + " bytes, expected " +
+              std::to_string(byte_length(value.descriptor)));
+    if (value.kind == Value::Kind::result && !given_.contains(index))
+      problem(name(ValueId{index}) + " is not among its producer's outputs");
+  }
+
+  void interface() {
+    std::unordered_set<std::string_view> output_names;
+    for (const GraphOutput& output : graph_.outputs()) {
+      if (!output_names.insert(output.name).second) problem("two outputs have the name " + quoted(output.name));
+      if (!alive(output.value))
+        problem("output " + quoted(output.name) + " is " + name(output.value) + ", whose node is erased");
+    }
+    std::unordered_set<std::uint32_t> inputs;
+    for (const ValueId input : graph_.inputs())
+      if (!in_range(input) || graph_.value(input).kind != Value::Kind::input || !inputs.insert(input.index).second)
+        problem("the list of inputs names value " + std::to_string(input.index) +
+                ", which is no input or listed twice");
+    for (std::uint32_t i = 0; i < graph_.value_count(); ++i)
+      if (graph_.value({i}).kind == Value::Kind::input && !inputs.contains(i))
+        problem("input " + name(ValueId{i}) + " is not in the list of inputs");
+    for (const NamedDimension& dimension : graph_.named_dimensions())
+      if (!inputs.contains(dimension.input.index) ||
+          dimension.axis >= graph_.value(dimension.input).descriptor.shape.rank())
+        problem("dimension " + quoted(dimension.name) + " names no axis of an input");
+  }
+
+  void use_counts() {
+    std::vector<std::uint32_t> counted(graph_.value_count());
+    for (std::uint32_t i = 0; i < graph_.node_count(); ++i)
+      if (graph_.node({i}).alive)
+        for (const ValueId input : graph_.node({i}).inputs)
+          if (input.valid()) ++counted[input.index];
+    for (const GraphOutput& output : graph_.outputs()) ++counted[output.value.index];
+    for (std::uint32_t i = 0; i < counted.size(); ++i)
+      if (counted[i] != graph_.use_count({i}))
+        problem(name(ValueId{i}) + " has " + std::to_string(counted[i]) + " uses, but the graph counts " +
+                std::to_string(graph_.use_count({i})));
+  }
+
+  void descriptors(NodeId id) {
+    const Node& node = graph_.node(id);
+    const Graph::Inferred inferred = graph_.infer(id);
+    for (const CallError& error : inferred.errors) problem(name(id.index) + ": " + error.message);
+    if (!inferred.errors.empty()) return;
+    if (inferred.outputs.size() != node.outputs.size())
+      return problem(name(id.index) + " has " + std::to_string(node.outputs.size()) + " outputs, expected " +
+                     std::to_string(inferred.outputs.size()));
+    for (std::size_t i = 0; i < node.outputs.size(); ++i)
+      if (const Value& output = graph_.value(node.outputs[i]); !(output.descriptor == inferred.outputs[i]))
+        problem(name(node.outputs[i]) + " is " + output.descriptor.text() + ", but its node gives " +
+                inferred.outputs[i].text());
+  }
+
+  const Graph& graph_;
+  std::vector<std::string> problems_;
+  std::size_t live_nodes_ = 0;
+  std::unordered_set<std::uint32_t> given_;  // values that some live node gives
+  std::unordered_set<std::string_view> names_;
+};
+
+}  // namespace
+
+std::vector<std::string> verify(const Graph& graph) { return Verifier(graph).run(); }
+
+}  // namespace webnn::compiler
