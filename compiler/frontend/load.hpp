@@ -22,10 +22,11 @@ struct LoadOptions {
   std::filesystem::path base_directory;  // weights files are looked for in and below it; empty: weights are refused
   std::uint64_t max_file_bytes = std::uint64_t{1} << 30;
   std::uint32_t max_nodes = 1u << 20;
-  std::uint32_t max_depth = 64;          // nesting of JSON
+  std::uint32_t max_depth = 64;  // nesting of JSON
 };
 
-/// Reads a graph file and maps its weights. Nullopt when there are errors. Throws Error when the file cannot be read at all.
+/// Reads a graph file and maps its weights. Nullopt when there are errors. Throws Error when the file cannot be read at
+/// all.
 std::optional<Graph> load_graph(const std::filesystem::path& file, LoadOptions options, Diagnostics& diagnostics);
 
 /// The same for content that is already in memory (standard input).

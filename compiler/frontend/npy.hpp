@@ -17,8 +17,8 @@ struct Tensor {
   Bytes data;  // row-major, little endian
 };
 
-/// Reads a C-ordered or Fortran-ordered array, little endian (big endian is converted). `name` is for messages. Throws Error
-/// (invalid_input) on anything else: a header over 64 KiB, an object type, a size that does not match.
+/// Reads a C-ordered or Fortran-ordered array, little endian (big endian is converted). `name` is for messages. Throws
+/// Error (invalid_input) on anything else: a header over 64 KiB, an object type, a size that does not match.
 Tensor parse_npy(Bytes content, const std::string& name);
 Tensor read_npy(const std::filesystem::path& file);
 /// The bytes of a .npy file; 4-bit types are widened to 8 bits.

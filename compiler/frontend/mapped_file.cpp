@@ -1,0 +1,156 @@
+#include "compiler/frontend/mapped_file.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <memory>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "schema/error.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  int get() const { return number_; }
+  bool valid() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+std::string cannot_read(const std::filesystem::path& file, int error) {
+  return "cannot read " + in_quotes(file.string()) + ": " + std::strerror(error);
+}
+
+Descriptor open_named(const std::filesystem::path& file) {
+  Descriptor descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!descriptor.valid()) throw Error(ExitCode::io, cannot_read(file, errno));
+  return descriptor;
+}
+
+[[noreturn]] void too_long(const std::filesystem::path& file, std::uint64_t max_bytes) {
+  throw Error(ExitCode::resource,
+              in_quotes(file.string()) + " is longer than the limit of " + std::to_string(max_bytes) + " bytes");
+}
+
+std::string read_descriptor(const Descriptor& descriptor, const std::filesystem::path& file, std::uint64_t max_bytes) {
+  constexpr std::size_t block = std::size_t{1} << 20;
+  std::string content;
+  struct stat status {};
+  if (fstat(descriptor.get(), &status) == 0 && S_ISREG(status.st_mode)) {
+    if (std::uint64_t(status.st_size) > max_bytes) too_long(file, max_bytes);
+    content.reserve(std::size_t(status.st_size) + block);  // without this the last block would double the string
+  }
+  for (;;) {
+    const std::size_t old = content.size();
+    content.resize(old + block);
+    const ssize_t got = read(descriptor.get(), content.data() + old, block);
+    if (got < 0 && errno == EINTR) {
+      content.resize(old);
+      continue;
+    }
+    if (got < 0) throw Error(ExitCode::io, cannot_read(file, errno));
+    content.resize(old + std::size_t(got));
+    if (content.size() > max_bytes) too_long(file, max_bytes);
+    if (got == 0) return content;
+  }
+}
+
+/// Maps `size` bytes; empty Bytes with errno set on failure.
+Bytes map_descriptor(const Descriptor& descriptor, std::size_t size) {
+  if (size == 0) return {};
+  void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
+  if (address == MAP_FAILED) return {};
+  std::shared_ptr<const void> owner(address, [size](const void* mapped) { munmap(const_cast<void*>(mapped), size); });
+  return Bytes(std::move(owner), {static_cast<const std::byte*>(address), size});
+}
+
+/// Opens one component after the other and follows no symbolic link at all: for kernels without openat2.
+Descriptor open_step_by_step(const Descriptor& folder, const std::filesystem::path& relative) {
+  Descriptor at(fcntl(folder.get(), F_DUPFD_CLOEXEC, 0));
+  std::vector<std::filesystem::path> steps(relative.begin(), relative.end());
+  for (std::size_t i = 0; i < steps.size() && at.valid(); ++i) {
+    const int kind = i + 1 < steps.size() ? O_DIRECTORY : 0;
+    at = Descriptor(openat(at.get(), steps[i].c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | kind));
+  }
+  return at;
+}
+
+Descriptor open_beneath(const Descriptor& folder, const std::filesystem::path& relative) {
+  open_how how{};
+  how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;  // a pipe without a writer must not block
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  const long number = syscall(SYS_openat2, folder.get(), relative.c_str(), &how, sizeof how);
+  if (number < 0 && (errno == ENOSYS || errno == EPERM)) return open_step_by_step(folder, relative);
+  return Descriptor(int(number));
+}
+
+}  // namespace
+
+std::string read_whole_file(const std::filesystem::path& file, std::uint64_t max_bytes) {
+  return read_descriptor(open_named(file), file, max_bytes);
+}
+
+Bytes map_file(const std::filesystem::path& file, std::uint64_t max_bytes) {
+  const Descriptor descriptor = open_named(file);
+  struct stat status {};
+  if (fstat(descriptor.get(), &status) != 0) throw Error(ExitCode::io, cannot_read(file, errno));
+  if (S_ISREG(status.st_mode) && status.st_size > 0) {
+    if (std::uint64_t(status.st_size) > max_bytes) too_long(file, max_bytes);
+    Bytes bytes = map_descriptor(descriptor, std::size_t(status.st_size));
+    if (bytes.size() == 0) throw Error(ExitCode::io, cannot_read(file, errno));
+    return bytes;
+  }
+  const std::string content = read_descriptor(descriptor, file, max_bytes);
+  const auto* first = reinterpret_cast<const std::byte*>(content.data());
+  return Bytes(std::vector<std::byte>(first, first + content.size()));
+}
+
+FileBeneath map_beneath(const std::filesystem::path& folder, std::string_view relative) {
+  using Status = FileBeneath::Status;
+  const std::filesystem::path path(relative);
+  if (relative.empty() || relative.find('\0') != relative.npos || path.is_absolute())
+    return {Status::unsafe, {}, "is no path below the model's folder"};
+  for (const auto& step : path)
+    if (step == "..") return {Status::unsafe, {}, "leads out of the model's folder"};
+
+  const Descriptor base(open(folder.empty() ? "." : folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!base.valid()) return {Status::unreadable, {}, std::string("cannot be reached: ") + std::strerror(errno)};
+  const Descriptor descriptor = open_beneath(base, path);
+  if (!descriptor.valid()) {
+    if (errno == ENOENT || errno == ENOTDIR) return {Status::absent, {}, {}};
+    if (errno == EXDEV || errno == ELOOP)
+      return {Status::unsafe, {}, "is a symbolic link that leads out of the model's folder"};
+    return {Status::unreadable, {}, std::string("cannot be read: ") + std::strerror(errno)};
+  }
+  struct stat status {};
+  if (fstat(descriptor.get(), &status) != 0)
+    return {Status::unreadable, {}, std::string("cannot be read: ") + std::strerror(errno)};
+  if (!S_ISREG(status.st_mode)) return {Status::unsafe, {}, "is not a regular file"};
+  // A hard link cannot be told from the file it was made of, which may lie anywhere.
+  if (status.st_nlink > 1) return {Status::unsafe, {}, "has a second name elsewhere (hard link)"};
+  if (status.st_size == 0) return {Status::mapped, {}, {}};
+  Bytes bytes = map_descriptor(descriptor, std::size_t(status.st_size));
+  if (bytes.size() == 0) return {Status::unreadable, {}, std::string("cannot be mapped: ") + std::strerror(errno)};
+  return {Status::mapped, std::move(bytes), {}};
+}
+
+}  // namespace webnn::compiler

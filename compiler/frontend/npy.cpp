@@ -1,0 +1,258 @@
+#include "compiler/frontend/npy.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "compiler/frontend/mapped_file.hpp"
+#include "schema/elements.hpp"
+#include "schema/error.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t largest_header = 64 * 1024;
+
+/// Element types of .npy: what follows the byte order in `descr`.
+struct ElementType {
+  std::string_view code;
+  DataType type;
+};
+constexpr ElementType element_types[] = {
+    {"f4", DataType::float32}, {"f2", DataType::float16}, {"i4", DataType::int32},
+    {"u4", DataType::uint32},  {"i8", DataType::int64},   {"u8", DataType::uint64},
+    {"i1", DataType::int8},    {"u1", DataType::uint8},   {"b1", DataType::uint8},
+};
+
+[[noreturn]] void refuse(const std::string& name, const std::string& why, const std::string& hint = {}) {
+  throw Error(ExitCode::invalid_input, in_quotes(name) + ": " + why, hint);
+}
+
+/// Reads the header: a Python dictionary of one string, one boolean and one tuple of integers.
+class Header {
+ public:
+  Header(std::string_view text, const std::string& name) : rest_(text), name_(name) {
+    expect('{');
+    while (!take('}')) {
+      const std::string_view key = string();
+      expect(':');
+      if (key == "descr")
+        descr = element_type();
+      else if (key == "fortran_order")
+        fortran_order = boolean();
+      else if (key == "shape")
+        shape = tuple();
+      else
+        refuse(name_, "the .npy header has the unknown key " + in_quotes(key));
+      if (!take(',')) {
+        expect('}');
+        break;
+      }
+    }
+    skip_blanks();
+    if (!rest_.empty()) refuse(name_, "text follows the .npy header's dictionary");
+    if (descr.empty()) refuse(name_, "the .npy header has no 'descr'");
+    if (!shape) refuse(name_, "the .npy header has no 'shape'");
+  }
+
+  std::string_view descr;
+  bool fortran_order = false;
+  std::optional<std::vector<std::uint64_t>> shape;
+
+ private:
+  void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size())); }
+  bool take(char c) {
+    skip_blanks();
+    if (!rest_.starts_with(c)) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  void expect(char c) {
+    if (!take(c))
+      refuse(name_, std::string("the .npy header is malformed: '") + c + "' expected before " +
+                        in_quotes(rest_.substr(0, 20)));
+  }
+  std::string_view string() {
+    skip_blanks();
+    const char quote = rest_.empty() ? '\0' : rest_[0];
+    const std::size_t end = quote == '\'' || quote == '"' ? rest_.find(quote, 1) : rest_.npos;
+    if (end == rest_.npos) refuse(name_, "the .npy header is malformed: a string is expected");
+    const std::string_view result = rest_.substr(1, end - 1);
+    rest_.remove_prefix(end + 1);
+    return result;
+  }
+  std::string_view element_type() {
+    skip_blanks();
+    if (rest_.starts_with('['))
+      refuse(name_, "structured element types are not supported", "save one plain array per file");
+    return string();
+  }
+  bool boolean() {
+    skip_blanks();
+    for (const bool value : {true, false}) {
+      const std::string_view word = value ? "True" : "False";
+      if (!rest_.starts_with(word)) continue;
+      rest_.remove_prefix(word.size());
+      return value;
+    }
+    refuse(name_, "the .npy header is malformed: True or False is expected");
+  }
+  std::vector<std::uint64_t> tuple() {
+    expect('(');
+    std::vector<std::uint64_t> sizes;
+    while (!take(')')) {
+      skip_blanks();
+      std::uint64_t size = 0;
+      const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), size);
+      if (error != std::errc{}) refuse(name_, "the .npy header is malformed: 'shape' holds no list of sizes");
+      rest_.remove_prefix(std::size_t(end - rest_.data()));
+      if (rest_.starts_with('L')) rest_.remove_prefix(1);  // long integers of Python 2
+      sizes.push_back(size);
+      if (!take(',')) {
+        expect(')');
+        break;
+      }
+    }
+    return sizes;
+  }
+
+  std::string_view rest_;
+  const std::string& name_;
+};
+
+OperandDescriptor descriptor_of(const Header& header, const std::string& name) {
+  OperandDescriptor descriptor;
+  const std::string_view code = header.descr.empty() ? "" : header.descr.substr(1);
+  const auto* found = std::find_if(std::begin(element_types), std::end(element_types),
+                                   [&](const ElementType& element) { return element.code == code; });
+  if (std::string_view("<>|=").find(header.descr[0]) == std::string_view::npos || found == std::end(element_types))
+    refuse(name, "the element type " + in_quotes(header.descr) + " is not supported",
+           code == "f8" ? "convert with x.astype('float32')"
+           : header.descr[0] == '|' && code.starts_with('O')
+               ? "arrays of Python objects are never read"
+               : "float32, float16, (u)int8, (u)int32, (u)int64 and bool are");
+  descriptor.type = found->type;
+  if (header.shape->size() > max_rank)
+    refuse(name, "the array has rank " + std::to_string(header.shape->size()) + ", at most " +
+                     std::to_string(max_rank) + " is allowed");
+  for (const std::uint64_t size : *header.shape) {
+    if (size == 0 || size > max_dimension)
+      refuse(name, "the dimension " + std::to_string(size) + " is outside 1 to " + std::to_string(max_dimension));
+    descriptor.shape.push_back(std::uint32_t(size));
+  }
+  if (const std::string error = descriptor_error(descriptor); !error.empty()) refuse(name, error);
+  return descriptor;
+}
+
+/// Row-major copy of `source`, whose first axis varies fastest.
+std::vector<std::byte> to_row_major(std::span<const std::byte> source, const Shape& shape, std::size_t element) {
+  std::vector<std::byte> result(source.size());
+  std::array<std::size_t, max_rank> stride{};
+  std::array<std::uint32_t, max_rank> index{};
+  std::size_t step = element;
+  for (unsigned axis = 0; axis < shape.rank(); ++axis) {
+    stride[axis] = step;
+    step *= shape[axis];
+  }
+  std::size_t from = 0;
+  for (std::size_t to = 0; to < result.size(); to += element) {
+    std::memcpy(result.data() + to, source.data() + from, element);
+    for (unsigned axis = shape.rank(); axis-- > 0;) {
+      from += stride[axis];
+      if (++index[axis] < shape[axis]) break;
+      from -= stride[axis] * shape[axis];
+      index[axis] = 0;
+    }
+  }
+  return result;
+}
+
+void reverse_bytes(std::vector<std::byte>& data, std::size_t element) {
+  for (auto at = data.begin(); at != data.end(); at += std::ptrdiff_t(element))
+    std::reverse(at, at + std::ptrdiff_t(element));
+}
+
+}  // namespace
+
+Tensor parse_npy(Bytes content, const std::string& name) {
+  const auto view = content.view();
+  const std::string_view text(reinterpret_cast<const char*>(view.data()), view.size());
+  if (!text.starts_with(magic) || text.size() < 10) refuse(name, "this is not a .npy file");
+  const auto byte = [&](std::size_t i) { return std::size_t(std::uint8_t(text[i])); };
+  const std::size_t version = byte(6);
+  if (version < 1 || version > 3)
+    refuse(name, "version " + std::to_string(version) + " of .npy is unknown; 1 to 3 are read");
+  const std::size_t start = version == 1 ? 10 : 12;
+  if (text.size() < start) refuse(name, "the file ends within the .npy header");
+  const std::size_t length =
+      version == 1 ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
+  if (length > largest_header)
+    refuse(name, "the .npy header of " + std::to_string(length) + " bytes is longer than 64 KiB");
+  if (text.size() - start < length) refuse(name, "the file ends within the .npy header");
+
+  const Header header(text.substr(start, length), name);
+  Tensor tensor;
+  tensor.descriptor = descriptor_of(header, name);
+  const std::size_t expected = byte_length(tensor.descriptor);
+  const auto data = view.subspan(start + length);
+  if (data.size() != expected)
+    refuse(name, tensor.descriptor.text() + " needs " + std::to_string(expected) + " bytes of data, the file has " +
+                     std::to_string(data.size()));
+
+  const std::size_t element = bits_of(tensor.descriptor.type) / 8;
+  const bool big_endian = header.descr[0] == '>' && element > 1;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(data.data()) % element == 0;
+  if (aligned && !big_endian && !header.fortran_order) {
+    auto owner = std::make_shared<const Bytes>(std::move(content));
+    tensor.data = Bytes(owner, data);
+    return tensor;
+  }
+  std::vector<std::byte> copy = header.fortran_order ? to_row_major(data, tensor.descriptor.shape, element)
+                                                     : std::vector<std::byte>(data.begin(), data.end());
+  if (big_endian) reverse_bytes(copy, element);
+  tensor.data = Bytes(std::move(copy));
+  return tensor;
+}
+
+Tensor read_npy(const std::filesystem::path& file) {
+  return parse_npy(map_file(file, std::numeric_limits<std::uint64_t>::max()), file.string());
+}
+
+std::string npy_bytes(const OperandDescriptor& descriptor, std::span<const std::byte> data) {
+  OperandDescriptor stored = descriptor;
+  std::vector<std::byte> widened;
+  if (bits_of(descriptor.type) == 4) {
+    stored.type = descriptor.type == DataType::int4 ? DataType::int8 : DataType::uint8;
+    widened.resize(element_count(descriptor.shape));
+    for (std::size_t i = 0; i < widened.size(); ++i)
+      store_element(load_element(descriptor.type, data.data(), i), stored.type, widened.data(), i);
+    data = widened;
+  }
+  const auto* element = std::find_if(std::begin(element_types), std::end(element_types),
+                                     [&](const ElementType& row) { return row.type == stored.type; });
+  std::string header = "{'descr': '";
+  (header += bits_of(stored.type) == 8 ? '|' : '<') += element->code;
+  header += "', 'fortran_order': False, 'shape': (";
+  for (const std::uint32_t size : stored.shape) header += std::to_string(size) + ", ";
+  if (stored.shape.rank() > 1) header.resize(header.size() - 2);
+  if (stored.shape.rank() == 1) header.pop_back();  // "(3,)"
+  header += "), }";
+  constexpr std::size_t start = 10, alignment = 64;
+  while ((start + header.size() + 1) % alignment != 0) header += ' ';
+  header += '\n';
+
+  std::string result(magic);
+  result += '\x01';
+  result += '\x00';
+  result += char(header.size() & 0xffu);
+  result += char(header.size() >> 8);
+  result += header;
+  result.append(reinterpret_cast<const char*>(data.data()), data.size());
+  return result;
+}
+
+}  // namespace webnn::compiler
