@@ -118,7 +118,10 @@ class JsonBuilder {
 
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) {
     const std::string_view what = error.what();
-    const std::size_t offset = position_ > start_ ? std::size_t(position_ - start_ - 1) : 0;
+    const std::size_t last = position_ > start_ ? std::size_t(position_ - start_ - 1) : 0;
+    // A token in the wrong place is shown at its begin, a malformed one where it goes wrong.
+    const bool misplaced = what.find("unexpected") != what.npos;
+    const std::size_t offset = misplaced ? std::min<std::size_t>(begin_of_token(), last) : last;
     if (what.find("ill-formed UTF-8") != what.npos)
       diagnostics_.error(Code::bad_utf8, document_.location(offset), "the text is not valid UTF-8 here")
           .hints.push_back("save the file as UTF-8");
