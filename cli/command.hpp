@@ -38,6 +38,7 @@ int run_command_line(const std::vector<std::string>& arguments, Console& console
 
 // One declare function for each file of a command.
 Action declare_run(CLI::App& app);
+Action declare_explain(CLI::App& app);
 Action declare_validate(CLI::App& app);
 Action declare_ops(CLI::App& app);
 Action declare_version(CLI::App& app);

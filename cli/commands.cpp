@@ -19,6 +19,7 @@ constexpr Command table[] = {
      "webnn-cli ops conv2d\n"
      "webnn-cli ops --output-format md",
      declare_ops},
+    {"explain", "explain the code of a diagnostic", "webnn-cli explain WNN0101\nwebnn-cli explain", declare_explain},
     {"version", "print the version and what was built in", "webnn-cli version", declare_version},
 };
 

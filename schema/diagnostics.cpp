@@ -134,7 +134,7 @@ constexpr DiagnosticCode rows[] = {
      "A compiler pass left a graph that breaks its own rules. This is a mistake in this tool, not in the file; please "
      "report it with the graph."},
 };
-static_assert(std::size(rows) == std::size_t(Code::bad_pass_result) + 1, "a row for each Code, in its order");
+static_assert(std::size(rows) == diagnostic_code_count, "a row for each Code, in its order");
 
 /// Longer words are nobody's typing errors, and the comparison takes the product of both lengths.
 constexpr std::size_t longest_compared_word = 100;
@@ -183,9 +183,13 @@ std::optional<Code> find_diagnostic_code(std::string_view text) {
   return std::nullopt;
 }
 
+Diagnostic& Diagnostics::add(Diagnostic diagnostic) {
+  if (diagnostic.severity == Severity::error) ++error_count_;
+  return all_.emplace_back(std::move(diagnostic));
+}
+
 Diagnostic& Diagnostics::add(Severity severity, Code code, Location location, std::string message) {
-  if (severity == Severity::error) ++error_count_;
-  return all_.emplace_back(Diagnostic{code, severity, std::move(location), std::move(message), {}});
+  return add({code, severity, std::move(location), std::move(message), {}});
 }
 
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates) {

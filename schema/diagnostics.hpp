@@ -77,6 +77,7 @@ enum class Code : std::uint8_t {
   bad_text,
   bad_pass_result,
 };
+inline constexpr std::size_t diagnostic_code_count = std::size_t(Code::bad_pass_result) + 1;
 const DiagnosticCode& row(Code code);
 /// All rows, in the order of Code.
 std::span<const DiagnosticCode> diagnostic_table();
@@ -101,6 +102,7 @@ struct Diagnostic {
 
 class Diagnostics {
  public:
+  Diagnostic& add(Diagnostic diagnostic);
   Diagnostic& add(Severity severity, Code code, Location location, std::string message);
   Diagnostic& error(Code code, Location location, std::string message) {
     return add(Severity::error, code, std::move(location), std::move(message));

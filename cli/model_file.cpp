@@ -1,0 +1,77 @@
+#include "cli/model_file.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "cli/report.hpp"
+#include "schema/error.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+
+using namespace schema;
+namespace fs = std::filesystem;
+
+void add_limit_options(CLI::App& app, LimitOptions& limits) {
+  app.add_option("--max-model-size", limits.max_model_bytes, "largest graph file, without its weights")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("1 GiB");
+  app.add_option("--max-nodes", limits.max_nodes, "most operators of a graph")->capture_default_str();
+  app.add_option("--base-dir", limits.base_directory, "folder of the weights of a model from standard input");
+}
+
+ModelFile read_model_file(const fs::path& file, const LimitOptions& limits) {
+  ModelFile model;
+  std::ifstream opened;
+  std::istream* stream = &std::cin;
+  if (file == "-") {
+    model.name = "<stdin>";
+    model.base_directory = limits.base_directory;
+  } else {
+    model.name = file.string();
+    model.base_directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    if (fs::is_directory(file)) throw Error(ExitCode::io, in_quotes(model.name) + " is a folder");
+    opened.open(file, std::ios::binary);
+    if (!opened) throw Error(ExitCode::io, "cannot read " + in_quotes(model.name));
+    stream = &opened;
+  }
+  char buffer[1 << 16];
+  while (stream->read(buffer, sizeof buffer) || stream->gcount() > 0) {
+    model.content.append(buffer, std::size_t(stream->gcount()));
+    if (model.content.size() > limits.max_model_bytes)
+      throw Error(ExitCode::resource,
+                  in_quotes(model.name) + " is larger than " + std::to_string(limits.max_model_bytes) + " bytes",
+                  "--max-model-size raises the limit");
+  }
+  if (stream->bad()) throw Error(ExitCode::io, "cannot read " + in_quotes(model.name));
+  model.kind = compiler::detect(model.content);
+  return model;
+}
+
+std::optional<compiler::Graph> parse_model(const ModelFile& model, const LimitOptions& limits,
+                                           Diagnostics& diagnostics) {
+  compiler::LoadOptions options;
+  options.file_name = model.name;
+  options.base_directory = model.base_directory;
+  options.max_file_bytes = limits.max_model_bytes;
+  options.max_nodes = limits.max_nodes;
+  return compiler::read_graph(model.content, options, diagnostics);
+}
+
+compiler::Graph open_model(const std::string& file, const LimitOptions& limits, Console& console) {
+  const ModelFile model = read_model_file(file, limits);
+  if (model.kind == compiler::FileKind::weights_manifest)
+    throw Error(ExitCode::invalid_input, in_quotes(model.name) + " is a weights manifest, not a graph",
+                "name the graph file beside it");
+  Diagnostics diagnostics;
+  auto graph = parse_model(model, limits, diagnostics);
+  print_text_report(console.err, diagnostics, [&](std::string_view) { return std::string_view(model.content); });
+  if (!graph)
+    throw Error(ExitCode::invalid_input, in_quotes(model.name) + " is not a valid graph: " +
+                                             std::to_string(diagnostics.error_count()) + " errors");
+  return std::move(*graph);
+}
+
+}  // namespace webnn::cli

@@ -1,0 +1,43 @@
+// Opening the MODEL argument of a command: a graph file, or standard input.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "cli/console.hpp"
+#include "compiler/frontend/load.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace webnn::cli {
+
+/// What an untrusted file may cost.
+struct LimitOptions {
+  std::uint64_t max_model_bytes = std::uint64_t{1} << 30;
+  std::uint32_t max_nodes = 1u << 20;
+  std::string base_directory;  // of weights, for a model from standard input
+};
+void add_limit_options(CLI::App& app, LimitOptions& limits);
+
+struct ModelFile {
+  std::string name;     // as the user wrote it; "<stdin>" for -
+  std::string content;  // whole
+  std::filesystem::path base_directory;
+  compiler::FileKind kind = compiler::FileKind::unknown;
+};
+
+/// Reads a file ("-": standard input) whole. Throws Error: io, or resource when it is larger than the limit.
+ModelFile read_model_file(const std::filesystem::path& file, const LimitOptions& limits);
+
+std::optional<compiler::Graph> parse_model(const ModelFile& model, const LimitOptions& limits,
+                                           schema::Diagnostics& diagnostics);
+
+/// The two above for a command that needs a graph: prints diagnostics on `console.err` and throws Error (invalid_input)
+/// when there is none.
+compiler::Graph open_model(const std::string& file, const LimitOptions& limits, Console& console);
+
+}  // namespace webnn::cli

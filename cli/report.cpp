@@ -1,0 +1,124 @@
+#include "cli/report.hpp"
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <set>
+
+#include "schema/text.hpp"
+#include "schema/version.hpp"
+
+namespace webnn::cli {
+namespace {
+
+using namespace schema;
+using nlohmann::ordered_json;
+
+/// JSON text; invalid UTF-8 of a file name becomes U+FFFD instead of an exception.
+std::string dump(const ordered_json& json) { return json.dump(2, ' ', false, ordered_json::error_handler_t::replace); }
+
+ordered_json diagnostic_json(const Diagnostic& diagnostic) {
+  const Location& at = diagnostic.location;
+  return {{"code", row(diagnostic.code).text()},
+          {"severity", name_of(diagnostic.severity)},
+          {"file", at.file},
+          {"line", at.line},
+          {"column", at.column},
+          {"path", at.path},
+          {"message", diagnostic.message},
+          {"hints", diagnostic.hints}};
+}
+
+/// A value of a GitHub workflow command.
+std::string github_escaped(std::string_view text, bool property) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '%')
+      result += "%25";
+    else if (c == '\n')
+      result += "%0A";
+    else if (c == '\r')
+      result += "%0D";
+    else if (property && c == ',')
+      result += "%2C";
+    else if (property && c == ':')
+      result += "%3A";
+    else
+      result += c;
+  }
+  return result;
+}
+
+ordered_json sarif_result(const Diagnostic& diagnostic) {
+  const Location& at = diagnostic.location;
+  ordered_json physical{{"artifactLocation", {{"uri", at.file}}}};
+  if (at.line != 0) physical["region"] = {{"startLine", at.line}, {"startColumn", std::max(at.column, 1u)}};
+  ordered_json location{{"physicalLocation", physical}};
+  if (!at.path.empty()) location["logicalLocations"] = {{{"fullyQualifiedName", at.path}}};
+  std::string message = diagnostic.message;
+  for (const std::string& hint : diagnostic.hints) message += "; " + hint;
+  return {{"ruleId", row(diagnostic.code).text()},
+          {"level", name_of(diagnostic.severity)},
+          {"message", {{"text", message}}},
+          {"locations", ordered_json::array({location})}};
+}
+
+}  // namespace
+
+void print_text_report(std::ostream& out, const Diagnostics& diagnostics, const SourceText& source) {
+  std::size_t printed = 0;
+  for (const Diagnostic& diagnostic : diagnostics.all()) {
+    if (printed++ == most_printed) break;
+    out << render(diagnostic, source ? source(diagnostic.location.file) : std::string_view{});
+  }
+  if (diagnostics.all().size() > most_printed)
+    out << "... and " << diagnostics.all().size() - most_printed << " more; --output-format json prints all\n";
+}
+
+void print_json_report(std::ostream& out, const Diagnostics& diagnostics) {
+  ordered_json list = ordered_json::array();
+  for (const Diagnostic& diagnostic : diagnostics.all()) list.push_back(diagnostic_json(diagnostic));
+  out << dump({{"schema", "webnn-cli/diagnostics/1"}, {"diagnostics", std::move(list)}}) << "\n";
+}
+
+void print_github_report(std::ostream& out, const Diagnostics& diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics.all()) {
+    const Location& at = diagnostic.location;
+    const std::string_view level = diagnostic.severity == Severity::note ? "notice" : name_of(diagnostic.severity);
+    out << "::" << level << " file=" << github_escaped(at.file, true);
+    if (at.line != 0) out << ",line=" << at.line << ",col=" << at.column;
+    out << ",title=" << row(diagnostic.code).text() << "::" << github_escaped(escaped(diagnostic.message), false);
+    for (const std::string& hint : diagnostic.hints) out << "%0Ahint: " << github_escaped(escaped(hint), false);
+    out << "\n";
+  }
+}
+
+void print_sarif_report(std::ostream& out, const Diagnostics& diagnostics) {
+  ordered_json rules = ordered_json::array(), results = ordered_json::array();
+  std::set<Code> seen;
+  for (const Diagnostic& diagnostic : diagnostics.all()) {
+    const DiagnosticCode& code = row(diagnostic.code);
+    if (seen.insert(diagnostic.code).second)
+      rules.push_back({{"id", code.text()}, {"name", code.title}, {"fullDescription", {{"text", code.explanation}}}});
+    results.push_back(sarif_result(diagnostic));
+  }
+  const ordered_json driver{{"name", "webnn-cli"}, {"version", version}, {"rules", std::move(rules)}};
+  const ordered_json run{{"tool", {{"driver", driver}}}, {"results", std::move(results)}};
+  out << dump({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+               {"version", "2.1.0"},
+               {"runs", ordered_json::array({run})}})
+      << "\n";
+}
+
+void print_report(std::ostream& out, std::ostream& err, std::string_view format, const Diagnostics& diagnostics,
+                  const SourceText& source) {
+  if (format == "json")
+    print_json_report(out, diagnostics);
+  else if (format == "github")
+    print_github_report(out, diagnostics);
+  else if (format == "sarif")
+    print_sarif_report(out, diagnostics);
+  else
+    print_text_report(err, diagnostics, source);
+}
+
+}  // namespace webnn::cli

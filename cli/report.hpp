@@ -1,0 +1,32 @@
+// Diagnostics as a command prints them: text for people, JSON, GitHub annotations and SARIF for machines.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/diagnostics.hpp"
+#include "schema/render_diagnostics.hpp"
+
+namespace webnn::cli {
+
+/// Words of `--output-format` for diagnostics.
+inline constexpr std::string_view report_formats[] = {"text", "json", "github", "sarif"};
+
+/// At most this many diagnostics are printed as text; a last line counts the rest.
+inline constexpr std::size_t most_printed = 100;
+
+void print_text_report(std::ostream& out, const schema::Diagnostics& diagnostics, const schema::SourceText& source);
+/// {"schema": "webnn-cli/diagnostics/1", "diagnostics": [...]}
+void print_json_report(std::ostream& out, const schema::Diagnostics& diagnostics);
+/// One `::error file=..,line=..::message` line each.
+void print_github_report(std::ostream& out, const schema::Diagnostics& diagnostics);
+/// SARIF 2.1.0.
+void print_sarif_report(std::ostream& out, const schema::Diagnostics& diagnostics);
+
+/// The right one of the above; text goes to `err`, the others to `out`.
+void print_report(std::ostream& out, std::ostream& err, std::string_view format, const schema::Diagnostics& diagnostics,
+                  const schema::SourceText& source = {});
+
+}  // namespace webnn::cli
