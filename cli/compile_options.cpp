@@ -1,0 +1,55 @@
+#include "cli/compile_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <thread>
+
+#include "schema/error.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+
+using namespace schema;
+
+void add_compile_options(CLI::App& app, CompileOptions& options) {
+  app.add_option("-d,--device", options.device, "cpu")->capture_default_str()->envname("WEBNN_CLI_DEVICE");
+  app.add_option("-t,--threads", options.threads, "threads of the CPU; default: one for each core")
+      ->check(CLI::Range(0u, 1024u))
+      ->envname("WEBNN_CLI_THREADS");
+  app.add_option("--kernels", options.kernels, "prefer the kernels of this provider, for example reference")
+      ->envname("WEBNN_CLI_KERNELS");
+  app.add_option("--dim", options.dimensions, "NAME=SIZE of a named dimension; may be repeated")->expected(1)->take_all();
+  app.add_option("--print-before", options.print_before, "print the graph before this pass (or all)")->expected(1)->take_all();
+  app.add_option("--print-after", options.print_after, "print the graph after this pass (or all)")->expected(1)->take_all();
+  app.add_option("--stop-after", options.stop_after, "stop the compiler after this pass");
+  app.add_flag("--time-passes", options.time_passes, "print how long each pass took");
+}
+
+compiler::Options compiler_options(const CompileOptions& options, std::ostream& log) {
+  compiler::Options result;
+  for (const std::string& dimension : options.dimensions) {
+    const std::size_t equals = dimension.rfind('=');
+    std::uint32_t size = 0;
+    const char* end = dimension.data() + dimension.size();
+    if (equals != std::string::npos)
+      if (const auto [stop, error] = std::from_chars(dimension.data() + equals + 1, end, size); error != std::errc{} || stop != end)
+        size = 0;
+    if (size == 0 || equals == 0)
+      throw Error(ExitCode::usage, "--dim " + in_quotes(dimension) + " is not of the form NAME=SIZE with a positive size");
+    result.dimensions.emplace_back(dimension.substr(0, equals), size);
+  }
+  result.kernels = options.kernels;
+  result.log = &log;
+  result.print_before = options.print_before;
+  result.print_after = options.print_after;
+  result.stop_after = options.stop_after;
+  result.time_passes = options.time_passes;
+  return result;
+}
+
+unsigned thread_count(const CompileOptions& options) {
+  if (options.threads != 0) return options.threads;
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+}  // namespace webnn::cli

@@ -1,0 +1,33 @@
+// Options that every command which compiles a graph has in common.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/options.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace webnn::cli {
+
+struct CompileOptions {
+  std::string device = "cpu";
+  unsigned threads = 0;  // 0: one for each core
+  std::string kernels;
+  std::vector<std::string> dimensions;  // "batch=4"
+  std::vector<std::string> print_before, print_after;
+  std::string stop_after;
+  bool time_passes = false;
+};
+
+void add_compile_options(CLI::App& app, CompileOptions& options);
+
+/// The compiler's options; texts for people go to `log`. Throws Error (usage) for a malformed --dim.
+compiler::Options compiler_options(const CompileOptions& options, std::ostream& log);
+
+/// The thread count that `options` mean on this machine.
+unsigned thread_count(const CompileOptions& options);
+
+}  // namespace webnn::cli

@@ -1,0 +1,198 @@
+// `webnn-cli run MODEL`: execute a graph once, print or save its outputs.
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "api/session.hpp"
+#include "cli/command.hpp"
+#include "cli/compile_options.hpp"
+#include "cli/input_spec.hpp"
+#include "cli/model_file.hpp"
+#include "cli/output_files.hpp"
+#include "cli/picture.hpp"
+#include "cli/report.hpp"
+#include "cli/summary.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+namespace {
+
+using namespace schema;
+using compiler::Tensor;
+using nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+struct RunOptions {
+  std::string model;
+  CompileOptions compile;
+  LimitOptions limits;
+  std::vector<std::string> inputs, images;
+  std::string inputs_folder, fill;
+  std::string outputs_folder, labels, format = "text";
+  std::size_t top = 0;
+  bool quiet = false;
+};
+
+/// Data for every input of the graph, in its order, from the options; says which inputs are missing.
+std::vector<Tensor> gather_inputs(const RunOptions& options, std::span<const InputSlot> slots) {
+  std::vector<std::optional<Tensor>> found(slots.size());
+  const auto give = [&](const InputSlot& slot, Tensor tensor) {
+    std::optional<Tensor>& place = found[std::size_t(&slot - slots.data())];
+    if (place) throw Error(ExitCode::usage, "input " + in_quotes(slot.name) + " is given twice");
+    place = std::move(tensor);
+  };
+  for (const std::string& argument : options.inputs) {
+    const InputArgument input = split_input_argument(argument, slots);
+    give(*input.input, read_input(input.spec, *input.input));
+  }
+  for (const std::string& argument : options.images) {
+    const InputArgument input = split_input_argument(argument, slots);
+    give(*input.input, read_picture_input(input.spec, *input.input));
+  }
+  std::vector<Tensor> tensors;
+  std::string missing;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (!found[i] && !options.inputs_folder.empty())
+      if (const fs::path file = fs::path(options.inputs_folder) / (file_name_of(slots[i].name) + ".npy"); fs::exists(file))
+        found[i] = read_input("@" + file.string(), slots[i]);
+    if (!found[i] && !options.fill.empty()) found[i] = read_input(options.fill, slots[i]);
+    if (found[i])
+      tensors.push_back(std::move(*found[i]));
+    else
+      missing += (missing.empty() ? "" : ", ") + in_quotes(slots[i].name) + " (" + slots[i].descriptor.text() + ")";
+  }
+  if (!missing.empty())
+    throw Error(ExitCode::usage, "inputs without data: " + missing,
+                "give each with --input NAME=SPEC, or all of them with --fill random");
+  return tensors;
+}
+
+struct Output {
+  std::string name;
+  Tensor tensor;
+};
+
+void print_best(std::ostream& out, const Output& output, const RunOptions& options, const std::vector<std::string>& labels) {
+  for (const Ranked& ranked : best_elements(output.tensor, options.top)) {
+    char line[64];
+    std::snprintf(line, sizeof line, "  %8.4f  %6zu", ranked.value, ranked.index);
+    out << line;
+    if (!labels.empty()) out << "  " << escaped(labels[ranked.index]);
+    out << "\n";
+  }
+}
+
+void print_text(std::ostream& out, const std::vector<Output>& outputs, const RunOptions& options,
+                const std::vector<std::string>& labels) {
+  for (const Output& output : outputs) {
+    const OperandDescriptor& descriptor = output.tensor.descriptor;
+    out << escaped(output.name) << ": " << descriptor.text() << "\n";
+    const bool ranked = options.top != 0 && (labels.empty() || labels.size() == element_count(descriptor.shape));
+    if (ranked) {
+      print_best(out, output, options, labels);
+      continue;
+    }
+    const Statistics statistics = statistics_of(output.tensor);
+    char line[128];
+    std::snprintf(line, sizeof line, "  min %.6g  max %.6g  mean %.6g", statistics.min, statistics.max, statistics.mean);
+    out << line << "  NaN " << statistics.nan_count << "  infinite " << statistics.infinity_count << "\n"
+        << "  [" << first_values(output.tensor, 8) << "]\n";
+  }
+}
+
+void print_json(std::ostream& out, const std::vector<Output>& outputs, const RunOptions& options,
+                const std::vector<std::string>& labels) {
+  ordered_json list = ordered_json::array();
+  for (const Output& output : outputs) {
+    const OperandDescriptor& descriptor = output.tensor.descriptor;
+    const Statistics statistics = statistics_of(output.tensor);
+    ordered_json json{{"name", output.name},
+                      {"dataType", name_of(descriptor.type)},
+                      {"shape", std::vector<std::uint32_t>(descriptor.shape.begin(), descriptor.shape.end())},
+                      {"min", statistics.min},
+                      {"max", statistics.max},
+                      {"mean", statistics.mean},
+                      {"nanCount", statistics.nan_count},
+                      {"infinityCount", statistics.infinity_count}};
+    for (const Ranked& ranked : best_elements(output.tensor, options.top)) {
+      ordered_json entry{{"index", ranked.index}, {"value", ranked.value}};
+      if (labels.size() == element_count(descriptor.shape)) entry["label"] = labels[ranked.index];
+      json["top"].push_back(std::move(entry));
+    }
+    list.push_back(std::move(json));
+  }
+  out << ordered_json{{"schema", "webnn-cli/run/1"}, {"outputs", std::move(list)}}.dump(
+             2, ' ', false, ordered_json::error_handler_t::replace)
+      << "\n";
+}
+
+std::vector<std::string> labels_for(const RunOptions& options, const std::vector<InputSlot>& outputs) {
+  if (options.labels.empty()) return {};
+  std::vector<std::string> labels = read_labels(options.labels);
+  for (const InputSlot& output : outputs)
+    if (element_count(output.descriptor.shape) == labels.size()) return labels;
+  throw Error(ExitCode::usage, in_quotes(options.labels) + " has " + std::to_string(labels.size()) +
+                                   " labels, but no output has as many elements");
+}
+
+ExitCode run(const RunOptions& options, Console& console) {
+  compiler::Graph graph = open_model(options.model, options.limits, console);
+  Diagnostics diagnostics;
+  api::Session session(api::SessionOptions{options.compile.device, thread_count(options.compile)});
+  const bool ready = session.compile(std::move(graph), compiler_options(options.compile, console.err), diagnostics);
+  print_text_report(console.err, diagnostics, {});
+  if (!ready) return diagnostics.has_errors() ? api::exit_code_of(diagnostics) : ExitCode::success;  // --stop-after
+
+  std::vector<InputSlot> inputs, outputs;
+  for (const Binding& binding : session.inputs()) inputs.push_back({binding.name, binding.descriptor});
+  for (const Binding& binding : session.outputs()) outputs.push_back({binding.name, binding.descriptor});
+  const std::vector<std::string> labels = labels_for(options, outputs);
+  RunOptions shown = options;
+  if (!labels.empty() && shown.top == 0) shown.top = 5;
+
+  const std::vector<Tensor> data = gather_inputs(options, inputs);
+  std::vector<std::span<const std::byte>> views;
+  for (const Tensor& tensor : data) views.push_back(tensor.data.view());
+  std::vector<std::vector<std::byte>> results = session.run(views);
+
+  std::vector<Output> named;
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    named.push_back({outputs[i].name, {outputs[i].descriptor, Bytes(std::move(results[i]))}});
+  if (!options.outputs_folder.empty())
+    for (const Output& output : named)
+      write_whole_file(fs::path(options.outputs_folder) / (file_name_of(output.name) + ".npy"),
+                       compiler::npy_bytes(output.tensor.descriptor, output.tensor.data.view()));
+  if (options.quiet) return ExitCode::success;
+  if (options.format == "json")
+    print_json(console.out, named, shown, labels);
+  else
+    print_text(console.out, named, shown, labels);
+  return ExitCode::success;
+}
+
+}  // namespace
+
+Action declare_run(CLI::App& app) {
+  auto options = std::make_shared<RunOptions>();
+  app.add_option("model", options->model, "a graph file; - reads standard input")->required();
+  app.add_option("-i,--input", options->inputs,
+                 "NAME=SPEC: @x.npy, [1,2,3], 2x2:float32=@raw.bin, zeros, ones, iota, random(seed=7); may be repeated")
+      ->expected(1)
+      ->take_all();
+  app.add_option("--image", options->images,
+                 "NAME=@p.png or .jpg, with size:WxH,order:rgb|bgr,mean:A:B:C,std:A:B:C,scale:X,layout:nchw|nhwc")
+      ->expected(1)
+      ->take_all();
+  app.add_option("--inputs", options->inputs_folder, "a folder of NAME.npy files");
+  app.add_option("--fill", options->fill, "SPEC for all inputs that are not given");
+  app.add_option("--outputs", options->outputs_folder, "save each output as NAME.npy in this folder");
+  app.add_option("--top", options->top, "print the N greatest elements of each output");
+  app.add_option("--labels", options->labels, "a file with a label for each element of the output, one per line");
+  app.add_option("--output-format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  app.add_flag("-q,--quiet", options->quiet, "print no summary");
+  add_compile_options(app, options->compile);
+  add_limit_options(app, options->limits);
+  return [options](Console& console) { return run(*options, console); };
+}
+
+}  // namespace webnn::cli
