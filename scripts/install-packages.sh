@@ -1,0 +1,28 @@
+#!/bin/bash
+# Installs what the build needs on Debian 12. Does nothing, fast, when everything is there. Uses sudo unless run as root.
+set -euo pipefail
+
+packages=(
+  g++                 # C++20 compiler with OpenMP
+  cmake               # 3.25 or newer
+  ninja-build         # the generator of every preset
+  ccache              # makes rebuilds fast; used when found
+  pkg-config          # lets CMake find libraries
+  libcli11-dev        # command-line options (cli)
+  nlohmann-json3-dev  # graph files (compiler/frontend), reports (cli)
+  libpng-dev          # pictures as inputs (cli)
+  libjpeg-dev         # pictures as inputs (cli)
+  doctest-dev         # tests
+)
+
+missing=()
+for package in "${packages[@]}"; do
+  [[ $(dpkg-query -W -f='${Status}' "$package" 2>/dev/null) == "install ok installed" ]] || missing+=("$package")
+done
+if ((${#missing[@]} == 0)); then exit 0; fi
+
+as_root=()
+if ((EUID != 0)); then as_root=(sudo); fi
+echo "installing ${missing[*]}"
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"

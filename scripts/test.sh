@@ -1,0 +1,31 @@
+#!/bin/bash
+# Installs packages, configures, builds and runs every test. The last line is `N passed, N failed`.
+# usage: scripts/test.sh [PRESET [arguments of webnn-tests]]; the preset is release unless given.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+preset=${1:-release}
+shift || true
+
+# Conformance vectors and real models; tests that need them say that they are skipped without.
+if [[ -z ${WEBNN_CORPUS:-} && -d ../shared ]]; then
+  WEBNN_CORPUS=$(cd ../shared && pwd)
+  export WEBNN_CORPUS
+fi
+
+give_up() {
+  echo "$1 failed"
+  echo "0 passed, 1 failed"
+  exit 1
+}
+scripts/install-packages.sh || give_up "installing packages"
+cmake --preset "$preset" >/dev/null || give_up "configuring"
+cmake --build --preset "$preset" || give_up "building"
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+"build/$preset/bin/webnn-tests" "$@" 2>&1 | tee "$log"
+status=${PIPESTATUS[0]}
+totals=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
+if [[ -z $totals ]]; then give_up "the test program stopped with status $status before its end; it"; fi
+echo "$totals"
+exit "$status"

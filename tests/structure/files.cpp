@@ -1,0 +1,72 @@
+// Habits that keep the repository readable: a file says what it is for, stays short, and its folder is explained.
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "tests/harness/paths.hpp"
+#include "tests/structure/sources.hpp"
+
+namespace webnn::tests {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool opens_with_comment(const std::string& text) {
+  return (text.starts_with("// ") || text.starts_with("/* ")) && lines_of(text)[0].size() >= 20;
+}
+
+}  // namespace
+
+TEST_CASE("structure: every source file opens with what it is for, or with the header of the same name that does") {
+  for (const SourceFile& file : source_files({".cpp", ".hpp", ".h", ".def", ".comp", ".fbs"})) {
+    fs::path header = file.path;
+    header.replace_extension(".hpp");
+    const bool opens_with_header = file.text.starts_with("#include \"" + header.generic_string() + "\"");
+    CHECK_MESSAGE(
+        (opens_with_comment(file.text) || (opens_with_header && opens_with_comment(read_file(source_dir() / header)))),
+        file.path << " does not open with a comment that says what it is for");
+  }
+}
+
+TEST_CASE("structure: source files stay under 500 lines") {
+  for (const SourceFile& file : source_files({".cpp", ".hpp", ".h", ".def", ".comp", ".fbs"})) {
+    const std::size_t lines = lines_of(file.text).size();
+    CHECK_MESSAGE(lines < 500, file.path << " has " << lines << " lines; an idea in it is missing a name");
+  }
+}
+
+TEST_CASE("structure: every folder has a README or is named in the one of a folder above it") {
+  std::set<std::string> folders;
+  for (const SourceFile& file : source_files({".cpp", ".hpp", ".h", ".def", ".comp", ".fbs", ".json", ".txt", ".npy"}))
+    folders.insert(file.folder());
+  for (const std::string& folder : folders) {
+    bool explained = false;
+    for (fs::path above = folder; !explained && !above.empty(); above = above.parent_path()) {
+      const fs::path readme = source_dir() / above / "README.md";
+      if (!fs::exists(readme)) continue;
+      // In its own folder a README is enough; one further up has to name the folder.
+      const std::string name = fs::path(folder).filename().string() + "/";
+      explained = above == folder || read_file(readme).find(name) != std::string::npos;
+    }
+    CHECK_MESSAGE(explained, folder << "/ has no README.md, and none above it names it");
+  }
+}
+
+TEST_CASE("structure: links in READMEs lead to files that exist") {
+  std::vector<SourceFile> pages = source_files({".md"});
+  if (fs::exists(source_dir() / "README.md")) pages.push_back({"README.md", read_file(source_dir() / "README.md")});
+  for (const SourceFile& page : pages) {
+    for (std::size_t at = page.text.find("]("); at != std::string::npos; at = page.text.find("](", at + 2)) {
+      std::string target = page.text.substr(at + 2, page.text.find(')', at) - at - 2);
+      if (target.starts_with("http")) continue;
+      target = target.substr(0, target.find('#'));
+      CHECK_MESSAGE((target.empty() || fs::exists(source_dir() / page.folder() / target)),
+                    page.path << " links to " << target << ", which does not exist");
+    }
+  }
+}
+
+}  // namespace webnn::tests
