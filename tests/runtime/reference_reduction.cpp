@@ -21,7 +21,7 @@ TEST_CASE("reference reduction: axes, kept dimensions, rank 0 and rank 8") {
   CHECK(kept[0] == tensor(float32, {2, 1}, {1, 4}));
   CHECK(run("reduceL2", scalar(float32, -3)) == Numbers{3});
   CHECK(run("reduceSum", counting(int32, {2, 1, 2, 1, 2, 1, 2, 1}), {{"axes", IntegerList{0, 6}}}) ==
-        Numbers{18, 22, 26, 30});
+        Numbers{18, 26, 34, 42});
   CHECK(run("reduceSum", counting(int32, {2, 2, 2}), {{"axes", IntegerList{2, 0}}}) == Numbers{10, 18});
 }
 
@@ -80,7 +80,7 @@ TEST_CASE("reference reduction: integers wrap") {
 
 TEST_CASE("reference reduction: sums of float16 do not saturate on the way") {
   CHECK(run("reduceMean", tensor(float16, {2}, {60000, 60000})) == Numbers{60000});
-  CHECK(run("reduceL2", tensor(float16, {2}, {30000, 40000})) == Numbers{50000});
+  CHECK(run("reduceL2", tensor(float16, {2}, {18000, 24000})) == Numbers{30000});
   CHECK(run("reduceSum", tensor(float16, {2}, {60000, 60000})) == Numbers{infinity});
 }
 
