@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -26,6 +27,9 @@ enum class AttributeKind : std::uint8_t {
   text_list,    // list of the row's words
   data_type,    // DataType
 };
+
+/// What a value of this kind is called in messages: "a list of integers".
+std::string_view text_of(AttributeKind kind);
 
 using IntegerList = std::vector<std::int64_t>;
 using RealList = std::vector<double>;

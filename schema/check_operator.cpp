@@ -5,6 +5,7 @@
 #include "schema/diagnostics.hpp"
 #include "schema/operator_call.hpp"
 #include "schema/sentence.hpp"
+#include "schema/text.hpp"
 
 namespace webnn::schema {
 namespace {
@@ -72,32 +73,6 @@ void check_types_and_ranks(const OperatorCall& call, Inference& result) {
   }
 }
 
-std::string_view kind_text(AttributeKind kind) {
-  switch (kind) {
-    case AttributeKind::boolean:
-      return "true or false";
-    case AttributeKind::u32:
-    case AttributeKind::i32:
-      return "an integer";
-    case AttributeKind::real:
-    case AttributeKind::number:
-      return "a number";
-    case AttributeKind::u32_list:
-      return "a list of integers";
-    case AttributeKind::u32_or_list:
-      return "an integer or a list of integers";
-    case AttributeKind::real_list:
-      return "a list of numbers";
-    case AttributeKind::text:
-      return "a word";
-    case AttributeKind::text_list:
-      return "a list of words";
-    case AttributeKind::data_type:
-      return "a data type";
-  }
-  return {};
-}
-
 /// Checks one attribute's value against its row.
 class AttributeCheck {
  public:
@@ -151,7 +126,7 @@ class AttributeCheck {
   template <typename T>
   const T* as(const AttributeValue& value) {
     const T* typed = std::get_if<T>(&value);
-    if (!typed) fail(sentence("must be ", kind_text(row_.kind)));
+    if (!typed) fail(sentence("must be ", text_of(row_.kind)));
     return typed;
   }
 
@@ -180,7 +155,7 @@ class AttributeCheck {
     if (std::ranges::find(row_.words, word) != row_.words.end()) return;
     const std::vector<std::string_view> words(row_.words.begin(), row_.words.end());
     const std::string_view near = nearest(word, words);
-    fail(sentence("is '", word, "', but must be ", alternatives(words)), element,
+    fail(sentence("is ", in_quotes(word), ", but must be ", alternatives(words)), element,
          near.empty() ? std::string() : sentence("did you mean '", near, "'?"));
   }
 
