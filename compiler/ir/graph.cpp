@@ -290,6 +290,15 @@ void Graph::set_input(NodeId id, std::size_t place, ValueId value) {
   link(id, value);
 }
 
+void Graph::set_output(std::size_t index, ValueId value) {
+  ValueId& current = outputs_[index].value;
+  --uses_[current.index];
+  --output_uses_[current.index];
+  current = value;
+  ++uses_[value.index];
+  ++output_uses_[value.index];
+}
+
 void Graph::attach_post_op(NodeId id, PostOp post_op, std::span<const ValueId> other, const OperandDescriptor& result) {
   Node& node = nodes_[id.index];
   assert(node.outputs.size() == 1 && other.size() == other_operands(post_op));

@@ -122,6 +122,7 @@ class Graph {
   void erase(NodeId id);                        // its results must be unused; their names become free
   void set_attribute(NodeId id, std::string_view attribute, AttributeValue value);
   void set_input(NodeId id, std::size_t place, ValueId value);
+  void set_output(std::size_t index, ValueId value);  // of `outputs()`
   /// Appends a post-op to a single-output node; `other` are the operator's remaining operands. The node's output value
   /// takes the descriptor of `result`.
   void attach_post_op(NodeId id, PostOp post_op, std::span<const ValueId> other, const OperandDescriptor& result);

@@ -29,7 +29,10 @@ class Printer {
         line(name({i}) + " = constant " + value.descriptor.text() + " " +
              content_text(value.descriptor.type, value.data.view(), options_.elide_above, options_.exact));
     }
-    for (const NodeId id : nodes()) line(node(id));
+    for (const NodeId id : nodes()) {
+      const std::string note = options_.note ? options_.note(id) : std::string();
+      line(node(id) + (note.empty() ? "" : "  // " + note));
+    }
     for (const GraphOutput& output : graph_.outputs())
       line("output " + quoted(output.name) + " = " + name(output.value));
     return text + "}\n";

@@ -1,0 +1,122 @@
+#include "compiler/passes/pipeline.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <ostream>
+
+#include "compiler/ir/verify.hpp"
+#include "compiler/passes/passes.hpp"
+#include "compiler/passes/print_unit.hpp"
+#include "schema/error.hpp"
+#include "schema/text.hpp"
+#include "schema/verify_program.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+constexpr Pass passes[] = {
+#define PASS(name, summary) {#name, summary, name},
+#include "compiler/passes/passes.def"
+#undef PASS
+};
+
+/// Names of passes, or "all".
+class Selection {
+ public:
+  explicit Selection(const std::vector<std::string>& names) : names_(names) {
+    for (const std::string& name : names)
+      if (name != "all") find_pass(name);
+  }
+  bool contains(std::string_view pass) const {
+    return std::ranges::any_of(names_, [&](const std::string& name) { return name == "all" || name == pass; });
+  }
+
+ private:
+  const std::vector<std::string>& names_;
+};
+
+struct Timing {
+  std::string_view pass;
+  double milliseconds = 0;
+  std::size_t nodes_before = 0, nodes_after = 0;
+};
+
+std::size_t live_nodes(const Graph& graph) {
+  std::size_t count = 0;
+  for (std::uint32_t i = 0; i < graph.node_count(); ++i) count += graph.node({i}).alive;
+  return count;
+}
+
+void print_timings(std::ostream& log, const std::vector<Timing>& timings) {
+  const auto row = [&](std::string_view pass, double milliseconds, const std::string& before,
+                       const std::string& after) {
+    char line[100];
+    std::snprintf(line, sizeof line, "%-18.*s %10.3f %9s %9s\n", int(pass.size()), pass.data(), milliseconds,
+                  before.c_str(), after.c_str());
+    log << line;
+  };
+  log << "pass                       ms    before     after  (nodes)\n";
+  double total = 0;
+  for (const Timing& timing : timings) {
+    row(timing.pass, timing.milliseconds, std::to_string(timing.nodes_before), std::to_string(timing.nodes_after));
+    total += timing.milliseconds;
+  }
+  row("total", total, "", "");
+}
+
+}  // namespace
+
+std::span<const Pass> pass_table() { return passes; }
+
+const Pass& find_pass(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Pass& pass : passes) {
+    if (pass.name == name) return pass;
+    names.push_back(pass.name);
+  }
+  const std::string_view near = nearest(name, names);
+  std::string hint = near.empty() ? "the passes are" : "did you mean " + in_quotes(near) + "? the passes are";
+  for (std::string_view known : names) hint += " " + std::string(known);
+  throw Error(ExitCode::usage, "no pass is named " + in_quotes(name), hint);
+}
+
+bool run_pass(const Pass& pass, Unit& unit) {
+  pass.run(unit);
+  if (unit.diagnostics.has_errors()) return false;
+  const auto report = [&](const std::vector<std::string>& problems) {
+    for (const std::string& problem : problems)
+      unit.diagnostics.error(Code::bad_pass_result, {}, "after " + std::string(pass.name) + ": " + problem);
+  };
+  report(verify(unit.graph));
+  report(verify_program(unit.program));
+  return !unit.diagnostics.has_errors();
+}
+
+bool run_pipeline(Unit& unit) {
+  const Options& options = unit.options;
+  const Selection before(options.print_before), after(options.print_after);
+  if (!options.stop_after.empty()) find_pass(options.stop_after);
+  const auto print_at = [&](std::string_view when, const Pass& pass) {
+    if (options.log) *options.log << "// " << when << " " << pass.name << "\n" << print(unit);
+  };
+
+  std::vector<Timing> timings;
+  std::size_t done = 0;
+  for (const Pass& pass : passes) {
+    if (before.contains(pass.name)) print_at("before", pass);
+    const std::size_t nodes_before = live_nodes(unit.graph);
+    const auto start = std::chrono::steady_clock::now();
+    const bool fine = run_pass(pass, unit);
+    const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+    timings.push_back({pass.name, elapsed.count(), nodes_before, live_nodes(unit.graph)});
+    if (!fine) break;
+    ++done;
+    if (after.contains(pass.name)) print_at("after", pass);
+    if (pass.name == options.stop_after) break;
+  }
+  if (options.time_passes && options.log) print_timings(*options.log, timings);
+  return done == std::size(passes);
+}
+
+}  // namespace webnn::compiler

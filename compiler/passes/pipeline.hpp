@@ -1,0 +1,34 @@
+// The runner of passes; it alone prints, verifies, times and stops.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "compiler/unit.hpp"
+
+namespace webnn::compiler {
+
+using PassFunction = void (*)(Unit&);
+
+/// A row of passes.def.
+struct Pass {
+  std::string_view name;
+  std::string_view summary;
+  PassFunction run = nullptr;
+};
+
+std::span<const Pass> pass_table();
+/// Throws Error (usage) with a "did you mean" when no pass has this name.
+const Pass& find_pass(std::string_view name);
+
+/// Runs one pass and verifies what it left: an invalid graph or program becomes a diagnostic (bad_pass_result) that
+/// names the pass. Skips the verification when the pass itself reported an error. False when the unit's diagnostics
+/// have errors.
+bool run_pass(const Pass& pass, Unit& unit);
+
+/// Runs the passes of passes.def as the unit's options say (`print_before`, `print_after`, `stop_after`,
+/// `time_passes`). True when the last pass has run without errors, so that the unit's program is complete. Throws Error
+/// (usage) for a pass name in the options that does not exist, before any pass runs.
+bool run_pipeline(Unit& unit);
+
+}  // namespace webnn::compiler

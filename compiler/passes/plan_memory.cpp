@@ -1,0 +1,188 @@
+// plan_memory: graph -> order of execution, and a place for every value.
+//
+//   y = reshape(x)      y shares x's place and needs no step, unless both are the caller's own memory
+//   y = relu(x)         y takes x's place when the kernel row allows it and nobody needs x any more
+//   graph inputs, constants and outputs are where caller and program have them; the rest shares one arena
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "compiler/passes/memory_planner.hpp"
+#include "compiler/passes/passes.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+constexpr std::uint32_t none = no_index;
+constexpr std::uint32_t for_ever = std::numeric_limits<std::uint32_t>::max();
+
+/// Bytes that several values hold one after another (in place) or together (views).
+struct Storage {
+  std::uint64_t bytes = 0;
+  std::uint32_t first_step = 0;
+  std::uint32_t last_step = 0;
+  bool fixed = false;           // an input or a constant: never written
+  std::uint32_t output = none;  // the graph output whose memory it is
+  ValueId constant;             // the constant whose bytes they are
+};
+
+class Planner {
+ public:
+  explicit Planner(Unit& unit)
+      : unit_(unit),
+        graph_(unit.graph),
+        storage_of_(graph_.value_count(), none),
+        last_use_(graph_.value_count(), 0),
+        output_of_(graph_.value_count(), none) {}
+
+  void run() {
+    unit_.plan.order = graph_.order();
+    find_uses();
+    for (std::uint32_t i = 0; i < graph_.value_count(); ++i) {
+      const Value& value = graph_.value({i});
+      if (value.kind == Value::Kind::result) continue;
+      storage_of_[i] = std::uint32_t(storages_.size());
+      const ValueId constant = graph_.is_constant({i}) ? ValueId{i} : ValueId{};
+      storages_.push_back({byte_length(value.descriptor), 0, last_use_[i], true, none, constant});
+    }
+    for (std::uint32_t step = 0; step < unit_.plan.order.size(); ++step) place_results(step, unit_.plan.order[step]);
+    fill_slots();
+  }
+
+ private:
+  const OperandDescriptor& descriptor(ValueId id) const { return graph_.value(id).descriptor; }
+  Storage& storage(ValueId id) { return storages_[storage_of_[id.index]]; }
+  bool row_major(ValueId id) const {
+    return unit_.plan.layout.empty() || unit_.plan.layout[id.index] == Layout::row_major;
+  }
+
+  void find_uses() {
+    for (std::uint32_t step = 0; step < unit_.plan.order.size(); ++step)
+      for (ValueId input : graph_.node(unit_.plan.order[step]).inputs)
+        if (input.valid()) last_use_[input.index] = step;
+    for (std::uint32_t i = 0; i < graph_.outputs().size(); ++i) {
+      output_of_[graph_.outputs()[i].value.index] = i;
+      last_use_[graph_.outputs()[i].value.index] = for_ever;
+    }
+  }
+
+  void place_results(std::uint32_t step, NodeId id) {
+    const Node& node = graph_.node(id);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      const ValueId result = node.outputs[i];
+      std::uint32_t place = none;
+      if (shows_operand(node)) {
+        place = storage_of_[node.inputs[0].index];
+      } else if (i == 0) {
+        place = in_place(step, id);
+      }
+      if (place == none) {
+        place = std::uint32_t(storages_.size());
+        storages_.push_back({byte_length(descriptor(result)), step, step, false, none, {}});
+      }
+      storage_of_[result.index] = place;
+      storages_[place].last_step = std::max({storages_[place].last_step, step, last_use_[result.index]});
+      if (output_of_[result.index] != none) storages_[place].output = output_of_[result.index];
+    }
+  }
+
+  /// Whether the node's result can be its operand's bytes, seen otherwise. Memory of the caller is never shared.
+  bool shows_operand(const Node& node) {
+    if (row(node.op).family != Family::view || !node.post_ops.empty()) return false;
+    if (!row_major(node.inputs[0]) || !row_major(node.outputs[0])) return false;
+    const Storage& source = storage(node.inputs[0]);
+    return output_of_[node.outputs[0].index] == none || (!source.fixed && source.output == none);
+  }
+
+  /// The storage of an operand that dies here and that the kernel may overwrite with output 0, or `none`.
+  std::uint32_t in_place(std::uint32_t step, NodeId id) {
+    const Node& node = graph_.node(id);
+    const std::uint8_t allowed = row(unit_.plan.kernel[id.index]).in_place;
+    const ValueId result = node.outputs[0];
+    const auto fits = [&](std::size_t operand) {
+      const ValueId input = node.inputs[operand];
+      return operand < 8 && ((allowed >> operand) & 1u) && row_major(input) == row_major(result) &&
+             bits_of(descriptor(input).type) == bits_of(descriptor(result).type) &&
+             byte_length(descriptor(input)) == byte_length(descriptor(result));
+    };
+    for (ValueId candidate : node.inputs) {
+      if (!candidate.valid()) continue;
+      const Storage& place = storage(candidate);
+      if (place.fixed || place.output != none || place.last_step != step) continue;
+      bool all_fit = true;  // every operand that lies there
+      for (std::size_t operand = 0; operand < node.inputs.size(); ++operand)
+        if (node.inputs[operand].valid() && storage_of_[node.inputs[operand].index] == storage_of_[candidate.index])
+          all_fit = all_fit && fits(operand);
+      if (all_fit) return storage_of_[candidate.index];
+    }
+    return none;
+  }
+
+  void fill_slots() {
+    std::vector<MemoryItem> items;
+    std::vector<std::uint32_t> item_of(storages_.size(), none);
+    for (std::uint32_t i = 0; i < storages_.size(); ++i) {
+      if (storages_[i].fixed || storages_[i].output != none) continue;
+      item_of[i] = std::uint32_t(items.size());
+      items.push_back({storages_[i].bytes, storages_[i].first_step, storages_[i].last_step});
+    }
+    const std::optional<MemoryPlan> plan = place_items(items);
+    if (!plan) {
+      unit_.diagnostics.error(Code::limit_exceeded, {}, "the sizes of the graph's values together overflow 63 bits");
+      return;
+    }
+    unit_.plan.arena_bytes = plan->arena_bytes;
+
+    std::vector<Slot> slots(storages_.size());
+    for (std::uint32_t i = 0; i < storages_.size(); ++i) {
+      const Storage& storage = storages_[i];
+      if (storage.output != none) {
+        slots[i] = {Slot::Kind::output, storage.output, 0, storage.bytes};
+      } else if (!storage.fixed) {
+        slots[i] = {Slot::Kind::arena, 0, plan->offsets[item_of[i]], storage.bytes};
+      }
+    }
+    for (std::uint32_t i = 0; i < graph_.inputs().size(); ++i)
+      slots[storage_of_[graph_.inputs()[i].index]] = {Slot::Kind::input, i, 0, storage(graph_.inputs()[i]).bytes};
+    number_constants(slots);
+    unit_.plan.slot.assign(graph_.value_count(), Slot{});
+    for (std::uint32_t i = 0; i < graph_.value_count(); ++i)
+      if (storage_of_[i] != none) unit_.plan.slot[i] = slots[storage_of_[i]];
+  }
+
+  /// Numbers the constants that steps read in the order of their first use; the others get no place. Constants that are
+  /// the same memory (a folded reshape) are one.
+  void number_constants(std::vector<Slot>& slots) {
+    std::map<std::pair<const std::byte*, std::size_t>, std::uint32_t> numbers;
+    for (NodeId id : unit_.plan.order) {
+      const Node& node = graph_.node(id);
+      const bool no_step = row(node.op).family == Family::view &&
+                           storage_of_[node.outputs[0].index] == storage_of_[node.inputs[0].index];
+      if (no_step) continue;
+      for (ValueId input : node.inputs) {
+        if (!input.valid()) continue;
+        const std::uint32_t place = storage_of_[input.index];
+        const ValueId constant = storages_[place].constant;
+        if (constant.valid() && slots[place].kind == Slot::Kind::none) {
+          const Bytes& data = graph_.value(constant).data;
+          const auto number =
+              numbers.try_emplace({data.data(), data.size()}, std::uint32_t(numbers.size())).first->second;
+          slots[place] = {Slot::Kind::constant, number, 0, data.size()};
+        }
+      }
+    }
+  }
+
+  Unit& unit_;
+  const Graph& graph_;
+  std::vector<Storage> storages_;
+  std::vector<std::uint32_t> storage_of_;  // by value
+  std::vector<std::uint32_t> last_use_;    // by value: step
+  std::vector<std::uint32_t> output_of_;   // by value: graph output
+};
+
+}  // namespace
+
+void plan_memory(Unit& unit) { Planner(unit).run(); }
+
+}  // namespace webnn::compiler

@@ -1,0 +1,63 @@
+// select_kernels: node -> the first row of the kernel table that takes it; rows of a preferred provider come first.
+#include <algorithm>
+
+#include "compiler/passes/passes.hpp"
+#include "schema/error.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+std::optional<KernelId> first_row(const KernelSpec& spec, const Target& target, std::string_view provider) {
+  const auto table = kernel_table();
+  for (std::size_t i = 0; i < table.size(); ++i)
+    if ((provider.empty() || table[i].provider() == provider) && takes(table[i], spec, target))
+      return KernelId{std::uint16_t(i)};
+  return std::nullopt;
+}
+
+void check_provider(const std::string& provider) {
+  std::vector<std::string_view> providers;
+  for (const KernelRow& row : kernel_table()) {
+    if (row.provider() == provider) return;
+    if (std::ranges::find(providers, row.provider()) == providers.end()) providers.push_back(row.provider());
+  }
+  const std::string_view near = nearest(provider, providers);
+  std::string hint = near.empty() ? "there are" : "did you mean " + in_quotes(near) + "? there are";
+  for (std::string_view known : providers) hint += " " + std::string(known);
+  throw Error(ExitCode::usage, "no kernels are named " + in_quotes(provider), hint);
+}
+
+std::string text_of(const KernelSpec& spec) {
+  std::string text(row(spec.op).name);
+  for (std::size_t i = 0; i < spec.inputs.size() && i < 4; ++i)
+    if (spec.inputs[i]) text += (i == 0 ? " of " : ", ") + spec.inputs[i]->text();
+  for (const PostOp& post_op : spec.post_ops) text += " then " + std::string(row(post_op.op).name);
+  return text;
+}
+
+}  // namespace
+
+void select_kernels(Unit& unit) {
+  const std::string& preferred = unit.options.kernels;
+  if (!preferred.empty()) check_provider(preferred);
+  const Target& target = unit.options.target;
+  unit.plan.kernel.assign(unit.graph.node_count(), KernelId{});
+  for (NodeId id : unit.graph.order()) {
+    const KernelSpec spec = unit.graph.spec(id);
+    std::optional<KernelId> kernel;
+    if (!preferred.empty()) kernel = first_row(spec, target, preferred);
+    if (!kernel) kernel = first_row(spec, target, {});
+    if (kernel) {
+      unit.plan.kernel[id.index] = *kernel;
+      continue;
+    }
+    unit.diagnostics
+        .error(Code::no_kernel, {},
+               in_quotes(unit.graph.node(id).label) + ": no " + std::string(name_of(target.device)) + " kernel takes " +
+                   text_of(spec))
+        .hints.push_back("`webnn-cli ops` lists what each device supports");
+  }
+}
+
+}  // namespace webnn::compiler
