@@ -369,12 +369,15 @@ class Parser {
       post_ops.push_back(std::move(*post_op));
     }
     std::vector<OperandDescriptor> declared;
-    const std::uint32_t declared_column = reader.peek().column;
-    if (reader.accept(":")) do {
+    std::uint32_t declared_column = 0;
+    if (reader.accept(":")) {
+      declared_column = reader.peek().column;
+      do {
         const auto found = descriptor(reader, nullptr);
         if (!found) return false;
         declared.push_back(*found);
       } while (reader.accept(","));
+    }
     std::string label = defined_[0];
     if (reader.accept("label")) {
       if (!reader.at(Token::Kind::string)) return reader.fail("expected the label in quotes");
