@@ -14,6 +14,11 @@ constexpr Command table[] = {
      "webnn-cli validate model.json\n"
      "webnn-cli validate models/ --output-format json",
      declare_validate},
+    {"inspect", "show what a graph file holds: inputs, operators, weights, cost",
+     "webnn-cli inspect model.json --nodes\n"
+     "webnn-cli inspect model.json --dot | dot -Tsvg -o model.svg\n"
+     "webnn-cli inspect model.json --output-format json",
+     declare_inspect},
     {"ops", "print the support matrix: operators, types, ranks, devices",
      "webnn-cli ops\n"
      "webnn-cli ops conv2d\n"

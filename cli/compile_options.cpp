@@ -18,9 +18,15 @@ void add_compile_options(CLI::App& app, CompileOptions& options) {
       ->envname("WEBNN_CLI_THREADS");
   app.add_option("--kernels", options.kernels, "prefer the kernels of this provider, for example reference")
       ->envname("WEBNN_CLI_KERNELS");
-  app.add_option("--dim", options.dimensions, "NAME=SIZE of a named dimension; may be repeated")->expected(1)->take_all();
-  app.add_option("--print-before", options.print_before, "print the graph before this pass (or all)")->expected(1)->take_all();
-  app.add_option("--print-after", options.print_after, "print the graph after this pass (or all)")->expected(1)->take_all();
+  app.add_option("--dim", options.dimensions, "NAME=SIZE of a named dimension; may be repeated")
+      ->expected(1)
+      ->take_all();
+  app.add_option("--print-before", options.print_before, "print the graph before this pass (or all)")
+      ->expected(1)
+      ->take_all();
+  app.add_option("--print-after", options.print_after, "print the graph after this pass (or all)")
+      ->expected(1)
+      ->take_all();
   app.add_option("--stop-after", options.stop_after, "stop the compiler after this pass");
   app.add_flag("--time-passes", options.time_passes, "print how long each pass took");
 }
@@ -32,10 +38,12 @@ compiler::Options compiler_options(const CompileOptions& options, std::ostream& 
     std::uint32_t size = 0;
     const char* end = dimension.data() + dimension.size();
     if (equals != std::string::npos)
-      if (const auto [stop, error] = std::from_chars(dimension.data() + equals + 1, end, size); error != std::errc{} || stop != end)
+      if (const auto [stop, error] = std::from_chars(dimension.data() + equals + 1, end, size);
+          error != std::errc{} || stop != end)
         size = 0;
     if (size == 0 || equals == 0)
-      throw Error(ExitCode::usage, "--dim " + in_quotes(dimension) + " is not of the form NAME=SIZE with a positive size");
+      throw Error(ExitCode::usage,
+                  "--dim " + in_quotes(dimension) + " is not of the form NAME=SIZE with a positive size");
     result.dimensions.emplace_back(dimension.substr(0, equals), size);
   }
   result.kernels = options.kernels;

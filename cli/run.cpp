@@ -53,7 +53,8 @@ std::vector<Tensor> gather_inputs(const RunOptions& options, std::span<const Inp
   std::string missing;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     if (!found[i] && !options.inputs_folder.empty())
-      if (const fs::path file = fs::path(options.inputs_folder) / (file_name_of(slots[i].name) + ".npy"); fs::exists(file))
+      if (const fs::path file = fs::path(options.inputs_folder) / (file_name_of(slots[i].name) + ".npy");
+          fs::exists(file))
         found[i] = read_input("@" + file.string(), slots[i]);
     if (!found[i] && !options.fill.empty()) found[i] = read_input(options.fill, slots[i]);
     if (found[i])
@@ -72,7 +73,8 @@ struct Output {
   Tensor tensor;
 };
 
-void print_best(std::ostream& out, const Output& output, const RunOptions& options, const std::vector<std::string>& labels) {
+void print_best(std::ostream& out, const Output& output, const RunOptions& options,
+                const std::vector<std::string>& labels) {
   for (const Ranked& ranked : best_elements(output.tensor, options.top)) {
     char line[64];
     std::snprintf(line, sizeof line, "  %8.4f  %6zu", ranked.value, ranked.index);
@@ -94,7 +96,8 @@ void print_text(std::ostream& out, const std::vector<Output>& outputs, const Run
     }
     const Statistics statistics = statistics_of(output.tensor);
     char line[128];
-    std::snprintf(line, sizeof line, "  min %.6g  max %.6g  mean %.6g", statistics.min, statistics.max, statistics.mean);
+    std::snprintf(line, sizeof line, "  min %.6g  max %.6g  mean %.6g", statistics.min, statistics.max,
+                  statistics.mean);
     out << line << "  NaN " << statistics.nan_count << "  infinite " << statistics.infinity_count << "\n"
         << "  [" << first_values(output.tensor, 8) << "]\n";
   }

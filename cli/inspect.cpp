@@ -1,0 +1,202 @@
+// `webnn-cli inspect FILE`: what a graph or tensor file holds. Weights are mapped, never read.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/graph_dot.hpp"
+#include "cli/model_file.hpp"
+#include "cli/summary.hpp"
+#include "schema/cost.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+namespace {
+
+using namespace schema;
+using compiler::Graph;
+using compiler::Node;
+using compiler::NodeId;
+using compiler::Value;
+using compiler::ValueId;
+using nlohmann::ordered_json;
+
+struct InspectOptions {
+  std::string file;
+  std::string format = "text";
+  bool dot = false, nodes = false;
+  std::size_t weights = 10;
+  LimitOptions limits;
+};
+
+std::vector<OperandDescriptor> output_descriptors(const Graph& graph, const Node& node) {
+  std::vector<OperandDescriptor> outputs;
+  for (const ValueId id : node.outputs) outputs.push_back(graph.value(id).descriptor);
+  return outputs;
+}
+
+Cost cost_of_node(const Graph& graph, NodeId id) {
+  const Node& node = graph.node(id);
+  const auto operands = graph.operands(id);
+  return cost_of(OperatorCall(node.op, operands, node.attributes), output_descriptors(graph, node));
+}
+
+/// Everything that both forms of output show.
+struct GraphFacts {
+  std::map<std::string_view, std::size_t> operators;
+  std::vector<const Value*> constants;  // largest first
+  std::uint64_t weight_bytes = 0;
+  Cost cost;
+};
+
+GraphFacts facts_of(const Graph& graph) {
+  GraphFacts facts;
+  for (const NodeId id : graph.order()) {
+    ++facts.operators[row(graph.node(id).op).name];
+    facts.cost += cost_of_node(graph, id);
+  }
+  for (std::uint32_t i = 0; i < graph.value_count(); ++i)
+    if (graph.is_constant(ValueId{i})) {
+      facts.constants.push_back(&graph.value(ValueId{i}));
+      facts.weight_bytes += facts.constants.back()->data.size();
+    }
+  std::ranges::stable_sort(facts.constants, std::greater{}, [](const Value* value) { return value->data.size(); });
+  return facts;
+}
+
+/// "4.71 MiB"
+std::string size_text(std::uint64_t bytes) {
+  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = double(bytes);
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < std::size(units)) {
+    value /= 1024;
+    ++unit;
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.2f %s", value, units[unit]);
+  return text;
+}
+
+std::string flops_text(std::uint64_t flops) {
+  char text[32];
+  if (flops >= 1'000'000'000)
+    std::snprintf(text, sizeof text, "%.3f GFLOP", double(flops) * 1e-9);
+  else
+    std::snprintf(text, sizeof text, "%.3f MFLOP", double(flops) * 1e-6);
+  return text;
+}
+
+void print_nodes(std::ostream& out, const Graph& graph) {
+  out << "nodes:\n";
+  std::size_t index = 0;
+  for (const NodeId id : graph.order()) {
+    const Node& node = graph.node(id);
+    out << "  " << index++ << "  " << row(node.op).name << "  " << escaped(node.label) << "  (";
+    bool first = true;
+    for (const ValueId input : node.inputs) {
+      out << (first ? "" : ", ") << (input.valid() ? escaped(graph.value(input).name) : "-");
+      first = false;
+    }
+    out << ") ->";
+    for (const ValueId output : node.outputs) out << ' ' << graph.value(output).descriptor.text();
+    out << "  " << flops_text(cost_of_node(graph, id).flops) << "\n";
+  }
+}
+
+void print_graph_text(std::ostream& out, const std::string& file, const Graph& graph, const InspectOptions& options) {
+  const GraphFacts facts = facts_of(graph);
+  out << escaped(file) << ": graph " << in_quotes(graph.name) << (graph.quantized ? ", quantized" : "") << "\n";
+  for (const ValueId id : graph.inputs())
+    out << "input   " << escaped(graph.value(id).name) << ": " << graph.value(id).descriptor.text() << "\n";
+  for (const compiler::NamedDimension& dimension : graph.named_dimensions())
+    out << "        dimension " << dimension.axis << " of " << escaped(graph.value(dimension.input).name) << " is "
+        << in_quotes(dimension.name) << ", at most " << graph.value(dimension.input).descriptor.shape[dimension.axis]
+        << "\n";
+  for (const compiler::GraphOutput& output : graph.outputs())
+    out << "output  " << escaped(output.name) << ": " << graph.value(output.value).descriptor.text() << "\n";
+  std::size_t nodes = 0;
+  for (const auto& [name, count] : facts.operators) nodes += count;
+  out << "nodes   " << nodes << ":";
+  for (const auto& [name, count] : facts.operators) out << ' ' << name << " x" << count;
+  out << "\ncost    " << flops_text(facts.cost.flops) << ", " << size_text(facts.cost.bytes)
+      << " touched by operands and results\n";
+  out << "weights " << facts.constants.size() << " constants, " << size_text(facts.weight_bytes) << "\n";
+  for (std::size_t i = 0; i < std::min(options.weights, facts.constants.size()); ++i)
+    out << "  " << size_text(facts.constants[i]->data.size()) << "  " << escaped(facts.constants[i]->name) << "  "
+        << facts.constants[i]->descriptor.text() << "\n";
+  if (options.nodes) print_nodes(out, graph);
+}
+
+ordered_json descriptor_json(const std::string& name, const OperandDescriptor& descriptor) {
+  return {{"name", name},
+          {"dataType", name_of(descriptor.type)},
+          {"shape", std::vector<std::uint32_t>(descriptor.shape.begin(), descriptor.shape.end())}};
+}
+
+void print_graph_json(std::ostream& out, const Graph& graph) {
+  const GraphFacts facts = facts_of(graph);
+  ordered_json json{{"schema", "webnn-cli/inspect/1"}, {"name", graph.name}};
+  for (const ValueId id : graph.inputs())
+    json["inputs"].push_back(descriptor_json(graph.value(id).name, graph.value(id).descriptor));
+  for (const compiler::GraphOutput& output : graph.outputs())
+    json["outputs"].push_back(descriptor_json(output.name, graph.value(output.value).descriptor));
+  json["operators"] = facts.operators;
+  json["flops"] = facts.cost.flops;
+  json["bytesTouched"] = facts.cost.bytes;
+  json["weightBytes"] = facts.weight_bytes;
+  for (const Value* constant : facts.constants)
+    json["weights"].push_back(descriptor_json(constant->name, constant->descriptor));
+  for (const NodeId id : graph.order()) {
+    const Node& node = graph.node(id);
+    ordered_json entry{{"op", row(node.op).name}, {"label", node.label}, {"flops", cost_of_node(graph, id).flops}};
+    for (const ValueId input : node.inputs)
+      entry["inputs"].push_back(input.valid() ? ordered_json(graph.value(input).name) : ordered_json());
+    for (const ValueId output : node.outputs)
+      entry["outputs"].push_back(descriptor_json(graph.value(output).name, graph.value(output).descriptor));
+    json["nodes"].push_back(std::move(entry));
+  }
+  out << json.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+}
+
+ExitCode inspect_tensor(const InspectOptions& options, Console& console) {
+  const compiler::Tensor tensor = compiler::read_npy(options.file);
+  if (options.format == "json") {
+    ordered_json json = descriptor_json(options.file, tensor.descriptor);
+    json["schema"] = "webnn-cli/inspect-tensor/1";
+    console.out << json.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+    return ExitCode::success;
+  }
+  console.out << escaped(options.file) << ": " << tensor.descriptor.text() << ", " << size_text(tensor.data.size())
+              << "\n  [" << first_values(tensor, 8) << "]\n";
+  return ExitCode::success;
+}
+
+ExitCode inspect(const InspectOptions& options, Console& console) {
+  if (options.file.ends_with(".npy")) return inspect_tensor(options, console);
+  const Graph graph = open_model(options.file, options.limits, console);
+  if (options.dot)
+    print_dot(console.out, graph);
+  else if (options.format == "json")
+    print_graph_json(console.out, graph);
+  else
+    print_graph_text(console.out, options.file, graph, options);
+  return ExitCode::success;
+}
+
+}  // namespace
+
+Action declare_inspect(CLI::App& app) {
+  auto options = std::make_shared<InspectOptions>();
+  app.add_option("file", options->file, "a graph file (- reads standard input) or a .npy tensor")->required();
+  app.add_flag("--nodes", options->nodes, "list every operator with its operands, results and cost");
+  app.add_option("--weights", options->weights, "list the N largest constants")->capture_default_str();
+  app.add_flag("--dot", options->dot, "print a Graphviz picture instead");
+  app.add_option("--output-format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  add_limit_options(app, options->limits);
+  return [options](Console& console) { return inspect(*options, console); };
+}
+
+}  // namespace webnn::cli
