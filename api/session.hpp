@@ -9,6 +9,7 @@
 
 #include "compiler/compiler.hpp"
 #include "runtime/context.hpp"
+#include "schema/error.hpp"
 
 namespace webnn::api {
 

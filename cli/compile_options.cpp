@@ -12,10 +12,15 @@ namespace webnn::cli {
 using namespace schema;
 
 void add_compile_options(CLI::App& app, CompileOptions& options) {
-  app.add_option("-d,--device", options.device, "cpu")->capture_default_str()->envname("WEBNN_CLI_DEVICE");
+  app.add_option("-d,--device", options.device, "cpu, or cpu:PROVIDER for one provider's kernels")
+      ->capture_default_str()
+      ->envname("WEBNN_CLI_DEVICE");
   app.add_option("-t,--threads", options.threads, "threads of the CPU; default: one for each core")
       ->check(CLI::Range(0u, 1024u))
       ->envname("WEBNN_CLI_THREADS");
+  app.add_option("--isa", options.isa, "most instructions that kernels may use: baseline, avx2, avx512, amx or native")
+      ->capture_default_str()
+      ->envname("WEBNN_CLI_ISA");
   app.add_option("--kernels", options.kernels, "prefer the kernels of this provider, for example reference")
       ->envname("WEBNN_CLI_KERNELS");
   app.add_option("--dim", options.dimensions, "NAME=SIZE of a named dimension; may be repeated")

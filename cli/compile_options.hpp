@@ -14,6 +14,7 @@ namespace webnn::cli {
 
 struct CompileOptions {
   std::string device = "cpu";
+  std::string isa = "native";
   unsigned threads = 0;  // 0: one for each core
   std::string kernels;
   std::vector<std::string> dimensions;  // "batch=4"

@@ -141,7 +141,7 @@ std::vector<std::string> labels_for(const RunOptions& options, const std::vector
 ExitCode run(const RunOptions& options, Console& console) {
   compiler::Graph graph = open_model(options.model, options.limits, console);
   Diagnostics diagnostics;
-  api::Session session(api::SessionOptions{options.compile.device, thread_count(options.compile)});
+  api::Session session({options.compile.device, options.compile.isa, thread_count(options.compile)});
   const bool ready = session.compile(std::move(graph), compiler_options(options.compile, console.err), diagnostics);
   print_text_report(console.err, diagnostics, {});
   if (!ready) return diagnostics.has_errors() ? api::exit_code_of(diagnostics) : ExitCode::success;  // --stop-after
