@@ -4,7 +4,6 @@
 //   y = relu(x)         y takes x's place when the kernel row allows it and nobody needs x any more
 //   graph inputs, constants and outputs are where caller and program have them; the rest shares one arena
 #include <algorithm>
-#include <limits>
 #include <map>
 
 #include "compiler/passes/memory_planner.hpp"
@@ -14,15 +13,15 @@ namespace webnn::compiler {
 namespace {
 
 constexpr std::uint32_t none = no_index;
-constexpr std::uint32_t for_ever = std::numeric_limits<std::uint32_t>::max();
 
-/// Bytes that several values hold one after another (in place) or together (views).
+/// Bytes that several values hold one after another (in place) or together (views). Steps count in the order of
+/// execution.
 struct Storage {
   std::uint64_t bytes = 0;
   std::uint32_t first_step = 0;
   std::uint32_t last_step = 0;
   bool fixed = false;           // an input or a constant: never written
-  std::uint32_t output = none;  // the graph output whose memory it is
+  std::uint32_t output = none;  // the graph output whose memory it is; never written over
   ValueId constant;             // the constant whose bytes they are
 };
 
@@ -60,10 +59,7 @@ class Planner {
     for (std::uint32_t step = 0; step < unit_.plan.order.size(); ++step)
       for (ValueId input : graph_.node(unit_.plan.order[step]).inputs)
         if (input.valid()) last_use_[input.index] = step;
-    for (std::uint32_t i = 0; i < graph_.outputs().size(); ++i) {
-      output_of_[graph_.outputs()[i].value.index] = i;
-      last_use_[graph_.outputs()[i].value.index] = for_ever;
-    }
+    for (std::uint32_t i = 0; i < graph_.outputs().size(); ++i) output_of_[graph_.outputs()[i].value.index] = i;
   }
 
   void place_results(std::uint32_t step, NodeId id) {
