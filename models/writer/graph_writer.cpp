@@ -41,7 +41,7 @@ std::uint64_t element_count(const Shape& shape) {
   return count;
 }
 
-GraphWriter::GraphWriter(fs::path folder, std::string name) : name_(std::move(name)) {
+GraphWriter::GraphWriter(const fs::path& folder, std::string name) : name_(std::move(name)) {
   fs::create_directories(folder);
   stem_ = (folder / name_).string();
   weights_.open(partial_weights(), std::ios::binary);

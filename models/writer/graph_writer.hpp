@@ -41,7 +41,7 @@ std::string_view bytes_of(std::span<const T> elements) {
 class GraphWriter {
  public:
   /// Creates `folder` when it is missing. Throws std::runtime_error when a file cannot be written; so do all others.
-  GraphWriter(std::filesystem::path folder, std::string name);
+  GraphWriter(const std::filesystem::path& folder, std::string name);
   ~GraphWriter();
   GraphWriter(const GraphWriter&) = delete;
   GraphWriter& operator=(const GraphWriter&) = delete;

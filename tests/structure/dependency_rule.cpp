@@ -48,7 +48,7 @@ const std::vector<Rule>& rules() {
 
       {"api", {"api", "compiler", "runtime", "schema"}, {}},
       {"cli", {"cli", "api", "compiler", "runtime", "schema"}, {"CLI/", "nlohmann/", "png.h", "jpeglib.h"}},
-      {"models", {"models"}, {"nlohmann/"}},
+      {"models", {"models"}, {"nlohmann/", "CLI/"}},
       {"tests", {"tests", "models", "cli", "api", "compiler", "runtime", "schema"}, {"doctest/", "nlohmann/"}},
       {"benchmarks", {"benchmarks", "models", "cli", "api", "compiler", "runtime", "schema"},
        {"nlohmann/", "dnnl", "oneapi/dnnl/", "xnnpack"}},

@@ -1,0 +1,24 @@
+#include "models/generate/architectures.hpp"
+
+namespace webnn::models {
+namespace {
+
+constexpr Architecture table[] = {
+    {"elementwise_4", "4 elementwise operators on 1024 x 1024 numbers", write_elementwise_4},
+    {"elementwise_16", "16 elementwise operators on 1024 x 1024 numbers", write_elementwise_16},
+    {"gru", "2 layers, 64 steps, 256 inputs, 256 hidden", write_gru},
+    {"lstm", "2 layers, 64 steps, 256 inputs, 256 hidden", write_lstm},
+    {"squeezenet1.1", "image classifier, 1.2 M parameters, 0.35 G multiply-adds", write_squeezenet},
+    {"mobilenet_v2", "image classifier, 3.5 M parameters, 0.30 G multiply-adds", write_mobilenet_v2},
+    {"bert_small", "encoder, 6 layers of 384 with 6 heads, 128 tokens", write_bert_small},
+    {"resnet50_int8", "resnet50 with int8 weights and activations, as quantize and dequantize pairs",
+     write_resnet50_int8},
+    {"resnet50", "image classifier (version 1.5), 25.6 M parameters, 4.1 G multiply-adds", write_resnet50},
+    {"bert_base", "encoder, 12 layers of 768 with 12 heads, 128 tokens", write_bert_base},
+};
+
+}  // namespace
+
+std::span<const Architecture> architectures() { return table; }
+
+}  // namespace webnn::models
