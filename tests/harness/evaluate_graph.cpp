@@ -1,0 +1,45 @@
+#include "tests/harness/evaluate_graph.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+namespace webnn::tests {
+
+using compiler::NodeId;
+using compiler::ValueId;
+
+NamedTensors evaluate_graph(const compiler::Graph& graph, const NamedTensors& inputs) {
+  OptionalTensors values(graph.value_count());
+  for (const ValueId id : graph.inputs()) {
+    const compiler::Value& value = graph.value(id);
+    const auto given = std::find_if(inputs.begin(), inputs.end(), [&](const auto& i) { return i.first == value.name; });
+    if (given == inputs.end()) throw std::runtime_error("input " + value.name + " is missing");
+    if (given->second.descriptor != value.descriptor)
+      throw std::runtime_error("input " + value.name + " is " + given->second.descriptor.text() + ", expected " +
+                               value.descriptor.text());
+    values[id.index] = given->second;
+  }
+  for (std::uint32_t index = 0; index < graph.value_count(); ++index) {
+    const compiler::Value& value = graph.value(ValueId{index});
+    if (value.kind == compiler::Value::Kind::constant)
+      values[index] = Tensor{value.descriptor, {value.data.view().begin(), value.data.view().end()}};
+  }
+  for (const NodeId id : graph.order()) {
+    const KernelSpec spec = graph.spec(id);
+    OptionalTensors operands;
+    RunOptions options;
+    for (const ValueId input : graph.node(id).inputs) {
+      if (graph.is_constant(input)) options.constants.push_back(operands.size());
+      operands.push_back(input.valid() ? values[input.index] : std::nullopt);
+    }
+    std::vector<Tensor> results = run_kernel(find_reference_kernel(spec), spec, operands, options);
+    for (std::size_t i = 0; i < results.size(); ++i) values[graph.node(id).outputs[i].index] = std::move(results[i]);
+  }
+  NamedTensors outputs;
+  for (const compiler::GraphOutput& output : graph.outputs())
+    outputs.emplace_back(output.name, values[output.value.index].value());
+  return outputs;
+}
+
+}  // namespace webnn::tests

@@ -1,0 +1,19 @@
+// Runs a graph node by node with the reference kernels: what every faster way must agree with.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/ir/graph.hpp"
+#include "tests/harness/run_operator.hpp"
+
+namespace webnn::tests {
+
+using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
+
+/// The graph's outputs, in its order. Throws std::runtime_error when an input is missing or has another descriptor, or
+/// when a node has no reference kernel.
+NamedTensors evaluate_graph(const compiler::Graph& graph, const NamedTensors& inputs);
+
+}  // namespace webnn::tests

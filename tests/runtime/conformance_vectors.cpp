@@ -1,0 +1,67 @@
+// Every conformance vector of the corpus through the reference kernels.
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <vector>
+
+#include "compiler/frontend/vector_reader.hpp"
+#include "schema/elements.hpp"
+#include "tests/harness/evaluate_graph.hpp"
+#include "tests/harness/paths.hpp"
+
+namespace webnn::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+Tensor copy_of(const compiler::Tensor& tensor) {
+  return {tensor.descriptor, {tensor.data.view().begin(), tensor.data.view().end()}};
+}
+
+/// Empty when the vector passes, else what is wrong.
+std::string failure_of(const compiler::ConformanceVector& vector) {
+  if (!vector.errors.empty()) return vector.errors.front();
+  NamedTensors inputs;
+  for (const auto& [name, tensor] : vector.inputs) inputs.emplace_back(name, copy_of(tensor));
+  const NamedTensors outputs = evaluate_graph(vector.graph, inputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const Tensor& actual = outputs[i].second;
+    const Bytes& expected = vector.expected[i].tensor.data;
+    const Comparison comparison = compare_tensors(actual.descriptor, actual.data, expected.view(), vector.tolerance);
+    if (comparison.passed()) continue;
+    const std::size_t at = *comparison.first_mismatch;
+    const auto element = [&](const std::byte* data) { return load_element(actual.descriptor.type, data, at).text(); };
+    return outputs[i].first + ": " + std::to_string(comparison.mismatches) + " of " + std::to_string(comparison.count) +
+           " elements differ, the first at " + std::to_string(at) + ": " + element(actual.data.data()) + ", expected " +
+           element(expected.data()) + "; at most " + std::to_string(comparison.max_ulp) + " ULP, " +
+           std::to_string(comparison.max_absolute) + " absolute";
+  }
+  return {};
+}
+
+TEST_CASE("conformance: every vector passes on the reference kernels") {
+  WEBNN_REQUIRE_CORPUS(corpus);
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(corpus / "wpt" / "conformance"))
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  REQUIRE(!files.empty());
+  std::size_t count = 0, passed = 0;
+  for (const fs::path& file : files) {
+    for (const auto& vector : compiler::read_conformance_vectors(read_file(file), file.filename().string())) {
+      ++count;
+      std::string failure;
+      try {
+        failure = failure_of(vector);
+      } catch (const std::exception& error) {
+        failure = error.what();
+      }
+      CHECK_MESSAGE(failure.empty(), file.filename().string(), ": ", vector.name, ": ", failure);
+      if (failure.empty()) ++passed;
+    }
+  }
+  MESSAGE(passed << " of " << count << " conformance vectors passed");
+}
+
+}  // namespace
+}  // namespace webnn::tests
