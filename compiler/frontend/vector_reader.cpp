@@ -25,6 +25,11 @@ const json& member(const json& object, const char* name) {
   return found == object.end() ? absent : *found;
 }
 
+/// An element of a tensor; some files write 64-bit integers as plain strings.
+std::optional<Number> read_element(const json& value) {
+  return read_vector_number(value.is_string() ? json{{"bigint", value}} : value);
+}
+
 /// A tensor of a vector; on failure nullopt and a sentence in `error`.
 std::optional<Tensor> read_tensor(const json& value, std::string& error) {
   const auto descriptor = read_vector_descriptor(member(value, "descriptor"), error);
@@ -38,7 +43,7 @@ std::optional<Tensor> read_tensor(const json& value, std::string& error) {
   std::vector<std::byte> bytes(byte_length(*descriptor));
   for (std::size_t i = 0; i < count; ++i) {
     const json& element = data.is_array() ? data[i] : data;
-    const auto number = read_vector_number(element);
+    const auto number = read_element(element);
     if (!number) {
       error = sentence("element ", i, " is no number");
       return std::nullopt;

@@ -59,6 +59,17 @@ TEST_CASE("vector reader: inputs, constants, operators, expected outputs and tol
   CHECK(vector.graph.outputs()[0].name == "y");
 }
 
+TEST_CASE("vector reader: 64-bit integers are exact, as objects and as strings") {
+  std::string text =
+      replaced("[1, {\"number\": \"-Infinity\"}]", R"([{"bigint": "-9007199254740993"}, "9007199254740993"])");
+  for (std::size_t at; (at = text.find("float16")) != std::string::npos;) text.replace(at, 7, "int64");
+  const auto vectors = read_conformance_vectors(text, "test.json");
+  REQUIRE(vectors[0].errors.empty());
+  const std::byte* x = vectors[0].inputs[0].tensor.data.data();
+  CHECK(load_element(DataType::int64, x, 0) == Number(std::int64_t{-9007199254740993}));
+  CHECK(load_element(DataType::int64, x, 1) == Number(std::int64_t{9007199254740993}));
+}
+
 TEST_CASE("vector reader: what is wrong is said") {
   CHECK_THROWS_AS(read_conformance_vectors("[", "test.json"), Error);
   CHECK_THROWS_AS(read_conformance_vectors("{}", "test.json"), Error);
