@@ -1,0 +1,104 @@
+#include "compiler/frontend/load.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "compiler/frontend/json_reader.hpp"
+#include "compiler/frontend/mapped_file.hpp"
+#include "schema/error.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+/// Finds the member "format" of the outermost object and stops there.
+class FormatFinder : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  std::string format;
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool string(string_t& value) override {
+    if (depth_ != 1 || !at_format_) return true;
+    format = value;
+    return false;
+  }
+  bool key(string_t& value) override {
+    at_format_ = depth_ == 1 && value == "format";
+    return true;
+  }
+  bool start_object(std::size_t) override { return ++depth_ < largest_depth; }
+  bool end_object() override { return --depth_ >= 0; }
+  bool start_array(std::size_t) override { return ++depth_ < largest_depth; }
+  bool end_array() override { return --depth_ >= 0; }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+
+ private:
+  static constexpr int largest_depth = 64;
+  int depth_ = 0;
+  bool at_format_ = false;
+};
+
+enum class Form { json, text, other };
+
+/// What the first characters say; blanks, a byte order mark and comments of the text form are passed over.
+Form form_of(std::string_view content) {
+  if (content.starts_with("\xef\xbb\xbf")) content.remove_prefix(3);
+  for (;;) {
+    const auto first = content.find_first_not_of(" \t\r\n");
+    if (first == content.npos) return Form::other;
+    content.remove_prefix(first);
+    if (content.starts_with('{') || content.starts_with('[')) return Form::json;
+    if (content.starts_with("webnn_graph")) return Form::text;
+    if (!content.starts_with('#')) return Form::other;
+    content.remove_prefix(std::min(content.find('\n'), content.size()));
+  }
+}
+
+}  // namespace
+
+FileKind detect(std::string_view content) {
+  switch (form_of(content)) {
+    case Form::text:
+      return FileKind::graph_text;
+    case Form::other:
+      return FileKind::unknown;
+    case Form::json:
+      break;
+  }
+  FormatFinder finder;
+  nlohmann::json::sax_parse(content.begin(), content.end(), &finder, nlohmann::json::input_format_t::json);
+  if (finder.format == "webnn-graph-json") return FileKind::graph_json;
+  if (finder.format == "wg-weights-manifest") return FileKind::weights_manifest;
+  return FileKind::unknown;
+}
+
+std::optional<Graph> load_graph(const std::filesystem::path& file, LoadOptions options, Diagnostics& diagnostics) {
+  if (options.file_name.empty()) options.file_name = file.string();
+  if (options.base_directory.empty()) options.base_directory = file.has_parent_path() ? file.parent_path() : ".";
+  return read_graph(read_whole_file(file, options.max_file_bytes), options, diagnostics);
+}
+
+std::optional<Graph> read_graph(std::string_view content, const LoadOptions& options, Diagnostics& diagnostics) {
+  if (content.size() > options.max_file_bytes)
+    throw Error(ExitCode::resource,
+                "the graph file is longer than the limit of " + std::to_string(options.max_file_bytes) + " bytes");
+  switch (form_of(content)) {
+    case Form::json:
+      return read_json_graph(content, options, diagnostics);
+    case Form::text:
+      diagnostics.error(Code::bad_text, {options.file_name, 1, 1, {}}, "the .webnn text form is not read yet");
+      return std::nullopt;
+    case Form::other:
+      diagnostics.error(Code::bad_format, {options.file_name, 1, 1, {}}, "this is no graph file")
+          .hints.push_back(
+              "graph files are webnn-graph-json, which begins with '{', or .webnn text, which begins with "
+              "'webnn_graph'");
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace webnn::compiler
