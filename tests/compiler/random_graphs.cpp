@@ -22,8 +22,10 @@ Symbol mix(Symbol a, Symbol b) { return (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6)
 Symbol result_of(OperatorId op, const std::vector<OperandDescriptor>& outputs, std::size_t i,
                  const std::vector<Symbol>& inputs) {
   if (row(op).family == Family::view) return inputs[0];  // the same bytes
+  std::vector<Symbol> operands = inputs;
+  if (row(op).commutative) std::ranges::sort(operands);
   Symbol symbol = mix(op.index, i);
-  for (Symbol input : inputs) symbol = mix(symbol, input);
+  for (Symbol operand : operands) symbol = mix(symbol, operand);
   return mix(symbol, std::hash<std::string>()(outputs[i].text()));
 }
 

@@ -1,0 +1,108 @@
+// merge_duplicates: two nodes with the same operator, attributes, post-ops and operands -> one; small equal constants
+// too.
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <unordered_map>
+#include <variant>
+
+#include "compiler/passes/passes.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+/// Larger constants are compared by address only: reading all weights would cost more than it saves.
+constexpr std::size_t compared_bytes = 4096;
+
+std::size_t mix(std::size_t hash, std::size_t value) { return (hash ^ value) * 0x9e3779b97f4a7c15u + (hash >> 29); }
+
+template <typename T>
+std::size_t hash_of(const T& value) {
+  return std::hash<T>()(value);
+}
+std::size_t hash_of(const Number& value) { return hash_of(value.as_double()); }
+template <typename T>
+std::size_t hash_of(const std::vector<T>& list) {
+  std::size_t hash = list.size();
+  for (const T& item : list) hash = mix(hash, hash_of(item));
+  return hash;
+}
+std::size_t hash_of(const Attributes& attributes) {
+  std::size_t hash = 0;
+  for (std::size_t i = 0; i < attributes.size(); ++i)
+    if (attributes[i])
+      hash = mix(hash, mix(i, std::visit([](const auto& value) { return hash_of(value); }, *attributes[i])));
+  return hash;
+}
+
+class Merger {
+ public:
+  explicit Merger(Graph& graph) : graph_(graph) {}
+
+  void run() {
+    merge_constants();
+    for (NodeId id : graph_.order()) merge(id);
+  }
+
+ private:
+  void merge_constants() {
+    std::unordered_multimap<std::size_t, ValueId> seen;
+    for (std::uint32_t i = 0; i < graph_.value_count(); ++i) {
+      const ValueId id{i};
+      if (!graph_.is_constant(id) || graph_.use_count(id) == 0) continue;
+      const Bytes& data = graph_.value(id).data;
+      const std::string_view text(reinterpret_cast<const char*>(data.data()), std::min(data.size(), compared_bytes));
+      const std::size_t hash =
+          data.size() > compared_bytes ? std::hash<const void*>()(data.data()) : std::hash<std::string_view>()(text);
+      const auto [first, last] = seen.equal_range(hash);
+      const auto same = std::find_if(first, last, [&](const auto& entry) { return equal_constants(entry.second, id); });
+      if (same != last) {
+        graph_.replace_uses(id, same->second);
+      } else {
+        seen.emplace(hash, id);
+      }
+    }
+  }
+
+  bool equal_constants(ValueId a, ValueId b) const {
+    const Value &x = graph_.value(a), &y = graph_.value(b);
+    if (x.descriptor != y.descriptor || x.data.size() != y.data.size()) return false;
+    if (x.data.data() == y.data.data()) return true;
+    return x.data.size() <= compared_bytes && std::memcmp(x.data.data(), y.data.data(), x.data.size()) == 0;
+  }
+
+  /// Operands in an order that does not matter: of a commutative operator sorted.
+  std::vector<ValueId> operands(const Node& node) const {
+    std::vector<ValueId> inputs = node.inputs;
+    if (row(node.op).commutative && inputs.size() >= 2 && inputs[1] < inputs[0]) std::swap(inputs[0], inputs[1]);
+    return inputs;
+  }
+
+  void merge(NodeId id) {
+    const Node& node = graph_.node(id);
+    std::size_t hash = mix(mix(node.op.index, node.post_ops.size()), hash_of(node.attributes));
+    for (ValueId input : operands(node)) hash = mix(hash, input.index);
+    const auto [first, last] = seen_.equal_range(hash);
+    const auto same = std::find_if(first, last, [&](const auto& entry) {
+      const Node& other = graph_.node(entry.second);
+      return other.op == node.op && operands(other) == operands(node) && other.attributes == node.attributes &&
+             other.post_ops == node.post_ops;
+    });
+    if (same == last) {
+      seen_.emplace(hash, id);
+      return;
+    }
+    const std::vector<ValueId> kept = graph_.node(same->second).outputs;
+    for (std::size_t i = 0; i < kept.size(); ++i) graph_.replace_uses(node.outputs[i], kept[i]);
+    graph_.erase(id);
+  }
+
+  Graph& graph_;
+  std::unordered_multimap<std::size_t, NodeId> seen_;
+};
+
+}  // namespace
+
+void merge_duplicates(Unit& unit) { Merger(unit.graph).run(); }
+
+}  // namespace webnn::compiler
