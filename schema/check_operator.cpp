@@ -35,11 +35,11 @@ void check_presence(const OperatorCall& call, Inference& result) {
   if (op.variadic()) {
     if (count == 0) result.fail(sentence(op.name, " takes at least one operand"));
     if (count > largest_operand_list) {
-      result.fail(sentence(op.name, " has ", count, " operands, but takes at most ", largest_operand_list));
+      result.fail(sentence(op.name, " has ", counted(count, "operand"), ", but takes at most ", largest_operand_list));
       return;
     }
   } else if (count > op.operands.size()) {
-    result.fail(sentence(op.name, " has ", count, " operands, but takes at most ", op.operands.size()));
+    result.fail(sentence(op.name, " has ", counted(count, "operand"), ", but takes at most ", op.operands.size()));
     return;
   }
   for (std::size_t place = 0; place < std::max(count, op.variadic() ? 0 : op.operands.size()); ++place)
@@ -135,7 +135,7 @@ class AttributeCheck {
     const auto* list = as<List>(value);
     if (!list) return;
     if (row_.length != 0 && list->size() != row_.length)
-      return fail(sentence("has ", list->size(), " elements, but needs ", row_.length));
+      return fail(sentence("has ", counted(list->size(), "element"), ", but needs ", row_.length));
     for (std::size_t i = 0; i < list->size(); ++i) check((*list)[i], int(i));
   }
 

@@ -12,8 +12,8 @@ void infer_gemm(const OperatorCall& call, Inference& result) {
   const std::uint32_t rows = a[a_transposed ? 1 : 0], a_inner = a[a_transposed ? 0 : 1];
   const std::uint32_t b_inner = b[b_transposed ? 1 : 0], columns = b[b_transposed ? 0 : 1];
   if (a_inner != b_inner)
-    result.fail(sentence("'a' ", a, a_transposed ? " transposed" : "", " has ", a_inner, " columns, but 'b' ", b,
-                         b_transposed ? " transposed" : "", " has ", b_inner, " rows"));
+    result.fail(sentence("'a' ", a, a_transposed ? " transposed" : "", " has ", counted(a_inner, "column"),
+                         ", but 'b' ", b, b_transposed ? " transposed" : "", " has ", counted(b_inner, "row")));
   if (call.has_operand(2)) {
     const Shape product{rows, columns};
     if (broadcast(call.shape(2), product) != product)
@@ -28,7 +28,8 @@ void infer_matmul(const OperatorCall& call, Inference& result) {
   const Shape& b = call.shape(1);
   const std::uint32_t a_inner = a[a.rank() - 1], b_inner = b[b.rank() - 2];
   if (a_inner != b_inner) {
-    result.fail(sentence("'a' ", a, " has ", a_inner, " columns, but 'b' ", b, " has ", b_inner, " rows"));
+    result.fail(
+        sentence("'a' ", a, " has ", counted(a_inner, "column"), ", but 'b' ", b, " has ", counted(b_inner, "row")));
     return;
   }
   const auto batch = broadcast(Shape(a.sizes().first(a.rank() - 2)), Shape(b.sizes().first(b.rank() - 2)));

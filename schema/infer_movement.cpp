@@ -38,9 +38,9 @@ void infer_reshape(const OperatorCall& call, Inference& result) {
   const auto elements = checked_element_count(call.shape(0).sizes());
   const auto new_elements = checked_element_count(new_shape);
   if (!new_elements || new_elements != elements) {
-    result.fail_attribute("newShape",
-                          sentence("'newShape' holds ", new_elements ? std::to_string(*new_elements) : "over 2^64",
-                                   " elements, but the input ", call.shape(0), " has ", elements.value_or(0)));
+    result.fail_attribute("newShape", sentence("'newShape' holds ",
+                                               new_elements ? counted(*new_elements, "element") : "over 2^64 elements",
+                                               ", but the input ", call.shape(0), " has ", elements.value_or(0)));
     return;
   }
   infer_output(result, call.operand(0).type, Sizes(new_shape.begin(), new_shape.end()));
@@ -119,8 +119,8 @@ void infer_slice(const OperatorCall& call, Inference& result) {
   for (unsigned axis = 0; axis < shape.rank(); ++axis) {
     if (std::uint64_t{starts[axis]} + extents[axis] > shape[axis])
       result.fail_attribute("sizes",
-                            sentence("the slice takes ", extents[axis], " elements from ", starts[axis], " on axis ",
-                                     axis, ", but the input's size is ", shape[axis]),
+                            sentence("the slice takes ", counted(extents[axis], "element"), " from ", starts[axis],
+                                     " on axis ", axis, ", but the input's size is ", shape[axis]),
                             {}, int(axis));
     sizes.push_back((std::uint64_t{extents[axis]} + strides[axis] - 1) / strides[axis]);
   }

@@ -25,8 +25,8 @@ Sizes check_recurrent(const OperatorCall& call, Inference& result, const Form& f
   const std::uint64_t batch = input[form.cell ? 0 : 1], features = input[form.cell ? 1 : 2];
   const std::string stacked = sentence(form.gates, " * hiddenSize");
   if (!form.cell && input[0] != call.u32("steps"))
-    result.fail_attribute(
-        "steps", sentence("'steps' is ", call.u32("steps"), ", but the input ", input, " has ", input[0], " steps"));
+    result.fail_attribute("steps", sentence("'steps' is ", call.u32("steps"), ", but the input ", input, " has ",
+                                            counted(input[0], "step")));
   if (hidden * form.gates * 2 > max_dimension) {
     result.fail_attribute("hiddenSize",
                           sentence("'hiddenSize' is ", hidden, ", but both biases together would have ",

@@ -61,9 +61,9 @@ bool check_axes(const OperatorCall& call, Inference& result, std::string_view at
 bool check_one_per_axis(const OperatorCall& call, Inference& result, std::string_view attribute, unsigned rank) {
   const std::size_t count = call.u32_list(attribute).size();
   if (count == rank) return true;
-  result.fail_attribute(attribute,
-                        sentence("'", attribute, "' has ", count, " elements, but the input has rank ", rank),
-                        "give one value for each axis");
+  result.fail_attribute(
+      attribute, sentence("'", attribute, "' has ", counted(count, "element"), ", but the input has rank ", rank),
+      "give one value for each axis");
   return false;
 }
 

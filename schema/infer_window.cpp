@@ -54,7 +54,7 @@ Sizes output_sizes(const Shape& input, std::string_view layout, std::uint64_t ch
 }
 
 void fail_too_small(Inference& result, std::string_view what, const WindowAxis& axis, std::size_t i) {
-  result.fail(sentence("the ", what, " covers ", axis.extent(), " elements of ", spatial_names[i],
+  result.fail(sentence("the ", what, " covers ", counted(axis.extent(), "element"), " of ", spatial_names[i],
                        ", but the padded input has only ", axis.input + axis.begin + axis.end));
 }
 
@@ -75,12 +75,13 @@ void infer_conv2d(const OperatorCall& call, Inference& result) {
   const std::uint32_t filter_channels = filter[axis_of(filter_layout, 'i')];
   const std::uint32_t output_channels = filter[axis_of(filter_layout, 'o')];
   if (std::uint64_t{filter_channels} * groups != input_channels)
-    result.fail_operand(1, sentence("'filter' ", filter, " (", filter_layout, ") has ", filter_channels,
-                                    " input channels per group, but the input has ", input_channels, " channels in ",
-                                    groups, groups == 1 ? " group" : " groups"));
+    result.fail_operand(1, sentence("'filter' ", filter, " (", filter_layout, ") has ",
+                                    counted(filter_channels, "input channel"), " per group, but the input has ",
+                                    counted(input_channels, "channel"), " in ", counted(groups, "group")));
   if (output_channels % groups != 0)
-    result.fail_operand(1, sentence("'filter' ", filter, " (", filter_layout, ") has ", output_channels,
-                                    " output channels, which 'groups' ", groups, " does not divide"));
+    result.fail_operand(
+        1, sentence("'filter' ", filter, " (", filter_layout, ") has ", counted(output_channels, "output channel"),
+                    ", which 'groups' ", groups, " does not divide"));
   check_shape(call, result, "bias", {output_channels}, "one value for each output channel");
   std::int64_t size[2];
   for (std::size_t i = 0; i < 2; ++i) {
@@ -101,11 +102,11 @@ void infer_conv_transpose2d(const OperatorCall& call, Inference& result) {
   const std::uint32_t filter_inputs = filter[axis_of(filter_layout, 'i')];
   const std::uint64_t output_channels = std::uint64_t{filter[axis_of(filter_layout, 'o')]} * groups;
   if (input_channels != filter_inputs)
-    result.fail_operand(1, sentence("'filter' ", filter, " (", filter_layout, ") has ", filter_inputs,
-                                    " input channels, but the input has ", input_channels));
+    result.fail_operand(1, sentence("'filter' ", filter, " (", filter_layout, ") has ",
+                                    counted(filter_inputs, "input channel"), ", but the input has ", input_channels));
   if (input_channels % groups != 0)
-    result.fail_attribute("groups", sentence("'groups' is ", groups, ", which does not divide the ", input_channels,
-                                             " channels of the input"));
+    result.fail_attribute("groups", sentence("'groups' is ", groups, ", which does not divide the ",
+                                             counted(input_channels, "channel"), " of the input"));
   check_shape(call, result, "bias", {output_channels}, "one value for each output channel");
 
   const bool sized = call.has("outputSizes");
@@ -134,9 +135,9 @@ void infer_conv_transpose2d(const OperatorCall& call, Inference& result) {
                               {}, int(i));
       size[i] = *calculated + output_padding[i];
       if (size[i] < 1)
-        result.fail_attribute("padding",
-                              sentence("'padding' removes ", axis.begin + axis.end, " elements of ", spatial_names[i],
-                                       ", but the output has only ", size[i] + axis.begin + axis.end));
+        result.fail_attribute(
+            "padding", sentence("'padding' removes ", counted(axis.begin + axis.end, "element"), " of ",
+                                spatial_names[i], ", but the output has only ", size[i] + axis.begin + axis.end));
     }
   }
   if (result.ok()) infer_output(result, call.operand(0).type, output_sizes(input, layout, output_channels, size));

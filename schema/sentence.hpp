@@ -24,6 +24,11 @@ std::string sentence(const Parts&... parts) {
   return text;
 }
 
+/// "1 element", "2 elements"
+inline std::string counted(std::integral auto count, std::string_view noun) {
+  return sentence(count, " ", noun, count == 1 ? "" : "s");
+}
+
 /// "a, b or c"
 std::string alternatives(std::span<const std::string_view> words);
 

@@ -1,0 +1,111 @@
+// Laws of the kernel table.
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <set>
+
+#include "schema/kernel_table.hpp"
+
+using namespace webnn::schema;
+
+namespace {
+
+/// The least spec of an operator whose first operand has `type`.
+KernelSpec spec_for(OperatorId op, DataType type) {
+  KernelSpec spec;
+  spec.op = op;
+  spec.attributes = Attributes(row(op).attributes.size());
+  spec.inputs.push_back(OperandDescriptor{type, Shape::filled(row(op).operands[0].min_rank, 1)});
+  return spec;
+}
+
+bool is_reference(const KernelRow& kernel) { return kernel.provider() == "reference"; }
+
+}  // namespace
+
+TEST_CASE("kernel table: names are unique, have a provider, and find their row") {
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < kernel_table().size(); ++i) {
+    const KernelRow& kernel = kernel_table()[i];
+    CAPTURE(kernel.name);
+    CHECK(names.insert(kernel.name).second);
+    CHECK_FALSE(kernel.provider().empty());
+    CHECK(kernel.provider().size() < kernel.name.size());
+    REQUIRE(find_kernel(kernel.name));
+    CHECK(find_kernel(kernel.name)->index == i);
+  }
+  CHECK_FALSE(find_kernel("reference.nothing"));
+}
+
+TEST_CASE("kernel table: every row is for an operator or a family that exists, and for types that it can get") {
+  for (const KernelRow& kernel : kernel_table()) {
+    CAPTURE(kernel.name);
+    bool served = false, typed = false;
+    for (const Operator& op : operator_table()) {
+      if (kernel.op.empty() ? op.family != kernel.family : op.name != kernel.op) continue;
+      served = true;
+      for (std::size_t i = 0; i < data_type_count; ++i)
+        typed = typed || (kernel.types.contains(DataType(i)) && op.operands[0].types.contains(DataType(i)));
+    }
+    CHECK(served);
+    CHECK(typed);
+  }
+}
+
+TEST_CASE("kernel table: a row that may write over an operand names one that its operators have") {
+  for (const KernelRow& kernel : kernel_table())
+    for (const Operator& op : operator_table()) {
+      if (kernel.op.empty() ? op.family != kernel.family : op.name != kernel.op) continue;
+      CAPTURE(kernel.name);
+      CAPTURE(op.name);
+      // A family's row may speak of operands that its shorter members lack (logicalNot).
+      std::size_t most = 0;
+      for (const Operator& member : operator_table())
+        if (member.family == op.family) most = std::max(most, member.operands.size());
+      CHECK((kernel.in_place >> most) == 0);
+    }
+}
+
+TEST_CASE("kernel table: every operator has a reference kernel on the cpu for every type that it allows") {
+  for (std::size_t i = 0; i < operator_table().size(); ++i) {
+    const OperatorId op{std::uint16_t(i)};
+    for (std::size_t t = 0; t < data_type_count; ++t) {
+      const auto type = DataType(t);
+      if (!row(op).operands[0].types.contains(type)) continue;
+      CAPTURE(row(op).name);
+      CAPTURE(name_of(type));
+      CHECK(std::ranges::any_of(kernel_table(), [&](const KernelRow& kernel) {
+        return is_reference(kernel) && takes(kernel, spec_for(op, type), Target{});
+      }));
+    }
+  }
+}
+
+TEST_CASE("kernel table: the reference rows come after all others of their device") {
+  bool reference_seen = false;
+  for (const KernelRow& kernel : kernel_table()) {
+    if (kernel.device != DeviceKind::cpu) continue;
+    CAPTURE(kernel.name);
+    if (is_reference(kernel)) reference_seen = true;
+    CHECK((is_reference(kernel) || !reference_seen));
+    if (is_reference(kernel)) CHECK(kernel.features == Feature::none);
+  }
+  CHECK(reference_seen);
+}
+
+TEST_CASE("kernel table: a row is refused on another device, without its features and for another type") {
+  KernelRow kernel{"test.add", DeviceKind::cpu, "add", Family::binary, DataType::float32, Feature::avx2, 0, nullptr};
+  const Target plain{DeviceKind::cpu, Feature::none}, avx2{DeviceKind::cpu, Feature::avx2 | Feature::avx512};
+  CHECK(takes(kernel, spec_for("add"_op, DataType::float32), avx2));
+  CHECK_FALSE(takes(kernel, spec_for("add"_op, DataType::float32), plain));
+  CHECK_FALSE(takes(kernel, spec_for("add"_op, DataType::float32), {DeviceKind::vulkan, Feature::avx2}));
+  CHECK_FALSE(takes(kernel, spec_for("add"_op, DataType::int32), avx2));
+  CHECK_FALSE(takes(kernel, spec_for("sub"_op, DataType::float32), avx2));
+  kernel.accepts = [](const KernelSpec& spec) { return spec.inputs[0]->shape.rank() == 2; };
+  CHECK_FALSE(takes(kernel, spec_for("add"_op, DataType::float32), avx2));
+}
+
+TEST_CASE("target: features are named in the order of the table") {
+  CHECK(text_of(Feature::none) == "none");
+  CHECK(text_of(Feature::avx512_vnni | Feature::avx2) == "avx2 avx512_vnni");
+  CHECK(name_of(DeviceKind::vulkan) == "vulkan");
+}
