@@ -63,7 +63,8 @@ constexpr DiagnosticCode rows[] = {
      "A data type is float32, float16, int32, uint32, int64, uint64, int8 or uint8; int4 and uint4 exist for quantised "
      "data."},
     {302, "bad dimension", "A dimension is an integer from 1 to 2147483647. WebNN has no tensors without elements."},
-    {303, "rank too high", "A tensor has at most 8 dimensions."},
+    {303, "rank too high",
+     "A tensor has at most 8 dimensions; the specification requires 5. Merge neighbouring dimensions with reshape."},
     {304, "tensor too large",
      "A tensor has at most 2147483647 elements and 2147483647 bytes. Split the data, or use a smaller data type."},
     {305, "bad dynamic dimension",

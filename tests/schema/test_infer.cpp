@@ -171,7 +171,8 @@ TEST_CASE("infer: conv2d does not overflow on the largest options") {
   CHECK(inferred("conv2d", {f32({1, 1, 9, 9}), f32({1, 1, 9, 9})}, {{"dilations", largest}}) ==
         "the filter covers 34359738361 elements of height, but the padded input has only 9");
   const OperandDescriptor tall = f16({1, 1, 1073741823, 1});
-  CHECK(inferred("conv2d", {tall, tall}, {{"dilations", largest}}).starts_with("the filter covers 4611686009837453"));
+  CHECK(inferred("conv2d", {tall, tall}, {{"dilations", largest}}) ==
+        "the filter covers 4611686008763711491 elements of height, but the padded input has only 1073741823");
   CHECK(inferred("convTranspose2d", {tall, tall}, {{"dilations", largest}, {"strides", largest}}) ==
         "the output's height would exceed 2147483647");
 }

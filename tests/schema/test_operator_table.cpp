@@ -83,7 +83,7 @@ TEST_CASE("operator table: every row has a shape rule, operands, outputs and a f
   std::set<std::string_view> families;
   for (const Operator& op : operator_table()) {
     CAPTURE(op.name);
-    CHECK(op.infer != nullptr);
+    CHECK((op.infer != nullptr));
     CHECK_FALSE(op.operands.empty());
     CHECK_FALSE(op.outputs.empty());
     CHECK_FALSE(name_of(op.family).empty());
@@ -157,7 +157,7 @@ TEST_CASE("operator table: a default is a value that the attribute itself takes"
           CHECK(attribute.words.size() >= 2);
           break;
         case Default::computed:
-          CHECK(attribute.compute != nullptr);
+          CHECK((attribute.compute != nullptr));
           break;
         case Default::required:
         case Default::absent:
