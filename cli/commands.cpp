@@ -19,6 +19,11 @@ constexpr Command table[] = {
      "webnn-cli inspect model.json --dot | dot -Tsvg -o model.svg\n"
      "webnn-cli inspect model.json --output-format json",
      declare_inspect},
+    {"test", "run conformance and validation vectors and case folders",
+     "webnn-cli test tests/operators --jobs 2\n"
+     "webnn-cli test vectors/ --filter '*conv2d*' --junit report.xml\n"
+     "webnn-cli test models/ --atol 1e-3",
+     declare_test},
     {"ops", "print the support matrix: operators, types, ranks, devices",
      "webnn-cli ops\n"
      "webnn-cli ops conv2d\n"

@@ -1,0 +1,110 @@
+// `webnn-cli test SUITE...`: conformance and validation vectors and case folders, in parallel.
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <chrono>
+#include <fnmatch.h>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <thread>
+
+#include "cli/command.hpp"
+#include "cli/output_files.hpp"
+#include "cli/test_report.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+namespace {
+
+using namespace schema;
+using Verdict = CaseOutcome::Verdict;
+
+struct TestOptions {
+  std::vector<std::string> suites;
+  CaseOptions cases;
+  unsigned jobs = 1;
+  std::string filter, expected_failures, junit, format = "text";
+  bool audit = false;
+};
+
+std::string full_name(const std::string& suite, const std::string& name) { return suite + ": " + name; }
+
+/// Lines "SUITE: NAME"; '#' starts a comment line.
+std::set<std::string> read_expected_failures(const std::string& file) {
+  std::set<std::string> names;
+  if (file.empty()) return names;
+  std::ifstream stream(file);
+  if (!stream) throw Error(ExitCode::io, "cannot read " + in_quotes(file));
+  for (std::string line; std::getline(stream, line);)
+    if (!line.empty() && line[0] != '#') names.insert(line);
+  return names;
+}
+
+/// An expected failure that fails is skipped, one that passes fails: the list must not grow stale.
+void apply_expected_failures(std::vector<CaseResult>& results, const std::set<std::string>& expected) {
+  for (CaseResult& result : results) {
+    if (!expected.contains(full_name(result.suite, result.name))) continue;
+    if (result.outcome.verdict == Verdict::failed)
+      result.outcome = {Verdict::skipped, "expected to fail: " + result.outcome.message, 0};
+    else if (result.outcome.verdict == Verdict::passed)
+      result.outcome = {Verdict::failed, "passed, but is listed as an expected failure", 0};
+  }
+}
+
+std::vector<CaseResult> run_all(const std::vector<TestCase>& cases, unsigned jobs) {
+  std::vector<CaseResult> results(cases.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < cases.size(); i = next++) {
+      const auto start = std::chrono::steady_clock::now();
+      results[i] = {cases[i].suite, cases[i].name, cases[i].run(), 0};
+      results[i].seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+  };
+  std::vector<std::jthread> workers;
+  for (unsigned i = 1; i < jobs; ++i) workers.emplace_back(work);
+  work();
+  workers.clear();  // joins
+  return results;
+}
+
+ExitCode test(const TestOptions& options, Console& console) {
+  const std::set<std::string> expected_failures = read_expected_failures(options.expected_failures);
+  std::vector<TestCase> cases = find_cases(options.suites, options.cases);
+  if (!options.filter.empty())
+    std::erase_if(cases, [&](const TestCase& one) {
+      return fnmatch(options.filter.c_str(), full_name(one.suite, one.name).c_str(), 0) != 0;
+    });
+  if (cases.empty())
+    throw Error(ExitCode::usage, "no case matches", "the filter is matched with 'SUITE: NAME', for example '*conv2d*'");
+
+  std::vector<CaseResult> results = run_all(cases, options.jobs);
+  apply_expected_failures(results, expected_failures);
+  if (!options.junit.empty()) write_whole_file(options.junit, junit_text(results));
+  if (options.format == "json")
+    print_test_json(console.out, results);
+  else
+    print_test_text(console.out, results, options.audit);
+  return tally_of(results).failed == 0 ? ExitCode::success : ExitCode::negative;
+}
+
+}  // namespace
+
+Action declare_test(CLI::App& app) {
+  auto options = std::make_shared<TestOptions>();
+  app.add_option("suites", options->suites, "vector files, case folders, or folders of them")->required();
+  app.add_option("-j,--jobs", options->jobs, "cases at a time")->check(CLI::Range(1u, 256u))->capture_default_str();
+  app.add_option("--filter", options->filter, "only cases whose 'SUITE: NAME' matches this glob");
+  app.add_option("--expected-failures", options->expected_failures,
+                 "a file of 'SUITE: NAME' lines that may fail; one of them that passes fails");
+  app.add_option("--atol", options->cases.folder_tolerance.absolute, "absolute tolerance of case folders")
+      ->capture_default_str();
+  app.add_option("--junit", options->junit, "write a JUnit report to this file");
+  app.add_option("--output-format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  app.add_flag("--audit", options->audit, "list passes that use half of their tolerance or more");
+  add_compile_options(app, options->cases.compile);
+  add_limit_options(app, options->cases.limits);
+  return [options](Console& console) { return test(*options, console); };
+}
+
+}  // namespace webnn::cli

@@ -1,0 +1,204 @@
+#include "cli/test_case.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "api/session.hpp"
+#include "cli/input_spec.hpp"
+#include "cli/output_files.hpp"
+#include "compiler/frontend/validation_vector.hpp"
+#include "compiler/frontend/vector_reader.hpp"
+#include "schema/error.hpp"
+#include "schema/render_diagnostics.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+namespace {
+
+using namespace schema;
+using compiler::ConformanceVector;
+using compiler::NamedTensor;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+CaseOutcome failed(std::string message) { return {CaseOutcome::Verdict::failed, std::move(message), 0}; }
+
+/// The share of its tolerance that a comparison needed: 1 is the limit.
+double share_used(const Comparison& comparison, const Tolerance& tolerance) {
+  if (comparison.max_ulp == 0 || comparison.max_absolute == 0) return 0;
+  double share = INFINITY;
+  if (tolerance.ulp > 0) share = std::min(share, double(comparison.max_ulp) / tolerance.ulp);
+  if (tolerance.absolute > 0) share = std::min(share, comparison.max_absolute / tolerance.absolute);
+  return std::isfinite(share) ? share : 0;
+}
+
+std::string mismatch_text(const NamedTensor& expected, const Comparison& comparison) {
+  char text[200];
+  std::snprintf(text, sizeof text, ": %zu of %zu elements differ, first at %zu; largest error %.3g or %.0f ULP",
+                comparison.mismatches, comparison.count, comparison.first_mismatch.value_or(0), comparison.max_absolute,
+                double(comparison.max_ulp));
+  return "output " + in_quotes(expected.name) + text;
+}
+
+/// Compiles and runs `graph`, then compares each expected output.
+CaseOutcome run_graph(compiler::Graph graph, const std::vector<NamedTensor>& inputs,
+                      const std::vector<NamedTensor>& expected, const Tolerance& tolerance,
+                      const CompileOptions& options) {
+  std::ostringstream log;
+  Diagnostics diagnostics;
+  api::Session session({options.device, options.isa, 1});
+  if (!session.compile(std::move(graph), compiler_options(options, log), diagnostics)) {
+    CaseOutcome outcome = failed("does not compile: " + render(diagnostics));
+    if (api::exit_code_of(diagnostics) == ExitCode::unsupported)
+      outcome.message = "not supported: " + render(diagnostics);
+    return outcome;
+  }
+  const auto find = [](const std::vector<NamedTensor>& tensors, const std::string& name) -> const NamedTensor* {
+    const auto found = std::ranges::find(tensors, name, &NamedTensor::name);
+    return found == tensors.end() ? nullptr : &*found;
+  };
+  std::vector<std::span<const std::byte>> views;
+  for (const Binding& binding : session.inputs()) {
+    const NamedTensor* input = find(inputs, binding.name);
+    if (!input) return failed("the case has no data for input " + in_quotes(binding.name));
+    if (input->tensor.descriptor != binding.descriptor)
+      return failed("input " + in_quotes(binding.name) + " is " + input->tensor.descriptor.text() +
+                    ", the graph wants " + binding.descriptor.text());
+    views.push_back(input->tensor.data.view());
+  }
+  const std::vector<std::vector<std::byte>> results = session.run(views);
+
+  CaseOutcome outcome{CaseOutcome::Verdict::passed, {}, 0};
+  for (const NamedTensor& wanted : expected) {
+    const auto binding = std::ranges::find(session.outputs(), wanted.name, &Binding::name);
+    if (binding == session.outputs().end()) return failed("the graph has no output " + in_quotes(wanted.name));
+    if (binding->descriptor != wanted.tensor.descriptor)
+      return failed("output " + in_quotes(wanted.name) + " is " + binding->descriptor.text() + ", expected is " +
+                    wanted.tensor.descriptor.text());
+    const auto index = std::size_t(binding - session.outputs().begin());
+    const Comparison comparison =
+        compare_tensors(wanted.tensor.descriptor, results[index], wanted.tensor.data.view(), tolerance);
+    if (!comparison.passed()) return failed(mismatch_text(wanted, comparison));
+    outcome.tolerance_used = std::max(outcome.tolerance_used, share_used(comparison, tolerance));
+  }
+  return outcome;
+}
+
+/// Turns what `function` throws into a failure.
+template <typename Function>
+std::function<CaseOutcome()> guarded(Function function) {
+  return [function = std::move(function)]() -> CaseOutcome {
+    try {
+      return function();
+    } catch (const std::exception& error) {
+      return failed(error.what());
+    }
+  };
+}
+
+void add_conformance(std::vector<TestCase>& cases, const ModelFile& file, const std::string& suite,
+                     const CaseOptions& options) {
+  const auto vectors =
+      std::make_shared<std::vector<ConformanceVector>>(compiler::read_conformance_vectors(file.content, file.name));
+  for (std::size_t i = 0; i < vectors->size(); ++i)
+    cases.push_back({suite, (*vectors)[i].name, guarded([vectors, i, compile = options.compile] {
+                       ConformanceVector& vector = (*vectors)[i];
+                       if (!vector.errors.empty()) return failed("the graph cannot be built: " + vector.errors.front());
+                       return run_graph(std::move(vector.graph), vector.inputs, vector.expected, vector.tolerance,
+                                        compile);
+                     })});
+}
+
+void add_validation(std::vector<TestCase>& cases, json tests, const std::string& suite) {
+  for (json& test : tests) {
+    std::string name = test.value("name", std::string("(no name)"));
+    cases.push_back(
+        {suite, std::move(name), guarded([vector = std::make_shared<json>(std::move(test))] {
+           const compiler::VectorOutcome outcome = compiler::run_validation_vector(*vector);
+           return outcome.passed ? CaseOutcome{CaseOutcome::Verdict::passed, {}, 0} : failed(outcome.message);
+         })});
+  }
+}
+
+/// Files STEM.KIND.NAME.npy beside a graph, for its `names`.
+std::vector<NamedTensor> read_tensors(const fs::path& graph_file, const std::string& kind,
+                                      const std::vector<std::string>& names) {
+  std::vector<NamedTensor> tensors;
+  for (const std::string& name : names) {
+    const fs::path file =
+        graph_file.parent_path() / (graph_file.stem().string() + "." + kind + "." + file_name_of(name) + ".npy");
+    if (fs::exists(file)) tensors.push_back({name, compiler::read_npy(file)});
+  }
+  return tensors;
+}
+
+CaseOutcome run_folder_case(const fs::path& graph_file, const CaseOptions& options) {
+  const ModelFile model = read_model_file(graph_file, options.limits);
+  Diagnostics diagnostics;
+  auto graph = parse_model(model, options.limits, diagnostics);
+  if (!graph) return failed(render(diagnostics));
+  std::vector<std::string> inputs, outputs;
+  for (const compiler::ValueId id : graph->inputs()) inputs.push_back(graph->value(id).name);
+  for (const compiler::GraphOutput& output : graph->outputs()) outputs.push_back(output.name);
+  const std::vector<NamedTensor> expected = read_tensors(graph_file, "expected", outputs);
+  if (expected.size() != outputs.size()) return failed("not every output has an .expected.NAME.npy file");
+  return run_graph(std::move(*graph), read_tensors(graph_file, "input", inputs), expected, options.folder_tolerance,
+                   options.compile);
+}
+
+/// Whether STEM.expected.*.npy lies beside this graph file.
+bool has_expected_files(const fs::path& graph_file) {
+  const std::string prefix = graph_file.stem().string() + ".expected.";
+  for (const fs::directory_entry& entry : fs::directory_iterator(graph_file.parent_path()))
+    if (entry.path().filename().string().starts_with(prefix)) return true;
+  return false;
+}
+
+/// Adds what one JSON file holds; false when it is no suite.
+bool add_file(std::vector<TestCase>& cases, const fs::path& path, const CaseOptions& options) {
+  const ModelFile file = read_model_file(path, options.limits);
+  if (file.kind == compiler::FileKind::graph_json) {
+    if (!has_expected_files(path)) return false;
+    cases.push_back({path.parent_path().filename().string(), path.stem().string(),
+                     guarded([path, options] { return run_folder_case(path, options); })});
+    return true;
+  }
+  if (file.kind == compiler::FileKind::weights_manifest) return false;
+  json document = json::parse(file.content, nullptr, false);
+  if (!document.is_object() || !document.contains("tests") || !document["tests"].is_array() ||
+      document["tests"].empty())
+    return false;
+  const std::string suite = path.parent_path().filename().string() + "/" + path.stem().string();
+  if (document["tests"][0].contains("graph"))
+    add_conformance(cases, file, suite, options);
+  else
+    add_validation(cases, std::move(document["tests"]), suite);
+  return true;
+}
+
+}  // namespace
+
+std::vector<TestCase> find_cases(const std::vector<std::string>& suites, const CaseOptions& options) {
+  std::vector<TestCase> cases;
+  for (const std::string& suite : suites) {
+    if (!fs::exists(suite)) throw Error(ExitCode::io, "cannot read " + in_quotes(suite));
+    if (!fs::is_directory(suite)) {
+      if (!add_file(cases, fs::path(suite), options))
+        throw Error(
+            ExitCode::invalid_input, in_quotes(suite) + " holds no cases",
+            "a suite is a file of vectors, or a folder with a graph, its .input.NAME.npy and .expected.NAME.npy files");
+      continue;
+    }
+    std::vector<fs::path> files;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(suite))
+      if (entry.is_regular_file() && entry.path().extension() == ".json") files.push_back(entry.path());
+    std::ranges::sort(files);
+    for (const fs::path& file : files) add_file(cases, file, options);
+  }
+  return cases;
+}
+
+}  // namespace webnn::cli
