@@ -1,9 +1,9 @@
 #include "runtime/cpu/cpu_device.hpp"
 
-#include <algorithm>
 #include <cassert>
 #include <cstdlib>
 #include <cstring>
+#include <unistd.h>
 
 #include "runtime/cpu/kernel_list.hpp"
 #include "schema/error.hpp"
@@ -17,18 +17,22 @@ void release(std::byte* address, std::size_t) noexcept { std::free(address); }
 }  // namespace
 
 CpuDevice::CpuDevice(Feature allowed)
-    : target_{DeviceKind::cpu, detect_cpu_features() & allowed}, name_("cpu (" + text_of(target_.features) + ")") {}
+    : target_{DeviceKind::cpu, detect_cpu_features() & allowed},
+      name_("cpu (" + text_of(target_.features) + ")"),
+      physical_memory_(std::size_t(sysconf(_SC_PHYS_PAGES)) * std::size_t(sysconf(_SC_PAGE_SIZE))) {}
 
 Buffer CpuDevice::allocate(std::size_t bytes) {
   constexpr std::size_t alignment = arena_alignment;
   std::byte* address = nullptr;
-  if (bytes <= SIZE_MAX / 2) {
+  if (bytes <= physical_memory_) {  // Linux would promise more and end the process when it is touched
     const std::size_t whole = (bytes + buffer_padding + alignment - 1) / alignment * alignment;
     address = static_cast<std::byte*>(std::aligned_alloc(alignment, whole));
   }
   if (!address)
-    throw Error(ExitCode::resource, "cannot allocate " + std::to_string(bytes) + " bytes of memory",
-                "use a smaller batch or a machine with more memory");
+    throw Error(
+        ExitCode::resource,
+        "cannot allocate " + std::to_string(bytes) + " bytes, the machine has " + std::to_string(physical_memory_),
+        "use smaller dimensions or a machine with more memory");
   std::memset(address + bytes, 0, buffer_padding);
   return {address, bytes, release};
 }

@@ -28,6 +28,7 @@ class CpuDevice : public Device {
  private:
   Target target_;
   std::string name_;
+  std::size_t physical_memory_;
 };
 
 }  // namespace webnn::runtime
