@@ -1,5 +1,6 @@
 #include "api/evaluate.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "runtime/cpu/kernel_list.hpp"
@@ -17,20 +18,46 @@ const KernelRow* reference_row(const KernelSpec& spec) {
   return nullptr;
 }
 
+/// Memory for one operand, aligned as kernels expect it.
+class AlignedBytes {
+ public:
+  explicit AlignedBytes(std::size_t bytes) : storage_(bytes + arena_alignment) {}
+  std::byte* data() {
+    const auto address = reinterpret_cast<std::uintptr_t>(storage_.data());
+    return storage_.data() + (arena_alignment - address % arena_alignment) % arena_alignment;
+  }
+
+ private:
+  std::vector<std::byte> storage_;
+};
+
+/// Constants may lie at any address of a file; a kernel reads whole elements.
+bool is_aligned(std::span<const std::byte> bytes, DataType type) {
+  return reinterpret_cast<std::uintptr_t>(bytes.data()) % std::max(bits_of(type) / 8, 1u) == 0;
+}
+
 bool evaluate(const KernelSpec& spec, std::span<const std::span<const std::byte>> inputs,
               std::span<const std::span<std::byte>> outputs) {
   const KernelRow* chosen = reference_row(spec);
   const runtime::PrepareFunction prepare = chosen ? runtime::find_cpu_kernel(chosen->name) : nullptr;
   if (!prepare) return false;
-  const runtime::Kernel kernel = prepare(spec, inputs);
+
+  std::vector<std::span<const std::byte>> operands(inputs.begin(), inputs.end());
+  std::vector<AlignedBytes> copies;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].empty() || is_aligned(operands[i], spec.inputs[i]->type)) continue;
+    std::byte* copy = copies.emplace_back(operands[i].size()).data();
+    std::ranges::copy(operands[i], copy);
+    operands[i] = {copy, operands[i].size()};
+  }
+  const runtime::Kernel kernel = prepare(spec, operands);
+
   std::vector<const std::byte*> input_addresses;
   std::vector<std::byte*> output_addresses;
-  for (const auto input : inputs) input_addresses.push_back(input.empty() ? nullptr : input.data());
+  for (const auto operand : operands) input_addresses.push_back(operand.empty() ? nullptr : operand.data());
   for (const auto output : outputs) output_addresses.push_back(output.data());
-  std::vector<std::byte> scratch(kernel.scratch_bytes + arena_alignment);
-  const auto address = reinterpret_cast<std::uintptr_t>(scratch.data());
-  std::byte* aligned = scratch.data() + (arena_alignment - address % arena_alignment) % arena_alignment;
-  kernel.run({input_addresses, output_addresses, aligned});
+  AlignedBytes scratch(kernel.scratch_bytes);
+  kernel.run({input_addresses, output_addresses, scratch.data()});
   return true;
 }
 

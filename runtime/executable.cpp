@@ -8,6 +8,7 @@
 
 #include "runtime/parallel.hpp"
 #include "schema/error.hpp"
+#include "schema/verify_program.hpp"
 
 namespace webnn::runtime {
 
@@ -15,6 +16,7 @@ Executable::Executable(Program program, Device& device, unsigned threads)
     : program_(std::move(program)), device_(&device), threads_(std::max(threads, 1u)) {
   const Team team(threads_);
   check_target();
+  check_program();
   import_constants();
   prepare_kernels();
   arena_ = device_->allocate(program_.arena_bytes);
@@ -35,6 +37,12 @@ void Executable::check_target() const {
         ExitCode::unsupported,
         "the program needs '" + text_of(wanted.features) + "', this device offers '" + text_of(here.features) + "'",
         "compile the graph for this machine, or for an older one with --isa");
+}
+
+void Executable::check_program() const {
+  const std::vector<std::string> problems = verify_program(program_);
+  if (!problems.empty())
+    throw Error(ExitCode::program, "the program cannot be run: " + problems.front(), "compile the graph again");
 }
 
 void Executable::import_constants() {

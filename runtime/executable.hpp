@@ -41,6 +41,7 @@ class Executable {
   };
 
   void check_target() const;
+  void check_program() const;
   void import_constants();
   void prepare_kernels();
   void build_tables();

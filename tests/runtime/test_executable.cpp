@@ -133,6 +133,19 @@ TEST_CASE("executable: programs for another device or a better machine are refus
   CHECK(failure_of(small_program(), baseline) == ExitCode::success);
 }
 
+TEST_CASE("executable: a program that does not hold together is refused before anything is prepared") {
+  CpuDevice device;
+  Program program = small_program();
+  program.steps[1].inputs[0] = 1000;  // no such value
+  CHECK(failure_of(program, device) == ExitCode::program);
+  program = small_program();
+  std::swap(program.steps[0], program.steps[1]);  // reads before it is written
+  CHECK(failure_of(program, device) == ExitCode::program);
+  program = small_program();
+  program.values[0].slot.bytes = 8;
+  CHECK(failure_of(program, device) == ExitCode::program);
+}
+
 TEST_CASE("executable: memory that cannot be had is an error, not a crash") {
   CpuDevice device;
   Program program = small_program();
