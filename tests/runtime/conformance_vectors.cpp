@@ -1,4 +1,4 @@
-// Every conformance vector of the corpus through the reference kernels.
+// Every conformance vector, those of the corpus and our own, through the reference kernels.
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -39,12 +39,15 @@ std::string failure_of(const compiler::ConformanceVector& vector) {
   return {};
 }
 
-TEST_CASE("conformance: every vector passes on the reference kernels") {
-  WEBNN_REQUIRE_CORPUS(corpus);
+std::vector<fs::path> json_files(const fs::path& folder) {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(corpus / "wpt" / "conformance"))
+  for (const auto& entry : fs::directory_iterator(folder))
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
+  return files;
+}
+
+void check_vectors(const std::vector<fs::path>& files) {
   REQUIRE(!files.empty());
   std::size_t count = 0, passed = 0;
   for (const fs::path& file : files) {
@@ -61,6 +64,15 @@ TEST_CASE("conformance: every vector passes on the reference kernels") {
     }
   }
   MESSAGE(passed << " of " << count << " conformance vectors passed");
+}
+
+TEST_CASE("conformance: every vector of the Web Platform Tests passes on the reference kernels") {
+  WEBNN_REQUIRE_CORPUS(corpus);
+  check_vectors(json_files(corpus / "wpt" / "conformance"));
+}
+
+TEST_CASE("conformance: every case of tests/operators passes on the reference kernels") {
+  check_vectors(json_files(source_dir() / "tests" / "operators"));
 }
 
 }  // namespace
