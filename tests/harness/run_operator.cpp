@@ -8,6 +8,7 @@
 
 #include "runtime/cpu/reference/reference_kernels.hpp"
 #include "schema/elements.hpp"
+#include "tests/harness/allocation_counter.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -125,7 +126,10 @@ std::vector<Tensor> run_kernel(runtime::PrepareFunction prepare, const KernelSpe
 
   const runtime::Kernel kernel = prepare(spec, constants);
   const Buffer scratch(kernel.scratch_bytes);
+  const AllocationCounter allocations;
   kernel.run({in_addresses, out_addresses, scratch.data()});
+  if (!options.may_allocate && allocations.here() != 0)
+    throw std::runtime_error("the kernel allocated memory while it ran");
 
   if (!scratch.guard_intact()) throw std::runtime_error("the kernel wrote past its scratch memory");
   for (std::size_t i = 0; i < in.size(); ++i) {

@@ -64,10 +64,11 @@ KernelSpec operator_spec(std::string_view op, const OptionalTensors& inputs, con
 struct RunOptions {
   int in_place = -1;                     // output 0 is written over this input
   std::vector<std::size_t> constants{};  // inputs that the kernel gets when it is prepared, too
+  bool may_allocate = false;             // while it runs: a library behind it does
 };
 
 /// Prepares and runs a kernel. Outputs hold garbage before the run. Throws std::runtime_error when the kernel writes
-/// past an output or changes an input.
+/// past an output, changes an input or allocates memory.
 std::vector<Tensor> run_kernel(runtime::PrepareFunction prepare, const KernelSpec& spec, const OptionalTensors& inputs,
                                const RunOptions& options = {});
 
