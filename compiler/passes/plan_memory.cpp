@@ -2,10 +2,12 @@
 //
 //   y = reshape(x)      y shares x's place and needs no step, unless both are the caller's own memory
 //   y = relu(x)         y takes x's place when the kernel row allows it and nobody needs x any more
+//   of two orders of execution, the graph's own and `demand_order`, the one with the smaller arena is kept
 //   graph inputs, constants and outputs are where caller and program have them; the rest shares one arena
 #include <algorithm>
 #include <map>
 
+#include "compiler/passes/demand_order.hpp"
 #include "compiler/passes/memory_planner.hpp"
 #include "compiler/passes/passes.hpp"
 
@@ -25,17 +27,26 @@ struct Storage {
   ValueId constant;             // the constant whose bytes they are
 };
 
+/// What this pass adds to the plan.
+struct Placement {
+  std::vector<NodeId> order;
+  std::vector<Slot> slot;
+  std::uint64_t arena_bytes = 0;
+};
+
 class Planner {
  public:
-  explicit Planner(Unit& unit)
+  Planner(const Unit& unit, std::vector<NodeId> order)
       : unit_(unit),
         graph_(unit.graph),
         storage_of_(graph_.value_count(), none),
         last_use_(graph_.value_count(), 0),
-        output_of_(graph_.value_count(), none) {}
+        output_of_(graph_.value_count(), none) {
+    result_.order = std::move(order);
+  }
 
-  void run() {
-    unit_.plan.order = graph_.order();
+  /// Nullopt when sizes overflow.
+  std::optional<Placement> run() {
     find_uses();
     for (std::uint32_t i = 0; i < graph_.value_count(); ++i) {
       const Value& value = graph_.value({i});
@@ -44,8 +55,9 @@ class Planner {
       const ValueId constant = graph_.is_constant({i}) ? ValueId{i} : ValueId{};
       storages_.push_back({byte_length(value.descriptor), 0, last_use_[i], true, none, constant});
     }
-    for (std::uint32_t step = 0; step < unit_.plan.order.size(); ++step) place_results(step, unit_.plan.order[step]);
-    fill_slots();
+    for (std::uint32_t step = 0; step < result_.order.size(); ++step) place_results(step, result_.order[step]);
+    if (!fill_slots()) return std::nullopt;
+    return std::move(result_);
   }
 
  private:
@@ -56,8 +68,8 @@ class Planner {
   }
 
   void find_uses() {
-    for (std::uint32_t step = 0; step < unit_.plan.order.size(); ++step)
-      for (ValueId input : graph_.node(unit_.plan.order[step]).inputs)
+    for (std::uint32_t step = 0; step < result_.order.size(); ++step)
+      for (ValueId input : graph_.node(result_.order[step]).inputs)
         if (input.valid()) last_use_[input.index] = step;
     for (std::uint32_t i = 0; i < graph_.outputs().size(); ++i) output_of_[graph_.outputs()[i].value.index] = i;
   }
@@ -114,7 +126,7 @@ class Planner {
     return none;
   }
 
-  void fill_slots() {
+  bool fill_slots() {
     std::vector<MemoryItem> items;
     std::vector<std::uint32_t> item_of(storages_.size(), none);
     for (std::uint32_t i = 0; i < storages_.size(); ++i) {
@@ -123,11 +135,8 @@ class Planner {
       items.push_back({storages_[i].bytes, storages_[i].first_step, storages_[i].last_step});
     }
     const std::optional<MemoryPlan> plan = place_items(items);
-    if (!plan) {
-      unit_.diagnostics.error(Code::limit_exceeded, {}, "the sizes of the graph's values together overflow 63 bits");
-      return;
-    }
-    unit_.plan.arena_bytes = plan->arena_bytes;
+    if (!plan) return false;
+    result_.arena_bytes = plan->arena_bytes;
 
     std::vector<Slot> slots(storages_.size());
     for (std::uint32_t i = 0; i < storages_.size(); ++i) {
@@ -141,16 +150,17 @@ class Planner {
     for (std::uint32_t i = 0; i < graph_.inputs().size(); ++i)
       slots[storage_of_[graph_.inputs()[i].index]] = {Slot::Kind::input, i, 0, storage(graph_.inputs()[i]).bytes};
     number_constants(slots);
-    unit_.plan.slot.assign(graph_.value_count(), Slot{});
+    result_.slot.assign(graph_.value_count(), Slot{});
     for (std::uint32_t i = 0; i < graph_.value_count(); ++i)
-      if (storage_of_[i] != none) unit_.plan.slot[i] = slots[storage_of_[i]];
+      if (storage_of_[i] != none) result_.slot[i] = slots[storage_of_[i]];
+    return true;
   }
 
   /// Numbers the constants that steps read in the order of their first use; the others get no place. Constants that are
   /// the same memory (a folded reshape) are one.
   void number_constants(std::vector<Slot>& slots) {
     std::map<std::pair<const std::byte*, std::size_t>, std::uint32_t> numbers;
-    for (NodeId id : unit_.plan.order) {
+    for (NodeId id : result_.order) {
       const Node& node = graph_.node(id);
       const bool no_step = row(node.op).family == Family::view &&
                            storage_of_[node.outputs[0].index] == storage_of_[node.inputs[0].index];
@@ -169,8 +179,9 @@ class Planner {
     }
   }
 
-  Unit& unit_;
+  const Unit& unit_;
   const Graph& graph_;
+  Placement result_;
   std::vector<Storage> storages_;
   std::vector<std::uint32_t> storage_of_;  // by value
   std::vector<std::uint32_t> last_use_;    // by value: step
@@ -179,6 +190,17 @@ class Planner {
 
 }  // namespace
 
-void plan_memory(Unit& unit) { Planner(unit).run(); }
+void plan_memory(Unit& unit) {
+  std::optional<Placement> best = Planner(unit, unit.graph.order()).run();
+  if (!best) {
+    unit.diagnostics.error(Code::limit_exceeded, {}, "the sizes of the graph's values together overflow 63 bits");
+    return;
+  }
+  if (auto other = Planner(unit, demand_order(unit.graph)).run(); other && other->arena_bytes < best->arena_bytes)
+    best = std::move(other);
+  unit.plan.order = std::move(best->order);
+  unit.plan.slot = std::move(best->slot);
+  unit.plan.arena_bytes = best->arena_bytes;
+}
 
 }  // namespace webnn::compiler

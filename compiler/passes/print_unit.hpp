@@ -7,8 +7,8 @@
 
 namespace webnn::compiler {
 
-/// Reads back as the same graph. Behind each node, once its pass has run: the kernel and the places of the results, as
-/// in
+/// Reads back as the same graph, its nodes in the order of the graph. Behind each node, once its pass has run: the
+/// kernel and the places of the results, as in
 /// `// reference.binary -> arena+64`; "no step" marks a view that shares its operand's place. Once memory is planned
 /// the last line gives the arena's size; once a program is there its steps follow, as comments too.
 std::string print(const Unit& unit);
