@@ -327,7 +327,7 @@ std::vector<Graph::BindError> Graph::bind_dimensions(std::span<const std::pair<s
   for (const auto& [dimension, size] : sizes) {
     if (!size_of.emplace(dimension, size).second) refuse("dimension '" + dimension + "' is given twice");
     if (std::none_of(named_dimensions_.begin(), named_dimensions_.end(),
-                     [&](const NamedDimension& known) { return known.name == dimension; }))
+                     [&name = dimension](const NamedDimension& known) { return known.name == name; }))
       refuse("the graph has no dimension named '" + dimension + "'");
   }
   std::unordered_map<std::string_view, bool> reported;

@@ -1,0 +1,86 @@
+// The benchmark architectures: their files are read without a complaint, and activations keep their size.
+#include <cmath>
+#include <cstring>
+#include <doctest/doctest.h>
+
+#include "api/session.hpp"
+#include "compiler/frontend/load.hpp"
+#include "models/generate/architectures.hpp"
+#include "models/writer/random.hpp"
+#include "tests/harness/paths.hpp"
+
+namespace webnn::tests {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::uint64_t largest_weights = 5'000'000;
+#else
+constexpr std::uint64_t largest_weights = 150'000'000;
+#endif
+
+/// Generates and reads `architecture`; nullopt when its weights are too large for this build.
+std::optional<compiler::Graph> generate(const models::Architecture& architecture, const std::filesystem::path& folder) {
+  const std::string name(architecture.name);
+  models::GraphWriter writer(folder, name);
+  architecture.write(writer);
+  writer.finish();
+  if (std::filesystem::file_size(folder / (name + ".weights")) > largest_weights) return std::nullopt;
+
+  schema::Diagnostics diagnostics;
+  auto graph = compiler::load_graph(folder / (name + ".json"), {}, diagnostics);
+  for (const schema::Diagnostic& diagnostic : diagnostics.all())
+    FAIL_CHECK(diagnostic.location.path << ": " << diagnostic.message);
+  REQUIRE(graph);
+  return graph;
+}
+
+/// The root of the mean square of the first output for normally distributed inputs; NaN when something is not finite.
+double output_size(compiler::Graph graph) {
+  api::Session session({});
+  schema::Diagnostics diagnostics;
+  REQUIRE(session.compile(std::move(graph), {}, diagnostics));
+  models::Random random(3);
+  std::vector<std::vector<float>> inputs;
+  std::vector<std::span<const std::byte>> views;
+  for (const schema::Binding& binding : session.inputs()) {
+    inputs.emplace_back(schema::byte_length(binding.descriptor) / sizeof(float));
+    for (float& number : inputs.back()) number = random.normal();
+  }
+  for (const std::vector<float>& input : inputs) views.push_back(std::as_bytes(std::span(input)));
+  const std::vector<std::byte> bytes = session.run(views).at(0);
+  std::vector<float> numbers(bytes.size() / sizeof(float));
+  std::memcpy(numbers.data(), bytes.data(), bytes.size());
+  double squares = 0;
+  for (const float number : numbers) squares += double(number) * double(number);
+  return std::sqrt(squares / double(numbers.size()));
+}
+
+}  // namespace
+
+TEST_CASE("models: every benchmark architecture is read without a complaint") {
+  for (const models::Architecture& architecture : models::architectures()) {
+    CAPTURE(architecture.name);
+    if (architecture.name == "bert_base") continue;  // bert_small with larger numbers; 340 MB
+    const ScratchFolder folder;
+    const auto graph = generate(architecture, folder.path());
+    if (!graph) continue;
+    CHECK(graph->outputs().size() == 1);
+    CHECK(graph->use_counts().size() == graph->value_count());
+  }
+}
+
+TEST_CASE("models: activations of the small architectures keep their size") {
+  for (const models::Architecture& architecture : models::architectures()) {
+    const std::string_view name = architecture.name;
+    if (name != "elementwise_4" && name != "elementwise_16" && name != "gru" && name != "lstm") continue;
+    CAPTURE(name);
+    const ScratchFolder folder;
+    auto graph = generate(architecture, folder.path());
+    REQUIRE(graph);
+    const double size = output_size(std::move(*graph));
+    CHECK(size > 0.01);
+    CHECK(size < 10);
+  }
+}
+
+}  // namespace webnn::tests
