@@ -10,8 +10,8 @@
 
 namespace webnn::compiler {
 
-/// Runs the passes of passes.def. Nullopt when a diagnostic of severity error was added, or when `stop_after` ended the run
-/// before a program was there.
+/// Runs the passes of passes.def. Nullopt when a diagnostic of severity error was added, or when `stop_after` ended the
+/// run before a program was there.
 std::optional<Program> compile(Graph graph, const Options& options, Diagnostics& diagnostics);
 
 }  // namespace webnn::compiler

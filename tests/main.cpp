@@ -1,8 +1,7 @@
 // The test binary: doctest, the flag --bless for golden files, and a last line `N passed, N failed`.
 #define DOCTEST_CONFIG_IMPLEMENT
-#include <doctest/doctest.h>
-
 #include <cstdio>
+#include <doctest/doctest.h>
 #include <string_view>
 
 #include "tests/harness/golden.hpp"
@@ -15,7 +14,8 @@ struct ClosingLine : doctest::IReporter {
   void report_query(const doctest::QueryData&) override {}
   void test_run_start() override {}
   void test_run_end(const doctest::TestRunStats& stats) override {
-    std::printf("%u passed, %u failed\n", stats.numTestCasesPassingFilters - stats.numTestCasesFailed, stats.numTestCasesFailed);
+    std::printf("%u passed, %u failed\n", stats.numTestCasesPassingFilters - stats.numTestCasesFailed,
+                stats.numTestCasesFailed);
   }
   void test_case_start(const doctest::TestCaseData&) override {}
   void test_case_reenter(const doctest::TestCaseData&) override {}

@@ -28,7 +28,7 @@ struct PrintOptions {
   bool exact = false;           // all constants' contents, so that the text reads back; otherwise size and hash
   std::size_t elide_above = 8;  // elements; smaller constants are always printed
   /// One line of text that follows a node as a comment; none when empty.
-  std::function<std::string(NodeId)> note;
+  std::function<std::string(NodeId)> note = {};
 };
 
 std::string print(const Graph& graph, const PrintOptions& options = {});

@@ -1,3 +1,4 @@
+// JSON documents: places of every value, limits, and mistakes with their line and column.
 #include "compiler/frontend/json_document.hpp"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// NumPy files: what is read, what is refused, and that written files read back.
 #include "compiler/frontend/npy.hpp"
 
 #include <cstring>

@@ -1,7 +1,6 @@
 #include "tests/harness/golden.hpp"
 
 #include <doctest/doctest.h>
-
 #include <sstream>
 
 #include "tests/harness/paths.hpp"
@@ -36,7 +35,8 @@ void check_golden(const std::filesystem::path& path, const std::string& actual) 
     return;
   }
   if (!std::filesystem::exists(full)) {
-    FAIL_CHECK("golden file " << path.string() << " is missing; `webnn-tests --bless` writes it. The text is:\n" << actual);
+    FAIL_CHECK("golden file " << path.string() << " is missing; `webnn-tests --bless` writes it. The text is:\n"
+                              << actual);
     return;
   }
   const std::string expected = read_file(full);

@@ -33,10 +33,10 @@ void write_file(const std::filesystem::path& path, const std::string& content);
 }  // namespace webnn::tests
 
 /// Binds `name` to the corpus folder, or says that this test is skipped and returns.
-#define WEBNN_REQUIRE_CORPUS(name)                              \
-  const auto name##_found = ::webnn::tests::corpus();           \
-  if (!name##_found) {                                          \
+#define WEBNN_REQUIRE_CORPUS(name)                               \
+  const auto name##_found = ::webnn::tests::corpus();            \
+  if (!name##_found) {                                           \
     MESSAGE("skipped: WEBNN_CORPUS names no folder of vectors"); \
-    return;                                                     \
-  }                                                             \
+    return;                                                      \
+  }                                                              \
   const std::filesystem::path& name = *name##_found

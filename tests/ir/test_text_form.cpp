@@ -12,7 +12,7 @@ namespace {
 
 using namespace webnn::compiler;
 
-constexpr PrintOptions exact{.exact = true};
+const PrintOptions exact{.exact = true};
 
 std::string all_messages(const Diagnostics& diagnostics) {
   std::string text;

@@ -94,9 +94,10 @@ std::vector<Include> includes_of(const SourceFile& file) {
 
 /// A header of C++ or of the system: no folder and no extension, or one that the operating system brings.
 bool is_system_header(const std::string& header) {
-  static const std::vector<std::string_view> brought = {"sys/",      "fcntl.h", "unistd.h",  "signal.h", "poll.h",
-                                                        "termios.h", "sched.h", "fenv.h",    "cpuid.h",  "immintrin.h",
-                                                        "link.h",    "dlfcn.h", "pthread.h", "cxxabi.h", "malloc.h"};
+  static const std::vector<std::string_view> brought = {
+      "sys/",    "linux/",    "arm_neon.h", "cpuid.h",  "cxxabi.h", "dirent.h",    "dlfcn.h",  "execinfo.h",
+      "fcntl.h", "fenv.h",    "fnmatch.h",  "getopt.h", "glob.h",   "immintrin.h", "link.h",   "malloc.h",
+      "poll.h",  "pthread.h", "sched.h",    "signal.h", "spawn.h",  "termios.h",   "unistd.h", "x86intrin.h"};
   if (header.find_first_of("/.") == std::string::npos) return true;
   return std::ranges::any_of(brought, [&](std::string_view name) { return header.starts_with(name); });
 }
@@ -105,9 +106,7 @@ bool is_system_header(const std::string& header) {
 std::set<std::string> pass_names() {
   static const std::regex row(R"(^[A-Z_]+\((\w+))");
   std::set<std::string> names;
-  const fs::path table = source_dir() / "compiler/passes/passes.def";
-  if (!fs::exists(table)) return names;
-  for (const std::string& line : lines_of(read_file(table))) {
+  for (const std::string& line : lines_of(read_file(source_dir() / "compiler/passes/passes.def"))) {
     std::smatch match;
     if (std::regex_search(line, match, row)) names.insert(match[1]);
   }
@@ -146,6 +145,7 @@ TEST_CASE("structure: third-party headers stay in their folders") {
 
 TEST_CASE("structure: a pass never includes another pass") {
   const std::set<std::string> passes = pass_names();
+  CHECK(!passes.empty());
   for (const SourceFile& file : cpp_files()) {
     if (file.folder() != "compiler/passes") continue;
     const std::string own = fs::path(file.path).stem().string();

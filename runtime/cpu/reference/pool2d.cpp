@@ -86,7 +86,7 @@ Kernel prepare(const KernelSpec& spec, const OperatorCall& call) {
   return make_kernel(
       [=, from_strides = input_view.strides, to_strides = output_view.strides](const KernelArguments& arguments) {
         const std::int64_t taps = std::min(g.window.height, g.input.height) * std::min(g.window.width, g.input.width);
-    const std::size_t grain = 1 + 20'000 / std::size_t(taps * g.output.area());
+        const std::size_t grain = 1 + 20'000 / std::size_t(taps * g.output.area());
         parallel_for(planes, grain, [&](std::size_t begin, std::size_t end) {
           for (auto plane = std::int64_t(begin); plane < std::int64_t(end); ++plane) {
             const std::int64_t batch = plane / g.channels, channel = plane % g.channels;
