@@ -339,6 +339,7 @@ std::string JsonDocument::path(std::uint32_t node, std::uint32_t packed) const {
 }
 
 JsonValue::Kind JsonValue::kind() const {
+  if (!document_) return Kind::null;
   if (packed_ != whole) return Kind::number;
   using Form = JsonDocument::Form;
   switch (document_->nodes_[node_].form) {
@@ -384,6 +385,7 @@ Number JsonValue::number() const {
 std::string_view JsonValue::text() const { return document_->stored_text(document_->nodes_[node_].extent.start); }
 
 std::string_view JsonValue::key() const {
+  if (!document_) return {};
   const auto& node = document_->nodes_[node_];
   if (packed_ != whole || document_->nodes_[node.parent].form != JsonDocument::Form::object || node.parent == node_)
     return {};
@@ -403,8 +405,9 @@ JsonValue JsonValue::find(std::string_view member) const {
 }
 
 std::optional<std::span<const std::uint8_t>> JsonValue::bytes() const {
+  if (kind() != Kind::array) return std::nullopt;
   const auto& node = document_->nodes_[node_];
-  if (kind() != Kind::array || (node.form == JsonDocument::Form::array && node.extent.count != 0)) return std::nullopt;
+  if ((node.form == JsonDocument::Form::array && node.extent.count != 0)) return std::nullopt;
   return std::span(document_->bytes_).subspan(node.extent.count ? node.extent.start : 0, node.extent.count);
 }
 
@@ -423,6 +426,7 @@ JsonValue::Iterator JsonValue::begin() const {
 }
 
 JsonValue::Iterator JsonValue::end() const {
+  if (!document_) return Iterator({});
   if (size() != 0 && document_->nodes_[node_].form == JsonDocument::Form::bytes)
     return Iterator(JsonValue(document_, node_, document_->nodes_[node_].extent.count));
   return Iterator(JsonValue(document_, document_->nodes_[node_].next));
@@ -437,6 +441,7 @@ JsonValue::Iterator& JsonValue::Iterator::operator++() {
 }
 
 Location JsonValue::location() const {
+  if (!document_) return {};
   const auto& node = document_->nodes_[node_];
   Location place = document_->location(packed_ == whole ? node.begin : document_->packed_offset(node, packed_));
   place.path = document_->path(node_, packed_);

@@ -20,7 +20,8 @@ using namespace webnn::schema;
 
 class JsonDocument;
 
-/// A value of a document: a handle, valid as long as the document stays where it is.
+/// A value of a document: a handle, valid as long as the document stays where it is. An empty handle stands for a value
+/// that is not there; it is null and has no members.
 class JsonValue {
  public:
   enum class Kind : std::uint8_t { null, boolean, number, text, array, object };

@@ -25,9 +25,12 @@ namespace webnn::compiler {
 class JsonGraphReader {
  public:
   JsonGraphReader(const JsonDocument& document, const LoadOptions& options, Diagnostics& diagnostics)
-      : root_(document.root()), options_(options), diagnostics_(diagnostics) {}
+      : root_(document.root()),
+        options_(options),
+        diagnostics_(diagnostics),
+        errors_before_(diagnostics.error_count()) {}
 
-  /// Nullopt when an error was reported.
+  /// The graph, of which parts are missing when an error was reported.
   std::optional<Graph> read();
 
  private:
@@ -101,7 +104,7 @@ class JsonGraphReader {
   bool read_constant_node(const NodeText& node);
 
   // ---- json_nodes.cpp
-  void read_nodes();
+  bool read_nodes();  // false: there is no usable list of nodes
   NodeText read_node_text(JsonValue node, std::uint32_t index);
   void declare_outputs(NodeText& node);
   void read_node(const NodeText& node);
@@ -139,6 +142,7 @@ class JsonGraphReader {
   JsonValue root_;
   const LoadOptions& options_;
   Diagnostics& diagnostics_;
+  std::size_t errors_before_;  // of other files
   Graph graph_;
   ByName<NamedValue> names_;           // inputs, constants and results so far
   ByName<std::uint32_t> definitions_;  // every result's name -> its node in the file

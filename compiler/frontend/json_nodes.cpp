@@ -9,15 +9,18 @@ namespace webnn::compiler {
 
 using Kind = JsonValue::Kind;
 
-void JsonGraphReader::read_nodes() {
+bool JsonGraphReader::read_nodes() {
   const JsonValue list = required_member(root_, "nodes", diagnostics_);
-  if (!list) return;
-  if (!list.is(Kind::array)) return report_wrong_type(diagnostics_, list, "'nodes'", "an array");
+  if (!list) return false;
+  if (!list.is(Kind::array)) {
+    report_wrong_type(diagnostics_, list, "'nodes'", "an array");
+    return false;
+  }
   if (list.size() > options_.max_nodes) {
     error(Code::limit_exceeded, list,
           "the graph has " + std::to_string(list.size()) + " nodes, at most " + std::to_string(options_.max_nodes) +
               " are allowed");
-    return;
+    return false;
   }
   // All results' names first, so that a use before the definition is known as such.
   nodes_.reserve(list.size());
@@ -26,6 +29,7 @@ void JsonGraphReader::read_nodes() {
     declare_outputs(nodes_.back());
   }
   for (const NodeText& node : nodes_) read_node(node);
+  return true;
 }
 
 /// Takes the node's members apart and checks their JSON types.

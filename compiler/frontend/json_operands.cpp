@@ -93,8 +93,15 @@ void JsonGraphReader::place_positional(const NodeText& node, Call& call, const s
   if (too_few || extra.size() > candidates.size()) {
     const auto fixed = std::size_t(std::count_if(op.operands.begin(), op.operands.end(),
                                                  [](const OperandRow& r) { return r.arity == Arity::one; }));
-    error(Code::wrong_operand_count, node.inputs ? node.inputs : node.node,
-          std::string(op.name) + " takes " + operand_summary(op, fixed) + ", found " + std::to_string(given.size()));
+    Diagnostic& diagnostic = error(
+        Code::wrong_operand_count, node.inputs ? node.inputs : node.node,
+        std::string(op.name) + " takes " + operand_summary(op, fixed) + ", found " + std::to_string(given.size()));
+    for (const OperandRow& operand : op.operands) {
+      const JsonValue named = call.operand_places[std::size_t(op.operand_index(operand.name))];
+      if (!too_few && named) diagnostic.hints.push_back("the options name " + in_quotes(operand.name) + " as well");
+      if (!too_few && presence_flag(node.options, operand.name) == 0)
+        diagnostic.hints.push_back("the options say that there is no " + in_quotes(operand.name));
+    }
     call.usable = false;
     return;
   }

@@ -9,19 +9,20 @@ namespace webnn::compiler {
 using Kind = JsonValue::Kind;
 
 std::optional<Graph> read_json_graph(std::string_view text, const LoadOptions& options, Diagnostics& diagnostics) {
+  const std::size_t errors_before = diagnostics.error_count();  // of other files
   const auto document = JsonDocument::parse(text, options.file_name, {.max_depth = options.max_depth}, diagnostics);
   if (!document) return std::nullopt;
-  return JsonGraphReader(*document, options, diagnostics).read();
+  auto graph = JsonGraphReader(*document, options, diagnostics).read();
+  return diagnostics.error_count() == errors_before ? std::move(graph) : std::nullopt;
 }
 
 std::optional<Graph> JsonGraphReader::read() {
   if (!read_header()) return std::nullopt;
   read_inputs();
   read_constants();
-  read_nodes();
-  read_outputs();
-  if (diagnostics_.has_errors()) return std::nullopt;
-  warn_of_unused_inputs();
+  // Without the nodes every output would be an unknown value.
+  if (read_nodes()) read_outputs();
+  if (diagnostics_.error_count() == errors_before_) warn_of_unused_inputs();
   return std::move(graph_);
 }
 
@@ -119,8 +120,10 @@ void JsonGraphReader::read_outputs() {
   if (!outputs) return;
   if (outputs.size() == 0) error(Code::no_outputs, outputs, "the graph has no outputs");
   for (const JsonValue output : outputs) {
-    if (output.key().empty())
+    if (output.key().empty()) {
       diagnostics_.error(Code::empty_name, output.key_location(), "an output's name must not be empty");
+      continue;
+    }
     if (!output.is(Kind::text)) {
       report_wrong_type(diagnostics_, output, "an output", "the name of a value (a string)");
       continue;

@@ -1,0 +1,26 @@
+// A graph as webnn-graph-json version 2, in one canonical form: reading it back and writing it again gives the same
+// bytes. Inputs, constants, nodes and outputs keep the graph's order.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "compiler/ir/graph.hpp"
+
+namespace webnn::compiler {
+
+enum class WeightsForm : std::uint8_t {
+  inline_bytes,  // in the graph file itself
+  by_reference,  // {"kind": "weights", "ref": NAME}; the bytes are written by weights_writer.hpp
+};
+
+/// Optional operands stand where every reader finds them: by position for conv2d, convTranspose2d and
+/// layerNormalization, by name in the options for all others. Defaults that readers disagree about are written out.
+/// Throws Error (internal) for a graph that a pass has changed into a form that files do not have (post-ops, internal
+/// operators).
+std::string write_json_graph(const Graph& graph, WeightsForm weights);
+
+/// "text" with JSON's escapes, in quotes.
+std::string json_string(std::string_view text);
+
+}  // namespace webnn::compiler

@@ -1,0 +1,95 @@
+#include "compiler/frontend/source_form.hpp"
+
+#include <algorithm>
+
+#include "compiler/frontend/aliases.hpp"
+#include "schema/error.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+/// Operators whose optional operands every reader takes by position.
+constexpr std::string_view positional_operators[] = {"conv2d", "convTranspose2d", "layerNormalization"};
+/// Attributes whose defaults differ between readers.
+constexpr std::string_view spelt_out[] = {"resetAfter", "axis", "epsilon", "direction", "layout"};
+
+bool contains(std::span<const std::string_view> names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::optional<AttributeValue> default_value(const AttributeRow& row) {
+  switch (row.default_kind) {
+    case AttributeRow::Default::boolean:
+      return AttributeValue(row.default_integer != 0);
+    case AttributeRow::Default::integer:
+      return AttributeValue(row.default_integer);
+    case AttributeRow::Default::real:
+      return AttributeValue(row.default_real);
+    case AttributeRow::Default::word:
+      return AttributeValue(std::string(row.words[0]));
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+SourceNode source_node(const Graph& graph, NodeId id) {
+  const Node& node = graph.node(id);
+  const Operator& op = row(node.op);
+  if (op.internal() || !node.post_ops.empty())
+    throw Error(ExitCode::internal, "a graph with fused or internal operators cannot be written as a graph file");
+  SourceNode source;
+  source.id = graph.value(node.outputs[0]).name;
+  source.op = op.name;
+
+  std::vector<std::size_t> by_name;
+  if (op.variadic()) {
+    source.inputs = node.inputs;
+  } else {
+    bool positional = contains(positional_operators, op.name);
+    for (std::size_t i = 0; i < op.operands.size(); ++i) {
+      const bool optional = op.operands[i].arity == Arity::optional;
+      if (!node.inputs[i].valid()) {
+        positional = false;  // what follows a gap cannot be told by its position
+        continue;
+      }
+      if (!optional || positional)
+        source.inputs.push_back(node.inputs[i]);
+      else
+        by_name.push_back(i);
+    }
+  }
+  for (std::size_t i = 0; i < op.attributes.size(); ++i) {
+    const AttributeRow& attribute = op.attributes[i];
+    std::optional<AttributeValue> value = node.attributes[i];
+    if (!value && contains(spelt_out, attribute.name)) value = default_value(attribute);
+    if (value) source.options.push_back({option_key(op, attribute), std::move(*value), {}});
+  }
+  for (const std::size_t i : by_name) source.options.push_back({op.operands[i].name, {}, node.inputs[i]});
+  if (!node.label.empty() && node.label != source.id)
+    source.options.push_back({"label", AttributeValue(node.label), {}});
+  return source;
+}
+
+std::string_view dimension_name(const Graph& graph, ValueId input, unsigned axis) {
+  for (const NamedDimension& dimension : graph.named_dimensions())
+    if (dimension.input == input && dimension.axis == axis) return dimension.name;
+  return {};
+}
+
+std::vector<ValueId> constants_of(const Graph& graph) {
+  std::vector<ValueId> result;
+  for (std::uint32_t i = 0; i < graph.value_count(); ++i)
+    if (graph.is_constant({i})) result.push_back({i});
+  return result;
+}
+
+std::string number_text(const Number& number) {
+  std::string text = number.text();
+  if (!number.is_finite()) return '"' + text + '"';
+  if (number.kind() == Number::Kind::real && text.find_first_of(".eE") == text.npos) text += ".0";
+  return text;
+}
+
+}  // namespace webnn::compiler

@@ -1,0 +1,38 @@
+// What the JSON writer and the text writer share: a node's operands and options as files write them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/ir/graph.hpp"
+
+namespace webnn::compiler {
+
+/// An option of a node: an optional operand when `operand` is valid, else an attribute.
+struct SourceOption {
+  std::string_view key;
+  AttributeValue value;
+  ValueId operand;
+};
+
+struct SourceNode {
+  std::string id;  // the first result's name
+  std::string_view op;
+  std::vector<ValueId> inputs;
+  std::vector<SourceOption> options;
+};
+
+/// Throws Error (internal) when the node is none that a file can hold.
+SourceNode source_node(const Graph& graph, NodeId id);
+
+/// The name of a named dimension, or empty.
+std::string_view dimension_name(const Graph& graph, ValueId input, unsigned axis);
+
+/// All constants, used or not, in the order of their ids.
+std::vector<ValueId> constants_of(const Graph& graph);
+
+/// A number as JSON and the text form write it; no integer is written for a real number, so that -0.0 survives. NaN
+/// and infinities become strings.
+std::string number_text(const Number& number);
+
+}  // namespace webnn::compiler
