@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <regex>
 #include <set>
 #include <string>
 
@@ -55,9 +56,26 @@ TEST_CASE("structure: every folder has a README or is named in the one of a fold
   }
 }
 
+TEST_CASE("structure: source files that READMEs name exist at their place or below") {
+  static const std::regex name(R"(`([a-z0-9_/]+\.(?:hpp|cpp|def|fbs))`)");
+  std::vector<SourceFile> pages = source_files({".md"});
+  pages.push_back({"README.md", read_file(source_dir() / "README.md")});
+  const std::vector<SourceFile> sources = source_files({".cpp", ".hpp", ".def", ".fbs"});
+  for (const SourceFile& page : pages) {
+    for (std::sregex_iterator match(page.text.begin(), page.text.end(), name), end; match != end; ++match) {
+      const std::string file = (*match)[1];
+      const auto is_named = [&](const SourceFile& source) {
+        return source.path == file ||
+               (source.path.starts_with(page.folder()) && source.path.ends_with((fs::path("/") / file).string()));
+      };
+      CHECK_MESSAGE(std::ranges::any_of(sources, is_named), page.path << " names " << file << ", which does not exist");
+    }
+  }
+}
+
 TEST_CASE("structure: links in READMEs lead to files that exist") {
   std::vector<SourceFile> pages = source_files({".md"});
-  if (fs::exists(source_dir() / "README.md")) pages.push_back({"README.md", read_file(source_dir() / "README.md")});
+  pages.push_back({"README.md", read_file(source_dir() / "README.md")});
   for (const SourceFile& page : pages) {
     for (std::size_t at = page.text.find("]("); at != std::string::npos; at = page.text.find("](", at + 2)) {
       std::string target = page.text.substr(at + 2, page.text.find(')', at) - at - 2);
