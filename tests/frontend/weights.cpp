@@ -1,3 +1,4 @@
+// Weights files: manifests, safetensors, and what is refused.
 #include "compiler/frontend/weights.hpp"
 
 #include <cstring>
