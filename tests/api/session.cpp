@@ -1,0 +1,139 @@
+// Sessions: graphs through compiler and runtime together.
+#include "api/session.hpp"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <random>
+
+#include "api/devices.hpp"
+#include "compiler/frontend/vector_reader.hpp"
+#include "compiler/ir/parse.hpp"
+#include "schema/elements.hpp"
+#include "tests/harness/paths.hpp"
+#include "tests/harness/random_graph.hpp"
+
+namespace webnn::tests {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace webnn::schema;
+using api::Session;
+using Data = std::vector<std::vector<std::byte>>;
+
+Data run(Session& session, const Data& inputs) {
+  const std::vector<std::span<const std::byte>> views(inputs.begin(), inputs.end());
+  return session.run(views);
+}
+
+/// Whole numbers from 0 to 7 of each input's type: never NaN, exact in most sums.
+Data small_inputs(const Session& session, unsigned seed) {
+  std::mt19937 random(seed);
+  Data inputs;
+  for (const Binding& binding : session.inputs()) {
+    std::vector<std::byte> data(byte_length(binding.descriptor));
+    for (std::size_t i = 0; i < element_count(binding.descriptor.shape); ++i)
+      store_element(Number(int(random() % 8)), binding.descriptor.type, data.data(), i);
+    inputs.push_back(std::move(data));
+  }
+  return inputs;
+}
+
+/// Empty when the vector passes, else what is wrong.
+std::string failure_of(const compiler::ConformanceVector& vector) {
+  Session session({"cpu:reference", "native", 2});
+  Diagnostics diagnostics;
+  if (!session.compile(vector.graph, {}, diagnostics)) return diagnostics.all().front().message;
+  Data inputs;
+  for (const Binding& binding : session.inputs()) {
+    const auto found = std::ranges::find(vector.inputs, binding.name, &compiler::NamedTensor::name);
+    if (found == vector.inputs.end()) return "no data for input " + binding.name;
+    const auto data = found->tensor.data.view();
+    inputs.emplace_back(data.begin(), data.end());
+  }
+  const Data before = inputs;
+  const Data outputs = run(session, inputs);
+  if (inputs != before) return "an input was changed";
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const Binding& binding = session.outputs()[i];
+    const Comparison comparison =
+        compare_tensors(binding.descriptor, outputs[i], vector.expected[i].tensor.data.view(), vector.tolerance);
+    if (!comparison.passed())
+      return binding.name + ": " + std::to_string(comparison.mismatches) + " of " + std::to_string(comparison.count) +
+             " elements differ by up to " + std::to_string(comparison.max_ulp) + " ULP";
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("session: compiles a graph once and runs it often") {
+  Diagnostics diagnostics;
+  auto graph = compiler::parse(R"(graph "affine" {
+  %x = input float32[2]
+  %two = constant float32[] {2}
+  %double = mul(%x, %two)
+  %y = relu(%double)
+  output "y" = %y
+}
+)",
+                               {}, diagnostics);
+  for (const Diagnostic& diagnostic : diagnostics.all()) FAIL_CHECK(diagnostic.message);
+  REQUIRE(graph);
+  Session session({});
+  REQUIRE(session.compile(std::move(*graph), {}, diagnostics));
+  for (int i = 0; i < 3; ++i) {
+    const float x[] = {float(i), float(-i)};
+    const std::span<const std::byte> input[] = {std::as_bytes(std::span(x))};
+    const Data outputs = session.run(input);
+    REQUIRE(outputs.size() == 1);
+    CHECK(load_element(DataType::float32, outputs[0].data(), 0) == Number(2.0 * i));
+    CHECK(load_element(DataType::float32, outputs[0].data(), 1) == Number(0.0));
+  }
+}
+
+TEST_CASE("session: every conformance vector passes through compiler and runtime") {
+  WEBNN_REQUIRE_CORPUS(corpus);
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(corpus / "wpt" / "conformance"))
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  std::ranges::sort(files);
+  std::size_t count = 0, passed = 0;
+  for (const fs::path& file : files)
+    for (const auto& vector : compiler::read_conformance_vectors(read_file(file), file.filename().string())) {
+      ++count;
+      std::string failure;
+      try {
+        failure = failure_of(vector);
+      } catch (const std::exception& error) {
+        failure = error.what();
+      }
+      CHECK_MESSAGE(failure.empty(), file.filename().string(), ": ", vector.name, ": ", failure);
+      passed += failure.empty();
+    }
+  CHECK(count > 0);
+  MESSAGE(passed << " of " << count << " conformance vectors passed");
+}
+
+TEST_CASE("session: any number of threads gives the same bits") {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    const compiler::Graph graph = random_graph(seed);
+    CAPTURE(seed);
+    Session serial({"cpu", "native", 1}), parallel({"cpu", "native", 3});
+    Diagnostics diagnostics;
+    REQUIRE(serial.compile(graph, {}, diagnostics));
+    REQUIRE(parallel.compile(graph, {}, diagnostics));
+    const Data inputs = small_inputs(serial, seed);
+    CHECK(run(serial, inputs) == run(parallel, inputs));
+  }
+}
+
+TEST_CASE("session: device names") {
+  CHECK(api::parse_device_name("cpu").kind == "cpu");
+  CHECK(api::parse_device_name("cpu:reference").provider == "reference");
+  CHECK_THROWS_AS(api::parse_device_name("cpu:nobody"), Error);
+  CHECK_THROWS_AS(api::parse_device_name("abacus"), Error);
+  CHECK_THROWS_AS(api::open_device({"cpu", ""}, "sse9"), Error);
+}
+
+}  // namespace webnn::tests
