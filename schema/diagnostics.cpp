@@ -112,7 +112,7 @@ constexpr DiagnosticCode rows[] = {
      "between "
      "the two."},
     {602, "unused input",
-     "No output depends on this input. It is dropped from the graph; values given for it are ignored."},
+     "No node uses this input. It stays part of the graph's interface, but values given for it are ignored."},
     {603, "old spelling",
      "The file uses a name of an earlier version of the specification or of another tool. It is read as the current "
      "one; `webnn-cli convert` writes the current spelling."},

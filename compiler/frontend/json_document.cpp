@@ -6,6 +6,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "compiler/frontend/json_tree_builder.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::compiler {
@@ -54,65 +55,36 @@ std::string reason(std::string_view what) {
   return std::string(what);
 }
 
-}  // namespace
-
 /// Takes the parser's events. Every `false` ends the parse.
-class JsonBuilder {
+class SaxHandler {
  public:
-  JsonBuilder(JsonDocument& document, const JsonLimits& limits, Diagnostics& diagnostics)
+  SaxHandler(const JsonDocument& document, JsonTreeBuilder& builder, Diagnostics& diagnostics)
       : document_(document),
-        limits_(limits),
+        builder_(builder),
         diagnostics_(diagnostics),
-        start_(document.text_.data()),
+        start_(document.text().data()),
         end_of_token_(start_),
         position_(start_) {}
 
   bool run() {
-    const char* last = start_ + document_.text_.size();
-    const bool done =
-        nlohmann::json::sax_parse(CountingIterator(start_, &position_), CountingIterator(last, &position_), this,
-                                  nlohmann::json::input_format_t::json);
-    document_.nodes_.shrink_to_fit();
-    return done && !document_.nodes_.empty();
+    const char* last = start_ + document_.text().size();
+    return nlohmann::json::sax_parse(CountingIterator(start_, &position_), CountingIterator(last, &position_), this,
+                                     nlohmann::json::input_format_t::json);
   }
 
-  bool null() { return scalar(JsonDocument::Form::null) != nullptr; }
-  bool boolean(bool value) {
-    auto* node = scalar(JsonDocument::Form::boolean);
-    if (node) node->unsigned_integer = value;
-    return node;
-  }
-  bool number_integer(std::int64_t value) {
-    auto* node = scalar(JsonDocument::Form::signed_integer);
-    if (node) node->signed_integer = value;
-    return node;
-  }
-  bool number_unsigned(std::uint64_t value) {
-    if (value <= 255 && pack(std::uint8_t(value))) return true;
-    auto* node = scalar(JsonDocument::Form::unsigned_integer);
-    if (node) node->unsigned_integer = value;
-    return node;
-  }
-  bool number_float(double value, const std::string&) {
-    auto* node = scalar(JsonDocument::Form::real);
-    if (node) node->real = value;
-    return node;
-  }
-  bool string(std::string& value) {
-    auto* node = scalar(JsonDocument::Form::text);
-    if (node) node->extent.start = store(value);
-    return node;
-  }
+  bool null() { return builder_.null(take()); }
+  bool boolean(bool value) { return builder_.boolean(take(), value); }
+  bool number_integer(std::int64_t value) { return builder_.number(take(), Number(value)); }
+  bool number_unsigned(std::uint64_t value) { return builder_.number(take(), Number(value)); }
+  bool number_float(double value, const std::string&) { return builder_.number(take(), Number(value)); }
+  bool string(std::string& value) { return builder_.text(take(), value); }
   bool binary(std::vector<std::uint8_t>&) { return false; }  // never in JSON text
-
-  bool start_object(std::size_t) { return open(JsonDocument::Form::object); }
-  bool start_array(std::size_t) { return open(JsonDocument::Form::array); }
-  bool end_object() { return close(); }
-  bool end_array() { return close(); }
+  bool start_object(std::size_t) { return builder_.open_object(take()); }
+  bool start_array(std::size_t) { return builder_.open_array(take()); }
+  bool end_object() { return end(); }
+  bool end_array() { return end(); }
   bool key(std::string& value) {
-    key_offset_ = begin_of_token();
-    key_ = store(value);
-    end_of_token_ = position_;
+    builder_.key(take(), value);
     return true;
   }
 
@@ -121,7 +93,7 @@ class JsonBuilder {
     const std::size_t last = position_ > start_ ? std::size_t(position_ - start_ - 1) : 0;
     // A token in the wrong place is shown at its begin, a malformed one where it goes wrong.
     const bool misplaced = what.find("unexpected") != what.npos;
-    const std::size_t offset = misplaced ? std::min<std::size_t>(begin_of_token(), last) : last;
+    const std::size_t offset = misplaced ? std::min(begin_of_token(), last) : last;
     if (what.find("ill-formed UTF-8") != what.npos)
       diagnostics_.error(Code::bad_utf8, document_.location(offset), "the text is not valid UTF-8 here")
           .hints.push_back("save the file as UTF-8");
@@ -135,137 +107,47 @@ class JsonBuilder {
   }
 
  private:
-  using Node = JsonDocument::Node;
-  using Form = JsonDocument::Form;
-
   /// The parser stands behind the token it reports (one byte further for numbers); between two tokens there are only
   /// blanks, commas and colons.
-  std::uint32_t begin_of_token() const {
+  std::size_t begin_of_token() const {
     const char* at = end_of_token_;
     while (at < position_ && std::memchr(" \t\r\n,:", *at, 6)) ++at;
-    if (at == start_ && document_.text_.starts_with("\xef\xbb\xbf")) at += 3;
-    return std::uint32_t(at - start_);
+    if (at == start_ && document_.text().starts_with("\xef\xbb\xbf")) at += 3;
+    return std::size_t(at - start_);
   }
-
-  std::uint32_t store(const std::string& value) {
-    const auto start = std::uint32_t(document_.texts_.size());
-    const auto size = std::uint32_t(value.size());
-    document_.texts_.append(reinterpret_cast<const char*>(&size), sizeof size).append(value);
-    return start;
-  }
-
-  Node* scalar(Form form) {
-    Node* node = add(form, begin_of_token());
+  /// The begin of the token that was just read.
+  std::size_t take() {
+    const std::size_t begin = begin_of_token();
     end_of_token_ = position_;
-    return node;
+    return begin;
   }
-
-  Node* add(Form form, std::uint32_t begin) {
-    auto& nodes = document_.nodes_;
-    if (nodes.size() >= limits_.max_values) {
-      diagnostics_.error(Code::limit_exceeded, document_.location(begin),
-                         "the text holds more than " + std::to_string(limits_.max_values) + " values");
-      return nullptr;
-    }
-    const auto index = std::uint32_t(nodes.size());
-    Node node;
-    node.form = form;
-    node.begin = begin;
-    node.next = index + 1;
-    node.parent = open_.empty() ? index : open_.back();
-    if (!open_.empty()) {
-      if (nodes[node.parent].form == Form::bytes) {
-        if (!unpack(node.parent)) return nullptr;
-        return add(form, begin);
-      }
-      Node& parent = nodes[node.parent];
-      node.key = key_;
-      node.place = parent.form == Form::object ? key_offset_ : parent.extent.count;
-      ++parent.extent.count;
-    }
-    nodes.push_back(node);
-    return &nodes.back();
-  }
-
-  /// Stores an element of a list of bytes; false when the innermost open value is none.
-  bool pack(std::uint8_t value) {
-    if (open_.empty()) return false;
-    Node& list = document_.nodes_[open_.back()];
-    if (list.form == Form::array && list.extent.count == 0) {
-      list.form = Form::bytes;
-      list.extent.start = std::uint32_t(document_.bytes_.size());
-    }
-    if (list.form != Form::bytes) return false;
-    document_.bytes_.push_back(value);
-    ++list.extent.count;
+  bool end() {
     end_of_token_ = position_;
+    builder_.close();
     return true;
   }
 
-  /// Turns the list of bytes `index`, the last value so far, into an array of values.
-  bool unpack(std::uint32_t index) {
-    Node list = document_.nodes_[index];
-    document_.nodes_[index].form = Form::array;
-    document_.nodes_[index].extent.count = 0;
-    std::size_t offset = document_.packed_offset(list, 0);
-    for (std::uint32_t i = 0; i < list.extent.count; ++i) {
-      Node* node = add(Form::unsigned_integer, std::uint32_t(offset));
-      if (!node) return false;
-      node->unsigned_integer = document_.bytes_[list.extent.start + i];
-      offset = document_.text_.find_first_of("0123456789", document_.text_.find(',', offset));
-    }
-    document_.bytes_.resize(list.extent.start);
-    return true;
-  }
-
-  bool open(Form form) {
-    const std::uint32_t begin = begin_of_token();
-    end_of_token_ = position_;
-    if (open_.size() >= limits_.max_depth) {
-      diagnostics_.error(Code::nesting_too_deep, document_.location(begin),
-                         "arrays and objects are nested more than " + std::to_string(limits_.max_depth) + " deep");
-      return false;
-    }
-    if (!add(form, begin)) return false;
-    open_.push_back(std::uint32_t(document_.nodes_.size() - 1));
-    return true;
-  }
-
-  bool close() {
-    document_.nodes_[open_.back()].next = std::uint32_t(document_.nodes_.size());
-    open_.pop_back();
-    end_of_token_ = position_;
-    return true;
-  }
-
-  JsonDocument& document_;
-  const JsonLimits& limits_;
+  const JsonDocument& document_;
+  JsonTreeBuilder& builder_;
   Diagnostics& diagnostics_;
   const char* start_;
   const char* end_of_token_;
   const char* position_;
-  std::vector<std::uint32_t> open_;
-  std::uint32_t key_ = 0, key_offset_ = 0;
 };
+
+}  // namespace
 
 std::optional<JsonDocument> JsonDocument::parse(std::string_view text, std::string file_name, const JsonLimits& limits,
                                                 Diagnostics& diagnostics) {
-  JsonDocument document;
-  document.text_ = text;
-  document.file_name_ = std::move(file_name);
-  // Offsets are 32 bits wide, and texts_ is at most five times as long as the text.
-  constexpr std::size_t largest = std::size_t{3} << 30;
-  if (text.size() > largest) {
-    diagnostics.error(Code::limit_exceeded, document.location(0), "a JSON text may have at most 3 GiB");
-    return std::nullopt;
-  }
+  JsonDocument document(text, std::move(file_name));
   // The parser takes a NUL for the end of the text.
   if (const auto nul = text.find('\0'); nul != text.npos) {
     diagnostics.error(Code::not_json, document.location(nul), "this is not valid JSON: the text holds a NUL byte");
     return std::nullopt;
   }
-  if (!JsonBuilder(document, limits, diagnostics).run()) return std::nullopt;
-  document.report_duplicate_keys(diagnostics);
+  JsonTreeBuilder builder(document, limits, diagnostics);
+  if (!builder.usable() || !SaxHandler(document, builder, diagnostics).run()) return std::nullopt;
+  builder.finish();
   return document;
 }
 
@@ -280,27 +162,6 @@ std::size_t JsonDocument::packed_offset(const Node& list, std::uint32_t index) c
   std::size_t offset = list.begin;
   for (std::uint32_t i = 0; i < index; ++i) offset = text_.find(',', offset + 1);
   return text_.find_first_of("0123456789", offset);
-}
-
-void JsonDocument::report_duplicate_keys(Diagnostics& diagnostics) const {
-  std::vector<std::pair<std::string_view, std::uint32_t>> keys;
-  std::vector<std::uint32_t> duplicates;
-  for (std::uint32_t index = 0; index < nodes_.size(); ++index) {
-    if (nodes_[index].form != Form::object || nodes_[index].extent.count < 2) continue;
-    keys.clear();
-    for (std::uint32_t child = index + 1; child < nodes_[index].next; child = nodes_[child].next)
-      keys.emplace_back(stored_text(nodes_[child].key), child);
-    std::sort(keys.begin(), keys.end());
-    for (std::size_t i = 1; i < keys.size(); ++i)
-      if (keys[i].first == keys[i - 1].first) duplicates.push_back(keys[i].second);
-  }
-  std::sort(duplicates.begin(), duplicates.end());
-  for (const std::uint32_t index : duplicates) {
-    const JsonValue value(this, index);
-    diagnostics
-        .error(Code::duplicate_key, value.key_location(), "the key " + in_quotes(value.key()) + " is given twice")
-        .hints.push_back("remove or rename one of the two");
-  }
 }
 
 Location JsonDocument::location(std::size_t offset) const {

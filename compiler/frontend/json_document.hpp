@@ -61,6 +61,7 @@ class JsonValue {
 
  private:
   friend class JsonDocument;
+  friend class JsonTreeBuilder;
   static constexpr std::uint32_t whole = 0xffffffffu;
   JsonValue(const JsonDocument* document, std::uint32_t node, std::uint32_t packed = whole)
       : document_(document), node_(node), packed_(packed) {}
@@ -96,14 +97,18 @@ class JsonDocument {
   static std::optional<JsonDocument> parse(std::string_view text, std::string file_name, const JsonLimits& limits,
                                            Diagnostics& diagnostics);
 
+  /// An empty document for a JsonTreeBuilder; `text` is what its offsets count in.
+  JsonDocument(std::string_view text, std::string file_name) : text_(text), file_name_(std::move(file_name)) {}
+
   JsonValue root() const { return JsonValue(this, 0); }
+  std::string_view text() const { return text_; }
   const std::string& file_name() const { return file_name_; }
   /// Line and column of a byte of the text; the path is left empty.
   Location location(std::size_t offset) const;
 
  private:
   friend class JsonValue;
-  friend class JsonBuilder;
+  friend class JsonTreeBuilder;
 
   enum class Form : std::uint8_t { null, boolean, signed_integer, unsigned_integer, real, text, array, bytes, object };
 
@@ -129,7 +134,6 @@ class JsonDocument {
   std::string_view stored_text(std::uint32_t start) const;
   std::size_t packed_offset(const Node& list, std::uint32_t index) const;
   std::string path(std::uint32_t node, std::uint32_t packed) const;
-  void report_duplicate_keys(Diagnostics& diagnostics) const;
 
   std::string_view text_;
   std::string file_name_;

@@ -4,6 +4,7 @@
 
 #include "compiler/frontend/json_reader.hpp"
 #include "compiler/frontend/mapped_file.hpp"
+#include "compiler/frontend/text_reader.hpp"
 #include "schema/error.hpp"
 
 namespace webnn::compiler {
@@ -89,8 +90,7 @@ std::optional<Graph> read_graph(std::string_view content, const LoadOptions& opt
     case Form::json:
       return read_json_graph(content, options, diagnostics);
     case Form::text:
-      diagnostics.error(Code::bad_text, {options.file_name, 1, 1, {}}, "the .webnn text form is not read yet");
-      return std::nullopt;
+      return read_text_graph(content, options, diagnostics);
     case Form::other:
       diagnostics.error(Code::bad_format, {options.file_name, 1, 1, {}}, "this is no graph file")
           .hints.push_back(
