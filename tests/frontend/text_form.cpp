@@ -1,3 +1,4 @@
+// The .webnn text form, read and written.
 #include <doctest/doctest.h>
 #include <string>
 
