@@ -1,0 +1,310 @@
+// Matching and building of patterns; see pattern.hpp.
+#include "compiler/ir/pattern.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "compiler/ir/content.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+template <typename List>
+auto find_named(List& list, std::string_view name) {
+  return std::find_if(list.begin(), list.end(), [&](const auto& item) { return item.first == name; });
+}
+
+/// The value an operator works with: given, or the row's default.
+std::optional<AttributeValue> effective(const OperatorCall& call, std::size_t index) {
+  if (const auto& given = call.attributes()[index]) return given;
+  const AttributeRow& row = call.op().attributes[index];
+  switch (row.default_kind) {
+    case AttributeRow::Default::required:
+    case AttributeRow::Default::absent:
+      return std::nullopt;
+    case AttributeRow::Default::boolean:
+      return AttributeValue(row.default_integer != 0);
+    case AttributeRow::Default::integer:
+      if (row.kind == AttributeKind::data_type) return AttributeValue(DataType(row.default_integer));
+      return AttributeValue(row.default_integer);
+    case AttributeRow::Default::real:
+      return AttributeValue(row.default_real);
+    case AttributeRow::Default::word:
+      return AttributeValue(std::string(row.words[0]));
+    case AttributeRow::Default::integers:
+      return AttributeValue(IntegerList(row.default_list.begin(), row.default_list.end()));
+    case AttributeRow::Default::reals:
+      return AttributeValue(RealList(row.default_list.begin(), row.default_list.end()));
+    case AttributeRow::Default::words:
+      return AttributeValue(TextList(row.default_words.begin(), row.default_words.end()));
+    case AttributeRow::Default::computed:
+      return AttributeValue(row.compute(call));
+  }
+  return std::nullopt;
+}
+
+/// The default alone, for comparison: what `effective` gives when nothing was given.
+std::optional<AttributeValue> default_of(const OperatorCall& call, std::size_t index) {
+  const Attributes none(call.attributes().size());
+  return effective(OperatorCall(call.id(), call.operands(), none), index);
+}
+
+/// Writes the number of a pattern as an element; false when the type cannot hold it exactly enough: a fraction or a
+/// number out of range for an integer.
+bool literal_element(const std::string& literal, DataType type, std::byte* element) {
+  if (is_float(type) || literal != "-0") return parse_element(literal, type, element);
+  return parse_element("0", type, element);  // integers have one zero
+}
+
+}  // namespace
+
+ValueId Match::value(std::string_view name) const {
+  const auto found = find_named(values_, name);
+  return found == values_.end() ? ValueId{} : found->second;
+}
+
+const AttributeValue* Match::attribute(std::string_view name) const {
+  const auto found = find_named(attributes_, name);
+  return found == attributes_.end() || !found->second ? nullptr : &*found->second;
+}
+
+IntegerList Match::integers(std::string_view name) const {
+  const AttributeValue* found = attribute(name);
+  const IntegerList* list = found ? std::get_if<IntegerList>(found) : nullptr;
+  return list ? *list : IntegerList();
+}
+
+void Match::set_attribute(std::string_view name, std::optional<AttributeValue> value) {
+  const auto found = find_named(attributes_, name);
+  if (found == attributes_.end())
+    attributes_.emplace_back(name, std::move(value));
+  else
+    found->second = std::move(value);
+}
+
+// ---- matching
+
+/// Solves a list of goals, each a pattern and the value that it shall match. Only the two orders of a commutative
+/// operator's operands make a choice; the rest of the goals is solved anew for each.
+class Matcher {
+ public:
+  explicit Matcher(const Graph& graph) : graph_(graph) {}
+
+  std::optional<Match> run(NodeId node, const Pattern& pattern) {
+    if (graph_.node(node).outputs.size() != 1) return std::nullopt;
+    Match match(graph_);
+    std::vector<Goal> goals{{&pattern, graph_.node(node).outputs[0], true}};
+    if (!solve(std::move(goals), match)) return std::nullopt;
+    return match;
+  }
+
+ private:
+  struct Goal {
+    const Pattern* pattern;
+    ValueId value;
+    bool root = false;
+  };
+
+  bool solve(std::vector<Goal> goals, Match& match) {
+    while (!goals.empty()) {
+      const Goal goal = goals.back();
+      goals.pop_back();
+      const Pattern& pattern = *goal.pattern;
+      switch (pattern.kind) {
+        case Pattern::Kind::absent:
+          if (goal.value.valid()) return false;
+          break;
+        case Pattern::Kind::constant:
+          if (!graph_.is_constant(goal.value)) return false;
+          [[fallthrough]];
+        case Pattern::Kind::value:
+          if (!goal.value.valid()) return false;
+          [[fallthrough]];
+        case Pattern::Kind::optional:
+          if (!bind(pattern.capture, goal.value, match)) return false;
+          break;
+        case Pattern::Kind::literal:
+          if (!is_literal(pattern.literal, goal.value)) return false;
+          break;
+        case Pattern::Kind::call: {
+          if (!is_call(pattern, goal, match)) return false;
+          const Node& node = graph_.node(match.nodes_.back());
+          const bool swappable = row(node.op).commutative && pattern.operands.size() == 2;
+          if (swappable) {
+            Match attempt = match;
+            std::vector<Goal> rest = goals;
+            rest.push_back({&pattern.operands[1], node.inputs[0]});
+            rest.push_back({&pattern.operands[0], node.inputs[1]});
+            std::vector<Goal> straight = goals;
+            straight.push_back({&pattern.operands[1], node.inputs[1]});
+            straight.push_back({&pattern.operands[0], node.inputs[0]});
+            if (solve(std::move(straight), attempt)) {
+              match = std::move(attempt);
+              return true;
+            }
+            return solve(std::move(rest), match);
+          }
+          for (std::size_t i = pattern.operands.size(); i-- > 0;)
+            goals.push_back({&pattern.operands[i], node.inputs[i]});
+          break;
+        }
+      }
+    }
+    return true;
+  }
+
+  static bool bind(const std::string& name, ValueId value, Match& match) {
+    if (name.empty()) return true;
+    const auto found = find_named(match.values_, name);
+    if (found != match.values_.end()) return found->second == value;
+    match.values_.emplace_back(name, value);
+    return true;
+  }
+
+  bool is_literal(const std::string& literal, ValueId id) const {
+    if (!graph_.is_constant(id)) return false;
+    const Value& constant = graph_.value(id);
+    std::byte element[8];
+    if (!literal_element(literal, constant.descriptor.type, element)) return false;
+    const std::size_t width = bits_of(constant.descriptor.type) / 8;
+    const std::span<const std::byte> data = constant.data.view();
+    for (std::size_t i = 0; i + width <= data.size(); i += width)
+      if (std::memcmp(data.data() + i, element, width) != 0) return false;
+    return !data.empty();
+  }
+
+  bool is_call(const Pattern& pattern, const Goal& goal, Match& match) const {
+    if (!goal.value.valid() || graph_.value(goal.value).kind != Value::Kind::result) return false;
+    const NodeId id = graph_.value(goal.value).producer;
+    const Node& node = graph_.node(id);
+    if (node.outputs.size() != 1 || !node.post_ops.empty() || node.inputs.size() != pattern.operands.size())
+      return false;
+    if (pattern.op ? node.op != *pattern.op : row(node.op).family != pattern.family) return false;
+    const bool may_be_shared = goal.root || !pattern.capture.empty();
+    if (!may_be_shared && (graph_.use_count(goal.value) != 1 || graph_.is_output(goal.value))) return false;
+    if (!bind(pattern.capture, goal.value, match)) return false;
+    if (!pattern.op_capture.empty()) {
+      const auto known = std::find_if(match.operators_.begin(), match.operators_.end(),
+                                      [&](const auto& captured) { return captured.name == pattern.op_capture; });
+      if (known == match.operators_.end())
+        match.operators_.push_back({pattern.op_capture, id});
+      else if (graph_.node(known->node).op != node.op || !(graph_.node(known->node).attributes == node.attributes))
+        return false;
+    } else if (!attributes_match(pattern, id, match)) {
+      return false;
+    }
+    match.nodes_.push_back(id);
+    return true;
+  }
+
+  bool attributes_match(const Pattern& pattern, NodeId id, Match& match) const {
+    const std::vector<const OperandDescriptor*> operands = graph_.operands(id);
+    const Node& node = graph_.node(id);
+    const OperatorCall call(node.op, operands, node.attributes);
+    if (!pattern.any_attributes)
+      for (std::size_t i = 0; i < node.attributes.size(); ++i) {
+        const bool mentioned = std::any_of(pattern.attributes.begin(), pattern.attributes.end(),
+                                           [&](const auto& attribute) { return attribute.index == i; });
+        if (!mentioned && node.attributes[i] && node.attributes[i] != default_of(call, i)) return false;
+      }
+    for (const Pattern::AttributePattern& attribute : pattern.attributes) {
+      std::optional<AttributeValue> found = effective(call, attribute.index);
+      if (attribute.capture.empty()) {
+        if (found != attribute.value) return false;
+        continue;
+      }
+      const auto known = find_named(match.attributes_, attribute.capture);
+      if (known == match.attributes_.end())
+        match.attributes_.emplace_back(attribute.capture, std::move(found));
+      else if (known->second != found)
+        return false;
+    }
+    return true;
+  }
+
+  const Graph& graph_;
+};
+
+std::optional<Match> match(const Graph& graph, NodeId node, const Pattern& pattern) {
+  return Matcher(graph).run(node, pattern);
+}
+
+// ---- building
+
+class Builder {
+ public:
+  Builder(Graph& graph, const Match& match, const std::string& name, const std::string& label,
+          std::vector<NodeId>& added)
+      : graph_(graph), match_(match), name_(name), label_(label), added_(added) {}
+
+  ValueId value(const Pattern& pattern) {
+    return pattern.kind == Pattern::Kind::call ? call(pattern) : match_.value(pattern.capture);
+  }
+
+ private:
+  ValueId call(const Pattern& pattern) {
+    OperatorId op;
+    Attributes attributes;
+    if (pattern.op) {
+      op = *pattern.op;
+      attributes = Attributes(row(op).attributes.size());
+      for (const Pattern::AttributePattern& attribute : pattern.attributes) {
+        const AttributeValue* captured = match_.attribute(attribute.capture);
+        if (attribute.capture.empty())
+          attributes[attribute.index] = attribute.value;
+        else if (captured)
+          attributes[attribute.index] = *captured;
+      }
+    } else {
+      const auto captured = std::find_if(match_.operators_.begin(), match_.operators_.end(),
+                                         [&](const auto& known) { return known.name == pattern.op_capture; });
+      if (captured == match_.operators_.end()) return {};
+      op = graph_.node(captured->node).op;
+      attributes = graph_.node(captured->node).attributes;
+    }
+
+    std::vector<ValueId> inputs(pattern.operands.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const Pattern::Kind kind = pattern.operands[i].kind;
+      if (kind == Pattern::Kind::absent || kind == Pattern::Kind::literal) continue;
+      inputs[i] = value(pattern.operands[i]);
+      if (!inputs[i].valid() && kind != Pattern::Kind::optional && kind != Pattern::Kind::value) return {};
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      if (pattern.operands[i].kind == Pattern::Kind::literal && !literal(pattern, op, i, inputs)) return {};
+
+    const NodeId id = graph_.add_node(op, std::move(inputs), std::move(attributes), {&name_, 1}, label_);
+    if (!id.valid()) return {};
+    added_.push_back(id);
+    return graph_.node(id).outputs[0];
+  }
+
+  /// A scalar of the type that another operand with the same type variable has.
+  bool literal(const Pattern& pattern, OperatorId op, std::size_t place, std::vector<ValueId>& inputs) {
+    const Operator& op_row = row(op);
+    const auto variable = [&](std::size_t i) { return op_row.operands[op_row.variadic() ? 0 : i].variable; };
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (!inputs[i].valid() || variable(i) != variable(place)) continue;
+      const DataType type = graph_.value(inputs[i]).descriptor.type;
+      std::vector<std::byte> bytes(bits_of(type) / 8);
+      if (bytes.empty() || !literal_element(pattern.operands[place].literal, type, bytes.data())) return false;
+      inputs[place] = graph_.add_constant("c", {type, {}}, Bytes(std::move(bytes)));
+      return true;
+    }
+    return false;
+  }
+
+  Graph& graph_;
+  const Match& match_;
+  const std::string& name_;
+  const std::string& label_;
+  std::vector<NodeId>& added_;
+};
+
+ValueId build(Graph& graph, const Pattern& replacement, const Match& match, const std::string& name,
+              const std::string& label, std::vector<NodeId>& added) {
+  return Builder(graph, match, name, label, added).value(replacement);
+}
+
+}  // namespace webnn::compiler

@@ -1,0 +1,91 @@
+// Patterns: parts of a graph written as text, matched against nodes and built into new ones.
+//
+//   add(?x, -0)                                 an operator, a captured value, a constant all of whose elements are -0
+//   transpose(transpose(?x) {permutation=?p}) {permutation=?q}       captured attributes
+//   conv2d(?x, ?w:constant, bias=?b:optional) {groups=1, ...}        a constant; an operand that may be absent
+//   relu(?y=relu(?x))                           a captured inner result: it may have other uses
+//   ?f:unary(?x)                                any operator of a family, with its attributes
+//
+// A capture that stands twice must be the same value. An attribute that is not mentioned must have its default, unless
+// `...` says that it may have any value. Inner results (not captured, not constants) must have no other use and be no
+// output. Operands of a commutative operator match in both orders.
+//
+// In a replacement, a number is a new scalar constant of the type that its place asks for, and `?name` stands for what
+// was captured; an attribute whose capture is absent stays absent.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compiler/ir/graph.hpp"
+
+namespace webnn::compiler {
+
+struct Pattern {
+  enum class Kind : std::uint8_t { absent, value, constant, optional, literal, call };
+
+  struct AttributePattern {
+    std::size_t index = 0;
+    std::string capture;                  // empty: the value below
+    std::optional<AttributeValue> value;  // with the row's kind
+  };
+
+  Kind kind = Kind::absent;
+  std::string capture;            // name of a captured value, also of a captured call; may be empty for a call
+  std::string literal;            // the number's text
+  std::optional<OperatorId> op;   // of a call
+  Family family = Family::unary;  // of a call whose operator is captured
+  std::string op_capture;
+  std::vector<Pattern> operands;  // by the row's places
+  std::vector<AttributePattern> attributes;
+  bool any_attributes = false;  // `...`
+};
+
+/// Nullopt and a sentence in `error` when the text is no pattern.
+std::optional<Pattern> parse_pattern(std::string_view text, std::string& error);
+
+/// What a pattern has found. Guards read it, and may add attributes for the replacement.
+class Match {
+ public:
+  explicit Match(const Graph& graph) : graph_(&graph) {}
+
+  const Graph& graph() const { return *graph_; }
+  /// Invalid when an optional capture is absent. Names that the pattern does not have are absent, too.
+  ValueId value(std::string_view name) const;
+  const OperandDescriptor& descriptor(std::string_view name) const { return graph_->value(value(name)).descriptor; }
+  /// What the node has: the given value or the default; null when there is neither.
+  const AttributeValue* attribute(std::string_view name) const;
+  /// An attribute that is a list of integers; empty when it is absent.
+  IntegerList integers(std::string_view name) const;
+  void set_attribute(std::string_view name, std::optional<AttributeValue> value);
+  /// Nodes that the pattern's calls matched, the root first.
+  const std::vector<NodeId>& nodes() const { return nodes_; }
+
+ private:
+  friend class Matcher;
+  friend class Builder;
+  struct CapturedOperator {
+    std::string_view name;
+    NodeId node;
+  };
+
+  const Graph* graph_;
+  std::vector<std::pair<std::string, ValueId>> values_;
+  std::vector<std::pair<std::string, std::optional<AttributeValue>>> attributes_;
+  std::vector<CapturedOperator> operators_;
+  std::vector<NodeId> nodes_;
+};
+
+/// Matches the pattern with its root at `node`.
+std::optional<Match> match(const Graph& graph, NodeId node, const Pattern& pattern);
+
+/// Adds the nodes of a replacement; `added` takes them. `name` and `label` are for the new nodes. The result is invalid
+/// when a call is refused; what was added until then is in `added`.
+ValueId build(Graph& graph, const Pattern& replacement, const Match& match, const std::string& name,
+              const std::string& label, std::vector<NodeId>& added);
+
+}  // namespace webnn::compiler

@@ -1,0 +1,55 @@
+// Rewrites: graph equivalences written as text, and their application to a whole graph.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "compiler/ir/pattern.hpp"
+
+namespace webnn::compiler {
+
+/// Decides whether a match may be replaced, and may compute attributes for the replacement.
+using Guard = bool (*)(Match&);
+
+/// One row of a table of rewrites. The two texts are patterns as pattern.hpp describes them.
+struct Rewrite {
+  std::string_view name;
+  std::string_view pattern;
+  std::string_view replacement;
+  Guard guard = nullptr;
+};
+
+/// A table of rewrites, read and indexed by the operator at the root. Throws Error (internal) for a row that cannot be
+/// read: tables are part of the program.
+class RewriteSet {
+ public:
+  explicit RewriteSet(std::span<const Rewrite> rows);
+
+  /// Replaces the first row's match at `node`. Gives the value that stands for the node's result now; invalid when no
+  /// row applies. A replacement is refused when its descriptor differs from the root's, when it would make an input or
+  /// a constant an output, or give two outputs one value. The root's name and label carry over to a new node.
+  ValueId apply_at(Graph& graph, NodeId node) const;
+  /// Applies the rows everywhere until none applies. Gives the number of replacements.
+  std::size_t apply(Graph& graph) const;
+
+ private:
+  struct Compiled {
+    Pattern pattern;
+    Pattern replacement;
+    Guard guard;
+  };
+
+  bool replace(Graph& graph, NodeId root, const Compiled& rewrite, Match& match, ValueId& result) const;
+
+  std::vector<Compiled> rewrites_;
+  std::array<std::vector<std::size_t>, operator_count> by_root_;  // rows in the table's order
+};
+
+/// simplify.cpp: equivalences that remove work and are exact, bit for bit.
+std::span<const Rewrite> simplify_rewrites();
+
+}  // namespace webnn::compiler
