@@ -82,12 +82,14 @@ std::size_t RewriteSet::apply(Graph& graph) const {
     for (std::size_t next = 0; next < work.size() && count < budget; ++next) {
       const NodeId node = work[next];
       if (!graph.node(node).alive) continue;
+      std::vector<NodeId> users;
+      for (const ValueId output : graph.node(node).outputs) users = graph.users(output);
       const ValueId result = apply_at(graph, node);
       if (!result.valid()) continue;
       ++count;
       changed = true;
       if (graph.value(result).kind == Value::Kind::result) work.push_back(graph.value(result).producer);
-      for (const NodeId user : graph.users(result)) work.push_back(user);
+      work.insert(work.end(), users.begin(), users.end());
     }
   }
   return count;

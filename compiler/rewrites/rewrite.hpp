@@ -51,5 +51,7 @@ class RewriteSet {
 
 /// simplify.cpp: equivalences that remove work and are exact, bit for bit.
 std::span<const Rewrite> simplify_rewrites();
+/// sink_transposes.cpp: transposes past elementwise operators.
+std::span<const Rewrite> sink_transposes_rewrites();
 
 }  // namespace webnn::compiler

@@ -5,6 +5,7 @@
 
 #include "compiler/compiler.hpp"
 #include "compiler/ir/print.hpp"
+#include "compiler/passes/pipeline.hpp"
 #include "schema/verify_program.hpp"
 #include "tests/compiler/random_graph.hpp"
 #include "tests/compiler/symbols.hpp"
@@ -13,12 +14,26 @@ namespace webnn::tests {
 
 using namespace webnn::compiler;
 
+namespace {
+
+/// The graph as the passes leave it that replace operators by others. Symbols cannot tell that these mean the same; the
+/// tests of rewrites do, with numbers.
+Graph rewritten(const Graph& graph) {
+  Diagnostics diagnostics;
+  const Options options;
+  Unit unit{graph, {}, options, diagnostics, {}};
+  for (const char* pass : {"canonicalize", "sink_transposes", "simplify"}) CHECK(run_pass(find_pass(pass), unit));
+  return unit.graph;
+}
+
+}  // namespace
+
 TEST_CASE("compiler: random graphs become programs that hold what the graph says") {
   std::size_t nodes = 0, steps = 0, arena = 0, results = 0, in_place = 0;
   for (unsigned seed = 0; seed < 3000; ++seed) {
     const Graph graph = graph_for_memory(seed);
     CAPTURE(seed);
-    const auto expected = meaning_of(graph);
+    const auto expected = meaning_of(rewritten(graph));
     Diagnostics diagnostics;
     const auto program = compile(graph, {}, diagnostics);
     for (const Diagnostic& diagnostic : diagnostics.all()) FAIL_CHECK(diagnostic.message);

@@ -1,0 +1,13 @@
+// Guards that more than one table of rewrites uses.
+#pragma once
+
+#include "compiler/ir/pattern.hpp"
+
+namespace webnn::compiler {
+
+/// ?p leaves every axis in place.
+bool is_identity_permutation(Match& match);
+/// Sets ?r, the one permutation that does what ?p and then ?q do.
+bool compose_permutations(Match& match);
+
+}  // namespace webnn::compiler

@@ -1,0 +1,67 @@
+// Moves transposes towards the outputs, past elementwise operators, until two of them meet and cancel. A network whose
+// every layer is written channels-last, and that canonicalize has wrapped in pairs of transposes, keeps two: one at its
+// input, one at its output.
+//
+// Legend as in simplify.cpp. ?f is any operator of the family, with its attributes.
+#include <algorithm>
+
+#include "compiler/rewrites/guards.hpp"
+#include "compiler/rewrites/rewrite.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+/// A constant ?c is given the transposed operand's rank and the inverse order of axes: ?s its shape with leading ones,
+/// ?i the inverse of ?p. Only where it does not enlarge the result: there the transpose would move more than before.
+bool constant_follows(Match& match) {
+  const Shape& x = match.descriptor("x").shape;
+  const Shape& c = match.descriptor("c").shape;
+  const IntegerList p = match.integers("p");
+  const std::size_t rank = p.size();
+  if (c.rank() > rank) return false;
+  IntegerList sizes(rank - c.rank(), 1);
+  sizes.insert(sizes.end(), c.begin(), c.end());
+  IntegerList inverse(rank);
+  for (std::size_t i = 0; i < rank; ++i) {
+    if (sizes[i] != 1 && sizes[i] != x[unsigned(p[i])]) return false;
+    inverse[std::size_t(p[i])] = std::int64_t(i);
+  }
+  match.set_attribute("s", std::move(sizes));
+  match.set_attribute("i", std::move(inverse));
+  return true;
+}
+
+bool has_one_element(Match& match) { return match.descriptor("c").shape.rank() == 0; }
+
+constexpr Rewrite rows[] = {
+    // two that meet
+    {"transpose_of_identity", "transpose(?x) {permutation=?p}", "?x", is_identity_permutation},
+    {"transpose_transpose", "transpose(?y=transpose(?x) {permutation=?p}) {permutation=?q}",
+     "transpose(?x) {permutation=?r}", compose_permutations},
+
+    // past operators of one operand, also when the transpose has other uses: x * sigmoid(x) needs it
+    {"unary", "?f:unary(?t=transpose(?x) {permutation=?p})", "transpose(?f(?x)) {permutation=?p}"},
+    {"cast", "cast(?t=transpose(?x) {permutation=?p}) {dataType=?d}",
+     "transpose(cast(?x) {dataType=?d}) {permutation=?p}"},
+
+    // past operators of two operands, when both are transposed in the same way
+    {"binary", "?f:binary(transpose(?x) {permutation=?p}, transpose(?y) {permutation=?p})",
+     "transpose(?f(?x, ?y)) {permutation=?p}"},
+    {"binary_same", "?f:binary(?t=transpose(?x) {permutation=?p}, ?t)", "transpose(?f(?x, ?x)) {permutation=?p}"},
+
+    // or when one is a constant
+    {"binary_scalar", "?f:binary(transpose(?x) {permutation=?p}, ?c:constant)",
+     "transpose(?f(?x, ?c)) {permutation=?p}", has_one_element},
+    {"binary_scalar_first", "?f:binary(?c:constant, transpose(?x) {permutation=?p})",
+     "transpose(?f(?c, ?x)) {permutation=?p}", has_one_element},
+    {"binary_constant", "?f:binary(transpose(?x) {permutation=?p}, ?c:constant)",
+     "transpose(?f(?x, transpose(reshape(?c) {newShape=?s}) {permutation=?i})) {permutation=?p}", constant_follows},
+    {"binary_constant_first", "?f:binary(?c:constant, transpose(?x) {permutation=?p})",
+     "transpose(?f(transpose(reshape(?c) {newShape=?s}) {permutation=?i}, ?x)) {permutation=?p}", constant_follows},
+};
+
+}  // namespace
+
+std::span<const Rewrite> sink_transposes_rewrites() { return rows; }
+
+}  // namespace webnn::compiler
