@@ -275,7 +275,7 @@ void Graph::erase(NodeId id) {
   }
 }
 
-void Graph::set_attribute(NodeId id, std::string_view attribute, AttributeValue value) {
+void Graph::set_attribute(NodeId id, std::string_view attribute, std::optional<AttributeValue> value) {
   Node& node = nodes_[id.index];
   const int index = row(node.op).attribute_index(attribute);
   assert(index >= 0);

@@ -120,7 +120,7 @@ class Graph {
   // ---- the mutations of passes (and add_node above). None infers again: the caller keeps descriptors equal.
   void replace_uses(ValueId from, ValueId to);  // in nodes' inputs and graph outputs
   void erase(NodeId id);                        // its results must be unused; their names become free
-  void set_attribute(NodeId id, std::string_view attribute, AttributeValue value);
+  void set_attribute(NodeId id, std::string_view attribute, std::optional<AttributeValue> value);  // nullopt: not given
   void set_input(NodeId id, std::size_t place, ValueId value);
   void set_output(std::size_t index, ValueId value);  // of `outputs()`
   /// Appends a post-op to a single-output node; `other` are the operator's remaining operands. The node's output value

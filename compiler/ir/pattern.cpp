@@ -2,10 +2,10 @@
 #include "compiler/ir/pattern.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "compiler/ir/content.hpp"
+#include "compiler/ir/defaults.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -13,41 +13,6 @@ namespace {
 template <typename List>
 auto find_named(List& list, std::string_view name) {
   return std::find_if(list.begin(), list.end(), [&](const auto& item) { return item.first == name; });
-}
-
-/// The value an operator works with: given, or the row's default.
-std::optional<AttributeValue> effective(const OperatorCall& call, std::size_t index) {
-  if (const auto& given = call.attributes()[index]) return given;
-  const AttributeRow& row = call.op().attributes[index];
-  switch (row.default_kind) {
-    case AttributeRow::Default::required:
-    case AttributeRow::Default::absent:
-      return std::nullopt;
-    case AttributeRow::Default::boolean:
-      return AttributeValue(row.default_integer != 0);
-    case AttributeRow::Default::integer:
-      if (row.kind == AttributeKind::data_type) return AttributeValue(DataType(row.default_integer));
-      return AttributeValue(row.default_integer);
-    case AttributeRow::Default::real:
-      return AttributeValue(row.default_real);
-    case AttributeRow::Default::word:
-      return AttributeValue(std::string(row.words[0]));
-    case AttributeRow::Default::integers:
-      return AttributeValue(IntegerList(row.default_list.begin(), row.default_list.end()));
-    case AttributeRow::Default::reals:
-      return AttributeValue(RealList(row.default_list.begin(), row.default_list.end()));
-    case AttributeRow::Default::words:
-      return AttributeValue(TextList(row.default_words.begin(), row.default_words.end()));
-    case AttributeRow::Default::computed:
-      return AttributeValue(row.compute(call));
-  }
-  return std::nullopt;
-}
-
-/// The default alone, for comparison: what `effective` gives when nothing was given.
-std::optional<AttributeValue> default_of(const OperatorCall& call, std::size_t index) {
-  const Attributes none(call.attributes().size());
-  return effective(OperatorCall(call.id(), call.operands(), none), index);
 }
 
 /// Writes the number of a pattern as an element; false when the type cannot hold it exactly enough: a fraction or a
@@ -206,10 +171,10 @@ class Matcher {
       for (std::size_t i = 0; i < node.attributes.size(); ++i) {
         const bool mentioned = std::any_of(pattern.attributes.begin(), pattern.attributes.end(),
                                            [&](const auto& attribute) { return attribute.index == i; });
-        if (!mentioned && node.attributes[i] && node.attributes[i] != default_of(call, i)) return false;
+        if (!mentioned && node.attributes[i] && node.attributes[i] != default_attribute(call, i)) return false;
       }
     for (const Pattern::AttributePattern& attribute : pattern.attributes) {
-      std::optional<AttributeValue> found = effective(call, attribute.index);
+      std::optional<AttributeValue> found = effective_attribute(call, attribute.index);
       if (attribute.capture.empty()) {
         if (found != attribute.value) return false;
         continue;

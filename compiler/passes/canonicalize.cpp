@@ -6,9 +6,12 @@
 //   conv2d {filterLayout="ohwi"}                  -> conv2d of the transposed filter (oihw; convTranspose2d: iohw)
 //   split {splits=2}                              -> split {splits=[3, 3]}
 //   add(constant, x)                              -> add(x, constant), for commutative operators
+//   softmax {axis=1}, gather {axis=0}             -> softmax {axis=1}, gather: a default is not written
 #include <algorithm>
 #include <string>
 
+#include "compiler/ir/defaults.hpp"
+#include "compiler/ir/text.hpp"
 #include "compiler/passes/passes.hpp"
 #include "schema/infer.hpp"
 
@@ -32,6 +35,7 @@ class Canonicalizer {
       list_of_splits(id);
       filter_layout(id);
       input_layout(id);
+      if (graph_.node(id).alive) leave_out_defaults(id);
     }
   }
 
@@ -81,7 +85,7 @@ class Canonicalizer {
     const std::string name = graph_.value(node.inputs[1]).name + "_" + to;
     const ValueId filter = transpose(node.inputs[1], permutation(from, to), name, node.label);
     graph_.set_input(id, 1, filter);
-    graph_.set_attribute(id, "filterLayout", to);
+    graph_.set_attribute(id, "filterLayout", std::nullopt);
   }
 
   void input_layout(NodeId id) {
@@ -102,10 +106,23 @@ class Canonicalizer {
     const std::string inner_name = name + "_" + to;
     const NodeId inner =
         graph_.add_node(node.op, std::move(inputs), std::move(attributes), {&inner_name, 1}, node.label);
+    leave_out_defaults(inner);
     const ValueId result = transpose(graph_.node(inner).outputs[0], permutation(to, from), name, node.label);
     graph_.replace_uses(old, result);
     graph_.erase(id);
     graph_.rename(result, name);
+  }
+
+  /// Compared as text, which tells -0 from 0.
+  void leave_out_defaults(NodeId id) {
+    const Node& node = graph_.node(id);
+    for (std::size_t i = 0; i < node.attributes.size(); ++i) {
+      if (!node.attributes[i]) continue;
+      const std::vector<const OperandDescriptor*> operands = graph_.operands(id);
+      const auto value = default_attribute(OperatorCall(node.op, operands, node.attributes), i);
+      if (value && attribute_text(*value) == attribute_text(*node.attributes[i]))
+        graph_.set_attribute(id, row(node.op).attributes[i].name, std::nullopt);
+    }
   }
 
   Graph& graph_;

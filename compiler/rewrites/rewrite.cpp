@@ -52,8 +52,14 @@ bool RewriteSet::replace(Graph& graph, NodeId root, const Compiled& rewrite, Mat
     return false;
   }
   graph.replace_uses(old, result);
-  for (const NodeId id : match.nodes())  // root first, so that each one's users are gone before it
-    if (graph.use_count(graph.node(id).outputs[0]) == 0) graph.erase(id);
+  for (bool erased = true; erased;) {  // a node's operands follow when their last user is gone
+    erased = false;
+    for (const NodeId id : match.nodes())
+      if (graph.node(id).alive && graph.use_count(graph.node(id).outputs[0]) == 0) {
+        graph.erase(id);
+        erased = true;
+      }
+  }
   if (!added.empty() && graph.node(added.back()).outputs[0] == result) graph.rename(result, name);
   return true;
 }

@@ -31,6 +31,12 @@ bool constant_follows(Match& match) {
   return true;
 }
 
+/// The transpose ?t has no use besides the two in the pattern.
+bool has_two_uses(Match& match) {
+  const ValueId t = match.value("t");
+  return match.graph().use_count(t) == 2 && !match.graph().is_output(t);
+}
+
 bool has_one_element(Match& match) { return match.descriptor("c").shape.rank() == 0; }
 
 constexpr Rewrite rows[] = {
@@ -39,15 +45,22 @@ constexpr Rewrite rows[] = {
     {"transpose_transpose", "transpose(?y=transpose(?x) {permutation=?p}) {permutation=?q}",
      "transpose(?x) {permutation=?r}", compose_permutations},
 
-    // past operators of one operand, also when the transpose has other uses: x * sigmoid(x) needs it
-    {"unary", "?f:unary(?t=transpose(?x) {permutation=?p})", "transpose(?f(?x)) {permutation=?p}"},
-    {"cast", "cast(?t=transpose(?x) {permutation=?p}) {dataType=?d}",
+    // past operators of one operand
+    {"unary", "?f:unary(transpose(?x) {permutation=?p})", "transpose(?f(?x)) {permutation=?p}"},
+    {"cast", "cast(transpose(?x) {permutation=?p}) {dataType=?d}",
      "transpose(cast(?x) {dataType=?d}) {permutation=?p}"},
 
     // past operators of two operands, when both are transposed in the same way
     {"binary", "?f:binary(transpose(?x) {permutation=?p}, transpose(?y) {permutation=?p})",
      "transpose(?f(?x, ?y)) {permutation=?p}"},
-    {"binary_same", "?f:binary(?t=transpose(?x) {permutation=?p}, ?t)", "transpose(?f(?x, ?x)) {permutation=?p}"},
+
+    // past both uses of one transpose, as in x * sigmoid(x)
+    {"square", "?f:binary(?t=transpose(?x) {permutation=?p}, ?t)", "transpose(?f(?x, ?x)) {permutation=?p}",
+     has_two_uses},
+    {"gate", "?f:binary(?t=transpose(?x) {permutation=?p}, ?g:unary(?t))", "transpose(?f(?x, ?g(?x))) {permutation=?p}",
+     has_two_uses},
+    {"gate_first", "?f:binary(?g:unary(?t), ?t=transpose(?x) {permutation=?p})",
+     "transpose(?f(?g(?x), ?x)) {permutation=?p}", has_two_uses},
 
     // or when one is a constant
     {"binary_scalar", "?f:binary(transpose(?x) {permutation=?p}, ?c:constant)",

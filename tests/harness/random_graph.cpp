@@ -2,12 +2,41 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <random>
 
 namespace webnn::tests {
 namespace {
 
 using namespace webnn::compiler;
+
+std::uint32_t below(std::mt19937& engine, std::uint32_t count) { return std::uint32_t(engine() % count); }
+bool chance(std::mt19937& engine, std::uint32_t one_in) { return below(engine, one_in) == 0; }
+
+IntegerList random_list(std::mt19937& engine, unsigned rank, const Shape& shape) {
+  IntegerList list;
+  switch (below(engine, 6)) {
+    case 0:  // a permutation, or some axes
+      for (unsigned i = 0; i < rank; ++i) list.push_back(i);
+      std::shuffle(list.begin(), list.end(), engine);
+      break;
+    case 1:
+      for (const std::uint32_t size : shape) list.push_back(size);
+      break;
+    case 2:
+      list.assign(rank, 1);
+      break;
+    case 3:
+      list.assign(rank, 0);
+      break;
+    case 4:  // sizes in another order
+      for (const std::uint32_t size : shape) list.insert(list.begin(), size);
+      break;
+    default:
+      list.assign(below(engine, 5), below(engine, 3));
+  }
+  return list;
+}
 
 class Generator {
  public:
@@ -27,8 +56,8 @@ class Generator {
   }
 
  private:
-  std::uint32_t below(std::uint32_t count) { return std::uint32_t(engine_() % count); }
-  bool chance(std::uint32_t one_in) { return below(one_in) == 0; }
+  std::uint32_t below(std::uint32_t count) { return tests::below(engine_, count); }
+  bool chance(std::uint32_t one_in) { return tests::chance(engine_, one_in); }
   template <std::size_t N, typename T>
   const T& any(const std::array<T, N>& choices) {
     return choices[below(N)];
@@ -71,64 +100,6 @@ class Generator {
     graph_.add_constant(name("c"), made, Bytes(std::move(bytes)));
   }
 
-  IntegerList any_list(unsigned rank, const Shape& shape) {
-    IntegerList list;
-    switch (below(6)) {
-      case 0:  // a permutation, or some axes
-        for (unsigned i = 0; i < rank; ++i) list.push_back(i);
-        std::shuffle(list.begin(), list.end(), engine_);
-        break;
-      case 1:
-        for (const std::uint32_t size : shape) list.push_back(size);
-        break;
-      case 2:
-        list.assign(rank, 1);
-        break;
-      case 3:
-        list.assign(rank, 0);
-        break;
-      case 4:  // sizes in another order
-        for (const std::uint32_t size : shape) list.insert(list.begin(), size);
-        break;
-      default:
-        list.assign(below(5), below(3));
-    }
-    return list;
-  }
-
-  std::optional<AttributeValue> attribute(const AttributeRow& row, const OperandDescriptor& first) {
-    if (!row.required() && chance(2)) return std::nullopt;
-    const unsigned rank = first.shape.rank();
-    switch (row.kind) {
-      case AttributeKind::boolean:
-        return AttributeValue(chance(2));
-      case AttributeKind::u32:
-        return AttributeValue(std::int64_t(below(std::max(rank, 1u) + 1)));
-      case AttributeKind::i32:
-        return AttributeValue(std::int64_t(below(5)) - 2);
-      case AttributeKind::real:
-        return AttributeValue(double(below(5)) * 0.25 + 0.001);
-      case AttributeKind::number:
-        return AttributeValue(chance(8) ? Number(infinity()) : Number(int(below(9)) - 4));
-      case AttributeKind::u32_or_list:
-        if (chance(2)) return AttributeValue(std::int64_t(1 + below(3)));
-        [[fallthrough]];
-      case AttributeKind::u32_list:
-        return AttributeValue(any_list(row.length ? row.length : rank, first.shape));
-      case AttributeKind::real_list:
-        return AttributeValue(RealList(row.length ? row.length : rank, 1.5));
-      case AttributeKind::text:
-        return AttributeValue(std::string(row.words[below(std::uint32_t(row.words.size()))]));
-      case AttributeKind::text_list:
-        return AttributeValue(TextList(row.length, std::string(row.words[0])));
-      case AttributeKind::data_type:
-        return AttributeValue(descriptor().type);
-    }
-    return std::nullopt;
-  }
-
-  static double infinity() { return std::numeric_limits<double>::infinity(); }
-
   ValueId any_value() { return {below(std::uint32_t(graph_.value_count()))}; }
 
   bool add_node() {
@@ -142,7 +113,8 @@ class Generator {
     }
     const OperandDescriptor first = inputs[0].valid() ? graph_.value(inputs[0]).descriptor : OperandDescriptor{};
     Attributes attributes(op_row.attributes.size());
-    for (std::size_t i = 0; i < attributes.size(); ++i) attributes[i] = attribute(op_row.attributes[i], first);
+    for (std::size_t i = 0; i < attributes.size(); ++i)
+      attributes[i] = random_attribute(engine_, op_row.attributes[i], first);
     const std::string output_name = name("v");
     const NodeId id = graph_.add_node(op, std::move(inputs), std::move(attributes), {&output_name, 1},
                                       chance(2) ? name("label") : "");
@@ -181,6 +153,49 @@ class Generator {
 
 }  // namespace
 
+std::optional<AttributeValue> random_attribute(std::mt19937& engine, const AttributeRow& row,
+                                               const OperandDescriptor& first) {
+  if (!row.required() && chance(engine, 2)) return std::nullopt;
+  const unsigned rank = first.shape.rank();
+  switch (row.kind) {
+    case AttributeKind::boolean:
+      return AttributeValue(chance(engine, 2));
+    case AttributeKind::u32:
+      return AttributeValue(std::int64_t(below(engine, std::max(rank, 1u) + 1)));
+    case AttributeKind::i32:
+      return AttributeValue(std::int64_t(below(engine, 5)) - 2);
+    case AttributeKind::real:
+      return AttributeValue(double(below(engine, 5)) * 0.25 + 0.001);
+    case AttributeKind::number:
+      return AttributeValue(chance(engine, 8) ? Number(std::numeric_limits<double>::infinity())
+                                              : Number(int(below(engine, 9)) - 4));
+    case AttributeKind::u32_or_list:
+      if (chance(engine, 2)) return AttributeValue(std::int64_t(1 + below(engine, 3)));
+      [[fallthrough]];
+    case AttributeKind::u32_list:
+      return AttributeValue(random_list(engine, row.length ? row.length : rank, first.shape));
+    case AttributeKind::real_list:
+      return AttributeValue(RealList(row.length ? row.length : rank, 1.5));
+    case AttributeKind::text:
+      return AttributeValue(std::string(row.words[below(engine, std::uint32_t(row.words.size()))]));
+    case AttributeKind::text_list:
+      return AttributeValue(TextList(row.length, std::string(row.words[0])));
+    case AttributeKind::data_type:
+      return AttributeValue(DataType(below(engine, 8)));
+  }
+  return std::nullopt;
+}
+
 Graph random_graph(std::uint32_t seed, const RandomGraphOptions& options) { return Generator(seed, options).run(); }
+
+Tensor random_tensor(const OperandDescriptor& descriptor, std::mt19937& engine) {
+  static const Numbers floats = {0,   -0.0, 1,    -1,     0.5,      -2.75,     3,
+                                 6.5, 1e30, -300, 1.0e-7, infinity, -infinity, not_a_number};
+  static const Numbers integers = {0, 1, -1, 2, -3, 7, std::int64_t{1} << 62, -(std::int64_t{1} << 62), 200, 1000000};
+  const Numbers& choices = is_float(descriptor.type) ? floats : integers;
+  Numbers elements(element_count(descriptor.shape));
+  for (Number& element : elements) element = choices[below(engine, std::uint32_t(choices.size()))];
+  return tensor(descriptor.type, descriptor.shape, elements);
+}
 
 }  // namespace webnn::tests

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <random>
 
 #include "compiler/ir/graph.hpp"
+#include "tests/harness/run_operator.hpp"
 
 namespace webnn::tests {
 
@@ -17,5 +20,14 @@ struct RandomGraphOptions {
 /// Inputs, constants (zeros, ones, minus zero and chance values) and nodes of any operator; every unused result is an
 /// output.
 compiler::Graph random_graph(std::uint32_t seed, const RandomGraphOptions& options = {});
+
+/// A chance value for an attribute; nullopt: not given, never for a required one. `first` is the operator's first
+/// operand, whose rank and sizes the lists follow. Not every value makes a correct call.
+std::optional<schema::AttributeValue> random_attribute(std::mt19937& engine, const schema::AttributeRow& row,
+                                                       const schema::OperandDescriptor& first);
+
+/// Elements by chance, among them the ones that exactness fails on: zeros of both signs, infinities and NaN for floats,
+/// the extremes for integers.
+Tensor random_tensor(const schema::OperandDescriptor& descriptor, std::mt19937& engine);
 
 }  // namespace webnn::tests
