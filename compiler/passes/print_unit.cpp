@@ -1,6 +1,5 @@
 #include "compiler/passes/print_unit.hpp"
 
-#include "compiler/ir/print.hpp"
 #include "compiler/ir/text.hpp"
 #include "schema/text.hpp"
 
@@ -61,8 +60,7 @@ std::string text_of_program(const Program& program) {
 
 }  // namespace
 
-std::string print(const Unit& unit) {
-  PrintOptions options;
+std::string print(const Unit& unit, PrintOptions options) {
   options.note = [&](NodeId id) { return plan_note(unit, id); };
   std::string text = print(unit.graph, options);
   if (!unit.plan.slot.empty()) text += "// arena: " + std::to_string(unit.plan.arena_bytes) + " bytes\n";

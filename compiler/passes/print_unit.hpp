@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "compiler/ir/print.hpp"
 #include "compiler/unit.hpp"
 
 namespace webnn::compiler {
@@ -11,6 +12,7 @@ namespace webnn::compiler {
 /// kernel and the places of the results, as in
 /// `// reference.binary -> arena+64`; "no step" marks a view that shares its operand's place. Once memory is planned
 /// the last line gives the arena's size; once a program is there its steps follow, as comments too.
-std::string print(const Unit& unit);
+/// `options.note` is not used.
+std::string print(const Unit& unit, PrintOptions options = {});
 
 }  // namespace webnn::compiler
