@@ -8,9 +8,9 @@ independent of every kernel. The same Python writes the same bytes on every mach
 import pathlib
 import sys
 
-from generator import elementwise, movement, reductions
+from generator import contractions, elementwise, movement, recurrent, reductions, windows
 
-FAMILIES = (elementwise, movement, reductions)
+FAMILIES = (elementwise, movement, reductions, contractions, windows, recurrent)
 
 
 def main():

@@ -71,6 +71,12 @@ TEST_CASE("conformance: every vector of the Web Platform Tests passes on the ref
   check_vectors(json_files(corpus / "wpt" / "conformance"));
 }
 
+TEST_CASE("conformance: every operator has a file of cases in tests/operators") {
+  for (const Operator& op : operator_table())
+    if (!op.internal())
+      CHECK_MESSAGE(fs::exists(source_dir() / "tests" / "operators" / (std::string(op.name) + ".json")), op.name);
+}
+
 TEST_CASE("conformance: every case of tests/operators passes on the reference kernels") {
   check_vectors(json_files(source_dir() / "tests" / "operators"));
 }

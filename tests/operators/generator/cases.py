@@ -51,7 +51,8 @@ class Cases:
         return self.eighths(dtype, shape, 8) if is_float(dtype) else self.integers(dtype, shape)
 
     def any_bits(self, dtype, shape):
-        """Values that only a true copy keeps: extremes, and for floats NaN, infinities, -0 and subnormals, among others."""
+        """Values that only a true copy keeps: extremes, and for floats NaN, infinities, -0 and subnormals, among
+        others."""
         tensor = self.numbers(dtype, shape)
         if is_float(dtype):
             tiny = 2.0**-149 if dtype == "float32" else 2.0**-24
@@ -65,8 +66,9 @@ class Cases:
     # ---- cases
 
     def add(self, name, arguments, outputs, options=None, tolerance=exact(), constants=()):
-        """`arguments` are the builder method's, in order: operands as Tensors (a list of them for concat), others as values.
-        Options whose value is a Tensor are operands too. `constants` names the operands whose data is part of the graph."""
+        """`arguments` are the builder method's, in order: operands as Tensors (a list of them for concat), others as
+        values. Options whose value is a Tensor are operands too. `constants` names the operands whose data is part of
+        the graph."""
         inputs = {}
 
         def reference(argument, value):

@@ -80,7 +80,8 @@ UNARY = {
     "erf": (ieee(math.erf), (-4, 4), TRIGONOMETRIC, []),
     "exp": (exp, (-5, 5), (ulp(32), ulp(1)), [88.0, 89.0, -104.0, 11.0, 12.0]),
     "floor": (whole(math.floor), (-8, 8), (exact(), exact()), [0.5, -0.5, 1.5, 2.0, 8388607.5]),
-    "gelu": (lambda x: x / 2 * (1 + math.erf(x / math.sqrt(2))) if x != -INF else NAN, (-1.25, 8), (ulp(18), ulp(18)), []),
+    "gelu": (lambda x: x / 2 * (1 + math.erf(x / math.sqrt(2))) if x != -INF else NAN, (-1.25, 8), (ulp(18), ulp(18)),
+             []),
     "hardSwish": (lambda x: x * clamped(x + 3, 0, 6) / 6, (-2.75, 8), (ulp(4), ulp(4)), [-3.0, 3.0, -4.0]),
     "log": (log, (1.5, 100), (ulp(8), ulp(8)), [0.25]),
     "neg": (lambda x: -x, (-8, 8), (exact(), exact()), []),
@@ -266,9 +267,11 @@ def binary():
 
         for dtype in FLOATS:
             allowed = tolerance or by_type(dtype, ulp(32), ulp(2))
-            add("special values", *(Tensor(dtype, [len(pairs)], [pair[i] for pair in pairs]) for i in range(2)), allowed)
+            add("special values", *(Tensor(dtype, [len(pairs)], [pair[i] for pair in pairs]) for i in range(2)),
+                allowed)
             low = 0.5 if name in ("pow", "div") else -4
-            add_broadcasts(cases, lambda shape: cases.reals(dtype, shape, low, 4), lambda c, a, b: add(c, a, b, allowed))
+            add_broadcasts(cases, lambda shape: cases.reals(dtype, shape, low, 4),
+                           lambda c, a, b: add(c, a, b, allowed))
         for dtype in ANY[2:]:
             least, greatest = RANGES[dtype]
             if name == "pow":
@@ -406,9 +409,9 @@ def cast():
 
     for source in ANY_AND_4BIT:
         if is_float(source):
-            values = [NAN, INF, -INF, 0.0, -0.0, 0.5, -0.5, 1.75, -1.75, 2.5, 127.9, 128.0, -128.9, -129.0, 255.5, 256.0, 7.9,
-                      -8.9, 16.0, 1e10, -1e10, 1e30, 2147483520.0, 2147483648.0, 4294967040.0, 65519.0, 65520.0, 2.0**-25,
-                      9.2233715e18, 1.8446743e19]
+            values = [NAN, INF, -INF, 0.0, -0.0, 0.5, -0.5, 1.75, -1.75, 2.5, 127.9, 128.0, -128.9, -129.0, 255.5,
+                      256.0, 7.9, -8.9, 16.0, 1e10, -1e10, 1e30, 2147483520.0, 2147483648.0, 4294967040.0, 65519.0,
+                      65520.0, 2.0**-25, 9.2233715e18, 1.8446743e19]
         else:
             least, greatest = RANGES[source]
             values = [least, greatest, greatest - 1, 0, 1, 7, 8, 15] + [x for x in (

@@ -4,8 +4,8 @@ import itertools
 import math
 
 from .cases import Cases
-from .tensors import (ANY, ANY_AND_4BIT, FLOATS, INDICES, INF, NAN, RANGES, Tensor, broadcast_at, build, indices_of,
-                      is_float, permuted, to_float, wrap)
+from .tensors import (ANY, ANY_AND_4BIT, INDICES, INF, RANGES, Tensor, broadcast_at, build, indices_of, is_float,
+                      permuted, to_float)
 
 EIGHT_AXES = (1, 2, 1, 3, 1, 2, 1, 2)
 
@@ -58,8 +58,8 @@ def concat():
 def expand():
     cases = Cases("expand")
     for dtype in ANY:
-        for old, new in (((), (2, 3)), ((1,), (5,)), ((3, 1), (2, 3, 4)), ((2, 1, 3), (2, 2, 3)), ((4,), (4,)), ((), ()),
-                         ((1, 2, 1, 3, 1), (2, 1, 1, 2, 2, 2, 3, 2))):
+        for old, new in (((), (2, 3)), ((1,), (5,)), ((3, 1), (2, 3, 4)), ((2, 1, 3), (2, 2, 3)), ((4,), (4,)),
+                         ((), ()), ((1, 2, 1, 3, 1), (2, 1, 1, 2, 2, 2, 3, 2))):
             tensor = cases.any_bits(dtype, old)
             cases.add(f"{dtype} {list(old)} to {list(new)}", {"input": tensor, "newShape": list(new)},
                       build(dtype, new, lambda i: broadcast_at(tensor, i)))
@@ -162,7 +162,8 @@ def split():
             shape = tensor.shape[:axis] + (size,) + tensor.shape[axis + 1:]
             outputs.append(build(tensor.dtype, shape, lambda i: tensor[i[:axis] + (start + i[axis],) + i[axis + 1:]]))
             start += size
-        cases.add(f"{tensor.dtype} {list(tensor.shape)} splits {splits} axis {axis}", {"input": tensor, "splits": splits},
+        cases.add(f"{tensor.dtype} {list(tensor.shape)} splits {splits} axis {axis}",
+                  {"input": tensor, "splits": splits},
                   outputs, {"axis": axis} if axis else {})
 
     for dtype in ANY:
@@ -228,7 +229,8 @@ def triangular():
     for dtype in ANY:
         for options in ({}, {"upper": False}, {"diagonal": 1}, {"upper": False, "diagonal": -1}):
             add(cases.any_bits(dtype, (3, 4)), options)
-    for options in ({"diagonal": 9}, {"diagonal": -9}, {"upper": False, "diagonal": 2}, {"upper": False, "diagonal": -7},
+    for options in ({"diagonal": 9}, {"diagonal": -9}, {"upper": False, "diagonal": 2},
+                    {"upper": False, "diagonal": -7},
                     {"upper": False, "diagonal": 8}, {"diagonal": 2147483647}, {"diagonal": -2147483648}):
         add(cases.any_bits("float32", (2, 4, 3)), options)
     add(cases.any_bits("float32", EIGHT_AXES), {"diagonal": 1})
