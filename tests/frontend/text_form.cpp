@@ -113,8 +113,9 @@ TEST_CASE("text form: mistakes of the grammar are reported each, with place") {
   CHECK(report("webnn_graph \"m\" v1 { inputs {} inputs {} }").find("two blocks 'inputs'") != std::string::npos);
   CHECK(report("webnn_graph \"m\" v1 { consts { a: f32[1] @zeros(1); } }").find("unknown annotation '@zeros'") !=
         std::string::npos);
-  CHECK(report("webnn_graph \"m\" v1 { nodes { a = relu(x, 5); } }").find("no such argument by position") !=
-        std::string::npos);
+  CHECK(report("webnn_graph \"m\" v1 { nodes { a = relu(x, 5); b = relu(x; } }") ==
+        "x.webnn:1:42: error[WNN0801]: 'relu' takes no such argument by position; write it as NAME=VALUE\n"
+        "x.webnn:1:56: error[WNN0801]: ')' expected, found ';'\n");
   CHECK(report("webnn_graph \"m\" v1 { nodes { a = f(" + std::string(1000, '[')).find("nested too deep") !=
         std::string::npos);
 }
