@@ -168,7 +168,7 @@ std::size_t Graph::root_input_count(NodeId id) const {
   const Operator& op_row = row(node.op);
   if (!op_row.variadic()) return op_row.operands.size();
   std::size_t count = node.inputs.size();
-  for (const PostOp& post_op : node.post_ops) count -= other_operands(post_op);
+  for (const PostOp& post_op : node.post_ops) count -= std::min(count, other_operands(post_op));
   return count;
 }
 

@@ -43,20 +43,27 @@ class Printer {
     std::string text, descriptors;
     for (const ValueId output : node.outputs) {
       text += (text.empty() ? "" : ", ") + name(output);
-      descriptors += (descriptors.empty() ? "" : ", ") + graph_.value(output).descriptor.text();
+      descriptors += descriptors.empty() ? "" : ", ";
+      descriptors += output.index < graph_.value_count() ? graph_.value(output).descriptor.text() : "?";
     }
     const Operator& op = row(node.op);
     text += " = " + std::string(op.name) + "(" + root_operands(id) + ")" + attributes_text(op, node.attributes);
     std::size_t next = graph_.root_input_count(id);
     for (const PostOp& post_op : node.post_ops) text += post_op_text(node, post_op, next);
     text += " : " + descriptors;
-    if (!node.label.empty() && !node.outputs.empty() && node.label != graph_.value(node.outputs[0]).name)
+    if (!node.label.empty() && !node.outputs.empty() && value_text(node.label) != name(node.outputs[0]))
       text += " label " + quoted(node.label);
     return text;
   }
 
  private:
-  std::string name(ValueId id) const { return value_text(graph_.value(id).name); }
+  // A damaged graph is printed too, so that it can be looked at: `?` stands for what is not there.
+  std::string name(ValueId id) const {
+    return id.index < graph_.value_count() ? value_text(graph_.value(id).name) : "?";
+  }
+  std::string name_of_input(const Node& node, std::size_t place) const {
+    return place < node.inputs.size() ? name(node.inputs[place]) : "?";
+  }
 
   /// In order; a damaged graph with a cycle by id, so that it can be looked at.
   std::vector<NodeId> nodes() const {
@@ -92,10 +99,10 @@ class Printer {
     const Operator& op = row(node.op);
     std::string text;
     for (std::size_t i = 0; i < graph_.root_input_count(id); ++i) {
-      if (!node.inputs[i].valid()) continue;
+      if (i < node.inputs.size() && !node.inputs[i].valid()) continue;
       if (!text.empty()) text += ", ";
       if (!op.variadic() && op.operands[i].arity == Arity::optional) text += std::string(op.operands[i].name) + "=";
-      text += name(node.inputs[i]);
+      text += name_of_input(node, i);
     }
     return text;
   }
@@ -106,7 +113,7 @@ class Printer {
     if (op.operands.size() > 1) {
       text += "(";
       for (std::size_t i = 0; i < op.operands.size(); ++i)
-        text += (i ? ", " : "") + (i == post_op.chained_operand ? std::string("_") : name(node.inputs[next++]));
+        text += (i ? ", " : "") + (i == post_op.chained_operand ? std::string("_") : name_of_input(node, next++));
       text += ")";
     }
     return text + attributes_text(op, post_op.attributes);
