@@ -42,4 +42,17 @@ NamedTensors evaluate_graph(const compiler::Graph& graph, const NamedTensors& in
   return outputs;
 }
 
+bool same_results(const NamedTensors& a, const NamedTensors& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i].first != b[i].first || a[i].second.descriptor != b[i].second.descriptor) return false;
+    if (a[i].second == b[i].second) continue;
+    if (!is_float(a[i].second.descriptor.type)) return false;
+    const Numbers left = numbers(a[i].second), right = numbers(b[i].second);
+    for (std::size_t j = 0; j < left.size(); ++j)
+      if (left[j].text() != right[j].text()) return false;  // text tells -0 from 0
+  }
+  return true;
+}
+
 }  // namespace webnn::tests

@@ -16,4 +16,7 @@ using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 /// when a node has no reference kernel.
 NamedTensors evaluate_graph(const compiler::Graph& graph, const NamedTensors& inputs);
 
+/// Whether two runs gave the same outputs, bit for bit, except that all NaNs are one.
+bool same_results(const NamedTensors& a, const NamedTensors& b);
+
 }  // namespace webnn::tests

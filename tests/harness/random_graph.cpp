@@ -198,4 +198,11 @@ Tensor random_tensor(const OperandDescriptor& descriptor, std::mt19937& engine) 
   return tensor(descriptor.type, descriptor.shape, elements);
 }
 
+NamedTensors random_inputs(const Graph& graph, std::mt19937& engine) {
+  NamedTensors inputs;
+  for (const ValueId input : graph.inputs())
+    inputs.emplace_back(graph.value(input).name, random_tensor(graph.value(input).descriptor, engine));
+  return inputs;
+}
+
 }  // namespace webnn::tests

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "compiler/ir/graph.hpp"
-#include "tests/harness/run_operator.hpp"
+#include "tests/harness/evaluate_graph.hpp"
 
 namespace webnn::tests {
 
@@ -29,5 +29,7 @@ std::optional<schema::AttributeValue> random_attribute(std::mt19937& engine, con
 /// Elements by chance, among them the ones that exactness fails on: zeros of both signs, infinities and NaN for floats,
 /// the extremes for integers.
 Tensor random_tensor(const schema::OperandDescriptor& descriptor, std::mt19937& engine);
+/// One for each input of the graph.
+NamedTensors random_inputs(const compiler::Graph& graph, std::mt19937& engine);
 
 }  // namespace webnn::tests
