@@ -1,0 +1,194 @@
+// The commands as a user meets them: what goes where, and the exit codes.
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "compiler/frontend/npy.hpp"
+#include "schema/operator_table.hpp"
+#include "tests/cli/command_line.hpp"
+#include "tests/harness/paths.hpp"
+
+namespace webnn::tests {
+namespace {
+
+using nlohmann::json;
+
+std::string digits(const std::string& file) { return (source_dir() / "models/digits" / file).string(); }
+
+/// y = a + b on four numbers.
+std::string adding_graph(const ScratchFolder& scratch, const std::string& op = "add") {
+  const auto file = scratch.path() / "add.json";
+  write_file(file, R"({"format": "webnn-graph-json", "version": 2, "name": "sum",
+    "inputs": {"a": {"dataType": "float32", "shape": [2, 2]}, "b": {"dataType": "float32", "shape": [2, 2]}},
+    "nodes": [{"id": "y", "op": ")" +
+                       op + R"(", "inputs": ["a", "b"]}],
+    "outputs": {"y": "y"}})");
+  return file.string();
+}
+
+TEST_CASE("cli run: numbers in, numbers out") {
+  const ScratchFolder scratch;
+  const CommandResult result = webnn_cli({"run", adding_graph(scratch), "--input", "a=[1,2,3,4]", "--input", "b=ones"});
+  CHECK(result.code == 0);
+  CHECK(result.err.empty());
+  CHECK(result.out == "y: float32[2, 2]\n  min 2  max 5  mean 3.5  NaN 0  infinite 0\n  [2, 3, 4, 5]\n");
+}
+
+TEST_CASE("cli run: JSON output and saved outputs") {
+  const ScratchFolder scratch;
+  const std::string folder = (scratch.path() / "out").string();
+  const CommandResult result = webnn_cli(
+      {"run", adding_graph(scratch), "--fill", "iota", "--outputs", folder, "--output-format", "json", "--top", "1"});
+  REQUIRE(result.code == 0);
+  const json report = json::parse(result.out);
+  CHECK(report["schema"] == "webnn-cli/run/1");
+  CHECK(report["outputs"][0]["max"] == 6);
+  CHECK(report["outputs"][0]["top"][0]["index"] == 3);
+  CHECK(compiler::read_npy(folder + "/y.npy").descriptor.shape == schema::Shape{2, 2});
+}
+
+TEST_CASE("cli run: the digits model knows its digit") {
+  const CommandResult result =
+      webnn_cli({"run", digits("digits.json"), "--input", "image=@" + digits("digits.input.image.npy"), "--labels",
+                 digits("labels.txt"), "--top", "3"});
+  CHECK(result.code == 0);
+  CHECK(contains(result.out, "probabilities: float32[1, 10]"));
+}
+
+TEST_CASE("cli run: what is missing or wrong is an error before anything runs") {
+  const ScratchFolder scratch;
+  const std::string graph = adding_graph(scratch);
+  const CommandResult missing = webnn_cli({"run", graph, "--input", "a=zeros"});
+  CHECK(missing.code == 2);
+  CHECK(contains(missing.err, "inputs without data: 'b' (float32[2, 2])"));
+  CHECK(webnn_cli({"run", graph, "--input", "a=zeros", "--input", "a=ones", "--fill", "ones"}).code == 2);
+  CHECK(webnn_cli({"run", graph, "--fill", "ones", "--device", "tpu"}).code == 2);
+  CHECK(webnn_cli({"run", graph, "--fill", "ones", "--kernels", "refrence"}).code == 2);
+  CHECK(contains(webnn_cli({"run", graph, "--fill", "ones", "--device", "cpu:refrence"}).err,
+                 "did you mean 'reference'?"));
+  CHECK(webnn_cli({"run", graph, "--fill", "ones", "--stop-after", "simplfy"}).code == 2);
+  CHECK(webnn_cli({"run", (scratch.path() / "none.json").string()}).code == 6);
+  CHECK(webnn_cli({"run", scratch.path().string()}).code == 6);
+  CHECK(webnn_cli({"run", graph, "--fill", "ones", "--max-model-size", "10"}).code == 7);
+}
+
+TEST_CASE("cli run: an invalid graph is exit code 3 with its diagnostics") {
+  const ScratchFolder scratch;
+  const CommandResult result = webnn_cli({"run", adding_graph(scratch, "ad"), "--fill", "ones"});
+  CHECK(result.code == 3);
+  CHECK(result.out.empty());
+  CHECK(contains(result.err, "did you mean 'add'?"));
+}
+
+TEST_CASE("cli run: the compiler shows its passes") {
+  const ScratchFolder scratch;
+  const std::string graph = adding_graph(scratch);
+  const CommandResult printed =
+      webnn_cli({"run", graph, "--fill", "ones", "--print-after", "simplify", "--time-passes"});
+  CHECK(printed.code == 0);
+  CHECK(contains(printed.err, "add(%a, %b)"));
+  CHECK(contains(printed.err, "plan_memory"));
+  const CommandResult stopped = webnn_cli({"run", graph, "--stop-after", "simplify"});
+  CHECK(stopped.code == 0);
+  CHECK(stopped.out.empty());
+}
+
+TEST_CASE("cli validate: good, bad and manifest") {
+  const ScratchFolder scratch;
+  const std::string good = adding_graph(scratch);
+  CHECK(webnn_cli({"validate", good}).out == good + ": valid (1 nodes, 0 constants, 2 inputs, 1 outputs)\n");
+  CHECK(contains(webnn_cli({"validate", digits("digits.manifest.json")}).out, "weights manifest, not a graph"));
+
+  const std::string bad = adding_graph(scratch, "conv2d");
+  const CommandResult text = webnn_cli({"validate", bad});
+  CHECK(text.code == 3);
+  CHECK(contains(text.err, bad + ":3:"));
+  const CommandResult machine = webnn_cli({"validate", bad, "--output-format", "json"});
+  CHECK(machine.code == 3);
+  CHECK(json::parse(machine.out)["diagnostics"].size() >= 1);
+  CHECK(json::parse(webnn_cli({"validate", bad, "--output-format", "sarif"}).out)["version"] == "2.1.0");
+  CHECK(contains(webnn_cli({"validate", bad, "--output-format", "github"}).out, "::error file="));
+}
+
+TEST_CASE("cli ops: the whole table in each form") {
+  const CommandResult text = webnn_cli({"ops"});
+  CHECK(text.code == 0);
+  CHECK(contains(text.out, "convTranspose2d"));
+  CHECK(json::parse(webnn_cli({"ops", "--output-format", "json"}).out)["operators"].size() == schema::operator_count);
+  CHECK(contains(webnn_cli({"ops", "--output-format", "md"}).out, "| abs | unary |"));
+  CHECK(contains(webnn_cli({"ops", "conv2d"}).out, "option strides = [1, 1]"));
+  CHECK(contains(webnn_cli({"ops", "conv2"}).err, "did you mean 'conv2d'?"));
+}
+
+TEST_CASE("cli inspect: summary, nodes, picture, JSON, tensors") {
+  const ScratchFolder scratch;
+  const std::string graph = adding_graph(scratch);
+  CHECK(contains(webnn_cli({"inspect", graph, "--nodes"}).out, "add x1"));
+  CHECK(contains(webnn_cli({"inspect", graph, "--dot"}).out, "digraph \"sum\""));
+  const json report = json::parse(webnn_cli({"inspect", graph, "--output-format", "json"}).out);
+  CHECK(report["flops"] == 4);
+  CHECK(contains(webnn_cli({"inspect", digits("digits.input.image.npy")}).out, "float32["));
+}
+
+TEST_CASE("cli test: vectors, case folders, filters, expected failures, reports") {
+  const ScratchFolder scratch;
+  const std::string vectors = (scratch.path() / "v" / "add.json").string();
+  write_file(vectors, R"({"tests": [
+    {"name": "right", "tolerance": {"metricType": "ULP", "value": 1}, "graph": {
+      "inputs": {"a": {"data": [1, 2], "descriptor": {"shape": [2], "dataType": "float32"}}},
+      "operators": [{"name": "add", "arguments": [{"a": "a"}, {"b": "a"}], "outputs": "y"}],
+      "expectedOutputs": {"y": {"data": [2, 4], "descriptor": {"shape": [2], "dataType": "float32"}}}}},
+    {"name": "wrong", "tolerance": {"metricType": "ULP", "value": 1}, "graph": {
+      "inputs": {"a": {"data": [1, 2], "descriptor": {"shape": [2], "dataType": "float32"}}},
+      "operators": [{"name": "add", "arguments": [{"a": "a"}, {"b": "a"}], "outputs": "y"}],
+      "expectedOutputs": {"y": {"data": [2, 5], "descriptor": {"shape": [2], "dataType": "float32"}}}}}]})");
+  const CommandResult all = webnn_cli({"test", vectors, "--jobs", "2"});
+  CHECK(all.code == 1);
+  CHECK(contains(all.out, "1 of 2 elements differ, first at 1"));
+  CHECK(all.out.ends_with("1 passed, 1 failed, 0 skipped\n"));
+  CHECK(webnn_cli({"test", vectors, "--filter", "*right"}).code == 0);
+  CHECK(webnn_cli({"test", vectors, "--filter", "*none*"}).code == 2);
+
+  const std::string list = (scratch.path() / "list.txt").string();
+  write_file(list, "# known\nv/add: wrong\n");
+  CHECK(webnn_cli({"test", vectors, "--expected-failures", list}).out ==
+        "skipped  v/add: wrong\n        expected to fail: output 'y': 1 of 2 elements differ, first at 1; largest "
+        "error 1 or 2097152 ULP\n1 passed, 0 failed, 1 skipped\n");
+  write_file(list, "v/add: right\nv/add: wrong\n");
+  CHECK(webnn_cli({"test", vectors, "--expected-failures", list}).code == 1);
+
+  const std::string junit = (scratch.path() / "report.xml").string();
+  const json report = json::parse(webnn_cli({"test", vectors, "--junit", junit, "--output-format", "json"}).out);
+  CHECK(report["passed"] == 1);
+  CHECK(contains(read_file(junit), "<testsuite name=\"v/add\" tests=\"2\" failures=\"1\""));
+  CHECK(webnn_cli({"test", source_dir() / "models/digits"}).out.ends_with("1 passed, 0 failed, 0 skipped\n"));
+}
+
+TEST_CASE("cli: usage errors help, and are exit code 2") {
+  CHECK(webnn_cli({}).code == 2);
+  CHECK(contains(webnn_cli({"rnu", "x"}).err, "did you mean 'run'?"));
+  CHECK(contains(webnn_cli({"run", "x.json", "--inptu", "a=zeros"}).err, "did you mean '--input'?"));
+  CHECK(webnn_cli({"--help"}).code == 0);
+  const CommandResult help = webnn_cli({"run", "--help"});
+  CHECK(help.code == 0);
+  CHECK(help.out.find("Examples:") < help.out.find("--input"));
+  CHECK(webnn_cli({"version"}).out.starts_with("webnn-cli "));
+  CHECK(contains(webnn_cli({"explain"}).out, "WNN0"));
+  CHECK(webnn_cli({"explain", "WNN9999"}).code == 2);
+}
+
+TEST_CASE("cli: names from a file reach the terminal escaped") {
+  const ScratchFolder scratch;
+  const auto file = scratch.path() / "evil.json";
+  write_file(
+      file,
+      R"({"format": "webnn-graph-json", "version": 2, "inputs": {"\u001b[31mred": {"dataType": "float32", "shape": [1]}},
+    "nodes": [{"id": "y", "op": "relu", "inputs": ["\u001b[31mred"]}], "outputs": {"y\u0007": "y"}})");
+  const CommandResult result = webnn_cli({"run", file.string(), "--fill", "ones"});
+  CHECK(result.code == 0);
+  CHECK(contains(result.out, "y\\x07"));
+  CHECK(!contains(result.out + result.err, "\x1b"));
+  CHECK(!contains(webnn_cli({"inspect", file.string(), "--nodes"}).out, "\x1b"));
+}
+
+}  // namespace
+}  // namespace webnn::tests
