@@ -11,15 +11,22 @@ namespace webnn::api {
 
 using namespace schema;
 
-ExitCode exit_code_of(const Diagnostics& diagnostics) {
-  const bool unsupported = std::ranges::all_of(diagnostics.all(), [](const Diagnostic& diagnostic) {
-    return diagnostic.severity != Severity::error || diagnostic.code == Code::no_kernel;
-  });
-  return unsupported ? ExitCode::unsupported : ExitCode::invalid_input;
+namespace {
+
+/// Bytes of weights, arena and bound tensors.
+std::uint64_t memory_of(const Program& program) {
+  std::uint64_t bytes = program.arena_bytes;
+  for (const Bytes& constant : program.constants) bytes += constant.size();
+  for (const Binding& input : program.inputs) bytes += byte_length(input.descriptor);
+  for (const Binding& output : program.outputs) bytes += byte_length(output.descriptor);
+  return bytes;
 }
+
+}  // namespace
 
 Session::Session(const SessionOptions& options)
     : provider_(parse_device_name(options.device).provider),
+      max_memory_(options.max_memory),
       context_(open_device(parse_device_name(options.device), options.isa), options.threads) {}
 
 bool Session::compile(compiler::Graph graph, compiler::Options options, Diagnostics& diagnostics) {
@@ -28,6 +35,11 @@ bool Session::compile(compiler::Graph graph, compiler::Options options, Diagnost
   if (options.kernels.empty()) options.kernels = provider_;
   auto compiled = compiler::compile(std::move(graph), options, diagnostics);
   if (!compiled) return false;
+  if (const std::uint64_t bytes = memory_of(*compiled); max_memory_ != 0 && bytes > max_memory_)
+    throw Error(
+        ExitCode::resource,
+        "the graph needs " + std::to_string(bytes) + " bytes of memory, the limit is " + std::to_string(max_memory_),
+        "raise the limit, or use smaller dimensions");
   executable_ = context_.load(std::move(*compiled));
   for (const Binding& input : program().inputs)
     input_tensors_.push_back({input.name, context_.create_tensor({input.descriptor, false, true})});

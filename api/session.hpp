@@ -17,10 +17,8 @@ struct SessionOptions {
   std::string device = "cpu";  // see parse_device_name
   std::string isa = "native";
   unsigned threads = 1;
+  std::uint64_t max_memory = 0;  // bytes that weights, arena and bound tensors may take together; 0: no limit
 };
-
-/// The exit code that a failed compilation means: unsupported when kernels are missing, invalid_input otherwise.
-schema::ExitCode exit_code_of(const schema::Diagnostics& diagnostics);
 
 class Session {
  public:
@@ -28,7 +26,8 @@ class Session {
   explicit Session(const SessionOptions& options);
 
   /// Compiles and prepares the graph. Options' target and callbacks are filled in here. False when there are
-  /// diagnostics of severity error, or when `stop_after` ended the compilation early.
+  /// diagnostics of severity error, or when `stop_after` ended the compilation early. Throws Error (resource) when the
+  /// program needs more than `max_memory`, before anything of it is allocated.
   bool compile(compiler::Graph graph, compiler::Options options, schema::Diagnostics& diagnostics);
 
   /// Of the compiled graph, in the order of the file.
@@ -46,6 +45,7 @@ class Session {
   const schema::Program& program() const { return context_.executable(executable_).program(); }
 
   std::string provider_;
+  std::uint64_t max_memory_;
   runtime::Context context_;
   runtime::ExecutableId executable_;
   std::vector<runtime::NamedTensor> input_tensors_, output_tensors_;

@@ -243,7 +243,7 @@ Graph GraphBuilder::build(const NamedOperands& outputs) {
   std::optional<schema::Program> program = compiler::compile(std::move(graph), options, diagnostics);
   for (const schema::Diagnostic& diagnostic : diagnostics.all())
     if (diagnostic.severity == schema::Severity::error)
-      throw Error(api::exit_code_of(diagnostics), diagnostic.message,
+      throw Error(exit_code_of(diagnostics), diagnostic.message,
                   diagnostic.hints.empty() ? std::string() : diagnostic.hints.front());
 
   const runtime::ExecutableId id = context.context.load(std::move(*program));

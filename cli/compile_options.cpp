@@ -4,6 +4,7 @@
 #include <charconv>
 #include <thread>
 
+#include "cli/watchdog.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
@@ -33,6 +34,14 @@ void add_compile_options(CLI::App& app, CompileOptions& options) {
       ->expected(1)
       ->take_all();
   app.add_option("--stop-after", options.stop_after, "stop the compiler after this pass");
+  app.add_option("--max-memory", options.max_memory,
+                 "most memory of weights, intermediates and bound tensors; default: no limit")
+      ->transform(CLI::AsSizeValue(false))
+      ->envname("WEBNN_CLI_MAX_MEMORY");
+  app.add_option_function<std::string>(
+         "--timeout", [&options](const std::string& text) { options.timeout = parse_duration(text); },
+         "end the command after this time with exit code 124, for example 500ms, 10s or 2m")
+      ->envname("WEBNN_CLI_TIMEOUT");
   app.add_flag("--time-passes", options.time_passes, "print how long each pass took");
 }
 
@@ -60,9 +69,9 @@ compiler::Options compiler_options(const CompileOptions& options, std::ostream& 
   return result;
 }
 
-unsigned thread_count(const CompileOptions& options) {
-  if (options.threads != 0) return options.threads;
-  return std::max(1u, std::thread::hardware_concurrency());
+api::SessionOptions session_options(const CompileOptions& options) {
+  const unsigned threads = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  return {options.device, options.isa, threads, options.max_memory};
 }
 
 }  // namespace webnn::cli

@@ -1,9 +1,12 @@
 // Options that every command which compiles a graph has in common.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "api/session.hpp"
 #include "compiler/options.hpp"
 
 namespace CLI {
@@ -21,6 +24,8 @@ struct CompileOptions {
   std::vector<std::string> print_before, print_after;
   std::string stop_after;
   bool time_passes = false;
+  std::uint64_t max_memory = 0;         // bytes; 0: no limit
+  std::chrono::nanoseconds timeout{0};  // of the whole command; 0: none
 };
 
 void add_compile_options(CLI::App& app, CompileOptions& options);
@@ -28,7 +33,7 @@ void add_compile_options(CLI::App& app, CompileOptions& options);
 /// The compiler's options; texts for people go to `log`. Throws Error (usage) for a malformed --dim.
 compiler::Options compiler_options(const CompileOptions& options, std::ostream& log);
 
-/// The thread count that `options` mean on this machine.
-unsigned thread_count(const CompileOptions& options);
+/// Device, threads and memory limit; without --threads, a thread for each core.
+api::SessionOptions session_options(const CompileOptions& options);
 
 }  // namespace webnn::cli

@@ -19,6 +19,9 @@ void add_limit_options(CLI::App& app, LimitOptions& limits) {
       ->transform(CLI::AsSizeValue(false))
       ->default_str("1 GiB");
   app.add_option("--max-nodes", limits.max_nodes, "most operators of a graph")->capture_default_str();
+  app.add_option("--max-tensor-bytes", limits.max_tensor_bytes, "largest single tensor")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("2 GiB");
   app.add_option("--base-dir", limits.base_directory, "folder of the weights of a model from standard input");
 }
 
@@ -50,6 +53,24 @@ ModelFile read_model_file(const fs::path& file, const LimitOptions& limits) {
   return model;
 }
 
+namespace {
+
+/// Reports every value of the graph that is larger than the limit.
+void check_tensor_sizes(const compiler::Graph& graph, const ModelFile& model, std::uint64_t limit,
+                        Diagnostics& diagnostics) {
+  for (std::uint32_t i = 0; i < graph.value_count(); ++i) {
+    const compiler::Value& value = graph.value(compiler::ValueId{i});
+    if (const std::uint64_t bytes = byte_length(value.descriptor); bytes > limit)
+      diagnostics
+          .error(Code::limit_exceeded, {model.name, 0, 0, {}},
+                 in_quotes(value.name) + " is " + value.descriptor.text() + " with " + std::to_string(bytes) +
+                     " bytes, the limit is " + std::to_string(limit))
+          .hints.push_back("--max-tensor-bytes raises the limit");
+  }
+}
+
+}  // namespace
+
 std::optional<compiler::Graph> parse_model(const ModelFile& model, const LimitOptions& limits,
                                            Diagnostics& diagnostics) {
   compiler::LoadOptions options;
@@ -57,7 +78,10 @@ std::optional<compiler::Graph> parse_model(const ModelFile& model, const LimitOp
   options.base_directory = model.base_directory;
   options.max_file_bytes = limits.max_model_bytes;
   options.max_nodes = limits.max_nodes;
-  return compiler::read_graph(model.content, options, diagnostics);
+  auto graph = compiler::read_graph(model.content, options, diagnostics);
+  if (graph) check_tensor_sizes(*graph, model, limits.max_tensor_bytes, diagnostics);
+  if (diagnostics.has_errors()) graph.reset();
+  return graph;
 }
 
 compiler::Graph open_model(const std::string& file, const LimitOptions& limits, Console& console) {
@@ -69,8 +93,8 @@ compiler::Graph open_model(const std::string& file, const LimitOptions& limits, 
   auto graph = parse_model(model, limits, diagnostics);
   print_text_report(console.err, diagnostics, [&](std::string_view) { return std::string_view(model.content); });
   if (!graph)
-    throw Error(ExitCode::invalid_input, in_quotes(model.name) + " is not a valid graph: " +
-                                             std::to_string(diagnostics.error_count()) + " errors");
+    throw Error(exit_code_of(diagnostics), in_quotes(model.name) + " is not a valid graph: " +
+                                               std::to_string(diagnostics.error_count()) + " errors");
   return std::move(*graph);
 }
 

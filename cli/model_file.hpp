@@ -19,6 +19,7 @@ namespace webnn::cli {
 struct LimitOptions {
   std::uint64_t max_model_bytes = std::uint64_t{1} << 30;
   std::uint32_t max_nodes = 1u << 20;
+  std::uint64_t max_tensor_bytes = schema::max_tensor_bytes;
   std::string base_directory;  // of weights, for a model from standard input
 };
 void add_limit_options(CLI::App& app, LimitOptions& limits);

@@ -33,16 +33,20 @@ std::string file_name_of(std::string_view tensor_name) {
 
 namespace {
 
-/// A file under construction; removed unless `commit` was reached.
+/// A file under construction. It has no name until it is complete, so that nothing is left of it when the process dies;
+/// where the file system has no nameless files it has a temporary name.
 class PendingFile {
  public:
   explicit PendingFile(const fs::path& target) : target_(target) {
-    for (int attempt = 0; descriptor_ < 0 && attempt < 100; ++attempt) {
-      name_ = target.string() + ".tmp" + std::to_string(getpid()) + "-" + std::to_string(attempt);
-      descriptor_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      if (descriptor_ < 0 && errno != EEXIST) break;
+    const std::string folder = target.has_parent_path() ? target.parent_path().string() : ".";
+    descriptor_ = open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0) return;
+    name_ = temporary_name();
+    descriptor_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) {
+      name_.clear();
+      fail("create");
     }
-    if (descriptor_ < 0) fail("create");
   }
   ~PendingFile() {
     if (descriptor_ >= 0) close(descriptor_);
@@ -61,6 +65,12 @@ class PendingFile {
   }
   void commit() {
     if (fsync(descriptor_) != 0) fail("write");
+    if (name_.empty()) {
+      const std::string name = temporary_name();
+      const std::string open_file = "/proc/self/fd/" + std::to_string(descriptor_);
+      if (linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) fail("create");
+      name_ = name;
+    }
     const int descriptor = std::exchange(descriptor_, -1);
     if (close(descriptor) != 0) fail("write");
     if (rename(name_.c_str(), target_.c_str()) != 0) fail("write");
@@ -68,13 +78,22 @@ class PendingFile {
   }
 
  private:
+  /// Beside the target, so that a rename replaces it at once.
+  std::string temporary_name() const {
+    std::string name;
+    for (int attempt = 0; attempt < 100; ++attempt) {
+      name = target_.string() + ".tmp" + std::to_string(getpid()) + "-" + std::to_string(attempt);
+      if (access(name.c_str(), F_OK) != 0) break;
+    }
+    return name;
+  }
   [[noreturn]] void fail(const char* verb) const {
     throw Error(ExitCode::io,
                 std::string("cannot ") + verb + " " + in_quotes(target_.string()) + ": " + std::strerror(errno));
   }
 
   fs::path target_;
-  std::string name_;
+  std::string name_;  // of the temporary file; empty while it has none
   int descriptor_ = -1;
 };
 

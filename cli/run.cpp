@@ -12,6 +12,7 @@
 #include "cli/picture.hpp"
 #include "cli/report.hpp"
 #include "cli/summary.hpp"
+#include "cli/watchdog.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -139,12 +140,13 @@ std::vector<std::string> labels_for(const RunOptions& options, const std::vector
 }
 
 ExitCode run(const RunOptions& options, Console& console) {
+  const Watchdog watchdog(options.compile.timeout);
   compiler::Graph graph = open_model(options.model, options.limits, console);
   Diagnostics diagnostics;
-  api::Session session({options.compile.device, options.compile.isa, thread_count(options.compile)});
+  api::Session session(session_options(options.compile));
   const bool ready = session.compile(std::move(graph), compiler_options(options.compile, console.err), diagnostics);
   print_text_report(console.err, diagnostics, {});
-  if (!ready) return diagnostics.has_errors() ? api::exit_code_of(diagnostics) : ExitCode::success;  // --stop-after
+  if (!ready) return exit_code_of(diagnostics);  // success after --stop-after
 
   std::vector<InputSlot> inputs, outputs;
   for (const Binding& binding : session.inputs()) inputs.push_back({binding.name, binding.descriptor});

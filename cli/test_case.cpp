@@ -49,11 +49,12 @@ CaseOutcome run_graph(compiler::Graph graph, const std::vector<NamedTensor>& inp
                       const CompileOptions& options) {
   std::ostringstream log;
   Diagnostics diagnostics;
-  api::Session session({options.device, options.isa, 1});
+  api::SessionOptions session_options = cli::session_options(options);
+  session_options.threads = 1;  // cases run side by side
+  api::Session session(session_options);
   if (!session.compile(std::move(graph), compiler_options(options, log), diagnostics)) {
     CaseOutcome outcome = failed("does not compile: " + render(diagnostics));
-    if (api::exit_code_of(diagnostics) == ExitCode::unsupported)
-      outcome.message = "not supported: " + render(diagnostics);
+    if (exit_code_of(diagnostics) == ExitCode::unsupported) outcome.message = "not supported: " + render(diagnostics);
     return outcome;
   }
   const auto find = [](const std::vector<NamedTensor>& tensors, const std::string& name) -> const NamedTensor* {

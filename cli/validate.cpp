@@ -67,7 +67,7 @@ ExitCode validate(const ValidateOptions& options, Console& console) {
                             : "invalid, " + std::to_string(diagnostics.error_count()) + " errors")
                   << "\n";
     }
-    if (!graph) code = ExitCode::invalid_input;
+    if (!graph && code != ExitCode::invalid_input) code = exit_code_of(diagnostics);
     for (const Diagnostic& diagnostic : diagnostics.all()) all.add(diagnostic);
   }
   if (!text) print_report(console.out, console.err, options.format, all);

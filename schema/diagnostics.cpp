@@ -184,6 +184,18 @@ std::optional<Code> find_diagnostic_code(std::string_view text) {
   return std::nullopt;
 }
 
+ExitCode exit_code_of(const Diagnostics& diagnostics) {
+  const auto only = [&](Code code) {
+    return std::ranges::all_of(diagnostics.all(), [&](const Diagnostic& diagnostic) {
+      return diagnostic.severity != Severity::error || diagnostic.code == code;
+    });
+  };
+  if (!diagnostics.has_errors()) return ExitCode::success;
+  if (only(Code::limit_exceeded)) return ExitCode::resource;
+  if (only(Code::no_kernel)) return ExitCode::unsupported;
+  return ExitCode::invalid_input;
+}
+
 Diagnostic& Diagnostics::add(Diagnostic diagnostic) {
   if (diagnostic.severity == Severity::error) ++error_count_;
   return all_.emplace_back(std::move(diagnostic));

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "schema/error.hpp"
+
 namespace webnn::schema {
 
 enum class Severity : std::uint8_t { error, warning, note };
@@ -122,6 +124,10 @@ class Diagnostics {
   std::vector<Diagnostic> all_;
   std::size_t error_count_ = 0;
 };
+
+/// What a command that ends with these diagnostics exits with: `resource` when limits are all that is wrong,
+/// `unsupported` when missing kernels are, `invalid_input` for any other error; `success` without errors.
+ExitCode exit_code_of(const Diagnostics& diagnostics);
 
 /// The candidate nearest to `word` (edit distance at most a third of its length, rounded up), for "did you mean"; empty
 /// when none is near.
