@@ -52,10 +52,10 @@ std::string_view name_of(Layout layout) {
 }
 
 std::vector<const OperandDescriptor*> KernelSpec::root_operands() const {
-  const Operator& root = schema::row(op);
-  const std::size_t count = root.variadic() ? inputs.size() : root.operands.size();
+  std::size_t of_post_ops = 0;
+  for (const PostOp& post_op : post_ops) of_post_ops += schema::row(post_op.op).operands.size() - 1;
   std::vector<const OperandDescriptor*> operands;
-  for (std::size_t i = 0; i < count && i < inputs.size(); ++i) operands.push_back(inputs[i] ? &*inputs[i] : nullptr);
+  for (std::size_t i = 0; i + of_post_ops < inputs.size(); ++i) operands.push_back(inputs[i] ? &*inputs[i] : nullptr);
   return operands;
 }
 
