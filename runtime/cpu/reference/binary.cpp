@@ -2,8 +2,8 @@
 #include <cmath>
 #include <concepts>
 
+#include "runtime/cpu/reference/function_table.hpp"
 #include "runtime/cpu/reference/prepare.hpp"
-#include "runtime/cpu/reference/reference.hpp"
 
 namespace webnn::runtime::reference {
 namespace {
@@ -51,12 +51,9 @@ Wide power(Wide a, Wide b) {
   }
 }
 
-struct Row {
-  OperatorId op;
-  double (*real)(double a, double b);
-  std::int64_t (*signed_integer)(std::int64_t a, std::int64_t b);
-  std::uint64_t (*unsigned_integer)(std::uint64_t a, std::uint64_t b);
-};
+template <typename Wide>
+using Function = Wide (*)(Wide a, Wide b);
+using Row = FunctionRow<Function>;
 
 /// One generic function for the three kinds of numbers.
 template <typename Function>
@@ -75,36 +72,12 @@ constexpr Row rows[] = {
     define("prelu"_op, [](auto a, auto b) { return a < 0 ? wrapping([](auto x, auto y) { return x * y; }, a, b) : a; }),
 };
 
-template <typename T>
-auto find_function(OperatorId op) {
-  for (const Row& row : rows) {
-    if (row.op != op) continue;
-    if constexpr (is_real<T>) {
-      return row.real;
-    } else if constexpr (std::is_signed_v<T>) {
-      return row.signed_integer;
-    } else {
-      return row.unsigned_integer;
-    }
-  }
-  throw Error(ExitCode::internal, "no reference function for " + std::string(row(op).name));
-}
-
 }  // namespace
 
 Kernel prepare_binary(const KernelSpec& spec, Constants) {
-  const Shape shape = spec.outputs[0].shape;
-  const std::array<Strides, 2> strides{broadcast_strides(spec.inputs[0]->shape, shape),
-                                       broadcast_strides(spec.inputs[1]->shape, shape)};
   return dispatch(AnyTypes{}, spec.inputs[0]->type, [&]<typename T>() {
-    const auto function = find_function<T>(spec.op);
-    return make_kernel([=](const KernelArguments& arguments) {
-      const T* a = input<T>(arguments, 0);
-      const T* b = input<T>(arguments, 1);
-      T* y = output<T>(arguments);
-      for_each_offset(shape, strides,
-                      [&](const auto& at) { *y++ = store<T>(function(load(a[at[0]]), load(b[at[1]]))); });
-    });
+    const auto function = find_function<T>(rows, spec.op);
+    return pairwise<T, T>(spec, 1, [=](T a, T b) { return store<T>(function(load(a), load(b))); });
   });
 }
 

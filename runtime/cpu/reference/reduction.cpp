@@ -5,8 +5,8 @@
 #include <cmath>
 #include <concepts>
 
+#include "runtime/cpu/reference/function_table.hpp"
 #include "runtime/cpu/reference/prepare.hpp"
-#include "runtime/cpu/reference/reference.hpp"
 
 namespace webnn::runtime::reference {
 namespace {
@@ -19,12 +19,7 @@ struct Reduction {
   Wide (*finish)(Wide sum, double count);
 };
 
-struct Row {
-  OperatorId op;
-  Reduction<double> real;
-  Reduction<std::int64_t> signed_integer;
-  Reduction<std::uint64_t> unsigned_integer;
-};
+using Row = FunctionRow<Reduction>;
 
 template <typename Map, typename Combine, typename Finish>
 constexpr Row define(OperatorId op, Map map, Combine combine, Finish finish) {
@@ -86,21 +81,6 @@ constexpr Row rows[] = {
     define("reduceSumSquare"_op, square, sum, keep),
 };
 
-template <typename T>
-Reduction<arithmetic_t<T>> find_reduction(OperatorId op) {
-  for (const Row& row : rows) {
-    if (row.op != op) continue;
-    if constexpr (is_real<T>) {
-      return row.real;
-    } else if constexpr (std::is_signed_v<T>) {
-      return row.signed_integer;
-    } else {
-      return row.unsigned_integer;
-    }
-  }
-  throw Error(ExitCode::internal, "no reference function for " + std::string(row(op).name));
-}
-
 /// The tensor as groups: a walk over the kept axes, at each of whose places a walk over the reduced axes starts.
 struct Groups {
   Shape kept, reduced;
@@ -137,7 +117,7 @@ struct Groups {
 
 template <typename T>
 Kernel prepare_fold(OperatorId op, const Groups& groups) {
-  const auto reduction = find_reduction<T>(op);
+  const auto reduction = find_function<T>(rows, op);
   const double count = double(element_count(groups.reduced));
   return make_kernel([=](const KernelArguments& arguments) {
     const T* x = input<T>(arguments, 0);

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/cpu/reference/function_table.hpp"
 #include "runtime/cpu/reference/prepare.hpp"
-#include "runtime/cpu/reference/reference.hpp"
 
 namespace webnn::runtime::reference {
 namespace {
@@ -75,13 +75,6 @@ constexpr IntegerRow integer_rows[] = {
     {"sign"_op, [](std::int64_t x) { return std::int64_t((x > 0) - (x < 0)); }},
 };
 
-template <typename Rows>
-auto find_function(const Rows& rows, OperatorId op) -> decltype(rows[0].function) {
-  for (const auto& row : rows)
-    if (row.op == op) return row.function;
-  throw Error(ExitCode::internal, "no reference function for " + std::string(row(op).name));
-}
-
 /// Limits are cast to the operand's type; an absent one is an infinity, which casts to the type's own limit.
 template <typename T>
 Kernel prepare_clamp(const OperatorCall& call, std::size_t count) {
@@ -104,7 +97,7 @@ Kernel prepare_real(const OperatorCall& call, std::size_t count) {
     return call.op().attribute_index(name) < 0 ? 0.0 : parameter<T>(call.real(name));
   };
   const Coefficients coefficients{coefficient("alpha"), coefficient("beta")};
-  const auto function = find_function(real_rows, call.id());
+  const auto function = find_only_function(real_rows, call.id());
   return make_kernel([=](const KernelArguments& arguments) {
     const T* x = input<T>(arguments, 0);
     T* y = output<T>(arguments);
@@ -114,7 +107,7 @@ Kernel prepare_real(const OperatorCall& call, std::size_t count) {
 
 template <typename T>
 Kernel prepare_integer(const OperatorCall& call, std::size_t count) {
-  const auto function = find_function(integer_rows, call.id());
+  const auto function = find_only_function(integer_rows, call.id());
   return make_kernel([=](const KernelArguments& arguments) {
     const T* x = input<T>(arguments, 0);
     T* y = output<T>(arguments);
