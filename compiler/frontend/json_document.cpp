@@ -1,4 +1,4 @@
-// Builds the tree of json_document.hpp from nlohmann's SAX events over an iterator that counts.
+// Builds the tree of json_document.hpp from nlohmann's SAX events over an iterator that shares its position.
 #include "compiler/frontend/json_document.hpp"
 
 #include <algorithm>
@@ -12,8 +12,9 @@
 namespace webnn::compiler {
 namespace {
 
-/// Walks over the text and leaves in `*position` how far the parser has read.
-class CountingIterator {
+/// Walks over the text. All copies share one position, so that the handler knows how far the parser has read and can
+/// read on in its place.
+class SharedIterator {
  public:
   using iterator_category = std::forward_iterator_tag;
   using value_type = char;
@@ -21,25 +22,37 @@ class CountingIterator {
   using pointer = const char*;
   using reference = const char&;
 
-  CountingIterator() = default;
-  CountingIterator(const char* at, const char** position) : at_(at), position_(position) {}
-  reference operator*() const { return *at_; }
-  CountingIterator& operator++() {
-    *position_ = ++at_;
+  explicit SharedIterator(const char** position) : shared_(position) {}
+  explicit SharedIterator(const char* fixed) : fixed_(fixed) {}  // the end
+  reference operator*() const { return **shared_; }
+  SharedIterator& operator++() {
+    ++*shared_;
     return *this;
   }
-  CountingIterator operator++(int) {
-    CountingIterator old = *this;
-    ++*this;
-    return old;
-  }
-  bool operator==(const CountingIterator& other) const { return at_ == other.at_; }
-  bool operator!=(const CountingIterator& other) const { return at_ != other.at_; }
+  SharedIterator operator++(int) { return ++*this; }  // nobody looks at the old value
+  bool operator==(const SharedIterator& other) const { return at() == other.at(); }
+  bool operator!=(const SharedIterator& other) const { return at() != other.at(); }
 
  private:
-  const char* at_ = nullptr;
-  const char** position_ = nullptr;
+  const char* at() const { return shared_ ? *shared_ : fixed_; }
+
+  const char** shared_ = nullptr;
+  const char* fixed_ = nullptr;
 };
+
+const char* skip_blanks(const char* at, const char* last) {
+  while (at < last && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) ++at;
+  return at;
+}
+
+/// Reads an integer from 0 to 255 in JSON's spelling; null when there is none.
+const char* read_byte(const char* at, const char* last, unsigned& value) {
+  const char* first = at;
+  value = 0;
+  for (; at < last && at - first < 4 && *at >= '0' && *at <= '9'; ++at) value = value * 10 + unsigned(*at - '0');
+  const auto digits = at - first;
+  return digits == 0 || value > 255 || (digits > 1 && *first == '0') ? nullptr : at;
+}
 
 /// nlohmann's "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while parsing value -
 /// invalid literal; last read: 'x'" without what we say ourselves and without bytes of the file.
@@ -63,12 +76,12 @@ class SaxHandler {
         builder_(builder),
         diagnostics_(diagnostics),
         start_(document.text().data()),
+        last_(start_ + document.text().size()),
         end_of_token_(start_),
         position_(start_) {}
 
   bool run() {
-    const char* last = start_ + document_.text().size();
-    return nlohmann::json::sax_parse(CountingIterator(start_, &position_), CountingIterator(last, &position_), this,
+    return nlohmann::json::sax_parse(SharedIterator(&position_), SharedIterator(last_), this,
                                      nlohmann::json::input_format_t::json);
   }
 
@@ -80,7 +93,11 @@ class SaxHandler {
   bool string(std::string& value) { return builder_.text(take(), value); }
   bool binary(std::vector<std::uint8_t>&) { return false; }  // never in JSON text
   bool start_object(std::size_t) { return builder_.open_object(take()); }
-  bool start_array(std::size_t) { return builder_.open_array(take()); }
+  bool start_array(std::size_t) {
+    if (!builder_.open_array(take())) return false;
+    read_bytes();
+    return true;
+  }
   bool end_object() { return end(); }
   bool end_array() { return end(); }
   bool key(std::string& value) {
@@ -121,6 +138,26 @@ class SaxHandler {
     end_of_token_ = position_;
     return begin;
   }
+  /// Reads the bytes at the begin of an array, many times faster than the parser, which then goes on at the first
+  /// element that is none, or at the end of the array. A comma is passed only when an element follows.
+  void read_bytes() {
+    std::vector<std::uint8_t> bytes;
+    const char* at = skip_blanks(position_, last_);
+    unsigned value = 0;
+    while (const char* behind = read_byte(at, last_, value)) {
+      const char* next = skip_blanks(behind, last_);
+      const bool ends = next < last_ && *next == ']';
+      if (!ends && (next == last_ || *next != ',')) break;
+      if (!ends) next = skip_blanks(next + 1, last_);
+      if (!ends && (next == last_ || *next == ']')) break;
+      bytes.push_back(std::uint8_t(value));
+      at = next;
+      if (ends) break;
+    }
+    if (bytes.empty()) return;
+    position_ = end_of_token_ = at;
+    builder_.bytes(bytes);
+  }
   bool end() {
     end_of_token_ = position_;
     builder_.close();
@@ -131,6 +168,7 @@ class SaxHandler {
   JsonTreeBuilder& builder_;
   Diagnostics& diagnostics_;
   const char* start_;
+  const char* last_;
   const char* end_of_token_;
   const char* position_;
 };

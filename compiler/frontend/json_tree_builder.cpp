@@ -49,6 +49,15 @@ bool JsonTreeBuilder::text(std::size_t begin, std::string_view value) {
   return node;
 }
 
+void JsonTreeBuilder::bytes(std::span<const std::uint8_t> values) {
+  auto& stored = document_.bytes_;
+  Node& list = document_.nodes_[open_.back()];
+  list.form = Form::bytes;
+  list.extent.start = std::uint32_t(stored.size());
+  list.extent.count = std::uint32_t(values.size());
+  stored.insert(stored.end(), values.begin(), values.end());
+}
+
 bool JsonTreeBuilder::open(Form form, std::size_t begin) {
   if (open_.size() >= limits_.max_depth) {
     diagnostics_.error(Code::nesting_too_deep, document_.location(begin),

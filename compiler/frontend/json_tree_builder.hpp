@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +23,8 @@ class JsonTreeBuilder {
   bool boolean(std::size_t begin, bool value);
   bool number(std::size_t begin, const Number& value);
   bool text(std::size_t begin, std::string_view value);
+  /// The first elements of the array that was just opened.
+  void bytes(std::span<const std::uint8_t> values);
   bool open_object(std::size_t begin) { return open(Form::object, begin); }
   bool open_array(std::size_t begin) { return open(Form::array, begin); }
   void close();

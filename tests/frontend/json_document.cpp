@@ -100,6 +100,12 @@ TEST_CASE("json document: what is not JSON is reported at its place") {
   CHECK(report("[[], [], []]", {.max_values = 3}).starts_with("x.json:1:10: error[WNN0701]"));
   CHECK(report(std::string(100000, '[')).starts_with("x.json:1:65: error[WNN0109]"));
   CHECK(report("{} {}").starts_with("x.json:1:4: error[WNN0101]"));
+  CHECK(report("[1, 2,]").starts_with("x.json:1:7: error[WNN0101]"));
+  CHECK(report("[,1]").starts_with("x.json:1:2: error[WNN0101]"));
+  CHECK(report("[1 2]").starts_with("x.json:1:4: error[WNN0101]"));
+  CHECK(report("[1, 02]").starts_with("x.json:1:"));
+  CHECK(report("[1, 2").starts_with("x.json:1:5: error[WNN0101]"));
+  CHECK(report("[1, 2,").starts_with("x.json:1:6: error[WNN0101]"));
 }
 
 TEST_CASE("json document: a key that is given twice is an error, and the first one counts") {
