@@ -40,6 +40,7 @@ int run_command_line(const std::vector<std::string>& arguments, Console& console
 Action declare_run(CLI::App& app);
 Action declare_explain(CLI::App& app);
 Action declare_validate(CLI::App& app);
+Action declare_convert(CLI::App& app);
 Action declare_inspect(CLI::App& app);
 Action declare_test(CLI::App& app);
 Action declare_ops(CLI::App& app);

@@ -14,8 +14,14 @@ constexpr Command table[] = {
      "webnn-cli validate model.json\n"
      "webnn-cli validate models/ --output-format json",
      declare_validate},
+    {"convert", "write a graph file in another form",
+     "webnn-cli convert model.json -o model.webnn\n"
+     "webnn-cli convert model.webnn -o out/model.json --weights safetensors\n"
+     "webnn-cli convert model.json -o model.webnn --rename --weights inline",
+     declare_convert},
     {"inspect", "show what a graph file holds: inputs, operators, weights, cost",
      "webnn-cli inspect model.json --nodes\n"
+     "webnn-cli inspect model.safetensors\n"
      "webnn-cli inspect model.json --dot | dot -Tsvg -o model.svg\n"
      "webnn-cli inspect model.json --output-format json",
      declare_inspect},

@@ -8,7 +8,9 @@
 #include "cli/command.hpp"
 #include "cli/graph_dot.hpp"
 #include "cli/model_file.hpp"
+#include "cli/report.hpp"
 #include "cli/summary.hpp"
+#include "compiler/frontend/weights.hpp"
 #include "schema/cost.hpp"
 #include "schema/text.hpp"
 
@@ -174,8 +176,58 @@ ExitCode inspect_tensor(const InspectOptions& options, Console& console) {
   return ExitCode::success;
 }
 
+struct NamedTensor {
+  std::string_view name;
+  const compiler::WeightsTensor* tensor;
+};
+
+std::string shape_text(const std::vector<std::uint64_t>& shape) {
+  std::string text = "[";
+  for (const std::uint64_t size : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(size);
+  return text + "]";
+}
+
+void print_weights_json(std::ostream& out, const std::vector<NamedTensor>& tensors, std::uint64_t file_bytes) {
+  ordered_json json{
+      {"schema", "webnn-cli/inspect-weights/1"}, {"bytes", file_bytes}, {"tensors", ordered_json::array()}};
+  for (const auto& [name, tensor] : tensors)
+    json["tensors"].push_back({{"name", name},
+                               {"type", tensor->type_name},
+                               {"shape", *tensor->shape},
+                               {"offset", tensor->offset},
+                               {"bytes", tensor->length}});
+  out << json.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+}
+
+/// Every tensor of a safetensors file, in the order of the file.
+ExitCode inspect_weights(const InspectOptions& options, Console& console) {
+  Diagnostics diagnostics;
+  const auto source = compiler::open_weights(options.file, {options.file, 0, 0, {}}, diagnostics);
+  print_text_report(console.err, diagnostics, {});
+  if (!source || diagnostics.has_errors())
+    throw Error(ExitCode::invalid_input, in_quotes(options.file) + " is not a valid safetensors file: " +
+                                             std::to_string(diagnostics.error_count()) + " errors");
+  std::vector<NamedTensor> tensors;
+  std::uint64_t tensor_bytes = 0;
+  for (const std::string_view name : source->keys()) {
+    tensors.push_back({name, source->find(name).tensor});
+    tensor_bytes += tensors.back().tensor->length;
+  }
+  std::ranges::sort(tensors, {}, [](const NamedTensor& t) { return std::pair(t.tensor->offset, t.name); });
+  if (options.format == "json") {
+    print_weights_json(console.out, tensors, source->size());
+    return ExitCode::success;
+  }
+  console.out << escaped(options.file) << ": " << tensors.size() << " tensors, " << size_text(tensor_bytes) << "\n";
+  for (const auto& [name, tensor] : tensors)
+    console.out << "  " << size_text(tensor->length) << "  " << escaped(name) << "  " << escaped(tensor->type_name)
+                << shape_text(*tensor->shape) << "\n";
+  return ExitCode::success;
+}
+
 ExitCode inspect(const InspectOptions& options, Console& console) {
   if (options.file.ends_with(".npy")) return inspect_tensor(options, console);
+  if (options.file.ends_with(".safetensors")) return inspect_weights(options, console);
   const Graph graph = open_model(options.file, options.limits, console);
   if (options.dot)
     print_dot(console.out, graph);
@@ -190,7 +242,8 @@ ExitCode inspect(const InspectOptions& options, Console& console) {
 
 Action declare_inspect(CLI::App& app) {
   auto options = std::make_shared<InspectOptions>();
-  app.add_option("file", options->file, "a graph file (- reads standard input) or a .npy tensor")->required();
+  app.add_option("file", options->file, "a graph file (- reads standard input), a .npy tensor or a .safetensors file")
+      ->required();
   app.add_flag("--nodes", options->nodes, "list every operator with its operands, results and cost");
   app.add_option("--weights", options->weights, "list the N largest constants")->capture_default_str();
   app.add_flag("--dot", options->dot, "print a Graphviz picture instead");

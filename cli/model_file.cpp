@@ -71,21 +71,28 @@ void check_tensor_sizes(const compiler::Graph& graph, const ModelFile& model, st
 
 }  // namespace
 
-std::optional<compiler::Graph> parse_model(const ModelFile& model, const LimitOptions& limits,
-                                           Diagnostics& diagnostics) {
+compiler::LoadOptions load_options(const ModelFile& model, const LimitOptions& limits) {
   compiler::LoadOptions options;
   options.file_name = model.name;
   options.base_directory = model.base_directory;
   options.max_file_bytes = limits.max_model_bytes;
   options.max_nodes = limits.max_nodes;
-  auto graph = compiler::read_graph(model.content, options, diagnostics);
+  return options;
+}
+
+std::optional<compiler::Graph> parse_model(const ModelFile& model, const LimitOptions& limits,
+                                           Diagnostics& diagnostics) {
+  auto graph = compiler::read_graph(model.content, load_options(model, limits), diagnostics);
   if (graph) check_tensor_sizes(*graph, model, limits.max_tensor_bytes, diagnostics);
   if (diagnostics.has_errors()) graph.reset();
   return graph;
 }
 
 compiler::Graph open_model(const std::string& file, const LimitOptions& limits, Console& console) {
-  const ModelFile model = read_model_file(file, limits);
+  return open_model(read_model_file(file, limits), limits, console);
+}
+
+compiler::Graph open_model(const ModelFile& model, const LimitOptions& limits, Console& console) {
   if (model.kind == compiler::FileKind::weights_manifest)
     throw Error(ExitCode::invalid_input, in_quotes(model.name) + " is a weights manifest, not a graph",
                 "name the graph file beside it");

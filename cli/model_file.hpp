@@ -34,11 +34,14 @@ struct ModelFile {
 /// Reads a file ("-": standard input) whole. Throws Error: io, or resource when it is larger than the limit.
 ModelFile read_model_file(const std::filesystem::path& file, const LimitOptions& limits);
 
+/// How the model is read.
+compiler::LoadOptions load_options(const ModelFile& model, const LimitOptions& limits);
 std::optional<compiler::Graph> parse_model(const ModelFile& model, const LimitOptions& limits,
                                            schema::Diagnostics& diagnostics);
 
-/// The two above for a command that needs a graph: prints diagnostics on `console.err` and throws Error (invalid_input)
+/// The above for a command that needs a graph: prints diagnostics on `console.err` and throws Error (invalid_input)
 /// when there is none.
+compiler::Graph open_model(const ModelFile& model, const LimitOptions& limits, Console& console);
 compiler::Graph open_model(const std::string& file, const LimitOptions& limits, Console& console);
 
 }  // namespace webnn::cli

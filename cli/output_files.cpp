@@ -31,85 +31,69 @@ std::string file_name_of(std::string_view tensor_name) {
   return result;
 }
 
-namespace {
-
-/// A file under construction. It has no name until it is complete, so that nothing is left of it when the process dies;
-/// where the file system has no nameless files it has a temporary name.
-class PendingFile {
- public:
-  explicit PendingFile(const fs::path& target) : target_(target) {
-    const std::string folder = target.has_parent_path() ? target.parent_path().string() : ".";
-    descriptor_ = open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
-    if (descriptor_ >= 0) return;
-    name_ = temporary_name();
-    descriptor_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ < 0) {
-      name_.clear();
-      fail("create");
-    }
-  }
-  ~PendingFile() {
-    if (descriptor_ >= 0) close(descriptor_);
-    if (!name_.empty()) unlink(name_.c_str());
-  }
-  PendingFile(const PendingFile&) = delete;
-  PendingFile& operator=(const PendingFile&) = delete;
-
-  void append(std::string_view content) {
-    while (!content.empty()) {
-      const ssize_t written = ::write(descriptor_, content.data(), content.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) fail("write");
-      content.remove_prefix(std::size_t(written));
-    }
-  }
-  void commit() {
-    if (fsync(descriptor_) != 0) fail("write");
-    if (name_.empty()) {
-      const std::string name = temporary_name();
-      const std::string open_file = "/proc/self/fd/" + std::to_string(descriptor_);
-      if (linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) fail("create");
-      name_ = name;
-    }
-    const int descriptor = std::exchange(descriptor_, -1);
-    if (close(descriptor) != 0) fail("write");
-    if (rename(name_.c_str(), target_.c_str()) != 0) fail("write");
+OutputFile::OutputFile(const fs::path& target) : target_(target) {
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw Error(ExitCode::io, "cannot create the folder " + in_quotes(folder.string()) + ": " + error.message());
+  descriptor_ = open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  if (descriptor_ >= 0) return;
+  name_ = temporary_name();
+  descriptor_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) {
     name_.clear();
+    fail("create");
   }
+}
 
- private:
-  /// Beside the target, so that a rename replaces it at once.
-  std::string temporary_name() const {
-    std::string name;
-    for (int attempt = 0; attempt < 100; ++attempt) {
-      name = target_.string() + ".tmp" + std::to_string(getpid()) + "-" + std::to_string(attempt);
-      if (access(name.c_str(), F_OK) != 0) break;
-    }
-    return name;
+OutputFile::~OutputFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+  if (!name_.empty()) unlink(name_.c_str());
+}
+
+void OutputFile::append(std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(descriptor_, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("write");
+    content.remove_prefix(std::size_t(written));
   }
-  [[noreturn]] void fail(const char* verb) const {
-    throw Error(ExitCode::io,
-                std::string("cannot ") + verb + " " + in_quotes(target_.string()) + ": " + std::strerror(errno));
+}
+
+void OutputFile::commit() {
+  if (fsync(descriptor_) != 0) fail("write");
+  if (name_.empty()) {
+    const std::string name = temporary_name();
+    const std::string open_file = "/proc/self/fd/" + std::to_string(descriptor_);
+    if (linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) fail("create");
+    name_ = name;
   }
+  const int descriptor = std::exchange(descriptor_, -1);
+  if (close(descriptor) != 0) fail("write");
+  if (rename(name_.c_str(), target_.c_str()) != 0) fail("write");
+  name_.clear();
+}
 
-  fs::path target_;
-  std::string name_;  // of the temporary file; empty while it has none
-  int descriptor_ = -1;
-};
+/// Beside the target, so that a rename replaces it at once.
+std::string OutputFile::temporary_name() const {
+  std::string name;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    name = target_.string() + ".tmp" + std::to_string(getpid()) + "-" + std::to_string(attempt);
+    if (access(name.c_str(), F_OK) != 0) break;
+  }
+  return name;
+}
 
-}  // namespace
+void OutputFile::fail(const char* verb) const {
+  throw Error(ExitCode::io,
+              std::string("cannot ") + verb + " " + in_quotes(target_.string()) + ": " + std::strerror(errno));
+}
 
 void write_whole_file(const fs::path& file, std::string_view content) {
-  if (file.has_parent_path()) {
-    std::error_code error;
-    fs::create_directories(file.parent_path(), error);
-    if (error)
-      throw Error(ExitCode::io,
-                  "cannot create the folder " + in_quotes(file.parent_path().string()) + ": " + error.message());
-  }
-  PendingFile pending(file);
-  pending.append(content);
-  pending.commit();
+  OutputFile output(file);
+  output.append(content);
+  output.commit();
 }
 
 }  // namespace webnn::cli

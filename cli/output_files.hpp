@@ -10,6 +10,28 @@ namespace webnn::cli {
 /// A tensor's name as a file name: every byte outside [A-Za-z0-9_-] becomes %XX, so that no name leaves its folder.
 std::string file_name_of(std::string_view tensor_name);
 
+/// A file under construction, in the target's folder, which is made. It has no name until `commit`, so that nothing is
+/// left of it when the process dies; where the file system has no nameless files it has a temporary name. `commit`
+/// syncs it and puts it in the target's place at once. Everything throws Error (io).
+class OutputFile {
+ public:
+  explicit OutputFile(const std::filesystem::path& target);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void append(std::string_view content);
+  void commit();
+
+ private:
+  std::string temporary_name() const;
+  [[noreturn]] void fail(const char* verb) const;
+
+  std::filesystem::path target_;
+  std::string name_;  // of the temporary file; empty while it has none
+  int descriptor_ = -1;
+};
+
 /// Writes to a temporary file in the same folder, syncs and renames; on failure nothing is left. Throws Error (io).
 void write_whole_file(const std::filesystem::path& file, std::string_view content);
 

@@ -3,14 +3,12 @@
 #include <array>
 #include <charconv>
 
-#include "compiler/frontend/source_form.hpp"
-
 namespace webnn::compiler {
 namespace {
 
 class JsonGraphWriter {
  public:
-  JsonGraphWriter(const Graph& graph, WeightsForm weights) : graph_(graph), weights_(weights) {}
+  JsonGraphWriter(const Graph& graph, const WeightsKeys& keys) : graph_(graph), keys_(keys) {}
 
   std::string write() {
     text_ = "{\n  \"format\": \"webnn-graph-json\",\n  \"version\": 2,\n";
@@ -68,8 +66,8 @@ class JsonGraphWriter {
     const Value& value = graph_.value(id);
     text_ += json_string(value.name) + ": ";
     descriptor(value.descriptor, id);
-    if (weights_ == WeightsForm::by_reference) {
-      text_ += ", \"init\": {\"kind\": \"weights\", \"ref\": " + json_string(value.name) + "}}";
+    if (const std::string& key = keys_[id.index]; !key.empty()) {
+      text_ += ", \"init\": {\"kind\": \"weights\", \"ref\": " + json_string(key) + "}}";
       return;
     }
     text_ += ", \"init\": {\"kind\": \"inlineBytes\", \"bytes\": [";
@@ -129,7 +127,7 @@ class JsonGraphWriter {
   }
 
   const Graph& graph_;
-  WeightsForm weights_;
+  const WeightsKeys& keys_;
   std::string text_;
 };
 
@@ -153,8 +151,8 @@ std::string json_string(std::string_view text) {
   return result += '"';
 }
 
-std::string write_json_graph(const Graph& graph, WeightsForm weights) {
-  return JsonGraphWriter(graph, weights).write();
+std::string write_json_graph(const Graph& graph, const WeightsKeys& keys) {
+  return JsonGraphWriter(graph, keys).write();
 }
 
 }  // namespace webnn::compiler

@@ -2,23 +2,21 @@
 // bytes. Inputs, constants, nodes and outputs keep the graph's order.
 #pragma once
 
-#include <cstdint>
 #include <string>
+#include <string_view>
 
-#include "compiler/ir/graph.hpp"
+#include "compiler/frontend/source_form.hpp"
 
 namespace webnn::compiler {
-
-enum class WeightsForm : std::uint8_t {
-  inline_bytes,  // in the graph file itself
-  by_reference,  // {"kind": "weights", "ref": NAME}; the bytes are written by weights_writer.hpp
-};
 
 /// Optional operands stand where every reader finds them: by position for conv2d, convTranspose2d and
 /// layerNormalization, by name in the options for all others. Defaults that readers disagree about are written out.
 /// Throws Error (internal) for a graph that a pass has changed into a form that files do not have (post-ops, internal
 /// operators).
-std::string write_json_graph(const Graph& graph, WeightsForm weights);
+std::string write_json_graph(const Graph& graph, const WeightsKeys& keys);
+inline std::string write_json_graph(const Graph& graph, WeightsForm weights) {
+  return write_json_graph(graph, weights_keys(graph, weights));
+}
 
 /// "text" with JSON's escapes, in quotes.
 std::string json_string(std::string_view text);

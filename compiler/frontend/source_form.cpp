@@ -85,6 +85,13 @@ std::vector<ValueId> constants_of(const Graph& graph) {
   return result;
 }
 
+WeightsKeys weights_keys(const Graph& graph, WeightsForm form) {
+  WeightsKeys keys(graph.value_count());
+  if (form == WeightsForm::by_reference)
+    for (const ValueId id : constants_of(graph)) keys[id.index] = graph.value(id).name;
+  return keys;
+}
+
 std::string number_text(const Number& number) {
   std::string text = number.text();
   if (!number.is_finite()) return '"' + text + '"';

@@ -1,7 +1,9 @@
 // What the JSON writer and the text writer share: a node's operands and options as files write them.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/ir/graph.hpp"
@@ -30,6 +32,16 @@ std::string_view dimension_name(const Graph& graph, ValueId input, unsigned axis
 
 /// All constants, used or not, in the order of their ids.
 std::vector<ValueId> constants_of(const Graph& graph);
+
+/// Where the bytes of constants are: by value id, the key of a weights file, or empty when they are in the graph file
+/// itself.
+using WeightsKeys = std::vector<std::string>;
+
+enum class WeightsForm : std::uint8_t {
+  inline_bytes,  // in the graph file itself
+  by_reference,  // under the constant's own name; the bytes are written by weights_writer.hpp
+};
+WeightsKeys weights_keys(const Graph& graph, WeightsForm form);
 
 /// A number as JSON and the text form write it; no integer is written for a real number, so that -0.0 survives. NaN
 /// and infinities become strings.

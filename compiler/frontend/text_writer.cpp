@@ -3,8 +3,9 @@
 #include <set>
 #include <unordered_map>
 
-#include "compiler/frontend/source_form.hpp"
+#include "compiler/frontend/json_writer.hpp"
 #include "compiler/frontend/text_lexer.hpp"
+#include "schema/elements.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
@@ -14,6 +15,16 @@ namespace {
 /// Words that a value in the text would be taken for.
 bool is_writable(std::string_view name) {
   return is_text_name(name) && name != "true" && name != "false" && name != "null" && name != "dyn";
+}
+
+/// The number that a scalar can be written as. Not of 4-bit types, which some readers refuse to fill.
+std::optional<Number> scalar(const Value& constant) {
+  const auto& [type, shape] = constant.descriptor;
+  if (shape.rank() != 0 || bits_of(type) == 4) return std::nullopt;
+  const Number number = load_element(type, constant.data.data(), 0);
+  const bool exact = number.is_finite() && Number(double(float(number.as_double()))) == Number(number.as_double()) &&
+                     Number::compare(number, Number(number.as_double())) == 0;
+  return exact ? std::optional(number) : std::nullopt;
 }
 
 /// Gives every value and every output a name of its own that the text can write.
@@ -87,8 +98,8 @@ class Names {
 
 class TextGraphWriter {
  public:
-  TextGraphWriter(const Graph& graph, WeightsForm weights, bool rename)
-      : graph_(graph), weights_(weights), names_(graph, rename) {}
+  TextGraphWriter(const Graph& graph, const WeightsKeys& keys, bool rename)
+      : graph_(graph), keys_(keys), names_(graph, rename) {}
 
   TextForm write() {
     text_ = "webnn_graph " + json_string(graph_.name) + " v2" + (graph_.quantized ? " @quantized" : "") + " {\n";
@@ -102,7 +113,7 @@ class TextGraphWriter {
       text_ += "  consts {\n";
       for (const ValueId constant : constants) {
         declaration(constant);
-        data(graph_.value(constant));
+        data(constant);
         text_ += ";\n";
       }
       text_ += "  }\n";
@@ -130,9 +141,14 @@ class TextGraphWriter {
     text_ += "]";
   }
 
-  void data(const Value& constant) {
-    if (weights_ == WeightsForm::by_reference) {
-      text_ += " @weights(" + json_string(constant.name) + ")";
+  void data(ValueId id) {
+    const Value& constant = graph_.value(id);
+    if (const std::string& key = keys_[id.index]; !key.empty()) {
+      text_ += " @weights(" + json_string(key) + ")";
+      return;
+    }
+    if (const auto number = scalar(constant)) {
+      text_ += " @scalar(" + number_text(*number) + ")";
       return;
     }
     text_ += " @bytes([";
@@ -183,15 +199,15 @@ class TextGraphWriter {
   }
 
   const Graph& graph_;
-  WeightsForm weights_;
+  const WeightsKeys& keys_;
   Names names_;
   std::string text_;
 };
 
 }  // namespace
 
-TextForm write_text_graph(const Graph& graph, WeightsForm weights, bool rename) {
-  return TextGraphWriter(graph, weights, rename).write();
+TextForm write_text_graph(const Graph& graph, const WeightsKeys& keys, bool rename) {
+  return TextGraphWriter(graph, keys, rename).write();
 }
 
 }  // namespace webnn::compiler

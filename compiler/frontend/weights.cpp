@@ -140,6 +140,11 @@ bool find_manifest(const std::filesystem::path& folder, const std::string& stem,
   return true;
 }
 
+/// In the order in which they are looked for.
+std::vector<std::string> weights_names(const std::string& stem) {
+  return {"model.safetensors", stem + ".safetensors", stem + ".weights", "model.weights"};
+}
+
 bool is_safetensors(const std::string& name) { return name.ends_with(".safetensors"); }
 
 }  // namespace
@@ -207,9 +212,7 @@ std::optional<WeightsSource> find_weights(const std::filesystem::path& folder, c
     return std::nullopt;
   }
   std::optional<Candidate> file, manifest;
-  if (!first_present(folder, {"model.safetensors", stem + ".safetensors", stem + ".weights", "model.weights"}, file,
-                     diagnostics))
-    return std::nullopt;
+  if (!first_present(folder, weights_names(stem), file, diagnostics)) return std::nullopt;
   if (!file) {
     diagnostics.error(Code::weights_missing, use, "the graph refers to weights, but there is no weights file beside it")
         .hints.push_back("put " + in_quotes(stem + ".weights") + " and " + in_quotes(stem + ".manifest.json") +
@@ -224,6 +227,20 @@ std::optional<WeightsSource> find_weights(const std::filesystem::path& folder, c
     return std::nullopt;
   }
   return read_weights(file->name, std::move(file->bytes), manifest->name, text_of(manifest->bytes), diagnostics);
+}
+
+std::string taken_instead(const std::filesystem::path& folder, const std::string& stem, const std::string& name) {
+  for (const std::string& candidate : weights_names(stem)) {
+    if (candidate == name) break;
+    if (std::filesystem::exists(folder / candidate)) return candidate;
+  }
+  if (is_safetensors(name)) return {};
+  Diagnostics ignored;
+  std::optional<Candidate> manifest;
+  const bool foreign = find_manifest(folder, stem, manifest, ignored) && manifest &&
+                       std::filesystem::path(manifest->name).filename() == "manifest.json" &&
+                       detect(text_of(manifest->bytes)) == FileKind::weights_manifest;
+  return foreign ? "manifest.json" : std::string();
 }
 
 std::optional<WeightsSource> open_weights(const std::filesystem::path& file, const Location& use,

@@ -72,6 +72,10 @@ std::optional<WeightsSource> read_safetensors(std::string name, Bytes content, D
 std::optional<WeightsSource> find_weights(const std::filesystem::path& folder, const std::string& stem,
                                           const Location& use, Diagnostics& diagnostics);
 
+/// A file of `folder` that `find_weights` would take instead of the weights file `name` or its manifest
+/// `stem`.manifest.json; empty when there is none.
+std::string taken_instead(const std::filesystem::path& folder, const std::string& stem, const std::string& name);
+
 /// Opens the weights file that the user named, whatever its form; the manifest lies beside it.
 std::optional<WeightsSource> open_weights(const std::filesystem::path& file, const Location& use,
                                           Diagnostics& diagnostics);

@@ -1,0 +1,159 @@
+// `webnn-cli convert IN -o OUT`: a graph file in another form, with its weights beside it.
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/model_file.hpp"
+#include "cli/output_files.hpp"
+#include "compiler/frontend/json_writer.hpp"
+#include "compiler/frontend/kept_weights.hpp"
+#include "compiler/frontend/text_writer.hpp"
+#include "compiler/frontend/weights.hpp"
+#include "compiler/frontend/weights_writer.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+namespace {
+
+using namespace schema;
+namespace fs = std::filesystem;
+using compiler::Graph;
+using compiler::WeightsForm;
+using compiler::WeightsKeys;
+
+struct ConvertOptions {
+  std::string input, output;
+  std::string to;  // empty: as the output's name ends
+  std::string weights = "manifest";
+  bool rename = false, force = false;
+  LimitOptions limits;
+};
+
+/// A file of the result and how its bytes are made.
+struct Part {
+  fs::path path;
+  std::function<void(const compiler::ByteSink&)> write;
+};
+
+Part whole(fs::path path, std::string content) {
+  return {std::move(path), [content = std::move(content)](const compiler::ByteSink& sink) { sink(content); }};
+}
+
+/// The path without the ending of a graph file, with `ending` instead.
+fs::path beside(const fs::path& output, std::string_view ending) {
+  return output.parent_path() / (output.stem().string() + std::string(ending));
+}
+
+/// "json" or "text".
+std::string output_form(const ConvertOptions& options) {
+  if (!options.to.empty()) return options.to;
+  const std::string ending = fs::path(options.output).extension().string();
+  if (ending == ".json") return "json";
+  if (ending == ".webnn") return "text";
+  throw Error(ExitCode::usage, "the name " + in_quotes(options.output) + " does not say which form to write",
+              "let it end with .json or .webnn, or give --to json or --to text");
+}
+
+WeightsKeys keys_of(const ConvertOptions& options, const ModelFile& model, const Graph& graph) {
+  if (options.weights == "keep")
+    return compiler::kept_weights(model.content, load_options(model, options.limits), graph);
+  return compiler::weights_keys(graph,
+                                options.weights == "inline" ? WeightsForm::inline_bytes : WeightsForm::by_reference);
+}
+
+/// The files that hold the graph's constants.
+std::vector<Part> weights_parts(const ConvertOptions& options, const Graph& graph) {
+  const bool manifest = options.weights == "manifest", safetensors = options.weights == "safetensors";
+  if (!(manifest || safetensors) || compiler::constants_of(graph).empty()) return {};
+  const fs::path file = beside(options.output, manifest ? ".weights" : ".safetensors");
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  const std::string stem = fs::path(options.output).stem().string();
+  if (const std::string other = compiler::taken_instead(folder, stem, file.filename().string()); !other.empty())
+    throw Error(
+        ExitCode::usage,
+        in_quotes((folder / other).string()) + " would be read instead of the weights of " + in_quotes(options.output),
+        "write into another folder, or use --weights inline");
+  if (safetensors)
+    return {{file, [&graph](const compiler::ByteSink& sink) { compiler::write_safetensors(graph, sink); }}};
+  return {{file, [&graph](const compiler::ByteSink& sink) { compiler::write_weights(graph, sink); }},
+          whole(beside(options.output, ".manifest.json"), compiler::write_weights_manifest(graph))};
+}
+
+std::string names_json(const compiler::TextForm& form) {
+  nlohmann::ordered_json names = nlohmann::ordered_json::object();
+  for (const auto& [from, to] : form.renamed) names[to] = from;
+  const nlohmann::ordered_json json{{"schema", "webnn-cli/names/1"}, {"names", std::move(names)}};
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+/// Writes all files under temporary names first, so that a full disk leaves nothing; the graph, which refers to the
+/// others, appears last.
+void write_parts(const std::vector<Part>& parts, Console& console) {
+  std::vector<std::unique_ptr<OutputFile>> files;
+  std::vector<std::uint64_t> sizes;
+  for (const Part& part : parts) {
+    files.push_back(std::make_unique<OutputFile>(part.path));
+    sizes.push_back(0);
+    part.write([&](std::string_view piece) {
+      files.back()->append(piece);
+      sizes.back() += piece.size();
+    });
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    files[i]->commit();
+    console.err << "wrote " << escaped(parts[i].path.string()) << ", " << sizes[i] << " bytes\n";
+  }
+}
+
+ExitCode convert(const ConvertOptions& options, Console& console) {
+  const std::string form = output_form(options);
+  const ModelFile model = read_model_file(options.input, options.limits);
+  const Graph graph = open_model(model, options.limits, console);
+  const WeightsKeys keys = keys_of(options, model, graph);
+
+  std::vector<Part> parts = weights_parts(options, graph);
+  if (form == "json") {
+    parts.push_back(whole(options.output, compiler::write_json_graph(graph, keys)));
+  } else {
+    compiler::TextForm text = compiler::write_text_graph(graph, keys, options.rename);
+    if (options.rename && !text.renamed.empty())
+      parts.push_back(whole(beside(options.output, ".names.json"), names_json(text)));
+    parts.push_back(whole(options.output, std::move(text.text)));
+  }
+  for (const Part& part : parts)
+    if (!options.force && fs::exists(part.path))
+      throw Error(ExitCode::usage, in_quotes(part.path.string()) + " exists", "--force overwrites it");
+  write_parts(parts, console);
+
+  const bool refers = std::any_of(keys.begin(), keys.end(), [](const std::string& key) { return !key.empty(); });
+  const auto place = [](const fs::path& file) { return fs::absolute(beside(file, "")).lexically_normal(); };
+  if (options.weights == "keep" && refers && (options.input == "-" || place(options.input) != place(options.output)))
+    console.err << "note: the weights stay where they are; " << escaped(options.output)
+                << " needs them beside it, named after it\n";
+  return ExitCode::success;
+}
+
+}  // namespace
+
+Action declare_convert(CLI::App& app) {
+  auto options = std::make_shared<ConvertOptions>();
+  app.add_option("model", options->input, "a graph file; - reads standard input")->required();
+  app.add_option("-o,--output", options->output, "the graph file to write; weights go beside it")->required();
+  app.add_option("--to", options->to, "json or text; else as the output's name ends, .json or .webnn")
+      ->check(CLI::IsMember({"json", "text"}));
+  app.add_option("--weights", options->weights,
+                 "manifest: STEM.weights and STEM.manifest.json; safetensors: STEM.safetensors; inline: in the graph "
+                 "file; keep: refer to the same keys and write none")
+      ->check(CLI::IsMember({"manifest", "inline", "safetensors", "keep"}))
+      ->capture_default_str();
+  app.add_flag("--rename", options->rename,
+               "text: names that it cannot write become v0, v1, ...; STEM.names.json tells which");
+  app.add_flag("--force", options->force, "overwrite files");
+  add_limit_options(app, options->limits);
+  return [options](Console& console) { return convert(*options, console); };
+}
+
+}  // namespace webnn::cli

@@ -1,0 +1,15 @@
+// Which constants of a graph file lie in a weights file, and under which keys: for writers that leave them there.
+#pragma once
+
+#include <string_view>
+
+#include "compiler/frontend/load.hpp"
+#include "compiler/frontend/source_form.hpp"
+
+namespace webnn::compiler {
+
+/// The keys that `content` names for the constants of `graph`, which was read from it. Constants whose bytes are in the
+/// content itself have an empty key.
+WeightsKeys kept_weights(std::string_view content, const LoadOptions& options, const Graph& graph);
+
+}  // namespace webnn::compiler
