@@ -1,0 +1,64 @@
+// Runs one test file the way a browser's window would: the scripts that its META comments name, then itself, in one
+// fresh global scope, once for each of its variants.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import vm from 'node:vm';
+
+import {Harness} from './testharness.mjs';
+import {Recorder} from './webnn.mjs';
+
+const metaValues = (source, key) =>
+    [...source.matchAll(new RegExp(`^// META: ${key}=(.*)$`, 'gm'))].map((match) => match[1].trim());
+
+/** The variants that differ in more than the device, which is no matter of the vectors. */
+export function variantsOf(source) {
+  const variants = new Map();
+  for (const variant of metaValues(source, 'variant')) {
+    const parameters = new URLSearchParams(variant);
+    for (const name of ['cpu', 'gpu', 'npu', 'device', 'deviceType']) parameters.delete(name);
+    if (!variants.has(parameters.toString())) variants.set(parameters.toString(), variant);
+  }
+  return variants.size ? [...variants.values()] : [''];
+}
+
+/** The file that a META script comment means; a path from the root is one beside the folder of the tests. */
+function scriptFile(root, testFile, script) {
+  return script.startsWith('/') ? path.join(root, '..', script) : path.resolve(path.dirname(testFile), script);
+}
+
+/** Gives top-level `const` and `let` of helper scripts the form that can be replaced from outside. */
+const replaceable = (source) => source.replace(/^(const|let) /gm, 'var ');
+
+/** What newer browsers have and this Node may lack. */
+const POLYFILLS = `
+if (!Set.prototype.difference)
+  Set.prototype.difference = function(other) { return new Set([...this].filter((value) => !other.has(value))); };
+if (typeof Float16Array === 'undefined') globalThis.Float16Array = class Float16Array extends Uint16Array {};
+`;
+
+function globalsOf(variant, ...parts) {
+  const location = {search: variant, href: `https://web-platform.test/${variant}`, pathname: '/'};
+  const scope = Object.assign(
+      {location, console, URLSearchParams, URL, setTimeout, clearTimeout, queueMicrotask, structuredClone, TextEncoder},
+      ...parts);
+  return Object.assign(scope, {self: scope, window: scope});
+}
+
+/** Runs `testFile` of the tests in `root`; `overrides(harness)` gives functions that replace the helper
+ * scripts' own. */
+export async function runPage(root, testFile, variant, overrides) {
+  const source = fs.readFileSync(testFile, 'utf8');
+  const recorder = new Recorder();
+  const harness = new Harness(recorder);
+  const scope = vm.createContext(globalsOf(variant, recorder.globals(), harness.globals()));
+  vm.runInContext(POLYFILLS, scope);
+  for (const script of metaValues(source, 'script')) {
+    const file = scriptFile(root, testFile, script);
+    vm.runInContext(replaceable(fs.readFileSync(file, 'utf8')), scope, {filename: file});
+  }
+  Object.assign(scope, harness.overrides(), overrides?.(harness));
+  vm.runInContext(source, scope, {filename: testFile});
+  await harness.run();
+  return {recorder, harness};
+}

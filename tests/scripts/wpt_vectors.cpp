@@ -1,0 +1,67 @@
+// Runs scripts/wpt-vectors on a small folder in the style of the Web Platform Tests and compares what it writes.
+#include <algorithm>
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "compiler/frontend/validation_vector.hpp"
+#include "compiler/frontend/vector_reader.hpp"
+#include "tests/harness/golden.hpp"
+#include "tests/harness/paths.hpp"
+
+namespace webnn::tests {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string quoted(const fs::path& path) { return "'" + path.string() + "'"; }
+
+bool node_is_there() {
+  return std::system("node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)' >/dev/null 2>&1") == 0;
+}
+
+/// Runs the script; its counts and every file it wrote, as one text.
+std::string converted(const fs::path& out) {
+  const fs::path script = source_dir() / "scripts/wpt-vectors/main.mjs", tests = source_dir() / "tests/scripts/webnn";
+  const fs::path counts = out / "counts.txt";
+  const std::string command =
+      "node " + quoted(script) + " " + quoted(tests) + " -o " + quoted(out) + " --verbose >" + quoted(counts) + " 2>&1";
+  REQUIRE(std::system(command.c_str()) == 0);
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(out))
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  std::ranges::sort(files);
+  std::string text;
+  for (const fs::path& file : files)
+    text += "---- " + fs::relative(file, out).generic_string() + "\n" + read_file(file);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("wpt-vectors: tests in the style of the Web Platform Tests become vectors that the readers take") {
+  if (!node_is_there()) {
+    MESSAGE("skipped: there is no Node.js 18 or newer");
+    return;
+  }
+  const ScratchFolder scratch;
+  check_golden("tests/scripts/wpt-vectors.txt", converted(scratch.path()));
+
+  const std::string conformance = read_file(scratch.path() / "conformance/halve.json");
+  for (const compiler::ConformanceVector& vector : compiler::read_conformance_vectors(conformance, "halve.json")) {
+    CAPTURE(vector.name);
+    CHECK(vector.errors.empty());
+  }
+  const auto validation = nlohmann::json::parse(read_file(scratch.path() / "validation/sums.json"));
+  for (const nlohmann::json& test : validation["tests"]) {
+    const compiler::VectorOutcome outcome = compiler::run_validation_vector(test);
+    CAPTURE(outcome.message);
+    CHECK(outcome.passed);
+  }
+}
+
+}  // namespace webnn::tests
