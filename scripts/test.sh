@@ -2,7 +2,7 @@
 # Installs packages, configures, builds and runs every test. The last line is `N passed, N failed`.
 # usage: scripts/test.sh [PRESET [arguments of webnn-tests]]; the preset is release unless given.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 preset=${1:-release}
 shift || true
 
