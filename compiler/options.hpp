@@ -23,8 +23,10 @@ struct Options {
   Target target;
   std::vector<std::pair<std::string, std::uint32_t>> dimensions;  // --dim name=size
   std::string kernels;                                            // provider to prefer; empty: the table's order
-  Evaluate evaluate;                                              // null: constants are not folded
-  std::uint64_t fold_limit_bytes = std::uint64_t{1} << 26;        // larger results are not folded
+  /// Which of the rows that take a call may be chosen for it; null: all of them.
+  std::function<bool(const KernelRow&, const KernelSpec&)> available;
+  Evaluate evaluate;                                        // null: constants are not folded
+  std::uint64_t fold_limit_bytes = std::uint64_t{1} << 26;  // larger results are not folded
 
   // For people who look at the compiler.
   std::ostream* log = nullptr;                         // where the texts below go

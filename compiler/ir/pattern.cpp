@@ -40,6 +40,15 @@ IntegerList Match::integers(std::string_view name) const {
   return list ? *list : IntegerList();
 }
 
+std::optional<Number> Match::number(std::string_view name) const {
+  const AttributeValue* found = attribute(name);
+  if (!found) return std::nullopt;
+  if (const double* real = std::get_if<double>(found)) return Number(*real);
+  if (const std::int64_t* integer = std::get_if<std::int64_t>(found)) return Number(*integer);
+  const Number* number = std::get_if<Number>(found);
+  return number ? std::optional(*number) : std::nullopt;
+}
+
 void Match::set_attribute(std::string_view name, std::optional<AttributeValue> value) {
   const auto found = find_named(attributes_, name);
   if (found == attributes_.end())
@@ -204,10 +213,25 @@ class Builder {
       : graph_(graph), match_(match), name_(name), label_(label), added_(added) {}
 
   ValueId value(const Pattern& pattern) {
-    return pattern.kind == Pattern::Kind::call ? call(pattern) : match_.value(pattern.capture);
+    if (pattern.kind != Pattern::Kind::call) return captured(pattern.capture);
+    const ValueId result = call(pattern);
+    if (!pattern.capture.empty()) named_.emplace_back(pattern.capture, result);
+    return result;
   }
 
  private:
+  /// A result that the replacement itself has named, or what the pattern has captured.
+  ValueId captured(std::string_view name) const {
+    const auto found = find_named(named_, name);
+    return found == named_.end() ? match_.value(name) : found->second;
+  }
+
+  /// Whether the operand becomes a new scalar constant.
+  bool is_number(const Pattern& operand) const {
+    if (operand.kind == Pattern::Kind::literal) return true;
+    return operand.kind == Pattern::Kind::value && !captured(operand.capture).valid() && match_.number(operand.capture);
+  }
+
   ValueId call(const Pattern& pattern) {
     OperatorId op;
     Attributes attributes;
@@ -232,12 +256,12 @@ class Builder {
     std::vector<ValueId> inputs(pattern.operands.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const Pattern::Kind kind = pattern.operands[i].kind;
-      if (kind == Pattern::Kind::absent || kind == Pattern::Kind::literal) continue;
+      if (kind == Pattern::Kind::absent || is_number(pattern.operands[i])) continue;
       inputs[i] = value(pattern.operands[i]);
       if (!inputs[i].valid() && kind != Pattern::Kind::optional && kind != Pattern::Kind::value) return {};
     }
     for (std::size_t i = 0; i < inputs.size(); ++i)
-      if (pattern.operands[i].kind == Pattern::Kind::literal && !literal(pattern, op, i, inputs)) return {};
+      if (is_number(pattern.operands[i]) && !add_number(pattern.operands[i], op, i, inputs)) return {};
 
     const NodeId id = graph_.add_node(op, std::move(inputs), std::move(attributes), {&name_, 1}, label_);
     if (!id.valid()) return {};
@@ -246,14 +270,18 @@ class Builder {
   }
 
   /// A scalar of the type that another operand with the same type variable has.
-  bool literal(const Pattern& pattern, OperatorId op, std::size_t place, std::vector<ValueId>& inputs) {
+  bool add_number(const Pattern& operand, OperatorId op, std::size_t place, std::vector<ValueId>& inputs) {
     const Operator& op_row = row(op);
     const auto variable = [&](std::size_t i) { return op_row.operands[op_row.variadic() ? 0 : i].variable; };
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!inputs[i].valid() || variable(i) != variable(place)) continue;
       const DataType type = graph_.value(inputs[i]).descriptor.type;
       std::vector<std::byte> bytes(bits_of(type) / 8);
-      if (bytes.empty() || !literal_element(pattern.operands[place].literal, type, bytes.data())) return false;
+      if (bytes.empty()) return false;
+      if (const auto number = match_.number(operand.capture))
+        store(*number, type, bytes.data());
+      else if (!literal_element(operand.literal, type, bytes.data()))
+        return false;
       inputs[place] = graph_.add_constant("c", {type, {}}, Bytes(std::move(bytes)));
       return true;
     }
@@ -265,6 +293,7 @@ class Builder {
   const std::string& name_;
   const std::string& label_;
   std::vector<NodeId>& added_;
+  std::vector<std::pair<std::string, ValueId>> named_;
 };
 
 ValueId build(Graph& graph, const Pattern& replacement, const Match& match, const std::string& name,

@@ -11,7 +11,8 @@
 // output. Operands of a commutative operator match in both orders.
 //
 // In a replacement, a number is a new scalar constant of the type that its place asks for, and `?name` stands for what
-// was captured; an attribute whose capture is absent stays absent.
+// was captured; an attribute whose capture is absent stays absent. A captured attribute that is a number may stand for
+// an operand, too. `?y=relu(?x)` names a new result: it may be used again to the right of it.
 #pragma once
 
 #include <cstdint>
@@ -61,6 +62,8 @@ class Match {
   const AttributeValue* attribute(std::string_view name) const;
   /// An attribute that is a list of integers; empty when it is absent.
   IntegerList integers(std::string_view name) const;
+  /// An attribute that is one number; nullopt when it is absent or something else.
+  std::optional<Number> number(std::string_view name) const;
   void set_attribute(std::string_view name, std::optional<AttributeValue> value);
   /// Nodes that the pattern's calls matched, the root first.
   const std::vector<NodeId>& nodes() const { return nodes_; }

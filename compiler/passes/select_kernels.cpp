@@ -1,20 +1,13 @@
 // select_kernels: node -> the first row of the kernel table that takes it; rows of a preferred provider come first.
 #include <algorithm>
 
+#include "compiler/passes/choose_kernel.hpp"
 #include "compiler/passes/passes.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::compiler {
 namespace {
-
-std::optional<KernelId> first_row(const KernelSpec& spec, const Target& target, std::string_view provider) {
-  const auto table = kernel_table();
-  for (std::size_t i = 0; i < table.size(); ++i)
-    if ((provider.empty() || table[i].provider() == provider) && takes(table[i], spec, target))
-      return KernelId{std::uint16_t(i)};
-  return std::nullopt;
-}
 
 void check_provider(const std::string& provider) {
   std::vector<std::string_view> providers;
@@ -41,21 +34,17 @@ std::string text_of(const KernelSpec& spec) {
 void select_kernels(Unit& unit) {
   const std::string& preferred = unit.options.kernels;
   if (!preferred.empty()) check_provider(preferred);
-  const Target& target = unit.options.target;
   unit.plan.kernel.assign(unit.graph.node_count(), KernelId{});
   for (NodeId id : unit.graph.order()) {
     const KernelSpec spec = unit.graph.spec(id);
-    std::optional<KernelId> kernel;
-    if (!preferred.empty()) kernel = first_row(spec, target, preferred);
-    if (!kernel) kernel = first_row(spec, target, {});
-    if (kernel) {
+    if (const auto kernel = choose_kernel(spec, unit.options)) {
       unit.plan.kernel[id.index] = *kernel;
       continue;
     }
     unit.diagnostics
         .error(Code::no_kernel, {},
-               in_quotes(unit.graph.node(id).label) + ": no " + std::string(name_of(target.device)) + " kernel takes " +
-                   text_of(spec))
+               in_quotes(unit.graph.node(id).label) + ": no " + std::string(name_of(unit.options.target.device)) +
+                   " kernel takes " + text_of(spec))
         .hints.push_back("`webnn-cli ops` lists what each device supports");
   }
 }

@@ -33,6 +33,8 @@ class RewriteSet {
   /// row applies. A replacement is refused when its descriptor differs from the root's, when it would make an input or
   /// a constant an output, or give two outputs one value. The root's name and label carry over to a new node.
   ValueId apply_at(Graph& graph, NodeId node) const;
+  /// Whether a row's pattern has this operator at its root.
+  bool speaks_of(OperatorId op) const { return op.index < operator_count && !by_root_[op.index].empty(); }
   /// Applies the rows everywhere until none applies. Gives the number of replacements.
   std::size_t apply(Graph& graph) const;
 
@@ -51,6 +53,8 @@ class RewriteSet {
 
 /// simplify.cpp: equivalences that remove work and are exact, bit for bit.
 std::span<const Rewrite> simplify_rewrites();
+/// decompose.cpp: composite operators as several simpler ones, within the operators' tolerances.
+std::span<const Rewrite> decompose_rewrites();
 /// sink_transposes.cpp: transposes past elementwise operators.
 std::span<const Rewrite> sink_transposes_rewrites();
 

@@ -1,7 +1,7 @@
 // Golden tests of passes: tests/passes/<pass>/<case>.txt holds a graph, a line `---`, and the graph after the pass.
 //
-// The first line may be a comment with the sizes of named dimensions: `// --dim batch=4`. `webnn-tests --bless` renews
-// what stands behind the line.
+// The first line may be a comment with the sizes of named dimensions, `// --dim batch=4`, or with operators and data
+// types that no kernel takes, `// --without softmax float16`. `webnn-tests --bless` renews what stands behind the line.
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -12,6 +12,7 @@
 #include "compiler/ir/parse.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "compiler/passes/print_unit.hpp"
+#include "tests/harness/available_kernels.hpp"
 #include "tests/harness/golden.hpp"
 #include "tests/harness/paths.hpp"
 
@@ -32,6 +33,15 @@ std::vector<std::pair<std::string, std::uint32_t>> dimensions_of(const std::stri
   return dimensions;
 }
 
+std::vector<std::string> missing_kernels(const std::string& input) {
+  std::vector<std::string> names;
+  std::istringstream words(input.substr(0, input.find('\n')));
+  std::string word;
+  if (words >> word && word == "//" && words >> word && word == "--without")
+    while (words >> word) names.push_back(word);
+  return names;
+}
+
 /// A pass that fills the plan needs what the ones before it have put there; the others run alone.
 bool runs_before(const Pass& earlier, const Pass& pass) {
   const Pass* const first = &find_pass("split_outputs");
@@ -45,6 +55,7 @@ std::string run_golden(const Pass& pass, const std::string& input) {
   if (graph) {
     Options options;
     options.dimensions = dimensions_of(input);
+    options.available = all_but(missing_kernels(input));
     options.evaluate = api::reference_evaluate();
     options.kernels = "reference";  // so that plans do not change with every kernel that is added
     Unit unit{std::move(*graph), {}, options, diagnostics, {}};

@@ -1,0 +1,107 @@
+// decompose: a node that no kernel takes -> operators that kernels take.
+//
+//   softmax(x)             -> div(e, reduceSum(e)), and what else rewrites/decompose.cpp describes
+//   gemm(a, b) on float16  -> cast(gemm(cast(a), cast(b))) on float32: it rounds once, as the operator does
+//
+// A node that a kernel takes stays whole.
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/passes/choose_kernel.hpp"
+#include "compiler/passes/passes.hpp"
+#include "compiler/rewrites/rewrite.hpp"
+#include "schema/half.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+class Decomposer {
+ public:
+  explicit Decomposer(Unit& unit) : graph_(unit.graph), options_(unit.options) {}
+
+  void run() {
+    // Every row leads to operators that no row leads back from, and a widened node is not float16 any more: it ends.
+    std::vector<NodeId> work = graph_.order();
+    for (std::size_t next = 0; next < work.size(); ++next) {
+      const NodeId id = work[next];
+      if (!graph_.node(id).alive || !graph_.node(id).post_ops.empty() || choose_kernel(graph_.spec(id), options_))
+        continue;
+      const auto first_new = std::uint32_t(graph_.node_count());
+      if (!widen(id)) rewrites().apply_at(graph_, id);
+      for (std::uint32_t added = first_new; added < graph_.node_count(); ++added) work.push_back({added});
+    }
+  }
+
+ private:
+  static const RewriteSet& rewrites() {
+    static const RewriteSet set(decompose_rewrites());
+    return set;
+  }
+
+  bool is_half(ValueId id) const { return id.valid() && graph_.value(id).descriptor.type == DataType::float16; }
+
+  ValueId cast(ValueId from, DataType type, const std::string& name, const std::string& label) {
+    Attributes attributes(1);
+    attributes[0] = type;
+    return graph_.node(graph_.add_node("cast"_op, {from}, std::move(attributes), {&name, 1}, label)).outputs[0];
+  }
+
+  /// The node's attributes, those of kind real as the operator uses them: rounded to float16. Nullopt when one becomes
+  /// an infinity, which no attribute can be.
+  std::optional<Attributes> rounded_to_half(NodeId id) const {
+    const Node& node = graph_.node(id);
+    const auto operands = graph_.operands(id);
+    const OperatorCall call(node.op, operands, node.attributes);
+    Attributes attributes = node.attributes;
+    for (std::size_t i = 0; i < attributes.size(); ++i) {
+      if (row(node.op).attributes[i].kind != AttributeKind::real) continue;
+      const auto rounded = double(float(Half(float(call.real(row(node.op).attributes[i].name)))));
+      if (!std::isfinite(rounded)) return std::nullopt;
+      attributes[i] = rounded;
+    }
+    return attributes;
+  }
+
+  /// A float16 node as the same one on float32, between casts, where that helps.
+  bool widen(NodeId id) {
+    const Node node = graph_.node(id);
+    if (node.op == "cast"_op || std::ranges::none_of(node.inputs, [&](ValueId input) { return is_half(input); }))
+      return false;
+    KernelSpec spec = graph_.spec(id);
+    bool fits = true;
+    const auto enlarge = [&](OperandDescriptor& descriptor) {
+      if (descriptor.type != DataType::float16) return;
+      descriptor.type = DataType::float32;
+      fits = fits && descriptor_error(descriptor).empty();  // a tensor of twice the bytes may be too large
+    };
+    for (auto& input : spec.inputs)
+      if (input) enlarge(*input);
+    for (OperandDescriptor& output : spec.outputs) enlarge(output);
+    auto attributes = rounded_to_half(id);
+    if (!fits || !attributes || (!rewrites().speaks_of(node.op) && !choose_kernel(spec, options_))) return false;
+
+    std::vector<ValueId> inputs;
+    for (const ValueId input : node.inputs)
+      inputs.push_back(is_half(input) ? cast(input, DataType::float32, graph_.value(input).name, node.label) : input);
+    std::vector<std::string> names;
+    for (const ValueId output : node.outputs) names.push_back(graph_.value(output).name);
+    const NodeId wide = graph_.add_node(node.op, std::move(inputs), std::move(*attributes), names, node.label);
+    std::vector<ValueId> results = graph_.node(wide).outputs;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (is_half(node.outputs[i])) results[i] = cast(results[i], DataType::float16, names[i], node.label);
+      graph_.replace_uses(node.outputs[i], results[i]);
+    }
+    graph_.erase(id);
+    for (std::size_t i = 0; i < results.size(); ++i) graph_.rename(results[i], names[i]);
+    return true;
+  }
+
+  Graph& graph_;
+  const Options& options_;
+};
+
+}  // namespace
+
+void decompose(Unit& unit) { Decomposer(unit).run(); }
+
+}  // namespace webnn::compiler
