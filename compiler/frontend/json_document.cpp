@@ -195,11 +195,23 @@ std::string_view JsonDocument::stored_text(std::uint32_t start) const {
   return std::string_view(texts_).substr(start + sizeof size, size);
 }
 
-/// Bytes in a list are not stored with their places; between them stand commas and blanks only.
+/// The text form has comments, from '#' to the end of the line; between the bytes of a list JSON has no '#'.
+std::size_t JsonDocument::find_outside_comments(std::string_view characters, std::size_t from) const {
+  const std::string wanted = std::string(characters) + '#';
+  auto at = text_.find_first_of(wanted, from);
+  while (at != text_.npos && text_[at] == '#') at = text_.find_first_of(wanted, text_.find('\n', at));
+  return std::min(at, text_.size());
+}
+
+/// Bytes in a list are not stored with their places; between them stand commas, blanks and comments only.
 std::size_t JsonDocument::packed_offset(const Node& list, std::uint32_t index) const {
-  std::size_t offset = list.begin;
-  for (std::uint32_t i = 0; i < index; ++i) offset = text_.find(',', offset + 1);
-  return text_.find_first_of("0123456789", offset);
+  std::size_t offset = find_outside_comments("0123456789", list.begin);
+  for (std::uint32_t i = 0; i < index; ++i) offset = next_packed_offset(offset);
+  return offset;
+}
+
+std::size_t JsonDocument::next_packed_offset(std::size_t offset) const {
+  return find_outside_comments("0123456789", find_outside_comments(",", offset));
 }
 
 Location JsonDocument::location(std::size_t offset) const {

@@ -133,6 +133,8 @@ class JsonDocument {
 
   std::string_view stored_text(std::uint32_t start) const;
   std::size_t packed_offset(const Node& list, std::uint32_t index) const;
+  std::size_t next_packed_offset(std::size_t offset) const;
+  std::size_t find_outside_comments(std::string_view characters, std::size_t from) const;
   std::string path(std::uint32_t node, std::uint32_t packed) const;
 
   std::string_view text_;

@@ -137,7 +137,7 @@ bool JsonTreeBuilder::unpack(std::uint32_t index) {
     Node* node = add(Form::unsigned_integer, offset);
     if (!node) return false;
     node->unsigned_integer = document_.bytes_[list.extent.start + i];
-    offset = document_.text_.find_first_of("0123456789", document_.text_.find(',', offset));
+    offset = document_.next_packed_offset(offset);
   }
   document_.bytes_.resize(list.extent.start);
   return true;

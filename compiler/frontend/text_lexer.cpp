@@ -83,10 +83,15 @@ void TextLexer::advance() {
   token_.end = at_;
 }
 
+/// "::" within a name is read, as some writers have it, and never written.
 void TextLexer::read_name() {
   if (text_[at_] == '%') ++at_;
   const std::size_t begin = at_;
-  while (at_ < text_.size() && within_name(text_[at_])) ++at_;
+  while (at_ < text_.size()) {
+    const bool colons = text_.substr(at_, 2) == "::" && at_ + 2 < text_.size() && within_name(text_[at_ + 2]);
+    if (!colons && !within_name(text_[at_])) break;
+    at_ += colons ? 2 : 1;
+  }
   token_.kind = TextToken::Kind::name;
   token_.text = text_.substr(begin, at_ - begin);
 }

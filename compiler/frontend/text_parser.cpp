@@ -8,13 +8,6 @@ namespace webnn::compiler {
 
 using Kind = TextToken::Kind;
 
-bool TextArgument::is_operand() const {
-  const auto is_name = [](const TextValue& item) { return item.kind == TextValue::Kind::name; };
-  if (key) return false;
-  if (value.kind != TextValue::Kind::list) return is_name(value);
-  return !value.items.empty() && std::all_of(value.items.begin(), value.items.end(), is_name);
-}
-
 void TextParser::fail(std::size_t at, std::string message) {
   diagnostics_.error(Code::bad_text, document_.location(at), std::move(message));
   throw StatementFailed{};
@@ -93,10 +86,32 @@ TextDeclaration TextParser::declaration(bool constant) {
       fail(result.annotation->begin,
            "unknown annotation " + in_quotes("@" + kind) + "; it is @weights, @scalar or @bytes");
     expect('(');
-    result.data = value();
+    if (kind == "bytes") {
+      result.data.begin = now().begin;
+      result.bytes = byte_list();
+    } else {
+      result.data = value();
+    }
     expect(')');
   }
   expect(';');
+  return result;
+}
+
+/// Weights may stand here, so that a byte takes no more than a byte.
+std::vector<std::uint8_t> TextParser::byte_list() {
+  std::vector<std::uint8_t> result;
+  expect('[');
+  while (!take(']')) {
+    const TextToken& token = now();
+    const bool byte = token.kind == Kind::number && token.number.kind() != Number::Kind::real &&
+                      Number::compare(token.number, Number(0)) >= 0 && Number::compare(token.number, Number(255)) <= 0;
+    if (!byte) fail_expected("a byte, an integer from 0 to 255,");
+    result.push_back(std::uint8_t(take().number.as_uint64()));
+    if (take(',')) continue;
+    expect(']');
+    break;
+  }
   return result;
 }
 

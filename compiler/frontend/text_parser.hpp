@@ -1,6 +1,7 @@
 // Statements of the `.webnn` text form as plain data.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,14 +30,13 @@ struct TextDeclaration {
   std::size_t shape_begin = 0;
   std::vector<TextValue> sizes;
   std::optional<TextToken> annotation;  // weights, scalar or bytes
-  TextValue data;                       // its argument
+  TextValue data;                       // its argument; of @bytes only where it begins
+  std::vector<std::uint8_t> bytes;
 };
 
 struct TextArgument {
   std::optional<TextToken> key;
   TextValue value;
-  /// Names by position are operands, also in a list, as concat takes them.
-  bool is_operand() const;
 };
 
 /// y = conv2d(x, w, bias=b, strides=[2, 2]);   [a, b] = split(x, splits=2);   y = x;
@@ -80,6 +80,7 @@ class TextParser {
   TextValue list(unsigned depth);
   TextValue object(unsigned depth);
   TextValue dimension();
+  std::vector<std::uint8_t> byte_list();
   TextArgument argument();
 
   const JsonDocument& document_;  // for places

@@ -6,6 +6,7 @@
 
 #include "compiler/frontend/json_graph_reader.hpp"
 #include "compiler/frontend/json_tree_builder.hpp"
+#include "compiler/frontend/text_arguments.hpp"
 #include "compiler/frontend/text_parser.hpp"
 #include "schema/text.hpp"
 
@@ -73,11 +74,14 @@ class TextGraphReader {
         return builder_.close();
       case TextValue::Kind::object:
         check(builder_.open_object(value.begin));
-        for (std::size_t i = 0; i < value.items.size(); ++i) {
-          builder_.key(value.keys[i].begin, value.keys[i].text);
-          add(value.items[i]);
-        }
+        add_members(value);
         return builder_.close();
+    }
+  }
+  void add_members(const TextValue& object) {
+    for (std::size_t i = 0; i < object.items.size(); ++i) {
+      builder_.key(object.keys[i].begin, object.keys[i].text);
+      add(object.items[i]);
     }
   }
 
@@ -156,12 +160,20 @@ class TextGraphReader {
       open_object("init", at);
       text_member("kind", at, kind == "bytes" ? "inlineBytes" : kind);
       builder_.key(at, kind == "bytes" ? "bytes" : kind == "scalar" ? "value" : "ref");
-      if (declared.annotation)
+      if (kind == "bytes")
+        add(declared.bytes, declared.data.begin);
+      else if (declared.annotation)
         add(declared.data);
       else  // the constant's own name is the key of its weights
         check(builder_.text(at, declared.name.text));
       builder_.close();
     }
+    builder_.close();
+  }
+
+  void add(const std::vector<std::uint8_t>& bytes, std::size_t begin) {
+    check(builder_.open_array(begin));
+    if (!bytes.empty()) builder_.bytes(bytes);
     builder_.close();
   }
 
@@ -173,29 +185,27 @@ class TextGraphReader {
   }
 
   void add(const TextCall& call) {
-    const auto positional = positional_options(call);
-    if (!positional) return;
+    const auto places = argument_places(call, document_, diagnostics_);
+    if (!places) return;
     check(builder_.open_object(call.begin));
     text_member("id", call.results[0]);
     text_member("op", call.op);
     open_array("inputs", call.op.begin);
-    for (const TextArgument& given : call.arguments) {
-      if (!given.is_operand()) continue;
-      if (given.value.kind == TextValue::Kind::list)
-        for (const TextValue& item : given.value.items) add(item);
-      else
-        add(given.value);
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+      const TextValue& value = call.arguments[i].value;
+      if ((*places)[i].kind == ArgumentPlace::Kind::operand) add(value);
+      if ((*places)[i].kind == ArgumentPlace::Kind::operands)
+        for (const TextValue& item : value.items) add(item);
     }
     builder_.close();
     open_object("options", call.op.begin);
-    std::size_t next = 0;
-    for (const TextArgument& given : call.arguments) {
-      if (given.is_operand()) continue;
-      if (given.key)
-        builder_.key(given.key->begin, given.key->text);
-      else
-        builder_.key(given.value.begin, (*positional)[next++]);
-      add(given.value);
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+      const TextArgument& given = call.arguments[i];
+      if ((*places)[i].kind == ArgumentPlace::Kind::option) {
+        builder_.key(given.key ? given.key->begin : given.value.begin, (*places)[i].option);
+        add(given.value);
+      }
+      if ((*places)[i].kind == ArgumentPlace::Kind::options) add_members(given.value);
     }
     builder_.close();
     if (call.lists_results) {
@@ -204,23 +214,6 @@ class TextGraphReader {
       builder_.close();
     }
     builder_.close();
-  }
-
-  /// Values by position that are no operands are the operator's required arguments, in their order. Nullopt when there
-  /// are more of them, which is reported.
-  std::optional<std::vector<std::string_view>> positional_options(const TextCall& call) {
-    std::vector<std::string_view> names;
-    if (const auto id = find_operator(call.op.text))
-      for (const AttributeRow& attribute : row(*id).attributes)
-        if (attribute.required()) names.push_back(attribute.name);
-    std::size_t count = 0;
-    for (const TextArgument& given : call.arguments) {
-      if (given.key || given.is_operand() || ++count <= names.size()) continue;
-      diagnostics_.error(Code::bad_text, document_.location(given.value.begin),
-                         in_quotes(call.op.text) + " takes no such argument by position; write it as NAME=VALUE");
-      return std::nullopt;
-    }
-    return names;
   }
 
   static constexpr std::uint32_t nesting_of_values = 8;  // root, nodes, node, options

@@ -10,6 +10,9 @@
 //     outputs { a; b; }
 //   }
 //
+// Arguments without a name are operands in the order of the operator's row, null standing for one that is left out, and
+// then what the operator requires besides (splits above could be split(y, 2, axis=1)); an object is a list of options.
+//
 // It says what webnn-graph-json says, and so it is read into the same tree, with places in the text; what the names
 // mean is the JSON reader's affair.
 #pragma once

@@ -77,6 +77,68 @@ TEST_CASE("text form: what is written reads back as the same graph") {
   CHECK(write_text_graph(*again, WeightsForm::inline_bytes, false).text == form.text);
 }
 
+TEST_CASE("text form: arguments without a name are operands, then what the operator requires") {
+  // Each pair of lines says the same.
+  const std::pair<std::string_view, std::string_view> pairs[] = {
+      {"y = cast(x, float16);", "y = cast(x, to=\"float16\");"},
+      {"y = cast(x, \"float16\");", "y = cast(x, to=float16);"},
+      {"y = reshape(x, [4, 1]);", "y = reshape(x, newShape=[4, 1]);"},
+      {"y = slice(x, [0, 0], [1, 2]);", "y = slice(x, starts=[0, 0], sizes=[1, 2]);"},
+      {"y = pad(x, [1, 1], [0, 0], mode=\"edge\");",
+       "y = pad(x, beginningPadding=[1, 1], endingPadding=[0, 0], mode=edge);"},
+      {"y = concat(x, x, 1);", "y = concat([x, x], axis=1);"},
+      {"y = concat([x, x], 1);", "y = concat(x, [x], axis=1);"},
+      {"[y, z] = split(x, 2, axis=1);", "[y, z] = split(x, {splits: 2, \"axis\": 1});"},
+      {"y = squeeze(x, []);", "y = squeeze(x, axes=[]);"},
+      {"y = layerNormalization(x, null, b, axes=[1]);", "y = layerNormalization(x, bias=b, axes=[1]);"},
+      {"y = gemm(x, x, x, alpha=2);", "y = gemm(x, c=x, x, alpha=2);"},
+      {"y = gru(s, w, w, null, null, null, 1, 1);", "y = gru(s, w, w, steps=1, hiddenSize=1);"},
+  };
+  const auto written = [](std::string_view node) {
+    Diagnostics diagnostics;
+    const auto graph =
+        read("webnn_graph \"g\" v2 { inputs { x: f32[2, 2]; b: f32[2]; s: f32[1, 1, 1]; w: f32[1, 3, 1]; } nodes { " +
+                 std::string(node) + " } outputs { y; } }",
+             diagnostics);
+    INFO(node, "\n", render(diagnostics));
+    REQUIRE(graph);
+    return write_json_graph(*graph, WeightsForm::inline_bytes);
+  };
+  for (const auto& [by_place, by_name] : pairs) CHECK(written(by_place) == written(by_name));
+}
+
+TEST_CASE("text form: what has no place among the arguments is an error there") {
+  const auto errors = [](std::string_view node) {
+    return report("webnn_graph \"g\" v2 {\ninputs { x: f32[2]; }\nnodes {\n" + std::string(node) +
+                  "\n}\noutputs { y; } }");
+  };
+  CHECK(errors("y = relu(x, [1]);") ==
+        "x.webnn:4:13: error[WNN0801]: 'relu' takes no such argument by position; write it as NAME=VALUE\n");
+  CHECK(errors("y = softmax(x, 0, 1);").find("x.webnn:4:19:") == 0);
+  CHECK(errors("y = relu(x, x);").find("relu takes 1 operand (input), found 2 (/nodes/0/inputs)") != std::string::npos);
+  CHECK(errors("y = relu(null);").find("relu takes 1 operand (input), found 0 (/nodes/0/inputs)") != std::string::npos);
+  CHECK(errors("y = softmax(x, 0, axis=0);").find("the key 'axis' is given twice") != std::string::npos);
+  CHECK(errors("y = sofmax(x, 0, true);").find("did you mean 'softmax'?") != std::string::npos);
+}
+
+TEST_CASE("text form: places are right behind comments and in lists of bytes") {
+  CHECK(report("webnn_graph \"g\" v2 { inputs { x: f32[2]; }\n"
+               "nodes { y = reshape(x, [1, # not 3, but\n 2, # 4, 5\n 0]); }\noutputs { y; } }")
+            .find("x.webnn:4:2: error") == 0);
+  CHECK(report("webnn_graph \"g\" v2 { inputs { } consts { c: u8[2] @bytes([1, # 2\n 256]); }") ==
+        "x.webnn:2:2: error[WNN0801]: a byte, an integer from 0 to 255, expected, found '256'\n"
+        "x.webnn:2:10: error[WNN0801]: inputs, consts, nodes, outputs or '}' expected, found the end of the file\n");
+}
+
+TEST_CASE("text form: names with :: are read, and renamed when they are written") {
+  Diagnostics diagnostics;
+  const auto graph =
+      read("webnn_graph \"g\" v2 { inputs { a::b: f32[2]; } nodes { $y = relu(%a::b); } outputs { $y } }", diagnostics);
+  REQUIRE_MESSAGE(graph, render(diagnostics));
+  CHECK(graph->value(graph->inputs()[0]).name == "a::b");
+  CHECK(write_text_graph(*graph, WeightsForm::inline_bytes, true).text.find("$y = relu(v0);") != std::string::npos);
+}
+
 TEST_CASE("text form: weights are named by their keys, a constant's own name when none is given") {
   const ScratchFolder scratch;
   write_file(scratch.path() / "m.webnn",
