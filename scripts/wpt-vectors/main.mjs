@@ -8,77 +8,71 @@ import {parseArgs} from 'node:util';
 import {conformanceHooks} from './conformance.mjs';
 import {fileText} from './json.mjs';
 import {runPage, variantsOf} from './page.mjs';
+import {runVectors} from './runs.mjs';
 import {numbered, validationVectors} from './validation.mjs';
 
 const USAGE = 'usage: node scripts/wpt-vectors/main.mjs PATH_TO/webnn -o OUT_DIR [--verbose]';
+const FOLDERS = ['conformance_tests', 'validation_tests'];
 const SUFFIX = /(\.https)?(\.any|\.window)?\.js$/;
 
-const FOLDERS = [
-  {from: 'conformance_tests', to: 'conformance', vectorsOf: conformanceFile},
-  {from: 'validation_tests', to: 'validation', vectorsOf: validationFile},
-];
+/** What a test file gave: vectors of both kinds, and what could not be written. */
+class Result {
+  vectors = {conformance: [], validation: []};
+  unwritten = new Map();  // reason -> how many
+  stopped = [];
 
-/** Adds each number of `more` to `counts`. */
-function add(counts, more) {
-  for (const [name, count] of more) counts.set(name, (counts.get(name) ?? 0) + count);
-}
-
-async function conformanceFile(root, file, variants) {
-  const vectors = [], stopped = [];
-  for (const variant of variants) {
-    const {harness} = await runPage(root, file, variant, conformanceHooks(vectors));
-    stopped.push(...harness.stopped);
+  add({tests, unwritten}, kind, what) {
+    this.vectors[kind].push(...tests);
+    for (const [reason, count] of unwritten) this.count(`${what} not written: ${reason}`, count);
   }
-  return {tests: numbered(vectors), stopped, unwritten: new Map()};
+  count(reason, count) { this.unwritten.set(reason, (this.unwritten.get(reason) ?? 0) + count); }
 }
 
-async function validationFile(root, file, variants) {
-  const tests = [], stopped = [], unwritten = new Map(), seen = new Set();
-  for (const variant of variants) {
-    const {recorder, harness} = await runPage(root, file, variant);
-    const vectors = validationVectors(recorder, seen);
-    tests.push(...vectors.tests);
-    stopped.push(...harness.stopped);
-    add(unwritten, vectors.unwritten);
+async function convert(root, file) {
+  const result = new Result(), seen = new Set();
+  for (const variant of variantsOf(fs.readFileSync(file, 'utf8'))) {
+    const hooks = conformanceHooks(result.vectors.conformance);
+    const {recorder, machine, harness} = await runPage(root, file, variant, hooks);
+    result.add(runVectors(machine), 'conformance', 'dispatches');
+    result.add(validationVectors(recorder, seen), 'validation', 'calls');
+    result.stopped.push(...harness.stopped);
   }
-  return {tests, stopped, unwritten};
+  return result;
 }
 
-async function convertFolder(root, out, {from, to, vectorsOf}, note) {
-  const folder = path.join(root, from);
-  const files = fs.readdirSync(folder).filter((name) => SUFFIX.test(name)).sort();
-  const totals = {files: 0, tests: 0, stopped: 0, unwritten: new Map()};
-  fs.mkdirSync(path.join(out, to), {recursive: true});
-  for (const name of files) {
-    const file = path.join(folder, name);
+/** Converts every file of a folder; adds to `totals`. `note` takes lines for the curious. */
+async function convertFolder(root, out, folder, totals, note) {
+  const names = fs.readdirSync(path.join(root, folder)).filter((name) => SUFFIX.test(name)).sort();
+  for (const name of names) {
+    const source = `${folder}/${name}`;
     let result;
     try {
-      result = await vectorsOf(root, file, variantsOf(fs.readFileSync(file, 'utf8')));
+      result = await convert(root, path.join(root, source));
     } catch (error) {
-      console.error(`${from}/${name}: not read: ${error.message}`);
-      totals.unread = (totals.unread ?? 0) + 1;
+      console.error(`${source}: not read: ${error.message}`);
+      totals.unread += 1;
       continue;
     }
-    for (const {name: test, reason} of result.stopped) note(`${from}/${name}: '${test}' stops early: ${reason}`);
-    for (const [reason, count] of result.unwritten) note(`${from}/${name}: ${count} calls not written: ${reason}`);
-    if (result.tests.length === 0) note(`${from}/${name}: no vectors`);
-    totals.stopped += result.stopped.length;
-    add(totals.unwritten, result.unwritten);
-    if (result.tests.length === 0) continue;
-    totals.files += 1;
-    totals.tests += result.tests.length;
-    const target = path.join(out, to, `${name.replace(SUFFIX, '')}.json`);
-    fs.writeFileSync(target, fileText(`webnn/${from}/${name}`, result.tests));
+    for (const stopped of result.stopped) note(`${source}: '${stopped.name}' stops early: ${stopped.reason}`);
+    for (const [reason, count] of result.unwritten) note(`${source}: ${count} ${reason}`);
+    for (const [reason, count] of result.unwritten) totals.count(reason, count);
+    totals.stopped.push(...result.stopped);
+    for (const [kind, vectors] of Object.entries(result.vectors)) {
+      if (vectors.length === 0) continue;
+      totals.vectors[kind].push(vectors.length);
+      // Few files give both kinds; their second keeps clear of a file of the same name in the other folder.
+      const stem = name.replace(SUFFIX, '') + (folder.startsWith(kind) ? '' : `-${folder.replace('_tests', '')}`);
+      fs.writeFileSync(path.join(out, kind, `${stem}.json`), fileText(`webnn/${source}`, numbered(vectors)));
+    }
   }
-  return totals;
 }
 
-function print(to, {files, tests, stopped, unread, unwritten}) {
-  console.log(`${to}: ${tests} vectors in ${files} files`);
-  if (unread) console.log(`  ${unread} files not read`);
-  if (stopped) console.log(`  ${stopped} tests stop early`);
-  for (const [reason, count] of [...unwritten].sort((a, b) => b[1] - a[1]))
-    console.log(`  ${count} calls not written: ${reason}`);
+function print(totals) {
+  for (const [kind, files] of Object.entries(totals.vectors))
+    console.log(`${kind}: ${files.reduce((sum, count) => sum + count, 0)} vectors in ${files.length} files`);
+  if (totals.unread) console.log(`${totals.unread} files not read`);
+  if (totals.stopped.length) console.log(`${totals.stopped.length} tests stop early`);
+  for (const [reason, count] of [...totals.unwritten].sort((a, b) => b[1] - a[1])) console.log(`${count} ${reason}`);
 }
 
 async function main() {
@@ -86,19 +80,18 @@ async function main() {
     allowPositionals: true,
     options: {output: {type: 'string', short: 'o'}, verbose: {type: 'boolean', short: 'v'}},
   });
-  const [root] = positionals;
   if (positionals.length !== 1 || !values.output) throw new Error(USAGE);
-  for (const {from} of FOLDERS)
-    if (!fs.existsSync(path.join(root, from)))
-      throw new Error(`${root} has no folder ${from}; name the folder webnn of a checkout`);
-  const note = values.verbose ? (text) => console.error(text) : () => {};
-  let unread = 0;
-  for (const folder of FOLDERS) {
-    const totals = await convertFolder(path.resolve(root), values.output, folder, note);
-    print(folder.to, totals);
-    unread += totals.unread ?? 0;
-  }
-  if (unread) process.exitCode = 1;
+  const root = path.resolve(positionals[0]), out = values.output;
+  for (const folder of FOLDERS)
+    if (!fs.existsSync(path.join(root, folder)))
+      throw new Error(`${root} has no folder ${folder}; name the folder webnn of a checkout`);
+
+  const totals = Object.assign(new Result(), {unread: 0});
+  for (const kind of Object.keys(totals.vectors)) fs.mkdirSync(path.join(out, kind), {recursive: true});
+  for (const folder of FOLDERS)
+    await convertFolder(root, out, folder, totals, (line) => values.verbose && console.error(line));
+  print(totals);
+  if (totals.unread) process.exitCode = 1;
 }
 
 main().catch((error) => {

@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';
 
+import {Machine} from './context.mjs';
 import {Harness} from './testharness.mjs';
 import {Recorder} from './webnn.mjs';
 
@@ -35,13 +36,17 @@ const POLYFILLS = `
 if (!Set.prototype.difference)
   Set.prototype.difference = function(other) { return new Set([...this].filter((value) => !other.has(value))); };
 if (typeof Float16Array === 'undefined') globalThis.Float16Array = class Float16Array extends Uint16Array {};
+if (!ArrayBuffer.prototype.transfer)
+  ArrayBuffer.prototype.transfer = function() { return structuredClone(this, {transfer: [this]}); };
 `;
 
 function globalsOf(variant, ...parts) {
   const location = {search: variant, href: `https://web-platform.test/${variant}`, pathname: '/'};
-  const scope = Object.assign(
-      {location, console, URLSearchParams, URL, setTimeout, clearTimeout, queueMicrotask, structuredClone, TextEncoder},
-      ...parts);
+  const browser = {
+    location, crossOriginIsolated: true, console, URLSearchParams, URL, setTimeout, clearTimeout, queueMicrotask,
+    structuredClone, TextEncoder,
+  };
+  const scope = Object.assign(browser, ...parts);
   return Object.assign(scope, {self: scope, window: scope});
 }
 
@@ -50,8 +55,10 @@ function globalsOf(variant, ...parts) {
 export async function runPage(root, testFile, variant, overrides) {
   const source = fs.readFileSync(testFile, 'utf8');
   const recorder = new Recorder();
-  const harness = new Harness(recorder);
-  const scope = vm.createContext(globalsOf(variant, recorder.globals(), harness.globals()));
+  const machine = new Machine();
+  const harness = new Harness(recorder, machine);
+  const webnn = {...machine.globals(), MLGraphBuilder: recorder.builderClass()};
+  const scope = vm.createContext(globalsOf(variant, webnn, harness.globals()));
   vm.runInContext(POLYFILLS, scope);
   for (const script of metaValues(source, 'script')) {
     const file = scriptFile(root, testFile, script);
@@ -60,5 +67,5 @@ export async function runPage(root, testFile, variant, overrides) {
   Object.assign(scope, harness.overrides(), overrides?.(harness));
   vm.runInContext(source, scope, {filename: testFile});
   await harness.run();
-  return {recorder, harness};
+  return {recorder, machine, harness};
 }

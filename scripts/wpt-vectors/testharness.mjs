@@ -19,8 +19,9 @@ function testObject(name) {
 }
 
 export class Harness {
-  constructor(recorder) {
+  constructor(recorder, machine) {
     this.recorder = recorder;
+    this.machine = machine;
     this.tests = [];   // {name, run} in order, setups first
     this.setups = [];
     this.current = undefined;
@@ -28,6 +29,9 @@ export class Harness {
     recorder.onCall = (call) => {
       call.test = this.current;
       this.expected?.push(call);
+    };
+    machine.onRun = (run) => {
+      run.test = this.current;
     };
   }
 
@@ -44,11 +48,13 @@ export class Harness {
   /** Runs `body`, which must throw `error`; the one builder call in it is the one that is refused. */
   #refused(error, body) {
     this.expected = [];
+    this.machine.refusing = true;
     try {
       body();
     } catch (thrown) {
       if (thrown instanceof Unknown) throw thrown;
     } finally {
+      this.machine.refusing = false;
       const calls = this.expected;
       this.expected = undefined;
       for (const call of calls) {
@@ -76,7 +82,7 @@ export class Harness {
         if (!Object.is(actual, expected)) fail(message ?? `${actual} is not ${expected}`);
       },
       assert_array_equals: (actual, expected, message) => {
-        if (this.#note(actual, expected)) return;
+        if (this.#note(actual, expected) || this.machine.note(actual, expected, 0)) return;
         if (!sameArray(actual, expected)) fail(message ?? 'arrays differ');
       },
       assert_not_equals: (actual, expected, message) => {
@@ -98,7 +104,11 @@ export class Harness {
 
   /** Functions of the tests' own scripts that look into errors, which a recorder has not; set after those ran. */
   overrides() {
-    return {assert_throws_with_label: (body) => this.#refused('TypeError', body)};
+    return {
+      assert_throws_with_label: (body) => this.#refused('TypeError', body),
+      assert_array_approx_equals_ulp: (actual, expected, ulp) =>
+          this.machine.note(actual, expected, Number(ulp)) || fail('no output of a dispatch'),
+    };
   }
 
   #stop(test, error) {

@@ -1,7 +1,9 @@
 // Validation vectors: every call of a builder method whose answer the test asserts, a refusal or the outputs.
 
+import {isBuffer, MLTensor} from './context.mjs';
 import {currentArguments} from './conventions.mjs';
 import {text} from './json.mjs';
+import {isOperand} from './webnn.mjs';
 
 // Members of options that are real numbers; every other number is an integer, which Web IDL truncates.
 const REAL_OPTIONS = ['alpha', 'beta', 'epsilon', 'minValue', 'maxValue', 'value', 'scales'];
@@ -14,12 +16,11 @@ function written(value, real = false) {
   if (typeof value === 'number') return real || !Number.isFinite(value) ? value : Math.trunc(value);
   if (typeof value === 'function' || typeof value === 'symbol') throw 'an argument is a function';
   if (typeof value !== 'object') return value;
-  if (value.call && value.asserted) {  // an operand
+  if (isOperand(value)) {
     if (!value.descriptor) throw 'the test does not assert what an operand of the call is';
     return {operand: {...value.descriptor, kind: value.kind}};
   }
-  if (ArrayBuffer.isView(value) || Object.prototype.toString.call(value).endsWith('ArrayBuffer]'))
-    throw 'an argument is a buffer';
+  if (isBuffer(value)) throw 'an argument is a buffer';
   if (Array.isArray(value)) return value.map((member) => written(member, real));
   return Object.fromEntries(Object.entries(value)
                                 .filter(([, member]) => member !== undefined)
@@ -40,7 +41,7 @@ function vectorOf(call) {
   }
   let args = call.args;
   if (call.op === 'constant') {
-    if (typeof args[0] === 'string') throw 'a constant of one number';
+    if (typeof args[0] === 'string' || args[0] instanceof MLTensor) throw 'a constant of a number or a tensor';
     if (call.error) throw 'a constant is refused, for its descriptor or its buffer';
     args = args.slice(0, 1);
   }

@@ -2,7 +2,7 @@
 // answer questions about themselves with a token. What the token is compared with, the test asserts; that becomes the
 // call's expected answer (see testharness.mjs).
 
-import {opSupportLimits} from './limits.mjs';
+import {bytesOf, isBuffer, MLGraph, MLTensor} from './context.mjs';
 
 /** Thrown when a test computes with an answer that nobody but an implementation knows. */
 export class Unknown extends Error {}
@@ -53,6 +53,8 @@ class Operand {
     return dataType !== undefined && shape !== undefined ? {dataType, shape} : undefined;
   }
 }
+
+export const isOperand = (value) => value instanceof Operand;
 
 /** Web IDL's [EnforceRange] unsigned long, as far as it makes a number another number. */
 const integer = (value) => (typeof value === 'number' && Number.isFinite(value) ? Math.trunc(value) : value);
@@ -142,40 +144,22 @@ export class Recorder {
       return operand;
     }
     if (Object.prototype.toString.call(value) === '[object Date]') return Number(value);
-    if (ArrayBuffer.isView(value)) return value.slice();
-    if (Object.prototype.toString.call(value).endsWith('ArrayBuffer]')) return value.slice(0);
+    if (isBuffer(value)) return bytesOf(value);
+    if (value instanceof MLTensor) return value;
     if (Array.isArray(value)) return Array.from(value, (member) => this.#kept(builder, member, spoil));
     return Object.fromEntries(
         Object.entries(value).map(([name, member]) => [name, this.#kept(builder, member, spoil)]));
   }
 
-  /** The globals of a page that has WebNN. */
-  globals() {
+  /** MLGraphBuilder, as a page sees it. */
+  builderClass() {
     const recorder = this;
-    class MLContext {
-      destroyed = false;
-      lost = new Promise(() => {});
-      opSupportLimits() { return opSupportLimits(); }
-      destroy() { this.destroyed = true; }
-      async createTensor(descriptor) { return new MLTensor(descriptor); }
-      async createConstantTensor(descriptor) { return new MLTensor(descriptor); }
-      async readTensor(tensor, into) { return into ? undefined : new ArrayBuffer(0); }
-      writeTensor() {}
-      dispatch() {}
-    }
-    class MLTensor {
-      constructor(descriptor) { Object.assign(this, descriptor); }
-      destroy() {}
-    }
-    class MLGraph {
-      destroy() {}
-    }
-    class MLGraphBuilder {
+    return class MLGraphBuilder {
       constructor(context) {
         const state = {built: false, get spent() { return this.built || Boolean(context?.destroyed); }};
-        const build = async () => {
+        const build = async (outputs) => {
           state.built = true;
-          return new MLGraph();
+          return new MLGraph(Object.entries(outputs).map(([name, handle]) => [name, recorder.operands.get(handle)]));
         };
         // Every name is a method, so that operators newer than this script are recorded too.
         return new Proxy(this, {
@@ -185,10 +169,6 @@ export class Recorder {
           },
         });
       }
-    }
-    return {
-      navigator: {ml: {createContext: async () => new MLContext()}},
-      MLContext, MLGraph, MLGraphBuilder, MLTensor, MLOperand: class MLOperand {},
     };
   }
 }
