@@ -22,6 +22,12 @@ struct ValidateOptions {
   LimitOptions limits;
 };
 
+/// By its name; the maps of names that `convert --rename` writes are none.
+bool is_graph_file(const fs::path& file) {
+  const std::string ending = file.extension().string();
+  return (ending == ".json" || ending == ".webnn") && !file.string().ends_with(".names.json");
+}
+
 /// The files themselves, and for a folder the graph files anywhere below it, in the order of their names.
 std::vector<fs::path> expand(const std::vector<std::string>& arguments) {
   std::vector<fs::path> files;
@@ -32,8 +38,7 @@ std::vector<fs::path> expand(const std::vector<std::string>& arguments) {
     }
     std::vector<fs::path> found;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(argument))
-      if (entry.is_regular_file() && (entry.path().extension() == ".json" || entry.path().extension() == ".webnn"))
-        found.push_back(entry.path());
+      if (entry.is_regular_file() && is_graph_file(entry.path())) found.push_back(entry.path());
     std::ranges::sort(found);
     files.insert(files.end(), found.begin(), found.end());
   }

@@ -155,6 +155,7 @@ TEST_CASE("cli convert: names without a text form are refused, or renamed with a
   CHECK(shop.content("out/names.names.json") ==
         "{\n  \"schema\": \"webnn-cli/names/1\",\n  \"names\": {\n    \"v0\": \"input:0\",\n    \"v1\": \"a b\"\n  "
         "}\n}\n");
+  succeed({"validate", shop.path("out")});
   CHECK(succeed({"run", shop.path("out/names.webnn"), "--input", "v0=[-1]", "--output-format", "json"}).find("v1") !=
         std::string::npos);
 }
