@@ -11,13 +11,6 @@ namespace {
 
 using namespace schema;
 
-/// The reference row that takes this spec; null when there is none.
-const KernelRow* reference_row(const KernelSpec& spec) {
-  for (const KernelRow& kernel : kernel_table())
-    if (kernel.provider() == "reference" && takes(kernel, spec, Target{})) return &kernel;
-  return nullptr;
-}
-
 /// Memory for one operand, aligned as kernels expect it.
 class AlignedBytes {
  public:
@@ -38,10 +31,21 @@ bool is_aligned(std::span<const std::byte> bytes, DataType type) {
 
 bool evaluate(const KernelSpec& spec, std::span<const std::span<const std::byte>> inputs,
               std::span<const std::span<std::byte>> outputs) {
-  const KernelRow* chosen = reference_row(spec);
-  const runtime::PrepareFunction prepare = chosen ? runtime::find_cpu_kernel(chosen->name) : nullptr;
-  if (!prepare) return false;
+  const runtime::PrepareFunction kernel = find_reference_kernel(spec);
+  if (kernel) run_once(kernel, spec, inputs, outputs);
+  return kernel != nullptr;
+}
 
+}  // namespace
+
+runtime::PrepareFunction find_reference_kernel(const KernelSpec& spec) {
+  for (const KernelRow& kernel : kernel_table())
+    if (kernel.provider() == "reference" && takes(kernel, spec, Target{})) return runtime::find_cpu_kernel(kernel.name);
+  return nullptr;
+}
+
+void run_once(runtime::PrepareFunction prepare, const KernelSpec& spec,
+              std::span<const std::span<const std::byte>> inputs, std::span<const std::span<std::byte>> outputs) {
   std::vector<std::span<const std::byte>> operands(inputs.begin(), inputs.end());
   std::vector<AlignedBytes> copies;
   for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -58,10 +62,7 @@ bool evaluate(const KernelSpec& spec, std::span<const std::span<const std::byte>
   for (const auto output : outputs) output_addresses.push_back(output.data());
   AlignedBytes scratch(kernel.scratch_bytes);
   kernel.run({input_addresses, output_addresses, scratch.data()});
-  return true;
 }
-
-}  // namespace
 
 compiler::Evaluate reference_evaluate() { return evaluate; }
 

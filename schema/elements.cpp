@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "schema/float64.hpp"
 #include "schema/half.hpp"
 
 namespace webnn::schema {
@@ -22,6 +23,7 @@ unsigned nibble(const std::byte* data, std::size_t index) {
 }  // namespace
 
 Number load_element(DataType type, const std::byte* data, std::size_t index) {
+  if (type == float64) return load_as<double>(data, index);
   switch (type) {
     case DataType::float32:
       return double(load_as<float>(data, index));

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "schema/float64.hpp"
 #include "schema/half.hpp"
 
 namespace webnn::schema {
@@ -169,6 +170,7 @@ std::string Number::text() const {
 }
 
 void store(Number value, DataType type, std::byte* out) {
+  if (type == float64) return put(value.as_double(), out);
   switch (type) {
     case DataType::float32:
       return put(to_float(value), out);

@@ -17,11 +17,11 @@ struct TypeRow {
   bool is_signed;
 };
 
-constexpr TypeRow type_rows[data_type_count] = {
+constexpr TypeRow type_rows[data_type_count + 1] = {
     {"float32", "f32", 32, true, true},  {"float16", "f16", 16, true, true}, {"int32", "i32", 32, false, true},
     {"uint32", "u32", 32, false, false}, {"int64", "i64", 64, false, true},  {"uint64", "u64", 64, false, false},
     {"int8", "i8", 8, false, true},      {"uint8", "u8", 8, false, false},   {"int4", "i4", 4, false, true},
-    {"uint4", "u4", 4, false, false},
+    {"uint4", "u4", 4, false, false},    {"float64", "f64", 64, true, true},  // schema/float64.hpp
 };
 
 const TypeRow& row_of(DataType type) { return type_rows[std::size_t(type)]; }

@@ -49,13 +49,16 @@ Q saturate(double value) {
 }
 
 /// The quotient is a float32 (float16: its float32 quotient decides ties as the exact one does), because the division
-/// is an operator of its own in the specification: what is a tie is decided after its rounding.
+/// is an operator of its own in the specification: what is a tie is decided after its rounding. The oracle's is not
+/// rounded.
 template <typename S, typename Q>
 Kernel prepare_quantize(const Blocks& blocks) {
+  using Quotient = std::conditional_t<std::is_same_v<S, double>, double, float>;
   return make_kernel([=](const KernelArguments& arguments) {
     for_each_index(blocks.shape, [&](const Index& index, std::size_t number) {
       const std::size_t block = blocks.at(index);
-      const float quotient = float(load(input<S>(arguments, 0)[number])) / float(load(input<S>(arguments, 1)[block]));
+      const Quotient quotient =
+          Quotient(load(input<S>(arguments, 0)[number])) / Quotient(load(input<S>(arguments, 1)[block]));
       const auto zero_point = double(load(element<Q>(arguments.inputs[2], block)));
       set_element(arguments.outputs[0], number, saturate<Q>(std::nearbyint(double(quotient)) + zero_point));
     });

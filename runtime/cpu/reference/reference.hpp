@@ -18,6 +18,7 @@
 
 #include "runtime/kernel.hpp"
 #include "schema/error.hpp"
+#include "schema/float64.hpp"
 #include "schema/half.hpp"
 #include "schema/number.hpp"
 #include "schema/operator_call.hpp"
@@ -41,7 +42,7 @@ struct Uint4 {
 template <typename T>
 inline constexpr bool is_4bit = std::is_same_v<T, Int4> || std::is_same_v<T, Uint4>;
 template <typename T>
-inline constexpr bool is_real = std::is_same_v<T, float> || std::is_same_v<T, Half>;
+inline constexpr bool is_real = std::is_same_v<T, float> || std::is_same_v<T, Half> || std::is_same_v<T, double>;
 
 template <typename T>
 consteval DataType data_type_of() {
@@ -55,6 +56,7 @@ consteval DataType data_type_of() {
   if constexpr (std::is_same_v<T, std::uint8_t>) return DataType::uint8;
   if constexpr (std::is_same_v<T, Int4>) return DataType::int4;
   if constexpr (std::is_same_v<T, Uint4>) return DataType::uint4;
+  if constexpr (std::is_same_v<T, double>) return float64;
 }
 
 /// The type to compute with: double for floats, the widest integer of the same signedness for integers.
@@ -178,17 +180,18 @@ void set_element(std::byte* data, std::size_t index, T value) {
 // ---- choosing code by type
 // ---------------------------------------------------------------------------------------------
 
+/// double is for the oracle (schema/float64.hpp): where it stands for a float type of the graph, nothing is rounded.
 template <typename... T>
 struct TypeList {};
-using FloatTypes = TypeList<float, Half>;
-using SignedTypes = TypeList<float, Half, std::int64_t, std::int32_t, std::int8_t>;
-using WideTypes = TypeList<float, Half, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
+using FloatTypes = TypeList<float, Half, double>;
+using SignedTypes = TypeList<float, Half, double, std::int64_t, std::int32_t, std::int8_t>;
+using WideTypes = TypeList<float, Half, double, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 using IndexTypes = TypeList<std::int32_t, std::uint32_t, std::int64_t>;
 using AnyTypes =
-    TypeList<float, Half, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, std::int8_t, std::uint8_t>;
+    TypeList<float, Half, double, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, std::int8_t, std::uint8_t>;
 using QuantizedTypes = TypeList<std::uint8_t, std::int8_t, std::uint32_t, std::int32_t, Int4, Uint4>;
-using AnyAnd4BitTypes = TypeList<float, Half, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, std::int8_t,
-                                 std::uint8_t, Int4, Uint4>;
+using AnyAnd4BitTypes = TypeList<float, Half, double, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t,
+                                 std::int8_t, std::uint8_t, Int4, Uint4>;
 
 /// Calls `visit.operator()<T>()` with the storage type of `type`; used when a kernel is prepared. Throws Error when the
 /// list lacks the type: the operator's row allows no such call.

@@ -88,7 +88,7 @@ Kernel prepare_resample2d(const KernelSpec& spec, Constants) {
     others.push_back(from_shape[axis]);
   }
 
-  using Resampled = TypeList<float, Half, std::uint8_t, std::int8_t>;
+  using Resampled = TypeList<float, Half, double, std::uint8_t, std::int8_t>;
   return dispatch(Resampled{}, call.operand(0).type, [&]<typename T>() {
     return make_kernel([=](const KernelArguments& arguments) {
       for_each_offset(others, other_strides, [&](const auto& offsets) {
