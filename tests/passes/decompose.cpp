@@ -8,9 +8,11 @@
 #include "api/session.hpp"
 #include "compiler/frontend/vector_reader.hpp"
 #include "compiler/ir/pattern.hpp"
+#include "compiler/passes/pipeline.hpp"
 #include "compiler/rewrites/rewrite.hpp"
 #include "tests/harness/available_kernels.hpp"
 #include "tests/harness/paths.hpp"
+#include "tests/harness/random_graph.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -82,6 +84,27 @@ TEST_CASE("decompose: composite operators stay inside the tolerances of tests/op
 
 TEST_CASE("decompose: float16 stays inside the tolerances where kernels take float32 only") {
   check_vectors(source_dir() / "tests" / "operators", {"float16"});
+}
+
+TEST_CASE("decompose: random graphs stay sound, and keep no node that could have been taken apart") {
+  std::vector<std::string> missing = composite_operators();
+  missing.emplace_back("float16");
+  for (std::uint32_t seed = 0; seed < 300; ++seed) {
+    CAPTURE(seed);
+    Diagnostics diagnostics;
+    compiler::Options options;
+    options.available = all_but(missing);
+    compiler::Unit unit{random_graph(seed, {.nodes = 25}), {}, options, diagnostics, {}};
+    REQUIRE(compiler::run_pass(compiler::find_pass("canonicalize"), unit));
+    const auto outputs = unit.graph.outputs();
+    const std::vector<compiler::GraphOutput> before(outputs.begin(), outputs.end());
+    REQUIRE(compiler::run_pass(compiler::find_pass("decompose"), unit));  // verifies the graph
+    for (const compiler::NodeId id : unit.graph.order()) {
+      const KernelSpec spec = unit.graph.spec(id);
+      CHECK_MESSAGE(options.available(KernelRow{}, spec), row(spec.op).name);
+    }
+    for (std::size_t i = 0; i < before.size(); ++i) CHECK(unit.graph.outputs()[i].name == before[i].name);
+  }
 }
 
 }  // namespace
