@@ -23,6 +23,7 @@ void add_limit_options(CLI::App& app, LimitOptions& limits) {
       ->transform(CLI::AsSizeValue(false))
       ->default_str("2 GiB");
   app.add_option("--base-dir", limits.base_directory, "folder of the weights of a model from standard input");
+  app.add_option("--weights-file", limits.weights_file, "the weights, when they do not lie beside the graph file");
 }
 
 ModelFile read_model_file(const fs::path& file, const LimitOptions& limits) {
@@ -75,6 +76,7 @@ compiler::LoadOptions load_options(const ModelFile& model, const LimitOptions& l
   compiler::LoadOptions options;
   options.file_name = model.name;
   options.base_directory = model.base_directory;
+  options.weights_file = limits.weights_file;
   options.max_file_bytes = limits.max_model_bytes;
   options.max_nodes = limits.max_nodes;
   return options;
@@ -88,6 +90,15 @@ std::optional<compiler::Graph> parse_model(const ModelFile& model, const LimitOp
   return graph;
 }
 
+SourceText source_of(const ModelFile& model) {
+  return [&model](std::string_view file) { return file == model.name ? std::string_view(model.content) : ""; };
+}
+
+std::string count_of_errors(const Diagnostics& diagnostics) {
+  const std::size_t count = diagnostics.error_count();
+  return std::to_string(count) + (count == 1 ? " error" : " errors");
+}
+
 compiler::Graph open_model(const std::string& file, const LimitOptions& limits, Console& console) {
   return open_model(read_model_file(file, limits), limits, console);
 }
@@ -98,10 +109,10 @@ compiler::Graph open_model(const ModelFile& model, const LimitOptions& limits, C
                 "name the graph file beside it");
   Diagnostics diagnostics;
   auto graph = parse_model(model, limits, diagnostics);
-  print_text_report(console.err, diagnostics, [&](std::string_view) { return std::string_view(model.content); });
+  print_text_report(console.err, diagnostics, source_of(model));
   if (!graph)
-    throw Error(exit_code_of(diagnostics), in_quotes(model.name) + " is not a valid graph: " +
-                                               std::to_string(diagnostics.error_count()) + " errors");
+    throw Error(exit_code_of(diagnostics),
+                in_quotes(model.name) + " is not a valid graph: " + count_of_errors(diagnostics));
   return std::move(*graph);
 }
 

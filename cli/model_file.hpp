@@ -8,6 +8,7 @@
 
 #include "cli/console.hpp"
 #include "compiler/frontend/load.hpp"
+#include "schema/render_diagnostics.hpp"
 
 namespace CLI {
 class App;
@@ -21,6 +22,7 @@ struct LimitOptions {
   std::uint32_t max_nodes = 1u << 20;
   std::uint64_t max_tensor_bytes = schema::max_tensor_bytes;
   std::string base_directory;  // of weights, for a model from standard input
+  std::string weights_file;    // empty: found beside the graph file
 };
 void add_limit_options(CLI::App& app, LimitOptions& limits);
 
@@ -38,6 +40,13 @@ ModelFile read_model_file(const std::filesystem::path& file, const LimitOptions&
 compiler::LoadOptions load_options(const ModelFile& model, const LimitOptions& limits);
 std::optional<compiler::Graph> parse_model(const ModelFile& model, const LimitOptions& limits,
                                            schema::Diagnostics& diagnostics);
+
+/// The lines of the model's own file, for a report that names other files (weights, manifests) as well. `model` must
+/// outlive it.
+schema::SourceText source_of(const ModelFile& model);
+
+/// "1 error"
+std::string count_of_errors(const schema::Diagnostics& diagnostics);
 
 /// The above for a command that needs a graph: prints diagnostics on `console.err` and throws Error (invalid_input)
 /// when there is none.

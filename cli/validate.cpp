@@ -66,11 +66,9 @@ ExitCode validate(const ValidateOptions& options, Console& console) {
     Diagnostics diagnostics;
     const auto graph = parse_model(model, options.limits, diagnostics);
     if (text) {
-      print_text_report(console.err, diagnostics, [&](std::string_view) { return std::string_view(model.content); });
+      print_text_report(console.err, diagnostics, source_of(model));
       console.out << escaped(model.name) << ": "
-                  << (graph ? "valid (" + describe(*graph) + ")"
-                            : "invalid, " + std::to_string(diagnostics.error_count()) + " errors")
-                  << "\n";
+                  << (graph ? "valid (" + describe(*graph) + ")" : "invalid, " + count_of_errors(diagnostics)) << "\n";
     }
     if (!graph && code != ExitCode::invalid_input) code = exit_code_of(diagnostics);
     for (const Diagnostic& diagnostic : diagnostics.all()) all.add(diagnostic);

@@ -93,7 +93,7 @@ constexpr DiagnosticCode rows[] = {
      "the data belong to another constant."},
     {503, "weights file missing",
      "The graph refers to weights, but no weights file was found beside it: STEM.weights with STEM.manifest.json, or "
-     "STEM.safetensors. Name one with `--weights FILE`."},
+     "STEM.safetensors. Name one with `--weights-file FILE`."},
     {504, "weights entry missing",
      "The weights file has no tensor under the key that a constant refers to. The file may belong to another version "
      "of the graph."},

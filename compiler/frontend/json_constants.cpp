@@ -100,6 +100,17 @@ std::optional<Bytes> JsonGraphReader::read_init(JsonValue init, const OperandDes
   return std::nullopt;
 }
 
+bool JsonGraphReader::claim_memory(std::uint64_t bytes, std::uint64_t extra, JsonValue place) {
+  const std::uint64_t limit = options_.max_filled_bytes + extra;
+  if (bytes <= limit - std::min(filled_bytes_, limit)) {
+    filled_bytes_ += bytes;
+    return true;
+  }
+  error(Code::limit_exceeded, place,
+        "the constants that repeat a number or copy weights have more than " + std::to_string(limit) + " bytes in all");
+  return false;
+}
+
 /// One number fills the whole tensor, also when the tensor is no scalar.
 std::optional<Bytes> JsonGraphReader::read_scalar(JsonValue value, const OperandDescriptor& descriptor) {
   const auto number = number_of(value);
@@ -109,13 +120,7 @@ std::optional<Bytes> JsonGraphReader::read_scalar(JsonValue value, const Operand
     return std::nullopt;
   }
   const std::size_t size = byte_length(descriptor);
-  if (size > options_.max_filled_bytes - std::min(filled_bytes_, options_.max_filled_bytes)) {
-    error(Code::limit_exceeded, value,
-          "the constants that repeat one number have more than " + std::to_string(options_.max_filled_bytes) +
-              " bytes in all");
-    return std::nullopt;
-  }
-  filled_bytes_ += size;
+  if (!claim_memory(size, 0, value)) return std::nullopt;
   std::vector<std::byte> data(size);
   std::byte element[8] = {};
   store(*number, descriptor.type, element);
@@ -227,6 +232,10 @@ std::optional<Bytes> JsonGraphReader::read_weights_init(JsonValue init, const Op
     return std::nullopt;
   }
   Bytes data = source->bytes_of(tensor);
+  // Each tensor may be copied a few times, but a small file of weights must not become many large constants.
+  const bool copied = widen || bits_of(descriptor.type) == 4 ||
+                      reinterpret_cast<std::uintptr_t>(data.data()) % std::max(1u, bits_of(descriptor.type) / 8) != 0;
+  if (copied && !claim_memory(data.size() * (widen ? 2 : 1), 4 * source->size(), ref)) return std::nullopt;
   if (widen) data = widen_bfloat16(data.view());
   return fit_bytes(std::move(data), descriptor, ref, "the tensor in " + where);
 }

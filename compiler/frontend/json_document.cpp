@@ -60,7 +60,8 @@ std::string reason(std::string_view what) {
   if (const auto end = what.find("; last read:"); end != what.npos) {
     const auto expected = what.rfind("; expected");
     std::string text(what.substr(0, end));
-    if (expected != what.npos && expected > end) text += what.substr(expected);
+    const bool in_string = what.find("invalid string") != what.npos;  // then what else could stand here is no help
+    if (expected != what.npos && expected > end && !in_string) text += what.substr(expected);
     return reason(text);
   }
   for (std::string_view prefix : {"syntax error ", "] "})
@@ -118,12 +119,34 @@ class SaxHandler {
       diagnostics_.error(Code::not_json, document_.location(offset), "the number is too large")
           .hints.push_back("write an infinity as the string \"Infinity\"");
     else
-      diagnostics_.error(Code::not_json, document_.location(offset),
-                         "this is not valid JSON: " + escaped(reason(what)));
+      report(offset, escaped(reason(what)));
     return false;
   }
 
  private:
+  void report(std::size_t offset, const std::string& reason) {
+    const auto says = [&](std::string_view words) { return reason.find(words) != reason.npos; };
+    std::string_view before = document_.text().substr(0, offset);
+    before = before.substr(0, before.find_last_not_of(" \t\r\n") + 1);
+    const char found = offset < document_.text().size() ? document_.text()[offset] : '\0';
+    Diagnostic& diagnostic =
+        diagnostics_.error(Code::not_json, document_.location(offset), "this is not valid JSON: " + reason);
+    std::string_view hint;
+    if (says("unexpected end of input") || (says("missing closing quote") && offset + 1 >= document_.text().size()))
+      hint = "the file may be cut off";
+    else if (says("expected end of input"))
+      hint = "a file holds one value; put a second graph into a file of its own";
+    else if ((found == '}' || found == ']') && before.ends_with(','))
+      hint = "remove the comma before it";
+    else if (found == '/' || found == '#')
+      hint = "JSON has no comments";
+    else if (found == '\'')
+      hint = "strings are written in double quotes";
+    else if (says("unexpected string literal; expected ']'") || says("unexpected string literal; expected '}'"))
+      hint = "a comma may be missing before it";
+    if (!hint.empty()) diagnostic.hints.emplace_back(hint);
+  }
+
   /// The parser stands behind the token it reports (one byte further for numbers); between two tokens there are only
   /// blanks, commas and colons.
   std::size_t begin_of_token() const {

@@ -112,6 +112,11 @@ class JsonDocument {
 
   enum class Form : std::uint8_t { null, boolean, signed_integer, unsigned_integer, real, text, array, bytes, object };
 
+  struct Extent {
+    std::uint32_t start;  // in texts_ or bytes_
+    std::uint32_t count;  // of elements or members
+  };
+
   /// Values in the order of the text; the children of a value follow it, `next` jumps over them.
   struct Node {
     Form form = Form::null;
@@ -124,10 +129,7 @@ class JsonDocument {
       std::uint64_t unsigned_integer = 0;
       std::int64_t signed_integer;
       double real;
-      struct {
-        std::uint32_t start;  // in texts_ or bytes_
-        std::uint32_t count;  // of elements or members
-      } extent;
+      Extent extent;
     };
   };
 

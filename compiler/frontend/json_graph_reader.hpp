@@ -95,6 +95,9 @@ class JsonGraphReader {
   void read_constants();
   std::optional<Bytes> read_init(JsonValue init, const OperandDescriptor& descriptor);
   std::optional<Bytes> read_weights_init(JsonValue init, const OperandDescriptor& descriptor);
+  /// Counts bytes that the graph takes beyond those of its files: numbers repeated, copies of weights (of which `extra`
+  /// more are allowed). Reports at `place` and gives false beyond the limit.
+  bool claim_memory(std::uint64_t bytes, std::uint64_t extra, JsonValue place);
   std::optional<Bytes> read_scalar(JsonValue value, const OperandDescriptor& descriptor);
   std::optional<Bytes> read_byte_list(JsonValue list, const OperandDescriptor& descriptor);
   /// Checks the length, packs 4-bit types that come with one byte per element, and moves misaligned data.

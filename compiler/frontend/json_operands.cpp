@@ -93,12 +93,14 @@ void JsonGraphReader::place_positional(const NodeText& node, Call& call, const s
   if (too_few || extra.size() > candidates.size()) {
     const auto fixed = std::size_t(std::count_if(op.operands.begin(), op.operands.end(),
                                                  [](const OperandRow& r) { return r.arity == Arity::one; }));
-    Diagnostic& diagnostic = error(
-        Code::wrong_operand_count, node.inputs ? node.inputs : node.node,
-        std::string(op.name) + " takes " + operand_summary(op, fixed) + ", found " + std::to_string(given.size()));
+    const auto named = std::size_t(
+        std::count_if(call.operand_places.begin(), call.operand_places.end(), [](JsonValue v) { return bool(v); }));
+    Diagnostic& diagnostic = error(Code::wrong_operand_count, node.inputs ? node.inputs : node.node,
+                                   std::string(op.name) + " takes " + operand_summary(op, fixed) + ", found " +
+                                       std::to_string(given.size() + named));
     for (const OperandRow& operand : op.operands) {
-      const JsonValue named = call.operand_places[std::size_t(op.operand_index(operand.name))];
-      if (!too_few && named) diagnostic.hints.push_back("the options name " + in_quotes(operand.name) + " as well");
+      const JsonValue option = call.operand_places[std::size_t(op.operand_index(operand.name))];
+      if (!too_few && option) diagnostic.hints.push_back("the options name " + in_quotes(operand.name) + " as well");
       if (!too_few && presence_flag(node.options, operand.name) == 0)
         diagnostic.hints.push_back("the options say that there is no " + in_quotes(operand.name));
     }
@@ -136,6 +138,10 @@ void JsonGraphReader::add_missing_zero_point(const NodeText& node, Call& call) {
   const OperandDescriptor descriptor{dequantize ? input_type : DataType::uint8,
                                      graph_.value(call.operands[scale]).descriptor.shape};
   if (!descriptor_error(descriptor).empty()) return;
+  if (!claim_memory(byte_length(descriptor), 0, node.node)) {
+    call.usable = false;
+    return;
+  }
   call.operands[zero_point] = graph_.add_constant(fresh_name(node.id + "_zeroPoint"), descriptor,
                                                   Bytes(std::vector<std::byte>(byte_length(descriptor))));
   warn_once(Code::legacy_spelling, node.node.location(), "zeroPoint " + std::string(op.name),

@@ -31,6 +31,11 @@ bool JsonGraphReader::read_header() {
     error(Code::bad_format, root_, "a graph file must be an object, found " + std::string(root_.kind_name()));
     return false;
   }
+  if (!root_.find("format") && !root_.find("nodes")) {  // something else; a list of what is missing would not help
+    error(Code::bad_format, root_, "this is no graph file: it has neither 'format' nor 'nodes'")
+        .hints.push_back("a graph file begins with {\"format\": \"webnn-graph-json\", \"version\": 2, ...");
+    return false;
+  }
   const JsonValue format = required_member(root_, "format", diagnostics_);
   if (format && (!format.is(Kind::text) || format.text() != "webnn-graph-json")) {
     const bool manifest = format.is(Kind::text) && format.text() == "wg-weights-manifest";

@@ -58,6 +58,15 @@ Form form_of(std::string_view content) {
   }
 }
 
+void report_no_graph(std::string_view content, const std::string& file, Diagnostics& diagnostics) {
+  const bool blank = content.find_first_not_of(" \t\r\n") == content.npos;
+  const bool utf16 = content.starts_with("\xff\xfe") || content.starts_with("\xfe\xff");
+  diagnostics.error(Code::bad_format, {file, 1, 1, {}}, blank ? "the file is empty" : "this is no graph file")
+      .hints.push_back(utf16 ? "the file is UTF-16; save it as UTF-8"
+                             : "graph files are webnn-graph-json, which begins with '{', or .webnn text, which begins "
+                               "with 'webnn_graph'");
+}
+
 }  // namespace
 
 FileKind detect(std::string_view content) {
@@ -92,10 +101,7 @@ std::optional<Graph> read_graph(std::string_view content, const LoadOptions& opt
     case Form::text:
       return read_text_graph(content, options, diagnostics);
     case Form::other:
-      diagnostics.error(Code::bad_format, {options.file_name, 1, 1, {}}, "this is no graph file")
-          .hints.push_back(
-              "graph files are webnn-graph-json, which begins with '{', or .webnn text, which begins with "
-              "'webnn_graph'");
+      report_no_graph(content, options.file_name, diagnostics);
       return std::nullopt;
   }
   return std::nullopt;

@@ -138,7 +138,7 @@ FileBeneath map_beneath(const std::filesystem::path& folder, std::string_view re
   if (!descriptor.valid()) {
     if (errno == ENOENT || errno == ENOTDIR) return {Status::absent, {}, {}};
     if (errno == EXDEV || errno == ELOOP)
-      return {Status::unsafe, {}, "is a symbolic link that leads out of the model's folder"};
+      return {Status::unsafe, {}, "is a symbolic link that cannot be followed within the model's folder"};
     return {Status::unreadable, {}, std::string("cannot be read: ") + std::strerror(errno)};
   }
   struct stat status {};

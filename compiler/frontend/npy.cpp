@@ -39,6 +39,8 @@ class Header {
     expect('{');
     while (!take('}')) {
       const std::string_view key = string();
+      if ((key == "descr" && !descr.empty()) || (key == "shape" && shape))
+        refuse(name_, "the .npy header has " + in_quotes(key) + " twice");
       expect(':');
       if (key == "descr")
         descr = element_type();
@@ -80,7 +82,8 @@ class Header {
     skip_blanks();
     const char quote = rest_.empty() ? '\0' : rest_[0];
     const std::size_t end = quote == '\'' || quote == '"' ? rest_.find(quote, 1) : rest_.npos;
-    if (end == rest_.npos) refuse(name_, "the .npy header is malformed: a string is expected");
+    if (end == rest_.npos)
+      refuse(name_, "the .npy header is malformed: a string expected before " + in_quotes(rest_.substr(0, 20)));
     const std::string_view result = rest_.substr(1, end - 1);
     rest_.remove_prefix(end + 1);
     return result;
@@ -99,7 +102,7 @@ class Header {
       rest_.remove_prefix(word.size());
       return value;
     }
-    refuse(name_, "the .npy header is malformed: True or False is expected");
+    refuse(name_, "the .npy header is malformed: True or False expected before " + in_quotes(rest_.substr(0, 20)));
   }
   std::vector<std::uint64_t> tuple() {
     expect('(');
@@ -108,7 +111,8 @@ class Header {
       skip_blanks();
       std::uint64_t size = 0;
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), size);
-      if (error != std::errc{}) refuse(name_, "the .npy header is malformed: 'shape' holds no list of sizes");
+      if (error != std::errc{})
+        refuse(name_, "the .npy header is malformed: a size expected before " + in_quotes(rest_.substr(0, 20)));
       rest_.remove_prefix(std::size_t(end - rest_.data()));
       if (rest_.starts_with('L')) rest_.remove_prefix(1);  // long integers of Python 2
       sizes.push_back(size);
@@ -181,7 +185,11 @@ void reverse_bytes(std::vector<std::byte>& data, std::size_t element) {
 Tensor parse_npy(Bytes content, const std::string& name) {
   const auto view = content.view();
   const std::string_view text(reinterpret_cast<const char*>(view.data()), view.size());
-  if (!text.starts_with(magic) || text.size() < 10) refuse(name, "this is not a .npy file");
+  if (!text.starts_with(magic) || text.size() < 10)
+    refuse(name, text.empty() ? "the file is empty" : "this is not a .npy file",
+           text.starts_with("\x80") ? "this looks like a pickle, which is never read; save the array with numpy.save"
+           : text.starts_with("PK") ? "this looks like an archive (.npz); save each array with numpy.save"
+                                    : "numpy.save writes .npy files");
   const auto byte = [&](std::size_t i) { return std::size_t(std::uint8_t(text[i])); };
   const std::size_t version = byte(6);
   if (version < 1 || version > 3)

@@ -57,10 +57,11 @@ class HeaderReader {
  private:
   /// What is wrong with the entry, or nothing.
   std::string fill(JsonValue entry, WeightsTensor& tensor) const {
+    if (!entry.is(JsonValue::Kind::object)) return "must be an object, found " + std::string(entry.kind_name());
     const JsonValue type = entry.find("dtype"), shape = entry.find("shape"), range = entry.find("data_offsets");
-    if (!type || !type.is(JsonValue::Kind::text)) return "has no 'dtype'";
-    if (!shape || !shape.is(JsonValue::Kind::array)) return "has no 'shape'";
-    if (!range || !range.is(JsonValue::Kind::array) || range.size() != 2) return "has no 'data_offsets'";
+    if (!type || !type.is(JsonValue::Kind::text)) return "has no string 'dtype'";
+    if (!shape || !shape.is(JsonValue::Kind::array)) return "has no array 'shape'";
+    if (!range || !range.is(JsonValue::Kind::array) || range.size() != 2) return "has no pair 'data_offsets'";
     const auto* known = std::find_if(std::begin(element_types), std::end(element_types),
                                      [&](const ElementType& row) { return row.name == type.text(); });
     if (known == std::end(element_types)) return "has the unknown type " + in_quotes(type.text());
@@ -74,7 +75,7 @@ class HeaderReader {
       tensor.shape->push_back(*value);
     }
     const auto begin = unsigned_of(range.element(0)), end = unsigned_of(range.element(1));
-    if (!begin || !end || *begin > *end) return "has malformed 'data_offsets'";
+    if (!begin || !end || *begin > *end) return "has 'data_offsets' that are no begin and end";
     if (*end > data_size_)
       return "ends at " + std::to_string(*end) + ", beyond the file's " + std::to_string(data_size_) + " bytes of data";
     if (tensor_bytes(*tensor.shape, known->bytes) != *end - *begin)
@@ -99,13 +100,17 @@ std::optional<WeightsSource> read_safetensors(std::string name, Bytes content, D
   if (view.size() < length_field) return refuse("this is no safetensors file: it is shorter than 8 bytes");
   std::uint64_t length = 0;
   for (std::size_t i = 0; i < length_field; ++i) length |= std::uint64_t(view[i]) << (8 * i);
-  if (length > largest_header) return refuse("the safetensors header is longer than 16 MiB");
-  if (length > view.size() - length_field) return refuse("the file ends within the safetensors header");
+  if (length > largest_header)
+    return refuse("the safetensors header would have " + std::to_string(length) + " bytes, at most 16 MiB are read");
+  if (length > view.size() - length_field)
+    return refuse("the safetensors header should have " + std::to_string(length) + " bytes, but the file ends after " +
+                  std::to_string(view.size() - length_field) + " of them");
 
   const std::string_view header(reinterpret_cast<const char*>(view.data()) + length_field, std::size_t(length));
   const auto document = JsonDocument::parse(header, name, {.max_depth = 8}, diagnostics);
   if (!document) return std::nullopt;
-  if (!document->root().is(JsonValue::Kind::object)) return refuse("the safetensors header is no object");
+  if (!document->root().is(JsonValue::Kind::object))
+    return refuse("the safetensors header must be an object, found " + std::string(document->root().kind_name()));
 
   const std::uint64_t data_begin = length_field + length;
   WeightsSource source(name, content);
@@ -125,8 +130,9 @@ std::optional<WeightsSource> read_safetensors(std::string name, Bytes content, D
   bool overlap = false;
   for (std::size_t i = 1; i < ranges.size(); ++i) {
     if (ranges[i].begin >= ranges[i - 1].end) continue;
-    reader.fail(ranges[i].entry, "overlaps " + in_quotes(ranges[i - 1].entry.key()));
     overlap = true;
+    if (ranges[i].entry.key() == ranges[i - 1].entry.key()) continue;  // was reported as a key given twice
+    reader.fail(ranges[i].entry, "overlaps " + in_quotes(ranges[i - 1].entry.key()));
   }
   if (overlap) return std::nullopt;
   return source;

@@ -200,9 +200,9 @@ TextCall TextParser::call() {
   while (result.lists_results && take(','));
   if (result.lists_results) expect(']');
   expect('=');
-  if (now().kind != Kind::name)
+  if (now().kind == Kind::number)
     fail(now().begin, "an operator expected; a number by itself has no data type, so declare it as a constant");
-  result.op = take();
+  result.op = name("an operator");
   if (take('(')) {
     while (!take(')')) {
       result.arguments.push_back(argument());

@@ -99,7 +99,8 @@ class TextGraphReader {
     check(builder_.number(version_at, Number(parser_.version())));
     if (parser_.take('@')) {
       const TextToken flag = parser_.name("'quantized'");
-      if (flag.text != "quantized") parser_.fail(flag.begin, "unknown flag " + in_quotes("@" + flag.text));
+      if (flag.text != "quantized")
+        parser_.fail(flag.begin, "unknown flag " + in_quotes("@" + flag.text) + "; there is only @quantized");
       builder_.key(flag.begin, "quantized");
       check(builder_.boolean(flag.begin, true));
     }
@@ -141,6 +142,7 @@ class TextGraphReader {
           add(parser_.declaration(keyword.text == "consts"), keyword.text == "consts");
       } catch (const StatementFailed&) {
         parser_.skip_statement();
+        if (parser_.now().kind == TextToken::Kind::end) throw;  // what is cut off has no '}' either
       }
     }
     builder_.close();

@@ -69,7 +69,10 @@ WeightsTensor read_entry(JsonValue entry, std::uint64_t header, std::uint64_t fi
       return 0;
     }
     const auto result = unsigned_of(value);
-    if (!result) fail(Code::bad_manifest, value, in_quotes(key) + " must be an integer that is not negative");
+    if (!result)
+      fail(Code::bad_manifest, value,
+           in_quotes(key) + " must be an integer from 0 to 2^64 - 1, found " +
+               (value.is(JsonValue::Kind::number) ? value.number().text() : std::string(value.kind_name())));
     return result.value_or(0);
   };
   tensor.offset = number("byteOffset");
@@ -119,10 +122,11 @@ bool first_present(const std::filesystem::path& folder, const std::vector<std::s
       case FileBeneath::Status::unsafe:
       case FileBeneath::Status::unreadable:
         const bool unsafe = file.status == FileBeneath::Status::unsafe;
-        Diagnostic& diagnostic = diagnostics.error(unsafe ? Code::unsafe_path : Code::weights_missing,
-                                                   at(folder / name), "the weights file " + file.reason);
+        Diagnostic& diagnostic =
+            diagnostics.error(unsafe ? Code::unsafe_path : Code::weights_missing, at(folder / name),
+                              (name.ends_with(".json") ? "the manifest " : "the weights file ") + file.reason);
         if (unsafe)
-          diagnostic.hints.push_back("copy the file itself into the model's folder, or name it with --weights");
+          diagnostic.hints.push_back("copy the file itself into the model's folder, or name it with --weights-file");
         return false;
     }
   }
@@ -216,7 +220,7 @@ std::optional<WeightsSource> find_weights(const std::filesystem::path& folder, c
   if (!file) {
     diagnostics.error(Code::weights_missing, use, "the graph refers to weights, but there is no weights file beside it")
         .hints.push_back("put " + in_quotes(stem + ".weights") + " and " + in_quotes(stem + ".manifest.json") +
-                         " into " + in_quotes(folder.string()) + ", or name the file with --weights");
+                         " into " + in_quotes(folder.string()) + ", or name the file with --weights-file");
     return std::nullopt;
   }
   if (is_safetensors(file->name)) return read_safetensors(file->name, std::move(file->bytes), diagnostics);
