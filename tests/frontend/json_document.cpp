@@ -89,7 +89,7 @@ TEST_CASE("json document: what is not JSON is reported at its place") {
         "literal; expected ':'\n");
   CHECK(report("[1, 2") ==
         "x.json:1:5: error[WNN0101]: this is not valid JSON: while parsing array - unexpected end of input; expected "
-        "']'\n");
+        "']'\n  hint: the file may be cut off\n");
   CHECK(report("").starts_with("x.json:1:1: error[WNN0101]"));
   CHECK(report(std::string("{}\0{", 4)) ==
         "x.json:1:3: error[WNN0101]: this is not valid JSON: the text holds a NUL byte\n");
@@ -101,6 +101,12 @@ TEST_CASE("json document: what is not JSON is reported at its place") {
   CHECK(report(std::string(100000, '[')).starts_with("x.json:1:65: error[WNN0109]"));
   CHECK(report("{} {}").starts_with("x.json:1:4: error[WNN0101]"));
   CHECK(report("[1, 2,]").starts_with("x.json:1:7: error[WNN0101]"));
+  CHECK(report("[1, 2 ,\n]").ends_with("hint: remove the comma before it\n"));
+  CHECK(report("{\"a\": ]}").find("comma") == std::string::npos);
+  CHECK(report("{} {}").ends_with("hint: a file holds one value; put a second graph into a file of its own\n"));
+  CHECK(report("{ // x\n}").ends_with("hint: JSON has no comments\n"));
+  CHECK(report("['a']").ends_with("hint: strings are written in double quotes\n"));
+  CHECK(report("[\"a\" \"b\"]").ends_with("hint: a comma may be missing before it\n"));
   CHECK(report("[,1]").starts_with("x.json:1:2: error[WNN0101]"));
   CHECK(report("[1 2]").starts_with("x.json:1:4: error[WNN0101]"));
   CHECK(report("[1, 02]").starts_with("x.json:1:"));

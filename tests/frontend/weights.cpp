@@ -143,8 +143,9 @@ TEST_CASE("weights: files outside the model's folder are never read") {
   model.put("m.manifest.json", manifest(entry("a", 0) + ", " + entry("b", 0)));
   std::filesystem::create_symlink(elsewhere.path() / "secret", model.folder.path() / "m.weights");
   CHECK(model.report() ==
-        "F/m.weights: error[WNN0507]: the weights file is a symbolic link that leads out of the model's folder\n"
-        "  hint: copy the file itself into the model's folder, or name it with --weights\n");
+        "F/m.weights: error[WNN0507]: the weights file is a symbolic link that cannot be followed within the model's "
+        "folder\n"
+        "  hint: copy the file itself into the model's folder, or name it with --weights-file\n");
   std::filesystem::remove(model.folder.path() / "m.weights");
   std::filesystem::create_hard_link(elsewhere.path() / "secret", model.folder.path() / "m.weights");
   CHECK(model.report().starts_with("F/m.weights: error[WNN0507]: the weights file has a second name elsewhere"));
@@ -171,7 +172,7 @@ TEST_CASE("weights: entries of a manifest that do not fit are reported, others a
         "F/m.manifest.json:4:9: error[WNN0506]: the entry's 18446744073709551615 bytes at 8 reach beyond the weights "
         "file, which has 16 bytes (/tensors/huge)\n"
         "F/m.manifest.json:7:14: error[WNN0505]: the entry has no 'byteOffset' (/tensors/no_offset)\n"
-        "F/m.manifest.json:7:66: error[WNN0505]: 'byteLength' must be an integer that is not negative "
+        "F/m.manifest.json:7:66: error[WNN0505]: 'byteLength' must be an integer from 0 to 2^64 - 1, found -1 "
         "(/tensors/no_offset/byteLength)\n"
         "F/m.manifest.json:7:80: error[WNN0505]: the only layout is 'row-major' (/tensors/no_offset/layout)\n"
         "F/m.json:1:533: error[WNN0504]: there is no tensor 'missing' in 'F/m.weights' (/consts/missing/init/ref)\n"
@@ -226,10 +227,13 @@ TEST_CASE("safetensors: damaged headers, overlaps and ambiguous keys are refused
   const std::string data = floats({1, 2, 3, 4});
   CHECK(report("abc") == "F/m.safetensors: error[WNN0505]: this is no safetensors file: it is shorter than 8 bytes\n");
   CHECK(report(std::string("\0\0\0\0\0\0\0\x7f", 8)) ==
-        "F/m.safetensors: error[WNN0505]: the safetensors header is longer than 16 MiB\n");
+        "F/m.safetensors: error[WNN0505]: the safetensors header would have 9151314442816847872 bytes, at most 16 MiB "
+        "are read\n");
   CHECK(report(std::string("\x10\0\0\0\0\0\0\0{", 9)) ==
-        "F/m.safetensors: error[WNN0505]: the file ends within the safetensors header\n");
-  CHECK(report(safetensors("[]", "")) == "F/m.safetensors: error[WNN0505]: the safetensors header is no object\n");
+        "F/m.safetensors: error[WNN0505]: the safetensors header should have 16 bytes, but the file ends after 1 of "
+        "them\n");
+  CHECK(report(safetensors("[]", "")) ==
+        "F/m.safetensors: error[WNN0505]: the safetensors header must be an object, found an array\n");
   CHECK(report(safetensors(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},
                                "b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})",
                            data)) == "F/m.safetensors: error[WNN0505]: the tensor 'b' overlaps 'a' (/b)\n");
