@@ -1,5 +1,6 @@
 #!/bin/bash
-# Installs what the build needs on Debian 12. Does nothing, fast, when everything is there. Uses sudo unless run as root.
+# Installs what the build needs on Debian 12; with --fuzz also what scripts/fuzz.sh needs. Does nothing, fast, when
+# everything is there. Uses sudo unless run as root.
 set -euo pipefail
 
 packages=(
@@ -14,6 +15,9 @@ packages=(
   libjpeg-dev         # pictures as inputs (cli)
   doctest-dev         # tests
 )
+if [[ ${1:-} == --fuzz ]]; then
+  packages+=(clang libclang-rt-14-dev)  # libFuzzer and the sanitizers of Debian 12's clang
+fi
 
 missing=()
 for package in "${packages[@]}"; do

@@ -1,0 +1,105 @@
+// What fuzzing calls, one function for each kind of file: reads the bytes with the public readers and says which
+// promise of theirs was broken, or nothing. The libFuzzer targets stop at a broken promise; the tests replay the corpus
+// and the test files through the same functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "compiler/frontend/json_writer.hpp"
+#include "compiler/frontend/load.hpp"
+#include "compiler/frontend/npy.hpp"
+#include "compiler/frontend/text_writer.hpp"
+#include "compiler/frontend/weights.hpp"
+#include "compiler/ir/verify.hpp"
+#include "schema/error.hpp"
+#include "schema/render_diagnostics.hpp"
+
+namespace webnn::tests {
+
+namespace fuzz {
+
+using namespace webnn::compiler;
+
+inline Bytes bytes_of(std::string_view content) {
+  const auto* first = reinterpret_cast<const std::byte*>(content.data());
+  return Bytes(std::vector<std::byte>(first, first + content.size()));
+}
+
+inline std::optional<Graph> read(std::string_view content, Diagnostics& diagnostics) {
+  LoadOptions options;
+  options.file_name = "input";
+  options.max_filled_bytes = 4096;  // what is read is written again, one number for each byte
+  return read_graph(content, options, diagnostics);
+}
+
+/// A report must be fit for a terminal, whatever the file holds.
+inline std::string check_report(const Diagnostics& diagnostics, std::string_view source) {
+  const std::string text = render(diagnostics, [&](std::string_view) { return source; });
+  for (const char c : text)
+    if (c != '\n' && (std::uint8_t(c) < 0x20 || c == 0x7f)) return "a control character reaches the terminal";
+  return {};
+}
+
+inline std::string check_graph(std::string_view content) {
+  Diagnostics diagnostics;
+  const auto graph = read(content, diagnostics);
+  if (graph.has_value() == diagnostics.has_errors()) return "there must be either a graph or an error";
+  if (std::string broken = check_report(diagnostics, content); !broken.empty()) return broken;
+  if (!graph) return {};
+  if (const auto unsound = verify(*graph); !unsound.empty()) return unsound[0];
+
+  const std::string written = write_json_graph(*graph, WeightsForm::inline_bytes);
+  Diagnostics again;
+  const auto reread = read(written, again);
+  if (!reread) return "what was written is refused: " + render(again);
+  if (write_json_graph(*reread, WeightsForm::inline_bytes) != written) return "what was written reads differently";
+  const TextForm form = write_text_graph(*graph, WeightsForm::inline_bytes, true);
+  if (!read(form.text, again)) return "the text form is refused: " + render(again);
+  return {};
+}
+
+}  // namespace fuzz
+
+/// webnn-graph-json: the same bytes are also read as the manifest of a small weights file.
+inline std::string fuzz_json(std::string_view content) {
+  using namespace fuzz;
+  if (std::string broken = check_graph(content); !broken.empty()) return broken;
+  Diagnostics diagnostics;
+  const auto source = read_weights("input.weights", Bytes(std::vector<std::byte>(64)), "input", content, diagnostics);
+  if (!source && !diagnostics.has_errors()) return "there must be either weights or an error";
+  if (source)
+    for (const std::string_view key : source->keys())
+      if (const auto found = source->find(key); found.tensor && !found.tensor->broken)
+        if (found.tensor->offset > 64 || found.tensor->length > 64 - found.tensor->offset)
+          return "a tensor reaches beyond its file";
+  return check_report(diagnostics, content);
+}
+
+/// The .webnn text form, also where the first word is broken.
+inline std::string fuzz_text(std::string_view content) {
+  if (std::string broken = fuzz::check_graph(content); !broken.empty()) return broken;
+  return fuzz::check_graph("webnn_graph \"input\" v2 {\n" + std::string(content));
+}
+
+/// .npy and safetensors: each input is read as both.
+inline std::string fuzz_tensors(std::string_view content) {
+  using namespace fuzz;
+  try {
+    const Tensor tensor = parse_npy(bytes_of(content), "input");
+    if (tensor.data.size() != byte_length(tensor.descriptor)) return "an array has not the bytes that its shape needs";
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::invalid_input) return std::string("wrong exit code for: ") + error.what();
+  }
+  Diagnostics diagnostics;
+  const auto source = read_safetensors("input", bytes_of(content), diagnostics);
+  if (!source && !diagnostics.has_errors()) return "there must be either tensors or an error";
+  if (source)
+    for (const std::string_view key : source->keys())
+      if (const auto found = source->find(key); found.tensor && !found.tensor->broken)
+        if (found.tensor->offset > content.size() || found.tensor->length > content.size() - found.tensor->offset)
+          return "a tensor reaches beyond its file";
+  return check_report(diagnostics, {});
+}
+
+}  // namespace webnn::tests
