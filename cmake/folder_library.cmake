@@ -9,7 +9,7 @@ function(webnn_target_defaults name)
   target_compile_options(${name} PRIVATE ${WEBNN_WARNINGS})
   if(WEBNN_SANITIZE)
     # GCC loses track of std::optional and std::variant in instrumented code and warns of what is not there.
-    target_compile_options(${name} PRIVATE -Wno-maybe-uninitialized)
+    target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     target_compile_options(${name} PUBLIC -fsanitize=${WEBNN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(${name} PUBLIC -fsanitize=${WEBNN_SANITIZE})
     if(CMAKE_CURRENT_SOURCE_DIR MATCHES "/(schema|runtime)")  # runs long; the rest compiles twice as fast without -O1
