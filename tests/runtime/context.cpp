@@ -1,4 +1,6 @@
 // Contexts: the order of operations, what is checked, where errors arrive.
+#include "runtime/context.hpp"
+
 #include <chrono>
 #include <doctest/doctest.h>
 #include <future>
@@ -6,7 +8,6 @@
 #include <stdexcept>
 #include <thread>
 
-#include "runtime/context.hpp"
 #include "schema/error.hpp"
 #include "tests/runtime/hand_made.hpp"
 

@@ -1,8 +1,9 @@
 // Executables: programs made by hand, run on the CPU.
+#include "runtime/executable.hpp"
+
 #include <array>
 #include <doctest/doctest.h>
 
-#include "runtime/executable.hpp"
 #include "schema/error.hpp"
 #include "tests/harness/allocation_counter.hpp"
 #include "tests/runtime/hand_made.hpp"

@@ -1,4 +1,6 @@
 // parallel_for: every index once, nothing nested, exceptions back at the caller.
+#include "runtime/parallel.hpp"
+
 #include <atomic>
 #include <doctest/doctest.h>
 #include <mutex>
@@ -6,8 +8,6 @@
 #include <stdexcept>
 #include <thread>
 #include <vector>
-
-#include "runtime/parallel.hpp"
 
 using namespace webnn::runtime;
 
