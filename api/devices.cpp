@@ -35,6 +35,7 @@ std::vector<std::string_view> providers() {
 DeviceName parse_device_name(std::string_view text) {
   const std::size_t colon = std::min(text.find(':'), text.size());
   DeviceName name{std::string(text.substr(0, colon)), {}};
+  if (name.kind == "gpu") throw Error(ExitCode::device, "this build has no GPU device", "use --device cpu");
   if (name.kind != "cpu")
     throw Error(ExitCode::usage, "there is no device " + in_quotes(text), choice(name.kind, {"cpu"}));
   if (colon == text.size()) return name;

@@ -6,6 +6,7 @@
 
 #include "api/devices.hpp"
 #include "api/evaluate.hpp"
+#include "runtime/cpu/cpu_features.hpp"
 
 namespace webnn::api {
 
@@ -27,7 +28,8 @@ std::uint64_t memory_of(const Program& program) {
 Session::Session(const SessionOptions& options)
     : provider_(parse_device_name(options.device).provider),
       max_memory_(options.max_memory),
-      context_(open_device(parse_device_name(options.device), options.isa), options.threads) {}
+      context_(open_device(parse_device_name(options.device), options.isa),
+               options.threads != 0 ? options.threads : runtime::available_threads()) {}
 
 bool Session::compile(compiler::Graph graph, compiler::Options options, Diagnostics& diagnostics) {
   options.target = context_.device().target();
@@ -41,6 +43,8 @@ bool Session::compile(compiler::Graph graph, compiler::Options options, Diagnost
         "the graph needs " + std::to_string(bytes) + " bytes of memory, the limit is " + std::to_string(max_memory_),
         "raise the limit, or use smaller dimensions");
   executable_ = context_.load(std::move(*compiled));
+  input_tensors_.clear();
+  output_tensors_.clear();
   for (const Binding& input : program().inputs)
     input_tensors_.push_back({input.name, context_.create_tensor({input.descriptor, false, true})});
   for (const Binding& output : program().outputs)

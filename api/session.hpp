@@ -16,7 +16,7 @@ namespace webnn::api {
 struct SessionOptions {
   std::string device = "cpu";  // see parse_device_name
   std::string isa = "native";
-  unsigned threads = 1;
+  unsigned threads = 0;          // 0: as many as the process may run at once
   std::uint64_t max_memory = 0;  // bytes that weights, arena and bound tensors may take together; 0: no limit
 };
 

@@ -1,10 +1,15 @@
 // Parses the command line with CLI11, runs the command and turns every outcome into an exit code.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <new>
 
 #include "cli/command.hpp"
+#include "cli/watchdog.hpp"
 #include "schema/diagnostics.hpp"
+#include "schema/text.hpp"
+#include "schema/version.hpp"
 
 namespace webnn::cli {
 namespace {
@@ -57,6 +62,14 @@ std::string suggestion(const CLI::App& app, const std::vector<std::string>& argu
   return {};
 }
 
+/// What is wrong with the words that CLI11 refused; its own sentence unless a command is unknown or missing.
+std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
+                          const std::vector<std::string>& arguments) {
+  if (!app.get_subcommands().empty()) return error.what();
+  if (arguments.empty()) return "a command is missing";
+  return (arguments[0].starts_with('-') ? "unknown option " : "unknown command ") + schema::in_quotes(arguments[0]);
+}
+
 void report(Console& console, std::string_view message, std::string_view hint) {
   console.err << program_name << ": " << message << "\n";
   if (!hint.empty()) console.err << "hint: " << hint << "\n";
@@ -71,35 +84,49 @@ int run_command_line(const std::vector<std::string>& arguments, Console& console
     app.require_subcommand(1);
     app.set_help_flag("-h,--help", "print this help");
     app.footer("`webnn-cli COMMAND --help` shows a command's examples and options.");
+    app.set_version_flag("--version", std::string(schema::version));
+    std::chrono::nanoseconds timeout{0};
     std::vector<std::pair<CLI::App*, Action>> actions;
     for (const Command& command : commands()) {
       CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
       sub->formatter(std::make_shared<HelpFormatter>());
       sub->set_help_flag("-h,--help", "print this help");
+      sub->footer("");
       actions.emplace_back(sub, command.declare(*sub));
+      sub->add_option_function<std::string>(
+             "--timeout", [&timeout](const std::string& text) { timeout = parse_duration(text); },
+             "end the command after this time with exit code 124, for example 500ms, 10s or 2m")
+          ->envname("WEBNN_CLI_TIMEOUT");
     }
+    ExitCode code = ExitCode::success;
     try {
       std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
       app.parse(std::move(reversed));
+      const Watchdog watchdog(timeout);
+      for (auto& [sub, action] : actions)
+        if (sub->parsed()) code = action(console);
     } catch (const CLI::CallForHelp&) {
       const CLI::App* shown = &app;
       for (const CLI::App* chosen : app.get_subcommands()) shown = chosen;
       console.out << shown->help();
-      return int(ExitCode::success);
+    } catch (const CLI::CallForVersion& version) {
+      console.out << program_name << " " << version.what() << "\n";
     } catch (const CLI::ParseError& error) {
-      report(console, error.what(), suggestion(app, arguments));
-      console.err << "`webnn-cli --help` lists commands, `webnn-cli COMMAND --help` a command's options\n";
+      const std::string message = usage_message(app, error, arguments);
+      report(console, message, suggestion(app, arguments));
+      const std::string command = app.get_subcommands().empty() ? "" : " " + app.get_subcommands()[0]->get_name();
+      console.err << "`" << program_name << command << " --help` shows what there is\n";
       return int(ExitCode::usage);
     }
-    ExitCode code = ExitCode::success;
-    for (auto& [sub, action] : actions)
-      if (sub->parsed()) code = action(console);
     console.out.flush();
     if (!console.out) throw Error(ExitCode::io, "cannot write to standard output");
     return int(code);
   } catch (const Error& error) {
     report(console, error.what(), error.hint());
     return int(error.code());
+  } catch (const std::filesystem::filesystem_error& error) {
+    report(console, "cannot read " + schema::in_quotes(error.path1().string()) + ": " + error.code().message(), {});
+    return int(ExitCode::io);
   } catch (const std::bad_alloc&) {
     report(console, "out of memory", {});
     return int(ExitCode::resource);

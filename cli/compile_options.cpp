@@ -2,9 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <thread>
 
-#include "cli/watchdog.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
@@ -12,7 +10,7 @@ namespace webnn::cli {
 
 using namespace schema;
 
-void add_compile_options(CLI::App& app, CompileOptions& options) {
+void add_device_options(CLI::App& app, CompileOptions& options) {
   app.add_option("-d,--device", options.device, "cpu, or cpu:PROVIDER for one provider's kernels")
       ->capture_default_str()
       ->envname("WEBNN_CLI_DEVICE");
@@ -24,6 +22,13 @@ void add_compile_options(CLI::App& app, CompileOptions& options) {
       ->envname("WEBNN_CLI_ISA");
   app.add_option("--kernels", options.kernels, "prefer the kernels of this provider, for example reference")
       ->envname("WEBNN_CLI_KERNELS");
+  app.add_option("--max-memory", options.max_memory,
+                 "most memory of weights, intermediates and bound tensors; default: no limit")
+      ->transform(CLI::AsSizeValue(false))
+      ->envname("WEBNN_CLI_MAX_MEMORY");
+}
+
+void add_compiler_options(CLI::App& app, CompileOptions& options) {
   app.add_option("--dim", options.dimensions, "NAME=SIZE of a named dimension; may be repeated")
       ->expected(1)
       ->take_all();
@@ -34,14 +39,6 @@ void add_compile_options(CLI::App& app, CompileOptions& options) {
       ->expected(1)
       ->take_all();
   app.add_option("--stop-after", options.stop_after, "stop the compiler after this pass");
-  app.add_option("--max-memory", options.max_memory,
-                 "most memory of weights, intermediates and bound tensors; default: no limit")
-      ->transform(CLI::AsSizeValue(false))
-      ->envname("WEBNN_CLI_MAX_MEMORY");
-  app.add_option_function<std::string>(
-         "--timeout", [&options](const std::string& text) { options.timeout = parse_duration(text); },
-         "end the command after this time with exit code 124, for example 500ms, 10s or 2m")
-      ->envname("WEBNN_CLI_TIMEOUT");
   app.add_flag("--time-passes", options.time_passes, "print how long each pass took");
 }
 
@@ -70,8 +67,7 @@ compiler::Options compiler_options(const CompileOptions& options, std::ostream& 
 }
 
 api::SessionOptions session_options(const CompileOptions& options) {
-  const unsigned threads = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
-  return {options.device, options.isa, threads, options.max_memory};
+  return {options.device, options.isa, options.threads, options.max_memory};
 }
 
 }  // namespace webnn::cli

@@ -1,7 +1,6 @@
 // Options that every command which compiles a graph has in common.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,11 +23,13 @@ struct CompileOptions {
   std::vector<std::string> print_before, print_after;
   std::string stop_after;
   bool time_passes = false;
-  std::uint64_t max_memory = 0;         // bytes; 0: no limit
-  std::chrono::nanoseconds timeout{0};  // of the whole command; 0: none
+  std::uint64_t max_memory = 0;  // bytes; 0: no limit
 };
 
-void add_compile_options(CLI::App& app, CompileOptions& options);
+/// --device, --isa, --threads, --kernels, --max-memory: for every command that runs graphs.
+void add_device_options(CLI::App& app, CompileOptions& options);
+/// --dim and those that show what the compiler does: for commands that compile one graph.
+void add_compiler_options(CLI::App& app, CompileOptions& options);
 
 /// The compiler's options; texts for people go to `log`. Throws Error (usage) for a malformed --dim.
 compiler::Options compiler_options(const CompileOptions& options, std::ostream& log);

@@ -88,6 +88,7 @@ compiler::Tensor random_tensor(Arguments arguments, const OperandDescriptor& des
   if (dist == "uniform") {
     const double low = take_real(arguments, "low", 0);
     const double high = take_real(arguments, "high", is_float(descriptor.type) ? 1 : 10);
+    if (!(low <= high)) throw Error(ExitCode::usage, "low of random() must not be above high");
     const bool whole = !is_float(descriptor.type);
     tensor = fill(descriptor, [&](std::size_t) {
       const double value = low + (high - low) * random.uniform();

@@ -1,10 +1,10 @@
 #include "cli/input_spec.hpp"
 
 #include <charconv>
-#include <fstream>
 #include <vector>
 
 #include "cli/generators.hpp"
+#include "compiler/frontend/mapped_file.hpp"
 #include "schema/diagnostics.hpp"
 #include "schema/elements.hpp"
 #include "schema/error.hpp"
@@ -55,6 +55,16 @@ Number parse_number(std::string_view text) {
   usage(in_quotes(text) + " is no number");
 }
 
+/// A value that the type cannot hold is a slip of the pen, not something to round away. Floats may round, never
+/// overflow.
+void check_fits(const Number& value, DataType type) {
+  std::byte stored[8];
+  store(value, type, stored);
+  const Number back = load_element(type, stored, 0);
+  const bool fits = is_float(type) ? back.is_finite() || !value.is_finite() : Number::compare(back, value) == 0;
+  if (!fits) usage(value.text() + " does not fit " + std::string(name_of(type)));
+}
+
 /// "[[1, 2], [3, 4]]": the numbers in order. Brackets must balance; the shape comes from the descriptor.
 compiler::Tensor parse_list(std::string_view text, const OperandDescriptor& descriptor) {
   std::vector<std::byte> data(byte_length(descriptor));
@@ -72,7 +82,9 @@ compiler::Tensor parse_list(std::string_view text, const OperandDescriptor& desc
       ++i;
     } else {
       const std::size_t end = std::min(text.find_first_of("[], \t\n", i), text.size());
+      if (depth == 0) usage("a number stands outside the brackets of " + in_quotes(text));
       const Number value = parse_number(text.substr(i, end - i));
+      check_fits(value, descriptor.type);
       if (count < expected) store_element(value, descriptor.type, data.data(), count);
       ++count;
       i = end;
@@ -86,18 +98,12 @@ compiler::Tensor parse_list(std::string_view text, const OperandDescriptor& desc
 }
 
 compiler::Tensor read_raw(const std::string& file, const OperandDescriptor& descriptor) {
-  std::ifstream stream(file, std::ios::binary | std::ios::ate);
-  if (!stream) throw Error(ExitCode::io, "cannot read " + in_quotes(file));
-  const auto size = std::uint64_t(stream.tellg());
+  Bytes data = compiler::map_file(file, max_tensor_bytes);
   const std::size_t expected = byte_length(descriptor);
-  if (size != expected)
-    usage(in_quotes(file) + " has " + std::to_string(size) + " bytes, but " + descriptor.text() + " has " +
+  if (data.size() != expected)
+    usage(in_quotes(file) + " has " + counted(data.size(), "byte") + ", but " + descriptor.text() + " has " +
           std::to_string(expected));
-  std::vector<std::byte> data(expected);
-  stream.seekg(0);
-  stream.read(reinterpret_cast<char*>(data.data()), std::streamsize(expected));
-  if (!stream) throw Error(ExitCode::io, "cannot read " + in_quotes(file));
-  return {descriptor, Bytes(std::move(data))};
+  return {descriptor, std::move(data)};
 }
 
 }  // namespace
@@ -111,7 +117,7 @@ InputArgument split_input_argument(std::string_view argument, std::span<const In
   if (best) return {best, argument.substr(best->name.size() + 1)};
 
   const std::string_view name = argument.substr(0, argument.find('='));
-  if (name.size() == argument.size()) usage("--input " + in_quotes(argument) + " is not of the form NAME=SPEC");
+  if (name.size() == argument.size()) usage(in_quotes(argument) + " is not of the form NAME=SPEC");
   std::vector<std::string_view> names;
   std::string list;
   for (const InputSlot& input : inputs) {

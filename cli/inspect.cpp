@@ -206,7 +206,7 @@ ExitCode inspect_weights(const InspectOptions& options, Console& console) {
   print_text_report(console.err, diagnostics, {});
   if (!source || diagnostics.has_errors())
     throw Error(ExitCode::invalid_input, in_quotes(options.file) + " is not a valid safetensors file: " +
-                                             std::to_string(diagnostics.error_count()) + " errors");
+                                             counted(diagnostics.error_count(), "error"));
   std::vector<NamedTensor> tensors;
   std::uint64_t tensor_bytes = 0;
   for (const std::string_view name : source->keys()) {

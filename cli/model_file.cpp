@@ -1,11 +1,9 @@
 #include "cli/model_file.hpp"
 
 #include <CLI/CLI.hpp>
-#include <fstream>
-#include <iostream>
-#include <sstream>
 
 #include "cli/report.hpp"
+#include "compiler/frontend/mapped_file.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
@@ -28,28 +26,15 @@ void add_limit_options(CLI::App& app, LimitOptions& limits) {
 
 ModelFile read_model_file(const fs::path& file, const LimitOptions& limits) {
   ModelFile model;
-  std::ifstream opened;
-  std::istream* stream = &std::cin;
   if (file == "-") {
     model.name = "<stdin>";
     model.base_directory = limits.base_directory;
+    model.content = compiler::read_whole_file("/dev/stdin", limits.max_model_bytes);
   } else {
     model.name = file.string();
     model.base_directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
-    if (fs::is_directory(file)) throw Error(ExitCode::io, in_quotes(model.name) + " is a folder");
-    opened.open(file, std::ios::binary);
-    if (!opened) throw Error(ExitCode::io, "cannot read " + in_quotes(model.name));
-    stream = &opened;
+    model.content = compiler::read_whole_file(file, limits.max_model_bytes);
   }
-  char buffer[1 << 16];
-  while (stream->read(buffer, sizeof buffer) || stream->gcount() > 0) {
-    model.content.append(buffer, std::size_t(stream->gcount()));
-    if (model.content.size() > limits.max_model_bytes)
-      throw Error(ExitCode::resource,
-                  in_quotes(model.name) + " is larger than " + std::to_string(limits.max_model_bytes) + " bytes",
-                  "--max-model-size raises the limit");
-  }
-  if (stream->bad()) throw Error(ExitCode::io, "cannot read " + in_quotes(model.name));
   model.kind = compiler::detect(model.content);
   return model;
 }
@@ -82,21 +67,18 @@ compiler::LoadOptions load_options(const ModelFile& model, const LimitOptions& l
   return options;
 }
 
+SourceText source_of(const ModelFile& model) {
+  return [&model](std::string_view file) {
+    return file == model.name ? std::string_view(model.content) : std::string_view{};
+  };
+}
+
 std::optional<compiler::Graph> parse_model(const ModelFile& model, const LimitOptions& limits,
                                            Diagnostics& diagnostics) {
   auto graph = compiler::read_graph(model.content, load_options(model, limits), diagnostics);
   if (graph) check_tensor_sizes(*graph, model, limits.max_tensor_bytes, diagnostics);
   if (diagnostics.has_errors()) graph.reset();
   return graph;
-}
-
-SourceText source_of(const ModelFile& model) {
-  return [&model](std::string_view file) { return file == model.name ? std::string_view(model.content) : ""; };
-}
-
-std::string count_of_errors(const Diagnostics& diagnostics) {
-  const std::size_t count = diagnostics.error_count();
-  return std::to_string(count) + (count == 1 ? " error" : " errors");
 }
 
 compiler::Graph open_model(const std::string& file, const LimitOptions& limits, Console& console) {
@@ -112,7 +94,7 @@ compiler::Graph open_model(const ModelFile& model, const LimitOptions& limits, C
   print_text_report(console.err, diagnostics, source_of(model));
   if (!graph)
     throw Error(exit_code_of(diagnostics),
-                in_quotes(model.name) + " is not a valid graph: " + count_of_errors(diagnostics));
+                in_quotes(model.name) + " is not a valid graph: " + counted(diagnostics.error_count(), "error"));
   return std::move(*graph);
 }
 

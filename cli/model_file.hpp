@@ -38,15 +38,12 @@ ModelFile read_model_file(const std::filesystem::path& file, const LimitOptions&
 
 /// How the model is read.
 compiler::LoadOptions load_options(const ModelFile& model, const LimitOptions& limits);
-std::optional<compiler::Graph> parse_model(const ModelFile& model, const LimitOptions& limits,
-                                           schema::Diagnostics& diagnostics);
 
-/// The lines of the model's own file, for a report that names other files (weights, manifests) as well. `model` must
-/// outlive it.
+/// The text of the graph file for messages about it; other files' lines are not at hand. Valid while `model` is.
 schema::SourceText source_of(const ModelFile& model);
 
-/// "1 error"
-std::string count_of_errors(const schema::Diagnostics& diagnostics);
+std::optional<compiler::Graph> parse_model(const ModelFile& model, const LimitOptions& limits,
+                                           schema::Diagnostics& diagnostics);
 
 /// The above for a command that needs a graph: prints diagnostics on `console.err` and throws Error (invalid_input)
 /// when there is none.

@@ -37,7 +37,16 @@ OutputFile::OutputFile(const fs::path& target) : target_(target) {
   fs::create_directories(folder, error);
   if (error)
     throw Error(ExitCode::io, "cannot create the folder " + in_quotes(folder.string()) + ": " + error.message());
-  descriptor_ = open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  if (fs::is_symlink(fs::symlink_status(target, error))) target_ = fs::weakly_canonical(target, error);
+  const fs::file_status status = fs::status(target_, error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    direct_ = true;
+    descriptor_ = open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail("write");
+    return;
+  }
+  descriptor_ =
+      open(target_.parent_path().empty() ? "." : target_.parent_path().c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
   if (descriptor_ >= 0) return;
   name_ = temporary_name();
   descriptor_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -62,6 +71,10 @@ void OutputFile::append(std::string_view content) {
 }
 
 void OutputFile::commit() {
+  if (direct_) {
+    if (close(std::exchange(descriptor_, -1)) != 0) fail("write");
+    return;
+  }
   if (fsync(descriptor_) != 0) fail("write");
   if (name_.empty()) {
     const std::string name = temporary_name();
@@ -89,6 +102,8 @@ void OutputFile::fail(const char* verb) const {
   throw Error(ExitCode::io,
               std::string("cannot ") + verb + " " + in_quotes(target_.string()) + ": " + std::strerror(errno));
 }
+
+void check_writable_folder(const fs::path& folder) { const OutputFile probe(folder / "probe"); }
 
 void write_whole_file(const fs::path& file, std::string_view content) {
   OutputFile output(file);

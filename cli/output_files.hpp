@@ -12,7 +12,8 @@ std::string file_name_of(std::string_view tensor_name);
 
 /// A file under construction, in the target's folder, which is made. It has no name until `commit`, so that nothing is
 /// left of it when the process dies; where the file system has no nameless files it has a temporary name. `commit`
-/// syncs it and puts it in the target's place at once. Everything throws Error (io).
+/// syncs it and puts it in the target's place at once. A target that is a pipe or a device is written directly, a
+/// symbolic link is followed. Everything throws Error (io).
 class OutputFile {
  public:
   explicit OutputFile(const std::filesystem::path& target);
@@ -30,7 +31,11 @@ class OutputFile {
   std::filesystem::path target_;
   std::string name_;  // of the temporary file; empty while it has none
   int descriptor_ = -1;
+  bool direct_ = false;  // the descriptor is the target's own
 };
+
+/// Creates the folder if need be. Throws Error (io) when no file can be written there.
+void check_writable_folder(const std::filesystem::path& folder);
 
 /// Writes to a temporary file in the same folder, syncs and renames; on failure nothing is left. Throws Error (io).
 void write_whole_file(const std::filesystem::path& file, std::string_view content);

@@ -4,13 +4,13 @@
 
 #include <csetjmp>
 #include <cstdio>
-#include <fstream>
 #include <memory>
 
 #include <jpeglib.h>  // relies on <cstdio>
 // clang-format on
 
 #include "cli/picture.hpp"
+#include "compiler/frontend/mapped_file.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
@@ -21,18 +21,6 @@ using namespace schema;
 
 constexpr std::uint64_t most_file_bytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t most_pixels = 64'000'000;
-
-std::vector<std::uint8_t> read_bytes(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary | std::ios::ate);
-  if (!stream) throw Error(ExitCode::io, "cannot read the picture " + in_quotes(file.string()));
-  const auto size = std::uint64_t(stream.tellg());
-  if (size > most_file_bytes) throw Error(ExitCode::resource, in_quotes(file.string()) + " is larger than 64 MiB");
-  std::vector<std::uint8_t> bytes(size);
-  stream.seekg(0);
-  stream.read(reinterpret_cast<char*>(bytes.data()), std::streamsize(size));
-  if (!stream) throw Error(ExitCode::io, "cannot read the picture " + in_quotes(file.string()));
-  return bytes;
-}
 
 void check_size(std::uint64_t width, std::uint64_t height, const std::string& name) {
   if (width == 0 || height == 0 || width * height > most_pixels)
@@ -107,7 +95,8 @@ Picture decode_jpeg(const std::vector<std::uint8_t>& bytes, const std::string& n
 }  // namespace
 
 Picture read_picture(const std::filesystem::path& file) {
-  const std::vector<std::uint8_t> bytes = read_bytes(file);
+  const std::string content = compiler::read_whole_file(file, most_file_bytes);
+  const std::vector<std::uint8_t> bytes(content.begin(), content.end());
   if (bytes.size() >= 8 && png_sig_cmp(bytes.data(), 0, 8) == 0) return decode_png(bytes, file.string());
   if (bytes.size() >= 3 && bytes[0] == 0xff && bytes[1] == 0xd8 && bytes[2] == 0xff)
     return decode_jpeg(bytes, file.string());

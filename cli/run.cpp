@@ -12,7 +12,6 @@
 #include "cli/picture.hpp"
 #include "cli/report.hpp"
 #include "cli/summary.hpp"
-#include "cli/watchdog.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -50,6 +49,8 @@ std::vector<Tensor> gather_inputs(const RunOptions& options, std::span<const Inp
     const InputArgument input = split_input_argument(argument, slots);
     give(*input.input, read_picture_input(input.spec, *input.input));
   }
+  if (!options.inputs_folder.empty() && !fs::is_directory(options.inputs_folder))
+    throw Error(ExitCode::io, in_quotes(options.inputs_folder) + " is no folder");
   std::vector<Tensor> tensors;
   std::string missing;
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -118,9 +119,10 @@ void print_json(std::ostream& out, const std::vector<Output>& outputs, const Run
                       {"mean", statistics.mean},
                       {"nanCount", statistics.nan_count},
                       {"infinityCount", statistics.infinity_count}};
-    for (const Ranked& ranked : best_elements(output.tensor, options.top)) {
+    const bool labelled = labels.size() == element_count(descriptor.shape);
+    for (const Ranked& ranked : best_elements(output.tensor, labels.empty() || labelled ? options.top : 0)) {
       ordered_json entry{{"index", ranked.index}, {"value", ranked.value}};
-      if (labels.size() == element_count(descriptor.shape)) entry["label"] = labels[ranked.index];
+      if (labelled) entry["label"] = labels[ranked.index];
       json["top"].push_back(std::move(entry));
     }
     list.push_back(std::move(json));
@@ -139,23 +141,51 @@ std::vector<std::string> labels_for(const RunOptions& options, const std::vector
                                    " labels, but no output has as many elements");
 }
 
-ExitCode run(const RunOptions& options, Console& console) {
-  const Watchdog watchdog(options.compile.timeout);
-  compiler::Graph graph = open_model(options.model, options.limits, console);
-  Diagnostics diagnostics;
-  api::Session session(session_options(options.compile));
-  const bool ready = session.compile(std::move(graph), compiler_options(options.compile, console.err), diagnostics);
-  print_text_report(console.err, diagnostics, {});
-  if (!ready) return exit_code_of(diagnostics);  // success after --stop-after
+/// Inputs or outputs of the graph with their names.
+std::vector<InputSlot> input_slots(const compiler::Graph& graph) {
+  std::vector<InputSlot> slots;
+  for (const compiler::ValueId id : graph.inputs()) slots.push_back({graph.value(id).name, graph.value(id).descriptor});
+  return slots;
+}
+std::vector<InputSlot> output_slots(const compiler::Graph& graph) {
+  std::vector<InputSlot> slots;
+  for (const compiler::GraphOutput& output : graph.outputs())
+    slots.push_back({output.name, graph.value(output.value).descriptor});
+  return slots;
+}
 
-  std::vector<InputSlot> inputs, outputs;
-  for (const Binding& binding : session.inputs()) inputs.push_back({binding.name, binding.descriptor});
-  for (const Binding& binding : session.outputs()) outputs.push_back({binding.name, binding.descriptor});
-  const std::vector<std::string> labels = labels_for(options, outputs);
+/// Fixes the named dimensions, so that inputs can be checked before anything is compiled.
+void bind_dimensions(compiler::Graph& graph, compiler::Options& options) {
+  const auto errors = graph.bind_dimensions(options.dimensions);
+  options.dimensions.clear();
+  if (errors.empty()) return;
+  const compiler::Graph::BindError& error = errors.front();
+  if (!error.node.valid()) throw Error(ExitCode::usage, error.message, error.hint);
+  throw Error(ExitCode::invalid_input, in_quotes(graph.node(error.node).label) + ": " + error.message,
+              "with these sizes of the named dimensions this is not a correct call");
+}
+
+ExitCode run(const RunOptions& options, Console& console) {
+  compiler::Graph graph = open_model(options.model, options.limits, console);
+  compiler::Options compiling = compiler_options(options.compile, console.err);
+  api::Session session(session_options(options.compile));
+  bind_dimensions(graph, compiling);
+  const std::vector<InputSlot> outputs = output_slots(graph);
+  std::vector<Tensor> data;
+  std::vector<std::string> labels;
+  if (compiling.stop_after.empty()) {
+    labels = labels_for(options, outputs);
+    data = gather_inputs(options, input_slots(graph));
+    if (!options.outputs_folder.empty()) check_writable_folder(options.outputs_folder);
+  }
   RunOptions shown = options;
   if (!labels.empty() && shown.top == 0) shown.top = 5;
 
-  const std::vector<Tensor> data = gather_inputs(options, inputs);
+  Diagnostics diagnostics;
+  const bool ready = session.compile(std::move(graph), std::move(compiling), diagnostics);
+  print_text_report(console.err, diagnostics, {});
+  if (!ready) return exit_code_of(diagnostics);  // success after --stop-after
+
   std::vector<std::span<const std::byte>> views;
   for (const Tensor& tensor : data) views.push_back(tensor.data.view());
   std::vector<std::vector<std::byte>> results = session.run(views);
@@ -191,11 +221,13 @@ Action declare_run(CLI::App& app) {
   app.add_option("--inputs", options->inputs_folder, "a folder of NAME.npy files");
   app.add_option("--fill", options->fill, "SPEC for all inputs that are not given");
   app.add_option("--outputs", options->outputs_folder, "save each output as NAME.npy in this folder");
-  app.add_option("--top", options->top, "print the N greatest elements of each output");
+  app.add_option("--top", options->top, "print the N greatest elements of each output")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 31));
   app.add_option("--labels", options->labels, "a file with a label for each element of the output, one per line");
   app.add_option("--output-format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   app.add_flag("-q,--quiet", options->quiet, "print no summary");
-  add_compile_options(app, options->compile);
+  add_device_options(app, options->compile);
+  add_compiler_options(app, options->compile);
   add_limit_options(app, options->limits);
   return [options](Console& console) { return run(*options, console); };
 }

@@ -1,9 +1,11 @@
 #include "cli/summary.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <fstream>
+#include <sstream>
 
+#include "compiler/frontend/mapped_file.hpp"
 #include "schema/elements.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
@@ -23,9 +25,8 @@ std::string element_text(const compiler::Tensor& tensor, std::size_t index) {
   const Number value = load_element(tensor.descriptor.type, tensor.data.data(), index);
   if (!is_float(tensor.descriptor.type) || !value.is_finite()) return value.text();
   char buffer[32];
-  std::snprintf(buffer, sizeof buffer, tensor.descriptor.type == DataType::float16 ? "%.5g" : "%.7g",
-                value.as_double());
-  return buffer;
+  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, float(value.as_double()));
+  return std::string(buffer, error == std::errc{} ? end : buffer);
 }
 
 }  // namespace
@@ -66,8 +67,7 @@ std::vector<Ranked> best_elements(const compiler::Tensor& tensor, std::size_t co
 }
 
 std::vector<std::string> read_labels(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  if (!stream) throw Error(ExitCode::io, "cannot read the labels file " + in_quotes(file.string()));
+  std::istringstream stream(compiler::read_whole_file(file, std::uint64_t{64} << 20));
   std::vector<std::string> labels;
   for (std::string line; std::getline(stream, line);) {
     if (line.ends_with('\r')) line.pop_back();

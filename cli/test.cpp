@@ -42,13 +42,17 @@ std::set<std::string> read_expected_failures(const std::string& file) {
 
 /// An expected failure that fails is skipped, one that passes fails: the list must not grow stale.
 void apply_expected_failures(std::vector<CaseResult>& results, const std::set<std::string>& expected) {
+  std::set<std::string> unmatched = expected;
   for (CaseResult& result : results) {
     if (!expected.contains(full_name(result.suite, result.name))) continue;
+    unmatched.erase(full_name(result.suite, result.name));
     if (result.outcome.verdict == Verdict::failed)
       result.outcome = {Verdict::skipped, "expected to fail: " + result.outcome.message, 0};
     else if (result.outcome.verdict == Verdict::passed)
       result.outcome = {Verdict::failed, "passed, but is listed as an expected failure", 0};
   }
+  for (const std::string& name : unmatched)
+    results.push_back({"expected failures", name, {Verdict::failed, "no case has this name", 0}, 0});
 }
 
 std::vector<CaseResult> run_all(const std::vector<TestCase>& cases, unsigned jobs) {
@@ -69,12 +73,16 @@ std::vector<CaseResult> run_all(const std::vector<TestCase>& cases, unsigned job
 }
 
 ExitCode test(const TestOptions& options, Console& console) {
-  const std::set<std::string> expected_failures = read_expected_failures(options.expected_failures);
+  std::set<std::string> expected_failures = read_expected_failures(options.expected_failures);
   std::vector<TestCase> cases = find_cases(options.suites, options.cases);
-  if (!options.filter.empty())
-    std::erase_if(cases, [&](const TestCase& one) {
-      return fnmatch(options.filter.c_str(), full_name(one.suite, one.name).c_str(), 0) != 0;
-    });
+  if (cases.empty()) throw Error(ExitCode::usage, "there are no cases in what was named");
+  if (!options.filter.empty()) {
+    const auto filtered = [&](const std::string& name) {
+      return fnmatch(options.filter.c_str(), name.c_str(), 0) != 0;
+    };
+    std::erase_if(cases, [&](const TestCase& one) { return filtered(full_name(one.suite, one.name)); });
+    std::erase_if(expected_failures, filtered);
+  }
   if (cases.empty())
     throw Error(ExitCode::usage, "no case matches", "the filter is matched with 'SUITE: NAME', for example '*conv2d*'");
 
@@ -102,7 +110,7 @@ Action declare_test(CLI::App& app) {
   app.add_option("--junit", options->junit, "write a JUnit report to this file");
   app.add_option("--output-format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   app.add_flag("--audit", options->audit, "list passes that use half of their tolerance or more");
-  add_compile_options(app, options->cases.compile);
+  add_device_options(app, options->cases.compile);
   add_limit_options(app, options->cases.limits);
   return [options](Console& console) { return test(*options, console); };
 }

@@ -49,9 +49,9 @@ CaseOutcome run_graph(compiler::Graph graph, const std::vector<NamedTensor>& inp
                       const CompileOptions& options) {
   std::ostringstream log;
   Diagnostics diagnostics;
-  api::SessionOptions session_options = cli::session_options(options);
-  session_options.threads = 1;  // cases run side by side
-  api::Session session(session_options);
+  api::SessionOptions of_case = session_options(options);
+  if (of_case.threads == 0) of_case.threads = 1;  // cases run side by side
+  api::Session session(of_case);
   if (!session.compile(std::move(graph), compiler_options(options, log), diagnostics)) {
     CaseOutcome outcome = failed("does not compile: " + render(diagnostics));
     if (exit_code_of(diagnostics) == ExitCode::unsupported) outcome.message = "not supported: " + render(diagnostics);
@@ -115,7 +115,8 @@ void add_conformance(std::vector<TestCase>& cases, const ModelFile& file, const 
 
 void add_validation(std::vector<TestCase>& cases, json tests, const std::string& suite) {
   for (json& test : tests) {
-    std::string name = test.value("name", std::string("(no name)"));
+    std::string name = "(no name)";
+    if (test.is_object() && test.contains("name") && test["name"].is_string()) name = test["name"];
     cases.push_back(
         {suite, std::move(name), guarded([vector = std::make_shared<json>(std::move(test))] {
            const compiler::VectorOutcome outcome = compiler::run_validation_vector(*vector);
@@ -153,30 +154,49 @@ CaseOutcome run_folder_case(const fs::path& graph_file, const CaseOptions& optio
 /// Whether STEM.expected.*.npy lies beside this graph file.
 bool has_expected_files(const fs::path& graph_file) {
   const std::string prefix = graph_file.stem().string() + ".expected.";
-  for (const fs::directory_entry& entry : fs::directory_iterator(graph_file.parent_path()))
+  const fs::path folder = graph_file.has_parent_path() ? graph_file.parent_path() : fs::path(".");
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
     if (entry.path().filename().string().starts_with(prefix)) return true;
   return false;
 }
 
-/// Adds what one JSON file holds; false when it is no suite.
+/// "FOLDER/STEM" of a suite file, or its name alone.
+std::string suite_name(const fs::path& path) {
+  const std::string folder = path.parent_path().filename().string();
+  return folder.empty() || folder == "." ? path.stem().string() : folder + "/" + path.stem().string();
+}
+
+/// A case that fails because its file is no suite: a damaged file must not vanish from the count.
+TestCase damaged_suite(const fs::path& path, const std::string& why) {
+  return {suite_name(path), "(whole file)", [why] { return failed(why); }};
+}
+
+/// Adds what one JSON file holds. False for a file that is rightly none of ours: a graph without expected outputs, a
+/// weights manifest, JSON of another kind.
 bool add_file(std::vector<TestCase>& cases, const fs::path& path, const CaseOptions& options) {
   const ModelFile file = read_model_file(path, options.limits);
   if (file.kind == compiler::FileKind::graph_json) {
     if (!has_expected_files(path)) return false;
-    cases.push_back({path.parent_path().filename().string(), path.stem().string(),
-                     guarded([path, options] { return run_folder_case(path, options); })});
+    cases.push_back(
+        {suite_name(path), "expected outputs", guarded([path, options] { return run_folder_case(path, options); })});
     return true;
   }
   if (file.kind == compiler::FileKind::weights_manifest) return false;
   json document = json::parse(file.content, nullptr, false);
-  if (!document.is_object() || !document.contains("tests") || !document["tests"].is_array() ||
-      document["tests"].empty())
-    return false;
-  const std::string suite = path.parent_path().filename().string() + "/" + path.stem().string();
-  if (document["tests"][0].contains("graph"))
-    add_conformance(cases, file, suite, options);
+  if (document.is_discarded()) {
+    cases.push_back(damaged_suite(path, "the file is not JSON"));
+    return true;
+  }
+  if (!document.is_object() || !document.contains("tests")) return false;
+  if (!document["tests"].is_array() || document["tests"].empty()) {
+    cases.push_back(damaged_suite(path, "'tests' is no list of cases"));
+    return true;
+  }
+  const json& first = document["tests"][0];
+  if (first.is_object() && first.contains("graph"))
+    add_conformance(cases, file, suite_name(path), options);
   else
-    add_validation(cases, std::move(document["tests"]), suite);
+    add_validation(cases, std::move(document["tests"]), suite_name(path));
   return true;
 }
 

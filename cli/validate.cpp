@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <memory>
 
 #include "cli/command.hpp"
@@ -48,33 +47,50 @@ std::vector<fs::path> expand(const std::vector<std::string>& arguments) {
 std::string describe(const compiler::Graph& graph) {
   std::size_t constants = 0;
   for (std::uint32_t i = 0; i < graph.value_count(); ++i) constants += graph.is_constant(compiler::ValueId{i});
-  return std::to_string(graph.order().size()) + " nodes, " + std::to_string(constants) + " constants, " +
-         std::to_string(graph.inputs().size()) + " inputs, " + std::to_string(graph.outputs().size()) + " outputs";
+  return counted(graph.order().size(), "node") + ", " + counted(constants, "constant") + ", " +
+         counted(graph.inputs().size(), "input") + ", " + counted(graph.outputs().size(), "output");
+}
+
+/// Reads and checks one file; what is wrong goes to `diagnostics`.
+ExitCode validate_file(const fs::path& file, const ValidateOptions& options, Console& console,
+                       Diagnostics& diagnostics) {
+  const bool text = options.format == "text";
+  const ModelFile model = read_model_file(file, options.limits);
+  if (model.kind == compiler::FileKind::weights_manifest) {
+    if (text) console.out << escaped(model.name) << ": weights manifest, not a graph\n";
+    return ExitCode::success;
+  }
+  const auto graph = parse_model(model, options.limits, diagnostics);
+  if (text) {
+    print_text_report(console.err, diagnostics, source_of(model));
+    console.out << escaped(model.name) << ": "
+                << (graph ? "valid (" + describe(*graph) + ")"
+                          : "invalid, " + counted(diagnostics.error_count(), "error"))
+                << "\n";
+  }
+  return exit_code_of(diagnostics);
 }
 
 ExitCode validate(const ValidateOptions& options, Console& console) {
   Diagnostics all;
-  std::map<std::string, std::string, std::less<>> sources;
-  ExitCode code = ExitCode::success;
-  const bool text = options.format == "text";
-  for (const fs::path& file : expand(options.files)) {
-    ModelFile model = read_model_file(file, options.limits);
-    if (model.kind == compiler::FileKind::weights_manifest) {
-      if (text) console.out << escaped(model.name) << ": weights manifest, not a graph\n";
-      continue;
+  ExitCode worst = ExitCode::success;
+  const std::vector<fs::path> files = expand(options.files);
+  if (files.empty()) throw Error(ExitCode::usage, "there is no graph file in what was named");
+  for (const fs::path& file : files) {
+    ExitCode code = ExitCode::success;
+    try {
+      Diagnostics diagnostics;
+      code = validate_file(file, options, console, diagnostics);
+      for (const Diagnostic& diagnostic : diagnostics.all()) all.add(diagnostic);
+    } catch (const Error& error) {  // the other files are looked at all the same
+      code = error.code();
+      console.err << "webnn-cli: " << error.what() << "\n";
+      if (!error.hint().empty()) console.err << "hint: " << error.hint() << "\n";
     }
-    Diagnostics diagnostics;
-    const auto graph = parse_model(model, options.limits, diagnostics);
-    if (text) {
-      print_text_report(console.err, diagnostics, source_of(model));
-      console.out << escaped(model.name) << ": "
-                  << (graph ? "valid (" + describe(*graph) + ")" : "invalid, " + count_of_errors(diagnostics)) << "\n";
-    }
-    if (!graph && code != ExitCode::invalid_input) code = exit_code_of(diagnostics);
-    for (const Diagnostic& diagnostic : diagnostics.all()) all.add(diagnostic);
+    if (code != ExitCode::success && worst != ExitCode::invalid_input) worst = code;
   }
-  if (!text) print_report(console.out, console.err, options.format, all);
-  return code;
+  if (options.format != "text") print_report(console.out, console.err, options.format, all);
+  return worst;
 }
 
 }  // namespace

@@ -237,8 +237,9 @@ Context::Dispatch Context::prepare(ExecutableId id, std::span<const NamedTensor>
 std::future<void> Context::enqueue(ExecutableId executable, std::span<const NamedTensor> inputs,
                                    std::span<const NamedTensor> outputs, std::vector<std::uint64_t>* nanoseconds) {
   const std::lock_guard lock(mutex_);
-  return timeline_.append(
-      [dispatch = prepare(executable, inputs, outputs), nanoseconds] { dispatch.run(nanoseconds); });
+  Dispatch dispatch = prepare(executable, inputs, outputs);
+  if (nanoseconds) nanoseconds->resize(find(executable).executable.program().steps.size());
+  return timeline_.append([dispatch = std::move(dispatch), nanoseconds] { dispatch.run(nanoseconds); });
 }
 
 void Context::dispatch(ExecutableId executable, std::span<const NamedTensor> inputs,
@@ -253,7 +254,7 @@ void Context::compute(ExecutableId executable, std::span<const NamedTensor> inpu
 
 std::vector<std::uint64_t> Context::compute_timed(ExecutableId id, std::span<const NamedTensor> inputs,
                                                   std::span<const NamedTensor> outputs) {
-  std::vector<std::uint64_t> nanoseconds(executable(id).program().steps.size());
+  std::vector<std::uint64_t> nanoseconds;
   enqueue(id, inputs, outputs, &nanoseconds).get();
   return nanoseconds;
 }

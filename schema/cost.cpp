@@ -5,11 +5,9 @@ namespace {
 
 std::uint64_t elements(const OperandDescriptor& descriptor) { return element_count(descriptor.shape); }
 
-/// Products per output element of a contraction, or per input element of a transposed convolution.
+/// All operations of a convolution: every weight meets every pixel once, the output's pixels of conv2d and the input's
+/// of convTranspose2d. Written with counts only, so that all filter layouts and groups agree.
 std::uint64_t convolution_flops(const OperatorCall& call, const OperandDescriptor& output) {
-  // The filter holds every weight once, and each weight meets every pixel of the smaller-grid side once per group
-  // member: 2 * pixels * weights / groups-of-channels that share it. Written with counts only, all filter layouts
-  // agree.
   const bool transposed = call.id() == "convTranspose2d"_op;
   const Shape& grid = transposed ? call.shape(0) : output.shape;
   const bool nchw = call.text("inputLayout") == "nchw";

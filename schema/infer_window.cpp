@@ -16,8 +16,14 @@ constexpr std::string_view spatial_names[] = {"height", "width"};
 struct WindowAxis {
   std::int64_t input, window, begin, end, stride, dilation;
 
-  /// Extent of the dilated window; fits 64 bits, since window is below 2^31 and dilation below 2^32.
-  std::int64_t extent() const { return (window - 1) * dilation + 1; }
+  /// Extent of the dilated window. Window and dilation are below 2^32; where their product leaves 64 bits the result is
+  /// so large that no input can hold the window, and small enough to be added to.
+  std::int64_t extent() const {
+    constexpr std::int64_t never_fits = std::int64_t{1} << 62;
+    std::int64_t product = 0;
+    if (__builtin_mul_overflow(window - 1, dilation, &product) || product > never_fits) return never_fits;
+    return product + 1;
+  }
 };
 
 WindowAxis window_axis(const OperatorCall& call, std::uint32_t input, std::uint32_t window, std::size_t i) {

@@ -43,6 +43,10 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
+std::string counted(std::size_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 200;
   if (text.size() <= longest) return "'" + escaped(text) + "'";

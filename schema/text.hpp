@@ -1,6 +1,7 @@
 // Small text helpers for messages.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -11,5 +12,8 @@ namespace webnn::schema {
 std::string in_quotes(std::string_view text);
 /// The same without the quotes and without the cut.
 std::string escaped(std::string_view text);
+
+/// "1 error", "2 errors"
+std::string counted(std::size_t count, std::string_view noun);
 
 }  // namespace webnn::schema

@@ -322,19 +322,27 @@ void Graph::rename(ValueId id, std::string_view value_name) {
 
 std::vector<Graph::BindError> Graph::bind_dimensions(std::span<const std::pair<std::string, std::uint32_t>> sizes) {
   std::vector<BindError> errors;
-  const auto refuse = [&](std::string message) { errors.push_back({NodeId{}, std::move(message)}); };
+  const auto refuse = [&](std::string message, std::string hint = {}) {
+    errors.push_back({NodeId{}, std::move(message), std::move(hint)});
+  };
+  std::string known_names;
+  for (const NamedDimension& dimension : named_dimensions_)
+    if (known_names.find("'" + dimension.name + "'") == std::string::npos)
+      known_names += (known_names.empty() ? "its dimensions are '" : ", '") + dimension.name + "'";
   std::unordered_map<std::string_view, std::uint32_t> size_of;
   for (const auto& [dimension, size] : sizes) {
     if (!size_of.emplace(dimension, size).second) refuse("dimension '" + dimension + "' is given twice");
     if (std::none_of(named_dimensions_.begin(), named_dimensions_.end(),
                      [&name = dimension](const NamedDimension& known) { return known.name == name; }))
-      refuse("the graph has no dimension named '" + dimension + "'");
+      refuse("the graph has no dimension named '" + dimension + "'",
+             known_names.empty() ? "all of its dimensions have sizes" : known_names);
   }
   std::unordered_map<std::string_view, bool> reported;
   for (const NamedDimension& dimension : named_dimensions_) {
     const auto given = size_of.find(dimension.name);
     if (given == size_of.end()) {
-      if (reported.emplace(dimension.name, true).second) refuse("dimension '" + dimension.name + "' has no size");
+      if (reported.emplace(dimension.name, true).second)
+        refuse("dimension '" + dimension.name + "' has no size", "give its size, as in --dim " + dimension.name + "=4");
       continue;
     }
     const Value& input = values_[dimension.input.index];
@@ -356,7 +364,7 @@ std::vector<Graph::BindError> Graph::bind_dimensions(std::span<const std::pair<s
                               [&](ValueId input) { return input.valid() && unknown[input.index]; });
     if (known) {
       const Inferred inferred = infer(id);
-      for (const CallError& error : inferred.errors) errors.push_back({id, error.message});
+      for (const CallError& error : inferred.errors) errors.push_back({id, error.message, {}});
       known = inferred.errors.empty();
       for (std::size_t i = 0; known && i < node.outputs.size(); ++i)
         values_[node.outputs[i].index].descriptor = inferred.outputs[i];

@@ -135,6 +135,7 @@ class Graph {
   struct BindError {
     NodeId node;  // invalid: the binding itself is wrong
     std::string message;
+    std::string hint;  // may be empty
   };
   std::vector<BindError> bind_dimensions(std::span<const std::pair<std::string, std::uint32_t>> sizes);
 

@@ -131,8 +131,8 @@ class Canonicalizer {
 void bind_dimensions(Unit& unit) {
   for (const Graph::BindError& error : unit.graph.bind_dimensions(unit.options.dimensions)) {
     if (!error.node.valid()) {
-      unit.diagnostics.error(Code::unbound_dimension, {}, error.message)
-          .hints.push_back("give its size, as in --dim batch=4");
+      Diagnostic& diagnostic = unit.diagnostics.error(Code::unbound_dimension, {}, error.message);
+      if (!error.hint.empty()) diagnostic.hints.push_back(error.hint);
       continue;
     }
     const Node& node = unit.graph.node(error.node);

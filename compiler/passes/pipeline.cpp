@@ -118,6 +118,7 @@ bool run_pipeline(Unit& unit) {
   std::vector<Timing> timings;
   double verification = 0;
   std::size_t done = 0;
+  bool stopped = false;
   for (const Pass& pass : passes) {
     if (before.contains(pass.name)) print_at("before", pass);
     const std::size_t nodes_before = live_nodes(unit.graph);
@@ -128,10 +129,11 @@ bool run_pipeline(Unit& unit) {
     if (!fine) break;
     ++done;
     if (after.contains(pass.name)) print_at("after", pass);
-    if (pass.name == options.stop_after) break;
+    stopped = pass.name == options.stop_after;
+    if (stopped) break;
   }
   if (options.time_passes && options.log) print_timings(*options.log, timings, verification);
-  return done == std::size(passes);
+  return done == std::size(passes) && !stopped;
 }
 
 }  // namespace webnn::compiler

@@ -27,7 +27,8 @@ const Pass& find_pass(std::string_view name);
 bool run_pass(const Pass& pass, Unit& unit);
 
 /// Runs the passes of passes.def as the unit's options say (`print_before`, `print_after`, `stop_after`,
-/// `time_passes`). True when the last pass has run without errors, so that the unit's program is complete. Throws Error
+/// `time_passes`). True when the last pass has run without errors and `stop_after` did not
+/// name it, so that the unit's program is complete and wanted. Throws Error
 /// (usage) for a pass name in the options that does not exist, before any pass runs.
 bool run_pipeline(Unit& unit);
 

@@ -31,7 +31,7 @@ TEST_CASE("cli input: an argument is split by the graph's names, which may hold 
   CHECK(cli::split_input_argument("a=zeros", inputs).input == &inputs[0]);
   CHECK(cli::split_input_argument("a=b=zeros", inputs).input == &inputs[1]);
   CHECK(cli::split_input_argument("a=b=zeros", inputs).spec == "zeros");
-  CHECK_THROWS_WITH_AS(cli::split_input_argument("nope", inputs), "--input 'nope' is not of the form NAME=SPEC", Error);
+  CHECK_THROWS_WITH_AS(cli::split_input_argument("nope", inputs), "'nope' is not of the form NAME=SPEC", Error);
   try {
     cli::split_input_argument("dta_0=zeros", inputs);
     FAIL("accepted");

@@ -1,4 +1,4 @@
-// conv2d: each output element gathers the input elements under its window.
+// conv2d: each weight adds its multiple of the shifted input to the output plane.
 #include "runtime/cpu/reference/convolution.hpp"
 
 namespace webnn::runtime::reference {
