@@ -95,7 +95,7 @@ TEST_CASE("cli run: the compiler shows its passes") {
 TEST_CASE("cli validate: good, bad and manifest") {
   const ScratchFolder scratch;
   const std::string good = adding_graph(scratch);
-  CHECK(webnn_cli({"validate", good}).out == good + ": valid (1 nodes, 0 constants, 2 inputs, 1 outputs)\n");
+  CHECK(webnn_cli({"validate", good}).out == good + ": valid (1 node, 0 constants, 2 inputs, 1 output)\n");
   CHECK(contains(webnn_cli({"validate", digits("digits.manifest.json")}).out, "weights manifest, not a graph"));
 
   const std::string bad = adding_graph(scratch, "conv2d");

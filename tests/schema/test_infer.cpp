@@ -175,6 +175,9 @@ TEST_CASE("infer: conv2d does not overflow on the largest options") {
         "the filter covers 4611686008763711491 elements of height, but the padded input has only 1073741823");
   CHECK(inferred("convTranspose2d", {tall, tall}, {{"dilations", largest}, {"strides", largest}}) ==
         "the output's height would exceed 2147483647");
+  CHECK(inferred("maxPool2d", {f32({1, 1, 2, 2})},
+                 {{"windowDimensions", largest}, {"dilations", largest}, {"strides", largest}})
+            .find("but the padded input has only 2") != std::string::npos);
 }
 
 TEST_CASE("infer: convTranspose2d") {
