@@ -26,14 +26,19 @@ void add_limit_options(CLI::App& app, LimitOptions& limits) {
 
 ModelFile read_model_file(const fs::path& file, const LimitOptions& limits) {
   ModelFile model;
-  if (file == "-") {
+  const bool standard_input = file == "-";
+  if (standard_input) {
     model.name = "<stdin>";
     model.base_directory = limits.base_directory;
-    model.content = compiler::read_whole_file("/dev/stdin", limits.max_model_bytes);
   } else {
     model.name = file.string();
     model.base_directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
-    model.content = compiler::read_whole_file(file, limits.max_model_bytes);
+  }
+  try {
+    model.content = compiler::read_whole_file(standard_input ? "/dev/stdin" : file, limits.max_model_bytes);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::resource) throw;
+    throw Error(error.code(), error.what(), "--max-model-size raises the limit");
   }
   model.kind = compiler::detect(model.content);
   return model;
