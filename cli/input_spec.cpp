@@ -5,9 +5,11 @@
 
 #include "cli/generators.hpp"
 #include "compiler/frontend/mapped_file.hpp"
+#include "compiler/frontend/weights.hpp"
 #include "schema/diagnostics.hpp"
 #include "schema/elements.hpp"
 #include "schema/error.hpp"
+#include "schema/render_diagnostics.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -106,6 +108,28 @@ compiler::Tensor read_raw(const std::string& file, const OperandDescriptor& desc
   return {descriptor, std::move(data)};
 }
 
+/// One tensor of a safetensors file.
+compiler::Tensor read_safetensors_entry(const std::string& file, std::string_view key) {
+  Diagnostics diagnostics;
+  const auto source = compiler::open_weights(file, {file, 0, 0, {}}, diagnostics);
+  if (!source || diagnostics.has_errors()) throw Error(ExitCode::invalid_input, render(diagnostics));
+  const compiler::WeightsTensor* found = source->find(key).tensor;
+  if (!found) {
+    const std::string_view near = nearest(key, source->keys());
+    usage(in_quotes(file) + " has no tensor " + in_quotes(key),
+          near.empty() ? "`webnn-cli inspect` lists its tensors" : "did you mean " + in_quotes(near) + "?");
+  }
+  if (!found->type)
+    usage("tensor " + in_quotes(key) + " is of the type " + in_quotes(found->type_name) + ", which no input has");
+  OperandDescriptor descriptor{*found->type, {}};
+  for (const std::uint64_t size : *found->shape) {
+    if (descriptor.shape.rank() == max_rank || size > max_dimension)
+      usage("tensor " + in_quotes(key) + " is larger than any input");
+    descriptor.shape.push_back(std::uint32_t(size));
+  }
+  return {descriptor, source->bytes_of(*found)};
+}
+
 }  // namespace
 
 InputArgument split_input_argument(std::string_view argument, std::span<const InputSlot> inputs) {
@@ -132,7 +156,11 @@ InputArgument split_input_argument(std::string_view argument, std::span<const In
 compiler::Tensor read_input(std::string_view spec, const InputSlot& input) {
   if (spec.starts_with('@')) {
     const std::string file(spec.substr(1));
-    compiler::Tensor tensor = compiler::read_npy(file);
+    const std::size_t hash = file.find(".safetensors#");
+    compiler::Tensor tensor = hash == std::string::npos
+                                  ? compiler::read_npy(file)
+                                  : read_safetensors_entry(file.substr(0, file.find('#', hash)),
+                                                           std::string_view(file).substr(file.find('#', hash) + 1));
     check_descriptor(tensor.descriptor, input, in_quotes(file));
     return tensor;
   }

@@ -26,6 +26,7 @@ InputArgument split_input_argument(std::string_view argument, std::span<const In
 
 /// The data that `spec` describes:
 ///   @x.npy                         a NumPy file
+///   @w.safetensors#tensor          one tensor of a safetensors file
 ///   [1, 2, 3]                      elements in row-major order; nested brackets are allowed
 ///   zeros, ones, iota, random(..)  see generators.hpp
 ///   2x2:float32=SPEC               the same with type and shape written out; SPEC may be @raw.bin (little-endian

@@ -211,7 +211,8 @@ Action declare_run(CLI::App& app) {
   auto options = std::make_shared<RunOptions>();
   app.add_option("model", options->model, "a graph file; - reads standard input")->required();
   app.add_option("-i,--input", options->inputs,
-                 "NAME=SPEC: @x.npy, [1,2,3], 2x2:float32=@raw.bin, zeros, ones, iota, random(seed=7); may be repeated")
+                 "NAME=SPEC: @x.npy, @w.safetensors#tensor, [1,2,3], 2x2:float32=@raw.bin, zeros, ones, iota, "
+                 "random(seed=7); may be repeated")
       ->expected(1)
       ->take_all();
   app.add_option("--image", options->images,

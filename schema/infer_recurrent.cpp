@@ -33,7 +33,7 @@ Sizes check_recurrent(const OperatorCall& call, Inference& result, const Form& f
                                    hidden * form.gates * 2, " elements, over the limit of ", max_dimension));
     return {};
   }
-  const Sizes state = with_directions(call, form, {batch, hidden});
+  Sizes state = with_directions(call, form, {batch, hidden});
   const std::string_view lead = form.cell ? "" : "directions, ";
   struct Expected {
     std::string_view operand;

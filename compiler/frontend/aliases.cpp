@@ -39,13 +39,13 @@ std::optional<IntegerList> integers(Translation& t, JsonValue value) {
   return std::nullopt;
 }
 
-IntegerList integers_or(const Translation& t, std::string_view attribute, IntegerList when_absent) {
+IntegerList integers_or(const Translation& t, std::string_view attribute, const IntegerList& when_absent) {
   const AttributeValue* value = t.get(attribute);
   const auto* list = value ? std::get_if<IntegerList>(value) : nullptr;
   return list ? *list : when_absent;
 }
 
-std::string text_or(const Translation& t, std::string_view attribute, std::string when_absent) {
+std::string text_or(const Translation& t, std::string_view attribute, const std::string& when_absent) {
   const AttributeValue* value = t.get(attribute);
   const auto* text = value ? std::get_if<std::string>(value) : nullptr;
   return text ? *text : when_absent;

@@ -91,7 +91,7 @@ class HeaderReader {
 
 }  // namespace
 
-std::optional<WeightsSource> read_safetensors(std::string name, Bytes content, Diagnostics& diagnostics) {
+std::optional<WeightsSource> read_safetensors(std::string name, const Bytes& content, Diagnostics& diagnostics) {
   const auto refuse = [&](std::string message) {
     diagnostics.error(Code::bad_manifest, {name, 0, 0, {}}, std::move(message));
     return std::nullopt;

@@ -223,7 +223,7 @@ std::optional<WeightsSource> find_weights(const std::filesystem::path& folder, c
                          " into " + in_quotes(folder.string()) + ", or name the file with --weights-file");
     return std::nullopt;
   }
-  if (is_safetensors(file->name)) return read_safetensors(file->name, std::move(file->bytes), diagnostics);
+  if (is_safetensors(file->name)) return read_safetensors(file->name, file->bytes, diagnostics);
   if (!find_manifest(folder, stem, manifest, diagnostics)) return std::nullopt;
   if (!manifest) {
     diagnostics.error(Code::weights_missing, at(file->name), "the weights file has no manifest beside it")
@@ -251,7 +251,7 @@ std::optional<WeightsSource> open_weights(const std::filesystem::path& file, con
                                           Diagnostics& diagnostics) {
   constexpr auto any_size = std::numeric_limits<std::uint64_t>::max();
   Bytes bytes = map_file(file, any_size);
-  if (is_safetensors(file.string())) return read_safetensors(file.string(), std::move(bytes), diagnostics);
+  if (is_safetensors(file.string())) return read_safetensors(file.string(), bytes, diagnostics);
   for (const std::string& name : {file.stem().string() + ".manifest.json", std::string("manifest.json")}) {
     const std::filesystem::path manifest = file.parent_path() / name;
     if (!std::filesystem::exists(manifest)) continue;

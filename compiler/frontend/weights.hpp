@@ -64,7 +64,7 @@ std::optional<WeightsSource> read_weights(std::string weights_name, Bytes weight
                                           std::string_view manifest, Diagnostics& diagnostics);
 
 /// A safetensors file. The header is at most 16 MiB; tensors may not overlap.
-std::optional<WeightsSource> read_safetensors(std::string name, Bytes content, Diagnostics& diagnostics);
+std::optional<WeightsSource> read_safetensors(std::string name, const Bytes& content, Diagnostics& diagnostics);
 
 /// Looks in `folder` for the weights of the graph file `stem`.json, in this order: model.safetensors,
 /// `stem`.safetensors, `stem`.weights, model.weights; for a `.weights` file, the manifest is manifest.json or

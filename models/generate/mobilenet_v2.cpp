@@ -8,8 +8,8 @@ namespace {
 /// Convolution, batch normalisation and, unless it is a block's last one, a relu that stops at 6.
 Tensor unit(Layers& layers, const std::string& name, const Tensor& input, const Convolution& convolution,
             bool activated = true) {
-  const Tensor x = layers.batch_normalization(name + ".norm", layers.convolution(name, input, convolution, false),
-                                              activated ? 1 : 0.5f);
+  Tensor x = layers.batch_normalization(name + ".norm", layers.convolution(name, input, convolution, false),
+                                        activated ? 1 : 0.5f);
   if (!activated) return x;
   return layers.unary(name + ".relu6", "clamp", x, {{"minValue", 0}, {"maxValue", 6}});
 }

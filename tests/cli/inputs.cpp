@@ -91,6 +91,20 @@ TEST_CASE("cli input: raw and .npy files") {
   CHECK_THROWS_AS(cli::read_input("@" + (scratch.path() / "missing.npy").string(), square), Error);
 }
 
+TEST_CASE("cli input: a tensor of a safetensors file") {
+  const ScratchFolder scratch;
+  const float data[] = {1, 2, 3, 4};
+  std::string header = R"({"w": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}})";
+  const std::uint64_t length = header.size();
+  write_file(scratch.path() / "w.safetensors", std::string(reinterpret_cast<const char*>(&length), 8) + header +
+                                                   std::string(reinterpret_cast<const char*>(data), sizeof data));
+  const std::string file = "@" + (scratch.path() / "w.safetensors").string();
+  CHECK(values(cli::read_input(file + "#w", square)) == std::vector<double>{1, 2, 3, 4});
+  CHECK_THROWS_AS(cli::read_input(file + "#v", square), Error);
+  const InputSlot other{"y", {DataType::float32, {4}}};
+  CHECK_THROWS_AS(cli::read_input(file + "#w", other), Error);
+}
+
 TEST_CASE("cli output: names become file names that stay in their folder") {
   CHECK(cli::file_name_of("scores") == "scores");
   CHECK(cli::file_name_of("../a/b") == "%2E%2E%2Fa%2Fb");
