@@ -92,8 +92,8 @@ TEST_CASE("webnn.hpp: a recurrent cell gives hidden and cell state") {
   webnn::Context context;
   webnn::GraphBuilder builder(context);
   const auto x = builder.reshape(builder.input("x", float32, {2}), {1, 2});
-  const auto zeros = [&](webnn::Dimensions shape) {
-    return builder.expand(builder.constant(float32, 0), std::move(shape));
+  const auto zeros = [&](const webnn::Dimensions& shape) {
+    return builder.expand(builder.constant(float32, 0), shape);
   };
   const auto state = builder.lstmCell(x, zeros({4, 2}), zeros({4, 1}), zeros({1, 1}),
                                       builder.reshape(builder.constant(float32, 2), {1, 1}), 1);

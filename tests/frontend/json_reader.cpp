@@ -136,8 +136,9 @@ TEST_CASE("json reader: the models of the corpus load, and their manifests are t
   WEBNN_REQUIRE_CORPUS(corpus);
   const std::pair<const char*, std::size_t> models[] = {
       {"squeezenet1.1", 66}, {"ultraface-320", 110}, {"selfie-segmenter", 172}};
-  for (const auto& [name, nodes] : models) {
-    CAPTURE(name);
+  for (const auto& model : models) {
+    CAPTURE(model.first);
+    const auto& [name, nodes] = model;
     const auto file = corpus / "models" / name / (std::string(name) + ".json");
     Diagnostics diagnostics;
     const auto graph = load_graph(file, {}, diagnostics);

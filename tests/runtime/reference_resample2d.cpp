@@ -5,7 +5,7 @@ using namespace webnn::tests;
 
 namespace {
 
-Numbers resample(const Tensor& input, NamedAttributes attributes) {
+Numbers resample(const Tensor& input, const NamedAttributes& attributes) {
   return numbers(run_operator("resample2d", {input}, attributes)[0]);
 }
 Numbers resample_row(const Tensor& input, int size, const char* mode) {

@@ -111,8 +111,8 @@ TEST_CASE("number: casts clamp to the range of every integer type") {
                           {DataType::uint32, 0, std::int64_t{4294967295}},
                           {DataType::int64, least_int64, largest_int64},
                           {DataType::uint64, 0, largest_uint64}};
-  for (const auto& [type, low, high] : ranges) {
-    CAPTURE(name_of(type));
+  for (const auto& range : ranges) {
+    const auto& [type, low, high] = range;
     CHECK(cast(-infinity, type) == low);
     CHECK(cast(infinity, type) == high);
     CHECK(cast(low, type) == low);
