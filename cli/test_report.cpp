@@ -1,5 +1,6 @@
 #include "cli/test_report.hpp"
 
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -60,7 +61,7 @@ void print_test_text(std::ostream& out, const std::vector<CaseResult>& results, 
           << "\n        " << result.outcome.message << "\n";
     else if (audit && result.outcome.tolerance_used >= 0.5)
       out << "near    " << escaped(result.suite) << ": " << escaped(result.name) << " needs "
-          << int(result.outcome.tolerance_used * 100 + 0.5) << " % of its tolerance\n";
+          << std::lround(result.outcome.tolerance_used * 100) << " % of its tolerance\n";
   }
   const Tally tally = tally_of(results);
   out << tally.passed << " passed, " << tally.failed << " failed, " << tally.skipped << " skipped\n";

@@ -104,7 +104,7 @@ Arguments validate_content(const fs::path& at, const char* name, const std::stri
 }
 
 /// A graph with one constant, whose weights `put` puts beside it.
-std::function<Arguments(const fs::path&)> with_weights(std::function<void(const fs::path& at)> put) {
+std::function<Arguments(const fs::path&)> with_weights(const std::function<void(const fs::path& at)>& put) {
   return [put](const fs::path& at) {
     write_file(at / "model" / "model.json", constant_graph);
     put(at);

@@ -48,7 +48,7 @@ std::string entry(const std::string& key, std::size_t offset, std::size_t length
          R"(, "byteLength": )" + std::to_string(length) + "}";
 }
 
-std::string safetensors(std::string json, const std::string& data) {
+std::string safetensors(const std::string& json, const std::string& data) {
   std::string text(8, '\0');
   const std::uint64_t size = json.size();
   std::memcpy(text.data(), &size, 8);

@@ -7,7 +7,7 @@ namespace {
 
 const NamedAttribute window_2x2{"windowDimensions", IntegerList{2, 2}};
 
-Numbers pool(std::string_view op, const Tensor& input, NamedAttributes attributes) {
+Numbers pool(std::string_view op, const Tensor& input, const NamedAttributes& attributes) {
   return numbers(run_operator(op, {input}, attributes)[0]);
 }
 

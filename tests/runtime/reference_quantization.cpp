@@ -25,7 +25,7 @@ TEST_CASE("reference quantizeLinear: ties go to the even number, before the zero
 
 TEST_CASE("reference quantizeLinear: saturates to every type") {
   const Numbers far{-1e30, -1, 0, 1, 1e30};
-  const auto check = [&](DataType type, Numbers expected) {
+  const auto check = [&](DataType type, const Numbers& expected) {
     for (const DataType input : {DataType::float32, DataType::float16})
       CHECK(quantize(far, 1e-3, type, 0, input) == of(type, expected));
   };
