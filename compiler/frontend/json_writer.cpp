@@ -107,24 +107,7 @@ class JsonGraphWriter {
   }
 
   void write(ValueId id) { text_ += json_string(graph_.value(id).name); }
-  void write(const AttributeValue& attribute) {
-    std::visit([this](const auto& value) { write(value); }, attribute);
-  }
-  void write(bool value) { text_ += value ? "true" : "false"; }
-  void write(std::int64_t value) { text_ += std::to_string(value); }
-  void write(double value) { text_ += number_text(Number(value)); }
-  void write(const Number& value) { text_ += number_text(value); }
-  void write(DataType type) { text_ += json_string(name_of(type)); }
-  void write(const std::string& text) { text_ += json_string(text); }
-  template <typename T>
-  void write(const std::vector<T>& list) {
-    text_ += '[';
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      if (i > 0) text_ += ", ";
-      write(list[i]);
-    }
-    text_ += ']';
-  }
+  void write(const AttributeValue& attribute) { text_ += attribute_json(attribute); }
 
   const Graph& graph_;
   const WeightsKeys& keys_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/frontend/aliases.hpp"
+#include "compiler/frontend/json_writer.hpp"
 #include "schema/error.hpp"
 
 namespace webnn::compiler {
@@ -97,6 +98,27 @@ std::string number_text(const Number& number) {
   if (!number.is_finite()) return '"' + text + '"';
   if (number.kind() == Number::Kind::real && text.find_first_of(".eE") == text.npos) text += ".0";
   return text;
+}
+
+namespace {
+
+std::string json_of(bool value) { return value ? "true" : "false"; }
+std::string json_of(std::int64_t value) { return std::to_string(value); }
+std::string json_of(double value) { return number_text(Number(value)); }
+std::string json_of(const Number& value) { return number_text(value); }
+std::string json_of(DataType type) { return json_string(name_of(type)); }
+std::string json_of(const std::string& text) { return json_string(text); }
+template <typename T>
+std::string json_of(const std::vector<T>& list) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < list.size(); ++i) text += (i > 0 ? ", " : "") + json_of(list[i]);
+  return text + ']';
+}
+
+}  // namespace
+
+std::string attribute_json(const AttributeValue& attribute) {
+  return std::visit([](const auto& value) { return json_of(value); }, attribute);
 }
 
 }  // namespace webnn::compiler

@@ -47,4 +47,7 @@ WeightsKeys weights_keys(const Graph& graph, WeightsForm form);
 /// and infinities become strings.
 std::string number_text(const Number& number);
 
+/// An attribute as both forms write it: JSON.
+std::string attribute_json(const AttributeValue& attribute);
+
 }  // namespace webnn::compiler
