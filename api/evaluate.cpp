@@ -40,7 +40,8 @@ bool evaluate(const KernelSpec& spec, std::span<const std::span<const std::byte>
 
 runtime::PrepareFunction find_reference_kernel(const KernelSpec& spec) {
   for (const KernelRow& kernel : kernel_table())
-    if (kernel.provider() == "reference" && takes(kernel, spec, Target{})) return runtime::find_cpu_kernel(kernel.name);
+    if (kernel.provider() == "reference" && takes(kernel, spec, Target{}) && takes_layouts(kernel, spec))
+      return runtime::find_cpu_kernel(kernel.name)->prepare;
   return nullptr;
 }
 

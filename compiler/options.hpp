@@ -3,12 +3,13 @@
 
 #include <functional>
 #include <iosfwd>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "schema/kernel_table.hpp"
+#include "schema/program.hpp"
 
 namespace webnn::compiler {
 
@@ -19,13 +20,20 @@ using namespace webnn::schema;
 using Evaluate = std::function<bool(const KernelSpec& spec, std::span<const std::span<const std::byte>> inputs,
                                     std::span<const std::span<std::byte>> outputs)>;
 
+/// Brings constant operand `operand` (row-major bytes) into the form that the kernel wants; nullopt: it takes it as it
+/// is. `spec` has the layouts of the plan.
+using Pack = std::function<std::optional<PackedConstant>(KernelId kernel, const KernelSpec& spec, std::size_t operand,
+                                                         std::span<const std::byte> bytes)>;
+
 struct Options {
   Target target;
   std::vector<std::pair<std::string, std::uint32_t>> dimensions;  // --dim name=size
   std::string kernels;                                            // provider to prefer; empty: the table's order
   /// Which of the rows that take a call may be chosen for it; null: all of them.
   std::function<bool(const KernelRow&, const KernelSpec&)> available;
-  Evaluate evaluate;                                        // null: constants are not folded
+  Evaluate evaluate;          // null: constants are not folded
+  Pack pack;                  // null: no constant is packed
+  bool keep_layouts = false;  // graph inputs and outputs may stay channels-last (Binding::layout), for tensors
   std::uint64_t fold_limit_bytes = std::uint64_t{1} << 26;  // larger results are not folded
 
   // For people who look at the compiler.

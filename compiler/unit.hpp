@@ -12,10 +12,11 @@ namespace webnn::compiler {
 
 /// Side tables, indexed by id. A table is empty until its pass has run.
 struct Plan {
-  std::vector<KernelId> kernel;  // by node; select_kernels
-  std::vector<Layout> layout;    // by value; assign_layouts
-  std::vector<NodeId> order;     // of execution; plan_memory
-  std::vector<Slot> slot;        // by value; plan_memory
+  std::vector<KernelId> kernel;        // by node; select_kernels
+  std::vector<Layout> layout;          // by value; assign_layouts
+  std::vector<PackedConstant> packed;  // by value: of constants in private forms, empty for others; pack_constants
+  std::vector<NodeId> order;           // of execution; plan_memory
+  std::vector<Slot> slot;              // by value; plan_memory
   std::uint64_t arena_bytes = 0;
 };
 

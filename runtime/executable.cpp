@@ -50,7 +50,8 @@ void Executable::import_constants() {
   for (const ProgramValue& value : program_.values)
     if (value.slot.kind == Slot::Kind::constant) {
       std::size_t& alignment = alignments[value.slot.index];
-      alignment = std::max<std::size_t>(alignment, bits_of(value.descriptor.type) / 8);
+      const bool packed = value.layout == Layout::private_form;
+      alignment = std::max<std::size_t>(alignment, packed ? arena_alignment : bits_of(value.descriptor.type) / 8);
     }
   constants_.reserve(program_.constants.size());
   for (std::size_t i = 0; i < program_.constants.size(); ++i)

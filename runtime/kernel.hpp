@@ -3,10 +3,11 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 
-#include "schema/kernel_table.hpp"
+#include "schema/program.hpp"
 
 namespace webnn::runtime {
 
@@ -29,10 +30,16 @@ struct Kernel {
 /// and hold the bytes of operands that never change (empty: not a constant); they stay valid as long as the kernel.
 using PrepareFunction = Kernel (*)(const KernelSpec& spec, std::span<const std::span<const std::byte>> constants);
 
-/// The function behind a row of the kernel table.
+/// Brings constant operand `operand`, row-major, into the form in which `prepare` wants it; nullopt: as it is. `spec`
+/// has its final layouts but for the operands that are packed.
+using PackFunction = std::optional<PackedConstant> (*)(const KernelSpec& spec, std::size_t operand,
+                                                       std::span<const std::byte> bytes);
+
+/// The functions behind a row of the kernel table.
 struct KernelEntry {
   std::string_view name;
   PrepareFunction prepare = nullptr;
+  PackFunction pack = nullptr;  // of rows that pack operands
 };
 
 }  // namespace webnn::runtime

@@ -7,7 +7,7 @@ namespace {
 
 /// What `check_operator` takes for granted: the row exists and there is one place for each of its attributes.
 std::string form_error(OperatorId id, const Attributes& attributes) {
-  if (id.index >= operator_table().size()) return "operator number " + std::to_string(id.index) + " does not exist";
+  if (id.index >= all_operators().size()) return "operator number " + std::to_string(id.index) + " does not exist";
   const Operator& op = row(id);
   if (attributes.size() != op.attributes.size())
     return std::string(op.name) + " has " + std::to_string(op.attributes.size()) + " attributes, found " +

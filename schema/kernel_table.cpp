@@ -1,6 +1,10 @@
 // Reads kernels.def into the kernel table.
 #include "schema/kernel_table.hpp"
 
+#include <algorithm>
+
+#include "schema/kernel_conditions.hpp"
+
 namespace webnn::schema {
 namespace {
 
@@ -9,17 +13,34 @@ constexpr DataTypes any_type{DataType::float32, DataType::float16, DataType::int
 
 using Condition = bool (*)(const KernelSpec&);
 
-constexpr KernelRow kernel(std::string_view name, DeviceKind device, std::string_view op, DataTypes types,
-                           Feature features, std::uint8_t in_place, Condition accepts) {
-  return {name, device, op, Family::unary, types, features, in_place, accepts};
-}
-constexpr KernelRow kernel(std::string_view name, DeviceKind device, Family family, DataTypes types, Feature features,
-                           std::uint8_t in_place, Condition accepts) {
-  return {name, device, {}, family, types, features, in_place, accepts};
+// What a row may say after its condition.
+struct Layouts {
+  LayoutRule rule;
+};
+struct Packs {
+  std::uint8_t operands;
+};
+struct PostOps {
+  Condition accepted;
+};
+constexpr void apply(KernelRow& row, Layouts layouts) { row.layouts = layouts.rule; }
+constexpr void apply(KernelRow& row, Packs packs) { row.packs = packs.operands; }
+constexpr void apply(KernelRow& row, PostOps post_ops) { row.post_ops = post_ops.accepted; }
+
+constexpr std::string_view operator_of(std::string_view op) { return op; }
+constexpr std::string_view operator_of(Family) { return {}; }
+constexpr Family family_of(std::string_view) { return Family::unary; }
+constexpr Family family_of(Family family) { return family; }
+
+constexpr KernelRow kernel(std::string_view name, DeviceKind device, auto selector, DataTypes types, Feature features,
+                           std::uint8_t in_place, Condition accepts, auto... further) {
+  KernelRow row{name, device, operator_of(selector), family_of(selector), types, features, in_place, accepts};
+  (apply(row, further), ...);
+  return row;
 }
 
-#define KERNEL(name, device, selector, types, features, in_place, accepts) \
-  kernel(name, DeviceKind::device, selector, types, Feature::features, in_place, accepts),
+#define KERNEL(name, device, selector, types, features, in_place, ...) \
+  kernel(name, DeviceKind::device, selector, types, Feature::features, in_place, __VA_ARGS__),
 constexpr KernelRow rows[] = {
 #include "schema/kernels.def"
 };
@@ -41,9 +62,55 @@ bool takes(const KernelRow& row, const KernelSpec& spec, const Target& target) {
   const Operator& op = schema::row(spec.op);
   if (row.device != target.device || !includes(target.features, row.features)) return false;
   if (row.op.empty() ? row.family != op.family : row.op != op.name) return false;
-  if (!spec.post_ops.empty()) return false;  // no row takes post-ops yet
+  if (!spec.post_ops.empty() && (row.post_ops == nullptr || !row.post_ops(spec))) return false;
   if (!spec.inputs.empty() && spec.inputs[0] && !row.types.contains(spec.inputs[0]->type)) return false;
   return row.accepts == nullptr || row.accepts(spec);
+}
+
+bool takes_layouts(const KernelRow& row, const KernelSpec& spec) {
+  bool row_major = true, channels_last = true;  // whether all activations are, or might as well be
+  const auto look = [&](const Shape& shape, Layout layout) {
+    if (layouts_coincide(shape)) return;
+    row_major = row_major && layout == Layout::row_major;
+    channels_last = channels_last && layout == Layout::channels_last;
+  };
+  for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
+    if (!spec.inputs[i]) continue;
+    const Layout layout = spec.input_layout(i);
+    if (layout == Layout::private_form) {
+      if (i >= 8 || !((row.packs >> i) & 1u) || spec.input_form(i).empty()) return false;
+    } else if (spec.is_activation(i)) {
+      look(spec.inputs[i]->shape, layout);
+    } else if (layout != Layout::row_major) {
+      return false;
+    }
+  }
+  for (std::size_t i = 0; i < spec.outputs.size(); ++i) {
+    const Shape& shape = spec.outputs[i].shape;
+    const Layout layout = spec.output_layout(i);
+    if (layout == Layout::private_form || (layout == Layout::channels_last && shape.rank() != 4)) return false;
+    if (shape.rank() == 4) look(shape, layout);
+  }
+  switch (row.layouts) {
+    case LayoutRule::row_major:
+      return row_major;
+    case LayoutRule::channels_last:
+      return channels_last;
+    case LayoutRule::uniform:
+      return row_major || channels_last;
+    case LayoutRule::any:
+      break;
+  }
+  return true;
+}
+
+bool layouts_coincide(const Shape& shape) {
+  return shape.rank() != 4 || shape[1] == 1 || (shape[2] == 1 && shape[3] == 1);
+}
+
+std::string_view name_of(LayoutRule rule) {
+  constexpr std::string_view names[] = {"row-major", "channels-last", "uniform", "any"};
+  return names[std::size_t(rule)];
 }
 
 std::string_view name_of(Layout layout) {
@@ -51,12 +118,21 @@ std::string_view name_of(Layout layout) {
   return names[std::size_t(layout)];
 }
 
-std::vector<const OperandDescriptor*> KernelSpec::root_operands() const {
+std::size_t KernelSpec::root_operand_count() const {
   std::size_t of_post_ops = 0;
   for (const PostOp& post_op : post_ops) of_post_ops += schema::row(post_op.op).operands.size() - 1;
+  return inputs.size() - std::min(of_post_ops, inputs.size());
+}
+
+std::vector<const OperandDescriptor*> KernelSpec::root_operands() const {
   std::vector<const OperandDescriptor*> operands;
-  for (std::size_t i = 0; i + of_post_ops < inputs.size(); ++i) operands.push_back(inputs[i] ? &*inputs[i] : nullptr);
+  for (std::size_t i = 0; i < root_operand_count(); ++i) operands.push_back(inputs[i] ? &*inputs[i] : nullptr);
   return operands;
+}
+
+bool KernelSpec::is_activation(std::size_t i) const {
+  if (!inputs[i] || inputs[i]->shape.rank() != 4) return false;
+  return schema::row(op).family != Family::convolution || i == 0 || i >= root_operand_count();
 }
 
 }  // namespace webnn::schema

@@ -17,10 +17,20 @@ namespace webnn::schema {
 /// How a value's elements lie in memory. Only `@reorder` changes a layout.
 enum class Layout : std::uint8_t {
   row_major,
-  channels_last,  // a logical nchw tensor stored as nhwc
-  private_form,   // a kernel's own; the kernel that wrote it is the only one that reads it
+  channels_last,  // a tensor of rank 4, logically nchw, stored as nhwc
+  private_form,   // of a constant: what a kernel's `pack` made of it, under the name in KernelSpec::input_forms
 };
 std::string_view name_of(Layout layout);
+
+/// In which layouts a kernel reads and writes its activations: the operands and outputs of rank 4 without the filters
+/// of convolutions. Everything else is row-major, but for packed constants.
+enum class LayoutRule : std::uint8_t {
+  row_major,
+  channels_last,
+  uniform,  // all row-major or all channels-last
+  any,      // each as it comes
+};
+std::string_view name_of(LayoutRule rule);
 
 /// An elementwise operator applied to a node's result before it is stored.
 struct PostOp {
@@ -36,13 +46,26 @@ struct KernelSpec {
   Attributes attributes;
   std::vector<std::optional<OperandDescriptor>> inputs;  // in the row's order, then the post-ops' other operands
   std::vector<OperandDescriptor> outputs;
-  std::vector<Layout> input_layouts;  // empty: all row-major
-  std::vector<Layout> output_layouts;
+  std::vector<Layout> input_layouts;     // empty: all row-major
+  std::vector<std::string> input_forms;  // names of private forms, empty for other layouts; empty list: no such operand
+  std::vector<Layout> output_layouts;    // empty: all row-major
   std::vector<PostOp> post_ops;
 
   /// Operands of the root operator (without the post-ops' ones), as a call holds them.
   std::vector<const OperandDescriptor*> root_operands() const;
+  std::size_t root_operand_count() const;
+  Layout input_layout(std::size_t i) const { return input_layouts.empty() ? Layout::row_major : input_layouts[i]; }
+  Layout output_layout(std::size_t i) const { return output_layouts.empty() ? Layout::row_major : output_layouts[i]; }
+  /// The name of operand `i`'s private form; empty when it has none.
+  std::string_view input_form(std::size_t i) const {
+    return input_forms.empty() ? std::string_view() : std::string_view(input_forms[i]);
+  }
+  /// Whether operand `i` is an activation in the sense of LayoutRule.
+  bool is_activation(std::size_t i) const;
 };
+
+/// Whether row-major and channels-last are the same order of elements: one channel, or one position.
+bool layouts_coincide(const Shape& shape);
 
 /// A row of kernels.def.
 struct KernelRow {
@@ -55,7 +78,11 @@ struct KernelRow {
   // Bit i: output 0 may be written over operand i when the bits of their elements and their bytes agree; with several
   // bits set also over one buffer that is several of these operands.
   std::uint8_t in_place = 0;
-  bool (*accepts)(const KernelSpec&) = nullptr;  // further condition; null: none
+  bool (*accepts)(const KernelSpec&) = nullptr;  // further condition on the root operator; null: none
+  LayoutRule layouts = LayoutRule::row_major;
+  // Bit i: operand i, when it is a constant, is handed over in the kernel's own form (see `pack` of the kernel).
+  std::uint8_t packs = 0;
+  bool (*post_ops)(const KernelSpec&) = nullptr;  // whether it applies the spec's post-ops; null: it applies none
 
   std::string_view provider() const { return name.substr(0, name.find('.')); }
 };
@@ -69,7 +96,9 @@ struct KernelId {
 std::span<const KernelRow> kernel_table();
 const KernelRow& row(KernelId id);
 std::optional<KernelId> find_kernel(std::string_view name);
-/// Whether the row takes this spec on this target; order of the table is preference.
+/// Whether the row takes this call on this target, whatever its layouts; order of the table is preference.
 bool takes(const KernelRow& row, const KernelSpec& spec, const Target& target);
+/// Whether the row takes operands and outputs in the layouts that the spec says.
+bool takes_layouts(const KernelRow& row, const KernelSpec& spec);
 
 }  // namespace webnn::schema

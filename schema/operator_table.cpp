@@ -339,24 +339,35 @@ constexpr Operator rows[] = {
         opt("recurrentBias", FLOAT, 'T', 1, 1), opt("peepholeWeight", FLOAT, 'T', 1, 1)},
        {out("hiddenState", 'T'), out("cellState", 'T')},
        {arg_u32("hiddenSize").at_least(1), text("layout", {"iofg", "ifgo"}), activations({"sigmoid", "tanh", "tanh"})}),
+
+    // ---- internal operators
+    // The same tensor in another layout; the plan says from which to which.
+    op("@reorder", movement, infer_same, {in("input", ANY, 'T', 4, 4)}, {out('T')}),
 };
 
 constexpr bool names_match() {
-  if (std::size(rows) != operator_count) return false;
-  for (std::size_t i = 0; i < operator_count; ++i)
-    if (rows[i].name != operator_names[i]) return false;
+  if (std::size(rows) != std::size(operator_names)) return false;
+  for (std::size_t i = 0; i < std::size(rows); ++i)
+    if (rows[i].name != operator_names[i] || rows[i].internal() != (i >= operator_count)) return false;
   return true;
 }
 static_assert(names_match(), "operator_names and the rows list the same operators in the same order");
 
 }  // namespace
 
-std::span<const Operator> operator_table() { return rows; }
+std::span<const Operator> operator_table() { return std::span(rows).first(operator_count); }
+
+std::span<const Operator> all_operators() { return rows; }
 
 const Operator& row(OperatorId id) { return rows[id.index]; }
 
 std::optional<OperatorId> find_operator(std::string_view name) {
-  for (std::size_t i = 0; i < operator_count; ++i)
+  const auto id = find_any_operator(name);
+  return id && id->index < operator_count ? id : std::nullopt;
+}
+
+std::optional<OperatorId> find_any_operator(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(operator_names); ++i)
     if (operator_names[i] == name) return OperatorId{std::uint16_t(i)};
   return std::nullopt;
 }

@@ -1,4 +1,5 @@
-// The operator table: one row for each of the 95 operators of the WebNN specification.
+// The operator table: one row for each of the 95 operators of the WebNN specification, and after them the internal
+// operators, which the compiler makes and no file can name.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +17,15 @@ struct OperatorId {
   constexpr bool operator==(const OperatorId&) const = default;
 };
 
+/// The specification's operators.
 std::span<const Operator> operator_table();
+/// Internal operators too; OperatorId counts through both.
+std::span<const Operator> all_operators();
 const Operator& row(OperatorId id);
-/// Any row, internal ones too.
+/// One of the specification's.
 std::optional<OperatorId> find_operator(std::string_view name);
+/// Any row, internal ones too.
+std::optional<OperatorId> find_any_operator(std::string_view name);
 
 /// Names in table order, for the literal below; a table law holds them equal to the rows.
 inline constexpr std::string_view operator_names[] = {
@@ -47,12 +53,14 @@ inline constexpr std::string_view operator_names[] = {
     "quantizeLinear", "dequantizeLinear",
     // recurrent networks
     "gru", "gruCell", "lstm", "lstmCell",
+    // internal
+    "@reorder",
     // clang-format on
 };
-inline constexpr std::size_t operator_count = std::size(operator_names);
+inline constexpr std::size_t operator_count = 95;
 
 consteval OperatorId operator""_op(const char* text, std::size_t size) {
-  for (std::size_t i = 0; i < operator_count; ++i)
+  for (std::size_t i = 0; i < std::size(operator_names); ++i)
     if (operator_names[i] == std::string_view(text, size)) return {std::uint16_t(i)};
   throw "no operator has this name";
 }

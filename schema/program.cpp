@@ -14,9 +14,11 @@ KernelSpec spec_of(const Program& program, const Step& step) {
     if (index == no_index) {
       spec.inputs.push_back(std::nullopt);
       spec.input_layouts.push_back(Layout::row_major);
+      spec.input_forms.emplace_back();
     } else {
       spec.inputs.push_back(program.values[index].descriptor);
       spec.input_layouts.push_back(program.values[index].layout);
+      spec.input_forms.push_back(program.values[index].form);
     }
   }
   for (std::uint32_t index : step.outputs) {
@@ -29,6 +31,8 @@ KernelSpec spec_of(const Program& program, const Step& step) {
   };
   drop_if_plain(spec.input_layouts);
   drop_if_plain(spec.output_layouts);
+  if (std::ranges::all_of(spec.input_forms, [](const std::string& form) { return form.empty(); }))
+    spec.input_forms.clear();
   return spec;
 }
 

@@ -39,6 +39,8 @@ struct ProgramValue {
   /// The value whose bytes this one shows under another descriptor (a reshape that needed no step). Both share one
   /// slot; the other value is written by a step, or is an input or a constant, and is never a view itself.
   std::uint32_t view_of = no_index;
+  /// Of a constant in a private form: the name that `pack` of the kernel gave it. Its slot has the form's size.
+  std::string form{};
 };
 
 /// One prepared kernel call. `inputs` follow KernelSpec::inputs; `no_index` stands for an absent optional operand.
@@ -57,6 +59,14 @@ struct Binding {
   std::string name;
   OperandDescriptor descriptor;
   std::uint32_t value = no_index;
+  /// In which the program reads or writes the caller's memory; not row-major only when the compilation kept layouts.
+  Layout layout = Layout::row_major;
+};
+
+/// A constant operand in the form that a kernel wants.
+struct PackedConstant {
+  std::string form;  // our own name of the layout; equal names mean equal bytes for equal elements
+  Bytes bytes;
 };
 
 struct Program {

@@ -35,8 +35,10 @@ std::string descriptor_problem(const OperandDescriptor& descriptor) {
 
 std::string slot_problem(const Program& program, const ProgramValue& value) {
   const Slot& slot = value.slot;
-  const std::uint64_t bytes = byte_length(value.descriptor);
   if (slot.kind == Slot::Kind::none) return {};
+  // A packed constant has the size that its kernel gave it; the kernel checks it when it is prepared.
+  const bool packed = value.layout == Layout::private_form && slot.kind == Slot::Kind::constant;
+  const std::uint64_t bytes = packed ? slot.bytes : byte_length(value.descriptor);
   if (slot.bytes != bytes)
     return "its place has " + std::to_string(slot.bytes) + " bytes, its descriptor " + std::to_string(bytes);
   if (slot.kind != Slot::Kind::arena && slot.offset != 0) return "only a place in the arena has an offset";
@@ -67,6 +69,22 @@ std::string slot_problem(const Program& program, const ProgramValue& value) {
   return "unknown kind of place";
 }
 
+std::string layout_problem(const ProgramValue& value) {
+  switch (value.layout) {
+    case Layout::row_major:
+    case Layout::channels_last:
+      if (!value.form.empty()) return "only a private form has a name";
+      if (value.layout == Layout::channels_last && value.descriptor.shape.rank() != 4)
+        return "only a value of rank 4 has channels";
+      return {};
+    case Layout::private_form:
+      if (value.slot.kind != Slot::Kind::constant) return "only a constant has a private form";
+      if (value.form.empty()) return "its private form has no name";
+      return {};
+  }
+  return "no kernel knows its layout";
+}
+
 std::string view_problem(const Program& program, const ProgramValue& view) {
   if (view.view_of >= program.values.size()) return "it is a view of a value that does not exist";
   const ProgramValue& source = program.values[view.view_of];
@@ -81,8 +99,7 @@ void check_values(const Program& program, Problems& problems) {
   for (std::uint32_t i = 0; i < program.values.size(); ++i) {
     const ProgramValue& value = program.values[i];
     std::string problem = descriptor_problem(value.descriptor);
-    if (problem.empty() && value.layout != Layout::row_major && value.layout != Layout::channels_last)
-      problem = "no kernel knows its layout";
+    if (problem.empty()) problem = layout_problem(value);
     if (problem.empty()) problem = slot_problem(program, value);
     if (problem.empty() && value.view_of != no_index) problem = view_problem(program, value);
     // What lies in a caller's input is what the binding says, or a view of it.
@@ -99,7 +116,7 @@ std::string binding_problem(const Program& program, const Binding& binding, Slot
   const ProgramValue& value = program.values[binding.value];
   if (value.descriptor != binding.descriptor) return "its descriptor is not that of its value";
   if (value.slot.kind != kind || value.slot.index != index) return "its value lies elsewhere";
-  if (value.layout != Layout::row_major) return "callers see row-major values only";
+  if (value.layout != binding.layout) return "its layout is not that of its value";
   if (kind == Slot::Kind::input && value.view_of != no_index) return "it is bound to a view";
   return {};
 }
@@ -143,7 +160,7 @@ std::string step_problem(const Program& program, const Step& step, std::vector<b
   }
   const KernelSpec spec = spec_of(program, step);
   if (std::string error = spec_error(spec); !error.empty()) return error;
-  if (!takes(row(step.kernel), spec, program.target))
+  if (!takes(row(step.kernel), spec, program.target) || !takes_layouts(row(step.kernel), spec))
     return "kernel " + std::string(row(step.kernel).name) + " does not take this " + std::string(row(step.op).name);
   return {};
 }
@@ -250,6 +267,7 @@ class MemoryReplay {
     const std::uint32_t output = the_step.outputs[i];
     if (i != 0 || last_use_[old] != step || program_.values[old].slot != program_.values[output].slot) return false;
     if (bits_of(program_.values[old].descriptor.type) != bits_of(program_.values[output].descriptor.type)) return false;
+    if (program_.values[old].layout != program_.values[output].layout) return false;
     bool is_operand = false;
     for (std::size_t operand = 0; operand < the_step.inputs.size(); ++operand) {
       const std::uint32_t input = the_step.inputs[operand];

@@ -228,13 +228,13 @@ class Parser {
       reader.fail("expected an operator, found " + token.described());
       return std::nullopt;
     }
-    const auto id = find_operator(token.text);
+    const auto id = find_any_operator(token.text);
     if (id) {
       reader.take();
       return id;
     }
     std::vector<std::string_view> names;
-    for (const Operator& known : operator_table()) names.push_back(known.name);
+    for (const Operator& known : all_operators()) names.push_back(known.name);
     const std::string_view near = nearest(token.text, names);
     complain(Code::unknown_operator, token.column, "there is no operator " + token.described(),
              near.empty() ? std::string() : "did you mean '" + std::string(near) + "'?");

@@ -94,7 +94,7 @@ class PatternParser {
 
   std::optional<Pattern> call(Pattern result, const std::string& name, unsigned depth) {
     result.kind = Pattern::Kind::call;
-    result.op = find_operator(name);
+    result.op = find_any_operator(name);
     if (!result.op) return fail("there is no operator '" + name + "'");
     const Operator& op = row(*result.op);
     if (op.outputs.size() != 1) return fail(name + " has more than one output");

@@ -49,7 +49,7 @@ class Verifier {
   void ids(std::uint32_t index) {
     ++live_nodes_;
     const Node& node = graph_.node({index});
-    if (node.op.index >= operator_table().size())
+    if (node.op.index >= all_operators().size())
       return problem("node " + std::to_string(index) + " has operator " + std::to_string(node.op.index) +
                      ", which is not in the table");
     for (const ValueId input : node.inputs)

@@ -25,9 +25,11 @@ class Emitter {
       if (used_[i]) add_value({i});
     for (NodeId id : steps_) add_step(id);
     for (ValueId input : graph_.inputs())
-      program_.inputs.push_back({graph_.value(input).name, graph_.value(input).descriptor, number_[input.index]});
+      program_.inputs.push_back(
+          {graph_.value(input).name, graph_.value(input).descriptor, number_[input.index], layout(input)});
     for (const GraphOutput& output : graph_.outputs())
-      program_.outputs.push_back({output.name, graph_.value(output.value).descriptor, number_[output.value.index]});
+      program_.outputs.push_back(
+          {output.name, graph_.value(output.value).descriptor, number_[output.value.index], layout(output.value)});
     return std::move(program_);
   }
 
@@ -54,16 +56,25 @@ class Emitter {
     for (const GraphOutput& output : graph_.outputs()) need(output.value);
   }
 
+  Layout layout(ValueId id) const {
+    return unit_.plan.layout.empty() ? Layout::row_major : unit_.plan.layout[id.index];
+  }
+
+  /// What a kernel made of a constant; null for other values.
+  const PackedConstant* packed(ValueId id) const {
+    return layout(id) == Layout::private_form ? &unit_.plan.packed[id.index] : nullptr;
+  }
+
   void add_value(ValueId id) {
     const Value& value = graph_.value(id);
     const std::uint32_t source = source_[id.index];
     const Slot& slot = unit_.plan.slot[id.index];
-    program_.values.push_back({value.name, value.descriptor,
-                               unit_.plan.layout.empty() ? Layout::row_major : unit_.plan.layout[id.index], slot,
-                               source == no_index ? no_index : number_[source]});
+    program_.values.push_back({value.name, value.descriptor, layout(id), slot,
+                               source == no_index ? no_index : number_[source],
+                               packed(id) ? packed(id)->form : std::string()});
     if (slot.kind != Slot::Kind::constant || source != no_index) return;
     if (program_.constants.size() <= slot.index) program_.constants.resize(slot.index + 1);
-    program_.constants[slot.index] = value.data;
+    program_.constants[slot.index] = packed(id) ? packed(id)->bytes : value.data;
   }
 
   void add_step(NodeId id) {

@@ -170,7 +170,8 @@ class Planner {
         const std::uint32_t place = storage_of_[input.index];
         const ValueId constant = storages_[place].constant;
         if (constant.valid() && slots[place].kind == Slot::Kind::none) {
-          const Bytes& data = graph_.value(constant).data;
+          const bool packed = !row_major(constant) && unit_.plan.layout[constant.index] == Layout::private_form;
+          const Bytes& data = packed ? unit_.plan.packed[constant.index].bytes : graph_.value(constant).data;
           const auto number =
               numbers.try_emplace({data.data(), data.size()}, std::uint32_t(numbers.size())).first->second;
           slots[place] = {Slot::Kind::constant, number, 0, data.size()};

@@ -62,16 +62,16 @@ void CpuDevice::clear(const Buffer& buffer) {
 Kernel CpuDevice::make_kernel(KernelId id, const KernelSpec& spec,
                               std::span<const std::span<const std::byte>> constants) {
   const KernelRow& kernel = row(id);
-  const PrepareFunction prepare = find_cpu_kernel(kernel.name);
-  if (!prepare)
+  const KernelEntry* const entry = find_cpu_kernel(kernel.name);
+  if (!entry)
     throw Error(ExitCode::unsupported, "this build has no kernel '" + std::string(kernel.name) + "'",
                 "compile the graph again with this version");
-  if (!takes(kernel, spec, target_))
+  if (!takes(kernel, spec, target_) || !takes_layouts(kernel, spec))
     throw Error(ExitCode::unsupported,
                 "kernel '" + std::string(kernel.name) + "' does not take this '" + std::string(row(spec.op).name) +
                     "' on " + name_,
                 "compile the graph for this machine");
-  return prepare(spec, constants);
+  return entry->prepare(spec, constants);
 }
 
 void CpuDevice::submit(std::span<const Invocation> invocations) {

@@ -10,10 +10,10 @@ constexpr Provider providers[] = {reference_kernels};
 
 }  // namespace
 
-PrepareFunction find_cpu_kernel(std::string_view name) {
+const KernelEntry* find_cpu_kernel(std::string_view name) {
   for (const Provider provider : providers)
     for (const KernelEntry& entry : provider())
-      if (entry.name == name) return entry.prepare;
+      if (entry.name == name) return &entry;
   return nullptr;
 }
 

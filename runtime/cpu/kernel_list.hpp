@@ -7,7 +7,7 @@
 
 namespace webnn::runtime {
 
-/// Null when this build has no kernel of that name.
-PrepareFunction find_cpu_kernel(std::string_view name);
+/// Null when this build has no kernel of that name. Valid for ever.
+const KernelEntry* find_cpu_kernel(std::string_view name);
 
 }  // namespace webnn::runtime

@@ -86,7 +86,8 @@ TEST_CASE("verify_program: every damaged field is found") {
        }},
       {"its place has 24 bytes, its descriptor 36", [](Program& p) { p.values[a].descriptor.shape[0] = 3; }},
       {"its place has 25 bytes", [](Program& p) { p.values[a].slot.bytes = 25; }},
-      {"no kernel knows its layout", [](Program& p) { p.values[a].layout = Layout::private_form; }},
+      {"only a constant has a private form", [](Program& p) { p.values[a].layout = Layout::private_form; }},
+      {"no kernel knows its layout", [](Program& p) { p.values[a].layout = Layout(9); }},
       {"no kernel knows its layout", [](Program& p) { p.values[a].layout = Layout(9); }},
       {"unknown kind of place", [](Program& p) { p.values[a].slot.kind = Slot::Kind(9); }},
       {"there is no input 1000", [](Program& p) { p.values[x].slot.index = far; }},
@@ -106,7 +107,11 @@ TEST_CASE("verify_program: every damaged field is found") {
       {"view of a value in another place", [](Program& p) { p.values[flat].view_of = b; }},
       {"view of a value in another place", [](Program& p) { p.values[flat].slot.offset = 64; }},
       {"view of a value of another type", [](Program& p) { p.values[flat].descriptor.type = DataType::int32; }},
-      {"only a row-major value has views", [](Program& p) { p.values[flat].layout = Layout::channels_last; }},
+      {"only a row-major value has views",
+       [](Program& p) {
+         p.values[flat].descriptor.shape = Shape({1, 1, 2, 3});
+         p.values[flat].layout = Layout::channels_last;
+       }},
       // bindings
       {"bound to a value that does not exist", [](Program& p) { p.inputs[0].value = far; }},
       {"bound to a value that does not exist", [](Program& p) { p.outputs[0].value = no_index; }},
@@ -122,7 +127,10 @@ TEST_CASE("verify_program: every damaged field is found") {
       {"input 0 is bound to another value", [](Program& p) { p.inputs[0].value = no_index; }},
       {"its name is taken", [](Program& p) { p.inputs[1].name = "x"; }},
       {"input 'unused': unknown data type", [](Program& p) { p.inputs[1].descriptor.type = DataType(200); }},
-      {"callers see row-major values only", [](Program& p) { p.values[y].layout = Layout::channels_last; }},
+      {"its layout is not that of its value", [](Program& p) { p.outputs[0].layout = Layout::channels_last; }},
+      {"only a value of rank 4 has channels", [](Program& p) { p.values[y].layout = Layout::channels_last; }},
+      {"its private form has no name", [](Program& p) { p.values[w].layout = Layout::private_form; }},
+      {"only a private form has a name", [](Program& p) { p.values[w].form = "blocked"; }},
       // steps
       {"unknown device", [](Program& p) { p.target.device = DeviceKind(5); }},
       {"does not take", [](Program& p) { p.target.device = DeviceKind::vulkan; }},

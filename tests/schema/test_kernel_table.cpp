@@ -40,7 +40,7 @@ TEST_CASE("kernel table: every row is for an operator or a family that exists, a
   for (const KernelRow& kernel : kernel_table()) {
     CAPTURE(kernel.name);
     bool served = false, typed = false;
-    for (const Operator& op : operator_table()) {
+    for (const Operator& op : all_operators()) {
       if (kernel.op.empty() ? op.family != kernel.family : op.name != kernel.op) continue;
       served = true;
       for (std::size_t i = 0; i < data_type_count; ++i)
@@ -102,6 +102,38 @@ TEST_CASE("kernel table: a row is refused on another device, without its feature
   CHECK_FALSE(takes(kernel, spec_for("sub"_op, DataType::float32), avx2));
   kernel.accepts = [](const KernelSpec& spec) { return spec.inputs[0]->shape.rank() == 2; };
   CHECK_FALSE(takes(kernel, spec_for("add"_op, DataType::float32), avx2));
+}
+
+TEST_CASE("kernel table: a row is refused in layouts and with post-ops that it does not take") {
+  KernelRow kernel{"test.conv2d",     DeviceKind::cpu, "conv2d", Family::convolution,
+                   DataType::float32, Feature::none,   0,        nullptr};
+  const OperandDescriptor square{DataType::float32, Shape({1, 4, 4, 4})};
+  KernelSpec spec;
+  spec.op = "conv2d"_op;
+  spec.attributes = Attributes(row(spec.op).attributes.size());
+  spec.inputs = {square, square, std::nullopt};
+  spec.outputs = {square};
+  CHECK(takes_layouts(kernel, spec));
+  spec.input_layouts = {Layout::channels_last, Layout::row_major, Layout::row_major};
+  spec.output_layouts = {Layout::channels_last};
+  CHECK_FALSE(takes_layouts(kernel, spec));
+  kernel.layouts = LayoutRule::channels_last;
+  CHECK(takes_layouts(kernel, spec));
+  spec.output_layouts = {Layout::row_major};
+  CHECK_FALSE(takes_layouts(kernel, spec));
+  kernel.layouts = LayoutRule::any;
+  CHECK(takes_layouts(kernel, spec));
+  spec.input_layouts[1] = Layout::private_form;
+  spec.input_forms = {"", "blocked", ""};
+  CHECK_FALSE(takes_layouts(kernel, spec));
+  kernel.packs = 0b10;
+  CHECK(takes_layouts(kernel, spec));
+
+  CHECK(takes(kernel, spec, Target{}));
+  spec.post_ops.push_back({"relu"_op, {}});
+  CHECK_FALSE(takes(kernel, spec, Target{}));
+  kernel.post_ops = [](const KernelSpec& call) { return call.post_ops.size() == 1; };
+  CHECK(takes(kernel, spec, Target{}));
 }
 
 TEST_CASE("target: features are named in the order of the table") {

@@ -23,6 +23,12 @@ struct StridedCopy {
   }
 };
 
+Strides layout_strides(const Shape& shape, Layout layout) {
+  if (layout != Layout::channels_last) return row_major_strides(shape);
+  const std::int64_t channels = shape[1], width = shape[3];
+  return {shape[2] * width * channels, 1, width * channels, channels};
+}
+
 /// The kernel of a copy that fills its whole output in row-major order.
 Kernel prepare_gathering_copy(DataType type, const Shape& output_shape, const Strides& source, std::int64_t start = 0) {
   const StridedCopy copy{output_shape, {source, row_major_strides(output_shape)}, start, 0};
@@ -89,6 +95,17 @@ Kernel prepare_transpose(const KernelSpec& spec, Constants) {
   const OperandDescriptor& result = spec.outputs[0];
   return prepare_gathering_copy(result.type, result.shape,
                                 pick(row_major_strides(call.shape(0)), call.u32_list("permutation")));
+}
+
+Kernel prepare_reorder(const KernelSpec& spec, Constants) {
+  const OperandDescriptor& result = spec.outputs[0];
+  const StridedCopy copy{
+      result.shape,
+      {layout_strides(result.shape, spec.input_layout(0)), layout_strides(result.shape, spec.output_layout(0))}};
+  return dispatch_size(result.type, [&]<typename T>() {
+    return make_kernel(
+        [copy](const KernelArguments& arguments) { copy.run(input<T>(arguments, 0), output<T>(arguments)); });
+  });
 }
 
 Kernel prepare_reverse(const KernelSpec& spec, Constants) {

@@ -22,6 +22,7 @@ Kernel prepare_concat(const KernelSpec&, Constants);
 Kernel prepare_expand(const KernelSpec&, Constants);
 Kernel prepare_pad(const KernelSpec&, Constants);
 Kernel prepare_reverse(const KernelSpec&, Constants);
+Kernel prepare_reorder(const KernelSpec&, Constants);
 Kernel prepare_slice(const KernelSpec&, Constants);
 Kernel prepare_split(const KernelSpec&, Constants);
 Kernel prepare_tile(const KernelSpec&, Constants);

@@ -20,6 +20,7 @@ std::span<const KernelEntry> reference_kernels() {
       {"reference.pad", prepare_pad},
       {"reference.reverse", prepare_reverse},
       {"reference.slice", prepare_slice},
+      {"reference.reorder", prepare_reorder},
       {"reference.split", prepare_split},
       {"reference.tile", prepare_tile},
       {"reference.transpose", prepare_transpose},
