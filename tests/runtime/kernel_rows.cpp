@@ -1,0 +1,198 @@
+// Every row of the kernel table that is not a reference row computes what the reference rows compute: random calls in
+// every layout that the row takes, with and without post-ops, packed constants, results in place, several threads.
+#include <algorithm>
+#include <doctest/doctest.h>
+
+#include "runtime/cpu/cpu_features.hpp"
+#include "runtime/cpu/kernel_list.hpp"
+#include "runtime/parallel.hpp"
+#include "schema/compare_tensors.hpp"
+#include "tests/harness/random_call.hpp"
+
+using namespace webnn;
+using namespace webnn::tests;
+
+namespace {
+
+/// The same elements with another layout's order; `reorder` of the reference kernels.
+Tensor in_layout(const Tensor& tensor, Layout from, Layout to) {
+  if (from == to) return tensor;
+  KernelSpec spec;
+  spec.op = "@reorder"_op;
+  spec.inputs = {tensor.descriptor};
+  spec.outputs = {tensor.descriptor};
+  spec.input_layouts = {from};
+  spec.output_layouts = {to};
+  return run_kernel(tests::find_reference_kernel(spec), spec, {tensor})[0];
+}
+
+/// The call by reference kernels, one operator after another, all row-major.
+std::vector<Tensor> expected_outputs(const RandomCall& call) {
+  KernelSpec spec = call.spec;
+  const std::size_t root_count = call.spec.root_operand_count();
+  OptionalTensors inputs(call.inputs.begin(), call.inputs.begin() + std::ptrdiff_t(root_count));
+  spec.post_ops.clear();
+  spec.input_layouts.clear();
+  spec.output_layouts.clear();
+  spec.inputs.resize(root_count);
+  std::vector<Tensor> results = run_kernel(tests::find_reference_kernel(spec), spec, inputs);
+  std::size_t next = root_count;
+  for (const PostOp& post_op : call.spec.post_ops) {
+    KernelSpec step;
+    step.op = post_op.op;
+    step.attributes = post_op.attributes;
+    OptionalTensors operands;
+    for (std::size_t i = 0; i < row(post_op.op).operands.size(); ++i)
+      operands.push_back(i == post_op.chained_operand ? results[0] : call.inputs[next++]);
+    for (const auto& operand : operands) step.inputs.push_back(operand->descriptor);
+    step.outputs = {results[0].descriptor};
+    results = run_kernel(tests::find_reference_kernel(step), step, operands);
+  }
+  return results;
+}
+
+/// Layouts for the call's activations as the row's rule allows them.
+void choose_layouts(const KernelRow& kernel, KernelSpec& spec, std::mt19937& engine) {
+  const auto choose = [&](Layout common) {
+    switch (kernel.layouts) {
+      case LayoutRule::row_major:
+        return Layout::row_major;
+      case LayoutRule::channels_last:
+        return Layout::channels_last;
+      case LayoutRule::uniform:
+        return common;
+      case LayoutRule::any:
+        break;
+    }
+    return engine() % 2 ? Layout::row_major : Layout::channels_last;
+  };
+  const Layout common = engine() % 2 ? Layout::row_major : Layout::channels_last;
+  for (std::size_t i = 0; i < spec.inputs.size(); ++i)
+    spec.input_layouts.push_back(spec.is_activation(i) ? choose(common) : Layout::row_major);
+  for (const OperandDescriptor& output : spec.outputs)
+    spec.output_layouts.push_back(output.shape.rank() == 4 ? choose(common) : Layout::row_major);
+}
+
+/// Runs the row on the call. Constant operands are packed where the row packs.
+std::vector<Tensor> actual_outputs(const KernelRow& kernel, RandomCall call, std::mt19937& engine) {
+  const runtime::KernelEntry* const entry = runtime::find_cpu_kernel(kernel.name);
+  REQUIRE(entry != nullptr);
+  RunOptions options;
+  options.may_allocate = kernel.provider() == "onednn";  // the library allocates a little in every call
+  for (std::size_t i = 0; i < call.inputs.size(); ++i)
+    if (call.inputs[i]) call.inputs[i] = in_layout(*call.inputs[i], Layout::row_major, call.spec.input_layout(i));
+  for (std::size_t i = 0; i < call.inputs.size(); ++i)
+    if (call.inputs[i] && i < 8 && ((kernel.packs >> i) & 1u) && engine() % 4 != 0) {
+      options.constants.push_back(i);
+      const auto packed = entry->pack(call.spec, i, call.inputs[i]->data);
+      if (!packed || engine() % 4 == 0) continue;
+      call.inputs[i]->data.assign(packed->bytes.view().begin(), packed->bytes.view().end());
+      call.spec.input_forms.resize(call.inputs.size());
+      call.spec.input_forms[i] = packed->form;
+      call.spec.input_layouts[i] = Layout::private_form;
+    }
+  for (std::size_t i = 0; i < call.inputs.size() && i < 8; ++i)
+    if (((kernel.in_place >> i) & 1u) && call.inputs[i] && call.spec.inputs[i] == call.spec.outputs[0] &&
+        call.spec.input_layout(i) == call.spec.output_layout(0) && engine() % 2 == 0)
+      options.in_place = int(i);
+  CAPTURE(options.in_place);
+  const runtime::Team team(1 + engine() % 3);
+  std::vector<Tensor> results = run_kernel(entry->prepare, call.spec, call.inputs, options);
+  for (std::size_t i = 0; i < results.size(); ++i)
+    results[i] = in_layout(results[i], call.spec.output_layout(i), Layout::row_major);
+  return results;
+}
+
+std::string attribute_text(const AttributeValue& value) {
+  if (const auto* list = std::get_if<IntegerList>(&value)) {
+    std::string text;
+    for (const std::int64_t item : *list) text += (text.empty() ? "[" : ",") + std::to_string(item);
+    return text + "]";
+  }
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
+  if (const auto* real = std::get_if<double>(&value)) return std::to_string(*real);
+  if (const auto* word = std::get_if<std::string>(&value)) return *word;
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+  if (const auto* type = std::get_if<DataType>(&value)) return std::string(name_of(*type));
+  return "...";
+}
+
+std::string text_of(const KernelSpec& spec) {
+  std::string text(row(spec.op).name);
+  for (std::size_t i = 0; i < spec.inputs.size(); ++i)
+    text += " " + (spec.inputs[i] ? spec.inputs[i]->text() : "-") + "/" + std::string(name_of(spec.input_layout(i)));
+  for (std::size_t i = 0; i < spec.attributes.size(); ++i)
+    if (spec.attributes[i])
+      text += " " + std::string(row(spec.op).attributes[i].name) + "=" + attribute_text(*spec.attributes[i]);
+  for (const PostOp& post_op : spec.post_ops) text += " then " + std::string(row(post_op.op).name);
+  return text;
+}
+
+/// Differences by rounding alone: relative to the greatest value where sums may cancel, to the element elsewhere.
+Tolerance tolerance(const OperandDescriptor& output, const std::vector<Tensor>& expected) {
+  if (!is_float(output.type)) return {.absolute = 1};  // a value on the edge between two roundings
+  double peak = 1;
+  for (const Tensor& tensor : expected)
+    for (const Number& number : numbers(tensor))
+      if (std::abs(number.as_double()) < 1e30) peak = std::max(peak, std::abs(number.as_double()));
+  const double epsilon = output.type == DataType::float16 ? 1.0 / 1024 : 1.0 / (1 << 20);
+  return {.ulp = 16, .absolute = 8 * epsilon * peak};
+}
+
+void compare_with_reference(const KernelRow& kernel, OperatorId op, DataType type, std::mt19937& engine, int wanted) {
+  CAPTURE(kernel.name);
+  CAPTURE(row(op).name);
+  CAPTURE(name_of(type));
+  const Target target{DeviceKind::cpu, runtime::detect_cpu_features()};
+  int taken = 0;
+  for (int attempt = 0; attempt < 60 * wanted && taken < wanted; ++attempt) {
+    RandomCall call = random_call(op, type, engine);
+    if (!takes(kernel, call.spec, target)) continue;
+    while (kernel.post_ops && engine() % 3 != 0) {
+      RandomCall longer = call;
+      if (append_random_post_op(longer, engine) && takes(kernel, longer.spec, target)) call = std::move(longer);
+    }
+    choose_layouts(kernel, call.spec, engine);
+    if (!takes_layouts(kernel, call.spec)) continue;
+    ++taken;
+    const std::string call_text = text_of(call.spec);
+    CAPTURE(call_text);
+    const std::vector<Tensor> expected = expected_outputs(call);
+    const std::vector<Tensor> actual = actual_outputs(kernel, call, engine);
+    REQUIRE(actual.size() == expected.size());
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+      const Comparison comparison = compare_tensors(expected[i].descriptor, actual[i].data, expected[i].data,
+                                                    tolerance(expected[i].descriptor, expected));
+      CAPTURE(comparison.max_absolute);
+      CAPTURE(comparison.max_ulp);
+      REQUIRE(comparison.mismatches == 0);
+    }
+  }
+  CHECK_MESSAGE(taken > 0, "chance makes no call that the row takes");
+}
+
+}  // namespace
+
+TEST_CASE("kernel rows: every fast kernel gives what the reference kernels give, on random calls") {
+  std::mt19937 engine(20240607);
+  const Feature features = runtime::detect_cpu_features();
+  std::size_t tested = 0;
+  for (const KernelRow& kernel : kernel_table()) {
+    if (kernel.device != DeviceKind::cpu || kernel.provider() == "reference") continue;
+    if (!includes(features, kernel.features)) {
+      MESSAGE("skipped, this machine lacks its features: " << kernel.name);
+      continue;
+    }
+    std::vector<OperatorId> operators;
+    for (std::uint16_t i = 0; i < all_operators().size(); ++i)
+      if (kernel.op.empty() ? row(OperatorId{i}).family == kernel.family : row(OperatorId{i}).name == kernel.op)
+        operators.push_back({i});
+    const int wanted = operators.size() == 1 ? 40 : 8;
+    for (const OperatorId op : operators)
+      for (std::size_t type = 0; type < data_type_count; ++type)
+        if (kernel.types.contains(DataType(type)) && row(op).operands[0].types.contains(DataType(type)))
+          compare_with_reference(kernel, op, DataType(type), engine, wanted);
+    ++tested;
+  }
+  MESSAGE(tested << " rows compared");
+}
