@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "schema/data_type.hpp"
 #include "schema/number.hpp"
-#include "schema/types.hpp"
 
 namespace webnn {
 

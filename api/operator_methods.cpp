@@ -3,6 +3,7 @@
 #include "api/operator_methods.hpp"
 
 #include "api/attribute_value.hpp"
+#include "schema/operator_table.hpp"
 
 // clang-format off
 namespace webnn {

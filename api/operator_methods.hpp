@@ -11,8 +11,11 @@
 #include <vector>
 
 #include "api/operand.hpp"
-#include "schema/attribute.hpp"
-#include "schema/operator_table.hpp"
+
+namespace webnn::schema {
+class Attributes;
+struct OperatorId;
+}  // namespace webnn::schema
 
 // clang-format off
 namespace webnn {
@@ -228,7 +231,7 @@ struct LstmCellOptions {
   std::string label{};
 };
 
-class OperatorMethods {
+class WEBNN_API OperatorMethods {
  public:
   OperatorMethods() = default;
   virtual ~OperatorMethods() = default;

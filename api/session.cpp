@@ -1,29 +1,15 @@
 #include "api/session.hpp"
 
-#include <algorithm>
 #include <future>
 #include <utility>
 
+#include "api/compile_program.hpp"
 #include "api/devices.hpp"
-#include "api/evaluate.hpp"
 #include "runtime/cpu/cpu_features.hpp"
 
 namespace webnn::api {
 
 using namespace schema;
-
-namespace {
-
-/// Bytes of weights, arena and bound tensors.
-std::uint64_t memory_of(const Program& program) {
-  std::uint64_t bytes = program.arena_bytes;
-  for (const Bytes& constant : program.constants) bytes += constant.size();
-  for (const Binding& input : program.inputs) bytes += byte_length(input.descriptor);
-  for (const Binding& output : program.outputs) bytes += byte_length(output.descriptor);
-  return bytes;
-}
-
-}  // namespace
 
 Session::Session(const SessionOptions& options)
     : provider_(parse_device_name(options.device).provider),
@@ -32,16 +18,9 @@ Session::Session(const SessionOptions& options)
                options.threads != 0 ? options.threads : runtime::available_threads()) {}
 
 bool Session::compile(compiler::Graph graph, compiler::Options options, Diagnostics& diagnostics) {
-  options.target = context_.device().target();
-  options.evaluate = reference_evaluate();
-  if (options.kernels.empty()) options.kernels = provider_;
-  auto compiled = compiler::compile(std::move(graph), options, diagnostics);
+  auto compiled =
+      compile_program(std::move(graph), std::move(options), context_.device(), {provider_, max_memory_}, diagnostics);
   if (!compiled) return false;
-  if (const std::uint64_t bytes = memory_of(*compiled); max_memory_ != 0 && bytes > max_memory_)
-    throw Error(
-        ExitCode::resource,
-        "the graph needs " + std::to_string(bytes) + " bytes of memory, the limit is " + std::to_string(max_memory_),
-        "raise the limit, or use smaller dimensions");
   executable_ = context_.load(std::move(*compiled));
   input_tensors_.clear();
   output_tensors_.clear();

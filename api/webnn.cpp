@@ -3,10 +3,9 @@
 #include <atomic>
 #include <utility>
 
+#include "api/compile_program.hpp"
 #include "api/devices.hpp"
-#include "api/evaluate.hpp"
-#include "api/session.hpp"
-#include "compiler/compiler.hpp"
+#include "api/internals.hpp"
 #include "runtime/context.hpp"
 #include "runtime/cpu/cpu_features.hpp"
 #include "schema/text.hpp"
@@ -46,10 +45,12 @@ struct Context::State {
   explicit State(const ContextOptions& options)
       : device(api::parse_device_name(options.device)),
         context(api::open_device(device, options.isa),
-                options.threads ? options.threads : runtime::available_threads()) {}
+                options.threads ? options.threads : runtime::available_threads()),
+        max_memory(options.maxMemory) {}
 
   api::DeviceName device;
   runtime::Context context;
+  std::uint64_t max_memory;
 };
 
 struct Tensor::State {
@@ -72,6 +73,7 @@ struct Graph::State {
 
   std::shared_ptr<Context::State> context;
   runtime::ExecutableId id;
+  std::vector<NamedDescriptor> inputs, outputs;
 };
 
 DataType Tensor::dataType() const { return state_->descriptor.dataType; }
@@ -84,6 +86,9 @@ void Tensor::destroy() {
   state_->destroyed = true;
   if (!state_->constant) state_->context->context.destroy(state_->id);
 }
+
+const std::vector<NamedDescriptor>& Graph::inputs() const { return state_->inputs; }
+const std::vector<NamedDescriptor>& Graph::outputs() const { return state_->outputs; }
 
 void Graph::destroy() { state_->context->context.destroy(state_->id); }
 
@@ -142,7 +147,9 @@ void Context::dispatch(const Graph& graph, const NamedTensors& inputs, const Nam
 // ---- builder
 
 struct GraphBuilder::State {
-  std::shared_ptr<Context::State> context;
+  explicit State(const Context& owner) : context(owner) {}
+
+  Context context;
   compiler::Graph graph;
   bool built = false;
 
@@ -151,9 +158,7 @@ struct GraphBuilder::State {
   }
 };
 
-GraphBuilder::GraphBuilder(const Context& context) : state_(std::make_shared<State>()) {
-  state_->context = context.state_;
-}
+GraphBuilder::GraphBuilder(const Context& context) : state_(std::make_shared<State>(context)) {}
 
 GraphBuilder::~GraphBuilder() = default;
 
@@ -195,7 +200,8 @@ Operand GraphBuilder::constant(DataType dataType, Number value) {
 
 Operand GraphBuilder::constant(const Tensor& tensor) {
   state_->check_open();
-  if (!tensor.state_ || tensor.state_->context != state_->context) refuse("the tensor belongs to another context");
+  if (!tensor.state_ || tensor.state_->context != state_->context.state_)
+    refuse("the tensor belongs to another context");
   if (!tensor.state_->constant) refuse("the tensor is not constant", "make it with createConstantTensor");
   if (tensor.state_->destroyed) refuse("the tensor is destroyed");
   const schema::OperandDescriptor inner = checked(tensor.dataType(), tensor.shape());
@@ -234,23 +240,51 @@ Graph GraphBuilder::build(const NamedOperands& outputs) {
   state_->built = true;
   for (const auto& [name, operand] : outputs) graph.add_output(name, compiler::ValueId{operand.value_});
 
-  Context::State& context = *state_->context;
-  compiler::Options options;
-  options.target = context.context.device().target();
-  options.evaluate = api::reference_evaluate();
-  options.kernels = context.device.provider;
   schema::Diagnostics diagnostics;
-  std::optional<schema::Program> program = compiler::compile(std::move(graph), options, diagnostics);
+  std::optional<Graph> result = api::Internals::compile(state_->context, std::move(graph), {}, diagnostics);
   for (const schema::Diagnostic& diagnostic : diagnostics.all())
     if (diagnostic.severity == schema::Severity::error)
       throw Error(exit_code_of(diagnostics), diagnostic.message,
                   diagnostic.hints.empty() ? std::string() : diagnostic.hints.front());
+  return std::move(*result);
+}
 
-  const runtime::ExecutableId id = context.context.load(std::move(*program));
+// ---- internals
+
+namespace {
+
+std::vector<NamedDescriptor> named_descriptors(const std::vector<schema::Binding>& bindings) {
+  std::vector<NamedDescriptor> list;
+  for (const schema::Binding& binding : bindings) {
+    const schema::OperandDescriptor& descriptor = binding.descriptor;
+    list.push_back({binding.name, descriptor.type, Dimensions(descriptor.shape.begin(), descriptor.shape.end())});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::optional<Graph> api::Internals::compile(const Context& context, compiler::Graph graph, compiler::Options options,
+                                             schema::Diagnostics& diagnostics) {
+  Context::State& state = *context.state_;
+  std::optional<schema::Program> program = compile_program(std::move(graph), std::move(options), state.context.device(),
+                                                           {state.device.provider, state.max_memory}, diagnostics);
+  if (!program) return std::nullopt;
+  std::vector<NamedDescriptor> inputs = named_descriptors(program->inputs);
+  std::vector<NamedDescriptor> outputs = named_descriptors(program->outputs);
+  const runtime::ExecutableId id = state.context.load(std::move(*program));
   auto result = std::make_shared<Graph::State>();
-  result->context = state_->context;
+  result->context = context.state_;
   result->id = id;
+  result->inputs = std::move(inputs);
+  result->outputs = std::move(outputs);
   return Graph(std::move(result));
+}
+
+std::vector<Operand> api::Internals::call(GraphBuilder& builder, schema::OperatorId op,
+                                          const std::vector<Operand>& operands, schema::Attributes attributes,
+                                          const std::string& label) {
+  return builder.call(op, operands, std::move(attributes), label);
 }
 
 }  // namespace webnn

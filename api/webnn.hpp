@@ -37,6 +37,10 @@ using schema::Error;
 
 class Context;
 
+namespace api {
+struct Internals;  // what this project's own code does with the classes below beyond what stands here
+}
+
 /// MLTensorDescriptor.
 struct TensorDescriptor {
   DataType dataType = DataType::float32;
@@ -46,7 +50,7 @@ struct TensorDescriptor {
 };
 
 /// MLTensor: typed memory of a context.
-class Tensor {
+class WEBNN_API Tensor {
  public:
   DataType dataType() const;
   const Dimensions& shape() const;
@@ -64,13 +68,24 @@ class Tensor {
   std::shared_ptr<State> state_;
 };
 
+/// A named input or output of a graph.
+struct NamedDescriptor {
+  std::string name;
+  DataType dataType = DataType::float32;
+  Dimensions shape{};
+};
+
 /// MLGraph: a compiled graph of a context.
-class Graph {
+class WEBNN_API Graph {
  public:
+  /// In the order of the graph file or of the builder's calls; outputs of a builder's graph are ordered by name.
+  const std::vector<NamedDescriptor>& inputs() const;
+  const std::vector<NamedDescriptor>& outputs() const;
   /// Frees the graph once its dispatches are done. A second time does nothing.
   void destroy();
 
  private:
+  friend struct api::Internals;
   friend class Context;
   friend class GraphBuilder;
   struct State;
@@ -82,13 +97,14 @@ using NamedOperands = std::map<std::string, Operand>;
 using NamedTensors = std::map<std::string, Tensor>;
 
 struct ContextOptions {
-  std::string device = "cpu";  // or "cpu:PROVIDER" to prefer one provider's kernels
-  std::string isa = "native";  // the most that kernels may use: baseline, avx2, avx512, amx, native
-  unsigned threads = 0;        // 0: as many as the process may run at once
+  std::string device = "cpu";   // or "cpu:PROVIDER" to prefer one provider's kernels
+  std::string isa = "native";   // the most that kernels may use: baseline, avx2, avx512, amx, native
+  unsigned threads = 0;         // 0: as many as the process may run at once
+  std::uint64_t maxMemory = 0;  // bytes that a graph's weights, intermediates, inputs and outputs may take; 0: no limit
 };
 
 /// MLContext: a device, and the timeline on which everything that is asked of it happens, in the order asked for.
-class Context {
+class WEBNN_API Context {
  public:
   /// Throws Error: usage for words that are not known, device when the device is not there.
   explicit Context(const ContextOptions& options = {});
@@ -107,6 +123,7 @@ class Context {
   void dispatch(const Graph& graph, const NamedTensors& inputs, const NamedTensors& outputs);
 
  private:
+  friend struct api::Internals;
   friend class GraphBuilder;
   friend class Tensor;
   friend class Graph;
@@ -116,7 +133,7 @@ class Context {
 
 /// MLGraphBuilder: describes a graph operator by operator (the 95 methods are in OperatorMethods) and compiles it.
 /// Every call is checked at once; a wrong one throws Error (usage) and adds nothing.
-class GraphBuilder : public OperatorMethods {
+class WEBNN_API GraphBuilder : public OperatorMethods {
  public:
   explicit GraphBuilder(const Context& context);
   ~GraphBuilder() override;
@@ -135,6 +152,8 @@ class GraphBuilder : public OperatorMethods {
   Graph build(const NamedOperands& outputs);
 
  private:
+  friend struct api::Internals;
+
   std::vector<Operand> call(schema::OperatorId op, const std::vector<Operand>& operands, schema::Attributes attributes,
                             const std::string& label) override;
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "schema/export.hpp"
+
 namespace webnn::schema {
 
 /// Exit codes of the command line, stable; also the kind of an Error.
@@ -23,7 +25,7 @@ enum class ExitCode : int {
   timeout = 124,
 };
 
-class Error : public std::runtime_error {
+class WEBNN_API Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message, std::string hint = {})
       : std::runtime_error(message), code_(code), hint_(std::move(hint)) {}

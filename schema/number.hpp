@@ -1,15 +1,16 @@
 // MLNumber: a number of a graph file or an API call, kept exact until the data type it is for is known.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
-#include "schema/types.hpp"
+#include "schema/data_type.hpp"
 
 namespace webnn::schema {
 
 /// A double, a signed or an unsigned 64-bit integer. Integers are never squeezed through a double.
-class Number {
+class WEBNN_API Number {
  public:
   enum class Kind : std::uint8_t { real, signed_integer, unsigned_integer };
 
@@ -46,6 +47,6 @@ class Number {
 /// Writes `value` cast to `type` ("casting a number to a data type": nearest even for floats with overflow to infinity,
 /// round half to even, clamp and NaN -> 0 for integers) into the first bytes of `out` (1 to 8; 4-bit types: low
 /// nibble).
-void store(Number value, DataType type, std::byte* out);
+WEBNN_API void store(Number value, DataType type, std::byte* out);
 
 }  // namespace webnn::schema

@@ -12,22 +12,9 @@
 #include <string>
 #include <string_view>
 
+#include "schema/data_type.hpp"
+
 namespace webnn::schema {
-
-/// MLOperandDataType of the specification, and the two 4-bit types that browsers add.
-enum class DataType : std::uint8_t { float32, float16, int32, uint32, int64, uint64, int8, uint8, int4, uint4 };
-
-inline constexpr std::size_t data_type_count = 10;
-
-/// The specification's spelling: "float32", ...
-std::string_view name_of(DataType type);
-/// The spelling of the `.webnn` text form: "f32", ...
-std::string_view short_name_of(DataType type);
-std::optional<DataType> parse_data_type(std::string_view name);
-/// Bits of one element: 4 to 64. Elements of 4 bits are packed two per byte, low nibble first.
-unsigned bits_of(DataType type);
-bool is_float(DataType type);
-bool is_signed(DataType type);
 
 /// A set of data types.
 class DataTypes {

@@ -152,7 +152,8 @@ std::string header() {
       "what an\n"
       "// absent one means. `label` names the operator in messages and profiles.\n"
       "#pragma once\n\n#include <cstdint>\n#include <optional>\n#include <string>\n#include <vector>\n\n"
-      "#include \"api/operand.hpp\"\n#include \"schema/attribute.hpp\"\n#include \"schema/operator_table.hpp\"\n\n"
+      "#include \"api/operand.hpp\"\n\n"
+      "namespace webnn::schema {\nclass Attributes;\nstruct OperatorId;\n}  // namespace webnn::schema\n\n"
       "// clang-format off\nnamespace webnn {\n\nstruct OperatorOptions {\n  std::string label{};\n};\n\n";
   std::vector<std::string> written;
   for (const Operator& op : operator_table()) {
@@ -163,7 +164,8 @@ std::string header() {
     text += options + "\n";
   }
   text +=
-      "class OperatorMethods {\n public:\n  OperatorMethods() = default;\n  virtual ~OperatorMethods() = default;\n"
+      "class WEBNN_API OperatorMethods {\n public:\n  OperatorMethods() = default;\n  virtual ~OperatorMethods() = "
+      "default;\n"
       "  OperatorMethods(const OperatorMethods&) = delete;\n  OperatorMethods& operator=(const OperatorMethods&) = "
       "delete;\n\n";
   for (const Operator& op : operator_table())
@@ -180,7 +182,8 @@ std::string header() {
 std::string source() {
   std::string text = "// Each method hands its arguments over in the order of the operator's row.\n" +
                      std::string(warning) +
-                     "#include \"api/operator_methods.hpp\"\n\n#include \"api/attribute_value.hpp\"\n\n"
+                     "#include \"api/operator_methods.hpp\"\n\n#include \"api/attribute_value.hpp\"\n"
+                     "#include \"schema/operator_table.hpp\"\n\n"
                      "// clang-format off\nnamespace webnn {\n\nusing schema::operator\"\"_op;\n\n";
   for (const Operator& op : operator_table())
     if (!op.internal()) text += definition(op);

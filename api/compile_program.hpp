@@ -1,0 +1,25 @@
+// A graph becomes a program for a device.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "compiler/compiler.hpp"
+#include "runtime/device.hpp"
+
+namespace webnn::api {
+
+struct ProgramOptions {
+  std::string_view provider;     // of kernels to prefer, unless the compiler's options name one
+  std::uint64_t max_memory = 0;  // bytes that weights, arena and bound tensors may take together; 0: no limit
+};
+
+/// Compiles for `device`; options' target and callbacks are filled in here. Nullopt when there are diagnostics of
+/// severity error, or when `stop_after` ended the compilation early. Throws Error (resource) when the program needs
+/// more than `max_memory`, before anything of it is allocated.
+std::optional<schema::Program> compile_program(compiler::Graph graph, compiler::Options options,
+                                               const runtime::Device& device, const ProgramOptions& program_options,
+                                               schema::Diagnostics& diagnostics);
+
+}  // namespace webnn::api

@@ -1,0 +1,25 @@
+// What this project's own code does with the classes of webnn.hpp beyond what stands there: compile graphs that come
+// from files, call operators by their id.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/webnn.hpp"
+#include "compiler/compiler.hpp"
+
+namespace webnn::api {
+
+struct Internals {
+  /// Compiles a graph for a context. Nullopt when there are diagnostics of severity error, or when `stop_after` ended
+  /// the compilation early. Throws Error: resource when the graph needs more than the context's maxMemory.
+  static std::optional<Graph> compile(const Context& context, compiler::Graph graph, compiler::Options options,
+                                      schema::Diagnostics& diagnostics);
+
+  /// OperatorMethods' one way into the graph: operands and attributes follow the operator's row.
+  static std::vector<Operand> call(GraphBuilder& builder, schema::OperatorId op, const std::vector<Operand>& operands,
+                                   schema::Attributes attributes, const std::string& label);
+};
+
+}  // namespace webnn::api
