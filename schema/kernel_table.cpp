@@ -11,6 +11,8 @@ namespace {
 constexpr DataTypes any_type{DataType::float32, DataType::float16, DataType::int32, DataType::uint32, DataType::int64,
                              DataType::uint64,  DataType::int8,    DataType::uint8, DataType::int4,   DataType::uint4};
 
+constexpr DataType float32 = DataType::float32;
+
 using Condition = bool (*)(const KernelSpec&);
 
 // What a row may say after its condition.

@@ -13,6 +13,7 @@ packages=(
   nlohmann-json3-dev  # graph files (compiler/frontend), reports (cli)
   libpng-dev          # pictures as inputs (cli)
   libjpeg-dev         # pictures as inputs (cli)
+  libhwy-dev          # vector kernels (runtime/cpu/simd)
   doctest-dev         # tests
 )
 if [[ ${1:-} == --fuzz ]]; then

@@ -1,12 +1,13 @@
 #include "runtime/cpu/kernel_list.hpp"
 
 #include "runtime/cpu/reference/reference_kernels.hpp"
+#include "runtime/cpu/simd/simd_kernels.hpp"
 
 namespace webnn::runtime {
 namespace {
 
 using Provider = std::span<const KernelEntry> (*)();
-constexpr Provider providers[] = {reference_kernels};
+constexpr Provider providers[] = {simd_kernels, reference_kernels};
 
 }  // namespace
 

@@ -1,0 +1,12 @@
+// Includes the file that HWY_TARGET_INCLUDE names once for AVX2 (namespace N_AVX2) and once for AVX-512 (N_AVX3).
+// A kernel's .cpp file defines HWY_TARGET_INCLUDE and includes this, before anything else of Highway:
+//
+//   #define HWY_TARGET_INCLUDE "runtime/cpu/simd/relu.inl.hpp"
+//   #include "runtime/cpu/simd/for_each_isa.hpp"
+//
+// The static target, which Highway does not include, is the one that we have no kernels for.
+#pragma once
+
+#define HWY_BASELINE_TARGETS HWY_SCALAR
+#define HWY_DISABLED_TARGETS (~(HWY_AVX2 | HWY_AVX3 | HWY_SCALAR))
+#include <hwy/foreach_target.h>

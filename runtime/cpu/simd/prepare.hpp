@@ -1,0 +1,11 @@
+// The prepare functions of the SIMD kernels, one for each SIMD_KERNEL row of schema/kernels.def.
+#pragma once
+
+#include "runtime/cpu/simd/isa.hpp"
+
+namespace webnn::runtime::simd {
+
+template <Isa isa>
+Kernel prepare_predicate(const KernelSpec&, Constants);
+
+}  // namespace webnn::runtime::simd
