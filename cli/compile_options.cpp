@@ -29,9 +29,7 @@ void add_device_options(CLI::App& app, CompileOptions& options) {
 }
 
 void add_compiler_options(CLI::App& app, CompileOptions& options) {
-  app.add_option("--dim", options.dimensions, "NAME=SIZE of a named dimension; may be repeated")
-      ->expected(1)
-      ->take_all();
+  add_dimension_option(app, options.dimensions);
   app.add_option("--print-before", options.print_before, "print the graph before this pass (or all)")
       ->expected(1)
       ->take_all();
@@ -42,9 +40,13 @@ void add_compiler_options(CLI::App& app, CompileOptions& options) {
   app.add_flag("--time-passes", options.time_passes, "print how long each pass took");
 }
 
-compiler::Options compiler_options(const CompileOptions& options, std::ostream& log) {
-  compiler::Options result;
-  for (const std::string& dimension : options.dimensions) {
+void add_dimension_option(CLI::App& app, std::vector<std::string>& dimensions) {
+  app.add_option("--dim", dimensions, "NAME=SIZE of a named dimension; may be repeated")->expected(1)->take_all();
+}
+
+DimensionSizes dimension_sizes(const std::vector<std::string>& dimensions) {
+  DimensionSizes sizes;
+  for (const std::string& dimension : dimensions) {
     const std::size_t equals = dimension.rfind('=');
     std::uint32_t size = 0;
     const char* end = dimension.data() + dimension.size();
@@ -55,8 +57,14 @@ compiler::Options compiler_options(const CompileOptions& options, std::ostream& 
     if (size == 0 || equals == 0)
       throw Error(ExitCode::usage,
                   "--dim " + in_quotes(dimension) + " is not of the form NAME=SIZE with a positive size");
-    result.dimensions.emplace_back(dimension.substr(0, equals), size);
+    sizes.emplace_back(dimension.substr(0, equals), size);
   }
+  return sizes;
+}
+
+compiler::Options compiler_options(const CompileOptions& options, std::ostream& log) {
+  compiler::Options result;
+  result.dimensions = dimension_sizes(options.dimensions);
   result.kernels = options.kernels;
   result.log = &log;
   result.print_before = options.print_before;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/session.hpp"
@@ -30,6 +31,13 @@ struct CompileOptions {
 void add_device_options(CLI::App& app, CompileOptions& options);
 /// --dim and those that show what the compiler does: for commands that compile one graph.
 void add_compiler_options(CLI::App& app, CompileOptions& options);
+
+/// --dim alone.
+void add_dimension_option(CLI::App& app, std::vector<std::string>& dimensions);
+
+using DimensionSizes = std::vector<std::pair<std::string, std::uint32_t>>;
+/// Throws Error (usage) for a text that is not NAME=SIZE.
+DimensionSizes dimension_sizes(const std::vector<std::string>& dimensions);
 
 /// The compiler's options; texts for people go to `log`. Throws Error (usage) for a malformed --dim.
 compiler::Options compiler_options(const CompileOptions& options, std::ostream& log);

@@ -1,11 +1,13 @@
 // `webnn-cli convert IN -o OUT`: a graph file in another form, with its weights beside it.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/compile_options.hpp"
 #include "cli/model_file.hpp"
 #include "cli/output_files.hpp"
 #include "compiler/frontend/json_writer.hpp"
@@ -13,6 +15,8 @@
 #include "compiler/frontend/text_writer.hpp"
 #include "compiler/frontend/weights.hpp"
 #include "compiler/frontend/weights_writer.hpp"
+#include "compiler/onnx/onnx_export.hpp"
+#include "compiler/onnx/onnx_file.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -26,8 +30,9 @@ using compiler::WeightsKeys;
 
 struct ConvertOptions {
   std::string input, output;
-  std::string to;  // empty: as the output's name ends
-  std::string weights = "manifest";
+  std::string to;       // empty: as the output's name ends
+  std::string weights;  // empty: as is usual for the form
+  std::vector<std::string> dimensions;
   bool rename = false, force = false;
   LimitOptions limits;
 };
@@ -47,14 +52,26 @@ fs::path beside(const fs::path& output, std::string_view ending) {
   return output.parent_path() / (output.stem().string() + std::string(ending));
 }
 
-/// "json" or "text".
+/// "json", "text" or "onnx".
 std::string output_form(const ConvertOptions& options) {
   if (!options.to.empty()) return options.to;
   const std::string ending = fs::path(options.output).extension().string();
   if (ending == ".json") return "json";
   if (ending == ".webnn") return "text";
+  if (ending == ".onnx") return "onnx";
   throw Error(ExitCode::usage, "the name " + in_quotes(options.output) + " does not say which form to write",
-              "let it end with .json or .webnn, or give --to json or --to text");
+              "let it end with .json, .webnn or .onnx, or give --to json, --to text or --to onnx");
+}
+
+/// How the weights are written; the first way of each form is the usual one.
+std::string weights_form(const ConvertOptions& options, const std::string& form) {
+  const std::vector<std::string> ways = form == "onnx"
+                                            ? std::vector<std::string>{"inline", "external"}
+                                            : std::vector<std::string>{"manifest", "inline", "safetensors", "keep"};
+  if (options.weights.empty()) return ways[0];
+  if (std::find(ways.begin(), ways.end(), options.weights) != ways.end()) return options.weights;
+  throw Error(ExitCode::usage, "--weights " + options.weights + " does not go with the form " + form,
+              form == "onnx" ? "use inline or external" : "use manifest, safetensors, inline or keep");
 }
 
 WeightsKeys keys_of(const ConvertOptions& options, const ModelFile& model, const Graph& graph) {
@@ -108,20 +125,56 @@ void write_parts(const std::vector<Part>& parts, Console& console) {
   }
 }
 
-ExitCode convert(const ConvertOptions& options, Console& console) {
-  const std::string form = output_form(options);
-  const ModelFile model = read_model_file(options.input, options.limits);
-  const Graph graph = open_model(model, options.limits, console);
-  const WeightsKeys keys = keys_of(options, model, graph);
+/// Gives named dimensions the sizes of --dim.
+void bind_dimensions(Graph& graph, const std::vector<std::string>& dimensions) {
+  if (dimensions.empty()) return;
+  for (const Graph::BindError& error : graph.bind_dimensions(dimension_sizes(dimensions)))
+    throw Error(
+        error.node.valid() ? ExitCode::invalid_input : ExitCode::usage,
+        (error.node.valid() ? "node " + in_quotes(graph.node(error.node).label) + ": " : std::string()) + error.message,
+        error.hint);
+}
 
+std::vector<Part> graph_file_parts(const ConvertOptions& options, const std::string& form, const Graph& graph,
+                                   const WeightsKeys& keys) {
   std::vector<Part> parts = weights_parts(options, graph);
   if (form == "json") {
     parts.push_back(whole(options.output, compiler::write_json_graph(graph, keys)));
+    return parts;
+  }
+  compiler::TextForm text = compiler::write_text_graph(graph, keys, options.rename);
+  if (options.rename && !text.renamed.empty())
+    parts.push_back(whole(beside(options.output, ".names.json"), names_json(text)));
+  parts.push_back(whole(options.output, std::move(text.text)));
+  return parts;
+}
+
+std::vector<Part> onnx_parts(const ConvertOptions& options, const compiler::OnnxModel& onnx) {
+  if (options.weights == "inline")
+    return {{options.output, [&](const compiler::ByteSink& sink) { compiler::write_onnx(onnx, {}, sink); }}};
+  const fs::path data = fs::path(options.output).string() + ".data";
+  return {{data, [&](const compiler::ByteSink& sink) { compiler::write_onnx_data(onnx, sink); }},
+          {options.output, [&onnx, name = data.filename().string()](const compiler::ByteSink& sink) {
+             compiler::write_onnx(onnx, name, sink);
+           }}};
+}
+
+ExitCode convert(ConvertOptions options, Console& console) {
+  const std::string form = output_form(options);
+  options.weights = weights_form(options, form);
+  const ModelFile model = read_model_file(options.input, options.limits);
+  Graph graph = open_model(model, options.limits, console);
+  bind_dimensions(graph, options.dimensions);
+
+  WeightsKeys keys;
+  compiler::OnnxModel onnx;
+  std::vector<Part> parts;
+  if (form == "onnx") {
+    onnx = compiler::export_onnx(graph);
+    parts = onnx_parts(options, onnx);
   } else {
-    compiler::TextForm text = compiler::write_text_graph(graph, keys, options.rename);
-    if (options.rename && !text.renamed.empty())
-      parts.push_back(whole(beside(options.output, ".names.json"), names_json(text)));
-    parts.push_back(whole(options.output, std::move(text.text)));
+    keys = keys_of(options, model, graph);
+    parts = graph_file_parts(options, form, graph, keys);
   }
   for (const Part& part : parts)
     if (!options.force && fs::exists(part.path))
@@ -142,13 +195,14 @@ Action declare_convert(CLI::App& app) {
   auto options = std::make_shared<ConvertOptions>();
   app.add_option("model", options->input, "a graph file; - reads standard input")->required();
   app.add_option("-o,--output", options->output, "the graph file to write; weights go beside it")->required();
-  app.add_option("--to", options->to, "json or text; else as the output's name ends, .json or .webnn")
-      ->check(CLI::IsMember({"json", "text"}));
+  app.add_option("--to", options->to, "json, text or onnx; else as the output's name ends, .json, .webnn or .onnx")
+      ->check(CLI::IsMember({"json", "text", "onnx"}));
   app.add_option("--weights", options->weights,
-                 "manifest: STEM.weights and STEM.manifest.json; safetensors: STEM.safetensors; inline: in the graph "
-                 "file; keep: refer to the same keys and write none")
-      ->check(CLI::IsMember({"manifest", "inline", "safetensors", "keep"}))
-      ->capture_default_str();
+                 "manifest (usual): STEM.weights and STEM.manifest.json; safetensors: STEM.safetensors; inline (usual "
+                 "for onnx): in the graph file; keep: refer to the same keys and write none; external, for onnx: "
+                 "OUTPUT.data")
+      ->check(CLI::IsMember({"manifest", "inline", "safetensors", "keep", "external"}));
+  add_dimension_option(app, options->dimensions);
   app.add_flag("--rename", options->rename,
                "text: names that it cannot write become v0, v1, ...; STEM.names.json tells which");
   app.add_flag("--force", options->force, "overwrite files");

@@ -10,6 +10,8 @@ packages=(
   ccache              # makes rebuilds fast; used when found
   pkg-config          # lets CMake find libraries
   libcli11-dev        # command-line options (cli)
+  libonnx-dev         # the schema of ONNX files (compiler/onnx)
+  libprotobuf-dev     # what it is written with
   nlohmann-json3-dev  # graph files (compiler/frontend), reports (cli)
   libpng-dev          # pictures as inputs (cli)
   libjpeg-dev         # pictures as inputs (cli)

@@ -1,0 +1,132 @@
+// One WebNN operator call on its way into ONNX: what the functions of the table of operators read and write.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "compiler/ir/graph.hpp"
+#include "compiler/onnx/onnx_model.hpp"
+
+namespace webnn::compiler {
+
+/// A tensor of the ONNX graph while it is written.
+struct OnnxOperand {
+  std::string name;  // empty: absent
+  DataType type = DataType::float32;
+  Shape shape;
+  const Bytes* data = nullptr;  // of a constant
+};
+
+/// The ONNX graph under construction.
+class OnnxBuilder {
+ public:
+  explicit OnnxBuilder(std::string_view graph_name) { model_.name = graph_name; }
+
+  /// Takes a name for a value: `stem`, or with the next free number when it is taken.
+  std::string take_name(std::string_view stem);
+
+  void add_node(OnnxNode node) { model_.nodes.push_back(std::move(node)); }
+  /// A constant that the exporter makes. Equal ones are made once; `stem` names the first.
+  OnnxOperand constant(std::string_view stem, DataType type, const Shape& shape, std::vector<std::byte> data);
+  /// A constant of the graph, perhaps under another shape with as many elements.
+  OnnxOperand constant(std::string_view stem, DataType type, const Shape& shape, Bytes data);
+  /// At least this version of the operators is needed.
+  void need_opset(std::int64_t opset) { model_.opset = std::max(model_.opset, opset); }
+
+  OnnxModel& model() { return model_; }
+  /// ONNX's logical values are booleans, WebNN's are uint8: the boolean form of values that have one.
+  std::unordered_map<std::string, std::string> booleans;
+
+ private:
+  OnnxModel model_;
+  std::unordered_map<std::string, std::size_t> taken_;  // with the next number to try
+  std::map<std::tuple<DataType, std::vector<std::uint32_t>, std::string>, std::size_t> made_;
+  std::vector<std::unique_ptr<Bytes>> data_;
+};
+
+using OnnxInputs = std::vector<std::string>;
+using OnnxAttributes = std::vector<OnnxAttribute>;
+
+class OnnxCall {
+ public:
+  OnnxCall(OnnxBuilder& builder, const OperatorCall& call, const Node& node, std::vector<OnnxOperand> inputs,
+           std::vector<OnnxOperand> outputs)
+      : call(call), builder_(builder), node_(node), inputs_(std::move(inputs)), outputs_(std::move(outputs)) {}
+
+  const OperatorCall& call;
+
+  // ---- operands and results by their index in the operator's row; an absent one has no name
+  bool has(std::size_t index) const { return index < inputs_.size() && !inputs_[index].name.empty(); }
+  const OnnxOperand& operand(std::size_t index) const { return inputs_[index]; }
+  const std::string& input(std::size_t index) const;
+  OnnxInputs all_inputs() const;
+  const OnnxOperand& result(std::size_t index = 0) const { return outputs_[index]; }
+  std::size_t result_count() const { return outputs_.size(); }
+
+  // ---- nodes
+  /// Adds a node with one result of its own.
+  OnnxOperand add(std::string_view op_type, OnnxInputs inputs, DataType type, const Shape& shape,
+                  OnnxAttributes attributes = {});
+  /// Adds the node that gives the call's results.
+  void finish(std::string_view op_type, OnnxInputs inputs, OnnxAttributes attributes = {});
+  /// Adds a node that gives some of them: names, or empty for one that nobody needs.
+  void finish_as(std::string_view op_type, OnnxInputs inputs, std::vector<std::string> outputs,
+                 OnnxAttributes attributes = {});
+  std::string name_for(std::string_view part);
+
+  // ---- constants
+  OnnxOperand integers(std::string_view part, const OnnxIntegers& values);  // int64, one axis
+  OnnxOperand integer(std::string_view part, std::int64_t value);           // int64 scalar
+  OnnxOperand filled(std::string_view part, DataType type, const Shape& shape, Number value);
+  OnnxOperand constant(std::string_view name, DataType type, const Shape& shape, std::vector<std::byte> data) {
+    return builder_.constant(name, type, shape, std::move(data));
+  }
+
+  // ---- one tensor in another form; of a constant at once, else by a node
+  OnnxOperand reshaped(const OnnxOperand& operand, const Shape& shape);
+  OnnxOperand transposed(const OnnxOperand& operand, std::span<const unsigned> permutation);
+  OnnxOperand expanded(const OnnxOperand& operand, const Shape& shape);
+  OnnxOperand converted(const OnnxOperand& operand, DataType type);
+  /// The operand as ONNX's boolean: true where it is not 0.
+  std::string as_boolean(const OnnxOperand& operand);
+  /// Finishes the call with uint8 from a node that gives a boolean.
+  void finish_boolean(std::string_view op_type, OnnxInputs inputs, OnnxAttributes attributes = {});
+
+  [[noreturn]] void refuse(const std::string& why, const std::string& hint = {}) const;
+  void need_opset(std::int64_t opset) { builder_.need_opset(opset); }
+
+ private:
+  OnnxBuilder& builder_;
+  const Node& node_;
+  std::vector<OnnxOperand> inputs_, outputs_;
+};
+
+/// A row of the table: which ONNX operator a WebNN operator becomes and the function that writes it.
+struct OnnxRow {
+  std::string_view op;
+  std::string_view onnx;  // the function's main operator, or all of them for a person to read
+  void (*write)(OnnxCall&, std::string_view onnx);
+  DataTypes types;  // of the first operand that ONNX takes; empty: all that WebNN allows
+};
+
+// One table for each family of operators.
+std::span<const OnnxRow> onnx_elementwise_rows();
+std::span<const OnnxRow> onnx_movement_rows();
+std::span<const OnnxRow> onnx_reduction_rows();
+std::span<const OnnxRow> onnx_normalization_rows();
+std::span<const OnnxRow> onnx_window_rows();
+std::span<const OnnxRow> onnx_quantization_rows();
+std::span<const OnnxRow> onnx_recurrent_rows();
+
+/// The same operands and no attributes.
+void onnx_direct(OnnxCall& call, std::string_view onnx);
+
+}  // namespace webnn::compiler

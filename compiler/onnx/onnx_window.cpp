@@ -1,0 +1,146 @@
+// Pooling, convolutions, products of matrices and resampling in ONNX, which has channels first.
+#include "compiler/onnx/onnx_call.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+using enum DataType;
+
+OnnxIntegers integers_of(const std::vector<std::uint32_t>& values) { return {values.begin(), values.end()}; }
+
+/// WebNN: beginning and ending of the height, then of the width. ONNX: both beginnings, then both endings.
+OnnxIntegers pads_of(const std::vector<std::uint32_t>& padding) {
+  return {padding[0], padding[2], padding[1], padding[3]};
+}
+
+/// Which axes of a tensor in the layout `from` ("nhwc") hold what the letters of `to` ("nchw") name.
+std::vector<unsigned> permutation_between(std::string_view from, std::string_view to) {
+  std::vector<unsigned> permutation;
+  for (const char letter : to) permutation.push_back(unsigned(from.find(letter)));
+  return permutation;
+}
+
+Shape permuted(const Shape& shape, const std::vector<unsigned>& permutation) {
+  Shape result;
+  for (const unsigned axis : permutation) result.push_back(shape[axis]);
+  return result;
+}
+
+/// The call's results from a node with channels first, whose first input stands for `inputs[0]`.
+void finish_channels_first(OnnxCall& c, std::string_view onnx, std::string_view layout, OnnxInputs inputs,
+                           const OnnxAttributes& attributes) {
+  if (layout == "nchw") return c.finish(onnx, inputs, attributes);
+  const Shape shape = permuted(c.result().shape, permutation_between(layout, "nchw"));
+  const OnnxOperand y = c.add(onnx, inputs, c.result().type, shape, attributes);
+  const std::vector<unsigned> back = permutation_between("nchw", layout);
+  c.finish("Transpose", {y.name}, {{"perm", OnnxIntegers(back.begin(), back.end())}});
+}
+
+OnnxOperand channels_first(OnnxCall& c, std::string_view layout) {
+  return c.transposed(c.operand(0), permutation_between(layout, "nchw"));
+}
+
+/// Sizes that `ceil` or outputSizes add become padding at the end, which counts in no window, so that all runtimes
+/// agree on the result's size.
+OnnxIntegers pool_pads(const OnnxCall& c, const Shape& input, const Shape& output,
+                       const std::vector<std::uint32_t>& window) {
+  const auto strides = c.call.u32_list("strides"), dilations = c.call.u32_list("dilations");
+  OnnxIntegers pads = pads_of(c.call.u32_list("padding"));
+  for (unsigned i = 0; i < 2; ++i) {
+    const std::int64_t span = std::int64_t(window[i] - 1) * dilations[i] + 1;
+    const std::int64_t needed = std::int64_t(output[2 + i] - 1) * strides[i] + span;
+    pads[2 + i] = std::max(pads[2 + i], needed - std::int64_t(input[2 + i]) - pads[i]);
+  }
+  return pads;
+}
+
+void pool(OnnxCall& c, std::string_view onnx) {
+  const std::string_view layout = c.call.text("layout");
+  const OnnxOperand x = channels_first(c, layout);
+  const Shape output = permuted(c.result().shape, permutation_between(layout, "nchw"));
+  const std::vector<std::uint32_t> window = c.call.u32_list("windowDimensions");
+  const OnnxIntegers pads = pool_pads(c, x.shape, output, window),
+                     dilations = integers_of(c.call.u32_list("dilations"));
+  OnnxAttributes attributes;
+  if (onnx == "LpPool") attributes.push_back({"p", std::int64_t(2)});
+
+  const bool whole = window[0] == x.shape[2] && window[1] == x.shape[3] && pads == OnnxIntegers{0, 0, 0, 0} &&
+                     dilations == OnnxIntegers{1, 1} && output[2] == 1 && output[3] == 1;
+  if (whole) return finish_channels_first(c, "Global" + std::string(onnx), layout, {x.name}, attributes);
+  attributes.push_back({"kernel_shape", integers_of(window)});
+  attributes.push_back({"strides", integers_of(c.call.u32_list("strides"))});
+  attributes.push_back({"pads", pads});
+  if (dilations != OnnxIntegers{1, 1}) attributes.push_back({"dilations", dilations});
+  finish_channels_first(c, onnx, layout, {x.name}, attributes);
+}
+
+OnnxAttributes convolution_attributes(OnnxCall& c) {
+  return {{"strides", integers_of(c.call.u32_list("strides"))},
+          {"pads", pads_of(c.call.u32_list("padding"))},
+          {"dilations", integers_of(c.call.u32_list("dilations"))},
+          {"group", std::int64_t(c.call.u32("groups"))}};
+}
+
+OnnxInputs convolution_inputs(OnnxCall& c, std::string_view filter_layout) {
+  OnnxInputs inputs{channels_first(c, c.call.text("inputLayout")).name,
+                    c.transposed(c.operand(1), permutation_between(c.call.text("filterLayout"), filter_layout)).name};
+  if (c.has(2)) inputs.push_back(c.input(2));
+  return inputs;
+}
+
+void conv2d(OnnxCall& c, std::string_view onnx) {
+  finish_channels_first(c, onnx, c.call.text("inputLayout"), convolution_inputs(c, "oihw"), convolution_attributes(c));
+}
+
+void conv_transpose2d(OnnxCall& c, std::string_view onnx) {
+  const std::string_view layout = c.call.text("inputLayout"), filter_layout = c.call.text("filterLayout");
+  const auto to_nchw = permutation_between(layout, "nchw");
+  const Shape input = permuted(c.call.shape(0), to_nchw), output = permuted(c.result().shape, to_nchw);
+  const Shape filter = permuted(c.call.shape(1), permutation_between(filter_layout, "iohw"));
+  const auto padding = c.call.u32_list("padding"), strides = c.call.u32_list("strides"),
+             dilations = c.call.u32_list("dilations");
+  OnnxIntegers more;  // of the result than the input's elements reach: outputPadding, or what outputSizes ask for
+  for (unsigned i = 0; i < 2; ++i)
+    more.push_back(std::int64_t(output[2 + i]) -
+                   (std::int64_t(input[2 + i] - 1) * strides[i] + std::int64_t(filter[2 + i] - 1) * dilations[i] + 1 -
+                    padding[2 * i] - padding[2 * i + 1]));
+  OnnxAttributes attributes = convolution_attributes(c);
+  if (more != OnnxIntegers{0, 0}) attributes.push_back({"output_padding", more});
+  finish_channels_first(c, onnx, layout, convolution_inputs(c, "iohw"), attributes);
+}
+
+void gemm(OnnxCall& c, std::string_view onnx) {
+  c.finish(onnx, c.all_inputs(),
+           {{"alpha", float(c.call.real("alpha"))},
+            {"beta", float(c.call.real("beta"))},
+            {"transA", std::int64_t(c.call.boolean("aTranspose"))},
+            {"transB", std::int64_t(c.call.boolean("bTranspose"))}});
+}
+
+/// Pixels have their centres at half coordinates and ties go downwards, in both.
+void resample2d(OnnxCall& c, std::string_view onnx) {
+  OnnxIntegers sizes;
+  for (const std::uint32_t size : c.result().shape) sizes.push_back(size);
+  const bool linear = c.call.text("mode") == "linear";
+  OnnxAttributes attributes{{"mode", std::string(linear ? "linear" : "nearest")},
+                            {"coordinate_transformation_mode", std::string("half_pixel")}};
+  if (!linear) attributes.push_back({"nearest_mode", std::string("round_prefer_floor")});
+  c.finish(onnx, {c.input(0), "", "", c.integers("sizes", sizes).name}, attributes);
+}
+
+constexpr OnnxRow rows[] = {
+    {"averagePool2d", "AveragePool", pool, {}},
+    {"l2Pool2d", "LpPool", pool, {}},
+    {"maxPool2d", "MaxPool", pool, {float32, float16, int8, uint8}},
+    {"conv2d", "Conv", conv2d, {}},
+    {"convTranspose2d", "ConvTranspose", conv_transpose2d, {}},
+    {"gemm", "Gemm", gemm, {}},
+    {"matmul", "MatMul", onnx_direct, {}},
+    {"resample2d", "Resize", resample2d, {}},
+};
+
+}  // namespace
+
+std::span<const OnnxRow> onnx_window_rows() { return rows; }
+
+}  // namespace webnn::compiler
