@@ -176,7 +176,7 @@ void OnnxCall::finish_boolean(std::string_view op_type, OnnxInputs inputs, OnnxA
 
 void OnnxCall::refuse(const std::string& why, const std::string& hint) const {
   throw Error(ExitCode::unsupported,
-              "ONNX cannot express " + std::string(call.op().name) + " " + in_quotes(node_.label) + ": " + why, hint);
+              "ONNX cannot express " + std::string(call.op().name) + " " + in_quotes(node_name()) + ": " + why, hint);
 }
 
 void onnx_direct(OnnxCall& call, std::string_view onnx) { call.finish(onnx, call.all_inputs()); }

@@ -104,6 +104,8 @@ class OnnxCall {
   void need_opset(std::int64_t opset) { builder_.need_opset(opset); }
 
  private:
+  const std::string& node_name() const { return node_.label.empty() ? outputs_[0].name : node_.label; }
+
   OnnxBuilder& builder_;
   const Node& node_;
   std::vector<OnnxOperand> inputs_, outputs_;

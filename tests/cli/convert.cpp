@@ -160,11 +160,36 @@ TEST_CASE("cli convert: names without a text form are refused, or renamed with a
         std::string::npos);
 }
 
+TEST_CASE("cli convert: ONNX has its weights inside or beside it, and needs sizes for all dimensions") {
+  const Workshop shop;
+  const Ran open = run({"convert", shop.path("small.json"), "-o", shop.path("out/m.onnx")});
+  CHECK(open.code == 4);
+  CHECK(open.err.find("the dimension 'batch' of the input 'x' has no size") != std::string::npos);
+  CHECK(open.err.find("hint: ONNX files are written for fixed sizes: give each with --dim") != std::string::npos);
+  CHECK(!fs::exists(shop.path("out/m.onnx")));
+  succeed({"convert", shop.path("small.json"), "-o", shop.path("out/m.onnx"), "--dim", "batch=3"});
+  CHECK(files_of(shop.path("out")) == std::vector<std::string>{"m.onnx"});
+  CHECK(shop.content("out/m.onnx").find("webnn-cli") != std::string::npos);  // its producer
+  succeed(
+      {"convert", shop.path("small.json"), "-o", shop.path("out/n.onnx"), "--dim", "batch=3", "--weights", "external"});
+  CHECK(files_of(shop.path("out")) == std::vector<std::string>{"m.onnx", "n.onnx", "n.onnx.data"});
+  for (const std::string size : {"batch=5", "batches=3", "batch=x"})
+    CHECK(run({"convert", shop.path("small.json"), "-o", shop.path("o.onnx"), "--dim", size}).code == 2);
+  CHECK(run({"convert", shop.path("small.json"), "-o", shop.path("o.onnx"), "--weights", "manifest"}).code == 2);
+  CHECK(run({"convert", shop.path("small.json"), "-o", shop.path("o.json"), "--weights", "external"}).code == 2);
+}
+
+TEST_CASE("cli convert: named dimensions get the sizes of --dim in every form") {
+  const Workshop shop;
+  succeed({"convert", shop.path("small.json"), "-o", shop.path("fixed.webnn"), "--dim", "batch=3"});
+  CHECK(shop.content("fixed.webnn").find("x: f32[3, 2];") != std::string::npos);
+}
+
 TEST_CASE("cli convert: the form follows the output's name or --to") {
   const Workshop shop;
   const Ran unknown = run({"convert", shop.path("small.json"), "-o", shop.path("m.txt")});
   CHECK(unknown.code == 2);
-  CHECK(unknown.err.find("hint: let it end with .json or .webnn") != std::string::npos);
+  CHECK(unknown.err.find("hint: let it end with .json, .webnn or .onnx") != std::string::npos);
   succeed({"convert", shop.path("small.json"), "-o", shop.path("m.txt"), "--to", "text", "--weights", "inline"});
   CHECK(shop.content("m.txt").starts_with("webnn_graph \"small\" v2"));
   CHECK(run({"convert", shop.path("small.json"), "-o", shop.path("m.json"), "--weights", "base64"}).code == 2);

@@ -35,6 +35,7 @@ const std::vector<Rule>& rules() {
       {"compiler", {"compiler", "schema"}, {}},
       {"compiler/ir", {"compiler/ir", "schema"}, {}},
       {"compiler/frontend", {"compiler/frontend", "compiler/ir", "schema"}, {"nlohmann/", "flatbuffers/"}},
+      {"compiler/onnx", {"compiler/onnx", "compiler/ir", "schema"}, {"onnx/", "google/protobuf/"}},
       {"compiler/rewrites", {"compiler/rewrites", "compiler/ir", "schema"}, {}},
       {"compiler/passes", {"compiler/passes", "compiler/*", "compiler/rewrites", "compiler/ir", "schema"}, {"flatbuffers/"}},
 
@@ -49,7 +50,7 @@ const std::vector<Rule>& rules() {
       {"api", {"api", "compiler", "runtime", "schema"}, {}},
       {"cli", {"cli", "api", "compiler", "runtime", "schema"}, {"CLI/", "nlohmann/", "png.h", "jpeglib.h"}},
       {"models", {"models"}, {"nlohmann/", "CLI/"}},
-      {"tests", {"tests", "models", "cli", "api", "compiler", "runtime", "schema"}, {"doctest/", "nlohmann/"}},
+      {"tests", {"tests", "models", "cli", "api", "compiler", "runtime", "schema"}, {"doctest/", "nlohmann/", "onnx/"}},
       {"benchmarks", {"benchmarks", "models", "cli", "api", "compiler", "runtime", "schema"},
        {"nlohmann/", "dnnl", "oneapi/dnnl/", "xnnpack"}},
   };
