@@ -1,5 +1,6 @@
 #include "runtime/cpu/simd/simd_kernels.hpp"
 
+#include "runtime/cpu/simd/movement.hpp"
 #include "runtime/cpu/simd/prepare.hpp"
 
 namespace webnn::runtime {
@@ -9,7 +10,26 @@ std::span<const KernelEntry> simd_kernels() {
 // The two entries of a SIMD_KERNEL row.
 #define SIMD_ENTRIES(name, prepare) \
   {"simd." name ".avx512", prepare<Isa::avx512>}, {"simd." name ".avx2", prepare<Isa::avx2>},
-  static constexpr KernelEntry entries[] = {SIMD_ENTRIES("predicate", prepare_predicate)};
+  static constexpr KernelEntry entries[] = {
+      SIMD_ENTRIES("predicate", prepare_predicate)  //
+      {"simd.copy", prepare_copy},
+      {"simd.reorder", prepare_reorder},
+      {"simd.transpose", prepare_transpose},
+      {"simd.concat", prepare_concat},
+      {"simd.split", prepare_split},
+      {"simd.slice", prepare_slice},
+      {"simd.expand", prepare_expand},
+      {"simd.tile", prepare_tile},
+      {"simd.reverse", prepare_reverse},
+      {"simd.pad", prepare_pad},
+      {"simd.triangular", prepare_triangular},
+      {"simd.gather", prepare_gather},
+      {"simd.gatherElements", prepare_gather_elements},
+      {"simd.gatherND", prepare_gather_nd},
+      {"simd.scatterElements", prepare_scatter_elements},
+      {"simd.scatterND", prepare_scatter_nd},
+      {"simd.cumulativeSum", prepare_cumulative_sum},
+  };
 #undef SIMD_ENTRIES
   return entries;
 }

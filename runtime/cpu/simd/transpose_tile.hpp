@@ -1,0 +1,138 @@
+// Transposing a matrix of small elements in tiles of 16-byte vectors, with nothing but interleaving, which every
+// instruction set has.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+namespace webnn::runtime::simd {
+
+/// target[p][l] = source[l][p]: `lines` lie `line_stride` bytes apart in the source and next to each other in the
+/// target, `places` the other way round.
+struct TransposeSizes {
+  std::int64_t lines, line_stride;
+  std::int64_t places, place_stride;
+};
+
+/// N x N elements of type T, as N vectors of 16 bytes.
+template <typename T>
+class Tile {
+ public:
+  static constexpr std::size_t size = 16 / sizeof(T);
+
+  /// Reads only the first `lines` lines (others repeat the last of them), of which it reads 16 bytes each; writes only
+  /// the first `places` places, 16 bytes each.
+  static void transpose(const std::byte* source, std::int64_t source_stride, std::byte* target,
+                        std::int64_t target_stride, std::size_t lines = size, std::size_t places = size) {
+    run(source, source_stride, target, target_stride, lines, places, std::make_index_sequence<size>());
+  }
+
+ private:
+  typedef T Vector __attribute__((vector_size(16)));
+
+  // Index sequences rather than loops, so that all rows stay in registers. After log2(size) rounds, each of which
+  // interleaves the first half of the rows with the second, rows are columns.
+  template <std::size_t... I>
+  [[gnu::always_inline]] static void run(const std::byte* source, std::int64_t source_stride, std::byte* target,
+                                         std::int64_t target_stride, std::size_t lines, std::size_t places,
+                                         std::index_sequence<I...> all) {
+    Vector rows[size];
+    (std::memcpy(&rows[I], source + std::int64_t(std::min(I, lines - 1)) * source_stride, sizeof(Vector)), ...);
+    if constexpr (size >= 2) interleave(rows, all);
+    if constexpr (size >= 4) interleave(rows, all);
+    if constexpr (size >= 8) interleave(rows, all);
+    if constexpr (size >= 16) interleave(rows, all);
+    ((I < places ? void(std::memcpy(target + std::int64_t(I) * target_stride, &rows[I], sizeof(Vector))) : void()),
+     ...);
+  }
+  template <std::size_t... I>
+  static void interleave(Vector (&rows)[size], std::index_sequence<I...>) {
+    const Vector next[size] = {(I % 2 == 0
+                                    ? low(rows[I / 2], rows[I / 2 + size / 2], std::make_index_sequence<size>())
+                                    : high(rows[I / 2], rows[I / 2 + size / 2], std::make_index_sequence<size>()))...};
+    ((rows[I] = next[I]), ...);
+  }
+  template <std::size_t... I>
+  static Vector low(Vector a, Vector b, std::index_sequence<I...>) {
+    return __builtin_shufflevector(a, b, (I / 2 + I % 2 * size)...);
+  }
+  template <std::size_t... I>
+  static Vector high(Vector a, Vector b, std::index_sequence<I...>) {
+    return __builtin_shufflevector(a, b, (size / 2 + I / 2 + I % 2 * size)...);
+  }
+};
+
+/// One element after another; for edges, thin matrices and elements that fill a vector.
+template <typename T>
+void transpose_elements(const TransposeSizes& m, const std::byte* source, std::byte* target) {
+  for (std::int64_t p = 0; p < m.places; ++p)
+    for (std::int64_t l = 0; l < m.lines; ++l)
+      std::memcpy(target + p * m.place_stride + l * std::int64_t(sizeof(T)),
+                  source + l * m.line_stride + p * std::int64_t(sizeof(T)), sizeof(T));
+}
+
+/// A matrix of few lines whose places follow each other: each store runs over into the places that are written next.
+template <typename T>
+void transpose_few_lines(const TransposeSizes& m, const std::byte* source, std::byte* target) {
+  constexpr auto tile = std::int64_t(Tile<T>::size), bytes = std::int64_t(sizeof(T));
+  const std::int64_t spare = (16 + m.place_stride - 1) / m.place_stride - 1;  // places that the last store needs behind
+  std::int64_t p = 0;
+  for (; p + tile + spare <= m.places; p += tile)
+    Tile<T>::transpose(source + p * bytes, m.line_stride, target + p * m.place_stride, m.place_stride,
+                       std::size_t(m.lines));
+  transpose_elements<T>({m.lines, m.line_stride, m.places - p, m.place_stride}, source + p * bytes,
+                        target + p * m.place_stride);
+}
+
+/// A matrix of few places whose lines follow each other: each load runs over into the lines that are read next.
+template <typename T>
+void transpose_few_places(const TransposeSizes& m, const std::byte* source, std::byte* target) {
+  constexpr auto tile = std::int64_t(Tile<T>::size), bytes = std::int64_t(sizeof(T));
+  const std::int64_t spare = (16 + m.line_stride - 1) / m.line_stride - 1;
+  std::int64_t l = 0;
+  for (; l + tile + spare <= m.lines; l += tile)
+    Tile<T>::transpose(source + l * m.line_stride, m.line_stride, target + l * bytes, m.place_stride, Tile<T>::size,
+                       std::size_t(m.places));
+  transpose_elements<T>({m.lines - l, m.line_stride, m.places, m.place_stride}, source + l * m.line_stride,
+                        target + l * bytes);
+}
+
+/// In whole tiles: `lines` and `places` are multiples of the tile.
+template <typename T>
+void transpose_tiles(const TransposeSizes& m, const std::byte* source, std::byte* target) {
+  constexpr auto tile = std::int64_t(Tile<T>::size), bytes = std::int64_t(sizeof(T));
+  for (std::int64_t p = 0; p < m.places; p += tile)
+    for (std::int64_t l = 0; l < m.lines; l += tile)
+      Tile<T>::transpose(source + l * m.line_stride + p * bytes, m.line_stride, target + p * m.place_stride + l * bytes,
+                         m.place_stride);
+}
+
+template <typename T>
+void transpose(const TransposeSizes& m, const std::byte* source, std::byte* target) {
+  constexpr auto bytes = std::int64_t(sizeof(T));
+  if constexpr (sizeof(T) >= 16) {
+    transpose_elements<T>(m, source, target);
+  } else {
+    constexpr auto tile = std::int64_t(Tile<T>::size);
+    if (m.lines < tile && m.place_stride == m.lines * bytes) return transpose_few_lines<T>(m, source, target);
+    if (m.places < tile && m.line_stride == m.places * bytes) return transpose_few_places<T>(m, source, target);
+    // Blocks whose part of each line is four cache lines, which the processor fetches ahead, and whose part of each
+    // place is one, which is written whole.
+    constexpr std::int64_t most_lines = 64 / bytes, most_places = 256 / bytes;
+    const std::int64_t lines = m.lines / tile * tile, places = m.places / tile * tile;
+    for (std::int64_t p = 0; p < places; p += most_places)
+      for (std::int64_t l = 0; l < lines; l += most_lines)
+        transpose_tiles<T>(
+            {std::min(most_lines, lines - l), m.line_stride, std::min(most_places, places - p), m.place_stride},
+            source + l * m.line_stride + p * bytes, target + p * m.place_stride + l * bytes);
+    transpose_elements<T>({m.lines - lines, m.line_stride, m.places, m.place_stride}, source + lines * m.line_stride,
+                          target + lines * bytes);
+    transpose_elements<T>({lines, m.line_stride, m.places - places, m.place_stride}, source + places * bytes,
+                          target + places * m.place_stride);
+  }
+}
+
+}  // namespace webnn::runtime::simd
