@@ -4,4 +4,31 @@
 
 #include "schema/kernel_table.hpp"
 
-namespace webnn::schema {}  // namespace webnn::schema
+namespace webnn::schema {
+
+// ---- onednn (kernel_conditions_onednn.cpp) --------------------------------------------------------------------------
+// Where oneDNN differs from the reference, and what was decided:
+//   relu and clamp of NaN   oneDNN gives 0 and minValue, the specification does not say; the rows take them
+//   maxPool2d of NaN        oneDNN forgets a NaN unless it is the last of its window; the row takes them
+//   dilated pooling         slow reference code in oneDNN; refused
+bool onednn_takes_convolution(const KernelSpec& spec);
+bool onednn_takes_matmul(const KernelSpec& spec);
+bool onednn_takes_convolution_post_ops(const KernelSpec& spec);
+bool onednn_takes_contraction_post_ops(const KernelSpec& spec);
+/// Whether gemm's c (where there is none: an addition for each column) may be the primitive's bias, which is neither
+/// scaled nor added to other axes.
+bool onednn_contraction_has_bias(const KernelSpec& spec);
+
+/// How the other operand of a binary post-op meets the result.
+enum class PostOpOperand : std::uint8_t {
+  full,         // an element for each of the result's, in the same order
+  per_channel,  // one for each index of the channel axis, or one for all
+  other,
+};
+/// `channel_axis` counts from the end: 1 is the last axis, 3 the channels of a tensor in nchw order.
+PostOpOperand classify_post_op_operand(const KernelSpec& spec, std::size_t operand, unsigned channel_axis);
+
+/// Index in KernelSpec::inputs of the first operand of post-op `i` that is not the running result.
+std::size_t first_operand_of_post_op(const KernelSpec& spec, std::size_t i);
+
+}  // namespace webnn::schema

@@ -9,6 +9,7 @@ packages=(
   ninja-build         # the generator of every preset
   ccache              # makes rebuilds fast; used when found
   pkg-config          # lets CMake find libraries
+  libdnnl-dev         # oneDNN: kernels for convolutions and matrix products (runtime/cpu/onednn)
   libcli11-dev        # command-line options (cli)
   libonnx-dev         # the schema of ONNX files (compiler/onnx)
   libprotobuf-dev     # what it is written with

@@ -1,5 +1,6 @@
 #include "runtime/cpu/kernel_list.hpp"
 
+#include "runtime/cpu/onednn/onednn_kernels.hpp"
 #include "runtime/cpu/reference/reference_kernels.hpp"
 #include "runtime/cpu/simd/simd_kernels.hpp"
 
@@ -7,7 +8,7 @@ namespace webnn::runtime {
 namespace {
 
 using Provider = std::span<const KernelEntry> (*)();
-constexpr Provider providers[] = {simd_kernels, reference_kernels};
+constexpr Provider providers[] = {onednn_kernels, simd_kernels, reference_kernels};
 
 }  // namespace
 
@@ -17,5 +18,7 @@ const KernelEntry* find_cpu_kernel(std::string_view name) {
       if (entry.name == name) return &entry;
   return nullptr;
 }
+
+void limit_cpu_kernels(Feature features) { limit_onednn_isa(features); }
 
 }  // namespace webnn::runtime

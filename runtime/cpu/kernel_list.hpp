@@ -10,4 +10,8 @@ namespace webnn::runtime {
 /// Null when this build has no kernel of that name. Valid for ever.
 const KernelEntry* find_cpu_kernel(std::string_view name);
 
+/// Keeps libraries behind the kernels to these features. They choose their code once per process: the first call
+/// decides, and later devices with fewer features still compute rightly, with the first one's instructions.
+void limit_cpu_kernels(Feature features);
+
 }  // namespace webnn::runtime

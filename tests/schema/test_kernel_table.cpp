@@ -61,7 +61,7 @@ TEST_CASE("kernel table: a row that may write over an operand names one that its
       std::size_t most = 0;
       for (const Operator& member : operator_table())
         if (member.family == op.family) most = std::max(most, member.operands.size());
-      CHECK((kernel.in_place >> most) == 0);
+      if (!kernel.post_ops) CHECK((kernel.in_place >> most) == 0);  // else the bits after them are post-ops' operands'
     }
 }
 

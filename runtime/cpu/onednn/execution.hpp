@@ -1,0 +1,67 @@
+// A oneDNN primitive with its arguments: which memory of a run each of them is.
+#pragma once
+
+#include <oneapi/dnnl/dnnl.hpp>
+#include <vector>
+
+#include "runtime/kernel.hpp"
+#include "schema/error.hpp"
+
+namespace webnn::runtime::onednn {
+
+/// The one CPU engine. Equal primitives are created once: oneDNN keeps them in a cache of the process.
+const dnnl::engine& engine();
+
+/// What to throw for an exception of oneDNN while a kernel is prepared: it has no memory, or the row of the kernel took
+/// a call that oneDNN does not.
+Error as_error(const dnnl::error& error, const KernelSpec& spec);
+
+/// Room in a kernel's scratch memory, in pieces aligned to 64 bytes.
+class ScratchPlan {
+ public:
+  /// The offset of a new piece.
+  std::size_t add(std::size_t bytes) {
+    const std::size_t offset = bytes_;
+    bytes_ += (bytes + 63) / 64 * 64;
+    return offset;
+  }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::size_t bytes_ = 0;
+};
+
+/// A primitive and where its arguments are. Not copied: oneDNN's argument list points into it.
+class Execution {
+ public:
+  /// The primitive's own scratchpad becomes a piece of `scratch`.
+  Execution(const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad, ScratchPlan& scratch);
+  Execution(const Execution&) = delete;
+  Execution& operator=(const Execution&) = delete;
+
+  // Each says what argument `argument` (DNNL_ARG_...) is.
+  void bind_input(int argument, const dnnl::memory::desc& desc, std::size_t operand);
+  void bind_output(int argument, const dnnl::memory::desc& desc);
+  void bind_scratch(int argument, const dnnl::memory::desc& desc, std::size_t offset);
+  void bind(int argument, const dnnl::memory& memory);  // its own bytes, the same in each run
+
+  /// Throws Error when oneDNN cannot go on (it has no memory).
+  void run(const KernelArguments& arguments);
+
+ private:
+  enum class Source : std::uint8_t { input, output, scratch };
+  struct Binding {
+    dnnl_memory_t memory;
+    Source source;
+    std::size_t index;  // of the operand, or the offset in scratch
+  };
+  void add(int argument, const dnnl::memory::desc& desc, Source source, std::size_t index);
+
+  dnnl::primitive primitive_;
+  dnnl::stream stream_;
+  std::vector<dnnl::memory> memories_;  // owners
+  std::vector<dnnl_exec_arg_t> arguments_;
+  std::vector<Binding> bindings_;
+};
+
+}  // namespace webnn::runtime::onednn

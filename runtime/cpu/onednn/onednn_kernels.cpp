@@ -1,0 +1,47 @@
+#include "runtime/cpu/onednn/onednn_kernels.hpp"
+
+#include <oneapi/dnnl/dnnl.hpp>
+
+#include "runtime/cpu/onednn/prepare.hpp"
+
+namespace webnn::runtime {
+
+std::span<const KernelEntry> onednn_kernels() {
+  using namespace onednn;
+  static constexpr KernelEntry entries[] = {
+      {"onednn.conv2d", prepare_convolution, pack_filter},
+      {"onednn.convTranspose2d", prepare_convolution, pack_filter},
+      {"onednn.gemm", prepare_contraction, pack_matrix},
+      {"onednn.matmul", prepare_contraction, pack_matrix},
+  };
+  return entries;
+}
+
+std::string onednn_implementation(const KernelSpec& spec, bool constant_weights) {
+  using enum Family;
+  return row(spec.op).family == convolution ? onednn::implementation_of_convolution(spec)
+                                            : onednn::implementation_of_contraction(spec, constant_weights);
+}
+
+void limit_onednn_isa(Feature features) {
+  struct Level {
+    Feature features;
+    dnnl::cpu_isa isa;
+  };
+  using enum Feature;
+  static constexpr Level levels[] = {
+      {avx2 | avx512 | avx512_vnni | avx512_bf16 | amx_bf16 | amx_int8, dnnl::cpu_isa::all},
+      {avx2 | avx512 | avx512_vnni | avx512_bf16, dnnl::cpu_isa::avx512_core_bf16},
+      {avx2 | avx512 | avx512_vnni, dnnl::cpu_isa::avx512_core_vnni},
+      {avx2 | avx512, dnnl::cpu_isa::avx512_core},
+      {avx2, dnnl::cpu_isa::avx2},
+      {none, dnnl::cpu_isa::sse41},
+  };
+  for (const Level& level : levels)
+    if (includes(features, level.features)) {
+      dnnl::set_max_cpu_isa(level.isa);  // fails when it is too late: see the header
+      return;
+    }
+}
+
+}  // namespace webnn::runtime

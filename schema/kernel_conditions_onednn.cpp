@@ -1,0 +1,138 @@
+// What the onednn rows take: what oneDNN 2.6 computes rightly and without falling back to its own slow reference code.
+#include <algorithm>
+
+#include "schema/kernel_conditions.hpp"
+
+namespace webnn::schema {
+namespace {
+
+/// oneDNN's elementwise functions with parameters. oneDNN 2.6 computes a second one of the same kind with the first
+/// one's parameters, so that a chain may have each of them once.
+enum Parameterized : std::uint8_t { none = 0, relu = 1, clip = 2, linear = 4 };
+
+struct Activation {
+  OperatorId op;
+  std::uint8_t parameterized;  // set of Parameterized
+};
+
+/// Elementwise operators that oneDNN computes as accurately as the specification's tests demand. Not among them, since
+/// they are less accurate near zero: elu, gelu, softplus, log.
+constexpr Activation activations[] = {
+    {"relu"_op, relu},      {"leakyRelu"_op, relu}, {"clamp"_op, clip},   {"hardSigmoid"_op, linear | clip},
+    {"linear"_op, linear},  {"neg"_op, linear},     {"sigmoid"_op, none}, {"tanh"_op, none},
+    {"hardSwish"_op, none}, {"abs"_op, none},
+};
+
+/// Binary operators that may apply the other operand for each channel.
+bool is_per_channel_operator(const PostOp& post_op) {
+  if (post_op.op == "add"_op || post_op.op == "mul"_op) return true;
+  return post_op.chained_operand == 0 && (post_op.op == "sub"_op || post_op.op == "div"_op);
+}
+
+/// A chain of activations and per-channel operators. A full operand may be added once: it is summed in place, which
+/// oneDNN's fast kernels do before everything else but the bias.
+bool takes_post_ops(const KernelSpec& spec, unsigned channel_axis, bool bias_is_free, bool sum_is_free) {
+  constexpr std::size_t most = 8;
+  if (spec.post_ops.size() > most) return false;
+  bool at_start = true;
+  unsigned used = none;  // set of Parameterized
+  for (std::size_t i = 0; i < spec.post_ops.size(); ++i) {
+    const PostOp& post_op = spec.post_ops[i];
+    if (const auto activation = std::ranges::find(activations, post_op.op, &Activation::op);
+        activation != std::end(activations)) {
+      if (used & activation->parameterized) return false;
+      used |= activation->parameterized;
+      at_start = false;
+      continue;
+    }
+    if (!is_per_channel_operator(post_op)) return false;
+    const std::size_t operand = first_operand_of_post_op(spec, i);
+    if (!spec.inputs[operand] || spec.inputs[operand]->type != DataType::float32) return false;
+    switch (classify_post_op_operand(spec, operand, channel_axis)) {
+      case PostOpOperand::other:
+        return false;
+      case PostOpOperand::full:
+        if (post_op.op != "add"_op || !at_start || !sum_is_free) return false;
+        at_start = false;
+        break;
+      case PostOpOperand::per_channel:
+        at_start = at_start && i == 0 && bias_is_free && post_op.op == "add"_op;
+        break;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::size_t first_operand_of_post_op(const KernelSpec& spec, std::size_t i) {
+  std::size_t operand = spec.root_operand_count();
+  for (std::size_t before = 0; before < i; ++before) operand += row(spec.post_ops[before].op).operands.size() - 1;
+  return operand;
+}
+
+PostOpOperand classify_post_op_operand(const KernelSpec& spec, std::size_t operand, unsigned channel_axis) {
+  const Shape& shape = spec.inputs[operand]->shape;
+  const Shape& result = spec.outputs[0].shape;
+  if (element_count(shape) == element_count(result)) {
+    // An operand of lower rank is row-major always.
+    const bool same_order = shape.rank() == 4 || spec.output_layout(0) == Layout::row_major || layouts_coincide(result);
+    return same_order ? PostOpOperand::full : PostOpOperand::other;
+  }
+  for (unsigned from_end = 1; from_end <= shape.rank(); ++from_end)
+    if (shape[shape.rank() - from_end] != 1 && from_end != channel_axis) return PostOpOperand::other;
+  return PostOpOperand::per_channel;
+}
+
+bool onednn_takes_convolution(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const bool transposed = spec.op == "convTranspose2d"_op;
+  if (call.text("inputLayout") != "nchw" || call.text("filterLayout") != (transposed ? "iohw" : "oihw")) return false;
+  // Its fast kernels need each window to see some of the input.
+  const auto padding = call.u32_list("padding"), dilations = call.u32_list("dilations");
+  for (unsigned i = 0; i < 4; ++i) {
+    const std::uint64_t extent = std::uint64_t{call.shape(1)[2 + i / 2] - 1} * dilations[i / 2] + 1;
+    if (padding[i] >= extent) return false;
+  }
+  return true;
+}
+
+bool onednn_takes_convolution_post_ops(const KernelSpec& spec) {
+  return takes_post_ops(spec, 3, !spec.inputs[2].has_value(), true);
+}
+
+bool onednn_takes_matmul(const KernelSpec& spec) {
+  const Shape &a = spec.inputs[0]->shape, &b = spec.inputs[1]->shape, &result = spec.outputs[0].shape;
+  const auto size_from_end = [](const Shape& shape, unsigned i) {
+    return i > shape.rank() ? 1 : shape[shape.rank() - i];
+  };
+  unsigned batch_axes = 0;
+  bool a_repeats = false, b_repeats = false, b_is_one = true;
+  for (unsigned i = 3; i <= result.rank(); ++i) {
+    if (size_from_end(result, i) == 1) continue;
+    ++batch_axes;
+    a_repeats = a_repeats || size_from_end(a, i) == 1;
+    b_repeats = b_repeats || size_from_end(b, i) == 1;
+    b_is_one = b_is_one && size_from_end(b, i) == 1;
+  }
+  return b_is_one || (!a_repeats && !b_repeats) || batch_axes <= 2;  // more repeating axes are slow with post-ops
+}
+
+bool onednn_takes_contraction_post_ops(const KernelSpec& spec) {
+  const bool has_c = spec.op == "gemm"_op && spec.inputs[2].has_value(), has_bias = onednn_contraction_has_bias(spec);
+  return takes_post_ops(spec, 1, has_bias && !has_c, has_bias || !has_c);  // a c that is no bias needs the sum
+}
+
+bool onednn_contraction_has_bias(const KernelSpec& spec) {
+  if (spec.op == "matmul"_op) return true;
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  if (call.real("alpha") != 1) return false;
+  if (!call.has_operand(2)) return true;
+  const Shape& c = call.shape(2);
+  const std::uint32_t columns = spec.outputs[0].shape[1];
+  return call.real("beta") == 1 && c.rank() >= 1 && c[c.rank() - 1] == columns && element_count(c) == columns;
+}
+
+}  // namespace webnn::schema

@@ -1,0 +1,311 @@
+// What is special to the kernels that oneDNN computes: packed weights and their names, sums in place, biases from
+// post-ops, and that no call falls to oneDNN's own slow reference code.
+#include <cmath>
+#include <cstring>
+#include <doctest/doctest.h>
+
+#include "runtime/cpu/cpu_features.hpp"
+#include "runtime/cpu/kernel_list.hpp"
+#include "runtime/cpu/onednn/onednn_kernels.hpp"
+#include "runtime/parallel.hpp"
+#include "schema/error.hpp"
+#include "tests/harness/run_operator.hpp"
+
+namespace webnn::tests {
+namespace {
+
+/// Numbers in [-1, 1) that look random, the same in each run.
+Tensor noise(const Shape& shape, std::uint32_t seed) {
+  Numbers elements(element_count(shape));
+  for (Number& element : elements) {
+    seed = seed * 1664525u + 1013904223u;
+    element = Number(double(seed >> 8) / double(1u << 23) - 1.0);
+  }
+  return tensor(DataType::float32, shape, elements);
+}
+
+struct TestPostOp {
+  std::string_view op;
+  std::optional<Tensor> other{};
+  NamedAttributes attributes{};
+};
+
+/// A call of a kernel with post-ops, all operands row-major.
+struct TestCall {
+  std::string_view kernel;  // row
+  std::string_view op;
+  OptionalTensors inputs;
+  NamedAttributes attributes{};
+  std::vector<TestPostOp> post_ops{};
+  bool constant_weights = true;
+  int in_place = -1;
+};
+
+bool is_convolution(const TestCall& call) { return row(*find_operator(call.op)).family != Family::contraction; }
+
+Tensor reference(const TestCall& call) {
+  Tensor result = run_operator(call.op, call.inputs, call.attributes)[0];
+  for (const TestPostOp& post_op : call.post_ops) {
+    OptionalTensors operands{result};
+    if (post_op.other) operands.push_back(post_op.other);
+    result = run_operator(post_op.op, operands, post_op.attributes)[0];
+  }
+  return result;
+}
+
+/// The spec and the operands as the kernel gets them: activations channels-last for convolutions.
+std::pair<KernelSpec, OptionalTensors> prepared(const TestCall& call) {
+  KernelSpec spec = operator_spec(call.op, call.inputs, call.attributes);
+  OptionalTensors inputs = call.inputs;
+  inputs.resize(spec.inputs.size());
+  for (const TestPostOp& post_op : call.post_ops) {
+    OptionalTensors operands{tensor(DataType::float32, {}, {0})};
+    if (post_op.other) operands.push_back(post_op.other);
+    spec.post_ops.push_back(
+        {*find_operator(post_op.op), operator_spec(post_op.op, operands, post_op.attributes).attributes});
+    if (!post_op.other) continue;
+    spec.inputs.emplace_back(post_op.other->descriptor);
+    inputs.push_back(post_op.other);
+  }
+  if (is_convolution(call)) {
+    spec.input_layouts.assign(spec.inputs.size(), Layout::row_major);
+    for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
+      if (!spec.is_activation(i)) continue;
+      spec.input_layouts[i] = Layout::channels_last;
+      inputs[i]->data = run_operator("transpose", {*inputs[i]}, {{"permutation", IntegerList{0, 2, 3, 1}}})[0].data;
+    }
+    spec.output_layouts = {Layout::channels_last};
+  }
+  return {std::move(spec), std::move(inputs)};
+}
+
+Tensor compute(const TestCall& call, KernelSpec spec, const OptionalTensors& inputs) {
+  const auto id = find_kernel(call.kernel);
+  REQUIRE(id);
+  REQUIRE(takes(row(*id), spec, {DeviceKind::cpu, runtime::detect_cpu_features()}));
+  REQUIRE(takes_layouts(row(*id), spec));
+  RunOptions options;
+  options.may_allocate = true;
+  options.in_place = call.in_place;
+  if (call.constant_weights) options.constants = {1};
+  Tensor result = run_kernel(runtime::find_cpu_kernel(call.kernel)->prepare, spec, inputs, options)[0];
+  if (!is_convolution(call)) return result;
+  const Shape& shape = result.descriptor.shape;
+  const Tensor stored{{DataType::float32, Shape{shape[0], shape[2], shape[3], shape[1]}}, result.data};
+  return run_operator("transpose", {stored}, {{"permutation", IntegerList{0, 3, 1, 2}}})[0];
+}
+
+Tensor compute(const TestCall& call) {
+  auto [spec, inputs] = prepared(call);
+  return compute(call, std::move(spec), inputs);
+}
+
+double greatest_difference(const Tensor& a, const Tensor& b) {
+  REQUIRE(a.descriptor == b.descriptor);
+  double greatest = 0;
+  for (std::size_t i = 0; i < element_count(a.descriptor.shape); ++i) {
+    float x, y;
+    std::memcpy(&x, a.data.data() + 4 * i, 4);
+    std::memcpy(&y, b.data.data() + 4 * i, 4);
+    greatest = std::max(greatest, std::abs(double(x) - double(y)) / std::max(1.0, std::abs(double(y))));
+  }
+  return greatest;
+}
+
+TestCall conv2d(const Shape& input, const Shape& filter, NamedAttributes attributes = {}) {
+  return {"onednn.conv2d", "conv2d", {noise(input, 1), noise(filter, 2)}, std::move(attributes)};
+}
+TestCall conv_transpose2d(const Shape& input, const Shape& filter, NamedAttributes attributes = {}) {
+  return {"onednn.convTranspose2d", "convTranspose2d", {noise(input, 1), noise(filter, 2)}, std::move(attributes)};
+}
+TestCall matmul(const Shape& a, const Shape& b) { return {"onednn.matmul", "matmul", {noise(a, 1), noise(b, 2)}}; }
+TestCall gemm(const Shape& a, const Shape& b, const std::optional<Shape>& c, NamedAttributes attributes = {}) {
+  TestCall call{"onednn.gemm", "gemm", {noise(a, 1), noise(b, 2)}, std::move(attributes)};
+  if (c) call.inputs.push_back(noise(*c, 3));
+  return call;
+}
+
+const std::vector<TestCall>& calls() {
+  static const std::vector<TestCall> all = {
+      conv2d({1, 3, 9, 11}, {16, 3, 3, 3}, {{"padding", IntegerList{1, 1, 1, 1}}}),
+      conv2d({2, 16, 7, 7}, {5, 16, 1, 1}),
+      conv2d({1, 64, 8, 8}, {32, 64, 3, 3}, {{"padding", IntegerList{0, 1, 2, 0}}, {"strides", IntegerList{2, 1}}}),
+      conv2d({1, 32, 9, 9}, {32, 1, 3, 3}, {{"groups", 32}, {"padding", IntegerList{1, 1, 1, 1}}}),
+      conv2d({1, 12, 9, 9}, {24, 1, 3, 3}, {{"groups", 12}}),
+      conv2d({1, 12, 9, 9}, {6, 4, 3, 3}, {{"groups", 3}}),
+      conv2d({1, 32, 9, 9}, {64, 16, 3, 3}, {{"groups", 2}}),
+      conv2d({1, 8, 12, 12}, {8, 8, 3, 3}, {{"dilations", IntegerList{2, 3}}, {"padding", IntegerList{2, 2, 3, 3}}}),
+      conv2d({1, 1, 5, 5}, {1, 1, 5, 5}),
+      conv_transpose2d({1, 16, 5, 5}, {16, 8, 3, 3},
+                       {{"strides", IntegerList{2, 2}}, {"outputPadding", IntegerList{1, 1}}}),
+      conv_transpose2d({2, 6, 4, 5}, {6, 2, 2, 3}, {{"groups", 3}, {"padding", IntegerList{1, 0, 1, 2}}}),
+      conv_transpose2d({1, 4, 4, 4}, {4, 4, 3, 3}, {{"dilations", IntegerList{2, 1}}}),
+      conv_transpose2d({1, 8, 4, 4}, {8, 1, 4, 4},
+                       {{"groups", 8}, {"strides", IntegerList{2, 2}}, {"padding", IntegerList{1, 1, 1, 1}}}),
+      matmul({7, 33}, {33, 65}),
+      matmul({1, 128}, {128, 100}),
+      matmul({2, 3, 4, 5}, {5, 6}),
+      matmul({2, 3, 4, 5}, {2, 3, 5, 6}),
+      matmul({2, 3, 4, 5}, {3, 5, 6}),
+      matmul({2, 1, 4, 5}, {2, 3, 5, 6}),
+      matmul({4, 5}, {2, 3, 5, 6}),
+      matmul({2, 1, 2, 3, 4, 5}, {2, 1, 2, 3, 5, 6}),
+      matmul({1, 1}, {1, 1}),
+      gemm({5, 7}, {7, 9}, std::nullopt),
+      gemm({7, 5}, {9, 7}, Shape{9}, {{"aTranspose", true}, {"bTranspose", true}}),
+      gemm({5, 7}, {9, 7}, Shape{1, 9}, {{"bTranspose", true}, {"alpha", 0.5}, {"beta", 2.0}}),
+      gemm({5, 7}, {7, 9}, Shape{5, 1}, {{"alpha", 1.5}}),
+      gemm({5, 7}, {7, 9}, Shape{5, 9}, {{"beta", -1.0}}),
+      gemm({5, 7}, {7, 9}, Shape{}, {}),
+      gemm({1, 7}, {7, 9}, Shape{9}, {}),
+      gemm({4, 7}, {7, 1}, Shape{1}, {}),
+  };
+  return all;
+}
+
+std::string text_of(const TestCall& call) {
+  std::string text(call.op);
+  for (const auto& input : call.inputs) text += " " + (input ? input->descriptor.shape.text() : std::string("-"));
+  for (const TestPostOp& post_op : call.post_ops) text += " " + std::string(post_op.op);
+  return text;
+}
+
+bool machine_fits() { return includes(runtime::detect_cpu_features(), Feature::avx2); }
+
+/// Post-ops for a result of shape `result`; per-channel operands along its axis `axis`.
+std::vector<std::vector<TestPostOp>> chains_for(const Shape& result, unsigned axis) {
+  const Shape one = Shape::filled(result.rank(), 1);
+  Shape channels = Shape::filled(result.rank() - axis, 1);
+  channels[0] = result[axis];
+  const Tensor scale = noise(channels, 4), offset = noise(channels, 5), all = noise(result, 6);
+  std::vector<std::vector<TestPostOp>> chains = {
+      {{"relu"}},
+      {{"add", offset}, {"clamp", {}, {{"minValue", 0.0}, {"maxValue", 0.5}}}},
+      {{"add", all}, {"relu"}},
+      {{"add", offset}, {"add", all}, {"tanh"}},
+      {{"mul", scale}, {"add", offset}, {"hardSwish"}},
+      {{"sigmoid"}, {"mul", scale}},
+      {{"linear", {}, {{"alpha", 2.0}, {"beta", 0.25}}}, {"leakyRelu"}, {"abs"}},
+      {{"neg"}, {"sub", offset}, {"add", noise(one, 7)}},
+      {{"hardSigmoid"}, {"relu"}},
+      {{"linear", {}, {{"alpha", 2.0}}}, {"linear", {}, {{"alpha", 3.0}}}},
+  };
+  return chains;
+}
+
+}  // namespace
+
+TEST_CASE("onednn: convolutions and products are those of the reference, with constant weights and without") {
+  if (!machine_fits()) return;
+  for (TestCall call : calls()) {
+    CAPTURE(text_of(call));
+    const Tensor expected = reference(call);
+    CHECK(greatest_difference(compute(call), expected) < 3e-5);
+    call.constant_weights = false;
+    CHECK(greatest_difference(compute(call), expected) < 3e-5);
+    const runtime::Team team(2);
+    CHECK(greatest_difference(compute(call), expected) < 3e-5);
+  }
+}
+
+TEST_CASE("onednn: post-ops are applied in their order") {
+  if (!machine_fits()) return;
+  for (const TestCall& plain : calls()) {
+    const Shape result = reference(plain).descriptor.shape;
+    for (auto& chain : chains_for(result, is_convolution(plain) ? 1 : result.rank() - 1)) {
+      TestCall call = plain;
+      call.post_ops = chain;
+      CAPTURE(text_of(call));
+      auto [spec, inputs] = prepared(call);
+      // Several of these chains are refused: two sums, or a sum beside a c of gemm that is no bias.
+      if (!takes(row(*find_kernel(call.kernel)), spec, {DeviceKind::cpu, runtime::detect_cpu_features()})) continue;
+      CHECK(greatest_difference(compute(call, spec, inputs), reference(call)) < 3e-5);
+    }
+  }
+}
+
+TEST_CASE("onednn: a residual is added in place, and where it lies elsewhere") {
+  if (!machine_fits()) return;
+  TestCall call = conv2d({1, 16, 6, 6}, {16, 16, 3, 3}, {{"padding", IntegerList{1, 1, 1, 1}}});
+  call.post_ops = {{"add", noise({1, 16, 6, 6}, 8)}, {"relu"}};
+  const Tensor expected = reference(call);
+  CHECK(greatest_difference(compute(call), expected) < 3e-5);
+  call.in_place = 3;
+  CHECK(greatest_difference(compute(call), expected) < 3e-5);
+
+  call = matmul({4, 6}, {6, 5});
+  call.post_ops = {{"add", noise({5}, 9)}, {"add", noise({4, 5}, 8)}, {"relu"}};
+  call.in_place = 3;
+  CHECK(greatest_difference(compute(call), reference(call)) < 3e-5);
+}
+
+TEST_CASE("onednn: packed weights are used as they are, and repacked when another machine packed them") {
+  if (!machine_fits()) return;
+  std::size_t packed_calls = 0;
+  for (const TestCall& call : calls()) {
+    CAPTURE(text_of(call));
+    auto [spec, inputs] = prepared(call);
+    const auto packed =
+        runtime::find_cpu_kernel(call.kernel)->pack(spec, 1, std::span<const std::byte>(inputs[1]->data));
+    if (!packed) continue;
+    ++packed_calls;
+    CAPTURE(packed->form);
+    if (spec.input_layouts.empty()) spec.input_layouts.assign(spec.inputs.size(), Layout::row_major);
+    spec.input_layouts[1] = Layout::private_form;
+    spec.input_forms.assign(spec.inputs.size(), "");
+    spec.input_forms[1] = packed->form;
+    inputs[1]->data.assign(packed->bytes.view().begin(), packed->bytes.view().end());
+    const Tensor expected = reference(call);
+    CHECK(greatest_difference(compute(call, spec, inputs), expected) < 3e-5);
+
+    // The row-major order is a form too, one that this machine did not ask for.
+    const std::string start = packed->form.substr(0, packed->form.find('>'));
+    spec.input_forms[1] = start + ">" + start.substr(start.rfind(':') + 1);
+    inputs[1]->data = call.inputs[1]->data;
+    CHECK(greatest_difference(compute(call, spec, inputs), expected) < 3e-5);
+  }
+  CHECK(packed_calls > 10);
+}
+
+TEST_CASE("onednn: no call falls to its slow reference code") {
+  if (!machine_fits()) return;
+  for (const TestCall& plain : calls()) {
+    TestCall call = plain;
+    const Shape result = reference(plain).descriptor.shape;
+    auto chains = chains_for(result, is_convolution(plain) ? 1 : result.rank() - 1);
+    chains.push_back({});
+    for (auto& chain : chains) {
+      call.post_ops = chain;
+      CAPTURE(text_of(call));
+      const KernelSpec spec = prepared(call).first;
+      if (!takes(row(*find_kernel(call.kernel)), spec, {DeviceKind::cpu, runtime::detect_cpu_features()})) continue;
+      for (const bool constant : {true, false}) {
+        const std::string implementation = runtime::onednn_implementation(spec, constant);
+        CAPTURE(implementation);
+        CHECK_FALSE(implementation.starts_with("ref"));
+      }
+    }
+  }
+}
+
+TEST_CASE("onednn: a form that names no order of the weights is refused") {
+  if (!machine_fits()) return;
+  const TestCall call = matmul({4, 6}, {6, 5});
+  auto [spec, inputs] = prepared(call);
+  spec.input_layouts = {Layout::row_major, Layout::private_form};
+  for (const char* form :
+       {"", "onednn:", "onednn:6x5:ab>", "onednn:6x5:ab>a", "onednn:6x5:ab>aa", "onednn:6x5:ab>ac", "onednn:6x5:ba>ab",
+        "onednn:5x6:ab>ab", "onednn:6x5:ab>Ab16", "onednn:6x5:ab>Ab16c", "onednn:6x5:ab>Ab0a", "onednn:6x5:ab>Ab-4a",
+        "onednn:6x5:ab>Ab99999999999999999999a", "onednn:6x5:ab>AB256a256b256a", "onednn:6x5:ab>Ab16a", "other:ab"}) {
+    CAPTURE(form);
+    spec.input_forms = {"", form[0] ? form : "?"};
+    try {
+      compute(call, spec, inputs);  // the bytes are those of the row-major matrix
+      FAIL_CHECK("accepted");
+    } catch (const Error& error) {
+      CHECK(error.code() == ExitCode::program);
+    }
+  }
+}
+
+}  // namespace webnn::tests
