@@ -7,7 +7,7 @@ std::optional<KernelId> first_row(const KernelSpec& spec, const Options& options
   const auto table = kernel_table();
   for (std::size_t i = 0; i < table.size(); ++i)
     if ((provider.empty() || table[i].provider() == provider) && takes(table[i], spec, options.target) &&
-        (!options.available || options.available(table[i], spec)))
+        takes_layouts(table[i], spec) && (!options.available || options.available(table[i], spec)))
       return KernelId{std::uint16_t(i)};
   return std::nullopt;
 }

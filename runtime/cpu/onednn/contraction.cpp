@@ -1,4 +1,4 @@
-// matmul and gemm.
+// matmul and gemm: both are a product of matrices, here brought into the fewest axes that oneDNN needs to see.
 #include <memory>
 
 #include "runtime/cpu/onednn/execution.hpp"

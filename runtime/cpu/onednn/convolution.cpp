@@ -1,4 +1,4 @@
-// conv2d and convTranspose2d, channels-last.
+// conv2d and convTranspose2d on channels-last activations, with the filter in the blocks that oneDNN asks for.
 #include <memory>
 #include <type_traits>
 
