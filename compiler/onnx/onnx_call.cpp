@@ -65,7 +65,6 @@ OnnxOperand OnnxBuilder::constant(std::string_view stem, DataType type, const Sh
   data_.push_back(std::make_unique<Bytes>(std::move(data)));
   OnnxOperand operand{take_name(stem), type, shape, data_.back().get()};
   model_.initializers.push_back({operand.name, onnx_type(type), dims_of(shape), *operand.data});
-  if (bits_of(type) == 4) need_opset(21);
   return operand;
 }
 

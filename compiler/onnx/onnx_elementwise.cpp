@@ -1,6 +1,4 @@
 // Elementwise operators in ONNX.
-#include <limits>
-
 #include "compiler/onnx/onnx_call.hpp"
 
 namespace webnn::compiler {
@@ -24,7 +22,7 @@ void clamp(OnnxCall& c, std::string_view onnx) {
   };
   OnnxInputs inputs{c.input(0), limit("minValue"), limit("maxValue")};
   while (inputs.back().empty()) inputs.pop_back();
-  c.finish(onnx, inputs);
+  c.finish(inputs.size() == 1 ? "Identity" : onnx, inputs);
 }
 
 /// alpha x + beta, without what changes nothing.
@@ -59,9 +57,7 @@ void logical(OnnxCall& c, std::string_view onnx) {
 void where(OnnxCall& c, std::string_view onnx) { c.finish(onnx, {c.as_boolean(c.operand(0)), c.input(1), c.input(2)}); }
 
 void cast(OnnxCall& c, std::string_view onnx) {
-  const DataType type = c.call.data_type("dataType");
-  if (bits_of(type) == 4) c.need_opset(21);
-  c.finish(onnx, {c.input(0)}, {{"to", std::int64_t(onnx_type(type))}});
+  c.finish(onnx, {c.input(0)}, {{"to", std::int64_t(onnx_type(c.result().type))}});
 }
 
 constexpr OnnxRow rows[] = {

@@ -36,7 +36,7 @@ class Exporter {
   explicit Exporter(const Graph& graph) : graph_(graph), builder_(graph.name), operands_(graph.value_count()) {}
 
   OnnxModel run() {
-    builder_.need_opset(onnx_opset);
+    builder_.need_opset(has_4bit_values() ? onnx_opset_of_blocks : onnx_opset);
     if (!graph_.named_dimensions().empty()) {
       const NamedDimension& dimension = graph_.named_dimensions()[0];
       throw Error(ExitCode::unsupported,
@@ -52,12 +52,22 @@ class Exporter {
   }
 
  private:
+  bool has_4bit_values() const {
+    for (std::uint32_t i = 0; i < graph_.value_count(); ++i)
+      if (bits_of(graph_.value({i}).descriptor.type) == 4) return true;
+    return false;
+  }
+
+  static OnnxOperand computed(std::string name, const OperandDescriptor& descriptor) {
+    return {std::move(name), descriptor.type, descriptor.shape, nullptr};
+  }
+
   /// In ONNX an output is a value and has its name. An output that is no result, or that is one a second time, becomes
   /// a copy.
   void name_inputs_and_outputs() {
     for (const ValueId id : graph_.inputs()) {
       const Value& value = graph_.value(id);
-      operands_[id.index] = {builder_.take_name(value.name), value.descriptor.type, value.descriptor.shape, nullptr};
+      operands_[id.index] = computed(builder_.take_name(value.name), value.descriptor);
       builder_.model().inputs.push_back(value_of(value.name, value.descriptor));
     }
     for (const GraphOutput& output : graph_.outputs()) {
@@ -69,7 +79,7 @@ class Exporter {
       builder_.model().outputs.push_back(value_of(name, value.descriptor));
       OnnxOperand& operand = operands_[output.value.index];
       if (value.kind == Value::Kind::result && operand.name.empty())
-        operand = {name, value.descriptor.type, value.descriptor.shape, nullptr};
+        operand = computed(name, value.descriptor);
       else
         copies_.emplace_back(name, output.value);
     }
@@ -81,11 +91,10 @@ class Exporter {
     OnnxOperand& known = operands_[id.index];
     if (!known.name.empty()) return known;
     const Value& value = graph_.value(id);
-    const auto& [type, shape] = value.descriptor;
     if (value.kind == Value::Kind::constant)
-      known = builder_.constant(value.name, type, shape, value.data);
+      known = builder_.constant(value.name, value.descriptor.type, value.descriptor.shape, value.data);
     else
-      known = {builder_.take_name(value.name), type, shape, nullptr};
+      known = computed(builder_.take_name(value.name), value.descriptor);
     return known;
   }
 

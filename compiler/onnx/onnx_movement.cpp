@@ -33,6 +33,7 @@ void pad(OnnxCall& c, std::string_view onnx) {
   OnnxIntegers pads = signed_list(c.call.u32_list("beginningPadding"));
   for (const std::uint32_t end : c.call.u32_list("endingPadding")) pads.push_back(end);
   const std::string_view mode = c.call.text("mode");
+  if (pads.empty()) return c.finish("Identity", {c.input(0)});
   OnnxInputs inputs{c.input(0), c.integers("pads", pads).name};
   if (mode == "constant") inputs.push_back(c.filled("value", c.operand(0).type, {}, c.call.number("value", 0)).name);
   c.finish(onnx, inputs, {{"mode", std::string(mode == "reflection" ? "reflect" : mode)}});

@@ -59,7 +59,6 @@ void quantization(OnnxCall& c, std::string_view onnx) {
   } else {
     form = blocks->axis ? Shape{scale[*blocks->axis]} : Shape{};
   }
-  if (bits_of(type) == 4) c.need_opset(onnx_opset_of_blocks);
   OnnxInputs inputs{c.input(0), c.reshaped(c.operand(1), form).name};
   if (type != int32) inputs.push_back(c.reshaped(c.operand(2), form).name);
   c.finish(onnx, inputs, attributes);

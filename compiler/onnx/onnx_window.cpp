@@ -64,8 +64,10 @@ void pool(OnnxCall& c, std::string_view onnx) {
   OnnxAttributes attributes;
   if (onnx == "LpPool") attributes.push_back({"p", std::int64_t(2)});
 
-  const bool whole = window[0] == x.shape[2] && window[1] == x.shape[3] && pads == OnnxIntegers{0, 0, 0, 0} &&
-                     dilations == OnnxIntegers{1, 1} && output[2] == 1 && output[3] == 1;
+  // The global forms take floating-point numbers only.
+  const bool whole = is_float(x.type) && window[0] == x.shape[2] && window[1] == x.shape[3] &&
+                     pads == OnnxIntegers{0, 0, 0, 0} && dilations == OnnxIntegers{1, 1} && output[2] == 1 &&
+                     output[3] == 1;
   if (whole) return finish_channels_first(c, "Global" + std::string(onnx), layout, {x.name}, attributes);
   attributes.push_back({"kernel_shape", integers_of(window)});
   attributes.push_back({"strides", integers_of(c.call.u32_list("strides"))});

@@ -1,0 +1,125 @@
+// The driver of `benchmarks/run`: finds the models, measures each in both runtimes, prints a table, writes it as JSON.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { describeMachine } from "./machine.mjs";
+import { measure } from "./measure.mjs";
+import { exportOnnx, findModels } from "./models.mjs";
+import { oracleOutputs } from "./oracle.mjs";
+import { geometricMean, printHead, printMeans, printResult } from "./report.mjs";
+import { largestDifference, outputFiles, writeInputs } from "./tensors.mjs";
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const root = path.resolve(here, "../..");
+
+const { values: options } = parseArgs({
+  options: {
+    bin: { type: "string" },
+    cache: { type: "string" },
+    models: { type: "string" },
+    threads: { type: "string", default: os.cpus().length > 1 ? "1,2" : "1" },
+    oracle: { type: "string", default: "120" },
+    output: { type: "string" },
+    quick: { type: "boolean", default: false },
+    list: { type: "boolean", default: false },
+  },
+});
+
+const settings = options.quick
+  ? { starts: 1, rounds: 4, secondsOfRound: 0.1, secondsOfWarmUp: 0.1 }
+  : { starts: 3, rounds: 12, secondsOfRound: 0.4, secondsOfWarmUp: 0.5 };
+
+const { bin, cache } = options;
+const runtimes = [
+  { name: "webnn", command: [path.join(bin, "benchmark-worker")], environment: {}, file: (model) => model.file },
+  {
+    name: "peer",
+    command: [process.execPath, path.join(here, "onnxruntime_worker.mjs"), cache],
+    environment: {},
+    file: (model) => model.onnx,
+  },
+];
+const idleLimit = 0.05;
+
+function chosenModels() {
+  const models = findModels(bin, cache, process.env.WEBNN_CORPUS);
+  if (!options.models) return models;
+  return options.models.split(",").map((name) => {
+    const model = models.find((candidate) => candidate.name === name);
+    if (!model) throw new Error(`no model '${name}'; there are ${models.map((m) => m.name).join(", ")}`);
+    return model;
+  });
+}
+
+const rounded = (value) => Number(value.toPrecision(4));
+
+/** One row of the table. */
+async function measureModel(model, threads) {
+  const folder = path.join(cache, "runs", model.name.replaceAll("/", "."));
+  let inputs;
+  const { results, outputs, ratios } = await measure(
+    runtimes, model, threads, settings,
+    (descriptions) => (inputs ??= writeInputs(folder, descriptions)),
+    (runtime, descriptions) => outputFiles(folder, descriptions, runtime.name),
+  );
+  const [webnn, peer] = results;
+  const descriptions = outputs[0].descriptions;
+  const difference = largestDifference(descriptions, outputs[0].files, null, outputs[1].files, null);
+  let errors = [null, null];
+  if (options.oracle !== "off") {
+    const oracle = await oracleOutputs(path.join(bin, "benchmark-oracle"), folder, model, inputs, descriptions,
+      Number(options.oracle));
+    if (typeof oracle === "string") console.error(`${model.name}: no errors, ${oracle}`);
+    else errors = outputs.map(({ files }) => largestDifference(descriptions, files, null, oracle, "float64"));
+  }
+  for (const [i, result] of results.entries()) {
+    if (result.idleShare > idleLimit)
+      console.error(`${model.name}: ${runtimes[i].name} took ${(result.idleShare * 100).toFixed(0)} % of a core while waiting`);
+    for (const key of ["milliseconds", "low", "high", "startupMilliseconds", "idleShare"]) result[key] = rounded(result[key]);
+    result.error = errors[i] === null ? null : rounded(errors[i]);
+  }
+  return {
+    model: model.name,
+    threads,
+    webnn,
+    peer,
+    ratio: rounded(peer.milliseconds / webnn.milliseconds),
+    ratioLow: rounded(Math.min(...ratios)),
+    ratioHigh: rounded(Math.max(...ratios)),
+    difference: rounded(difference),
+  };
+}
+
+async function main() {
+  const models = chosenModels();
+  if (options.list) return models.forEach(({ name }) => console.log(name));
+  const threadCounts = options.threads.split(",").map(Number);
+  const machine = describeMachine(root, cache);
+  console.log(`${machine.processor}, ${machine.cores} cores; ONNX Runtime ${machine.onnxruntime}, node ${machine.node}; ` +
+    `load ${machine.load.toFixed(1)}`);
+  printHead(console.log);
+  const results = [];
+  for (const model of models) {
+    try {
+      model.onnx = exportOnnx(bin, cache, model);
+      for (const threads of threadCounts) {
+        results.push(await measureModel(model, threads));
+        printResult(console.log, results.at(-1));
+      }
+    } catch (error) {
+      console.error(`${model.name}: ${error.stderr?.toString().trim() || error.message}`);
+      process.exitCode = 1;
+    }
+  }
+  const means = threadCounts.flatMap((threads) => {
+    const ratios = results.filter((result) => result.threads === threads).map((result) => result.ratio);
+    return ratios.length ? [{ threads, ratio: rounded(geometricMean(ratios)), models: ratios.length }] : [];
+  });
+  printMeans(console.log, means);
+  const output = options.output ?? path.join(cache, "results.json");
+  fs.writeFileSync(output, JSON.stringify({ schema: "webnn-cli/benchmarks/1", machine, settings, means, results }, null, 2) + "\n");
+}
+
+await main();
