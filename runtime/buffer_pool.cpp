@@ -50,6 +50,12 @@ void BufferPool::give(Buffer buffer) {
   free_[buffer.size()].push_back(std::move(buffer));
 }
 
+void BufferPool::close() {
+  const std::lock_guard lock(mutex_);
+  limit_ = held_ = 0;
+  free_.clear();
+}
+
 std::size_t BufferPool::held_bytes() const {
   const std::lock_guard lock(mutex_);
   return held_;

@@ -21,6 +21,8 @@ class BufferPool {
   Buffer take(std::size_t bytes);
   void give(Buffer buffer);
   std::size_t held_bytes() const;
+  /// Releases what it holds, and from now on everything that it is given.
+  void close();
 
  private:
   Device* device_;

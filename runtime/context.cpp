@@ -1,10 +1,8 @@
 #include "runtime/context.hpp"
 
-#include <atomic>
+#include <algorithm>
+#include <cstring>
 #include <exception>
-#include <string>
-#include <string_view>
-#include <unordered_set>
 #include <utility>
 
 #include "schema/error.hpp"
@@ -18,161 +16,232 @@ constexpr std::size_t pool_limit_bytes = std::size_t{1} << 28;
   throw Error(ExitCode::usage, message, std::move(hint));
 }
 
-std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
+void check_descriptor(const TensorDescriptor& descriptor) {
+  if (const std::string error = descriptor_error(descriptor.operand); !error.empty()) refuse(error);
+}
+
+/// Kernels address whole elements.
+void check_alignment(const void* address, const OperandDescriptor& operand) {
+  const std::uintptr_t alignment = std::max(bits_of(operand.type) / 8, 1u);
+  if (reinterpret_cast<std::uintptr_t>(address) % alignment != 0)
+    refuse("the memory of a " + operand.text() + " tensor is not aligned to " + std::to_string(alignment) + " bytes");
+}
 
 }  // namespace
 
-struct Context::TensorState {
-  TensorDescriptor descriptor;
-  Buffer buffer;
-  std::atomic<bool> destroyed = false;  // tells reads that are still waiting
-  std::exception_ptr failure;           // of the dispatch that should have written it; the timeline's thread only
-
-  std::size_t bytes() const { return byte_length(descriptor.operand); }
-  void check_usable() const {
-    if (failure) std::rethrow_exception(failure);
-  }
-};
-
-struct Context::ExecutableState {
-  ExecutableState(Program program, Device& device, unsigned threads) : executable(std::move(program), device, threads) {
-    const Program& ready = executable.program();
-    for (std::uint32_t i = 0; i < ready.inputs.size(); ++i) input_names.emplace(ready.inputs[i].name, i);
-    for (std::uint32_t i = 0; i < ready.outputs.size(); ++i) output_names.emplace(ready.outputs[i].name, i);
-  }
-
-  Executable executable;
-  std::unordered_map<std::string_view, std::uint32_t> input_names, output_names;  // views on the program's names
-};
-
-/// A checked dispatch: tensors in the order of the program's bindings, null for an input that is not given.
-struct Context::Dispatch {
-  Executable* executable;
-  std::vector<TensorState*> inputs, outputs;
-
-  /// On the timeline's thread. With `nanoseconds`, adds the time of each step there.
-  void run(std::vector<std::uint64_t>* nanoseconds) const {
-    try {
-      std::vector<const std::byte*> from;
-      std::vector<std::byte*> to;
-      for (const TensorState* tensor : inputs) {
-        if (tensor) tensor->check_usable();
-        from.push_back(tensor ? tensor->buffer.address() : nullptr);
-      }
-      for (const TensorState* tensor : outputs) to.push_back(tensor->buffer.address());
-      if (nanoseconds)
-        executable->run_timed(from, to, *nanoseconds);
-      else
-        executable->run(from, to);
-      for (TensorState* tensor : outputs) tensor->failure = nullptr;
-    } catch (...) {
-      for (TensorState* tensor : outputs) tensor->failure = std::current_exception();
-      throw;
-    }
-  }
-};
-
 Context::Context(std::unique_ptr<Device> device, unsigned threads)
-    : device_(std::move(device)), threads_(std::max(threads, 1u)), pool_(*device_, pool_limit_bytes) {}
+    : device_(std::move(device)),
+      threads_(std::max(threads, 1u)),
+      pool_(*device_, pool_limit_bytes),
+      timeline_(threads_) {}
 
-Context::~Context() = default;
+Context::~Context() {
+  Completion reached;
+  timeline_.append({}, [&reached] { reached.finish(); });
+  reached.wait();
+  destroy();
+}
+
+// ---- the context
+
+void Context::check_open() const {
+  if (is_lost_) refuse("the context is destroyed");
+}
+
+void Context::check_can_wait() const {
+  if (is_timeline()) refuse("a callback cannot wait for its own context", "dispatch, and read with another callback");
+}
+
+bool Context::destroy() {
+  const std::lock_guard lock(mutex_);
+  if (is_lost_.exchange(true)) return false;
+  for (const auto& entry : tensors_) entry.second->destroy();
+  for (const auto& entry : executables_) entry.second->destroy();
+  tensors_.clear();
+  executables_.clear();
+  cache_.clear();
+  pool_.close();
+  timeline_.append({}, [this] { timeline_.run_waiting(); });
+  return true;
+}
+
+void Context::wait() {
+  check_can_wait();
+  Completion reached;
+  {
+    const std::lock_guard lock(mutex_);
+    timeline_.append(
+        {}, [&reached] { reached.finish(); }, Task::Kind::barrier);
+  }
+  reached.wait();
+}
 
 // ---- tensors
-// -----------------------------------------------------------------------------------------------------------
 
-Context::TensorState& Context::find(TensorId tensor) const {
+const std::shared_ptr<TensorState>& Context::find(TensorId tensor) const {
   if (tensor.context != this) refuse("the tensor belongs to another context");
+  check_open();
   const auto found = tensors_.find(tensor.number);
   if (found == tensors_.end()) refuse("the tensor is destroyed");
-  return *found->second;
+  return found->second;
+}
+
+TensorId Context::add(std::shared_ptr<TensorState> tensor) {
+  const std::lock_guard lock(mutex_);
+  check_open();
+  const TensorId id{this, next_number_++};
+  tensors_.emplace(id.number, std::move(tensor));
+  return id;
 }
 
 TensorId Context::create_tensor(const TensorDescriptor& descriptor) {
-  if (const std::string error = descriptor_error(descriptor.operand); !error.empty()) refuse(error);
-  auto state = std::make_unique<TensorState>();
-  state->descriptor = descriptor;
-  state->buffer = pool_.take(byte_length(descriptor.operand));
+  check_open();
+  check_descriptor(descriptor);
+  if (descriptor.exportable && !device_->host_memory())
+    throw Error(ExitCode::unsupported, "tensors of this device cannot be exported");
+  return add(std::make_shared<TensorState>(*device_, pool_, descriptor));
+}
+
+TensorId Context::import_tensor(const TensorDescriptor& descriptor, std::span<std::byte> memory,
+                                std::function<void()> released) {
+  check_open();
+  check_descriptor(descriptor);
+  if (!device_->host_memory()) throw Error(ExitCode::unsupported, "this device cannot use the caller's memory");
+  if (descriptor.exportable) refuse("imported memory cannot be exported");
+  if (memory.size() != byte_length(descriptor.operand))
+    refuse("the tensor " + descriptor.operand.text() + " takes " + std::to_string(byte_length(descriptor.operand)) +
+           " bytes of memory, not " + std::to_string(memory.size()));
+  check_alignment(memory.data(), descriptor.operand);
+  return add(std::make_shared<TensorState>(*device_, pool_, descriptor, memory, std::move(released)));
+}
+
+TensorId Context::import_tensor(const TensorDescriptor& descriptor, int file_descriptor, std::uint64_t offset) {
+  check_open();
+  check_descriptor(descriptor);
+  if (!device_->host_memory()) throw Error(ExitCode::unsupported, "this device cannot use shared memory");
+  if (descriptor.exportable) refuse("imported memory cannot be exported", "it has a file descriptor already");
+  SharedMemory memory(file_descriptor, offset, byte_length(descriptor.operand));
+  check_alignment(memory.bytes().data(), descriptor.operand);
+  if (descriptor.writable && !memory.writable())
+    refuse("a writable tensor cannot be imported from a file that is not writable",
+           "open the file for reading and writing");
+  return add(std::make_shared<TensorState>(*device_, pool_, descriptor, std::move(memory)));
+}
+
+std::future<TensorExport> Context::export_tensor(TensorId id, Callback<TensorExport> then) {
   const std::lock_guard lock(mutex_);
-  TensorState* tensor = state.get();
-  const TensorId id{this, next_number_++};
-  tensors_.emplace(id.number, std::move(state));
-  timeline_.append([this, tensor] { device_->clear(tensor->buffer); });
-  return id;
+  const std::shared_ptr<TensorState>& tensor = find(id);
+  if (!tensor->descriptor().exportable) refuse("the tensor is not exportable", "create it with exportable set");
+  return append_request<TensorExport>(
+      tensor, [this](const auto& taken) { return TensorExport(*this, taken); }, std::move(then));
 }
 
 TensorDescriptor Context::descriptor(TensorId tensor) const {
   const std::lock_guard lock(mutex_);
-  return find(tensor).descriptor;
+  return find(tensor)->descriptor();
 }
 
 void Context::write(TensorId id, std::span<const std::byte> data) {
-  const std::lock_guard lock(mutex_);
-  TensorState& tensor = find(id);
-  if (!tensor.descriptor.writable) refuse("the tensor is not writable", "create it with writable set");
-  if (data.size() != tensor.bytes())
-    refuse("the tensor " + tensor.descriptor.operand.text() + " takes " + std::to_string(tensor.bytes()) +
-           " bytes, not " + std::to_string(data.size()));
-  timeline_.append([this, &tensor, copy = std::vector<std::byte>(data.begin(), data.end())] {
-    device_->upload(tensor.buffer, copy);
-    tensor.failure = nullptr;
-  });
+  {
+    const std::lock_guard lock(mutex_);
+    const TensorState& tensor = *find(id);
+    if (!tensor.descriptor().writable) refuse("the tensor is not writable", "create it with writable set");
+    if (data.size() != tensor.bytes())
+      refuse("the tensor " + tensor.descriptor().operand.text() + " takes " + std::to_string(tensor.bytes()) +
+             " bytes, not " + std::to_string(data.size()));
+  }
+  const auto append = [&](auto use) {
+    const std::lock_guard lock(mutex_);
+    const std::shared_ptr<TensorState>& tensor = find(id);
+    timeline_.append(tensor->alone(), [tensor, use = std::move(use)]() mutable { use(*tensor); });
+  };
+  if (device_->host_memory()) {  // the copy becomes the tensor's memory
+    Buffer copy = pool_.take(data.size());
+    std::memcpy(copy.address(), data.data(), data.size());
+    append([copy = std::move(copy)](TensorState& tensor) mutable { tensor.replace(std::move(copy)); });
+  } else {
+    append([copy = std::vector(data.begin(), data.end())](TensorState& tensor) { tensor.upload(copy); });
+  }
 }
 
-/// Checks a read of `bytes` bytes and appends it; `copy(tensor)` does the work.
-template <class Function>
-auto Context::append_read(TensorId id, std::size_t bytes, Function copy) {
-  TensorState& tensor = find(id);
-  if (!tensor.descriptor.readable) refuse("the tensor is not readable", "create it with readable set");
-  if (bytes != tensor.bytes())
-    refuse("the tensor " + tensor.descriptor.operand.text() + " holds " + std::to_string(tensor.bytes()) +
-           " bytes, not " + std::to_string(bytes));
-  return timeline_.append([&tensor, copy] {
-    if (tensor.destroyed) refuse("the tensor was destroyed before it was read");
-    tensor.check_usable();
-    return copy(tensor);
-  });
+/// Under the mutex: appends `act(tensor)`, for whose result or error the caller waits.
+template <class Result, class Act>
+std::future<Result> Context::append_request(const std::shared_ptr<TensorState>& tensor, Act act,
+                                            Callback<Result> then) {
+  std::promise<Result> promise;
+  std::future<Result> result = then ? std::future<Result>() : promise.get_future();
+  timeline_.append(tensor->alone(),
+                   [this, tensor, act, promise = std::move(promise), then = std::move(then)]() mutable {
+                     try {
+                       check_open();
+                       if (tensor->destroyed()) refuse("the tensor was destroyed before its content was taken");
+                       tensor->check_content();
+                       if constexpr (std::is_void_v<Result>) {
+                         act(tensor);
+                         promise.set_value();
+                       } else {
+                         promise.set_value(act(tensor));
+                       }
+                     } catch (...) {
+                       promise.set_exception(std::current_exception());
+                     }
+                     if (then) then(promise.get_future());
+                   });
+  return result;
 }
 
-std::future<std::vector<std::byte>> Context::read(TensorId tensor) {
-  const std::lock_guard lock(mutex_);
-  return append_read(tensor, find(tensor).bytes(), [this](const TensorState& state) {
-    std::vector<std::byte> data(state.bytes());
-    device_->download(data, state.buffer);
-    return data;
-  });
+/// Under the mutex.
+const std::shared_ptr<TensorState>& Context::find_readable(TensorId id) const {
+  const std::shared_ptr<TensorState>& tensor = find(id);
+  if (!tensor->descriptor().readable) refuse("the tensor is not readable", "create it with readable set");
+  return tensor;
 }
 
-std::future<void> Context::read(TensorId tensor, std::span<std::byte> to) {
+std::future<std::vector<std::byte>> Context::read(TensorId id, Callback<std::vector<std::byte>> then) {
   const std::lock_guard lock(mutex_);
-  return append_read(tensor, to.size(), [this, to](const TensorState& state) { device_->download(to, state.buffer); });
+  const std::shared_ptr<TensorState>& tensor = find_readable(id);
+  return append_request(
+      tensor, [](const auto& taken) { return taken->download(); }, std::move(then));
 }
 
-void Context::destroy(TensorId tensor) {
-  if (tensor.context != this) refuse("the tensor belongs to another context");
+std::future<void> Context::read(TensorId id, std::span<std::byte> to, Callback<void> then) {
   const std::lock_guard lock(mutex_);
-  const auto found = tensors_.find(tensor.number);
+  const std::shared_ptr<TensorState>& tensor = find_readable(id);
+  if (to.size() != tensor->bytes())
+    refuse("the tensor " + tensor->descriptor().operand.text() + " holds " + std::to_string(tensor->bytes()) +
+           " bytes, not " + std::to_string(to.size()));
+  return append_request(
+      tensor, [to](const auto& taken) { taken->download(to); }, std::move(then));
+}
+
+void Context::destroy(TensorId id) {
+  if (id.context != this) refuse("the tensor belongs to another context");
+  const std::lock_guard lock(mutex_);
+  const auto found = tensors_.find(id.number);
   if (found == tensors_.end()) return;
-  found->second->destroyed = true;
-  timeline_.append([this, state = std::move(found->second)] { pool_.give(std::move(state->buffer)); });
+  found->second->destroy();
   tensors_.erase(found);
 }
 
 // ---- executables
-// -------------------------------------------------------------------------------------------------------
 
-Context::ExecutableState& Context::find(ExecutableId executable) const {
+const std::shared_ptr<ExecutableState>& Context::find(ExecutableId executable) const {
   if (executable.context != this) refuse("the graph belongs to another context");
+  check_open();
   const auto found = executables_.find(executable.number);
   if (found == executables_.end()) refuse("the graph is destroyed");
-  return *found->second;
+  return found->second;
 }
 
 ExecutableId Context::load(Program program) {
-  auto ready = timeline_.append([this, program = std::move(program)]() mutable {
-    return std::make_unique<ExecutableState>(std::move(program), *device_, threads_);
+  check_open();
+  check_can_wait();
+  auto ready = timeline_.call([this, program = std::move(program)]() mutable {
+    return std::make_shared<ExecutableState>(std::move(program), *device_, threads_);
   });
   auto state = ready.get();
   const std::lock_guard lock(mutex_);
+  check_open();
   const ExecutableId id{this, next_number_++};
   executables_.emplace(id.number, std::move(state));
   return id;
@@ -180,87 +249,112 @@ ExecutableId Context::load(Program program) {
 
 const Executable& Context::executable(ExecutableId executable) const {
   const std::lock_guard lock(mutex_);
-  return find(executable).executable;
+  return *find(executable)->executable();
 }
 
-void Context::destroy(ExecutableId executable) {
-  if (executable.context != this) refuse("the graph belongs to another context");
+void Context::initialize(ExecutableId id) {
   const std::lock_guard lock(mutex_);
-  const auto found = executables_.find(executable.number);
+  const std::shared_ptr<ExecutableState>& executable = find(id);
+  timeline_.append(executable->alone(), [executable] { executable->executable()->touch_memory(); });
+}
+
+void Context::destroy(ExecutableId id) {
+  if (id.context != this) refuse("the graph belongs to another context");
+  const std::lock_guard lock(mutex_);
+  const auto found = executables_.find(id.number);
   if (found == executables_.end()) return;
-  timeline_.append([state = std::move(found->second)]() mutable { state.reset(); });
+  found->second->destroy();
   executables_.erase(found);
 }
 
 // ---- dispatch
-// ----------------------------------------------------------------------------------------------------------
 
-/// "Validate tensors with descriptors" of the specification, with an exception for inputs that the graph does not use.
-std::vector<Context::TensorState*> Context::resolve(const ExecutableState& executable, Direction direction,
-                                                    std::span<const NamedTensor> named) const {
-  const bool is_input = direction == Direction::input;
-  const std::string kind = is_input ? "input " : "output ";
-  const Program& program = executable.executable.program();
-  const std::vector<Binding>& bindings = is_input ? program.inputs : program.outputs;
-  const auto& names = is_input ? executable.input_names : executable.output_names;
-
-  std::vector<TensorState*> tensors(bindings.size(), nullptr);
-  for (const NamedTensor& entry : named) {
-    const auto found = names.find(entry.name);
-    if (found == names.end()) refuse("the graph has no " + kind + quoted(entry.name));
-    const Binding& binding = bindings[found->second];
-    TensorState& tensor = find(entry.tensor);
-    if (tensor.descriptor.operand != binding.descriptor)
-      refuse(kind + quoted(entry.name) + " is " + binding.descriptor.text() + ", the tensor for it is " +
-             tensor.descriptor.operand.text());
-    if (tensors[found->second]) refuse(kind + quoted(entry.name) + " is given twice");
-    tensors[found->second] = &tensor;
-  }
-  for (std::size_t i = 0; i < bindings.size(); ++i)
-    if (!tensors[i] && (!is_input || bindings[i].value != no_index))
-      refuse("no tensor is given for " + kind + quoted(bindings[i].name));
-  return tensors;
+/// Under the mutex.
+std::shared_ptr<Bindings> Context::find_or_bind(const DispatchWords& words) {
+  if (auto known = cache_.find(words)) return known;
+  auto bindings = Bindings::make(words, find(words.executable),
+                                 [this](TensorId id) -> const std::shared_ptr<TensorState>& { return find(id); });
+  cache_.keep(words, bindings);
+  return bindings;
 }
 
-Context::Dispatch Context::prepare(ExecutableId id, std::span<const NamedTensor> inputs,
-                                   std::span<const NamedTensor> outputs) const {
-  ExecutableState& executable = find(id);
-  Dispatch dispatch{&executable.executable, resolve(executable, Direction::input, inputs),
-                    resolve(executable, Direction::output, outputs)};
-  std::unordered_set<const TensorState*> seen;
-  for (const std::span<const NamedTensor> list : {inputs, outputs})
-    for (const NamedTensor& entry : list)
-      if (!seen.insert(&find(entry.tensor)).second) refuse("the tensor for " + quoted(entry.name) + " is bound twice");
-  return dispatch;
-}
-
-std::future<void> Context::enqueue(ExecutableId executable, std::span<const NamedTensor> inputs,
-                                   std::span<const NamedTensor> outputs, std::vector<std::uint64_t>* nanoseconds) {
+std::shared_ptr<Bindings> Context::bind(ExecutableId executable, std::span<const NamedTensor> inputs,
+                                        std::span<const NamedTensor> outputs) {
   const std::lock_guard lock(mutex_);
-  Dispatch dispatch = prepare(executable, inputs, outputs);
-  if (nanoseconds) nanoseconds->resize(find(executable).executable.program().steps.size());
-  return timeline_.append([dispatch = std::move(dispatch), nanoseconds] { dispatch.run(nanoseconds); });
+  return find_or_bind({executable, inputs, outputs});
+}
+
+/// Under the mutex.
+void Context::append_dispatch(std::shared_ptr<Bindings> bindings) {
+  const std::span<Resource* const> uses = bindings->uses();
+  timeline_.append(uses, [this, bindings = std::move(bindings)] {
+    if (is_lost_) return;
+    try {
+      bindings->run();
+    } catch (...) {  // the outputs keep the error for whoever reads them
+    }
+  });
 }
 
 void Context::dispatch(ExecutableId executable, std::span<const NamedTensor> inputs,
                        std::span<const NamedTensor> outputs) {
-  enqueue(executable, inputs, outputs, nullptr);
+  const std::lock_guard lock(mutex_);
+  append_dispatch(find_or_bind({executable, inputs, outputs}));
+}
+
+void Context::dispatch(std::shared_ptr<Bindings> bindings) {
+  if (bindings->executable().context != this) refuse("the graph belongs to another context");
+  const std::lock_guard lock(mutex_);
+  check_open();
+  bindings->check_alive();
+  append_dispatch(std::move(bindings));
+}
+
+void Context::submit(std::shared_ptr<Recording> recording) {
+  const std::lock_guard lock(mutex_);
+  check_open();
+  recording->check_alive();
+  const std::span<Resource* const> uses = recording->uses();
+  timeline_.append(uses, [this, recording = std::move(recording)] {
+    if (!is_lost_) recording->run();
+  });
+}
+
+void Context::run_and_wait(const std::shared_ptr<Bindings>& bindings, std::span<std::uint64_t> nanoseconds) {
+  check_can_wait();
+  if (bindings->executable().context != this) refuse("the graph belongs to another context");
+  Completion completion;
+  {
+    const std::lock_guard lock(mutex_);
+    check_open();
+    bindings->check_alive();
+    timeline_.append(bindings->uses(), [this, bindings, nanoseconds, &completion] {
+      std::exception_ptr error;
+      try {
+        check_open();
+        bindings->run(nanoseconds);
+      } catch (...) {
+        error = std::current_exception();
+      }
+      completion.finish(error);
+    });
+  }
+  completion.wait();
 }
 
 void Context::compute(ExecutableId executable, std::span<const NamedTensor> inputs,
                       std::span<const NamedTensor> outputs) {
-  enqueue(executable, inputs, outputs, nullptr).get();
+  run_and_wait(bind(executable, inputs, outputs), {});
 }
 
-std::vector<std::uint64_t> Context::compute_timed(ExecutableId id, std::span<const NamedTensor> inputs,
+void Context::compute(std::shared_ptr<Bindings> bindings) { run_and_wait(bindings, {}); }
+
+std::vector<std::uint64_t> Context::compute_timed(ExecutableId executable, std::span<const NamedTensor> inputs,
                                                   std::span<const NamedTensor> outputs) {
-  std::vector<std::uint64_t> nanoseconds;
-  enqueue(id, inputs, outputs, &nanoseconds).get();
+  const std::shared_ptr<Bindings> bindings = bind(executable, inputs, outputs);
+  std::vector<std::uint64_t> nanoseconds(bindings->step_count());
+  run_and_wait(bindings, nanoseconds);
   return nanoseconds;
-}
-
-void Context::wait() {
-  timeline_.append([] {}).get();
 }
 
 }  // namespace webnn::runtime

@@ -64,9 +64,12 @@ class Device {
   virtual std::string_view name() const = 0;
   /// What programs for this device may use.
   virtual const Target& target() const = 0;
+  /// Whether addresses of its buffers are the process's own, so that others than its kernels may follow them.
+  virtual bool host_memory() const = 0;
 
   /// At least `bytes` bytes, aligned to `arena_alignment` and followed by `buffer_padding` readable bytes, because
-  /// vector kernels may read past the end (never write). The content is undefined. Throws Error (resource).
+  /// vector kernels may read past the end of the arena (never write). They must not read past the end of a graph's
+  /// input, which may be memory that a caller imported. The content is undefined. Throws Error (resource).
   virtual Buffer allocate(std::size_t bytes) = 0;
   /// A buffer with the content of `bytes`, which outlives it: the memory itself where kernels can read it in place at
   /// this alignment, a copy elsewhere.

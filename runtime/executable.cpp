@@ -125,6 +125,11 @@ void Executable::bind(std::span<const std::byte* const> inputs, std::span<std::b
   for (const Patch& patch : patched_outputs_) output_addresses_[patch.entry] = outputs[patch.binding];
 }
 
+void Executable::touch_memory() {
+  device_->clear(arena_);
+  device_->clear(scratch_);
+}
+
 void Executable::run(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs) {
   const Team team(threads_);
   bind(inputs, outputs);

@@ -24,6 +24,9 @@ class Executable {
   std::size_t arena_bytes() const { return arena_.size(); }
   std::size_t scratch_bytes() const { return scratch_.size(); }
 
+  /// Writes its arena and scratch memory once, so that no later run waits for the system to provide it.
+  void touch_memory();
+
   /// Runs once. `inputs` and `outputs` follow the program's bindings: memory of the device with the size of their
   /// descriptors, aligned to an element at least, outputs apart from everything else. The address of an input that the
   /// graph does not use may be null. Inputs are not written. One run at a time: runs share the arena.

@@ -17,6 +17,7 @@ struct TensorDescriptor {
   OperandDescriptor operand;
   bool readable = false;
   bool writable = false;
+  bool exportable = false;  // its memory has a file descriptor
   bool operator==(const TensorDescriptor&) const = default;
 };
 

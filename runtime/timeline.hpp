@@ -1,46 +1,98 @@
-// A queue of tasks and the one thread that runs them, first in, first out.
+// A queue of tasks and the one thread that runs them, in the order in which they were appended.
 //
 // The thread is where all kernels run, so that the OpenMP threads that belong to it serve every executable.
+//
+// A resource can be held: it is away, in somebody else's hands. Tasks that use it wait aside, and so do later tasks
+// that use anything such a task uses; all others pass. When it is let go, what waited runs in its order.
 #pragma once
 
 #include <condition_variable>
-#include <deque>
-#include <functional>
+#include <exception>
 #include <future>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <type_traits>
 #include <utility>
+#include <vector>
+
+#include "runtime/task.hpp"
 
 namespace webnn::runtime {
 
+/// What a caller waits for without an allocation: lives on its stack.
+class Completion {
+ public:
+  void finish(std::exception_ptr error = nullptr) {
+    const std::lock_guard lock(mutex_);
+    error_ = std::move(error);
+    done_ = true;
+    finished_.notify_one();  // under the lock: the waiting caller destroys this as soon as it may go on
+  }
+  /// Throws the error given to `finish`.
+  void wait() {
+    std::unique_lock lock(mutex_);
+    finished_.wait(lock, [this] { return done_; });
+    if (error_) std::rethrow_exception(std::move(error_));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable finished_;
+  bool done_ = false;
+  std::exception_ptr error_;
+};
+
 class Timeline {
  public:
-  Timeline();
-  /// Finishes everything appended.
+  /// Loops of its tasks use up to `threads` threads.
+  explicit Timeline(unsigned threads);
+  /// Finishes everything appended, also what waits for held resources.
   ~Timeline();
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
-  /// Runs `task()` after all tasks appended before. Its result, or the exception that left it, reaches the future; a
-  /// caller that does not care drops it. May be called from any thread.
+  /// Runs `function()`, which throws nothing, after all tasks appended before that have to do with `uses`. Appending
+  /// allocates only while the queue grows beyond its longest yet. May be called from any thread, one at a time for each
+  /// resource.
   template <class Function>
-  auto append(Function task) {
-    std::packaged_task<std::invoke_result_t<Function>()> packaged(std::move(task));
-    auto result = packaged.get_future();
-    push(std::packaged_task<void()>(std::move(packaged)));
+  void append(std::span<Resource* const> uses, Function function, Task::Kind kind = Task::Kind::ordinary) {
+    push(Task(uses, kind, std::move(function)));
+  }
+
+  /// Appends `function()`; its result, or the exception that left it, reaches the future.
+  template <class Function>
+  auto call(Function function) {
+    std::packaged_task<std::invoke_result_t<Function>()> task(std::move(function));
+    auto result = task.get_future();
+    append({}, std::move(task));
     return result;
   }
 
+  /// Whether the caller is the timeline's thread, which must not wait for itself.
+  bool is_this_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
+
+  // ---- from within tasks only
+
+  /// By a task that uses the resource, which counts as used until it is let go.
+  void hold(Resource& resource);
+  void let_go(Resource& resource);
+  /// Runs what waits, although its resources are held.
+  void run_waiting();
+
  private:
-  void push(std::packaged_task<void()> task);
-  void run();
+  void push(Task task);
+  void run(unsigned threads);
+  void process(Task& task);
+  static void finish(Task& task);
 
   std::mutex mutex_;
   std::condition_variable filled_;
-  std::deque<std::packaged_task<void()>> tasks_;
+  std::vector<Task> incoming_;  // filled by callers while the thread works through another vector
+  bool sleeping_ = false;
   bool closing_ = false;
-  std::thread thread_;  // last: it starts when everything above is there
+  std::vector<Task> waiting_;  // for held resources
+  std::thread thread_;         // last: it starts when everything above is there
 };
 
 }  // namespace webnn::runtime

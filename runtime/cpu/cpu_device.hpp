@@ -15,6 +15,7 @@ class CpuDevice : public Device {
 
   std::string_view name() const override { return name_; }
   const Target& target() const override { return target_; }
+  bool host_memory() const override { return true; }
   Buffer allocate(std::size_t bytes) override;
   Buffer import(std::span<const std::byte> bytes, std::size_t alignment) override;
   void upload(const Buffer& to, std::span<const std::byte> from) override;

@@ -184,7 +184,7 @@ TEST_CASE("context: a destroyed tensor finishes its dispatches, fails its waitin
   context.destroy(loaded.x);
   context.destroy(loaded.x);  // twice is once
   gate.open();
-  CHECK(usage_error([&] { waiting.get(); }) == "the tensor was destroyed before it was read");
+  CHECK(usage_error([&] { waiting.get(); }) == "the tensor was destroyed before its content was taken");
   CHECK(floats_of(result.get()) == std::vector<float>{2, 12, 12, 30});
   CHECK(usage_error([&] { context.write(loaded.x, bytes_of({1, 2, 3, 4})); }) == "the tensor is destroyed");
   CHECK(usage_error([&] { context.read(loaded.x); }) == "the tensor is destroyed");

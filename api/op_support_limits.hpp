@@ -1,0 +1,12 @@
+// Where opSupportLimits() comes from.
+#pragma once
+
+#include "api/support_limits.hpp"
+#include "schema/target.hpp"
+
+namespace webnn::api {
+
+/// From the operator table and the kernel rows that such a target runs.
+OpSupportLimits op_support_limits(const schema::Target& target);
+
+}  // namespace webnn::api

@@ -1,0 +1,83 @@
+// What is behind the handles of webnn.hpp.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <future>
+#include <memory>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "api/devices.hpp"
+#include "api/webnn.hpp"
+#include "runtime/context.hpp"
+
+namespace webnn {
+
+struct Context::State {
+  explicit State(const ContextOptions& options);
+  /// May be called on the timeline's thread, which must not end its own context: another thread then does.
+  static void end(State* state);
+
+  api::DeviceName device;
+  std::promise<ContextLostInfo> lose;
+  std::shared_future<ContextLostInfo> lost;
+  runtime::Context context;
+  std::uint64_t max_memory;
+};
+
+struct Tensor::State {
+  State(std::shared_ptr<Context::State> owner, const TensorDescriptor& words)
+      : context(std::move(owner)), descriptor(words) {}
+  ~State() {
+    if (!constant) context->context.destroy(id);
+  }
+
+  /// Wraps an id of the context.
+  static Tensor wrap(const std::shared_ptr<Context::State>& context, const TensorDescriptor& words,
+                     runtime::TensorId id);
+  /// The id of a tensor that is written, read or bound; the runtime checks everything else about it. Throws Error
+  /// (usage) for an empty tensor and a constant one.
+  static runtime::TensorId id_of(const Tensor& tensor);
+
+  std::shared_ptr<Context::State> context;
+  TensorDescriptor descriptor;
+  runtime::TensorId id;   // of a tensor that is not constant
+  bool constant = false;  // it lives in `data` and never reaches the device by itself
+  schema::Bytes data;     // of a constant
+  std::atomic<bool> destroyed = false;
+};
+
+struct Graph::State {
+  ~State() { context->context.destroy(id); }
+
+  std::shared_ptr<Context::State> context;
+  runtime::ExecutableId id;
+  std::vector<NamedDescriptor> inputs, outputs;
+};
+
+/// The tensors of a dispatch in the runtime's words, without allocating for a usual number of them.
+class NamedList {
+ public:
+  NamedList(const NamedTensors& tensors, runtime::TensorId (*id_of)(const Tensor&)) {
+    list_.reserve(tensors.size());
+    for (const auto& [name, tensor] : tensors) list_.push_back({name, id_of(tensor)});
+  }
+  operator std::span<const runtime::NamedTensor>() const { return list_; }  // implicit on purpose: it is one
+
+ private:
+  std::array<std::byte, 16 * sizeof(runtime::NamedTensor)> room_;
+  std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
+  std::pmr::vector<runtime::NamedTensor> list_{&memory_};
+};
+
+/// Throws Error (usage).
+[[noreturn]] void refuse(const std::string& message, const std::string& hint = {});
+
+/// Throws Error (usage) when such a tensor cannot exist.
+schema::OperandDescriptor checked(DataType data_type, const Dimensions& shape);
+/// Throws Error (usage) when `data` is not exactly the descriptor's bytes.
+schema::Bytes checked_copy(const schema::OperandDescriptor& descriptor, std::span<const std::byte> data);
+}  // namespace webnn

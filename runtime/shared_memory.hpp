@@ -1,0 +1,62 @@
+// Memory that other processes or libraries see too: mappings of file descriptors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+namespace webnn::runtime {
+
+/// A file descriptor, owned. Move-only.
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int number) : number_(number) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~FileDescriptor() { close(); }
+
+  int number() const { return number_; }  // -1: none
+  void close();
+  /// Another descriptor of the same file. Throws Error (io).
+  FileDescriptor duplicate() const;
+
+ private:
+  int number_ = -1;
+};
+
+/// A part of a file in this process's memory, shared with everyone who maps it. Move-only.
+class SharedMemory {
+ public:
+  SharedMemory() = default;
+  /// `bytes` bytes from `offset` on of what `file_descriptor` refers to, which the caller may close afterwards.
+  /// Readable, and writable where the descriptor is. Throws Error: usage when the file is shorter, or of no such kind;
+  /// io when it cannot be mapped.
+  SharedMemory(int file_descriptor, std::uint64_t offset, std::size_t bytes);
+  SharedMemory(SharedMemory&& other) noexcept { swap(other); }
+  SharedMemory& operator=(SharedMemory&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~SharedMemory();
+
+  std::span<std::byte> bytes() const { return bytes_; }
+  bool writable() const { return writable_; }
+
+ private:
+  void swap(SharedMemory& other) noexcept;
+
+  std::span<std::byte> mapping_;  // whole pages
+  std::span<std::byte> bytes_;
+  bool writable_ = false;
+};
+
+/// Anonymous memory of `bytes` zeros that has a file descriptor (a memfd), sealed against being shortened. Throws Error
+/// (resource).
+FileDescriptor create_shared_memory(std::size_t bytes);
+
+}  // namespace webnn::runtime

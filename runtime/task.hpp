@@ -1,0 +1,75 @@
+// A task of the timeline: a callable kept in place, with the resources that it uses. Making, moving and running one
+// allocates nothing.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "runtime/resource.hpp"
+
+namespace webnn::runtime {
+
+class Task {
+ public:
+  enum class Kind : bool { ordinary, barrier };  // a barrier waits for all tasks before it
+
+  Task() = default;
+  /// `function()` throws nothing and fits into `capacity` bytes. `uses` stays valid as long as what it captured.
+  template <class Function>
+  Task(std::span<Resource* const> uses, Kind kind, Function function) : uses_(uses), kind_(kind) {
+    static_assert(sizeof(Function) <= capacity && alignof(Function) <= alignof(std::max_align_t));
+    static_assert(std::is_nothrow_move_constructible_v<Function>);
+    new (storage_) Function(std::move(function));
+    operations_ = &operations_of<Function>;
+  }
+  Task(Task&& other) noexcept { take(other); }
+  Task& operator=(Task&& other) noexcept {
+    if (this != &other) {
+      reset();
+      take(other);
+    }
+    return *this;
+  }
+  ~Task() { reset(); }
+
+  std::span<Resource* const> uses() const { return uses_; }
+  bool is_barrier() const { return kind_ == Kind::barrier; }
+  void run() noexcept { operations_->run(storage_); }
+
+ private:
+  static constexpr std::size_t capacity = 96;
+
+  struct Operations {
+    void (*run)(void*) noexcept;
+    void (*move)(void* to, void* from) noexcept;  // ends `from`
+    void (*end)(void*) noexcept;
+  };
+  template <class Function>
+  static constexpr Operations operations_of{
+      [](void* function) noexcept { (*static_cast<Function*>(function))(); },
+      [](void* to, void* from) noexcept {
+        new (to) Function(std::move(*static_cast<Function*>(from)));
+        static_cast<Function*>(from)->~Function();
+      },
+      [](void* function) noexcept { static_cast<Function*>(function)->~Function(); }};
+
+  void take(Task& other) noexcept {
+    uses_ = other.uses_;
+    kind_ = other.kind_;
+    operations_ = std::exchange(other.operations_, nullptr);
+    if (operations_) operations_->move(storage_, other.storage_);
+  }
+  void reset() noexcept {
+    if (operations_) std::exchange(operations_, nullptr)->end(storage_);
+  }
+
+  std::span<Resource* const> uses_;
+  Kind kind_ = Kind::ordinary;
+  const Operations* operations_ = nullptr;
+  alignas(std::max_align_t) std::byte storage_[capacity];
+};
+
+}  // namespace webnn::runtime

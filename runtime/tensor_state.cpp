@@ -1,0 +1,120 @@
+#include "runtime/tensor_state.hpp"
+
+#include <utility>
+
+#include "runtime/layout_copy.hpp"
+
+namespace webnn::runtime {
+
+TensorState::TensorState(Device& device, BufferPool& pool, const TensorDescriptor& descriptor)
+    : descriptor_(descriptor), bytes_(byte_length(descriptor.operand)), device_(&device), pool_(&pool) {
+  if (descriptor.exportable) {
+    file_descriptor_ = create_shared_memory(bytes_ + buffer_padding);
+    shared_ = SharedMemory(file_descriptor_.number(), 0, bytes_ + buffer_padding);
+    buffer_ = Buffer(shared_.bytes().data(), bytes_, nullptr);
+    fixed_ = true;
+  } else {
+    buffer_ = pool.take(bytes_);
+    zeros_ = true;
+  }
+}
+
+TensorState::TensorState(Device& device, BufferPool& pool, const TensorDescriptor& descriptor,
+                         std::span<std::byte> memory, std::function<void()> released)
+    : descriptor_(descriptor),
+      bytes_(memory.size()),
+      device_(&device),
+      pool_(&pool),
+      buffer_(memory.data(), memory.size(), nullptr),
+      fixed_(true),
+      released_(std::move(released)) {}
+
+TensorState::TensorState(Device& device, BufferPool& pool, const TensorDescriptor& descriptor, SharedMemory memory)
+    : TensorState(device, pool, descriptor, memory.bytes(), nullptr) {
+  can_be_output_ = memory.writable();
+  shared_ = std::move(memory);
+}
+
+void TensorState::release() noexcept {
+  if (!fixed_) pool_->give(std::move(buffer_));
+  buffer_ = {};
+  shared_ = {};
+  file_descriptor_.close();
+  if (released_) std::exchange(released_, nullptr)();
+}
+
+void TensorState::replace(Buffer content) {
+  if (fixed_) {
+    copy_bytes({buffer_.address(), bytes_}, {content.address(), bytes_});
+  } else {
+    std::swap(buffer_, content);
+    layout_ = Layout::row_major;
+  }
+  pool_->give(std::move(content));
+  zeros_ = false;
+  failure_ = nullptr;
+}
+
+void TensorState::upload(std::span<const std::byte> content) {
+  device_->upload(buffer_, content);
+  layout_ = Layout::row_major;
+  zeros_ = false;
+  failure_ = nullptr;
+}
+
+void TensorState::download(std::span<std::byte> to) const {
+  if (zeros_)
+    clear_bytes(to);
+  else if (device_->host_memory())
+    copy_layout(to, Layout::row_major, content(), layout_, descriptor_.operand);
+  else
+    device_->download(to, buffer_);
+}
+
+std::vector<std::byte> TensorState::download() const {
+  if (device_->host_memory() && layout_ == Layout::row_major && !zeros_)  // without filling it with zeros first
+    return {buffer_.address(), buffer_.address() + bytes_};
+  std::vector<std::byte> data(bytes_);
+  if (!zeros_) download(data);
+  return data;
+}
+
+const std::byte* TensorState::begin_input(Layout layout) {
+  if (zeros_) {
+    device_->clear(buffer_);
+    zeros_ = false;
+  }
+  if (layout == layout_ || layouts_coincide(descriptor_.operand.shape)) return buffer_.address();
+  Buffer converted = pool_->take(bytes_);
+  copy_layout({converted.address(), bytes_}, layout, content(), layout_, descriptor_.operand);
+  if (fixed_) {
+    other_ = std::move(converted);
+    return other_.address();
+  }
+  pool_->give(std::exchange(buffer_, std::move(converted)));
+  layout_ = layout;
+  return buffer_.address();
+}
+
+void TensorState::end_use() {
+  if (other_.size() != 0) pool_->give(std::move(other_));
+}
+
+std::byte* TensorState::begin_output(Layout layout) {
+  if (!fixed_ || layout == Layout::row_major) return buffer_.address();
+  other_ = pool_->take(bytes_);
+  return other_.address();
+}
+
+void TensorState::end_output(Layout layout) {
+  if (other_.size() != 0) {
+    copy_layout(content(), Layout::row_major, {other_.address(), bytes_}, layout, descriptor_.operand);
+    pool_->give(std::move(other_));
+  } else {
+    layout_ = layout;
+  }
+  zeros_ = false;
+  failure_ = nullptr;
+}
+
+}  // namespace webnn::runtime
