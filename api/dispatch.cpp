@@ -103,8 +103,9 @@ CommandBuffer CommandEncoder::finish() {
 }
 
 void Context::submit(const CommandBuffer& commandBuffer) {
+  runtime::Context& context = state().context;
   if (commandBuffer.state().context != state_) refuse("the command buffer belongs to another context");
-  state().context.submit(commandBuffer.state().recording);
+  context.submit(commandBuffer.state().recording);
 }
 
 }  // namespace webnn

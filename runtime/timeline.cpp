@@ -38,6 +38,7 @@ void Timeline::run(unsigned threads) {
     sleeping_ = false;
     if (incoming_.empty()) break;
     std::swap(incoming_, working);
+    incoming_.reserve(working.capacity());  // the two take turns in being the long one
     lock.unlock();
     for (Task& task : working) process(task);
     working.clear();

@@ -1,0 +1,218 @@
+// The ways to run a graph: dispatch and read, compute, callbacks, bindings, recorded commands.
+#include <cstdint>
+#include <future>
+#include <utility>
+
+#include "tests/api/webnn_support.hpp"
+#include "tests/harness/allocation_counter.hpp"
+
+using namespace webnn;
+using namespace webnn::tests;
+
+TEST_CASE("execution: forty dispatches that feed each other, then one read") {
+  Context context;
+  const Graph add = add_graph(context, DataType::int32, {1});
+  Tensor a = tensor_of(context, DataType::int32, {1}), b = tensor_of(context, DataType::int32, {1}),
+         c = tensor_of(context, DataType::int32, {1});
+  context.writeTensor(b, bytes_of<std::int32_t>({1}));
+  for (int i = 0; i < 40; ++i) {  // Fibonacci numbers
+    context.dispatch(add, {{"a", a}, {"b", b}}, {{"c", c}});
+    std::swap(a, b);
+    std::swap(b, c);
+  }
+  CHECK(elements_of<std::int32_t>(context.readTensor(b).get())[0] == 165580141);
+}
+
+TEST_CASE("execution: several graphs on the same tensors need no wait") {
+  Context context;
+  const Graph add = add_graph(context, float32, {2}), increment = increment_graph(context, {2});
+  const Tensor x = tensor_of(context, float32, {2}), y = tensor_of(context, float32, {2}),
+               z = tensor_of(context, float32, {2});
+  context.writeTensor(x, bytes_of<float>({1, 2}));
+  context.dispatch(increment, {{"x", x}}, {{"y", y}});      // y = x + 1
+  context.dispatch(add, {{"a", x}, {"b", y}}, {{"c", z}});  // z = 2x + 1
+  context.dispatch(increment, {{"x", z}}, {{"y", x}});      // x = 2x + 2
+  context.dispatch(add, {{"a", x}, {"b", z}}, {{"c", y}});  // y = 4x + 3
+  CHECK(elements_of(context.readTensor(y).get()) == std::vector<float>{7, 11});
+  CHECK(elements_of(context.readTensor(x).get()) == std::vector<float>{4, 6});
+}
+
+TEST_CASE("execution: compute returns when the outputs are there") {
+  Context context;
+  const Graph increment = increment_graph(context, {1});
+  const Tensor x = tensor_of(context, float32, {1});
+  std::vector<float> y(1);
+  const Tensor out = context.importTensor({float32, {1}}, std::as_writable_bytes(std::span(y)));
+  context.writeTensor(x, bytes_of<float>({41}));
+  context.compute(increment, {{"x", x}}, {{"y", out}});
+  CHECK(y[0] == 42);
+}
+
+TEST_CASE("execution: a read calls back") {
+  Context context;
+  const Tensor x = tensor_of(context, float32, {1});
+  context.writeTensor(x, bytes_of<float>({3}));
+  std::promise<float> first;
+  context.readTensor(x, [&](std::future<std::vector<std::byte>> data) { first.set_value(elements_of(data.get())[0]); });
+  CHECK(first.get_future().get() == 3);
+
+  std::promise<bool> second;
+  float memory = 0;
+  context.readTensor(x, std::as_writable_bytes(std::span(&memory, 1)), [&](std::future<void> done) {
+    done.get();
+    second.set_value(true);
+  });
+  CHECK(second.get_future().get());
+  CHECK(memory == 3);
+  CHECK(usage_error_of([&] { context.readTensor(x, nullptr); }) == "the callback is empty");
+}
+
+TEST_CASE("execution: a callback may ask for more but not wait") {
+  Context context;
+  const Tensor x = tensor_of(context, float32, {1});
+  const Graph increment = increment_graph(context, {1});
+  const Tensor y = tensor_of(context, float32, {1});
+  std::promise<std::pair<std::string, std::string>> errors;
+  std::promise<float> result;
+  context.readTensor(x, [&](std::future<std::vector<std::byte>>) {
+    errors.set_value({usage_error_of([&] { context.wait(); }), usage_error_of([&] {
+                        context.compute(increment, {{"x", x}}, {{"y", y}});
+                      })});
+    context.dispatch(increment, {{"x", x}}, {{"y", y}});
+    context.readTensor(y,
+                       [&](std::future<std::vector<std::byte>> data) { result.set_value(elements_of(data.get())[0]); });
+  });
+  const auto [wait, compute] = errors.get_future().get();
+  CHECK(wait == "a callback cannot wait for its own context");
+  CHECK(compute == wait);
+  CHECK(result.get_future().get() == 1);
+}
+
+TEST_CASE("execution: a failing read calls back with the error") {
+  Context context;
+  const Tensor held = context.createTensor({float32, {1}, true, true, true});
+  const Tensor x = tensor_of(context, float32, {1});
+  const Graph increment = increment_graph(context, {1});
+  ExportedTensor exported = context.exportTensor(held).get();
+  context.dispatch(increment, {{"x", held}}, {{"y", x}});  // waits for the exported tensor
+  std::promise<std::string> message;
+  context.readTensor(
+      x, [&](std::future<std::vector<std::byte>> data) { message.set_value(usage_error_of([&] { data.get(); })); });
+  Tensor(x).destroy();
+  exported.close();
+  CHECK(message.get_future().get() == "the tensor was destroyed before its content was taken");
+}
+
+TEST_CASE("execution: bindings are checked once and dispatched often") {
+  Context context;
+  Graph increment = increment_graph(context, {1});
+  Tensor x = tensor_of(context, float32, {1}), y = tensor_of(context, float32, {1});
+  CHECK(usage_error_of([&] { context.bind(increment, {{"x", x}}, {}); }) == "no tensor is given for output 'y'");
+  CHECK(usage_error_of([&] {
+          context.bind(increment, {{"x", x}}, {{"y", x}});
+        }) == "the tensor for 'y' is bound twice");
+  const Bindings forward = context.bind(increment, {{"x", x}}, {{"y", y}});
+  const Bindings back = context.bind(increment, {{"x", y}}, {{"y", x}});
+  for (int i = 0; i < 10; ++i) {
+    context.dispatch(forward);
+    context.dispatch(back);
+  }
+  context.compute(forward);
+  CHECK(elements_of(context.readTensor(y).get())[0] == 21);
+
+  Context other;
+  CHECK(usage_error_of([&] { other.dispatch(forward); }) == "the graph belongs to another context");
+  y.destroy();
+  CHECK(usage_error_of([&] { context.dispatch(forward); }) == "the tensor is destroyed");
+  increment.destroy();
+  CHECK(usage_error_of([&] { context.dispatch(forward); }) == "the graph is destroyed");
+}
+
+TEST_CASE("execution: bindings keep their tensors and their graph") {
+  Context context;
+  const Tensor y = tensor_of(context, float32, {1});
+  const Bindings bindings =
+      context.bind(increment_graph(context, {1}), {{"x", tensor_of(context, float32, {1})}}, {{"y", y}});
+  context.dispatch(bindings);
+  CHECK(elements_of(context.readTensor(y).get())[0] == 1);
+}
+
+TEST_CASE("execution: recorded commands are submitted as often as wanted") {
+  Context context;
+  const Graph increment = increment_graph(context, {1}), add = add_graph(context, float32, {1});
+  const Tensor x = tensor_of(context, float32, {1}), y = tensor_of(context, float32, {1}),
+               z = tensor_of(context, float32, {1});
+  CommandEncoder encoder = context.createCommandEncoder();
+  encoder.initializeGraph(increment);
+  encoder.initializeGraph(add);
+  encoder.dispatch(increment, {{"x", x}}, {{"y", y}});
+  encoder.dispatch(add, {{"a", x}, {"b", y}}, {{"c", z}});
+  encoder.dispatch(increment, {{"x", z}}, {{"y", x}});  // x = 2x + 2
+  const CommandBuffer commands = encoder.finish();
+  CHECK(elements_of(context.readTensor(x).get())[0] == 0);  // recording runs nothing
+  for (int i = 0; i < 4; ++i) context.submit(commands);
+  CHECK(elements_of(context.readTensor(x).get())[0] == 30);
+  context.writeTensor(x, bytes_of<float>({10}));
+  context.submit(commands);
+  CHECK(elements_of(context.readTensor(x).get())[0] == 22);
+}
+
+TEST_CASE("execution: recording is checked") {
+  Context context, other;
+  Graph increment = increment_graph(context, {1});
+  const Tensor x = tensor_of(context, float32, {1}), foreign = tensor_of(other, float32, {1});
+  Tensor y = tensor_of(context, float32, {1});
+  CommandEncoder encoder = context.createCommandEncoder();
+  const auto record = [&](const NamedTensors& inputs, const NamedTensors& outputs) {
+    return usage_error_of([&] { encoder.dispatch(increment, inputs, outputs); });
+  };
+  CHECK(record({{"x", x}}, {{"y", y}}) == "the graph is not initialized");
+  encoder.initializeGraph(increment);
+  CHECK(usage_error_of([&] { encoder.initializeGraph(increment); }) == "the graph is initialized already");
+  CHECK(usage_error_of([&] { other.createCommandEncoder().initializeGraph(increment); }) ==
+        "the graph belongs to another context");
+  CHECK(record({{"x", foreign}}, {{"y", y}}) == "the tensor belongs to another context");
+  CHECK(record({{"x", x}}, {{"y", x}}) == "the tensor for 'y' is bound twice");
+  CHECK(record({{"x", x}}, {{"y", y}}) == "");
+  const CommandBuffer commands = encoder.finish();
+  CHECK(usage_error_of([&] { encoder.finish(); }) == "the encoder is finished");
+  CHECK(record({{"x", x}}, {{"y", y}}) == "the encoder is finished");
+  CHECK(usage_error_of([&] { other.submit(commands); }) == "the command buffer belongs to another context");
+  context.submit(commands);
+  CHECK(elements_of(context.readTensor(y).get())[0] == 1);
+  y.destroy();
+  CHECK(usage_error_of([&] { context.submit(commands); }) == "the tensor is destroyed");
+  increment.destroy();
+  CHECK(usage_error_of([&] { context.submit(commands); }) == "the graph is destroyed");
+}
+
+TEST_CASE("execution: repeated dispatches allocate nothing") {
+  if (!allocations_are_counted()) return;
+  Context context({.threads = 1});
+  const Graph increment = increment_graph(context, {1});
+  const Tensor x = tensor_of(context, float32, {1}), y = tensor_of(context, float32, {1});
+  const Bindings bindings = context.bind(increment, {{"x", x}}, {{"y", y}});
+  const NamedTensors inputs{{"x", x}}, outputs{{"y", y}};
+  CommandEncoder encoder = context.createCommandEncoder();
+  encoder.initializeGraph(increment);
+  for (int i = 0; i < 100; ++i) encoder.dispatch(increment, inputs, outputs);
+  const CommandBuffer commands = encoder.finish();
+  const auto work = [&] {
+    for (int i = 0; i < 1000; ++i) context.dispatch(bindings);
+    for (int i = 0; i < 1000; ++i) context.dispatch(increment, inputs, outputs);
+    for (int i = 0; i < 1000; ++i) context.submit(commands);
+  };
+  // The queue grows to its longest while the context's thread is held up; from then on nothing is new.
+  for (int i = 0; i < 2; ++i) {
+    std::promise<void> gate;
+    context.readTensor(x, [open = gate.get_future().share()](std::future<std::vector<std::byte>>) { open.wait(); });
+    work();
+    gate.set_value();
+    context.wait();
+  }
+  const AllocationCounter counter;
+  work();
+  for (int i = 0; i < 10; ++i) context.compute(bindings);
+  context.wait();
+  CHECK(counter.everywhere() == 0);
+}
