@@ -31,4 +31,9 @@ PostOpOperand classify_post_op_operand(const KernelSpec& spec, std::size_t opera
 /// Index in KernelSpec::inputs of the first operand of post-op `i` that is not the running result.
 std::size_t first_operand_of_post_op(const KernelSpec& spec, std::size_t i);
 
+// ---- simd (kernel_conditions_simd.cpp) ------------------------------------------------------------------------------
+/// Post-ops of the families unary and binary, whose operands have the output's type and broadcast to its shape; at most
+/// 32 of them. Root operands must broadcast to the output, too.
+bool elementwise_chain(const KernelSpec& spec);
+
 }  // namespace webnn::schema

@@ -6,6 +6,8 @@
 namespace webnn::runtime::simd {
 
 template <Isa isa>
+Kernel prepare_elementwise(const KernelSpec&, Constants);
+template <Isa isa>
 Kernel prepare_predicate(const KernelSpec&, Constants);
 
 }  // namespace webnn::runtime::simd

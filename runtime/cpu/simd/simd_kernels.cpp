@@ -9,9 +9,11 @@ std::span<const KernelEntry> simd_kernels() {
   using namespace simd;
 // The two entries of a SIMD_KERNEL row.
 #define SIMD_ENTRIES(name, prepare) \
-  {"simd." name ".avx512", prepare<Isa::avx512>}, {"simd." name ".avx2", prepare<Isa::avx2>},
+  {"simd." name ".avx512", prepare<Isa::avx512>}, { "simd." name ".avx2", prepare<Isa::avx2> }
   static constexpr KernelEntry entries[] = {
-      SIMD_ENTRIES("predicate", prepare_predicate)  //
+      SIMD_ENTRIES("unary", prepare_elementwise),
+      SIMD_ENTRIES("binary", prepare_elementwise),
+      SIMD_ENTRIES("predicate", prepare_predicate),
       {"simd.copy", prepare_copy},
       {"simd.reorder", prepare_reorder},
       {"simd.transpose", prepare_transpose},

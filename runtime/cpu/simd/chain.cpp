@@ -1,0 +1,208 @@
+#include "runtime/cpu/simd/chain.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "schema/error.hpp"
+#include "schema/number.hpp"
+#include "schema/operator_call.hpp"
+
+namespace webnn::runtime::simd {
+namespace {
+
+using Walk = ChainOperand::Walk;
+
+/// Runs along the innermost axis that are worth a step's start each; shorter ones are laid out in tiles.
+constexpr std::int64_t long_row = 2048;
+constexpr std::size_t longest_period = 2048;
+constexpr std::size_t largest_tile = 1024;
+
+/// Element strides of a tensor along its logical axes.
+AxisStrides strides_in(const Shape& shape, Layout layout) {
+  AxisStrides strides{};
+  std::int64_t step = 1;
+  for (unsigned i = shape.rank(); i-- > 0;) {
+    constexpr unsigned nhwc[] = {0, 2, 3, 1};
+    const unsigned axis = layout == Layout::channels_last ? nhwc[i] : i;
+    strides[axis] = step;
+    step *= shape[axis];
+  }
+  return strides;
+}
+
+/// The axes of the output and every operand's strides along them.
+Axes collapse(const KernelSpec& spec, std::vector<ChainOperand>& operands) {
+  const Shape& shape = spec.outputs[0].shape;
+  const bool channels_last = spec.output_layout(0) == Layout::channels_last;
+  std::vector<AxisStrides> own;
+  for (const ChainOperand& operand : operands)
+    own.push_back(strides_in(spec.inputs[operand.input]->shape, spec.input_layout(operand.input)));
+
+  Axes axes;
+  const auto append = [&](std::int64_t size, const auto& stride_of) {
+    if (size == 1) return;
+    bool joins = axes.rank > 0;
+    for (std::size_t k = 0; k < operands.size(); ++k)
+      joins = joins && operands[k].strides[axes.rank - 1] == stride_of(k) * size;
+    if (!joins) axes.sizes[axes.rank++] = 1;
+    axes.sizes[axes.rank - 1] *= size;
+    for (std::size_t k = 0; k < operands.size(); ++k) operands[k].strides[axes.rank - 1] = stride_of(k);
+  };
+  for (unsigned i = 0; i < shape.rank(); ++i) {
+    constexpr unsigned nhwc[] = {0, 2, 3, 1};
+    const unsigned axis = channels_last ? nhwc[i] : i;
+    const std::int64_t size = shape[axis];
+    // Elements of each operand along this axis, and its stride.
+    const auto extent = [&](std::size_t k) -> std::int64_t {
+      const Shape& operand = spec.inputs[operands[k].input]->shape;
+      const unsigned missing = shape.rank() - operand.rank();
+      return axis < missing ? 1 : operand[axis - missing];
+    };
+    const auto stride = [&](std::size_t k) -> std::int64_t {
+      return extent(k) == 1 ? 0 : own[k][axis - (shape.rank() - spec.inputs[operands[k].input]->shape.rank())];
+    };
+    std::int64_t block = 1;  // elements that share one of a blockwise operand
+    for (std::size_t k = 0; k < operands.size(); ++k)
+      if (extent(k) != 1 && extent(k) != size) block = size / extent(k);
+    append(size / block, [&](std::size_t k) { return extent(k) == size ? stride(k) * block : stride(k); });
+    append(block, [&](std::size_t k) { return extent(k) == size ? stride(k) : 0; });
+  }
+  if (axes.rank == 0) axes.sizes[axes.rank++] = 1;
+  return axes;
+}
+
+/// How many innermost axes, as a product of sizes, the operand has densely with nothing but repetition outside; 0 when
+/// it is not of this kind.
+std::size_t period_of(const ChainOperand& operand, const Axes& axes) {
+  std::int64_t dense = 1;
+  std::size_t axis = axes.rank;
+  while (axis > 0 && operand.strides[axis - 1] == dense) dense *= axes.sizes[--axis];
+  for (std::size_t i = 0; i < axis; ++i)
+    if (operand.strides[i] != 0) return 0;
+  return std::size_t(dense);
+}
+
+/// Operators that take several times as long as an addition.
+std::size_t cost_of(OperatorId op) {
+  constexpr OperatorId heavy[] = {"cos"_op,     "elu"_op, "erf"_op,      "exp"_op, "gelu"_op, "log"_op,
+                                  "sigmoid"_op, "sin"_op, "softplus"_op, "tan"_op, "tanh"_op};
+  if (op == "pow"_op) return 30;
+  return std::ranges::find(heavy, op) != std::end(heavy) ? 10 : 1;
+}
+
+}  // namespace
+
+Chain::Chain(const KernelSpec& spec, const StepTable& table, bool raw)
+    : table_(table), type_(spec.inputs[0]->type), count_(element_count(spec.outputs[0].shape)) {
+  for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
+    if (!spec.inputs[i]) continue;
+    ChainOperand operand;
+    operand.input = i;
+    operand.type = raw && i > 0 ? DataType::float32 : spec.inputs[i]->type;
+    operands_.push_back(operand);
+  }
+  axes_ = collapse(spec, operands_);
+  choose_walks();
+}
+
+void Chain::choose_walks() {
+  const bool long_rows = axes_.rank > 1 && axes_.inner() >= long_row;
+  std::size_t laid_out = 0, periods = 0;
+  for (std::size_t k = 0; k < operands_.size(); ++k) {
+    ChainOperand& operand = operands_[k];
+    const std::int64_t inner = operand.strides[axes_.rank - 1];
+    const bool loads = k == 0 || operand.type == DataType::float32;  // without a conversion apart
+    operand.period = period_of(operand, axes_);
+    if (operand.period == count_ && loads) {
+      operand.walk = Walk::direct;
+    } else if (std::ranges::all_of(operand.strides, [](std::int64_t stride) { return stride == 0; })) {
+      operand.walk = Walk::scalar;
+    } else if (long_rows && inner == 0) {
+      operand.walk = Walk::row_scalar;
+    } else if (long_rows && inner == 1 && loads) {
+      operand.walk = Walk::row_stream;
+    } else {
+      const bool periodic = operand.period != 0 && operand.period != count_ && operand.period <= longest_period &&
+                            periods + operand.period <= 4 * longest_period;
+      operand.walk = periodic ? Walk::periodic : Walk::tile_by_tile;
+      if (periodic) periods += operand.period;
+      ++laid_out;
+    }
+    in_rows_ = in_rows_ || operand.walk == Walk::row_scalar || operand.walk == Walk::row_stream;
+  }
+  if (laid_out == 0) return;
+  // What is laid out stays in the first-level cache, at best.
+  constexpr std::size_t cache = 8192;
+  tile_ = std::clamp(cache / laid_out / table_.block * table_.block, table_.block, largest_tile);
+  laid_out_ = periods + laid_out * (tile_ + table_.block);
+}
+
+std::int8_t Chain::operand_of(std::size_t input) const {
+  for (std::size_t k = 0; k < operands_.size(); ++k)
+    if (operands_[k].input == input) return std::int8_t(k);
+  throw Error(ExitCode::internal, "an elementwise chain reads an operand that is absent");
+}
+
+void Chain::add(StepFunction function, Step step, StepOperands operands, std::size_t cost) {
+  if (function == nullptr) throw Error(ExitCode::internal, "an elementwise chain has no step for one of its operators");
+  step.function = function;
+  steps_.push_back(step);
+  step_operands_.push_back(operands);
+  cost_ += cost;
+}
+
+void Chain::load(std::size_t input) {
+  const std::int8_t k = operand_of(input);
+  const ChainOperand& operand = operands_[std::size_t(k)];
+  const DataType type = operand.is_laid_out() ? DataType::float32 : operand.type;
+  add(operand.access() == Access::scalar ? table_.load_scalar() : table_.load(type), {}, {k, -1}, 0);
+}
+
+void Chain::unary(OperatorId op, const Attributes& attributes) {
+  const OperandDescriptor descriptor{type_, {}};
+  const OperandDescriptor* operands[] = {&descriptor};
+  const OperatorCall call(op, operands, attributes);
+  const auto cast = [&](Number value) {  // to the operand's type, as the specification wants
+    std::byte bytes[8]{};
+    schema::store(value, type_, bytes);
+    float result;
+    table_.converter(type_)(bytes, &result, 1);
+    return result;
+  };
+  Step step;
+  if (op == "clamp"_op) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    step.alpha = cast(call.number("minValue", Number(-infinity)));
+    step.beta = cast(call.number("maxValue", Number(infinity)));
+  } else {
+    if (call.op().attribute_index("alpha") >= 0) step.alpha = cast(Number(call.real("alpha")));
+    if (call.op().attribute_index("beta") >= 0) step.beta = cast(Number(call.real("beta")));
+  }
+  add(table_.unary(op), step, {}, cost_of(op));
+}
+
+void Chain::binary(OperatorId op, std::size_t input, bool swapped) {
+  const std::int8_t k = operand_of(input);
+  add(table_.binary(op, operands_[std::size_t(k)].access(), swapped), {}, {k, -1}, cost_of(op));
+}
+
+void Chain::where(std::size_t when_true, std::size_t when_false) {
+  const std::int8_t a = operand_of(when_true), b = operand_of(when_false);
+  add(table_.where(operands_[std::size_t(a)].access(), operands_[std::size_t(b)].access()), {}, {a, b}, 1);
+}
+
+void Chain::store(DataType type) {
+  stored_ = type;
+  add(table_.store(type), {}, {}, 0);
+}
+
+void Chain::post_ops(const KernelSpec& spec, std::size_t first) {
+  for (const PostOp& post_op : spec.post_ops) {
+    if (row(post_op.op).operands.size() == 1)
+      unary(post_op.op, post_op.attributes);
+    else
+      binary(post_op.op, first++, post_op.chained_operand == 1);
+  }
+}
+
+}  // namespace webnn::runtime::simd

@@ -1,0 +1,273 @@
+// Functions of vectors of float32, for one instruction set. Each holds for every float: subnormal numbers, infinities
+// and NaN behave as in the reference kernels. Errors are at most a few units in the last place; the coefficients are
+// minimax fits of the relative error, done in 40 digits.
+//
+// On x86 `Min(a, b)` and `Max(a, b)` give b when either is a NaN, and of two zeros b; so limits are written first here.
+#include <cstddef>
+#include <cstdint>
+#include <hwy/highway.h>
+
+namespace webnn::runtime::simd {
+
+// Angles beyond the fast reduction, one after another in double precision; compiled for the plain processor.
+void sine_of_large(float* values, std::size_t count);
+void cosine_of_large(float* values, std::size_t count);
+void tangent_of_large(float* values, std::size_t count);
+
+}  // namespace webnn::runtime::simd
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::runtime::simd::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Float = hn::ScalableTag<float>;
+using Int = hn::RebindToSigned<Float>;
+using V = hn::Vec<Float>;
+
+HWY_INLINE V set(float value) { return hn::Set(Float(), value); }
+
+/// c0 + c1 x + c2 x^2 + ...
+HWY_INLINE V polynomial(V, float c0) { return set(c0); }
+template <typename... More>
+HWY_INLINE V polynomial(V x, float c0, More... more) {
+  return hn::MulAdd(polynomial(x, more...), x, set(c0));
+}
+
+HWY_INLINE V infinity() { return hn::BitCast(Float(), hn::Set(Int(), 0x7f800000)); }
+HWY_INLINE V not_a_number() { return hn::BitCast(Float(), hn::Set(Int(), 0x7fc00000)); }
+HWY_INLINE V clamp(V x, V low, V high) { return hn::Min(high, hn::Max(low, x)); }  // NaN stays
+
+/// 1 / x within a unit in the last place, where x and 1 / x are normal numbers; several times faster than a division.
+HWY_INLINE V fast_reciprocal(V x) {
+  const V guess = hn::ApproximateReciprocal(x);
+  return hn::MulAdd(guess, hn::NegMulAdd(x, guess, set(1.0f)), guess);
+}
+
+/// x * 2^n for integral n in [-300, 300], rounded once.
+HWY_INLINE V scale(V x, V n) {
+#if HWY_TARGET == HWY_AVX3
+  return V{_mm512_scalef_ps(x.raw, n.raw)};
+#else  // in two steps, because the factor may be no normal number
+  const Int di;
+  const auto exponent = hn::NearestInt(n);
+  const auto half = hn::ShiftRight<1>(exponent);
+  const auto power = [di](auto e)
+                         HWY_ATTR { return hn::BitCast(Float(), hn::ShiftLeft<23>(hn::Add(e, hn::Set(di, 127)))); };
+  return hn::Mul(hn::Mul(x, power(half)), power(hn::Sub(exponent, half)));
+#endif
+}
+
+/// x = n ln 2 + r with an integral n and |r| <= ln 2 / 2; for |x| < 120.
+struct Reduced {
+  V n, r;
+};
+HWY_INLINE Reduced reduce_by_ln2(V x) {
+  const V n = hn::Round(hn::Mul(x, set(1.44269504f)));
+  return {n, hn::NegMulAdd(n, set(-1.90465430e-9f), hn::NegMulAdd(n, set(0.693147182f), x))};
+}
+/// (e^r - 1) / r for |r| <= ln 2 / 2
+HWY_INLINE V expm1_ratio(V r) {
+  return polynomial(r, 1.0f, 0.4999999701976776f, 0.16666506230831146f, 0.041667137295007706f, 0.00836906861513853f,
+                    0.0013888777466490865f);
+}
+
+HWY_INLINE V exponential(V x) {
+  const auto [n, r] = reduce_by_ln2(clamp(x, set(-104.0f), set(89.0f)));
+  return scale(hn::MulAdd(expm1_ratio(r), r, set(1.0f)), n);
+}
+
+/// e^x - 1 for x <= 0
+HWY_INLINE V expm1_of_negative(V x) {
+  const auto [n, r] = reduce_by_ln2(hn::Max(set(-20.0f), x));
+  const V power = scale(set(1.0f), n);
+  return hn::MulAdd(power, hn::Mul(expm1_ratio(r), r), hn::Sub(power, set(1.0f)));
+}
+
+HWY_INLINE V logarithm(V x) {
+  const Int di;
+  const auto subnormal = hn::Lt(x, set(1.17549435e-38f));
+  const V scaled = hn::IfThenElse(subnormal, hn::Mul(x, set(8388608.0f)), x);
+  // scaled = 2^e m with m in [sqrt(1/2), sqrt(2))
+  const auto bits = hn::BitCast(di, scaled);
+  const auto exponent = hn::ShiftRight<23>(hn::Sub(bits, hn::Set(di, 0x3f3504f3)));
+  const V f = hn::Sub(hn::BitCast(Float(), hn::Sub(bits, hn::ShiftLeft<23>(exponent))), set(1.0f));
+  const V e = hn::Sub(hn::ConvertTo(Float(), exponent), hn::IfThenElseZero(subnormal, set(23.0f)));
+  const V z = hn::Mul(f, f);
+  V y = hn::Mul(hn::Mul(f, z),
+                polynomial(f, 3.3333331174e-1f, -2.4999993993e-1f, 2.0000714765e-1f, -1.6668057665e-1f,
+                           1.4249322787e-1f, -1.2420140846e-1f, 1.1676998740e-1f, -1.1514610310e-1f, 7.0376836292e-2f));
+  y = hn::MulAdd(e, set(-2.12194440e-4f), y);
+  y = hn::NegMulAdd(z, set(0.5f), y);
+  const V result = hn::MulAdd(e, set(0.693359375f), hn::Add(f, y));
+  const V of_others = hn::IfThenElse(hn::Eq(x, set(0.0f)), hn::Neg(infinity()),
+                                     hn::IfThenElse(hn::Lt(x, set(0.0f)), not_a_number(), x));
+  return hn::IfThenElse(hn::And(hn::Gt(x, set(0.0f)), hn::Lt(x, infinity())), result, of_others);
+}
+
+HWY_INLINE V hyperbolic_tangent(V x) {
+  x = clamp(x, set(-9.02f), set(9.02f));
+  const V t = hn::Mul(x, x);
+  const V p = polynomial(t, 1.0f, 0.1337950974702835f, 0.0034937711898237467f, 2.0578467228915542e-05f,
+                         1.3310829771739918e-08f);
+  const V q =
+      polynomial(t, 1.0f, 0.4671282470226288f, 0.02587011456489563f, 0.0003282632678747177f, 7.758920332889829e-07f);
+  return hn::Mul(hn::Mul(x, p), fast_reciprocal(q));
+}
+
+HWY_INLINE V error_function(V x) {
+  x = clamp(x, set(-3.95f), set(3.95f));
+  const V t = hn::Mul(x, x);
+  const V p = polynomial(t, 1.1283791065216064f, 0.1914481669664383f, 0.05286093428730965f, 0.0038035395555198193f,
+                         0.0002845418930519372f, 2.026116135311895e-06f);
+  const V q = polynomial(t, 1.0f, 0.5029992461204529f, 0.1145164966583252f, 0.015045827254652977f,
+                         0.0011695296270772815f, 3.7826397601747885e-05f);
+  return hn::Mul(hn::Mul(x, p), fast_reciprocal(q));
+}
+
+/// x erfc(-x / sqrt 2) / 2. The tail erfc(a / sqrt 2) / 2 is e^(-a^2 / 2) p(a) / q(a), which keeps its relative
+/// precision where 1 + erf(x) would lose all of it.
+HWY_INLINE V gaussian_error_linear_unit(V x) {
+  const V a = hn::Min(set(14.6f), hn::Abs(x));
+  const V square = hn::Mul(a, a);
+  const V rest = hn::MulSub(a, a, square);
+  const V power = exponential(hn::Mul(square, set(-0.5f)));
+  const V e = hn::NegMulAdd(hn::Mul(power, set(0.5f)), rest, power);
+  const V p =
+      polynomial(a, 0.5f, 0.4382273554801941f, 0.18317972123622894f, 0.04061298072338104f, 0.004112851805984974f);
+  const V q = polynomial(a, 1.0f, 1.6743396520614624f, 1.202284574508667f, 0.46932294964790344f, 0.1018080934882164f,
+                         0.010309270583093166f);
+  const V ratio = hn::Mul(p, fast_reciprocal(q));
+  const V below = hn::Mul(hn::Mul(x, ratio), e);
+  const V above = hn::Mul(x, hn::NegMulAdd(ratio, e, set(1.0f)));
+  return hn::IfThenElse(hn::Lt(x, set(0.0f)), below, above);
+}
+
+HWY_INLINE V logistic(V x) {
+  const V e = exponential(hn::Neg(hn::Abs(x)));
+  const V one = set(1.0f);
+  return hn::Mul(hn::IfThenElse(hn::Lt(x, set(0.0f)), e, one), fast_reciprocal(hn::Add(one, e)));
+}
+
+/// log(1 + e^x) = max(x, 0) + log1p(e^-|x|)
+HWY_INLINE V soft_plus(V x) {
+  const V e = exponential(hn::Neg(hn::Abs(x)));
+  const V ratio = polynomial(e, 1.0f, -0.4999990165233612f, 0.33329957723617554f, -0.24954098463058472f,
+                             0.19675756990909576f, -0.15305067598819733f, 0.10602765530347824f, -0.05695076286792755f,
+                             0.01984679512679577f, -0.0032429900020360947f);
+  return hn::MulAdd(e, ratio, hn::Max(set(0.0f), x));
+}
+
+// ---- sine, cosine, tangent
+// -------------------------------------------------------------------------------------------
+
+/// x = quarters pi / 2 + r with |r| <= pi / 4; sine and cosine of r.
+struct Angle {
+  hn::Vec<Int> quarters;
+  V sine, cosine;
+};
+inline constexpr float largest_reduced_angle = 50000.0f;
+HWY_INLINE Angle reduce_angle(V x) {
+  const V q = hn::Round(hn::Mul(x, set(0.636619772f)));
+  V r = hn::NegMulAdd(q, set(1.57079637050628662109375f), x);
+  r = hn::NegMulAdd(q, set(-4.37113900018624283e-8f), r);
+  r = hn::NegMulAdd(q, set(-1.71512449e-15f), r);
+  const V t = hn::Mul(r, r);
+  const V sine = hn::MulAdd(hn::Mul(r, t), polynomial(t, -1.6666654611e-1f, 8.3321608736e-3f, -1.9515295891e-4f), r);
+  const V cosine =
+      hn::MulAdd(hn::Mul(t, t), polynomial(t, 4.166664568298827e-2f, -1.388731625493765e-3f, 2.443315711809948e-5f),
+                 hn::NegMulAdd(t, set(0.5f), set(1.0f)));
+  return {hn::NearestInt(q), sine, cosine};
+}
+/// Sine of an angle whose quarters were moved by some: the cosine is the sine of one quarter more.
+HWY_INLINE V sine_at(const Angle& angle, hn::Vec<Int> quarters) {
+  const Int di;
+  const auto swap = hn::MaskFromVec(hn::BitCast(Float(), hn::VecFromMask(di, hn::TestBit(quarters, hn::Set(di, 1)))));
+  const V value = hn::IfThenElse(swap, angle.cosine, angle.sine);
+  const auto sign = hn::ShiftLeft<30>(hn::And(quarters, hn::Set(di, 2)));
+  return hn::Xor(value, hn::BitCast(Float(), sign));
+}
+/// `small` where |x| allows it, or else what `large` makes of the lanes that are too large.
+HWY_INLINE V with_large(V x, V small, void (*large)(float*, std::size_t)) {
+  const auto too_large = hn::Not(hn::Lt(hn::Abs(x), set(largest_reduced_angle)));
+  if (HWY_LIKELY(hn::AllFalse(Float(), too_large))) return small;
+  const Float d;
+  HWY_ALIGN float lanes[hn::MaxLanes(Float())];
+  hn::Store(x, d, lanes);
+  large(lanes, hn::MaxLanes(d));
+  return hn::IfThenElse(too_large, hn::Load(d, lanes), small);
+}
+HWY_INLINE V sine(V x) {
+  const Angle angle = reduce_angle(x);
+  return with_large(x, sine_at(angle, angle.quarters), sine_of_large);
+}
+HWY_INLINE V cosine(V x) {
+  const Angle angle = reduce_angle(x);
+  return with_large(x, sine_at(angle, hn::Add(angle.quarters, hn::Set(Int(), 1))), cosine_of_large);
+}
+HWY_INLINE V tangent(V x) {
+  const Angle angle = reduce_angle(x);
+  const V value = hn::Div(sine_at(angle, angle.quarters), sine_at(angle, hn::Add(angle.quarters, hn::Set(Int(), 1))));
+  return with_large(x, value, tangent_of_large);
+}
+
+// ---- power
+// -----------------------------------------------------------------------------------------------------------
+
+/// The exact product y log2(x) in double precision, as n + r / ln 2; for positive normal and subnormal x.
+HWY_INLINE hn::Vec<hn::ScalableTag<double>> power_exponent(hn::Vec<hn::ScalableTag<double>> x,
+                                                           hn::Vec<hn::ScalableTag<double>> y) {
+  const hn::ScalableTag<double> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const auto bits = hn::BitCast(di, x);
+  const auto exponent = hn::ShiftRight<52>(hn::Sub(bits, hn::Set(di, 0x3fe6a09e667f3bcd)));
+  const auto m = hn::BitCast(d, hn::Sub(bits, hn::ShiftLeft<52>(exponent)));
+  const auto one = hn::Set(d, 1.0);
+  const auto s = hn::Div(hn::Sub(m, one), hn::Add(m, one));
+  const auto t = hn::Mul(s, s);
+  auto p = hn::MulAdd(t, hn::Set(d, 0.3407369273174649), hn::Set(d, 0.4116723684822792));
+  p = hn::MulAdd(p, t, hn::Set(d, 0.5770835904759039));
+  p = hn::MulAdd(p, t, hn::Set(d, 0.9617966733148626));
+  p = hn::MulAdd(p, t, hn::Set(d, 2.885390081790106));
+  const auto log2 = hn::MulAdd(p, s, hn::ConvertTo(d, exponent));
+  return hn::Min(hn::Set(d, 200.0), hn::Max(hn::Set(d, -200.0), hn::Mul(y, log2)));
+}
+
+HWY_INLINE V power(V x, V y) {
+  const Float d;
+  const hn::Half<Float> half;
+  const hn::ScalableTag<double> wide;
+  const V magnitude = hn::Abs(x);
+  const V one = set(1.0f), zero = set(0.0f);
+  const auto low =
+      power_exponent(hn::PromoteTo(wide, hn::LowerHalf(half, magnitude)), hn::PromoteTo(wide, hn::LowerHalf(half, y)));
+  const auto high =
+      power_exponent(hn::PromoteTo(wide, hn::UpperHalf(half, magnitude)), hn::PromoteTo(wide, hn::UpperHalf(half, y)));
+  const auto low_n = hn::Round(low), high_n = hn::Round(high);
+  const auto ln2 = hn::Set(wide, 0.6931471805599453);
+  const V n = hn::Combine(d, hn::DemoteTo(half, high_n), hn::DemoteTo(half, low_n));
+  const V r = hn::Combine(d, hn::DemoteTo(half, hn::Mul(hn::Sub(high, high_n), ln2)),
+                          hn::DemoteTo(half, hn::Mul(hn::Sub(low, low_n), ln2)));
+  V result = scale(hn::MulAdd(expm1_ratio(r), r, one), n);
+
+  const auto negative_y = hn::Lt(y, zero);
+  const auto x_zero = hn::Eq(magnitude, zero), x_infinite = hn::Eq(magnitude, infinity());
+  result =
+      hn::IfThenElse(hn::Or(x_zero, x_infinite), hn::IfThenElse(hn::Xor(x_zero, negative_y), zero, infinity()), result);
+  // (+-1)^+-infinity = 1; what the double path makes of it is no number.
+  result = hn::IfThenElse(hn::And(hn::Eq(magnitude, one), hn::Eq(hn::Abs(y), infinity())), one, result);
+  result = hn::IfThenElse(hn::Or(hn::IsNaN(x), hn::IsNaN(y)), not_a_number(), result);
+
+  // Negative x: only whole exponents, and odd ones keep the sign (also of -0).
+  const auto whole = hn::Eq(hn::Round(y), y);
+  const V half_y = hn::Mul(y, set(0.5f));
+  const auto odd = hn::And(whole, hn::Ne(hn::Round(half_y), half_y));
+  const V sign = hn::And(x, set(-0.0f));
+  result = hn::IfThenElse(odd, hn::Or(result, sign), result);
+  const auto finite_negative = hn::And(hn::Lt(x, zero), hn::Not(x_infinite));
+  result = hn::IfThenElse(hn::And(finite_negative, hn::Not(whole)), not_a_number(), result);
+  return hn::IfThenElse(hn::Or(hn::Eq(y, zero), hn::Eq(x, one)), one, result);
+}
+
+}  // namespace webnn::runtime::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

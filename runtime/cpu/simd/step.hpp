@@ -1,0 +1,49 @@
+// Elementwise evaluation: a chain of operators as a list of steps, which hand a block of elements on in registers.
+//
+// A block is eight vectors. The first step loads them, each further one applies its operator and calls the next, the
+// last one stores. Nothing is written in between, and a step costs one jump for eight vectors of work.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "schema/operator_table.hpp"
+#include "schema/types.hpp"
+
+namespace webnn::runtime::simd {
+
+/// A function of one instruction set with vectors as arguments, which ordinary code hands around only.
+using StepFunction = void (*)();
+
+struct Step {
+  StepFunction function = nullptr;
+  const void* operand = nullptr;  // element 0 of its other operand, or of what is loaded or stored
+  const void* second = nullptr;   // of its third
+  float alpha = 0, beta = 0;      // attributes, or the other operands where they are scalars
+};
+
+/// How a step gets an operand.
+enum class Access : std::uint8_t {
+  scalar,  // Step::alpha (Step::beta for a third operand)
+  stream,  // element by element from Step::operand (Step::second)
+};
+
+/// What an instruction set offers. A function that it lacks is null.
+struct StepTable {
+  std::size_t block;  // elements
+  /// Runs the steps on `count` elements, a multiple of `block`; operands point at the first ones.
+  void (*run)(const Step* steps, std::size_t count);
+  StepFunction (*load)(schema::DataType type);
+  StepFunction (*load_scalar)();
+  StepFunction (*store)(schema::DataType type);
+  StepFunction (*unary)(schema::OperatorId op);
+  /// `swapped`: the running value is the second operand.
+  StepFunction (*binary)(schema::OperatorId op, Access other, bool swapped);
+  StepFunction (*where)(Access when_true, Access when_false);
+  /// Elements of `type` as float32; null for a type that is not loaded.
+  void (*(*converter)(schema::DataType type))(const void* from, float* to, std::size_t count);
+  /// Writes `value` `count` times.
+  void (*repeat)(float value, float* to, std::size_t count);
+};
+
+}  // namespace webnn::runtime::simd

@@ -1,0 +1,293 @@
+// The elementwise vector kernels: every function over all of its domain against double precision, and chains of
+// operators over every way of walking an operand against the reference kernels one after another.
+#include <cstring>
+#include <doctest/doctest.h>
+#include <random>
+#include <string>
+
+#include "runtime/cpu/cpu_features.hpp"
+#include "runtime/cpu/kernel_list.hpp"
+#include "runtime/parallel.hpp"
+#include "schema/compare_tensors.hpp"
+#include "schema/kernel_table.hpp"
+#include "tests/harness/run_operator.hpp"
+
+using namespace webnn;
+using namespace webnn::tests;
+
+namespace {
+
+/// The names of a SIMD_KERNEL's rows that this machine can run.
+std::vector<std::string> rows_of(const std::string& kernel) {
+  std::vector<std::string> names;
+  const Feature features = runtime::detect_cpu_features();
+  for (const char* isa : {".avx512", ".avx2"}) {
+    const std::string name = "simd." + kernel + isa;
+    const auto id = find_kernel(name);
+    REQUIRE(id);
+    if (includes(features, row(*id).features)) names.push_back(name);
+  }
+  if (names.empty()) MESSAGE("skipped, this machine lacks AVX2");
+  return names;
+}
+
+std::vector<Tensor> run_row(const std::string& name, const KernelSpec& spec, const OptionalTensors& inputs,
+                            const RunOptions& options = {}) {
+  return run_kernel(runtime::find_cpu_kernel(name)->prepare, spec, inputs, options);
+}
+
+Tensor of_floats(const Shape& shape, const std::vector<float>& values) {
+  Tensor tensor{{DataType::float32, shape}, std::vector<std::byte>(values.size() * sizeof(float))};
+  std::memcpy(tensor.data.data(), values.data(), tensor.data.size());
+  return tensor;
+}
+
+constexpr std::uint32_t point_count = 1u << 20;
+
+/// Floats of every exponent and sign: subnormal numbers, infinities and NaNs too.
+Tensor all_magnitudes() {
+  std::vector<float> values(point_count);
+  for (std::uint32_t i = 0; i < point_count; ++i) {
+    const std::uint32_t bits = i * 4096 + i % 4096;
+    std::memcpy(&values[i], &bits, sizeof bits);
+  }
+  const float specials[] = {0.0f, -0.0f, float(infinity), float(-infinity), float(not_a_number), 1e-45f, -1e-45f};
+  std::copy(std::begin(specials), std::end(specials), values.begin());
+  return of_floats({point_count}, values);
+}
+
+/// Evenly spread over [-range, range].
+Tensor evenly(float range) {
+  std::vector<float> values(point_count);
+  for (std::uint32_t i = 0; i < point_count; ++i)
+    values[i] = float((double(i) / (point_count - 1) * 2 - 1) * double(range));
+  return of_floats({point_count}, values);
+}
+
+Tensor random_floats(const Shape& shape, std::mt19937& engine) {
+  std::vector<float> values(element_count(shape));
+  std::uniform_real_distribution<float> distribution(-2, 2);
+  for (float& value : values) value = distribution(engine);
+  return of_floats(shape, values);
+}
+
+struct Function {
+  std::string op;
+  double ulp;
+  double absolute = 0;
+};
+
+/// At most what the Web Platform Tests allow, and mostly much less.
+const Function functions[] = {
+    {"abs", 0},       {"ceil", 0},  {"clamp", 0},     {"cos", 0, 2e-7},   {"elu", 3},       {"erf", 5},
+    {"exp", 2},       {"floor", 0}, {"gelu", 8},      {"hardSigmoid", 0}, {"hardSwish", 2}, {"leakyRelu", 0},
+    {"linear", 0},    {"log", 2},   {"neg", 0},       {"reciprocal", 0},  {"relu", 0},      {"roundEven", 0},
+    {"sigmoid", 3},   {"sign", 0},  {"sin", 0, 2e-7}, {"softplus", 3},    {"softsign", 1},  {"sqrt", 0},
+    {"tan", 4, 1e-6}, {"tanh", 5},
+};
+
+void check_function(const Function& function, const Tensor& x, const std::string& kernel) {
+  CAPTURE(function.op);
+  CAPTURE(kernel);
+  const KernelSpec spec = operator_spec(function.op, {x});
+  const Tensor expected = run_operator(function.op, {x})[0];
+  const Tensor actual = run_row(kernel, spec, {x})[0];
+  const Comparison comparison =
+      compare_tensors(expected.descriptor, actual.data, expected.data, {function.ulp, function.absolute, 0});
+  CAPTURE(comparison.max_ulp);
+  const double at_most_wrong = numbers(x)[comparison.max_ulp_at].as_double();
+  CAPTURE(at_most_wrong);
+  CHECK(comparison.mismatches == 0);
+}
+
+}  // namespace
+
+TEST_CASE("simd elementwise: every function of one operand on a million points is what double precision gives") {
+  const Tensor sweeps[] = {all_magnitudes(), evenly(1), evenly(15), evenly(110)};
+  for (const std::string& kernel : rows_of("unary"))
+    for (const Function& function : functions)
+      for (const Tensor& sweep : sweeps) check_function(function, sweep, kernel);
+}
+
+TEST_CASE("simd elementwise: every operator of one operand has a function") {
+  for (const Operator& op : operator_table())
+    if (op.family == Family::unary)
+      CHECK_MESSAGE(
+          std::any_of(std::begin(functions), std::end(functions), [&](const Function& f) { return f.op == op.name; }),
+          op.name);
+}
+
+TEST_CASE("simd elementwise: operators of two operands on pairs of all magnitudes") {
+  std::mt19937 engine(7);
+  std::vector<float> a(1u << 18), b(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const std::uint32_t bits[] = {std::uint32_t(engine()), std::uint32_t(engine())};
+    std::memcpy(&a[i], &bits[0], 4);
+    std::memcpy(&b[i], &bits[1], 4);
+    if (i % 3 == 0) a[i] = float(int(engine() % 9) - 4);
+    if (i % 5 == 0) b[i] = float(int(engine() % 17) - 8) / 2;
+    if (i % 7 == 0) a[i] = float(engine() % 100000) * 1e-4f;
+    if (i % 11 == 0) b[i] = i % 2 ? float(infinity) : float(not_a_number);
+    if (i % 13 == 0) a[i] = i % 2 ? float(-infinity) : -0.0f;
+  }
+  const auto count = std::uint32_t(a.size());
+  const Tensor left = of_floats({count}, a), right = of_floats({count}, b);
+  struct Row {
+    std::string op;
+    double ulp;
+  };
+  for (const std::string& kernel : rows_of("binary"))
+    for (const Row& row :
+         {Row{"add", 0}, {"sub", 0}, {"mul", 0}, {"div", 0}, {"max", 0}, {"min", 0}, {"pow", 2}, {"prelu", 0}}) {
+      CAPTURE(kernel);
+      CAPTURE(row.op);
+      const Tensor expected = run_operator(row.op, {left, right})[0];
+      const Tensor actual = run_row(kernel, operator_spec(row.op, {left, right}), {left, right})[0];
+      const Comparison comparison = compare_tensors(expected.descriptor, actual.data, expected.data, {row.ulp, 0, 0});
+      const std::size_t worst = comparison.max_ulp_at;
+      CAPTURE(a[worst]);
+      CAPTURE(b[worst]);
+      CAPTURE(comparison.max_ulp);
+      CHECK(comparison.mismatches == 0);
+    }
+}
+
+namespace {
+
+/// (a + b) then sigmoid, c - it, prelu by d, * itself of a: every way in which a chain meets its operands.
+struct ChainShapes {
+  const char* name;
+  Shape a, b, c, d;
+};
+const ChainShapes chain_shapes[] = {
+    {"scalars", {}, {}, {}, {}},
+    {"one element", {1}, {1, 1}, {}, {1}},
+    {"less than a vector", {5}, {5}, {5}, {}},
+    {"one block and a rest", {131}, {131}, {1}, {131}},
+    {"first operand is a scalar", {}, {3, 333}, {333}, {3, 1}},
+    {"long rows", {7, 2100}, {2100}, {7, 1}, {1, 2100}},
+    {"long rows in the middle", {2, 3, 50, 60}, {3, 1, 1}, {2, 1, 1, 1}, {50, 60}},
+    {"channels, short rows", {2, 24, 7, 7}, {24, 1, 1}, {1, 24, 1, 1}, {7, 7}},
+    {"channels, one position", {64, 40, 1, 1}, {40, 1, 1}, {64, 1, 1, 1}, {1}},
+    {"last axis", {40, 768}, {768}, {768}, {40, 1}},
+    {"both broadcast", {40, 1}, {1, 50}, {40, 50}, {1}},
+    {"in the middle", {3, 1, 5}, {3, 4, 5}, {4, 1}, {1, 1, 5}},
+    {"every axis apart", {2, 3, 4, 5}, {2, 1, 4, 1}, {1, 3, 1, 5}, {2, 1, 1, 5}},
+    {"rank 8", {2, 1, 2, 1, 2, 1, 2, 3}, {1, 2, 1, 2, 1, 2, 1, 3}, {3}, {2, 2, 2, 2, 2, 2, 2, 1}},
+    {"large", {300, 1000}, {1000}, {300, 1}, {300, 1000}},
+};
+
+struct ChainCall {
+  KernelSpec spec;
+  OptionalTensors inputs;
+  Tensor expected;
+};
+
+ChainCall make_chain(const ChainShapes& shapes, std::mt19937& engine) {
+  const Tensor a = random_floats(shapes.a, engine), b = random_floats(shapes.b, engine),
+               c = random_floats(shapes.c, engine), d = random_floats(shapes.d, engine);
+  ChainCall call;
+  call.inputs = {a, b, c, d, a};
+  const Tensor sum = run_operator("add", {a, b})[0];
+  const Tensor sigmoid = run_operator("sigmoid", {sum})[0];
+  const Tensor difference = run_operator("sub", {c, sigmoid})[0];
+  const Tensor prelu = run_operator("prelu", {difference, d})[0];
+  call.expected = run_operator("mul", {prelu, a})[0];
+  call.spec = operator_spec("add", {a, b});
+  call.spec.post_ops = {{"sigmoid"_op, {}, 0}, {"sub"_op, {}, 1}, {"prelu"_op, {}, 0}, {"mul"_op, {}, 0}};
+  for (const Tensor& tensor : {c, d, a}) call.spec.inputs.push_back(tensor.descriptor);
+  call.spec.outputs = {call.expected.descriptor};
+  return call;
+}
+
+Tensor to_channels_last(const Tensor& tensor, bool back = false) {
+  if (tensor.descriptor.shape.rank() != 4) return tensor;
+  KernelSpec spec;
+  spec.op = "@reorder"_op;
+  spec.inputs = {tensor.descriptor};
+  spec.outputs = {tensor.descriptor};
+  spec.input_layouts = {back ? Layout::channels_last : Layout::row_major};
+  spec.output_layouts = {back ? Layout::row_major : Layout::channels_last};
+  return run_kernel(tests::find_reference_kernel(spec), spec, {tensor})[0];
+}
+
+void check_equal(const Tensor& actual, const Tensor& expected) {
+  const Comparison comparison = compare_tensors(expected.descriptor, actual.data, expected.data, {8, 1e-6, 0});
+  CAPTURE(comparison.max_ulp);
+  CHECK(comparison.mismatches == 0);
+}
+
+}  // namespace
+
+TEST_CASE("simd elementwise: a chain is its operators one after another, however its operands broadcast") {
+  std::mt19937 engine(11);
+  for (const ChainShapes& shapes : chain_shapes) {
+    CAPTURE(shapes.name);
+    ChainCall call = make_chain(shapes, engine);
+    for (const std::string& kernel : rows_of("binary")) {
+      CAPTURE(kernel);
+      const Target target{DeviceKind::cpu, runtime::detect_cpu_features()};
+      REQUIRE(takes(row(*find_kernel(kernel)), call.spec, target));
+      for (const unsigned threads : {1u, 3u}) {
+        const runtime::Team team(threads);
+        check_equal(run_row(kernel, call.spec, call.inputs)[0], call.expected);
+      }
+    }
+  }
+}
+
+TEST_CASE("simd elementwise: channels-last operands, with filters and scalars in their own order") {
+  std::mt19937 engine(12);
+  for (const ChainShapes& shapes : chain_shapes) {
+    ChainCall call = make_chain(shapes, engine);
+    if (call.expected.descriptor.shape.rank() != 4) continue;
+    CAPTURE(shapes.name);
+    for (auto& input : call.inputs) {
+      call.spec.input_layouts.push_back(input->descriptor.shape.rank() == 4 ? Layout::channels_last
+                                                                            : Layout::row_major);
+      input = to_channels_last(*input);
+    }
+    call.spec.output_layouts = {Layout::channels_last};
+    for (const std::string& kernel : rows_of("binary"))
+      check_equal(to_channels_last(run_row(kernel, call.spec, call.inputs)[0], true), call.expected);
+  }
+}
+
+TEST_CASE("simd elementwise: in place of any operand of the output's shape") {
+  std::mt19937 engine(13);
+  for (const ChainShapes& shapes : chain_shapes) {
+    CAPTURE(shapes.name);
+    ChainCall call = make_chain(shapes, engine);
+    for (const std::string& kernel : rows_of("binary"))
+      for (std::size_t i = 0; i < call.inputs.size(); ++i)
+        if (call.inputs[i]->descriptor == call.expected.descriptor) {
+          const int place = int(i);
+          CAPTURE(place);
+          check_equal(run_row(kernel, call.spec, call.inputs, {.in_place = place})[0], call.expected);
+        }
+  }
+}
+
+TEST_CASE("simd elementwise: the longest chain") {
+  std::mt19937 engine(14);
+  const Tensor x = random_floats({9, 77}, engine);
+  KernelSpec spec = operator_spec("abs", {x});
+  OptionalTensors inputs{x};
+  Tensor expected = run_operator("abs", {x})[0];
+  for (int i = 0; i < 32; ++i) {
+    const Tensor other = random_floats(i % 2 ? Shape({77}) : Shape({9, 1}), engine);
+    const char* op = i % 3 ? "add" : "max";
+    expected = run_operator(op, {expected, other})[0];
+    spec.post_ops.push_back({*find_operator(op), {}, 0});
+    spec.inputs.push_back(other.descriptor);
+    inputs.push_back(other);
+  }
+  for (const std::string& kernel : rows_of("unary")) {
+    const KernelRow& chosen = row(*find_kernel(kernel));
+    CHECK(chosen.post_ops(spec));
+    check_equal(run_row(kernel, spec, inputs)[0], expected);
+    KernelSpec longer = spec;
+    longer.post_ops.push_back({"relu"_op, {}, 0});
+    CHECK_FALSE(chosen.post_ops(longer));
+  }
+}
