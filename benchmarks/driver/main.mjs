@@ -35,7 +35,7 @@ const { bin, cache } = options;
 const runtimes = [
   { name: "webnn", command: [path.join(bin, "benchmark-worker")], environment: {}, file: (model) => model.file },
   {
-    name: "peer",
+    name: "onnxruntime",
     command: [process.execPath, path.join(here, "onnxruntime_worker.mjs"), cache],
     environment: {},
     file: (model) => model.onnx,

@@ -23,7 +23,7 @@ function row(cells) {
 /** The head of the table: times and start-ups in milliseconds, errors as shares of the greatest output, memory in MiB. */
 export function printHead(print) {
   print(row(["", "", "time", "time", "", "", "start-up", "start-up", "error", "error", "memory", "memory"]));
-  print(row(["model", "threads", "webnn", "peer", "ratio", "of rounds", "webnn", "peer", "webnn", "peer", "webnn", "peer"]));
+  print(row(["model", "threads", "webnn", "ORT", "ratio", "of rounds", "webnn", "ORT", "webnn", "ORT", "webnn", "ORT"]));
 }
 
 export function printResult(print, result) {

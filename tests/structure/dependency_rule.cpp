@@ -52,7 +52,7 @@ const std::vector<Rule>& rules() {
       {"models", {"models"}, {"nlohmann/", "CLI/"}},
       {"tests", {"tests", "models", "cli", "api", "compiler", "runtime", "schema"}, {"doctest/", "nlohmann/", "onnx/"}},
       {"benchmarks", {"benchmarks", "models", "cli", "api", "compiler", "runtime", "schema"},
-       {"nlohmann/", "dnnl", "oneapi/dnnl/", "xnnpack"}},
+       {"nlohmann/", "CLI/"}},
   };
   // clang-format on
   return table;
