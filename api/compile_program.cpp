@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "api/evaluate.hpp"
+#include "runtime/cpu/kernel_list.hpp"
+#include "runtime/parallel.hpp"
 #include "schema/error.hpp"
 
 namespace webnn::api {
@@ -20,12 +22,28 @@ std::uint64_t memory_of(const Program& program) {
   return bytes;
 }
 
+/// What the compiler borrows from the runtime. Constants are computed by reference kernels and packed by those that
+/// will read them; rows of the kernel table that this build has no kernel for are not available.
+void lend_runtime(compiler::Options& options, unsigned threads) {
+  options.evaluate = reference_evaluate();
+  options.pack = [threads](KernelId kernel, const KernelSpec& spec, std::size_t operand,
+                           std::span<const std::byte> bytes) -> std::optional<PackedConstant> {
+    const runtime::KernelEntry* const entry = runtime::find_cpu_kernel(row(kernel).name);
+    if (!entry || !entry->pack) return std::nullopt;
+    const runtime::Team team(threads);
+    return entry->pack(spec, operand, bytes);
+  };
+  options.available = [caller = std::move(options.available)](const KernelRow& kernel, const KernelSpec& spec) {
+    return runtime::find_cpu_kernel(kernel.name) != nullptr && (!caller || caller(kernel, spec));
+  };
+}
+
 }  // namespace
 
 std::optional<Program> compile_program(compiler::Graph graph, compiler::Options options, const runtime::Device& device,
                                        const ProgramOptions& program_options, Diagnostics& diagnostics) {
   options.target = device.target();
-  options.evaluate = reference_evaluate();
+  lend_runtime(options, program_options.threads);
   if (options.kernels.empty()) options.kernels = program_options.provider;
   std::optional<Program> program = compiler::compile(std::move(graph), options, diagnostics);
   const std::uint64_t limit = program_options.max_memory;

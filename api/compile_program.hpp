@@ -13,6 +13,7 @@ namespace webnn::api {
 struct ProgramOptions {
   std::string_view provider;     // of kernels to prefer, unless the compiler's options name one
   std::uint64_t max_memory = 0;  // bytes that weights, arena and bound tensors may take together; 0: no limit
+  unsigned threads = 1;          // that arrange constants for the kernels which will read them
 };
 
 /// Compiles for `device`; options' target and callbacks are filled in here. Nullopt when there are diagnostics of

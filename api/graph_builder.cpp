@@ -136,8 +136,9 @@ std::vector<NamedDescriptor> named_descriptors(const std::vector<schema::Binding
 std::optional<Graph> api::Internals::compile(const Context& context, compiler::Graph graph, compiler::Options options,
                                              schema::Diagnostics& diagnostics) {
   Context::State& state = context.state();
-  std::optional<schema::Program> program = compile_program(std::move(graph), std::move(options), state.context.device(),
-                                                           {state.device.provider, state.max_memory}, diagnostics);
+  std::optional<schema::Program> program =
+      compile_program(std::move(graph), std::move(options), state.context.device(),
+                      {state.device.provider, state.max_memory, state.context.threads()}, diagnostics);
   if (!program) return std::nullopt;
   std::vector<NamedDescriptor> inputs = named_descriptors(program->inputs);
   std::vector<NamedDescriptor> outputs = named_descriptors(program->outputs);

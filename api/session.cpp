@@ -18,8 +18,8 @@ Session::Session(const SessionOptions& options)
                options.threads != 0 ? options.threads : runtime::available_threads()) {}
 
 bool Session::compile(compiler::Graph graph, compiler::Options options, Diagnostics& diagnostics) {
-  auto compiled =
-      compile_program(std::move(graph), std::move(options), context_.device(), {provider_, max_memory_}, diagnostics);
+  auto compiled = compile_program(std::move(graph), std::move(options), context_.device(),
+                                  {provider_, max_memory_, context_.threads()}, diagnostics);
   if (!compiled) return false;
   executable_ = context_.load(std::move(*compiled));
   input_tensors_.clear();

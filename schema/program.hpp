@@ -36,8 +36,8 @@ struct ProgramValue {
   OperandDescriptor descriptor;
   Layout layout = Layout::row_major;
   Slot slot;
-  /// The value whose bytes this one shows under another descriptor (a reshape that needed no step). Both share one
-  /// slot; the other value is written by a step, or is an input or a constant, and is never a view itself.
+  /// The value whose bytes this one shows under another descriptor or layout (a reshape that needed no step). Both
+  /// share one slot; the other value is written by a step, or is an input or a constant, and is never a view itself.
   std::uint32_t view_of = no_index;
   /// Of a constant in a private form: the name that `pack` of the kernel gave it. Its slot has the form's size.
   std::string form{};

@@ -91,7 +91,8 @@ std::string view_problem(const Program& program, const ProgramValue& view) {
   if (source.view_of != no_index) return "it is a view of a view";
   if (source.slot != view.slot) return "it is a view of a value in another place";
   if (source.descriptor.type != view.descriptor.type) return "it is a view of a value of another type";
-  if (source.layout != Layout::row_major || view.layout != Layout::row_major) return "only a row-major value has views";
+  if (source.layout == Layout::private_form || view.layout == Layout::private_form)
+    return "a packed constant has no views";
   return {};
 }
 
@@ -267,12 +268,12 @@ class MemoryReplay {
     const std::uint32_t output = the_step.outputs[i];
     if (i != 0 || last_use_[old] != step || program_.values[old].slot != program_.values[output].slot) return false;
     if (bits_of(program_.values[old].descriptor.type) != bits_of(program_.values[output].descriptor.type)) return false;
-    if (program_.values[old].layout != program_.values[output].layout) return false;
     bool is_operand = false;
     for (std::size_t operand = 0; operand < the_step.inputs.size(); ++operand) {
       const std::uint32_t input = the_step.inputs[operand];
       if (input == no_index || owner(input) != old) continue;
       if (operand >= 8 || !((row(the_step.kernel).in_place >> operand) & 1u)) return false;
+      if (program_.values[input].layout != program_.values[output].layout) return false;
       is_operand = true;
     }
     return is_operand;

@@ -1,4 +1,5 @@
-// The choice of a kernel row; select_kernels writes it down, and decompose asks whether there is one.
+// The choice of a kernel row; select_kernels writes it down, and the passes that shape nodes for kernels ask what it
+// would be.
 #pragma once
 
 #include <optional>
@@ -8,7 +9,17 @@
 namespace webnn::compiler {
 
 /// The first row of the table that takes the call and that `Options::available` allows; rows of the preferred provider
-/// come first. Nullopt: no kernel runs it.
+/// come first. Layouts do not matter yet: they follow from the rows. Nullopt: no kernel runs it.
 std::optional<KernelId> choose_kernel(const KernelSpec& spec, const Options& options);
+
+/// The row for a variant of a call that row `usual` takes without the variant's post-op or in other layouts: `usual`
+/// itself if it can, else the first row that is no worse: no reference kernel, and of the preferred provider where
+/// `usual` is.
+enum class Variant { post_op, layouts };
+std::optional<KernelId> choose_kernel_for(Variant variant, const KernelSpec& spec, const Options& options,
+                                          KernelId usual);
+
+/// The spec with all activations in this layout.
+KernelSpec in_layout(const KernelSpec& spec, Layout layout);
 
 }  // namespace webnn::compiler

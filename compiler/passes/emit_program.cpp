@@ -1,5 +1,6 @@
 // emit_program: graph and plan -> program. Views become values that show another's bytes; all other nodes become steps.
 #include "compiler/passes/passes.hpp"
+#include "compiler/passes/planned_spec.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -43,8 +44,7 @@ class Emitter {
     };
     for (NodeId id : unit_.plan.order) {
       const Node& node = graph_.node(id);
-      if (row(node.op).family == Family::view &&
-          unit_.plan.slot[node.inputs[0].index] == unit_.plan.slot[node.outputs[0].index]) {
+      if (unit_.plan.slot[node.inputs[0].index] == unit_.plan.slot[node.outputs[0].index] && is_view(unit_, id)) {
         const std::uint32_t operand = node.inputs[0].index;
         source_[node.outputs[0].index] = source_[operand] == no_index ? operand : source_[operand];
         continue;
@@ -56,9 +56,7 @@ class Emitter {
     for (const GraphOutput& output : graph_.outputs()) need(output.value);
   }
 
-  Layout layout(ValueId id) const {
-    return unit_.plan.layout.empty() ? Layout::row_major : unit_.plan.layout[id.index];
-  }
+  Layout layout(ValueId id) const { return layout_of(unit_.plan, id); }
 
   /// What a kernel made of a constant; null for other values.
   const PackedConstant* packed(ValueId id) const {

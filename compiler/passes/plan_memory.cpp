@@ -1,6 +1,7 @@
 // plan_memory: graph -> order of execution, and a place for every value.
 //
-//   y = reshape(x)      y shares x's place and needs no step, unless both are the caller's own memory
+//   y = reshape(x)      y shares x's place and needs no step, unless both are the caller's own memory; so does every
+//                       other node whose result is its operand's bytes
 //   y = relu(x)         y takes x's place when the kernel row allows it and nobody needs x any more
 //   of two orders of execution, the graph's own and `demand_order`, the one with the smaller arena is kept
 //   graph inputs, constants and outputs are where caller and program have them; the rest shares one arena
@@ -10,6 +11,7 @@
 #include "compiler/passes/demand_order.hpp"
 #include "compiler/passes/memory_planner.hpp"
 #include "compiler/passes/passes.hpp"
+#include "compiler/passes/planned_spec.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -63,9 +65,7 @@ class Planner {
  private:
   const OperandDescriptor& descriptor(ValueId id) const { return graph_.value(id).descriptor; }
   Storage& storage(ValueId id) { return storages_[storage_of_[id.index]]; }
-  bool row_major(ValueId id) const {
-    return unit_.plan.layout.empty() || unit_.plan.layout[id.index] == Layout::row_major;
-  }
+  Layout layout(ValueId id) const { return layout_of(unit_.plan, id); }
 
   void find_uses() {
     for (std::uint32_t step = 0; step < result_.order.size(); ++step)
@@ -79,7 +79,7 @@ class Planner {
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       const ValueId result = node.outputs[i];
       std::uint32_t place = none;
-      if (shows_operand(node)) {
+      if (shows_operand(id)) {
         place = storage_of_[node.inputs[0].index];
       } else if (i == 0) {
         place = in_place(step, id);
@@ -95,9 +95,9 @@ class Planner {
   }
 
   /// Whether the node's result can be its operand's bytes, seen otherwise. Memory of the caller is never shared.
-  bool shows_operand(const Node& node) {
-    if (row(node.op).family != Family::view || !node.post_ops.empty()) return false;
-    if (!row_major(node.inputs[0]) || !row_major(node.outputs[0])) return false;
+  bool shows_operand(NodeId id) {
+    if (!is_view(unit_, id)) return false;
+    const Node& node = graph_.node(id);
     const Storage& source = storage(node.inputs[0]);
     return output_of_[node.outputs[0].index] == none || (!source.fixed && source.output == none);
   }
@@ -109,7 +109,7 @@ class Planner {
     const ValueId result = node.outputs[0];
     const auto fits = [&](std::size_t operand) {
       const ValueId input = node.inputs[operand];
-      return operand < 8 && ((allowed >> operand) & 1u) && row_major(input) == row_major(result) &&
+      return operand < 8 && ((allowed >> operand) & 1u) && layout(input) == layout(result) &&
              bits_of(descriptor(input).type) == bits_of(descriptor(result).type) &&
              byte_length(descriptor(input)) == byte_length(descriptor(result));
     };
@@ -162,15 +162,13 @@ class Planner {
     std::map<std::pair<const std::byte*, std::size_t>, std::uint32_t> numbers;
     for (NodeId id : result_.order) {
       const Node& node = graph_.node(id);
-      const bool no_step = row(node.op).family == Family::view &&
-                           storage_of_[node.outputs[0].index] == storage_of_[node.inputs[0].index];
-      if (no_step) continue;
+      if (is_view(unit_, id) && storage_of_[node.outputs[0].index] == storage_of_[node.inputs[0].index]) continue;
       for (ValueId input : node.inputs) {
         if (!input.valid()) continue;
         const std::uint32_t place = storage_of_[input.index];
         const ValueId constant = storages_[place].constant;
         if (constant.valid() && slots[place].kind == Slot::Kind::none) {
-          const bool packed = !row_major(constant) && unit_.plan.layout[constant.index] == Layout::private_form;
+          const bool packed = layout(constant) == Layout::private_form;
           const Bytes& data = packed ? unit_.plan.packed[constant.index].bytes : graph_.value(constant).data;
           const auto number =
               numbers.try_emplace({data.data(), data.size()}, std::uint32_t(numbers.size())).first->second;

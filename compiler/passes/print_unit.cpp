@@ -1,6 +1,7 @@
 #include "compiler/passes/print_unit.hpp"
 
 #include "compiler/ir/text.hpp"
+#include "compiler/passes/planned_spec.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::compiler {
@@ -22,14 +23,26 @@ std::string text_of(const Slot& slot) {
   return {};
 }
 
+/// "channels_last", where the plan says anything but row-major; packed operands with the names of their forms.
+std::string layout_note(const Unit& unit, const Node& node) {
+  std::string note;
+  for (const ValueId output : node.outputs)
+    if (layout_of(unit.plan, output) != Layout::row_major) note = ", " + std::string(name_of(Layout::channels_last));
+  for (const ValueId input : node.inputs)
+    if (layout_of(unit.plan, input) == Layout::private_form)
+      note += ", " + value_text(unit.graph.value(input).name) + " as " + in_quotes(unit.plan.packed[input.index].form);
+  return note;
+}
+
 std::string plan_note(const Unit& unit, NodeId id) {
   const Node& node = unit.graph.node(id);
   const Plan& plan = unit.plan;
   std::string note;
   if (id.index < plan.kernel.size()) note = row(plan.kernel[id.index]).name;
+  if (!plan.layout.empty()) note += layout_note(unit, node);
   if (plan.slot.empty()) return note;
   const auto slot = [&](ValueId value) { return plan.slot[value.index]; };
-  if (row(node.op).family == Family::view && slot(node.inputs[0]) == slot(node.outputs[0])) note = "no step";
+  if (slot(node.inputs[0]) == slot(node.outputs[0]) && is_view(unit, id)) note = "no step";
   note += " ->";
   for (std::size_t i = 0; i < node.outputs.size(); ++i) note += (i ? ", " : " ") + text_of(slot(node.outputs[i]));
   return note;
@@ -49,6 +62,8 @@ std::string text_of_program(const Program& program) {
     if (input.value == no_index) text += "// input " + in_quotes(input.name) + " is not used\n";
   for (const ProgramValue& value : program.values) {
     text += "// value " + value_text(value.name) + " : " + value.descriptor.text() + " " + text_of(value.slot);
+    if (value.layout == Layout::channels_last) text += " channels_last";
+    if (!value.form.empty()) text += " as " + in_quotes(value.form);
     if (value.view_of != no_index) text += " shows " + value_text(program.values[value.view_of].name);
     text += "\n";
   }

@@ -57,5 +57,9 @@ std::span<const Rewrite> simplify_rewrites();
 std::span<const Rewrite> decompose_rewrites();
 /// sink_transposes.cpp: transposes past elementwise operators.
 std::span<const Rewrite> sink_transposes_rewrites();
+/// fold_into.cpp: linear operators after convolutions and products of matrices, into their constants.
+std::span<const Rewrite> fold_into_rewrites();
+/// fold_into.cpp: batchNormalization of constant statistics as elementwise operators.
+std::span<const Rewrite> unfold_normalization_rewrites();
 
 }  // namespace webnn::compiler

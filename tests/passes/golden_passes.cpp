@@ -1,7 +1,9 @@
 // Golden tests of passes: tests/passes/<pass>/<case>.txt holds a graph, a line `---`, and the graph after the pass.
 //
-// The first line may be a comment with the sizes of named dimensions, `// --dim batch=4`, or with operators and data
-// types that no kernel takes, `// --without softmax float16`. `webnn-tests --bless` renews what stands behind the line.
+// The first line may be a comment with the sizes of named dimensions, `// --dim batch=4`; with operators and data types
+// that no kernel takes, `// --without softmax float16`; or with the instructions of a target, `// --isa avx512`, whose
+// rows of the kernel table may then be chosen (else only reference kernels are), on any machine: nothing runs.
+// `webnn-tests --bless` renews what stands behind the line.
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -12,6 +14,7 @@
 #include "compiler/ir/parse.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "compiler/passes/print_unit.hpp"
+#include "runtime/cpu/cpu_features.hpp"
 #include "tests/harness/available_kernels.hpp"
 #include "tests/harness/golden.hpp"
 #include "tests/harness/paths.hpp"
@@ -33,13 +36,23 @@ std::vector<std::pair<std::string, std::uint32_t>> dimensions_of(const std::stri
   return dimensions;
 }
 
-std::vector<std::string> missing_kernels(const std::string& input) {
-  std::vector<std::string> names;
+/// The words behind `option` on the first line, up to the next option.
+std::vector<std::string> words_behind(std::string_view option, const std::string& input) {
+  std::vector<std::string> found;
   std::istringstream words(input.substr(0, input.find('\n')));
   std::string word;
-  if (words >> word && word == "//" && words >> word && word == "--without")
-    while (words >> word) names.push_back(word);
-  return names;
+  if (!(words >> word) || word != "//") return found;
+  for (bool behind = false; words >> word;) {
+    if (behind && !word.starts_with("--")) found.push_back(word);
+    if (word.starts_with("--")) behind = word == option;
+  }
+  return found;
+}
+
+/// A form for every constant that a row packs; its name is the row's, its bytes are what they were.
+std::optional<PackedConstant> pack_nothing(KernelId kernel, const KernelSpec&, std::size_t,
+                                           std::span<const std::byte> bytes) {
+  return PackedConstant{"form of " + std::string(row(kernel).name), Bytes({bytes.begin(), bytes.end()})};
 }
 
 /// A pass that fills the plan needs what the ones before it have put there; the others run alone.
@@ -55,9 +68,13 @@ std::string run_golden(const Pass& pass, const std::string& input) {
   if (graph) {
     Options options;
     options.dimensions = dimensions_of(input);
-    options.available = all_but(missing_kernels(input));
+    options.available = all_but(words_behind("--without", input));
     options.evaluate = api::reference_evaluate();
-    options.kernels = "reference";  // so that plans do not change with every kernel that is added
+    options.pack = pack_nothing;
+    if (const auto isa = words_behind("--isa", input); isa.size() == 1)
+      options.target.features = runtime::parse_isa(isa[0]).value();
+    else
+      options.kernels = "reference";  // so that plans do not change with every kernel that is added
     Unit unit{std::move(*graph), {}, options, diagnostics, {}};
     for (const Pass& earlier : pass_table())
       if (runs_before(earlier, pass)) run_pass(earlier, unit);

@@ -107,10 +107,12 @@ TEST_CASE("verify_program: every damaged field is found") {
       {"view of a value in another place", [](Program& p) { p.values[flat].view_of = b; }},
       {"view of a value in another place", [](Program& p) { p.values[flat].slot.offset = 64; }},
       {"view of a value of another type", [](Program& p) { p.values[flat].descriptor.type = DataType::int32; }},
-      {"only a row-major value has views",
+      {"a packed constant has no views",
        [](Program& p) {
-         p.values[flat].descriptor.shape = Shape({1, 1, 2, 3});
-         p.values[flat].layout = Layout::channels_last;
+         p.values.push_back(p.values[w]);
+         p.values.back().view_of = w;
+         p.values[w].layout = Layout::private_form;
+         p.values[w].form = "blocked";
        }},
       // bindings
       {"bound to a value that does not exist", [](Program& p) { p.inputs[0].value = far; }},

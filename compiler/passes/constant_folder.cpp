@@ -1,0 +1,73 @@
+#include "compiler/passes/constant_folder.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+/// Small results are folded however much larger than their operands they are.
+constexpr std::uint64_t always_worth_bytes = 4096;
+
+}  // namespace
+
+ConstantFolder::ConstantFolder(Unit& unit) : unit_(unit), graph_(unit.graph) {
+  // What a chain of foldings may leave behind altogether, so that a small file cannot ask for any amount of memory.
+  budget_ = unit.options.fold_limit_bytes;
+  for (std::uint32_t i = 0; i < graph_.value_count(); ++i) budget_ += 2 * std::uint64_t{graph_.value({i}).data.size()};
+}
+
+void ConstantFolder::run() {
+  for (const NodeId id : graph_.order()) fold(id);
+}
+
+void ConstantFolder::fold(NodeId id) {
+  const Node& node = graph_.node(id);
+  std::uint64_t input_bytes = 0;
+  for (ValueId input : node.inputs) {
+    if (!input.valid()) continue;
+    if (!graph_.is_constant(input)) return;
+    input_bytes += graph_.value(input).data.size();
+  }
+  if (row(node.op).family == Family::view && node.post_ops.empty()) {
+    replace(id, {graph_.value(node.inputs[0]).data});
+    return;
+  }
+  std::uint64_t output_bytes = 0;
+  for (ValueId output : node.outputs) output_bytes += byte_length(graph_.value(output).descriptor);
+  if (output_bytes > unit_.options.fold_limit_bytes || output_bytes > 2 * input_bytes + always_worth_bytes ||
+      output_bytes > budget_)
+    return;
+  if (std::vector<Bytes> results = evaluate(id); !results.empty()) {
+    budget_ -= output_bytes;
+    replace(id, std::move(results));
+  }
+}
+
+/// The node's results, or nothing when no kernel computes it.
+std::vector<Bytes> ConstantFolder::evaluate(NodeId id) const {
+  const Node& node = graph_.node(id);
+  std::vector<std::span<const std::byte>> inputs;
+  for (ValueId input : node.inputs)
+    inputs.push_back(input.valid() ? graph_.value(input).data.view() : std::span<const std::byte>());
+  std::vector<std::vector<std::byte>> results;
+  for (ValueId output : node.outputs) results.emplace_back(byte_length(graph_.value(output).descriptor));
+  std::vector<std::span<std::byte>> outputs(results.begin(), results.end());
+  if (!unit_.options.evaluate || !unit_.options.evaluate(graph_.spec(id), inputs, outputs)) return {};
+  std::vector<Bytes> bytes;
+  for (auto& result : results) bytes.emplace_back(std::move(result));
+  return bytes;
+}
+
+/// Puts constants of the same names in the place of the node.
+void ConstantFolder::replace(NodeId id, std::vector<Bytes> results) {
+  const std::vector<ValueId> outputs = graph_.node(id).outputs;
+  std::vector<std::pair<ValueId, std::string>> names;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const std::string name = graph_.value(outputs[i]).name;
+    const ValueId constant = graph_.add_constant(name, graph_.value(outputs[i]).descriptor, std::move(results[i]));
+    graph_.replace_uses(outputs[i], constant);
+    names.emplace_back(constant, name);
+  }
+  graph_.erase(id);
+  for (const auto& [constant, name] : names) graph_.rename(constant, name);
+}
+
+}  // namespace webnn::compiler

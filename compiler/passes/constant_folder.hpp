@@ -1,0 +1,27 @@
+// Computing nodes whose operands are all constants; for the passes that make such nodes.
+#pragma once
+
+#include <vector>
+
+#include "compiler/unit.hpp"
+
+namespace webnn::compiler {
+
+/// Replaces nodes whose operands are all constants by their results, computed with `Options::evaluate`. What would only
+/// make the model larger stays a node: `expand` of a scalar is cheaper to run than to store.
+class ConstantFolder {
+ public:
+  explicit ConstantFolder(Unit& unit);
+  void run();
+
+ private:
+  void fold(NodeId id);
+  std::vector<Bytes> evaluate(NodeId id) const;
+  void replace(NodeId id, std::vector<Bytes> results);
+
+  Unit& unit_;
+  Graph& graph_;
+  std::uint64_t budget_ = 0;
+};
+
+}  // namespace webnn::compiler

@@ -1,0 +1,68 @@
+// fold_into: what follows a convolution or a product of matrices and is linear, with constants -> filter and bias; see
+// rewrites/fold_into.cpp.
+//
+//   batchNormalization(conv2d(x, w)) -> conv2d(x, w', bias=b')
+//   add(gemm(x, w), c)               -> gemm(x, w, c=c)
+//   batchNormalization(x) elsewhere  -> add(mul(sub(x, m), s), b), where elementwise kernels are better than its own
+#include "compiler/passes/choose_kernel.hpp"
+#include "compiler/passes/constant_folder.hpp"
+#include "compiler/passes/passes.hpp"
+#include "compiler/rewrites/rewrite.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+bool runs_on_reference(const KernelSpec& spec, const Options& options) {
+  const auto kernel = choose_kernel(spec, options);
+  return kernel && row(*kernel).provider() == "reference";
+}
+
+/// Whether the normalization is better written out: to vanish into what it follows, or to be done by fast kernels.
+bool better_unfolded(const Unit& unit, NodeId id) {
+  const Graph& graph = unit.graph;
+  const ValueId input = graph.node(id).inputs[0];
+  const Value& value = graph.value(input);
+  if (value.kind == Value::Kind::result && graph.use_count(input) == 1) {
+    const Node& before = graph.node(value.producer);
+    const Family family = row(before.op).family;
+    if ((family == Family::convolution || family == Family::contraction) && before.post_ops.empty() &&
+        graph.is_constant(before.inputs[1]))
+      return true;
+  }
+  if (value.descriptor.type != DataType::float32) return false;  // each step would round
+  KernelSpec product;
+  product.op = "mul"_op;
+  product.inputs = {value.descriptor, value.descriptor};
+  product.outputs = {value.descriptor};
+  return runs_on_reference(graph.spec(id), unit.options) && !runs_on_reference(product, unit.options);
+}
+
+bool unfold_normalizations(Unit& unit) {
+  static const RewriteSet rewrites(unfold_normalization_rewrites());
+  bool changed = false;
+  for (const NodeId id : unit.graph.order()) {
+    if (unit.graph.node(id).op != "batchNormalization"_op || !better_unfolded(unit, id)) continue;
+    const ValueId result = rewrites.apply_at(unit.graph, id);
+    if (!result.valid()) continue;
+    changed = true;
+    for (const ValueId operand : unit.graph.node(unit.graph.value(result).producer).inputs)  // the bias came off first
+      if (unit.graph.value(operand).kind == Value::Kind::result)
+        rewrites.apply_at(unit.graph, unit.graph.value(operand).producer);
+  }
+  return changed;
+}
+
+}  // namespace
+
+void fold_into(Unit& unit) {
+  static const RewriteSet rewrites(fold_into_rewrites());
+  if (!unit.options.evaluate) return;
+  ConstantFolder folder(unit);
+  for (bool changed = true; changed;) {  // what has vanished brings the next operator to the convolution
+    changed = unfold_normalizations(unit);
+    folder.run();
+    changed = rewrites.apply(unit.graph) != 0 || changed;
+  }
+}
+
+}  // namespace webnn::compiler

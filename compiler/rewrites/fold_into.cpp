@@ -1,0 +1,149 @@
+// What is linear after a convolution or a product of matrices, with constants: into the filter and the bias. The
+// constant parts are operators again; the pass `fold_into` computes them.
+//
+// Legend as in simplify.cpp. ?f is conv2d or convTranspose2d with its attributes, ?w its filter, ?b its bias.
+//
+// The results differ from the unfolded ones by roundings: sums of products are scaled before they are added up.
+#include <algorithm>
+
+#include "compiler/rewrites/rewrite.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+/// Larger weights would not be computed at compile time.
+constexpr std::size_t most_weight_bytes = std::size_t{1} << 26;
+
+const Node& producer(const Match& match, std::size_t call) { return match.graph().node(match.nodes()[call]); }
+
+/// Whether ?c, seen with the result's rank, has the result's size along `axis` and 1 along all others; or 1 everywhere.
+/// Gives this size.
+std::optional<std::int64_t> size_along(const Match& match, unsigned axis) {
+  const Shape& result = match.graph().value(producer(match, 0).outputs[0]).descriptor.shape;
+  const Shape& c = match.descriptor("c").shape;
+  if (c.rank() > result.rank() || byte_length(match.descriptor("w")) > most_weight_bytes) return std::nullopt;
+  const unsigned missing = result.rank() - c.rank();
+  std::int64_t size = 1;
+  for (unsigned i = 0; i < c.rank(); ++i) {
+    if (c[i] == 1) continue;
+    if (i + missing != axis || c[i] != result[axis]) return std::nullopt;
+    size = c[i];
+  }
+  return size;
+}
+
+/// ?n and ?k: ?c as a bias and with the filter's rank; ?o: one element for each output channel.
+bool per_channel(Match& match) {
+  const auto size = size_along(match, 1);
+  if (!size) return false;
+  const Node& convolution = producer(match, 1);
+  const bool transposed = convolution.op == "convTranspose2d"_op;
+  const auto operands = match.graph().operands(match.nodes()[1]);
+  if (transposed && *size != 1 && OperatorCall(convolution.op, operands, convolution.attributes).u32("groups") != 1)
+    return false;  // the filter has the channels of one group only
+  match.set_attribute("n", IntegerList{*size});
+  match.set_attribute("k", transposed ? IntegerList{1, *size, 1, 1} : IntegerList{*size, 1, 1, 1});
+  match.set_attribute("o", IntegerList{match.graph().value(convolution.outputs[0]).descriptor.shape[1]});
+  return true;
+}
+
+bool per_channel_without_bias(Match& match) { return !match.value("b").valid() && per_channel(match); }
+
+/// ?n: ?c as a row; ?k: with the axes of the weights, whose last one is the result's unless ?t swaps them.
+bool per_column(Match& match) {
+  const Shape& result = match.graph().value(producer(match, 0).outputs[0]).descriptor.shape;
+  const auto size = size_along(match, result.rank() - 1);
+  if (!size) return false;
+  const AttributeValue* swapped = match.attribute("t");
+  match.set_attribute("n", IntegerList{*size});
+  match.set_attribute("k", swapped && std::get<bool>(*swapped) ? IntegerList{*size, 1} : IntegerList{1, *size});
+  return true;
+}
+
+/// ?c broadcasts to the result without enlarging it.
+bool is_addend(Match& match) {
+  const Shape& result = match.graph().value(producer(match, 0).outputs[0]).descriptor.shape;
+  return match.descriptor("c").shape.rank() <= 2 &&
+         result == match.graph().value(producer(match, 1).outputs[0]).descriptor.shape;
+}
+
+/// ?n: the shape that lets a list with one element per channel, axis ?a, broadcast to ?x.
+bool channels_of_normalization(Match& match) {
+  const Shape& shape = match.descriptor("x").shape;
+  const auto axis = unsigned(match.number("a").value_or(Number(1)).as_int64());
+  IntegerList sizes(shape.rank(), 1);
+  sizes[axis] = shape[axis];
+  match.set_attribute("n", std::move(sizes));
+  return true;
+}
+
+constexpr Rewrite rows[] = {
+    // factors of convolutions
+    {"convolution_mul", "mul(?f:convolution(?x, ?w:constant, ?b:constant), ?c:constant)",
+     "?f(?x, mul(?w, reshape(?c) {newShape=?k}), mul(?b, reshape(?c) {newShape=?n}))", per_channel},
+    {"convolution_mul_no_bias", "mul(?f:convolution(?x, ?w:constant, ?b:optional), ?c:constant)",
+     "?f(?x, mul(?w, reshape(?c) {newShape=?k}), ?b)", per_channel_without_bias},
+    {"convolution_div", "div(?f:convolution(?x, ?w:constant, ?b:constant), ?c:constant)",
+     "?f(?x, div(?w, reshape(?c) {newShape=?k}), div(?b, reshape(?c) {newShape=?n}))", per_channel},
+    {"convolution_div_no_bias", "div(?f:convolution(?x, ?w:constant, ?b:optional), ?c:constant)",
+     "?f(?x, div(?w, reshape(?c) {newShape=?k}), ?b)", per_channel_without_bias},
+
+    // addends of convolutions
+    {"convolution_add", "add(?f:convolution(?x, ?w:constant, ?b:constant), ?c:constant)",
+     "?f(?x, ?w, add(?b, reshape(?c) {newShape=?n}))", per_channel},
+    {"convolution_add_no_bias", "add(?f:convolution(?x, ?w:constant, ?b:optional), ?c:constant)",
+     "?f(?x, ?w, expand(reshape(?c) {newShape=?n}) {newShape=?o})", per_channel_without_bias},
+    {"convolution_sub", "sub(?f:convolution(?x, ?w:constant, ?b:constant), ?c:constant)",
+     "?f(?x, ?w, sub(?b, reshape(?c) {newShape=?n}))", per_channel},
+    {"convolution_sub_no_bias", "sub(?f:convolution(?x, ?w:constant, ?b:optional), ?c:constant)",
+     "?f(?x, ?w, expand(neg(reshape(?c) {newShape=?n})) {newShape=?o})", per_channel_without_bias},
+
+    // products of matrices
+    {"matmul_mul", "mul(matmul(?x, ?w:constant), ?c:constant)", "matmul(?x, mul(?w, reshape(?c) {newShape=?n}))",
+     per_column},
+    {"matmul_div", "div(matmul(?x, ?w:constant), ?c:constant)", "matmul(?x, div(?w, reshape(?c) {newShape=?n}))",
+     per_column},
+    {"gemm_mul",
+     "mul(gemm(?x, ?w:constant, c=?b:constant) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}, ?c:constant)",
+     "gemm(?x, mul(?w, reshape(?c) {newShape=?k}), c=mul(?b, reshape(?c) {newShape=?n})) "
+     "{alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}",
+     per_column},
+    {"gemm_mul_no_c", "mul(gemm(?x, ?w:constant) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}, ?c:constant)",
+     "gemm(?x, mul(?w, reshape(?c) {newShape=?k})) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}", per_column},
+    {"gemm_div",
+     "div(gemm(?x, ?w:constant, c=?b:constant) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}, ?c:constant)",
+     "gemm(?x, div(?w, reshape(?c) {newShape=?k}), c=div(?b, reshape(?c) {newShape=?n})) "
+     "{alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}",
+     per_column},
+    {"gemm_div_no_c", "div(gemm(?x, ?w:constant) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}, ?c:constant)",
+     "gemm(?x, div(?w, reshape(?c) {newShape=?k})) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}", per_column},
+    {"gemm_add", "add(gemm(?x, ?w, c=?b:constant) {alpha=?p, aTranspose=?s, bTranspose=?t}, ?c:constant)",
+     "gemm(?x, ?w, c=add(?b, ?c)) {alpha=?p, aTranspose=?s, bTranspose=?t}", is_addend},
+    {"gemm_add_no_c", "add(gemm(?x, ?w) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}, ?c:constant)",
+     "gemm(?x, ?w, c=?c) {alpha=?p, aTranspose=?s, bTranspose=?t}", is_addend},
+    {"gemm_sub", "sub(gemm(?x, ?w, c=?b:constant) {alpha=?p, aTranspose=?s, bTranspose=?t}, ?c:constant)",
+     "gemm(?x, ?w, c=sub(?b, ?c)) {alpha=?p, aTranspose=?s, bTranspose=?t}", is_addend},
+    {"gemm_sub_no_c", "sub(gemm(?x, ?w) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}, ?c:constant)",
+     "gemm(?x, ?w, c=neg(?c)) {alpha=?p, aTranspose=?s, bTranspose=?t}", is_addend},
+};
+
+// The difference from the mean comes first, as in the operator itself: it must not cancel against a product.
+constexpr Rewrite normalization_rows[] = {
+    {"batchNormalization_bias",
+     "batchNormalization(?x, ?m:constant, ?v:constant, scale=?s:optional, bias=?b:constant) {axis=?a, epsilon=?e}",
+     "add(batchNormalization(?x, ?m, ?v, scale=?s:optional) {axis=?a, epsilon=?e}, reshape(?b) {newShape=?n})",
+     channels_of_normalization},
+    {"batchNormalization_scale",
+     "batchNormalization(?x, ?m:constant, ?v:constant, scale=?s:constant) {axis=?a, epsilon=?e}",
+     "mul(sub(?x, reshape(?m) {newShape=?n}), reshape(div(?s, sqrt(add(?v, ?e)))) {newShape=?n})",
+     channels_of_normalization},
+    {"batchNormalization", "batchNormalization(?x, ?m:constant, ?v:constant) {axis=?a, epsilon=?e}",
+     "div(sub(?x, reshape(?m) {newShape=?n}), reshape(sqrt(add(?v, ?e))) {newShape=?n})", channels_of_normalization},
+};
+
+}  // namespace
+
+std::span<const Rewrite> fold_into_rewrites() { return rows; }
+std::span<const Rewrite> unfold_normalization_rewrites() { return normalization_rows; }
+
+}  // namespace webnn::compiler
