@@ -1,9 +1,10 @@
 // Golden tests of passes: tests/passes/<pass>/<case>.txt holds a graph, a line `---`, and the graph after the pass.
 //
 // The first line may be a comment with the sizes of named dimensions, `// --dim batch=4`; with operators and data types
-// that no kernel takes, `// --without softmax float16`; or with the instructions of a target, `// --isa avx512`, whose
-// rows of the kernel table may then be chosen (else only reference kernels are), on any machine: nothing runs.
-// `webnn-tests --bless` renews what stands behind the line.
+// that no kernel takes, `// --without softmax float16`; or with rows of the kernel table and the instructions that they
+// need, `// --isa avx512 --rows onednn.conv2d`. Beside these rows there are the reference kernels, and without them
+// only these, so that plans do not change with every kernel that is added. Nothing runs: any machine compiles for any
+// target. `webnn-tests --bless` renews what stands behind the line.
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -68,13 +69,14 @@ std::string run_golden(const Pass& pass, const std::string& input) {
   if (graph) {
     Options options;
     options.dimensions = dimensions_of(input);
-    options.available = all_but(words_behind("--without", input));
+    options.available = [without = all_but(words_behind("--without", input)), rows = words_behind("--rows", input)](
+                            const KernelRow& kernel, const KernelSpec& spec) {
+      return without(kernel, spec) && (kernel.provider() == "reference" || std::ranges::count(rows, kernel.name) != 0);
+    };
     options.evaluate = api::reference_evaluate();
     options.pack = pack_nothing;
     if (const auto isa = words_behind("--isa", input); isa.size() == 1)
       options.target.features = runtime::parse_isa(isa[0]).value();
-    else
-      options.kernels = "reference";  // so that plans do not change with every kernel that is added
     Unit unit{std::move(*graph), {}, options, diagnostics, {}};
     for (const Pass& earlier : pass_table())
       if (runs_before(earlier, pass)) run_pass(earlier, unit);
