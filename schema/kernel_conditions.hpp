@@ -8,9 +8,11 @@ namespace webnn::schema {
 
 // ---- onednn (kernel_conditions_onednn.cpp) --------------------------------------------------------------------------
 // Where oneDNN differs from the reference, and what was decided:
-//   relu and clamp of NaN   oneDNN gives 0 and minValue, the specification does not say; the rows take them
-//   maxPool2d of NaN        oneDNN forgets a NaN unless it is the last of its window; the row takes them
-//   dilated pooling         slow reference code in oneDNN; refused
+//   relu, clamp of NaN   oneDNN gives 0 and minValue; the specification does not say, the rows take them
+//   activations          a second one of a kind would get the parameters of the first; refused
+//   pooling              a NaN is forgotten, a maximum starts at the lowest finite number, dilations are slow; there
+//   are
+//                        rows of our own instead
 bool onednn_takes_convolution(const KernelSpec& spec);
 bool onednn_takes_matmul(const KernelSpec& spec);
 bool onednn_takes_convolution_post_ops(const KernelSpec& spec);
@@ -18,6 +20,9 @@ bool onednn_takes_contraction_post_ops(const KernelSpec& spec);
 /// Whether gemm's c (where there is none: an addition for each column) may be the primitive's bias, which is neither
 /// scaled nor added to other axes.
 bool onednn_contraction_has_bias(const KernelSpec& spec);
+
+/// A window operator on a tensor of logical order nchw.
+bool window_of_nchw(const KernelSpec& spec);
 
 /// How the other operand of a binary post-op meets the result.
 enum class PostOpOperand : std::uint8_t {

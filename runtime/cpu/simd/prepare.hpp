@@ -9,5 +9,7 @@ template <Isa isa>
 Kernel prepare_elementwise(const KernelSpec&, Constants);
 template <Isa isa>
 Kernel prepare_predicate(const KernelSpec&, Constants);
+template <Isa isa>
+Kernel prepare_pool2d(const KernelSpec&, Constants);
 
 }  // namespace webnn::runtime::simd

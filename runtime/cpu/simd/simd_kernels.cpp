@@ -14,6 +14,7 @@ std::span<const KernelEntry> simd_kernels() {
       SIMD_ENTRIES("unary", prepare_elementwise),
       SIMD_ENTRIES("binary", prepare_elementwise),
       SIMD_ENTRIES("predicate", prepare_predicate),
+      SIMD_ENTRIES("pool2d", prepare_pool2d),
       {"simd.copy", prepare_copy},
       {"simd.reorder", prepare_reorder},
       {"simd.transpose", prepare_transpose},

@@ -1,0 +1,14 @@
+// What the vector code of pooling gets: the part of one window that lies in the input.
+#pragma once
+
+#include <cstdint>
+
+namespace webnn::runtime::simd {
+
+/// Positions that a window sees; both counts are 0 for one that sees nothing.
+struct PoolWindow {
+  std::int64_t rows = 0, columns = 0;
+  std::int64_t row_step = 0, column_step = 0;  // elements between neighbours
+};
+
+}  // namespace webnn::runtime::simd
