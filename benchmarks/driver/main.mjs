@@ -14,18 +14,36 @@ import { largestDifference, outputFiles, writeInputs } from "./tensors.mjs";
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.resolve(here, "../..");
 
-const { values: options } = parseArgs({
-  options: {
-    bin: { type: "string" },
-    cache: { type: "string" },
-    models: { type: "string" },
-    threads: { type: "string", default: os.cpus().length > 1 ? "1,2" : "1" },
-    oracle: { type: "string", default: "120" },
-    output: { type: "string" },
-    quick: { type: "boolean", default: false },
-    list: { type: "boolean", default: false },
-  },
-});
+function fail(message) {
+  console.error(`error: ${message}`);
+  process.exit(2);
+}
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        bin: { type: "string" },
+        cache: { type: "string" },
+        models: { type: "string" },
+        threads: { type: "string", default: os.cpus().length > 1 ? "1,2" : "1" },
+        oracle: { type: "string", default: "120" },
+        output: { type: "string" },
+        quick: { type: "boolean", default: false },
+        list: { type: "boolean", default: false },
+      },
+    }).values;
+  } catch (error) {
+    return fail(error.message);
+  }
+}
+
+const options = readOptions();
+const threadCounts = options.threads.split(",").map(Number);
+if (!threadCounts.every((threads) => Number.isInteger(threads) && threads > 0))
+  fail(`--threads takes positive numbers with commas between, not '${options.threads}'`);
+if (options.oracle !== "off" && !(Number(options.oracle) > 0))
+  fail(`--oracle takes a number of seconds or off, not '${options.oracle}'`);
 
 const settings = options.quick
   ? { starts: 1, rounds: 4, secondsOfRound: 0.1, secondsOfWarmUp: 0.1 }
@@ -48,7 +66,7 @@ function chosenModels() {
   if (!options.models) return models;
   return options.models.split(",").map((name) => {
     const model = models.find((candidate) => candidate.name === name);
-    if (!model) throw new Error(`no model '${name}'; there are ${models.map((m) => m.name).join(", ")}`);
+    if (!model) fail(`there is no model '${name}', but ${models.map((m) => m.name).join(", ")}`);
     return model;
   });
 }
@@ -95,7 +113,6 @@ async function measureModel(model, threads) {
 async function main() {
   const models = chosenModels();
   if (options.list) return models.forEach(({ name }) => console.log(name));
-  const threadCounts = options.threads.split(",").map(Number);
   const machine = describeMachine(root, cache);
   console.log(`${machine.processor}, ${machine.cores} cores; ONNX Runtime ${machine.onnxruntime}, node ${machine.node}; ` +
     `load ${machine.load.toFixed(1)}`);

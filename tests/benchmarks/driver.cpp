@@ -1,0 +1,32 @@
+// Runs the checks of benchmarks/driver, which are written in its own language.
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <string>
+
+#include "tests/harness/paths.hpp"
+
+namespace webnn::tests {
+
+namespace fs = std::filesystem;
+
+TEST_CASE("benchmarks: runtimes take turns, and what is measured is what is reported") {
+  if (std::system("node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)' >/dev/null 2>&1") != 0) {
+    MESSAGE("skipped: there is no Node.js 18 or newer");
+    return;
+  }
+  const ScratchFolder scratch;
+  const fs::path digits = source_dir() / "models/digits";
+  std::string command = "node";
+  for (const fs::path& word :
+       {source_dir() / "tests/benchmarks/driver_check.mjs", scratch.path(),
+        fs::read_symlink("/proc/self/exe").parent_path() / "benchmark-worker", digits / "digits.json",
+        digits / "digits.input.image.npy", digits / "digits.expected.probabilities.npy"})
+    command += " '" + word.string() + "'";
+  const fs::path output = scratch.path() / "output";
+  const int status = std::system((command + " >'" + output.string() + "' 2>&1").c_str());
+  INFO(read_file(output));
+  CHECK(status == 0);
+}
+
+}  // namespace webnn::tests
