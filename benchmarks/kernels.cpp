@@ -1,9 +1,9 @@
 // benchmark-kernels MODEL..: times every kernel row that takes an operator call of these graphs, each distinct call
 // once.
 //
-// A call is a step of the compiled program: its operator, shapes, attributes and post-ops. A row runs it in the layouts
-// that it works in, with constants packed as it wants them and random numbers everywhere. Rows stand in the table's
-// order, so the first is what the compiler takes unless layouts speak against it.
+// A call is a step of the compiled program: its operator, shapes, attributes and post-ops. A row runs it in the
+// program's layouts or those that it works in, with constants packed as it wants them and random numbers everywhere.
+// Rows stand in the table's order, so the first is what the compiler takes unless layouts speak against it.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -99,18 +99,18 @@ Buffer random_tensor(const OperandDescriptor& descriptor, models::Random& random
   return buffer;
 }
 
-/// The spec with every activation in the layout in which the row works, as far as that is not left open.
+/// The spec with its constants unpacked, in the program's layouts if the row works in those, else in the row's own.
 KernelSpec in_layouts_of(const KernelRow& kernel, KernelSpec spec) {
   spec.input_forms.clear();
-  const bool last = kernel.layouts == LayoutRule::channels_last;
-  const bool open = kernel.layouts == LayoutRule::any;
-  for (std::size_t i = 0; i < spec.input_layouts.size(); ++i)
-    if (spec.input_layouts[i] == Layout::private_form || !open)
-      spec.input_layouts[i] = last && spec.is_activation(i) ? Layout::channels_last : Layout::row_major;
   spec.input_layouts.resize(spec.inputs.size());
-  if (!open) spec.output_layouts.assign(spec.outputs.size(), Layout::row_major);
-  for (std::size_t i = 0; i < spec.output_layouts.size(); ++i)
-    if (last && spec.outputs[i].shape.rank() == 4) spec.output_layouts[i] = Layout::channels_last;
+  spec.output_layouts.resize(spec.outputs.size());
+  std::ranges::replace(spec.input_layouts, Layout::private_form, Layout::row_major);
+  if (takes_layouts(kernel, spec)) return spec;
+  const Layout own = kernel.layouts == LayoutRule::channels_last ? Layout::channels_last : Layout::row_major;
+  for (std::size_t i = 0; i < spec.inputs.size(); ++i)
+    spec.input_layouts[i] = spec.is_activation(i) ? own : Layout::row_major;
+  for (std::size_t i = 0; i < spec.outputs.size(); ++i)
+    spec.output_layouts[i] = spec.outputs[i].shape.rank() == 4 ? own : Layout::row_major;
   return spec;
 }
 

@@ -73,10 +73,9 @@ OnnxOperand OnnxBuilder::constant(std::string_view stem, DataType type, const Sh
   constexpr std::size_t small = 4096;  // bytes; larger ones are hardly ever made twice
   if (data.size() > small) return constant(stem, type, shape, Bytes(std::move(data)));
   const std::string content(reinterpret_cast<const char*>(data.data()), data.size());
-  const auto [place, is_new] =
-      made_.try_emplace({type, {shape.begin(), shape.end()}, content}, model_.initializers.size());
-  if (is_new) return constant(stem, type, shape, Bytes(std::move(data)));
-  return {model_.initializers[place->second].name, type, shape, &model_.initializers[place->second].data};
+  OnnxOperand& made = made_[{type, {shape.begin(), shape.end()}, content}];
+  if (made.name.empty()) made = constant(stem, type, shape, Bytes(std::move(data)));
+  return made;
 }
 
 const std::string& OnnxCall::input(std::size_t index) const {

@@ -48,8 +48,8 @@ class OnnxBuilder {
  private:
   OnnxModel model_;
   std::unordered_map<std::string, std::size_t> taken_;  // with the next number to try
-  std::map<std::tuple<DataType, std::vector<std::uint32_t>, std::string>, std::size_t> made_;
-  std::vector<std::unique_ptr<Bytes>> data_;
+  std::map<std::tuple<DataType, std::vector<std::uint32_t>, std::string>, OnnxOperand> made_;
+  std::vector<std::unique_ptr<Bytes>> data_;  // what OnnxOperand::data points to
 };
 
 using OnnxInputs = std::vector<std::string>;

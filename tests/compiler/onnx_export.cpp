@@ -210,6 +210,17 @@ TEST_CASE("onnx: gates of recurrent weights are brought into order and biases jo
   CHECK(floats_of(initializer(model, node.input(3))) == std::vector<float>{5, 8, 6, 7, 0, 0, 0, 0});
 }
 
+TEST_CASE("onnx: equal constants that the exporter makes are made once") {
+  const auto model = read_back(
+      graph_of("%x = input float32[1, 1, 1]\n%w = constant float32[1, 4, 1] {1, 2, 3, 4}\n"
+               "%b = constant float32[1, 4] {5, 6, 7, 8}\n"
+               "%h, %c = lstm(%x, %w, %w, bias=%b, recurrentBias=%b) {steps=1, hiddenSize=1, layout=\"ifgo\"}\n"
+               "%i, %d = lstm(%x, %w, %w, bias=%b, recurrentBias=%b) {steps=1, hiddenSize=1, layout=\"ifgo\"}\n"
+               "%y = add(%h, %i)\noutput \"y\" = %y\n"));
+  CHECK(model.graph().initializer_size() == 2);  // the weight and both biases side by side
+  CHECK(floats_of(initializer(model, model.graph().node(0).input(3))) == std::vector<float>{5, 8, 6, 7, 5, 8, 6, 7});
+}
+
 TEST_CASE("onnx: logical values stay booleans between operators") {
   CHECK(nodes_text("%a = input float32[2]\n%b = input float32[2]\n%less = lesser(%a, %b)\n%nan = isNaN(%a)\n"
                    "%both = logicalAnd(%less, %nan)\n%y = where(%both, %a, %b)\noutput \"y\" = %y\n") ==
