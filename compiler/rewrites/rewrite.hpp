@@ -55,6 +55,8 @@ class RewriteSet {
 std::span<const Rewrite> simplify_rewrites();
 /// decompose.cpp: composite operators as several simpler ones, within the operators' tolerances.
 std::span<const Rewrite> decompose_rewrites();
+/// recognise.cpp: operators that a model has spelt out, within a few units in the last place.
+std::span<const Rewrite> recognise_rewrites();
 /// sink_transposes.cpp: transposes past elementwise operators.
 std::span<const Rewrite> sink_transposes_rewrites();
 /// fold_into.cpp: linear operators after convolutions and products of matrices, into their constants.

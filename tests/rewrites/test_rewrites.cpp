@@ -188,6 +188,10 @@ void check_table(std::span<const Rewrite> table, bool exact = true) {
 TEST_CASE("rewrites: every row of simplify applies and is exact") { check_table(simplify_rewrites()); }
 TEST_CASE("rewrites: every row of sink_transposes applies and is exact") { check_table(sink_transposes_rewrites()); }
 
+TEST_CASE("rewrites: every row of recognise applies, and float32 results stay close") {
+  check_table(recognise_rewrites(), false);
+}
+
 TEST_CASE("rewrites: every row of decompose applies, and float32 results stay close") {
   check_table(decompose_rewrites(), false);
 }
