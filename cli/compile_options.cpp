@@ -38,6 +38,7 @@ void add_compiler_options(CLI::App& app, CompileOptions& options) {
       ->take_all();
   app.add_option("--stop-after", options.stop_after, "stop the compiler after this pass");
   app.add_flag("--time-passes", options.time_passes, "print how long each pass took");
+  app.add_flag("--stats", options.stats, "print what the program consists of: fused steps, reorders, memory, kernels");
 }
 
 void add_dimension_option(CLI::App& app, std::vector<std::string>& dimensions) {
@@ -71,6 +72,7 @@ compiler::Options compiler_options(const CompileOptions& options, std::ostream& 
   result.print_after = options.print_after;
   result.stop_after = options.stop_after;
   result.time_passes = options.time_passes;
+  result.stats = options.stats;
   return result;
 }
 

@@ -24,6 +24,7 @@ struct CompileOptions {
   std::vector<std::string> print_before, print_after;
   std::string stop_after;
   bool time_passes = false;
+  bool stats = false;
   std::uint64_t max_memory = 0;  // bytes; 0: no limit
 };
 

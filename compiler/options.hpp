@@ -41,6 +41,7 @@ struct Options {
   std::vector<std::string> print_before, print_after;  // pass names, or "all"
   std::string stop_after;                              // pass name; empty: run all
   bool time_passes = false;
+  bool stats = false;  // of the program
 };
 
 }  // namespace webnn::compiler

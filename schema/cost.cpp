@@ -97,4 +97,21 @@ Cost cost_of(const OperatorCall& call, std::span<const OperandDescriptor> output
   return cost;
 }
 
+Cost cost_of(const KernelSpec& spec) {
+  const std::vector<const OperandDescriptor*> root = spec.root_operands();
+  Cost cost = cost_of(OperatorCall(spec.op, root, spec.attributes), spec.outputs);
+  std::size_t next = root.size();
+  for (const PostOp& post_op : spec.post_ops) {
+    const Operator& op = row(post_op.op);
+    std::vector<const OperandDescriptor*> operands(op.operands.size(), &spec.outputs[0]);
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (i == post_op.chained_operand) continue;
+      operands[i] = &*spec.inputs[next++];
+      cost.bytes += byte_length(*operands[i]);
+    }
+    cost.flops += cost_of(OperatorCall(post_op.op, operands, post_op.attributes), spec.outputs).flops;
+  }
+  return cost;
+}
+
 }  // namespace webnn::schema

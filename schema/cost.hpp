@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "schema/kernel_table.hpp"
 #include "schema/operator_call.hpp"
 
 namespace webnn::schema {
@@ -20,5 +21,7 @@ struct Cost {
 
 /// Cost of a call that `check_operator` accepts, with its outputs' descriptors. Views cost nothing.
 Cost cost_of(const OperatorCall& call, std::span<const OperandDescriptor> outputs);
+/// With its post-ops, whose running result costs no bytes.
+Cost cost_of(const KernelSpec& spec);
 
 }  // namespace webnn::schema

@@ -8,6 +8,7 @@
 #include "compiler/ir/verify.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/passes/print_unit.hpp"
+#include "compiler/passes/program_stats.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 #include "schema/verify_program.hpp"
@@ -115,6 +116,7 @@ bool run_pipeline(Unit& unit) {
     if (options.log) *options.log << "// " << when << " " << pass.name << "\n" << print(unit);
   };
 
+  const std::size_t nodes = live_nodes(unit.graph);
   std::vector<Timing> timings;
   double verification = 0;
   std::size_t done = 0;
@@ -133,6 +135,7 @@ bool run_pipeline(Unit& unit) {
     if (stopped) break;
   }
   if (options.time_passes && options.log) print_timings(*options.log, timings, verification);
+  if (options.stats && options.log && done == std::size(passes)) *options.log << text_of(stats_of(unit.program), nodes);
   return done == std::size(passes) && !stopped;
 }
 

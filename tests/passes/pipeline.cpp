@@ -136,6 +136,17 @@ TEST_CASE("pipeline: times every pass and counts its nodes") {
   CHECK(count(log, "         3         2\n") == 1);  // remove_dead
 }
 
+TEST_CASE("pipeline: tells what the program consists of") {
+  Options options;
+  options.stats = true;
+  const std::string log = compile_with(options).log;
+  CAPTURE(log);
+  CHECK(count(log, "nodes      3, steps 2\n") == 1);  // %unneeded is gone, reshape writes the caller's memory
+  CHECK(count(log, "reorders   0 of 0 bytes\n") == 1);
+  CHECK(count(log, "arena      64 bytes, 1.00 times the 64 that are live at once\n") == 1);
+  CHECK(count(log, "reference.unary x1") == 1);
+}
+
 TEST_CASE("pipeline: a pass that does not exist is a usage error with a proposal") {
   Options options;
   options.print_after = {"remove_daed"};
