@@ -41,4 +41,12 @@ std::size_t first_operand_of_post_op(const KernelSpec& spec, std::size_t i);
 /// 32 of them. Root operands must broadcast to the output, too.
 bool elementwise_chain(const KernelSpec& spec);
 
+// ---- simd, along axes (kernel_conditions_simd_axes.cpp) -------------------------------------------------------------
+/// Axes that are neighbours in memory, whichever the layout.
+bool simd_takes_layer_normalization(const KernelSpec& spec);
+/// The attribute `layout` says nchw: the layout is the plan's business alone.
+bool simd_takes_nchw(const KernelSpec& spec);
+/// Pooling with one window that is the whole plane.
+bool simd_takes_global_pool(const KernelSpec& spec);
+
 }  // namespace webnn::schema

@@ -12,6 +12,7 @@ constexpr DataTypes any_type{DataType::float32, DataType::float16, DataType::int
                              DataType::uint64,  DataType::int8,    DataType::uint8, DataType::int4,   DataType::uint4};
 
 constexpr DataType float32 = DataType::float32;
+constexpr DataTypes any_float{DataType::float32, DataType::float16};
 constexpr DataTypes float32_or_integer{DataType::float32, DataType::int32, DataType::uint32, DataType::int64,
                                        DataType::uint64,  DataType::int8,  DataType::uint8};
 constexpr DataTypes whole_bytes = float32_or_integer | DataType::float16;

@@ -10,6 +10,18 @@ Kernel prepare_elementwise(const KernelSpec&, Constants);
 template <Isa isa>
 Kernel prepare_predicate(const KernelSpec&, Constants);
 template <Isa isa>
+Kernel prepare_batch_normalization(const KernelSpec&, Constants);
+template <Isa isa>
+Kernel prepare_global_pool2d(const KernelSpec&, Constants);
+template <Isa isa>
+Kernel prepare_instance_normalization(const KernelSpec&, Constants);
+template <Isa isa>
+Kernel prepare_layer_normalization(const KernelSpec&, Constants);
+template <Isa isa>
 Kernel prepare_pool2d(const KernelSpec&, Constants);
+template <Isa isa>
+Kernel prepare_reduction(const KernelSpec&, Constants);
+template <Isa isa>
+Kernel prepare_softmax(const KernelSpec&, Constants);
 
 }  // namespace webnn::runtime::simd

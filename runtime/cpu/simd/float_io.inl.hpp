@@ -1,0 +1,48 @@
+// Vectors of float32 from and to memory that holds float32 or float16, whole and in part; for one instruction set.
+// Included by vector code after elementwise_math.inl.hpp.
+#include <cstddef>
+#include <cstdint>
+#include <hwy/highway.h>
+
+#include "schema/half.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::runtime::simd::HWY_NAMESPACE {
+
+using StoredHalf = hn::Rebind<hwy::float16_t, Float>;
+
+HWY_INLINE std::size_t lanes() { return hn::Lanes(Float()); }
+
+HWY_INLINE V load(const float* p) { return hn::LoadU(Float(), p); }
+HWY_INLINE V load(const schema::Half* p) {
+  return hn::PromoteTo(Float(), hn::LoadU(StoredHalf(), reinterpret_cast<const hwy::float16_t*>(p)));
+}
+HWY_INLINE void store(V v, float* p) { hn::StoreU(v, Float(), p); }
+HWY_INLINE void store(V v, schema::Half* p) {
+  hn::StoreU(hn::DemoteTo(StoredHalf(), v), StoredHalf(), reinterpret_cast<hwy::float16_t*>(p));
+}
+
+/// The first `count` (less than lanes()) elements; `others` in the lanes behind them.
+HWY_INLINE V load_first(const float* p, std::size_t count, V others) {
+  const auto mask = hn::FirstN(Float(), count);
+  return hn::IfThenElse(mask, hn::MaskedLoad(mask, Float(), p), others);
+}
+HWY_INLINE V load_first(const schema::Half* p, std::size_t count, V others) {
+  alignas(64) std::uint16_t bits[16] = {};
+  const auto* from = reinterpret_cast<const std::uint16_t*>(p);
+  for (std::size_t i = 0; i < (count & 15); ++i) bits[i] = from[i];  // the mask tells the compiler a bound
+  const V all = hn::PromoteTo(Float(), hn::Load(StoredHalf(), reinterpret_cast<const hwy::float16_t*>(bits)));
+  return hn::IfThenElse(hn::FirstN(Float(), count), all, others);
+}
+HWY_INLINE void store_first(V v, float* p, std::size_t count) {
+  hn::BlendedStore(v, hn::FirstN(Float(), count), Float(), p);
+}
+HWY_INLINE void store_first(V v, schema::Half* p, std::size_t count) {
+  alignas(64) std::uint16_t bits[16];
+  hn::Store(hn::DemoteTo(StoredHalf(), v), StoredHalf(), reinterpret_cast<hwy::float16_t*>(bits));
+  auto* to = reinterpret_cast<std::uint16_t*>(p);
+  for (std::size_t i = 0; i < (count & 15); ++i) to[i] = bits[i];
+}
+
+}  // namespace webnn::runtime::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,34 @@
+// What the plain and the vector code of the reductions share: which elements of a tensor make one result.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace webnn::runtime::simd {
+
+/// A reduction as loops over memory. Innermost is either a run of reduced elements that lie next to each other
+/// (`columns` is 0) or `columns` results next to each other, of which the reduced elements lie in rows.
+struct ReductionLoops {
+  static constexpr unsigned most_axes = 8;
+  struct Axis {
+    std::int64_t size = 1, stride = 0;  // in elements of the input
+  };
+  Axis outer[most_axes];  // reduced axes but the innermost, outermost first
+  unsigned outer_rank = 0;
+  Axis inner;              // the innermost reduced axis; a run has stride 1
+  std::int64_t count = 1;  // reduced elements of one result
+};
+
+/// What is folded and what becomes of the total.
+enum class Fold : std::uint8_t {
+  sum,
+  sum_of_magnitudes,
+  sum_of_squares,
+  product,
+  maximum,
+  minimum,
+  sum_of_exponentials
+};
+enum class Finish : std::uint8_t { none, mean, root, logarithm };
+
+}  // namespace webnn::runtime::simd

@@ -1,0 +1,53 @@
+// Conditions of the SIMD kernels that work along axes: normalisation and pooling.
+#include <algorithm>
+#include <bit>
+
+#include "schema/kernel_conditions.hpp"
+
+namespace webnn::schema {
+namespace {
+
+OperatorCall call_of(const KernelSpec& spec, std::span<const OperandDescriptor* const> operands) {
+  return {spec.op, operands, spec.attributes};
+}
+
+/// Whether the set bits are neighbours.
+bool are_neighbours(unsigned bits) {
+  const unsigned shifted = bits >> std::countr_zero(bits);
+  return (shifted & (shifted + 1)) == 0;
+}
+
+}  // namespace
+
+bool simd_takes_layer_normalization(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call = call_of(spec, operands);
+  unsigned in_row_major = 0, in_channels_last = 0;
+  for (const std::uint32_t axis : call.u32_list("axes")) {
+    constexpr unsigned place_in_nhwc[] = {0, 3, 1, 2};
+    in_row_major |= 1u << axis;
+    if (call.shape(0).rank() == 4) in_channels_last |= 1u << place_in_nhwc[axis];
+  }
+  if (in_row_major == 0) return false;
+  return are_neighbours(in_row_major) && (in_channels_last == 0 || are_neighbours(in_channels_last));
+}
+
+bool simd_takes_nchw(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  return call_of(spec, operands).text("layout") == "nchw";
+}
+
+bool simd_takes_global_pool(const KernelSpec& spec) {
+  if (!simd_takes_nchw(spec)) return false;
+  const auto operands = spec.root_operands();
+  const OperatorCall call = call_of(spec, operands);
+  const auto all_are = [&](std::string_view attribute, std::uint32_t value) {
+    return std::ranges::all_of(call.u32_list(attribute), [=](std::uint32_t item) { return item == value; });
+  };
+  const auto window = call.u32_list("windowDimensions");
+  const Shape &from = call.shape(0), &to = spec.outputs[0].shape;
+  return window[0] == from[2] && window[1] == from[3] && to[2] == 1 && to[3] == 1 && all_are("dilations", 1) &&
+         all_are("padding", 0);
+}
+
+}  // namespace webnn::schema

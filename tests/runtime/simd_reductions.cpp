@@ -1,0 +1,157 @@
+// SIMD kernels that fold elements: reductions, softmax, normalisations and pooling, where random calls do not go: long
+// runs, many rows, NaN and infinities, odd sizes around a vector's, several threads.
+#include <cmath>
+#include <random>
+
+#include "runtime/cpu/cpu_features.hpp"
+#include "runtime/cpu/kernel_list.hpp"
+#include "runtime/parallel.hpp"
+#include "schema/compare_tensors.hpp"
+#include "tests/harness/run_operator.hpp"
+
+namespace webnn::tests {
+namespace {
+
+using enum DataType;
+
+Tensor noise(DataType type, const Shape& shape, double from = -1, double to = 1) {
+  std::mt19937 engine(5);
+  std::uniform_real_distribution<double> element(from, to);
+  Numbers elements(element_count(shape));
+  for (Number& number : elements) number = Number(element(engine));
+  return tensor(type, shape, elements);
+}
+
+/// Runs both rows of SIMD kernel `name` with one and with three threads and compares with the reference kernel; `close`
+/// is the absolute error that rounding may make.
+void check(const std::string& name, std::string_view op, const OptionalTensors& inputs,
+           const NamedAttributes& attributes, double close, const RunOptions& options = {}) {
+  const KernelSpec spec = operator_spec(op, inputs, attributes);
+  CAPTURE(op);
+  CAPTURE(inputs[0]->descriptor.text());
+  const std::vector<Tensor> expected = run_operator(op, inputs, attributes);
+  for (const char* isa : {".avx2", ".avx512"}) {
+    const auto kernel = find_kernel("simd." + name + isa);
+    REQUIRE(kernel);
+    if (!includes(runtime::detect_cpu_features(), row(*kernel).features)) continue;
+    CAPTURE(isa);
+    for (const unsigned threads : {1u, 3u}) {
+      const runtime::Team team(threads);
+      const auto actual = run_kernel(runtime::find_cpu_kernel(row(*kernel).name)->prepare, spec, inputs, options);
+      const Comparison comparison = compare_tensors(expected[0].descriptor, actual[0].data, expected[0].data,
+                                                    Tolerance{.ulp = 4, .absolute = close});
+      CAPTURE(comparison.max_absolute);
+      CHECK(comparison.mismatches == 0);
+    }
+  }
+}
+
+TEST_CASE("simd reduction: sizes around a vector's, along memory and across rows") {
+  for (const std::uint32_t size : {1u, 2u, 7u, 8u, 15u, 16u, 17u, 31u, 33u, 63u, 64u, 65u, 127u, 130u}) {
+    for (const char* op : {"reduceSum", "reduceMean", "reduceMax", "reduceMin", "reduceL1", "reduceL2",
+                           "reduceSumSquare", "reduceLogSumExp"})
+      for (const int axis : {0, 1, 2}) {
+        check("reduction", op, {noise(float32, {3, size, 5})}, {{"axes", IntegerList{axis}}}, 2e-5);
+        check("reduction", op, {noise(float16, {size, 3, 5})}, {{"axes", IntegerList{axis}}}, 1e-2);
+      }
+    check("reduction", "reduceProduct", {noise(float32, {3, size, 5}, 0.9, 1.1)}, {{"axes", IntegerList{1}}}, 1e-3);
+    check("reduction", "reduceLogSum", {noise(float32, {3, size, 5}, 0.5, 1)}, {{"axes", IntegerList{2}}}, 1e-5);
+  }
+}
+
+TEST_CASE("simd reduction: long sums stay exact to the rounding of float32") {
+  // A chain of a million additions of 0.1 would be 1 % off.
+  const Tensor x = tensor(float32, {1'000'000}, Numbers(1'000'000, Number(0.1)));
+  check("reduction", "reduceSum", {x}, {}, 0.05);
+  check("reduction", "reduceMean", {x}, {}, 1e-7);
+  const Tensor rows = tensor(float32, {100'000, 7}, Numbers(700'000, Number(0.1)));
+  check("reduction", "reduceSum", {rows}, {{"axes", IntegerList{0}}}, 0.01);
+}
+
+TEST_CASE("simd reduction: any axes, kept dimensions, no axes") {
+  const Tensor x = noise(float32, {3, 4, 5, 6, 7});
+  for (const auto& axes : {IntegerList{}, IntegerList{0, 2, 4}, IntegerList{1, 3}, IntegerList{0, 1, 2, 3, 4},
+                           IntegerList{3, 1, 4}, IntegerList{0, 4}})
+    for (const bool keep : {false, true})
+      for (const char* op : {"reduceSum", "reduceL2", "reduceLogSumExp"})
+        check("reduction", op, {x}, {{"axes", axes}, {"keepDimensions", keep}}, 1e-4);
+  check("reduction", "reduceSumSquare", {scalar(float32, 3)}, {}, 0);
+}
+
+TEST_CASE("simd reduction: NaN and infinities") {
+  for (const int place : {0, 3, 16, 40, 66})
+    for (const double special : {not_a_number, infinity, -infinity}) {
+      Numbers elements(67, Number(1));
+      elements[std::size_t(place)] = Number(special);
+      for (const char* op : {"reduceMax", "reduceMin", "reduceSum", "reduceLogSumExp", "reduceProduct"}) {
+        check("reduction", op, {tensor(float32, {67}, elements)}, {}, 0);
+        check("reduction", op, {tensor(float32, {67, 1}, elements)}, {{"axes", IntegerList{1}}}, 0);
+      }
+    }
+  check("reduction", "reduceLogSumExp", {tensor(float32, {2}, {-infinity, -infinity})}, {}, 0);
+  check("reduction", "reduceLogSumExp", {tensor(float32, {2}, {1000, 999})}, {}, 0);
+}
+
+TEST_CASE("simd softmax: sizes around a vector's, every axis, in place") {
+  for (const DataType type : {float32, float16})
+    for (const std::uint32_t size : {1u, 5u, 8u, 16u, 17u, 33u, 65u, 100u, 1000u})
+      for (const int axis : {0, 1, 2})
+        for (const int in_place : {-1, 0}) {
+          const double close = type == float32 ? 1e-6 : 1e-3;
+          check("softmax", "softmax", {noise(type, {2, size, 3}, -9, 9)}, {{"axis", axis}}, close,
+                {.in_place = in_place});
+          check("softmax", "softmax", {noise(type, {size, 2, 67}, -9, 9)}, {{"axis", axis}}, close,
+                {.in_place = in_place});
+        }
+}
+
+TEST_CASE("simd softmax: large numbers, NaN and infinities") {
+  for (const auto& elements :
+       {Numbers{1000, 1001, 999}, Numbers{-1000, -1200, -1001}, Numbers{1, not_a_number, 2}, Numbers{infinity, 1, 2},
+        Numbers{-infinity, 1, 2}, Numbers{-infinity, -infinity, -infinity}, Numbers{88, -88, 0}})
+    for (const int axis : {0, 1}) {
+      check("softmax", "softmax", {tensor(float32, {1, 3}, elements)}, {{"axis", axis}}, 1e-7);
+      check("softmax", "softmax", {tensor(float32, {3, 1}, elements)}, {{"axis", axis}}, 1e-7);
+    }
+}
+
+TEST_CASE("simd layerNormalization: orders of axes, scale and bias or none, in place") {
+  for (const DataType type : {float32, float16})
+    for (const auto& axes : {IntegerList{2}, IntegerList{1, 2}, IntegerList{2, 1}, IntegerList{0}, IntegerList{1},
+                             IntegerList{0, 1}, IntegerList{2, 0, 1}}) {
+      const Shape shape{5, 9, 70};
+      Shape own;
+      for (const std::int64_t axis : axes) own.push_back(shape[unsigned(axis)]);
+      const Tensor x = noise(type, shape, 3, 5);
+      const double close = type == float32 ? 1e-5 : 2e-2;
+      const auto scale = noise(type, own), bias = noise(type, own, 0, 1);
+      check("layerNormalization", "layerNormalization", {x, scale, bias}, {{"axes", axes}}, close, {.in_place = 0});
+      check("layerNormalization", "layerNormalization", {x, std::nullopt, bias}, {{"axes", axes}}, close);
+      check("layerNormalization", "layerNormalization", {x, scale}, {{"axes", axes}}, close);
+      check("layerNormalization", "layerNormalization", {x}, {{"axes", axes}, {"epsilon", 0.1}}, close);
+    }
+  check("layerNormalization", "layerNormalization", {noise(float32, {128, 768}, -3, 5)}, {}, 1e-5);
+}
+
+TEST_CASE("simd instanceNormalization and batchNormalization") {
+  for (const DataType type : {float32, float16}) {
+    const double close = type == float32 ? 1e-5 : 2e-2;
+    const Tensor x = noise(type, {2, 37, 9, 11}, 1, 4), scale = noise(type, {37}), bias = noise(type, {37}),
+                 variance = noise(type, {37}, 0.5, 2);
+    check("instanceNormalization", "instanceNormalization", {x, scale, bias}, {}, close);
+    check("instanceNormalization", "instanceNormalization", {x}, {}, close, {.in_place = 0});
+    check("batchNormalization", "batchNormalization", {x, bias, variance, scale, bias}, {}, close);
+    check("batchNormalization", "batchNormalization", {x, bias, variance}, {}, close, {.in_place = 0});
+    check("batchNormalization", "batchNormalization", {noise(type, {5, 37}), bias, variance, scale}, {{"axis", 1}},
+          close);
+  }
+}
+
+TEST_CASE("simd global pooling: the window is the plane") {
+  for (const char* op : {"averagePool2d", "l2Pool2d", "maxPool2d"})
+    for (const DataType type : {float32, float16})
+      check("globalPool2d", op, {noise(type, {2, 65, 7, 9})}, {}, type == float32 ? 1e-5 : 1e-2);
+}
+
+}  // namespace
+}  // namespace webnn::tests
