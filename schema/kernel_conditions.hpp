@@ -46,6 +46,9 @@ bool elementwise_chain(const KernelSpec& spec);
 bool simd_takes_layer_normalization(const KernelSpec& spec);
 /// The attribute `layout` says nchw: the layout is the plan's business alone.
 bool simd_takes_nchw(const KernelSpec& spec);
+/// resample2d over the last two axes; over two axes that are neighbours in row-major order.
+bool simd_resamples_height_and_width(const KernelSpec& spec);
+bool simd_resamples_neighbours(const KernelSpec& spec);
 /// Pooling with one window that is the whole plane.
 bool simd_takes_global_pool(const KernelSpec& spec);
 

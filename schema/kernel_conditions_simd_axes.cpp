@@ -1,4 +1,4 @@
-// Conditions of the SIMD kernels that work along axes: normalisation and pooling.
+// Conditions of the SIMD kernels that work along axes: normalisation, resampling and pooling.
 #include <algorithm>
 #include <bit>
 
@@ -35,6 +35,18 @@ bool simd_takes_layer_normalization(const KernelSpec& spec) {
 bool simd_takes_nchw(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   return call_of(spec, operands).text("layout") == "nchw";
+}
+
+bool simd_resamples_height_and_width(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const auto axes = call_of(spec, operands).u32_list("axes");
+  return axes[0] + axes[1] == 5;  // 2 and 3 in either order, of four axes
+}
+
+bool simd_resamples_neighbours(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const auto axes = call_of(spec, operands).u32_list("axes");
+  return axes[0] + 1 == axes[1] || axes[1] + 1 == axes[0];
 }
 
 bool simd_takes_global_pool(const KernelSpec& spec) {

@@ -153,5 +153,16 @@ TEST_CASE("simd global pooling: the window is the plane") {
       check("globalPool2d", op, {noise(type, {2, 65, 7, 9})}, {}, type == float32 ? 1e-5 : 1e-2);
 }
 
+TEST_CASE("simd resample2d: up and down, both modes, pixels of one channel and of many") {
+  for (const char* mode : {"linear", "nearest-neighbor"})
+    for (const auto& sizes : {IntegerList{14, 18}, IntegerList{4, 5}, IntegerList{7, 9}, IntegerList{20, 3}}) {
+      check("resample2d", "resample2d", {noise(float32, {2, 3, 7, 9})}, {{"mode", mode}, {"sizes", sizes}}, 1e-6);
+      check("resample2d.planes", "resample2d", {noise(float32, {2, 7, 9, 37})},
+            {{"mode", mode}, {"sizes", sizes}, {"axes", IntegerList{1, 2}}}, 1e-6);
+    }
+  const Tensor spike = tensor(float32, {1, 1, 1, 4}, {1, infinity, 2, 3});
+  check("resample2d", "resample2d", {spike}, {{"mode", "linear"}, {"sizes", IntegerList{3, 4}}}, 0);
+}
+
 }  // namespace
 }  // namespace webnn::tests

@@ -106,6 +106,7 @@ constexpr std::size_t fold_chunk = 64;
 template <typename Op, typename T>
 HWY_INLINE V fold_run(const T* x, std::size_t count, V shift) {
   const std::size_t n = lanes();
+  const bool is_long = count >= 4 * n;
   typename Op::Total total;
   while (count >= 4 * n) {
     const std::size_t chunk = HWY_MIN(count / (4 * n), fold_chunk / 4);
@@ -126,6 +127,7 @@ HWY_INLINE V fold_run(const T* x, std::size_t count, V shift) {
     // What `map` makes of the padding may not be exactly neutral.
     rest = Op::combine(rest, hn::IfThenElse(hn::FirstN(Float(), count), last, Op::start()));
   }
+  if (!is_long) return rest;
   total.add(rest);
   return total.get();
 }

@@ -22,6 +22,8 @@ Kernel prepare_pool2d(const KernelSpec&, Constants);
 template <Isa isa>
 Kernel prepare_reduction(const KernelSpec&, Constants);
 template <Isa isa>
+Kernel prepare_resample2d(const KernelSpec&, Constants);
+template <Isa isa>
 Kernel prepare_softmax(const KernelSpec&, Constants);
 
 }  // namespace webnn::runtime::simd

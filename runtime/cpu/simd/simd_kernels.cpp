@@ -20,6 +20,8 @@ std::span<const KernelEntry> simd_kernels() {
       SIMD_ENTRIES("layerNormalization", prepare_layer_normalization),
       SIMD_ENTRIES("pool2d", prepare_pool2d),
       SIMD_ENTRIES("reduction", prepare_reduction),
+      SIMD_ENTRIES("resample2d", prepare_resample2d),
+      SIMD_ENTRIES("resample2d.planes", prepare_resample2d),
       SIMD_ENTRIES("softmax", prepare_softmax),
       {"simd.copy", prepare_copy},
       {"simd.reorder", prepare_reorder},
