@@ -26,8 +26,22 @@ Tensor in_layout(const Tensor& tensor, Layout from, Layout to) {
   return run_kernel(tests::find_reference_kernel(spec), spec, {tensor})[0];
 }
 
+/// The greatest magnitude among the elements, 1 at least.
+double peak_of(const std::vector<Tensor>& tensors) {
+  double peak = 1;
+  for (const Tensor& tensor : tensors)
+    for (const Number& number : numbers(tensor))
+      if (std::abs(number.as_double()) < 1e30) peak = std::max(peak, std::abs(number.as_double()));
+  return peak;
+}
+
+struct Expected {
+  std::vector<Tensor> outputs;
+  double peak = 1;  // of them and of what the post-ops were applied to
+};
+
 /// The call by reference kernels, one operator after another, all row-major.
-std::vector<Tensor> expected_outputs(const RandomCall& call) {
+Expected expected_outputs(const RandomCall& call) {
   KernelSpec spec = call.spec;
   const std::size_t root_count = call.spec.root_operand_count();
   OptionalTensors inputs(call.inputs.begin(), call.inputs.begin() + std::ptrdiff_t(root_count));
@@ -36,6 +50,7 @@ std::vector<Tensor> expected_outputs(const RandomCall& call) {
   spec.output_layouts.clear();
   spec.inputs.resize(root_count);
   std::vector<Tensor> results = run_kernel(tests::find_reference_kernel(spec), spec, inputs);
+  double peak = peak_of(results);
   std::size_t next = root_count;
   for (const PostOp& post_op : call.spec.post_ops) {
     KernelSpec step;
@@ -47,8 +62,9 @@ std::vector<Tensor> expected_outputs(const RandomCall& call) {
     for (const auto& operand : operands) step.inputs.push_back(operand->descriptor);
     step.outputs = {results[0].descriptor};
     results = run_kernel(tests::find_reference_kernel(step), step, operands);
+    peak = std::max(peak, peak_of(results));
   }
-  return results;
+  return {std::move(results), peak};
 }
 
 /// Layouts for the call's activations as the row's rule allows them.
@@ -129,12 +145,8 @@ std::string text_of(const KernelSpec& spec) {
 }
 
 /// Differences by rounding alone: relative to the greatest value where sums may cancel, to the element elsewhere.
-Tolerance tolerance(const OperandDescriptor& output, const std::vector<Tensor>& expected) {
+Tolerance tolerance(const OperandDescriptor& output, double peak) {
   if (!is_float(output.type)) return {.absolute = 1};  // a value on the edge between two roundings
-  double peak = 1;
-  for (const Tensor& tensor : expected)
-    for (const Number& number : numbers(tensor))
-      if (std::abs(number.as_double()) < 1e30) peak = std::max(peak, std::abs(number.as_double()));
   const double epsilon = output.type == DataType::float16 ? 1.0 / 1024 : 1.0 / (1 << 20);
   return {.ulp = 16, .absolute = 8 * epsilon * peak};
 }
@@ -157,12 +169,12 @@ void compare_with_reference(const KernelRow& kernel, OperatorId op, DataType typ
     ++taken;
     const std::string call_text = text_of(call.spec);
     CAPTURE(call_text);
-    const std::vector<Tensor> expected = expected_outputs(call);
+    const auto [expected, peak] = expected_outputs(call);
     const std::vector<Tensor> actual = actual_outputs(kernel, call, engine);
     REQUIRE(actual.size() == expected.size());
     for (std::size_t i = 0; i < actual.size(); ++i) {
       const Comparison comparison = compare_tensors(expected[i].descriptor, actual[i].data, expected[i].data,
-                                                    tolerance(expected[i].descriptor, expected));
+                                                    tolerance(expected[i].descriptor, peak));
       CAPTURE(comparison.max_absolute);
       CAPTURE(comparison.max_ulp);
       REQUIRE(comparison.mismatches == 0);
