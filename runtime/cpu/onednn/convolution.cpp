@@ -55,7 +55,7 @@ Convolution<Forward> describe(const KernelSpec& spec) {
 
   Convolution<Forward> result;
   result.filter = filter_desc(call.shape(1), call.u32("groups"), transposed);
-  result.post_ops = plan_post_ops(spec, 4, 3, !call.has_operand(2));
+  result.post_ops = plan_post_ops(spec, {3, 3, 4}, !call.has_operand(2));
   result.bias = call.has_operand(2) ? std::optional<std::size_t>(2) : result.post_ops.bias;
 
   const memory::desc wanted_filter(result.filter.dims(), memory::data_type::f32, memory::format_tag::any);

@@ -45,8 +45,7 @@ algorithm binary_algorithm(OperatorId op) {
 
 }  // namespace
 
-PostOpPlan plan_post_ops(const KernelSpec& spec, unsigned rank, unsigned channel_axis, bool bias_is_free,
-                         bool sum_first) {
+PostOpPlan plan_post_ops(const KernelSpec& spec, ChannelAxis axis, bool bias_is_free, bool sum_first) {
   PostOpPlan plan;
   if (sum_first) plan.chain.append_sum();
   for (std::size_t i = 0; i < spec.post_ops.size(); ++i) {
@@ -56,20 +55,20 @@ PostOpPlan plan_post_ops(const KernelSpec& spec, unsigned rank, unsigned channel
       continue;
     }
     const std::size_t operand = first_operand_of_post_op(spec, i);
-    if (classify_post_op_operand(spec, operand, channel_axis) == PostOpOperand::full) {
+    if (classify_post_op_operand(spec, operand, axis.in_spec) == PostOpOperand::full) {
       plan.chain.append_sum();
       plan.sum = operand;
       continue;
     }
     const std::size_t count = element_count(spec.inputs[operand]->shape);
-    const auto channels = spec.outputs[0].shape[spec.outputs[0].shape.rank() - channel_axis];
+    const auto channels = spec.outputs[0].shape[spec.outputs[0].shape.rank() - axis.in_spec];
     if (i == 0 && bias_is_free && post_op.op == "add"_op && count == channels) {
       plan.bias = operand;
       continue;
     }
-    dnnl::memory::dims dims(rank, 1), strides(rank, 1);
-    dims[rank - channel_axis] = dnnl::memory::dim(count);
-    for (unsigned axis = 0; axis < rank - channel_axis; ++axis) strides[axis] = dnnl::memory::dim(count);
+    dnnl::memory::dims dims(axis.rank, 1), strides(axis.rank, 1);
+    dims[axis.rank - axis.in_result] = dnnl::memory::dim(count);
+    for (unsigned i = 0; i < axis.rank - axis.in_result; ++i) strides[i] = dnnl::memory::dim(count);
     const dnnl::memory::desc desc(dims, dnnl::memory::data_type::f32, strides);
     const int argument = DNNL_ARG_ATTR_MULTIPLE_POST_OP(plan.chain.len()) | DNNL_ARG_SRC_1;
     plan.operands.push_back({argument, desc, operand});

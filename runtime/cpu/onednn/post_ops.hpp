@@ -24,11 +24,15 @@ struct PostOpPlan {
   void bind(Execution& execution) const;
 };
 
-/// `rank` is that of oneDNN's result, whose channels are axis `channel_axis` from the end (1: the last).
+/// Where the channels of a result are: axis `in_spec` of its shape and axis `in_result` of oneDNN's result of rank
+/// `rank`, both counted from the end (1: the last).
+struct ChannelAxis {
+  unsigned in_spec, in_result, rank;
+};
+
 /// `bias_is_free`: an addition for each channel that comes first may become the bias. `sum_first`: before all others
 /// the primitive adds what lies in the output, which the kernel writes there itself.
-PostOpPlan plan_post_ops(const KernelSpec& spec, unsigned rank, unsigned channel_axis, bool bias_is_free,
-                         bool sum_first = false);
+PostOpPlan plan_post_ops(const KernelSpec& spec, ChannelAxis axis, bool bias_is_free, bool sum_first = false);
 
 /// Copies operand `operand` to the output, unless it lies there already.
 void place_in_output(const KernelArguments& arguments, std::size_t operand, std::size_t bytes);
