@@ -7,12 +7,7 @@
 namespace webnn::schema {
 
 // ---- onednn (kernel_conditions_onednn.cpp) --------------------------------------------------------------------------
-// Where oneDNN differs from the reference, and what was decided:
-//   relu, clamp of NaN   oneDNN gives 0 and minValue; the specification does not say, the rows take them
-//   activations          a second one of a kind would get the parameters of the first; refused
-//   pooling              a NaN is forgotten, a maximum starts at the lowest finite number, dilations are slow; there
-//   are
-//                        rows of our own instead
+// runtime/cpu/onednn/README.md says where oneDNN differs from the reference, and what was decided.
 bool onednn_takes_convolution(const KernelSpec& spec);
 bool onednn_takes_matmul(const KernelSpec& spec);
 bool onednn_takes_convolution_post_ops(const KernelSpec& spec);
@@ -20,9 +15,6 @@ bool onednn_takes_contraction_post_ops(const KernelSpec& spec);
 /// Whether gemm's c (where there is none: an addition for each column) may be the primitive's bias, which is neither
 /// scaled nor added to other axes.
 bool onednn_contraction_has_bias(const KernelSpec& spec);
-
-/// A window operator on a tensor of logical order nchw.
-bool window_of_nchw(const KernelSpec& spec);
 
 /// How the other operand of a binary post-op meets the result.
 enum class PostOpOperand : std::uint8_t {
@@ -40,6 +32,8 @@ std::size_t first_operand_of_post_op(const KernelSpec& spec, std::size_t i);
 /// Post-ops of the families unary and binary, whose operands have the output's type and broadcast to its shape; at most
 /// 32 of them. Root operands must broadcast to the output, too.
 bool elementwise_chain(const KernelSpec& spec);
+/// A window operator on a tensor of logical order nchw.
+bool window_of_nchw(const KernelSpec& spec);
 
 // ---- simd, along axes (kernel_conditions_simd_axes.cpp) -------------------------------------------------------------
 /// Axes that are neighbours in memory, whichever the layout.

@@ -22,4 +22,9 @@ bool elementwise_chain(const KernelSpec& spec) {
   return true;
 }
 
+bool window_of_nchw(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  return OperatorCall(spec.op, operands, spec.attributes).text("layout") == "nchw";
+}
+
 }  // namespace webnn::schema

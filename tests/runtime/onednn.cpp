@@ -79,7 +79,7 @@ std::pair<KernelSpec, OptionalTensors> prepared(const TestCall& call) {
   return {std::move(spec), std::move(inputs)};
 }
 
-Tensor compute(const TestCall& call, KernelSpec spec, const OptionalTensors& inputs) {
+Tensor compute(const TestCall& call, const KernelSpec& spec, const OptionalTensors& inputs) {
   const auto id = find_kernel(call.kernel);
   REQUIRE(id);
   REQUIRE(takes(row(*id), spec, {DeviceKind::cpu, runtime::detect_cpu_features()}));
@@ -96,8 +96,8 @@ Tensor compute(const TestCall& call, KernelSpec spec, const OptionalTensors& inp
 }
 
 Tensor compute(const TestCall& call) {
-  auto [spec, inputs] = prepared(call);
-  return compute(call, std::move(spec), inputs);
+  const auto [spec, inputs] = prepared(call);
+  return compute(call, spec, inputs);
 }
 
 double greatest_difference(const Tensor& a, const Tensor& b) {
