@@ -2,10 +2,12 @@
 //
 //   softmax(x)             -> div(e, reduceSum(e)), and what else rewrites/decompose.cpp describes
 //   gemm(a, b) on float16  -> cast(gemm(cast(a), cast(b))) on float32: it rounds once, as the operator does
+//   the same where only a reference kernel takes float16; between nodes that are widened so nothing is rounded
 //
 // A node that a kernel takes stays whole.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "compiler/passes/choose_kernel.hpp"
 #include "compiler/passes/passes.hpp"
@@ -24,10 +26,14 @@ class Decomposer {
     std::vector<NodeId> work = graph_.order();
     for (std::size_t next = 0; next < work.size(); ++next) {
       const NodeId id = work[next];
-      if (!graph_.node(id).alive || !graph_.node(id).post_ops.empty() || choose_kernel(graph_.spec(id), options_))
-        continue;
+      if (!graph_.node(id).alive || !graph_.node(id).post_ops.empty()) continue;
+      const auto kernel = choose_kernel(graph_.spec(id), options_);
       const auto first_new = std::uint32_t(graph_.node_count());
-      if (!widen(id)) rewrites().apply_at(graph_, id);
+      if (kernel) {
+        if (is_slow(*kernel) ? is_worth_casts(id) : moves_wide_values(id)) widen(id, true);
+      } else if (!widen(id, false)) {
+        rewrites().apply_at(graph_, id);
+      }
       for (std::uint32_t added = first_new; added < graph_.node_count(); ++added) work.push_back({added});
     }
   }
@@ -36,6 +42,31 @@ class Decomposer {
   static const RewriteSet& rewrites() {
     static const RewriteSet set(decompose_rewrites());
     return set;
+  }
+
+  /// A reference kernel that nobody asked for.
+  bool is_slow(KernelId kernel) const { return row(kernel).provider() == "reference" && options_.kernels.empty(); }
+
+  /// Whether a fast kernel saves more than the casts to and from it cost: where much is computed for each element, or
+  /// where an operand has been computed on float32.
+  bool is_worth_casts(NodeId id) const {
+    const Node& node = graph_.node(id);
+    switch (row(node.op).family) {
+      case Family::convolution:
+      case Family::contraction:
+      case Family::recurrent:
+        return true;
+      default:
+        return std::ranges::any_of(node.inputs, [&](ValueId input) { return wide_.contains(input); });
+    }
+  }
+
+  /// Between nodes on float32 elements are moved as float32.
+  bool moves_wide_values(NodeId id) const {
+    const Node& node = graph_.node(id);
+    const Family family = row(node.op).family;
+    return (family == Family::view || family == Family::movement) &&
+           std::ranges::all_of(node.inputs, [&](ValueId input) { return wide_.contains(input); });
   }
 
   bool is_half(ValueId id) const { return id.valid() && graph_.value(id).descriptor.type == DataType::float16; }
@@ -62,8 +93,17 @@ class Decomposer {
     return attributes;
   }
 
-  /// A float16 node as the same one on float32, between casts, where that helps.
-  bool widen(NodeId id) {
+  /// The float32 value that a float16 one was rounded from, or a cast of it.
+  ValueId widened(ValueId half, const std::string& label) {
+    if (const auto known = wide_.find(half); known != wide_.end()) return known->second;
+    const ValueId wide = cast(half, DataType::float32, graph_.value(half).name, label);
+    wide_.emplace(half, wide);
+    return wide;
+  }
+
+  /// A float16 node as the same one on float32, between casts, where that helps: to have a kernel at all, or a fast
+  /// one.
+  bool widen(NodeId id, bool for_speed) {
     const Node node = graph_.node(id);
     if (node.op == "cast"_op || std::ranges::none_of(node.inputs, [&](ValueId input) { return is_half(input); }))
       return false;
@@ -78,17 +118,22 @@ class Decomposer {
       if (input) enlarge(*input);
     for (OperandDescriptor& output : spec.outputs) enlarge(output);
     auto attributes = rounded_to_half(id);
-    if (!fits || !attributes || (!rewrites().speaks_of(node.op) && !choose_kernel(spec, options_))) return false;
+    if (!fits || !attributes) return false;
+    const auto kernel = choose_kernel(spec, options_);
+    if (for_speed ? !kernel || is_slow(*kernel) : !kernel && !rewrites().speaks_of(node.op)) return false;
 
     std::vector<ValueId> inputs;
-    for (const ValueId input : node.inputs)
-      inputs.push_back(is_half(input) ? cast(input, DataType::float32, graph_.value(input).name, node.label) : input);
+    for (const ValueId input : node.inputs) inputs.push_back(is_half(input) ? widened(input, node.label) : input);
     std::vector<std::string> names;
     for (const ValueId output : node.outputs) names.push_back(graph_.value(output).name);
     const NodeId wide = graph_.add_node(node.op, std::move(inputs), std::move(*attributes), names, node.label);
     std::vector<ValueId> results = graph_.node(wide).outputs;
     for (std::size_t i = 0; i < results.size(); ++i) {
-      if (is_half(node.outputs[i])) results[i] = cast(results[i], DataType::float16, names[i], node.label);
+      if (is_half(node.outputs[i])) {
+        const ValueId wide_result = results[i];
+        results[i] = cast(wide_result, DataType::float16, names[i], node.label);
+        wide_.emplace(results[i], wide_result);
+      }
       graph_.replace_uses(node.outputs[i], results[i]);
     }
     graph_.erase(id);
@@ -98,6 +143,7 @@ class Decomposer {
 
   Graph& graph_;
   const Options& options_;
+  std::map<ValueId, ValueId> wide_;  // by float16 value
 };
 
 }  // namespace
