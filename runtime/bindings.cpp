@@ -1,7 +1,6 @@
 #include "runtime/bindings.hpp"
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 #include "schema/error.hpp"
@@ -62,11 +61,14 @@ std::shared_ptr<Bindings> Bindings::make(const DispatchWords& words, std::shared
                                          const FindTensor& find) {
   Tensors inputs = resolve(*executable, Direction::input, words.inputs, find);
   Tensors outputs = resolve(*executable, Direction::output, words.outputs, find);
-  std::unordered_set<const TensorState*> seen;
+  std::vector<TensorId> seen;
+  seen.reserve(words.inputs.size() + words.outputs.size());
   for (const std::span<const NamedTensor> list : {words.inputs, words.outputs})
-    for (const NamedTensor& entry : list)
-      if (!seen.insert(find(entry.tensor).get()).second)
+    for (const NamedTensor& entry : list) {
+      if (std::ranges::find(seen, entry.tensor) != seen.end())
         refuse("the tensor for " + in_quotes(entry.name) + " is bound twice");
+      seen.push_back(entry.tensor);
+    }
   return std::make_shared<Bindings>(words, std::move(executable), std::move(inputs), std::move(outputs));
 }
 

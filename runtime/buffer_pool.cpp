@@ -22,10 +22,9 @@ Buffer BufferPool::take(std::size_t bytes) {
   const std::size_t size = size_class(std::max<std::size_t>(bytes, 1));
   {
     const std::lock_guard lock(mutex_);
-    if (const auto found = free_.find(size); found != free_.end()) {
+    if (const auto found = free_.find(size); found != free_.end() && !found->second.empty()) {
       Buffer buffer = std::move(found->second.back());
       found->second.pop_back();
-      if (found->second.empty()) free_.erase(found);
       held_ -= size;
       return buffer;
     }
@@ -35,7 +34,7 @@ Buffer BufferPool::take(std::size_t bytes) {
   } catch (const Error&) {  // what is kept for later may be what is missing now
     {
       const std::lock_guard lock(mutex_);
-      if (free_.empty()) throw;
+      if (held_ == 0) throw;
       free_.clear();
       held_ = 0;
     }

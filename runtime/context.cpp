@@ -236,6 +236,11 @@ const std::shared_ptr<ExecutableState>& Context::find(ExecutableId executable) c
 ExecutableId Context::load(Program program) {
   check_open();
   check_can_wait();
+  const auto is_row_major = [](const Binding& binding) { return binding.layout == Layout::row_major; };
+  if (!device_->host_memory() &&
+      !(std::ranges::all_of(program.inputs, is_row_major) && std::ranges::all_of(program.outputs, is_row_major)))
+    throw Error(ExitCode::unsupported, "tensors of this device are always row-major",
+                "compile the graph without keeping layouts");
   auto ready = timeline_.call([this, program = std::move(program)]() mutable {
     return std::make_shared<ExecutableState>(std::move(program), *device_, threads_);
   });

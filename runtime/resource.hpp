@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -52,10 +53,11 @@ class Resource {
   }
 
   Resource* const self_[1] = {this};
-  // The two sides write to different cache lines: dispatching does not wait for the timeline's thread.
-  alignas(64) std::uint64_t asked_ = 0;
+  std::uint64_t asked_ = 0;
   bool alive_ = true;
-  alignas(64) std::atomic<std::uint64_t> done_ = 0;
+  // The two sides write to different cache lines: dispatching does not wait for the timeline's thread.
+  std::byte apart_[64];
+  std::atomic<std::uint64_t> done_ = 0;
   std::atomic<bool> destroyed_ = false;
   std::atomic<bool> released_ = false;
 };

@@ -1,6 +1,7 @@
 #include "runtime/timeline.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "runtime/parallel.hpp"
 
@@ -24,6 +25,7 @@ void Timeline::push(Task task) {
     incoming_.push_back(std::move(task));
     // After the task is in place: an append that fails for want of memory leaves no trace.
     for (Resource* resource : incoming_.back().uses()) resource->ask();
+    has_incoming_.store(true, std::memory_order_relaxed);
     wake = sleeping_;
   }
   if (wake) filled_.notify_one();
@@ -33,11 +35,17 @@ void Timeline::run(unsigned threads) {
   const Team team(threads);
   std::vector<Task> working;
   for (std::unique_lock lock(mutex_);;) {
+    if (incoming_.empty()) {
+      lock.unlock();
+      look_for_work();
+      lock.lock();
+    }
     sleeping_ = true;
     filled_.wait(lock, [this] { return closing_ || !incoming_.empty(); });
     sleeping_ = false;
     if (incoming_.empty()) break;
     std::swap(incoming_, working);
+    has_incoming_.store(false, std::memory_order_relaxed);
     incoming_.reserve(working.capacity());  // the two take turns in being the long one
     lock.unlock();
     for (Task& task : working) process(task);
@@ -45,6 +53,16 @@ void Timeline::run(unsigned threads) {
     lock.lock();
   }
   run_waiting();
+}
+
+/// Looks for a moment before the thread goes to sleep: falling asleep and being woken costs more than a small dispatch,
+/// and callers tend to ask for several things in a row.
+void Timeline::look_for_work() const {
+  constexpr auto moment = std::chrono::microseconds(20);
+  for (const auto begin = std::chrono::steady_clock::now(); std::chrono::steady_clock::now() - begin < moment;) {
+    if (has_incoming_.load(std::memory_order_relaxed)) return;
+    std::this_thread::yield();
+  }
 }
 
 void Timeline::process(Task& task) {

@@ -6,6 +6,7 @@
 // that use anything such a task uses; all others pass. When it is let go, what waited runs in its order.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <future>
@@ -83,12 +84,14 @@ class Timeline {
  private:
   void push(Task task);
   void run(unsigned threads);
+  void look_for_work() const;
   void process(Task& task);
   static void finish(Task& task);
 
   std::mutex mutex_;
   std::condition_variable filled_;
   std::vector<Task> incoming_;  // filled by callers while the thread works through another vector
+  std::atomic<bool> has_incoming_ = false;  // what a look without the mutex sees
   bool sleeping_ = false;
   bool closing_ = false;
   std::vector<Task> waiting_;  // for held resources

@@ -103,6 +103,67 @@ TEST_CASE("execution: a failing read calls back with the error") {
   CHECK(message.get_future().get() == "the tensor was destroyed before its content was taken");
 }
 
+TEST_CASE("execution: every wrong binding is an error") {
+  Context context, other;
+  const Graph add = add_graph(context, float32, {2});
+  const Tensor a = tensor_of(context, float32, {2}), b = tensor_of(context, float32, {2}),
+               c = tensor_of(context, float32, {2}), foreign = tensor_of(other, float32, {2}),
+               wide = tensor_of(context, float32, {3}), integers = tensor_of(context, DataType::int32, {2});
+  Tensor dead = tensor_of(context, float32, {2});
+  dead.destroy();
+  const Tensor constant = context.createConstantTensor(float32, {2}, bytes_of<float>({1, 2}));
+  struct Case {
+    const char* message;
+    NamedTensors inputs, outputs;
+  };
+  const Case cases[] = {
+      {"no tensor is given for input 'b'", {{"a", a}}, {{"c", c}}},
+      {"no tensor is given for output 'c'", {{"a", a}, {"b", b}}, {}},
+      {"the graph has no input 'd'", {{"a", a}, {"b", b}, {"d", c}}, {{"c", c}}},
+      {"the graph has no output 'd'", {{"a", a}, {"b", b}}, {{"c", c}, {"d", wide}}},
+      {"input 'b' is float32[2], the tensor for it is float32[3]", {{"a", a}, {"b", wide}}, {{"c", c}}},
+      {"input 'b' is float32[2], the tensor for it is int32[2]", {{"a", a}, {"b", integers}}, {{"c", c}}},
+      {"output 'c' is float32[2], the tensor for it is float32[3]", {{"a", a}, {"b", b}}, {{"c", wide}}},
+      {"the tensor belongs to another context", {{"a", foreign}, {"b", b}}, {{"c", c}}},
+      {"the tensor belongs to another context", {{"a", a}, {"b", b}}, {{"c", foreign}}},
+      {"the tensor for 'b' is bound twice", {{"a", a}, {"b", a}}, {{"c", c}}},
+      {"the tensor for 'c' is bound twice", {{"a", a}, {"b", b}}, {{"c", b}}},
+      {"the tensor is destroyed", {{"a", dead}, {"b", b}}, {{"c", c}}},
+      {"the tensor is destroyed", {{"a", a}, {"b", b}}, {{"c", dead}}},
+      {"the tensor is constant", {{"a", constant}, {"b", b}}, {{"c", c}}},
+      {"the tensor is constant", {{"a", a}, {"b", b}}, {{"c", constant}}},
+  };
+  for (const Case& wrong : cases) {
+    CHECK(usage_error_of([&] { context.dispatch(add, wrong.inputs, wrong.outputs); }) == wrong.message);
+    CHECK(usage_error_of([&] { context.compute(add, wrong.inputs, wrong.outputs); }) == wrong.message);
+    CHECK(usage_error_of([&] { context.bind(add, wrong.inputs, wrong.outputs); }) == wrong.message);
+  }
+  CHECK(usage_error_of([&] { other.dispatch(add, {}, {}); }) == "the graph belongs to another context");
+
+  GraphBuilder builder(context);
+  const Operand x = builder.input("x", float32, {2});
+  const Graph two = builder.build({{"y", builder.neg(x)}, {"z", builder.exp(x)}});
+  CHECK(usage_error_of([&] {
+          context.dispatch(two, {{"x", a}}, {{"y", b}, {"z", b}});
+        }) == "the tensor for 'z' is bound twice");
+}
+
+TEST_CASE("execution: a remembered dispatch is not taken for another") {
+  Context context;
+  const Graph increment = increment_graph(context, {1}), longer = increment_graph(context, {2});
+  const Tensor x = tensor_of(context, float32, {1});
+  for (int i = 0; i < 600; ++i) {  // more than are remembered
+    Tensor y = tensor_of(context, float32, {1});
+    const NamedTensors inputs{{"x", x}}, outputs{{"y", y}};
+    context.dispatch(increment, inputs, outputs);
+    CHECK(!usage_error_of([&] { context.dispatch(longer, inputs, outputs); }).empty());
+    CHECK(!usage_error_of([&] { context.dispatch(increment, outputs, inputs); }).empty());
+    CHECK(elements_of(context.readTensor(y).get())[0] == 1);
+    y.destroy();
+    CHECK(usage_error_of([&] { context.dispatch(increment, inputs, outputs); }) == "the tensor is destroyed");
+  }
+}
+
 TEST_CASE("execution: bindings are checked once and dispatched often") {
   Context context;
   Graph increment = increment_graph(context, {1});
