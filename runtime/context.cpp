@@ -53,13 +53,19 @@ void Context::check_can_wait() const {
 }
 
 bool Context::destroy() {
-  const std::lock_guard lock(mutex_);
-  if (is_lost_.exchange(true)) return false;
-  for (const auto& entry : tensors_) entry.second->destroy();
-  for (const auto& entry : executables_) entry.second->destroy();
-  tensors_.clear();
-  executables_.clear();
-  cache_.clear();
+  decltype(tensors_) tensors;
+  decltype(executables_) executables;
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_lost_.exchange(true)) return false;
+    std::swap(tensors, tensors_);
+    std::swap(executables, executables_);
+    for (const auto& entry : tensors) entry.second->retire();
+    for (const auto& entry : executables) entry.second->retire();
+    cache_.clear();
+  }
+  for (const auto& entry : tensors) entry.second->destroy();
+  for (const auto& entry : executables) entry.second->destroy();
   pool_.close();
   timeline_.append({}, [this] { timeline_.run_waiting(); });
   return true;
@@ -214,13 +220,24 @@ std::future<void> Context::read(TensorId id, std::span<std::byte> to, Callback<v
       tensor, [to](const auto& taken) { taken->download(to); }, std::move(then));
 }
 
+/// Takes it out of the context's map, so that nothing new uses it, and destroys it.
+template <class Map>
+void Context::destroy(Map& resources, std::uint64_t number) {
+  typename Map::mapped_type resource;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = resources.find(number);
+    if (found == resources.end()) return;
+    resource = std::move(found->second);
+    resources.erase(found);
+    resource->retire();
+  }
+  resource->destroy();
+}
+
 void Context::destroy(TensorId id) {
   if (id.context != this) refuse("the tensor belongs to another context");
-  const std::lock_guard lock(mutex_);
-  const auto found = tensors_.find(id.number);
-  if (found == tensors_.end()) return;
-  found->second->destroy();
-  tensors_.erase(found);
+  destroy(tensors_, id.number);
 }
 
 // ---- executables
@@ -265,11 +282,7 @@ void Context::initialize(ExecutableId id) {
 
 void Context::destroy(ExecutableId id) {
   if (id.context != this) refuse("the graph belongs to another context");
-  const std::lock_guard lock(mutex_);
-  const auto found = executables_.find(id.number);
-  if (found == executables_.end()) return;
-  found->second->destroy();
-  executables_.erase(found);
+  destroy(executables_, id.number);
 }
 
 // ---- dispatch

@@ -118,6 +118,8 @@ class Context {
   const std::shared_ptr<TensorState>& find(TensorId tensor) const;
   const std::shared_ptr<ExecutableState>& find(ExecutableId executable) const;
   TensorId add(std::shared_ptr<TensorState> tensor);
+  template <class Map>
+  void destroy(Map& resources, std::uint64_t number);
   void append_dispatch(std::shared_ptr<Bindings> bindings);
   std::shared_ptr<Bindings> find_or_bind(const DispatchWords& words);
   void run_and_wait(const std::shared_ptr<Bindings>& bindings, std::span<std::uint64_t> nanoseconds);

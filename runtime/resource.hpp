@@ -21,11 +21,14 @@ class Resource {
 
   // ---- for callers, one at a time (under the context's mutex)
 
-  /// A task that uses it is appended; not after `destroy`.
+  /// A task that uses it is appended; not after `retire`.
   void ask() { ++asked_; }
   bool alive() const { return alive_; }
+  void retire() { alive_ = false; }
+
+  // ---- for the caller who retired it, without the mutex: `release` may call code of others
+
   void destroy() {
-    alive_ = false;
     destroyed_.store(true);
     if (done_.load() == asked_) release_once();
   }

@@ -90,7 +90,7 @@ class Timeline {
 
   std::mutex mutex_;
   std::condition_variable filled_;
-  std::vector<Task> incoming_;  // filled by callers while the thread works through another vector
+  std::vector<Task> incoming_;              // filled by callers while the thread works through another vector
   std::atomic<bool> has_incoming_ = false;  // what a look without the mutex sees
   bool sleeping_ = false;
   bool closing_ = false;

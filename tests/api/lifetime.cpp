@@ -99,6 +99,16 @@ TEST_CASE("lifetime: memory that is imported is released when its tensor is dest
   CHECK(released);  // at once
 }
 
+TEST_CASE("lifetime: whoever is told that memory is released may use the context") {
+  Context context;
+  float memory = 0;
+  std::vector<Tensor> made;
+  Tensor x = context.importTensor({float32, {1}}, std::as_writable_bytes(std::span(&memory, 1)),
+                                  [&] { made.push_back(tensor_of(context, float32, {1})); });
+  x.destroy();
+  CHECK(made.size() == 1);
+}
+
 TEST_CASE("lifetime: the last handle to a context may end in its own callback") {
   std::promise<float> result;
   {

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "tests/api/webnn_support.hpp"
@@ -179,7 +180,7 @@ TEST_CASE("sharing: what waits for an exported tensor keeps its order") {
   const Graph increment = increment_graph(context, {1});
   const Tensor shared = context.createTensor({float32, {1}, true, true, true}), y = tensor_of(context, float32, {1});
   {
-    const ExportedTensor exported = context.exportTensor(shared).get();
+    ExportedTensor exported = context.exportTensor(shared).get();
     context.dispatch(increment, {{"x", shared}}, {{"y", y}});  // y = 5 + 1
     context.writeTensor(shared, bytes_of<float>({100}));
     context.dispatch(increment, {{"x", y}}, {{"y", shared}});  // shared = 7
@@ -188,7 +189,7 @@ TEST_CASE("sharing: what waits for an exported tensor keeps its order") {
     CHECK(waits(again));
     const float five = 5;
     std::memcpy(exported.memory().data(), &five, sizeof five);
-    std::thread([&] { const_cast<ExportedTensor&>(exported).close(); }).join();  // from any thread
+    std::thread([&] { exported.close(); }).join();  // from any thread
     ExportedTensor second = again.get();
     CHECK(elements_of(second.memory())[0] == 7);
     CHECK(waits(last));
