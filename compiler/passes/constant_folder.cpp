@@ -11,14 +11,14 @@ constexpr std::uint64_t always_worth_bytes = 4096;
 ConstantFolder::ConstantFolder(Unit& unit) : unit_(unit), graph_(unit.graph) {
   // What a chain of foldings may leave behind altogether, so that a small file cannot ask for any amount of memory.
   budget_ = unit.options.fold_limit_bytes;
-  for (std::uint32_t i = 0; i < graph_.value_count(); ++i) budget_ += 2 * std::uint64_t{graph_.value({i}).data.size()};
+  for (std::uint32_t i = 0; i < graph_.value_count(); ++i) budget_ += 4 * std::uint64_t{graph_.value({i}).data.size()};
 }
 
 void ConstantFolder::run() {
   for (const NodeId id : graph_.order()) fold(id);
 }
 
-void ConstantFolder::fold(NodeId id) {
+void ConstantFolder::fold(NodeId id, std::uint64_t growth) {
   const Node& node = graph_.node(id);
   std::uint64_t input_bytes = 0;
   for (ValueId input : node.inputs) {
@@ -32,7 +32,7 @@ void ConstantFolder::fold(NodeId id) {
   }
   std::uint64_t output_bytes = 0;
   for (ValueId output : node.outputs) output_bytes += byte_length(graph_.value(output).descriptor);
-  if (output_bytes > unit_.options.fold_limit_bytes || output_bytes > 2 * input_bytes + always_worth_bytes ||
+  if (output_bytes > unit_.options.fold_limit_bytes || output_bytes > growth * input_bytes + always_worth_bytes ||
       output_bytes > budget_)
     return;
   if (std::vector<Bytes> results = evaluate(id); !results.empty()) {

@@ -13,9 +13,10 @@ class ConstantFolder {
  public:
   explicit ConstantFolder(Unit& unit);
   void run();
+  /// One node, if all of its operands are constants: its results may have up to `growth` times their bytes.
+  void fold(NodeId id, std::uint64_t growth = 2);
 
  private:
-  void fold(NodeId id);
   std::vector<Bytes> evaluate(NodeId id) const;
   void replace(NodeId id, std::vector<Bytes> results);
 

@@ -3,6 +3,7 @@
 //
 //   batchNormalization(conv2d(x, w)) -> conv2d(x, w', bias=b')
 //   add(gemm(x, w), c)               -> gemm(x, w, c=c)
+//   conv2d(x, dequantizeLinear(w))   -> conv2d(x, w'), of float numbers: larger, but not computed again in every run
 //   batchNormalization(x) elsewhere  -> add(mul(sub(x, m), s), b), where elementwise kernels are better than its own
 #include "compiler/passes/choose_kernel.hpp"
 #include "compiler/passes/constant_folder.hpp"
@@ -52,12 +53,27 @@ bool unfold_normalizations(Unit& unit) {
   return changed;
 }
 
+/// Filters and biases that are kept in few bits.
+void fold_quantized_operands(const Graph& graph, ConstantFolder& folder) {
+  constexpr std::uint64_t growth = 8;  // from 4 bits to 32
+  for (const NodeId id : graph.order()) {
+    const Family family = row(graph.node(id).op).family;
+    if (family != Family::convolution && family != Family::contraction) continue;
+    const std::vector<ValueId> operands = graph.node(id).inputs;
+    for (const ValueId operand : std::span(operands).subspan(1))
+      if (operand.valid() && graph.value(operand).kind == Value::Kind::result &&
+          graph.node(graph.value(operand).producer).op == "dequantizeLinear"_op)
+        folder.fold(graph.value(operand).producer, growth);
+  }
+}
+
 }  // namespace
 
 void fold_into(Unit& unit) {
   static const RewriteSet rewrites(fold_into_rewrites());
   if (!unit.options.evaluate) return;
   ConstantFolder folder(unit);
+  fold_quantized_operands(unit.graph, folder);
   for (bool changed = true; changed;) {  // what has vanished brings the next operator to the convolution
     changed = unfold_normalizations(unit);
     folder.run();
