@@ -8,10 +8,11 @@ constexpr std::uint64_t always_worth_bytes = 4096;
 
 }  // namespace
 
-ConstantFolder::ConstantFolder(Unit& unit) : unit_(unit), graph_(unit.graph) {
+ConstantFolder::ConstantFolder(Unit& unit, std::uint64_t growth) : unit_(unit), graph_(unit.graph) {
   // What a chain of foldings may leave behind altogether, so that a small file cannot ask for any amount of memory.
   budget_ = unit.options.fold_limit_bytes;
-  for (std::uint32_t i = 0; i < graph_.value_count(); ++i) budget_ += 4 * std::uint64_t{graph_.value({i}).data.size()};
+  for (std::uint32_t i = 0; i < graph_.value_count(); ++i)
+    budget_ += growth * std::uint64_t{graph_.value({i}).data.size()};
 }
 
 void ConstantFolder::run() {

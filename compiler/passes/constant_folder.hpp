@@ -11,7 +11,8 @@ namespace webnn::compiler {
 /// make the model larger stays a node: `expand` of a scalar is cheaper to run than to store.
 class ConstantFolder {
  public:
-  explicit ConstantFolder(Unit& unit);
+  /// What is left behind altogether has at most `growth` times the constants' bytes and Options::fold_limit_bytes.
+  explicit ConstantFolder(Unit& unit, std::uint64_t growth = 2);
   void run();
   /// One node, if all of its operands are constants: its results may have up to `growth` times their bytes.
   void fold(NodeId id, std::uint64_t growth = 2);

@@ -53,9 +53,10 @@ bool unfold_normalizations(Unit& unit) {
   return changed;
 }
 
+constexpr std::uint64_t most_growth = 8;  // from 4 bits to 32
+
 /// Filters and biases that are kept in few bits.
 void fold_quantized_operands(const Graph& graph, ConstantFolder& folder) {
-  constexpr std::uint64_t growth = 8;  // from 4 bits to 32
   for (const NodeId id : graph.order()) {
     const Family family = row(graph.node(id).op).family;
     if (family != Family::convolution && family != Family::contraction) continue;
@@ -63,7 +64,7 @@ void fold_quantized_operands(const Graph& graph, ConstantFolder& folder) {
     for (const ValueId operand : std::span(operands).subspan(1))
       if (operand.valid() && graph.value(operand).kind == Value::Kind::result &&
           graph.node(graph.value(operand).producer).op == "dequantizeLinear"_op)
-        folder.fold(graph.value(operand).producer, growth);
+        folder.fold(graph.value(operand).producer, most_growth);
   }
 }
 
@@ -72,7 +73,7 @@ void fold_quantized_operands(const Graph& graph, ConstantFolder& folder) {
 void fold_into(Unit& unit) {
   static const RewriteSet rewrites(fold_into_rewrites());
   if (!unit.options.evaluate) return;
-  ConstantFolder folder(unit);
+  ConstantFolder folder(unit, most_growth);
   fold_quantized_operands(unit.graph, folder);
   for (bool changed = true; changed;) {  // what has vanished brings the next operator to the convolution
     changed = unfold_normalizations(unit);
