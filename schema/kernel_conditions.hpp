@@ -30,10 +30,16 @@ std::size_t first_operand_of_post_op(const KernelSpec& spec, std::size_t i);
 
 // ---- simd (kernel_conditions_simd.cpp) ------------------------------------------------------------------------------
 /// Post-ops of the families unary and binary, whose operands have the output's type and broadcast to its shape; at most
-/// 32 of them. Root operands must broadcast to the output, too.
+/// 32 of them. Root operands must broadcast to the output, too. The output is of a float type.
 bool elementwise_chain(const KernelSpec& spec);
 /// A window operator on a tensor of logical order nchw.
 bool window_of_nchw(const KernelSpec& spec);
+/// Values of 32 bits, float16 and 8-bit integers.
+bool simd_takes_where(const KernelSpec& spec);
+/// Between types of up to 32 bits, but not between floats and uint32.
+bool simd_takes_cast(const KernelSpec& spec);
+/// To 8-bit integers.
+bool simd_takes_quantize(const KernelSpec& spec);
 
 // ---- simd, along axes (kernel_conditions_simd_axes.cpp) -------------------------------------------------------------
 /// Axes that are neighbours in memory, whichever the layout.

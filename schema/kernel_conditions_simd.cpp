@@ -9,6 +9,7 @@ bool elementwise_chain(const KernelSpec& spec) {
   constexpr std::size_t longest_chain = 32;
   if (spec.outputs.size() != 1 || spec.post_ops.size() > longest_chain) return false;
   const OperandDescriptor& output = spec.outputs[0];
+  if (!is_float(output.type)) return false;
   const auto is_elementwise = [](const PostOp& post_op) {
     const Family family = row(post_op.op).family;
     return family == Family::unary || family == Family::binary;
@@ -25,6 +26,25 @@ bool elementwise_chain(const KernelSpec& spec) {
 bool window_of_nchw(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   return OperatorCall(spec.op, operands, spec.attributes).text("layout") == "nchw";
+}
+
+bool simd_takes_where(const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  const DataType type = spec.outputs[0].type;
+  return bits_of(type) == 32 || type == DataType::float16 || type == DataType::int8 || type == DataType::uint8;
+}
+
+bool simd_takes_cast(const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  const DataType from = spec.inputs[0]->type, to = spec.outputs[0].type;
+  constexpr DataTypes narrow{DataType::int32, DataType::int8, DataType::uint8};
+  if (is_float(from)) return is_float(to) || narrow.contains(to);
+  return is_float(to) || narrow.contains(to) || to == DataType::uint32;
+}
+
+bool simd_takes_quantize(const KernelSpec& spec) {
+  return spec.inputs.size() > 2 && spec.inputs[2] &&
+         (spec.inputs[2]->type == DataType::int8 || spec.inputs[2]->type == DataType::uint8);
 }
 
 }  // namespace webnn::schema

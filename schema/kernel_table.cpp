@@ -11,8 +11,11 @@ namespace {
 constexpr DataTypes any_type{DataType::float32, DataType::float16, DataType::int32, DataType::uint32, DataType::int64,
                              DataType::uint64,  DataType::int8,    DataType::uint8, DataType::int4,   DataType::uint4};
 
-constexpr DataType float32 = DataType::float32;
-constexpr DataTypes any_float{DataType::float32, DataType::float16};
+constexpr DataType float32 = DataType::float32, uint8 = DataType::uint8;
+constexpr DataTypes floats{DataType::float32, DataType::float16};
+constexpr DataTypes int8_or_uint8{DataType::int8, DataType::uint8};
+constexpr DataTypes narrow_integer = int8_or_uint8 | DataType::int32;
+constexpr DataTypes castable = floats | narrow_integer;
 constexpr DataTypes float32_or_integer{DataType::float32, DataType::int32, DataType::uint32, DataType::int64,
                                        DataType::uint64,  DataType::int8,  DataType::uint8};
 constexpr DataTypes whole_bytes = float32_or_integer | DataType::float16;

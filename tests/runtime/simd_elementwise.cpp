@@ -5,41 +5,17 @@
 #include <random>
 #include <string>
 
-#include "runtime/cpu/cpu_features.hpp"
-#include "runtime/cpu/kernel_list.hpp"
 #include "runtime/parallel.hpp"
 #include "schema/compare_tensors.hpp"
-#include "schema/kernel_table.hpp"
-#include "tests/harness/run_operator.hpp"
+#include "tests/harness/simd_rows.hpp"
 
 using namespace webnn;
 using namespace webnn::tests;
 
 namespace {
 
-/// The names of a SIMD_KERNEL's rows that this machine can run.
-std::vector<std::string> rows_of(const std::string& kernel) {
-  std::vector<std::string> names;
-  const Feature features = runtime::detect_cpu_features();
-  for (const char* isa : {".avx512", ".avx2"}) {
-    const std::string name = "simd." + kernel + isa;
-    const auto id = find_kernel(name);
-    REQUIRE(id);
-    if (includes(features, row(*id).features)) names.push_back(name);
-  }
-  if (names.empty()) MESSAGE("skipped, this machine lacks AVX2");
-  return names;
-}
-
-std::vector<Tensor> run_row(const std::string& name, const KernelSpec& spec, const OptionalTensors& inputs,
-                            const RunOptions& options = {}) {
-  return run_kernel(runtime::find_cpu_kernel(name)->prepare, spec, inputs, options);
-}
-
 Tensor of_floats(const Shape& shape, const std::vector<float>& values) {
-  Tensor tensor{{DataType::float32, shape}, std::vector<std::byte>(values.size() * sizeof(float))};
-  std::memcpy(tensor.data.data(), values.data(), tensor.data.size());
-  return tensor;
+  return tensor_of(DataType::float32, shape, values);
 }
 
 constexpr std::uint32_t point_count = 1u << 20;
@@ -104,9 +80,17 @@ void check_function(const Function& function, const Tensor& x, const std::string
 
 TEST_CASE("simd elementwise: every function of one operand on a million points is what double precision gives") {
   const Tensor sweeps[] = {all_magnitudes(), evenly(1), evenly(15), evenly(110)};
-  for (const std::string& kernel : rows_of("unary"))
+  for (const std::string& kernel : simd_rows("unary"))
     for (const Function& function : functions)
       for (const Tensor& sweep : sweeps) check_function(function, sweep, kernel);
+}
+
+TEST_CASE("simd elementwise: every function on every float16") {
+  std::vector<std::uint16_t> bits(65536);
+  for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = std::uint16_t(i);
+  const Tensor x = tensor_of(DataType::float16, {65536}, bits);
+  for (const std::string& kernel : simd_rows("unary"))
+    for (const Function& function : functions) check_function({function.op, 1, 1e-3}, x, kernel);
 }
 
 TEST_CASE("simd elementwise: every operator of one operand has a function") {
@@ -136,7 +120,7 @@ TEST_CASE("simd elementwise: operators of two operands on pairs of all magnitude
     std::string op;
     double ulp;
   };
-  for (const std::string& kernel : rows_of("binary"))
+  for (const std::string& kernel : simd_rows("binary"))
     for (const Row& row :
          {Row{"add", 0}, {"sub", 0}, {"mul", 0}, {"div", 0}, {"max", 0}, {"min", 0}, {"pow", 2}, {"prelu", 0}}) {
       CAPTURE(kernel);
@@ -148,6 +132,22 @@ TEST_CASE("simd elementwise: operators of two operands on pairs of all magnitude
       CAPTURE(a[worst]);
       CAPTURE(b[worst]);
       CAPTURE(comparison.max_ulp);
+      CHECK(comparison.mismatches == 0);
+    }
+}
+
+TEST_CASE("simd elementwise: a constant exponent may choose something simpler than pow, with its results") {
+  const Tensor sweep = all_magnitudes();
+  for (const double exponent : {2.0, 3.0, 0.5, -0.5, -1.0, 1.5, -2.0})
+    for (const std::string& kernel : simd_rows("binary")) {
+      const OptionalTensors inputs{sweep, scalar(DataType::float32, exponent)};
+      const Tensor expected = run_operator("pow", inputs)[0];
+      const Tensor actual = run_row(kernel, operator_spec("pow", inputs), inputs, {.constants = {1}})[0];
+      const Comparison comparison = compare_tensors(expected.descriptor, actual.data, expected.data, {2, 0, 0});
+      CAPTURE(kernel);
+      CAPTURE(exponent);
+      const double at_most_wrong = numbers(sweep)[comparison.max_ulp_at].as_double();
+      CAPTURE(at_most_wrong);
       CHECK(comparison.mismatches == 0);
     }
 }
@@ -224,7 +224,7 @@ TEST_CASE("simd elementwise: a chain is its operators one after another, however
   for (const ChainShapes& shapes : chain_shapes) {
     CAPTURE(shapes.name);
     ChainCall call = make_chain(shapes, engine);
-    for (const std::string& kernel : rows_of("binary")) {
+    for (const std::string& kernel : simd_rows("binary")) {
       CAPTURE(kernel);
       const Target target{DeviceKind::cpu, runtime::detect_cpu_features()};
       REQUIRE(takes(row(*find_kernel(kernel)), call.spec, target));
@@ -248,7 +248,7 @@ TEST_CASE("simd elementwise: channels-last operands, with filters and scalars in
       input = to_channels_last(*input);
     }
     call.spec.output_layouts = {Layout::channels_last};
-    for (const std::string& kernel : rows_of("binary"))
+    for (const std::string& kernel : simd_rows("binary"))
       check_equal(to_channels_last(run_row(kernel, call.spec, call.inputs)[0], true), call.expected);
   }
 }
@@ -258,7 +258,7 @@ TEST_CASE("simd elementwise: in place of any operand of the output's shape") {
   for (const ChainShapes& shapes : chain_shapes) {
     CAPTURE(shapes.name);
     ChainCall call = make_chain(shapes, engine);
-    for (const std::string& kernel : rows_of("binary"))
+    for (const std::string& kernel : simd_rows("binary"))
       for (std::size_t i = 0; i < call.inputs.size(); ++i)
         if (call.inputs[i]->descriptor == call.expected.descriptor) {
           const int place = int(i);
@@ -282,7 +282,7 @@ TEST_CASE("simd elementwise: the longest chain") {
     spec.inputs.push_back(other.descriptor);
     inputs.push_back(other);
   }
-  for (const std::string& kernel : rows_of("unary")) {
+  for (const std::string& kernel : simd_rows("unary")) {
     const KernelRow& chosen = row(*find_kernel(kernel));
     CHECK(chosen.post_ops(spec));
     check_equal(run_row(kernel, spec, inputs)[0], expected);

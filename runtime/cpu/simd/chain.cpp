@@ -12,7 +12,8 @@ namespace {
 
 using Walk = ChainOperand::Walk;
 
-/// Runs along the innermost axis that are worth a step's start each; shorter ones are laid out in tiles.
+/// Runs along the innermost axis that are worth a step's start each; shorter
+/// ones are laid out in tiles.
 constexpr std::int64_t long_row = 2048;
 constexpr std::size_t longest_period = 2048;
 constexpr std::size_t largest_tile = 1024;
@@ -71,8 +72,8 @@ Axes collapse(const KernelSpec& spec, std::vector<ChainOperand>& operands) {
   return axes;
 }
 
-/// How many innermost axes, as a product of sizes, the operand has densely with nothing but repetition outside; 0 when
-/// it is not of this kind.
+/// How many innermost axes, as a product of sizes, the operand has densely with
+/// nothing but repetition outside; 0 when it is not of this kind.
 std::size_t period_of(const ChainOperand& operand, const Axes& axes) {
   std::int64_t dense = 1;
   std::size_t axis = axes.rank;
@@ -92,13 +93,16 @@ std::size_t cost_of(OperatorId op) {
 
 }  // namespace
 
-Chain::Chain(const KernelSpec& spec, const StepTable& table, bool raw)
-    : table_(table), type_(spec.inputs[0]->type), count_(element_count(spec.outputs[0].shape)) {
+Chain::Chain(const KernelSpec& spec, Constants constants, const StepTable& table)
+    : table_(table),
+      stored_(spec.outputs[0].type),
+      count_(element_count(spec.outputs[0].shape)),
+      constants_(constants) {
   for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
     if (!spec.inputs[i]) continue;
     ChainOperand operand;
     operand.input = i;
-    operand.type = raw && i > 0 ? DataType::float32 : spec.inputs[i]->type;
+    operand.type = spec.inputs[i]->type;
     operands_.push_back(operand);
   }
   axes_ = collapse(spec, operands_);
@@ -111,7 +115,8 @@ void Chain::choose_walks() {
   for (std::size_t k = 0; k < operands_.size(); ++k) {
     ChainOperand& operand = operands_[k];
     const std::int64_t inner = operand.strides[axes_.rank - 1];
-    const bool loads = k == 0 || operand.type == DataType::float32;  // without a conversion apart
+    const bool loads = k == 0 || table_.streams(operand.type);  // without being laid out as lanes
+    operand.of_lanes = bits_of(operand.type) == 32 && table_.streams(operand.type);
     operand.period = period_of(operand, axes_);
     if (operand.period == count_ && loads) {
       operand.walk = Walk::direct;
@@ -154,20 +159,20 @@ void Chain::add(StepFunction function, Step step, StepOperands operands, std::si
 void Chain::load(std::size_t input) {
   const std::int8_t k = operand_of(input);
   const ChainOperand& operand = operands_[std::size_t(k)];
-  const DataType type = operand.is_laid_out() ? DataType::float32 : operand.type;
+  const DataType type = operand.is_laid_out() ? table_.lanes : operand.type;
   add(operand.access() == Access::scalar ? table_.load_scalar() : table_.load(type), {}, {k, -1}, 0);
 }
 
 void Chain::unary(OperatorId op, const Attributes& attributes) {
-  const OperandDescriptor descriptor{type_, {}};
+  const OperandDescriptor descriptor{stored_, {}};
   const OperandDescriptor* operands[] = {&descriptor};
   const OperatorCall call(op, operands, attributes);
   const auto cast = [&](Number value) {  // to the operand's type, as the specification wants
     std::byte bytes[8]{};
-    schema::store(value, type_, bytes);
-    float result;
-    table_.converter(type_)(bytes, &result, 1);
-    return result;
+    schema::store(value, stored_, bytes);
+    Lane lane;
+    table_.converter(stored_)(bytes, &lane, 1);
+    return lane;
   };
   Step step;
   if (op == "clamp"_op) {
@@ -183,7 +188,19 @@ void Chain::unary(OperatorId op, const Attributes& attributes) {
 
 void Chain::binary(OperatorId op, std::size_t input, bool swapped) {
   const std::int8_t k = operand_of(input);
+  if (op == "pow"_op && !swapped) {
+    if (const StepFunction function = simple_power(operands_[std::size_t(k)])) return add(function, {}, {}, 1);
+  }
   add(table_.binary(op, operands_[std::size_t(k)].access(), swapped), {}, {k, -1}, cost_of(op));
+}
+
+StepFunction Chain::simple_power(const ChainOperand& exponent) const {
+  if (exponent.walk != Walk::scalar || exponent.input >= constants_.size()) return nullptr;
+  const std::span<const std::byte> bytes = constants_[exponent.input];
+  if (bytes.empty()) return nullptr;
+  Lane lane;
+  table_.converter(exponent.type)(bytes.data(), &lane, 1);
+  return table_.power(lane);
 }
 
 void Chain::where(std::size_t when_true, std::size_t when_false) {
@@ -191,10 +208,7 @@ void Chain::where(std::size_t when_true, std::size_t when_false) {
   add(table_.where(operands_[std::size_t(a)].access(), operands_[std::size_t(b)].access()), {}, {a, b}, 1);
 }
 
-void Chain::store(DataType type) {
-  stored_ = type;
-  add(table_.store(type), {}, {}, 0);
-}
+void Chain::store() { add(table_.store(stored_), {}, {}, 0); }
 
 void Chain::post_ops(const KernelSpec& spec, std::size_t first) {
   for (const PostOp& post_op : spec.post_ops) {

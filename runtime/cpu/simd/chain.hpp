@@ -1,4 +1,5 @@
-// A chain of elementwise operators made ready: its steps, and how each operand is walked.
+// A chain of elementwise operators made ready: its steps, and how each operand
+// is walked.
 #pragma once
 
 #include <array>
@@ -7,13 +8,15 @@
 #include <optional>
 #include <vector>
 
+#include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/step.hpp"
 #include "runtime/kernel.hpp"
 
 namespace webnn::runtime::simd {
 
-/// Axes of the output in the order of its memory, neighbours joined where every operand allows it. An axis that some
-/// operand shares in blocks (quantizeLinear) counts as two.
+/// Axes of the output in the order of its memory, neighbours joined where every
+/// operand allows it. An axis that some operand shares in blocks
+/// (quantizeLinear) counts as two.
 struct Axes {
   static constexpr std::size_t most = 2 * max_rank;
   std::size_t rank = 0;
@@ -28,18 +31,23 @@ struct ChainOperand {
     scalar,       // one element for all
     direct,       // lies as the output does
     row_scalar,   // one element for each run along the innermost axis
-    row_stream,   // a run of its own elements for each run along the innermost axis
-    periodic,     // repeats every `period` elements: laid out once, as float32
-    tile_by_tile  // laid out as float32 for each tile
+    row_stream,   // a run of its own elements for each run along the innermost
+                  // axis
+    periodic,     // repeats every `period` elements: laid out once, as lanes
+    tile_by_tile  // laid out as lanes for each tile
   };
   std::size_t input = 0;  // of the kernel
   DataType type = DataType::float32;
+  bool of_lanes = false;  // its elements are lanes as they are
   AxisStrides strides{};
   Walk walk = Walk::direct;
   std::size_t period = 0;
 
   bool is_laid_out() const { return walk == Walk::periodic || walk == Walk::tile_by_tile; }
-  Access access() const { return walk == Walk::scalar || walk == Walk::row_scalar ? Access::scalar : Access::stream; }
+  Access access() const {
+    if (walk == Walk::scalar || walk == Walk::row_scalar) return Access::scalar;
+    return type == DataType::float16 && !is_laid_out() ? Access::half_stream : Access::stream;
+  }
 };
 
 class Chain {
@@ -47,15 +55,16 @@ class Chain {
   static constexpr std::size_t max_steps = 40;
   static constexpr std::size_t max_operands = 36;
 
-  /// A chain over all inputs of `spec`, without steps. `raw` takes the bits of the second and third operand as float32.
-  Chain(const KernelSpec& spec, const StepTable& table, bool raw = false);
+  /// A chain over all inputs of `spec`, without steps. The bytes of constants are looked at while steps are added.
+  Chain(const KernelSpec& spec, Constants constants, const StepTable& table);
 
-  // Steps, in order: one load, operators, one store. Inputs are those of the kernel. Throw Error for what no step does.
+  // Steps, in order: one load, operators, one store. Inputs are those of the
+  // kernel. Throw Error for what no step does.
   void load(std::size_t input);
   void unary(OperatorId op, const Attributes& attributes);
   void binary(OperatorId op, std::size_t input, bool swapped = false);
   void where(std::size_t when_true, std::size_t when_false);
-  void store(DataType type);
+  void store();
   /// The post-ops of a spec whose operands start at input `first`.
   void post_ops(const KernelSpec& spec, std::size_t first);
 
@@ -71,17 +80,19 @@ class Chain {
   std::int8_t operand_of(std::size_t input) const;
   void add(StepFunction function, Step step, StepOperands operands, std::size_t cost);
   void choose_walks();
+  /// The step for a power whose exponent is one constant, if there is a simple one.
+  StepFunction simple_power(const ChainOperand& exponent) const;
   void run(const KernelArguments& arguments) const;
 
   StepTable table_;
-  DataType type_;  // that attributes are cast to
-  DataType stored_ = DataType::float32;
+  DataType stored_;  // type of the output, which attributes are cast to
   Axes axes_;
   std::size_t count_ = 0;
   std::size_t tile_ = 0;      // elements; 0: no operand is laid out
-  std::size_t laid_out_ = 0;  // floats of all laid out operands
+  std::size_t laid_out_ = 0;  // lanes of all laid out operands
   bool in_rows_ = false;      // some operand is walked along the innermost axis
   std::size_t cost_ = 1;      // in light operators
+  Constants constants_;
   std::vector<ChainOperand> operands_;
   std::vector<Step> steps_;
   std::vector<StepOperands> step_operands_;

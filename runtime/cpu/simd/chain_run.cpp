@@ -10,16 +10,17 @@ namespace {
 
 using Walk = ChainOperand::Walk;
 
-/// Most floats of all laid out operands of a chain (Chain::choose_walks keeps below).
-constexpr std::size_t workspace_floats = 36 * 1024;
+/// Most lanes of all laid out operands of a chain (Chain::choose_walks keeps below).
+constexpr std::size_t workspace_lanes = 36 * 1024;
 constexpr std::size_t largest_block = 128;
 
 /// A place in an operand that is walked in the output's order.
 class Cursor {
  public:
-  Cursor() = default;
+  Cursor() {}  // one that is not used costs nothing
   Cursor(const Axes& axes, const ChainOperand& operand, std::size_t element) : axes_(&axes), operand_(&operand) {
     auto rest = std::int64_t(element);
+    offset_ = 0;
     for (std::size_t axis = axes.rank; axis-- > 0;) {
       index_[axis] = rest % axes.sizes[axis];
       rest /= axes.sizes[axis];
@@ -29,9 +30,18 @@ class Cursor {
 
   std::int64_t offset() const { return offset_; }  // in elements, of the current one
   std::size_t left_in_row() const { return std::size_t(axes_->inner() - index_[axes_->rank - 1]); }
+  /// Whole rows from here to the end of the axis outside the innermost one.
+  std::size_t rows_left() const {
+    if (axes_->rank < 2 || index_[axes_->rank - 1] != 0) return 0;
+    return std::size_t(axes_->sizes[axes_->rank - 2] - index_[axes_->rank - 2]);
+  }
   /// Goes on by at most left_in_row() elements.
-  void advance(std::size_t count) {
-    std::size_t axis = axes_->rank - 1;
+  void advance(std::size_t count) { advance_along(axes_->rank - 1, count); }
+  /// Goes on by at most rows_left() rows.
+  void advance_rows(std::size_t count) { advance_along(axes_->rank - 2, count); }
+
+ private:
+  void advance_along(std::size_t axis, std::size_t count) {
     index_[axis] += std::int64_t(count);
     offset_ += std::int64_t(count) * operand_->strides[axis];
     while (axis > 0 && index_[axis] == axes_->sizes[axis]) {
@@ -43,11 +53,10 @@ class Cursor {
     }
   }
 
- private:
-  const Axes* axes_ = nullptr;
-  const ChainOperand* operand_ = nullptr;
-  std::array<std::int64_t, Axes::most> index_{};
-  std::int64_t offset_ = 0;
+  const Axes* axes_;
+  const ChainOperand* operand_;
+  std::array<std::int64_t, Axes::most> index_;
+  std::int64_t offset_;
 };
 
 }  // namespace
@@ -59,24 +68,28 @@ struct Chain::Range {
   std::array<Step, max_steps> steps{};
   // Of each operand, for the current piece: its first element, or its one value.
   std::array<const std::byte*, max_operands> first{};
-  std::array<float, max_operands> value{};
-  std::array<float*, max_operands> laid_out{};
-  std::array<Cursor, max_operands> cursors{};
-  alignas(64) std::array<float, workspace_floats> workspace;
+  std::array<Lane, max_operands> value{};
+  std::array<Lane*, max_operands> laid_out;
+  std::array<Cursor, max_operands> cursors;
+  alignas(64) std::array<Lane, workspace_lanes> workspace;
 
   Range(const Chain& owner, const KernelArguments& of_run) : chain(owner), arguments(of_run) {}
 
   const std::byte* base(const ChainOperand& operand) const { return arguments.inputs[operand.input]; }
   static std::size_t size_of(const ChainOperand& operand) { return bits_of(operand.type) / 8; }
-  float element(const ChainOperand& operand, std::int64_t offset) const {
-    float result;
+  Lane element(const ChainOperand& operand, std::int64_t offset) const {
+    Lane result;
+    if (operand.of_lanes) {
+      std::memcpy(&result, base(operand) + std::size_t(offset) * sizeof result, sizeof result);
+      return result;
+    }
     chain.table_.converter(operand.type)(base(operand) + std::size_t(offset) * size_of(operand), &result, 1);
     return result;
   }
 
   void begin(std::size_t element_index) {
     std::copy(chain.steps_.begin(), chain.steps_.end(), steps.begin());
-    float* free = workspace.data();
+    Lane* free = workspace.data();
     for (std::size_t k = 0; k < chain.operands_.size(); ++k) {
       const ChainOperand& operand = chain.operands_[k];
       if (operand.walk == Walk::scalar) value[k] = element(operand, 0);
@@ -89,7 +102,7 @@ struct Chain::Range {
         free += operand.period;
         chain.table_.converter(operand.type)(base(operand), laid_out[k], operand.period);
         // From any place of the first period on there is a tile, and what a last block reads beyond it.
-        for (float* to = laid_out[k] + operand.period; to < free; ++to) *to = to[-std::ptrdiff_t(operand.period)];
+        for (Lane* to = laid_out[k] + operand.period; to < free; ++to) *to = to[-std::ptrdiff_t(operand.period)];
       }
     }
   }
@@ -97,15 +110,27 @@ struct Chain::Range {
   /// Lays out the next `count` elements of an operand.
   void lay_out(std::size_t k, std::size_t count) {
     const ChainOperand& operand = chain.operands_[k];
+    const StepTable& table = chain.table_;
     const std::int64_t stride = operand.strides[chain.axes_.rank - 1];
-    const auto convert = chain.table_.converter(operand.type);
+    const auto inner = std::size_t(chain.axes_.inner());
+    const auto convert = table.converter(operand.type);
     Cursor& cursor = cursors[k];
-    for (float* to = laid_out[k]; count > 0;) {
+    for (Lane* to = laid_out[k]; count > 0;) {
       const std::size_t run = std::min(count, cursor.left_in_row());
+      const std::size_t rows = std::min(count / inner, cursor.rows_left());
+      if (stride == 0 && rows > 0 && operand.of_lanes) {
+        const auto* values = reinterpret_cast<const Lane*>(base(operand)) + cursor.offset();
+        table.repeat(values, operand.strides[chain.axes_.rank - 2], rows, inner, to);
+        cursor.advance_rows(rows);
+        to += rows * inner;
+        count -= rows * inner;
+        continue;
+      }
       if (stride == 1) {
         convert(base(operand) + std::size_t(cursor.offset()) * size_of(operand), to, run);
       } else if (stride == 0) {
-        chain.table_.repeat(element(operand, cursor.offset()), to, run);
+        const Lane value = element(operand, cursor.offset());
+        table.repeat(&value, 0, 1, run, to);
       } else {
         for (std::size_t i = 0; i < run; ++i) to[i] = element(operand, cursor.offset() + std::int64_t(i) * stride);
       }
@@ -190,7 +215,7 @@ struct Chain::Range {
     for (std::size_t k = 0; k < chain.operands_.size(); ++k) {
       const ChainOperand& operand = chain.operands_[k];
       if (operand.access() == Access::scalar) continue;
-      const std::byte* from = first[k] + whole * (operand.is_laid_out() ? sizeof(float) : size_of(operand));
+      const std::byte* from = first[k] + whole * (operand.is_laid_out() ? sizeof(Lane) : size_of(operand));
       if (operand.is_laid_out()) {  // has room behind it
         first[k] = from;
         continue;

@@ -158,8 +158,7 @@ HWY_INLINE V soft_plus(V x) {
   return hn::MulAdd(e, ratio, hn::Max(set(0.0f), x));
 }
 
-// ---- sine, cosine, tangent
-// -------------------------------------------------------------------------------------------
+// ---- sine, cosine, tangent ----------------------------------------------------------------------------------------
 
 /// x = quarters pi / 2 + r with |r| <= pi / 4; sine and cosine of r.
 struct Angle {
@@ -211,8 +210,7 @@ HWY_INLINE V tangent(V x) {
   return with_large(x, value, tangent_of_large);
 }
 
-// ---- power
-// -----------------------------------------------------------------------------------------------------------
+// ---- power --------------------------------------------------------------------------------------------------------
 
 /// The exact product y log2(x) in double precision, as n + r / ln 2; for positive normal and subnormal x.
 HWY_INLINE hn::Vec<hn::ScalableTag<double>> power_exponent(hn::Vec<hn::ScalableTag<double>> x,

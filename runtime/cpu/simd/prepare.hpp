@@ -8,8 +8,6 @@ namespace webnn::runtime::simd {
 template <Isa isa>
 Kernel prepare_elementwise(const KernelSpec&, Constants);
 template <Isa isa>
-Kernel prepare_predicate(const KernelSpec&, Constants);
-template <Isa isa>
 Kernel prepare_batch_normalization(const KernelSpec&, Constants);
 template <Isa isa>
 Kernel prepare_global_pool2d(const KernelSpec&, Constants);
@@ -25,5 +23,13 @@ template <Isa isa>
 Kernel prepare_resample2d(const KernelSpec&, Constants);
 template <Isa isa>
 Kernel prepare_softmax(const KernelSpec&, Constants);
+template <Isa isa>
+Kernel prepare_cast(const KernelSpec&, Constants);
+template <Isa isa>
+Kernel prepare_where(const KernelSpec&, Constants);
+template <Isa isa>
+Kernel prepare_quantize_linear(const KernelSpec&, Constants);
+template <Isa isa>
+Kernel prepare_dequantize_linear(const KernelSpec&, Constants);
 
 }  // namespace webnn::runtime::simd

@@ -1,7 +1,8 @@
 // Elementwise evaluation: a chain of operators as a list of steps, which hand a block of elements on in registers.
 //
-// A block is eight vectors. The first step loads them, each further one applies its operator and calls the next, the
-// last one stores. Nothing is written in between, and a step costs one jump for eight vectors of work.
+// A block is eight vectors of 32-bit lanes: float32, or 32-bit integers. The first step loads them, each further one
+// applies its operator and calls the next, the last one stores. Nothing is written in between, and a step costs one
+// jump for eight vectors of work.
 #pragma once
 
 #include <cstddef>
@@ -15,21 +16,26 @@ namespace webnn::runtime::simd {
 /// A function of one instruction set with vectors as arguments, which ordinary code hands around only.
 using StepFunction = void (*)();
 
+/// The bits of one element as it is computed with.
+using Lane = std::uint32_t;
+
 struct Step {
   StepFunction function = nullptr;
   const void* operand = nullptr;  // element 0 of its other operand, or of what is loaded or stored
   const void* second = nullptr;   // of its third
-  float alpha = 0, beta = 0;      // attributes, or the other operands where they are scalars
+  Lane alpha = 0, beta = 0;       // attributes, or the other operands where they are scalars
 };
 
 /// How a step gets an operand.
 enum class Access : std::uint8_t {
-  scalar,  // Step::alpha (Step::beta for a third operand)
-  stream,  // element by element from Step::operand (Step::second)
+  scalar,       // Step::alpha (Step::beta for a third operand)
+  stream,       // lane by lane from Step::operand (Step::second)
+  half_stream,  // the same from float16
 };
 
-/// What an instruction set offers. A function that it lacks is null.
+/// What an instruction set offers for one kind of lanes. A function that it lacks is null.
 struct StepTable {
+  schema::DataType lanes;
   std::size_t block;  // elements
   /// Runs the steps on `count` elements, a multiple of `block`; operands point at the first ones.
   void (*run)(const Step* steps, std::size_t count);
@@ -39,11 +45,15 @@ struct StepTable {
   StepFunction (*unary)(schema::OperatorId op);
   /// `swapped`: the running value is the second operand.
   StepFunction (*binary)(schema::OperatorId op, Access other, bool swapped);
+  /// Of one operand: its power to an exponent for which there is something simpler than `pow`.
+  StepFunction (*power)(Lane exponent);
   StepFunction (*where)(Access when_true, Access when_false);
-  /// Elements of `type` as float32; null for a type that is not loaded.
-  void (*(*converter)(schema::DataType type))(const void* from, float* to, std::size_t count);
-  /// Writes `value` `count` times.
-  void (*repeat)(float value, float* to, std::size_t count);
+  /// Whether steps other than the first read elements of this type.
+  bool (*streams)(schema::DataType type);
+  /// Elements of `type` as lanes; null for a type that is not loaded.
+  void (*(*converter)(schema::DataType type))(const void* from, Lane* to, std::size_t count);
+  /// Writes `run` times each of `count` values that lie `stride` apart, and up to a vector beyond.
+  void (*repeat)(const Lane* values, std::ptrdiff_t stride, std::size_t count, std::size_t run, Lane* to);
 };
 
 }  // namespace webnn::runtime::simd

@@ -1,0 +1,223 @@
+// The steps (step.hpp) on float32, for one instruction set. Included after block.inl.hpp and elementwise_math.inl.hpp.
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::runtime::simd::HWY_NAMESPACE {
+namespace float_steps {
+
+using V = FloatVector;
+
+// ---- storage ------------------------------------------------------------------------------------------------------
+
+using Half16 = hn::Rebind<hwy::float16_t, Float>;
+HWY_INLINE V load_float16(const void* from, std::size_t i) {
+  return hn::PromoteTo(Float(), hn::LoadU(Half16(), static_cast<const hwy::float16_t*>(from) + i));
+}
+template <IntVector (*load)(const void*, std::size_t)>
+HWY_INLINE V converted(const void* from, std::size_t i) {
+  return hn::ConvertTo(Float(), load(from, i));
+}
+
+HWY_INLINE void store_float32(V v, void* to, std::size_t i) { hn::StoreU(v, Float(), static_cast<float*>(to) + i); }
+HWY_INLINE void store_float16(V v, void* to, std::size_t i) {
+  hn::StoreU(hn::DemoteTo(Half16(), v), Half16(), static_cast<hwy::float16_t*>(to) + i);
+}
+/// To int8 or uint8; truncates and saturates, NaN gives 0.
+template <typename T>
+HWY_INLINE void store_byte(V v, void* to, std::size_t i) {
+  constexpr float low = T(-1) < T(0) ? -128.0f : 0.0f, high = T(-1) < T(0) ? 127.0f : 255.0f;
+  const V inside = hn::IfThenElseZero(hn::Eq(v, v), clamp(v, set(low), set(high)));
+  const hn::Rebind<T, Float> d;
+  hn::StoreU(hn::DemoteTo(d, hn::ConvertTo(Int(), inside)), d, static_cast<T*>(to) + i);
+}
+HWY_INLINE void store_int32(V v, void* to, std::size_t i) {
+  const V number = hn::IfThenElseZero(hn::Eq(v, v), v);
+  const auto too_large = hn::RebindMask(Int(), hn::Ge(number, set(2147483648.0f)));
+  const auto truncated = hn::ConvertTo(Int(), hn::Max(set(-2147483648.0f), number));
+  hn::StoreU(hn::IfThenElse(too_large, hn::Set(Int(), 0x7fffffff), truncated), Int(),
+             static_cast<std::int32_t*>(to) + i);
+}
+
+template <typename T, V (*load)(const void*, std::size_t), void (*store)(V, void*, std::size_t)>
+constexpr StorageRow<V> storage(DataType type) {
+  return {type, load_step<T, V, load>, store_step<V, store>, convert<T, V, load>};
+}
+inline constexpr StorageRow<V> storage_rows[] = {
+    storage<float, load_float32, store_float32>(DataType::float32),
+    storage<hwy::float16_t, load_float16, store_float16>(DataType::float16),
+    storage<std::int32_t, converted<load_int32>, store_int32>(DataType::int32),
+    storage<std::int8_t, converted<load_byte<std::int8_t>>, store_byte<std::int8_t>>(DataType::int8),
+    storage<std::uint8_t, converted<load_byte<std::uint8_t>>, store_byte<std::uint8_t>>(DataType::uint8),
+};
+
+// ---- operators of one operand -------------------------------------------------------------------------------------
+
+HWY_INLINE V alpha(const Step& s) { return from_bits<V>(s.alpha); }
+HWY_INLINE V beta(const Step& s) { return from_bits<V>(s.beta); }
+
+HWY_INLINE V absolute(V x, const Step&) { return hn::Abs(x); }
+HWY_INLINE V ceiling(V x, const Step&) { return hn::Ceil(x); }
+HWY_INLINE V limited(V x, const Step& s) { return clamp(x, alpha(s), beta(s)); }
+HWY_INLINE V floor(V x, const Step&) { return hn::Floor(x); }
+HWY_INLINE V hard_sigmoid(V x, const Step& s) { return clamp(hn::MulAdd(x, alpha(s), beta(s)), set(0.0f), set(1.0f)); }
+HWY_INLINE V hard_swish(V x, const Step&) {
+  return hn::Mul(x, hn::Mul(clamp(hn::Add(x, set(3.0f)), set(0.0f), set(6.0f)), set(1.0f / 6)));
+}
+HWY_INLINE V leaky_relu(V x, const Step& s) { return hn::IfThenElse(hn::Lt(x, set(0.0f)), hn::Mul(x, alpha(s)), x); }
+HWY_INLINE V linear(V x, const Step& s) { return hn::MulAdd(x, alpha(s), beta(s)); }
+HWY_INLINE V logical_not(V x, const Step&) { return hn::IfThenElseZero(hn::Eq(x, set(0.0f)), set(1.0f)); }
+HWY_INLINE V negative(V x, const Step&) { return hn::Neg(x); }
+HWY_INLINE V reciprocal(V x, const Step&) { return hn::Div(set(1.0f), x); }
+HWY_INLINE V relu(V x, const Step&) { return hn::Max(set(0.0f), x); }
+HWY_INLINE V round_even(V x, const Step&) { return hn::Round(x); }
+HWY_INLINE V sign(V x, const Step&) {
+  const V zero = set(0.0f), one = set(1.0f);
+  return hn::IfThenElse(hn::Gt(x, zero), one, hn::IfThenElseZero(hn::Lt(x, zero), hn::Neg(one)));
+}
+HWY_INLINE V soft_sign(V x, const Step&) { return hn::Div(x, hn::Add(set(1.0f), hn::Abs(x))); }
+HWY_INLINE V square_root(V x, const Step&) { return hn::Sqrt(x); }
+HWY_INLINE V is_nan(V x, const Step&) { return hn::IfThenElseZero(hn::IsNaN(x), set(1.0f)); }
+HWY_INLINE V is_infinite(V x, const Step&) { return hn::IfThenElseZero(hn::Eq(hn::Abs(x), infinity()), set(1.0f)); }
+HWY_INLINE V elu(V x, const Step& s) {
+  return hn::IfThenElse(hn::Lt(x, set(0.0f)), hn::Mul(alpha(s), expm1_of_negative(x)), x);
+}
+template <V (*f)(V)>
+HWY_INLINE V plain(V x, const Step&) {
+  return f(x);
+}
+
+inline constexpr UnaryRow<V> unary_rows[] = {
+    {"abs"_op, light<V, absolute>},
+    {"ceil"_op, light<V, ceiling>},
+    {"clamp"_op, light<V, limited>},
+    {"cos"_op, heavy<V, plain<cosine>>},
+    {"elu"_op, heavy<V, elu>},
+    {"erf"_op, heavy<V, plain<error_function>>},
+    {"exp"_op, heavy<V, plain<exponential>>},
+    {"floor"_op, light<V, floor>},
+    {"gelu"_op, heavy<V, plain<gaussian_error_linear_unit>>},
+    {"hardSigmoid"_op, light<V, hard_sigmoid>},
+    {"hardSwish"_op, light<V, hard_swish>},
+    {"isInfinite"_op, light<V, is_infinite>},
+    {"isNaN"_op, light<V, is_nan>},
+    {"leakyRelu"_op, light<V, leaky_relu>},
+    {"linear"_op, light<V, linear>},
+    {"log"_op, heavy<V, plain<logarithm>>},
+    {"neg"_op, light<V, negative>},
+    {"reciprocal"_op, light<V, reciprocal>},
+    {"relu"_op, light<V, relu>},
+    {"roundEven"_op, light<V, round_even>},
+    {"sigmoid"_op, heavy<V, plain<logistic>>},
+    {"sign"_op, light<V, sign>},
+    {"sin"_op, heavy<V, plain<sine>>},
+    {"softplus"_op, heavy<V, plain<soft_plus>>},
+    {"softsign"_op, light<V, soft_sign>},
+    {"sqrt"_op, light<V, square_root>},
+    {"tan"_op, heavy<V, plain<tangent>>},
+    {"tanh"_op, heavy<V, plain<hyperbolic_tangent>>},
+};
+
+// ---- powers to exponents that are known ----------------------------------------------------------------------------
+
+HWY_INLINE V square(V x, const Step&) { return hn::Mul(x, x); }
+HWY_INLINE V cube(V x, const Step&) { return hn::Mul(hn::Mul(x, x), x); }
+/// Unlike the square root's, the power of -0 is 0 and that of the negative infinity is infinity.
+HWY_INLINE V power_of_half(V x, const Step&) {
+  const V root = hn::Sqrt(hn::Add(x, set(0.0f)));
+  return hn::IfThenElse(hn::Eq(x, hn::Neg(infinity())), infinity(), root);
+}
+HWY_INLINE V power_of_minus_half(V x, const Step& s) { return hn::Div(set(1.0f), power_of_half(x, s)); }
+
+struct PowerRow {
+  float exponent;
+  StepOf<V>* function;
+};
+inline constexpr PowerRow power_rows[] = {
+    {2.0f, light<V, square>},        {3.0f, light<V, cube>},
+    {0.5f, light<V, power_of_half>}, {-0.5f, light<V, power_of_minus_half>},
+    {-1.0f, light<V, reciprocal>},
+};
+inline StepFunction find_power(Lane exponent) {
+  for (const PowerRow& row : power_rows)
+    if (hn::GetLane(from_bits<V>(exponent)) == row.exponent) return erased<V>(row.function);
+  return nullptr;
+}
+
+// ---- operators of two operands ------------------------------------------------------------------------------------
+
+HWY_INLINE V sum(V a, V b) { return hn::Add(a, b); }
+HWY_INLINE V difference(V a, V b) { return hn::Sub(a, b); }
+HWY_INLINE V product(V a, V b) { return hn::Mul(a, b); }
+HWY_INLINE V quotient(V a, V b) { return hn::Div(a, b); }
+HWY_INLINE V maximum(V a, V b) { return hn::IfThenElse(hn::Eq(a, a), hn::Max(a, b), a); }  // a NaN of either wins
+HWY_INLINE V minimum(V a, V b) { return hn::IfThenElse(hn::Eq(a, a), hn::Min(a, b), a); }
+HWY_INLINE V prelu(V a, V b) { return hn::IfThenElse(hn::Lt(a, set(0.0f)), hn::Mul(a, b), a); }
+HWY_INLINE V truth(hn::Mask<Float> mask) { return hn::IfThenElseZero(mask, set(1.0f)); }
+HWY_INLINE V equal(V a, V b) { return truth(hn::Eq(a, b)); }
+HWY_INLINE V not_equal(V a, V b) { return truth(hn::Not(hn::Eq(a, b))); }  // Ne is false for NaN
+HWY_INLINE V greater(V a, V b) { return truth(hn::Gt(a, b)); }
+HWY_INLINE V greater_or_equal(V a, V b) { return truth(hn::Ge(a, b)); }
+HWY_INLINE V lesser(V a, V b) { return truth(hn::Lt(a, b)); }
+HWY_INLINE V lesser_or_equal(V a, V b) { return truth(hn::Le(a, b)); }
+
+template <V (*f)(V, V)>
+constexpr BinaryRow<V> light_row(OperatorId op) {
+  using enum Access;
+  return {
+      op,
+      {{light_binary<V, f, false, scalar>, light_binary<V, f, false, stream>, light_binary<V, f, false, half_stream>},
+       {light_binary<V, f, true, scalar>, light_binary<V, f, true, stream>, light_binary<V, f, true, half_stream>}}};
+}
+template <V (*f)(V, V)>
+constexpr BinaryRow<V> heavy_row(OperatorId op) {
+  using enum Access;
+  return {
+      op,
+      {{heavy_binary<V, f, false, scalar>, heavy_binary<V, f, false, stream>, heavy_binary<V, f, false, half_stream>},
+       {heavy_binary<V, f, true, scalar>, heavy_binary<V, f, true, stream>, heavy_binary<V, f, true, half_stream>}}};
+}
+inline constexpr BinaryRow<V> binary_rows[] = {
+    light_row<sum>("add"_op),         light_row<difference>("sub"_op),
+    light_row<product>("mul"_op),     light_row<quotient>("div"_op),
+    light_row<maximum>("max"_op),     light_row<minimum>("min"_op),
+    heavy_row<power>("pow"_op),       light_row<prelu>("prelu"_op),
+    light_row<equal>("equal"_op),     light_row<not_equal>("notEqual"_op),
+    light_row<greater>("greater"_op), light_row<greater_or_equal>("greaterOrEqual"_op),
+    light_row<lesser>("lesser"_op),   light_row<lesser_or_equal>("lesserOrEqual"_op),
+};
+
+// ---- the table ----------------------------------------------------------------------------------------------------
+
+inline StepFunction find_where(Access when_true, Access when_false) {
+  using enum Access;
+  constexpr StepOf<V>* functions[3][3] = {
+      {where_step<V, scalar, scalar>, where_step<V, scalar, stream>, where_step<V, scalar, half_stream>},
+      {where_step<V, stream, scalar>, where_step<V, stream, stream>, where_step<V, stream, half_stream>},
+      {where_step<V, half_stream, scalar>, where_step<V, half_stream, stream>,
+       where_step<V, half_stream, half_stream>}};
+  return erased<V>(functions[std::size_t(when_true)][std::size_t(when_false)]);
+}
+
+inline StepTable table() {
+  StepTable table{};
+  table.lanes = DataType::float32;
+  table.block = block_size;
+  table.run = run_steps<V>;
+  table.load = [](DataType type) { return erased<V>(find_storage(storage_rows, type).load); };
+  table.load_scalar = [] { return erased<V>(load_scalar_step<V>); };
+  table.store = [](DataType type) { return erased<V>(find_storage(storage_rows, type).store); };
+  table.unary = [](OperatorId op) { return find_function(unary_rows, op); };
+  table.binary = [](OperatorId op, Access other, bool swapped) {
+    return find_function(binary_rows, op, other, swapped);
+  };
+  table.power = find_power;
+  table.where = find_where;
+  table.streams = [](DataType type) { return type == DataType::float32 || type == DataType::float16; };
+  table.converter = [](DataType type) { return find_storage(storage_rows, type).convert; };
+  table.repeat = repeat_lanes;
+  return table;
+}
+
+}  // namespace float_steps
+}  // namespace webnn::runtime::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

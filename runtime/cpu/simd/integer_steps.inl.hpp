@@ -1,0 +1,159 @@
+// The steps (step.hpp) on integers of up to 32 bits, for one instruction set. Lanes are 32-bit integers; narrower ones
+// are widened when they are loaded and keep their low bits when they are stored, so that overflow wraps.
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::runtime::simd::HWY_NAMESPACE {
+namespace integer_steps {
+
+using V = IntVector;
+
+HWY_INLINE V set(std::int32_t value) { return hn::Set(Int(), value); }
+HWY_INLINE V truth(hn::Mask<Int> mask) { return hn::IfThenElseZero(mask, set(1)); }
+
+// ---- storage ------------------------------------------------------------------------------------------------------
+
+HWY_INLINE void store_int32(V v, void* to, std::size_t i) { hn::StoreU(v, Int(), static_cast<std::int32_t*>(to) + i); }
+HWY_INLINE void store_low_byte(V v, void* to, std::size_t i) {
+  const hn::Rebind<std::uint8_t, Int> d;
+  hn::StoreU(hn::DemoteTo(d, hn::And(v, set(0xff))), d, static_cast<std::uint8_t*>(to) + i);
+}
+
+template <typename T, V (*load)(const void*, std::size_t), void (*store)(V, void*, std::size_t)>
+constexpr StorageRow<V> storage(DataType type) {
+  return {type, load_step<T, V, load>, store_step<V, store>, convert<T, V, load>};
+}
+inline constexpr StorageRow<V> storage_rows[] = {
+    storage<std::int32_t, load_int32, store_int32>(DataType::int32),
+    storage<std::uint32_t, load_int32, store_int32>(DataType::uint32),
+    storage<std::int8_t, load_byte<std::int8_t>, store_low_byte>(DataType::int8),
+    storage<std::uint8_t, load_byte<std::uint8_t>, store_low_byte>(DataType::uint8),
+};
+
+// ---- operators of one operand -------------------------------------------------------------------------------------
+
+HWY_INLINE V absolute(V x, const Step&) { return hn::Abs(x); }
+HWY_INLINE V limited(V x, const Step& s) { return hn::Min(from_bits<V>(s.beta), hn::Max(from_bits<V>(s.alpha), x)); }
+HWY_INLINE V logical_not(V x, const Step&) { return truth(hn::Eq(x, set(0))); }
+HWY_INLINE V negative(V x, const Step&) { return hn::Sub(set(0), x); }
+HWY_INLINE V relu(V x, const Step&) { return hn::Max(x, set(0)); }
+HWY_INLINE V square(V x, const Step&) { return hn::Mul(x, x); }
+HWY_INLINE V sign(V x, const Step&) { return hn::Min(set(1), hn::Max(set(-1), x)); }
+
+inline constexpr UnaryRow<V> unary_rows[] = {
+    {"abs"_op, light<V, absolute>}, {"clamp"_op, light<V, limited>}, {"logicalNot"_op, light<V, logical_not>},
+    {"neg"_op, light<V, negative>}, {"relu"_op, light<V, relu>},     {"sign"_op, light<V, sign>},
+};
+
+// ---- operators of two operands ------------------------------------------------------------------------------------
+
+using HalfInt = hn::Half<Int>;
+/// Truncated in double precision, which is exact for quotients of 32 bits.
+HWY_INLINE hn::Vec<HalfInt> quotient_of_half(hn::Vec<HalfInt> a, hn::Vec<HalfInt> b) {
+  const hn::ScalableTag<double> wide;
+  return hn::DemoteTo(HalfInt(), hn::Div(hn::PromoteTo(wide, a), hn::PromoteTo(wide, b)));
+}
+/// Division by zero gives 0, and the most negative number by -1 wraps.
+HWY_INLINE V quotient(V a, V b) {
+  const V result = hn::Combine(Int(), quotient_of_half(hn::UpperHalf(HalfInt(), a), hn::UpperHalf(HalfInt(), b)),
+                               quotient_of_half(hn::LowerHalf(HalfInt(), a), hn::LowerHalf(HalfInt(), b)));
+  const V of_others = hn::IfThenElse(hn::Eq(b, set(-1)), hn::Sub(set(0), a), result);
+  return hn::IfThenZeroElse(hn::Eq(b, set(0)), of_others);
+}
+/// By repeated squaring. A negative exponent gives the truncated quotient 1 / a^-b: 0, 1 or -1.
+HWY_INLINE V power(V a, V b) {
+  const V zero = set(0), one = set(1), minus_one = set(-1);
+  V result = one, square = a;
+  for (V rest = hn::Max(b, zero); !hn::AllTrue(Int(), hn::Eq(rest, zero)); rest = hn::ShiftRight<1>(rest)) {
+    const auto takes_part = hn::Eq(hn::And(rest, one), one);
+    result = hn::IfThenElse(takes_part, hn::Mul(result, square), result);
+    square = hn::Mul(square, square);
+  }
+  const V sign = hn::IfThenElse(hn::Eq(hn::And(b, one), one), minus_one, one);
+  const V inverse = hn::IfThenElse(hn::Eq(a, minus_one), sign, hn::IfThenElseZero(hn::Eq(a, one), one));
+  return hn::IfThenElse(hn::Lt(b, zero), inverse, result);
+}
+HWY_INLINE V sum(V a, V b) { return hn::Add(a, b); }
+HWY_INLINE V difference(V a, V b) { return hn::Sub(a, b); }
+HWY_INLINE V product(V a, V b) { return hn::Mul(a, b); }
+HWY_INLINE V maximum(V a, V b) { return hn::Max(a, b); }
+HWY_INLINE V minimum(V a, V b) { return hn::Min(a, b); }
+HWY_INLINE V prelu(V a, V b) { return hn::IfThenElse(hn::Lt(a, set(0)), hn::Mul(a, b), a); }
+HWY_INLINE V equal(V a, V b) { return truth(hn::Eq(a, b)); }
+HWY_INLINE V not_equal(V a, V b) { return truth(hn::Ne(a, b)); }
+HWY_INLINE V greater(V a, V b) { return truth(hn::Gt(a, b)); }
+HWY_INLINE V greater_or_equal(V a, V b) { return truth(hn::Not(hn::Lt(a, b))); }
+HWY_INLINE V lesser(V a, V b) { return truth(hn::Lt(a, b)); }
+HWY_INLINE V lesser_or_equal(V a, V b) { return truth(hn::Not(hn::Gt(a, b))); }
+HWY_INLINE auto is_true(V a) { return hn::Ne(a, set(0)); }
+HWY_INLINE V logical_and(V a, V b) { return truth(hn::And(is_true(a), is_true(b))); }
+HWY_INLINE V logical_or(V a, V b) { return truth(is_true(hn::Or(a, b))); }
+HWY_INLINE V logical_xor(V a, V b) { return truth(hn::Xor(is_true(a), is_true(b))); }
+
+template <V (*f)(V, V)>
+constexpr BinaryRow<V> light_row(OperatorId op) {
+  using enum Access;
+  return {op,
+          {{light_binary<V, f, false, scalar>, light_binary<V, f, false, stream>, nullptr},
+           {light_binary<V, f, true, scalar>, light_binary<V, f, true, stream>, nullptr}}};
+}
+template <V (*f)(V, V)>
+constexpr BinaryRow<V> heavy_row(OperatorId op) {
+  using enum Access;
+  return {op,
+          {{heavy_binary<V, f, false, scalar>, heavy_binary<V, f, false, stream>, nullptr},
+           {heavy_binary<V, f, true, scalar>, heavy_binary<V, f, true, stream>, nullptr}}};
+}
+inline constexpr BinaryRow<V> binary_rows[] = {
+    light_row<sum>("add"_op),
+    light_row<difference>("sub"_op),
+    light_row<product>("mul"_op),
+    heavy_row<quotient>("div"_op),
+    light_row<maximum>("max"_op),
+    light_row<minimum>("min"_op),
+    heavy_row<power>("pow"_op),
+    light_row<prelu>("prelu"_op),
+    light_row<equal>("equal"_op),
+    light_row<not_equal>("notEqual"_op),
+    light_row<greater>("greater"_op),
+    light_row<greater_or_equal>("greaterOrEqual"_op),
+    light_row<lesser>("lesser"_op),
+    light_row<lesser_or_equal>("lesserOrEqual"_op),
+    light_row<logical_and>("logicalAnd"_op),
+    light_row<logical_or>("logicalOr"_op),
+    light_row<logical_xor>("logicalXor"_op),
+};
+
+// ---- the table ----------------------------------------------------------------------------------------------------
+
+inline StepFunction find_where(Access when_true, Access when_false) {
+  using enum Access;
+  constexpr StepOf<V>* functions[3][3] = {{where_step<V, scalar, scalar>, where_step<V, scalar, stream>, nullptr},
+                                          {where_step<V, stream, scalar>, where_step<V, stream, stream>, nullptr},
+                                          {nullptr, nullptr, nullptr}};
+  return erased<V>(functions[std::size_t(when_true)][std::size_t(when_false)]);
+}
+
+inline StepTable table() {
+  StepTable table{};
+  table.lanes = DataType::int32;
+  table.block = block_size;
+  table.run = run_steps<V>;
+  table.load = [](DataType type) { return erased<V>(find_storage(storage_rows, type).load); };
+  table.load_scalar = [] { return erased<V>(load_scalar_step<V>); };
+  table.store = [](DataType type) { return erased<V>(find_storage(storage_rows, type).store); };
+  table.unary = [](OperatorId op) { return find_function(unary_rows, op); };
+  table.binary = [](OperatorId op, Access other, bool swapped) {
+    return find_function(binary_rows, op, other, swapped);
+  };
+  table.power = [](Lane exponent) { return exponent == 2 ? erased<V>(light<V, square>) : nullptr; };
+  table.where = find_where;
+  table.streams = [](DataType type) { return type == DataType::int32 || type == DataType::uint32; };
+  table.converter = [](DataType type) { return find_storage(storage_rows, type).convert; };
+  table.repeat = repeat_lanes;
+  return table;
+}
+
+}  // namespace integer_steps
+}  // namespace webnn::runtime::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
