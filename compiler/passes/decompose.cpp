@@ -30,7 +30,7 @@ class Decomposer {
       const auto kernel = choose_kernel(graph_.spec(id), options_);
       const auto first_new = std::uint32_t(graph_.node_count());
       if (kernel) {
-        if (is_slow(*kernel) ? is_worth_casts(id) : moves_wide_values(id)) widen(id, true);
+        if (is_slow(*kernel) ? is_worth_casts(id) : stays_wide(id)) widen(id, true);
       } else if (!widen(id, false)) {
         rewrites().apply_at(graph_, id);
       }
@@ -61,12 +61,21 @@ class Decomposer {
     }
   }
 
-  /// Between nodes on float32 elements are moved as float32.
-  bool moves_wide_values(NodeId id) const {
+  /// Between nodes on float32 elements are moved as float32; and elementwise operators follow their operands, so that
+  /// post-ops find them there.
+  bool stays_wide(NodeId id) const {
     const Node& node = graph_.node(id);
-    const Family family = row(node.op).family;
-    return (family == Family::view || family == Family::movement) &&
-           std::ranges::all_of(node.inputs, [&](ValueId input) { return wide_.contains(input); });
+    const auto is_wide = [&](ValueId input) { return wide_.contains(input); };
+    switch (row(node.op).family) {
+      case Family::view:
+      case Family::movement:
+        return std::ranges::all_of(node.inputs, is_wide);
+      case Family::unary:
+      case Family::binary:
+        return std::ranges::any_of(node.inputs, is_wide);
+      default:
+        return false;
+    }
   }
 
   bool is_half(ValueId id) const { return id.valid() && graph_.value(id).descriptor.type == DataType::float16; }
