@@ -33,6 +33,9 @@ void Context::compute(const Graph& graph, const NamedTensors& inputs, const Name
 // ---- bindings
 
 struct Bindings::State {
+  State(std::shared_ptr<runtime::Bindings> resolved, Graph its_graph, std::vector<Tensor> its_tensors)
+      : bindings(std::move(resolved)), graph(std::move(its_graph)), tensors(std::move(its_tensors)) {}
+
   std::shared_ptr<runtime::Bindings> bindings;
   Graph graph;
   std::vector<Tensor> tensors;

@@ -163,6 +163,9 @@ void Context::readTensor(const Tensor& tensor, std::span<std::byte> data,
 // ---- export
 
 struct ExportedTensor::State {
+  State(std::shared_ptr<Context::State> owner, runtime::TensorExport what)
+      : context(std::move(owner)), lent(std::move(what)) {}
+
   std::shared_ptr<Context::State> context;  // lives longer than what it lent
   runtime::TensorExport lent;
 };

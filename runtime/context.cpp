@@ -365,7 +365,7 @@ void Context::compute(ExecutableId executable, std::span<const NamedTensor> inpu
   run_and_wait(bind(executable, inputs, outputs), {});
 }
 
-void Context::compute(std::shared_ptr<Bindings> bindings) { run_and_wait(bindings, {}); }
+void Context::compute(const std::shared_ptr<Bindings>& bindings) { run_and_wait(bindings, {}); }
 
 std::vector<std::uint64_t> Context::compute_timed(ExecutableId executable, std::span<const NamedTensor> inputs,
                                                   std::span<const NamedTensor> outputs) {

@@ -96,7 +96,7 @@ class Context {
   void submit(std::shared_ptr<Recording> recording);
   /// Dispatches, waits, and throws the error of the run.
   void compute(ExecutableId executable, std::span<const NamedTensor> inputs, std::span<const NamedTensor> outputs);
-  void compute(std::shared_ptr<Bindings> bindings);
+  void compute(const std::shared_ptr<Bindings>& bindings);
   /// The same, step by step; returns nanoseconds by step of the program.
   std::vector<std::uint64_t> compute_timed(ExecutableId executable, std::span<const NamedTensor> inputs,
                                            std::span<const NamedTensor> outputs);

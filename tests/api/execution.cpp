@@ -247,6 +247,36 @@ TEST_CASE("execution: recording is checked") {
   CHECK(usage_error_of([&] { context.submit(commands); }) == "the graph is destroyed");
 }
 
+TEST_CASE("execution: graphs of one operator agree, whether their tensors keep the kernels' layouts or not") {
+  Context context;
+  const Dimensions shape{1, 16, 10, 12};
+  std::vector<float> weights(16 * 16 * 9), image(16 * 10 * 12);  // small whole numbers: every order of sums is exact
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = float(int(i * 7 % 5) - 2);
+  for (std::size_t i = 0; i < image.size(); ++i) image[i] = float(int(i * 5 % 7) - 3);
+  std::vector<std::vector<std::byte>> results[2];
+  for (const bool keep_layouts : {false, true}) {
+    const BuildOptions options{.keepLayouts = keep_layouts};
+    GraphBuilder conv_builder(context), pool_builder(context);
+    const Operand filter = conv_builder.constant(float32, {16, 16, 3, 3}, bytes_of(weights));
+    const Operand y = conv_builder.conv2d(conv_builder.input("x", float32, shape), filter, {.padding = {{1, 1, 1, 1}}});
+    const Graph conv = conv_builder.build({{"y", y}}, options);
+    const Graph pool = pool_builder.build(
+        {{"y", pool_builder.maxPool2d(pool_builder.input("x", float32, shape), {.windowDimensions = {{2, 2}}})}},
+        options);
+    std::vector<float> memory(16 * 10 * 12);
+    const Tensor x = tensor_of(context, float32, shape), a = tensor_of(context, float32, shape),
+                 b = context.importTensor({float32, shape, true, true}, std::as_writable_bytes(std::span(memory))),
+                 c = tensor_of(context, float32, {1, 16, 9, 11});
+    context.writeTensor(x, bytes_of(image));
+    context.dispatch(conv, {{"x", x}}, {{"y", a}});
+    context.dispatch(conv, {{"x", a}}, {{"y", b}});
+    context.dispatch(pool, {{"x", b}}, {{"y", c}});
+    for (const Tensor& tensor : {x, a, b, c}) results[keep_layouts].push_back(context.readTensor(tensor).get());
+    CHECK(elements_of(results[keep_layouts][2]) == memory);
+  }
+  CHECK(results[0] == results[1]);
+}
+
 TEST_CASE("execution: repeated dispatches allocate nothing") {
   if (!allocations_are_counted()) return;
   Context context({.threads = 1});
