@@ -49,6 +49,8 @@ bool simd_takes_nchw(const KernelSpec& spec);
 /// resample2d over the last two axes; over two axes that are neighbours in row-major order.
 bool simd_resamples_height_and_width(const KernelSpec& spec);
 bool simd_resamples_neighbours(const KernelSpec& spec);
+/// gru, lstm and their cells whose weights, with units rounded up to 16, are no larger than a tensor may be.
+bool simd_takes_recurrent(const KernelSpec& spec);
 /// Pooling with one window that is the whole plane.
 bool simd_takes_global_pool(const KernelSpec& spec);
 

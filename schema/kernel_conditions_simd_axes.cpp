@@ -1,4 +1,4 @@
-// Conditions of the SIMD kernels that work along axes: normalisation, resampling and pooling.
+// Conditions of the SIMD kernels that work along axes: normalisation, resampling and pooling; and of recurrent ones.
 #include <algorithm>
 #include <bit>
 
@@ -47,6 +47,14 @@ bool simd_resamples_neighbours(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const auto axes = call_of(spec, operands).u32_list("axes");
   return axes[0] + 1 == axes[1] || axes[1] + 1 == axes[0];
+}
+
+bool simd_takes_recurrent(const KernelSpec& spec) {
+  const std::uint64_t hidden = spec.inputs[2]->shape[spec.inputs[2]->shape.rank() - 1];
+  const auto fits = [&](const OperandDescriptor& weights) {
+    return byte_length(weights) / hidden * ((hidden + 15) / 16 * 16) <= max_tensor_bytes;
+  };
+  return fits(*spec.inputs[1]) && fits(*spec.inputs[2]);
 }
 
 bool simd_takes_global_pool(const KernelSpec& spec) {

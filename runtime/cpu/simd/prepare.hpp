@@ -12,6 +12,10 @@ Kernel prepare_batch_normalization(const KernelSpec&, Constants);
 template <Isa isa>
 Kernel prepare_global_pool2d(const KernelSpec&, Constants);
 template <Isa isa>
+Kernel prepare_gru(const KernelSpec&, Constants);
+template <Isa isa>
+Kernel prepare_lstm(const KernelSpec&, Constants);
+template <Isa isa>
 Kernel prepare_instance_normalization(const KernelSpec&, Constants);
 template <Isa isa>
 Kernel prepare_layer_normalization(const KernelSpec&, Constants);

@@ -1,5 +1,6 @@
 #include "runtime/cpu/simd/simd_kernels.hpp"
 
+#include "runtime/cpu/simd/gate_panels.hpp"
 #include "runtime/cpu/simd/movement.hpp"
 #include "runtime/cpu/simd/prepare.hpp"
 
@@ -7,9 +8,11 @@ namespace webnn::runtime {
 
 std::span<const KernelEntry> simd_kernels() {
   using namespace simd;
-// The two entries of a SIMD_KERNEL row.
-#define SIMD_ENTRIES(name, prepare) \
-  {"simd." name ".avx512", prepare<Isa::avx512>}, { "simd." name ".avx2", prepare<Isa::avx2> }
+// The two entries of a SIMD_KERNEL row; a third argument is what packs its constants.
+#define SIMD_ENTRIES(name, prepare, ...)                                       \
+  {"simd." name ".avx512", prepare<Isa::avx512> __VA_OPT__(, ) __VA_ARGS__}, { \
+    "simd." name ".avx2", prepare<Isa::avx2> __VA_OPT__(, ) __VA_ARGS__        \
+  }
   static constexpr KernelEntry entries[] = {
       SIMD_ENTRIES("unary", prepare_elementwise),
       SIMD_ENTRIES("binary", prepare_elementwise),
@@ -24,6 +27,10 @@ std::span<const KernelEntry> simd_kernels() {
       SIMD_ENTRIES("dequantizeLinear", prepare_dequantize_linear),
       SIMD_ENTRIES("batchNormalization", prepare_batch_normalization),
       SIMD_ENTRIES("globalPool2d", prepare_global_pool2d),
+      SIMD_ENTRIES("gru", prepare_gru, pack_panels),
+      SIMD_ENTRIES("gruCell", prepare_gru, pack_panels),
+      SIMD_ENTRIES("lstm", prepare_lstm, pack_panels),
+      SIMD_ENTRIES("lstmCell", prepare_lstm, pack_panels),
       SIMD_ENTRIES("instanceNormalization", prepare_instance_normalization),
       SIMD_ENTRIES("layerNormalization", prepare_layer_normalization),
       SIMD_ENTRIES("pool2d", prepare_pool2d),

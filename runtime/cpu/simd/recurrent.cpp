@@ -1,0 +1,269 @@
+// lstm, lstmCell, gru and gruCell of float32. What the input gives the gates is computed for many steps at once, as a
+// matrix product; then each step adds what the hidden state gives and finishes its units while the sums are in
+// registers.
+#define HWY_TARGET_INCLUDE "runtime/cpu/simd/recurrent.inl.hpp"
+#include "runtime/cpu/simd/recurrent.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/cpu/simd/for_each_isa.hpp"
+#include "runtime/cpu/simd/gate_panels.hpp"
+#include "runtime/cpu/simd/prepare.hpp"
+#include "runtime/parallel.hpp"
+
+namespace webnn::runtime::simd {
+namespace {
+
+/// Rows of the input that are projected at once, about.
+constexpr std::size_t rows_at_once = 64;
+/// Multiplications that are worth a thread.
+constexpr std::size_t grain_products = 100'000;
+
+Activation activation_of(std::string_view name) {
+  return name == "relu" ? Activation::relu : name == "sigmoid" ? Activation::sigmoid : Activation::tanh;
+}
+
+/// An array of floats in scratch memory.
+struct ScratchFloats {
+  std::size_t at = 0;
+  float* in(const KernelArguments& arguments) const { return reinterpret_cast<float*>(arguments.scratch + at); }
+};
+ScratchFloats add_floats(std::size_t& scratch, std::size_t count) {
+  const ScratchFloats floats{scratch};
+  scratch += (count * sizeof(float) + 63) / 64 * 64;
+  return floats;
+}
+
+/// What lstm and gru share: operands by name, the projection of the input, the walk over directions and steps.
+template <Isa isa>
+class Network {
+ public:
+  Network(const KernelSpec& spec, const OperatorCall& call, Constants constants, std::string_view hidden_state)
+      : sizes_(call),
+        layout_(call.text("layout")),
+        weight_(spec, call, sizes_, 1, constants.size() > 1 ? constants[1] : std::span<const std::byte>(), scratch_),
+        recurrent_(spec, call, sizes_, 2, constants.size() > 2 ? constants[2] : std::span<const std::byte>(), scratch_),
+        bias_(operand(call, "bias")),
+        recurrent_bias_(operand(call, "recurrentBias")),
+        initial_(operand(call, hidden_state)),
+        sequence_output_(sizes_.gates == 4 ? 2 : 1),
+        has_sequence_(spec.outputs.size() > sequence_output_),
+        steps_at_once_(std::clamp<std::size_t>(rows_at_once / sizes_.batches, 1, sizes_.steps)),
+        biases_(add_floats(scratch_, sizes_.row())),
+        projected_(add_floats(scratch_, steps_at_once_ * sizes_.batches * sizes_.row())),
+        states_(add_floats(scratch_, 2 * sizes_.state())) {}
+
+  const RecurrentSizes& sizes() const { return sizes_; }
+  std::size_t& scratch() { return scratch_; }
+  /// Index of an operand, which may be absent.
+  static std::optional<std::size_t> operand(const OperatorCall& call, std::string_view name) {
+    const int index = call.op().operand_index(name);
+    return index >= 0 && call.has_operand(std::size_t(index)) ? std::optional(std::size_t(index)) : std::nullopt;
+  }
+  static const float* input(const KernelArguments& arguments, std::optional<std::size_t> index) {
+    return index ? reinterpret_cast<const float*>(arguments.inputs[*index]) : nullptr;
+  }
+  static float* output(const KernelArguments& arguments, std::size_t index) {
+    return reinterpret_cast<float*>(arguments.outputs[index]);
+  }
+
+  /// Places of one step.
+  struct Place {
+    const float* projected;
+    const float* panels;
+    const float* h;
+    float* next_h;
+  };
+  /// begin(direction), then step(place) for each of its steps. `keeps_apart` says of which gate the recurrent bias is
+  /// not added to the input's part (none: 4).
+  template <typename Begin, typename Step>
+  void run(const KernelArguments& arguments, std::size_t keeps_apart, Begin&& begin, Step&& step) const {
+    const float* const weight = weight_.in(arguments);
+    const float* const recurrent = recurrent_.in(arguments);
+    const std::size_t state = sizes_.state();
+    for (std::size_t direction = 0; direction < sizes_.directions; ++direction) {
+      add_biases(arguments, direction, keeps_apart);
+      begin(direction);
+      float* spare[2] = {states_.in(arguments), states_.in(arguments) + state};
+      if (const float* initial = input(arguments, initial_)) {
+        std::copy_n(initial + direction * state, state, spare[0]);
+      } else {
+        std::fill_n(spare[0], state, 0.0f);
+      }
+      const float* h = spare[0];
+      for (std::size_t first = 0; first < sizes_.steps; first += steps_at_once_) {
+        const std::size_t count = std::min(steps_at_once_, sizes_.steps - first);
+        const std::size_t earliest = std::min(sizes_.time(direction, first), sizes_.time(direction, first + count - 1));
+        project(arguments, weight + direction * weight_.of_direction(), earliest, count);
+        for (std::size_t n = first; n < first + count; ++n) {
+          const std::size_t time = sizes_.time(direction, n);
+          float* next = has_sequence_
+                            ? output(arguments, sequence_output_) + (time * sizes_.directions + direction) * state
+                            : spare[(n + 1) % 2];
+          step(Place{projected_.in(arguments) + (time - earliest) * sizes_.batches * sizes_.row(),
+                     recurrent + direction * recurrent_.of_direction(), h, next});
+          h = next;
+        }
+      }
+      std::copy_n(h, state, output(arguments, 0) + direction * state);
+    }
+  }
+
+  /// Calls body(begin, end) for ranges of groups, on all threads where a step is worth them.
+  template <typename Body>
+  void for_groups(Body&& body) const {
+    const std::size_t products = sizes_.batches * sizes_.hidden * sizes_.gates * units_of_group;
+    parallel_for(sizes_.groups(), 1 + grain_products / products, body);
+  }
+
+  /// The recurrent bias of one gate of the panels, zeros behind the last unit.
+  void write_gate_bias(const KernelArguments& arguments, std::size_t direction, char gate, float* to) const {
+    std::fill_n(to, sizes_.groups() * units_of_group, 0.0f);
+    if (const float* bias = input(arguments, recurrent_bias_))
+      std::copy_n(bias + (direction * sizes_.gates + layout_.find(gate)) * sizes_.hidden, sizes_.hidden, to);
+  }
+
+ private:
+  /// Both biases in the order of the panels.
+  void add_biases(const KernelArguments& arguments, std::size_t direction, std::size_t keeps_apart) const {
+    const std::string_view order = panel_order(sizes_.gates);
+    float* to = biases_.in(arguments);
+    std::fill_n(to, sizes_.row(), 0.0f);
+    for (const auto& [operand, except] : {std::pair(bias_, order.size()), std::pair(recurrent_bias_, keeps_apart)}) {
+      const float* bias = input(arguments, operand);
+      if (bias == nullptr) continue;
+      for (std::size_t gate = 0; gate < order.size(); ++gate) {
+        if (gate == except) continue;
+        const float* from = bias + (direction * sizes_.gates + layout_.find(order[gate])) * sizes_.hidden;
+        for (std::size_t unit = 0; unit < sizes_.hidden; ++unit)
+          to[(unit / units_of_group * sizes_.gates + gate) * units_of_group + unit % units_of_group] += from[unit];
+      }
+    }
+  }
+
+  /// What the input gives the gates at `count` positions of the sequence from `time` on.
+  void project(const KernelArguments& arguments, const float* panels, std::size_t time, std::size_t count) const {
+    Projection p;
+    p.x = reinterpret_cast<const float*>(arguments.inputs[0]) + time * sizes_.batches * sizes_.inputs;
+    p.panels = panels;
+    p.bias = biases_.in(arguments);
+    p.to = projected_.in(arguments);
+    p.rows = count * sizes_.batches;
+    p.depth = sizes_.inputs;
+    p.row = sizes_.row();
+    const auto function = sizes_.gates == 4 ? for_isa<isa>(N_AVX2::project<4>, N_AVX3::project<4>)
+                                            : for_isa<isa>(N_AVX2::project<3>, N_AVX3::project<3>);
+    const std::size_t products = p.rows * p.depth * sizes_.gates * units_of_group;
+    parallel_for(sizes_.groups(), 1 + grain_products / products,
+                 [&](std::size_t begin, std::size_t end) { function(p, begin, end); });
+  }
+
+  std::size_t scratch_ = 0;
+  RecurrentSizes sizes_;
+  std::string layout_;
+  PanelOperand weight_, recurrent_;
+  std::optional<std::size_t> bias_, recurrent_bias_, initial_;
+  std::size_t sequence_output_;
+  bool has_sequence_;
+  std::size_t steps_at_once_;
+  ScratchFloats biases_, projected_, states_;
+};
+
+}  // namespace
+
+template <Isa isa>
+Kernel prepare_lstm(const KernelSpec& spec, Constants constants) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const bool is_cell = call.shape(0).rank() == 2;
+  Network<isa> network(spec, call, constants, is_cell ? "hiddenState" : "initialHiddenState");
+  const auto initial = network.operand(call, is_cell ? "cellState" : "initialCellState");
+  const auto peephole = network.operand(call, "peepholeWeight");
+  const auto activations = call.text_list("activations");
+  LstmStep common;
+  common.batches = network.sizes().batches;
+  common.hidden = network.sizes().hidden;
+  common.row = network.sizes().row();
+  common.gate = activation_of(activations[0]);
+  common.candidate = activation_of(activations[1]);
+  common.filter = activation_of(activations[2]);
+  const std::size_t scratch = network.scratch();
+  const auto run = [=](const KernelArguments& arguments) {
+    LstmStep step = common;
+    const std::size_t state = network.sizes().state();
+    const auto begin = [&](std::size_t direction) {
+      step.c = network.output(arguments, 1) + direction * state;
+      if (const float* cells = network.input(arguments, initial)) {
+        std::copy_n(cells + direction * state, state, step.c);
+      } else {
+        std::fill_n(step.c, state, 0.0f);
+      }
+      const float* peepholes = network.input(arguments, peephole);
+      step.peepholes = peepholes ? peepholes + direction * 3 * common.hidden : nullptr;
+    };
+    constexpr std::size_t no_gate = 4;
+    network.run(arguments, no_gate, begin, [&](const auto& place) {
+      step.projected = place.projected;
+      step.panels = place.panels;
+      step.h = place.h;
+      step.next_h = place.next_h;
+      network.for_groups([&](std::size_t first, std::size_t last) {
+        for_isa<isa>(N_AVX2::lstm_step, N_AVX3::lstm_step)(step, first, last);
+      });
+    });
+  };
+  return {run, scratch};
+}
+
+template <Isa isa>
+Kernel prepare_gru(const KernelSpec& spec, Constants constants) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  Network<isa> network(spec, call, constants, call.shape(0).rank() == 2 ? "hiddenState" : "initialHiddenState");
+  const bool reset_after = call.boolean("resetAfter");
+  const auto activations = call.text_list("activations");
+  GruStep common;
+  common.batches = network.sizes().batches;
+  common.hidden = network.sizes().hidden;
+  common.row = network.sizes().row();
+  common.gate = activation_of(activations[0]);
+  common.candidate = activation_of(activations[1]);
+  const ScratchFloats n_bias = add_floats(network.scratch(), network.sizes().groups() * units_of_group);
+  const ScratchFloats z = add_floats(network.scratch(), network.sizes().state());
+  const ScratchFloats reset = add_floats(network.scratch(), network.sizes().state());
+  const std::size_t scratch = network.scratch();
+  const auto run = [=](const KernelArguments& arguments) {
+    GruStep step = common;
+    step.n_bias = n_bias.in(arguments);
+    step.z = z.in(arguments);
+    step.reset = reset.in(arguments);
+    constexpr std::size_t n_gate = 2, no_gate = 3;
+    const auto begin = [&](std::size_t direction) {
+      network.write_gate_bias(arguments, direction, 'n', n_bias.in(arguments));
+    };
+    network.run(arguments, reset_after ? n_gate : no_gate, begin, [&](const auto& place) {
+      step.projected = place.projected;
+      step.panels = place.panels;
+      step.h = place.h;
+      step.next_h = place.next_h;
+      const auto on_groups = [&](auto* function) {
+        network.for_groups([&](std::size_t first, std::size_t last) { function(step, first, last); });
+      };
+      if (reset_after) {
+        on_groups(for_isa<isa>(N_AVX2::gru_step, N_AVX3::gru_step));
+      } else {
+        on_groups(for_isa<isa>(N_AVX2::gru_step_gates, N_AVX3::gru_step_gates));
+        on_groups(for_isa<isa>(N_AVX2::gru_step_state, N_AVX3::gru_step_state));
+      }
+    });
+  };
+  return {run, scratch};
+}
+
+template Kernel prepare_lstm<Isa::avx2>(const KernelSpec&, Constants);
+template Kernel prepare_lstm<Isa::avx512>(const KernelSpec&, Constants);
+template Kernel prepare_gru<Isa::avx2>(const KernelSpec&, Constants);
+template Kernel prepare_gru<Isa::avx512>(const KernelSpec&, Constants);
+
+}  // namespace webnn::runtime::simd
