@@ -46,6 +46,8 @@ bool simd_takes_quantize(const KernelSpec& spec);
 bool simd_takes_layer_normalization(const KernelSpec& spec);
 /// The attribute `layout` says nchw: the layout is the plan's business alone.
 bool simd_takes_nchw(const KernelSpec& spec);
+/// argMin and argMax of a tensor of rank 4 whose results lie in the order of the input's memory, whichever the layout.
+bool simd_arg_keeps_order(const KernelSpec& spec);
 /// resample2d over the last two axes; over two axes that are neighbours in row-major order.
 bool simd_resamples_height_and_width(const KernelSpec& spec);
 bool simd_resamples_neighbours(const KernelSpec& spec);

@@ -37,6 +37,13 @@ bool simd_takes_nchw(const KernelSpec& spec) {
   return call_of(spec, operands).text("layout") == "nchw";
 }
 
+bool simd_arg_keeps_order(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call = call_of(spec, operands);
+  constexpr std::uint32_t channels = 1;
+  return call.shape(0).rank() == 4 && (call.u32("axis") == channels || call.boolean("keepDimensions"));
+}
+
 bool simd_resamples_height_and_width(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const auto axes = call_of(spec, operands).u32_list("axes");

@@ -153,11 +153,31 @@ TEST_CASE("simd global pooling: the window is the plane") {
       check("globalPool2d", op, {noise(type, {2, 65, 7, 9})}, {}, type == float32 ? 1e-5 : 1e-2);
 }
 
+TEST_CASE("simd argMin and argMax: the first of equals, NaN, both output types") {
+  for (const char* op : {"argMin", "argMax"})
+    for (const DataType output : {int32, int64}) {
+      for (const std::uint32_t size : {1u, 3u, 16u, 17u, 33u, 500u})
+        for (const int axis : {0, 1, 2})
+          for (const DataType type : {float32, float16}) {
+            const NamedAttributes attributes{{"axis", axis}, {"outputDataType", output}};
+            check("argReduction.rowMajor", op, {noise(type, {5, size, 70})}, attributes, 0);
+            check("argReduction.rowMajor", op, {noise(type, {2, 70, size})}, attributes, 0);
+          }
+      for (const auto& elements :
+           {Numbers{1, 3, 3, 0, 0}, Numbers{not_a_number, 1, not_a_number, 2, 2}, Numbers(5, Number(not_a_number)),
+            Numbers(5, Number(infinity)), Numbers(5, Number(-infinity)), Numbers{-infinity, not_a_number, 0, 0, 0}})
+        for (const Shape& shape : {Shape{5, 1}, Shape{1, 5}})
+          for (const int axis : {0, 1})
+            check("argReduction.rowMajor", op, {tensor(float32, shape, elements)},
+                  {{"axis", axis}, {"outputDataType", output}}, 0);
+    }
+}
+
 TEST_CASE("simd resample2d: up and down, both modes, pixels of one channel and of many") {
   for (const char* mode : {"linear", "nearest-neighbor"})
     for (const auto& sizes : {IntegerList{14, 18}, IntegerList{4, 5}, IntegerList{7, 9}, IntegerList{20, 3}}) {
       check("resample2d", "resample2d", {noise(float32, {2, 3, 7, 9})}, {{"mode", mode}, {"sizes", sizes}}, 1e-6);
-      check("resample2d.planes", "resample2d", {noise(float32, {2, 7, 9, 37})},
+      check("resample2d.rowMajor", "resample2d", {noise(float32, {2, 7, 9, 37})},
             {{"mode", mode}, {"sizes", sizes}, {"axes", IntegerList{1, 2}}}, 1e-6);
     }
   const Tensor spike = tensor(float32, {1, 1, 1, 4}, {1, infinity, 2, 3});

@@ -44,5 +44,9 @@ HWY_INLINE void store_first(V v, schema::Half* p, std::size_t count) {
   for (std::size_t i = 0; i < (count & 15); ++i) to[i] = bits[i];
 }
 
+/// The first lane.
+HWY_INLINE void store_one(V v, float* p) { *p = hn::GetLane(v); }
+HWY_INLINE void store_one(V v, schema::Half* p) { store_first(v, p, 1); }
+
 }  // namespace webnn::runtime::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

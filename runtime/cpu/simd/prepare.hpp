@@ -8,6 +8,8 @@ namespace webnn::runtime::simd {
 template <Isa isa>
 Kernel prepare_elementwise(const KernelSpec&, Constants);
 template <Isa isa>
+Kernel prepare_arg_reduction(const KernelSpec&, Constants);
+template <Isa isa>
 Kernel prepare_batch_normalization(const KernelSpec&, Constants);
 template <Isa isa>
 Kernel prepare_global_pool2d(const KernelSpec&, Constants);

@@ -64,12 +64,12 @@ HWY_INLINE V fold_runs(const ReductionLoops& loops, const T* x, V shift) {
 template <typename Op, typename T>
 void reduce_runs(const ReductionLoops& loops, Finish finish, const T* x, T* y) {
   V total = fold_runs<Op>(loops, x, hn::Zero(Float()));
-  store_first(finish_total(total, finish, loops.count), y, 1);
+  store_one(finish_total(total, finish, loops.count), y);
 }
 template <typename T>
 void log_sum_exp_runs(const ReductionLoops& loops, Finish, const T* x, T* y) {
   const V greatest = fold_runs<Greatest>(loops, x, hn::Zero(Float()));
-  store_first(log_sum_exp_of(greatest, fold_runs<ExponentialSum>(loops, x, greatest)), y, 1);
+  store_one(log_sum_exp_of(greatest, fold_runs<ExponentialSum>(loops, x, greatest)), y);
 }
 
 /// `columns` (at most 4 vectors) results side by side.
