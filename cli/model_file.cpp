@@ -44,24 +44,6 @@ ModelFile read_model_file(const fs::path& file, const LimitOptions& limits) {
   return model;
 }
 
-namespace {
-
-/// Reports every value of the graph that is larger than the limit.
-void check_tensor_sizes(const compiler::Graph& graph, const ModelFile& model, std::uint64_t limit,
-                        Diagnostics& diagnostics) {
-  for (std::uint32_t i = 0; i < graph.value_count(); ++i) {
-    const compiler::Value& value = graph.value(compiler::ValueId{i});
-    if (const std::uint64_t bytes = byte_length(value.descriptor); bytes > limit)
-      diagnostics
-          .error(Code::limit_exceeded, {model.name, 0, 0, {}},
-                 in_quotes(value.name) + " is " + value.descriptor.text() + " with " + std::to_string(bytes) +
-                     " bytes, the limit is " + std::to_string(limit))
-          .hints.push_back("--max-tensor-bytes raises the limit");
-  }
-}
-
-}  // namespace
-
 compiler::LoadOptions load_options(const ModelFile& model, const LimitOptions& limits) {
   compiler::LoadOptions options;
   options.file_name = model.name;
@@ -69,6 +51,7 @@ compiler::LoadOptions load_options(const ModelFile& model, const LimitOptions& l
   options.weights_file = limits.weights_file;
   options.max_file_bytes = limits.max_model_bytes;
   options.max_nodes = limits.max_nodes;
+  options.max_tensor_bytes = limits.max_tensor_bytes;
   return options;
 }
 
@@ -80,10 +63,7 @@ SourceText source_of(const ModelFile& model) {
 
 std::optional<compiler::Graph> parse_model(const ModelFile& model, const LimitOptions& limits,
                                            Diagnostics& diagnostics) {
-  auto graph = compiler::read_graph(model.content, load_options(model, limits), diagnostics);
-  if (graph) check_tensor_sizes(*graph, model, limits.max_tensor_bytes, diagnostics);
-  if (diagnostics.has_errors()) graph.reset();
-  return graph;
+  return compiler::read_graph(model.content, load_options(model, limits), diagnostics);
 }
 
 compiler::Graph open_model(const std::string& file, const LimitOptions& limits, Console& console) {

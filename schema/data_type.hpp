@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "schema/export.hpp"
+#include "schema/export.h"
 
 namespace webnn::schema {
 

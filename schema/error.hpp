@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "schema/export.hpp"
+#include "schema/export.h"
 
 namespace webnn::schema {
 

@@ -6,6 +6,7 @@
 #include "compiler/frontend/mapped_file.hpp"
 #include "compiler/frontend/text_reader.hpp"
 #include "schema/error.hpp"
+#include "schema/text.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -67,6 +68,32 @@ void report_no_graph(std::string_view content, const std::string& file, Diagnost
                                "with 'webnn_graph'");
 }
 
+std::optional<Graph> read(std::string_view content, const LoadOptions& options, Diagnostics& diagnostics) {
+  switch (form_of(content)) {
+    case Form::json:
+      return read_json_graph(content, options, diagnostics);
+    case Form::text:
+      return read_text_graph(content, options, diagnostics);
+    case Form::other:
+      report_no_graph(content, options.file_name, diagnostics);
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// Reports every value of the graph that is larger than the limit.
+void check_tensor_sizes(const Graph& graph, const LoadOptions& options, Diagnostics& diagnostics) {
+  for (std::uint32_t i = 0; i < graph.value_count(); ++i) {
+    const Value& value = graph.value(ValueId{i});
+    if (const std::uint64_t bytes = byte_length(value.descriptor); bytes > options.max_tensor_bytes)
+      diagnostics
+          .error(Code::limit_exceeded, {options.file_name, 0, 0, {}},
+                 in_quotes(value.name) + " is " + value.descriptor.text() + " with " + std::to_string(bytes) +
+                     " bytes, the limit is " + std::to_string(options.max_tensor_bytes))
+          .hints.push_back("--max-tensor-bytes raises the limit");
+  }
+}
+
 }  // namespace
 
 FileKind detect(std::string_view content) {
@@ -95,16 +122,10 @@ std::optional<Graph> read_graph(std::string_view content, const LoadOptions& opt
   if (content.size() > options.max_file_bytes)
     throw Error(ExitCode::resource,
                 "the graph file is longer than the limit of " + std::to_string(options.max_file_bytes) + " bytes");
-  switch (form_of(content)) {
-    case Form::json:
-      return read_json_graph(content, options, diagnostics);
-    case Form::text:
-      return read_text_graph(content, options, diagnostics);
-    case Form::other:
-      report_no_graph(content, options.file_name, diagnostics);
-      return std::nullopt;
-  }
-  return std::nullopt;
+  std::optional<Graph> graph = read(content, options, diagnostics);
+  if (graph) check_tensor_sizes(*graph, options, diagnostics);
+  if (diagnostics.has_errors()) graph.reset();
+  return graph;
 }
 
 }  // namespace webnn::compiler

@@ -10,6 +10,7 @@ namespace webnn::tests {
 namespace fs = std::filesystem;
 
 fs::path source_dir() { return WEBNN_SOURCE_DIR; }
+fs::path build_dir() { return WEBNN_BUILD_DIR; }
 
 std::optional<fs::path> corpus() {
   const char* folder = std::getenv("WEBNN_CORPUS");

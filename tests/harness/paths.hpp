@@ -9,6 +9,8 @@ namespace webnn::tests {
 
 /// The repository's root.
 std::filesystem::path source_dir();
+/// Where it was built.
+std::filesystem::path build_dir();
 
 /// The folder of conformance vectors and real models that is not part of a checkout: the environment's WEBNN_CORPUS.
 /// Tests that need it use WEBNN_REQUIRE_CORPUS, which says that they are skipped when it is absent.

@@ -48,9 +48,11 @@ const std::vector<Rule>& rules() {
       {"runtime/vulkan", {"runtime/vulkan", "runtime/*", "schema"}, {"vulkan/"}},
 
       {"api", {"api", "compiler", "runtime", "schema"}, {}},
+      {"api/examples", {}, {"webnn/"}},
       {"cli", {"cli", "api", "compiler", "runtime", "schema"}, {"CLI/", "nlohmann/", "png.h", "jpeglib.h"}},
       {"models", {"models"}, {"nlohmann/", "CLI/"}},
       {"tests", {"tests", "models", "cli", "api", "compiler", "runtime", "schema"}, {"doctest/", "nlohmann/", "onnx/"}},
+      {"tests/consumer", {}, {"webnn/"}},
       {"benchmarks", {"benchmarks", "models", "cli", "api", "compiler", "runtime", "schema"},
        {"nlohmann/", "CLI/"}},
   };
@@ -100,6 +102,7 @@ bool is_system_header(const std::string& header) {
       "fcntl.h", "fenv.h",    "fnmatch.h",  "getopt.h", "glob.h",   "immintrin.h", "link.h",   "malloc.h",
       "poll.h",  "pthread.h", "sched.h",    "signal.h", "spawn.h",  "termios.h",   "unistd.h", "x86intrin.h"};
   if (header.find_first_of("/.") == std::string::npos) return true;
+  if (header.starts_with("std") && header.ends_with(".h")) return true;  // of C
   return std::ranges::any_of(brought, [&](std::string_view name) { return header.starts_with(name); });
 }
 
@@ -114,7 +117,7 @@ std::set<std::string> pass_names() {
   return names;
 }
 
-std::vector<SourceFile> cpp_files() { return source_files({".cpp", ".hpp", ".h", ".def"}); }
+std::vector<SourceFile> cpp_files() { return source_files({".c", ".cpp", ".hpp", ".h", ".def"}); }
 
 }  // namespace
 

@@ -1,0 +1,74 @@
+#include "api/load.hpp"
+
+#include <utility>
+
+#include "api/internals.hpp"
+#include "compiler/frontend/load.hpp"
+#include "compiler/frontend/mapped_file.hpp"
+#include "schema/render_diagnostics.hpp"
+#include "schema/text.hpp"
+
+namespace webnn {
+namespace {
+
+using schema::Diagnostic;
+using schema::Diagnostics;
+using schema::Severity;
+
+compiler::LoadOptions reader_options(const LoadOptions& options) {
+  compiler::LoadOptions result;
+  result.base_directory = options.baseDirectory;
+  result.weights_file = options.weightsFile;
+  result.max_file_bytes = options.maxFileBytes;
+  result.max_tensor_bytes = options.maxTensorBytes;
+  result.max_nodes = options.maxNodes;
+  return result;
+}
+
+/// Hands warnings to the caller; throws the errors, if any, as one.
+void report(const Diagnostics& diagnostics, const std::string& file, std::string_view text,
+            const LoadOptions& options) {
+  std::string errors;
+  for (const Diagnostic& diagnostic : diagnostics.all()) {
+    const std::string rendered = render(diagnostic, diagnostic.location.file == file ? text : std::string_view{});
+    if (diagnostic.severity == Severity::error)
+      errors += "\n" + rendered;
+    else if (options.warning)
+      options.warning(rendered);
+  }
+  if (errors.empty()) return;
+  errors.pop_back();
+  throw Error(exit_code_of(diagnostics),
+              schema::in_quotes(file) + " has " + schema::counted(diagnostics.error_count(), "error") + ":" + errors);
+}
+
+Graph load(const Context& context, std::string_view text, const compiler::LoadOptions& reading,
+           const LoadOptions& options) {
+  Diagnostics diagnostics;
+  std::optional<compiler::Graph> graph = compiler::read_graph(text, reading, diagnostics);
+  std::optional<Graph> result;
+  if (graph) {
+    compiler::Options compiling;
+    compiling.dimensions.assign(options.dimensions.begin(), options.dimensions.end());
+    result = api::Internals::compile(context, std::move(*graph), std::move(compiling), diagnostics);
+  }
+  report(diagnostics, reading.file_name, text, options);
+  return std::move(*result);
+}
+
+}  // namespace
+
+Graph loadGraph(const Context& context, const std::filesystem::path& file, const LoadOptions& options) {
+  compiler::LoadOptions reading = reader_options(options);
+  reading.file_name = file.string();
+  reading.base_directory = file.has_parent_path() ? file.parent_path() : ".";
+  return load(context, compiler::read_whole_file(file, options.maxFileBytes), reading, options);
+}
+
+Graph loadGraphText(const Context& context, std::string_view text, const LoadOptions& options) {
+  compiler::LoadOptions reading = reader_options(options);
+  reading.file_name = "graph";
+  return load(context, text, reading, options);
+}
+
+}  // namespace webnn

@@ -1,0 +1,38 @@
+// Graph files: from a path to a compiled graph.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "api/webnn.hpp"
+
+namespace webnn {
+
+struct LoadOptions {
+  std::map<std::string, std::uint32_t> dimensions{};  // a size for each dimension that the file only names
+  std::filesystem::path weightsFile{};                // empty: found beside the graph file
+  /// Folder of the weights files of `loadGraphText`; empty: such a graph may not name weights files.
+  std::filesystem::path baseDirectory{};
+
+  // What an untrusted file may cost.
+  std::uint64_t maxFileBytes = std::uint64_t{1} << 30;  // of the graph file, without weights
+  std::uint64_t maxTensorBytes = 0x7fffffff;            // of a single tensor
+  std::uint32_t maxNodes = 1u << 20;
+
+  /// Gets each warning, with its place in the file and ending in a line break.
+  std::function<void(const std::string&)> warning{};
+};
+
+/// Reads a graph file (webnn-graph-json or .webnn text) with its weights and compiles it. Throws Error: io when a file
+/// cannot be read; invalid_input when it is wrong, with all diagnostics in what(), a line or more each; unsupported
+/// when the device lacks a kernel; resource when a limit is exceeded or memory runs out.
+WEBNN_API Graph loadGraph(const Context& context, const std::filesystem::path& file, const LoadOptions& options = {});
+
+/// The same for the text of a graph file; its name in diagnostics is "graph".
+WEBNN_API Graph loadGraphText(const Context& context, std::string_view text, const LoadOptions& options = {});
+
+}  // namespace webnn

@@ -1,0 +1,318 @@
+/* The C form of the W3C Web Neural Network API (https://www.w3.org/TR/webnn/), over the C++ form in webnn.hpp. C99.
+ *
+ *   webnn_context* context;
+ *   webnn_graph* graph;
+ *   check(webnn_context_create(NULL, &context));
+ *   check(webnn_graph_load(context, "model.json", NULL, &graph));
+ *   ... create tensors, then webnn_context_write_tensor, webnn_context_dispatch, webnn_context_read_tensor
+ *
+ * Errors. Every function that can fail returns NULL when it did what it says, else a status with a code, a message and
+ * maybe a hint, which the caller releases. A failed call changes nothing and leaves its results as they were, unless it
+ * says otherwise.
+ *
+ * Ownership. What a function gives through a `webnn_x**` belongs to the caller until `webnn_x_release`, which takes
+ * NULL, too. Objects may be released in any order: what is still needed lives on. Operands belong to their builder.
+ * Strings and arrays that are passed in are copied before the call returns; those that are given out belong to the
+ * object that they come from.
+ *
+ * Threads. All functions may be called from any thread, also at the same time, except that a builder belongs to one
+ * thread at a time and that an object is released once.
+ *
+ * Options. A structure begins with its size, so that programs and libraries of different versions fit together:
+ * `webnn_context_options options = {sizeof options};`. What is zero has its default; a null pointer for the structure
+ * means all defaults.
+ *
+ * Text is UTF-8 and ends with a zero byte. Elements of tensors lie row-major without gaps, in the machine's byte order;
+ * those of 4 bits are packed two per byte, the first in the low half. */
+#ifndef WEBNN_H
+#define WEBNN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schema/export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct webnn_status webnn_status;
+typedef struct webnn_context webnn_context; /* MLContext */
+typedef struct webnn_graph webnn_graph;     /* MLGraph */
+typedef struct webnn_tensor webnn_tensor;   /* MLTensor */
+typedef struct webnn_builder webnn_builder; /* MLGraphBuilder */
+typedef struct webnn_operand webnn_operand; /* MLOperand */
+
+/* The library's version, for example "0.1.0". */
+WEBNN_API const char* webnn_version(void);
+
+/* ---- status */
+
+/* What kind of failure it was; stable, and equal to the exit codes of webnn-cli. */
+typedef enum webnn_code {
+  WEBNN_OK = 0,
+  WEBNN_USAGE = 2,         /* the call is wrong */
+  WEBNN_INVALID_INPUT = 3, /* the graph file is wrong */
+  WEBNN_UNSUPPORTED = 4,   /* correct, but not on this device */
+  WEBNN_DEVICE = 5,        /* the device is missing or lost */
+  WEBNN_IO = 6,
+  WEBNN_RESOURCE = 7, /* a limit is exceeded, or memory ran out */
+  WEBNN_PROGRAM = 8,  /* a program file is damaged or of another version */
+  WEBNN_INTERNAL = 70 /* a mistake in this library */
+} webnn_code;
+
+/* NULL is success: WEBNN_OK with empty texts. */
+WEBNN_API webnn_code webnn_status_code(const webnn_status* status);
+/* One sentence; of a graph file that is wrong, also its diagnostics with their places, a line each. */
+WEBNN_API const char* webnn_status_message(const webnn_status* status);
+/* What to do about it; may be empty. */
+WEBNN_API const char* webnn_status_hint(const webnn_status* status);
+WEBNN_API void webnn_status_release(webnn_status* status);
+
+/* ---- descriptors */
+
+typedef enum webnn_data_type {
+  WEBNN_FLOAT32 = 0,
+  WEBNN_FLOAT16 = 1,
+  WEBNN_INT32 = 2,
+  WEBNN_UINT32 = 3,
+  WEBNN_INT64 = 4,
+  WEBNN_UINT64 = 5,
+  WEBNN_INT8 = 6,
+  WEBNN_UINT8 = 7,
+  WEBNN_INT4 = 8,
+  WEBNN_UINT4 = 9
+} webnn_data_type;
+
+/* Type and shape of an operand, and its name where it is an input or an output of a graph. */
+typedef struct webnn_descriptor {
+  size_t struct_size;
+  webnn_data_type data_type;
+  uint32_t rank;         /* 0 to 8 */
+  const uint32_t* shape; /* `rank` sizes, outermost first */
+  const char* name;      /* given out for inputs and outputs of graphs; not read */
+} webnn_descriptor;
+
+/* ---- context */
+
+typedef struct webnn_context_options {
+  size_t struct_size;
+  const char* device;  /* NULL: "cpu"; "cpu:PROVIDER" prefers one provider's kernels */
+  const char* isa;     /* the most that kernels may use: baseline, avx2, avx512, amx; NULL: "native" */
+  uint32_t threads;    /* 0: as many as the process may run at once */
+  uint32_t reserved;   /* 0 */
+  uint64_t max_memory; /* bytes that a graph's weights, intermediates, inputs and outputs may take; 0: no limit */
+} webnn_context_options;
+
+/* Opens a device. Fails: usage for words that are not known, device when it is not there. `options` may be NULL. */
+WEBNN_API webnn_status* webnn_context_create(const webnn_context_options* options, webnn_context** context);
+WEBNN_API void webnn_context_release(webnn_context* context);
+
+/* ---- tensors */
+
+enum { WEBNN_TENSOR_READABLE = 1, WEBNN_TENSOR_WRITABLE = 2 };
+
+typedef struct webnn_tensor_options {
+  size_t struct_size;
+  webnn_data_type data_type;
+  uint32_t rank;
+  const uint32_t* shape;
+  uint32_t usage;    /* what the caller may do with it: sum of WEBNN_TENSOR_ values */
+  uint32_t reserved; /* 0 */
+} webnn_tensor_options;
+
+/* A tensor of zeros. Fails: usage for a tensor that cannot exist, resource when memory runs out. */
+WEBNN_API webnn_status* webnn_context_create_tensor(webnn_context* context, const webnn_tensor_options* options,
+                                                    webnn_tensor** tensor);
+/* A tensor for webnn_builder_constant_tensor with exactly its bytes, which are copied. */
+WEBNN_API webnn_status* webnn_context_create_constant_tensor(webnn_context* context, const webnn_descriptor* descriptor,
+                                                             const void* data, size_t bytes, webnn_tensor** tensor);
+/* Frees the memory once the dispatches with the tensor are done; its pending reads fail. */
+WEBNN_API void webnn_tensor_release(webnn_tensor* tensor);
+/* `descriptor->struct_size` is set by the caller; the shape belongs to the tensor. */
+WEBNN_API webnn_status* webnn_tensor_descriptor(const webnn_tensor* tensor, webnn_descriptor* descriptor);
+
+/* Sets all elements of a writable tensor; `data` is copied before the call returns. */
+WEBNN_API webnn_status* webnn_context_write_tensor(webnn_context* context, webnn_tensor* tensor, const void* data,
+                                                   size_t bytes);
+/* Waits for what was asked for before, then copies all elements of a readable tensor to `data`. Fails also with the
+ * error of the dispatch that should have computed them. */
+WEBNN_API webnn_status* webnn_context_read_tensor(webnn_context* context, webnn_tensor* tensor, void* data,
+                                                  size_t bytes);
+
+/* ---- graphs */
+
+/* The size of a dimension that a graph file only names. */
+typedef struct webnn_dimension {
+  const char* name;
+  uint32_t size;
+} webnn_dimension;
+
+typedef struct webnn_load_options {
+  size_t struct_size;
+  const webnn_dimension* dimensions; /* one for each named dimension of the graph */
+  size_t dimension_count;
+  const char* weights_file;   /* NULL: found beside the graph file */
+  const char* base_directory; /* of the weights of a graph in memory; NULL: such a graph may not name weights files */
+  uint64_t max_file_bytes;    /* of the graph file, without weights; 0: 1 GiB */
+  uint64_t max_tensor_bytes;  /* of a single tensor; 0: 2^31 - 1 */
+  uint32_t max_nodes;         /* 0: 2^20 */
+  uint32_t reserved;          /* 0 */
+} webnn_load_options;
+
+/* Reads a graph file (webnn-graph-json or .webnn text) with its weights and compiles it. Fails: io when a file cannot
+ * be read; invalid input, with all diagnostics in the message; unsupported when the device lacks a kernel; resource
+ * when a limit is exceeded. `options` may be NULL. */
+WEBNN_API webnn_status* webnn_graph_load(webnn_context* context, const char* file, const webnn_load_options* options,
+                                         webnn_graph** graph);
+/* The same for the text of a graph file. */
+WEBNN_API webnn_status* webnn_graph_load_text(webnn_context* context, const char* text, size_t bytes,
+                                              const webnn_load_options* options, webnn_graph** graph);
+/* Frees the graph once its dispatches are done. */
+WEBNN_API void webnn_graph_release(webnn_graph* graph);
+
+/* Inputs and outputs, in the order of the graph file; those of a builder's graph: inputs in the order of the calls,
+ * outputs ordered by name. `descriptor->struct_size` is set by the caller; name and shape belong to the graph. */
+WEBNN_API size_t webnn_graph_input_count(const webnn_graph* graph);
+WEBNN_API size_t webnn_graph_output_count(const webnn_graph* graph);
+WEBNN_API webnn_status* webnn_graph_input(const webnn_graph* graph, size_t index, webnn_descriptor* descriptor);
+WEBNN_API webnn_status* webnn_graph_output(const webnn_graph* graph, size_t index, webnn_descriptor* descriptor);
+
+typedef struct webnn_named_tensor {
+  const char* name;
+  webnn_tensor* tensor;
+} webnn_named_tensor;
+
+/* Asks for a run of the graph with these tensors and returns at once: every input and output by its name, with a tensor
+ * of the same type and shape, none twice. Fails with usage for others; what fails later fails the reads of the outputs.
+ */
+WEBNN_API webnn_status* webnn_context_dispatch(webnn_context* context, const webnn_graph* graph,
+                                               const webnn_named_tensor* inputs, size_t input_count,
+                                               const webnn_named_tensor* outputs, size_t output_count);
+
+/* ---- building graphs */
+
+/* A builder describes one graph, operator by operator, and compiles it. Every call is checked at once; a wrong one
+ * fails with usage and adds nothing. The operands that it gives live as long as the builder. */
+WEBNN_API webnn_status* webnn_builder_create(webnn_context* context, webnn_builder** builder);
+WEBNN_API void webnn_builder_release(webnn_builder* builder);
+
+WEBNN_API webnn_status* webnn_builder_input(webnn_builder* builder, const char* name,
+                                            const webnn_descriptor* descriptor, webnn_operand** operand);
+/* Exactly the bytes of the descriptor, which are copied. */
+WEBNN_API webnn_status* webnn_builder_constant(webnn_builder* builder, const webnn_descriptor* descriptor,
+                                               const void* data, size_t bytes, webnn_operand** operand);
+/* A tensor of webnn_context_create_constant_tensor; it may be released once this is done. */
+WEBNN_API webnn_status* webnn_builder_constant_tensor(webnn_builder* builder, const webnn_tensor* tensor,
+                                                      webnn_operand** operand);
+/* `descriptor->struct_size` is set by the caller; the shape belongs to the builder. */
+WEBNN_API webnn_status* webnn_operand_descriptor(const webnn_operand* operand, webnn_descriptor* descriptor);
+
+typedef enum webnn_attribute_kind {
+  WEBNN_ATTRIBUTE_BOOLEAN = 0,
+  WEBNN_ATTRIBUTE_INTEGER = 1,
+  WEBNN_ATTRIBUTE_UNSIGNED = 2, /* for numbers above 2^63 - 1 */
+  WEBNN_ATTRIBUTE_REAL = 3,
+  WEBNN_ATTRIBUTE_TEXT = 4,
+  WEBNN_ATTRIBUTE_DATA_TYPE = 5,
+  WEBNN_ATTRIBUTE_INTEGERS = 6,
+  WEBNN_ATTRIBUTE_REALS = 7,
+  WEBNN_ATTRIBUTE_TEXTS = 8
+} webnn_attribute_kind;
+
+/* A named argument of an operator that is no operand; written with the functions below. */
+typedef struct webnn_attribute {
+  const char* name;
+  webnn_attribute_kind kind;
+  union {
+    int boolean;
+    int64_t integer;
+    uint64_t unsigned_integer;
+    double real;
+    const char* text;
+    webnn_data_type data_type;
+    const int64_t* integers;
+    const double* reals;
+    const char* const* texts;
+  } value;
+  size_t count; /* of a list */
+} webnn_attribute;
+
+/* Calls an operator by the specification's name ("conv2d"), with its row of the operator table (`webnn-cli ops
+ * conv2d`): `operands` in the row's order, NULL for an optional one that is not given (those at the end may be left
+ * out), for concat all of the list; `attributes` by name, in any order, both the required arguments and the members of
+ * the options. `label` names the call in messages and profiles, and may be NULL. `outputs` takes as many operands as
+ * the operator has results: one, but for split (its parts), gru, lstm and lstmCell.
+ *
+ *   int64_t strides[] = {2, 2};
+ *   webnn_operand* operands[] = {image, filter, bias};
+ *   webnn_attribute attributes[] = {webnn_integers("strides", strides, 2), webnn_text("inputLayout", "nhwc")};
+ *   webnn_builder_call(builder, "conv2d", operands, 3, attributes, 2, NULL, &result, 1); */
+WEBNN_API webnn_status* webnn_builder_call(webnn_builder* builder, const char* op, webnn_operand* const* operands,
+                                           size_t operand_count, const webnn_attribute* attributes,
+                                           size_t attribute_count, const char* label, webnn_operand** outputs,
+                                           size_t output_count);
+
+typedef struct webnn_named_operand {
+  const char* name;
+  webnn_operand* operand;
+} webnn_named_operand;
+
+/* Compiles the graph of these outputs, which are results of operators. A builder builds once. Fails: usage for wrong
+ * outputs, unsupported when the device lacks a kernel, resource. */
+WEBNN_API webnn_status* webnn_builder_build(webnn_builder* builder, const webnn_named_operand* outputs,
+                                            size_t output_count, webnn_graph** graph);
+
+/* ---- attributes; lists are not copied before webnn_builder_call */
+
+static inline webnn_attribute webnn_boolean(const char* name, int value) {
+  webnn_attribute attribute = {name, WEBNN_ATTRIBUTE_BOOLEAN, {0}, 0};
+  attribute.value.boolean = value;
+  return attribute;
+}
+static inline webnn_attribute webnn_integer(const char* name, int64_t value) {
+  webnn_attribute attribute = {name, WEBNN_ATTRIBUTE_INTEGER, {0}, 0};
+  attribute.value.integer = value;
+  return attribute;
+}
+static inline webnn_attribute webnn_unsigned(const char* name, uint64_t value) {
+  webnn_attribute attribute = {name, WEBNN_ATTRIBUTE_UNSIGNED, {0}, 0};
+  attribute.value.unsigned_integer = value;
+  return attribute;
+}
+static inline webnn_attribute webnn_real(const char* name, double value) {
+  webnn_attribute attribute = {name, WEBNN_ATTRIBUTE_REAL, {0}, 0};
+  attribute.value.real = value;
+  return attribute;
+}
+static inline webnn_attribute webnn_text(const char* name, const char* value) {
+  webnn_attribute attribute = {name, WEBNN_ATTRIBUTE_TEXT, {0}, 0};
+  attribute.value.text = value;
+  return attribute;
+}
+static inline webnn_attribute webnn_type(const char* name, webnn_data_type value) {
+  webnn_attribute attribute = {name, WEBNN_ATTRIBUTE_DATA_TYPE, {0}, 0};
+  attribute.value.data_type = value;
+  return attribute;
+}
+static inline webnn_attribute webnn_integers(const char* name, const int64_t* values, size_t count) {
+  webnn_attribute attribute = {name, WEBNN_ATTRIBUTE_INTEGERS, {0}, count};
+  attribute.value.integers = values;
+  return attribute;
+}
+static inline webnn_attribute webnn_reals(const char* name, const double* values, size_t count) {
+  webnn_attribute attribute = {name, WEBNN_ATTRIBUTE_REALS, {0}, count};
+  attribute.value.reals = values;
+  return attribute;
+}
+static inline webnn_attribute webnn_texts(const char* name, const char* const* values, size_t count) {
+  webnn_attribute attribute = {name, WEBNN_ATTRIBUTE_TEXTS, {0}, count};
+  attribute.value.texts = values;
+  return attribute;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

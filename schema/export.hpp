@@ -1,9 +1,0 @@
-// Marks what the shared library shows. Everything is compiled with hidden visibility; the public headers alone use
-// this.
-#pragma once
-
-#if defined(__GNUC__)
-#define WEBNN_API __attribute__((visibility("default")))
-#else
-#define WEBNN_API
-#endif

@@ -1,0 +1,29 @@
+// The examples, run as they were built: with the shared library, each printing what it should.
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <vector>
+
+#include "tests/harness/golden.hpp"
+#include "tests/harness/paths.hpp"
+#include "tests/harness/shell.hpp"
+#include "tests/structure/sources.hpp"
+
+namespace webnn::tests {
+
+TEST_CASE("examples: each prints what it should, and is short") {
+  std::size_t count = 0;
+  for (const SourceFile& source : source_files({".c", ".cpp"})) {
+    if (source.folder() != "api/examples") continue;
+    ++count;
+    CAPTURE(source.path);
+    CHECK(lines_of(source.text).size() < 80);
+    const std::string name = std::filesystem::path(source.path).stem().string();
+    const ShellResult run = run_shell(shell_word(build_dir() / "bin/examples" / name));
+    CHECK(run.status == 0);
+    check_golden("tests/api/examples/" + name + ".txt", run.output);
+  }
+  CHECK(count >= 4);
+}
+
+}  // namespace webnn::tests
