@@ -1,5 +1,8 @@
-// The C interface: status, context, tensors and dispatches.
+// The C interface: status and context.
 #include "api/c_interface.hpp"
+
+#include <chrono>
+#include <future>
 
 #include "schema/version.hpp"
 
@@ -56,17 +59,6 @@ DataType data_type_of(webnn_data_type type) {
 
 webnn_data_type code_of(DataType type) { return webnn_data_type(type); }
 
-namespace {
-
-NamedTensors named_tensors(const webnn_named_tensor* items, std::size_t count, const char* name) {
-  NamedTensors tensors;
-  for (const webnn_named_tensor& item : list(items, count, name))
-    if (!tensors.emplace(required_text(item.name, "a tensor's name"), required(item.tensor, "a tensor").value).second)
-      refuse(std::string(name) + " has two tensors of one name");
-  return tensors;
-}
-
-}  // namespace
 }  // namespace webnn::c_interface
 
 using namespace webnn::c_interface;
@@ -99,59 +91,14 @@ webnn_status* webnn_context_create(const webnn_context_options* options, webnn_c
 
 void webnn_context_release(webnn_context* context) { delete context; }
 
-// ---- tensors
-
-webnn_status* webnn_context_create_tensor(webnn_context* context, const webnn_tensor_options* options,
-                                          webnn_tensor** tensor) {
-  return guarded([&] {
-    constexpr std::uint32_t known = WEBNN_TENSOR_READABLE | WEBNN_TENSOR_WRITABLE;
-    const std::uint32_t usage = structure(&required(options, "options"), "options").usage;
-    if ((usage & ~known) != 0) refuse("usage has bits that mean nothing");
-    const auto [type, shape] = type_and_shape(options, "options");
-    const webnn::TensorDescriptor descriptor{.dataType = type,
-                                             .shape = shape,
-                                             .readable = (usage & WEBNN_TENSOR_READABLE) != 0,
-                                             .writable = (usage & WEBNN_TENSOR_WRITABLE) != 0};
-    give_new(tensor, "tensor", [&] { return required(context, "context").value.createTensor(descriptor); });
-  });
+webnn_status* webnn_context_wait(webnn_context* context) {
+  return guarded([&] { required(context, "context").value.wait(); });
 }
 
-webnn_status* webnn_context_create_constant_tensor(webnn_context* context, const webnn_descriptor* descriptor,
-                                                   const void* data, size_t bytes, webnn_tensor** tensor) {
-  return guarded([&] {
-    const std::pair<webnn::DataType, webnn::Dimensions> kind = type_and_shape(descriptor, "descriptor");
-    give_new(tensor, "tensor", [&] {
-      return required(context, "context").value.createConstantTensor(kind.first, kind.second, bytes_of(data, bytes));
-    });
-  });
+webnn_status* webnn_context_destroy(webnn_context* context) {
+  return guarded([&] { required(context, "context").value.destroy(); });
 }
 
-void webnn_tensor_release(webnn_tensor* tensor) { delete tensor; }
-
-webnn_status* webnn_tensor_descriptor(const webnn_tensor* tensor, webnn_descriptor* descriptor) {
-  return guarded([&] {
-    const webnn::Tensor& value = required(tensor, "tensor").value;
-    give_structure(descriptor_of(value.dataType(), value.shape()), descriptor, "descriptor");
-  });
-}
-
-webnn_status* webnn_context_write_tensor(webnn_context* context, webnn_tensor* tensor, const void* data, size_t bytes) {
-  return guarded(
-      [&] { required(context, "context").value.writeTensor(required(tensor, "tensor").value, bytes_of(data, bytes)); });
-}
-
-webnn_status* webnn_context_read_tensor(webnn_context* context, webnn_tensor* tensor, void* data, size_t bytes) {
-  return guarded([&] {
-    const std::span<std::byte> target = list(static_cast<std::byte*>(data), bytes, "data");
-    required(context, "context").value.readTensor(required(tensor, "tensor").value, target).get();
-  });
-}
-
-webnn_status* webnn_context_dispatch(webnn_context* context, const webnn_graph* graph, const webnn_named_tensor* inputs,
-                                     size_t input_count, const webnn_named_tensor* outputs, size_t output_count) {
-  return guarded([&] {
-    required(context, "context")
-        .value.dispatch(required(graph, "graph").value, named_tensors(inputs, input_count, "inputs"),
-                        named_tensors(outputs, output_count, "outputs"));
-  });
+int webnn_context_is_lost(const webnn_context* context) {
+  return context && context->value.lost().wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }

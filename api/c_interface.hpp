@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "api/refuse.hpp"
 #include "api/webnn.h"
 #include "api/webnn.hpp"
 
@@ -24,6 +25,18 @@ struct webnn_tensor {
 };
 struct webnn_graph {
   webnn::Graph value;
+};
+struct webnn_bindings {
+  webnn::Bindings value;
+};
+struct webnn_encoder {
+  webnn::CommandEncoder value;
+};
+struct webnn_command_buffer {
+  webnn::CommandBuffer value;
+};
+struct webnn_exported_tensor {
+  webnn::ExportedTensor value;
 };
 struct webnn_operand {
   webnn::Operand value;
@@ -47,10 +60,6 @@ webnn_status* guarded(Function function) noexcept {
   } catch (...) {
     return status_of_current_exception();
   }
-}
-
-[[noreturn]] inline void refuse(const std::string& message, const std::string& hint = {}) {
-  throw Error(schema::ExitCode::usage, message, hint);
 }
 
 /// What an argument points to. Throws Error (usage) when it is null.

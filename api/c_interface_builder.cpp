@@ -5,6 +5,7 @@
 #include "schema/text.hpp"
 
 using namespace webnn::c_interface;
+using webnn::refuse;
 
 namespace {
 

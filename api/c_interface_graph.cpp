@@ -3,6 +3,7 @@
 #include "api/load.hpp"
 
 using namespace webnn::c_interface;
+using webnn::refuse;
 
 namespace {
 

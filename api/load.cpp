@@ -49,6 +49,7 @@ Graph load(const Context& context, std::string_view text, const compiler::LoadOp
   std::optional<Graph> result;
   if (graph) {
     compiler::Options compiling;
+    compiling.keep_layouts = options.keepLayouts;
     compiling.dimensions.assign(options.dimensions.begin(), options.dimensions.end());
     result = api::Internals::compile(context, std::move(*graph), std::move(compiling), diagnostics);
   }

@@ -18,6 +18,8 @@ struct LoadOptions {
   /// Folder of the weights files of `loadGraphText`; empty: such a graph may not name weights files.
   std::filesystem::path baseDirectory{};
 
+  bool keepLayouts = true;  // see BuildOptions
+
   // What an untrusted file may cost.
   std::uint64_t maxFileBytes = std::uint64_t{1} << 30;  // of the graph file, without weights
   std::uint64_t maxTensorBytes = 0x7fffffff;            // of a single tensor

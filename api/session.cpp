@@ -11,9 +11,9 @@ namespace webnn::api {
 
 using namespace schema;
 
-Session::Session(const SessionOptions& options)
+Session::Session(const ContextOptions& options)
     : provider_(parse_device_name(options.device).provider),
-      max_memory_(options.max_memory),
+      max_memory_(options.maxMemory),
       context_(open_device(parse_device_name(options.device), options.isa),
                options.threads != 0 ? options.threads : runtime::available_threads()) {}
 

@@ -7,27 +7,21 @@
 #include <string>
 #include <vector>
 
+#include "api/webnn.hpp"
 #include "compiler/compiler.hpp"
 #include "runtime/context.hpp"
 #include "schema/error.hpp"
 
 namespace webnn::api {
 
-struct SessionOptions {
-  std::string device = "cpu";  // see parse_device_name
-  std::string isa = "native";
-  unsigned threads = 0;          // 0: as many as the process may run at once
-  std::uint64_t max_memory = 0;  // bytes that weights, arena and bound tensors may take together; 0: no limit
-};
-
 class Session {
  public:
   /// Opens the device. Throws Error (usage, device).
-  explicit Session(const SessionOptions& options);
+  explicit Session(const ContextOptions& options);
 
   /// Compiles and prepares the graph. Options' target and callbacks are filled in here. False when there are
   /// diagnostics of severity error, or when `stop_after` ended the compilation early. Throws Error (resource) when the
-  /// program needs more than `max_memory`, before anything of it is allocated.
+  /// program needs more than `maxMemory`, before anything of it is allocated.
   bool compile(compiler::Graph graph, compiler::Options options, schema::Diagnostics& diagnostics);
 
   /// Of the compiled graph, in the order of the file.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "api/devices.hpp"
+#include "api/refuse.hpp"
 #include "api/webnn.hpp"
 #include "runtime/context.hpp"
 
@@ -73,11 +74,9 @@ class NamedList {
   std::pmr::vector<runtime::NamedTensor> list_{&memory_};
 };
 
-/// Throws Error (usage).
-[[noreturn]] void refuse(const std::string& message, const std::string& hint = {});
-
 /// Throws Error (usage) when such a tensor cannot exist.
 schema::OperandDescriptor checked(DataType data_type, const Dimensions& shape);
 /// Throws Error (usage) when `data` is not exactly the descriptor's bytes.
 schema::Bytes checked_copy(const schema::OperandDescriptor& descriptor, std::span<const std::byte> data);
+
 }  // namespace webnn

@@ -42,6 +42,10 @@ typedef struct webnn_graph webnn_graph;     /* MLGraph */
 typedef struct webnn_tensor webnn_tensor;   /* MLTensor */
 typedef struct webnn_builder webnn_builder; /* MLGraphBuilder */
 typedef struct webnn_operand webnn_operand; /* MLOperand */
+typedef struct webnn_bindings webnn_bindings;
+typedef struct webnn_encoder webnn_encoder;
+typedef struct webnn_command_buffer webnn_command_buffer;
+typedef struct webnn_exported_tensor webnn_exported_tensor;
 
 /* The library's version, for example "0.1.0". */
 WEBNN_API const char* webnn_version(void);
@@ -108,9 +112,17 @@ typedef struct webnn_context_options {
 WEBNN_API webnn_status* webnn_context_create(const webnn_context_options* options, webnn_context** context);
 WEBNN_API void webnn_context_release(webnn_context* context);
 
+/* Waits for everything that was asked for so far. */
+WEBNN_API webnn_status* webnn_context_wait(webnn_context* context);
+/* Destroys all tensors and graphs of the context, whoever holds them: what is pending fails, and everything that is
+ * asked for later fails with usage. A second time does nothing. */
+WEBNN_API webnn_status* webnn_context_destroy(webnn_context* context);
+/* 1 when the context is destroyed, else 0. */
+WEBNN_API int webnn_context_is_lost(const webnn_context* context);
+
 /* ---- tensors */
 
-enum { WEBNN_TENSOR_READABLE = 1, WEBNN_TENSOR_WRITABLE = 2 };
+enum { WEBNN_TENSOR_READABLE = 1, WEBNN_TENSOR_WRITABLE = 2, WEBNN_TENSOR_EXPORTABLE = 4 };
 
 typedef struct webnn_tensor_options {
   size_t struct_size;
@@ -139,6 +151,39 @@ WEBNN_API webnn_status* webnn_context_write_tensor(webnn_context* context, webnn
  * error of the dispatch that should have computed them. */
 WEBNN_API webnn_status* webnn_context_read_tensor(webnn_context* context, webnn_tensor* tensor, void* data,
                                                   size_t bytes);
+
+/* Called once, on the context's own thread, with NULL or with what went wrong, which belongs to the library. It may ask
+ * for more, but not wait for the context. */
+typedef void (*webnn_callback)(const webnn_status* status, void* user_data);
+/* The same without waiting; `data` lives until the callback. */
+WEBNN_API webnn_status* webnn_context_read_tensor_async(webnn_context* context, webnn_tensor* tensor, void* data,
+                                                        size_t bytes, webnn_callback callback, void* user_data);
+
+/* ---- tensors in memory that others see */
+
+/* A tensor in the caller's memory: exactly its bytes, aligned to an element. Its content is what lies there; as an
+ * output it is computed right there. The memory lives until `released` is called, once, on any thread: after the tensor
+ * is released and the work with it is done. The caller touches it only while no work on the tensor is pending.
+ * `released` may be NULL. */
+WEBNN_API webnn_status* webnn_context_import_memory(webnn_context* context, const webnn_tensor_options* options,
+                                                    void* memory, size_t bytes, void (*released)(void* user_data),
+                                                    void* user_data, webnn_tensor** tensor);
+/* A tensor in the memory of a file or memfd from byte `offset` on, shared with everyone who maps it. The descriptor may
+ * be closed afterwards; the file must not become shorter. If it is open for reading only, the tensor is no output. */
+WEBNN_API webnn_status* webnn_context_import_file(webnn_context* context, const webnn_tensor_options* options,
+                                                  int file_descriptor, uint64_t offset, webnn_tensor** tensor);
+/* Lends an exportable tensor: waits until the work on it that was asked for before is done. Work that is asked for
+ * later waits until the exported tensor is released. */
+WEBNN_API webnn_status* webnn_context_export_tensor(webnn_context* context, webnn_tensor* tensor,
+                                                    webnn_exported_tensor** exported);
+/* The tensor's elements as this process sees them; `bytes` may be NULL. */
+WEBNN_API webnn_status* webnn_exported_tensor_memory(const webnn_exported_tensor* exported, void** memory,
+                                                     size_t* bytes);
+/* Shared memory that begins with the elements; closed with the exported tensor, so who needs it longer duplicates it.
+ */
+WEBNN_API webnn_status* webnn_exported_tensor_file(const webnn_exported_tensor* exported, int* file_descriptor);
+/* Gives the tensor back. */
+WEBNN_API void webnn_exported_tensor_release(webnn_exported_tensor* exported);
 
 /* ---- graphs */
 
@@ -178,6 +223,8 @@ WEBNN_API size_t webnn_graph_output_count(const webnn_graph* graph);
 WEBNN_API webnn_status* webnn_graph_input(const webnn_graph* graph, size_t index, webnn_descriptor* descriptor);
 WEBNN_API webnn_status* webnn_graph_output(const webnn_graph* graph, size_t index, webnn_descriptor* descriptor);
 
+/* ---- running graphs */
+
 typedef struct webnn_named_tensor {
   const char* name;
   webnn_tensor* tensor;
@@ -189,6 +236,31 @@ typedef struct webnn_named_tensor {
 WEBNN_API webnn_status* webnn_context_dispatch(webnn_context* context, const webnn_graph* graph,
                                                const webnn_named_tensor* inputs, size_t input_count,
                                                const webnn_named_tensor* outputs, size_t output_count);
+/* The same; waits for the end, and fails with the error of the run. */
+WEBNN_API webnn_status* webnn_context_compute(webnn_context* context, const webnn_graph* graph,
+                                              const webnn_named_tensor* inputs, size_t input_count,
+                                              const webnn_named_tensor* outputs, size_t output_count);
+
+/* A graph with the tensors of a dispatch, checked: the cheap way to the same dispatch again and again. */
+WEBNN_API webnn_status* webnn_context_bind(webnn_context* context, const webnn_graph* graph,
+                                           const webnn_named_tensor* inputs, size_t input_count,
+                                           const webnn_named_tensor* outputs, size_t output_count,
+                                           webnn_bindings** bindings);
+WEBNN_API webnn_status* webnn_context_dispatch_bindings(webnn_context* context, const webnn_bindings* bindings);
+WEBNN_API webnn_status* webnn_context_compute_bindings(webnn_context* context, const webnn_bindings* bindings);
+WEBNN_API void webnn_bindings_release(webnn_bindings* bindings);
+
+/* Dispatches recorded once, to be submitted as often as wanted in one piece. An encoder gets every graph ready before
+ * its first dispatch, checks every call at once, and finishes once. */
+WEBNN_API webnn_status* webnn_encoder_create(webnn_context* context, webnn_encoder** encoder);
+WEBNN_API webnn_status* webnn_encoder_initialize_graph(webnn_encoder* encoder, const webnn_graph* graph);
+WEBNN_API webnn_status* webnn_encoder_dispatch(webnn_encoder* encoder, const webnn_graph* graph,
+                                               const webnn_named_tensor* inputs, size_t input_count,
+                                               const webnn_named_tensor* outputs, size_t output_count);
+WEBNN_API webnn_status* webnn_encoder_finish(webnn_encoder* encoder, webnn_command_buffer** command_buffer);
+WEBNN_API void webnn_encoder_release(webnn_encoder* encoder);
+WEBNN_API webnn_status* webnn_context_submit(webnn_context* context, const webnn_command_buffer* command_buffer);
+WEBNN_API void webnn_command_buffer_release(webnn_command_buffer* command_buffer);
 
 /* ---- building graphs */
 

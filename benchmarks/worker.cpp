@@ -73,7 +73,7 @@ class Worker {
  private:
   json load(const std::string& model, unsigned threads) {
     const std::uint64_t begin = now();
-    session_.emplace(api::SessionOptions{.threads = threads});
+    session_.emplace(ContextOptions{.threads = threads});
     Diagnostics diagnostics;
     if (!session_->compile(read_graph(model), {}, diagnostics))
       throw std::runtime_error(diagnostics.all().empty() ? "no program" : diagnostics.all()[0].message);

@@ -76,7 +76,7 @@ compiler::Options compiler_options(const CompileOptions& options, std::ostream& 
   return result;
 }
 
-api::SessionOptions session_options(const CompileOptions& options) {
+ContextOptions context_options(const CompileOptions& options) {
   return {options.device, options.isa, options.threads, options.max_memory};
 }
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/session.hpp"
+#include "api/webnn.hpp"
 #include "compiler/options.hpp"
 
 namespace CLI {
@@ -44,6 +44,6 @@ DimensionSizes dimension_sizes(const std::vector<std::string>& dimensions);
 compiler::Options compiler_options(const CompileOptions& options, std::ostream& log);
 
 /// Device, threads and memory limit; without --threads, a thread for each core.
-api::SessionOptions session_options(const CompileOptions& options);
+ContextOptions context_options(const CompileOptions& options);
 
 }  // namespace webnn::cli

@@ -3,7 +3,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "api/session.hpp"
+#include "api/internals.hpp"
 #include "cli/command.hpp"
 #include "cli/compile_options.hpp"
 #include "cli/input_spec.hpp"
@@ -165,10 +165,31 @@ void bind_dimensions(compiler::Graph& graph, compiler::Options& options) {
               "with these sizes of the named dimensions this is not a correct call");
 }
 
+/// Runs the graph with `data` for its inputs, in their order.
+std::vector<Output> run_once(Context& context, const Graph& graph, std::span<const Tensor> data) {
+  NamedTensors inputs, outputs;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const NamedDescriptor& input = graph.inputs()[i];
+    const auto tensor = context.createTensor({.dataType = input.dataType, .shape = input.shape, .writable = true});
+    context.writeTensor(tensor, data[i].data.view());
+    inputs.emplace(input.name, tensor);
+  }
+  for (const NamedDescriptor& output : graph.outputs())
+    outputs.emplace(output.name,
+                    context.createTensor({.dataType = output.dataType, .shape = output.shape, .readable = true}));
+  context.dispatch(graph, inputs, outputs);
+  std::vector<Output> results;
+  for (const NamedDescriptor& output : graph.outputs())
+    results.push_back({output.name,
+                       {{output.dataType, Shape(std::span(output.shape))},
+                        Bytes(context.readTensor(outputs.at(output.name)).get())}});
+  return results;
+}
+
 ExitCode run(const RunOptions& options, Console& console) {
   compiler::Graph graph = open_model(options.model, options.limits, console);
   compiler::Options compiling = compiler_options(options.compile, console.err);
-  api::Session session(session_options(options.compile));
+  Context context(context_options(options.compile));
   bind_dimensions(graph, compiling);
   const std::vector<InputSlot> outputs = output_slots(graph);
   std::vector<Tensor> data;
@@ -182,17 +203,12 @@ ExitCode run(const RunOptions& options, Console& console) {
   if (!labels.empty() && shown.top == 0) shown.top = 5;
 
   Diagnostics diagnostics;
-  const bool ready = session.compile(std::move(graph), std::move(compiling), diagnostics);
+  const std::optional<Graph> compiled =
+      api::Internals::compile(context, std::move(graph), std::move(compiling), diagnostics);
   print_text_report(console.err, diagnostics, {});
-  if (!ready) return exit_code_of(diagnostics);  // success after --stop-after
+  if (!compiled) return exit_code_of(diagnostics);  // success after --stop-after
 
-  std::vector<std::span<const std::byte>> views;
-  for (const Tensor& tensor : data) views.push_back(tensor.data.view());
-  std::vector<std::vector<std::byte>> results = session.run(views);
-
-  std::vector<Output> named;
-  for (std::size_t i = 0; i < outputs.size(); ++i)
-    named.push_back({outputs[i].name, {outputs[i].descriptor, Bytes(std::move(results[i]))}});
+  const std::vector<Output> named = run_once(context, *compiled, data);
   if (!options.outputs_folder.empty())
     for (const Output& output : named)
       write_whole_file(fs::path(options.outputs_folder) / (file_name_of(output.name) + ".npy"),

@@ -49,7 +49,7 @@ CaseOutcome run_graph(compiler::Graph graph, const std::vector<NamedTensor>& inp
                       const CompileOptions& options) {
   std::ostringstream log;
   Diagnostics diagnostics;
-  api::SessionOptions of_case = session_options(options);
+  ContextOptions of_case = context_options(options);
   if (of_case.threads == 0) of_case.threads = 1;  // cases run side by side
   api::Session session(of_case);
   if (!session.compile(std::move(graph), compiler_options(options, log), diagnostics)) {

@@ -1,13 +1,12 @@
 // The C interface, through the library of this program. That webnn.h is C99 is proved by api/examples/c_interface.c.
 #include <algorithm>
-#include <cstring>
+#include <cstddef>
 #include <doctest/doctest.h>
 #include <filesystem>
-#include <memory>
 #include <set>
 
-#include "api/webnn.h"
 #include "compiler/frontend/vector_reader.hpp"
+#include "tests/api/c_interface_support.hpp"
 #include "tests/harness/paths.hpp"
 
 namespace webnn::tests {
@@ -15,56 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace webnn::schema;
-
-struct Release {
-  void operator()(webnn_status* object) const { webnn_status_release(object); }
-  void operator()(webnn_context* object) const { webnn_context_release(object); }
-  void operator()(webnn_builder* object) const { webnn_builder_release(object); }
-  void operator()(webnn_graph* object) const { webnn_graph_release(object); }
-  void operator()(webnn_tensor* object) const { webnn_tensor_release(object); }
-};
-template <class T>
-using Owned = std::unique_ptr<T, Release>;
-
-/// "code: message", or nothing for success.
-std::string text_of(webnn_status* given) {
-  const Owned<webnn_status> status(given);
-  if (!status) return {};
-  return std::to_string(webnn_status_code(status.get())) + ": " + webnn_status_message(status.get());
-}
-
-void succeed(webnn_status* status) {
-  if (const std::string text = text_of(status); !text.empty()) throw std::runtime_error(text);
-}
-
-Owned<webnn_context> make_context() {
-  webnn_context* context = nullptr;
-  succeed(webnn_context_create(nullptr, &context));
-  return Owned<webnn_context>(context);
-}
-
-Owned<webnn_builder> make_builder(webnn_context* context) {
-  webnn_builder* builder = nullptr;
-  succeed(webnn_builder_create(context, &builder));
-  return Owned<webnn_builder>(builder);
-}
-
-webnn_descriptor descriptor_of(const OperandDescriptor& operand) {
-  return {sizeof(webnn_descriptor), webnn_data_type(operand.type), operand.shape.rank(), operand.shape.begin(),
-          nullptr};
-}
-
-Owned<webnn_tensor> make_tensor(webnn_context* context, const OperandDescriptor& operand) {
-  const webnn_tensor_options options{sizeof options,
-                                     webnn_data_type(operand.type),
-                                     operand.shape.rank(),
-                                     operand.shape.begin(),
-                                     WEBNN_TENSOR_READABLE | WEBNN_TENSOR_WRITABLE,
-                                     0};
-  webnn_tensor* tensor = nullptr;
-  succeed(webnn_context_create_tensor(context, &options, &tensor));
-  return Owned<webnn_tensor>(tensor);
-}
 
 // ---- a graph, written again by calls of the C interface
 
@@ -191,7 +140,8 @@ TEST_CASE("webnn.h: every operator is called by its name and gives what it shoul
 TEST_CASE("webnn.h: a wrong call fails with a code, a message and a hint, and changes nothing") {
   const Owned<webnn_context> context = make_context();
   const Owned<webnn_builder> builder = make_builder(context.get());
-  const webnn_descriptor matrix = descriptor_of({DataType::float32, {2, 3}});
+  const OperandDescriptor two_by_three{DataType::float32, {2, 3}};
+  const webnn_descriptor matrix = descriptor_of(two_by_three);
   webnn_operand *x = nullptr, *y = nullptr;
   CHECK(text_of(webnn_builder_input(builder.get(), "x", &matrix, &x)).empty());
   const auto call = [&](const char* op, std::size_t operands, std::vector<webnn_attribute> attributes) {
@@ -283,7 +233,7 @@ TEST_CASE("webnn.h: graph files, their named dimensions and their limits") {
   const webnn_dimension rows[] = {{"rows", 5}, {"rows", 6}};
   webnn_load_options options{};
   options.struct_size = sizeof options;
-  CHECK(load(options).starts_with("2: "));  // no size for the rows
+  CHECK(load(options).starts_with("3: "));  // no size for the rows
   options.dimensions = rows;
   options.dimension_count = 2;
   CHECK(load(options) == "2: dimensions has two sizes for rows");

@@ -76,9 +76,9 @@ TEST_CASE("load.hpp: warnings are handed over and stop nothing") {
   const webnn::LoadOptions options{.dimensions = {{"rows", 3}},
                                    .warning = [&](const std::string& text) { warnings += text; }};
   webnn::loadGraphText(webnn::Context(),
-                       graph_text(R"({"id": "y", "op": "cast", "inputs": ["x"], "options": {"to": "int32"}})"),
+                       graph_text(R"({"id": "y", "op": "cast", "inputs": ["x"], "options": {"type": "int32"}})"),
                        options);
-  CHECK(warnings.starts_with("graph:5:"));
+  CHECK(warnings.starts_with("graph:4:"));
   CHECK(warnings.find("warning[WNN") != std::string::npos);
 }
 
