@@ -80,6 +80,7 @@ void webnn_status_release(webnn_status* status) {
 webnn_status* webnn_context_create(const webnn_context_options* options, webnn_context** context) {
   return guarded([&] {
     const webnn_context_options given = structure(options, "options");
+    if (given.reserved != 0) webnn::refuse("options.reserved is not 0");
     webnn::ContextOptions words;
     if (given.device) words.device = given.device;
     if (given.isa) words.isa = given.isa;

@@ -9,6 +9,7 @@ namespace {
 
 webnn::LoadOptions load_options(const webnn_load_options* options) {
   const webnn_load_options given = structure(options, "options");
+  if (given.reserved != 0) refuse("options.reserved is not 0");
   webnn::LoadOptions words;
   for (const webnn_dimension& dimension : list(given.dimensions, given.dimension_count, "dimensions")) {
     const char* name = required_text(dimension.name, "a dimension's name");

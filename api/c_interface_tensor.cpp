@@ -11,7 +11,9 @@ namespace {
 
 webnn::TensorDescriptor tensor_descriptor(const webnn_tensor_options* options) {
   constexpr std::uint32_t known = WEBNN_TENSOR_READABLE | WEBNN_TENSOR_WRITABLE | WEBNN_TENSOR_EXPORTABLE;
-  const std::uint32_t usage = structure(&required(options, "options"), "options").usage;
+  const webnn_tensor_options given = structure(&required(options, "options"), "options");
+  const std::uint32_t usage = given.usage;
+  if (given.reserved != 0) refuse("options.reserved is not 0");
   if ((usage & ~known) != 0) refuse("usage has bits that mean nothing");
   auto [type, shape] = type_and_shape(options, "options");
   return {.dataType = type,

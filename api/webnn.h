@@ -15,8 +15,8 @@
  * Strings and arrays that are passed in are copied before the call returns; those that are given out belong to the
  * object that they come from.
  *
- * Threads. All functions may be called from any thread, also at the same time, except that a builder belongs to one
- * thread at a time and that an object is released once.
+ * Threads. All functions may be called from any thread, also at the same time, except that a builder and
+ * an encoder belong to one thread at a time and that an object is released once, when no call uses it.
  *
  * Options. A structure begins with its size, so that programs and libraries of different versions fit together:
  * `webnn_context_options options = {sizeof options};`. What is zero has its default; a null pointer for the structure
@@ -179,8 +179,8 @@ WEBNN_API webnn_status* webnn_context_export_tensor(webnn_context* context, webn
 /* The tensor's elements as this process sees them; `bytes` may be NULL. */
 WEBNN_API webnn_status* webnn_exported_tensor_memory(const webnn_exported_tensor* exported, void** memory,
                                                      size_t* bytes);
-/* Shared memory that begins with the elements; closed with the exported tensor, so who needs it longer duplicates it.
- */
+/* Shared memory that begins with the elements. It is closed with the exported tensor: who needs it longer duplicates
+ * it. */
 WEBNN_API webnn_status* webnn_exported_tensor_file(const webnn_exported_tensor* exported, int* file_descriptor);
 /* Gives the tensor back. */
 WEBNN_API void webnn_exported_tensor_release(webnn_exported_tensor* exported);

@@ -191,7 +191,7 @@ TEST_CASE("webnn.h: options of other versions of the header") {
   webnn_context* context = nullptr;
   const auto create = [&](std::size_t size) {
     newer.known.struct_size = size;
-    const std::string text = text_of(webnn_context_create(&newer.known, &context));
+    std::string text = text_of(webnn_context_create(&newer.known, &context));
     webnn_context_release(std::exchange(context, nullptr));
     return text;
   };
@@ -201,6 +201,9 @@ TEST_CASE("webnn.h: options of other versions of the header") {
   CHECK(create(sizeof(webnn_context_options)).empty());
   CHECK(create(0) == "2: options has struct_size 0");
   CHECK(create(1u << 20) == "2: options has struct_size 1048576");
+  newer.known.reserved = 1;
+  CHECK(create(sizeof(webnn_context_options)) == "2: options.reserved is not 0");
+  newer.known.reserved = 0;
   newer.known.isa = "sse9";
   CHECK(create(offsetof(webnn_context_options, isa)).empty());  // an older one did not have it
   CHECK(create(sizeof(webnn_context_options)).starts_with("2: "));
