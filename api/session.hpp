@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "api/webnn.hpp"
+#include "api/context_options.hpp"
 #include "compiler/compiler.hpp"
 #include "runtime/context.hpp"
 #include "schema/error.hpp"

@@ -32,6 +32,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/context_options.hpp"
 #include "api/operand.hpp"
 #include "api/operator_methods.hpp"
 #include "api/support_limits.hpp"
@@ -173,13 +174,6 @@ class WEBNN_API CommandEncoder {
 /// MLContextLostInfo.
 struct ContextLostInfo {
   std::string message;
-};
-
-struct ContextOptions {
-  std::string device = "cpu";   // or "cpu:PROVIDER" to prefer one provider's kernels
-  std::string isa = "native";   // the most that kernels may use: baseline, avx2, avx512, amx, native
-  unsigned threads = 0;         // 0: as many as the process may run at once
-  std::uint64_t maxMemory = 0;  // bytes that a graph's weights, intermediates, inputs and outputs may take; 0: no limit
 };
 
 /// MLContext: a device, and the timeline on which everything that is asked of it happens, in the order asked for.

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/webnn.hpp"
+#include "api/context_options.hpp"
 #include "compiler/options.hpp"
 
 namespace CLI {
