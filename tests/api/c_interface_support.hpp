@@ -35,12 +35,9 @@ inline void succeed(webnn_status* status) {
   if (const std::string text = text_of(status); !text.empty()) throw std::runtime_error(text);
 }
 
-inline Owned<webnn_context> make_context(const char* device = nullptr) {
-  webnn_context_options options{};
-  options.struct_size = sizeof options;
-  options.device = device;
+inline Owned<webnn_context> make_context() {
   webnn_context* context = nullptr;
-  succeed(webnn_context_create(&options, &context));
+  succeed(webnn_context_create(nullptr, &context));
   return Owned<webnn_context>(context);
 }
 
