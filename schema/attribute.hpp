@@ -37,6 +37,11 @@ using TextList = std::vector<std::string>;
 using AttributeValue =
     std::variant<bool, std::int64_t, double, Number, DataType, std::string, IntegerList, RealList, TextList>;
 
+/// Same kind and same value bit for bit: -0.0 is not 0.0, a NaN is itself. What the variant's own `==` says of doubles
+/// would let two calls with different results pass for one.
+bool identical(const AttributeValue& a, const AttributeValue& b);
+bool identical(const std::optional<AttributeValue>& a, const std::optional<AttributeValue>& b);
+
 /// Values in the order of the operator row's attributes; nullopt where a file or caller gave none.
 class Attributes {
  public:
@@ -46,7 +51,8 @@ class Attributes {
   std::size_t size() const { return values_.size(); }
   const std::optional<AttributeValue>& operator[](std::size_t index) const { return values_[index]; }
   std::optional<AttributeValue>& operator[](std::size_t index) { return values_[index]; }
-  bool operator==(const Attributes&) const = default;
+  /// All values are `identical`.
+  bool operator==(const Attributes& other) const;
 
  private:
   std::vector<std::optional<AttributeValue>> values_;

@@ -163,7 +163,7 @@ class Matcher {
                                       [&](const auto& captured) { return captured.name == pattern.op_capture; });
       if (known == match.operators_.end())
         match.operators_.push_back({pattern.op_capture, id});
-      else if (graph_.node(known->node).op != node.op || !(graph_.node(known->node).attributes == node.attributes))
+      else if (graph_.node(known->node).op != node.op || graph_.node(known->node).attributes != node.attributes)
         return false;
     } else if (!attributes_match(pattern, id, match)) {
       return false;
@@ -180,18 +180,19 @@ class Matcher {
       for (std::size_t i = 0; i < node.attributes.size(); ++i) {
         const bool mentioned = std::any_of(pattern.attributes.begin(), pattern.attributes.end(),
                                            [&](const auto& attribute) { return attribute.index == i; });
-        if (!mentioned && node.attributes[i] && node.attributes[i] != default_attribute(call, i)) return false;
+        if (!mentioned && node.attributes[i] && !identical(node.attributes[i], default_attribute(call, i)))
+          return false;
       }
     for (const Pattern::AttributePattern& attribute : pattern.attributes) {
       std::optional<AttributeValue> found = effective_attribute(call, attribute.index);
       if (attribute.capture.empty()) {
-        if (found != attribute.value) return false;
+        if (!identical(found, attribute.value)) return false;
         continue;
       }
       const auto known = find_named(match.attributes_, attribute.capture);
       if (known == match.attributes_.end())
         match.attributes_.emplace_back(attribute.capture, std::move(found));
-      else if (known->second != found)
+      else if (!identical(known->second, found))
         return false;
     }
     return true;
