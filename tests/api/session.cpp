@@ -3,20 +3,19 @@
 
 #include <algorithm>
 #include <doctest/doctest.h>
-#include <filesystem>
 #include <random>
+#include <stdexcept>
 
 #include "api/devices.hpp"
-#include "compiler/frontend/vector_reader.hpp"
 #include "compiler/ir/parse.hpp"
 #include "schema/elements.hpp"
+#include "tests/harness/conformance.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/random_graph.hpp"
 
 namespace webnn::tests {
 namespace {
 
-namespace fs = std::filesystem;
 using namespace webnn::schema;
 using api::Session;
 using Data = std::vector<std::vector<std::byte>>;
@@ -39,30 +38,21 @@ Data small_inputs(const Session& session, unsigned seed) {
   return inputs;
 }
 
-/// Empty when the vector passes, else what is wrong.
-std::string failure_of(const compiler::ConformanceVector& vector) {
+Data through_session(const compiler::ConformanceVector& vector) {
   Session session({"cpu:reference", "native", 2});
   Diagnostics diagnostics;
-  if (!session.compile(vector.graph, {}, diagnostics)) return diagnostics.all().front().message;
+  if (!session.compile(vector.graph, {}, diagnostics)) throw std::runtime_error(diagnostics.all().front().message);
   Data inputs;
   for (const Binding& binding : session.inputs()) {
     const auto found = std::ranges::find(vector.inputs, binding.name, &compiler::NamedTensor::name);
-    if (found == vector.inputs.end()) return "no data for input " + binding.name;
+    if (found == vector.inputs.end()) throw std::runtime_error("no data for input " + binding.name);
     const auto data = found->tensor.data.view();
     inputs.emplace_back(data.begin(), data.end());
   }
   const Data before = inputs;
-  const Data outputs = run(session, inputs);
-  if (inputs != before) return "an input was changed";
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const Binding& binding = session.outputs()[i];
-    const Comparison comparison =
-        compare_tensors(binding.descriptor, outputs[i], vector.expected[i].tensor.data.view(), vector.tolerance);
-    if (!comparison.passed())
-      return binding.name + ": " + std::to_string(comparison.mismatches) + " of " + std::to_string(comparison.count) +
-             " elements differ by up to " + std::to_string(comparison.max_ulp) + " ULP";
-  }
-  return {};
+  Data outputs = run(session, inputs);
+  if (inputs != before) throw std::runtime_error("an input was changed");
+  return outputs;
 }
 
 }  // namespace
@@ -94,25 +84,7 @@ TEST_CASE("session: compiles a graph once and runs it often") {
 
 TEST_CASE("session: every conformance vector passes through compiler and runtime") {
   WEBNN_REQUIRE_CORPUS(corpus);
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(corpus / "wpt" / "conformance"))
-    if (entry.path().extension() == ".json") files.push_back(entry.path());
-  std::ranges::sort(files);
-  std::size_t count = 0, passed = 0;
-  for (const fs::path& file : files)
-    for (const auto& vector : compiler::read_conformance_vectors(read_file(file), file.filename().string())) {
-      ++count;
-      std::string failure;
-      try {
-        failure = failure_of(vector);
-      } catch (const std::exception& error) {
-        failure = error.what();
-      }
-      CHECK_MESSAGE(failure.empty(), file.filename().string(), ": ", vector.name, ": ", failure);
-      passed += failure.empty();
-    }
-  CHECK(count > 0);
-  MESSAGE(passed << " of " << count << " conformance vectors passed");
+  check_vectors(vector_files(corpus / "wpt" / "conformance"), through_session);
 }
 
 TEST_CASE("session: any number of threads gives the same bits") {

@@ -1,0 +1,68 @@
+#include "tests/harness/conformance.hpp"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <exception>
+#include <string>
+
+#include "schema/elements.hpp"
+#include "tests/harness/paths.hpp"
+
+namespace webnn::tests {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace webnn::schema;
+
+/// Empty when the vector passes, else what is wrong.
+std::string failure_of(const compiler::ConformanceVector& vector, const EvaluateVector& evaluate) {
+  if (!vector.errors.empty()) return vector.errors.front();
+  const std::vector<std::vector<std::byte>> outputs = evaluate(vector);
+  if (outputs.size() != vector.expected.size()) return "there are " + std::to_string(outputs.size()) + " outputs";
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto& [name, expected] = vector.expected[i];
+    const DataType type = expected.descriptor.type;
+    if (outputs[i].size() != expected.data.size()) return name + " has " + std::to_string(outputs[i].size()) + " bytes";
+    const Comparison comparison =
+        compare_tensors(expected.descriptor, outputs[i], expected.data.view(), vector.tolerance);
+    if (comparison.passed()) continue;
+    const std::size_t at = comparison.first_mismatch.value_or(0);
+    return name + ": " + std::to_string(comparison.mismatches) + " of " + std::to_string(comparison.count) +
+           " elements differ, the first at " + std::to_string(at) + ": " +
+           load_element(type, outputs[i].data(), at).text() + ", expected " +
+           load_element(type, expected.data.data(), at).text() + "; at most " + std::to_string(comparison.max_ulp) +
+           " ULP, " + std::to_string(comparison.max_absolute) + " absolute";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<fs::path> vector_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+void check_vectors(const std::vector<fs::path>& files, const EvaluateVector& evaluate) {
+  REQUIRE(!files.empty());
+  std::size_t count = 0, passed = 0;
+  for (const fs::path& file : files)
+    for (const auto& vector : compiler::read_conformance_vectors(read_file(file), file.filename().string())) {
+      ++count;
+      std::string failure;
+      try {
+        failure = failure_of(vector, evaluate);
+      } catch (const std::exception& error) {
+        failure = error.what();
+      }
+      CHECK_MESSAGE(failure.empty(), file.filename().string(), ": ", vector.name, ": ", failure);
+      passed += failure.empty();
+    }
+  CHECK(count > 0);
+  MESSAGE(passed << " of " << count << " conformance vectors passed");
+}
+
+}  // namespace webnn::tests

@@ -1,0 +1,22 @@
+// Conformance vectors against any way of computing a graph.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "compiler/frontend/vector_reader.hpp"
+
+namespace webnn::tests {
+
+/// The bytes of the graph's outputs, in its order, for the vector's inputs. What it throws is the vector's failure.
+using EvaluateVector = std::function<std::vector<std::vector<std::byte>>(const compiler::ConformanceVector&)>;
+
+/// The files of vectors of a folder, by name.
+std::vector<std::filesystem::path> vector_files(const std::filesystem::path& folder);
+
+/// Checks that `evaluate` gives what each vector of the files expects, within its tolerance.
+void check_vectors(const std::vector<std::filesystem::path>& files, const EvaluateVector& evaluate);
+
+}  // namespace webnn::tests
