@@ -1,7 +1,6 @@
 // A graph becomes a program for a device.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -11,14 +10,12 @@
 namespace webnn::api {
 
 struct ProgramOptions {
-  std::string_view provider;     // of kernels to prefer, unless the compiler's options name one
-  std::uint64_t max_memory = 0;  // bytes that weights, arena and bound tensors may take together; 0: no limit
-  unsigned threads = 1;          // that arrange constants for the kernels which will read them
+  std::string_view provider;  // of kernels to prefer, unless the compiler's options name one
+  unsigned threads = 1;       // that arrange constants for the kernels which will read them
 };
 
 /// Compiles for `device`; options' target and callbacks are filled in here. Nullopt when there are diagnostics of
-/// severity error, or when `stop_after` ended the compilation early. Throws Error (resource) when the program needs
-/// more than `max_memory`, before anything of it is allocated.
+/// severity error, or when `stop_after` ended the compilation early.
 std::optional<schema::Program> compile_program(compiler::Graph graph, compiler::Options options,
                                                const runtime::Device& device, const ProgramOptions& program_options,
                                                schema::Diagnostics& diagnostics);

@@ -138,11 +138,11 @@ std::optional<Graph> api::Internals::compile(const Context& context, compiler::G
   Context::State& state = context.state();
   std::optional<schema::Program> program =
       compile_program(std::move(graph), std::move(options), state.context.device(),
-                      {state.device.provider, state.max_memory, state.context.threads()}, diagnostics);
+                      {state.device.provider, state.context.threads()}, diagnostics);
   if (!program) return std::nullopt;
   std::vector<NamedDescriptor> inputs = named_descriptors(program->inputs);
   std::vector<NamedDescriptor> outputs = named_descriptors(program->outputs);
-  const runtime::ExecutableId id = state.context.load(std::move(*program));
+  const runtime::ExecutableId id = state.context.load(std::move(*program), state.max_memory);
   auto result = std::make_shared<Graph::State>();
   result->context = context.state_;
   result->id = id;

@@ -19,9 +19,9 @@ Session::Session(const ContextOptions& options)
 
 bool Session::compile(compiler::Graph graph, compiler::Options options, Diagnostics& diagnostics) {
   auto compiled = compile_program(std::move(graph), std::move(options), context_.device(),
-                                  {provider_, max_memory_, context_.threads()}, diagnostics);
+                                  {provider_, context_.threads()}, diagnostics);
   if (!compiled) return false;
-  executable_ = context_.load(std::move(*compiled));
+  executable_ = context_.load(std::move(*compiled), max_memory_);
   input_tensors_.clear();
   output_tensors_.clear();
   for (const Binding& input : program().inputs)

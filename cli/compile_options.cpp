@@ -23,7 +23,7 @@ void add_device_options(CLI::App& app, CompileOptions& options) {
   app.add_option("--kernels", options.kernels, "prefer the kernels of this provider, for example reference")
       ->envname("WEBNN_CLI_KERNELS");
   app.add_option("--max-memory", options.max_memory,
-                 "most memory of weights, intermediates and bound tensors; default: no limit")
+                 "most memory of weights, intermediates, scratch and bound tensors; default: no limit")
       ->transform(CLI::AsSizeValue(false))
       ->envname("WEBNN_CLI_MAX_MEMORY");
 }

@@ -47,8 +47,8 @@ Bindings::Tensors resolve(const ExecutableState& executable, Direction direction
 
 }  // namespace
 
-ExecutableState::ExecutableState(Program program, Device& device, unsigned threads)
-    : executable_(std::make_unique<Executable>(std::move(program), device, threads)) {
+ExecutableState::ExecutableState(Program program, Device& device, unsigned threads, std::uint64_t max_memory)
+    : executable_(std::make_unique<Executable>(std::move(program), device, threads, max_memory)) {
   const Program& ready = executable_->program();
   for (std::uint32_t i = 0; i < ready.inputs.size(); ++i) input_names_.emplace(ready.inputs[i].name, i);
   for (std::uint32_t i = 0; i < ready.outputs.size(); ++i) output_names_.emplace(ready.outputs[i].name, i);

@@ -22,7 +22,8 @@ namespace webnn::runtime {
 /// An executable as the context keeps it.
 class ExecutableState final : public Resource {
  public:
-  ExecutableState(Program program, Device& device, unsigned threads);
+  /// Throws what Executable's constructor throws.
+  ExecutableState(Program program, Device& device, unsigned threads, std::uint64_t max_memory);
 
   /// Null once it is destroyed and unused.
   Executable* executable() const { return executable_.get(); }

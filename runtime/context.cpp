@@ -250,7 +250,7 @@ const std::shared_ptr<ExecutableState>& Context::find(ExecutableId executable) c
   return found->second;
 }
 
-ExecutableId Context::load(Program program) {
+ExecutableId Context::load(Program program, std::uint64_t max_memory) {
   check_open();
   check_can_wait();
   const auto is_row_major = [](const Binding& binding) { return binding.layout == Layout::row_major; };
@@ -258,8 +258,8 @@ ExecutableId Context::load(Program program) {
       !(std::ranges::all_of(program.inputs, is_row_major) && std::ranges::all_of(program.outputs, is_row_major)))
     throw Error(ExitCode::unsupported, "tensors of this device are always row-major",
                 "compile the graph without keeping layouts");
-  auto ready = timeline_.call([this, program = std::move(program)]() mutable {
-    return std::make_shared<ExecutableState>(std::move(program), *device_, threads_);
+  auto ready = timeline_.call([this, program = std::move(program), max_memory]() mutable {
+    return std::make_shared<ExecutableState>(std::move(program), *device_, threads_, max_memory);
   });
   auto state = ready.get();
   const std::lock_guard lock(mutex_);

@@ -75,8 +75,9 @@ class Context {
 
   // ---- executables
 
-  /// Prepares a program on the timeline's thread and waits for it. Throws what Executable's constructor throws.
-  ExecutableId load(Program program);
+  /// Prepares a program on the timeline's thread and waits for it. Throws what Executable's constructor throws, which
+  /// also says what `max_memory` limits.
+  ExecutableId load(Program program, std::uint64_t max_memory = 0);
   /// Valid until the executable is destroyed.
   const Executable& executable(ExecutableId executable) const;
   /// Touches the memory of the executable, so that its first run finds it in place.

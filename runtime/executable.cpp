@@ -12,16 +12,18 @@
 
 namespace webnn::runtime {
 
-Executable::Executable(Program program, Device& device, unsigned threads)
+Executable::Executable(Program program, Device& device, unsigned threads, std::uint64_t max_memory)
     : program_(std::move(program)), device_(&device), threads_(std::max(threads, 1u)) {
   const Team team(threads_);
   check_target();
   check_program();
+  check_memory(0, max_memory);
   import_constants();
   prepare_kernels();
-  arena_ = device_->allocate(program_.arena_bytes);
   std::size_t scratch_bytes = 0;
   for (const Kernel& kernel : kernels_) scratch_bytes = std::max(scratch_bytes, kernel.scratch_bytes);
+  check_memory(scratch_bytes, max_memory);  // again: only prepared kernels know their scratch
+  arena_ = device_->allocate(program_.arena_bytes);
   scratch_ = device_->allocate(scratch_bytes);
   build_tables();
 }
@@ -43,6 +45,19 @@ void Executable::check_program() const {
   const std::vector<std::string> problems = verify_program(program_);
   if (!problems.empty())
     throw Error(ExitCode::program, "the program cannot be run: " + problems.front(), "compile the graph again");
+}
+
+void Executable::check_memory(std::size_t scratch_bytes, std::uint64_t max_memory) const {
+  if (max_memory == 0) return;
+  std::uint64_t bytes = program_.arena_bytes + scratch_bytes;
+  for (const Bytes& constant : program_.constants) bytes += constant.size();
+  for (const Binding& input : program_.inputs) bytes += byte_length(input.descriptor);
+  for (const Binding& output : program_.outputs) bytes += byte_length(output.descriptor);
+  if (bytes > max_memory)
+    throw Error(
+        ExitCode::resource,
+        "the graph needs " + std::to_string(bytes) + " bytes of memory, the limit is " + std::to_string(max_memory),
+        "raise the limit, or use smaller dimensions");
 }
 
 void Executable::import_constants() {

@@ -16,8 +16,9 @@ class Executable {
  public:
   /// Prepares `program` for runs with `threads` threads. The device outlives the executable. Throws Error:
   /// `unsupported` when the program needs another device, features or kernels that are not here; `resource` when memory
-  /// runs out; `program` when steps and values do not fit together.
-  Executable(Program program, Device& device, unsigned threads);
+  /// runs out, or when constants, arena, scratch and one tensor for each binding take more than `max_memory` bytes (0:
+  /// any), which is told before they are allocated; `program` when steps and values do not fit together.
+  Executable(Program program, Device& device, unsigned threads, std::uint64_t max_memory = 0);
 
   const Program& program() const { return program_; }
   unsigned threads() const { return threads_; }
@@ -45,6 +46,7 @@ class Executable {
 
   void check_target() const;
   void check_program() const;
+  void check_memory(std::size_t scratch_bytes, std::uint64_t max_memory) const;
   void import_constants();
   void prepare_kernels();
   void build_tables();

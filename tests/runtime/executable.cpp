@@ -82,6 +82,43 @@ TEST_CASE("executable: any number of threads gives the same bits") {
   CHECK(run(serial, x) == run(parallel, x));
 }
 
+TEST_CASE("executable: the memory limit counts constants, arena, tensors and the kernels' scratch") {
+  /// Its kernels say that they need scratch.
+  class Scratchy : public ScriptedDevice {
+   public:
+    Kernel make_kernel(KernelId id, const KernelSpec& spec,
+                       std::span<const std::span<const std::byte>> constants) override {
+      Kernel kernel = ScriptedDevice::make_kernel(id, spec, constants);
+      kernel.scratch_bytes = next_scratch_;
+      next_scratch_ /= 10;  // runs share the largest
+      return kernel;
+    }
+
+   private:
+    std::size_t next_scratch_ = 1000;
+  };
+  const auto message = [](std::uint64_t limit) -> std::string {
+    Scratchy device;
+    try {
+      const Executable executable(small_program(), device, 1, limit);
+      CHECK(executable.scratch_bytes() >= 1000);
+      return {};
+    } catch (const Error& error) {
+      CHECK(error.code() == ExitCode::resource);
+      CHECK(device.allocations == 0);
+      return error.what();
+    }
+  };
+  const std::uint64_t without_scratch = small_program().arena_bytes + 3 * 4 * sizeof(float);  // input, output, bias
+  const std::uint64_t needed = without_scratch + 1000;
+  CHECK(message(0).empty());
+  CHECK(message(needed).empty());
+  CHECK(message(needed - 1) ==
+        "the graph needs " + std::to_string(needed) + " bytes of memory, the limit is " + std::to_string(needed - 1));
+  // What cannot fit even without scratch is told before kernels are prepared.
+  CHECK(message(without_scratch - 1).starts_with("the graph needs " + std::to_string(without_scratch) + " bytes"));
+}
+
 TEST_CASE("executable: run allocates nothing") {
   if (!allocations_are_counted()) {
     MESSAGE("skipped: a sanitizer has its own operator new");
