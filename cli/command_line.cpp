@@ -6,6 +6,7 @@
 #include <new>
 
 #include "cli/command.hpp"
+#include "cli/report.hpp"
 #include "cli/watchdog.hpp"
 #include "schema/diagnostics.hpp"
 #include "schema/text.hpp"
@@ -55,7 +56,7 @@ std::string suggestion(const CLI::App& app, const std::vector<std::string>& argu
   for (const std::string& argument : arguments) {
     const std::string word = argument.substr(0, argument.find('='));
     if (std::find(known.begin(), known.end(), word) != known.end()) continue;
-    if (active != &app && !word.starts_with("--")) continue;
+    if (active != &app && (word.size() < 3 || word[0] != '-')) continue;
     if (const std::string_view near = schema::nearest(word, candidates); !near.empty())
       return "did you mean '" + std::string(near) + "'?";
   }
@@ -70,14 +71,23 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
   return (arguments[0].starts_with('-') ? "unknown option " : "unknown command ") + schema::in_quotes(arguments[0]);
 }
 
-void report(Console& console, std::string_view message, std::string_view hint) {
-  console.err << program_name << ": " << message << "\n";
-  if (!hint.empty()) console.err << "hint: " << hint << "\n";
+/// Known before the words are parsed, so that what is wrong with them is told in JSON too.
+bool wants_json(const std::vector<std::string>& arguments) {
+  const std::string flag = "--output-format";
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i] == flag + "=json" ||
+        (arguments[i] == flag && i + 1 < arguments.size() && arguments[i + 1] == "json"))
+      return true;
+  return false;
 }
 
-}  // namespace
+/// What the watchdog writes when time is up: it cannot wait for the command.
+std::string timeout_text(const Console& console) {
+  if (!console.messages) return std::string(program_name) + ": timeout\n";
+  return messages_json({{{"timeout", {}}}, {}}, int(ExitCode::timeout));
+}
 
-int run_command_line(const std::vector<std::string>& arguments, Console& console) {
+int run(const std::vector<std::string>& arguments, Console& console) {
   try {
     CLI::App app{"Checks, compiles and runs WebNN graph files.", std::string(program_name)};
     app.formatter(std::make_shared<HelpFormatter>());
@@ -102,7 +112,7 @@ int run_command_line(const std::vector<std::string>& arguments, Console& console
     try {
       std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
       app.parse(std::move(reversed));
-      const Watchdog watchdog(timeout);
+      const Watchdog watchdog(timeout, timeout_text(console));
       for (auto& [sub, action] : actions)
         if (sub->parsed()) code = action(console);
     } catch (const CLI::CallForHelp&) {
@@ -112,28 +122,40 @@ int run_command_line(const std::vector<std::string>& arguments, Console& console
     } catch (const CLI::CallForVersion& version) {
       console.out << program_name << " " << version.what() << "\n";
     } catch (const CLI::ParseError& error) {
-      const std::string message = usage_message(app, error, arguments);
-      report(console, message, suggestion(app, arguments));
+      ErrorMessage message{usage_message(app, error, arguments), {}};
+      if (std::string near = suggestion(app, arguments); !near.empty()) message.hints.push_back(std::move(near));
       const std::string command = app.get_subcommands().empty() ? "" : " " + app.get_subcommands()[0]->get_name();
-      console.err << "`" << program_name << command << " --help` shows what there is\n";
+      message.hints.push_back("`" + std::string(program_name) + command + " --help` shows what there is");
+      report_error(console, std::move(message));
       return int(ExitCode::usage);
     }
     console.out.flush();
     if (!console.out) throw Error(ExitCode::io, "cannot write to standard output");
     return int(code);
   } catch (const Error& error) {
-    report(console, error.what(), error.hint());
+    report_error(console, message_of(error));
     return int(error.code());
   } catch (const std::filesystem::filesystem_error& error) {
-    report(console, "cannot read " + schema::in_quotes(error.path1().string()) + ": " + error.code().message(), {});
+    report_error(console,
+                 {"cannot read " + schema::in_quotes(error.path1().string()) + ": " + error.code().message(), {}});
     return int(ExitCode::io);
   } catch (const std::bad_alloc&) {
-    report(console, "out of memory", {});
+    report_error(console, {"out of memory", {}});
     return int(ExitCode::resource);
   } catch (const std::exception& error) {
-    report(console, std::string("internal error: ") + error.what(), "this is a bug of webnn-cli; please report it");
+    report_error(console,
+                 {std::string("internal error: ") + error.what(), {"this is a bug of webnn-cli; please report it"}});
     return int(ExitCode::internal);
   }
+}
+
+}  // namespace
+
+int run_command_line(const std::vector<std::string>& arguments, Console& console) {
+  if (wants_json(arguments)) console.messages.emplace();
+  const int code = run(arguments, console);
+  finish_report(console, code);
+  return code;
 }
 
 }  // namespace webnn::cli

@@ -1,15 +1,35 @@
 // Where a command writes: data on `out`, everything else on `err`.
 #pragma once
 
+#include <optional>
 #include <ostream>
+#include <string>
+#include <vector>
+
+#include "schema/diagnostics.hpp"
 
 namespace webnn::cli {
+
+/// What stopped a command, beside the diagnostics of a graph file.
+struct ErrorMessage {
+  std::string message;
+  std::vector<std::string> hints;
+};
+
+/// What a command has to say when it does so once, at its end.
+struct Messages {
+  std::vector<ErrorMessage> errors;
+  schema::Diagnostics diagnostics;
+};
 
 struct Console {
   std::ostream& out;
   std::ostream& err;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
+  /// With --output-format json, messages are collected here (report.hpp) and printed as one object; else they are
+  /// printed as text at once.
+  std::optional<Messages> messages{};
 };
 
 }  // namespace webnn::cli

@@ -109,7 +109,7 @@ compiler::Tensor read_raw(const std::string& file, const OperandDescriptor& desc
 }
 
 /// One tensor of a safetensors file.
-compiler::Tensor read_safetensors_entry(const std::string& file, std::string_view key) {
+compiler::Tensor read_safetensors_entry(const std::string& file, std::string_view key, std::uint64_t max_bytes) {
   Diagnostics diagnostics;
   const auto source = compiler::open_weights(file, {file, 0, 0, {}}, diagnostics);
   if (!source || diagnostics.has_errors()) throw Error(ExitCode::invalid_input, render(diagnostics));
@@ -127,6 +127,10 @@ compiler::Tensor read_safetensors_entry(const std::string& file, std::string_vie
       usage("tensor " + in_quotes(key) + " is larger than any input");
     descriptor.shape.push_back(std::uint32_t(size));
   }
+  if (const std::string why = descriptor_error(descriptor); !why.empty())
+    usage("tensor " + in_quotes(key) + ": " + why);
+  if (const std::string why = size_error(descriptor, max_bytes); !why.empty())
+    throw Error(ExitCode::resource, "tensor " + in_quotes(key) + ": " + why, "--max-tensor-bytes raises the limit");
   return {descriptor, source->bytes_of(*found)};
 }
 
@@ -153,14 +157,15 @@ InputArgument split_input_argument(std::string_view argument, std::span<const In
         near.empty() ? "its inputs are " + list : "did you mean " + in_quotes(near) + "?");
 }
 
-compiler::Tensor read_input(std::string_view spec, const InputSlot& input) {
+compiler::Tensor read_input(std::string_view spec, const InputSlot& input, std::uint64_t max_bytes) {
   if (spec.starts_with('@')) {
     const std::string file(spec.substr(1));
     const std::size_t hash = file.find(".safetensors#");
-    compiler::Tensor tensor = hash == std::string::npos
-                                  ? compiler::read_npy(file)
-                                  : read_safetensors_entry(file.substr(0, file.find('#', hash)),
-                                                           std::string_view(file).substr(file.find('#', hash) + 1));
+    compiler::Tensor tensor =
+        hash == std::string::npos
+            ? compiler::read_npy(file, max_bytes)
+            : read_safetensors_entry(file.substr(0, file.find('#', hash)),
+                                     std::string_view(file).substr(file.find('#', hash) + 1), max_bytes);
     check_descriptor(tensor.descriptor, input, in_quotes(file));
     return tensor;
   }
@@ -173,7 +178,7 @@ compiler::Tensor read_input(std::string_view spec, const InputSlot& input) {
     check_descriptor(descriptor, input, in_quotes(spec.substr(0, equals)));
     const std::string_view rest = spec.substr(equals + 1);
     if (rest.starts_with('@') && !rest.ends_with(".npy")) return read_raw(std::string(rest.substr(1)), descriptor);
-    return read_input(rest, input);
+    return read_input(rest, input, max_bytes);
   }
   usage("cannot understand " + in_quotes(spec) + " for input " + in_quotes(input.name),
         "an input is @file.npy, [1,2,3], 2x2:float32=@raw.bin, or " + std::string(generator_forms));

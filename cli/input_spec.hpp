@@ -32,7 +32,8 @@ InputArgument split_input_argument(std::string_view argument, std::span<const In
 ///   2x2:float32=SPEC               the same with type and shape written out; SPEC may be @raw.bin (little-endian
 ///   bytes)
 /// The result has the input's descriptor. Throws Error: usage for a malformed spec or a type or shape that differs, io
-/// for a file that cannot be read.
-compiler::Tensor read_input(std::string_view spec, const InputSlot& input);
+/// for a file that cannot be read, resource for a tensor in a file of more than `max_bytes`.
+compiler::Tensor read_input(std::string_view spec, const InputSlot& input,
+                            std::uint64_t max_bytes = schema::max_tensor_bytes);
 
 }  // namespace webnn::cli

@@ -164,7 +164,7 @@ void print_graph_json(std::ostream& out, const Graph& graph) {
 }
 
 ExitCode inspect_tensor(const InspectOptions& options, Console& console) {
-  const compiler::Tensor tensor = compiler::read_npy(options.file);
+  const compiler::Tensor tensor = compiler::read_npy(options.file, options.limits.max_tensor_bytes);
   if (options.format == "json") {
     ordered_json json = descriptor_json(options.file, tensor.descriptor);
     json["schema"] = "webnn-cli/inspect-tensor/1";
@@ -203,7 +203,7 @@ void print_weights_json(std::ostream& out, const std::vector<NamedTensor>& tenso
 ExitCode inspect_weights(const InspectOptions& options, Console& console) {
   Diagnostics diagnostics;
   const auto source = compiler::open_weights(options.file, {options.file, 0, 0, {}}, diagnostics);
-  print_text_report(console.err, diagnostics, {});
+  report_diagnostics(console, diagnostics, {});
   if (!source || diagnostics.has_errors())
     throw Error(ExitCode::invalid_input, in_quotes(options.file) + " is not a valid safetensors file: " +
                                              counted(diagnostics.error_count(), "error"));

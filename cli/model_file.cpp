@@ -20,7 +20,9 @@ void add_limit_options(CLI::App& app, LimitOptions& limits) {
   app.add_option("--max-tensor-bytes", limits.max_tensor_bytes, "largest single tensor")
       ->transform(CLI::AsSizeValue(false))
       ->default_str("2 GiB");
-  app.add_option("--base-dir", limits.base_directory, "folder of the weights of a model from standard input");
+  app.add_option(
+      "--base-dir", limits.base_directory,
+      "folder of the weights, when it is not the graph file's; what comes from standard input needs it for weights");
   app.add_option("--weights-file", limits.weights_file, "the weights, when they do not lie beside the graph file");
 }
 
@@ -29,11 +31,12 @@ ModelFile read_model_file(const fs::path& file, const LimitOptions& limits) {
   const bool standard_input = file == "-";
   if (standard_input) {
     model.name = "<stdin>";
-    model.base_directory = limits.base_directory;
+    model.weights_stem = "model";
   } else {
     model.name = file.string();
     model.base_directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
   }
+  if (!limits.base_directory.empty()) model.base_directory = limits.base_directory;
   try {
     model.content = compiler::read_whole_file(standard_input ? "/dev/stdin" : file, limits.max_model_bytes);
   } catch (const Error& error) {
@@ -48,6 +51,7 @@ compiler::LoadOptions load_options(const ModelFile& model, const LimitOptions& l
   compiler::LoadOptions options;
   options.file_name = model.name;
   options.base_directory = model.base_directory;
+  options.weights_stem = model.weights_stem;
   options.weights_file = limits.weights_file;
   options.max_file_bytes = limits.max_model_bytes;
   options.max_nodes = limits.max_nodes;
@@ -76,7 +80,7 @@ compiler::Graph open_model(const ModelFile& model, const LimitOptions& limits, C
                 "name the graph file beside it");
   Diagnostics diagnostics;
   auto graph = parse_model(model, limits, diagnostics);
-  print_text_report(console.err, diagnostics, source_of(model));
+  report_diagnostics(console, diagnostics, source_of(model));
   if (!graph)
     throw Error(exit_code_of(diagnostics),
                 in_quotes(model.name) + " is not a valid graph: " + counted(diagnostics.error_count(), "error"));

@@ -21,15 +21,16 @@ struct LimitOptions {
   std::uint64_t max_model_bytes = std::uint64_t{1} << 30;
   std::uint32_t max_nodes = 1u << 20;
   std::uint64_t max_tensor_bytes = schema::max_tensor_bytes;
-  std::string base_directory;  // of weights, for a model from standard input
+  std::string base_directory;  // of weights; empty: the graph file's folder
   std::string weights_file;    // empty: found beside the graph file
 };
 void add_limit_options(CLI::App& app, LimitOptions& limits);
 
 struct ModelFile {
-  std::string name;     // as the user wrote it; "<stdin>" for -
-  std::string content;  // whole
-  std::filesystem::path base_directory;
+  std::string name;                      // as the user wrote it; "<stdin>" for -
+  std::string content;                   // whole
+  std::filesystem::path base_directory;  // of its weights; empty: not known
+  std::string weights_stem;              // empty: the file's own
   compiler::FileKind kind = compiler::FileKind::unknown;
 };
 
@@ -45,8 +46,8 @@ schema::SourceText source_of(const ModelFile& model);
 std::optional<compiler::Graph> parse_model(const ModelFile& model, const LimitOptions& limits,
                                            schema::Diagnostics& diagnostics);
 
-/// The above for a command that needs a graph: prints diagnostics on `console.err` and throws Error (invalid_input)
-/// when there is none.
+/// The above for a command that needs a graph: reports diagnostics on the console and throws Error (invalid_input) when
+/// there is none.
 compiler::Graph open_model(const ModelFile& model, const LimitOptions& limits, Console& console);
 compiler::Graph open_model(const std::string& file, const LimitOptions& limits, Console& console);
 

@@ -28,6 +28,12 @@ ordered_json diagnostic_json(const Diagnostic& diagnostic) {
           {"hints", diagnostic.hints}};
 }
 
+ordered_json diagnostics_json(const Diagnostics& diagnostics) {
+  ordered_json list = ordered_json::array();
+  for (const Diagnostic& diagnostic : diagnostics.all()) list.push_back(diagnostic_json(diagnostic));
+  return list;
+}
+
 /// A value of a GitHub workflow command.
 std::string github_escaped(std::string_view text, bool property) {
   std::string result;
@@ -68,16 +74,14 @@ void print_text_report(std::ostream& out, const Diagnostics& diagnostics, const 
   std::size_t printed = 0;
   for (const Diagnostic& diagnostic : diagnostics.all()) {
     if (printed++ == most_printed) break;
-    out << render(diagnostic, source ? source(diagnostic.location.file) : std::string_view{});
+    out << render(diagnostic, diagnostics, source);
   }
   if (diagnostics.all().size() > most_printed)
     out << "... and " << diagnostics.all().size() - most_printed << " more; --output-format json prints all\n";
 }
 
 void print_json_report(std::ostream& out, const Diagnostics& diagnostics) {
-  ordered_json list = ordered_json::array();
-  for (const Diagnostic& diagnostic : diagnostics.all()) list.push_back(diagnostic_json(diagnostic));
-  out << dump({{"schema", "webnn-cli/diagnostics/1"}, {"diagnostics", std::move(list)}}) << "\n";
+  out << dump({{"schema", "webnn-cli/diagnostics/1"}, {"diagnostics", diagnostics_json(diagnostics)}}) << "\n";
 }
 
 void print_github_report(std::ostream& out, const Diagnostics& diagnostics) {
@@ -119,6 +123,44 @@ void print_report(std::ostream& out, std::ostream& err, std::string_view format,
     print_sarif_report(out, diagnostics);
   else
     print_text_report(err, diagnostics, source);
+}
+
+void report_diagnostics(Console& console, const Diagnostics& diagnostics, const SourceText& source) {
+  if (!console.messages) return print_text_report(console.err, diagnostics, source);
+  for (const Diagnostic& diagnostic : diagnostics.all()) console.messages->diagnostics.add(diagnostic);
+}
+
+void report_error(Console& console, ErrorMessage error) {
+  if (console.messages) {
+    console.messages->errors.push_back(std::move(error));
+    return;
+  }
+  console.err << "webnn-cli: " << error.message << "\n";
+  for (const std::string& hint : error.hints) console.err << "hint: " << hint << "\n";
+}
+
+ErrorMessage message_of(const Error& error) {
+  ErrorMessage message{error.what(), {}};
+  if (!error.hint().empty()) message.hints.push_back(error.hint());
+  return message;
+}
+
+std::string messages_json(const Messages& messages, int exit_code) {
+  ordered_json errors = ordered_json::array();
+  for (const ErrorMessage& error : messages.errors)
+    errors.push_back({{"message", error.message}, {"hints", error.hints}});
+  return dump({{"schema", "webnn-cli/messages/1"},
+               {"exitCode", exit_code},
+               {"errors", std::move(errors)},
+               {"diagnostics", diagnostics_json(messages.diagnostics)}}) +
+         "\n";
+}
+
+void finish_report(Console& console, int exit_code) {
+  if (!console.messages) return;
+  if (!console.messages->errors.empty() || !console.messages->diagnostics.all().empty())
+    console.err << messages_json(*console.messages, exit_code);
+  console.messages.reset();
 }
 
 }  // namespace webnn::cli

@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/console.hpp"
 #include "schema/diagnostics.hpp"
+#include "schema/error.hpp"
 #include "schema/render_diagnostics.hpp"
 
 namespace webnn::cli {
@@ -28,5 +30,17 @@ void print_sarif_report(std::ostream& out, const schema::Diagnostics& diagnostic
 /// The right one of the above; text goes to `err`, the others to `out`.
 void print_report(std::ostream& out, std::ostream& err, std::string_view format, const schema::Diagnostics& diagnostics,
                   const schema::SourceText& source = {});
+
+// ---- what commands say beside their data: text on `console.err` at once, or with --output-format json one object at
+// the end
+
+void report_diagnostics(Console& console, const schema::Diagnostics& diagnostics, const schema::SourceText& source);
+/// "webnn-cli: MESSAGE", and a line for each hint.
+void report_error(Console& console, ErrorMessage error);
+ErrorMessage message_of(const schema::Error& error);
+/// {"schema": "webnn-cli/messages/1", "exitCode": 3, "errors": [{"message", "hints"}, ...], "diagnostics": [...]}
+std::string messages_json(const Messages& messages, int exit_code);
+/// Prints what was collected, if anything was.
+void finish_report(Console& console, int exit_code);
 
 }  // namespace webnn::cli

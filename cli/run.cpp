@@ -35,6 +35,7 @@ struct RunOptions {
 
 /// Data for every input of the graph, in its order, from the options; says which inputs are missing.
 std::vector<Tensor> gather_inputs(const RunOptions& options, std::span<const InputSlot> slots) {
+  const std::uint64_t limit = options.limits.max_tensor_bytes;
   std::vector<std::optional<Tensor>> found(slots.size());
   const auto give = [&](const InputSlot& slot, Tensor tensor) {
     std::optional<Tensor>& place = found[std::size_t(&slot - slots.data())];
@@ -43,7 +44,7 @@ std::vector<Tensor> gather_inputs(const RunOptions& options, std::span<const Inp
   };
   for (const std::string& argument : options.inputs) {
     const InputArgument input = split_input_argument(argument, slots);
-    give(*input.input, read_input(input.spec, *input.input));
+    give(*input.input, read_input(input.spec, *input.input, limit));
   }
   for (const std::string& argument : options.images) {
     const InputArgument input = split_input_argument(argument, slots);
@@ -57,8 +58,8 @@ std::vector<Tensor> gather_inputs(const RunOptions& options, std::span<const Inp
     if (!found[i] && !options.inputs_folder.empty())
       if (const fs::path file = fs::path(options.inputs_folder) / (file_name_of(slots[i].name) + ".npy");
           fs::exists(file))
-        found[i] = read_input("@" + file.string(), slots[i]);
-    if (!found[i] && !options.fill.empty()) found[i] = read_input(options.fill, slots[i]);
+        found[i] = read_input("@" + file.string(), slots[i], limit);
+    if (!found[i] && !options.fill.empty()) found[i] = read_input(options.fill, slots[i], limit);
     if (found[i])
       tensors.push_back(std::move(*found[i]));
     else
@@ -205,7 +206,7 @@ ExitCode run(const RunOptions& options, Console& console) {
   Diagnostics diagnostics;
   const std::optional<Graph> compiled =
       api::Internals::compile(context, std::move(graph), std::move(compiling), diagnostics);
-  print_text_report(console.err, diagnostics, {});
+  report_diagnostics(console, diagnostics, {});
   if (!compiled) return exit_code_of(diagnostics);  // success after --stop-after
 
   const std::vector<Output> named = run_once(context, *compiled, data);

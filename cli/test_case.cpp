@@ -102,8 +102,8 @@ std::function<CaseOutcome()> guarded(Function function) {
 
 void add_conformance(std::vector<TestCase>& cases, const ModelFile& file, const std::string& suite,
                      const CaseOptions& options) {
-  const auto vectors =
-      std::make_shared<std::vector<ConformanceVector>>(compiler::read_conformance_vectors(file.content, file.name));
+  const auto vectors = std::make_shared<std::vector<ConformanceVector>>(
+      compiler::read_conformance_vectors(file.content, file.name, options.limits.max_tensor_bytes));
   for (std::size_t i = 0; i < vectors->size(); ++i)
     cases.push_back({suite, (*vectors)[i].name, guarded([vectors, i, compile = options.compile] {
                        ConformanceVector& vector = (*vectors)[i];
@@ -127,12 +127,12 @@ void add_validation(std::vector<TestCase>& cases, json tests, const std::string&
 
 /// Files STEM.KIND.NAME.npy beside a graph, for its `names`.
 std::vector<NamedTensor> read_tensors(const fs::path& graph_file, const std::string& kind,
-                                      const std::vector<std::string>& names) {
+                                      const std::vector<std::string>& names, const LimitOptions& limits) {
   std::vector<NamedTensor> tensors;
   for (const std::string& name : names) {
     const fs::path file =
         graph_file.parent_path() / (graph_file.stem().string() + "." + kind + "." + file_name_of(name) + ".npy");
-    if (fs::exists(file)) tensors.push_back({name, compiler::read_npy(file)});
+    if (fs::exists(file)) tensors.push_back({name, compiler::read_npy(file, limits.max_tensor_bytes)});
   }
   return tensors;
 }
@@ -145,10 +145,10 @@ CaseOutcome run_folder_case(const fs::path& graph_file, const CaseOptions& optio
   std::vector<std::string> inputs, outputs;
   for (const compiler::ValueId id : graph->inputs()) inputs.push_back(graph->value(id).name);
   for (const compiler::GraphOutput& output : graph->outputs()) outputs.push_back(output.name);
-  const std::vector<NamedTensor> expected = read_tensors(graph_file, "expected", outputs);
+  const std::vector<NamedTensor> expected = read_tensors(graph_file, "expected", outputs, options.limits);
   if (expected.size() != outputs.size()) return failed("not every output has an .expected.NAME.npy file");
-  return run_graph(std::move(*graph), read_tensors(graph_file, "input", inputs), expected, options.folder_tolerance,
-                   options.compile);
+  return run_graph(std::move(*graph), read_tensors(graph_file, "input", inputs, options.limits), expected,
+                   options.folder_tolerance, options.compile);
 }
 
 /// Whether STEM.expected.*.npy lies beside this graph file.

@@ -84,8 +84,7 @@ ExitCode validate(const ValidateOptions& options, Console& console) {
       for (const Diagnostic& diagnostic : diagnostics.all()) all.add(diagnostic);
     } catch (const Error& error) {  // the other files are looked at all the same
       code = error.code();
-      console.err << "webnn-cli: " << error.what() << "\n";
-      if (!error.hint().empty()) console.err << "hint: " << error.hint() << "\n";
+      report_error(console, message_of(error));
     }
     if (code != ExitCode::success && worst != ExitCode::invalid_input) worst = code;
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <unistd.h>
+#include <utility>
 
 #include "schema/error.hpp"
 #include "schema/text.hpp"
@@ -27,12 +28,11 @@ std::chrono::nanoseconds parse_duration(std::string_view text) {
   throw Error(ExitCode::usage, in_quotes(text) + " is no duration", "for example 500ms, 10s or 2m");
 }
 
-Watchdog::Watchdog(std::chrono::nanoseconds limit) {
+Watchdog::Watchdog(std::chrono::nanoseconds limit, std::string message) {
   if (limit.count() == 0) return;
-  thread_ = std::thread([this, limit] {
+  thread_ = std::thread([this, limit, message = std::move(message)] {
     std::unique_lock lock(mutex_);
     if (done_changed_.wait_for(lock, limit, [this] { return done_; })) return;
-    constexpr std::string_view message = "webnn-cli: timeout\n";
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, message.data(), message.size());
     std::_Exit(int(ExitCode::timeout));
   });

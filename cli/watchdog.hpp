@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <thread>
 
@@ -12,11 +13,11 @@ namespace webnn::cli {
 /// "500ms", "10s", "2m", "1h"; a number alone is seconds. Throws Error (usage).
 std::chrono::nanoseconds parse_duration(std::string_view text);
 
-/// While it lives, the process has `limit` to go on; then it says so on standard error and exits with code 124. Files
-/// that are being written have no name yet, so nothing half-written is left. A limit of 0 means none.
+/// While it lives, the process has `limit` to go on; then it writes `message` on standard error and exits with code
+/// 124. Files that are being written have no name yet, so nothing half-written is left. A limit of 0 means none.
 class Watchdog {
  public:
-  explicit Watchdog(std::chrono::nanoseconds limit);
+  Watchdog(std::chrono::nanoseconds limit, std::string message);
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;

@@ -205,6 +205,11 @@ Diagnostic& Diagnostics::add(Severity severity, Code code, Location location, st
   return add({code, severity, std::move(location), std::move(message), {}});
 }
 
+std::string_view Diagnostics::source(std::string_view file) const {
+  const auto found = sources_.find(file);
+  return found == sources_.end() ? std::string_view() : found->second;
+}
+
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
   if (word.size() > longest_compared_word) return {};
   std::size_t least = (word.size() + 2) / 3 + 1;  // more than what is near

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -120,8 +122,15 @@ class Diagnostics {
   std::size_t error_count() const { return error_count_; }
   const std::vector<Diagnostic>& all() const { return all_; }
 
+  /// Keeps the text of a file beside the graph file, which no caller holds, for the lines that are shown with what is
+  /// wrong there.
+  void keep_source(std::string file, std::string_view text) { sources_.insert_or_assign(std::move(file), text); }
+  /// Empty when the text of this file is not kept.
+  std::string_view source(std::string_view file) const;
+
  private:
   std::vector<Diagnostic> all_;
+  std::map<std::string, std::string, std::less<>> sources_;
   std::size_t error_count_ = 0;
 };
 

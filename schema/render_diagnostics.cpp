@@ -67,10 +67,15 @@ std::string render(const Diagnostic& diagnostic, std::string_view source) {
   return text;
 }
 
+std::string render(const Diagnostic& diagnostic, const Diagnostics& diagnostics, const SourceText& source) {
+  std::string_view text = source ? source(diagnostic.location.file) : std::string_view{};
+  if (text.empty()) text = diagnostics.source(diagnostic.location.file);
+  return render(diagnostic, text);
+}
+
 std::string render(const Diagnostics& diagnostics, const SourceText& source) {
   std::string text;
-  for (const Diagnostic& diagnostic : diagnostics.all())
-    text += render(diagnostic, source ? source(diagnostic.location.file) : std::string_view{});
+  for (const Diagnostic& diagnostic : diagnostics.all()) text += render(diagnostic, diagnostics, source);
   return text;
 }
 

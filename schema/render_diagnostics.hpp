@@ -21,6 +21,8 @@ using SourceText = std::function<std::string_view(std::string_view file)>;
 
 /// One diagnostic, each line with its line end.
 std::string render(const Diagnostic& diagnostic, std::string_view source = {});
+/// The line that one of `diagnostics` is about is taken from what `source` gives, or else from what they keep.
+std::string render(const Diagnostic& diagnostic, const Diagnostics& diagnostics, const SourceText& source);
 /// All of them, in order.
 std::string render(const Diagnostics& diagnostics, const SourceText& source = {});
 

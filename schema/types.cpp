@@ -87,10 +87,13 @@ std::string descriptor_error(const OperandDescriptor& descriptor) {
   if (!elements) return sentence(descriptor.text(), " has more elements than the limit of ", max_dimension);
   if (*elements > max_dimension)
     return sentence(descriptor.text(), " has ", *elements, " elements, but the limit is ", max_dimension);
-  const std::uint64_t bytes = bytes_of(*elements, descriptor.type);
-  if (bytes > max_tensor_bytes)
-    return sentence(descriptor.text(), " takes ", bytes, " bytes, but the limit of a tensor is ", max_tensor_bytes);
-  return {};
+  return size_error(descriptor, max_tensor_bytes);
+}
+
+std::string size_error(const OperandDescriptor& descriptor, std::uint64_t limit) {
+  const std::uint64_t bytes = byte_length(descriptor);
+  if (bytes <= limit) return {};
+  return sentence(descriptor.text(), " takes ", bytes, " bytes, but the limit of a tensor is ", limit);
 }
 
 std::size_t element_count(const Shape& shape) {

@@ -109,6 +109,8 @@ struct OperandDescriptor {
 
 /// Why `descriptor` cannot exist (a dimension outside 1..2^31-1, too many elements or bytes); empty when it can.
 std::string descriptor_error(const OperandDescriptor& descriptor);
+/// Why a tensor that `descriptor_error` accepts is too large for a `limit` in bytes; empty when it is not.
+std::string size_error(const OperandDescriptor& descriptor, std::uint64_t limit);
 /// Elements and bytes of a descriptor that `descriptor_error` accepts.
 std::size_t element_count(const Shape& shape);
 std::size_t byte_length(const OperandDescriptor& descriptor);

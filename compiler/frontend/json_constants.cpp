@@ -183,10 +183,10 @@ std::optional<Bytes> JsonGraphReader::fit_bytes(Bytes data, const OperandDescrip
 const WeightsSource* JsonGraphReader::weights(JsonValue use) {
   if (!looked_for_weights_) {
     looked_for_weights_ = true;
-    weights_ = options_.weights_file.empty()
-                   ? find_weights(options_.base_directory, std::filesystem::path(options_.file_name).stem().string(),
-                                  use.location(), diagnostics_)
-                   : open_weights(options_.weights_file, use.location(), diagnostics_);
+    const std::string stem = options_.weights_stem.empty() ? std::filesystem::path(options_.file_name).stem().string()
+                                                           : options_.weights_stem;
+    weights_ = options_.weights_file.empty() ? find_weights(options_.base_directory, stem, use.location(), diagnostics_)
+                                             : open_weights(options_.weights_file, use.location(), diagnostics_);
   }
   return weights_ ? &*weights_ : nullptr;
 }

@@ -87,7 +87,15 @@ std::optional<OperandDescriptor> JsonGraphReader::read_descriptor(JsonValue valu
     error(Code::tensor_too_large, sizes, why);
     return std::nullopt;
   }
+  if (!is_within_limit(descriptor, sizes)) return std::nullopt;
   return descriptor;
+}
+
+bool JsonGraphReader::is_within_limit(const OperandDescriptor& descriptor, JsonValue place) {
+  const std::string why = size_error(descriptor, options_.max_tensor_bytes);
+  if (why.empty()) return true;
+  error(Code::limit_exceeded, place, why).hints.push_back("--max-tensor-bytes raises the limit");
+  return false;
 }
 
 }  // namespace webnn::compiler

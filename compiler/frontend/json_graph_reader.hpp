@@ -89,6 +89,8 @@ class JsonGraphReader {
   /// Reads dataType and shape; named dimensions are allowed when `named` is not null.
   std::optional<OperandDescriptor> read_descriptor(JsonValue value, std::vector<Dimension>* named);
   std::optional<std::uint32_t> read_size(JsonValue value, std::string_view what);
+  /// Reports at `place` and gives false when a tensor is larger than the options allow.
+  bool is_within_limit(const OperandDescriptor& descriptor, JsonValue place);
   std::optional<std::uint32_t> read_named_dimension(JsonValue value, unsigned axis, std::vector<Dimension>* named);
 
   // ---- json_constants.cpp

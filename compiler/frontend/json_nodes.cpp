@@ -185,6 +185,8 @@ bool JsonGraphReader::add_call(const NodeText& node, Call& call) {
     report_call_errors(node, call, inference.errors());
     return false;
   }
+  for (const OperandDescriptor& output : inference.outputs())
+    if (!is_within_limit(output, node.node)) return false;
   const std::size_t count = inference.outputs().size();
   if (node.lists_outputs ? node.outputs.size() != count : node.outputs.size() > count) {
     error(Code::wrong_output_count, node.lists_outputs ? node.node.find("outputs") : node.node,

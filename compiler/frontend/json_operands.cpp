@@ -138,7 +138,7 @@ void JsonGraphReader::add_missing_zero_point(const NodeText& node, Call& call) {
   const OperandDescriptor descriptor{dequantize ? input_type : DataType::uint8,
                                      graph_.value(call.operands[scale]).descriptor.shape};
   if (!descriptor_error(descriptor).empty()) return;
-  if (!claim_memory(byte_length(descriptor), 0, node.node)) {
+  if (!is_within_limit(descriptor, node.node) || !claim_memory(byte_length(descriptor), 0, node.node)) {
     call.usable = false;
     return;
   }

@@ -6,7 +6,6 @@
 #include "compiler/frontend/mapped_file.hpp"
 #include "compiler/frontend/text_reader.hpp"
 #include "schema/error.hpp"
-#include "schema/text.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -81,19 +80,6 @@ std::optional<Graph> read(std::string_view content, const LoadOptions& options, 
   return std::nullopt;
 }
 
-/// Reports every value of the graph that is larger than the limit.
-void check_tensor_sizes(const Graph& graph, const LoadOptions& options, Diagnostics& diagnostics) {
-  for (std::uint32_t i = 0; i < graph.value_count(); ++i) {
-    const Value& value = graph.value(ValueId{i});
-    if (const std::uint64_t bytes = byte_length(value.descriptor); bytes > options.max_tensor_bytes)
-      diagnostics
-          .error(Code::limit_exceeded, {options.file_name, 0, 0, {}},
-                 in_quotes(value.name) + " is " + value.descriptor.text() + " with " + std::to_string(bytes) +
-                     " bytes, the limit is " + std::to_string(options.max_tensor_bytes))
-          .hints.push_back("--max-tensor-bytes raises the limit");
-  }
-}
-
 }  // namespace
 
 FileKind detect(std::string_view content) {
@@ -123,7 +109,6 @@ std::optional<Graph> read_graph(std::string_view content, const LoadOptions& opt
     throw Error(ExitCode::resource,
                 "the graph file is longer than the limit of " + std::to_string(options.max_file_bytes) + " bytes");
   std::optional<Graph> graph = read(content, options, diagnostics);
-  if (graph) check_tensor_sizes(*graph, options, diagnostics);
   if (diagnostics.has_errors()) graph.reset();
   return graph;
 }

@@ -20,12 +20,13 @@ FileKind detect(std::string_view content);
 struct LoadOptions {
   std::string file_name;                 // for messages
   std::filesystem::path base_directory;  // weights files are looked for in and below it; empty: weights are refused
+  std::string weights_stem;              // of the weights' names there; empty: the graph file's
   std::filesystem::path weights_file;    // named by the user; empty: found beside the graph file
   std::uint64_t max_file_bytes = std::uint64_t{1} << 30;
-  std::uint64_t max_tensor_bytes = schema::max_tensor_bytes;  // of any value of the graph
   std::uint32_t max_nodes = 1u << 20;
-  std::uint32_t max_depth = 64;                             // nesting of JSON
-  std::uint64_t max_filled_bytes = std::uint64_t{1} << 31;  // of all constants that are one number repeated
+  std::uint32_t max_depth = 64;                               // nesting of JSON
+  std::uint64_t max_tensor_bytes = schema::max_tensor_bytes;  // of each input, constant and result
+  std::uint64_t max_filled_bytes = std::uint64_t{1} << 31;    // of all constants that are one number repeated
 };
 
 /// Reads a graph file and maps its weights. Nullopt when there are errors. Throws Error when the file cannot be read at

@@ -182,7 +182,7 @@ void reverse_bytes(std::vector<std::byte>& data, std::size_t element) {
 
 }  // namespace
 
-Tensor parse_npy(Bytes content, const std::string& name) {
+Tensor parse_npy(Bytes content, const std::string& name, std::uint64_t max_bytes) {
   const auto view = content.view();
   const std::string_view text(reinterpret_cast<const char*>(view.data()), view.size());
   if (!text.starts_with(magic) || text.size() < 10)
@@ -205,6 +205,8 @@ Tensor parse_npy(Bytes content, const std::string& name) {
   const Header header(text.substr(start, length), name);
   Tensor tensor;
   tensor.descriptor = descriptor_of(header, name);
+  if (const std::string why = size_error(tensor.descriptor, max_bytes); !why.empty())
+    throw Error(ExitCode::resource, in_quotes(name) + ": " + why, "--max-tensor-bytes raises the limit");
   const std::size_t expected = byte_length(tensor.descriptor);
   const auto data = view.subspan(start + length);
   if (data.size() != expected)
@@ -226,8 +228,9 @@ Tensor parse_npy(Bytes content, const std::string& name) {
   return tensor;
 }
 
-Tensor read_npy(const std::filesystem::path& file) {
-  return parse_npy(map_file(file, std::numeric_limits<std::uint64_t>::max()), file.string());
+Tensor read_npy(const std::filesystem::path& file, std::uint64_t max_bytes) {
+  const Bytes content = map_file(file, std::numeric_limits<std::uint64_t>::max());
+  return parse_npy(content, file.string(), max_bytes);
 }
 
 std::string npy_bytes(const OperandDescriptor& descriptor, std::span<const std::byte> data) {

@@ -31,9 +31,11 @@ std::optional<Number> read_element(const json& value) {
 }
 
 /// A tensor of a vector; on failure nullopt and a sentence in `error`.
-std::optional<Tensor> read_tensor(const json& value, std::string& error) {
+std::optional<Tensor> read_tensor(const json& value, std::uint64_t max_bytes, std::string& error) {
   const auto descriptor = read_vector_descriptor(member(value, "descriptor"), error);
   if (!descriptor) return std::nullopt;
+  error = size_error(*descriptor, max_bytes);
+  if (!error.empty()) return std::nullopt;
   const json& data = member(value, "data");
   const std::size_t count = element_count(descriptor->shape);
   if (data.is_array() && data.size() != count) {
@@ -56,6 +58,8 @@ std::optional<Tensor> read_tensor(const json& value, std::string& error) {
 /// Reads one vector; a class, so that all parts add to one vector and its list of errors.
 class VectorReader {
  public:
+  explicit VectorReader(std::uint64_t max_bytes) : max_bytes_(max_bytes) {}
+
   ConformanceVector read(const json& test) {
     if (const json& name = member(test, "name"); name.is_string()) vector_.name = name.get<std::string>();
     read_tolerance(member(test, "tolerance"));
@@ -85,7 +89,7 @@ class VectorReader {
 
   void read_input(const std::string& name, const json& value) {
     std::string error;
-    auto tensor = read_tensor(value, error);
+    auto tensor = read_tensor(value, max_bytes_, error);
     if (!tensor) return fail(sentence("input ", in_quotes(name), ": ", error));
     if (member(value, "constant") == true) {
       vector_.graph.add_constant(name, tensor->descriptor, tensor->data);
@@ -105,8 +109,13 @@ class VectorReader {
     for (const json* operand : arguments.operands) operands.push_back(find_operand(operand));
     if (!vector_.errors.empty()) return;
     std::vector<CallError> errors;
-    vector_.graph.add_node(*op, std::move(operands), std::move(arguments.attributes), output_names(call), {}, &errors);
+    const NodeId node = vector_.graph.add_node(*op, std::move(operands), std::move(arguments.attributes),
+                                               output_names(call), {}, &errors);
     for (const CallError& error : errors) fail(sentence(row(*op).name, ": ", error.message));
+    if (!node.valid()) return;
+    for (const ValueId output : vector_.graph.node(node).outputs)
+      if (std::string why = size_error(vector_.graph.value(output).descriptor, max_bytes_); !why.empty())
+        fail(sentence(row(*op).name, ": ", why));
   }
 
   /// An invalid id for an absent operand.
@@ -130,7 +139,7 @@ class VectorReader {
 
   void read_output(const std::string& name, const json& value) {
     std::string error;
-    auto tensor = read_tensor(value, error);
+    auto tensor = read_tensor(value, max_bytes_, error);
     if (!tensor) return fail(sentence("output ", in_quotes(name), ": ", error));
     const ValueId result = vector_.graph.find_value(name);
     if (!result.valid()) return fail(sentence("no operator gives the output ", in_quotes(name)));
@@ -142,17 +151,19 @@ class VectorReader {
     vector_.expected.push_back({name, std::move(*tensor)});
   }
 
+  std::uint64_t max_bytes_;
   ConformanceVector vector_;
 };
 
 }  // namespace
 
-std::vector<ConformanceVector> read_conformance_vectors(std::string_view text, const std::string& file_name) {
+std::vector<ConformanceVector> read_conformance_vectors(std::string_view text, const std::string& file_name,
+                                                        std::uint64_t max_bytes) {
   const json file = json::parse(text, nullptr, false);
   const json& tests = member(file, "tests");
   if (!tests.is_array()) throw Error(ExitCode::invalid_input, file_name + " is no file of conformance vectors");
   std::vector<ConformanceVector> vectors;
-  for (const json& test : tests) vectors.push_back(VectorReader().read(test));
+  for (const json& test : tests) vectors.push_back(VectorReader(max_bytes).read(test));
   return vectors;
 }
 

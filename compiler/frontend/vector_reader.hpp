@@ -31,7 +31,9 @@ struct ConformanceVector {
 };
 
 /// Reads all vectors of a file. A vector whose graph cannot be built has `errors`; the others are not affected. Throws
-/// Error (invalid_input) when the text is no file of vectors. `file_name` is for messages.
-std::vector<ConformanceVector> read_conformance_vectors(std::string_view text, const std::string& file_name);
+/// Error (invalid_input) when the text is no file of vectors. `file_name` is for messages. A tensor or result of more
+/// than `max_bytes` is one of the errors, and no memory is taken for it.
+std::vector<ConformanceVector> read_conformance_vectors(std::string_view text, const std::string& file_name,
+                                                        std::uint64_t max_bytes = max_tensor_bytes);
 
 }  // namespace webnn::compiler

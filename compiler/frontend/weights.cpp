@@ -146,7 +146,17 @@ bool find_manifest(const std::filesystem::path& folder, const std::string& stem,
 
 /// In the order in which they are looked for.
 std::vector<std::string> weights_names(const std::string& stem) {
+  if (stem == "model") return {"model.safetensors", "model.weights"};
   return {"model.safetensors", stem + ".safetensors", stem + ".weights", "model.weights"};
+}
+std::vector<std::string> manifest_names(const std::string& stem) { return {"manifest.json", stem + ".manifest.json"}; }
+
+/// "looked for 'a', 'b' and 'c' in 'folder'"
+std::string looked_for(const std::vector<std::string>& names, const std::filesystem::path& folder) {
+  std::string text = "looked for ";
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + in_quotes(names[i]);
+  return text + " in " + in_quotes(folder.string());
 }
 
 bool is_safetensors(const std::string& name) { return name.ends_with(".safetensors"); }
@@ -177,8 +187,11 @@ void WeightsSource::add(std::string key, WeightsTensor tensor) {
   if (is_new) respelt_[respell(added->first)].push_back(added->first);
 }
 
-std::optional<WeightsSource> read_weights(std::string weights_name, Bytes weights, const std::string& manifest_name,
-                                          std::string_view manifest, Diagnostics& diagnostics) {
+namespace {
+
+std::optional<WeightsSource> read_with_manifest(std::string weights_name, Bytes weights,
+                                                const std::string& manifest_name, std::string_view manifest,
+                                                Diagnostics& diagnostics) {
   const auto header = header_bytes(weights_name, weights, diagnostics);
   if (!header) return std::nullopt;
   const auto document = JsonDocument::parse(manifest, manifest_name, {}, diagnostics);
@@ -208,26 +221,37 @@ std::optional<WeightsSource> read_weights(std::string weights_name, Bytes weight
   return source;
 }
 
+}  // namespace
+
+std::optional<WeightsSource> read_weights(std::string weights_name, Bytes weights, const std::string& manifest_name,
+                                          std::string_view manifest, Diagnostics& diagnostics) {
+  const std::size_t before = diagnostics.all().size();
+  auto source = read_with_manifest(std::move(weights_name), std::move(weights), manifest_name, manifest, diagnostics);
+  if (diagnostics.all().size() != before) diagnostics.keep_source(manifest_name, manifest);
+  return source;
+}
+
 std::optional<WeightsSource> find_weights(const std::filesystem::path& folder, const std::string& stem,
                                           const Location& use, Diagnostics& diagnostics) {
   if (folder.empty()) {
     diagnostics.error(Code::weights_missing, use, "the graph refers to weights, but no folder to look in is known")
-        .hints.push_back("name the folder with --base-dir");
+        .hints.push_back("name the folder with --base-dir, or the file with --weights-file");
     return std::nullopt;
   }
   std::optional<Candidate> file, manifest;
   if (!first_present(folder, weights_names(stem), file, diagnostics)) return std::nullopt;
   if (!file) {
-    diagnostics.error(Code::weights_missing, use, "the graph refers to weights, but there is no weights file beside it")
-        .hints.push_back("put " + in_quotes(stem + ".weights") + " and " + in_quotes(stem + ".manifest.json") +
-                         " into " + in_quotes(folder.string()) + ", or name the file with --weights-file");
+    diagnostics
+        .error(Code::weights_missing, use,
+               "the graph refers to weights, but there is no weights file in " + in_quotes(folder.string()))
+        .hints = {looked_for(weights_names(stem), folder), "name the file with --weights-file"};
     return std::nullopt;
   }
   if (is_safetensors(file->name)) return read_safetensors(file->name, file->bytes, diagnostics);
   if (!find_manifest(folder, stem, manifest, diagnostics)) return std::nullopt;
   if (!manifest) {
     diagnostics.error(Code::weights_missing, at(file->name), "the weights file has no manifest beside it")
-        .hints.push_back("put " + in_quotes(stem + ".manifest.json") + " into " + in_quotes(folder.string()));
+        .hints.push_back(looked_for(manifest_names(stem), folder));
     return std::nullopt;
   }
   return read_weights(file->name, std::move(file->bytes), manifest->name, text_of(manifest->bytes), diagnostics);
@@ -252,14 +276,17 @@ std::optional<WeightsSource> open_weights(const std::filesystem::path& file, con
   constexpr auto any_size = std::numeric_limits<std::uint64_t>::max();
   Bytes bytes = map_file(file, any_size);
   if (is_safetensors(file.string())) return read_safetensors(file.string(), bytes, diagnostics);
-  for (const std::string& name : {file.stem().string() + ".manifest.json", std::string("manifest.json")}) {
-    const std::filesystem::path manifest = file.parent_path() / name;
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  const std::string stem = file.stem().string();
+  for (const std::string& name : {stem + ".manifest.json", std::string("manifest.json")}) {
+    const std::filesystem::path manifest = folder / name;
     if (!std::filesystem::exists(manifest)) continue;
     const Bytes text = map_file(manifest, any_size);
     return read_weights(file.string(), std::move(bytes), manifest.string(), text_of(text), diagnostics);
   }
-  diagnostics.error(Code::weights_missing, use,
-                    "the weights file " + in_quotes(file.string()) + " has no manifest beside it");
+  diagnostics
+      .error(Code::weights_missing, use, "the weights file " + in_quotes(file.string()) + " has no manifest beside it")
+      .hints.push_back(looked_for({stem + ".manifest.json", "manifest.json"}, folder));
   return std::nullopt;
 }
 

@@ -122,6 +122,61 @@ TEST_CASE("json reader: limits stop files made to exhaust memory") {
         "(/consts/b/init/value)\n");
 }
 
+TEST_CASE("json reader: inputs, constants and results over the limit are told before memory is taken for them") {
+  LoadOptions options;
+  options.file_name = "x";
+  options.max_tensor_bytes = 100;
+  const auto report = [&](const std::string& constants, const std::string& nodes) {
+    const std::string text = R"({"format": "webnn-graph-json", "version": 2,
+ "inputs": {"x": {"dataType": "float32", "shape": [25]}},
+ "consts": {)" + constants + "},\n \"nodes\": [" +
+                             nodes + R"({"id": "y", "op": "relu", "inputs": ["x"]}], "outputs": {"y": "y"}})";
+    Diagnostics diagnostics;
+    const auto graph = read_graph(text, options, diagnostics);
+    CHECK(graph.has_value() == diagnostics.all().empty());
+    if (!graph) CHECK(exit_code_of(diagnostics) == ExitCode::resource);
+    return render(diagnostics);
+  };
+  const auto over = [](const std::string& place, const std::string& what, const std::string& path) {
+    return "x:" + place + ": error[WNN0701]: " + what + ", but the limit of a tensor is 100 (" + path +
+           ")\n  hint: --max-tensor-bytes raises the limit\n";
+  };
+  CHECK(report("", "").empty());
+  const auto constant = [](const std::string& init) {
+    return R"("c": {"dataType": "int64", "shape": [13], "init": )" + init + "}";
+  };
+  const std::string too_large = over("3:49", "int64[13] takes 104 bytes", "/consts/c/shape");
+  CHECK(report(constant(R"({"kind": "scalar", "value": 1})"), "") == too_large);
+  CHECK(report(constant(R"({"kind": "inlineBytes", "bytes": [1]})"), "") == too_large);
+  CHECK(report(constant(R"({"kind": "weights", "ref": "c"})"), "") == too_large);
+  CHECK(report("", R"({"id": "t", "op": "tile", "inputs": ["x"], "options": {"repetitions": [2]}},
+ )") == over("4:12", "float32[50] takes 200 bytes", "/nodes/0"));
+  CHECK(report("", R"({"id": "n", "op": "constant", "options": {"dataType": "float32", "shape": [26], "data": 1}},
+ )")
+            .ends_with("float32[26] takes 104 bytes, but the limit of a tensor is 100 (/nodes/0/options/shape)\n"
+                       "  hint: --max-tensor-bytes raises the limit\n"));
+  // The zero point that the file leaves out has the input's type.
+  CHECK(report(R"("q": {"dataType": "int32", "shape": [25], "init": {"kind": "scalar", "value": 1}},
+ "s": {"dataType": "float16", "shape": [26], "init": {"kind": "scalar", "value": 1}})",
+               R"({"id": "d", "op": "dequantizeLinear", "inputs": ["q", "s"]},
+ )")
+            .starts_with("x:5:12: error[WNN0701]: int32[26] takes 104 bytes"));
+}
+
+TEST_CASE("text form: a constant over the limit is told at its place") {
+  LoadOptions options;
+  options.file_name = "x.webnn";
+  options.max_tensor_bytes = 1000;
+  Diagnostics diagnostics;
+  CHECK_FALSE(
+      read_graph("webnn_graph \"g\" v2 {\n  consts { c: f32[500000000] @scalar(1); }\n"
+                 "  nodes { y = relu(c); }\n  outputs { y; }\n}\n",
+                 options, diagnostics));
+  CHECK(render(diagnostics) ==
+        "x.webnn:2:18: error[WNN0701]: float32[500000000] takes 2000000000 bytes, but the limit of a tensor is 1000 "
+        "(/consts/c/shape)\n  hint: --max-tensor-bytes raises the limit\n");
+}
+
 TEST_CASE("json reader: the kind of a file is found by its content") {
   CHECK(detect(R"( {"inputs": {"format": "x"}, "version": 2, "format": "webnn-graph-json", broken)") ==
         FileKind::graph_json);

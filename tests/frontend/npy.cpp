@@ -115,6 +115,19 @@ TEST_CASE("npy: a file with bytes changed at random never crashes the reader") {
   }
 }
 
+TEST_CASE("npy: an array over the limit is a matter of resources, not of the file") {
+  const std::string six = npy_bytes({DataType::float32, {2, 3}}, std::vector<std::byte>(24));
+  CHECK(parse_npy(bytes_of(six), "x.npy", 24).data.size() == 24);
+  try {
+    parse_npy(bytes_of(six), "x.npy", 23);
+    FAIL("accepted");
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::resource);
+    CHECK(std::string(error.what()) == "'x.npy': float32[2, 3] takes 24 bytes, but the limit of a tensor is 23");
+    CHECK(error.hint() == "--max-tensor-bytes raises the limit");
+  }
+}
+
 TEST_CASE("mapped file: only files of the folder itself are opened") {
   const ScratchFolder scratch;
   const auto folder = scratch.path() / "model";

@@ -70,6 +70,26 @@ TEST_CASE("vector reader: 64-bit integers are exact, as objects and as strings")
   CHECK(load_element(DataType::int64, x, 1) == Number(std::int64_t{9007199254740993}));
 }
 
+TEST_CASE("vector reader: tensors and results over the limit are errors of their vector") {
+  const auto error_with_limit = [](const std::string& text, std::uint64_t limit) {
+    const auto vectors = read_conformance_vectors(text, "test.json", limit);
+    return vectors.at(0).errors.empty() ? std::string() : vectors[0].errors.front();
+  };
+  CHECK(error_with_limit(std::string(one_vector), 4).empty());
+  CHECK(error_with_limit(std::string(one_vector), 3) ==
+        "input 'shift': float16[2] takes 4 bytes, but the limit of a tensor is 3");
+  // A constant that one number fills: memory for it would be 2 GiB.
+  CHECK(error_with_limit(replaced("\"data\": 7, \"descriptor\": {\"shape\": [2]",
+                                  "\"data\": 7, \"descriptor\": {\"shape\": [1073741823]"),
+                         1000) ==
+        "input 'shift': float16[1073741823] takes 2147483646 bytes, but the limit of a tensor is 1000");
+  CHECK(error_with_limit(
+            replaced("{\"name\": \"clamp\", \"arguments\": [{\"input\": \"sum\"}, {\"options\": {\"minValue\": "
+                     "-1}}]",
+                     "{\"name\": \"tile\", \"arguments\": [{\"input\": \"sum\"}, {\"repetitions\": [100]}]"),
+            100) == "tile: float16[200] takes 400 bytes, but the limit of a tensor is 100");
+}
+
 TEST_CASE("vector reader: what is wrong is said") {
   CHECK_THROWS_AS(read_conformance_vectors("[", "test.json"), Error);
   CHECK_THROWS_AS(read_conformance_vectors("{}", "test.json"), Error);

@@ -63,10 +63,11 @@ struct Model {
     diagnostics = {};
     return load_graph(folder.path() / "m.json", {}, diagnostics);
   }
-  /// The diagnostics with the folder's name left out.
+  /// The diagnostics, with the folder's name and the lines of files left out.
   std::string report() {
     CHECK_FALSE(load());
-    std::string text = render(diagnostics);
+    std::string text;
+    for (const Diagnostic& diagnostic : diagnostics.all()) text += render(diagnostic);
     const std::string prefix = folder.path().string();
     for (auto at = text.find(prefix); at != text.npos; at = text.find(prefix)) text.replace(at, prefix.size(), "F");
     return text;
@@ -111,7 +112,7 @@ TEST_CASE("weights: files are looked for in the order of other tools") {
     return safetensors(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", floats({value, value}));
   };
   Model model(graph_with({"a"}));
-  CHECK(model.report().find("there is no weights file beside it (/consts/a/init/ref)") != std::string::npos);
+  CHECK(model.report().find("there is no weights file in 'F' (/consts/a/init/ref)") != std::string::npos);
   model.put("model.weights", floats({1, 1}));
   CHECK(model.report().find("the weights file has no manifest beside it") != std::string::npos);
   model.put("m.manifest.json", manifest(entry("a", 0)));
