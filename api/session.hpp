@@ -21,7 +21,7 @@ class Session {
 
   /// Compiles and prepares the graph. Options' target and callbacks are filled in here. False when there are
   /// diagnostics of severity error, or when `stop_after` ended the compilation early. Throws Error (resource) when the
-  /// program needs more than `maxMemory`, before anything of it is allocated.
+  /// program needs more than `maxMemory`, before its arena, scratch and tensors are allocated.
   bool compile(compiler::Graph graph, compiler::Options options, schema::Diagnostics& diagnostics);
 
   /// Of the compiled graph, in the order of the file.
