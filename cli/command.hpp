@@ -41,6 +41,7 @@ Action declare_run(CLI::App& app);
 Action declare_explain(CLI::App& app);
 Action declare_validate(CLI::App& app);
 Action declare_convert(CLI::App& app);
+Action declare_compile(CLI::App& app);
 Action declare_inspect(CLI::App& app);
 Action declare_test(CLI::App& app);
 Action declare_ops(CLI::App& app);

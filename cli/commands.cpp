@@ -26,6 +26,11 @@ constexpr Command table[] = {
      "webnn-cli inspect model.json --dot | dot -Tsvg -o model.svg\n"
      "webnn-cli inspect model.json --output-format json",
      declare_inspect},
+    {"compile", "compile a graph into a program file, which runs without being compiled again",
+     "webnn-cli compile model.json -o model.wnnc\n"
+     "webnn-cli compile model.json -o model.wnnc --isa avx2 --dim batch=4\n"
+     "webnn-cli compile model.json --emit ir",
+     declare_compile},
     {"test", "run conformance and validation vectors and case folders",
      "webnn-cli test tests/operators --jobs 2\n"
      "webnn-cli test vectors/ --filter '*conv2d*' --junit report.xml\n"

@@ -8,6 +8,7 @@
 
 #include "runtime/parallel.hpp"
 #include "schema/error.hpp"
+#include "schema/file/checksum.hpp"
 #include "schema/verify_program.hpp"
 
 namespace webnn::runtime {
@@ -60,7 +61,16 @@ void Executable::check_memory(std::size_t scratch_bytes, std::uint64_t max_memor
         "raise the limit, or use smaller dimensions");
 }
 
+void Executable::check_constants() const {
+  for (std::size_t i = 0; i < program_.constant_checksums.size() && i < program_.constants.size(); ++i)
+    if (checksum_of(program_.constants[i].view()) != program_.constant_checksums[i])
+      throw Error(ExitCode::program,
+                  "the checksum of constant " + std::to_string(i) + " of the program is not that of its bytes",
+                  "the file was changed; copy it again or compile the graph again");
+}
+
 void Executable::import_constants() {
+  check_constants();
   std::vector<std::size_t> alignments(program_.constants.size(), 1);
   for (const ProgramValue& value : program_.values)
     if (value.slot.kind == Slot::Kind::constant) {

@@ -47,6 +47,7 @@ class Executable {
   void check_target() const;
   void check_program() const;
   void check_memory(std::size_t scratch_bytes, std::uint64_t max_memory) const;
+  void check_constants() const;
   void import_constants();
   void prepare_kernels();
   void build_tables();

@@ -134,6 +134,27 @@ constexpr DiagnosticCode rows[] = {
     {802, "bad result of a pass",
      "A compiler pass left a graph that breaks its own rules. This is a mistake in this tool, not in the file; please "
      "report it with the graph."},
+    // ---- binary files
+    {110, "damaged binary graph",
+     "The file begins like a binary graph (.wnnb), but its size, a checksum or its structure is not what it says. It "
+     "was cut short or changed; convert the graph again."},
+    {801, "program cut off",
+     "The program file is shorter or longer than its header says: a copy that did not end, or a file that something "
+     "was appended to. Copy it again, or compile the graph again."},
+    {802, "program damaged",
+     "A checksum of the program file is not that of its bytes. Copy it again, or compile the graph again."},
+    {803, "program of another version",
+     "The program file was written by a version of this tool whose format or operator table is another. Compile the "
+     "graph again with this version."},
+    {804, "program for another machine",
+     "The program needs a device or processor features that this machine lacks. Compile the graph here, or for an "
+     "older processor with --isa."},
+    {805, "program badly structured",
+     "The metadata of the program file is no correct FlatBuffer of its schema, or names what does not exist. Compile "
+     "the graph again."},
+    {806, "program unsafe",
+     "The program reads what was never written, writes over what is still needed, or passes a kernel what it does not "
+     "take. The compiler never writes such a program; the file was changed."},
 };
 static_assert(std::size(rows) == diagnostic_code_count, "a row for each Code, in its order");
 
@@ -193,6 +214,9 @@ ExitCode exit_code_of(const Diagnostics& diagnostics) {
   if (!diagnostics.has_errors()) return ExitCode::success;
   if (only(Code::limit_exceeded)) return ExitCode::resource;
   if (only(Code::no_kernel)) return ExitCode::unsupported;
+  for (const Code code : {Code::program_cut_off, Code::program_damaged, Code::program_version, Code::program_target,
+                          Code::program_structure, Code::program_unsafe})
+    if (only(code)) return ExitCode::program;
   return ExitCode::invalid_input;
 }
 

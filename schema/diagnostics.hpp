@@ -80,8 +80,16 @@ enum class Code : std::uint8_t {
   // text form and passes
   bad_text,
   bad_pass_result,
+  // binary files
+  binary_graph_damaged,
+  program_cut_off,
+  program_damaged,
+  program_version,
+  program_target,
+  program_structure,
+  program_unsafe,
 };
-inline constexpr std::size_t diagnostic_code_count = std::size_t(Code::bad_pass_result) + 1;
+inline constexpr std::size_t diagnostic_code_count = std::size_t(Code::program_unsafe) + 1;
 const DiagnosticCode& row(Code code);
 /// All rows, in the order of Code.
 std::span<const DiagnosticCode> diagnostic_table();

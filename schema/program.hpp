@@ -77,6 +77,8 @@ struct Program {
   std::vector<Binding> inputs;
   std::vector<Binding> outputs;
   std::vector<Bytes> constants;
+  /// Of a program that was read from a file: checked against the bytes when kernels are prepared. Empty: not checked.
+  std::vector<std::uint64_t> constant_checksums;
   std::uint64_t arena_bytes = 0;
 };
 

@@ -14,6 +14,8 @@ packages=(
   libonnx-dev         # the schema of ONNX files (compiler/onnx)
   libprotobuf-dev     # what it is written with
   nlohmann-json3-dev  # graph files (compiler/frontend), reports (cli)
+  libflatbuffers-dev flatbuffers-compiler  # program files and binary graphs (schema/file)
+  libxxhash-dev       # checksums of these (schema/file)
   libpng-dev          # pictures as inputs (cli)
   libjpeg-dev         # pictures as inputs (cli)
   libhwy-dev          # vector kernels (runtime/cpu/simd)

@@ -30,7 +30,8 @@ struct Rule {
 const std::vector<Rule>& rules() {
   // clang-format off
   static const std::vector<Rule> table = {
-      {"schema", {"schema"}, {"flatbuffers/"}},
+      {"schema", {"schema/*"}, {}},
+      {"schema/file", {"schema/*", "schema/file"}, {"flatbuffers/", "file_form/", "xxhash.h"}},
 
       {"compiler", {"compiler", "schema"}, {}},
       {"compiler/ir", {"compiler/ir", "schema"}, {}},

@@ -1,0 +1,12 @@
+// Checksums of file contents: 64 bits of XXH3, which finds damage and is no protection against forgery.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace webnn::schema {
+
+std::uint64_t checksum_of(std::span<const std::byte> bytes);
+
+}  // namespace webnn::schema

@@ -1,0 +1,136 @@
+#include "schema/file/container.hpp"
+
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "schema/file/checksum.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::schema {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "files are little-endian and read in place");
+
+constexpr std::uint64_t header_bytes = 64, alignment = 64, checked_bytes = 40;
+/// FlatBuffers address less than 2 GiB; its Verifier asserts above.
+constexpr std::uint64_t most_metadata = (std::uint64_t{1} << 31) - 1;
+
+struct Header {
+  std::array<char, 4> magic;
+  std::uint32_t version;
+  std::uint64_t file_bytes, metadata_bytes, metadata_checksum, constants_start, header_checksum;
+  std::array<std::uint64_t, 2> zero;
+};
+static_assert(sizeof(Header) == header_bytes && offsetof(Header, header_checksum) == checked_bytes);
+
+constexpr std::uint64_t round_up(std::uint64_t offset) { return (offset + alignment - 1) / alignment * alignment; }
+
+std::span<const std::byte> bytes_of(const Header& header) { return std::as_bytes(std::span(&header, 1)); }
+
+void pad(const FileSink& sink, std::uint64_t count) {
+  static constexpr std::array<std::byte, alignment> zeros{};
+  sink(std::span(zeros).first(count));
+}
+
+}  // namespace
+
+const ContainerForm program_form{"WNNC",
+                                 "program file",
+                                 1,
+                                 Code::program_cut_off,
+                                 Code::program_damaged,
+                                 Code::program_version,
+                                 Code::program_structure};
+const ContainerForm graph_form{"WNNB",
+                               "binary graph file",
+                               1,
+                               Code::binary_graph_damaged,
+                               Code::binary_graph_damaged,
+                               Code::bad_version,
+                               Code::binary_graph_damaged};
+
+bool has_form(std::string_view content, const ContainerForm& form) { return content.starts_with(form.magic); }
+
+std::optional<Container> open_container(std::span<const std::byte> file, const ContainerForm& form,
+                                        const std::string& file_name, Diagnostics& diagnostics) {
+  const auto refuse = [&](Code code, const std::string& message, const char* hint) {
+    diagnostics.error(code, {file_name, 0, 0, {}}, message).hints.emplace_back(hint);
+    return std::nullopt;
+  };
+  constexpr const char* write_again = "the file was cut short or changed; write it again";
+  const std::string noun(form.noun);
+  if (file.size() < header_bytes)
+    return refuse(form.cut_off,
+                  "a " + noun + " has a header of 64 bytes, found " + counted(file.size(), "byte") + " in all",
+                  write_again);
+  Header header{};
+  std::memcpy(&header, file.data(), sizeof header);
+  if (std::string_view(header.magic.data(), header.magic.size()) != form.magic)
+    return refuse(form.damaged, "this is no " + noun, write_again);
+  if (header.version != form.version)
+    return refuse(form.other_version,
+                  "the " + noun + " has version " + std::to_string(header.version) + ", this tool reads version " +
+                      std::to_string(form.version),
+                  "write it again with this tool");
+  if (header.header_checksum != checksum_of(bytes_of(header).first(checked_bytes)))
+    return refuse(form.damaged, "the header's checksum is not that of its bytes", write_again);
+  if (header.file_bytes != file.size())
+    return refuse(
+        form.cut_off,
+        "the header says " + counted(header.file_bytes, "byte") + ", the file has " + std::to_string(file.size()),
+        write_again);
+  if (header.metadata_bytes > most_metadata || header.metadata_bytes > file.size() - header_bytes ||
+      header.constants_start != round_up(header_bytes + header.metadata_bytes) ||
+      header.constants_start > file.size() || header.zero != decltype(header.zero){})
+    return refuse(form.bad_structure, "the parts of the " + noun + " do not lie where they belong", write_again);
+  const Container container{file.subspan(header_bytes, header.metadata_bytes), file.subspan(header.constants_start)};
+  if (checksum_of(container.metadata) != header.metadata_checksum)
+    return refuse(form.damaged, "the metadata's checksum is not that of its bytes", write_again);
+  return container;
+}
+
+std::vector<ConstantPlace> place_constants(std::span<const Bytes> constants) {
+  std::vector<ConstantPlace> places;
+  std::uint64_t offset = 0;
+  for (const Bytes& constant : constants) {
+    places.push_back({offset, constant.size(), checksum_of(constant.view())});
+    offset = round_up(offset + constant.size());
+  }
+  return places;
+}
+
+std::optional<Bytes> constant_at(const Container& container, const Bytes& owner, const ConstantPlace& place) {
+  if (place.offset % alignment != 0 || place.offset > container.constants.size() ||
+      place.bytes > container.constants.size() - place.offset)
+    return std::nullopt;
+  return Bytes(std::make_shared<const Bytes>(owner), container.constants.subspan(place.offset, place.bytes));
+}
+
+void write_container(const ContainerForm& form, std::span<const std::byte> metadata, std::span<const Bytes> constants,
+                     const FileSink& sink) {
+  Header header{};
+  std::memcpy(header.magic.data(), form.magic.data(), header.magic.size());
+  header.version = form.version;
+  header.metadata_bytes = metadata.size();
+  header.metadata_checksum = checksum_of(metadata);
+  header.constants_start = round_up(header_bytes + metadata.size());
+  header.file_bytes = header.constants_start;
+  for (const Bytes& constant : constants) header.file_bytes = round_up(header.file_bytes) + constant.size();
+  header.header_checksum = checksum_of(bytes_of(header).first(checked_bytes));
+  sink(bytes_of(header));
+  sink(metadata);
+  std::uint64_t written = header_bytes + metadata.size();
+  const auto align = [&] {
+    pad(sink, round_up(written) - written);
+    written = round_up(written);
+  };
+  align();
+  for (const Bytes& constant : constants) {
+    align();
+    sink(constant.view());
+    written += constant.size();
+  }
+}
+
+}  // namespace webnn::schema

@@ -1,0 +1,67 @@
+// The container of binary files: a header of 64 bytes, metadata (a FlatBuffer), and constants at 64-bit offsets, so
+// that weights may exceed the 2 GiB that a FlatBuffer can address. Numbers are little-endian.
+//
+//   0   magic, 4 bytes             "WNNC" a program, "WNNB" a graph
+//   4   version, 4 bytes
+//   8   size of the file           so that a file that was cut short is told from a damaged one
+//   16  size of the metadata
+//   24  checksum of the metadata
+//   32  start of the constants     64 + metadata, rounded up to 64
+//   40  checksum of bytes 0..40
+//   48  zero
+//   64  metadata; then the constants, each at a multiple of 64 bytes
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/bytes.hpp"
+#include "schema/diagnostics.hpp"
+
+namespace webnn::schema {
+
+/// What tells one kind of file from the other, and what is said about a bad one.
+struct ContainerForm {
+  std::string_view magic;
+  std::string_view noun;  // "program file"
+  std::uint32_t version = 1;
+  Code cut_off, damaged, other_version, bad_structure;
+};
+extern const ContainerForm program_form, graph_form;
+
+/// Whether the content begins like a file of this form.
+bool has_form(std::string_view content, const ContainerForm& form);
+
+/// The parts of an opened file, views on it.
+struct Container {
+  std::span<const std::byte> metadata;
+  std::span<const std::byte> constants;
+};
+
+/// Checks size, header, version and the metadata's checksum, in this order; nullopt, and a diagnostic, at the first
+/// that is wrong. Reads no constants.
+std::optional<Container> open_container(std::span<const std::byte> file, const ContainerForm& form,
+                                        const std::string& file_name, Diagnostics& diagnostics);
+
+/// Where each constant lies in the region of constants.
+struct ConstantPlace {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t checksum = 0;
+};
+std::vector<ConstantPlace> place_constants(std::span<const Bytes> constants);
+/// A constant as a view on the file, which `owner` keeps alive; nullopt when it does not lie inside the region.
+std::optional<Bytes> constant_at(const Container& container, const Bytes& owner, const ConstantPlace& place);
+
+/// Takes the file piece by piece.
+using FileSink = std::function<void(std::span<const std::byte>)>;
+/// Writes header, metadata and constants, where `place_constants` put them.
+void write_container(const ContainerForm& form, std::span<const std::byte> metadata, std::span<const Bytes> constants,
+                     const FileSink& sink);
+
+}  // namespace webnn::schema

@@ -1,0 +1,172 @@
+// Metadata and constants -> Program. Nothing in the file is believed: the Verifier proves its structure, this file that
+// every name and number means something, and verify_program that running it is safe.
+#include <file_form/program_generated.h>
+
+#include "schema/file/attributes.hpp"
+#include "schema/file/program_file.hpp"
+#include "schema/text.hpp"
+#include "schema/verify_program.hpp"
+#include "schema/version.hpp"
+
+namespace webnn::schema {
+namespace {
+
+/// What is wrong, as one sentence; caught in read_program alone.
+struct Refusal {
+  Code code;
+  std::string message;
+  std::string hint;
+};
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Refusal{Code::program_structure, message, "compile the graph again"};
+}
+
+std::string text(const flatbuffers::String* word) { return word ? word->str() : std::string(); }
+
+template <class T>
+std::vector<T> list_of(const flatbuffers::Vector<T>* list) {
+  return list ? std::vector<T>(list->begin(), list->end()) : std::vector<T>();
+}
+
+/// An enumerator from its number.
+template <class Enum>
+Enum number(std::uint8_t value, Enum last, const char* noun) {
+  if (value > std::uint8_t(last)) refuse(std::string(noun) + " number " + std::to_string(value) + " does not exist");
+  return Enum(value);
+}
+
+OperandDescriptor descriptor(std::uint8_t type, const flatbuffers::Vector<std::uint32_t>* shape) {
+  OperandDescriptor result;
+  if (type >= data_type_count) refuse("data type number " + std::to_string(type) + " does not exist");
+  result.type = DataType(type);
+  const std::vector<std::uint32_t> sizes = list_of(shape);
+  if (sizes.size() > max_rank) refuse("a value has rank " + std::to_string(sizes.size()));
+  result.shape = Shape(sizes);
+  if (const std::string problem = descriptor_error(result); !problem.empty()) refuse(problem);
+  return result;
+}
+
+OperatorId operator_named(const flatbuffers::String* name) {
+  const auto id = find_any_operator(text(name));
+  if (!id) refuse("there is no operator " + in_quotes(text(name)));
+  return *id;
+}
+
+Attributes attributes(OperatorId op, const FileAttributes* list) {
+  auto result = read_attributes(row(op), list);
+  if (!result) refuse(std::string(row(op).name) + " has attributes that its row does not know");
+  return std::move(*result);
+}
+
+ProgramValue read_value(const file::ProgramValue& value) {
+  ProgramValue result;
+  result.name = text(value.name());
+  result.descriptor = descriptor(value.type(), value.shape());
+  result.layout = number(value.layout(), Layout::private_form, "layout");
+  result.slot = {number(value.slot(), Slot::Kind::arena, "place"), value.slot_index(), value.slot_offset(),
+                 value.slot_bytes()};
+  result.view_of = value.view_of();
+  result.form = text(value.form());
+  return result;
+}
+
+Step read_step(const file::Step& step) {
+  Step result;
+  const auto kernel = find_kernel(text(step.kernel()));
+  if (!kernel) refuse("this tool has no kernel " + in_quotes(text(step.kernel())));
+  result.kernel = *kernel;
+  result.op = operator_named(step.op());
+  result.attributes = attributes(result.op, step.attributes());
+  if (step.post_ops())
+    for (const file::PostOp* post_op : *step.post_ops()) {
+      const OperatorId op = operator_named(post_op->op());
+      result.post_ops.push_back({op, attributes(op, post_op->attributes()), post_op->chained_operand()});
+    }
+  result.inputs = list_of(step.inputs());
+  result.outputs = list_of(step.outputs());
+  result.label = text(step.label());
+  return result;
+}
+
+std::vector<Binding> read_bindings(const flatbuffers::Vector<flatbuffers::Offset<file::Binding>>* list) {
+  std::vector<Binding> bindings;
+  if (!list) return bindings;
+  for (const file::Binding* binding : *list)
+    bindings.push_back({text(binding->name()), descriptor(binding->type(), binding->shape()), binding->value(),
+                        number(binding->layout(), Layout::private_form, "layout")});
+  return bindings;
+}
+
+void read_constants(const file::Program& metadata, const Container& container, const Bytes& file, Program& program) {
+  if (!metadata.constants()) return;
+  for (const file::Constant* constant : *metadata.constants()) {
+    auto bytes = constant_at(container, file, {constant->offset(), constant->bytes(), constant->checksum()});
+    if (!bytes) refuse("constant " + std::to_string(program.constants.size()) + " does not lie in the file");
+    program.constants.push_back(std::move(*bytes));
+    program.constant_checksums.push_back(constant->checksum());
+  }
+}
+
+/// The metadata, structurally sound and of this version.
+const file::Program& metadata_of(const Container& container) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(container.metadata.data());
+  flatbuffers::Verifier verifier(bytes, container.metadata.size(), 64, 100'000'000);
+  if (container.metadata.size() < 16 || !file::VerifyProgramBuffer(verifier))
+    refuse("the metadata is no correct FlatBuffer");
+  const file::Program& metadata = *file::GetProgram(bytes);
+  if (metadata.tables() != hash_of_tables())
+    throw Refusal{Code::program_version,
+                  "the program was written by version " + in_quotes(text(metadata.tool_version())) +
+                      ", whose tables are not those of version " + in_quotes(version),
+                  "compile the graph again"};
+  return metadata;
+}
+
+void check_target(const Target& wanted, const Target& here) {
+  if (wanted.device != here.device)
+    throw Refusal{Code::program_target,
+                  "the program is for device " + in_quotes(name_of(wanted.device)) + ", this one is " +
+                      in_quotes(name_of(here.device)),
+                  "compile the graph for this device"};
+  if (!includes(here.features, wanted.features))
+    throw Refusal{Code::program_target,
+                  "the program needs " + in_quotes(text_of(wanted.features)) + ", this machine offers " +
+                      in_quotes(text_of(here.features)),
+                  "compile the graph here, or for an older processor with --isa"};
+}
+
+Program read(const Bytes& file, const Container& container, const Target* machine) {
+  const file::Program& metadata = metadata_of(container);
+  Program program;
+  program.name = text(metadata.name());
+  program.target = {number(metadata.device(), DeviceKind::vulkan, "device"), Feature(metadata.features())};
+  if (machine) check_target(program.target, *machine);
+  program.arena_bytes = metadata.arena_bytes();
+  if (metadata.values())
+    for (const file::ProgramValue* value : *metadata.values()) program.values.push_back(read_value(*value));
+  if (metadata.steps())
+    for (const file::Step* step : *metadata.steps()) program.steps.push_back(read_step(*step));
+  program.inputs = read_bindings(metadata.inputs());
+  program.outputs = read_bindings(metadata.outputs());
+  read_constants(metadata, container, file, program);
+  if (const std::vector<std::string> problems = verify_program(program); !problems.empty())
+    throw Refusal{Code::program_unsafe, problems.front(), "compile the graph again"};
+  return program;
+}
+
+}  // namespace
+
+std::optional<Program> read_program(const Bytes& file, const std::string& file_name, const Target* machine,
+                                    Diagnostics& diagnostics) {
+  const auto container = open_container(file.view(), program_form, file_name, diagnostics);
+  if (!container) return std::nullopt;
+  try {
+    return read(file, *container, machine);
+  } catch (const Refusal& refusal) {
+    diagnostics.error(refusal.code, {file_name, 0, 0, {}}, refusal.message).hints.push_back(refusal.hint);
+    return std::nullopt;
+  }
+}
+
+}  // namespace webnn::schema
