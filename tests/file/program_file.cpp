@@ -1,0 +1,194 @@
+// Program files: what is written reads back the same, and whatever happens to the bytes, reading them ends in a refusal
+// or in a program that is safe to run.
+#include "schema/file/program_file.hpp"
+
+#include <cstring>
+#include <doctest/doctest.h>
+
+#include "runtime/cpu/cpu_device.hpp"
+#include "runtime/executable.hpp"
+#include "schema/error.hpp"
+#include "schema/file/checksum.hpp"
+#include "tests/runtime/hand_made.hpp"
+
+using namespace webnn;
+using namespace webnn::tests;
+
+namespace {
+
+using File = std::vector<std::byte>;
+
+File file_of(const Program& program) {
+  File file;
+  write_program(program,
+                [&](std::span<const std::byte> piece) { file.insert(file.end(), piece.begin(), piece.end()); });
+  return file;
+}
+
+struct Reading {
+  std::optional<Program> program;
+  Diagnostics diagnostics;
+};
+Reading read(const File& file, const Target* machine = nullptr) {
+  Reading reading;
+  reading.program = read_program(Bytes(file), "p.wnnc", machine, reading.diagnostics);
+  return reading;
+}
+Code code_of(const File& file, const Target* machine = nullptr) {
+  const Reading reading = read(file, machine);
+  REQUIRE_FALSE(reading.program);
+  REQUIRE(reading.diagnostics.all().size() == 1);
+  CHECK(exit_code_of(reading.diagnostics) == ExitCode::program);
+  return reading.diagnostics.all()[0].code;
+}
+
+std::uint64_t number_at(const File& file, std::size_t offset) {
+  std::uint64_t number = 0;
+  std::memcpy(&number, file.data() + offset, sizeof number);
+  return number;
+}
+void put(File& file, std::size_t offset, std::uint64_t number) {
+  std::memcpy(file.data() + offset, &number, sizeof number);
+}
+
+/// Makes the checksums of header and metadata right again, as somebody would who forges a file.
+void forge_checksums(File& file) {
+  const std::uint64_t metadata = std::min<std::uint64_t>(number_at(file, 16), file.size() - 64);
+  put(file, 24, checksum_of(std::span(file).subspan(64, metadata)));
+  put(file, 40, checksum_of(std::span(file).first(40)));
+}
+
+/// Runs a program on inputs of ones; nothing when it is refused on the way. Sizes beyond a limit are not run.
+std::optional<std::vector<File>> run(Program program) {
+  constexpr std::uint64_t limit = 1 << 20;
+  std::vector<File> inputs, outputs;
+  for (const Binding& binding : program.inputs) {
+    if (byte_length(binding.descriptor) > limit) return std::nullopt;
+    inputs.emplace_back(byte_length(binding.descriptor), std::byte{0x3f});
+  }
+  for (const Binding& binding : program.outputs) {
+    if (byte_length(binding.descriptor) > limit) return std::nullopt;
+    outputs.emplace_back(byte_length(binding.descriptor));
+  }
+  if (program.arena_bytes > limit) return std::nullopt;
+  try {
+    runtime::CpuDevice device(Feature::none);
+    runtime::Executable executable(std::move(program), device, 1);
+    std::vector<const std::byte*> from;
+    std::vector<std::byte*> to;
+    for (const File& input : inputs) from.push_back(input.data());
+    for (File& output : outputs) to.push_back(output.data());
+    executable.run(from, to);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  return outputs;
+}
+
+/// A program with a constant, a post-op-free chain and attributes of several kinds.
+Program rich_program() {
+  ProgramMaker maker(4);
+  const auto x = maker.input("x");
+  maker.unused_input("spare");
+  const auto sum = maker.binary("add", x, maker.constant({1, 2, 3, 4}));
+  maker.output("y", maker.unary("elu", maker.unary("clamp", sum)));
+  Program program = std::move(maker.program);
+  program.name = "rich";
+  const auto clamp = std::ranges::find(program.steps, *find_operator("clamp"), &Step::op);
+  REQUIRE(clamp != program.steps.end());
+  clamp->attributes[0].emplace(std::in_place_type<Number>, std::int64_t{-1});
+  clamp->attributes[1].emplace(std::in_place_type<Number>, 3.5);
+  return program;
+}
+
+}  // namespace
+
+TEST_CASE("program file: what is written reads back the same, and writing it again gives the same bytes") {
+  const Program program = rich_program();
+  const File file = file_of(program);
+  const Reading reading = read(file);
+  REQUIRE(reading.program);
+  CHECK(reading.program->name == "rich");
+  CHECK(reading.program->steps.size() == program.steps.size());
+  CHECK(reading.program->steps[1].attributes == program.steps[1].attributes);
+  CHECK(reading.program->constant_checksums.size() == program.constants.size());
+  CHECK(file_of(*reading.program) == file);
+  CHECK(run(*reading.program) == run(program));
+}
+
+TEST_CASE("program file: each refusal has its own code") {
+  const File good = file_of(rich_program());
+  const auto changed = [&](auto change) {
+    File file = good;
+    change(file);
+    return code_of(file);
+  };
+  CHECK(changed([](File& file) { file.resize(10); }) == Code::program_cut_off);
+  CHECK(changed([](File& file) { file.resize(file.size() - 1); }) == Code::program_cut_off);
+  CHECK(changed([](File& file) { file.push_back({}); }) == Code::program_cut_off);
+  CHECK(changed([](File& file) { file[0] = std::byte{'X'}; }) == Code::program_damaged);
+  CHECK(changed([](File& file) { file[4] = std::byte{9}; }) == Code::program_version);
+  CHECK(changed([](File& file) { file[80] ^= std::byte{1}; }) == Code::program_damaged);
+  CHECK(changed([](File& file) {
+          put(file, 16, number_at(file, 16) + 64);
+          forge_checksums(file);
+        }) == Code::program_structure);
+  CHECK(changed([](File& file) {
+          std::fill(file.begin() + 64, file.begin() + 96, std::byte{0xff});
+          forge_checksums(file);
+        }) == Code::program_structure);
+  Program unsafe = rich_program();
+  unsafe.steps.erase(unsafe.steps.begin());
+  CHECK(code_of(file_of(unsafe)) == Code::program_unsafe);
+  Program modern = rich_program();
+  modern.target.features = Feature::avx512;
+  const Target old{DeviceKind::cpu, Feature::avx2};
+  CHECK(code_of(file_of(modern), &old) == Code::program_target);
+  CHECK(read(file_of(modern)).program.has_value());
+}
+
+TEST_CASE("program file: every cut and every changed byte ends in a refusal or in the right result") {
+  const Program program = rich_program();
+  const auto expected = run(program);
+  const File good = file_of(program);
+  for (std::size_t size = 0; size < good.size(); ++size)
+    CHECK(code_of(File(good.begin(), good.begin() + std::ptrdiff_t(size))) == Code::program_cut_off);
+  for (std::size_t at = 0; at < good.size(); ++at)
+    for (const std::byte flip : {std::byte{0x01}, std::byte{0x80}, std::byte{0xff}}) {
+      File file = good;
+      file[at] ^= flip;
+      const Reading reading = read(file);
+      if (!reading.program) continue;
+      const auto outputs = run(*reading.program);
+      if (outputs) CHECK_MESSAGE(outputs == expected, "byte " << at);
+    }
+}
+
+TEST_CASE("program file: with forged checksums every changed byte is refused or runs safely") {
+  const File good = file_of(rich_program());
+  const std::size_t end = 64 + number_at(good, 16);
+  std::size_t refused = 0, ran = 0;
+  for (std::size_t at = 64; at < end; ++at)
+    for (const std::byte flip : {std::byte{0x01}, std::byte{0x10}, std::byte{0x80}, std::byte{0xff}}) {
+      File file = good;
+      file[at] ^= flip;
+      forge_checksums(file);
+      Reading reading = read(file);
+      if (reading.program && run(std::move(*reading.program)))
+        ++ran;
+      else
+        ++refused;
+    }
+  CHECK(refused > 0);
+  CHECK(ran > 0);  // names and labels may change
+}
+
+TEST_CASE("program file: a constant whose bytes changed is found when its kernel is prepared") {
+  File file = file_of(rich_program());
+  file.back() ^= std::byte{1};
+  Reading reading = read(file);
+  REQUIRE(reading.program);
+  runtime::CpuDevice device(Feature::none);
+  CHECK_THROWS_WITH_AS(runtime::Executable(std::move(*reading.program), device, 1),
+                       "the checksum of constant 0 of the program is not that of its bytes", Error);
+}
