@@ -2,6 +2,7 @@
 // or in a program that is safe to run.
 #include "schema/file/program_file.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <doctest/doctest.h>
 
