@@ -10,6 +10,7 @@
 #include "cli/model_file.hpp"
 #include "cli/output_files.hpp"
 #include "cli/report.hpp"
+#include "runtime/cpu/cpu_features.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/text.hpp"
 
@@ -49,10 +50,11 @@ ExitCode compile(const CompileCommand& command, Console& console) {
   const auto device = api::open_device(device_name, command.compile.isa);
   if (!to_file) options.print_after.emplace_back("emit_program");
 
+  const unsigned threads = command.compile.threads != 0 ? command.compile.threads : runtime::available_threads();
   Diagnostics diagnostics;
-  const auto program = api::compile_program(std::move(graph), std::move(options), *device,
-                                            {device_name.provider, command.compile.max_memory}, diagnostics);
-  print_text_report(console.err, diagnostics, {});
+  const auto program =
+      api::compile_program(std::move(graph), std::move(options), *device, {device_name.provider, threads}, diagnostics);
+  report_diagnostics(console, diagnostics, {});
   if (!program) return exit_code_of(diagnostics);  // success after --stop-after
   if (!to_file) return ExitCode::success;
   const std::uint64_t bytes = write_program_file(*program, command.output);
