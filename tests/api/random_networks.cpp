@@ -16,6 +16,7 @@ namespace webnn::tests {
 namespace {
 
 using namespace webnn::compiler;
+using compiler::Graph;  // and not the public interface's
 
 class Generator {
  public:
