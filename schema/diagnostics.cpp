@@ -138,21 +138,21 @@ constexpr DiagnosticCode rows[] = {
     {110, "damaged binary graph",
      "The file begins like a binary graph (.wnnb), but its size, a checksum or its structure is not what it says. It "
      "was cut short or changed; convert the graph again."},
-    {801, "program cut off",
+    {901, "program cut off",
      "The program file is shorter or longer than its header says: a copy that did not end, or a file that something "
      "was appended to. Copy it again, or compile the graph again."},
-    {802, "program damaged",
+    {902, "program damaged",
      "A checksum of the program file is not that of its bytes. Copy it again, or compile the graph again."},
-    {803, "program of another version",
+    {903, "program of another version",
      "The program file was written by a version of this tool whose format or operator table is another. Compile the "
      "graph again with this version."},
-    {804, "program for another machine",
+    {904, "program for another machine",
      "The program needs a device or processor features that this machine lacks. Compile the graph here, or for an "
      "older processor with --isa."},
-    {805, "program badly structured",
+    {905, "program badly structured",
      "The metadata of the program file is no correct FlatBuffer of its schema, or names what does not exist. Compile "
      "the graph again."},
-    {806, "program unsafe",
+    {906, "program unsafe",
      "The program reads what was never written, writes over what is still needed, or passes a kernel what it does not "
      "take. The compiler never writes such a program; the file was changed."},
 };
