@@ -38,8 +38,8 @@ Data small_inputs(const Session& session, unsigned seed) {
   return inputs;
 }
 
-Data through_session(const compiler::ConformanceVector& vector) {
-  Session session({"cpu:reference", "native", 2});
+Data through_session(const std::string& device, const std::string& isa, const compiler::ConformanceVector& vector) {
+  Session session({device, isa, 2});
   Diagnostics diagnostics;
   if (!session.compile(vector.graph, {}, diagnostics)) throw std::runtime_error(diagnostics.all().front().message);
   Data inputs;
@@ -82,9 +82,32 @@ TEST_CASE("session: compiles a graph once and runs it often") {
   }
 }
 
-TEST_CASE("session: every conformance vector passes through compiler and runtime") {
+namespace {
+
+/// On the reference kernels, and on the kernels that each instruction set prefers. (oneDNN keeps the instruction set of
+/// the process's first device; our own kernels follow each.)
+void check_everywhere(const std::filesystem::path& folder) {
+  const auto through = [](std::string device, std::string isa) {
+    return [device = std::move(device), isa = std::move(isa)](const compiler::ConformanceVector& vector) {
+      return through_session(device, isa, vector);
+    };
+  };
+  check_vectors(vector_files(folder), through("cpu:reference", "native"));
+  for (const char* isa : {"native", "avx2", "baseline"}) {
+    CAPTURE(isa);
+    check_vectors(vector_files(folder), through("cpu", isa));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("session: every vector of the Web Platform Tests passes through compiler and runtime") {
   WEBNN_REQUIRE_CORPUS(corpus);
-  check_vectors(vector_files(corpus / "wpt" / "conformance"), through_session);
+  check_everywhere(corpus / "wpt" / "conformance");
+}
+
+TEST_CASE("session: every case of tests/operators passes through compiler and runtime") {
+  check_everywhere(source_dir() / "tests" / "operators");
 }
 
 TEST_CASE("session: any number of threads gives the same bits") {

@@ -53,6 +53,10 @@ struct ExponentialSum : Sum {
   static HWY_INLINE V padding() { return hn::Neg(infinity()); }
   static HWY_INLINE V map(V x, V shift) { return exponential(hn::Sub(x, shift)); }
 };
+/// Of distances from `shift`.
+struct ShiftedSum : Sum {
+  static HWY_INLINE V map(V x, V shift) { return hn::Sub(x, shift); }
+};
 /// Of squared distances from `shift`.
 struct DistanceSum : Sum {
   static HWY_INLINE V map(V x, V shift) {

@@ -1,5 +1,5 @@
-// Mean, variance and rescaling, for one instruction set; included by normalization.cpp. Statistics take two passes, so
-// that nothing cancels.
+// Mean, variance and rescaling, for one instruction set; included by normalization.cpp. Statistics take several passes,
+// so that nothing cancels.
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>
@@ -34,23 +34,36 @@ HWY_INLINE void store_some(V v, T* p, std::size_t count) {
   }
 }
 
+/// A mean, and what its rounding lost: an element near the mean keeps its digits.
+struct Mean {
+  V value, lost;
+  HWY_INLINE Mean(V v, V l) : value(v), lost(l) {}  // an implicit one would be compiled for the plain processor
+  HWY_INLINE V distance_of(V x) const { return hn::Sub(hn::Sub(x, value), lost); }
+};
+template <typename T>
+HWY_INLINE Mean mean_of(const T* x, std::size_t size) {
+  const V count = set(float(size));
+  const V value = hn::Div(Sum::across(fold_run<Sum>(x, size, hn::Zero(Float()))), count);
+  return Mean(value, hn::Div(ShiftedSum::across(fold_run<ShiftedSum>(x, size, value)), count));
+}
+
 /// y = scale * (x - mean) / sqrt(variance + epsilon) + bias, with the statistics of this run; scale and bias have one
 /// element for each of the run's, or are null.
 template <typename T>
 void normalize_run(const T* x, T* y, std::size_t size, float epsilon, const float* scale, const float* bias) {
   const V count = set(float(size));
-  const V mean = hn::Div(Sum::across(fold_run<Sum>(x, size, hn::Zero(Float()))), count);
-  const V variance = hn::Div(DistanceSum::across(fold_run<DistanceSum>(x, size, mean)), count);
+  const Mean mean = mean_of(x, size);
+  const V variance = hn::Div(DistanceSum::across(fold_run<DistanceSum>(x, size, mean.value)), count);
   const V factor = hn::Div(set(1.0f), hn::Sqrt(hn::Add(variance, set(epsilon))));
   if (scale != nullptr && bias != nullptr) {
     for_each_vector(size, [&](std::size_t i, std::size_t part) HWY_ATTR {
-      const V normal = hn::Mul(hn::Sub(load_some(x + i, part), mean), factor);
+      const V normal = hn::Mul(mean.distance_of(load_some(x + i, part)), factor);
       store_some(hn::MulAdd(normal, load_some(scale + i, part), load_some(bias + i, part)), y + i, part);
     });
     return;
   }
   for_each_vector(size, [&](std::size_t i, std::size_t part) HWY_ATTR {
-    V result = hn::Mul(hn::Sub(load_some(x + i, part), mean), factor);
+    V result = hn::Mul(mean.distance_of(load_some(x + i, part)), factor);
     if (scale != nullptr) result = hn::Mul(result, load_some(scale + i, part));
     if (bias != nullptr) result = hn::Add(result, load_some(bias + i, part));
     store_some(result, y + i, part);
@@ -61,11 +74,11 @@ void normalize_run(const T* x, T* y, std::size_t size, float epsilon, const floa
 template <typename T>
 void normalize_plane(const T* x, T* y, std::size_t size, float epsilon, float scale, float bias) {
   const V count = set(float(size));
-  const V mean = hn::Div(Sum::across(fold_run<Sum>(x, size, hn::Zero(Float()))), count);
-  const V variance = hn::Div(DistanceSum::across(fold_run<DistanceSum>(x, size, mean)), count);
+  const Mean mean = mean_of(x, size);
+  const V variance = hn::Div(DistanceSum::across(fold_run<DistanceSum>(x, size, mean.value)), count);
   const V factor = hn::Div(set(scale), hn::Sqrt(hn::Add(variance, set(epsilon))));
   for_each_vector(size, [&](std::size_t i, std::size_t part) HWY_ATTR {
-    store_some(hn::MulAdd(hn::Sub(load_some(x + i, part), mean), factor, set(bias)), y + i, part);
+    store_some(hn::MulAdd(mean.distance_of(load_some(x + i, part)), factor, set(bias)), y + i, part);
   });
 }
 
@@ -77,11 +90,15 @@ void normalize_columns(const T* x, T* y, std::size_t columns, std::size_t rows, 
                        const float* column_bias) {
   const V zero = hn::Zero(Float()), count = set(float(rows));
   const V none[4] = {zero, zero, zero, zero};
-  V mean[4], factor[4], scale[4], bias[4] = {zero, zero, zero, zero}, values[4];
+  V mean[4], lost[4], factor[4], scale[4], bias[4] = {zero, zero, zero, zero}, values[4];
   ColumnTotals<Sum> sums;
   fold_columns<Sum>(x, columns, std::int64_t(rows), std::int64_t(stride), none, sums);
   sums.get(mean);
   for (V& value : mean) value = hn::Div(value, count);
+  ColumnTotals<ShiftedSum> shifted;
+  fold_columns<ShiftedSum>(x, columns, std::int64_t(rows), std::int64_t(stride), mean, shifted);
+  shifted.get(lost);
+  for (V& value : lost) value = hn::Div(value, count);
   ColumnTotals<DistanceSum> distances;
   fold_columns<DistanceSum>(x, columns, std::int64_t(rows), std::int64_t(stride), mean, distances);
   distances.get(factor);
@@ -96,7 +113,7 @@ void normalize_columns(const T* x, T* y, std::size_t columns, std::size_t rows, 
     const V of_row = set(row_scale != nullptr ? row_scale[row] : 1.0f);
     const V more = set(row_bias != nullptr ? row_bias[row] : 0.0f);
     for (std::size_t k = 0; k < 4; ++k) {
-      const V normal = hn::Mul(hn::Sub(values[k], mean[k]), factor[k]);
+      const V normal = hn::Mul(hn::Sub(hn::Sub(values[k], mean[k]), lost[k]), factor[k]);
       values[k] = hn::MulAdd(normal, of_row, hn::Add(bias[k], more));
     }
     store_columns(values, y + row * stride, columns);

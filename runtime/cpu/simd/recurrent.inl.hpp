@@ -31,11 +31,17 @@ HWY_INLINE void add_products(const float* weights, const float* factors, std::si
   }
 }
 
-/// sums[row][gate] += x[row][k] * panel[k][gate] over all k. A panel's line is `line` floats; x has a row every
-/// `x_row` floats.
+/// sums[row][gate] = the sum of x[row][k] * panel[k][gate] over all k. A panel's line is `line` floats; x has a row
+/// every `x_row` floats. What else belongs to the sum is added by the caller afterwards: begun with a large bias, every
+/// small product would be rounded to the bias's last digit.
 template <std::size_t rows, std::size_t gates>
-HWY_INLINE void multiply_add(const float* panel, std::size_t line, std::size_t depth, const float* x, std::size_t x_row,
-                             V (&sums)[rows][gates]) {
+HWY_INLINE void multiply(const float* panel, std::size_t line, std::size_t depth, const float* x, std::size_t x_row,
+                         V (&sums)[rows][gates]) {
+  HWY_UNROLL(6)
+  for (std::size_t row = 0; row < rows; ++row) {
+    HWY_UNROLL(4)
+    for (std::size_t gate = 0; gate < gates; ++gate) sums[row][gate] = hn::Zero(Float());
+  }
   std::size_t k = 0;
   if constexpr (rows <= 2) {  // a second chain of sums, because the first alone waits for its additions
     V more[rows][gates];
@@ -76,17 +82,13 @@ void project(const Projection& p, std::size_t begin, std::size_t end) {
       const float* panel = p.panels + group * p.depth * line + unit;
       for_each_tile(p.rows, [&]<std::size_t rows>(std::size_t first) HWY_ATTR {
         V sums[rows][gates];
-        HWY_UNROLL(6)
-        for (std::size_t row = 0; row < rows; ++row) {
-          HWY_UNROLL(4)
-          for (std::size_t gate = 0; gate < gates; ++gate) sums[row][gate] = load(p.bias + at + gate * group_units);
-        }
-        multiply_add(panel, line, p.depth, p.x + first * p.depth, p.depth, sums);
+        multiply(panel, line, p.depth, p.x + first * p.depth, p.depth, sums);
         HWY_UNROLL(6)
         for (std::size_t row = 0; row < rows; ++row) {
           HWY_UNROLL(4)
           for (std::size_t gate = 0; gate < gates; ++gate)
-            store(sums[row][gate], p.to + (first + row) * p.row + at + gate * group_units);
+            store(hn::Add(sums[row][gate], load(p.bias + at + gate * group_units)),
+                  p.to + (first + row) * p.row + at + gate * group_units);
         }
       });
     }
@@ -139,16 +141,13 @@ inline void lstm_step(const LstmStep& s, std::size_t begin, std::size_t end) {
       [&]<std::size_t rows>(std::size_t batch, std::size_t group, std::size_t in_group, std::size_t unit,
                             std::size_t left) HWY_ATTR {
         V sums[rows][gates];
+        multiply(s.panels + group * s.hidden * line + in_group, line, s.hidden, s.h + batch * s.hidden, s.hidden, sums);
         HWY_UNROLL(6)
         for (std::size_t row = 0; row < rows; ++row) {
           HWY_UNROLL(4)
           for (std::size_t gate = 0; gate < gates; ++gate)
-            sums[row][gate] = load(s.projected + (batch + row) * s.row + group * line + gate * group_units + in_group);
-        }
-        multiply_add(s.panels + group * s.hidden * line + in_group, line, s.hidden, s.h + batch * s.hidden, s.hidden,
-                     sums);
-        HWY_UNROLL(6)
-        for (std::size_t row = 0; row < rows; ++row) {
+            sums[row][gate] = hn::Add(sums[row][gate], load(s.projected + (batch + row) * s.row + group * line +
+                                                            gate * group_units + in_group));
           const std::size_t at = (batch + row) * s.hidden + unit;
           const V c = load_units(s.c + at, left);
           V i = sums[row][0], o = sums[row][1], f = sums[row][2];
@@ -177,16 +176,12 @@ inline void gru_step(const GruStep& s, std::size_t begin, std::size_t end) {
                             std::size_t left) HWY_ATTR {
         const float* const projected = s.projected + batch * s.row + group * line + in_group;
         V sums[rows][gates];
+        multiply(s.panels + group * s.hidden * line + in_group, line, s.hidden, s.h + batch * s.hidden, s.hidden, sums);
         HWY_UNROLL(6)
         for (std::size_t row = 0; row < rows; ++row) {
-          sums[row][0] = load(projected + row * s.row);
-          sums[row][1] = load(projected + row * s.row + group_units);
-          sums[row][2] = load(s.n_bias + group * group_units + in_group);
-        }
-        multiply_add(s.panels + group * s.hidden * line + in_group, line, s.hidden, s.h + batch * s.hidden, s.hidden,
-                     sums);
-        HWY_UNROLL(6)
-        for (std::size_t row = 0; row < rows; ++row) {
+          sums[row][0] = hn::Add(sums[row][0], load(projected + row * s.row));
+          sums[row][1] = hn::Add(sums[row][1], load(projected + row * s.row + group_units));
+          sums[row][2] = hn::Add(sums[row][2], load(s.n_bias + group * group_units + in_group));
           const std::size_t at = (batch + row) * s.hidden + unit;
           const V of_input = load(projected + row * s.row + 2 * group_units);
           const V n = activate(s.candidate, hn::MulAdd(activate(s.gate, sums[row][1]), sums[row][2], of_input));
@@ -198,46 +193,40 @@ inline void gru_step(const GruStep& s, std::size_t begin, std::size_t end) {
 /// A step where r acts on the hidden state, in two halves: z and r * h, which all units of the second half need.
 inline void gru_step_gates(const GruStep& s, std::size_t begin, std::size_t end) {
   constexpr std::size_t line = 3 * group_units;
-  for_each_state_tile(s.batches, s.hidden, begin, end,
-                      [&]<std::size_t rows>(std::size_t batch, std::size_t group, std::size_t in_group,
-                                            std::size_t unit, std::size_t left) HWY_ATTR {
-                        const float* const projected = s.projected + batch * s.row + group * line + in_group;
-                        V sums[rows][2];
-                        HWY_UNROLL(6)
-                        for (std::size_t row = 0; row < rows; ++row) {
-                          sums[row][0] = load(projected + row * s.row);
-                          sums[row][1] = load(projected + row * s.row + group_units);
-                        }
-                        multiply_add(s.panels + group * s.hidden * line + in_group, line, s.hidden,
-                                     s.h + batch * s.hidden, s.hidden, sums);
-                        HWY_UNROLL(6)
-                        for (std::size_t row = 0; row < rows; ++row) {
-                          const std::size_t at = (batch + row) * s.hidden + unit;
-                          store_units(activate(s.gate, sums[row][0]), s.z + at, left);
-                          store_units(hn::Mul(activate(s.gate, sums[row][1]), load_units(s.h + at, left)), s.reset + at,
-                                      left);
-                        }
-                      });
+  for_each_state_tile(
+      s.batches, s.hidden, begin, end,
+      [&]<std::size_t rows>(std::size_t batch, std::size_t group, std::size_t in_group, std::size_t unit,
+                            std::size_t left) HWY_ATTR {
+        const float* const projected = s.projected + batch * s.row + group * line + in_group;
+        V sums[rows][2];
+        multiply(s.panels + group * s.hidden * line + in_group, line, s.hidden, s.h + batch * s.hidden, s.hidden, sums);
+        HWY_UNROLL(6)
+        for (std::size_t row = 0; row < rows; ++row) {
+          sums[row][0] = hn::Add(sums[row][0], load(projected + row * s.row));
+          sums[row][1] = hn::Add(sums[row][1], load(projected + row * s.row + group_units));
+          const std::size_t at = (batch + row) * s.hidden + unit;
+          store_units(activate(s.gate, sums[row][0]), s.z + at, left);
+          store_units(hn::Mul(activate(s.gate, sums[row][1]), load_units(s.h + at, left)), s.reset + at, left);
+        }
+      });
 }
 inline void gru_step_state(const GruStep& s, std::size_t begin, std::size_t end) {
   constexpr std::size_t line = 3 * group_units, n_gate = 2 * group_units;
-  for_each_state_tile(s.batches, s.hidden, begin, end,
-                      [&]<std::size_t rows>(std::size_t batch, std::size_t group, std::size_t in_group,
-                                            std::size_t unit, std::size_t left) HWY_ATTR {
-                        V sums[rows][1];
-                        HWY_UNROLL(6)
-                        for (std::size_t row = 0; row < rows; ++row)
-                          sums[row][0] = load(s.projected + (batch + row) * s.row + group * line + n_gate + in_group);
-                        multiply_add(s.panels + group * s.hidden * line + n_gate + in_group, line, s.hidden,
-                                     s.reset + batch * s.hidden, s.hidden, sums);
-                        HWY_UNROLL(6)
-                        for (std::size_t row = 0; row < rows; ++row) {
-                          const std::size_t at = (batch + row) * s.hidden + unit;
-                          const V n = activate(s.candidate, sums[row][0]);
-                          store_units(mixed(load_units(s.z + at, left), load_units(s.h + at, left), n), s.next_h + at,
-                                      left);
-                        }
-                      });
+  for_each_state_tile(
+      s.batches, s.hidden, begin, end,
+      [&]<std::size_t rows>(std::size_t batch, std::size_t group, std::size_t in_group, std::size_t unit,
+                            std::size_t left) HWY_ATTR {
+        V sums[rows][1];
+        multiply(s.panels + group * s.hidden * line + n_gate + in_group, line, s.hidden, s.reset + batch * s.hidden,
+                 s.hidden, sums);
+        HWY_UNROLL(6)
+        for (std::size_t row = 0; row < rows; ++row) {
+          const std::size_t at = (batch + row) * s.hidden + unit;
+          const V of_input = load(s.projected + (batch + row) * s.row + group * line + n_gate + in_group);
+          const V n = activate(s.candidate, hn::Add(sums[row][0], of_input));
+          store_units(mixed(load_units(s.z + at, left), load_units(s.h + at, left), n), s.next_h + at, left);
+        }
+      });
 }
 
 }  // namespace webnn::runtime::simd::HWY_NAMESPACE
