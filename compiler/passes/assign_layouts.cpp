@@ -90,7 +90,14 @@ class LayoutAssigner {
   std::optional<KernelId> kernel_for(NodeId id, const KernelSpec& plain, Layout layout) const {
     const Node& node = graph_.node(id);
     const KernelId chosen = unit_.plan.kernel[id.index];
-    if (is_free_transpose(node)) return chosen;  // channels-last it will not run
+    if (is_free_transpose(node)) {
+      // Channels-last it shows its operand's bytes. Between buffers of the caller it runs all the same, and copies.
+      if (layout == Layout::row_major) return chosen;
+      KernelSpec copy = plain;
+      copy.input_layouts = {transposes_by(node, to_nhwc) ? Layout::channels_last : Layout::row_major};
+      copy.output_layouts = {transposes_by(node, to_nchw) ? Layout::channels_last : Layout::row_major};
+      return choose_kernel_for(Variant::layouts, copy, unit_.options, chosen);
+    }
     if (row(node.op).family == Family::view) return layout == Layout::row_major ? std::optional(chosen) : std::nullopt;
     const KernelSpec spec = in_layout(plain, layout);
     if (layout == Layout::channels_last) return choose_kernel_for(Variant::layouts, spec, unit_.options, chosen);
@@ -113,7 +120,7 @@ class LayoutAssigner {
       } else if (choice.channels_last) {
         choice.part = always_channels_last;
       }
-      if (is_free_transpose(node))
+      if (is_free_transpose(node) && choice.channels_last)
         network_.add_arc(always_channels_last, choice.part, byte_length(descriptor(node.outputs[0])));
     }
     for (std::size_t i = 0; i < node.inputs.size(); ++i)

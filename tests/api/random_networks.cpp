@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
-#include <map>
 #include <random>
 
 #include "api/session.hpp"
@@ -22,11 +21,11 @@ class Generator {
  public:
   Generator(std::uint32_t seed, DataType type) : engine_(seed), type_(type) {}
 
-  Graph run() {
+  Graph run(int nodes) {
     graph_.name = "network";
     values_.push_back(graph_.add_input("x", {type_, {1 + below(2), 4, 6, 5}}));
     values_.push_back(graph_.add_input("nhwc", {type_, {1, 6, 5, 4}}));
-    for (int made = 0; made < 14;) made += add();
+    for (int made = 0; made < nodes;) made += add();
     for (std::uint32_t i = 0; i < graph_.value_count(); ++i)
       if (graph_.value({i}).kind == Value::Kind::result && (graph_.use_count({i}) == 0 || below(8) == 0))
         graph_.add_output("output" + std::to_string(i), {i});
@@ -156,12 +155,22 @@ struct Counts {
   }
 };
 
+/// What networks are compiled for.
+struct Setting {
+  std::string device = "cpu", isa = "baseline";
+  bool keep_layouts = false;
+
+  std::string text() const { return device + ", " + isa + (keep_layouts ? ", layouts of tensors kept" : ""); }
+};
+
 /// Empty, or what is wrong.
-std::string failure_of(const Graph& graph, const std::string& isa, const NamedTensors& inputs,
+std::string failure_of(const Graph& graph, const Setting& setting, const NamedTensors& inputs,
                        const NamedTensors& wanted, Counts& counts) {
-  api::Session session({.device = "cpu", .isa = isa, .threads = 2});
+  api::Session session({.device = setting.device, .isa = setting.isa, .threads = 2});
   Diagnostics diagnostics;
-  if (!session.compile(graph, {}, diagnostics)) return diagnostics.all().front().message;
+  Options options;
+  options.keep_layouts = setting.keep_layouts;
+  if (!session.compile(graph, options, diagnostics)) return diagnostics.all().front().message;
   counts.add(session.context().executable(session.executable()).program());
   std::vector<std::span<const std::byte>> bytes;
   for (const auto& [name, input] : inputs) bytes.emplace_back(input.data);
@@ -183,15 +192,17 @@ std::string failure_of(const Graph& graph, const std::string& isa, const NamedTe
 }  // namespace
 
 TEST_CASE("networks: compiled for fast kernels they compute what the reference kernels compute") {
-  std::map<std::string, Feature> machines{{"baseline", Feature::none}};
+  std::vector<Setting> settings{{}, {.keep_layouts = true}, {.device = "cpu:reference", .keep_layouts = true}};
   const Feature here = runtime::detect_cpu_features();
-  for (const char* isa : {"avx2", "avx512"})
-    if (const Feature needed = isa == std::string("avx2") ? Feature::avx2 : Feature::avx512; includes(here, needed))
-      machines.emplace(isa, needed);
+  for (const std::string isa : {"avx2", "avx512"})
+    if (includes(here, isa == "avx2" ? Feature::avx2 : Feature::avx512))
+      settings.insert(settings.end(), {{.isa = isa}, {.isa = isa, .keep_layouts = true}});
   Counts counts;
   for (std::uint32_t seed = 0; seed < 250; ++seed) {
     CAPTURE(seed);
-    const Graph graph = Generator(seed, seed % 4 == 3 ? DataType::float16 : DataType::float32).run();
+    // Now and then a network so small that nodes lie between the caller's own tensors.
+    const int nodes = seed % 5 == 0 ? 1 + int(seed / 5 % 2) : 14;
+    const Graph graph = Generator(seed, seed % 4 == 3 ? DataType::float16 : DataType::float32).run(nodes);
     std::mt19937 engine(seed);
     std::uniform_real_distribution<float> chance(-1, 1);
     NamedTensors inputs;
@@ -202,13 +213,13 @@ TEST_CASE("networks: compiled for fast kernels they compute what the reference k
       inputs.emplace_back(graph.value(input).name, tensor(descriptor.type, descriptor.shape, elements));
     }
     const NamedTensors wanted = evaluate_graph(graph, inputs);
-    for (const auto& [isa, feature] : machines)
-      if (const std::string failure = failure_of(graph, isa, inputs, wanted, counts); !failure.empty())
-        FAIL_CHECK(isa, ": ", failure, "\n", print(graph));
+    for (const Setting& setting : settings)
+      if (const std::string failure = failure_of(graph, setting, inputs, wanted, counts); !failure.empty())
+        FAIL_CHECK(setting.text(), ": ", failure, "\n", print(graph));
   }
   MESSAGE(counts.steps, " steps, ", counts.post_ops, " post-ops, ", counts.channels_last, " values channels-last, ",
           counts.reorders, " reorders, ", counts.packed, " packed");
-  if (machines.size() > 1) CHECK(std::min({counts.post_ops, counts.channels_last, counts.packed}) > 100);
+  if (includes(here, Feature::avx2)) CHECK(std::min({counts.post_ops, counts.channels_last, counts.packed}) > 100);
 }
 
 }  // namespace webnn::tests

@@ -2,9 +2,10 @@
 //
 // The first line may be a comment with the sizes of named dimensions, `// --dim batch=4`; with operators and data types
 // that no kernel takes, `// --without softmax float16`; or with rows of the kernel table and the instructions that they
-// need, `// --isa avx512 --rows onednn.conv2d`. Beside these rows there are the reference kernels, and without them
-// only these, so that plans do not change with every kernel that is added. Nothing runs: any machine compiles for any
-// target. `webnn-tests --bless` renews what stands behind the line.
+// need, `// --isa avx512 --rows onednn.conv2d`; with `--keep-layouts` inputs and outputs may be channels-last. Beside
+// these rows there are the reference kernels, and without them only these, so that plans do not change with every
+// kernel that is added. Nothing runs: any machine compiles for any target. `webnn-tests --bless` renews what stands
+// behind the line.
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -37,13 +38,21 @@ std::vector<std::pair<std::string, std::uint32_t>> dimensions_of(const std::stri
   return dimensions;
 }
 
+/// The words of the first line if it is a comment with options.
+std::vector<std::string> words_of_first_line(const std::string& input) {
+  std::istringstream words(input.substr(0, input.find('\n')));
+  std::vector<std::string> found;
+  std::string word;
+  if (!(words >> word) || word != "//") return found;
+  while (words >> word) found.push_back(word);
+  return found;
+}
+
 /// The words behind `option` on the first line, up to the next option.
 std::vector<std::string> words_behind(std::string_view option, const std::string& input) {
   std::vector<std::string> found;
-  std::istringstream words(input.substr(0, input.find('\n')));
-  std::string word;
-  if (!(words >> word) || word != "//") return found;
-  for (bool behind = false; words >> word;) {
+  bool behind = false;
+  for (const std::string& word : words_of_first_line(input)) {
     if (behind && !word.starts_with("--")) found.push_back(word);
     if (word.starts_with("--")) behind = word == option;
   }
@@ -73,6 +82,7 @@ std::string run_golden(const Pass& pass, const std::string& input) {
                             const KernelRow& kernel, const KernelSpec& spec) {
       return without(kernel, spec) && (kernel.provider() == "reference" || std::ranges::count(rows, kernel.name) != 0);
     };
+    options.keep_layouts = std::ranges::count(words_of_first_line(input), "--keep-layouts") != 0;
     options.evaluate = api::reference_evaluate();
     options.pack = pack_nothing;
     if (const auto isa = words_behind("--isa", input); isa.size() == 1)
