@@ -30,8 +30,11 @@ std::size_t first_operand_of_post_op(const KernelSpec& spec, std::size_t i);
 
 // ---- simd (kernel_conditions_simd.cpp) ------------------------------------------------------------------------------
 /// Post-ops of the families unary and binary, whose operands have the output's type and broadcast to its shape; at most
-/// 32 of them. Root operands must broadcast to the output, too. The output is of a float type.
+/// longest_chain of them. Root operands must broadcast to the output, too. The output is of a float type.
+constexpr std::size_t longest_chain = 32;
 bool elementwise_chain(const KernelSpec& spec);
+/// The same of the post-ops alone, whatever the root operator is.
+bool elementwise_post_ops(const KernelSpec& spec);
 /// A window operator on a tensor of logical order nchw.
 bool window_of_nchw(const KernelSpec& spec);
 /// Values of 32 bits, float16 and 8-bit integers.
@@ -53,6 +56,10 @@ bool simd_resamples_height_and_width(const KernelSpec& spec);
 bool simd_resamples_neighbours(const KernelSpec& spec);
 /// gru, lstm and their cells whose weights, with units rounded up to 16, are no larger than a tensor may be.
 bool simd_takes_recurrent(const KernelSpec& spec);
+/// convTranspose2d whose windows neither overlap nor leave gaps, to fewer channels than fill oneDNN's vectors.
+bool simd_takes_conv_transpose(const KernelSpec& spec);
+/// What it takes at most: channels of the input, and elements of a window with all output channels.
+constexpr std::size_t spread_most_channels = 256, spread_most_results = 64;
 /// Pooling with one window that is the whole plane.
 bool simd_takes_global_pool(const KernelSpec& spec);
 

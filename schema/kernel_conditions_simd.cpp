@@ -4,23 +4,33 @@
 #include "schema/kernel_conditions.hpp"
 
 namespace webnn::schema {
+namespace {
 
-bool elementwise_chain(const KernelSpec& spec) {
-  constexpr std::size_t longest_chain = 32;
+bool broadcasts_to(const OperandDescriptor& operand, const OperandDescriptor& output) {
+  return broadcast(operand.shape, output.shape) == output.shape;
+}
+
+}  // namespace
+
+bool elementwise_post_ops(const KernelSpec& spec) {
   if (spec.outputs.size() != 1 || spec.post_ops.size() > longest_chain) return false;
   const OperandDescriptor& output = spec.outputs[0];
+  const std::size_t roots = spec.root_operand_count();
   if (!is_float(output.type)) return false;
   const auto is_elementwise = [](const PostOp& post_op) {
     const Family family = row(post_op.op).family;
     return family == Family::unary || family == Family::binary;
   };
-  if (!std::ranges::all_of(spec.post_ops, is_elementwise)) return false;
-  for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
-    if (!spec.inputs[i]) return false;
-    if (broadcast(spec.inputs[i]->shape, output.shape) != output.shape) return false;
-    if (i >= spec.root_operand_count() && spec.inputs[i]->type != output.type) return false;
-  }
-  return true;
+  return std::ranges::all_of(spec.post_ops, is_elementwise) &&
+         std::all_of(spec.inputs.begin() + std::ptrdiff_t(roots), spec.inputs.end(), [&](const auto& operand) {
+           return operand && operand->type == output.type && broadcasts_to(*operand, output);
+         });
+}
+
+bool elementwise_chain(const KernelSpec& spec) {
+  if (!elementwise_post_ops(spec)) return false;
+  return std::all_of(spec.inputs.begin(), spec.inputs.begin() + std::ptrdiff_t(spec.root_operand_count()),
+                     [&](const auto& operand) { return operand && broadcasts_to(*operand, spec.outputs[0]); });
 }
 
 bool window_of_nchw(const KernelSpec& spec) {

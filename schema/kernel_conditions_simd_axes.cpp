@@ -64,6 +64,24 @@ bool simd_takes_recurrent(const KernelSpec& spec) {
   return fits(*spec.inputs[1]) && fits(*spec.inputs[2]);
 }
 
+bool simd_takes_conv_transpose(const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  const auto operands = spec.root_operands();
+  const OperatorCall call = call_of(spec, operands);
+  if (call.text("inputLayout") != "nchw" || call.text("filterLayout") != "iohw" || call.u32("groups") != 1)
+    return false;
+  const Shape &input = call.shape(0), &filter = call.shape(1), &output = spec.outputs[0].shape;
+  const auto strides = call.u32_list("strides"), padding = call.u32_list("padding");
+  const auto dilations = call.u32_list("dilations");
+  for (unsigned i = 0; i < 2; ++i)
+    if (strides[i] != filter[2 + i] || (dilations[i] != 1 && filter[2 + i] != 1) ||
+        output[2 + i] != std::uint64_t{input[2 + i]} * strides[i])
+      return false;
+  constexpr std::uint32_t few = 8;  // output channels; more of them fill oneDNN's vectors
+  return std::ranges::all_of(padding, [](std::uint32_t item) { return item == 0; }) && filter[1] < few &&
+         filter[0] <= spread_most_channels && std::uint64_t{filter[1]} * filter[2] * filter[3] <= spread_most_results;
+}
+
 bool simd_takes_global_pool(const KernelSpec& spec) {
   if (!simd_takes_nchw(spec)) return false;
   const auto operands = spec.root_operands();

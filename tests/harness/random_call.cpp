@@ -164,6 +164,7 @@ class CallGenerator {
     }
     maybe({group_count * group_out});
     set("groups", std::int64_t(group_count));
+    if (transposed && chance(3)) return set_list("strides", {kernel_height, kernel_width});  // windows side by side
     if (chance(2)) set_list("padding", {below(3), below(3), below(3), below(3)});
     if (chance(2)) set_list("strides", {1 + below(3), 1 + below(3)});
     if (chance(4)) set_list("dilations", {1 + below(2), 1 + below(2)});

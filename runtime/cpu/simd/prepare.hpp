@@ -12,6 +12,8 @@ Kernel prepare_arg_reduction(const KernelSpec&, Constants);
 template <Isa isa>
 Kernel prepare_batch_normalization(const KernelSpec&, Constants);
 template <Isa isa>
+Kernel prepare_conv_transpose2d(const KernelSpec&, Constants);
+template <Isa isa>
 Kernel prepare_global_pool2d(const KernelSpec&, Constants);
 template <Isa isa>
 Kernel prepare_gru(const KernelSpec&, Constants);

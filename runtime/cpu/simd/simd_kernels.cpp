@@ -28,6 +28,7 @@ std::span<const KernelEntry> simd_kernels() {
       SIMD_ENTRIES("argReduction", prepare_arg_reduction),
       SIMD_ENTRIES("argReduction.rowMajor", prepare_arg_reduction),
       SIMD_ENTRIES("batchNormalization", prepare_batch_normalization),
+      SIMD_ENTRIES("convTranspose2d", prepare_conv_transpose2d),
       SIMD_ENTRIES("globalPool2d", prepare_global_pool2d),
       SIMD_ENTRIES("gru", prepare_gru, pack_panels),
       SIMD_ENTRIES("gruCell", prepare_gru, pack_panels),
