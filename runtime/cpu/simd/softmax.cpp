@@ -16,7 +16,10 @@ constexpr std::size_t grain_elements = 4'000;
 template <Isa isa, typename T>
 Kernel prepare(const AxisView& view) {
   if (view.inner == 1) {
-    constexpr auto softmax = for_isa<isa>(N_AVX2::softmax_runs<T>, N_AVX3::softmax_runs<T>);
+    constexpr auto long_runs = for_isa<isa>(N_AVX2::softmax_runs<T>, N_AVX3::softmax_runs<T>);
+    constexpr auto short_runs = for_isa<isa>(N_AVX2::softmax_short_runs<T>, N_AVX3::softmax_short_runs<T>);
+    constexpr auto takes_short = for_isa<isa>(N_AVX2::softmax_takes_short_runs, N_AVX3::softmax_takes_short_runs);
+    const auto softmax = takes_short(view.outer, view.size) ? short_runs : long_runs;
     return {[=](const KernelArguments& arguments) {
       const auto* x = reinterpret_cast<const T*>(arguments.inputs[0]);
       auto* y = reinterpret_cast<T*>(arguments.outputs[0]);

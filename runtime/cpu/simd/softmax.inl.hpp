@@ -104,6 +104,72 @@ void softmax_runs(const T* x, T* y, std::size_t begin, std::size_t end, std::siz
   for (std::size_t i = begin; i < end; ++i) softmax_run(x + i * size, y + i * size, size);
 }
 
+/// Runs too short to fill a vector are taken many at a time, as the columns of a block, if there are many.
+constexpr std::size_t short_run = 8;
+inline bool softmax_takes_short_runs(std::size_t runs, std::size_t size) {
+  return size <= short_run && size < lanes() && runs >= lanes();
+}
+
+/// A whole block of float32 runs as columns, and back; false where there is no instruction for it.
+HWY_INLINE bool columns_of_runs(const float* runs, float* columns, std::size_t size) {
+  const std::size_t n = lanes(), block = 4 * n;
+  for (std::size_t i = 0; i < block; i += n) {
+    V a, b, c, d;
+    if (size == 2) {
+      hn::LoadInterleaved2(Float(), runs + 2 * i, a, b);
+    } else if (size == 3) {
+      hn::LoadInterleaved3(Float(), runs + 3 * i, a, b, c);
+      store(c, columns + 2 * block + i);
+    } else if (size == 4) {
+      hn::LoadInterleaved4(Float(), runs + 4 * i, a, b, c, d);
+      store(c, columns + 2 * block + i);
+      store(d, columns + 3 * block + i);
+    } else {
+      return false;
+    }
+    store(a, columns + i);
+    store(b, columns + block + i);
+  }
+  return true;
+}
+HWY_INLINE bool runs_of_columns(const float* columns, float* runs, std::size_t size) {
+  const std::size_t n = lanes(), block = 4 * n;
+  for (std::size_t i = 0; i < block; i += n) {
+    const auto at = [&](std::size_t k) HWY_ATTR { return load(columns + k * block + i); };
+    if (size == 2) {
+      hn::StoreInterleaved2(at(0), at(1), Float(), runs + 2 * i);
+    } else if (size == 3) {
+      hn::StoreInterleaved3(at(0), at(1), at(2), Float(), runs + 3 * i);
+    } else if (size == 4) {
+      hn::StoreInterleaved4(at(0), at(1), at(2), at(3), Float(), runs + 4 * i);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+HWY_INLINE bool columns_of_runs(const schema::Half*, schema::Half*, std::size_t) { return false; }
+HWY_INLINE bool runs_of_columns(const schema::Half*, schema::Half*, std::size_t) { return false; }
+
+/// Runs `begin` to `end` of at most short_run elements, one behind the other.
+template <typename T>
+void softmax_short_runs(const T* x, T* y, std::size_t begin, std::size_t end, std::size_t size) {
+  const std::size_t block = 4 * lanes();
+  alignas(64) T columns[short_run * 64];
+  for (std::size_t first = begin; first < end; first += block) {
+    const std::size_t count = end - first < block ? end - first : block;
+    const T* const from = x + first * size;
+    T* const to = y + first * size;
+    if (count < block || !columns_of_runs(from, columns, size))
+      for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t k = 0; k < size; ++k) columns[k * block + i] = from[i * size + k];
+    softmax_columns(columns, columns, count, size, block);
+    if (count < block || !runs_of_columns(columns, to, size))
+      for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t k = 0; k < size; ++k) to[i * size + k] = columns[k * block + i];
+  }
+}
+
 inline std::size_t softmax_columns_at_once() { return 4 * lanes(); }
 
 }  // namespace webnn::runtime::simd::HWY_NAMESPACE
