@@ -1,6 +1,7 @@
-// The C interface: loading graph files, and what a graph says of its inputs and outputs.
+// The C interface: loading graph and program files, and what a graph says of its inputs and outputs.
 #include "api/c_interface.hpp"
 #include "api/load.hpp"
+#include "api/program_file.hpp"
 
 using namespace webnn::c_interface;
 using webnn::refuse;
@@ -36,7 +37,13 @@ webnn_status* webnn_graph_load(webnn_context* context, const char* file, const w
                                webnn_graph** graph) {
   return guarded([&] {
     give_new(graph, "graph", [&] {
-      return webnn::loadGraph(required(context, "context").value, required_text(file, "file"), load_options(options));
+      const webnn::Context& owner = required(context, "context").value;
+      const std::filesystem::path path = required_text(file, "file");
+      const webnn::LoadOptions words = load_options(options);
+      if (!webnn::api::map_program_file(path)) return webnn::loadGraph(owner, path, words);
+      if (!words.dimensions.empty() || !words.weightsFile.empty())
+        refuse("options has dimensions or weights_file, but the file is a program, which has its sizes and weights");
+      return webnn::loadProgram(owner, path);
     });
   });
 }

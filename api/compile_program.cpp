@@ -14,13 +14,13 @@ namespace {
 
 /// What the compiler borrows from the runtime. Constants are computed by reference kernels and packed by those that
 /// will read them; rows of the kernel table that this build has no kernel for are not available.
-void lend_runtime(compiler::Options& options, unsigned threads) {
+void lend_runtime(compiler::Options& options) {
   options.evaluate = reference_evaluate();
-  options.pack = [threads](KernelId kernel, const KernelSpec& spec, std::size_t operand,
-                           std::span<const std::byte> bytes) -> std::optional<PackedConstant> {
+  options.pack = [](KernelId kernel, const KernelSpec& spec, std::size_t operand,
+                    std::span<const std::byte> bytes) -> std::optional<PackedConstant> {
     const runtime::KernelEntry* const entry = runtime::find_cpu_kernel(row(kernel).name);
     if (!entry || !entry->pack) return std::nullopt;
-    const runtime::Team team(threads);
+    const runtime::Team team(1);  // kernels choose forms by the threads they see; a program runs with any number
     return entry->pack(spec, operand, bytes);
   };
   options.available = [caller = std::move(options.available)](const KernelRow& kernel, const KernelSpec& spec) {
@@ -31,10 +31,10 @@ void lend_runtime(compiler::Options& options, unsigned threads) {
 }  // namespace
 
 std::optional<Program> compile_program(compiler::Graph graph, compiler::Options options, const runtime::Device& device,
-                                       const ProgramOptions& program_options, Diagnostics& diagnostics) {
+                                       std::string_view provider, Diagnostics& diagnostics) {
   options.target = device.target();
-  lend_runtime(options, program_options.threads);
-  if (options.kernels.empty()) options.kernels = program_options.provider;
+  lend_runtime(options);
+  if (options.kernels.empty()) options.kernels = provider;
   return compiler::compile(std::move(graph), options, diagnostics);
 }
 

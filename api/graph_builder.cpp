@@ -118,43 +118,4 @@ Graph GraphBuilder::build(const NamedOperands& outputs, const BuildOptions& opti
   return std::move(*result);
 }
 
-// ---- internals
-
-namespace {
-
-std::vector<NamedDescriptor> named_descriptors(const std::vector<schema::Binding>& bindings) {
-  std::vector<NamedDescriptor> list;
-  for (const schema::Binding& binding : bindings) {
-    const schema::OperandDescriptor& descriptor = binding.descriptor;
-    list.push_back({binding.name, descriptor.type, Dimensions(descriptor.shape.begin(), descriptor.shape.end())});
-  }
-  return list;
-}
-
-}  // namespace
-
-std::optional<Graph> api::Internals::compile(const Context& context, compiler::Graph graph, compiler::Options options,
-                                             schema::Diagnostics& diagnostics) {
-  Context::State& state = context.state();
-  std::optional<schema::Program> program =
-      compile_program(std::move(graph), std::move(options), state.context.device(),
-                      {state.device.provider, state.context.threads()}, diagnostics);
-  if (!program) return std::nullopt;
-  std::vector<NamedDescriptor> inputs = named_descriptors(program->inputs);
-  std::vector<NamedDescriptor> outputs = named_descriptors(program->outputs);
-  const runtime::ExecutableId id = state.context.load(std::move(*program), state.max_memory);
-  auto result = std::make_shared<Graph::State>();
-  result->context = context.state_;
-  result->id = id;
-  result->inputs = std::move(inputs);
-  result->outputs = std::move(outputs);
-  return Graph(std::move(result));
-}
-
-std::vector<Operand> api::Internals::call(GraphBuilder& builder, schema::OperatorId op,
-                                          const std::vector<Operand>& operands, schema::Attributes attributes,
-                                          const std::string& label) {
-  return builder.call(op, operands, std::move(attributes), label);
-}
-
 }  // namespace webnn

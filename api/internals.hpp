@@ -17,6 +17,13 @@ struct Internals {
   static std::optional<Graph> compile(const Context& context, compiler::Graph graph, compiler::Options options,
                                       schema::Diagnostics& diagnostics);
 
+  /// Reads a program for a context's device. Nullopt when there is a diagnostic.
+  static std::optional<schema::Program> read_program(const Context& context, const schema::Bytes& file,
+                                                     const std::string& file_name, schema::Diagnostics& diagnostics);
+  /// Makes a program ready to run. Throws Error: program when a constant's bytes are not those that were written,
+  /// resource as `compile`.
+  static Graph prepare(const Context& context, schema::Program program);
+
   /// OperatorMethods' one way into the graph: operands and attributes follow the operator's row.
   static std::vector<Operand> call(GraphBuilder& builder, schema::OperatorId op, const std::vector<Operand>& operands,
                                    schema::Attributes attributes, const std::string& label);

@@ -1,5 +1,6 @@
 #include "api/load.hpp"
 
+#include <limits>
 #include <utility>
 
 #include "api/internals.hpp"
@@ -70,6 +71,14 @@ Graph loadGraphText(const Context& context, std::string_view text, const LoadOpt
   compiler::LoadOptions reading = reader_options(options);
   reading.file_name = "graph";
   return load(context, text, reading, options);
+}
+
+Graph loadProgram(const Context& context, const std::filesystem::path& file) {
+  const schema::Bytes bytes = compiler::map_file(file, std::numeric_limits<std::uint64_t>::max());
+  Diagnostics diagnostics;
+  std::optional<schema::Program> program = api::Internals::read_program(context, bytes, file.string(), diagnostics);
+  report(diagnostics, file.string(), {}, {});
+  return api::Internals::prepare(context, std::move(*program));
 }
 
 }  // namespace webnn

@@ -1,4 +1,4 @@
-// Graph files: from a path to a compiled graph.
+// Graph files and program files: from a path to a compiled graph.
 #pragma once
 
 #include <cstdint>
@@ -36,5 +36,11 @@ WEBNN_API Graph loadGraph(const Context& context, const std::filesystem::path& f
 
 /// The same for the text of a graph file; its name in diagnostics is "graph".
 WEBNN_API Graph loadGraphText(const Context& context, std::string_view text, const LoadOptions& options = {});
+
+/// Maps a program file (.wnnc, written by `webnn-cli compile`) and makes it ready; nothing is compiled. The file must
+/// not change while the graph lives. Throws Error: io when it cannot be read; program, with the reason in what(), when
+/// it is no program file, damaged, of another version, not safe to run, or for another device or processor; resource
+/// when a limit is exceeded or memory runs out.
+WEBNN_API Graph loadProgram(const Context& context, const std::filesystem::path& file);
 
 }  // namespace webnn

@@ -18,8 +18,7 @@ Session::Session(const ContextOptions& options)
                options.threads != 0 ? options.threads : runtime::available_threads()) {}
 
 bool Session::compile(compiler::Graph graph, compiler::Options options, Diagnostics& diagnostics) {
-  auto compiled = compile_program(std::move(graph), std::move(options), context_.device(),
-                                  {provider_, context_.threads()}, diagnostics);
+  auto compiled = compile_program(std::move(graph), std::move(options), context_.device(), provider_, diagnostics);
   if (!compiled) return false;
   executable_ = context_.load(std::move(*compiled), max_memory_);
   input_tensors_.clear();

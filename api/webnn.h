@@ -205,9 +205,11 @@ typedef struct webnn_load_options {
   uint32_t reserved;          /* 0 */
 } webnn_load_options;
 
-/* Reads a graph file (webnn-graph-json or .webnn text) with its weights and compiles it. Fails: io when a file cannot
- * be read; invalid input, with all diagnostics in the message; unsupported when the device lacks a kernel; resource
- * when a limit is exceeded. `options` may be NULL. */
+/* Reads a graph file (webnn-graph-json or .webnn text) with its weights and compiles it; or maps a program file (.wnnc,
+ * written by `webnn-cli compile`; told by its first bytes), which is ready and must not change while the graph lives.
+ * Fails: io when a file cannot be read; invalid input, with all diagnostics in the message; unsupported when the device
+ * lacks a kernel; resource when a limit is exceeded; program when a program file is damaged, of another version or for
+ * another device; usage for dimensions or a weights_file with a program. `options` may be NULL. */
 WEBNN_API webnn_status* webnn_graph_load(webnn_context* context, const char* file, const webnn_load_options* options,
                                          webnn_graph** graph);
 /* The same for the text of a graph file. */

@@ -5,8 +5,9 @@ namespace webnn::cli {
 namespace {
 
 constexpr Command table[] = {
-    {"run", "execute a graph once and print or save its outputs",
+    {"run", "execute a graph or a compiled program once and print or save its outputs",
      "webnn-cli run model.json --input image=@cat.npy --labels labels.txt --top 3\n"
+     "webnn-cli run model.wnnc --input image=@cat.npy\n"
      "webnn-cli run model.json --fill random --outputs out/\n"
      "webnn-cli run model.json --input 'a=2x2:float32=[1,2,3,4]' --output-format json",
      declare_run},
@@ -20,8 +21,10 @@ constexpr Command table[] = {
      "webnn-cli convert model.json -o model.webnn --rename --weights inline\n"
      "webnn-cli convert model.json -o model.onnx --dim batch=1",
      declare_convert},
-    {"inspect", "show what a graph file holds: inputs, operators, weights, cost",
+    {"inspect", "show what a file holds: a graph's operators, weights and cost, a program's steps and memory",
      "webnn-cli inspect model.json --nodes\n"
+     "webnn-cli inspect model.wnnc\n"
+     "webnn-cli inspect model.wnnc --compat\n"
      "webnn-cli inspect model.safetensors\n"
      "webnn-cli inspect model.json --dot | dot -Tsvg -o model.svg\n"
      "webnn-cli inspect model.json --output-format json",

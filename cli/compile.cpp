@@ -10,7 +10,6 @@
 #include "cli/model_file.hpp"
 #include "cli/output_files.hpp"
 #include "cli/report.hpp"
-#include "runtime/cpu/cpu_features.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/text.hpp"
 
@@ -50,10 +49,9 @@ ExitCode compile(const CompileCommand& command, Console& console) {
   const auto device = api::open_device(device_name, command.compile.isa);
   if (!to_file) options.print_after.emplace_back("emit_program");
 
-  const unsigned threads = command.compile.threads != 0 ? command.compile.threads : runtime::available_threads();
   Diagnostics diagnostics;
   const auto program =
-      api::compile_program(std::move(graph), std::move(options), *device, {device_name.provider, threads}, diagnostics);
+      api::compile_program(std::move(graph), std::move(options), *device, device_name.provider, diagnostics);
   report_diagnostics(console, diagnostics, {});
   if (!program) return exit_code_of(diagnostics);  // success after --stop-after
   if (!to_file) return ExitCode::success;

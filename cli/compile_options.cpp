@@ -63,6 +63,18 @@ DimensionSizes dimension_sizes(const std::vector<std::string>& dimensions) {
   return sizes;
 }
 
+std::string_view compiler_only_option(const CompileOptions& options) {
+  if (options.device.find(':') != std::string::npos) return "--device cpu:PROVIDER";
+  if (!options.kernels.empty()) return "--kernels";
+  if (!options.dimensions.empty()) return "--dim";
+  if (!options.print_before.empty()) return "--print-before";
+  if (!options.print_after.empty()) return "--print-after";
+  if (!options.stop_after.empty()) return "--stop-after";
+  if (options.time_passes) return "--time-passes";
+  if (options.stats) return "--stats";
+  return {};
+}
+
 compiler::Options compiler_options(const CompileOptions& options, std::ostream& log) {
   compiler::Options result;
   result.dimensions = dimension_sizes(options.dimensions);

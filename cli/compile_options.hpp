@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,9 @@ void add_dimension_option(CLI::App& app, std::vector<std::string>& dimensions);
 using DimensionSizes = std::vector<std::pair<std::string, std::uint32_t>>;
 /// Throws Error (usage) for a text that is not NAME=SIZE.
 DimensionSizes dimension_sizes(const std::vector<std::string>& dimensions);
+
+/// The first of the options that is given and only tells the compiler something, as it is written; empty: none.
+std::string_view compiler_only_option(const CompileOptions& options);
 
 /// The compiler's options; texts for people go to `log`. Throws Error (usage) for a malformed --dim.
 compiler::Options compiler_options(const CompileOptions& options, std::ostream& log);

@@ -1,4 +1,4 @@
-// `webnn-cli inspect FILE`: what a graph or tensor file holds. Weights are mapped, never read.
+// `webnn-cli inspect FILE`: what a graph, program or tensor file holds. Weights are mapped, never read.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/graph_dot.hpp"
+#include "cli/inspect_program.hpp"
 #include "cli/model_file.hpp"
 #include "cli/report.hpp"
 #include "cli/summary.hpp"
@@ -28,7 +29,7 @@ using nlohmann::ordered_json;
 struct InspectOptions {
   std::string file;
   std::string format = "text";
-  bool dot = false, nodes = false;
+  bool dot = false, nodes = false, compat = false;
   std::size_t weights = 10;
   LimitOptions limits;
 };
@@ -66,20 +67,6 @@ GraphFacts facts_of(const Graph& graph) {
     }
   std::ranges::stable_sort(facts.constants, std::greater{}, [](const Value* value) { return value->data.size(); });
   return facts;
-}
-
-/// "4.71 MiB"
-std::string size_text(std::uint64_t bytes) {
-  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  double value = double(bytes);
-  std::size_t unit = 0;
-  while (value >= 1024 && unit + 1 < std::size(units)) {
-    value /= 1024;
-    ++unit;
-  }
-  char text[32];
-  std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.2f %s", value, units[unit]);
-  return text;
 }
 
 std::string flops_text(std::uint64_t flops) {
@@ -130,12 +117,6 @@ void print_graph_text(std::ostream& out, const std::string& file, const Graph& g
     out << "  " << size_text(facts.constants[i]->data.size()) << "  " << escaped(facts.constants[i]->name) << "  "
         << facts.constants[i]->descriptor.text() << "\n";
   if (options.nodes) print_nodes(out, graph);
-}
-
-ordered_json descriptor_json(const std::string& name, const OperandDescriptor& descriptor) {
-  return {{"name", name},
-          {"dataType", name_of(descriptor.type)},
-          {"shape", std::vector<std::uint32_t>(descriptor.shape.begin(), descriptor.shape.end())}};
 }
 
 void print_graph_json(std::ostream& out, const Graph& graph) {
@@ -228,7 +209,17 @@ ExitCode inspect_weights(const InspectOptions& options, Console& console) {
 ExitCode inspect(const InspectOptions& options, Console& console) {
   if (options.file.ends_with(".npy")) return inspect_tensor(options, console);
   if (options.file.ends_with(".safetensors")) return inspect_weights(options, console);
-  const Graph graph = open_model(options.file, options.limits, console);
+  const std::variant<ModelFile, ProgramFile> file = read_model_or_program(options.file, options.limits);
+  if (const ProgramFile* program = std::get_if<ProgramFile>(&file)) {
+    if (options.dot)
+      throw Error(ExitCode::usage, "--dot draws graphs, and " + in_quotes(options.file) + " is a compiled program");
+    return options.compat ? inspect_compatibility(*program, options.format == "json", console)
+                          : inspect_program(*program, options.format == "json", console);
+  }
+  if (options.compat)
+    throw Error(ExitCode::usage, "--compat is for programs, and " + in_quotes(options.file) + " is none",
+                "`webnn-cli compile` writes programs");
+  const Graph graph = open_model(std::get<ModelFile>(file), options.limits, console);
   if (options.dot)
     print_dot(console.out, graph);
   else if (options.format == "json")
@@ -242,11 +233,14 @@ ExitCode inspect(const InspectOptions& options, Console& console) {
 
 Action declare_inspect(CLI::App& app) {
   auto options = std::make_shared<InspectOptions>();
-  app.add_option("file", options->file, "a graph file (- reads standard input), a .npy tensor or a .safetensors file")
+  app.add_option("file", options->file,
+                 "a graph or program file (- reads standard input), a .npy tensor or a .safetensors file")
       ->required();
   app.add_flag("--nodes", options->nodes, "list every operator with its operands, results and cost");
   app.add_option("--weights", options->weights, "list the N largest constants")->capture_default_str();
   app.add_flag("--dot", options->dot, "print a Graphviz picture instead");
+  app.add_flag("--compat", options->compat, "say whether a program runs on this machine, with exit code 0 or 8")
+      ->excludes("--dot");
   app.add_option("--output-format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   add_limit_options(app, options->limits);
   return [options](Console& console) { return inspect(*options, console); };

@@ -2,9 +2,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "api/program_file.hpp"
 #include "cli/report.hpp"
 #include "compiler/frontend/mapped_file.hpp"
 #include "schema/error.hpp"
+#include "schema/file/program_file.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -47,6 +49,15 @@ ModelFile read_model_file(const fs::path& file, const LimitOptions& limits) {
   return model;
 }
 
+std::variant<ModelFile, ProgramFile> read_model_or_program(const std::string& file, const LimitOptions& limits) {
+  if (file != "-")
+    if (auto program = api::map_program_file(file)) return ProgramFile{file, std::move(*program)};
+  ModelFile model = read_model_file(file, limits);
+  if (!has_form(model.content, program_form)) return model;
+  const std::span<const std::byte> content = std::as_bytes(std::span(model.content));
+  return ProgramFile{model.name, Bytes(std::vector<std::byte>(content.begin(), content.end()))};
+}
+
 compiler::LoadOptions load_options(const ModelFile& model, const LimitOptions& limits) {
   compiler::LoadOptions options;
   options.file_name = model.name;
@@ -78,6 +89,9 @@ compiler::Graph open_model(const ModelFile& model, const LimitOptions& limits, C
   if (model.kind == compiler::FileKind::weights_manifest)
     throw Error(ExitCode::invalid_input, in_quotes(model.name) + " is a weights manifest, not a graph",
                 "name the graph file beside it");
+  if (has_form(model.content, program_form))
+    throw Error(ExitCode::invalid_input, in_quotes(model.name) + " is a program, which is compiled already",
+                "`run` executes it, `inspect` shows what it holds");
   Diagnostics diagnostics;
   auto graph = parse_model(model, limits, diagnostics);
   report_diagnostics(console, diagnostics, source_of(model));

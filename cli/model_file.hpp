@@ -1,10 +1,11 @@
-// Opening the MODEL argument of a command: a graph file, or standard input.
+// Opening the MODEL argument of a command: a graph file, a program file, or standard input.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "cli/console.hpp"
 #include "compiler/frontend/load.hpp"
@@ -36,6 +37,14 @@ struct ModelFile {
 
 /// Reads a file ("-": standard input) whole. Throws Error: io, or resource when it is larger than the limit.
 ModelFile read_model_file(const std::filesystem::path& file, const LimitOptions& limits);
+
+/// What the MODEL argument names, when it is a program file (told by its first bytes): mapped, or what came from
+/// standard input.
+struct ProgramFile {
+  std::string name;
+  schema::Bytes content;
+};
+std::variant<ModelFile, ProgramFile> read_model_or_program(const std::string& file, const LimitOptions& limits);
 
 /// How the model is read.
 compiler::LoadOptions load_options(const ModelFile& model, const LimitOptions& limits);

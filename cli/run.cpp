@@ -1,5 +1,6 @@
-// `webnn-cli run MODEL`: execute a graph once, print or save its outputs.
+// `webnn-cli run MODEL`: execute a graph or a program once, print or save its outputs.
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -187,29 +188,68 @@ std::vector<Output> run_once(Context& context, const Graph& graph, std::span<con
   return results;
 }
 
+/// What is to be run: everything about it that data are checked against, and the work that is done only then.
+struct Runnable {
+  std::vector<InputSlot> inputs, outputs;
+  std::function<std::optional<Graph>(Diagnostics&)> make_ready;  // nullopt: errors, or the end after --stop-after
+};
+
+Runnable open_graph(const ModelFile& model, const RunOptions& options, const Context& context, Console& console) {
+  auto graph = std::make_shared<compiler::Graph>(open_model(model, options.limits, console));
+  auto compiling = std::make_shared<compiler::Options>(compiler_options(options.compile, console.err));
+  bind_dimensions(*graph, *compiling);
+  return {input_slots(*graph), output_slots(*graph), [=](Diagnostics& diagnostics) {
+            return api::Internals::compile(context, std::move(*graph), std::move(*compiling), diagnostics);
+          }};
+}
+
+std::vector<InputSlot> slots_of(const std::vector<Binding>& bindings) {
+  std::vector<InputSlot> slots;
+  for (const Binding& binding : bindings) slots.push_back({binding.name, binding.descriptor});
+  return slots;
+}
+
+Runnable open_program(const ProgramFile& file, const RunOptions& options, const Context& context, Console& console) {
+  std::string_view refused = compiler_only_option(options.compile);
+  if (!options.limits.base_directory.empty()) refused = "--base-dir";
+  if (!options.limits.weights_file.empty()) refused = "--weights-file";
+  if (!refused.empty())
+    throw Error(ExitCode::usage,
+                std::string(refused) + " is for graphs, and " + in_quotes(file.name) + " is a compiled program",
+                "give it to `webnn-cli compile`, which writes programs");
+  Diagnostics diagnostics;
+  std::optional<Program> read = api::Internals::read_program(context, file.content, file.name, diagnostics);
+  report_diagnostics(console, diagnostics, {});
+  if (!read)
+    throw Error(exit_code_of(diagnostics), in_quotes(file.name) + " cannot be run here",
+                "`webnn-cli inspect` shows what it needs");
+  auto program = std::make_shared<Program>(std::move(*read));
+  return {slots_of(program->inputs), slots_of(program->outputs),
+          [=](Diagnostics&) { return api::Internals::prepare(context, std::move(*program)); }};
+}
+
 ExitCode run(const RunOptions& options, Console& console) {
-  compiler::Graph graph = open_model(options.model, options.limits, console);
-  compiler::Options compiling = compiler_options(options.compile, console.err);
+  const std::variant<ModelFile, ProgramFile> file = read_model_or_program(options.model, options.limits);
   Context context(context_options(options.compile));
-  bind_dimensions(graph, compiling);
-  const std::vector<InputSlot> outputs = output_slots(graph);
+  const ProgramFile* program = std::get_if<ProgramFile>(&file);
+  const Runnable runnable = program ? open_program(*program, options, context, console)
+                                    : open_graph(std::get<ModelFile>(file), options, context, console);
   std::vector<Tensor> data;
   std::vector<std::string> labels;
-  if (compiling.stop_after.empty()) {
-    labels = labels_for(options, outputs);
-    data = gather_inputs(options, input_slots(graph));
+  if (options.compile.stop_after.empty()) {
+    labels = labels_for(options, runnable.outputs);
+    data = gather_inputs(options, runnable.inputs);
     if (!options.outputs_folder.empty()) check_writable_folder(options.outputs_folder);
   }
   RunOptions shown = options;
   if (!labels.empty() && shown.top == 0) shown.top = 5;
 
   Diagnostics diagnostics;
-  const std::optional<Graph> compiled =
-      api::Internals::compile(context, std::move(graph), std::move(compiling), diagnostics);
+  const std::optional<Graph> graph = runnable.make_ready(diagnostics);
   report_diagnostics(console, diagnostics, {});
-  if (!compiled) return exit_code_of(diagnostics);  // success after --stop-after
+  if (!graph) return exit_code_of(diagnostics);  // success after --stop-after
 
-  const std::vector<Output> named = run_once(context, *compiled, data);
+  const std::vector<Output> named = run_once(context, *graph, data);
   if (!options.outputs_folder.empty())
     for (const Output& output : named)
       write_whole_file(fs::path(options.outputs_folder) / (file_name_of(output.name) + ".npy"),
@@ -226,7 +266,7 @@ ExitCode run(const RunOptions& options, Console& console) {
 
 Action declare_run(CLI::App& app) {
   auto options = std::make_shared<RunOptions>();
-  app.add_option("model", options->model, "a graph file; - reads standard input")->required();
+  app.add_option("model", options->model, "a graph or program file; - reads standard input")->required();
   app.add_option("-i,--input", options->inputs,
                  "NAME=SPEC: @x.npy, @w.safetensors#tensor, [1,2,3], 2x2:float32=@raw.bin, zeros, ones, iota, "
                  "random(seed=7); may be repeated")

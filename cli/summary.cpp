@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "compiler/frontend/mapped_file.hpp"
@@ -81,6 +82,25 @@ std::string first_values(const compiler::Tensor& tensor, std::size_t count) {
   std::string text;
   for (std::size_t i = 0; i < std::min(count, size); ++i) text += (i ? ", " : "") + element_text(tensor, i);
   return size > count ? text + ", ..." : text;
+}
+
+std::string size_text(std::uint64_t bytes) {
+  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = double(bytes);
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < std::size(units)) {
+    value /= 1024;
+    ++unit;
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.2f %s", value, units[unit]);
+  return text;
+}
+
+nlohmann::ordered_json descriptor_json(const std::string& name, const OperandDescriptor& descriptor) {
+  return {{"name", name},
+          {"dataType", name_of(descriptor.type)},
+          {"shape", std::vector<std::uint32_t>(descriptor.shape.begin(), descriptor.shape.end())}};
 }
 
 }  // namespace webnn::cli

@@ -1,9 +1,11 @@
-// What `run` prints about a tensor: statistics, first values, best classes.
+// What commands print about tensors: statistics, first values, best classes, sizes.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -29,5 +31,11 @@ std::vector<std::string> read_labels(const std::filesystem::path& file);
 
 /// The first `count` elements: "0.25, 1, NaN, ...".
 std::string first_values(const compiler::Tensor& tensor, std::size_t count);
+
+/// "4.71 MiB"
+std::string size_text(std::uint64_t bytes);
+
+/// {"name", "dataType", "shape"}
+nlohmann::ordered_json descriptor_json(const std::string& name, const schema::OperandDescriptor& descriptor);
 
 }  // namespace webnn::cli

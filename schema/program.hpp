@@ -80,6 +80,8 @@ struct Program {
   /// Of a program that was read from a file: checked against the bytes when kernels are prepared. Empty: not checked.
   std::vector<std::uint64_t> constant_checksums;
   std::uint64_t arena_bytes = 0;
+  /// Of a program that was read from a file: the version of the tool that wrote it.
+  std::string tool_version;
 };
 
 /// The spec of a step, made from the program's values.

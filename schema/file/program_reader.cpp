@@ -140,6 +140,7 @@ Program read(const Bytes& file, const Container& container, const Target* machin
   const file::Program& metadata = metadata_of(container);
   Program program;
   program.name = text(metadata.name());
+  program.tool_version = text(metadata.tool_version());
   program.target = {number(metadata.device(), DeviceKind::vulkan, "device"), Feature(metadata.features())};
   if (machine) check_target(program.target, *machine);
   program.arena_bytes = metadata.arena_bytes();

@@ -8,6 +8,7 @@
 #include "api/internals.hpp"
 #include "compiler/frontend/vector_reader.hpp"
 #include "tests/api/c_interface_support.hpp"
+#include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
 
 namespace webnn::tests {
@@ -290,6 +291,28 @@ TEST_CASE("webnn.h: graph files, their named dimensions and their limits") {
   CHECK(text_of(webnn_graph_load(context.get(), (scratch.path() / "absent").c_str(), nullptr, &graph))
             .starts_with("6: cannot read "));
   CHECK(text_of(webnn_graph_load_text(context.get(), "{}", 2, nullptr, &graph)).starts_with("3: 'graph' has "));
+  CHECK(graph == nullptr);
+}
+
+TEST_CASE("webnn.h: program files are loaded as graphs are, told by their first bytes") {
+  const ScratchFolder scratch;
+  const std::string model = (source_dir() / "models/digits/digits.json").string();
+  const std::string file = (scratch.path() / "digits").string();  // the name says nothing
+  REQUIRE(webnn_cli({"compile", model, "-o", file}).code == 0);
+  const Owned<webnn_context> context = make_context();
+  webnn_graph* graph = nullptr;
+  REQUIRE(text_of(webnn_graph_load(context.get(), file.c_str(), nullptr, &graph)).empty());
+  webnn_descriptor descriptor{sizeof descriptor, WEBNN_INT8, 0, nullptr, nullptr};
+  REQUIRE(text_of(webnn_graph_output(graph, 0, &descriptor)).empty());
+  CHECK(std::string(descriptor.name) == "probabilities");
+  webnn_graph_release(std::exchange(graph, nullptr));
+
+  webnn_load_options options{};
+  options.struct_size = sizeof options;
+  options.weights_file = "digits.weights";
+  CHECK(text_of(webnn_graph_load(context.get(), file.c_str(), &options, &graph)).starts_with("2: "));
+  fs::resize_file(file, 64);
+  CHECK(text_of(webnn_graph_load(context.get(), file.c_str(), nullptr, &graph)).starts_with("8: "));
   CHECK(graph == nullptr);
 }
 

@@ -1,0 +1,57 @@
+#include "api/internals.hpp"
+
+#include <utility>
+
+#include "api/compile_program.hpp"
+#include "api/program_file.hpp"
+#include "api/state.hpp"
+
+namespace webnn {
+namespace {
+
+std::vector<NamedDescriptor> named_descriptors(const std::vector<schema::Binding>& bindings) {
+  std::vector<NamedDescriptor> list;
+  for (const schema::Binding& binding : bindings) {
+    const schema::OperandDescriptor& descriptor = binding.descriptor;
+    list.push_back({binding.name, descriptor.type, Dimensions(descriptor.shape.begin(), descriptor.shape.end())});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::optional<Graph> api::Internals::compile(const Context& context, compiler::Graph graph, compiler::Options options,
+                                             schema::Diagnostics& diagnostics) {
+  const Context::State& state = context.state();
+  std::optional<schema::Program> program =
+      compile_program(std::move(graph), std::move(options), state.context.device(), state.device.provider, diagnostics);
+  if (!program) return std::nullopt;
+  return prepare(context, std::move(*program));
+}
+
+std::optional<schema::Program> api::Internals::read_program(const Context& context, const schema::Bytes& file,
+                                                            const std::string& file_name,
+                                                            schema::Diagnostics& diagnostics) {
+  return read_program_for(context.state().context.device(), file, file_name, diagnostics);
+}
+
+Graph api::Internals::prepare(const Context& context, schema::Program program) {
+  Context::State& state = context.state();
+  std::vector<NamedDescriptor> inputs = named_descriptors(program.inputs);
+  std::vector<NamedDescriptor> outputs = named_descriptors(program.outputs);
+  const runtime::ExecutableId id = state.context.load(std::move(program), state.max_memory);
+  auto result = std::make_shared<Graph::State>();
+  result->context = context.state_;
+  result->id = id;
+  result->inputs = std::move(inputs);
+  result->outputs = std::move(outputs);
+  return Graph(std::move(result));
+}
+
+std::vector<Operand> api::Internals::call(GraphBuilder& builder, schema::OperatorId op,
+                                          const std::vector<Operand>& operands, schema::Attributes attributes,
+                                          const std::string& label) {
+  return builder.call(op, operands, std::move(attributes), label);
+}
+
+}  // namespace webnn

@@ -1,0 +1,37 @@
+#include "api/program_file.hpp"
+
+#include <limits>
+
+#include "compiler/frontend/mapped_file.hpp"
+#include "runtime/cpu/kernel_list.hpp"
+#include "schema/file/program_file.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::api {
+
+using namespace schema;
+
+std::optional<Bytes> map_program_file(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return std::nullopt;
+  Bytes bytes = compiler::map_file(file, std::numeric_limits<std::uint64_t>::max());
+  const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return has_form(content, program_form) ? std::optional(std::move(bytes)) : std::nullopt;
+}
+
+std::optional<Program> read_program_for(const runtime::Device& device, const Bytes& file, const std::string& file_name,
+                                        Diagnostics& diagnostics) {
+  std::optional<Program> program = read_program(file, file_name, &device.target(), diagnostics);
+  if (!program) return std::nullopt;
+  for (const Step& step : program->steps)
+    if (!runtime::find_cpu_kernel(row(step.kernel).name)) {
+      diagnostics
+          .error(Code::program_target, {file_name, 0, 0, {}},
+                 "the program needs kernel " + in_quotes(row(step.kernel).name) + ", which this build lacks")
+          .hints.emplace_back("compile the graph with this build");
+      return std::nullopt;
+    }
+  return program;
+}
+
+}  // namespace webnn::api

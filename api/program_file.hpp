@@ -1,0 +1,23 @@
+// Program files (.wnnc) as what is above the compiler and the runtime opens them.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "runtime/device.hpp"
+#include "schema/bytes.hpp"
+#include "schema/diagnostics.hpp"
+#include "schema/program.hpp"
+
+namespace webnn::api {
+
+/// The file, mapped, when its first bytes are those of a program file; nullopt for every other file, and for a pipe or
+/// a file that is not there. Throws Error (io) for a file that cannot be read.
+std::optional<schema::Bytes> map_program_file(const std::filesystem::path& file);
+
+/// schema::read_program for a device, and whether this build has the kernels. Nullopt when there is a diagnostic.
+std::optional<schema::Program> read_program_for(const runtime::Device& device, const schema::Bytes& file,
+                                                const std::string& file_name, schema::Diagnostics& diagnostics);
+
+}  // namespace webnn::api

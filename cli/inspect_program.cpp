@@ -1,0 +1,218 @@
+#include "cli/inspect_program.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "api/devices.hpp"
+#include "api/program_file.hpp"
+#include "cli/report.hpp"
+#include "cli/summary.hpp"
+#include "schema/file/program_file.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+namespace {
+
+using namespace schema;
+using nlohmann::ordered_json;
+
+std::string dump(const ordered_json& json) {
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+/// A value of the arena, with all that show its bytes: where it lies, and from which step to which it must stay.
+struct ArenaRange {
+  std::uint32_t value = no_index;
+  std::size_t first_step = 0, last_step = 0;
+};
+
+/// In the order of offsets, and of steps where they are equal.
+std::vector<ArenaRange> arena_ranges(const Program& program) {
+  std::vector<ArenaRange> by_value(program.values.size());
+  const auto owner = [&](std::uint32_t value) {
+    const std::uint32_t source = program.values[value].view_of;
+    return source == no_index ? value : source;
+  };
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    const auto touch = [&](std::uint32_t value) {
+      if (value == no_index || program.values[value].slot.kind != Slot::Kind::arena) return;
+      ArenaRange& range = by_value[owner(value)];
+      if (range.value == no_index) range = {owner(value), i, i};
+      range.last_step = i;
+    };
+    std::ranges::for_each(program.steps[i].inputs, touch);
+    std::ranges::for_each(program.steps[i].outputs, touch);
+  }
+  std::erase_if(by_value, [](const ArenaRange& range) { return range.value == no_index; });
+  std::ranges::stable_sort(by_value, {}, [&](const ArenaRange& range) {
+    return std::pair(program.values[range.value].slot.offset, range.first_step);
+  });
+  return by_value;
+}
+
+/// The value that a constant is stored for; null when no value is.
+const ProgramValue* value_of_constant(const Program& program, std::size_t constant) {
+  for (const ProgramValue& value : program.values)
+    if (value.slot.kind == Slot::Kind::constant && value.slot.index == constant && value.view_of == no_index)
+      return &value;
+  return nullptr;
+}
+
+/// The name of a constant's private form, or that of its layout.
+std::string_view form_of(const ProgramValue& value) {
+  return value.form.empty() ? name_of(value.layout) : std::string_view(value.form);
+}
+
+std::uint64_t constant_bytes(const Program& program) {
+  std::uint64_t bytes = 0;
+  for (const Bytes& constant : program.constants) bytes += constant.size();
+  return bytes;
+}
+
+std::string operands_text(const Program& program, const std::vector<std::uint32_t>& values) {
+  std::string text;
+  for (const std::uint32_t value : values)
+    text += (text.empty() ? "" : ", ") + (value == no_index ? "-" : escaped(program.values[value].name));
+  return text;
+}
+
+void print_bindings(std::ostream& out, const char* title, const std::vector<Binding>& bindings) {
+  for (const Binding& binding : bindings)
+    out << title << escaped(binding.name) << ": " << binding.descriptor.text()
+        << (binding.layout == Layout::row_major ? "" : " " + std::string(name_of(binding.layout)))
+        << (binding.value == no_index ? ", not used" : "") << "\n";
+}
+
+void print_steps(std::ostream& out, const Program& program) {
+  out << "steps    " << program.steps.size() << "\n";
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    const Step& step = program.steps[i];
+    out << "  " << i << "  " << row(step.kernel).name << "  " << row(step.op).name;
+    for (const PostOp& post_op : step.post_ops) out << " -> " << row(post_op.op).name;
+    out << "(" << operands_text(program, step.inputs) << ") -> " << operands_text(program, step.outputs) << "  label "
+        << in_quotes(step.label) << "\n";
+  }
+}
+
+void print_memory(std::ostream& out, const Program& program) {
+  out << "arena    " << program.arena_bytes << " bytes\n";
+  for (const ArenaRange& range : arena_ranges(program)) {
+    const ProgramValue& value = program.values[range.value];
+    out << "  " << value.slot.offset << ".." << value.slot.offset + value.slot.bytes << "  steps " << range.first_step
+        << ".." << range.last_step << "  " << escaped(value.name) << ": " << value.descriptor.text() << "\n";
+  }
+}
+
+void print_constants(std::ostream& out, const Program& program) {
+  out << "constants " << program.constants.size() << ", " << size_text(constant_bytes(program)) << "\n";
+  for (std::size_t i = 0; i < program.constants.size(); ++i) {
+    out << "  " << i << "  " << size_text(program.constants[i].size());
+    if (const ProgramValue* value = value_of_constant(program, i))
+      out << "  " << escaped(form_of(*value)) << "  " << escaped(value->name) << ": " << value->descriptor.text();
+    out << "\n";
+  }
+}
+
+void print_program(std::ostream& out, const ProgramFile& file, const Program& program) {
+  out << escaped(file.name) << ": program " << in_quotes(program.name) << ", " << size_text(file.content.size()) << "\n"
+      << "needs    device " << name_of(program.target.device) << ", features " << text_of(program.target.features)
+      << "\n"
+      << "made by  webnn-cli " << escaped(program.tool_version) << "\n";
+  print_bindings(out, "input    ", program.inputs);
+  print_bindings(out, "output   ", program.outputs);
+  print_steps(out, program);
+  print_memory(out, program);
+  print_constants(out, program);
+}
+
+ordered_json bindings_json(const std::vector<Binding>& bindings) {
+  ordered_json list = ordered_json::array();
+  for (const Binding& binding : bindings) {
+    ordered_json json = descriptor_json(binding.name, binding.descriptor);
+    json["layout"] = name_of(binding.layout);
+    json["used"] = binding.value != no_index;
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+ordered_json names_json(const Program& program, const std::vector<std::uint32_t>& values) {
+  ordered_json list = ordered_json::array();
+  for (const std::uint32_t value : values)
+    list.push_back(value == no_index ? ordered_json(nullptr) : ordered_json(program.values[value].name));
+  return list;
+}
+
+ordered_json step_json(const Program& program, const Step& step) {
+  ordered_json post_ops = ordered_json::array();
+  for (const PostOp& post_op : step.post_ops) post_ops.push_back(row(post_op.op).name);
+  return {{"kernel", row(step.kernel).name},
+          {"operator", row(step.op).name},
+          {"postOps", std::move(post_ops)},
+          {"label", step.label},
+          {"inputs", names_json(program, step.inputs)},
+          {"outputs", names_json(program, step.outputs)}};
+}
+
+ordered_json program_json(const ProgramFile& file, const Program& program) {
+  ordered_json steps = ordered_json::array(), memory = ordered_json::array(), constants = ordered_json::array();
+  for (const Step& step : program.steps) steps.push_back(step_json(program, step));
+  for (const ArenaRange& range : arena_ranges(program)) {
+    const ProgramValue& value = program.values[range.value];
+    ordered_json json = descriptor_json(value.name, value.descriptor);
+    json.update({{"offset", value.slot.offset},
+                 {"bytes", value.slot.bytes},
+                 {"firstStep", range.first_step},
+                 {"lastStep", range.last_step}});
+    memory.push_back(std::move(json));
+  }
+  for (std::size_t i = 0; i < program.constants.size(); ++i) {
+    const ProgramValue* value = value_of_constant(program, i);
+    ordered_json json = value ? descriptor_json(value->name, value->descriptor) : ordered_json::object();
+    json["bytes"] = program.constants[i].size();
+    if (value) json["form"] = form_of(*value);
+    constants.push_back(std::move(json));
+  }
+  return {{"schema", "webnn-cli/inspect-program/1"},
+          {"name", program.name},
+          {"bytes", file.content.size()},
+          {"toolVersion", program.tool_version},
+          {"device", name_of(program.target.device)},
+          {"features", text_of(program.target.features)},
+          {"inputs", bindings_json(program.inputs)},
+          {"outputs", bindings_json(program.outputs)},
+          {"steps", std::move(steps)},
+          {"arenaBytes", program.arena_bytes},
+          {"memory", std::move(memory)},
+          {"constants", std::move(constants)}};
+}
+
+}  // namespace
+
+ExitCode inspect_program(const ProgramFile& file, bool json, Console& console) {
+  Diagnostics diagnostics;
+  const std::optional<Program> program = read_program(file.content, file.name, nullptr, diagnostics);
+  report_diagnostics(console, diagnostics, {});
+  if (!program) throw Error(exit_code_of(diagnostics), in_quotes(file.name) + " is not a correct program");
+  if (json)
+    console.out << dump(program_json(file, *program));
+  else
+    print_program(console.out, file, *program);
+  return ExitCode::success;
+}
+
+ExitCode inspect_compatibility(const ProgramFile& file, bool json, Console& console) {
+  const auto device = api::open_device(api::parse_device_name("cpu"), "native");
+  Diagnostics diagnostics;
+  const std::optional<Program> program = api::read_program_for(*device, file.content, file.name, diagnostics);
+  const std::string reason = program ? std::string() : diagnostics.all().front().message;
+  if (json)
+    console.out << dump(
+        {{"schema", "webnn-cli/compatibility/1"}, {"runsHere", program.has_value()}, {"reason", reason}});
+  else
+    console.out << escaped(file.name) << (program ? ": runs here" : ": does not run here: ") << escaped(reason) << "\n";
+  return program ? ExitCode::success : exit_code_of(diagnostics);
+}
+
+}  // namespace webnn::cli

@@ -1,0 +1,17 @@
+// What `inspect` shows of a program file.
+#pragma once
+
+#include "cli/console.hpp"
+#include "cli/model_file.hpp"
+#include "schema/error.hpp"
+
+namespace webnn::cli {
+
+/// Requirements, inputs and outputs, steps, the plan of the arena, constants; programs for other machines too. Throws
+/// Error (program) for a file that is no correct program.
+schema::ExitCode inspect_program(const ProgramFile& file, bool json, Console& console);
+
+/// One line: whether the program runs here, and if not, why. Success or `program`.
+schema::ExitCode inspect_compatibility(const ProgramFile& file, bool json, Console& console);
+
+}  // namespace webnn::cli
