@@ -4,25 +4,12 @@
 #include <vector>
 
 #include "runtime/cpu/kernel_list.hpp"
-#include "schema/program.hpp"
+#include "schema/aligned_bytes.hpp"
 
 namespace webnn::api {
 namespace {
 
 using namespace schema;
-
-/// Memory for one operand, aligned as kernels expect it.
-class AlignedBytes {
- public:
-  explicit AlignedBytes(std::size_t bytes) : storage_(bytes + arena_alignment) {}
-  std::byte* data() {
-    const auto address = reinterpret_cast<std::uintptr_t>(storage_.data());
-    return storage_.data() + (arena_alignment - address % arena_alignment) % arena_alignment;
-  }
-
- private:
-  std::vector<std::byte> storage_;
-};
 
 /// Constants may lie at any address of a file; a kernel reads whole elements.
 bool is_aligned(std::span<const std::byte> bytes, DataType type) {

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <numeric>
 
+#include "schema/aligned_bytes.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::runtime::onednn {
@@ -142,9 +143,9 @@ std::optional<PackedConstant> pack_weights(const memory::desc& from, const memor
   if (same_order(from, to)) return std::nullopt;
   auto name = form_name(from, to);
   if (!name) return std::nullopt;
-  std::vector<std::byte> packed(to.get_size());
+  AlignedBytes packed(to.get_size());
   reorder(view(from, bytes), memory(to, engine(), packed.data()));
-  return PackedConstant{*std::move(name), Bytes(std::move(packed))};
+  return PackedConstant{*std::move(name), std::move(packed).take()};
 }
 
 std::unique_ptr<Execution> bind_weights(Execution& execution, const KernelSpec& spec, std::size_t operand,

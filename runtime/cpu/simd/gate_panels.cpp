@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schema/aligned_bytes.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
@@ -47,10 +48,10 @@ std::optional<PackedConstant> pack_panels(const KernelSpec& spec, std::size_t op
   const OperatorCall call(spec.op, operands, spec.attributes);
   const RecurrentSizes sizes(call);
   const std::size_t depth = operand == 1 ? sizes.inputs : sizes.hidden;
-  std::vector<std::byte> panels(sizes.directions * sizes.row() * depth * sizeof(float));
+  AlignedBytes panels(sizes.directions * sizes.row() * depth * sizeof(float));
   write_panels(sizes, call.text("layout"), depth, reinterpret_cast<const float*>(bytes.data()),
                reinterpret_cast<float*>(panels.data()));
-  return PackedConstant{panels_form(sizes, call.text("layout"), depth), Bytes(std::move(panels))};
+  return PackedConstant{panels_form(sizes, call.text("layout"), depth), std::move(panels).take()};
 }
 
 PanelOperand::PanelOperand(const KernelSpec& spec, const OperatorCall& call, const RecurrentSizes& sizes,
