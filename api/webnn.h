@@ -75,7 +75,9 @@ WEBNN_API void webnn_status_release(webnn_status* status);
 
 /* ---- descriptors */
 
-typedef enum webnn_data_type {
+/* An int32_t, so that every number has a meaning or a clear refusal, and the same size everywhere. */
+typedef int32_t webnn_data_type;
+enum {
   WEBNN_FLOAT32 = 0,
   WEBNN_FLOAT16 = 1,
   WEBNN_INT32 = 2,
@@ -86,7 +88,7 @@ typedef enum webnn_data_type {
   WEBNN_UINT8 = 7,
   WEBNN_INT4 = 8,
   WEBNN_UINT4 = 9
-} webnn_data_type;
+};
 
 /* Type and shape of an operand, and its name where it is an input or an output of a graph. */
 typedef struct webnn_descriptor {
@@ -282,7 +284,8 @@ WEBNN_API webnn_status* webnn_builder_constant_tensor(webnn_builder* builder, co
 /* `descriptor->struct_size` is set by the caller; the shape belongs to the builder. */
 WEBNN_API webnn_status* webnn_operand_descriptor(const webnn_operand* operand, webnn_descriptor* descriptor);
 
-typedef enum webnn_attribute_kind {
+typedef int32_t webnn_attribute_kind;
+enum {
   WEBNN_ATTRIBUTE_BOOLEAN = 0,
   WEBNN_ATTRIBUTE_INTEGER = 1,
   WEBNN_ATTRIBUTE_UNSIGNED = 2, /* for numbers above 2^63 - 1 */
@@ -292,7 +295,7 @@ typedef enum webnn_attribute_kind {
   WEBNN_ATTRIBUTE_INTEGERS = 6,
   WEBNN_ATTRIBUTE_REALS = 7,
   WEBNN_ATTRIBUTE_TEXTS = 8
-} webnn_attribute_kind;
+};
 
 /* A named argument of an operator that is no operand; written with the functions below. */
 typedef struct webnn_attribute {
