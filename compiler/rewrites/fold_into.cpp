@@ -54,9 +54,10 @@ bool per_column(Match& match) {
   const Shape& result = match.graph().value(producer(match, 0).outputs[0]).descriptor.shape;
   const auto size = size_along(match, result.rank() - 1);
   if (!size) return false;
-  const AttributeValue* swapped = match.attribute("t");
+  const AttributeValue* given = match.attribute("t");  // until the first attribute is set
+  const bool swapped = given && std::get<bool>(*given);
   match.set_attribute("n", IntegerList{*size});
-  match.set_attribute("k", swapped && std::get<bool>(*swapped) ? IntegerList{*size, 1} : IntegerList{1, *size});
+  match.set_attribute("k", swapped ? IntegerList{*size, 1} : IntegerList{1, *size});
   return true;
 }
 
