@@ -17,11 +17,11 @@ bool elementwise_post_ops(const KernelSpec& spec) {
   const OperandDescriptor& output = spec.outputs[0];
   const std::size_t roots = spec.root_operand_count();
   if (!is_float(output.type)) return false;
-  const auto is_elementwise = [](const PostOp& post_op) {
+  const auto on_floats = [](const PostOp& post_op) {
     const Family family = row(post_op.op).family;
     return family == Family::unary || family == Family::binary;
   };
-  return std::ranges::all_of(spec.post_ops, is_elementwise) &&
+  return std::ranges::all_of(spec.post_ops, on_floats) &&
          std::all_of(spec.inputs.begin() + std::ptrdiff_t(roots), spec.inputs.end(), [&](const auto& operand) {
            return operand && operand->type == output.type && broadcasts_to(*operand, output);
          });

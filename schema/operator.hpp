@@ -62,6 +62,13 @@ enum class Family : std::uint8_t {
 inline constexpr std::size_t family_count = 21;
 std::string_view name_of(Family family);
 
+/// Whether an element of the output depends on one element of each operand, those that broadcasting gives it.
+constexpr bool is_elementwise(Family family) {
+  using enum Family;
+  return family == unary || family == binary || family == comparison || family == logical || family == predicate ||
+         family == select || family == cast;
+}
+
 enum class Arity : std::uint8_t { one, optional, many };
 
 /// An operand of a row. Operands that share a nonzero `variable` must have one data type.

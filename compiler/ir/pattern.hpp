@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -58,7 +59,7 @@ class Match {
   /// Invalid when an optional capture is absent. Names that the pattern does not have are absent, too.
   ValueId value(std::string_view name) const;
   const OperandDescriptor& descriptor(std::string_view name) const { return graph_->value(value(name)).descriptor; }
-  /// What the node has: the given value or the default; null when there is neither.
+  /// What the node has: the given value or the default; null when there is neither. Valid as long as the match.
   const AttributeValue* attribute(std::string_view name) const;
   /// An attribute that is a list of integers; empty when it is absent.
   IntegerList integers(std::string_view name) const;
@@ -78,7 +79,7 @@ class Match {
 
   const Graph* graph_;
   std::vector<std::pair<std::string, ValueId>> values_;
-  std::vector<std::pair<std::string, std::optional<AttributeValue>>> attributes_;
+  std::deque<std::pair<std::string, std::optional<AttributeValue>>> attributes_;  // guards add while holding others
   std::vector<CapturedOperator> operators_;
   std::vector<NodeId> nodes_;
 };

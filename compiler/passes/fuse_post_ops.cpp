@@ -17,21 +17,6 @@ namespace {
 /// No kernel walks more operands at a time.
 constexpr std::size_t longest_chain = 64;
 
-bool is_elementwise(OperatorId op) {
-  switch (row(op).family) {
-    case Family::unary:
-    case Family::binary:
-    case Family::comparison:
-    case Family::logical:
-    case Family::predicate:
-    case Family::select:
-    case Family::cast:
-      return true;
-    default:
-      return false;
-  }
-}
-
 class Fuser {
  public:
   explicit Fuser(Unit& unit) : graph_(unit.graph), options_(unit.options), place_(graph_.node_count()) {}
@@ -40,7 +25,7 @@ class Fuser {
     const std::vector<NodeId> order = graph_.order();
     for (std::uint32_t i = 0; i < order.size(); ++i) place_[order[i].index] = i;
     for (const NodeId id : order)
-      if (is_elementwise(graph_.node(id).op) && graph_.node(id).post_ops.empty()) join_a_producer(id);
+      if (is_elementwise(row(graph_.node(id).op).family) && graph_.node(id).post_ops.empty()) join_a_producer(id);
   }
 
  private:

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "compiler/rewrites/guards.hpp"
 #include "compiler/rewrites/rewrite.hpp"
 
 namespace webnn::compiler {
@@ -29,16 +30,6 @@ bool crosses_zero(Match& match) {
   if (!(std::fabs(place) < 1e30)) return false;  // a is 0, or nearly
   match.set_attribute("h", double(float(place)));
   match.set_attribute("l", place - double(float(place)));
-  return true;
-}
-
-/// ?n: the shape that lets a list with one element per channel broadcast to ?x. Channels are axis ?a, or 1.
-bool per_channel(Match& match) {
-  const Shape& shape = match.descriptor("x").shape;
-  const auto axis = unsigned(match.number("a").value_or(Number(1)).as_int64());
-  IntegerList sizes(shape.rank(), 1);
-  sizes[axis] = shape[axis];
-  match.set_attribute("n", std::move(sizes));
   return true;
 }
 
@@ -125,15 +116,16 @@ constexpr Rewrite rows[] = {
     // normalizations; the differences from the mean have a small mean again, from the rounding of the first one
     {"batchNormalization_bias", "batchNormalization(?x, ?m, ?v, scale=?s:optional, bias=?b) {axis=?a, epsilon=?e}",
      "add(batchNormalization(?x, ?m, ?v, scale=?s:optional) {axis=?a, epsilon=?e}, reshape(?b) {newShape=?n})",
-     per_channel},
+     channels_of_normalization},
     {"batchNormalization_scale", "batchNormalization(?x, ?m, ?v, scale=?s) {axis=?a, epsilon=?e}",
-     "mul(batchNormalization(?x, ?m, ?v) {axis=?a, epsilon=?e}, reshape(?s) {newShape=?n})", per_channel},
+     "mul(batchNormalization(?x, ?m, ?v) {axis=?a, epsilon=?e}, reshape(?s) {newShape=?n})", channels_of_normalization},
     {"batchNormalization", "batchNormalization(?x, ?m, ?v) {axis=?a, epsilon=?e}",
-     "div(sub(?x, reshape(?m) {newShape=?n}), sqrt(add(reshape(?v) {newShape=?n}, ?e)))", per_channel},
+     "div(sub(?x, reshape(?m) {newShape=?n}), sqrt(add(reshape(?v) {newShape=?n}, ?e)))", channels_of_normalization},
     {"instanceNormalization_bias", "instanceNormalization(?x, scale=?s:optional, bias=?b) {epsilon=?e}",
-     "add(instanceNormalization(?x, scale=?s:optional) {epsilon=?e}, reshape(?b) {newShape=?n})", per_channel},
+     "add(instanceNormalization(?x, scale=?s:optional) {epsilon=?e}, reshape(?b) {newShape=?n})",
+     channels_of_normalization},
     {"instanceNormalization_scale", "instanceNormalization(?x, scale=?s) {epsilon=?e}",
-     "mul(instanceNormalization(?x) {epsilon=?e}, reshape(?s) {newShape=?n})", per_channel},
+     "mul(instanceNormalization(?x) {epsilon=?e}, reshape(?s) {newShape=?n})", channels_of_normalization},
     {"instanceNormalization", "instanceNormalization(?x) {epsilon=?e}",
      "layerNormalization(?x) {axes=[2, 3], epsilon=?e}"},
     {"layerNormalization_bias", "layerNormalization(?x, scale=?s:optional, bias=?b) {axes=?a, epsilon=?e}",

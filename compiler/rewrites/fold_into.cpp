@@ -6,6 +6,7 @@
 // The results differ from the unfolded ones by roundings: sums of products are scaled before they are added up.
 #include <algorithm>
 
+#include "compiler/rewrites/guards.hpp"
 #include "compiler/rewrites/rewrite.hpp"
 
 namespace webnn::compiler {
@@ -54,7 +55,7 @@ bool per_column(Match& match) {
   const Shape& result = match.graph().value(producer(match, 0).outputs[0]).descriptor.shape;
   const auto size = size_along(match, result.rank() - 1);
   if (!size) return false;
-  const AttributeValue* given = match.attribute("t");  // until the first attribute is set
+  const AttributeValue* given = match.attribute("t");
   const bool swapped = given && std::get<bool>(*given);
   match.set_attribute("n", IntegerList{*size});
   match.set_attribute("k", swapped ? IntegerList{*size, 1} : IntegerList{1, *size});
@@ -66,16 +67,6 @@ bool is_addend(Match& match) {
   const Shape& result = match.graph().value(producer(match, 0).outputs[0]).descriptor.shape;
   return match.descriptor("c").shape.rank() <= 2 &&
          result == match.graph().value(producer(match, 1).outputs[0]).descriptor.shape;
-}
-
-/// ?n: the shape that lets a list with one element per channel, axis ?a, broadcast to ?x.
-bool channels_of_normalization(Match& match) {
-  const Shape& shape = match.descriptor("x").shape;
-  const auto axis = unsigned(match.number("a").value_or(Number(1)).as_int64());
-  IntegerList sizes(shape.rank(), 1);
-  sizes[axis] = shape[axis];
-  match.set_attribute("n", std::move(sizes));
-  return true;
 }
 
 constexpr Rewrite rows[] = {

@@ -17,4 +17,13 @@ bool compose_permutations(Match& match) {
   return true;
 }
 
+bool channels_of_normalization(Match& match) {
+  const Shape& shape = match.descriptor("x").shape;
+  const auto axis = unsigned(match.number("a").value_or(Number(1)).as_int64());
+  IntegerList sizes(shape.rank(), 1);
+  sizes[axis] = shape[axis];
+  match.set_attribute("n", std::move(sizes));
+  return true;
+}
+
 }  // namespace webnn::compiler

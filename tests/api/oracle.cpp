@@ -11,10 +11,10 @@
 #include "compiler/frontend/load.hpp"
 #include "compiler/frontend/npy.hpp"
 #include "compiler/frontend/vector_reader.hpp"
-#include "compiler/ir/parse.hpp"
 #include "schema/elements.hpp"
 #include "schema/error.hpp"
 #include "schema/float64.hpp"
+#include "tests/harness/graph_text.hpp"
 #include "tests/harness/paths.hpp"
 
 namespace webnn::tests {
@@ -25,14 +25,6 @@ using namespace webnn::schema;
 using api::evaluate_in_float64;
 using api::OracleTensor;
 using Views = std::vector<std::span<const std::byte>>;
-
-compiler::Graph graph_of(const std::string& lines) {
-  Diagnostics diagnostics;
-  auto graph = compiler::parse("graph \"g\" {\n" + lines + "}\n", {}, diagnostics);
-  for (const Diagnostic& diagnostic : diagnostics.all()) FAIL_CHECK(diagnostic.message);
-  REQUIRE(graph);
-  return std::move(*graph);
-}
 
 compiler::Graph load(const fs::path& file) {
   Diagnostics diagnostics;

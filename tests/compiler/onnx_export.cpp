@@ -10,9 +10,9 @@
 #include <sstream>
 
 #include "compiler/frontend/vector_reader.hpp"
-#include "compiler/ir/parse.hpp"
 #include "compiler/onnx/onnx_file.hpp"
 #include "schema/error.hpp"
+#include "tests/harness/graph_text.hpp"
 #include "tests/harness/paths.hpp"
 
 namespace webnn::tests {
@@ -20,14 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace webnn::schema;
-
-compiler::Graph graph_of(const std::string& lines) {
-  Diagnostics diagnostics;
-  auto graph = compiler::parse("graph \"g\" {\n" + lines + "}\n", {}, diagnostics);
-  for (const Diagnostic& diagnostic : diagnostics.all()) FAIL_CHECK(diagnostic.message);
-  REQUIRE(graph);
-  return std::move(*graph);
-}
 
 std::string file_of(const compiler::OnnxModel& model, const std::string& data_file = {}) {
   std::string file;

@@ -158,6 +158,17 @@ runtime::PrepareFunction find_reference_kernel(const KernelSpec& spec) {
   throw std::runtime_error("no reference kernel takes " + std::string(row(spec.op).name));
 }
 
+Tensor in_layout(const Tensor& tensor, Layout from, Layout to) {
+  if (from == to) return tensor;
+  KernelSpec spec;
+  spec.op = "@reorder"_op;
+  spec.inputs = {tensor.descriptor};
+  spec.outputs = {tensor.descriptor};
+  spec.input_layouts = {from};
+  spec.output_layouts = {to};
+  return run_kernel(find_reference_kernel(spec), spec, {tensor})[0];
+}
+
 std::vector<Tensor> run_operator(std::string_view op, const OptionalTensors& inputs, const NamedAttributes& attributes,
                                  const RunOptions& options) {
   const KernelSpec spec = operator_spec(op, inputs, attributes);

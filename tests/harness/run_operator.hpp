@@ -77,6 +77,8 @@ std::vector<Tensor> run_operator(std::string_view op, const OptionalTensors& inp
                                  const NamedAttributes& attributes = {}, const RunOptions& options = {});
 /// The prepare function of the reference kernel that takes `spec`. Throws std::runtime_error when there is none.
 runtime::PrepareFunction find_reference_kernel(const KernelSpec& spec);
+/// The tensor with its bytes in another layout, by the reference kernel of @reorder.
+Tensor in_layout(const Tensor& tensor, Layout from, Layout to);
 
 }  // namespace webnn::tests
 

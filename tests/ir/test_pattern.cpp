@@ -1,25 +1,17 @@
 // Patterns: what matches, what does not, and what a table of rewrites refuses to do.
 #include <doctest/doctest.h>
 
-#include "compiler/ir/parse.hpp"
 #include "compiler/ir/pattern.hpp"
 #include "compiler/ir/print.hpp"
 #include "compiler/ir/verify.hpp"
 #include "compiler/rewrites/rewrite.hpp"
 #include "schema/error.hpp"
+#include "tests/harness/graph_text.hpp"
 
 namespace webnn::tests {
 namespace {
 
 using namespace webnn::compiler;
-
-Graph graph_of(const std::string& lines) {
-  Diagnostics diagnostics;
-  auto graph = parse("graph \"g\" {\n" + lines + "}\n", {}, diagnostics);
-  for (const Diagnostic& diagnostic : diagnostics.all()) FAIL_CHECK(diagnostic.message);
-  REQUIRE(graph);
-  return std::move(*graph);
-}
 
 std::string error_of(std::string_view text) {
   std::string error;

@@ -3,23 +3,15 @@
 #include <random>
 
 #include "api/evaluate.hpp"
-#include "compiler/ir/parse.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "schema/compare_tensors.hpp"
 #include "tests/harness/evaluate_graph.hpp"
+#include "tests/harness/graph_text.hpp"
 
 namespace webnn::tests {
 namespace {
 
 using namespace webnn::compiler;
-
-Graph graph_of(const std::string& text) {
-  Diagnostics diagnostics;
-  auto graph = parse(text, {}, diagnostics);
-  for (const Diagnostic& diagnostic : diagnostics.all()) FAIL_CHECK(diagnostic.message);
-  REQUIRE(graph);
-  return *graph;
-}
 
 /// The same graph with numbers between -1 and 1 in all constants, and between 0.5 and 1.5 in those called "positive".
 Graph with_chance_constants(const Graph& graph, std::mt19937& engine) {
@@ -40,7 +32,7 @@ Graph with_chance_constants(const Graph& graph, std::mt19937& engine) {
 /// `body` is the nodes between input %x : float32[2, 4, 5, 5] (or %m : float32[3, 4]) and %y.
 void check_folds(const std::string& body) {
   CAPTURE(body);
-  const Graph pattern = graph_of(R"(graph "folded" {
+  const Graph pattern = parsed(R"(graph "folded" {
   %x = input float32[2, 4, 5, 5]
   %m = input float32[3, 4]
   %w = constant float32[6, 4, 3, 3] {0...}

@@ -15,17 +15,6 @@ using namespace webnn::tests;
 namespace {
 
 /// The same elements with another layout's order; `reorder` of the reference kernels.
-Tensor in_layout(const Tensor& tensor, Layout from, Layout to) {
-  if (from == to) return tensor;
-  KernelSpec spec;
-  spec.op = "@reorder"_op;
-  spec.inputs = {tensor.descriptor};
-  spec.outputs = {tensor.descriptor};
-  spec.input_layouts = {from};
-  spec.output_layouts = {to};
-  return run_kernel(tests::find_reference_kernel(spec), spec, {tensor})[0];
-}
-
 /// The greatest magnitude among the elements, 1 at least.
 double peak_of(const std::vector<Tensor>& tensors) {
   double peak = 1;

@@ -82,15 +82,6 @@ TEST_CASE("simd reorder: to channels-last and back, one and three threads") {
 
 TEST_CASE("simd copy: a reshape out of, into and between channels-last tensors") {
   const Tensor x = pattern(float32, {2, 3, 4, 5});
-  const auto in_layout = [](const Tensor& tensor, Layout from, Layout to) {
-    KernelSpec spec;
-    spec.op = "@reorder"_op;
-    spec.inputs = {tensor.descriptor};
-    spec.outputs = {tensor.descriptor};
-    spec.input_layouts = {from};
-    spec.output_layouts = {to};
-    return run_kernel(find_reference_kernel(spec), spec, {tensor})[0];
-  };
   for (const auto& shape :
        {IntegerList{2, 3, 4, 5}, IntegerList{2, 15, 2, 2}, IntegerList{120}, IntegerList{2, 60, 1, 1}})
     for (const Layout from : {Layout::row_major, Layout::channels_last})

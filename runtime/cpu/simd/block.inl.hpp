@@ -248,5 +248,26 @@ HWY_INLINE const StorageRow<V>& find_storage(const StorageRow<V> (&rows)[count],
   return none;
 }
 
+// ---- the table ----------------------------------------------------------------------------------------------------
+
+/// What is the same for every kind of lanes; the rows are arrays that name their types and operators.
+template <class V, const auto& storage_rows, const auto& unary_rows, const auto& binary_rows>
+HWY_INLINE StepTable step_table(DataType lanes) {
+  StepTable table{};
+  table.lanes = lanes;
+  table.block = block_size;
+  table.run = run_steps<V>;
+  table.load = [](DataType type) { return erased<V>(find_storage(storage_rows, type).load); };
+  table.load_scalar = [] { return erased<V>(load_scalar_step<V>); };
+  table.store = [](DataType type) { return erased<V>(find_storage(storage_rows, type).store); };
+  table.unary = [](OperatorId op) { return find_function(unary_rows, op); };
+  table.binary = [](OperatorId op, Access other, bool swapped) {
+    return find_function(binary_rows, op, other, swapped);
+  };
+  table.converter = [](DataType type) { return find_storage(storage_rows, type).convert; };
+  table.repeat = repeat_lanes;
+  return table;
+}
+
 }  // namespace webnn::runtime::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

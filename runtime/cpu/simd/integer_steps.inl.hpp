@@ -135,22 +135,10 @@ inline StepFunction find_where(Access when_true, Access when_false) {
 }
 
 inline StepTable table() {
-  StepTable table{};
-  table.lanes = DataType::int32;
-  table.block = block_size;
-  table.run = run_steps<V>;
-  table.load = [](DataType type) { return erased<V>(find_storage(storage_rows, type).load); };
-  table.load_scalar = [] { return erased<V>(load_scalar_step<V>); };
-  table.store = [](DataType type) { return erased<V>(find_storage(storage_rows, type).store); };
-  table.unary = [](OperatorId op) { return find_function(unary_rows, op); };
-  table.binary = [](OperatorId op, Access other, bool swapped) {
-    return find_function(binary_rows, op, other, swapped);
-  };
+  StepTable table = step_table<V, storage_rows, unary_rows, binary_rows>(DataType::int32);
   table.power = [](Lane exponent) { return exponent == 2 ? erased<V>(light<V, square>) : nullptr; };
   table.where = find_where;
   table.streams = [](DataType type) { return type == DataType::int32 || type == DataType::uint32; };
-  table.converter = [](DataType type) { return find_storage(storage_rows, type).convert; };
-  table.repeat = repeat_lanes;
   return table;
 }
 

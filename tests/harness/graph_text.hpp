@@ -1,0 +1,15 @@
+// Graphs from their text form, for tests that write them down.
+#pragma once
+
+#include <string>
+
+#include "compiler/ir/graph.hpp"
+
+namespace webnn::tests {
+
+/// The graph of a whole text; a mistake in it fails the test.
+compiler::Graph parsed(const std::string& text);
+/// The same of the lines inside `graph "g" { }`.
+compiler::Graph graph_of(const std::string& lines);
+
+}  // namespace webnn::tests
