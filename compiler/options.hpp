@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,13 @@ using Evaluate = std::function<bool(const KernelSpec& spec, std::span<const std:
 using Pack = std::function<std::optional<PackedConstant>(KernelId kernel, const KernelSpec& spec, std::size_t operand,
                                                          std::span<const std::byte> bytes)>;
 
+/// What the runner saw of one pass.
+struct PassTime {
+  std::string_view pass;  // "(verification)": of what all passes left, the last entry
+  double milliseconds = 0;
+  std::size_t nodes_before = 0, nodes_after = 0;
+};
+
 struct Options {
   Target target;
   std::vector<std::pair<std::string, std::uint32_t>> dimensions;  // --dim name=size
@@ -41,7 +49,8 @@ struct Options {
   std::vector<std::string> print_before, print_after;  // pass names, or "all"
   std::string stop_after;                              // pass name; empty: run all
   bool time_passes = false;
-  bool stats = false;  // of the program
+  std::function<void(std::span<const PassTime>)> pass_times;  // null, or told once at the end
+  bool stats = false;                                         // of the program
 };
 
 }  // namespace webnn::compiler

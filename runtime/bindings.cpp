@@ -101,16 +101,16 @@ void Bindings::check_alive() const {
     if (!resource->alive()) refuse("the tensor is destroyed");
 }
 
-void Bindings::run(std::span<std::uint64_t> nanoseconds) {
+void Bindings::run(std::span<StepTime> times) {
   try {
-    run_or_throw(nanoseconds);
+    run_or_throw(times);
   } catch (...) {
     fail(std::current_exception());
     throw;
   }
 }
 
-void Bindings::run_or_throw(std::span<std::uint64_t> nanoseconds) {
+void Bindings::run_or_throw(std::span<StepTime> times) {
   Executable& executable = *executable_->executable();
   const Program& program = executable.program();
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
@@ -120,10 +120,10 @@ void Bindings::run_or_throw(std::span<std::uint64_t> nanoseconds) {
   }
   for (std::size_t i = 0; i < outputs_.size(); ++i)
     output_addresses_[i] = outputs_[i]->begin_output(program.outputs[i].layout);
-  if (nanoseconds.empty())
+  if (times.empty())
     executable.run(input_addresses_, output_addresses_);
   else
-    executable.run_timed(input_addresses_, output_addresses_, nanoseconds);
+    executable.run_timed(input_addresses_, output_addresses_, times);
   for (const auto& tensor : inputs_)
     if (tensor) tensor->end_use();
   for (std::size_t i = 0; i < outputs_.size(); ++i) outputs_[i]->end_output(program.outputs[i].layout);

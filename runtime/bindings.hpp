@@ -66,8 +66,8 @@ class Bindings {
   std::size_t step_count() const { return executable_->executable()->program().steps.size(); }
 
   /// On the timeline's thread; throws what the run throws, and what an input's content does. Its outputs then fail,
-  /// too. With `nanoseconds`, an entry for each step, adds the steps' times. Allocates nothing.
-  void run(std::span<std::uint64_t> nanoseconds = {});
+  /// too. With `times`, an entry for each step, says when each step ran. Allocates nothing.
+  void run(std::span<StepTime> times = {});
   /// The outputs of a run that cannot be.
   void fail(const std::exception_ptr& failure);
 
@@ -77,7 +77,7 @@ class Bindings {
     TensorId tensor;
     bool operator==(const NamedTensor& other) const { return tensor == other.tensor && name == other.name; }
   };
-  void run_or_throw(std::span<std::uint64_t> nanoseconds);
+  void run_or_throw(std::span<StepTime> times);
 
   ExecutableId id_;
   std::vector<NamedId> asked_inputs_, asked_outputs_;

@@ -338,7 +338,7 @@ void Context::submit(std::shared_ptr<Recording> recording) {
   });
 }
 
-void Context::run_and_wait(const std::shared_ptr<Bindings>& bindings, std::span<std::uint64_t> nanoseconds) {
+void Context::run_and_wait(const std::shared_ptr<Bindings>& bindings, std::span<StepTime> times) {
   check_can_wait();
   if (bindings->executable().context != this) refuse("the graph belongs to another context");
   Completion completion;
@@ -346,11 +346,11 @@ void Context::run_and_wait(const std::shared_ptr<Bindings>& bindings, std::span<
     const std::lock_guard lock(mutex_);
     check_open();
     bindings->check_alive();
-    timeline_.append(bindings->uses(), [this, bindings, nanoseconds, &completion] {
+    timeline_.append(bindings->uses(), [this, bindings, times, &completion] {
       std::exception_ptr error;
       try {
         check_open();
-        bindings->run(nanoseconds);
+        bindings->run(times);
       } catch (...) {
         error = std::current_exception();
       }
@@ -367,12 +367,11 @@ void Context::compute(ExecutableId executable, std::span<const NamedTensor> inpu
 
 void Context::compute(const std::shared_ptr<Bindings>& bindings) { run_and_wait(bindings, {}); }
 
-std::vector<std::uint64_t> Context::compute_timed(ExecutableId executable, std::span<const NamedTensor> inputs,
-                                                  std::span<const NamedTensor> outputs) {
-  const std::shared_ptr<Bindings> bindings = bind(executable, inputs, outputs);
-  std::vector<std::uint64_t> nanoseconds(bindings->step_count());
-  run_and_wait(bindings, nanoseconds);
-  return nanoseconds;
+void Context::compute_timed(const std::shared_ptr<Bindings>& bindings, std::span<StepTime> times) {
+  if (times.size() != bindings->step_count())
+    refuse("the graph has " + std::to_string(bindings->step_count()) + " steps, but there is room for the times of " +
+           std::to_string(times.size()));
+  run_and_wait(bindings, times);
 }
 
 }  // namespace webnn::runtime

@@ -98,9 +98,8 @@ class Context {
   /// Dispatches, waits, and throws the error of the run.
   void compute(ExecutableId executable, std::span<const NamedTensor> inputs, std::span<const NamedTensor> outputs);
   void compute(const std::shared_ptr<Bindings>& bindings);
-  /// The same, step by step; returns nanoseconds by step of the program.
-  std::vector<std::uint64_t> compute_timed(ExecutableId executable, std::span<const NamedTensor> inputs,
-                                           std::span<const NamedTensor> outputs);
+  /// The same, and says when each step of the program ran; `times` has an entry for each. Allocates nothing.
+  void compute_timed(const std::shared_ptr<Bindings>& bindings, std::span<StepTime> times);
   /// Waits for everything appended so far.
   void wait();
 
@@ -123,7 +122,7 @@ class Context {
   void destroy(Map& resources, std::uint64_t number);
   void append_dispatch(std::shared_ptr<Bindings> bindings);
   std::shared_ptr<Bindings> find_or_bind(const DispatchWords& words);
-  void run_and_wait(const std::shared_ptr<Bindings>& bindings, std::span<std::uint64_t> nanoseconds);
+  void run_and_wait(const std::shared_ptr<Bindings>& bindings, std::span<StepTime> times);
   const std::shared_ptr<TensorState>& find_readable(TensorId tensor) const;
   template <class Result = std::vector<std::byte>, class Act>
   std::future<Result> append_request(const std::shared_ptr<TensorState>& tensor, Act act, Callback<Result> then);

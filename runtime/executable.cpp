@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <chrono>
 #include <string>
 #include <utility>
 
@@ -163,19 +162,10 @@ void Executable::run(std::span<const std::byte* const> inputs, std::span<std::by
 }
 
 void Executable::run_timed(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs,
-                           std::span<std::uint64_t> nanoseconds) {
-  using Clock = std::chrono::steady_clock;
-  assert(nanoseconds.size() == invocations_.size());
+                           std::span<StepTime> times) {
   const Team team(threads_);
   bind(inputs, outputs);
-  Clock::time_point before = Clock::now();
-  for (std::size_t i = 0; i < invocations_.size(); ++i) {
-    device_->submit(std::span(invocations_).subspan(i, 1));
-    device_->wait();
-    const Clock::time_point after = Clock::now();
-    nanoseconds[i] += std::uint64_t(std::chrono::nanoseconds(after - before).count());
-    before = after;
-  }
+  device_->run_timed(invocations_, times);
 }
 
 }  // namespace webnn::runtime

@@ -32,10 +32,9 @@ class Executable {
   /// descriptors, aligned to an element at least, outputs apart from everything else. The address of an input that the
   /// graph does not use may be null. Inputs are not written. One run at a time: runs share the arena.
   void run(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs);
-  /// The same, step by step with a wait after each; adds each step's time to `nanoseconds`, which has an entry per
-  /// step.
+  /// The same, and says when each step ran (Device::run_timed); `times` has an entry for each.
   void run_timed(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs,
-                 std::span<std::uint64_t> nanoseconds);
+                 std::span<StepTime> times);
 
  private:
   /// An entry of an address table that takes the address of a caller's tensor.

@@ -37,19 +37,13 @@ class Selection {
   const std::vector<std::string>& names_;
 };
 
-struct Timing {
-  std::string_view pass;
-  double milliseconds = 0;
-  std::size_t nodes_before = 0, nodes_after = 0;
-};
-
 std::size_t live_nodes(const Graph& graph) {
   std::size_t count = 0;
   for (std::uint32_t i = 0; i < graph.node_count(); ++i) count += graph.node({i}).alive;
   return count;
 }
 
-void print_timings(std::ostream& log, const std::vector<Timing>& timings, double verification) {
+void print_timings(std::ostream& log, const std::vector<PassTime>& timings) {
   const auto row = [&](std::string_view pass, double milliseconds, const std::string& before,
                        const std::string& after) {
     char line[100];
@@ -58,12 +52,13 @@ void print_timings(std::ostream& log, const std::vector<Timing>& timings, double
     log << line;
   };
   log << "pass                       ms    before     after  (nodes)\n";
-  double total = verification;
-  for (const Timing& timing : timings) {
-    row(timing.pass, timing.milliseconds, std::to_string(timing.nodes_before), std::to_string(timing.nodes_after));
+  double total = 0;
+  for (const PassTime& timing : timings) {
+    const bool is_pass = &timing != &timings.back();
+    row(timing.pass, timing.milliseconds, is_pass ? std::to_string(timing.nodes_before) : "",
+        is_pass ? std::to_string(timing.nodes_after) : "");
     total += timing.milliseconds;
   }
-  row("(verification)", verification, "", "");
   row("total", total, "", "");
 }
 
@@ -117,7 +112,7 @@ bool run_pipeline(Unit& unit) {
   };
 
   const std::size_t nodes = live_nodes(unit.graph);
-  std::vector<Timing> timings;
+  std::vector<PassTime> timings;
   double verification = 0;
   std::size_t done = 0;
   bool stopped = false;
@@ -134,7 +129,9 @@ bool run_pipeline(Unit& unit) {
     stopped = pass.name == options.stop_after;
     if (stopped) break;
   }
-  if (options.time_passes && options.log) print_timings(*options.log, timings, verification);
+  timings.push_back({"(verification)", verification, 0, 0});
+  if (options.time_passes && options.log) print_timings(*options.log, timings);
+  if (options.pass_times) options.pass_times(timings);
   if (options.stats && options.log && done == std::size(passes)) *options.log << text_of(stats_of(unit.program), nodes);
   return done == std::size(passes) && !stopped;
 }

@@ -136,6 +136,21 @@ TEST_CASE("pipeline: times every pass and counts its nodes") {
   CHECK(count(log, "         3         2\n") == 1);  // remove_dead
 }
 
+TEST_CASE("pipeline: tells its caller the same times") {
+  Options options;
+  std::vector<std::string> names;
+  options.pass_times = [&](std::span<const PassTime> times) {
+    for (const PassTime& time : times) {
+      names.emplace_back(time.pass);
+      CHECK(time.milliseconds >= 0);
+    }
+  };
+  compile_with(options);
+  REQUIRE(names.size() == pass_table().size() + 1);
+  for (std::size_t i = 0; i < pass_table().size(); ++i) CHECK(names[i] == pass_table()[i].name);
+  CHECK(names.back() == "(verification)");
+}
+
 TEST_CASE("pipeline: tells what the program consists of") {
   Options options;
   options.stats = true;
