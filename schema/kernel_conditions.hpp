@@ -58,6 +58,10 @@ bool simd_resamples_neighbours(const KernelSpec& spec);
 bool simd_takes_recurrent(const KernelSpec& spec);
 /// convTranspose2d whose windows neither overlap nor leave gaps, to fewer channels than fill oneDNN's vectors.
 bool simd_takes_conv_transpose(const KernelSpec& spec);
+/// conv2d with 3x3 windows side by side, channels that fill vectors, and pixels enough that a transform pays.
+bool simd_takes_winograd(const KernelSpec& spec);
+/// The side of the tiles for which that takes least, 2 or 4; 1 when no transform pays.
+std::uint32_t winograd_tile(const KernelSpec& spec);
 /// What it takes at most: channels of the input, and elements of a window with all output channels.
 constexpr std::size_t spread_most_channels = 256, spread_most_results = 64;
 /// Pooling with one window that is the whole plane.

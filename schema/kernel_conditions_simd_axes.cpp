@@ -17,6 +17,11 @@ bool are_neighbours(unsigned bits) {
   return (shifted & (shifted + 1)) == 0;
 }
 
+/// Whether all integers of an attribute are `value`.
+bool all_are(const OperatorCall& call, std::string_view attribute, std::uint32_t value) {
+  return std::ranges::all_of(call.u32_list(attribute), [=](std::uint32_t item) { return item == value; });
+}
+
 }  // namespace
 
 bool simd_takes_layer_normalization(const KernelSpec& spec) {
@@ -71,28 +76,25 @@ bool simd_takes_conv_transpose(const KernelSpec& spec) {
   if (call.text("inputLayout") != "nchw" || call.text("filterLayout") != "iohw" || call.u32("groups") != 1)
     return false;
   const Shape &input = call.shape(0), &filter = call.shape(1), &output = spec.outputs[0].shape;
-  const auto strides = call.u32_list("strides"), padding = call.u32_list("padding");
+  const auto strides = call.u32_list("strides");
   const auto dilations = call.u32_list("dilations");
   for (unsigned i = 0; i < 2; ++i)
     if (strides[i] != filter[2 + i] || (dilations[i] != 1 && filter[2 + i] != 1) ||
         output[2 + i] != std::uint64_t{input[2 + i]} * strides[i])
       return false;
   constexpr std::uint32_t few = 8;  // output channels; more of them fill oneDNN's vectors
-  return std::ranges::all_of(padding, [](std::uint32_t item) { return item == 0; }) && filter[1] < few &&
-         filter[0] <= spread_most_channels && std::uint64_t{filter[1]} * filter[2] * filter[3] <= spread_most_results;
+  return all_are(call, "padding", 0) && filter[1] < few && filter[0] <= spread_most_channels &&
+         std::uint64_t{filter[1]} * filter[2] * filter[3] <= spread_most_results;
 }
 
 bool simd_takes_global_pool(const KernelSpec& spec) {
   if (!simd_takes_nchw(spec)) return false;
   const auto operands = spec.root_operands();
   const OperatorCall call = call_of(spec, operands);
-  const auto all_are = [&](std::string_view attribute, std::uint32_t value) {
-    return std::ranges::all_of(call.u32_list(attribute), [=](std::uint32_t item) { return item == value; });
-  };
   const auto window = call.u32_list("windowDimensions");
   const Shape &from = call.shape(0), &to = spec.outputs[0].shape;
-  return window[0] == from[2] && window[1] == from[3] && to[2] == 1 && to[3] == 1 && all_are("dilations", 1) &&
-         all_are("padding", 0);
+  return window[0] == from[2] && window[1] == from[3] && to[2] == 1 && to[3] == 1 && all_are(call, "dilations", 1) &&
+         all_are(call, "padding", 0);
 }
 
 }  // namespace webnn::schema

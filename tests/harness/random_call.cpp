@@ -149,6 +149,7 @@ class CallGenerator {
 
   void convolution() {
     const bool transposed = row_.name == "convTranspose2d";
+    if (!transposed && chance(3)) return convolution_of_full_vectors();
     const std::uint32_t groups = chance(3) ? 1 + below(6) : 1;
     const bool depthwise = chance(4);
     const std::uint32_t group_in = depthwise ? 1 : size(70);
@@ -169,6 +170,15 @@ class CallGenerator {
     if (chance(2)) set_list("strides", {1 + below(3), 1 + below(3)});
     if (chance(4)) set_list("dilations", {1 + below(2), 1 + below(2)});
     if (transposed && chance(3)) set_list("outputPadding", {below(2), below(2)});
+  }
+
+  /// As in the body of a network: 3x3 windows side by side over many channels.
+  void convolution_of_full_vectors() {
+    const std::uint32_t channels = 16 * (1 + below(5)), output_channels = 16 * (1 + below(5));
+    operand({1 + below(2), channels, 4 + below(14), 4 + below(14)});
+    operand({output_channels, channels, 3, 3});
+    maybe({output_channels});
+    if (chance(2)) set_list("padding", {below(2), below(2), below(2), below(2)});
   }
 
   void window() {

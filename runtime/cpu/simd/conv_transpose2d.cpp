@@ -5,10 +5,10 @@
 #include "runtime/cpu/simd/conv_transpose2d.hpp"
 
 #include <algorithm>
-#include <memory>
-#include <vector>
 
+#include "runtime/cpu/simd/epilogue.hpp"
 #include "runtime/cpu/simd/for_each_isa.hpp"
+#include "runtime/cpu/simd/packed_operand.hpp"
 #include "runtime/cpu/simd/prepare.hpp"
 #include "runtime/parallel.hpp"
 
@@ -32,32 +32,6 @@ void write_weights(const SpreadSizes& sizes, const Shape& filter, const float* f
       }
 }
 
-/// The post-ops alone, applied to what is in the output already.
-KernelSpec spec_of_post_ops(const KernelSpec& spec) {
-  const PostOp& first = spec.post_ops[0];
-  KernelSpec chain;
-  chain.op = first.op;
-  chain.attributes = first.attributes;
-  chain.post_ops.assign(spec.post_ops.begin() + 1, spec.post_ops.end());
-  chain.outputs = spec.outputs;
-  chain.output_layouts = {spec.output_layout(0)};
-  for (std::size_t i = spec.root_operand_count(); i < spec.inputs.size(); ++i) {
-    chain.inputs.push_back(spec.inputs[i]);
-    chain.input_layouts.push_back(spec.input_layout(i));
-  }
-  chain.inputs.insert(chain.inputs.begin() + first.chained_operand, spec.outputs[0]);
-  chain.input_layouts.insert(chain.input_layouts.begin() + first.chained_operand, spec.output_layout(0));
-  return chain;
-}
-
-/// The operands of spec_of_post_ops among those of the whole call.
-template <typename T>
-std::vector<T> operands_of_post_ops(const KernelSpec& spec, std::span<const T> operands, T result) {
-  std::vector<T> chain(operands.begin() + std::ptrdiff_t(spec.root_operand_count()), operands.end());
-  chain.insert(chain.begin() + spec.post_ops[0].chained_operand, result);
-  return chain;
-}
-
 }  // namespace
 
 template <Isa isa>
@@ -69,20 +43,16 @@ Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants) {
   const std::size_t input_line = sizes.width * sizes.channels, output_line = sizes.width * sizes.results();
   const std::size_t grain = 1 + 50'000 / (sizes.width * sizes.weight_count());
 
-  std::shared_ptr<std::vector<float>> packed;  // null: the weights change from run to run
-  if (!constants[1].empty()) {
-    packed = std::make_shared<std::vector<float>>(sizes.weight_count());
-    write_weights(sizes, filter, reinterpret_cast<const float*>(constants[1].data()), packed->data());
-  }
-  const std::size_t weight_bytes = packed ? 0 : (sizes.weight_count() * sizeof(float) + 63) / 64 * 64;
+  std::size_t scratch = 0;
+  Packing packing;
+  packing.floats = sizes.weight_count();
+  packing.write = [sizes, filter](const float* from, float* to) { write_weights(sizes, filter, from, to); };
+  const PackedOperand packed(packing, spec, 1, constants, scratch);
 
   const auto convolve = [=](const KernelArguments& arguments) {
     const auto* x = reinterpret_cast<const float*>(arguments.inputs[0]);
     auto* y = reinterpret_cast<float*>(arguments.outputs[0]);
-    const float* weights = packed ? packed->data() : reinterpret_cast<const float*>(arguments.scratch);
-    if (!packed)
-      write_weights(sizes, filter, reinterpret_cast<const float*>(arguments.inputs[1]),
-                    reinterpret_cast<float*>(arguments.scratch));
+    const float* weights = packed.in(arguments);
     float bias[SpreadSizes::most_results] = {};
     if (const auto* given = reinterpret_cast<const float*>(arguments.inputs[2]); given != nullptr)
       for (std::size_t i = 0; i < sizes.results(); ++i) bias[i] = given[i % filter[1]];
@@ -91,20 +61,7 @@ Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants) {
         spread(sizes, x + line * input_line, weights, bias, y + line * output_line);
     });
   };
-  if (spec.post_ops.empty()) return {convolve, weight_bytes};
-
-  const std::size_t roots = spec.root_operand_count(), running = spec.post_ops[0].chained_operand;
-  const auto chain_constants = operands_of_post_ops(spec, constants, std::span<const std::byte>());
-  const Kernel chain = prepare_elementwise<isa>(spec_of_post_ops(spec), chain_constants);
-  const std::size_t count = spec.inputs.size() - roots + 1;
-  const auto run = [=](const KernelArguments& arguments) {
-    convolve(arguments);
-    const std::byte* operands[longest_chain + 1];
-    for (std::size_t i = 0, next = roots; i < count; ++i)
-      operands[i] = i == running ? arguments.outputs[0] : arguments.inputs[next++];
-    chain.run({{operands, count}, arguments.outputs, arguments.scratch + weight_bytes});
-  };
-  return {run, weight_bytes + chain.scratch_bytes};
+  return with_post_ops<isa>({convolve, scratch}, spec, constants);
 }
 template Kernel prepare_conv_transpose2d<Isa::avx2>(const KernelSpec&, Constants);
 template Kernel prepare_conv_transpose2d<Isa::avx512>(const KernelSpec&, Constants);

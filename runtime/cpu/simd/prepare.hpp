@@ -12,6 +12,10 @@ Kernel prepare_arg_reduction(const KernelSpec&, Constants);
 template <Isa isa>
 Kernel prepare_batch_normalization(const KernelSpec&, Constants);
 template <Isa isa>
+Kernel prepare_conv2d_winograd(const KernelSpec&, Constants);
+template <Isa isa>
+std::optional<PackedConstant> pack_conv2d_winograd(const KernelSpec&, std::size_t, std::span<const std::byte>);
+template <Isa isa>
 Kernel prepare_conv_transpose2d(const KernelSpec&, Constants);
 template <Isa isa>
 Kernel prepare_global_pool2d(const KernelSpec&, Constants);

@@ -42,8 +42,8 @@ class Network {
   Network(const KernelSpec& spec, const OperatorCall& call, Constants constants, std::string_view hidden_state)
       : sizes_(call),
         layout_(call.text("layout")),
-        weight_(spec, call, sizes_, 1, constants.size() > 1 ? constants[1] : std::span<const std::byte>(), scratch_),
-        recurrent_(spec, call, sizes_, 2, constants.size() > 2 ? constants[2] : std::span<const std::byte>(), scratch_),
+        weight_(panels_of(sizes_, call.text("layout"), 1), spec, 1, constants, scratch_),
+        recurrent_(panels_of(sizes_, call.text("layout"), 2), spec, 2, constants, scratch_),
         bias_(operand(call, "bias")),
         recurrent_bias_(operand(call, "recurrentBias")),
         initial_(operand(call, hidden_state)),
@@ -95,14 +95,14 @@ class Network {
       for (std::size_t first = 0; first < sizes_.steps; first += steps_at_once_) {
         const std::size_t count = std::min(steps_at_once_, sizes_.steps - first);
         const std::size_t earliest = std::min(sizes_.time(direction, first), sizes_.time(direction, first + count - 1));
-        project(arguments, weight + direction * weight_.of_direction(), earliest, count);
+        project(arguments, weight + direction * sizes_.panels(1), earliest, count);
         for (std::size_t n = first; n < first + count; ++n) {
           const std::size_t time = sizes_.time(direction, n);
           float* next = has_sequence_
                             ? output(arguments, sequence_output_) + (time * sizes_.directions + direction) * state
                             : spare[(n + 1) % 2];
           step(Place{projected_.in(arguments) + (time - earliest) * sizes_.batches * sizes_.row(),
-                     recurrent + direction * recurrent_.of_direction(), h, next});
+                     recurrent + direction * sizes_.panels(2), h, next});
           h = next;
         }
       }
@@ -162,7 +162,7 @@ class Network {
   std::size_t scratch_ = 0;
   RecurrentSizes sizes_;
   std::string layout_;
-  PanelOperand weight_, recurrent_;
+  PackedOperand weight_, recurrent_;
   std::optional<std::size_t> bias_, recurrent_bias_, initial_;
   std::size_t sequence_output_;
   bool has_sequence_;

@@ -28,6 +28,8 @@ std::span<const KernelEntry> simd_kernels() {
       SIMD_ENTRIES("argReduction", prepare_arg_reduction),
       SIMD_ENTRIES("argReduction.rowMajor", prepare_arg_reduction),
       SIMD_ENTRIES("batchNormalization", prepare_batch_normalization),
+      {"simd.conv2d.winograd.avx512", prepare_conv2d_winograd<Isa::avx512>, pack_conv2d_winograd<Isa::avx512>},
+      {"simd.conv2d.winograd.avx2", prepare_conv2d_winograd<Isa::avx2>, pack_conv2d_winograd<Isa::avx2>},
       SIMD_ENTRIES("convTranspose2d", prepare_conv_transpose2d),
       SIMD_ENTRIES("globalPool2d", prepare_global_pool2d),
       SIMD_ENTRIES("gru", prepare_gru, pack_panels),

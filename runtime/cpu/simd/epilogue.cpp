@@ -1,0 +1,59 @@
+#include "runtime/cpu/simd/epilogue.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "runtime/cpu/simd/prepare.hpp"
+#include "schema/kernel_conditions.hpp"
+
+namespace webnn::runtime::simd {
+namespace {
+
+/// Where the operands of a post-op begin among those of the call.
+std::size_t first_operand(const KernelSpec& spec, std::size_t post_op) {
+  std::size_t next = spec.root_operand_count();
+  for (std::size_t i = 0; i < post_op; ++i) next += row(spec.post_ops[i].op).operands.size() - 1;
+  return next;
+}
+
+/// The post-ops from `first` on alone, applied to what is in the output already.
+KernelSpec spec_of_post_ops(const KernelSpec& spec, std::size_t first) {
+  const PostOp& root = spec.post_ops[first];
+  KernelSpec chain;
+  chain.op = root.op;
+  chain.attributes = root.attributes;
+  chain.post_ops.assign(spec.post_ops.begin() + std::ptrdiff_t(first) + 1, spec.post_ops.end());
+  chain.outputs = spec.outputs;
+  chain.output_layouts = {spec.output_layout(0)};
+  for (std::size_t i = first_operand(spec, first); i < spec.inputs.size(); ++i) {
+    chain.inputs.push_back(spec.inputs[i]);
+    chain.input_layouts.push_back(spec.input_layout(i));
+  }
+  chain.inputs.insert(chain.inputs.begin() + root.chained_operand, spec.outputs[0]);
+  chain.input_layouts.insert(chain.input_layouts.begin() + root.chained_operand, spec.output_layout(0));
+  return chain;
+}
+
+}  // namespace
+
+template <Isa isa>
+Kernel with_post_ops(Kernel root, const KernelSpec& spec, Constants constants, std::size_t applied) {
+  if (applied == spec.post_ops.size()) return root;
+  const std::size_t first = first_operand(spec, applied), running = spec.post_ops[applied].chained_operand;
+  std::vector<std::span<const std::byte>> of_chain(constants.begin() + std::ptrdiff_t(first), constants.end());
+  of_chain.insert(of_chain.begin() + std::ptrdiff_t(running), std::span<const std::byte>());
+  const Kernel chain = prepare_elementwise<isa>(spec_of_post_ops(spec, applied), of_chain);
+  const std::size_t count = spec.inputs.size() - first + 1, scratch = (root.scratch_bytes + 63) / 64 * 64;
+  const auto run = [=](const KernelArguments& arguments) {
+    root.run(arguments);
+    const std::byte* operands[longest_chain + 1];
+    for (std::size_t i = 0, next = first; i < count; ++i)
+      operands[i] = i == running ? arguments.outputs[0] : arguments.inputs[next++];
+    chain.run({{operands, count}, arguments.outputs, arguments.scratch + scratch});
+  };
+  return {run, scratch + chain.scratch_bytes};
+}
+template Kernel with_post_ops<Isa::avx2>(Kernel, const KernelSpec&, Constants, std::size_t);
+template Kernel with_post_ops<Isa::avx512>(Kernel, const KernelSpec&, Constants, std::size_t);
+
+}  // namespace webnn::runtime::simd
