@@ -6,12 +6,17 @@
 #include <cstdint>
 #include <cstring>
 
+#include "runtime/copy_memory.hpp"
 #include "runtime/parallel.hpp"
 
 namespace webnn::runtime {
 namespace {
 
 constexpr std::size_t bytes_per_thread = std::size_t{1} << 18;
+/// A tensor that would leave hardly anything else in the caches.
+constexpr std::size_t more_than_caches = std::size_t{1} << 23;
+
+void copy_plainly(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
 
 /// `count` matrices of rows x columns elements.
 struct Matrices {
@@ -66,8 +71,9 @@ void transpose_nibbles(std::byte* to, const std::byte* from, const Matrices& mat
 
 void copy_bytes(std::span<std::byte> to, std::span<const std::byte> from) {
   assert(to.size() == from.size());
+  const bool past_caches = to.size() >= more_than_caches;
   parallel_for(to.size(), bytes_per_thread, [&](std::size_t begin, std::size_t end) {
-    std::memcpy(to.data() + begin, from.data() + begin, end - begin);
+    (past_caches ? copy_past_caches : copy_plainly)(to.data() + begin, from.data() + begin, end - begin);
   });
 }
 
