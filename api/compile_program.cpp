@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/evaluate.hpp"
+#include "compiler/frontend/binary_reader.hpp"
 #include "runtime/cpu/kernel_list.hpp"
 #include "runtime/parallel.hpp"
 
@@ -33,6 +34,7 @@ void lend_runtime(compiler::Options& options) {
 std::optional<Program> compile_program(compiler::Graph graph, compiler::Options options, const runtime::Device& device,
                                        std::string_view provider, Diagnostics& diagnostics) {
   options.target = device.target();
+  if (options.verify_constants && !compiler::check_constants(graph, {}, diagnostics)) return std::nullopt;
   lend_runtime(options);
   if (options.kernels.empty()) options.kernels = provider;
   return compiler::compile(std::move(graph), options, diagnostics);

@@ -43,10 +43,10 @@ void report(const Diagnostics& diagnostics, const std::string& file, std::string
               schema::in_quotes(file) + " has " + schema::counted(diagnostics.error_count(), "error") + ":" + errors);
 }
 
-Graph load(const Context& context, std::string_view text, const compiler::LoadOptions& reading,
+Graph load(const Context& context, const schema::Bytes& content, const compiler::LoadOptions& reading,
            const LoadOptions& options) {
   Diagnostics diagnostics;
-  std::optional<compiler::Graph> graph = compiler::read_graph(text, reading, diagnostics);
+  std::optional<compiler::Graph> graph = compiler::read_graph(content, reading, diagnostics);
   std::optional<Graph> result;
   if (graph) {
     compiler::Options compiling;
@@ -54,7 +54,7 @@ Graph load(const Context& context, std::string_view text, const compiler::LoadOp
     compiling.dimensions.assign(options.dimensions.begin(), options.dimensions.end());
     result = api::Internals::compile(context, std::move(*graph), std::move(compiling), diagnostics);
   }
-  report(diagnostics, reading.file_name, text, options);
+  report(diagnostics, reading.file_name, {reinterpret_cast<const char*>(content.data()), content.size()}, options);
   return std::move(*result);
 }
 
@@ -64,13 +64,14 @@ Graph loadGraph(const Context& context, const std::filesystem::path& file, const
   compiler::LoadOptions reading = reader_options(options);
   reading.file_name = file.string();
   reading.base_directory = file.has_parent_path() ? file.parent_path() : ".";
-  return load(context, compiler::read_whole_file(file, options.maxFileBytes), reading, options);
+  return load(context, compiler::open_graph_file(file, options.maxFileBytes), reading, options);
 }
 
 Graph loadGraphText(const Context& context, std::string_view text, const LoadOptions& options) {
   compiler::LoadOptions reading = reader_options(options);
   reading.file_name = "graph";
-  return load(context, text, reading, options);
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
+  return load(context, schema::Bytes(std::vector<std::byte>(bytes.begin(), bytes.end())), reading, options);
 }
 
 Graph loadProgram(const Context& context, const std::filesystem::path& file) {

@@ -29,9 +29,9 @@ struct LoadOptions {
   std::function<void(const std::string&)> warning{};
 };
 
-/// Reads a graph file (webnn-graph-json or .webnn text) with its weights and compiles it. Throws Error: io when a file
-/// cannot be read; invalid_input when it is wrong, with all diagnostics in what(), a line or more each; unsupported
-/// when the device lacks a kernel; resource when a limit is exceeded or memory runs out.
+/// Reads a graph file (webnn-graph-json, .webnn text or binary) with its weights and compiles it. Throws Error: io when
+/// a file cannot be read; invalid_input when it is wrong, with all diagnostics in what(), a line or more each;
+/// unsupported when the device lacks a kernel; resource when a limit is exceeded or memory runs out.
 WEBNN_API Graph loadGraph(const Context& context, const std::filesystem::path& file, const LoadOptions& options = {});
 
 /// The same for the text of a graph file; its name in diagnostics is "graph".

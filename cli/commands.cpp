@@ -18,6 +18,7 @@ constexpr Command table[] = {
     {"convert", "write a graph file in another form",
      "webnn-cli convert model.json -o model.webnn\n"
      "webnn-cli convert model.webnn -o out/model.json --weights safetensors\n"
+     "webnn-cli convert model.json -o model.wnnb\n"
      "webnn-cli convert model.json -o model.webnn --rename --weights inline\n"
      "webnn-cli convert model.json -o model.onnx --dim batch=1",
      declare_convert},

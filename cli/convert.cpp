@@ -10,6 +10,9 @@
 #include "cli/compile_options.hpp"
 #include "cli/model_file.hpp"
 #include "cli/output_files.hpp"
+#include "cli/report.hpp"
+#include "compiler/frontend/binary_reader.hpp"
+#include "compiler/frontend/binary_writer.hpp"
 #include "compiler/frontend/json_writer.hpp"
 #include "compiler/frontend/kept_weights.hpp"
 #include "compiler/frontend/text_writer.hpp"
@@ -43,6 +46,10 @@ struct Part {
   std::function<void(const compiler::ByteSink&)> write;
 };
 
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 Part whole(fs::path path, std::string content) {
   return {std::move(path), [content = std::move(content)](const compiler::ByteSink& sink) { sink(content); }};
 }
@@ -52,31 +59,49 @@ fs::path beside(const fs::path& output, std::string_view ending) {
   return output.parent_path() / (output.stem().string() + std::string(ending));
 }
 
-/// "json", "text" or "onnx".
-std::string output_form(const ConvertOptions& options) {
-  if (!options.to.empty()) return options.to;
-  const std::string ending = fs::path(options.output).extension().string();
-  if (ending == ".json") return "json";
-  if (ending == ".webnn") return "text";
-  if (ending == ".onnx") return "onnx";
-  throw Error(ExitCode::usage, "the name " + in_quotes(options.output) + " does not say which form to write",
-              "let it end with .json, .webnn or .onnx, or give --to json, --to text or --to onnx");
+/// What can be written.
+struct Form {
+  std::string_view name, ending;
+  std::vector<std::string_view> weights;  // how its weights may be written, the usual way first
+};
+const std::vector<Form>& forms() {
+  static const std::vector<Form> table = {{"json", ".json", {"manifest", "inline", "safetensors", "keep"}},
+                                          {"text", ".webnn", {"manifest", "inline", "safetensors", "keep"}},
+                                          {"binary", ".wnnb", {"inline"}},
+                                          {"onnx", ".onnx", {"inline", "external"}}};
+  return table;
 }
 
-/// How the weights are written; the first way of each form is the usual one.
-std::string weights_form(const ConvertOptions& options, const std::string& form) {
-  const std::vector<std::string> ways = form == "onnx"
-                                            ? std::vector<std::string>{"inline", "external"}
-                                            : std::vector<std::string>{"manifest", "inline", "safetensors", "keep"};
-  if (options.weights.empty()) return ways[0];
-  if (std::find(ways.begin(), ways.end(), options.weights) != ways.end()) return options.weights;
-  throw Error(ExitCode::usage, "--weights " + options.weights + " does not go with the form " + form,
-              form == "onnx" ? "use inline or external" : "use manifest, safetensors, inline or keep");
+std::string listed(const std::vector<std::string_view>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < words.size() ? ", " : " or ") + std::string(words[i]);
+  return text;
+}
+
+const Form& output_form(const ConvertOptions& options) {
+  const std::string ending = fs::path(options.output).extension().string();
+  std::vector<std::string_view> names, endings;
+  for (const Form& form : forms()) {
+    if (options.to.empty() ? form.ending == ending : form.name == options.to) return form;
+    names.push_back(form.name);
+    endings.push_back(form.ending);
+  }
+  throw Error(ExitCode::usage, "the name " + in_quotes(options.output) + " does not say which form to write",
+              "let it end with " + listed(endings) + ", or give --to " + listed(names));
+}
+
+/// How the weights are written.
+std::string weights_form(const ConvertOptions& options, const Form& form) {
+  if (options.weights.empty()) return std::string(form.weights[0]);
+  if (std::ranges::find(form.weights, options.weights) != form.weights.end()) return options.weights;
+  throw Error(ExitCode::usage, "--weights " + options.weights + " does not go with the form " + std::string(form.name),
+              "use " + listed(form.weights));
 }
 
 WeightsKeys keys_of(const ConvertOptions& options, const ModelFile& model, const Graph& graph) {
   if (options.weights == "keep")
-    return compiler::kept_weights(model.content, load_options(model, options.limits), graph);
+    return compiler::kept_weights(model.text(), load_options(model, options.limits), graph);
   return compiler::weights_keys(graph,
                                 options.weights == "inline" ? WeightsForm::inline_bytes : WeightsForm::by_reference);
 }
@@ -135,10 +160,14 @@ void bind_dimensions(Graph& graph, const std::vector<std::string>& dimensions) {
         error.hint);
 }
 
-std::vector<Part> graph_file_parts(const ConvertOptions& options, const std::string& form, const Graph& graph,
+std::vector<Part> graph_file_parts(const ConvertOptions& options, const Form& form, const Graph& graph,
                                    const WeightsKeys& keys) {
+  if (form.name == "binary")
+    return {{options.output, [&graph](const compiler::ByteSink& sink) {
+               compiler::write_binary_graph(graph, [&](std::span<const std::byte> piece) { sink(text_of(piece)); });
+             }}};
   std::vector<Part> parts = weights_parts(options, graph);
-  if (form == "json") {
+  if (form.name == "json") {
     parts.push_back(whole(options.output, compiler::write_json_graph(graph, keys)));
     return parts;
   }
@@ -160,16 +189,21 @@ std::vector<Part> onnx_parts(const ConvertOptions& options, const compiler::Onnx
 }
 
 ExitCode convert(ConvertOptions options, Console& console) {
-  const std::string form = output_form(options);
+  const Form& form = output_form(options);
   options.weights = weights_form(options, form);
   const ModelFile model = read_model_file(options.input, options.limits);
   Graph graph = open_model(model, options.limits, console);
+  Diagnostics diagnostics;
+  if (!compiler::check_constants(graph, model.name, diagnostics)) {
+    report_diagnostics(console, diagnostics, {});
+    return exit_code_of(diagnostics);
+  }
   bind_dimensions(graph, options.dimensions);
 
   WeightsKeys keys;
   compiler::OnnxModel onnx;
   std::vector<Part> parts;
-  if (form == "onnx") {
+  if (form.name == "onnx") {
     onnx = compiler::export_onnx(graph);
     parts = onnx_parts(options, onnx);
   } else {
@@ -195,12 +229,14 @@ Action declare_convert(CLI::App& app) {
   auto options = std::make_shared<ConvertOptions>();
   app.add_option("model", options->input, "a graph file; - reads standard input")->required();
   app.add_option("-o,--output", options->output, "the graph file to write; weights go beside it")->required();
-  app.add_option("--to", options->to, "json, text or onnx; else as the output's name ends, .json, .webnn or .onnx")
-      ->check(CLI::IsMember({"json", "text", "onnx"}));
-  app.add_option("--weights", options->weights,
-                 "manifest (usual): STEM.weights and STEM.manifest.json; safetensors: STEM.safetensors; inline (usual "
-                 "for onnx): in the graph file; keep: refer to the same keys and write none; external, for onnx: "
-                 "OUTPUT.data")
+  app.add_option("--to", options->to,
+                 "json, text, binary or onnx; else as the output's name ends, .json, .webnn, .wnnb or .onnx")
+      ->check(CLI::IsMember({"json", "text", "binary", "onnx"}));
+  app.add_option(
+         "--weights", options->weights,
+         "manifest (usual): STEM.weights and STEM.manifest.json; safetensors: STEM.safetensors; inline (usual "
+         "for binary and onnx): in the graph file; keep: refer to the same keys and write none; external, for onnx: "
+         "OUTPUT.data")
       ->check(CLI::IsMember({"manifest", "inline", "safetensors", "keep", "external"}));
   add_dimension_option(app, options->dimensions);
   app.add_flag("--rename", options->rename,

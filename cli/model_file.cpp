@@ -4,7 +4,6 @@
 
 #include "api/program_file.hpp"
 #include "cli/report.hpp"
-#include "compiler/frontend/mapped_file.hpp"
 #include "schema/error.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/text.hpp"
@@ -40,12 +39,12 @@ ModelFile read_model_file(const fs::path& file, const LimitOptions& limits) {
   }
   if (!limits.base_directory.empty()) model.base_directory = limits.base_directory;
   try {
-    model.content = compiler::read_whole_file(standard_input ? "/dev/stdin" : file, limits.max_model_bytes);
+    model.content = compiler::open_graph_file(standard_input ? "/dev/stdin" : file, limits.max_model_bytes);
   } catch (const Error& error) {
     if (error.code() != ExitCode::resource) throw;
     throw Error(error.code(), error.what(), "--max-model-size raises the limit");
   }
-  model.kind = compiler::detect(model.content);
+  model.kind = compiler::detect(model.text());
   return model;
 }
 
@@ -53,9 +52,8 @@ std::variant<ModelFile, ProgramFile> read_model_or_program(const std::string& fi
   if (file != "-")
     if (auto program = api::map_program_file(file)) return ProgramFile{file, std::move(*program)};
   ModelFile model = read_model_file(file, limits);
-  if (!has_form(model.content, program_form)) return model;
-  const std::span<const std::byte> content = std::as_bytes(std::span(model.content));
-  return ProgramFile{model.name, Bytes(std::vector<std::byte>(content.begin(), content.end()))};
+  if (!has_form(model.text(), program_form)) return model;
+  return ProgramFile{model.name, model.content};
 }
 
 compiler::LoadOptions load_options(const ModelFile& model, const LimitOptions& limits) {
@@ -71,9 +69,7 @@ compiler::LoadOptions load_options(const ModelFile& model, const LimitOptions& l
 }
 
 SourceText source_of(const ModelFile& model) {
-  return [&model](std::string_view file) {
-    return file == model.name ? std::string_view(model.content) : std::string_view{};
-  };
+  return [&model](std::string_view file) { return file == model.name ? model.text() : std::string_view{}; };
 }
 
 std::optional<compiler::Graph> parse_model(const ModelFile& model, const LimitOptions& limits,
@@ -89,7 +85,7 @@ compiler::Graph open_model(const ModelFile& model, const LimitOptions& limits, C
   if (model.kind == compiler::FileKind::weights_manifest)
     throw Error(ExitCode::invalid_input, in_quotes(model.name) + " is a weights manifest, not a graph",
                 "name the graph file beside it");
-  if (has_form(model.content, program_form))
+  if (has_form(model.text(), program_form))
     throw Error(ExitCode::invalid_input, in_quotes(model.name) + " is a program, which is compiled already",
                 "`run` executes it, `inspect` shows what it holds");
   Diagnostics diagnostics;

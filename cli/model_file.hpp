@@ -29,13 +29,15 @@ void add_limit_options(CLI::App& app, LimitOptions& limits);
 
 struct ModelFile {
   std::string name;                      // as the user wrote it; "<stdin>" for -
-  std::string content;                   // whole
+  schema::Bytes content;                 // whole; a binary graph is mapped
   std::filesystem::path base_directory;  // of its weights; empty: not known
   std::string weights_stem;              // empty: the file's own
   compiler::FileKind kind = compiler::FileKind::unknown;
+
+  std::string_view text() const { return {reinterpret_cast<const char*>(content.data()), content.size()}; }
 };
 
-/// Reads a file ("-": standard input) whole. Throws Error: io, or resource when it is larger than the limit.
+/// Opens a file ("-": standard input). Throws Error: io, or resource when it is larger than the limit.
 ModelFile read_model_file(const std::filesystem::path& file, const LimitOptions& limits);
 
 /// What the MODEL argument names, when it is a program file (told by its first bytes): mapped, or what came from

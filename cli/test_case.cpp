@@ -103,7 +103,7 @@ std::function<CaseOutcome()> guarded(Function function) {
 void add_conformance(std::vector<TestCase>& cases, const ModelFile& file, const std::string& suite,
                      const CaseOptions& options) {
   const auto vectors = std::make_shared<std::vector<ConformanceVector>>(
-      compiler::read_conformance_vectors(file.content, file.name, options.limits.max_tensor_bytes));
+      compiler::read_conformance_vectors(file.text(), file.name, options.limits.max_tensor_bytes));
   for (std::size_t i = 0; i < vectors->size(); ++i)
     cases.push_back({suite, (*vectors)[i].name, guarded([vectors, i, compile = options.compile] {
                        ConformanceVector& vector = (*vectors)[i];
@@ -182,7 +182,7 @@ bool add_file(std::vector<TestCase>& cases, const fs::path& path, const CaseOpti
     return true;
   }
   if (file.kind == compiler::FileKind::weights_manifest) return false;
-  json document = json::parse(file.content, nullptr, false);
+  json document = json::parse(file.text(), nullptr, false);
   if (document.is_discarded()) {
     cases.push_back(damaged_suite(path, "the file is not JSON"));
     return true;

@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/model_file.hpp"
 #include "cli/report.hpp"
+#include "compiler/frontend/binary_reader.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -24,7 +25,7 @@ struct ValidateOptions {
 /// By its name; the maps of names that `convert --rename` writes are none.
 bool is_graph_file(const fs::path& file) {
   const std::string ending = file.extension().string();
-  return (ending == ".json" || ending == ".webnn") && !file.string().ends_with(".names.json");
+  return (ending == ".json" || ending == ".webnn" || ending == ".wnnb") && !file.string().ends_with(".names.json");
 }
 
 /// The files themselves, and for a folder the graph files anywhere below it, in the order of their names.
@@ -60,7 +61,8 @@ ExitCode validate_file(const fs::path& file, const ValidateOptions& options, Con
     if (text) console.out << escaped(model.name) << ": weights manifest, not a graph\n";
     return ExitCode::success;
   }
-  const auto graph = parse_model(model, options.limits, diagnostics);
+  auto graph = parse_model(model, options.limits, diagnostics);
+  if (graph && !compiler::check_constants(*graph, model.name, diagnostics)) graph.reset();
   if (text) {
     print_text_report(console.err, diagnostics, source_of(model));
     console.out << escaped(model.name) << ": "

@@ -39,9 +39,10 @@ struct Options {
   std::string kernels;                                            // provider to prefer; empty: the table's order
   /// Which of the rows that take a call may be chosen for it; null: all of them.
   std::function<bool(const KernelRow&, const KernelSpec&)> available;
-  Evaluate evaluate;          // null: constants are not folded
-  Pack pack;                  // null: no constant is packed
-  bool keep_layouts = false;  // graph inputs and outputs may stay channels-last (Binding::layout), for tensors
+  Evaluate evaluate;             // null: constants are not folded
+  Pack pack;                     // null: no constant is packed
+  bool verify_constants = true;  // compares the constants of a binary graph file with their checksums first
+  bool keep_layouts = false;     // graph inputs and outputs may stay channels-last (Binding::layout), for tensors
   std::uint64_t fold_limit_bytes = std::uint64_t{1} << 26;  // larger results are not folded
 
   // For people who look at the compiler.

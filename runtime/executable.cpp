@@ -42,6 +42,7 @@ void Executable::check_target() const {
 }
 
 void Executable::check_program() const {
+  if (program_.verified) return;
   const std::vector<std::string> problems = verify_program(program_);
   if (!problems.empty())
     throw Error(ExitCode::program, "the program cannot be run: " + problems.front(), "compile the graph again");

@@ -1,4 +1,7 @@
 // Immutable bytes that keep their owner alive: a mapped weights file, an inline constant, a folded one.
+//
+// Pages of a mapped file need not stay in memory: whoever has read them for the last time for now may hand them back
+// (`is_mapped`), and they come from the file again when they are needed.
 #pragma once
 
 #include <cstddef>
@@ -18,16 +21,30 @@ class Bytes {
     view_ = *owned;
     owner_ = std::move(owned);
   }
-  /// A view on memory that `owner` keeps alive (a file mapping).
+  /// A view on memory that `owner` keeps alive.
   Bytes(std::shared_ptr<const void> owner, std::span<const std::byte> view) : owner_(std::move(owner)), view_(view) {}
+  /// The same for the mapping of a file that nobody writes to through it.
+  static Bytes mapped(std::shared_ptr<const void> owner, std::span<const std::byte> view) {
+    Bytes bytes(std::move(owner), view);
+    bytes.is_mapped_ = true;
+    return bytes;
+  }
+  /// A part, which keeps the whole alive. It must lie within these bytes.
+  Bytes part(std::size_t offset, std::size_t size) const {
+    Bytes bytes = *this;
+    bytes.view_ = view_.subspan(offset, size);
+    return bytes;
+  }
 
   std::span<const std::byte> view() const { return view_; }
   std::size_t size() const { return view_.size(); }
   const std::byte* data() const { return view_.data(); }
+  bool is_mapped() const { return is_mapped_; }
 
  private:
   std::shared_ptr<const void> owner_;
   std::span<const std::byte> view_;
+  bool is_mapped_ = false;
 };
 
 }  // namespace webnn::schema

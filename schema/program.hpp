@@ -82,6 +82,11 @@ struct Program {
   std::uint64_t arena_bytes = 0;
   /// Of a program that was read from a file: the version of the tool that wrote it.
   std::string tool_version;
+  /// The graph that it was compiled from, as a binary graph file; empty: the program does not carry it.
+  Bytes graph{};
+  /// `verify_program` has found nothing wrong. Who makes a program says so, who changes one takes it back; without it a
+  /// program is proved before it runs.
+  bool verified = false;
 };
 
 /// The spec of a step, made from the program's values.

@@ -5,21 +5,31 @@
 namespace webnn::schema {
 namespace {
 
-/// Bytes of the well-formed UTF-8 sequence at the start of `text` that is safe to print; 0 when there is none.
-std::size_t printable_sequence(std::string_view text) {
+struct Sequence {
+  std::size_t length = 0;  // in bytes; 0: not well-formed
+  std::uint32_t code = 0;
+};
+
+Sequence decode(std::string_view text) {
   const auto byte = [&](std::size_t i) { return std::uint8_t(text[i]); };
   const std::uint8_t lead = byte(0);
-  if (lead < 0x80) return lead >= 0x20 && lead != 0x7f ? 1 : 0;
+  if (lead < 0x80) return {1, lead};
   const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return 0;
+  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return {};
   std::uint32_t code = lead & (0x7fu >> length);
   for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0u) != 0x80u) return 0;
+    if ((byte(i) & 0xc0u) != 0x80u) return {};
     code = (code << 6) | (byte(i) & 0x3fu);
   }
   constexpr std::uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < smallest[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return 0;
-  const bool control = code < 0xa0;  // C1 controls
+  if (code < smallest[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return {};
+  return {length, code};
+}
+
+/// Bytes of the sequence at the start of `text` when it is well-formed and safe to print, else 0.
+std::size_t printable_sequence(std::string_view text) {
+  const auto [length, code] = decode(text);
+  const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);  // C0, DEL, C1
   const bool reorders =
       (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);  // bidirectional tricks
   return control || reorders ? 0 : length;
@@ -41,6 +51,17 @@ std::string escaped(std::string_view text) {
     }
   }
   return result;
+}
+
+std::size_t utf8_sequence(std::string_view text) { return decode(text).length; }
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_sequence(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
 }
 
 std::string counted(std::size_t count, std::string_view noun) {

@@ -13,6 +13,10 @@ std::string in_quotes(std::string_view text);
 /// The same without the quotes and without the cut.
 std::string escaped(std::string_view text);
 
+/// Length of the well-formed UTF-8 sequence at the start of `text`, which is not empty; 0 when there is none.
+std::size_t utf8_sequence(std::string_view text);
+bool is_utf8(std::string_view text);
+
 /// "1 error", "2 errors"
 std::string counted(std::size_t count, std::string_view noun);
 

@@ -32,4 +32,5 @@ run() {
 
 run json '*.json'
 run text '*.webnn'
+run binary '*.wnnb'
 run tensors '*.npy' '*.safetensors'

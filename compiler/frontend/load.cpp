@@ -1,11 +1,15 @@
 #include "compiler/frontend/load.hpp"
 
+#include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
+#include "compiler/frontend/binary_reader.hpp"
 #include "compiler/frontend/json_reader.hpp"
 #include "compiler/frontend/mapped_file.hpp"
 #include "compiler/frontend/text_reader.hpp"
 #include "schema/error.hpp"
+#include "schema/file/container.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -42,10 +46,11 @@ class FormatFinder : public nlohmann::json_sax<nlohmann::json> {
   bool at_format_ = false;
 };
 
-enum class Form { json, text, other };
+enum class Form { json, text, binary, other };
 
 /// What the first characters say; blanks, a byte order mark and comments of the text form are passed over.
 Form form_of(std::string_view content) {
+  if (has_form(content, graph_form)) return Form::binary;
   if (content.starts_with("\xef\xbb\xbf")) content.remove_prefix(3);
   for (;;) {
     const auto first = content.find_first_not_of(" \t\r\n");
@@ -62,17 +67,23 @@ void report_no_graph(std::string_view content, const std::string& file, Diagnost
   const bool blank = content.find_first_not_of(" \t\r\n") == content.npos;
   const bool utf16 = content.starts_with("\xff\xfe") || content.starts_with("\xfe\xff");
   diagnostics.error(Code::bad_format, {file, 1, 1, {}}, blank ? "the file is empty" : "this is no graph file")
-      .hints.push_back(utf16 ? "the file is UTF-16; save it as UTF-8"
-                             : "graph files are webnn-graph-json, which begins with '{', or .webnn text, which begins "
-                               "with 'webnn_graph'");
+      .hints.push_back(utf16
+                           ? "the file is UTF-16; save it as UTF-8"
+                           : "graph files are webnn-graph-json, which begins with '{', .webnn text, which begins with "
+                             "'webnn_graph', or binary (.wnnb)");
 }
 
-std::optional<Graph> read(std::string_view content, const LoadOptions& options, Diagnostics& diagnostics) {
+std::string_view text_of(const Bytes& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+std::optional<Graph> read(const Bytes& file, const LoadOptions& options, Diagnostics& diagnostics) {
+  const std::string_view content = text_of(file);
   switch (form_of(content)) {
     case Form::json:
       return read_json_graph(content, options, diagnostics);
     case Form::text:
       return read_text_graph(content, options, diagnostics);
+    case Form::binary:
+      return read_binary_graph(file, options, diagnostics);
     case Form::other:
       report_no_graph(content, options.file_name, diagnostics);
       return std::nullopt;
@@ -86,6 +97,8 @@ FileKind detect(std::string_view content) {
   switch (form_of(content)) {
     case Form::text:
       return FileKind::graph_text;
+    case Form::binary:
+      return FileKind::graph_binary;
     case Form::other:
       return FileKind::unknown;
     case Form::json:
@@ -101,16 +114,33 @@ FileKind detect(std::string_view content) {
 std::optional<Graph> load_graph(const std::filesystem::path& file, LoadOptions options, Diagnostics& diagnostics) {
   if (options.file_name.empty()) options.file_name = file.string();
   if (options.base_directory.empty()) options.base_directory = file.has_parent_path() ? file.parent_path() : ".";
-  return read_graph(read_whole_file(file, options.max_file_bytes), options, diagnostics);
+  return read_graph(open_graph_file(file, options.max_file_bytes), options, diagnostics);
 }
 
-std::optional<Graph> read_graph(std::string_view content, const LoadOptions& options, Diagnostics& diagnostics) {
-  if (content.size() > options.max_file_bytes)
+Bytes open_graph_file(const std::filesystem::path& file, std::uint64_t max_bytes) {
+  std::error_code error;
+  if (std::filesystem::is_regular_file(file, error)) {
+    char magic[4] = {};
+    std::ifstream(file, std::ios::binary).read(magic, sizeof magic);
+    if (has_form({magic, sizeof magic}, graph_form)) return map_file(file, std::numeric_limits<std::uint64_t>::max());
+  }
+  auto content = std::make_shared<const std::string>(read_whole_file(file, max_bytes));
+  return Bytes(content, std::as_bytes(std::span(*content)));
+}
+
+std::optional<Graph> read_graph(const Bytes& content, const LoadOptions& options, Diagnostics& diagnostics) {
+  if (content.size() > options.max_file_bytes && form_of(text_of(content)) != Form::binary)
     throw Error(ExitCode::resource,
                 "the graph file is longer than the limit of " + std::to_string(options.max_file_bytes) + " bytes");
   std::optional<Graph> graph = read(content, options, diagnostics);
   if (diagnostics.has_errors()) graph.reset();
   return graph;
+}
+
+std::optional<Graph> read_graph(std::string_view content, const LoadOptions& options, Diagnostics& diagnostics) {
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(content));
+  if (!has_form(content, graph_form)) return read_graph(Bytes(nullptr, bytes), options, diagnostics);
+  return read_graph(Bytes(std::vector<std::byte>(bytes.begin(), bytes.end())), options, diagnostics);
 }
 
 }  // namespace webnn::compiler

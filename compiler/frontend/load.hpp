@@ -12,7 +12,7 @@
 
 namespace webnn::compiler {
 
-enum class FileKind : std::uint8_t { graph_json, graph_text, weights_manifest, unknown };
+enum class FileKind : std::uint8_t { graph_json, graph_text, graph_binary, weights_manifest, unknown };
 
 /// What the first bytes (JSON: the top-level "format" member) say.
 FileKind detect(std::string_view content);
@@ -22,18 +22,24 @@ struct LoadOptions {
   std::filesystem::path base_directory;  // weights files are looked for in and below it; empty: weights are refused
   std::string weights_stem;              // of the weights' names there; empty: the graph file's
   std::filesystem::path weights_file;    // named by the user; empty: found beside the graph file
-  std::uint64_t max_file_bytes = std::uint64_t{1} << 30;
+  std::uint64_t max_file_bytes = std::uint64_t{1} << 30;  // of the graph file; of a binary one without its constants
   std::uint32_t max_nodes = 1u << 20;
   std::uint32_t max_depth = 64;                               // nesting of JSON
   std::uint64_t max_tensor_bytes = schema::max_tensor_bytes;  // of each input, constant and result
   std::uint64_t max_filled_bytes = std::uint64_t{1} << 31;    // of all constants that are one number repeated
 };
 
+/// The content of a graph file: mapped when it is binary, else read whole. Throws Error: io, or resource when it is
+/// longer than `max_bytes` (asked of a binary one when it is read).
+Bytes open_graph_file(const std::filesystem::path& file, std::uint64_t max_bytes);
+
 /// Reads a graph file and maps its weights. Nullopt when there are errors. Throws Error when the file cannot be read at
 /// all.
 std::optional<Graph> load_graph(const std::filesystem::path& file, LoadOptions options, Diagnostics& diagnostics);
 
-/// The same for content that is already in memory (standard input).
+/// The same for content that is open already. Constants of a binary graph are views on it.
+std::optional<Graph> read_graph(const Bytes& content, const LoadOptions& options, Diagnostics& diagnostics);
+/// The same for text; a binary graph is copied.
 std::optional<Graph> read_graph(std::string_view content, const LoadOptions& options, Diagnostics& diagnostics);
 
 }  // namespace webnn::compiler

@@ -80,7 +80,7 @@ Bytes map_descriptor(const Descriptor& descriptor, std::size_t size) {
   void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
   if (address == MAP_FAILED) return {};
   std::shared_ptr<const void> owner(address, [size](const void* mapped) { munmap(const_cast<void*>(mapped), size); });
-  return Bytes(std::move(owner), {static_cast<const std::byte*>(address), size});
+  return Bytes::mapped(std::move(owner), {static_cast<const std::byte*>(address), size});
 }
 
 /// Opens one component after the other and follows no symbolic link at all: for kernels without openat2.

@@ -23,22 +23,6 @@ void append_utf8(std::string& text, std::uint32_t code) {
   }
 }
 
-/// Length of the well-formed UTF-8 sequence at the start of `text`; 0 when there is none.
-std::size_t utf8_sequence(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return std::uint8_t(text[i]); };
-  const std::uint8_t lead = byte(0);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return 0;
-  std::uint32_t code = lead & (0x7fu >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0u) != 0x80u) return 0;
-    code = code << 6 | (byte(i) & 0x3fu);
-  }
-  constexpr std::uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  return code < smallest[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : length;
-}
-
 }  // namespace
 
 bool is_text_name(std::string_view name) {

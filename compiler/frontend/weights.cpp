@@ -172,8 +172,7 @@ WeightsSource::Found WeightsSource::find(std::string_view key) const {
 }
 
 Bytes WeightsSource::bytes_of(const WeightsTensor& tensor) const {
-  return Bytes(std::make_shared<const Bytes>(bytes_),
-               bytes_.view().subspan(std::size_t(tensor.offset), std::size_t(tensor.length)));
+  return bytes_.part(std::size_t(tensor.offset), std::size_t(tensor.length));
 }
 
 std::vector<std::string_view> WeightsSource::keys() const {

@@ -42,8 +42,9 @@ ValueId Graph::add_input(std::string value_name, const OperandDescriptor& descri
   return id;
 }
 
-ValueId Graph::add_constant(std::string value_name, const OperandDescriptor& descriptor, Bytes data) {
-  return add_value({Value::Kind::constant, std::move(value_name), descriptor, {}, std::move(data)});
+ValueId Graph::add_constant(std::string value_name, const OperandDescriptor& descriptor, Bytes data,
+                            std::optional<std::uint64_t> checksum) {
+  return add_value({Value::Kind::constant, std::move(value_name), descriptor, {}, std::move(data), checksum});
 }
 
 NodeId Graph::add_node(OperatorId op, std::vector<ValueId> inputs, Attributes attributes,

@@ -40,6 +40,8 @@ struct Value {
   OperandDescriptor descriptor;
   NodeId producer;  // of a result
   Bytes data;       // of a constant: exactly byte_length(descriptor) bytes, row-major
+  /// Of a constant that nobody has read yet: what its file says that `checksum_of(data)` is.
+  std::optional<std::uint64_t> checksum{};
 };
 
 struct Node {
@@ -73,7 +75,8 @@ class Graph {
   // ---- building. A name that is empty or taken is replaced by `unique_name` of it, so value names never clash.
   ValueId add_input(std::string value_name, const OperandDescriptor& descriptor);
   /// `data` must hold byte_length(descriptor) bytes; readers check, `verify` proves it.
-  ValueId add_constant(std::string value_name, const OperandDescriptor& descriptor, Bytes data);
+  ValueId add_constant(std::string value_name, const OperandDescriptor& descriptor, Bytes data,
+                       std::optional<std::uint64_t> checksum = {});
   /// Checks the call with `check_operator` and adds a node with one value for each inferred output. On errors nothing
   /// is added and the returned id is invalid; `errors` (may be null) takes what is wrong. `inputs` may leave out
   /// trailing optional operands, `attributes` may be empty when none is given, `output_names` may be shorter than the
@@ -126,6 +129,8 @@ class Graph {
   /// Appends a post-op to a single-output node; `other` are the operator's remaining operands. The node's output value
   /// takes the descriptor of `result`.
   void attach_post_op(NodeId id, PostOp post_op, std::span<const ValueId> other, const OperandDescriptor& result);
+  /// The constant's bytes have been compared with their checksum, or need not be.
+  void forget_checksum(ValueId id) { values_[id.index].checksum.reset(); }
   /// Gives a value another name; a taken one is made unique.
   void rename(ValueId id, std::string_view value_name);
 

@@ -132,6 +132,7 @@ bool run_pipeline(Unit& unit) {
   timings.push_back({"(verification)", verification, 0, 0});
   if (options.time_passes && options.log) print_timings(*options.log, timings);
   if (options.pass_times) options.pass_times(timings);
+  unit.program.verified = done == std::size(passes);
   if (options.stats && options.log && done == std::size(passes)) *options.log << text_of(stats_of(unit.program), nodes);
   return done == std::size(passes) && !stopped;
 }

@@ -90,6 +90,13 @@ std::optional<Container> open_container(std::span<const std::byte> file, const C
   return container;
 }
 
+void check_metadata_size(const ContainerForm& form, std::uint64_t bytes) {
+  constexpr std::uint64_t most_written = std::uint64_t{1} << 30;
+  if (bytes > most_written)
+    throw Error(ExitCode::resource, "a " + std::string(form.noun) + " takes at most " + std::to_string(most_written) +
+                                        " bytes besides its constants, and more are needed");
+}
+
 std::vector<ConstantPlace> place_constants(std::span<const Bytes> constants) {
   std::vector<ConstantPlace> places;
   std::uint64_t offset = 0;
@@ -104,7 +111,7 @@ std::optional<Bytes> constant_at(const Container& container, const Bytes& owner,
   if (place.offset % alignment != 0 || place.offset > container.constants.size() ||
       place.bytes > container.constants.size() - place.offset)
     return std::nullopt;
-  return Bytes(std::make_shared<const Bytes>(owner), container.constants.subspan(place.offset, place.bytes));
+  return owner.part(std::size_t(container.constants.data() - owner.data()) + place.offset, place.bytes);
 }
 
 void write_container(const ContainerForm& form, std::span<const std::byte> metadata, std::span<const Bytes> constants,

@@ -48,6 +48,9 @@ struct Container {
 std::optional<Container> open_container(std::span<const std::byte> file, const ContainerForm& form,
                                         const std::string& file_name, Diagnostics& diagnostics);
 
+/// Throws Error (resource) for metadata that have grown beyond what is written; readers take twice as much.
+void check_metadata_size(const ContainerForm& form, std::uint64_t bytes);
+
 /// Where each constant lies in the region of constants.
 struct ConstantPlace {
   std::uint64_t offset = 0;

@@ -153,6 +153,7 @@ Program read(const Bytes& file, const Container& container, const Target* machin
   read_constants(metadata, container, file, program);
   if (const std::vector<std::string> problems = verify_program(program); !problems.empty())
     throw Refusal{Code::program_unsafe, problems.front(), "compile the graph again"};
+  program.verified = true;
   return program;
 }
 

@@ -64,9 +64,15 @@ flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<file::Binding>>> wri
 void write_program(const Program& program, const FileSink& sink) {
   Builder builder;
   Offsets<file::ProgramValue> values;
-  for (const ProgramValue& value : program.values) values.push_back(write_value(builder, value));
+  for (const ProgramValue& value : program.values) {
+    values.push_back(write_value(builder, value));
+    check_metadata_size(program_form, builder.GetSize());
+  }
   Offsets<file::Step> steps;
-  for (const Step& step : program.steps) steps.push_back(write_step(builder, step));
+  for (const Step& step : program.steps) {
+    steps.push_back(write_step(builder, step));
+    check_metadata_size(program_form, builder.GetSize());
+  }
   Offsets<file::Constant> constants;
   for (const ConstantPlace& place : place_constants(program.constants))
     constants.push_back(file::CreateConstant(builder, place.offset, place.bytes, place.checksum));

@@ -84,6 +84,56 @@ TEST_CASE("cli convert: JSON comes back the same from text, whatever form the we
   CHECK(shop.content("inline/m.webnn").find("big: i64[] @bytes([1,0,0,0,0,0,32,0]);") != std::string::npos);
 }
 
+TEST_CASE("cli convert: JSON comes back the same from a binary file, which needs nothing beside it") {
+  const Workshop shop;
+  succeed({"convert", shop.path("small.json"), "-o", shop.path("canonical.json"), "--weights", "inline"});
+  succeed({"convert", shop.path("small.json"), "-o", shop.path("b/m.wnnb")});
+  succeed({"convert", shop.path("b/m.wnnb"), "-o", shop.path("b/m.webnn"), "--weights", "inline"});
+  succeed({"convert", shop.path("b/m.webnn"), "-o", shop.path("b/again.wnnb")});
+  CHECK(shop.content("b/again.wnnb") == shop.content("b/m.wnnb"));
+  succeed({"convert", shop.path("b/m.wnnb"), "-o", shop.path("b/back.json"), "--weights", "inline"});
+  CHECK(shop.content("b/back.json") == shop.content("canonical.json"));
+  CHECK(files_of(shop.path("b")) == std::vector<std::string>{"again.wnnb", "back.json", "m.webnn", "m.wnnb"});
+  CHECK(run({"convert", shop.path("small.json"), "-o", shop.path("x.wnnb"), "--weights", "manifest"}).code == 2);
+}
+
+TEST_CASE("cli convert: every command that takes a graph takes a binary one") {
+  const Workshop shop;
+  succeed({"convert", shop.path("small.json"), "-o", shop.path("m.wnnb")});
+  const std::vector<std::string> inputs{"--input", "x=[[1,2],[3,4]]", "--dim", "batch=2"};
+  const auto result = [&](const std::string& model) {
+    std::vector<std::string> arguments{"run", shop.path(model)};
+    arguments.insert(arguments.end(), inputs.begin(), inputs.end());
+    return succeed(arguments);
+  };
+  CHECK(result("m.wnnb") == result("small.json"));
+  CHECK(succeed({"validate", shop.path("m.wnnb")}).find("m.wnnb: valid (4 nodes, 4 constants") != std::string::npos);
+  CHECK(succeed({"inspect", shop.path("m.wnnb")}).find("quoted") ==
+        succeed({"inspect", shop.path("small.json")}).find("quoted"));
+  succeed({"compile", shop.path("m.wnnb"), "-o", shop.path("b.wnnc"), "--dim", "batch=2"});
+  succeed({"compile", shop.path("small.json"), "-o", shop.path("j.wnnc"), "--dim", "batch=2"});
+  CHECK(shop.content("b.wnnc") == shop.content("j.wnnc"));
+}
+
+TEST_CASE("cli convert: damaged weights of a binary file are never used") {
+  const Workshop shop;
+  succeed({"convert", shop.path("small.json"), "-o", shop.path("m.wnnb")});
+  std::string content = shop.content("m.wnnb");
+  content[content.size() - 64 * 3] ^= 1;  // constants lie 64 bytes apart
+  write_file(shop.path("bad.wnnb"), content);
+  const auto refused = [&](std::vector<std::string> arguments) {
+    CAPTURE(arguments[0]);
+    const Ran ran = run(arguments);
+    CHECK(ran.code == 3);
+    CHECK(ran.err.find("error[WNN0110]: the checksum of the constant") != std::string::npos);
+  };
+  refused({"validate", shop.path("bad.wnnb")});
+  refused({"run", shop.path("bad.wnnb"), "--fill", "ones", "--dim", "batch=1"});
+  refused({"compile", shop.path("bad.wnnb"), "-o", shop.path("bad.wnnc"), "--dim", "batch=1"});
+  refused({"convert", shop.path("bad.wnnb"), "-o", shop.path("bad.json")});
+  succeed({"inspect", shop.path("bad.wnnb")});  // reads no weights
+}
+
 TEST_CASE("cli convert: the canonical form is a fixed point") {
   const Workshop shop;
   succeed({"convert", shop.path("small.json"), "-o", shop.path("one.json"), "--weights", "inline"});
@@ -189,7 +239,9 @@ TEST_CASE("cli convert: the form follows the output's name or --to") {
   const Workshop shop;
   const Ran unknown = run({"convert", shop.path("small.json"), "-o", shop.path("m.txt")});
   CHECK(unknown.code == 2);
-  CHECK(unknown.err.find("hint: let it end with .json, .webnn or .onnx") != std::string::npos);
+  CHECK(unknown.err.find(
+            "hint: let it end with .json, .webnn, .wnnb or .onnx, or give --to json, text, binary or onnx") !=
+        std::string::npos);
   succeed({"convert", shop.path("small.json"), "-o", shop.path("m.txt"), "--to", "text", "--weights", "inline"});
   CHECK(shop.content("m.txt").starts_with("webnn_graph \"small\" v2"));
   CHECK(run({"convert", shop.path("small.json"), "-o", shop.path("m.json"), "--weights", "base64"}).code == 2);

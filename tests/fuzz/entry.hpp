@@ -3,9 +3,13 @@
 // and the test files through the same functions.
 #pragma once
 
+#include <algorithm>
+#include <cstring>
 #include <string>
 #include <string_view>
 
+#include "compiler/frontend/binary_reader.hpp"
+#include "compiler/frontend/binary_writer.hpp"
 #include "compiler/frontend/json_writer.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/frontend/npy.hpp"
@@ -13,6 +17,7 @@
 #include "compiler/frontend/weights.hpp"
 #include "compiler/ir/verify.hpp"
 #include "schema/error.hpp"
+#include "schema/file/checksum.hpp"
 #include "schema/render_diagnostics.hpp"
 
 namespace webnn::tests {
@@ -24,6 +29,30 @@ using namespace webnn::compiler;
 inline Bytes bytes_of(std::string_view content) {
   const auto* first = reinterpret_cast<const std::byte*>(content.data());
   return Bytes(std::vector<std::byte>(first, first + content.size()));
+}
+
+/// The input as a binary graph file whose checksums are right, so that fuzzing gets behind them.
+inline std::string with_right_checksums(std::string_view content) {
+  std::string file(content);
+  if (file.size() < 64) return file;
+  const auto put = [&](std::size_t at, std::uint64_t number) { std::memcpy(file.data() + at, &number, sizeof number); };
+  const auto bytes = std::as_bytes(std::span(file));
+  std::uint64_t metadata = 0;
+  std::memcpy(&metadata, file.data() + 16, sizeof metadata);
+  put(0, 0x1'42'4e'4e'57);  // magic and version
+  put(8, file.size());
+  put(32, (64 + metadata + 63) / 64 * 64);
+  put(24, checksum_of(bytes.subspan(64, std::min<std::uint64_t>(metadata, file.size() - 64))));
+  put(40, checksum_of(bytes.first(40)));
+  return file;
+}
+
+inline std::string written_binary(const Graph& graph) {
+  std::string file;
+  write_binary_graph(graph, [&](std::span<const std::byte> piece) {
+    file.append(reinterpret_cast<const char*>(piece.data()), piece.size());
+  });
+  return file;
 }
 
 inline std::optional<Graph> read(std::string_view content, Diagnostics& diagnostics) {
@@ -80,6 +109,21 @@ inline std::string fuzz_json(std::string_view content) {
 inline std::string fuzz_text(std::string_view content) {
   if (std::string broken = fuzz::check_graph(content); !broken.empty()) return broken;
   return fuzz::check_graph("webnn_graph \"input\" v2 {\n" + std::string(content));
+}
+
+/// Binary graphs. What the graph is written as reads back as the same graph, and is written the same again.
+inline std::string fuzz_binary(std::string_view content) {
+  using namespace fuzz;
+  if (std::string broken = check_graph(with_right_checksums(content)); !broken.empty()) return broken;
+  Diagnostics diagnostics;
+  auto graph = read(with_right_checksums(content), diagnostics);
+  if (!graph) return {};
+  check_constants(*graph, "input", diagnostics);
+  const std::string written = written_binary(*graph);
+  Diagnostics again;
+  const auto reread = read(written, again);
+  if (!reread) return "what was written is refused: " + render(again);
+  return written_binary(*reread) == written ? "" : "what was written reads differently";
 }
 
 /// .npy and safetensors: each input is read as both.

@@ -18,6 +18,7 @@ struct Replayed {
 
 const Replayed replayed[] = {{fuzz_json, "json", {".json"}},
                              {fuzz_text, "text", {".webnn"}},
+                             {fuzz_binary, "binary", {".wnnb"}},
                              {fuzz_tensors, "tensors", {".npy", ".safetensors"}}};
 
 }  // namespace

@@ -3,13 +3,12 @@
 #include "schema/file/program_file.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <doctest/doctest.h>
 
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/executable.hpp"
 #include "schema/error.hpp"
-#include "schema/file/checksum.hpp"
+#include "tests/harness/forged_file.hpp"
 #include "tests/runtime/hand_made.hpp"
 
 using namespace webnn;
@@ -17,13 +16,8 @@ using namespace webnn::tests;
 
 namespace {
 
-using File = std::vector<std::byte>;
-
 File file_of(const Program& program) {
-  File file;
-  write_program(program,
-                [&](std::span<const std::byte> piece) { file.insert(file.end(), piece.begin(), piece.end()); });
-  return file;
+  return written_file([&](const FileSink& sink) { write_program(program, sink); });
 }
 
 struct Reading {
@@ -41,22 +35,6 @@ Code code_of(const File& file, const Target* machine = nullptr) {
   REQUIRE(reading.diagnostics.all().size() == 1);
   CHECK(exit_code_of(reading.diagnostics) == ExitCode::program);
   return reading.diagnostics.all()[0].code;
-}
-
-std::uint64_t number_at(const File& file, std::size_t offset) {
-  std::uint64_t number = 0;
-  std::memcpy(&number, file.data() + offset, sizeof number);
-  return number;
-}
-void put(File& file, std::size_t offset, std::uint64_t number) {
-  std::memcpy(file.data() + offset, &number, sizeof number);
-}
-
-/// Makes the checksums of header and metadata right again, as somebody would who forges a file.
-void forge_checksums(File& file) {
-  const std::uint64_t metadata = std::min<std::uint64_t>(number_at(file, 16), file.size() - 64);
-  put(file, 24, checksum_of(std::span(file).subspan(64, metadata)));
-  put(file, 40, checksum_of(std::span(file).first(40)));
 }
 
 /// Runs a program on inputs of ones; nothing when it is refused on the way. Sizes beyond a limit are not run.
@@ -167,7 +145,7 @@ TEST_CASE("program file: every cut and every changed byte ends in a refusal or i
 
 TEST_CASE("program file: with forged checksums every changed byte is refused or runs safely") {
   const File good = file_of(rich_program());
-  const std::size_t end = 64 + number_at(good, 16);
+  const std::size_t end = metadata_end(good);
   std::size_t refused = 0, ran = 0;
   for (std::size_t at = 64; at < end; ++at)
     for (const std::byte flip : {std::byte{0x01}, std::byte{0x10}, std::byte{0x80}, std::byte{0xff}}) {

@@ -35,7 +35,7 @@ const std::vector<Rule>& rules() {
 
       {"compiler", {"compiler", "schema"}, {}},
       {"compiler/ir", {"compiler/ir", "schema"}, {}},
-      {"compiler/frontend", {"compiler/frontend", "compiler/ir", "schema"}, {"nlohmann/", "flatbuffers/"}},
+      {"compiler/frontend", {"compiler/frontend", "compiler/ir", "schema"}, {"nlohmann/", "flatbuffers/", "file_form/"}},
       {"compiler/onnx", {"compiler/onnx", "compiler/ir", "schema"}, {"onnx/", "google/protobuf/"}},
       {"compiler/rewrites", {"compiler/rewrites", "compiler/ir", "schema"}, {}},
       {"compiler/passes", {"compiler/passes", "compiler/*", "compiler/rewrites", "compiler/ir", "schema"}, {"flatbuffers/"}},
