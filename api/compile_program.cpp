@@ -4,6 +4,7 @@
 
 #include "api/evaluate.hpp"
 #include "compiler/frontend/binary_reader.hpp"
+#include "compiler/frontend/mapped_file.hpp"
 #include "runtime/cpu/kernel_list.hpp"
 #include "runtime/parallel.hpp"
 
@@ -24,6 +25,7 @@ void lend_runtime(compiler::Options& options) {
     const runtime::Team team(1);  // kernels choose forms by the threads they see; a program runs with any number
     return entry->pack(spec, operand, bytes);
   };
+  options.release = compiler::release_pages;
   options.available = [caller = std::move(options.available)](const KernelRow& kernel, const KernelSpec& spec) {
     return runtime::find_cpu_kernel(kernel.name) != nullptr && (!caller || caller(kernel, spec));
   };
@@ -33,9 +35,17 @@ void lend_runtime(compiler::Options& options) {
 
 std::optional<Program> compile_program(compiler::Graph graph, compiler::Options options, const runtime::Device& device,
                                        std::string_view provider, Diagnostics& diagnostics) {
-  options.target = device.target();
+  return compile_program_for(device.target(), std::move(graph), std::move(options), device, provider, diagnostics);
+}
+
+std::optional<Program> compile_program_for(const Target& target, compiler::Graph graph, compiler::Options options,
+                                           const runtime::Device& here, std::string_view provider,
+                                           Diagnostics& diagnostics) {
   if (options.verify_constants && !compiler::check_constants(graph, {}, diagnostics)) return std::nullopt;
+  options.target = target;
   lend_runtime(options);
+  if (here.target() != target) options.pack = nullptr;
+  if (options.level >= 3) options.fold_limit_bytes = max_tensor_bytes;
   if (options.kernels.empty()) options.kernels = provider;
   return compiler::compile(std::move(graph), options, diagnostics);
 }

@@ -54,4 +54,12 @@ std::unique_ptr<runtime::Device> open_device(const DeviceName&, std::string_view
   return std::make_unique<runtime::CpuDevice>(*features);
 }
 
+CompileTarget open_target(const DeviceName&, std::string_view name) {
+  const auto features = runtime::parse_cpu_target(name);
+  if (!features)
+    throw Error(ExitCode::usage, "--target " + in_quotes(name) + " is no processor",
+                choice(name, runtime::cpu_target_names()));
+  return {{DeviceKind::cpu, *features}, std::make_unique<runtime::CpuDevice>(*features)};
+}
+
 }  // namespace webnn::api

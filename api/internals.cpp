@@ -20,11 +20,19 @@ std::vector<NamedDescriptor> named_descriptors(const std::vector<schema::Binding
 
 }  // namespace
 
+const runtime::Device& api::Internals::device(const Context& context) { return context.state().context.device(); }
+
+std::string_view api::Internals::provider(const Context& context) { return context.state().device.provider; }
+
+std::optional<schema::Program> api::Internals::compile_program(const Context& context, compiler::Graph graph,
+                                                               compiler::Options options,
+                                                               schema::Diagnostics& diagnostics) {
+  return api::compile_program(std::move(graph), std::move(options), device(context), provider(context), diagnostics);
+}
+
 std::optional<Graph> api::Internals::compile(const Context& context, compiler::Graph graph, compiler::Options options,
                                              schema::Diagnostics& diagnostics) {
-  const Context::State& state = context.state();
-  std::optional<schema::Program> program =
-      compile_program(std::move(graph), std::move(options), state.context.device(), state.device.provider, diagnostics);
+  std::optional<schema::Program> program = compile_program(context, std::move(graph), std::move(options), diagnostics);
   if (!program) return std::nullopt;
   return prepare(context, std::move(*program));
 }

@@ -8,12 +8,20 @@
 
 #include "api/webnn.hpp"
 #include "compiler/compiler.hpp"
+#include "runtime/device.hpp"
 
 namespace webnn::api {
 
 struct Internals {
+  /// The device of a context, and whose kernels its name prefers; empty: nobody's.
+  static const runtime::Device& device(const Context& context);
+  static std::string_view provider(const Context& context);
+
   /// Compiles a graph for a context. Nullopt when there are diagnostics of severity error, or when `stop_after` ended
   /// the compilation early. Throws Error: resource when the graph needs more than the context's maxMemory.
+  static std::optional<schema::Program> compile_program(const Context& context, compiler::Graph graph,
+                                                        compiler::Options options, schema::Diagnostics& diagnostics);
+  /// The same, made ready to run.
   static std::optional<Graph> compile(const Context& context, compiler::Graph graph, compiler::Options options,
                                       schema::Diagnostics& diagnostics);
 

@@ -32,7 +32,8 @@ constexpr Command table[] = {
      declare_inspect},
     {"compile", "compile a graph into a program file, which runs without being compiled again",
      "webnn-cli compile model.json -o model.wnnc\n"
-     "webnn-cli compile model.json -o model.wnnc --isa avx2 --dim batch=4\n"
+     "webnn-cli compile model.json -o model.wnnc --target x86-64-v3 --dim batch=4\n"
+     "webnn-cli compile model.json -o model.wnnc --embed-graph\n"
      "webnn-cli compile model.json --emit ir",
      declare_compile},
     {"test", "run conformance and validation vectors and case folders",
@@ -40,6 +41,12 @@ constexpr Command table[] = {
      "webnn-cli test vectors/ --filter '*conv2d*' --junit report.xml\n"
      "webnn-cli test models/ --atol 1e-3",
      declare_test},
+    {"cache", "list, measure or empty the user's cache of compiled programs",
+     "webnn-cli cache list\n"
+     "webnn-cli cache info --output-format json\n"
+     "webnn-cli cache clean\n"
+     "webnn-cli cache clean --keep 1GB",
+     declare_cache},
     {"ops", "print the support matrix: operators, types, ranks, devices",
      "webnn-cli ops\n"
      "webnn-cli ops conv2d\n"

@@ -26,9 +26,22 @@ void add_device_options(CLI::App& app, CompileOptions& options) {
                  "most memory of weights, intermediates, scratch and bound tensors; default: no limit")
       ->transform(CLI::AsSizeValue(false))
       ->envname("WEBNN_CLI_MAX_MEMORY");
+  app.add_flag("--no-verify", options.no_verify,
+               "do not compare the constants of programs and binary graphs with their checksums")
+      ->envname("WEBNN_CLI_NO_VERIFY");
+}
+
+void add_cache_option(CLI::App& app, CompileOptions& options) {
+  app.add_flag("--no-cache", options.no_cache, "neither take the program from the user's cache nor keep it there")
+      ->envname("WEBNN_CLI_NO_CACHE");
 }
 
 void add_compiler_options(CLI::App& app, CompileOptions& options) {
+  app.add_option("-O", options.level,
+                 "0: as the graph says; 1: without needless work; 2: arithmetic may be rearranged; 3: constants of any "
+                 "size are computed ahead")
+      ->check(CLI::Range(0u, 3u))
+      ->capture_default_str();
   add_dimension_option(app, options.dimensions);
   app.add_option("--print-before", options.print_before, "print the graph before this pass (or all)")
       ->expected(1)
@@ -66,6 +79,7 @@ DimensionSizes dimension_sizes(const std::vector<std::string>& dimensions) {
 std::string_view compiler_only_option(const CompileOptions& options) {
   if (options.device.find(':') != std::string::npos) return "--device cpu:PROVIDER";
   if (!options.kernels.empty()) return "--kernels";
+  if (options.level != CompileOptions().level) return "-O";
   if (!options.dimensions.empty()) return "--dim";
   if (!options.print_before.empty()) return "--print-before";
   if (!options.print_after.empty()) return "--print-after";
@@ -79,6 +93,8 @@ compiler::Options compiler_options(const CompileOptions& options, std::ostream& 
   compiler::Options result;
   result.dimensions = dimension_sizes(options.dimensions);
   result.kernels = options.kernels;
+  result.level = options.level;
+  result.verify_constants = !options.no_verify;
   result.log = &log;
   result.print_before = options.print_before;
   result.print_after = options.print_after;
@@ -86,6 +102,16 @@ compiler::Options compiler_options(const CompileOptions& options, std::ostream& 
   result.time_passes = options.time_passes;
   result.stats = options.stats;
   return result;
+}
+
+void bind_dimensions(compiler::Graph& graph, compiler::Options& options) {
+  const auto errors = graph.bind_dimensions(options.dimensions);
+  options.dimensions.clear();
+  if (errors.empty()) return;
+  const compiler::Graph::BindError& error = errors.front();
+  if (!error.node.valid()) throw Error(ExitCode::usage, error.message, error.hint);
+  throw Error(ExitCode::invalid_input, in_quotes(graph.node(error.node).label) + ": " + error.message,
+              "with these sizes of the named dimensions this is not a correct call");
 }
 
 ContextOptions context_options(const CompileOptions& options) {

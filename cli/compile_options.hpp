@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/context_options.hpp"
+#include "compiler/ir/graph.hpp"
 #include "compiler/options.hpp"
 
 namespace CLI {
@@ -20,6 +21,9 @@ struct CompileOptions {
   std::string device = "cpu";
   std::string isa = "native";
   unsigned threads = 0;  // 0: one for each core
+  unsigned level = 2;    // -O
+  bool no_verify = false;
+  bool no_cache = false;
   std::string kernels;
   std::vector<std::string> dimensions;  // "batch=4"
   std::vector<std::string> print_before, print_after;
@@ -29,9 +33,11 @@ struct CompileOptions {
   std::uint64_t max_memory = 0;  // bytes; 0: no limit
 };
 
-/// --device, --isa, --threads, --kernels, --max-memory: for every command that runs graphs.
+/// --device, --isa, --threads, --kernels, --max-memory, --no-verify: for every command that runs graphs.
 void add_device_options(CLI::App& app, CompileOptions& options);
-/// --dim and those that show what the compiler does: for commands that compile one graph.
+/// --no-cache, for commands that would take programs from the cache.
+void add_cache_option(CLI::App& app, CompileOptions& options);
+/// -O, --dim and those that show what the compiler does: for commands that compile one graph.
 void add_compiler_options(CLI::App& app, CompileOptions& options);
 
 /// --dim alone.
@@ -46,6 +52,10 @@ std::string_view compiler_only_option(const CompileOptions& options);
 
 /// The compiler's options; texts for people go to `log`. Throws Error (usage) for a malformed --dim.
 compiler::Options compiler_options(const CompileOptions& options, std::ostream& log);
+
+/// Gives the graph's named dimensions the sizes of the options, which need them no longer. Throws Error: usage for a
+/// size that is missing, unknown or too large, invalid_input when the graph is not correct with these sizes.
+void bind_dimensions(compiler::Graph& graph, compiler::Options& options);
 
 /// Device, threads and memory limit; without --threads, a thread for each core.
 ContextOptions context_options(const CompileOptions& options);

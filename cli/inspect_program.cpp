@@ -124,6 +124,7 @@ void print_program(std::ostream& out, const ProgramFile& file, const Program& pr
   print_steps(out, program);
   print_memory(out, program);
   print_constants(out, program);
+  if (program.graph.size() != 0) out << "graph    carried, " << size_text(program.graph.size()) << "\n";
 }
 
 ordered_json bindings_json(const std::vector<Binding>& bindings) {
@@ -185,7 +186,8 @@ ordered_json program_json(const ProgramFile& file, const Program& program) {
           {"steps", std::move(steps)},
           {"arenaBytes", program.arena_bytes},
           {"memory", std::move(memory)},
-          {"constants", std::move(constants)}};
+          {"constants", std::move(constants)},
+          {"graphBytes", program.graph.size()}};
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ ModelFile read_model_file(const fs::path& file, const LimitOptions& limits) {
   ModelFile model;
   const bool standard_input = file == "-";
   if (standard_input) {
-    model.name = "<stdin>";
+    model.name = standard_input_name;
     model.weights_stem = "model";
   } else {
     model.name = file.string();

@@ -27,8 +27,11 @@ struct LimitOptions {
 };
 void add_limit_options(CLI::App& app, LimitOptions& limits);
 
+/// The name of what came from standard input.
+inline constexpr std::string_view standard_input_name = "<stdin>";
+
 struct ModelFile {
-  std::string name;                      // as the user wrote it; "<stdin>" for -
+  std::string name;                      // as the user wrote it, or standard_input_name
   schema::Bytes content;                 // whole; a binary graph is mapped
   std::filesystem::path base_directory;  // of its weights; empty: not known
   std::string weights_stem;              // empty: the file's own

@@ -62,6 +62,25 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::append(std::string_view content) {
+  constexpr std::size_t block = std::size_t{1} << 16;
+  const auto is_zero = [](std::string_view bytes) {
+    return bytes[0] == 0 && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0;
+  };
+  while (!direct_ && content.size() >= block) {
+    std::size_t zeros = 0, data = 0;
+    while (content.size() - zeros >= block && is_zero(content.substr(zeros, block))) zeros += block;
+    if (zeros != 0 && lseek(descriptor_, off_t(zeros), SEEK_CUR) < 0) fail("write");
+    content.remove_prefix(zeros);
+    size_ += zeros;
+    while (content.size() - data >= block && !is_zero(content.substr(data, block))) data += block;
+    write_all(content.substr(0, data));
+    content.remove_prefix(data);
+  }
+  write_all(content);
+}
+
+void OutputFile::write_all(std::string_view content) {
+  size_ += content.size();
   while (!content.empty()) {
     const ssize_t written = ::write(descriptor_, content.data(), content.size());
     if (written < 0 && errno == EINTR) continue;
@@ -70,12 +89,13 @@ void OutputFile::append(std::string_view content) {
   }
 }
 
-void OutputFile::commit() {
+void OutputFile::commit(Sync sync) {
   if (direct_) {
     if (close(std::exchange(descriptor_, -1)) != 0) fail("write");
     return;
   }
-  if (fsync(descriptor_) != 0) fail("write");
+  if (ftruncate(descriptor_, off_t(size_)) != 0) fail("write");  // a hole at the end is part of the file too
+  if (sync == Sync::yes && fsync(descriptor_) != 0) fail("write");
   if (name_.empty()) {
     const std::string name = temporary_name();
     const std::string open_file = "/proc/self/fd/" + std::to_string(descriptor_);

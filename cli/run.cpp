@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/internals.hpp"
+#include "cli/cached_model.hpp"
 #include "cli/command.hpp"
 #include "cli/compile_options.hpp"
 #include "cli/input_spec.hpp"
@@ -13,6 +14,7 @@
 #include "cli/picture.hpp"
 #include "cli/report.hpp"
 #include "cli/summary.hpp"
+#include "schema/file/program_file.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -31,7 +33,7 @@ struct RunOptions {
   std::string inputs_folder, fill;
   std::string outputs_folder, labels, format = "text";
   std::size_t top = 0;
-  bool quiet = false;
+  bool quiet = false, recompile = false;
 };
 
 /// Data for every input of the graph, in its order, from the options; says which inputs are missing.
@@ -156,17 +158,6 @@ std::vector<InputSlot> output_slots(const compiler::Graph& graph) {
   return slots;
 }
 
-/// Fixes the named dimensions, so that inputs can be checked before anything is compiled.
-void bind_dimensions(compiler::Graph& graph, compiler::Options& options) {
-  const auto errors = graph.bind_dimensions(options.dimensions);
-  options.dimensions.clear();
-  if (errors.empty()) return;
-  const compiler::Graph::BindError& error = errors.front();
-  if (!error.node.valid()) throw Error(ExitCode::usage, error.message, error.hint);
-  throw Error(ExitCode::invalid_input, in_quotes(graph.node(error.node).label) + ": " + error.message,
-              "with these sizes of the named dimensions this is not a correct call");
-}
-
 /// Runs the graph with `data` for its inputs, in their order.
 std::vector<Output> run_once(Context& context, const Graph& graph, std::span<const Tensor> data) {
   NamedTensors inputs, outputs;
@@ -194,19 +185,47 @@ struct Runnable {
   std::function<std::optional<Graph>(Diagnostics&)> make_ready;  // nullopt: errors, or the end after --stop-after
 };
 
-Runnable open_graph(const ModelFile& model, const RunOptions& options, const Context& context, Console& console) {
-  auto graph = std::make_shared<compiler::Graph>(open_model(model, options.limits, console));
-  auto compiling = std::make_shared<compiler::Options>(compiler_options(options.compile, console.err));
-  bind_dimensions(*graph, *compiling);
-  return {input_slots(*graph), output_slots(*graph), [=](Diagnostics& diagnostics) {
-            return api::Internals::compile(context, std::move(*graph), std::move(*compiling), diagnostics);
-          }};
-}
-
 std::vector<InputSlot> slots_of(const std::vector<Binding>& bindings) {
   std::vector<InputSlot> slots;
   for (const Binding& binding : bindings) slots.push_back({binding.name, binding.descriptor});
   return slots;
+}
+
+Runnable runnable(Program read, const Context& context) {
+  auto program = std::make_shared<Program>(std::move(read));
+  return {slots_of(program->inputs), slots_of(program->outputs),
+          [=](Diagnostics&) { return api::Internals::prepare(context, std::move(*program)); }};
+}
+
+Runnable open_graph(const ModelFile& model, const RunOptions& options, const Context& context, Console& console) {
+  const auto cached = std::make_shared<CachedModel>(model, options.limits, options.compile,
+                                                    api::Internals::device(context), api::Internals::provider(context));
+  if (auto program = cached->find()) return runnable(std::move(*program), context);
+  auto graph = std::make_shared<compiler::Graph>(open_model(model, options.limits, console));
+  auto compiling = std::make_shared<compiler::Options>(compiler_options(options.compile, console.err));
+  bind_dimensions(*graph, *compiling);
+  return {input_slots(*graph), output_slots(*graph), [=, &console](Diagnostics& diagnostics) -> std::optional<Graph> {
+            auto program =
+                api::Internals::compile_program(context, std::move(*graph), std::move(*compiling), diagnostics);
+            if (!program) return std::nullopt;
+            cached->keep(*program, console);
+            return api::Internals::prepare(context, std::move(*program));
+          }};
+}
+
+/// Of a refused program: the graph that it carries, to be compiled again, when the user allows that; else empty.
+Bytes graph_instead(const ProgramFile& file, const RunOptions& options, const Diagnostics& refusal, Console& console) {
+  const Code code = refusal.all().front().code;
+  const Bytes graph =
+      code == Code::program_target || code == Code::program_version ? graph_of_program(file.content) : Bytes();
+  if (graph.size() == 0 || options.recompile) {
+    if (graph.size() != 0)
+      console.err << "note: compiled again from the graph that " << in_quotes(file.name)
+                  << " carries: " << refusal.all().front().message << "\n";
+    return graph;
+  }
+  throw Error(exit_code_of(refusal), in_quotes(file.name) + " cannot be run here: " + refusal.all().front().message,
+              "it carries its graph: --recompile-if-needed compiles that again");
 }
 
 Runnable open_program(const ProgramFile& file, const RunOptions& options, const Context& context, Console& console) {
@@ -218,14 +237,21 @@ Runnable open_program(const ProgramFile& file, const RunOptions& options, const 
                 std::string(refused) + " is for graphs, and " + in_quotes(file.name) + " is a compiled program",
                 "give it to `webnn-cli compile`, which writes programs");
   Diagnostics diagnostics;
-  std::optional<Program> read = api::Internals::read_program(context, file.content, file.name, diagnostics);
+  std::optional<Program> program = api::Internals::read_program(context, file.content, file.name, diagnostics);
+  if (!program)
+    if (Bytes graph = graph_instead(file, options, diagnostics, console); graph.size() != 0) {
+      ModelFile model;
+      model.name = file.name;
+      model.content = std::move(graph);
+      model.kind = compiler::FileKind::graph_binary;
+      return open_graph(model, options, context, console);
+    }
   report_diagnostics(console, diagnostics, {});
-  if (!read)
+  if (!program)
     throw Error(exit_code_of(diagnostics), in_quotes(file.name) + " cannot be run here",
                 "`webnn-cli inspect` shows what it needs");
-  auto program = std::make_shared<Program>(std::move(*read));
-  return {slots_of(program->inputs), slots_of(program->outputs),
-          [=](Diagnostics&) { return api::Internals::prepare(context, std::move(*program)); }};
+  if (options.compile.no_verify) program->constant_checksums.clear();
+  return runnable(std::move(*program), context);
 }
 
 ExitCode run(const RunOptions& options, Console& console) {
@@ -284,6 +310,9 @@ Action declare_run(CLI::App& app) {
   app.add_option("--labels", options->labels, "a file with a label for each element of the output, one per line");
   app.add_option("--output-format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   app.add_flag("-q,--quiet", options->quiet, "print no summary");
+  app.add_flag("--recompile-if-needed", options->recompile,
+               "a program for another machine or of another version that carries its graph is compiled again");
+  add_cache_option(app, options->compile);
   add_device_options(app, options->compile);
   add_compiler_options(app, options->compile);
   add_limit_options(app, options->limits);

@@ -35,12 +35,15 @@ struct PassTime {
 
 struct Options {
   Target target;
+  unsigned level = 2;  // -O: passes of this level and below run (passes.def); at 3 constants of any size are folded
   std::vector<std::pair<std::string, std::uint32_t>> dimensions;  // --dim name=size
   std::string kernels;                                            // provider to prefer; empty: the table's order
   /// Which of the rows that take a call may be chosen for it; null: all of them.
   std::function<bool(const KernelRow&, const KernelSpec&)> available;
-  Evaluate evaluate;             // null: constants are not folded
-  Pack pack;                     // null: no constant is packed
+  Evaluate evaluate;  // null: constants are not folded
+  Pack pack;          // null: no constant is packed
+  /// Told when a constant has been read for the last time for now: its memory may be handed back if it is a file's.
+  std::function<void(const Bytes&)> release;
   bool verify_constants = true;  // compares the constants of a binary graph file with their checksums first
   bool keep_layouts = false;     // graph inputs and outputs may stay channels-last (Binding::layout), for tensors
   std::uint64_t fold_limit_bytes = std::uint64_t{1} << 26;  // larger results are not folded

@@ -63,9 +63,10 @@ void Executable::check_memory(std::size_t scratch_bytes, std::uint64_t max_memor
 
 void Executable::check_constants() const {
   for (std::size_t i = 0; i < program_.constant_checksums.size() && i < program_.constants.size(); ++i)
-    if (checksum_of(program_.constants[i].view()) != program_.constant_checksums[i])
+    if (const std::uint64_t found = checksum_of(program_.constants[i].view()); found != program_.constant_checksums[i])
       throw Error(ExitCode::program,
-                  "the checksum of constant " + std::to_string(i) + " of the program is not that of its bytes",
+                  "constant " + std::to_string(i) + " of the program has the checksum " + checksum_text(found) +
+                      ", the file says " + checksum_text(program_.constant_checksums[i]),
                   "the file was changed; copy it again or compile the graph again");
 }
 

@@ -1,6 +1,7 @@
 // The test binary: doctest, the flag --bless for golden files, and a last line `N passed, N failed`.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <cstdio>
+#include <cstdlib>
 #include <doctest/doctest.h>
 #include <string_view>
 
@@ -33,6 +34,9 @@ struct ClosingLine : doctest::IReporter {
 REGISTER_LISTENER("closing-line", 100, ClosingLine);
 
 int main(int argc, char** argv) {
+  // The user's cache of programs is none of the tests' business; those of the cache name a folder of their own.
+  setenv("WEBNN_CLI_NO_CACHE", "true", 1);
+  setenv("XDG_CACHE_HOME", "/nonexistent/cache-of-tests", 1);
   for (int i = 1; i < argc; ++i)
     if (std::string_view(argv[i]) == "--bless") webnn::tests::set_blessing(true);
   doctest::Context context(argc, argv);

@@ -264,10 +264,11 @@ bool check_constants(Graph& graph, const std::string& file_name, Diagnostics& di
   for (std::uint32_t i = 0; i < graph.value_count(); ++i) {
     const Value& value = graph.value({i});
     if (!value.checksum) continue;
-    if (checksum_of(value.data.view()) != *value.checksum) {
+    if (const std::uint64_t found = checksum_of(value.data.view()); found != *value.checksum) {
       diagnostics
           .error(Code::binary_graph_damaged, {file_name, 0, 0, {}},
-                 "the checksum of the constant " + in_quotes(value.name) + " is not that of its bytes")
+                 "the constant " + in_quotes(value.name) + " has the checksum " + checksum_text(found) +
+                     ", the file says " + checksum_text(*value.checksum))
           .hints.emplace_back("the file was changed; copy it again or convert the graph again");
       fine = false;
     }

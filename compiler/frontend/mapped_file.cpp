@@ -124,6 +124,15 @@ Bytes map_file(const std::filesystem::path& file, std::uint64_t max_bytes) {
   return Bytes(std::vector<std::byte>(first, first + content.size()));
 }
 
+void release_pages(const Bytes& bytes) {
+  if (!bytes.is_mapped() || bytes.size() == 0) return;
+  const auto page = std::uintptr_t(sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data()) / page * page;
+  const auto end = reinterpret_cast<std::uintptr_t>(bytes.data()) + bytes.size();
+  // Whole pages, also those shared with neighbours: nothing was written to them, so nothing is lost.
+  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
 FileBeneath map_beneath(const std::filesystem::path& folder, std::string_view relative) {
   using Status = FileBeneath::Status;
   const std::filesystem::path path(relative);

@@ -20,6 +20,10 @@ std::string read_whole_file(const std::filesystem::path& file, std::uint64_t max
 /// The same as bytes; a regular file is mapped. A mapped file must not be cut short while it is in use.
 Bytes map_file(const std::filesystem::path& file, std::uint64_t max_bytes);
 
+/// Hands the pages of a mapped file back to the system, so that they count as this process's memory no longer; they
+/// come from the file again when they are read. Other bytes are left alone.
+void release_pages(const Bytes& bytes);
+
 struct FileBeneath {
   enum class Status : std::uint8_t { mapped, absent, unsafe, unreadable };
   Status status = Status::absent;

@@ -256,6 +256,19 @@ std::optional<WeightsSource> find_weights(const std::filesystem::path& folder, c
   return read_weights(file->name, std::move(file->bytes), manifest->name, text_of(manifest->bytes), diagnostics);
 }
 
+std::vector<std::filesystem::path> possible_weights_files(const std::filesystem::path& folder, const std::string& stem,
+                                                          const std::filesystem::path& weights_file) {
+  std::vector<std::filesystem::path> files;
+  const bool named = !weights_file.empty();
+  const std::filesystem::path beside = named ? weights_file.parent_path() : folder;
+  if (named) files.push_back(weights_file);
+  if (!named)
+    for (const std::string& name : weights_names(stem)) files.push_back(beside / name);
+  for (const std::string& name : manifest_names(named ? weights_file.stem().string() : stem))
+    files.push_back(beside / name);
+  return files;
+}
+
 std::string taken_instead(const std::filesystem::path& folder, const std::string& stem, const std::string& name) {
   for (const std::string& candidate : weights_names(stem)) {
     if (candidate == name) break;

@@ -72,6 +72,10 @@ std::optional<WeightsSource> read_safetensors(std::string name, const Bytes& con
 std::optional<WeightsSource> find_weights(const std::filesystem::path& folder, const std::string& stem,
                                           const Location& use, Diagnostics& diagnostics);
 
+/// Every file that `find_weights` or, when `weights_file` is not empty, `open_weights` may look at, there or not.
+std::vector<std::filesystem::path> possible_weights_files(const std::filesystem::path& folder, const std::string& stem,
+                                                          const std::filesystem::path& weights_file);
+
 /// A file of `folder` that `find_weights` would take instead of the weights file `name` or its manifest
 /// `stem`.manifest.json; empty when there is none.
 std::string taken_instead(const std::filesystem::path& folder, const std::string& stem, const std::string& name);

@@ -32,6 +32,7 @@ class Packer {
     const OperandDescriptor descriptor = graph_.value(constant).descriptor;
     auto packed = unit_.options.pack(unit_.plan.kernel[id.index], planned_spec(unit_, id), operand, data.view());
     if (!packed) return;
+    if (unit_.options.release) unit_.options.release(data);
     const auto [known, is_new] = packed_.try_emplace({data.data(), data.size(), packed->form});
     if (is_new) {
       known->second = graph_.add_constant(graph_.value(constant).name + "_packed", descriptor, data);

@@ -8,7 +8,7 @@
 
 namespace webnn::compiler {
 
-#define PASS(name, summary) void name(Unit& unit);
+#define PASS(name, level, summary) void name(Unit& unit);
 #include "compiler/passes/passes.def"
 #undef PASS
 

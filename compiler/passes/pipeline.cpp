@@ -17,7 +17,7 @@ namespace webnn::compiler {
 namespace {
 
 constexpr Pass passes[] = {
-#define PASS(name, summary) {#name, summary, name},
+#define PASS(name, level, summary) {#name, level, summary, name},
 #include "compiler/passes/passes.def"
 #undef PASS
 };
@@ -114,27 +114,29 @@ bool run_pipeline(Unit& unit) {
   const std::size_t nodes = live_nodes(unit.graph);
   std::vector<PassTime> timings;
   double verification = 0;
-  std::size_t done = 0;
-  bool stopped = false;
+  bool stopped = false, failed = false;
   for (const Pass& pass : passes) {
+    stopped = pass.name == options.stop_after;
+    if (pass.level > options.level) {
+      if (stopped) break;
+      continue;
+    }
     if (before.contains(pass.name)) print_at("before", pass);
     const std::size_t nodes_before = live_nodes(unit.graph);
     const double milliseconds = time_of([&] { pass.run(unit); });
     timings.push_back({pass.name, milliseconds, nodes_before, live_nodes(unit.graph)});
-    bool fine = false;
-    verification += time_of([&] { fine = check_result(pass, unit); });
-    if (!fine) break;
-    ++done;
+    verification += time_of([&] { failed = !check_result(pass, unit); });
+    if (failed) break;
     if (after.contains(pass.name)) print_at("after", pass);
-    stopped = pass.name == options.stop_after;
     if (stopped) break;
   }
   timings.push_back({"(verification)", verification, 0, 0});
   if (options.time_passes && options.log) print_timings(*options.log, timings);
   if (options.pass_times) options.pass_times(timings);
-  unit.program.verified = done == std::size(passes);
-  if (options.stats && options.log && done == std::size(passes)) *options.log << text_of(stats_of(unit.program), nodes);
-  return done == std::size(passes) && !stopped;
+  const bool last = stopped && options.stop_after == std::rbegin(passes)->name;
+  unit.program.verified = !failed && (!stopped || last);
+  if (options.stats && options.log && unit.program.verified) *options.log << text_of(stats_of(unit.program), nodes);
+  return unit.program.verified && !stopped;
 }
 
 }  // namespace webnn::compiler

@@ -13,6 +13,7 @@ using PassFunction = void (*)(Unit&);
 /// A row of passes.def.
 struct Pass {
   std::string_view name;
+  unsigned level = 0;  // it runs at this level of optimisation and above
   std::string_view summary;
   PassFunction run = nullptr;
 };
@@ -26,7 +27,7 @@ const Pass& find_pass(std::string_view name);
 /// have errors.
 bool run_pass(const Pass& pass, Unit& unit);
 
-/// Runs the passes of passes.def as the unit's options say (`print_before`, `print_after`, `stop_after`,
+/// Runs the passes of passes.def as the unit's options say (`level`, `print_before`, `print_after`, `stop_after`,
 /// `time_passes`). True when the last pass has run without errors and `stop_after` did not
 /// name it, so that the unit's program is complete and wanted. Throws Error
 /// (usage) for a pass name in the options that does not exist, before any pass runs.

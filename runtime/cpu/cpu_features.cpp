@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <span>
 #include <thread>
 
 #if defined(__x86_64__)
@@ -27,6 +28,31 @@ constexpr Isa isas[] = {
     {"baseline", Feature::none}, {"avx2", Feature::avx2}, {"avx512", avx512_all},
     {"amx", everything},         {"native", everything},
 };
+
+constexpr Feature avx512_core = Feature::avx2 | Feature::avx512;
+
+/// Least that a processor of each name has. "native" is asked of the machine.
+constexpr Isa cpu_targets[] = {
+    {"baseline", Feature::none},
+    {"x86-64-v2", Feature::none},
+    {"avx2", Feature::avx2},
+    {"x86-64-v3", Feature::avx2},
+    {"avx512", avx512_core},
+    {"x86-64-v4", avx512_core},
+    {"amx", avx512_core | Feature::avx512_vnni | Feature::avx512_bf16 | Feature::amx_bf16 | Feature::amx_int8},
+};
+
+std::optional<Feature> features_of(std::span<const Isa> table, std::string_view name) {
+  for (const Isa& isa : table)
+    if (isa.name == name) return isa.features;
+  return std::nullopt;
+}
+
+std::vector<std::string_view> names_of(std::span<const Isa> table) {
+  std::vector<std::string_view> names;
+  for (const Isa& isa : table) names.push_back(isa.name);
+  return names;
+}
 
 #if defined(__x86_64__)
 
@@ -113,15 +139,17 @@ std::string cpu_model_name() { return "unknown"; }
 
 #endif
 
-std::optional<Feature> parse_isa(std::string_view name) {
-  for (const Isa& isa : isas)
-    if (isa.name == name) return isa.features;
-  return std::nullopt;
+std::optional<Feature> parse_isa(std::string_view name) { return features_of(isas, name); }
+
+std::vector<std::string_view> isa_names() { return names_of(isas); }
+
+std::optional<Feature> parse_cpu_target(std::string_view name) {
+  return name == "native" ? detect_cpu_features() : features_of(cpu_targets, name);
 }
 
-std::vector<std::string_view> isa_names() {
-  std::vector<std::string_view> names;
-  for (const Isa& isa : isas) names.push_back(isa.name);
+std::vector<std::string_view> cpu_target_names() {
+  std::vector<std::string_view> names = names_of(cpu_targets);
+  names.emplace_back("native");
   return names;
 }
 

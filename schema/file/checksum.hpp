@@ -4,9 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace webnn::schema {
 
 std::uint64_t checksum_of(std::span<const std::byte> bytes);
+
+/// As messages show it: 16 hexadecimal digits.
+std::string checksum_text(std::uint64_t checksum);
 
 }  // namespace webnn::schema

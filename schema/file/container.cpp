@@ -66,15 +66,19 @@ std::optional<Container> open_container(std::span<const std::byte> file, const C
                   write_again);
   Header header{};
   std::memcpy(&header, file.data(), sizeof header);
-  if (std::string_view(header.magic.data(), header.magic.size()) != form.magic)
-    return refuse(form.damaged, "this is no " + noun, write_again);
+  if (const std::string_view magic(header.magic.data(), header.magic.size()); magic != form.magic)
+    return refuse(form.damaged, "a " + noun + " begins with " + in_quotes(form.magic) + ", found " + in_quotes(magic),
+                  write_again);
   if (header.version != form.version)
     return refuse(form.other_version,
                   "the " + noun + " has version " + std::to_string(header.version) + ", this tool reads version " +
                       std::to_string(form.version),
                   "write it again with this tool");
-  if (header.header_checksum != checksum_of(bytes_of(header).first(checked_bytes)))
-    return refuse(form.damaged, "the header's checksum is not that of its bytes", write_again);
+  if (const std::uint64_t found = checksum_of(bytes_of(header).first(checked_bytes)); found != header.header_checksum)
+    return refuse(form.damaged,
+                  "the header's bytes have the checksum " + checksum_text(found) + ", it says " +
+                      checksum_text(header.header_checksum),
+                  write_again);
   if (header.file_bytes != file.size())
     return refuse(
         form.cut_off,
@@ -85,8 +89,11 @@ std::optional<Container> open_container(std::span<const std::byte> file, const C
       header.constants_start > file.size() || header.zero != decltype(header.zero){})
     return refuse(form.bad_structure, "the parts of the " + noun + " do not lie where they belong", write_again);
   const Container container{file.subspan(header_bytes, header.metadata_bytes), file.subspan(header.constants_start)};
-  if (checksum_of(container.metadata) != header.metadata_checksum)
-    return refuse(form.damaged, "the metadata's checksum is not that of its bytes", write_again);
+  if (const std::uint64_t found = checksum_of(container.metadata); found != header.metadata_checksum)
+    return refuse(form.damaged,
+                  "the metadata have the checksum " + checksum_text(found) + ", the header says " +
+                      checksum_text(header.metadata_checksum),
+                  write_again);
   return container;
 }
 

@@ -98,6 +98,15 @@ std::vector<Binding> read_bindings(const flatbuffers::Vector<flatbuffers::Offset
   return bindings;
 }
 
+/// The graph that the program carries; empty when it carries none.
+Bytes carried_graph(const file::Program& metadata, const Container& container, const Bytes& file) {
+  const file::Constant* graph = metadata.graph();
+  if (!graph) return {};
+  auto bytes = constant_at(container, file, {graph->offset(), graph->bytes(), graph->checksum()});
+  if (!bytes) refuse("the graph that the program carries does not lie in the file");
+  return std::move(*bytes);
+}
+
 void read_constants(const file::Program& metadata, const Container& container, const Bytes& file, Program& program) {
   if (!metadata.constants()) return;
   for (const file::Constant* constant : *metadata.constants()) {
@@ -108,19 +117,21 @@ void read_constants(const file::Program& metadata, const Container& container, c
   }
 }
 
-/// The metadata, structurally sound and of this version.
+/// The metadata, structurally sound.
 const file::Program& metadata_of(const Container& container) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(container.metadata.data());
   flatbuffers::Verifier verifier(bytes, container.metadata.size(), 64, 100'000'000);
   if (container.metadata.size() < 16 || !file::VerifyProgramBuffer(verifier))
     refuse("the metadata is no correct FlatBuffer");
-  const file::Program& metadata = *file::GetProgram(bytes);
+  return *file::GetProgram(bytes);
+}
+
+void check_version(const file::Program& metadata) {
   if (metadata.tables() != hash_of_tables())
     throw Refusal{Code::program_version,
                   "the program was written by version " + in_quotes(text(metadata.tool_version())) +
                       ", whose tables are not those of version " + in_quotes(version),
                   "compile the graph again"};
-  return metadata;
 }
 
 void check_target(const Target& wanted, const Target& here) {
@@ -138,6 +149,7 @@ void check_target(const Target& wanted, const Target& here) {
 
 Program read(const Bytes& file, const Container& container, const Target* machine) {
   const file::Program& metadata = metadata_of(container);
+  check_version(metadata);
   Program program;
   program.name = text(metadata.name());
   program.tool_version = text(metadata.tool_version());
@@ -151,6 +163,7 @@ Program read(const Bytes& file, const Container& container, const Target* machin
   program.inputs = read_bindings(metadata.inputs());
   program.outputs = read_bindings(metadata.outputs());
   read_constants(metadata, container, file, program);
+  program.graph = carried_graph(metadata, container, file);
   if (const std::vector<std::string> problems = verify_program(program); !problems.empty())
     throw Refusal{Code::program_unsafe, problems.front(), "compile the graph again"};
   program.verified = true;
@@ -168,6 +181,17 @@ std::optional<Program> read_program(const Bytes& file, const std::string& file_n
   } catch (const Refusal& refusal) {
     diagnostics.error(refusal.code, {file_name, 0, 0, {}}, refusal.message).hints.push_back(refusal.hint);
     return std::nullopt;
+  }
+}
+
+Bytes graph_of_program(const Bytes& file) {
+  Diagnostics ignored;
+  const auto container = open_container(file.view(), program_form, {}, ignored);
+  if (!container) return {};
+  try {
+    return carried_graph(metadata_of(*container), *container, file);
+  } catch (const Refusal&) {
+    return {};
   }
 }
 

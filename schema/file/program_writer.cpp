@@ -73,9 +73,16 @@ void write_program(const Program& program, const FileSink& sink) {
     steps.push_back(write_step(builder, step));
     check_metadata_size(program_form, builder.GetSize());
   }
+  std::vector<Bytes> behind = program.constants;
+  if (program.graph.size() != 0) behind.push_back(program.graph);
   Offsets<file::Constant> constants;
-  for (const ConstantPlace& place : place_constants(program.constants))
+  for (const ConstantPlace& place : place_constants(behind))
     constants.push_back(file::CreateConstant(builder, place.offset, place.bytes, place.checksum));
+  flatbuffers::Offset<file::Constant> graph;
+  if (program.graph.size() != 0) {
+    graph = constants.back();
+    constants.pop_back();
+  }
   const auto inputs = write_bindings(builder, program.inputs);
   const auto outputs = write_bindings(builder, program.outputs);
   const auto value_list = builder.CreateVector(values);
@@ -86,9 +93,8 @@ void write_program(const Program& program, const FileSink& sink) {
   file::FinishProgramBuffer(
       builder, file::CreateProgram(builder, tool, hash_of_tables(), name, std::uint8_t(program.target.device),
                                    std::uint32_t(program.target.features), value_list, step_list, inputs, outputs,
-                                   constant_list, program.arena_bytes));
-  write_container(program_form, std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize())),
-                  program.constants, sink);
+                                   constant_list, program.arena_bytes, graph));
+  write_container(program_form, std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize())), behind, sink);
 }
 
 }  // namespace webnn::schema

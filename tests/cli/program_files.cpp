@@ -10,6 +10,7 @@
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/golden.hpp"
 #include "tests/harness/paths.hpp"
+#include "tests/harness/shell.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -107,6 +108,83 @@ TEST_CASE("program files: the same for real models") {
     check_same_results(corpus / "models" / name / (std::string(name) + ".json"));
 }
 
+TEST_CASE("program files: folder, time, locale and threads leave no trace in the file") {
+  const ScratchFolder scratch;
+  const std::string tool = shell_word(build_dir() / "bin/webnn-cli") + " compile ";
+  const auto build = [&](const std::string& folder, const std::string& environment, const std::string& options) {
+    const fs::path at = scratch.path() / folder;
+    fs::create_directories(at);
+    for (const char* name : {"digits.json", "digits.weights", "digits.manifest.json"})
+      fs::copy_file(digits().parent_path() / name, at / name);
+    const ShellResult result =
+        run_shell("cd " + shell_word(at) + " && " + environment + " " + tool + "digits.json -o p.wnnc " + options);
+    INFO(result.output);
+    REQUIRE(result.status == 0);
+    return read_file(at / "p.wnnc");
+  };
+  const std::string one = build("a", "LC_ALL=C TZ=UTC", "--threads 1");
+  CHECK(build("somewhere else/b", "LC_ALL=de_DE.UTF-8 TZ=Asia/Tokyo OMP_NUM_THREADS=7", "--threads 2") == one);
+  CHECK(build("c", "HOME=/nonexistent", "-O2") == one);
+}
+
+TEST_CASE("program files: every level of optimisation computes the same, but for the last bits") {
+  const ScratchFolder scratch;
+  const fs::path input = source_dir() / "models/digits/digits.input.image.npy";
+  for (const std::string level : {"-O0", "-O1", "-O2", "-O3"}) {
+    CAPTURE(level);
+    const std::string file = compiled(scratch, digits(), {level}, level + ".wnnc");
+    const CommandResult result = webnn_cli({"run", file, "--input", "image=@" + input.string(), "--top", "1"});
+    CHECK(contains(result.out, "  0.9999       7"));
+  }
+  const auto steps = [&](const std::string& level) {
+    return json::parse(
+               webnn_cli({"inspect", (scratch.path() / (level + ".wnnc")).string(), "--output-format", "json"}).out)
+        .at("steps")
+        .size();
+  };
+  CHECK(steps("-O0") > steps("-O2"));
+  CHECK(webnn_cli({"compile", digits().string(), "-o", (scratch.path() / "x").string(), "-O4"}).code == 2);
+}
+
+TEST_CASE("program files: what a program is compiled for is what it needs") {
+  const ScratchFolder scratch;
+  const auto features = [&](const std::string& target) {
+    const std::string file = compiled(scratch, digits(), {"--target", target}, target + ".wnnc");
+    return json::parse(webnn_cli({"inspect", file, "--output-format", "json"}).out).at("features").get<std::string>();
+  };
+  CHECK(features("baseline") == "none");
+  CHECK(features("x86-64-v2") == "none");
+  CHECK(features("x86-64-v3") == "avx2");
+  CHECK(features("avx512") == "avx2 avx512");
+  CHECK(features("amx") == "avx2 avx512 avx512_vnni avx512_bf16 amx_bf16 amx_int8");
+  const auto refused = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"compile", digits().string(), "-o", (scratch.path() / "x.wnnc").string()});
+    return webnn_cli(options);
+  };
+  CHECK(contains(refused({"--target", "avx51"}).err, "did you mean 'avx512'?"));
+  CHECK(refused({"--target", "avx2", "--isa", "avx2"}).code == 2);
+}
+
+TEST_CASE("program files: a refused program that carries its graph is compiled again when the user says so") {
+  const ScratchFolder scratch;
+  const std::string file = compiled(scratch, digits(), {"--target", "amx", "--embed-graph"});
+  const std::vector<std::string> run{"run", file, "--fill", "iota", "--isa", "baseline"};
+  const CommandResult refused = webnn_cli(run);
+  CHECK(refused.code == 8);
+  CHECK(contains(refused.err, "the program needs 'avx2 avx512"));
+  CHECK(contains(refused.err, "hint: it carries its graph: --recompile-if-needed compiles that again"));
+  std::vector<std::string> again = run;
+  again.emplace_back("--recompile-if-needed");
+  const CommandResult result = webnn_cli(again);
+  CHECK(result.code == 0);
+  CHECK(contains(result.err, "note: compiled again from the graph"));
+  CHECK(result.out == webnn_cli({"run", digits().string(), "--fill", "iota", "--isa", "baseline"}).out);
+  CHECK(contains(webnn_cli({"inspect", file}).out, "graph    carried, "));
+  CHECK(webnn_cli({"run", compiled(scratch, digits(), {"--target", "amx"}, "bare.wnnc"), "--fill", "iota", "--isa",
+                   "baseline", "--recompile-if-needed"})
+            .code == 8);
+}
+
 TEST_CASE("program files: what inspect shows") {
   const ScratchFolder scratch;
   const std::string file = compiled(scratch, small_graph(scratch), {"--isa", "baseline", "--device", "cpu:reference"});
@@ -187,7 +265,8 @@ TEST_CASE("program files: refusals are exit code 8 and say why") {
   write_file(file, constant);
   const CommandResult run = webnn_cli({"run", file, "--fill", "ones"});
   CHECK(run.code == 8);
-  CHECK(contains(run.err, "the checksum of constant "));
+  CHECK(contains(run.err, " of the program has the checksum "));
+  CHECK(webnn_cli({"run", file, "--fill", "ones", "--no-verify"}).code == 0);
 }
 
 TEST_CASE("program files: a program for newer processors is refused, and shown all the same") {

@@ -60,6 +60,25 @@ TEST_CASE("compiler: random graphs become programs that hold what the graph says
   CHECK(arena < results);
 }
 
+TEST_CASE("compiler: every level of optimisation gives programs that are safe to run") {
+  std::size_t steps[4] = {};
+  for (unsigned seed = 0; seed < 200; ++seed)
+    for (const unsigned level : {0u, 1u, 2u, 3u}) {
+      CAPTURE(seed);
+      CAPTURE(level);
+      Options options;
+      options.level = level;
+      Diagnostics diagnostics;
+      const auto program = compile(graph_for_memory(seed), options, diagnostics);
+      REQUIRE(program);
+      CHECK(program->verified);
+      CHECK(verify_program(*program).empty());
+      steps[level] += program->steps.size();
+    }
+  CHECK(steps[0] > steps[1]);
+  CHECK(steps[1] >= steps[2]);
+}
+
 TEST_CASE("compiler: equal graphs give equal programs") {
   for (unsigned seed = 0; seed < 50; ++seed) {
     Diagnostics diagnostics;

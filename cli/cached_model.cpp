@@ -1,0 +1,48 @@
+#include "cli/cached_model.hpp"
+
+#include <sstream>
+
+#include "api/compile_program.hpp"
+
+namespace webnn::cli {
+
+using namespace schema;
+
+CachedModel::CachedModel(const ModelFile& model, const LimitOptions& limits, const CompileOptions& compile,
+                         const runtime::Device& device, std::string_view provider)
+    : device_(device), verify_(!compile.no_verify) {
+  const auto folder = ProgramCache::user_folder();
+  if (compile.no_cache || !folder || model.name == standard_input_name) return;
+  std::ostringstream nowhere;
+  key_ = cache_key(model.content, load_options(model, limits), compiler_options(compile, nowhere), device, provider);
+  if (key_) cache_.emplace(*folder);
+}
+
+std::optional<Program> CachedModel::find() {
+  if (!cache_) return std::nullopt;
+  if (auto program = cache_->find(*key_, device_, verify_)) return program;
+  lock_ = cache_->lock(*key_);
+  return cache_->find(*key_, device_, verify_);  // somebody may have made it while this one waited
+}
+
+void CachedModel::keep(const Program& program, Console& console) {
+  if (!cache_) return;
+  if (std::string why; !cache_->keep(*key_, program, why))
+    console.err << "note: the program is not kept in the cache: " << why << "\n";
+  lock_ = {};
+}
+
+std::optional<Program> program_of_model(const ModelFile& model, const LimitOptions& limits,
+                                        const CompileOptions& compile, const runtime::Device& device,
+                                        std::string_view provider, Console& console, Diagnostics& diagnostics) {
+  CachedModel cached(model, limits, compile, device, provider);
+  if (auto program = cached.find()) return program;
+  compiler::Graph graph = open_model(model, limits, console);
+  compiler::Options options = compiler_options(compile, console.err);
+  bind_dimensions(graph, options);
+  auto program = api::compile_program(std::move(graph), std::move(options), device, provider, diagnostics);
+  if (program) cached.keep(*program, console);
+  return program;
+}
+
+}  // namespace webnn::cli
