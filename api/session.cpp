@@ -20,14 +20,18 @@ Session::Session(const ContextOptions& options)
 bool Session::compile(compiler::Graph graph, compiler::Options options, Diagnostics& diagnostics) {
   auto compiled = compile_program(std::move(graph), std::move(options), context_.device(), provider_, diagnostics);
   if (!compiled) return false;
-  executable_ = context_.load(std::move(*compiled), max_memory_);
+  load(std::move(*compiled));
+  return true;
+}
+
+void Session::load(Program ready) {
+  executable_ = context_.load(std::move(ready), max_memory_);
   input_tensors_.clear();
   output_tensors_.clear();
   for (const Binding& input : program().inputs)
     input_tensors_.push_back({input.name, context_.create_tensor({input.descriptor, false, true})});
   for (const Binding& output : program().outputs)
     output_tensors_.push_back({output.name, context_.create_tensor({output.descriptor, true, false})});
-  return true;
 }
 
 std::span<const Binding> Session::inputs() const { return program().inputs; }
@@ -36,6 +40,15 @@ std::span<const Binding> Session::outputs() const { return program().outputs; }
 std::vector<std::vector<std::byte>> Session::run(std::span<const std::span<const std::byte>> inputs) {
   for (std::size_t i = 0; i < input_tensors_.size(); ++i) context_.write(input_tensors_[i].tensor, inputs[i]);
   context_.dispatch(executable_, input_tensors_, output_tensors_);
+  return read();
+}
+
+void Session::write(std::span<const std::span<const std::byte>> inputs) {
+  for (std::size_t i = 0; i < input_tensors_.size(); ++i) context_.write(input_tensors_[i].tensor, inputs[i]);
+  context_.wait();
+}
+
+std::vector<std::vector<std::byte>> Session::read() {
   std::vector<std::future<std::vector<std::byte>>> pending;
   for (const runtime::NamedTensor& output : output_tensors_) pending.push_back(context_.read(output.tensor));
   std::vector<std::vector<std::byte>> results;

@@ -24,6 +24,9 @@ class Session {
   /// program needs more than `maxMemory`, before its arena, scratch and tensors are allocated.
   bool compile(compiler::Graph graph, compiler::Options options, schema::Diagnostics& diagnostics);
 
+  /// Prepares a program, which is for this device, instead. Throws Error as `compile`.
+  void load(schema::Program program);
+
   /// Of the compiled graph, in the order of the file.
   std::span<const schema::Binding> inputs() const;
   std::span<const schema::Binding> outputs() const;
@@ -32,11 +35,20 @@ class Session {
   /// first run and used again by later ones.
   std::vector<std::vector<std::byte>> run(std::span<const std::span<const std::byte>> inputs);
 
+  // The parts of a run, each waited for.
+
+  void write(std::span<const std::span<const std::byte>> inputs);
+  void compute() { context_.compute(bindings()); }
+  /// `times` has an entry for each step of the program.
+  void compute_timed(std::span<runtime::StepTime> times) { context_.compute_timed(bindings(), times); }
+  std::vector<std::vector<std::byte>> read();
+
   runtime::Context& context() { return context_; }
   runtime::ExecutableId executable() const { return executable_; }
+  const schema::Program& program() const { return context_.executable(executable_).program(); }
 
  private:
-  const schema::Program& program() const { return context_.executable(executable_).program(); }
+  std::shared_ptr<runtime::Bindings> bindings() { return context_.bind(executable_, input_tensors_, output_tensors_); }
 
   std::string provider_;
   std::uint64_t max_memory_;

@@ -47,6 +47,12 @@ constexpr Command table[] = {
      "webnn-cli cache clean\n"
      "webnn-cli cache clean --keep 1GB",
      declare_cache},
+    {"bench", "measure latency and throughput, with statistics, and compare them with an earlier measurement",
+     "webnn-cli bench model.json\n"
+     "webnn-cli bench a.json b.wnnc --threads 1,2 --dim batch=1,8\n"
+     "webnn-cli bench model.json --output-format json -o before.json\n"
+     "webnn-cli bench model.json --baseline before.json --fail-on 'p50>+5%' --fail-on 'p99>+20%'",
+     declare_bench},
     {"ops", "print the support matrix: operators, types, ranks, devices",
      "webnn-cli ops\n"
      "webnn-cli ops conv2d\n"

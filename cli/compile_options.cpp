@@ -17,6 +17,10 @@ void add_device_options(CLI::App& app, CompileOptions& options) {
   app.add_option("-t,--threads", options.threads, "threads of the CPU; default: one for each core")
       ->check(CLI::Range(0u, 1024u))
       ->envname("WEBNN_CLI_THREADS");
+  add_target_options(app, options);
+}
+
+void add_target_options(CLI::App& app, CompileOptions& options) {
   app.add_option("--isa", options.isa, "most instructions that kernels may use: baseline, avx2, avx512, amx or native")
       ->capture_default_str()
       ->envname("WEBNN_CLI_ISA");
@@ -105,8 +109,12 @@ compiler::Options compiler_options(const CompileOptions& options, std::ostream& 
 }
 
 void bind_dimensions(compiler::Graph& graph, compiler::Options& options) {
-  const auto errors = graph.bind_dimensions(options.dimensions);
+  bind_dimensions(graph, options.dimensions);
   options.dimensions.clear();
+}
+
+void bind_dimensions(compiler::Graph& graph, const DimensionSizes& sizes) {
+  const auto errors = graph.bind_dimensions(sizes);
   if (errors.empty()) return;
   const compiler::Graph::BindError& error = errors.front();
   if (!error.node.valid()) throw Error(ExitCode::usage, error.message, error.hint);

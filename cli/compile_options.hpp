@@ -35,6 +35,9 @@ struct CompileOptions {
 
 /// --device, --isa, --threads, --kernels, --max-memory, --no-verify: for every command that runs graphs.
 void add_device_options(CLI::App& app, CompileOptions& options);
+/// Of these, --isa, --kernels, --max-memory and --no-verify alone: for commands that take several devices or numbers of
+/// threads.
+void add_target_options(CLI::App& app, CompileOptions& options);
 /// --no-cache, for commands that would take programs from the cache.
 void add_cache_option(CLI::App& app, CompileOptions& options);
 /// -O, --dim and those that show what the compiler does: for commands that compile one graph.
@@ -56,6 +59,7 @@ compiler::Options compiler_options(const CompileOptions& options, std::ostream& 
 /// Gives the graph's named dimensions the sizes of the options, which need them no longer. Throws Error: usage for a
 /// size that is missing, unknown or too large, invalid_input when the graph is not correct with these sizes.
 void bind_dimensions(compiler::Graph& graph, compiler::Options& options);
+void bind_dimensions(compiler::Graph& graph, const DimensionSizes& sizes);
 
 /// Device, threads and memory limit; without --threads, a thread for each core.
 ContextOptions context_options(const CompileOptions& options);

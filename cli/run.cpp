@@ -5,15 +5,15 @@
 #include <nlohmann/json.hpp>
 
 #include "api/internals.hpp"
+#include "cli/bound_inputs.hpp"
 #include "cli/cached_model.hpp"
 #include "cli/command.hpp"
 #include "cli/compile_options.hpp"
-#include "cli/input_spec.hpp"
 #include "cli/model_file.hpp"
 #include "cli/output_files.hpp"
-#include "cli/picture.hpp"
 #include "cli/report.hpp"
 #include "cli/summary.hpp"
+#include "cli/workload.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/text.hpp"
 
@@ -29,50 +29,11 @@ struct RunOptions {
   std::string model;
   CompileOptions compile;
   LimitOptions limits;
-  std::vector<std::string> inputs, images;
-  std::string inputs_folder, fill;
+  InputOptions inputs;
   std::string outputs_folder, labels, format = "text";
   std::size_t top = 0;
   bool quiet = false, recompile = false;
 };
-
-/// Data for every input of the graph, in its order, from the options; says which inputs are missing.
-std::vector<Tensor> gather_inputs(const RunOptions& options, std::span<const InputSlot> slots) {
-  const std::uint64_t limit = options.limits.max_tensor_bytes;
-  std::vector<std::optional<Tensor>> found(slots.size());
-  const auto give = [&](const InputSlot& slot, Tensor tensor) {
-    std::optional<Tensor>& place = found[std::size_t(&slot - slots.data())];
-    if (place) throw Error(ExitCode::usage, "input " + in_quotes(slot.name) + " is given twice");
-    place = std::move(tensor);
-  };
-  for (const std::string& argument : options.inputs) {
-    const InputArgument input = split_input_argument(argument, slots);
-    give(*input.input, read_input(input.spec, *input.input, limit));
-  }
-  for (const std::string& argument : options.images) {
-    const InputArgument input = split_input_argument(argument, slots);
-    give(*input.input, read_picture_input(input.spec, *input.input));
-  }
-  if (!options.inputs_folder.empty() && !fs::is_directory(options.inputs_folder))
-    throw Error(ExitCode::io, in_quotes(options.inputs_folder) + " is no folder");
-  std::vector<Tensor> tensors;
-  std::string missing;
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (!found[i] && !options.inputs_folder.empty())
-      if (const fs::path file = fs::path(options.inputs_folder) / (file_name_of(slots[i].name) + ".npy");
-          fs::exists(file))
-        found[i] = read_input("@" + file.string(), slots[i], limit);
-    if (!found[i] && !options.fill.empty()) found[i] = read_input(options.fill, slots[i], limit);
-    if (found[i])
-      tensors.push_back(std::move(*found[i]));
-    else
-      missing += (missing.empty() ? "" : ", ") + in_quotes(slots[i].name) + " (" + slots[i].descriptor.text() + ")";
-  }
-  if (!missing.empty())
-    throw Error(ExitCode::usage, "inputs without data: " + missing,
-                "give each with --input NAME=SPEC, or all of them with --fill random");
-  return tensors;
-}
 
 struct Output {
   std::string name;
@@ -145,19 +106,6 @@ std::vector<std::string> labels_for(const RunOptions& options, const std::vector
                                    " labels, but no output has as many elements");
 }
 
-/// Inputs or outputs of the graph with their names.
-std::vector<InputSlot> input_slots(const compiler::Graph& graph) {
-  std::vector<InputSlot> slots;
-  for (const compiler::ValueId id : graph.inputs()) slots.push_back({graph.value(id).name, graph.value(id).descriptor});
-  return slots;
-}
-std::vector<InputSlot> output_slots(const compiler::Graph& graph) {
-  std::vector<InputSlot> slots;
-  for (const compiler::GraphOutput& output : graph.outputs())
-    slots.push_back({output.name, graph.value(output.value).descriptor});
-  return slots;
-}
-
 /// Runs the graph with `data` for its inputs, in their order.
 std::vector<Output> run_once(Context& context, const Graph& graph, std::span<const Tensor> data) {
   NamedTensors inputs, outputs;
@@ -184,12 +132,6 @@ struct Runnable {
   std::vector<InputSlot> inputs, outputs;
   std::function<std::optional<Graph>(Diagnostics&)> make_ready;  // nullopt: errors, or the end after --stop-after
 };
-
-std::vector<InputSlot> slots_of(const std::vector<Binding>& bindings) {
-  std::vector<InputSlot> slots;
-  for (const Binding& binding : bindings) slots.push_back({binding.name, binding.descriptor});
-  return slots;
-}
 
 Runnable runnable(Program read, const Context& context) {
   auto program = std::make_shared<Program>(std::move(read));
@@ -229,13 +171,7 @@ Bytes graph_instead(const ProgramFile& file, const RunOptions& options, const Di
 }
 
 Runnable open_program(const ProgramFile& file, const RunOptions& options, const Context& context, Console& console) {
-  std::string_view refused = compiler_only_option(options.compile);
-  if (!options.limits.base_directory.empty()) refused = "--base-dir";
-  if (!options.limits.weights_file.empty()) refused = "--weights-file";
-  if (!refused.empty())
-    throw Error(ExitCode::usage,
-                std::string(refused) + " is for graphs, and " + in_quotes(file.name) + " is a compiled program",
-                "give it to `webnn-cli compile`, which writes programs");
+  refuse_compiler_options(file.name, options.compile, options.limits);
   Diagnostics diagnostics;
   std::optional<Program> program = api::Internals::read_program(context, file.content, file.name, diagnostics);
   if (!program)
@@ -264,7 +200,7 @@ ExitCode run(const RunOptions& options, Console& console) {
   std::vector<std::string> labels;
   if (options.compile.stop_after.empty()) {
     labels = labels_for(options, runnable.outputs);
-    data = gather_inputs(options, runnable.inputs);
+    data = gather_inputs(options.inputs, runnable.inputs, options.limits.max_tensor_bytes);
     if (!options.outputs_folder.empty()) check_writable_folder(options.outputs_folder);
   }
   RunOptions shown = options;
@@ -293,17 +229,7 @@ ExitCode run(const RunOptions& options, Console& console) {
 Action declare_run(CLI::App& app) {
   auto options = std::make_shared<RunOptions>();
   app.add_option("model", options->model, "a graph or program file; - reads standard input")->required();
-  app.add_option("-i,--input", options->inputs,
-                 "NAME=SPEC: @x.npy, @w.safetensors#tensor, [1,2,3], 2x2:float32=@raw.bin, zeros, ones, iota, "
-                 "random(seed=7); may be repeated")
-      ->expected(1)
-      ->take_all();
-  app.add_option("--image", options->images,
-                 "NAME=@p.png or .jpg, with size:WxH,order:rgb|bgr,mean:A:B:C,std:A:B:C,scale:X,layout:nchw|nhwc")
-      ->expected(1)
-      ->take_all();
-  app.add_option("--inputs", options->inputs_folder, "a folder of NAME.npy files");
-  app.add_option("--fill", options->fill, "SPEC for all inputs that are not given");
+  add_input_options(app, options->inputs);
   app.add_option("--outputs", options->outputs_folder, "save each output as NAME.npy in this folder");
   app.add_option("--top", options->top, "print the N greatest elements of each output")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 31));

@@ -1,6 +1,7 @@
-# webnn_library(<name> FOLDER <folder> [LINK <libraries>...] [PRIVATE_LINK <libraries>...] [EXCLUDE <regex>])
+# webnn_library(<name> FOLDER <folder> [LINK <libraries>...] [PRIVATE_LINK <libraries>...] [EXCLUDE <regex>]
+#               [WITH <subfolders>...])
 #
-# A static library of all sources directly in the calling folder. FOLDER is the top-level folder that its headers are
+# A static library of all sources directly in the calling folder and in the subfolders that are named. FOLDER is the top-level folder that its headers are
 # included by ("schema/..."); it alone is put on the include path, as a link in the build tree.
 
 set(WEBNN_WARNINGS -Wall -Wextra -Wpedantic -Werror)
@@ -28,8 +29,12 @@ function(webnn_include_folder name folder scope)
 endfunction()
 
 function(webnn_library name)
-  cmake_parse_arguments(ARG "" "FOLDER;EXCLUDE" "LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "FOLDER;EXCLUDE" "LINK;PRIVATE_LINK;WITH" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  foreach(subfolder ${ARG_WITH})
+    file(GLOB more CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${subfolder}/*.cpp)
+    list(APPEND sources ${more})
+  endforeach()
   if(ARG_EXCLUDE)
     list(FILTER sources EXCLUDE REGEX ${ARG_EXCLUDE})
   endif()

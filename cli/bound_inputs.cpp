@@ -1,0 +1,67 @@
+#include "cli/bound_inputs.hpp"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <optional>
+
+#include "cli/output_files.hpp"
+#include "cli/picture.hpp"
+#include "schema/error.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+
+using namespace schema;
+using compiler::Tensor;
+namespace fs = std::filesystem;
+
+void add_input_options(CLI::App& app, InputOptions& options) {
+  app.add_option("-i,--input", options.inputs,
+                 "NAME=SPEC: @x.npy, @w.safetensors#tensor, [1,2,3], 2x2:float32=@raw.bin, zeros, ones, iota, "
+                 "random(seed=7); may be repeated")
+      ->expected(1)
+      ->take_all();
+  app.add_option("--image", options.images,
+                 "NAME=@p.png or .jpg, with size:WxH,order:rgb|bgr,mean:A:B:C,std:A:B:C,scale:X,layout:nchw|nhwc")
+      ->expected(1)
+      ->take_all();
+  app.add_option("--inputs", options.folder, "a folder of NAME.npy files");
+  app.add_option("--fill", options.fill, "SPEC for all inputs that are not given");
+}
+
+std::vector<Tensor> gather_inputs(const InputOptions& options, std::span<const InputSlot> slots, std::uint64_t limit) {
+  std::vector<std::optional<Tensor>> found(slots.size());
+  const auto give = [&](const InputSlot& slot, Tensor tensor) {
+    std::optional<Tensor>& place = found[std::size_t(&slot - slots.data())];
+    if (place) throw Error(ExitCode::usage, "input " + in_quotes(slot.name) + " is given twice");
+    place = std::move(tensor);
+  };
+  for (const std::string& argument : options.inputs) {
+    const InputArgument input = split_input_argument(argument, slots);
+    give(*input.input, read_input(input.spec, *input.input, limit));
+  }
+  for (const std::string& argument : options.images) {
+    const InputArgument input = split_input_argument(argument, slots);
+    give(*input.input, read_picture_input(input.spec, *input.input));
+  }
+  if (!options.folder.empty() && !fs::is_directory(options.folder))
+    throw Error(ExitCode::io, in_quotes(options.folder) + " is no folder");
+  std::vector<Tensor> tensors;
+  std::string missing;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (!found[i] && !options.folder.empty())
+      if (const fs::path file = fs::path(options.folder) / (file_name_of(slots[i].name) + ".npy"); fs::exists(file))
+        found[i] = read_input("@" + file.string(), slots[i], limit);
+    if (!found[i] && !options.fill.empty()) found[i] = read_input(options.fill, slots[i], limit);
+    if (found[i])
+      tensors.push_back(std::move(*found[i]));
+    else
+      missing += (missing.empty() ? "" : ", ") + in_quotes(slots[i].name) + " (" + slots[i].descriptor.text() + ")";
+  }
+  if (!missing.empty())
+    throw Error(ExitCode::usage, "inputs without data: " + missing,
+                "give each with --input NAME=SPEC, or all of them with --fill random");
+  return tensors;
+}
+
+}  // namespace webnn::cli

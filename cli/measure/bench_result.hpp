@@ -1,0 +1,73 @@
+// What `bench` found out about one configuration, and how it is printed.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/measure/baseline.hpp"
+#include "cli/measure/machine.hpp"
+#include "cli/measure/measure.hpp"
+#include "cli/measure/statistics.hpp"
+
+namespace webnn::cli {
+
+/// Milliseconds of what happens around the steady runs.
+struct Phases {
+  double load = 0, compile = 0, prepare = 0, first_run = 0, write = 0, read = 0;
+};
+
+struct Memory {
+  std::uint64_t peak = 0;  // that getting ready and the first run took beyond what the process had; 0: not known
+  std::uint64_t constants = 0, arena = 0, scratch = 0, tensors = 0;
+};
+
+struct BenchResult {
+  Measurement measurement;  // its name is the configuration's: "digits/threads:1"
+  std::string device;
+  unsigned threads = 1, streams = 1;
+  std::uint32_t batch = 1;  // inputs that one run takes, for the throughput
+  Phases phases;
+  Memory memory;
+};
+
+/// What the report says of the latencies of a result. Nanoseconds.
+struct BenchNumbers {
+  Spread spread;
+  std::vector<std::pair<double, double>> percentiles;  // percent, latency
+  Interval mean_interval, median_interval;             // of the rounds, at `confidence`
+  double throughput = 0;                               // inputs in a second
+  double round_deviation = 0;                          // of the rounds' medians, as a share of their mean
+};
+
+struct ReportOptions {
+  std::vector<double> percentiles{50, 90, 95, 99, 99.9};
+  double confidence = 0.95;
+};
+
+BenchNumbers numbers_of(const BenchResult& result, const ReportOptions& options);
+
+/// "p99.9"
+std::string percentile_name(double percent);
+/// "12.34 us": four digits and a unit.
+std::string time_text(double nanoseconds);
+
+struct BenchReport {
+  Machine machine;
+  std::vector<BenchResult> results;
+  std::vector<std::string> warnings;
+  std::vector<BaselineVerdict> verdicts;  // of --baseline
+  ReportOptions options;
+};
+
+void print_bench_text(std::ostream& out, const BenchReport& report);
+/// Google Benchmark's schema (context, benchmarks), in which a repetition is a round, with `schema`, `results` and
+/// `verdicts` of our own beside it.
+nlohmann::ordered_json bench_json(const BenchReport& report);
+void print_bench_csv(std::ostream& out, const BenchReport& report);
+void print_bench_markdown(std::ostream& out, const BenchReport& report);
+
+}  // namespace webnn::cli

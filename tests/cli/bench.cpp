@@ -1,0 +1,167 @@
+// `webnn-cli bench` as a user meets it. Times are short: what is tested is what is said, not how fast this machine is.
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/command_line.hpp"
+#include "tests/harness/paths.hpp"
+
+namespace webnn::tests {
+namespace {
+
+using nlohmann::json;
+
+std::string digits() { return (source_dir() / "models/digits/digits.json").string(); }
+
+/// `layers` products of 96 x 96 matrices, one after the other.
+std::string chain_of_products(const ScratchFolder& scratch, const std::string& folder, int layers) {
+  std::string nodes, last = "x";
+  for (int i = 0; i < layers; ++i) {
+    const std::string name = "y" + std::to_string(i);
+    nodes +=
+        std::string(i ? "," : "") + R"({"id": ")" + name + R"(", "op": "matmul", "inputs": [")" + last + R"(", "w"]})";
+    last = name;
+  }
+  const auto file = scratch.path() / folder / "chain.json";
+  std::filesystem::create_directories(file.parent_path());
+  write_file(file, R"({"format": "webnn-graph-json", "version": 2,
+    "inputs": {"x": {"dataType": "float32", "shape": [96, 96]}, "w": {"dataType": "float32", "shape": [96, 96]}},
+    "nodes": [)" + nodes +
+                       R"(], "outputs": {"y": ")" + last + R"("}})");
+  return file.string();
+}
+
+/// y = relu(x) for x of [batch, 16].
+std::string with_batch(const ScratchFolder& scratch) {
+  const auto file = scratch.path() / "batch.json";
+  write_file(file, R"({"format": "webnn-graph-json", "version": 2,
+    "inputs": {"x": {"dataType": "float32", "shape": [{"name": "batch", "maxSize": 8}, 16]}},
+    "nodes": [{"id": "y", "op": "relu", "inputs": ["x"]}], "outputs": {"y": "y"}})");
+  return file.string();
+}
+
+std::vector<std::string> quick(std::vector<std::string> arguments) {
+  const std::vector<std::string> short_times{"--time", "30ms", "--warm-up", "30ms", "--rounds", "5"};
+  arguments.insert(arguments.begin(), "bench");
+  arguments.insert(arguments.end(), short_times.begin(), short_times.end());
+  return arguments;
+}
+
+TEST_CASE("cli bench: text says percentiles, spread, phases and memory") {
+  const CommandResult result = webnn_cli(quick({digits(), "--threads", "1", "--percentiles", "50,99.9"}));
+  CAPTURE(result.out);
+  CHECK(result.code == 0);
+  for (const char* part : {"digits/threads:1  (cpu", "p50 ", "p99.9 ", "95 % within", "MAD", "outlier",
+                           " rounds, after ", "throughput", "load ", "compile ", "first run ", "constants "})
+    CHECK(contains(result.out, part));
+  CHECK_FALSE(contains(result.out, "p90"));
+}
+
+TEST_CASE("cli bench: JSON is Google Benchmark's, with a row for each round and our own results beside") {
+  const CommandResult result = webnn_cli(quick({digits(), "--threads", "1,2", "--output-format", "json"}));
+  REQUIRE(result.code == 0);
+  const json report = json::parse(result.out);
+  CHECK(report["schema"] == "webnn-cli/bench/1");
+  for (const char* key : {"date", "host_name", "executable", "num_cpus", "mhz_per_cpu", "cpu_scaling_enabled", "caches",
+                          "load_avg", "library_build_type"})
+    CHECK(report["context"].contains(key));
+  std::size_t rounds = 0, aggregates = 0;
+  for (const json& row : report["benchmarks"]) {
+    for (const char* key : {"name", "run_name", "run_type", "repetitions", "threads", "iterations", "real_time",
+                            "cpu_time", "time_unit", "family_index", "per_family_instance_index"})
+      CHECK(row.contains(key));
+    if (row["run_type"] == "iteration") {
+      ++rounds;
+      CHECK(row["p50"].get<double>() > 0);
+      CHECK(row["items_per_second"].get<double>() > 0);
+    } else {
+      ++aggregates;
+      CHECK(row["name"] == row["run_name"].get<std::string>() + "_" + row["aggregate_name"].get<std::string>());
+    }
+  }
+  CHECK(rounds >= 10);
+  CHECK(aggregates == 8);  // mean, median, stddev and cv of each
+  REQUIRE(report["results"].size() == 2);
+  const json& one = report["results"][1];
+  CHECK(one["name"] == "digits/threads:2");
+  CHECK(one["nanoseconds"]["percentiles"].size() == 5);
+  CHECK(one["nanoseconds"]["meanInterval"][0] <= one["nanoseconds"]["mean"]);
+  CHECK(one["phasesMilliseconds"]["compile"].get<double>() > 0);
+  CHECK(one["memoryBytes"]["constants"].get<std::size_t>() > 20000);
+}
+
+TEST_CASE("cli bench: threads, batches and streams are crossed") {
+  const ScratchFolder scratch;
+  const CommandResult result = webnn_cli(quick(
+      {with_batch(scratch), "--threads", "1,2", "--dim", "batch=1,8", "--streams", "1,2", "--output-format", "csv"}));
+  REQUIRE(result.code == 0);
+  std::istringstream lines(result.out);
+  std::vector<std::string> names;
+  for (std::string line; std::getline(lines, line);) names.push_back(line.substr(0, line.find(',')));
+  CHECK(names == std::vector<std::string>{"name", "batch/threads:1/batch:1", "batch/threads:1/batch:1/streams:2",
+                                          "batch/threads:2/batch:1", "batch/threads:2/batch:1/streams:2",
+                                          "batch/threads:1/batch:8", "batch/threads:1/batch:8/streams:2",
+                                          "batch/threads:2/batch:8", "batch/threads:2/batch:8/streams:2"});
+}
+
+TEST_CASE("cli bench: markdown is a table, and programs are measured like graphs") {
+  const ScratchFolder scratch;
+  const std::string program = (scratch.path() / "digits.wnnc").string();
+  REQUIRE(webnn_cli({"compile", digits(), "-o", program}).code == 0);
+  const CommandResult result = webnn_cli(quick({program, digits(), "--threads", "1", "--output-format", "md"}));
+  REQUIRE(result.code == 0);
+  CHECK(result.out.starts_with("| name | device | threads |"));
+  CHECK(contains(result.out, "\n| --- | --- | ---: |"));
+  CHECK(contains(result.out, "| " + program + "/threads:1 |"));  // two files of one name: by their whole paths
+}
+
+TEST_CASE("cli bench: a slowdown of 30 % fails the gate, equal work does not fail a generous one") {
+  const ScratchFolder scratch;
+  const std::string report = (scratch.path() / "before.json").string();
+  REQUIRE(webnn_cli(quick({chain_of_products(scratch, "before", 20), "--threads", "1", "--output-format", "json", "-o",
+                           report}))
+              .code == 0);
+  const std::string slower = chain_of_products(scratch, "after", 26);
+  const CommandResult worse =
+      webnn_cli(quick({slower, "--threads", "1", "--baseline", report, "--fail-on", "p50>+5%"}));
+  CAPTURE(worse.out);
+  CHECK(worse.code == 1);
+  CHECK(contains(worse.out, "compared with the baseline:\n  chain/threads:1  p50  "));
+  CHECK(webnn_cli(quick({slower, "--threads", "1", "--baseline", report, "--fail-on", "p50>+2000%"})).code == 0);
+  CHECK(webnn_cli(quick({slower, "--threads", "1", "--baseline", report})).code == 0);  // tells, and fails nothing
+}
+
+TEST_CASE("cli bench: what the baseline lacks is inconclusive, which is a failure unless allowed") {
+  const ScratchFolder scratch;
+  const std::string report = (scratch.path() / "report.json").string();
+  write_file(report, R"({"benchmarks": [{"run_name": "other", "real_time": 1, "time_unit": "ns"}]})");
+  const std::vector<std::string> arguments{digits(), "--threads", "1", "--baseline", report, "--fail-on", "p50>5%"};
+  const CommandResult refused = webnn_cli(quick(arguments));
+  CHECK(refused.code == 1);
+  CHECK(contains(refused.err, "the baseline has no 'digits/threads:1'"));
+  std::vector<std::string> allowed = arguments;
+  allowed.emplace_back("--allow-inconclusive");
+  CHECK(webnn_cli(quick(allowed)).code == 0);
+}
+
+TEST_CASE("cli bench: wrong words are refused before anything runs") {
+  CHECK(webnn_cli({"bench"}).code == 2);
+  CHECK(webnn_cli({"bench", digits(), "--fail-on", "p50>5%"}).code == 2);  // without a baseline
+  CHECK(webnn_cli({"bench", digits(), "--threads", "one"}).code == 2);
+  CHECK(webnn_cli({"bench", digits(), "--streams", "0"}).code == 2);
+  CHECK(webnn_cli({"bench", digits(), "--time", "long"}).code == 2);
+  CHECK(webnn_cli({"bench", digits(), "--baseline", digits()}).code == 3);
+  CHECK(webnn_cli({"bench", digits(), "-o", digits()}).code == 2);  // exists
+}
+
+TEST_CASE("cli bench: progress is drawn when asked for, and gone at the end") {
+  const CommandResult result =
+      webnn_cli({"bench", digits(), "--threads", "1", "--time", "700ms", "--progress", "always"});
+  CHECK(result.code == 0);
+  CHECK(contains(result.err, "bench [#"));
+  CHECK(result.err.rfind("\r\033[K") > result.err.rfind("bench ["));
+  CHECK_FALSE(contains(webnn_cli(quick({digits(), "--threads", "1"})).err, "bench ["));
+}
+
+}  // namespace
+}  // namespace webnn::tests
