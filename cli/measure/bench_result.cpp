@@ -3,8 +3,31 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 
 namespace webnn::cli {
+
+namespace {
+
+/// Of the mean of all runs. Rounds are drawn, by their numbers, and weigh as much as they have runs.
+Interval interval_of_mean(const Measurement& measurement, double confidence) {
+  const auto sums = measurement.by_round(
+      [](const Round& round) { return mean_of(round.latencies) * double(round.latencies.size()); });
+  const auto counts = measurement.by_round([](const Round& round) { return double(round.latencies.size()); });
+  std::vector<double> numbers(sums.size());
+  std::iota(numbers.begin(), numbers.end(), 0.0);
+  const Statistic mean = [&](const std::vector<double>& drawn) {
+    double sum = 0, count = 0;
+    for (const double number : drawn) {
+      sum += sums[std::size_t(number)];
+      count += counts[std::size_t(number)];
+    }
+    return sum / count;
+  };
+  return bootstrap_interval(numbers, mean, confidence);
+}
+
+}  // namespace
 
 BenchNumbers numbers_of(const BenchResult& result, const ReportOptions& options) {
   const Measurement& measurement = result.measurement;
@@ -13,10 +36,8 @@ BenchNumbers numbers_of(const BenchResult& result, const ReportOptions& options)
   numbers.spread = spread_of(sorted);
   for (const double percent : options.percentiles)
     numbers.percentiles.emplace_back(percent, percentile(sorted, percent));
-  const auto means = measurement.by_round([](const Round& round) { return mean_of(round.latencies); });
   const auto medians = measurement.by_round([](const Round& round) { return percentile(round.latencies, 50); });
-  const Statistic mean = [](const std::vector<double>& values) { return mean_of(values); };
-  numbers.mean_interval = bootstrap_interval(means, mean, options.confidence);
+  numbers.mean_interval = interval_of_mean(measurement, options.confidence);
   numbers.median_interval = bootstrap_interval(medians, median_of, options.confidence);
   double wall = 0, items = 0;
   for (const Round& round : measurement.rounds) {
