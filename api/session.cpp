@@ -25,9 +25,12 @@ bool Session::compile(compiler::Graph graph, compiler::Options options, Diagnost
 }
 
 void Session::load(Program ready) {
-  executable_ = context_.load(std::move(ready), max_memory_);
+  for (const auto* tensors : {&input_tensors_, &output_tensors_})
+    for (const runtime::NamedTensor& tensor : *tensors) context_.destroy(tensor.tensor);
   input_tensors_.clear();
   output_tensors_.clear();
+  if (executable_.context) context_.destroy(std::exchange(executable_, {}));
+  executable_ = context_.load(std::move(ready), max_memory_);
   for (const Binding& input : program().inputs)
     input_tensors_.push_back({input.name, context_.create_tensor({input.descriptor, false, true})});
   for (const Binding& output : program().outputs)

@@ -24,7 +24,7 @@ class Session {
   /// program needs more than `maxMemory`, before its arena, scratch and tensors are allocated.
   bool compile(compiler::Graph graph, compiler::Options options, schema::Diagnostics& diagnostics);
 
-  /// Prepares a program, which is for this device, instead. Throws Error as `compile`.
+  /// Prepares a program, which is for this device, instead; the one before is destroyed. Throws Error as `compile`.
   void load(schema::Program program);
 
   /// Of the compiled graph, in the order of the file.

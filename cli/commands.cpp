@@ -28,6 +28,7 @@ constexpr Command table[] = {
      "webnn-cli inspect model.wnnc --compat\n"
      "webnn-cli inspect model.safetensors\n"
      "webnn-cli inspect model.json --dot | dot -Tsvg -o model.svg\n"
+     "webnn-cli inspect model.json --html model.html\n"
      "webnn-cli inspect model.json --output-format json",
      declare_inspect},
     {"compile", "compile a graph into a program file, which runs without being compiled again",
@@ -53,6 +54,13 @@ constexpr Command table[] = {
      "webnn-cli bench model.json --output-format json -o before.json\n"
      "webnn-cli bench model.json --baseline before.json --fail-on 'p50>+5%' --fail-on 'p99>+20%'",
      declare_bench},
+    {"compare",
+     "compare the results of two devices, programs, models or saved runs, and find where they begin to differ",
+     "webnn-cli compare model.json --devices cpu,cpu:reference --fill random\n"
+     "webnn-cli compare good.json broken.json --first-divergence --fill random --reduce out/case.json\n"
+     "webnn-cli compare model.json --save-run before/ --fill random\n"
+     "webnn-cli compare model.json --ref before/ --tol atol=1e-4,rtol=1e-3",
+     declare_compare},
     {"ops", "print the support matrix: operators, types, ranks, devices",
      "webnn-cli ops\n"
      "webnn-cli ops conv2d\n"

@@ -6,9 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
-#include "cli/graph_dot.hpp"
+#include "cli/drawing/markup.hpp"
+#include "cli/drawing/page.hpp"
+#include "cli/drawing/picture_of_graph.hpp"
 #include "cli/inspect_program.hpp"
 #include "cli/model_file.hpp"
+#include "cli/output_files.hpp"
 #include "cli/report.hpp"
 #include "cli/summary.hpp"
 #include "compiler/frontend/weights.hpp"
@@ -28,7 +31,7 @@ using nlohmann::ordered_json;
 
 struct InspectOptions {
   std::string file;
-  std::string format = "text";
+  std::string format = "text", html;
   bool dot = false, nodes = false, compat = false;
   std::size_t weights = 10;
   LimitOptions limits;
@@ -144,6 +147,20 @@ void print_graph_json(std::ostream& out, const Graph& graph) {
   out << json.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
 }
 
+/// A page with the picture, which is moved and zoomed with the mouse, and a search for operators.
+std::string graph_page(const std::string& file, const Graph& graph) {
+  const GraphFacts facts = facts_of(graph);
+  std::size_t nodes = 0;
+  for (const auto& [name, count] : facts.operators) nodes += count;
+  const std::string body = "<h1>" + markup_text(graph.name.empty() ? file : graph.name) + "</h1>\n<p class=\"note\">" +
+                           markup_text(counted(nodes, "operator") + ", " + flops_text(facts.cost.flops) + ", " +
+                                       size_text(facts.weight_bytes) + " of weights") +
+                           ". Drag to move, wheel to zoom. <input class=\"find\" type=\"search\" placeholder=\"find an "
+                           "operator\"></p>\n<div class=\"viewport\">\n" +
+                           svg_of(picture_of(graph)) + "</div>";
+  return html_page(graph.name.empty() ? file : graph.name, body, viewport_script());
+}
+
 ExitCode inspect_tensor(const InspectOptions& options, Console& console) {
   const compiler::Tensor tensor = compiler::read_npy(options.file, options.limits.max_tensor_bytes);
   if (options.format == "json") {
@@ -211,8 +228,9 @@ ExitCode inspect(const InspectOptions& options, Console& console) {
   if (options.file.ends_with(".safetensors")) return inspect_weights(options, console);
   const std::variant<ModelFile, ProgramFile> file = read_model_or_program(options.file, options.limits);
   if (const ProgramFile* program = std::get_if<ProgramFile>(&file)) {
-    if (options.dot)
-      throw Error(ExitCode::usage, "--dot draws graphs, and " + in_quotes(options.file) + " is a compiled program");
+    if (options.dot || !options.html.empty())
+      throw Error(ExitCode::usage,
+                  "--dot and --html draw graphs, and " + in_quotes(options.file) + " is a compiled program");
     return options.compat ? inspect_compatibility(*program, options.format == "json", console)
                           : inspect_program(*program, options.format == "json", console);
   }
@@ -221,7 +239,9 @@ ExitCode inspect(const InspectOptions& options, Console& console) {
                 "`webnn-cli compile` writes programs");
   const Graph graph = open_model(std::get<ModelFile>(file), options.limits, console);
   if (options.dot)
-    print_dot(console.out, graph);
+    print_dot(console.out, picture_of(graph));
+  else if (!options.html.empty())
+    write_whole_file(options.html, graph_page(options.file, graph));
   else if (options.format == "json")
     print_graph_json(console.out, graph);
   else
@@ -239,6 +259,8 @@ Action declare_inspect(CLI::App& app) {
   app.add_flag("--nodes", options->nodes, "list every operator with its operands, results and cost");
   app.add_option("--weights", options->weights, "list the N largest constants")->capture_default_str();
   app.add_flag("--dot", options->dot, "print a Graphviz picture instead");
+  app.add_option("--html", options->html, "write a page with a picture of the graph, which needs no network")
+      ->excludes("--dot");
   app.add_flag("--compat", options->compat, "say whether a program runs on this machine, with exit code 0 or 8")
       ->excludes("--dot");
   app.add_option("--output-format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));

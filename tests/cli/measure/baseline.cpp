@@ -2,6 +2,7 @@
 #include "cli/measure/baseline.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <doctest/doctest.h>
 #include <random>
 
@@ -54,6 +55,31 @@ TEST_CASE("bench gate: 30 % slower fails, equal passes, and an improvement passe
   CHECK(verdict_on(before, measured(1.3e6, 0.02, 2), "throughput<-5%").kind == Kind::regression);
   CHECK(verdict_on(before, measured(0.7e6, 0.02, 2), "throughput<-5%").kind == Kind::passed);
   CHECK(verdict_on(before, measured(1.3e6, 0.02, 2), "mean>40%").kind == Kind::passed);
+}
+
+/// A subject that computes for real: `work` times a loop that the compiler cannot shorten.
+Subject busy(const std::string& name, int work) {
+  return {
+      name, [work](std::size_t runs) {
+        Batch batch;
+        for (std::size_t i = 0; i < runs; ++i) {
+          const auto start = std::chrono::steady_clock::now();
+          volatile double value = 1;
+          for (int k = 0; k < work * 1000; ++k) value = value * 1.0000001 + 1e-9;
+          batch.latencies.push_back(double(std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count()));
+          batch.wall += batch.latencies.back();
+        }
+        return batch;
+      }};
+}
+
+TEST_CASE("bench gate: 30 % more work is never taken for the same work") {
+  // Both take turns, so that what else happens on the machine happens to both.
+  const std::vector<Subject> subjects{busy("work", 100), busy("work", 130)};
+  const auto measured = measure(subjects, {.seconds = 0.15, .warm_up_seconds = 0.05});
+  const auto verdicts = judge(baseline_of(measured[0]), {measured[1]}, {{parse_fail_rule("p50>+5%")}, 0.05});
+  CAPTURE(verdicts[0].change);
+  CHECK(verdicts[0].kind != Kind::passed);
 }
 
 TEST_CASE("bench gate: what noise hides is inconclusive, with the reason") {

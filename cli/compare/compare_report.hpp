@@ -1,0 +1,40 @@
+// What `compare` prints: a verdict for each output, and the first operator that differs.
+#pragma once
+
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/compare/divergence.hpp"
+#include "cli/compare/verdict.hpp"
+#include "cli/test_report.hpp"
+
+namespace webnn::cli {
+
+/// A divergence in words.
+struct DivergenceText {
+  std::string label, op;            // of the first operator
+  std::vector<std::string> others;  // labels of those that differ only together with it
+  std::string reason;
+  std::vector<TensorVerdict> verdicts;
+};
+DivergenceText text_of(const Divergence& divergence, const compiler::Graph& checked);
+
+struct CompareReport {
+  std::string expected, actual;  // what the sides are
+  std::vector<TensorVerdict> verdicts;
+  bool searched = false;  // for a divergence
+  std::optional<DivergenceText> divergence;
+
+  bool passed() const;
+};
+
+void print_compare_text(std::ostream& out, const CompareReport& report);
+/// {"schema": "webnn-cli/compare/1", "expected", "actual", "passed", "outputs": [...], "firstDivergence"}
+nlohmann::ordered_json compare_json(const CompareReport& report);
+/// A case for each output, for a JUnit report.
+std::vector<CaseResult> cases_of(const CompareReport& report);
+
+}  // namespace webnn::cli

@@ -1,0 +1,14 @@
+// The smallest graph that shows a difference, on disk: a case folder of `webnn-cli test`.
+#pragma once
+
+#include <filesystem>
+
+#include "cli/compare/divergence.hpp"
+
+namespace webnn::cli {
+
+/// Writes STEM.json with its weights inside, STEM.input.NAME.npy and STEM.expected.NAME.npy; the graph comes last.
+/// Throws Error (io).
+void write_reduced_case(const Divergence& divergence, const std::filesystem::path& file);
+
+}  // namespace webnn::cli

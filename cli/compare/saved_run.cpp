@@ -1,0 +1,95 @@
+#include "cli/compare/saved_run.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/output_files.hpp"
+#include "cli/summary.hpp"
+#include "compiler/frontend/mapped_file.hpp"
+#include "schema/error.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+namespace {
+
+using namespace schema;
+using nlohmann::json;
+using nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t max_index_bytes = std::uint64_t{1} << 24;
+
+void write_tensors(const std::vector<NamedResult>& tensors, const fs::path& folder) {
+  for (const NamedResult& result : tensors)
+    write_whole_file(folder / (file_name_of(result.name) + ".npy"),
+                     compiler::npy_bytes(result.tensor.descriptor, result.tensor.data.view()));
+}
+
+ordered_json list_of(const std::vector<NamedResult>& tensors) {
+  ordered_json list = ordered_json::array();
+  for (const NamedResult& result : tensors) list.push_back(descriptor_json(result.name, result.tensor.descriptor));
+  return list;
+}
+
+/// The names of outputs that run.json lists; nullopt when the folder has none.
+std::optional<std::vector<std::string>> listed_outputs(const fs::path& folder, std::string& description) {
+  const fs::path file = folder / "run.json";
+  if (!fs::exists(file)) return std::nullopt;
+  const json index = json::parse(compiler::read_whole_file(file, max_index_bytes), nullptr, false);
+  if (!index.is_object() || index.value("schema", json()) != "webnn-cli/saved-run/1" || !index.contains("outputs") ||
+      !index["outputs"].is_array())
+    throw Error(ExitCode::invalid_input, in_quotes(file.string()) + " does not describe a saved run",
+                "`webnn-cli compare MODEL --save-run DIR` writes one");
+  if (index.contains("run") && index["run"].is_string()) description = index["run"].get<std::string>() + ", saved";
+  std::vector<std::string> names;
+  for (const json& output : index["outputs"])
+    if (output.is_object() && output.contains("name") && output["name"].is_string()) names.push_back(output["name"]);
+  return names;
+}
+
+std::vector<std::string> names_of_files(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    if (entry.is_regular_file() && entry.path().extension() == ".npy") names.push_back(entry.path().stem().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace
+
+void save_run(const RunResults& run, const fs::path& folder) {
+  write_tensors(run.outputs, folder);
+  write_tensors(run.inputs, folder / "inputs");
+  const ordered_json index{{"schema", "webnn-cli/saved-run/1"},
+                           {"run", run.description},
+                           {"inputs", list_of(run.inputs)},
+                           {"outputs", list_of(run.outputs)}};
+  write_whole_file(folder / "run.json", index.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+}
+
+RunResults read_results(const fs::path& folder, const std::string& stem, const std::vector<std::string>& names,
+                        std::uint64_t max_tensor_bytes) {
+  if (!fs::is_directory(folder)) throw Error(ExitCode::io, in_quotes(folder.string()) + " is no folder");
+  RunResults results{folder.string(), {}, {}};
+  const auto listed = listed_outputs(folder, results.description);
+  std::vector<std::string> wanted = names;
+  const bool by_files = wanted.empty() && !listed;
+  if (wanted.empty()) wanted = listed ? *listed : names_of_files(folder);
+  for (const std::string& name : wanted) {
+    const std::string file_name = by_files ? name : file_name_of(name);
+    const fs::path plain = folder / (file_name + ".npy"), beside = folder / (stem + ".expected." + file_name + ".npy");
+    const fs::path& file = fs::exists(plain) ? plain : beside;
+    if (fs::exists(file)) results.outputs.push_back({name, compiler::read_npy(file, max_tensor_bytes)});
+  }
+  if (results.outputs.empty())
+    throw Error(ExitCode::invalid_input, in_quotes(folder.string()) + " holds no results to compare with",
+                "they are files NAME.npy, or STEM.expected.NAME.npy, with NAME an output's name");
+  return results;
+}
+
+std::optional<fs::path> saved_inputs(const fs::path& folder) {
+  if (fs::exists(folder / "run.json") && fs::is_directory(folder / "inputs")) return folder / "inputs";
+  return std::nullopt;
+}
+
+}  // namespace webnn::cli

@@ -1,0 +1,175 @@
+#include "cli/compare/tolerances.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace webnn::cli {
+namespace {
+
+using namespace schema;
+
+using Count = double (*)(const OperatorCall&, const OperandDescriptor& output);
+
+double elements(const Shape& shape) { return double(element_count(shape)); }
+
+/// How many elements are summed for one element of the result.
+double reduced(const OperatorCall& call, const OperandDescriptor& output) {
+  return std::max(1.0, elements(call.shape(0)) / std::max(1.0, elements(output.shape)));
+}
+
+double window(const OperatorCall& call, const OperandDescriptor&) {
+  const std::vector<std::uint32_t> sizes = call.u32_list("windowDimensions");
+  return sizes.size() == 2 ? double(sizes[0]) * sizes[1] : 1;
+}
+
+double along_axis(const OperatorCall& call, const OperandDescriptor&) {
+  const Shape& shape = call.shape(0);
+  const std::uint32_t axis = call.u32("axis");
+  return axis < shape.rank() ? double(shape[axis]) : 1;
+}
+
+/// Products that a result of a convolution sums; transposed or not, in groups or not, whatever the filter's layout.
+double filter(const OperatorCall& call, const OperandDescriptor& output) {
+  return elements(call.shape(1)) / double(output.shape[call.text("inputLayout") == "nchw" ? 1 : 3]);
+}
+
+double depth(const OperatorCall& call, const OperandDescriptor&) {
+  const Shape& a = call.shape(0);
+  return a[call.id() == "gemm"_op && call.boolean("aTranspose") ? 0 : a.rank() - 1];
+}
+
+/// A time step's two sums; steps follow each other.
+double recurrent(const OperatorCall& call, const OperandDescriptor&) {
+  const Shape& input = call.shape(0);
+  const double steps = input.rank() == 3 ? input[0] : 1;
+  return steps * (double(input[input.rank() - 1]) + call.u32("hiddenSize"));
+}
+
+/// Of an operator: ULP = fixed + each * count.
+struct Row {
+  std::string_view op;
+  double fixed = 0;
+  double each = 0;
+  Count count = nullptr;
+  double absolute = 0;       // instead of ULP, for float32
+  double absolute_half = 0;  // and for float16
+};
+
+// The numbers are those of the Web Platform Tests of WebNN.
+constexpr Row rows[] = {
+    {"exp", 32},
+    {"pow", 32},
+    {"sigmoid", 34},
+    {"softplus", 18},
+    {"elu", 18},
+    {"gelu", 18},
+    {"log", 8},
+    {"hardSwish", 4},
+    {"softsign", 3},
+    {"hardSigmoid", 2},
+    {"linear", 2},
+    {"reciprocal", 2},
+    {"leakyRelu", 2},
+    {"div", 2},
+    {"sqrt", 1},
+    {"add", 1},
+    {"sub", 1},
+    {"mul", 1},
+    {"prelu", 1},
+    {"cast", 1},
+    {"quantizeLinear", 1},
+    {"dequantizeLinear", 1},
+    {"sin", 0, 0, nullptr, 1.0 / 1024, 1.0 / 512},
+    {"cos", 0, 0, nullptr, 1.0 / 1024, 1.0 / 512},
+    {"tan", 0, 0, nullptr, 1.0 / 1024, 1.0 / 512},
+    {"erf", 0, 0, nullptr, 1.0 / 1024, 1.0 / 512},
+    {"tanh", 0, 0, nullptr, 1.0 / 1024, 1.0 / 512},
+    {"batchNormalization", 6},
+    {"layerNormalization", 14},
+    {"instanceNormalization", 840},
+    {"resample2d", 84},
+    {"softmax", 3, 3, along_axis},
+    {"cumulativeSum", 0, 1, along_axis},
+    {"reduceL1", 0, 1, reduced},
+    {"reduceL2", 1, 2, reduced},
+    {"reduceLogSum", 18, 1, reduced},
+    {"reduceLogSumExp", 18, 2, reduced},
+    {"reduceMean", 2, 1, reduced},
+    {"reduceProduct", 0, 1, reduced},
+    {"reduceSum", 0, 1, reduced},
+    {"reduceSumSquare", 0, 2, reduced},
+    {"averagePool2d", 2, 1, window},
+    {"l2Pool2d", 2, 1, window},
+    {"conv2d", 0, 2, filter},
+    {"convTranspose2d", 0, 2, filter},
+    {"matmul", 0, 2, depth},
+    {"gemm", 3, 2, depth},
+    {"lstm", 3, 2, recurrent},
+    {"lstmCell", 3, 2, recurrent},
+    {"gru", 6, 2, recurrent},
+    {"gruCell", 6, 2, recurrent},
+};
+
+Allowance allowance_of_call(const OperatorCall& call, const OperandDescriptor& output) {
+  const auto found = std::ranges::find(rows, call.op().name, &Row::op);
+  if (found == std::end(rows)) return {};
+  if (found->absolute > 0) return {0, output.type == DataType::float16 ? found->absolute_half : found->absolute};
+  // Integers are exact but for what is rounded on its way to them.
+  if (!is_float(output.type) && call.op().family != Family::quantization) return {};
+  if (call.id() == "instanceNormalization"_op && output.type == DataType::float16) return {8400, 0};
+  if (call.id() == "resample2d"_op && call.text("mode") != "linear") return {};
+  return {found->fixed + (found->count ? found->each * found->count(call, output) : 0), 0};
+}
+
+/// The greatest of the operands' allowances, ULP and absolute each for itself.
+template <class Ids, class Index>
+Allowance greatest(const std::vector<Allowance>& by_value, const Ids& inputs, Index index) {
+  Allowance most;
+  for (const auto& input : inputs) {
+    const std::uint32_t value = index(input);
+    if (value == no_index) continue;
+    most.ulp = std::max(most.ulp, by_value[value].ulp);
+    most.absolute = std::max(most.absolute, by_value[value].absolute);
+  }
+  return most;
+}
+
+}  // namespace
+
+Allowance allowance_of(const KernelSpec& spec) {
+  const std::vector<const OperandDescriptor*> root = spec.root_operands();
+  Allowance allowance = allowance_of_call(OperatorCall(spec.op, root, spec.attributes), spec.outputs[0]);
+  for (const PostOp& post_op : spec.post_ops) {
+    const std::vector<const OperandDescriptor*> operands(row(post_op.op).operands.size(), &spec.outputs[0]);
+    allowance += allowance_of_call(OperatorCall(post_op.op, operands, post_op.attributes), spec.outputs[0]);
+  }
+  return allowance;
+}
+
+std::vector<Allowance> allowances_of(const compiler::Graph& graph) {
+  std::vector<Allowance> by_value(graph.value_count());
+  for (const compiler::NodeId id : graph.order()) {
+    const compiler::Node& node = graph.node(id);
+    Allowance allowance = allowance_of(graph.spec(id));
+    allowance += greatest(by_value, node.inputs, [](compiler::ValueId input) { return input.index; });
+    for (const compiler::ValueId output : node.outputs) by_value[output.index] = allowance;
+  }
+  return by_value;
+}
+
+std::vector<Allowance> allowances_of(const Program& program) {
+  std::vector<Allowance> by_value(program.values.size());
+  const auto owner = [&](std::uint32_t value) {
+    return value == no_index || program.values[value].view_of == no_index ? value : program.values[value].view_of;
+  };
+  for (const Step& step : program.steps) {
+    Allowance allowance = allowance_of(spec_of(program, step));
+    allowance += greatest(by_value, step.inputs, owner);
+    for (const std::uint32_t output : step.outputs) by_value[output] = allowance;
+  }
+  for (std::size_t i = 0; i < by_value.size(); ++i)
+    if (program.values[i].view_of != no_index) by_value[i] = by_value[program.values[i].view_of];
+  return by_value;
+}
+
+}  // namespace webnn::cli

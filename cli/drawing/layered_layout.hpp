@@ -1,0 +1,36 @@
+// Places boxes of a directed acyclic graph in layers, so that arrows point downwards and cross rarely.
+//
+// Sugiyama's method: layers by longest path, a point in each layer that a long arrow passes, orders within layers by
+// medians of neighbours, then horizontal places that are nearest to the neighbours' means while the order holds.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace webnn::cli {
+
+struct BoxSize {
+  double width = 0, height = 0;
+};
+
+struct Arrow {
+  std::uint32_t from = 0, to = 0;  // boxes
+};
+
+struct Point {
+  double x = 0, y = 0;
+};
+
+struct Layout2d {
+  std::vector<Point> boxes;                // middle of each box
+  std::vector<std::vector<Point>> arrows;  // from the lower edge of a box through points to the upper edge of another
+  double width = 0, height = 0;
+};
+
+/// Arrows between boxes that do not exist, from a box to itself, and those that close a cycle are left without points.
+/// The same input gives the same picture.
+Layout2d layered_layout(std::span<const BoxSize> boxes, std::span<const Arrow> arrows);
+
+}  // namespace webnn::cli

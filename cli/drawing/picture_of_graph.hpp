@@ -1,0 +1,47 @@
+// A graph as a picture: boxes of operators that follow each other without a branch, arrows between boxes. Weights are
+// written into the line of the operator that takes them. The picture can be written as SVG and as Graphviz DOT.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "cli/drawing/layered_layout.hpp"
+#include "compiler/ir/graph.hpp"
+
+namespace webnn::cli {
+
+/// An operator in its box.
+struct PictureLine {
+  std::string text;    // "conv2d"
+  std::string detail;  // "64x3x7x7 -> [1, 64, 112, 112]"
+  std::string tooltip;
+  std::string colour;  // "#cfe2ff"
+  std::string key;     // what a script finds it by; may be empty
+};
+
+struct PictureBox {
+  bool is_rounded = false;  // an input or output of the graph
+  std::vector<PictureLine> lines;
+};
+
+struct Picture {
+  std::string name;
+  std::vector<PictureBox> boxes;
+  std::vector<Arrow> arrows;
+  std::vector<std::string> labels;  // by arrow: the shape that flows; may be empty
+};
+
+/// Pale colours that tell families apart.
+std::string colour_of(schema::Family family);
+
+/// At most this many operators share a box.
+inline constexpr std::size_t longest_box = 12;
+
+Picture picture_of(const compiler::Graph& graph);
+
+/// An <svg> element with its own size. Lines are <g class="line" data-key="...">.
+std::string svg_of(const Picture& picture);
+void print_dot(std::ostream& out, const Picture& picture);
+
+}  // namespace webnn::cli

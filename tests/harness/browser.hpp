@@ -1,0 +1,14 @@
+// Pages in a real browser, when one is installed.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace webnn::tests {
+
+/// The document after its scripts have run in headless Chromium without a network; nullopt when no Chromium is
+/// installed.
+std::optional<std::string> rendered_page(const std::filesystem::path& page);
+
+}  // namespace webnn::tests
