@@ -18,7 +18,19 @@ std::uint64_t convolution_flops(const OperatorCall& call, const OperandDescripto
   return flops;
 }
 
+/// Two products, and five operations for each score between them.
+std::uint64_t attention_flops(const OperatorCall& call, const OperandDescriptor& output) {
+  const auto size = [&](std::size_t operand, std::string_view permutation, unsigned from_end) {
+    const Shape& shape = call.shape(operand);
+    return std::uint64_t(shape[call.u32_list(permutation)[shape.rank() - from_end]]);
+  };
+  const std::uint64_t keys = size(1, "keyPermutation", 2), features = size(1, "keyPermutation", 1);
+  const std::uint64_t value_features = size(2, "valuePermutation", 1);
+  return elements(output) / value_features * keys * (2 * features + 2 * value_features + 5);
+}
+
 std::uint64_t contraction_flops(const OperatorCall& call, const OperandDescriptor& output) {
+  if (call.id() == "@attention"_op) return attention_flops(call, output);
   const Shape& a = call.shape(0);
   const bool transposed = call.id() == "gemm"_op && call.boolean("aTranspose");
   const std::uint64_t depth = transposed ? a[0] : a[a.rank() - 1];

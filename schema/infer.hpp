@@ -61,6 +61,7 @@ unsigned axis_of(std::string_view layout, char letter);
 // infer_contraction.cpp
 void infer_gemm(const OperatorCall&, Inference&);
 void infer_matmul(const OperatorCall&, Inference&);
+void infer_attention(const OperatorCall&, Inference&);
 
 // infer_quantization.cpp
 void infer_quantize(const OperatorCall&, Inference&);  // also dequantizeLinear: the row gives the output's type

@@ -64,6 +64,9 @@ bool simd_takes_winograd(const KernelSpec& spec);
 std::uint32_t winograd_tile(const KernelSpec& spec);
 /// What it takes at most: channels of the input, and elements of a window with all output channels.
 constexpr std::size_t spread_most_channels = 256, spread_most_results = 64;
+/// @attention whose heads have at most this many features.
+bool simd_takes_attention(const KernelSpec& spec);
+constexpr std::size_t attention_most_features = 512;
 /// Pooling with one window that is the whole plane.
 bool simd_takes_global_pool(const KernelSpec& spec);
 

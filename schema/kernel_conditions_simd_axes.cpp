@@ -97,4 +97,14 @@ bool simd_takes_global_pool(const KernelSpec& spec) {
          all_are(call, "padding", 0);
 }
 
+bool simd_takes_attention(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call = call_of(spec, operands);
+  const auto features = [&](std::size_t operand, std::string_view permutation) {
+    return call.shape(operand)[call.u32_list(permutation).back()];
+  };
+  return features(0, "queryPermutation") <= attention_most_features &&
+         features(2, "valuePermutation") <= attention_most_features;
+}
+
 }  // namespace webnn::schema

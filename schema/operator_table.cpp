@@ -343,6 +343,14 @@ constexpr Operator rows[] = {
     // ---- internal operators
     // The same tensor in another layout; the plan says from which to which.
     op("@reorder", movement, infer_same, {in("input", ANY, 'T', 4, 4)}, {out('T')}),
+    // softmax(scale * query * key^T + mask) * value over the last two axes; the axes before them broadcast. The
+    // operands are [.., tokens, features] after a transpose by their permutation, and the output is transposed by its
+    // own.
+    op("@attention", contraction, infer_attention,
+       {in("query", FLOAT, 'T', 2), in("key", FLOAT, 'T', 2), in("value", FLOAT, 'T', 2), opt("mask", FLOAT, 'T')},
+       {out('T')},
+       {real("scale", 1), u32s("queryPermutation", all_axes), u32s("keyPermutation", all_axes),
+        u32s("valuePermutation", all_axes), u32s("outputPermutation", all_axes)}),
 };
 
 constexpr bool names_match() {

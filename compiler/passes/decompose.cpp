@@ -62,7 +62,7 @@ class Decomposer {
   }
 
   /// Between nodes on float32 elements are moved as float32; and elementwise operators follow their operands, so that
-  /// post-ops find them there.
+  /// post-ops find them there. What makes few elements of many is cheaper to round afterwards.
   bool stays_wide(NodeId id) const {
     const Node& node = graph_.node(id);
     const auto is_wide = [&](ValueId input) { return wide_.contains(input); };
@@ -72,6 +72,8 @@ class Decomposer {
         return std::ranges::all_of(node.inputs, is_wide);
       case Family::unary:
       case Family::binary:
+      case Family::window:
+      case Family::reduction:
         return std::ranges::any_of(node.inputs, is_wide);
       default:
         return false;

@@ -1,8 +1,10 @@
-// recognise: operators written with several others -> the one operator; see rewrites/recognise.cpp.
+// recognise: operators written with several others -> the one operator; see rewrites/recognise.cpp and attention.cpp.
 //
 //   mul(x, div(clamp(add(x, 3)) {minValue=0, maxValue=6}, 6)) -> hardSwish(x)
+//   matmul(softmax(mul(matmul(q, k), 0.125)) {axis=3}, v)     -> @attention(q, k, v) {scale=0.125, ...}
 //
-// An operator that no kernel takes whole stays as it is: `decompose` may have written it so.
+// An operator that no kernel takes whole stays as it is: `decompose` may have written it so. And none becomes one that
+// only a reference kernel takes, unless that is what runs the parts.
 #include "compiler/passes/choose_kernel.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/rewrites/rewrite.hpp"
@@ -10,25 +12,25 @@
 namespace webnn::compiler {
 namespace {
 
-bool has_kernel(const Unit& unit, OperatorId op, const OperandDescriptor& descriptor) {
-  KernelSpec spec;
-  spec.op = op;
-  spec.attributes = Attributes(row(op).attributes.size());
-  spec.inputs = {descriptor};
-  spec.outputs = {descriptor};
-  return choose_kernel(spec, unit.options).has_value();
+enum class Speed : std::uint8_t { none, reference, fast };
+
+Speed speed_of(const Graph& graph, NodeId id, const Options& options) {
+  const auto kernel = choose_kernel(graph.spec(id), options);
+  if (!kernel) return Speed::none;
+  return row(*kernel).provider() == "reference" ? Speed::reference : Speed::fast;
 }
 
 }  // namespace
 
 void recognise(Unit& unit) {
-  static const RewriteSet rewrites(recognise_rewrites());
-  for (const NodeId id : unit.graph.order()) {
-    if (!unit.graph.node(id).alive || row(unit.graph.node(id).op).family != Family::binary) continue;
-    const OperandDescriptor& result = unit.graph.value(unit.graph.node(id).outputs[0]).descriptor;
-    if (has_kernel(unit, "hardSwish"_op, result) && has_kernel(unit, "gelu"_op, result))
-      rewrites.apply_at(unit.graph, id);
-  }
+  static const RewriteSet activations(recognise_rewrites()), attention(attention_rewrites());
+  const auto no_slower = [&](const Graph& graph, NodeId replaced, NodeId added) {
+    const Speed speed = speed_of(graph, added, unit.options);
+    return speed == Speed::fast ||
+           (speed == Speed::reference && speed_of(graph, replaced, unit.options) != Speed::fast);
+  };
+  activations.apply(unit.graph, no_slower);
+  attention.apply(unit.graph, no_slower);
 }
 
 }  // namespace webnn::compiler

@@ -1,6 +1,7 @@
 // Reading and applying tables of rewrites; see rewrite.hpp.
 #include "compiler/rewrites/rewrite.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "schema/error.hpp"
@@ -30,20 +31,22 @@ RewriteSet::RewriteSet(std::span<const Rewrite> rows) {
     const Pattern& root = compiled.pattern;
     if (root.kind != Pattern::Kind::call)
       throw Error(ExitCode::internal, "rewrite '" + std::string(rewrite.name) + "': the pattern is no operator");
-    for (std::uint16_t op = 0; op < operator_count; ++op)
+    for (std::uint16_t op = 0; op < std::size(operator_names); ++op)
       if (root.op ? root.op->index == op : row(OperatorId{op}).family == root.family)
         by_root_[op].push_back(rewrites_.size());
     rewrites_.push_back(std::move(compiled));
   }
 }
 
-bool RewriteSet::replace(Graph& graph, NodeId root, const Compiled& rewrite, Match& match, ValueId& result) const {
+bool RewriteSet::replace(Graph& graph, NodeId root, const Compiled& rewrite, Match& match, const Acceptable& acceptable,
+                         ValueId& result) const {
   const ValueId old = graph.node(root).outputs[0];
   const std::string name = graph.value(old).name, label = graph.node(root).label;
   std::vector<NodeId> added;
   result = build(graph, rewrite.replacement, match, name, label, added);
   const bool fits = result.valid() && graph.value(result).descriptor == graph.value(old).descriptor &&
-                    may_be_output(graph, old, result);
+                    may_be_output(graph, old, result) &&
+                    (!acceptable || std::ranges::all_of(added, [&](NodeId id) { return acceptable(graph, root, id); }));
   if (!fits) {
     while (!added.empty()) {
       graph.erase(added.back());
@@ -64,20 +67,19 @@ bool RewriteSet::replace(Graph& graph, NodeId root, const Compiled& rewrite, Mat
   return true;
 }
 
-ValueId RewriteSet::apply_at(Graph& graph, NodeId node) const {
+ValueId RewriteSet::apply_at(Graph& graph, NodeId node, const Acceptable& acceptable) const {
   const std::uint16_t op = graph.node(node).op.index;
-  if (op >= operator_count) return {};  // an internal operator
   for (const std::size_t index : by_root_[op]) {
     const Compiled& rewrite = rewrites_[index];
     auto found = match(graph, node, rewrite.pattern);
     if (!found || (rewrite.guard && !rewrite.guard(*found))) continue;
     ValueId result;
-    if (replace(graph, node, rewrite, *found, result)) return result;
+    if (replace(graph, node, rewrite, *found, acceptable, result)) return result;
   }
   return {};
 }
 
-std::size_t RewriteSet::apply(Graph& graph) const {
+std::size_t RewriteSet::apply(Graph& graph, const Acceptable& acceptable) const {
   // Tables only shrink or sort the graph, so this ends by itself; the budget keeps a mistaken pair of rows from
   // circling.
   const std::size_t budget = 1024 + 16 * graph.node_count();
@@ -90,7 +92,7 @@ std::size_t RewriteSet::apply(Graph& graph) const {
       if (!graph.node(node).alive) continue;
       std::vector<NodeId> users;
       for (const ValueId output : graph.node(node).outputs) users = graph.users(output);
-      const ValueId result = apply_at(graph, node);
+      const ValueId result = apply_at(graph, node, acceptable);
       if (!result.valid()) continue;
       ++count;
       changed = true;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -14,6 +15,9 @@ namespace webnn::compiler {
 
 /// Decides whether a match may be replaced, and may compute attributes for the replacement.
 using Guard = bool (*)(Match&);
+
+/// Decides whether the node `added` may take the place of the node `replaced`, which is still there.
+using Acceptable = std::function<bool(const Graph&, NodeId replaced, NodeId added)>;
 
 /// One row of a table of rewrites. The two texts are patterns as pattern.hpp describes them.
 struct Rewrite {
@@ -32,11 +36,12 @@ class RewriteSet {
   /// Replaces the first row's match at `node`. Gives the value that stands for the node's result now; invalid when no
   /// row applies. A replacement is refused when its descriptor differs from the root's, when it would make an input or
   /// a constant an output, or give two outputs one value. The root's name and label carry over to a new node.
-  ValueId apply_at(Graph& graph, NodeId node) const;
+  /// `acceptable`, if given, may refuse a replacement, too.
+  ValueId apply_at(Graph& graph, NodeId node, const Acceptable& acceptable = {}) const;
   /// Whether a row's pattern has this operator at its root.
-  bool speaks_of(OperatorId op) const { return op.index < operator_count && !by_root_[op.index].empty(); }
+  bool speaks_of(OperatorId op) const { return !by_root_[op.index].empty(); }
   /// Applies the rows everywhere until none applies. Gives the number of replacements.
-  std::size_t apply(Graph& graph) const;
+  std::size_t apply(Graph& graph, const Acceptable& acceptable = {}) const;
 
  private:
   struct Compiled {
@@ -45,10 +50,11 @@ class RewriteSet {
     Guard guard;
   };
 
-  bool replace(Graph& graph, NodeId root, const Compiled& rewrite, Match& match, ValueId& result) const;
+  bool replace(Graph& graph, NodeId root, const Compiled& rewrite, Match& match, const Acceptable& acceptable,
+               ValueId& result) const;
 
   std::vector<Compiled> rewrites_;
-  std::array<std::vector<std::size_t>, operator_count> by_root_;  // rows in the table's order
+  std::array<std::vector<std::size_t>, std::size(operator_names)> by_root_;  // rows in the table's order
 };
 
 /// simplify.cpp: equivalences that remove work and are exact, bit for bit.
@@ -57,6 +63,8 @@ std::span<const Rewrite> simplify_rewrites();
 std::span<const Rewrite> decompose_rewrites();
 /// recognise.cpp: operators that a model has spelt out, within a few units in the last place.
 std::span<const Rewrite> recognise_rewrites();
+/// attention.cpp: products of matrices around a softmax, as @attention.
+std::span<const Rewrite> attention_rewrites();
 /// sink_transposes.cpp: transposes past elementwise operators.
 std::span<const Rewrite> sink_transposes_rewrites();
 /// fold_into.cpp: linear operators after convolutions and products of matrices, into their constants.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 
@@ -192,10 +193,8 @@ class CallGenerator {
 
   void contraction() {
     const std::uint32_t rows = size(130), inner = size(300), columns = size(130);
-    if (row_.name == "gemm") {
-      draw_gemm(rows, inner, columns);
-      return;
-    }
+    if (row_.name == "gemm") return draw_gemm(rows, inner, columns);
+    if (row_.name == "@attention") return draw_attention();
     const Sizes batch = sizes(below(3));
     Sizes a = chance(3) ? broadcastable(batch) : batch, b = chance(2) ? broadcastable(batch) : batch;
     for (Sizes* list : {&a, &b})
@@ -214,6 +213,35 @@ class CallGenerator {
     set("bTranspose", b_transpose);
     if (chance(3)) set("alpha", 0.5);
     if (chance(3)) set("beta", 1.5);
+  }
+
+  /// An operand whose axes are in any order, which the attribute puts right.
+  void permuted_operand(const Sizes& shape, std::string_view permutation_name) {
+    Sizes order = permutation(unsigned(shape.size())), stored(shape.size());
+    if (chance(2)) std::iota(order.begin(), order.end(), 0u);
+    for (std::size_t i = 0; i < order.size(); ++i) stored[order[i]] = shape[i];
+    operand(stored);
+    set_list(permutation_name, order);
+  }
+  void draw_attention() {
+    const std::uint32_t queries = size(150), keys = size(300), features = size(80), value_features = size(80);
+    Sizes batch(below(3));
+    for (std::uint32_t& item : batch) item = 1 + below(4);
+    const auto with_batch = [&](std::uint32_t tokens, std::uint32_t count) {
+      Sizes shape = batch;
+      for (std::uint32_t& item : shape)
+        if (chance(5)) item = 1;
+      shape.insert(shape.end(), {tokens, count});
+      return shape;
+    };
+    Sizes scores = batch;
+    scores.insert(scores.end(), {queries, keys});
+    permuted_operand(with_batch(queries, features), "queryPermutation");
+    permuted_operand(with_batch(keys, features), "keyPermutation");
+    permuted_operand(with_batch(keys, value_features), "valuePermutation");
+    maybe(broadcastable(scores));
+    set_list("outputPermutation", permutation(unsigned(scores.size())));
+    set("scale", chance(4) ? -0.5 : 1 / std::sqrt(double(features)));
   }
 
   void broadcasting() {

@@ -163,7 +163,7 @@ void check_table(std::span<const Rewrite> table, bool exact = true) {
     const RewriteSet alone({&rewrite, 1});
     std::mt19937 engine(11);
     int applied = 0;
-    for (int attempt = 0; attempt < 8000 && applied < 40; ++attempt) {
+    for (int attempt = 0; attempt < 20000 && applied < 40; ++attempt) {
       Example example(*pattern, engine);
       if (!example.root.valid() || (!exact && has_half(example.graph))) continue;
       REQUIRE(verify(example.graph) == std::vector<std::string>{});
@@ -190,6 +190,10 @@ TEST_CASE("rewrites: every row of sink_transposes applies and is exact") { check
 
 TEST_CASE("rewrites: every row of recognise applies, and float32 results stay close") {
   check_table(recognise_rewrites(), false);
+}
+
+TEST_CASE("rewrites: every row of attention applies, and float32 results stay close") {
+  check_table(attention_rewrites(), false);
 }
 
 TEST_CASE("rewrites: every row of decompose applies, and float32 results stay close") {

@@ -51,6 +51,7 @@ Kernel prepare_conv2d(const KernelSpec&, Constants);
 Kernel prepare_conv_transpose2d(const KernelSpec&, Constants);
 Kernel prepare_gemm(const KernelSpec&, Constants);
 Kernel prepare_matmul(const KernelSpec&, Constants);
+Kernel prepare_attention(const KernelSpec&, Constants);
 Kernel prepare_resample2d(const KernelSpec&, Constants);
 Kernel prepare_quantize_linear(const KernelSpec&, Constants);
 Kernel prepare_dequantize_linear(const KernelSpec&, Constants);

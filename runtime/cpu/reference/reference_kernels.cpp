@@ -42,6 +42,7 @@ std::span<const KernelEntry> reference_kernels() {
       {"reference.convTranspose2d", prepare_conv_transpose2d},
       {"reference.gemm", prepare_gemm},
       {"reference.matmul", prepare_matmul},
+      {"reference.attention", prepare_attention},
       {"reference.resample2d", prepare_resample2d},
       {"reference.quantizeLinear", prepare_quantize_linear},
       {"reference.dequantizeLinear", prepare_dequantize_linear},

@@ -10,6 +10,8 @@ Kernel prepare_elementwise(const KernelSpec&, Constants);
 template <Isa isa>
 Kernel prepare_arg_reduction(const KernelSpec&, Constants);
 template <Isa isa>
+Kernel prepare_attention(const KernelSpec&, Constants);
+template <Isa isa>
 Kernel prepare_batch_normalization(const KernelSpec&, Constants);
 template <Isa isa>
 Kernel prepare_conv2d_winograd(const KernelSpec&, Constants);

@@ -27,6 +27,7 @@ std::span<const KernelEntry> simd_kernels() {
       SIMD_ENTRIES("dequantizeLinear", prepare_dequantize_linear),
       SIMD_ENTRIES("argReduction", prepare_arg_reduction),
       SIMD_ENTRIES("argReduction.rowMajor", prepare_arg_reduction),
+      SIMD_ENTRIES("attention", prepare_attention),
       SIMD_ENTRIES("batchNormalization", prepare_batch_normalization),
       {"simd.conv2d.winograd.avx512", prepare_conv2d_winograd<Isa::avx512>, pack_conv2d_winograd<Isa::avx512>},
       {"simd.conv2d.winograd.avx2", prepare_conv2d_winograd<Isa::avx2>, pack_conv2d_winograd<Isa::avx2>},
