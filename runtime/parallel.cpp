@@ -5,6 +5,9 @@
 #include <atomic>
 #include <exception>
 #include <omp.h>
+#include <thread>
+
+#include "runtime/parallel_team.hpp"
 
 #if defined(__SANITIZE_THREAD__)
 #define WEBNN_THREADS_FOR_TSAN 1
@@ -15,7 +18,6 @@
 #endif
 
 #ifdef WEBNN_THREADS_FOR_TSAN
-#include <thread>
 #include <vector>
 #endif
 
@@ -63,20 +65,30 @@ class Loop {
   std::exception_ptr failure_;
 };
 
+/// Calls run(index, number of threads) in as many threads, at the same time.
 #ifdef WEBNN_THREADS_FOR_TSAN
-void run_on_team(Loop& loop, unsigned threads) {
+template <typename Run>
+void run_on_team(unsigned threads, Run&& run) {
   std::vector<std::thread> workers;
-  for (unsigned i = 1; i < threads; ++i) workers.emplace_back([&loop, i, threads] { loop.run(i, threads); });
-  loop.run(0, threads);
+  for (unsigned i = 1; i < threads; ++i) workers.emplace_back([&run, i, threads] { run(i, threads); });
+  run(0u, threads);
   for (std::thread& worker : workers) worker.join();
 }
 #else
-// Always the whole team, even when there are fewer parts: libgomp ends threads that a smaller region leaves out.
-void run_on_team(Loop& loop, unsigned threads) {
+// Always the whole team, even when there is less to do: libgomp ends threads that a smaller region leaves out.
+template <typename Run>
+void run_on_team(unsigned threads, Run&& run) {
 #pragma omp parallel num_threads(threads)
-  loop.run(std::size_t(omp_get_thread_num()), std::size_t(omp_get_num_threads()));
+  run(unsigned(omp_get_thread_num()), unsigned(omp_get_num_threads()));
 }
 #endif
+
+/// Tells the processor that a thread spins.
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
 
 }  // namespace
 
@@ -98,8 +110,34 @@ void parallel_for(std::size_t count, std::size_t grain, RangeBody body) {
   const std::size_t parts = std::min<std::size_t>(current_team, std::max<std::size_t>(pieces, 1));
   if (count <= grain || parts == 1) return body(0, count);
   Loop loop(count, parts, body);
-  run_on_team(loop, current_team);
+  run_on_team(current_team, [&](unsigned index, unsigned threads) { loop.run(index, threads); });
   loop.rethrow();
+}
+
+void Barrier::wait(unsigned members) {
+  const unsigned turn = turn_.load(std::memory_order_acquire);
+  if (waiting_.fetch_add(1, std::memory_order_acq_rel) + 1 == members) {
+    waiting_.store(0, std::memory_order_relaxed);
+    turn_.store(turn + 1, std::memory_order_release);
+    return;
+  }
+  constexpr int spins = 5'000;  // then others may need the processor more
+  for (int i = 0; turn_.load(std::memory_order_acquire) == turn; ++i)
+    if (i < spins) {
+      pause();
+    } else {
+      std::this_thread::yield();
+    }
+}
+
+void run_team(unsigned most, void (*body)(void*, const TeamMember&), void* object) {
+  Barrier barrier;
+  if (std::min(most, current_team) <= 1) return body(object, TeamMember(0, 1, barrier));
+  run_on_team(current_team, [&](unsigned index, unsigned threads) {
+    const SerialInside serial;
+    const unsigned members = std::min(most, threads);
+    if (index < members) body(object, TeamMember(index, members, barrier));
+  });
 }
 
 }  // namespace webnn::runtime

@@ -1,6 +1,7 @@
 // parallel_for: every index once, nothing nested, exceptions back at the caller.
 #include "runtime/parallel.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <doctest/doctest.h>
 #include <mutex>
@@ -8,6 +9,8 @@
 #include <stdexcept>
 #include <thread>
 #include <vector>
+
+#include "runtime/parallel_team.hpp"
 
 using namespace webnn::runtime;
 
@@ -107,4 +110,39 @@ TEST_CASE("parallel_for: an exception reaches the caller after every part has en
                        "part 2", std::runtime_error);
   CHECK(ended == 4);
   CHECK(team_size() == 4);
+}
+
+TEST_CASE("parallel_team: members run at the same time and see what all have written before they waited") {
+  for (const unsigned threads : {1u, 2u, 4u}) {
+    const Team team(threads);
+    constexpr std::size_t steps = 200, places = 37;
+    std::vector<std::size_t> values(places, 0), next(places, 0);
+    std::atomic<unsigned> members = 0;
+    parallel_team(3, [&](const TeamMember& member) {
+      ++members;
+      for (std::size_t step = 0; step < steps; ++step) {
+        std::vector<std::size_t>&from = step % 2 ? next : values, &to = step % 2 ? values : next;
+        for (std::size_t i = member.begin(places); i < member.end(places); ++i)
+          to[i] = std::max(from[i], from[(i + 1) % places]) + 1;  // a part of somebody else's
+        member.wait();
+      }
+    });
+    CHECK(members == std::min(threads, 3u));
+    CHECK(values == std::vector<std::size_t>(places, steps));
+  }
+}
+
+TEST_CASE("parallel_team: loops of a member are serial, and a team within a loop is its caller alone") {
+  const Team team(3);
+  std::atomic<int> calls = 0, alone = 0;
+  parallel_team(3, [&](const TeamMember& member) {
+    parallel_for(100, 1, [&](std::size_t begin, std::size_t end) { calls += begin == 0 && end == 100; });
+    parallel_team(3, [&](const TeamMember& inner) {
+      alone += inner.index() == 0 && inner.end(10) == 10;
+      inner.wait();
+    });
+    member.wait();
+  });
+  CHECK(calls == 3);
+  CHECK(alone == 3);
 }

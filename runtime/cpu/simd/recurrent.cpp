@@ -10,15 +10,15 @@
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/gate_panels.hpp"
 #include "runtime/cpu/simd/prepare.hpp"
-#include "runtime/parallel.hpp"
+#include "runtime/parallel_team.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
 
 /// Rows of the input that are projected at once, about.
 constexpr std::size_t rows_at_once = 64;
-/// Multiplications that are worth a thread.
-constexpr std::size_t grain_products = 100'000;
+/// Multiplications of a step that are worth a thread, which waits for the others after each.
+constexpr std::size_t products_of_member = 60'000;
 
 Activation activation_of(std::string_view name) {
   return name == "relu" ? Activation::relu : name == "sigmoid" ? Activation::sigmoid : Activation::tanh;
@@ -75,46 +75,25 @@ class Network {
     const float* h;
     float* next_h;
   };
-  /// begin(direction), then step(place) for each of its steps. `keeps_apart` says of which gate the recurrent bias is
-  /// not added to the input's part (none: 4).
+  /// begin(direction), then step(member, direction, place) for each of its steps, in all members at the same time: each
+  /// has groups of its own, and all wait for each other after a step. `keeps_apart` says of which gate the recurrent
+  /// bias is not added to the input's part (none: 4).
   template <typename Begin, typename Step>
   void run(const KernelArguments& arguments, std::size_t keeps_apart, Begin&& begin, Step&& step) const {
     const float* const weight = weight_.in(arguments);
     const float* const recurrent = recurrent_.in(arguments);
-    const std::size_t state = sizes_.state();
-    for (std::size_t direction = 0; direction < sizes_.directions; ++direction) {
-      add_biases(arguments, direction, keeps_apart);
-      begin(direction);
-      float* spare[2] = {states_.in(arguments), states_.in(arguments) + state};
-      if (const float* initial = input(arguments, initial_)) {
-        std::copy_n(initial + direction * state, state, spare[0]);
-      } else {
-        std::fill_n(spare[0], state, 0.0f);
-      }
-      const float* h = spare[0];
-      for (std::size_t first = 0; first < sizes_.steps; first += steps_at_once_) {
-        const std::size_t count = std::min(steps_at_once_, sizes_.steps - first);
-        const std::size_t earliest = std::min(sizes_.time(direction, first), sizes_.time(direction, first + count - 1));
-        project(arguments, weight + direction * sizes_.panels(1), earliest, count);
-        for (std::size_t n = first; n < first + count; ++n) {
-          const std::size_t time = sizes_.time(direction, n);
-          float* next = has_sequence_
-                            ? output(arguments, sequence_output_) + (time * sizes_.directions + direction) * state
-                            : spare[(n + 1) % 2];
-          step(Place{projected_.in(arguments) + (time - earliest) * sizes_.batches * sizes_.row(),
-                     recurrent + direction * sizes_.panels(2), h, next});
-          h = next;
+    parallel_team(members(), [&](const TeamMember& member) {
+      for (std::size_t direction = 0; direction < sizes_.directions; ++direction) {
+        if (member.index() == 0) {
+          add_biases(arguments, direction, keeps_apart);
+          begin(direction);
+          write_initial_state(arguments, direction);
         }
+        member.wait();
+        run_direction(arguments, direction, weight + direction * sizes_.panels(1),
+                      recurrent + direction * sizes_.panels(2), member, step);
       }
-      std::copy_n(h, state, output(arguments, 0) + direction * state);
-    }
-  }
-
-  /// Calls body(begin, end) for ranges of groups, on all threads where a step is worth them.
-  template <typename Body>
-  void for_groups(Body&& body) const {
-    const std::size_t products = sizes_.batches * sizes_.hidden * sizes_.gates * units_of_group;
-    parallel_for(sizes_.groups(), 1 + grain_products / products, body);
+    });
   }
 
   /// The recurrent bias of one gate of the panels, zeros behind the last unit.
@@ -125,6 +104,44 @@ class Network {
   }
 
  private:
+  /// Threads that a step is worth, about.
+  unsigned members() const {
+    const std::size_t products = sizes_.batches * sizes_.hidden * sizes_.row();
+    return unsigned(std::clamp<std::size_t>(products / products_of_member, 1, sizes_.groups()));
+  }
+
+  void write_initial_state(const KernelArguments& arguments, std::size_t direction) const {
+    if (const float* initial = input(arguments, initial_)) {
+      std::copy_n(initial + direction * sizes_.state(), sizes_.state(), states_.in(arguments));
+    } else {
+      std::fill_n(states_.in(arguments), sizes_.state(), 0.0f);
+    }
+  }
+
+  template <typename Step>
+  void run_direction(const KernelArguments& arguments, std::size_t direction, const float* weight,
+                     const float* recurrent, const TeamMember& member, Step&& step) const {
+    const std::size_t state = sizes_.state();
+    float* const spare[2] = {states_.in(arguments), states_.in(arguments) + state};
+    const float* h = spare[0];
+    for (std::size_t first = 0; first < sizes_.steps; first += steps_at_once_) {
+      const std::size_t count = std::min(steps_at_once_, sizes_.steps - first);
+      const std::size_t earliest = std::min(sizes_.time(direction, first), sizes_.time(direction, first + count - 1));
+      project(arguments, weight, earliest, count, member);
+      for (std::size_t n = first; n < first + count; ++n) {
+        const std::size_t time = sizes_.time(direction, n);
+        float* next = has_sequence_
+                          ? output(arguments, sequence_output_) + (time * sizes_.directions + direction) * state
+                          : spare[(n + 1) % 2];
+        step(member, direction,
+             Place{projected_.in(arguments) + (time - earliest) * sizes_.batches * sizes_.row(), recurrent, h, next});
+        member.wait();
+        h = next;
+      }
+    }
+    if (member.index() == 0) std::copy_n(h, state, output(arguments, 0) + direction * state);
+  }
+
   /// Both biases in the order of the panels.
   void add_biases(const KernelArguments& arguments, std::size_t direction, std::size_t keeps_apart) const {
     const std::string_view order = panel_order(sizes_.gates);
@@ -142,8 +159,9 @@ class Network {
     }
   }
 
-  /// What the input gives the gates at `count` positions of the sequence from `time` on.
-  void project(const KernelArguments& arguments, const float* panels, std::size_t time, std::size_t count) const {
+  /// What the input gives the member's gates at `count` positions of the sequence from `time` on.
+  void project(const KernelArguments& arguments, const float* panels, std::size_t time, std::size_t count,
+               const TeamMember& member) const {
     Projection p;
     p.x = reinterpret_cast<const float*>(arguments.inputs[0]) + time * sizes_.batches * sizes_.inputs;
     p.panels = panels;
@@ -154,9 +172,7 @@ class Network {
     p.row = sizes_.row();
     const auto function = sizes_.gates == 4 ? for_isa<isa>(N_AVX2::project<4>, N_AVX3::project<4>)
                                             : for_isa<isa>(N_AVX2::project<3>, N_AVX3::project<3>);
-    const std::size_t products = p.rows * p.depth * sizes_.gates * units_of_group;
-    parallel_for(sizes_.groups(), 1 + grain_products / products,
-                 [&](std::size_t begin, std::size_t end) { function(p, begin, end); });
+    function(p, member.begin(sizes_.groups()), member.end(sizes_.groups()));
   }
 
   std::size_t scratch_ = 0;
@@ -190,27 +206,27 @@ Kernel prepare_lstm(const KernelSpec& spec, Constants constants) {
   common.filter = activation_of(activations[2]);
   const std::size_t scratch = network.scratch();
   const auto run = [=](const KernelArguments& arguments) {
-    LstmStep step = common;
     const std::size_t state = network.sizes().state();
+    const auto cells = [&](std::size_t direction) { return network.output(arguments, 1) + direction * state; };
     const auto begin = [&](std::size_t direction) {
-      step.c = network.output(arguments, 1) + direction * state;
-      if (const float* cells = network.input(arguments, initial)) {
-        std::copy_n(cells + direction * state, state, step.c);
+      if (const float* given = network.input(arguments, initial)) {
+        std::copy_n(given + direction * state, state, cells(direction));
       } else {
-        std::fill_n(step.c, state, 0.0f);
+        std::fill_n(cells(direction), state, 0.0f);
       }
-      const float* peepholes = network.input(arguments, peephole);
-      step.peepholes = peepholes ? peepholes + direction * 3 * common.hidden : nullptr;
     };
     constexpr std::size_t no_gate = 4;
-    network.run(arguments, no_gate, begin, [&](const auto& place) {
+    network.run(arguments, no_gate, begin, [&](const TeamMember& member, std::size_t direction, const auto& place) {
+      LstmStep step = common;
+      step.c = cells(direction);
+      const float* const peepholes = network.input(arguments, peephole);
+      step.peepholes = peepholes ? peepholes + direction * 3 * common.hidden : nullptr;
       step.projected = place.projected;
       step.panels = place.panels;
       step.h = place.h;
       step.next_h = place.next_h;
-      network.for_groups([&](std::size_t first, std::size_t last) {
-        for_isa<isa>(N_AVX2::lstm_step, N_AVX3::lstm_step)(step, first, last);
-      });
+      const std::size_t groups = network.sizes().groups();
+      for_isa<isa>(N_AVX2::lstm_step, N_AVX3::lstm_step)(step, member.begin(groups), member.end(groups));
     });
   };
   return {run, scratch};
@@ -234,29 +250,30 @@ Kernel prepare_gru(const KernelSpec& spec, Constants constants) {
   const ScratchFloats reset = add_floats(network.scratch(), network.sizes().state());
   const std::size_t scratch = network.scratch();
   const auto run = [=](const KernelArguments& arguments) {
-    GruStep step = common;
-    step.n_bias = n_bias.in(arguments);
-    step.z = z.in(arguments);
-    step.reset = reset.in(arguments);
     constexpr std::size_t n_gate = 2, no_gate = 3;
     const auto begin = [&](std::size_t direction) {
       network.write_gate_bias(arguments, direction, 'n', n_bias.in(arguments));
     };
-    network.run(arguments, reset_after ? n_gate : no_gate, begin, [&](const auto& place) {
+    const auto next = [&](const TeamMember& member, std::size_t, const auto& place) {
+      GruStep step = common;
+      step.n_bias = n_bias.in(arguments);
+      step.z = z.in(arguments);
+      step.reset = reset.in(arguments);
       step.projected = place.projected;
       step.panels = place.panels;
       step.h = place.h;
       step.next_h = place.next_h;
-      const auto on_groups = [&](auto* function) {
-        network.for_groups([&](std::size_t first, std::size_t last) { function(step, first, last); });
-      };
+      const std::size_t groups = network.sizes().groups();
+      const auto on_groups = [&](auto* function) { function(step, member.begin(groups), member.end(groups)); };
       if (reset_after) {
         on_groups(for_isa<isa>(N_AVX2::gru_step, N_AVX3::gru_step));
       } else {
         on_groups(for_isa<isa>(N_AVX2::gru_step_gates, N_AVX3::gru_step_gates));
+        member.wait();
         on_groups(for_isa<isa>(N_AVX2::gru_step_state, N_AVX3::gru_step_state));
       }
-    });
+    };
+    network.run(arguments, reset_after ? n_gate : no_gate, begin, next);
   };
   return {run, scratch};
 }
