@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
       if (!only.empty() && std::ranges::find(only, name) == only.end()) continue;
       std::printf("%-16s %s\n", name.c_str(), std::string(architecture.description).c_str());
       if (list) continue;
-      GraphWriter graph(folder, name);
+      GraphWriter graph(folder, name, architecture.half);
       architecture.write(graph);
       graph.finish();
     }

@@ -18,9 +18,24 @@ function normal(random) {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
+/** The bits of a float16 near a number of ordinary size. */
+function halfBits(number) {
+  const exponent = Math.max(Math.floor(Math.log2(Math.abs(number))), -14);
+  const units = Math.round(Math.abs(number) * 2 ** (10 - exponent)); // 1024 to 2048 of them, fewer below 2^-14
+  return (number < 0 ? 0x8000 : 0) + (exponent + 14) * 1024 + units;
+}
+
+function numberOfHalf(bits) {
+  const exponent = (bits >> 10) & 31, fraction = bits & 1023;
+  const magnitude = exponent === 0 ? fraction * 2 ** -24
+    : exponent === 31 ? (fraction ? NaN : Infinity) : (1024 + fraction) * 2 ** (exponent - 25);
+  return bits & 0x8000 ? -magnitude : magnitude;
+}
+
 /** Element types with the number that an element gets from the random source; ordinary numbers, never denormal. */
 const generators = {
   float32: [Float32Array, normal],
+  float16: [Uint16Array, (random) => halfBits(normal(random))],
   int32: [Int32Array, (random) => Math.floor(random() * 100)],
   uint32: [Uint32Array, (random) => Math.floor(random() * 100)],
   int64: [BigInt64Array, (random) => BigInt(Math.floor(random() * 100))],
@@ -54,8 +69,10 @@ const readers = {
 };
 
 function read(file, dataType) {
+  const bytes = new Uint8Array(fs.readFileSync(file)).buffer;
+  if (dataType === "float16") return Float64Array.from(new Uint16Array(bytes), numberOfHalf);
   if (!readers[dataType]) throw new Error(`${dataType} outputs are not compared`);
-  return new readers[dataType](new Uint8Array(fs.readFileSync(file)).buffer);
+  return new readers[dataType](bytes);
 }
 
 /** The largest difference between two sets of output files, as a share of the greatest magnitude in the second. */

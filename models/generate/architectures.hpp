@@ -15,6 +15,7 @@ struct Architecture {
   std::string_view name;  // also the name of its files
   std::string_view description;
   void (*write)(GraphWriter&);  // everything but `finish`
+  bool half = false;            // numbers are stored as float16
 };
 
 /// All architectures, small ones first.

@@ -2,7 +2,10 @@
 #include "models/writer/graph_writer.hpp"
 
 #include <bit>
+#include <cstring>
 #include <stdexcept>
+
+#include "schema/half.hpp"
 
 namespace webnn::models {
 
@@ -27,6 +30,20 @@ void check(const std::ostream& stream, const fs::path& path) {
 
 Options descriptor(const char* data_type, const Shape& shape) { return {{"dataType", data_type}, {"shape", shape}}; }
 
+/// float32 elements as float16.
+std::string halves_of(std::string_view bytes) {
+  std::string halves;
+  halves.reserve(bytes.size() / 2);
+  for (std::size_t i = 0; i < bytes.size(); i += sizeof(float)) {
+    float element;
+    std::memcpy(&element, bytes.data() + i, sizeof element);
+    const std::uint16_t half = schema::half_bits(element);
+    halves.push_back(char(half & 0xffu));
+    halves.push_back(char(half >> 8));
+  }
+  return halves;
+}
+
 Options names_of(std::initializer_list<Tensor> tensors) {
   Options names = Options::array();
   for (const Tensor& tensor : tensors) names.push_back(tensor.name);
@@ -41,7 +58,7 @@ std::uint64_t element_count(const Shape& shape) {
   return count;
 }
 
-GraphWriter::GraphWriter(const fs::path& folder, std::string name) : name_(std::move(name)) {
+GraphWriter::GraphWriter(const fs::path& folder, std::string name, bool half) : name_(std::move(name)), half_(half) {
   fs::create_directories(folder);
   stem_ = (folder / name_).string();
   weights_.open(partial_weights(), std::ios::binary);
@@ -56,8 +73,13 @@ GraphWriter::~GraphWriter() {
 }
 
 Tensor GraphWriter::input(const std::string& name, const Shape& shape) {
-  inputs_.push_back(json_string(name) + ": " + descriptor("float32", shape).dump());
+  inputs_.push_back(json_string(name) + ": " + descriptor(stored_type("float32"), shape).dump());
   return {name, shape};
+}
+
+const char* GraphWriter::stored_type(std::string_view data_type) const {
+  if (data_type == "float32") return half_ ? "float16" : "float32";
+  return data_type == "int8" ? "int8" : "int32";
 }
 
 Tensor GraphWriter::add_constant(const std::string& name, const char* data_type, const Shape& shape,
@@ -65,6 +87,12 @@ Tensor GraphWriter::add_constant(const std::string& name, const char* data_type,
   const std::size_t element_bytes = data_type == std::string_view("int8") ? 1 : 4;
   if (bytes.size() != element_count(shape) * element_bytes)
     throw std::logic_error("constant " + name + " does not fill its shape");
+  data_type = stored_type(data_type);
+  std::string halves;
+  if (data_type == std::string_view("float16")) {
+    halves = halves_of(bytes);
+    bytes = halves;
+  }
   Options entry = descriptor(data_type, shape);
   entry["init"] = {{"kind", "weights"}, {"ref", name}};
   constants_.push_back(json_string(name) + ": " + entry.dump());
@@ -78,7 +106,7 @@ Tensor GraphWriter::add_constant(const std::string& name, const char* data_type,
 }
 
 Tensor GraphWriter::filled(const std::string& name, const char* data_type, const Shape& shape, double value) {
-  Options entry = descriptor(data_type, shape);
+  Options entry = descriptor(stored_type(data_type), shape);
   entry["init"] = {{"kind", "scalar"}, {"value", value}};
   constants_.push_back(json_string(name) + ": " + entry.dump());
   return {name, shape};

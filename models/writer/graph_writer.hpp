@@ -41,7 +41,8 @@ std::string_view bytes_of(std::span<const T> elements) {
 class GraphWriter {
  public:
   /// Creates `folder` when it is missing. Throws std::runtime_error when a file cannot be written; so do all others.
-  GraphWriter(const std::filesystem::path& folder, std::string name);
+  /// With `half` everything that is float32 in the model is written as float16.
+  GraphWriter(const std::filesystem::path& folder, std::string name, bool half = false);
   ~GraphWriter();
   GraphWriter(const GraphWriter&) = delete;
   GraphWriter& operator=(const GraphWriter&) = delete;
@@ -69,9 +70,12 @@ class GraphWriter {
 
  private:
   Tensor add_constant(const std::string& name, const char* data_type, const Shape& shape, std::string_view bytes);
+  /// The type in the file of what the model calls `data_type`.
+  const char* stored_type(std::string_view data_type) const;
   std::string partial_weights() const { return stem_ + ".weights.partial"; }
 
   std::string name_, stem_;
+  bool half_;
   std::ofstream weights_;
   std::uint64_t offset_ = 0;
   std::vector<std::string> inputs_, constants_, nodes_, outputs_, manifest_;  // one line of JSON each

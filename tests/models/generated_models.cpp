@@ -21,7 +21,7 @@ constexpr std::uint64_t largest_weights = 150'000'000;
 /// Generates and reads `architecture`; nullopt when its weights are too large for this build.
 std::optional<compiler::Graph> generate(const models::Architecture& architecture, const std::filesystem::path& folder) {
   const std::string name(architecture.name);
-  models::GraphWriter writer(folder, name);
+  models::GraphWriter writer(folder, name, architecture.half);
   architecture.write(writer);
   writer.finish();
   if (std::filesystem::file_size(folder / (name + ".weights")) > largest_weights) return std::nullopt;

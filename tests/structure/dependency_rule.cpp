@@ -51,7 +51,7 @@ const std::vector<Rule>& rules() {
       {"api", {"api", "compiler", "runtime", "schema"}, {}},
       {"api/examples", {}, {"webnn/"}},
       {"cli", {"cli", "api", "compiler", "runtime", "schema"}, {"CLI/", "nlohmann/", "png.h", "jpeglib.h"}},
-      {"models", {"models"}, {"nlohmann/", "CLI/"}},
+      {"models", {"models", "schema"}, {"nlohmann/", "CLI/"}},
       {"tests", {"tests", "models", "cli", "api", "compiler", "runtime", "schema"}, {"doctest/", "nlohmann/", "onnx/"}},
       {"tests/consumer", {}, {"webnn/"}},
       {"benchmarks", {"benchmarks", "models", "cli", "api", "compiler", "runtime", "schema"},
