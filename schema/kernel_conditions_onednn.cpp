@@ -20,7 +20,7 @@ struct Activation {
 constexpr Activation activations[] = {
     {"relu"_op, relu},      {"leakyRelu"_op, relu}, {"clamp"_op, clip},   {"hardSigmoid"_op, linear | clip},
     {"linear"_op, linear},  {"neg"_op, linear},     {"sigmoid"_op, none}, {"tanh"_op, none},
-    {"hardSwish"_op, none}, {"abs"_op, none},
+    {"hardSwish"_op, none}, {"abs"_op, none},       {"@silu"_op, none},
 };
 
 /// Binary operators that may apply the other operand for each channel.

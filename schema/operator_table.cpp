@@ -351,6 +351,8 @@ constexpr Operator rows[] = {
        {out('T')},
        {real("scale", 1), u32s("queryPermutation", all_axes), u32s("keyPermutation", all_axes),
         u32s("valuePermutation", all_axes), u32s("outputPermutation", all_axes)}),
+    // x * sigmoid(x), also called swish
+    unary_op("@silu"),
 };
 
 constexpr bool names_match() {

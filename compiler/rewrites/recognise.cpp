@@ -1,11 +1,45 @@
-// Activations that a model spells out, as the one operator that they are: it fuses where the spelling, which uses its
-// input several times, cannot.
+// Activations and normalisations that a model spells out, as the one operator that they are: it fuses where the
+// spelling, which uses its input several times, cannot, and reads its input once or twice where that takes many passes.
 //
 // Legend as in simplify.cpp. The results are those of the spelling within a few units in the last place.
+#include <cmath>
+
 #include "compiler/rewrites/rewrite.hpp"
+#include "schema/elements.hpp"
 
 namespace webnn::compiler {
 namespace {
+
+/// ?p: the number ?e.
+bool has_epsilon(Match& match) {
+  const Value& e = match.graph().value(match.value("e"));
+  if (element_count(e.descriptor.shape) != 1) return false;
+  const double epsilon = load_element(e.descriptor.type, e.data.view().data(), 0).as_double();
+  if (!std::isfinite(epsilon)) return false;
+  match.set_attribute("p", epsilon);
+  return true;
+}
+
+/// ?c has the sizes of the axes ?a, which are the last ones of ?x, in order.
+bool is_of_last_axes(Match& match) {
+  const Shape& x = match.descriptor("x").shape;
+  const Shape& c = match.descriptor("c").shape;
+  const IntegerList axes = match.integers("a");
+  if (axes.size() != c.rank()) return false;
+  for (unsigned i = 0; i < c.rank(); ++i) {
+    const unsigned axis = x.rank() - c.rank() + i;
+    if (axes[i] != std::int64_t(axis) || c[i] != x[axis]) return false;
+  }
+  return true;
+}
+
+/// ?i: the one axis in ?a.
+bool has_one_axis(Match& match) {
+  const IntegerList axes = match.integers("a");
+  if (axes.size() != 1) return false;
+  match.set_attribute("i", axes[0]);
+  return true;
+}
 
 constexpr Rewrite rows[] = {
     // x * clamp(x + 3, 0, 6) / 6
@@ -18,6 +52,9 @@ constexpr Rewrite rows[] = {
     {"hardSwish_hardSigmoid", "mul(?x, hardSigmoid(?x) {alpha=0.16666666666666666, beta=0.5})", "hardSwish(?x)"},
     {"hardSwish_hardSigmoid_float", "mul(?x, hardSigmoid(?x) {alpha=0.1666666716337204, beta=0.5})", "hardSwish(?x)"},
 
+    // x * sigmoid(x)
+    {"silu", "mul(?x, sigmoid(?x))", "@silu(?x)"},
+
     // x * (erf(x / sqrt(2)) + 1) / 2
     {"gelu_half_first", "mul(mul(?x, 0.5), add(erf(div(?x, 1.4142135623730951)), 1))", "gelu(?x)"},
     {"gelu_half_last", "mul(mul(?x, add(erf(div(?x, 1.4142135623730951)), 1)), 0.5)", "gelu(?x)"},
@@ -25,6 +62,38 @@ constexpr Rewrite rows[] = {
     {"gelu_factor_half_first", "mul(mul(?x, 0.5), add(erf(mul(?x, 0.7071067811865476)), 1))", "gelu(?x)"},
     {"gelu_factor_half_last", "mul(mul(?x, add(erf(mul(?x, 0.7071067811865476)), 1)), 0.5)", "gelu(?x)"},
     {"gelu_factor_half_inside", "mul(?x, mul(add(erf(mul(?x, 0.7071067811865476)), 1), 0.5))", "gelu(?x)"},
+
+    // (x - mean) / sqrt(variance + epsilon), then scale and bias
+    {"layerNormalization_pow_quotient",
+     "div(?d=sub(?x, reduceMean(?x) {axes=?a, keepDimensions=true}), "
+     "sqrt(add(reduceMean(pow(?d, 2)) {axes=?a, keepDimensions=true}, ?e:constant)))",
+     "layerNormalization(?x) {axes=?a, epsilon=?p}", has_epsilon},
+    {"layerNormalization_pow_reciprocal",
+     "mul(?d=sub(?x, reduceMean(?x) {axes=?a, keepDimensions=true}), "
+     "reciprocal(sqrt(add(reduceMean(pow(?d, 2)) {axes=?a, keepDimensions=true}, ?e:constant))))",
+     "layerNormalization(?x) {axes=?a, epsilon=?p}", has_epsilon},
+    {"layerNormalization_mul_quotient",
+     "div(?d=sub(?x, reduceMean(?x) {axes=?a, keepDimensions=true}), "
+     "sqrt(add(reduceMean(mul(?d, ?d)) {axes=?a, keepDimensions=true}, ?e:constant)))",
+     "layerNormalization(?x) {axes=?a, epsilon=?p}", has_epsilon},
+    {"layerNormalization_mul_reciprocal",
+     "mul(?d=sub(?x, reduceMean(?x) {axes=?a, keepDimensions=true}), "
+     "reciprocal(sqrt(add(reduceMean(mul(?d, ?d)) {axes=?a, keepDimensions=true}, ?e:constant))))",
+     "layerNormalization(?x) {axes=?a, epsilon=?p}", has_epsilon},
+    {"layerNormalization_scale", "mul(layerNormalization(?x) {axes=?a, epsilon=?p}, ?c:constant)",
+     "layerNormalization(?x, scale=?c) {axes=?a, epsilon=?p}", is_of_last_axes},
+    {"layerNormalization_bias", "add(layerNormalization(?x, scale=?s:optional) {axes=?a, epsilon=?p}, ?c:constant)",
+     "layerNormalization(?x, scale=?s, bias=?c) {axes=?a, epsilon=?p}", is_of_last_axes},
+
+    // e^(x - max) / sum
+    {"softmax_quotient",
+     "div(?e=exp(sub(?x, reduceMax(?x) {axes=?a, keepDimensions=true})), "
+     "reduceSum(?e) {axes=?a, keepDimensions=true})",
+     "softmax(?x) {axis=?i}", has_one_axis},
+    {"softmax_reciprocal",
+     "mul(?e=exp(sub(?x, reduceMax(?x) {axes=?a, keepDimensions=true})), "
+     "reciprocal(reduceSum(?e) {axes=?a, keepDimensions=true}))",
+     "softmax(?x) {axis=?i}", has_one_axis},
 };
 
 }  // namespace

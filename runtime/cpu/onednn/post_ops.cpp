@@ -27,6 +27,7 @@ void append_activation(dnnl::post_ops& chain, const PostOp& post_op) {
   if (post_op.op == "sigmoid"_op) return append(algorithm::eltwise_logistic);
   if (post_op.op == "tanh"_op) return append(algorithm::eltwise_tanh);
   if (post_op.op == "hardSwish"_op) return append(algorithm::eltwise_hardswish);
+  if (post_op.op == "@silu"_op) return append(algorithm::eltwise_swish, 1);
   if (post_op.op == "linear"_op) return append(algorithm::eltwise_linear, call.real("alpha"), call.real("beta"));
   if (post_op.op == "abs"_op) return append(algorithm::eltwise_abs);
   if (post_op.op == "neg"_op) return append(algorithm::eltwise_linear, -1);

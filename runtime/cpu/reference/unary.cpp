@@ -52,6 +52,7 @@ constexpr RealRow real_rows[] = {
     {"roundEven"_op, [](double x, Coefficients) { return round_even(x); }},
     {"sigmoid"_op, [](double x, Coefficients) { return 1 / (1 + std::exp(-x)); }},
     {"sign"_op, [](double x, Coefficients) { return double((x > 0) - (x < 0)); }},
+    {"@silu"_op, [](double x, Coefficients) { return x / (1 + std::exp(-x)); }},
     {"sin"_op, [](double x, Coefficients) { return std::sin(x); }},
     {"softplus"_op, [](double x, Coefficients) { return softplus(x); }},
     {"softsign"_op, [](double x, Coefficients) { return x / (1 + std::fabs(x)); }},

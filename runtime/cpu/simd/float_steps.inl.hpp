@@ -81,6 +81,7 @@ HWY_INLINE V is_infinite(V x, const Step&) { return hn::IfThenElseZero(hn::Eq(hn
 HWY_INLINE V elu(V x, const Step& s) {
   return hn::IfThenElse(hn::Lt(x, set(0.0f)), hn::Mul(alpha(s), expm1_of_negative(x)), x);
 }
+HWY_INLINE V sigmoid_linear_unit(V x) { return hn::Mul(x, logistic(x)); }
 template <V (*f)(V)>
 HWY_INLINE V plain(V x, const Step&) {
   return f(x);
@@ -109,6 +110,7 @@ inline constexpr UnaryRow<V> unary_rows[] = {
     {"roundEven"_op, light<V, round_even>},
     {"sigmoid"_op, heavy<V, plain<logistic>>},
     {"sign"_op, light<V, sign>},
+    {"@silu"_op, heavy<V, plain<sigmoid_linear_unit>>},
     {"sin"_op, heavy<V, plain<sine>>},
     {"softplus"_op, heavy<V, plain<soft_plus>>},
     {"softsign"_op, light<V, soft_sign>},
