@@ -46,8 +46,11 @@ Action declare_inspect(CLI::App& app);
 Action declare_test(CLI::App& app);
 Action declare_cache(CLI::App& app);
 Action declare_bench(CLI::App& app);
+Action declare_profile(CLI::App& app);
 Action declare_compare(CLI::App& app);
 Action declare_ops(CLI::App& app);
+Action declare_completion(CLI::App& app);
+Action declare_man(CLI::App& app);
 Action declare_version(CLI::App& app);
 
 }  // namespace webnn::cli

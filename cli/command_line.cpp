@@ -6,6 +6,7 @@
 #include <new>
 
 #include "cli/command.hpp"
+#include "cli/command_tree.hpp"
 #include "cli/report.hpp"
 #include "cli/watchdog.hpp"
 #include "schema/diagnostics.hpp"
@@ -14,33 +15,6 @@
 
 namespace webnn::cli {
 namespace {
-
-constexpr std::string_view program_name = "webnn-cli";
-
-std::string examples_block(std::string_view examples) {
-  std::string text = "Examples:\n";
-  while (!examples.empty()) {
-    const std::size_t end = examples.find('\n');
-    text += "  " + std::string(examples.substr(0, end)) + "\n";
-    examples = end == std::string_view::npos ? std::string_view{} : examples.substr(end + 1);
-  }
-  return text;
-}
-
-/// Examples first, then what CLI11 makes of the options.
-class HelpFormatter : public CLI::Formatter {
- public:
-  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
-    for (const Command& command : commands())
-      if (command.name == app->get_name())
-        return std::string(command.summary) + "\n\n" + examples_block(command.examples) + "\n" +
-               CLI::Formatter::make_help(app, std::move(name), mode);
-    return CLI::Formatter::make_help(app, std::move(name), mode);
-  }
-  std::string make_description(const CLI::App* app) const override {
-    return app->get_parent() ? std::string{} : CLI::Formatter::make_description(app);
-  }
-};
 
 /// "did you mean '--input'?" for a flag or command that does not exist.
 std::string suggestion(const CLI::App& app, const std::vector<std::string>& arguments) {
@@ -61,6 +35,17 @@ std::string suggestion(const CLI::App& app, const std::vector<std::string>& argu
       return "did you mean '" + std::string(near) + "'?";
   }
   return {};
+}
+
+/// "did you mean 'json'?" for a value of an option that takes certain words only: "--x: jsn not in {text,json}".
+std::string nearest_word(const std::string& complaint) {
+  const std::size_t end = complaint.find(" not in {");
+  if (end == std::string::npos) return {};
+  const std::size_t blank = complaint.rfind(' ', end - 1);
+  const std::string word = complaint.substr(blank == std::string::npos ? 0 : blank + 1, end - blank - 1);
+  const std::vector<std::string> words = words_in_braces(complaint.substr(end));
+  const std::string_view near = schema::nearest(word, {words.begin(), words.end()});
+  return near.empty() ? std::string() : "did you mean '" + std::string(near) + "'?";
 }
 
 /// What is wrong with the words that CLI11 refused; its own sentence unless a command is unknown or missing.
@@ -89,31 +74,14 @@ std::string timeout_text(const Console& console) {
 
 int run(const std::vector<std::string>& arguments, Console& console) {
   try {
-    CLI::App app{"Checks, compiles and runs WebNN graph files.", std::string(program_name)};
-    app.formatter(std::make_shared<HelpFormatter>());
-    app.require_subcommand(1);
-    app.set_help_flag("-h,--help", "print this help");
-    app.footer("`webnn-cli COMMAND --help` shows a command's examples and options.");
-    app.set_version_flag("--version", std::string(schema::version));
-    std::chrono::nanoseconds timeout{0};
-    std::vector<std::pair<CLI::App*, Action>> actions;
-    for (const Command& command : commands()) {
-      CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
-      sub->formatter(std::make_shared<HelpFormatter>());
-      sub->set_help_flag("-h,--help", "print this help");
-      sub->footer("");
-      actions.emplace_back(sub, command.declare(*sub));
-      sub->add_option_function<std::string>(
-             "--timeout", [&timeout](const std::string& text) { timeout = parse_duration(text); },
-             "end the command after this time with exit code 124, for example 500ms, 10s or 2m")
-          ->envname("WEBNN_CLI_TIMEOUT");
-    }
+    CommandTree tree;
+    CLI::App& app = *tree.app;
     ExitCode code = ExitCode::success;
     try {
       std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
       app.parse(std::move(reversed));
-      const Watchdog watchdog(timeout, timeout_text(console));
-      for (auto& [sub, action] : actions)
+      const Watchdog watchdog(tree.timeout, timeout_text(console));
+      for (auto& [sub, action] : tree.actions)
         if (sub->parsed()) code = action(console);
     } catch (const CLI::CallForHelp&) {
       const CLI::App* shown = &app;
@@ -123,7 +91,9 @@ int run(const std::vector<std::string>& arguments, Console& console) {
       console.out << program_name << " " << version.what() << "\n";
     } catch (const CLI::ParseError& error) {
       ErrorMessage message{usage_message(app, error, arguments), {}};
-      if (std::string near = suggestion(app, arguments); !near.empty()) message.hints.push_back(std::move(near));
+      std::string near = nearest_word(error.what());
+      if (near.empty()) near = suggestion(app, arguments);
+      if (!near.empty()) message.hints.push_back(std::move(near));
       const std::string command = app.get_subcommands().empty() ? "" : " " + app.get_subcommands()[0]->get_name();
       message.hints.push_back("`" + std::string(program_name) + command + " --help` shows what there is");
       report_error(console, std::move(message));

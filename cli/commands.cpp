@@ -54,6 +54,11 @@ constexpr Command table[] = {
      "webnn-cli bench model.json --output-format json -o before.json\n"
      "webnn-cli bench model.json --baseline before.json --fail-on 'p50>+5%' --fail-on 'p99>+20%'",
      declare_bench},
+    {"profile", "show where the time of a run goes, step by step and by the operators of the graph",
+     "webnn-cli profile model.json --fill random\n"
+     "webnn-cli profile model.wnnc --input image=@cat.npy --threads 1 --top 0\n"
+     "webnn-cli profile model.json --fill random --html report.html --trace trace.pftrace",
+     declare_profile},
     {"compare",
      "compare the results of two devices, programs, models or saved runs, and find where they begin to differ",
      "webnn-cli compare model.json --devices cpu,cpu:reference --fill random\n"
@@ -67,6 +72,12 @@ constexpr Command table[] = {
      "webnn-cli ops --output-format md",
      declare_ops},
     {"explain", "explain the code of a diagnostic", "webnn-cli explain WNN0101\nwebnn-cli explain", declare_explain},
+    {"completion", "print what a shell needs to complete the words of webnn-cli",
+     "source <(webnn-cli completion bash)\n"
+     "webnn-cli completion fish > ~/.config/fish/completions/webnn-cli.fish",
+     declare_completion},
+    {"man", "print the manual page of a command", "webnn-cli man run | man -l -\nwebnn-cli man --folder share/man/man1",
+     declare_man},
     {"version", "print the version and what was built in", "webnn-cli version", declare_version},
 };
 

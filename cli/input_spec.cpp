@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/generators.hpp"
+#include "cli/near_file.hpp"
 #include "compiler/frontend/mapped_file.hpp"
 #include "compiler/frontend/weights.hpp"
 #include "schema/diagnostics.hpp"
@@ -163,7 +164,7 @@ compiler::Tensor read_input(std::string_view spec, const InputSlot& input, std::
     const std::size_t hash = file.find(".safetensors#");
     compiler::Tensor tensor =
         hash == std::string::npos
-            ? compiler::read_npy(file, max_bytes)
+            ? with_near_file(file, [&] { return compiler::read_npy(file, max_bytes); })
             : read_safetensors_entry(file.substr(0, file.find('#', hash)),
                                      std::string_view(file).substr(file.find('#', hash) + 1), max_bytes);
     check_descriptor(tensor.descriptor, input, in_quotes(file));

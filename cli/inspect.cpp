@@ -1,6 +1,7 @@
 // `webnn-cli inspect FILE`: what a graph, program or tensor file holds. Weights are mapped, never read.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -32,7 +33,7 @@ using nlohmann::ordered_json;
 struct InspectOptions {
   std::string file;
   std::string format = "text", html;
-  bool dot = false, nodes = false, compat = false;
+  bool dot = false, nodes = false, compat = false, force = false;
   std::size_t weights = 10;
   LimitOptions limits;
 };
@@ -224,6 +225,10 @@ ExitCode inspect_weights(const InspectOptions& options, Console& console) {
 }
 
 ExitCode inspect(const InspectOptions& options, Console& console) {
+  if (options.dot && !options.html.empty())
+    throw Error(ExitCode::usage, "--dot and --html are two pictures of one graph", "ask for one of them");
+  if (!options.html.empty() && !options.force && std::filesystem::exists(options.html))
+    throw Error(ExitCode::usage, in_quotes(options.html) + " exists", "--force overwrites it");
   if (options.file.ends_with(".npy")) return inspect_tensor(options, console);
   if (options.file.ends_with(".safetensors")) return inspect_weights(options, console);
   const std::variant<ModelFile, ProgramFile> file = read_model_or_program(options.file, options.limits);
@@ -259,8 +264,8 @@ Action declare_inspect(CLI::App& app) {
   app.add_flag("--nodes", options->nodes, "list every operator with its operands, results and cost");
   app.add_option("--weights", options->weights, "list the N largest constants")->capture_default_str();
   app.add_flag("--dot", options->dot, "print a Graphviz picture instead");
-  app.add_option("--html", options->html, "write a page with a picture of the graph, which needs no network")
-      ->excludes("--dot");
+  app.add_option("--html", options->html, "write a page with a picture of the graph, which needs no network");
+  app.add_flag("--force", options->force, "overwrite the page");
   app.add_flag("--compat", options->compat, "say whether a program runs on this machine, with exit code 0 or 8")
       ->excludes("--dot");
   app.add_option("--output-format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));

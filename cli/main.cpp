@@ -1,11 +1,24 @@
 // The program webnn-cli.
 #include <csignal>
+#include <fcntl.h>
 #include <iostream>
 #include <unistd.h>
 
 #include "cli/command.hpp"
 
+namespace {
+
+/// A standard stream that the caller has closed gets a descriptor that fails: otherwise the next file that is opened
+/// would take its number, and what is printed would end in it.
+void occupy_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) == -1) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  occupy_closed_streams();
   // A closed pipe is an error of a write, which is reported, not a silent death.
   std::signal(SIGPIPE, SIG_IGN);
   std::ios::sync_with_stdio(false);

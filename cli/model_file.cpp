@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "api/program_file.hpp"
+#include "cli/near_file.hpp"
 #include "cli/report.hpp"
 #include "schema/error.hpp"
 #include "schema/file/program_file.hpp"
@@ -39,7 +40,8 @@ ModelFile read_model_file(const fs::path& file, const LimitOptions& limits) {
   }
   if (!limits.base_directory.empty()) model.base_directory = limits.base_directory;
   try {
-    model.content = compiler::open_graph_file(standard_input ? "/dev/stdin" : file, limits.max_model_bytes);
+    model.content = with_near_file(
+        file, [&] { return compiler::open_graph_file(standard_input ? "/dev/stdin" : file, limits.max_model_bytes); });
   } catch (const Error& error) {
     if (error.code() != ExitCode::resource) throw;
     throw Error(error.code(), error.what(), "--max-model-size raises the limit");

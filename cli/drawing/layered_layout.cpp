@@ -225,22 +225,24 @@ class Drawing {
       left = std::min(left, items_[i].x - items_[i].width / 2);
       right = std::max(right, items_[i].x + items_[i].width / 2);
     }
-    std::vector<double> middle;
+    std::vector<double> middle, half;  // of each layer
     double y = margin;
     for (const auto& layer : layers_) {
       double height = 0;
       for (const std::size_t item : layer) height = std::max(height, items_[item].height);
       middle.push_back(y + height / 2);
+      half.push_back(height / 2);
       y += height + gap_y;
     }
     const auto at = [&](std::size_t item) { return Point{items_[item].x - left + margin, middle[items_[item].layer]}; };
     for (std::size_t i = 0; i < boxes_.size(); ++i) layout.boxes.push_back(at(i));
     for (const auto& path : paths_) {
       std::vector<Point> points;
-      for (const std::size_t item : path) points.push_back(at(item));
-      if (!points.empty()) {
-        points.front().y += items_[path.front()].height / 2;
-        points.back().y -= items_[path.back()].height / 2;
+      for (const std::size_t item : path) {
+        const Point here = at(item);
+        const double above = item < boxes_.size() ? items_[item].height / 2 : half[items_[item].layer];
+        if (item != path.front()) points.push_back({here.x, here.y - above});
+        if (item != path.back() && (item == path.front() || above > 0)) points.push_back({here.x, here.y + above});
       }
       layout.arrows.push_back(std::move(points));
     }

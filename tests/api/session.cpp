@@ -101,6 +101,27 @@ void check_everywhere(const std::filesystem::path& folder) {
 
 }  // namespace
 
+TEST_CASE("session: another program takes the place of the one before, and a run can be made in parts") {
+  Session session({.threads = 1});
+  for (const std::string op : {"neg", "abs"}) {
+    Diagnostics diagnostics;
+    auto graph = compiler::parse(
+        "graph \"g\" {\n  %x = input float32[2]\n  %y = " + op + "(%x)\n  output \"y\" = %y\n}\n", {}, diagnostics);
+    REQUIRE(graph);
+    REQUIRE(session.compile(std::move(*graph), {}, diagnostics));
+    const float x[] = {1, -2};
+    const std::span<const std::byte> views[] = {std::as_bytes(std::span(x))};
+    session.write(views);
+    session.compute();
+    std::vector<runtime::StepTime> times(session.program().steps.size());
+    session.compute_timed(times);
+    CHECK(times.at(0).end >= times.at(0).begin);
+    const Data outputs = session.read();
+    CHECK(load_element(DataType::float32, outputs.at(0).data(), 1).as_double() == 2);
+    CHECK(load_element(DataType::float32, outputs.at(0).data(), 0).as_double() == (op == "neg" ? -1 : 1));
+  }
+}
+
 TEST_CASE("session: every vector of the Web Platform Tests passes through compiler and runtime") {
   WEBNN_REQUIRE_CORPUS(corpus);
   check_everywhere(corpus / "wpt" / "conformance");

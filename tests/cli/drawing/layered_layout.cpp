@@ -46,8 +46,13 @@ TEST_CASE("layered layout: crossing arrows are untangled") {
 TEST_CASE("layered layout: a long arrow goes around the boxes that it passes") {
   const std::vector<Arrow> arrows{{0, 1}, {1, 2}, {2, 3}, {0, 3}};
   const Layout2d layout = layered_layout(equal_boxes(4), arrows);
-  REQUIRE(layout.arrows[3].size() == 4);
-  for (std::size_t i = 1; i < 3; ++i) CHECK(std::abs(layout.arrows[3][i].x - layout.boxes[i].x) > 50);
+  const std::vector<Point>& points = layout.arrows[3];
+  REQUIRE(points.size() == 6);  // straight down beside each box that it passes
+  for (std::size_t i = 1; i < 3; ++i) {
+    CHECK(std::abs(points[2 * i - 1].x - layout.boxes[i].x) > 50);
+    CHECK(points[2 * i - 1].x == points[2 * i].x);
+    CHECK(points[2 * i].y - points[2 * i - 1].y == doctest::Approx(20));
+  }
 }
 
 TEST_CASE("layered layout: random graphs of up to 500 boxes never overlap and point downwards") {

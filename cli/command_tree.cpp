@@ -1,0 +1,105 @@
+#include "cli/command_tree.hpp"
+
+#include <CLI/CLI.hpp>
+#include <sstream>
+
+#include "cli/watchdog.hpp"
+#include "schema/version.hpp"
+
+namespace webnn::cli {
+namespace {
+
+std::string examples_block(std::string_view examples) {
+  std::string text = "Examples:\n";
+  while (!examples.empty()) {
+    const std::size_t end = examples.find('\n');
+    text += "  " + std::string(examples.substr(0, end)) + "\n";
+    examples = end == std::string_view::npos ? std::string_view{} : examples.substr(end + 1);
+  }
+  return text;
+}
+
+/// Examples first, then what CLI11 makes of the options.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    for (const Command& command : commands())
+      if (command.name == app->get_name())
+        return std::string(command.summary) + "\n\n" + examples_block(command.examples) + "\n" +
+               CLI::Formatter::make_help(app, std::move(name), mode);
+    return CLI::Formatter::make_help(app, std::move(name), mode);
+  }
+  std::string make_description(const CLI::App* app) const override {
+    return app->get_parent() ? std::string{} : CLI::Formatter::make_description(app);
+  }
+};
+
+OptionFacts facts_of(const CLI::Option& option) {
+  OptionFacts facts;
+  for (const std::string& name : option.get_lnames()) facts.names.push_back("--" + name);
+  for (const std::string& name : option.get_snames()) facts.names.push_back("-" + name);
+  facts.is_positional = facts.names.empty();
+  if (facts.is_positional) facts.names.push_back(option.get_name(true));
+  facts.is_required = option.get_required();
+  facts.takes_value = option.get_type_size_max() != 0;
+  facts.words = words_in_braces(option.get_type_name());
+  facts.description = option.get_description();
+  facts.environment = option.get_envname();
+  facts.usual = option.get_default_str();
+  return facts;
+}
+
+CommandFacts facts_of(const CLI::App& app, std::string name, std::string summary, std::string_view examples) {
+  CommandFacts facts{std::move(name), std::move(summary), {}, {}};
+  std::istringstream lines{std::string(examples)};
+  for (std::string line; std::getline(lines, line);) facts.examples.push_back(line);
+  for (const CLI::Option* option : app.get_options()) facts.options.push_back(facts_of(*option));
+  return facts;
+}
+
+}  // namespace
+
+CommandTree::~CommandTree() = default;
+
+CommandTree::CommandTree()
+    : app(std::make_unique<CLI::App>("Checks, compiles, runs, measures and compares WebNN graph files.",
+                                     std::string(program_name))) {
+  app->formatter(std::make_shared<HelpFormatter>());
+  app->require_subcommand(1);
+  app->set_help_flag("-h,--help", "print this help");
+  app->footer("`webnn-cli COMMAND --help` shows a command's examples and options.");
+  app->set_version_flag("--version", std::string(schema::version));
+  for (const Command& command : commands()) {
+    CLI::App* sub = app->add_subcommand(std::string(command.name), std::string(command.summary));
+    sub->formatter(std::make_shared<HelpFormatter>());
+    sub->set_help_flag("-h,--help", "print this help");
+    sub->footer("");
+    actions.emplace_back(sub, command.declare(*sub));
+    sub->add_option_function<std::string>(
+           "--timeout", [this](const std::string& text) { timeout = parse_duration(text); },
+           "end the command after this time with exit code 124, for example 500ms, 10s or 2m")
+        ->envname("WEBNN_CLI_TIMEOUT");
+  }
+}
+
+std::vector<std::string> words_in_braces(const std::string& text) {
+  std::vector<std::string> words;
+  const std::size_t open = text.find('{'), close = text.find('}', std::min(open, text.size()));
+  if (close == std::string::npos) return words;
+  std::istringstream list(text.substr(open + 1, close - open - 1));
+  for (std::string word; std::getline(list, word, ',');) words.push_back(word);
+  return words;
+}
+
+std::vector<CommandFacts> command_facts() {
+  const CommandTree tree;
+  std::vector<CommandFacts> facts{facts_of(*tree.app, "", tree.app->get_description(), "")};
+  for (std::size_t i = 0; i < tree.actions.size(); ++i) {
+    const Command& command = commands()[i];
+    facts.push_back(
+        facts_of(*tree.actions[i].first, std::string(command.name), std::string(command.summary), command.examples));
+  }
+  return facts;
+}
+
+}  // namespace webnn::cli

@@ -1,0 +1,48 @@
+// All commands with their options, as CLI11 sees them, and the facts about them from which help, completions and man
+// pages are made.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/command.hpp"
+
+namespace webnn::cli {
+
+/// Parsing fills what the actions use; they may be called once.
+struct CommandTree {
+  std::unique_ptr<CLI::App> app;
+  std::vector<std::pair<CLI::App*, Action>> actions;  // by command
+  std::chrono::nanoseconds timeout{0};
+  CommandTree();
+  ~CommandTree();
+  CommandTree(const CommandTree&) = delete;
+  CommandTree& operator=(const CommandTree&) = delete;
+};
+
+inline constexpr std::string_view program_name = "webnn-cli";
+
+struct OptionFacts {
+  std::vector<std::string> names;  // "--output-format", "-o"; of a positional argument its name
+  bool is_positional = false, is_required = false;
+  bool takes_value = false;
+  std::vector<std::string> words;  // that it takes, when these are all
+  std::string description, environment, usual;
+};
+
+struct CommandFacts {
+  std::string name, summary;  // the name is empty for the program itself
+  std::vector<std::string> examples;
+  std::vector<OptionFacts> options;
+};
+
+/// The program, then each command.
+std::vector<CommandFacts> command_facts();
+
+/// The words of a check as CLI11 writes it: "TEXT:{text,json}" or "x not in {text,json}"; empty when there are none.
+std::vector<std::string> words_in_braces(const std::string& text);
+
+}  // namespace webnn::cli

@@ -1,0 +1,125 @@
+// `webnn-cli profile MODEL|PROGRAM`: where the time of a run goes.
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/bound_inputs.hpp"
+#include "cli/command.hpp"
+#include "cli/measure/machine.hpp"
+#include "cli/output_files.hpp"
+#include "cli/profile/profile_report.hpp"
+#include "cli/progress.hpp"
+#include "cli/report.hpp"
+#include "cli/watchdog.hpp"
+#include "cli/workload.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+namespace {
+
+using namespace schema;
+namespace fs = std::filesystem;
+
+struct ProfileCommand {
+  std::string model;
+  CompileOptions compile;
+  LimitOptions limits;
+  InputOptions inputs;
+  ProfileOptions measuring;
+  std::string time = "2s", trace, html, format = "text", progress = "auto";
+  std::size_t top = 20;
+  bool force = false;
+};
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+bool is_chrome_trace(const std::string& file) {
+  const std::string ending = fs::path(file).extension().string();
+  if (ending == ".json") return true;
+  if (ending == ".pftrace" || ending == ".perfetto-trace" || ending == ".pb") return false;
+  throw Error(ExitCode::usage, "the name " + in_quotes(file) + " does not say which kind of trace to write",
+              "let it end with .json for Chrome's form or .pftrace for Perfetto's");
+}
+
+void check_output(const std::string& file, bool force) {
+  if (!file.empty() && !force && fs::exists(file))
+    throw Error(ExitCode::usage, in_quotes(file) + " exists", "--force overwrites it");
+}
+
+std::vector<Phase> phases_of(const Workload& workload, const ReadyTimes& times, double first_run) {
+  std::vector<Phase> phases{{"load", workload.load_milliseconds(), false}};
+  if (workload.graph()) phases.push_back({"compile", times.compile, false});
+  for (const compiler::PassTime& pass : times.passes)
+    phases.push_back({std::string(pass.pass), pass.milliseconds, true});
+  phases.push_back({"prepare", times.prepare, false});
+  phases.push_back({"first run", first_run, false});
+  return phases;
+}
+
+ExitCode profile(ProfileCommand command, Console& console) {
+  command.measuring.seconds = std::chrono::duration<double>(parse_duration(command.time)).count();
+  const bool chrome = command.trace.empty() || is_chrome_trace(command.trace);
+  check_output(command.trace, command.force);
+  check_output(command.html, command.force);
+  const Machine machine = this_machine();
+  const Workload workload(command.model, command.limits, console);
+  const Ready ready = workload.prepare(command.compile, console);
+  api::Session& session = *ready.session;
+  const auto inputs = gather_inputs(command.inputs, slots_of(session.inputs()), command.limits.max_tensor_bytes);
+  session.write(views_of(inputs));
+  const auto start = std::chrono::steady_clock::now();
+  session.compute();
+  const double first_run = milliseconds_since(start);
+
+  std::optional<compiler::Graph> source;
+  if (workload.graph()) {
+    source = *workload.graph();
+    bind_dimensions(*source, dimension_sizes(command.compile.dimensions));
+  }
+  Profile result;
+  {
+    Progress progress(console, command.progress, "profile");
+    command.measuring.progress = [&](double done) { progress.show(done); };
+    const Limits limits = measure_limits(command.compile);
+    result = profile_session(session, source ? &*source : nullptr, limits, command.measuring);
+  }
+  result.model = workload.name();
+  result.phases = phases_of(workload, ready.times, first_run);
+  if (!command.trace.empty()) write_whole_file(command.trace, chrome ? chrome_trace(result) : perfetto_trace(result));
+  if (!command.html.empty()) write_whole_file(command.html, profile_page(result));
+  if (command.format == "json")
+    console.out << profile_json(result).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+  else
+    print_profile_text(console.out, result, command.top);
+  for (const std::string& doubt : doubts_about(machine, result.threads))
+    if (command.format != "json") console.err << "warning: " << escaped(doubt) << "\n";
+  return ExitCode::success;
+}
+
+}  // namespace
+
+Action declare_profile(CLI::App& app) {
+  auto command = std::make_shared<ProfileCommand>();
+  app.add_option("model", command->model, "a graph or program file; - reads standard input")->required();
+  app.add_option("--html", command->html, "write a report as a page that needs no network");
+  app.add_option("--trace", command->trace, "write a trace: .json for Chrome's form, .pftrace for Perfetto's");
+  app.add_flag("--force", command->force, "overwrite these files");
+  app.add_option("--top", command->top, "print the N longest steps; 0: all")->capture_default_str();
+  app.add_option("--time", command->time, "how long to measure, at least")->capture_default_str();
+  app.add_option("--runs", command->measuring.runs, "runs to measure, at least")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20))
+      ->capture_default_str();
+  app.add_option("--output-format", command->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  add_progress_option(app, command->progress);
+  add_input_options(app, command->inputs);
+  add_dimension_option(app, command->compile.dimensions);
+  add_device_options(app, command->compile);
+  add_limit_options(app, command->limits);
+  return [command](Console& console) { return profile(*command, console); };
+}
+
+}  // namespace webnn::cli

@@ -1,0 +1,90 @@
+#include "cli/profile/limits.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <sstream>
+
+#include "api/session.hpp"
+#include "schema/error.hpp"
+
+namespace webnn::cli {
+namespace {
+
+using namespace compiler;
+using Clock = std::chrono::steady_clock;
+
+/// Nanoseconds of the fastest run within a short time, at least three.
+double fastest_run(const CompileOptions& options, Graph graph) {
+  api::Session session(context_options(options));
+  Diagnostics diagnostics;
+  std::ostringstream log;
+  if (!session.compile(std::move(graph), compiler_options(options, log), diagnostics))
+    throw Error(ExitCode::internal, "the machine's limits cannot be measured: a graph does not compile");
+  constexpr auto limit = std::chrono::milliseconds(60);
+  double fastest = 0;
+  int runs = 0;
+  for (const Clock::time_point start = Clock::now(); runs < 3 || Clock::now() - start < limit; ++runs) {
+    const Clock::time_point before = Clock::now();
+    session.compute();
+    const double nanoseconds = double(std::chrono::nanoseconds(Clock::now() - before).count());
+    fastest = runs == 0 ? nanoseconds : std::min(fastest, nanoseconds);
+  }
+  return fastest;
+}
+
+OperatorId operator_of(std::string_view name) { return *find_operator(name); }
+
+/// y = op(x, z) of two inputs, or of x alone when z has no shape.
+Graph small_graph(std::string_view op, const Shape& x, const Shape& z) {
+  Graph graph;
+  std::vector<ValueId> inputs{graph.add_input("x", {DataType::float32, x})};
+  if (!z.empty()) {
+    const OperandDescriptor weights{DataType::float32, z};
+    graph.add_constant("z", weights, Bytes(std::vector<std::byte>(byte_length(weights))));
+    inputs.push_back(graph.find_value("z"));
+  }
+  const std::string name = "y";
+  const NodeId node = graph.add_node(operator_of(op), inputs, {}, std::span(&name, 1));
+  graph.add_output("y", graph.node(node).outputs[0]);
+  return graph;
+}
+
+double flops_in(const Graph& graph) { return double(cost_of(graph.spec(graph.order()[0])).flops); }
+
+}  // namespace
+
+double Limits::bytes_per_second(std::uint64_t bytes) const {
+  const double wanted = std::log(std::max(1.0, double(bytes)));
+  const auto nearest = std::ranges::min_element(
+      bandwidth, {}, [&](const auto& measured) { return std::abs(std::log(measured.first) - wanted); });
+  return nearest == bandwidth.end() ? 0 : nearest->second;
+}
+
+double Limits::nanoseconds_of_memory(const Cost& cost) const {
+  const double speed = bytes_per_second(cost.bytes);
+  return speed > 0 ? double(cost.bytes) / speed * 1e9 : 0;
+}
+
+double Limits::nanoseconds_of_arithmetic(const Cost& cost) const {
+  return flops_per_second > 0 ? double(cost.flops) / flops_per_second * 1e9 : 0;
+}
+
+Limits measure_limits(CompileOptions options) {
+  options.device = options.device.substr(0, options.device.find(':'));
+  options.kernels.clear();
+  options.dimensions.clear();
+  Limits limits;
+  for (Graph graph :
+       {small_graph("matmul", {512, 512}, {512, 512}), small_graph("conv2d", {1, 128, 28, 28}, {128, 128, 3, 3})}) {
+    const double flops = flops_in(graph);
+    limits.flops_per_second = std::max(limits.flops_per_second, flops / fastest_run(options, std::move(graph)) * 1e9);
+  }
+  for (const std::uint32_t elements : {1u << 13, 1u << 17, 1u << 20, 1u << 23}) {
+    const double bytes = 2.0 * elements * sizeof(float);
+    limits.bandwidth.emplace_back(bytes, bytes / fastest_run(options, small_graph("relu", {elements}, {})) * 1e9);
+  }
+  return limits;
+}
+
+}  // namespace webnn::cli

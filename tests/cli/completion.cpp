@@ -1,0 +1,102 @@
+// Completions and manual pages: every command and option is in them, and the shells understand them.
+#include <doctest/doctest.h>
+
+#include "cli/command_tree.hpp"
+#include "tests/cli/command_line.hpp"
+#include "tests/harness/paths.hpp"
+#include "tests/harness/shell.hpp"
+
+namespace webnn::tests {
+namespace {
+
+bool has_program(const std::string& name) { return run_shell("command -v " + name).status == 0; }
+
+std::string completion_of(const std::string& shell) {
+  const CommandResult result = webnn_cli({"completion", shell});
+  CHECK(result.code == 0);
+  return result.out;
+}
+
+/// What bash proposes after these words, the last of which is unfinished.
+std::string bash_proposals(const std::filesystem::path& script, const std::vector<std::string>& words) {
+  std::string line = ". " + shell_word(script) + "; COMP_WORDS=(webnn-cli";
+  for (const std::string& word : words) line += " " + shell_word(word);
+  line += "); COMP_CWORD=" + std::to_string(words.size()) + "; _webnn_cli; echo \"${COMPREPLY[@]}\"";
+  return run_shell("bash -c " + shell_word(line)).output;
+}
+
+TEST_CASE("cli completion: every command, option and word of a choice is in every shell's script") {
+  for (const std::string shell : {"bash", "zsh", "fish"}) {
+    const std::string script = completion_of(shell);
+    for (const cli::CommandFacts& command : cli::command_facts()) {
+      CHECK(contains(script, command.name));
+      if (command.name.empty()) continue;
+      for (const cli::OptionFacts& option : command.options) {
+        if (option.is_positional) continue;
+        for (const std::string& name : option.names)
+          CHECK_MESSAGE(contains(script, shell == "fish" ? name.substr(name.starts_with("--") ? 2 : 1) : name),
+                        shell << " lacks " << name << " of " << command.name);
+        for (const std::string& word : option.words) CHECK(contains(script, word));
+      }
+    }
+  }
+  CHECK(webnn_cli({"completion", "tcsh"}).code == 2);
+}
+
+TEST_CASE("cli completion: bash completes commands, options, words and files") {
+  const ScratchFolder scratch;
+  const auto script = scratch.path() / "completion.bash";
+  write_file(script, completion_of("bash"));
+  write_file(scratch.path() / "model.json", "");
+  CHECK(bash_proposals(script, {"comp"}) == "compile compare completion\n");
+  CHECK(bash_proposals(script, {"run", "--output-f"}) == "--output-format\n");
+  CHECK(bash_proposals(script, {"bench", "--output-format", ""}) == "text json csv md\n");
+  CHECK(bash_proposals(script, {"bench", "--output-format", "c"}) == "csv\n");
+  CHECK(bash_proposals(script, {"completion", ""}) == "bash zsh fish\n");
+  CHECK(bash_proposals(script, {"run", (scratch.path() / "mod").string()}) ==
+        (scratch.path() / "model.json").string() + "\n");
+}
+
+TEST_CASE("cli completion: zsh and fish read their scripts without a complaint") {
+  const ScratchFolder scratch;
+  for (const std::string shell : {"zsh", "fish"}) {
+    if (!has_program(shell)) {
+      MESSAGE("skipped: no " << shell << " is installed");
+      continue;
+    }
+    const auto script = scratch.path() / shell;
+    write_file(script, completion_of(shell));
+    const ShellResult syntax = run_shell(shell + " -n " + shell_word(script));
+    CHECK_MESSAGE(syntax.status == 0, syntax.output);
+  }
+  if (!has_program("fish")) return;
+  const ShellResult found = run_shell("fish -c " + shell_word("source " + shell_word(scratch.path() / "fish") +
+                                                              "; complete -C 'webnn-cli bench --output-format '"));
+  CHECK(contains(found.output, "csv"));
+}
+
+TEST_CASE("cli man: a page for each command with all its options, which man formats without a complaint") {
+  const ScratchFolder scratch;
+  const std::string folder = (scratch.path() / "man1").string();
+  REQUIRE(webnn_cli({"man", "--folder", folder}).code == 0);
+  for (const cli::CommandFacts& command : cli::command_facts()) {
+    const std::string name = command.name.empty() ? "webnn-cli" : "webnn-cli-" + command.name;
+    const auto file = scratch.path() / "man1" / (name + ".1");
+    const std::string page = read_file(file);
+    CHECK(page.starts_with(".TH WEBNN-CLI"));
+    for (const cli::OptionFacts& option : command.options) {
+      if (option.is_positional) continue;
+      std::string in_page;
+      for (const char c : option.names[0]) in_page += c == '-' ? std::string("\\-") : std::string(1, c);
+      CHECK_MESSAGE(contains(page, in_page), name << " lacks " << option.names[0]);
+    }
+    CHECK(webnn_cli({"man", command.name}).out == page);
+    if (!has_program("groff")) continue;
+    const ShellResult formatted = run_shell("groff -man -Tutf8 -ww " + shell_word(file) + " > /dev/null");
+    CHECK_MESSAGE(formatted.output.empty(), name << ": " << formatted.output);
+  }
+  CHECK(contains(webnn_cli({"man", "bnch"}).err, "did you mean 'bench'?"));
+}
+
+}  // namespace
+}  // namespace webnn::tests

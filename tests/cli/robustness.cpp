@@ -1,0 +1,74 @@
+// The program among others: pipes that close, full disks, no terminal, no standard output.
+#include <doctest/doctest.h>
+
+#include "tests/cli/command_line.hpp"
+#include "tests/harness/paths.hpp"
+#include "tests/harness/shell.hpp"
+
+namespace webnn::tests {
+namespace {
+
+std::string program() { return shell_word(build_dir() / "bin/webnn-cli"); }
+std::string digits() { return shell_word(source_dir() / "models/digits/digits.json"); }
+
+TEST_CASE("cli robustness: a reader that goes away ends the program without a signal") {
+  const ShellResult result =
+      run_shell("bash -c " + shell_word(program() + " ops --output-format json | head -c 10; echo "
+                                                    "\" code ${PIPESTATUS[0]}\""));
+  // Written before the reader was gone (0), or an error of a write that is reported (6).
+  CHECK((contains(result.output, " code 0") || contains(result.output, " code 6")));
+  CHECK(contains(result.output, "{"));
+}
+
+TEST_CASE("cli robustness: a full disk is an error, for standard output and for files") {
+  for (const std::string& command :
+       std::vector<std::string>{"ops", "run " + digits() + " --fill ones", "bench " + digits() + " --time 1ms",
+                                std::string("completion bash")}) {
+    const ShellResult result = run_shell(program() + " " + command + " > /dev/full");
+    CHECK(result.status == 6);
+    CHECK(contains(result.output, "cannot write to standard output"));
+  }
+  CHECK(run_shell(program() + " profile " + digits() + " --fill ones --time 1ms --html /dev/full --force").status == 6);
+  CHECK(run_shell(program() + " inspect " + digits() + " --html /dev/full --force").status == 6);
+}
+
+TEST_CASE("cli robustness: a closed standard output is an error, a closed standard error is none") {
+  CHECK(run_shell(program() + " version >&-").status == 6);
+  CHECK(run_shell(program() + " run " + digits() + " --fill ones 2>&- > /dev/null").status == 0);
+  CHECK(run_shell(program() + " run none.json 2>&-").status == 6);
+}
+
+TEST_CASE("cli robustness: what is printed never ends in a file that took the number of a closed stream") {
+  const ScratchFolder scratch;
+  const auto page = scratch.path() / "page.html";
+  CHECK(run_shell(program() + " profile " + digits() + " --fill ones --time 1ms --html " + shell_word(page) + " >&-")
+            .status == 6);
+  const std::string text = read_file(page);
+  CHECK(text.starts_with("<!DOCTYPE html>"));
+  CHECK(text.ends_with("</html>\n"));
+}
+
+TEST_CASE("cli robustness: standard input may be closed, or a device") {
+  CHECK(run_shell(program() + " version <&-").status == 0);
+  CHECK(run_shell(program() + " validate - < /dev/null").status == 3);
+}
+
+TEST_CASE("cli robustness: without a terminal, and with NO_COLOR, no control characters are written") {
+  for (const std::string environment : {"", "NO_COLOR=1 ", "TERM=dumb "})
+    for (const std::string command : {"--help", "run none.json", "ops conv2d"}) {
+      const ShellResult result = run_shell(environment + program() + " " + command);
+      CHECK(result.output.find('\x1b') == std::string::npos);
+    }
+  const ShellResult bench = run_shell(program() + " bench " + digits() + " --time 600ms --warm-up 1ms --threads 1");
+  CHECK(bench.output.find('\x1b') == std::string::npos);  // no progress bar without a terminal
+}
+
+TEST_CASE("cli robustness: environment twins of options count, and flags win over them") {
+  CHECK(run_shell("WEBNN_CLI_DEVICE=cpu:nobody " + program() + " run " + digits() + " --fill ones").status == 2);
+  CHECK(
+      run_shell("WEBNN_CLI_DEVICE=cpu:nobody " + program() + " run " + digits() + " --fill ones --device cpu").status ==
+      0);
+}
+
+}  // namespace
+}  // namespace webnn::tests
