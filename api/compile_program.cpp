@@ -5,8 +5,6 @@
 #include "api/evaluate.hpp"
 #include "compiler/frontend/binary_reader.hpp"
 #include "compiler/frontend/mapped_file.hpp"
-#include "runtime/cpu/kernel_list.hpp"
-#include "runtime/parallel.hpp"
 
 namespace webnn::api {
 
@@ -15,19 +13,16 @@ using namespace schema;
 namespace {
 
 /// What the compiler borrows from the runtime. Constants are computed by reference kernels and packed by those that
-/// will read them; rows of the kernel table that this build has no kernel for are not available.
-void lend_runtime(compiler::Options& options) {
+/// will read them; rows of the kernel table that this build has no kernel for are not available. The device outlives
+/// the options.
+void lend_runtime(compiler::Options& options, const runtime::Device& device) {
   options.evaluate = reference_evaluate();
-  options.pack = [](KernelId kernel, const KernelSpec& spec, std::size_t operand,
-                    std::span<const std::byte> bytes) -> std::optional<PackedConstant> {
-    const runtime::KernelEntry* const entry = runtime::find_cpu_kernel(row(kernel).name);
-    if (!entry || !entry->pack) return std::nullopt;
-    const runtime::Team team(1);  // kernels choose forms by the threads they see; a program runs with any number
-    return entry->pack(spec, operand, bytes);
-  };
+  options.pack = [&device](KernelId kernel, const KernelSpec& spec, std::size_t operand,
+                           std::span<const std::byte> bytes) { return device.pack(kernel, spec, operand, bytes); };
   options.release = compiler::release_pages;
-  options.available = [caller = std::move(options.available)](const KernelRow& kernel, const KernelSpec& spec) {
-    return runtime::find_cpu_kernel(kernel.name) != nullptr && (!caller || caller(kernel, spec));
+  options.available = [&device, caller = std::move(options.available)](const KernelRow& kernel,
+                                                                       const KernelSpec& spec) {
+    return device.has_kernel(id_of(kernel)) && (!caller || caller(kernel, spec));
   };
 }
 
@@ -43,7 +38,7 @@ std::optional<Program> compile_program_for(const Target& target, compiler::Graph
                                            Diagnostics& diagnostics) {
   if (options.verify_constants && !compiler::check_constants(graph, {}, diagnostics)) return std::nullopt;
   options.target = target;
-  lend_runtime(options);
+  lend_runtime(options, here);
   if (here.target() != target) options.pack = nullptr;
   if (options.level >= 3) options.fold_limit_bytes = max_tensor_bytes;
   if (options.kernels.empty()) options.kernels = provider;

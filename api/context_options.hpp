@@ -7,11 +7,12 @@
 namespace webnn {
 
 struct ContextOptions {
-  std::string device = "cpu";  // or "cpu:PROVIDER" to prefer one provider's kernels
+  std::string device = "cpu";  // or "cpu:PROVIDER" to prefer one provider's kernels; "gpu", "gpu:N"
   std::string isa = "native";  // the most that kernels may use: baseline, avx2, avx512, amx, native
   unsigned threads = 0;        // 0: as many as the process may run at once
   std::uint64_t maxMemory =
       0;  // bytes that a graph's weights, intermediates, scratch, inputs and outputs may take; 0: no limit
+  bool gpuValidation = false;  // the Vulkan validation layers watch every call; what they say is an error
 };
 
 }  // namespace webnn

@@ -1,6 +1,7 @@
 #include "api/devices.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <vector>
 
 #include "runtime/cpu/cpu_device.hpp"
@@ -26,7 +27,8 @@ std::string choice(std::string_view word, const std::vector<std::string_view>& k
 std::vector<std::string_view> providers() {
   std::vector<std::string_view> names;
   for (const KernelRow& kernel : kernel_table())
-    if (std::ranges::find(names, kernel.provider()) == names.end()) names.push_back(kernel.provider());
+    if (kernel.device == DeviceKind::cpu && std::ranges::find(names, kernel.provider()) == names.end())
+      names.push_back(kernel.provider());
   return names;
 }
 
@@ -34,24 +36,58 @@ std::vector<std::string_view> providers() {
 
 DeviceName parse_device_name(std::string_view text) {
   const std::size_t colon = std::min(text.find(':'), text.size());
-  DeviceName name{std::string(text.substr(0, colon)), {}};
-  if (name.kind == "gpu") throw Error(ExitCode::device, "this build has no GPU device", "use --device cpu");
-  if (name.kind != "cpu")
-    throw Error(ExitCode::usage, "there is no device " + in_quotes(text), choice(name.kind, {"cpu"}));
+  DeviceName name{std::string(text.substr(0, colon)), {}, {}};
+  if (name.kind != "cpu" && name.kind != "gpu")
+    throw Error(ExitCode::usage, "there is no device " + in_quotes(text), choice(name.kind, {"cpu", "gpu"}));
   if (colon == text.size()) return name;
-  name.provider = text.substr(colon + 1);
+  const std::string_view detail = text.substr(colon + 1);
+  if (name.kind == "gpu") {
+    unsigned number = 0;
+    const auto [end, error] = std::from_chars(detail.data(), detail.data() + detail.size(), number);
+    if (error != std::errc{} || end != detail.data() + detail.size())
+      throw Error(ExitCode::usage, "there is no device " + in_quotes(text), "a GPU is named by its number: gpu:0");
+    name.number = number;
+    return name;
+  }
+  name.provider = detail;
   const std::vector<std::string_view> known = providers();
   if (std::ranges::find(known, name.provider) == known.end())
     throw Error(ExitCode::usage, "no kernels come from " + in_quotes(name.provider), choice(name.provider, known));
   return name;
 }
 
-std::unique_ptr<runtime::Device> open_device(const DeviceName&, std::string_view isa) {
+std::unique_ptr<runtime::Device> open_device(const DeviceName& name, std::string_view isa,
+                                             [[maybe_unused]] bool gpu_validation) {
   const auto features = runtime::parse_isa(isa);
   if (!features)
     throw Error(ExitCode::usage, "--isa " + in_quotes(isa) + " is no instruction set",
                 choice(isa, runtime::isa_names()));
-  return std::make_unique<runtime::CpuDevice>(*features);
+  if (name.kind == "cpu") return std::make_unique<runtime::CpuDevice>(*features);
+#ifdef WEBNN_VULKAN
+  return runtime::open_gpu({name.number, gpu_validation, false});
+#else
+  throw Error(ExitCode::device, "this build has no GPU device", "use --device cpu");
+#endif
+}
+
+std::unique_ptr<runtime::Device> open_device(const ContextOptions& options) {
+  return open_device(parse_device_name(options.device), options.isa, options.gpuValidation);
+}
+
+DeviceList list_devices() {
+  DeviceList list;
+  list.cpu = text_of(runtime::detect_cpu_features());
+#ifdef WEBNN_VULKAN
+  try {
+    list.gpus = runtime::list_gpus();
+    if (list.gpus.empty()) list.why_no_gpu = "there is no GPU with a Vulkan driver on this machine";
+  } catch (const Error& error) {
+    list.why_no_gpu = error.what();
+  }
+#else
+  list.why_no_gpu = "this build has no GPU device";
+#endif
+  return list;
 }
 
 CompileTarget open_target(const DeviceName&, std::string_view name) {

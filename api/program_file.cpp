@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "compiler/frontend/mapped_file.hpp"
-#include "runtime/cpu/kernel_list.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/text.hpp"
 
@@ -24,7 +23,7 @@ std::optional<Program> read_program_for(const runtime::Device& device, const Byt
   std::optional<Program> program = read_program(file, file_name, &device.target(), diagnostics);
   if (!program) return std::nullopt;
   for (const Step& step : program->steps)
-    if (!runtime::find_cpu_kernel(row(step.kernel).name)) {
+    if (!device.has_kernel(step.kernel)) {
       diagnostics
           .error(Code::program_target, {file_name, 0, 0, {}},
                  "the program needs kernel " + in_quotes(row(step.kernel).name) + ", which this build lacks")

@@ -14,8 +14,7 @@ using namespace schema;
 Session::Session(const ContextOptions& options)
     : provider_(parse_device_name(options.device).provider),
       max_memory_(options.maxMemory),
-      context_(open_device(parse_device_name(options.device), options.isa),
-               options.threads != 0 ? options.threads : runtime::available_threads()) {}
+      context_(open_device(options), options.threads != 0 ? options.threads : runtime::available_threads()) {}
 
 bool Session::compile(compiler::Graph graph, compiler::Options options, Diagnostics& diagnostics) {
   auto compiled = compile_program(std::move(graph), std::move(options), context_.device(), provider_, diagnostics);

@@ -19,9 +19,10 @@ class Session {
   /// Opens the device. Throws Error (usage, device).
   explicit Session(const ContextOptions& options);
 
-  /// Compiles and prepares the graph. Options' target and callbacks are filled in here. False when there are
-  /// diagnostics of severity error, or when `stop_after` ended the compilation early. Throws Error (resource) when the
-  /// program needs more than `maxMemory`, before its arena, scratch and tensors are allocated.
+  /// Compiles and prepares the graph, in the place of one that was compiled before. Options' target and callbacks are
+  /// filled in here. False when there are diagnostics of severity error, or when `stop_after` ended the compilation
+  /// early. Throws Error (resource) when the program needs more than `maxMemory`, before its arena, scratch and tensors
+  /// are allocated.
   bool compile(compiler::Graph graph, compiler::Options options, schema::Diagnostics& diagnostics);
 
   /// Prepares a program, which is for this device, instead; the one before is destroyed. Throws Error as `compile`.

@@ -76,7 +76,7 @@ runtime::TensorId Tensor::State::id_of(const Tensor& tensor) {
 Context::State::State(const ContextOptions& options)
     : device(api::parse_device_name(options.device)),
       lost(lose.get_future().share()),
-      context(api::open_device(device, options.isa), options.threads ? options.threads : runtime::available_threads()),
+      context(api::open_device(options), options.threads ? options.threads : runtime::available_threads()),
       max_memory(options.maxMemory) {}
 
 void Context::State::end(State* state) {

@@ -51,6 +51,7 @@ Action declare_compare(CLI::App& app);
 Action declare_ops(CLI::App& app);
 Action declare_completion(CLI::App& app);
 Action declare_man(CLI::App& app);
+Action declare_devices(CLI::App& app);
 Action declare_version(CLI::App& app);
 
 }  // namespace webnn::cli

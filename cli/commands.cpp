@@ -71,6 +71,10 @@ constexpr Command table[] = {
      "webnn-cli ops conv2d\n"
      "webnn-cli ops --output-format md",
      declare_ops},
+    {"devices", "list the CPU and the GPUs that graphs can run on",
+     "webnn-cli devices\n"
+     "webnn-cli devices --output-format json",
+     declare_devices},
     {"explain", "explain the code of a diagnostic", "webnn-cli explain WNN0101\nwebnn-cli explain", declare_explain},
     {"completion", "print what a shell needs to complete the words of webnn-cli",
      "source <(webnn-cli completion bash)\n"

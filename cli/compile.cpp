@@ -47,9 +47,12 @@ std::uint64_t write_program_file(const Program& program, const fs::path& path) {
   return bytes;
 }
 
+/// What the program is for: the device, or with --target another processor.
 api::CompileTarget target_of(const CompileCommand& command, const api::DeviceName& device) {
-  if (command.compile.isa == "native") return api::open_target(device, command.target);
-  auto here = api::open_device(device, command.compile.isa);
+  if (device.kind == "cpu" && command.compile.isa == "native") return api::open_target(device, command.target);
+  if (command.target != "native" && device.kind != "cpu")
+    throw Error(ExitCode::usage, "--target names a processor, but --device is " + in_quotes(command.compile.device));
+  auto here = api::open_device(context_options(command.compile));
   const Target limited = here->target();
   return {limited, std::move(here)};
 }

@@ -11,7 +11,7 @@ namespace webnn::cli {
 using namespace schema;
 
 void add_device_options(CLI::App& app, CompileOptions& options) {
-  app.add_option("-d,--device", options.device, "cpu, or cpu:PROVIDER for one provider's kernels")
+  app.add_option("-d,--device", options.device, "cpu, or cpu:PROVIDER for one provider's kernels; gpu, or gpu:N")
       ->capture_default_str()
       ->envname("WEBNN_CLI_DEVICE");
   app.add_option("-t,--threads", options.threads, "threads of the CPU; default: one for each core")
@@ -30,6 +30,9 @@ void add_target_options(CLI::App& app, CompileOptions& options) {
                  "most memory of weights, intermediates, scratch and bound tensors; default: no limit")
       ->transform(CLI::AsSizeValue(false))
       ->envname("WEBNN_CLI_MAX_MEMORY");
+  app.add_flag("--gpu-validation", options.gpu_validation,
+               "let the Vulkan validation layers watch every call; what they say is an error")
+      ->envname("WEBNN_CLI_GPU_VALIDATION");
   app.add_flag("--no-verify", options.no_verify,
                "do not compare the constants of programs and binary graphs with their checksums")
       ->envname("WEBNN_CLI_NO_VERIFY");
@@ -81,7 +84,7 @@ DimensionSizes dimension_sizes(const std::vector<std::string>& dimensions) {
 }
 
 std::string_view compiler_only_option(const CompileOptions& options) {
-  if (options.device.find(':') != std::string::npos) return "--device cpu:PROVIDER";
+  if (options.device.starts_with("cpu:")) return "--device cpu:PROVIDER";
   if (!options.kernels.empty()) return "--kernels";
   if (options.level != CompileOptions().level) return "-O";
   if (!options.dimensions.empty()) return "--dim";
@@ -123,7 +126,7 @@ void bind_dimensions(compiler::Graph& graph, const DimensionSizes& sizes) {
 }
 
 ContextOptions context_options(const CompileOptions& options) {
-  return {options.device, options.isa, options.threads, options.max_memory};
+  return {options.device, options.isa, options.threads, options.max_memory, options.gpu_validation};
 }
 
 }  // namespace webnn::cli

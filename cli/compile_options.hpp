@@ -31,9 +31,11 @@ struct CompileOptions {
   bool time_passes = false;
   bool stats = false;
   std::uint64_t max_memory = 0;  // bytes; 0: no limit
+  bool gpu_validation = false;
 };
 
-/// --device, --isa, --threads, --kernels, --max-memory, --no-verify: for every command that runs graphs.
+/// --device, --isa, --threads, --kernels, --max-memory, --no-verify, --gpu-validation: for every command that runs
+/// graphs.
 void add_device_options(CLI::App& app, CompileOptions& options);
 /// Of these, --isa, --kernels, --max-memory and --no-verify alone: for commands that take several devices or numbers of
 /// threads.

@@ -205,7 +205,7 @@ ExitCode inspect_program(const ProgramFile& file, bool json, Console& console) {
 }
 
 ExitCode inspect_compatibility(const ProgramFile& file, bool json, Console& console) {
-  const auto device = api::open_device(api::parse_device_name("cpu"), "native");
+  const auto device = api::open_device({});
   Diagnostics diagnostics;
   const std::optional<Program> program = api::read_program_for(*device, file.content, file.name, diagnostics);
   const std::string reason = program ? std::string() : diagnostics.all().front().message;

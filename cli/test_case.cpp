@@ -46,13 +46,14 @@ std::string mismatch_text(const NamedTensor& expected, const Comparison& compari
 /// Compiles and runs `graph`, then compares each expected output.
 CaseOutcome run_graph(compiler::Graph graph, const std::vector<NamedTensor>& inputs,
                       const std::vector<NamedTensor>& expected, const Tolerance& tolerance,
-                      const CompileOptions& options) {
+                      const CaseOptions& options) {
   std::ostringstream log;
   Diagnostics diagnostics;
-  ContextOptions of_case = context_options(options);
+  ContextOptions of_case = context_options(options.compile);
   if (of_case.threads == 0) of_case.threads = 1;  // cases run side by side
-  api::Session session(of_case);
-  if (!session.compile(std::move(graph), compiler_options(options, log), diagnostics)) {
+  auto taken = options.sessions->take(of_case);
+  api::Session& session = *taken;
+  if (!session.compile(std::move(graph), compiler_options(options.compile, log), diagnostics)) {
     CaseOutcome outcome = failed("does not compile: " + render(diagnostics));
     if (exit_code_of(diagnostics) == ExitCode::unsupported) outcome.message = "not supported: " + render(diagnostics);
     return outcome;
@@ -71,15 +72,17 @@ CaseOutcome run_graph(compiler::Graph graph, const std::vector<NamedTensor>& inp
     views.push_back(input->tensor.data.view());
   }
   const std::vector<std::vector<std::byte>> results = session.run(views);
+  const std::vector<Binding> outputs(session.outputs().begin(), session.outputs().end());
+  options.sessions->give(std::move(taken));
 
   CaseOutcome outcome{CaseOutcome::Verdict::passed, {}, 0};
   for (const NamedTensor& wanted : expected) {
-    const auto binding = std::ranges::find(session.outputs(), wanted.name, &Binding::name);
-    if (binding == session.outputs().end()) return failed("the graph has no output " + in_quotes(wanted.name));
+    const auto binding = std::ranges::find(outputs, wanted.name, &Binding::name);
+    if (binding == outputs.end()) return failed("the graph has no output " + in_quotes(wanted.name));
     if (binding->descriptor != wanted.tensor.descriptor)
       return failed("output " + in_quotes(wanted.name) + " is " + binding->descriptor.text() + ", expected is " +
                     wanted.tensor.descriptor.text());
-    const auto index = std::size_t(binding - session.outputs().begin());
+    const auto index = std::size_t(binding - outputs.begin());
     const Comparison comparison =
         compare_tensors(wanted.tensor.descriptor, results[index], wanted.tensor.data.view(), tolerance);
     if (!comparison.passed()) return failed(mismatch_text(wanted, comparison));
@@ -105,11 +108,11 @@ void add_conformance(std::vector<TestCase>& cases, const ModelFile& file, const 
   const auto vectors = std::make_shared<std::vector<ConformanceVector>>(
       compiler::read_conformance_vectors(file.text(), file.name, options.limits.max_tensor_bytes));
   for (std::size_t i = 0; i < vectors->size(); ++i)
-    cases.push_back({suite, (*vectors)[i].name, guarded([vectors, i, compile = options.compile] {
+    cases.push_back({suite, (*vectors)[i].name, guarded([vectors, i, options] {
                        ConformanceVector& vector = (*vectors)[i];
                        if (!vector.errors.empty()) return failed("the graph cannot be built: " + vector.errors.front());
                        return run_graph(std::move(vector.graph), vector.inputs, vector.expected, vector.tolerance,
-                                        compile);
+                                        options);
                      })});
 }
 
@@ -148,7 +151,7 @@ CaseOutcome run_folder_case(const fs::path& graph_file, const CaseOptions& optio
   const std::vector<NamedTensor> expected = read_tensors(graph_file, "expected", outputs, options.limits);
   if (expected.size() != outputs.size()) return failed("not every output has an .expected.NAME.npy file");
   return run_graph(std::move(*graph), read_tensors(graph_file, "input", inputs, options.limits), expected,
-                   options.folder_tolerance, options.compile);
+                   options.folder_tolerance, options);
 }
 
 /// Whether STEM.expected.*.npy lies beside this graph file.

@@ -3,11 +3,13 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/compile_options.hpp"
 #include "cli/model_file.hpp"
+#include "cli/session_pool.hpp"
 #include "schema/compare_tensors.hpp"
 
 namespace webnn::cli {
@@ -30,6 +32,7 @@ struct CaseOptions {
   CompileOptions compile;
   LimitOptions limits;
   schema::Tolerance folder_tolerance{0, 2e-4, 0};  // of case folders, which bring none of their own
+  std::shared_ptr<SessionPool> sessions = std::make_shared<SessionPool>();
 };
 
 /// All cases of the suites, in order. A suite is a vector file (conformance or validation), a folder of such files, or

@@ -27,6 +27,19 @@ void check_alignment(const void* address, const OperandDescriptor& operand) {
     refuse("the memory of a " + operand.text() + " tensor is not aligned to " + std::to_string(alignment) + " bytes");
 }
 
+/// Waits for the device and finishes `completion`, with the error of the wait.
+auto finishing_wait(Device& device, Completion& completion) {
+  return [&device, &completion] {
+    std::exception_ptr error;
+    try {
+      device.wait();
+    } catch (...) {
+      error = std::current_exception();
+    }
+    completion.finish(error);
+  };
+}
+
 }  // namespace
 
 Context::Context(std::unique_ptr<Device> device, unsigned threads)
@@ -76,8 +89,7 @@ void Context::wait() {
   Completion reached;
   {
     const std::lock_guard lock(mutex_);
-    timeline_.append(
-        {}, [&reached] { reached.finish(); }, Task::Kind::barrier);
+    timeline_.append({}, finishing_wait(*device_, reached), Task::Kind::barrier);
   }
   reached.wait();
 }
@@ -103,8 +115,6 @@ TensorId Context::add(std::shared_ptr<TensorState> tensor) {
 TensorId Context::create_tensor(const TensorDescriptor& descriptor) {
   check_open();
   check_descriptor(descriptor);
-  if (descriptor.exportable && !device_->host_memory())
-    throw Error(ExitCode::unsupported, "tensors of this device cannot be exported");
   return add(std::make_shared<TensorState>(*device_, pool_, descriptor));
 }
 
@@ -112,7 +122,6 @@ TensorId Context::import_tensor(const TensorDescriptor& descriptor, std::span<st
                                 std::function<void()> released) {
   check_open();
   check_descriptor(descriptor);
-  if (!device_->host_memory()) throw Error(ExitCode::unsupported, "this device cannot use the caller's memory");
   if (descriptor.exportable) refuse("imported memory cannot be exported");
   if (memory.size() != byte_length(descriptor.operand))
     refuse("the tensor " + descriptor.operand.text() + " takes " + std::to_string(byte_length(descriptor.operand)) +
@@ -124,7 +133,6 @@ TensorId Context::import_tensor(const TensorDescriptor& descriptor, std::span<st
 TensorId Context::import_tensor(const TensorDescriptor& descriptor, int file_descriptor, std::uint64_t offset) {
   check_open();
   check_descriptor(descriptor);
-  if (!device_->host_memory()) throw Error(ExitCode::unsupported, "this device cannot use shared memory");
   if (descriptor.exportable) refuse("imported memory cannot be exported", "it has a file descriptor already");
   SharedMemory memory(file_descriptor, offset, byte_length(descriptor.operand));
   check_alignment(memory.bytes().data(), descriptor.operand);
@@ -351,6 +359,7 @@ void Context::run_and_wait(const std::shared_ptr<Bindings>& bindings, std::span<
       try {
         check_open();
         bindings->run(times);
+        device_->wait();
       } catch (...) {
         error = std::current_exception();
       }

@@ -3,9 +3,11 @@
 // The rest of the runtime treats addresses as opaque: only a device and its kernels follow them.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -19,11 +21,11 @@ namespace webnn::runtime {
 /// Memory of a device, owned; or a borrowed view on somebody's (import), when `release` is null. Move-only.
 class Buffer {
  public:
-  using Release = void (*)(std::byte* address, std::size_t bytes) noexcept;
+  using Release = void (*)(std::byte* address, void* handle) noexcept;
 
   Buffer() = default;
-  Buffer(std::byte* address, std::size_t bytes, Release release)
-      : address_(address), bytes_(bytes), release_(release) {}
+  Buffer(std::byte* address, std::size_t bytes, Release release, void* handle = nullptr)
+      : address_(address), bytes_(bytes), release_(release), handle_(handle) {}
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {
     Buffer taken(std::move(other));
@@ -31,23 +33,27 @@ class Buffer {
     return *this;
   }
   ~Buffer() {
-    if (release_) release_(address_, bytes_);
+    if (release_) release_(address_, handle_);
   }
 
   /// As kernels of the device see it.
   std::byte* address() const { return address_; }
   std::size_t size() const { return bytes_; }
+  /// What the device knows it by; null where the address says everything.
+  void* handle() const { return handle_; }
 
  private:
   void swap(Buffer& other) noexcept {
     std::swap(address_, other.address_);
     std::swap(bytes_, other.bytes_);
     std::swap(release_, other.release_);
+    std::swap(handle_, other.handle_);
   }
 
   std::byte* address_ = nullptr;
   std::size_t bytes_ = 0;
   Release release_ = nullptr;
+  void* handle_ = nullptr;
 };
 
 /// One call of a prepared kernel, with resolved addresses.
@@ -59,6 +65,22 @@ struct Invocation {
 /// When a step ran on the device: nanoseconds of std::chrono::steady_clock.
 struct StepTime {
   std::uint64_t begin = 0, end = 0;
+};
+inline std::uint64_t steady_nanoseconds() {
+  return std::uint64_t(std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
+}
+
+/// Invocations made ready to run as a whole, as often as wanted; see Device::prepare.
+class Sequence {
+ public:
+  virtual ~Sequence() = default;
+
+  /// Runs the kernels in their order, or starts them, on the addresses that their arguments hold during this call. What
+  /// it started happens before everything that the device is asked for later, and has ended after Device::wait.
+  virtual void submit() = 0;
+  /// The same with a wait, and writes down when each ran: `times` has an entry for each. On the CPU it allocates
+  /// nothing.
+  virtual void run_timed(std::span<StepTime> times) = 0;
 };
 
 class Device {
@@ -83,18 +105,20 @@ class Device {
   virtual void download(std::span<std::byte> to, const Buffer& from) = 0;
   virtual void clear(const Buffer& buffer) = 0;
 
+  /// Whether this build has the kernel behind a row of the kernel table.
+  virtual bool has_kernel(KernelId id) const = 0;
+  /// Brings a constant operand into the form that the kernel wants; see PackFunction.
+  virtual std::optional<PackedConstant> pack(KernelId id, const KernelSpec& spec, std::size_t operand,
+                                             std::span<const std::byte> bytes) const = 0;
   /// Prepares the kernel of a row of the kernel table. `constants` as for PrepareFunction. Throws Error (unsupported)
   /// when this build has no such kernel or the spec is not one that it takes.
   virtual Kernel make_kernel(KernelId id, const KernelSpec& spec,
                              std::span<const std::span<const std::byte>> constants) = 0;
-  /// Runs the kernels in this order, or starts them. Those that use several threads take those of the caller's Team.
-  virtual void submit(std::span<const Invocation> invocations) = 0;
-  /// Returns when everything submitted has ended.
+  /// Makes invocations of its kernels ready to run. They stay in place, and so do their tables of addresses, whose
+  /// entries may change between two runs. Kernels that use several threads take those of the caller's Team.
+  virtual std::unique_ptr<Sequence> prepare(std::span<const Invocation> invocations) = 0;
+  /// Returns when everything submitted has ended. Throws Error (device) when it cannot end.
   virtual void wait() = 0;
-  /// Runs the kernels as `submit` and `wait` would, and writes down when each ran: `times` has an entry for each. A
-  /// device with a clock of its own overrides this; here every kernel is submitted and waited for alone, and begins
-  /// when the one before it ends. Allocates nothing.
-  virtual void run_timed(std::span<const Invocation> invocations, std::span<StepTime> times);
 };
 
 inline constexpr std::size_t buffer_padding = 64;

@@ -26,6 +26,7 @@ Executable::Executable(Program program, Device& device, unsigned threads, std::u
   arena_ = device_->allocate(program_.arena_bytes);
   scratch_ = device_->allocate(scratch_bytes);
   build_tables();
+  sequence_ = device_->prepare(invocations_);
 }
 
 void Executable::check_target() const {
@@ -159,15 +160,14 @@ void Executable::touch_memory() {
 void Executable::run(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs) {
   const Team team(threads_);
   bind(inputs, outputs);
-  device_->submit(invocations_);
-  device_->wait();
+  sequence_->submit();
 }
 
 void Executable::run_timed(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs,
                            std::span<StepTime> times) {
   const Team team(threads_);
   bind(inputs, outputs);
-  device_->run_timed(invocations_, times);
+  sequence_->run_timed(times);
 }
 
 }  // namespace webnn::runtime

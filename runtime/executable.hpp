@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -30,9 +31,10 @@ class Executable {
 
   /// Runs once. `inputs` and `outputs` follow the program's bindings: memory of the device with the size of their
   /// descriptors, aligned to an element at least, outputs apart from everything else. The address of an input that the
-  /// graph does not use may be null. Inputs are not written. One run at a time: runs share the arena.
+  /// graph does not use may be null. Inputs are not written. One run after another, from one thread: runs share the
+  /// arena. What the device then still does is over after its `wait`.
   void run(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs);
-  /// The same, and says when each step ran (Device::run_timed); `times` has an entry for each.
+  /// The same, and says when each step ran (Sequence::run_timed); `times` has an entry for each.
   void run_timed(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs,
                  std::span<StepTime> times);
 
@@ -64,6 +66,7 @@ class Executable {
   std::vector<std::byte*> output_addresses_;
   std::vector<Patch> patched_inputs_, patched_input_outputs_, patched_outputs_;
   std::vector<Invocation> invocations_;  // by step
+  std::unique_ptr<Sequence> sequence_;   // of all of them; last: it ends before what it uses
 };
 
 }  // namespace webnn::runtime

@@ -55,8 +55,11 @@ void TensorState::replace(Buffer content) {
   failure_ = nullptr;
 }
 
-void TensorState::upload(std::span<const std::byte> content) {
-  device_->upload(buffer_, content);
+void TensorState::upload(std::span<const std::byte> from) {
+  if (is_apart())
+    copy_bytes(content(), from);
+  else
+    device_->upload(buffer_, from);
   layout_ = Layout::row_major;
   zeros_ = false;
   failure_ = nullptr;
@@ -65,7 +68,7 @@ void TensorState::upload(std::span<const std::byte> content) {
 void TensorState::download(std::span<std::byte> to) const {
   if (zeros_)
     clear_bytes(to);
-  else if (device_->host_memory())
+  else if (device_->host_memory() || fixed_)
     copy_layout(to, Layout::row_major, content(), layout_, descriptor_.operand);
   else
     device_->download(to, buffer_);
@@ -84,6 +87,11 @@ const std::byte* TensorState::begin_input(Layout layout) {
     device_->clear(buffer_);
     zeros_ = false;
   }
+  if (is_apart()) {
+    other_ = pool_->take(bytes_);
+    device_->upload(other_, content());
+    return other_.address();
+  }
   if (layout == layout_ || layouts_coincide(descriptor_.operand.shape)) return buffer_.address();
   Buffer converted = pool_->take(bytes_);
   copy_layout({converted.address(), bytes_}, layout, content(), layout_, descriptor_.operand);
@@ -101,13 +109,16 @@ void TensorState::end_use() {
 }
 
 std::byte* TensorState::begin_output(Layout layout) {
-  if (!fixed_ || layout == Layout::row_major) return buffer_.address();
+  if (!fixed_ || (layout == Layout::row_major && !is_apart())) return buffer_.address();
   other_ = pool_->take(bytes_);
   return other_.address();
 }
 
 void TensorState::end_output(Layout layout) {
-  if (other_.size() != 0) {
+  if (is_apart()) {
+    device_->download(content(), other_);
+    pool_->give(std::move(other_));
+  } else if (other_.size() != 0) {
     copy_layout(content(), Layout::row_major, {other_.address(), bytes_}, layout, descriptor_.operand);
     pool_->give(std::move(other_));
   } else {

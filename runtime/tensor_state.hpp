@@ -41,7 +41,7 @@ class TensorState final : public Resource {
   /// Takes memory that holds the tensor's bytes, row-major, and gives its own to the pool; copies where others see it.
   void replace(Buffer content);
   /// Row-major.
-  void upload(std::span<const std::byte> content);
+  void upload(std::span<const std::byte> from);
   void download(std::span<std::byte> to) const;
   std::vector<std::byte> download() const;
   /// The content in this layout, kept so for the next time where nobody else sees the memory.
@@ -55,6 +55,8 @@ class TensorState final : public Resource {
 
  private:
   void release() noexcept override;
+  /// Whether the device does not reach the memory, which others see: its programs use a copy.
+  bool is_apart() const { return fixed_ && !device_->host_memory(); }
   std::span<std::byte> content() const { return {buffer_.address(), bytes_}; }
 
   TensorDescriptor descriptor_;
@@ -68,7 +70,8 @@ class TensorState final : public Resource {
   bool zeros_ = false;  // although the memory does not say so yet
   std::exception_ptr failure_;
 
-  // Memory that others see has one address and is row-major; programs that want another layout use `other_`.
+  // Memory that others see has one address and is row-major; programs that want another layout, and devices that do not
+  // reach it, use `other_`.
   bool fixed_ = false;
   Buffer other_;
   FileDescriptor file_descriptor_;

@@ -70,4 +70,8 @@ constexpr std::size_t attention_most_features = 512;
 /// Pooling with one window that is the whole plane.
 bool simd_takes_global_pool(const KernelSpec& spec);
 
+// ---- vulkan (kernel_conditions_vulkan.cpp) --------------------------------------------------------------------------
+/// Tensors nchw, filters oihw (transposed: iohw), as canonicalize writes convolutions.
+bool vulkan_takes_convolution(const KernelSpec& spec);
+
 }  // namespace webnn::schema

@@ -61,6 +61,8 @@ std::span<const KernelRow> kernel_table() { return rows; }
 
 const KernelRow& row(KernelId id) { return rows[id.index]; }
 
+KernelId id_of(const KernelRow& row) { return {std::uint16_t(&row - rows)}; }
+
 std::optional<KernelId> find_kernel(std::string_view name) {
   for (std::size_t i = 0; i < std::size(rows); ++i)
     if (rows[i].name == name) return KernelId{std::uint16_t(i)};

@@ -95,6 +95,8 @@ struct KernelId {
 
 std::span<const KernelRow> kernel_table();
 const KernelRow& row(KernelId id);
+/// Of a row of `kernel_table()`.
+KernelId id_of(const KernelRow& row);
 std::optional<KernelId> find_kernel(std::string_view name);
 /// Whether the row takes this call on this target, whatever its layouts; order of the table is preference.
 bool takes(const KernelRow& row, const KernelSpec& spec, const Target& target);

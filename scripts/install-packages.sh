@@ -19,7 +19,10 @@ packages=(
   libpng-dev          # pictures as inputs (cli)
   libjpeg-dev         # pictures as inputs (cli)
   libhwy-dev          # vector kernels (runtime/cpu/simd)
+  libvulkan-dev       # headers of Vulkan (runtime/vulkan); the library is looked for at run time
+  glslang-tools spirv-tools  # compile and check its shaders
   doctest-dev         # tests
+  mesa-vulkan-drivers vulkan-validationlayers  # a GPU in software and what watches its use, for tests
 )
 if [[ ${1:-} == --fuzz ]]; then
   packages+=(clang libclang-rt-14-dev)  # libFuzzer and the sanitizers of Debian 12's clang

@@ -6,13 +6,38 @@
 #include <unistd.h>
 
 #include "runtime/cpu/kernel_list.hpp"
+#include "runtime/parallel.hpp"
 #include "schema/error.hpp"
 #include "schema/program.hpp"
 
 namespace webnn::runtime {
 namespace {
 
-void release(std::byte* address, std::size_t) noexcept { std::free(address); }
+void release(std::byte* address, void*) noexcept { std::free(address); }
+
+class CpuSequence final : public Sequence {
+ public:
+  explicit CpuSequence(std::span<const Invocation> invocations) : invocations_(invocations) {}
+
+  void submit() override {
+    for (const Invocation& invocation : invocations_) invocation.kernel->run(invocation.arguments);
+  }
+
+  /// A kernel begins when the one before it ends.
+  void run_timed(std::span<StepTime> times) override {
+    assert(times.size() == invocations_.size());
+    std::uint64_t before = steady_nanoseconds();
+    for (std::size_t i = 0; i < invocations_.size(); ++i) {
+      invocations_[i].kernel->run(invocations_[i].arguments);
+      const std::uint64_t after = steady_nanoseconds();
+      times[i] = {before, after};
+      before = after;
+    }
+  }
+
+ private:
+  std::span<const Invocation> invocations_;
+};
 
 }  // namespace
 
@@ -61,6 +86,16 @@ void CpuDevice::clear(const Buffer& buffer) {
   if (buffer.size() != 0) std::memset(buffer.address(), 0, buffer.size());
 }
 
+bool CpuDevice::has_kernel(KernelId id) const { return find_cpu_kernel(row(id).name) != nullptr; }
+
+std::optional<PackedConstant> CpuDevice::pack(KernelId id, const KernelSpec& spec, std::size_t operand,
+                                              std::span<const std::byte> bytes) const {
+  const KernelEntry* const entry = find_cpu_kernel(row(id).name);
+  if (!entry || !entry->pack) return std::nullopt;
+  const Team team(1);  // kernels choose forms by the threads they see; a program runs with any number
+  return entry->pack(spec, operand, bytes);
+}
+
 Kernel CpuDevice::make_kernel(KernelId id, const KernelSpec& spec,
                               std::span<const std::span<const std::byte>> constants) {
   const KernelRow& kernel = row(id);
@@ -76,8 +111,8 @@ Kernel CpuDevice::make_kernel(KernelId id, const KernelSpec& spec,
   return entry->prepare(spec, constants);
 }
 
-void CpuDevice::submit(std::span<const Invocation> invocations) {
-  for (const Invocation& invocation : invocations) invocation.kernel->run(invocation.arguments);
+std::unique_ptr<Sequence> CpuDevice::prepare(std::span<const Invocation> invocations) {
+  return std::make_unique<CpuSequence>(invocations);
 }
 
 }  // namespace webnn::runtime

@@ -21,9 +21,12 @@ class CpuDevice : public Device {
   void upload(const Buffer& to, std::span<const std::byte> from) override;
   void download(std::span<std::byte> to, const Buffer& from) override;
   void clear(const Buffer& buffer) override;
+  bool has_kernel(KernelId id) const override;
+  std::optional<PackedConstant> pack(KernelId id, const KernelSpec& spec, std::size_t operand,
+                                     std::span<const std::byte> bytes) const override;
   Kernel make_kernel(KernelId id, const KernelSpec& spec,
                      std::span<const std::span<const std::byte>> constants) override;
-  void submit(std::span<const Invocation> invocations) override;
+  std::unique_ptr<Sequence> prepare(std::span<const Invocation> invocations) override;
   void wait() override {}
 
  private:

@@ -10,6 +10,7 @@
 #include "compiler/ir/parse.hpp"
 #include "schema/elements.hpp"
 #include "tests/harness/conformance.hpp"
+#include "tests/harness/gpu.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/random_graph.hpp"
 
@@ -38,8 +39,7 @@ Data small_inputs(const Session& session, unsigned seed) {
   return inputs;
 }
 
-Data through_session(const std::string& device, const std::string& isa, const compiler::ConformanceVector& vector) {
-  Session session({device, isa, 2});
+Data through_session(Session& session, const compiler::ConformanceVector& vector) {
   Diagnostics diagnostics;
   if (!session.compile(vector.graph, {}, diagnostics)) throw std::runtime_error(diagnostics.all().front().message);
   Data inputs;
@@ -89,7 +89,8 @@ namespace {
 void check_everywhere(const std::filesystem::path& folder) {
   const auto through = [](std::string device, std::string isa) {
     return [device = std::move(device), isa = std::move(isa)](const compiler::ConformanceVector& vector) {
-      return through_session(device, isa, vector);
+      Session session({device, isa, 2});
+      return through_session(session, vector);
     };
   };
   check_vectors(vector_files(folder), through("cpu:reference", "native"));
@@ -97,6 +98,15 @@ void check_everywhere(const std::filesystem::path& folder) {
     CAPTURE(isa);
     check_vectors(vector_files(folder), through("cpu", isa));
   }
+}
+
+/// On a GPU, one session for all: it keeps its compiled shaders.
+void check_on_gpu(const std::filesystem::path& folder) {
+  const auto device = open_test_gpu();
+  if (!device) return;
+  Session session({.device = "gpu", .gpuValidation = has_validation(*device)});
+  check_vectors(vector_files(folder),
+                [&](const compiler::ConformanceVector& vector) { return through_session(session, vector); });
 }
 
 }  // namespace
@@ -120,6 +130,15 @@ TEST_CASE("session: another program takes the place of the one before, and a run
     CHECK(load_element(DataType::float32, outputs.at(0).data(), 1).as_double() == 2);
     CHECK(load_element(DataType::float32, outputs.at(0).data(), 0).as_double() == (op == "neg" ? -1 : 1));
   }
+}
+
+TEST_CASE("session: every vector of the Web Platform Tests passes on a GPU") {
+  WEBNN_REQUIRE_CORPUS(corpus);
+  check_on_gpu(corpus / "wpt" / "conformance");
+}
+
+TEST_CASE("session: every case of tests/operators passes on a GPU") {
+  check_on_gpu(source_dir() / "tests" / "operators");
 }
 
 TEST_CASE("session: every vector of the Web Platform Tests passes through compiler and runtime") {
@@ -149,7 +168,7 @@ TEST_CASE("session: device names") {
   CHECK(api::parse_device_name("cpu:reference").provider == "reference");
   CHECK_THROWS_AS(api::parse_device_name("cpu:nobody"), Error);
   CHECK_THROWS_AS(api::parse_device_name("abacus"), Error);
-  CHECK_THROWS_AS(api::open_device({"cpu", ""}, "sse9"), Error);
+  CHECK_THROWS_AS(api::open_device({.isa = "sse9"}), Error);
 }
 
 }  // namespace webnn::tests

@@ -9,6 +9,7 @@
 #include "compiler/ir/print.hpp"
 #include "compiler/passes/print_unit.hpp"
 #include "schema/error.hpp"
+#include "tests/harness/available_kernels.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -178,6 +179,7 @@ TEST_CASE("pipeline: a pass that does not exist is a usage error with a proposal
 TEST_CASE("pipeline: a node that no kernel takes is an error and ends the compilation") {
   Options options;
   options.target.device = DeviceKind::vulkan;
+  options.available = all_but({"relu"});
   options.print_after = {"plan_memory"};
   const Outcome outcome = compile_with(options);
   CHECK_FALSE(outcome.complete);

@@ -4,9 +4,11 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/cpu/cpu_device.hpp"
@@ -49,9 +51,8 @@ Program small_program(std::uint32_t size = 4);
 class ScriptedDevice : public runtime::CpuDevice {
  public:
   ScriptedDevice() : CpuDevice(Feature::none) {}
-  void submit(std::span<const runtime::Invocation> invocations) override {
-    if (before_submit) before_submit();
-    CpuDevice::submit(invocations);
+  std::unique_ptr<runtime::Sequence> prepare(std::span<const runtime::Invocation> invocations) override {
+    return std::make_unique<Scripted>(*this, CpuDevice::prepare(invocations));
   }
   runtime::Buffer allocate(std::size_t bytes) override {
     ++allocations;
@@ -60,6 +61,25 @@ class ScriptedDevice : public runtime::CpuDevice {
 
   std::function<void()> before_submit;
   std::atomic<int> allocations = 0;
+
+ private:
+  class Scripted final : public runtime::Sequence {
+   public:
+    Scripted(ScriptedDevice& device, std::unique_ptr<Sequence> sequence)
+        : device_(&device), sequence_(std::move(sequence)) {}
+    void submit() override {
+      if (device_->before_submit) device_->before_submit();
+      sequence_->submit();
+    }
+    void run_timed(std::span<runtime::StepTime> times) override {
+      if (device_->before_submit) device_->before_submit();
+      sequence_->run_timed(times);
+    }
+
+   private:
+    ScriptedDevice* device_;
+    std::unique_ptr<Sequence> sequence_;
+  };
 };
 
 }  // namespace webnn::tests

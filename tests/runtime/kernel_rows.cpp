@@ -2,11 +2,13 @@
 // every layout that the row takes, with and without post-ops, packed constants, results in place, several threads.
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <functional>
 
 #include "runtime/cpu/cpu_features.hpp"
 #include "runtime/cpu/kernel_list.hpp"
 #include "runtime/parallel.hpp"
 #include "schema/compare_tensors.hpp"
+#include "tests/harness/gpu.hpp"
 #include "tests/harness/random_call.hpp"
 
 using namespace webnn;
@@ -78,8 +80,21 @@ void choose_layouts(const KernelRow& kernel, KernelSpec& spec, std::mt19937& eng
     spec.output_layouts.push_back(output.shape.rank() == 4 ? choose(common) : Layout::row_major);
 }
 
-/// Runs the row on the call. Constant operands are packed where the row packs.
-std::vector<Tensor> actual_outputs(const KernelRow& kernel, RandomCall call, std::mt19937& engine) {
+/// An operand that the row may write its result over, now and then; -1: none.
+int random_in_place(const KernelRow& kernel, const RandomCall& call, std::mt19937& engine) {
+  int in_place = -1;
+  for (std::size_t i = 0; i < call.inputs.size() && i < 8; ++i)
+    if (((kernel.in_place >> i) & 1u) && call.inputs[i] && call.spec.inputs[i] == call.spec.outputs[0] &&
+        call.spec.input_layout(i) == call.spec.output_layout(0) && engine() % 2 == 0)
+      in_place = int(i);
+  return in_place;
+}
+
+/// Runs a row on a call.
+using RunRow = std::function<std::vector<Tensor>(const KernelRow&, RandomCall, std::mt19937&)>;
+
+/// On the CPU. Constant operands are packed where the row packs.
+std::vector<Tensor> on_cpu(const KernelRow& kernel, RandomCall call, std::mt19937& engine) {
   const runtime::KernelEntry* const entry = runtime::find_cpu_kernel(kernel.name);
   REQUIRE(entry != nullptr);
   RunOptions options;
@@ -96,10 +111,7 @@ std::vector<Tensor> actual_outputs(const KernelRow& kernel, RandomCall call, std
       call.spec.input_forms[i] = packed->form;
       call.spec.input_layouts[i] = Layout::private_form;
     }
-  for (std::size_t i = 0; i < call.inputs.size() && i < 8; ++i)
-    if (((kernel.in_place >> i) & 1u) && call.inputs[i] && call.spec.inputs[i] == call.spec.outputs[0] &&
-        call.spec.input_layout(i) == call.spec.output_layout(0) && engine() % 2 == 0)
-      options.in_place = int(i);
+  options.in_place = random_in_place(kernel, call, engine);
   CAPTURE(options.in_place);
   const runtime::Team team(1 + engine() % 3);
   std::vector<Tensor> results = run_kernel(entry->prepare, call.spec, call.inputs, options);
@@ -140,11 +152,11 @@ Tolerance tolerance(const OperandDescriptor& output, double peak) {
   return {.ulp = 16, .absolute = 8 * epsilon * peak};
 }
 
-void compare_with_reference(const KernelRow& kernel, OperatorId op, DataType type, std::mt19937& engine, int wanted) {
+void compare_with_reference(const KernelRow& kernel, OperatorId op, DataType type, const Target& target,
+                            const RunRow& run, std::mt19937& engine, int wanted) {
   CAPTURE(kernel.name);
   CAPTURE(row(op).name);
   CAPTURE(name_of(type));
-  const Target target{DeviceKind::cpu, runtime::detect_cpu_features()};
   int taken = 0;
   for (int attempt = 0; attempt < 60 * wanted && taken < wanted; ++attempt) {
     RandomCall call = random_call(op, type, engine);
@@ -159,7 +171,7 @@ void compare_with_reference(const KernelRow& kernel, OperatorId op, DataType typ
     const std::string call_text = text_of(call.spec);
     CAPTURE(call_text);
     const auto [expected, peak] = expected_outputs(call);
-    const std::vector<Tensor> actual = actual_outputs(kernel, call, engine);
+    const std::vector<Tensor> actual = run(kernel, call, engine);
     REQUIRE(actual.size() == expected.size());
     for (std::size_t i = 0; i < actual.size(); ++i) {
       const Comparison comparison = compare_tensors(expected[i].descriptor, actual[i].data, expected[i].data,
@@ -172,15 +184,13 @@ void compare_with_reference(const KernelRow& kernel, OperatorId op, DataType typ
   CHECK_MESSAGE(taken > 0, "chance makes no call that the row takes");
 }
 
-}  // namespace
-
-TEST_CASE("kernel rows: every fast kernel gives what the reference kernels give, on random calls") {
+/// Every row of the target's device but the reference rows; the number of rows.
+std::size_t compare_rows(const Target& target, const RunRow& run, int calls_of_one, int calls_of_many) {
   std::mt19937 engine(20240607);
-  const Feature features = runtime::detect_cpu_features();
   std::size_t tested = 0;
   for (const KernelRow& kernel : kernel_table()) {
-    if (kernel.device != DeviceKind::cpu || kernel.provider() == "reference") continue;
-    if (!includes(features, kernel.features)) {
+    if (kernel.device != target.device || kernel.provider() == "reference") continue;
+    if (!includes(target.features, kernel.features)) {
       MESSAGE("skipped, this machine lacks its features: " << kernel.name);
       continue;
     }
@@ -188,12 +198,28 @@ TEST_CASE("kernel rows: every fast kernel gives what the reference kernels give,
     for (std::uint16_t i = 0; i < all_operators().size(); ++i)
       if (kernel.op.empty() ? row(OperatorId{i}).family == kernel.family : row(OperatorId{i}).name == kernel.op)
         operators.push_back({i});
-    const int wanted = operators.size() == 1 ? 40 : 8;
+    const int wanted = operators.size() == 1 ? calls_of_one : calls_of_many;
     for (const OperatorId op : operators)
       for (std::size_t type = 0; type < data_type_count; ++type)
         if (kernel.types.contains(DataType(type)) && row(op).operands[0].types.contains(DataType(type)))
-          compare_with_reference(kernel, op, DataType(type), engine, wanted);
+          compare_with_reference(kernel, op, DataType(type), target, run, engine, wanted);
     ++tested;
   }
-  MESSAGE(tested << " rows compared");
+  return tested;
+}
+
+}  // namespace
+
+TEST_CASE("kernel rows: every fast kernel gives what the reference kernels give, on random calls") {
+  const Target target{DeviceKind::cpu, runtime::detect_cpu_features()};
+  MESSAGE(compare_rows(target, on_cpu, 40, 8) << " rows compared");
+}
+
+TEST_CASE("kernel rows: every kernel of the GPU gives what the reference kernels give, on random calls") {
+  const auto device = open_test_gpu();
+  if (!device) return;
+  const auto on_gpu = [&](const KernelRow& kernel, const RandomCall& call, std::mt19937& engine) {
+    return run_on_device(*device, id_of(kernel), call.spec, call.inputs, random_in_place(kernel, call, engine));
+  };
+  CHECK(compare_rows(device->target(), on_gpu, 6, 2) > 0);
 }

@@ -80,6 +80,19 @@ TEST_CASE("kernel table: every operator has a reference kernel on the cpu for ev
   }
 }
 
+TEST_CASE("kernel table: every operator has a kernel on the gpu for every type that it allows") {
+  const Target gpu{DeviceKind::vulkan, Feature::none};
+  for (std::uint16_t i = 0; i < operator_table().size(); ++i)
+    for (std::size_t t = 0; t < data_type_count; ++t) {
+      if (!row(OperatorId{i}).operands[0].types.contains(DataType(t))) continue;
+      CAPTURE(row(OperatorId{i}).name);
+      CAPTURE(name_of(DataType(t)));
+      CHECK(std::ranges::any_of(kernel_table(), [&](const KernelRow& kernel) {
+        return takes(kernel, spec_for(OperatorId{i}, DataType(t)), gpu);
+      }));
+    }
+}
+
 TEST_CASE("kernel table: the reference rows come after all others of their device") {
   bool reference_seen = false;
   for (const KernelRow& kernel : kernel_table()) {

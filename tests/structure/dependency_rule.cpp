@@ -47,6 +47,7 @@ const std::vector<Rule>& rules() {
       {"runtime/cpu/onednn", {"runtime/cpu/onednn", "runtime/*", "schema"}, {"dnnl", "oneapi/dnnl/"}},
       {"runtime/cpu/xnnpack", {"runtime/cpu/xnnpack", "runtime/*", "schema"}, {"xnnpack", "pthreadpool"}},
       {"runtime/vulkan", {"runtime/vulkan", "runtime/*", "schema"}, {"vulkan/"}},
+      {"runtime/vulkan/kernels", {"runtime/vulkan", "runtime/*", "schema"}, {}},
 
       {"api", {"api", "compiler", "runtime", "schema"}, {}},
       {"api/examples", {}, {"webnn/"}},

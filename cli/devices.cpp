@@ -1,0 +1,65 @@
+// `webnn-cli devices`: what graphs can run on.
+#include "api/devices.hpp"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/report.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+namespace {
+
+using namespace schema;
+using nlohmann::ordered_json;
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+void print_text(std::ostream& out, const api::DeviceList& devices) {
+  out << "cpu      " << devices.cpu << "\n";
+  for (const runtime::GpuInfo& gpu : devices.gpus) {
+    out << "gpu:" << gpu.number << "    " << escaped(gpu.name) << " (" << gpu.kind << "), " << (gpu.memory_bytes >> 20)
+        << " MiB\n"
+        << "         Vulkan " << gpu.version << ", driver " << escaped(gpu.driver) << "\n";
+    if (!gpu.features.empty()) out << "         has " << joined(gpu.features) << "\n";
+    if (!gpu.missing.empty()) out << "         cannot be used: it lacks " << joined(gpu.missing) << "\n";
+  }
+  if (!devices.why_no_gpu.empty()) out << "no gpu   " << devices.why_no_gpu << "\n";
+}
+
+void print_json(std::ostream& out, const api::DeviceList& devices) {
+  ordered_json gpus = ordered_json::array();
+  for (const runtime::GpuInfo& gpu : devices.gpus)
+    gpus.push_back({{"device", "gpu:" + std::to_string(gpu.number)},
+                    {"name", gpu.name},
+                    {"kind", gpu.kind},
+                    {"driver", gpu.driver},
+                    {"vulkan", gpu.version},
+                    {"memoryBytes", gpu.memory_bytes},
+                    {"features", gpu.features},
+                    {"missing", gpu.missing}});
+  ordered_json document{
+      {"schema", "webnn-cli/devices/1"}, {"cpu", {{"features", devices.cpu}}}, {"gpus", std::move(gpus)}};
+  if (!devices.why_no_gpu.empty()) document["whyNoGpu"] = devices.why_no_gpu;
+  out << document.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+}
+
+}  // namespace
+
+Action declare_devices(CLI::App& app) {
+  auto format = std::make_shared<std::string>("text");
+  app.add_option("--output-format", *format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  return [format](Console& console) {
+    const api::DeviceList devices = api::list_devices();
+    *format == "json" ? print_json(console.out, devices) : print_text(console.out, devices);
+    return ExitCode::success;
+  };
+}
+
+}  // namespace webnn::cli

@@ -1,0 +1,39 @@
+// Sessions that cases use one after another: opening a GPU and compiling its shaders takes longer than most cases.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "api/session.hpp"
+
+namespace webnn::cli {
+
+/// May be used from several threads; a session is used by one at a time.
+class SessionPool {
+ public:
+  /// A session that nobody uses, or a new one.
+  std::unique_ptr<api::Session> take(const ContextOptions& options) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!free_.empty()) {
+        auto session = std::move(free_.back());
+        free_.pop_back();
+        return session;
+      }
+    }
+    return std::make_unique<api::Session>(options);
+  }
+  /// One that worked; what failed is left to end.
+  void give(std::unique_ptr<api::Session> session) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(session));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<api::Session>> free_;
+};
+
+}  // namespace webnn::cli

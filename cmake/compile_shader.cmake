@@ -1,0 +1,33 @@
+# cmake -DNAME=.. -DSOURCE=.. -DDEFINITIONS=A,B -DOUTPUT=.. -DGLSLANG=.. -DSPIRV_VAL=.. -P compile_shader.cmake
+#
+# Compiles a shader to SPIR-V, validates it, and writes a C++ file with its words.
+string(REPLACE "," ";" definitions "${DEFINITIONS}")
+list(TRANSFORM definitions PREPEND "-D")
+set(spirv ${OUTPUT}.spv)
+execute_process(COMMAND ${GLSLANG} -V --quiet --target-env vulkan1.2 ${definitions} -o ${spirv} ${SOURCE}
+                RESULT_VARIABLE result OUTPUT_VARIABLE messages ERROR_VARIABLE messages)
+if(result)
+  message(FATAL_ERROR "${SOURCE} does not compile with ${definitions}:\n${messages}")
+endif()
+execute_process(COMMAND ${SPIRV_VAL} --target-env vulkan1.2 --scalar-block-layout ${spirv}
+                RESULT_VARIABLE result OUTPUT_VARIABLE messages ERROR_VARIABLE messages)
+if(result)
+  message(FATAL_ERROR "the SPIR-V of ${SOURCE} with ${definitions} is not valid:\n${messages}")
+endif()
+file(READ ${spirv} bytes HEX)
+string(REGEX REPLACE "(..)(..)(..)(..)" "0x\\4\\3\\2\\1u," words "${bytes}")
+string(REGEX REPLACE "(0x........u,0x........u,0x........u,0x........u,)" "\\1\n" words "${words}")
+file(WRITE ${OUTPUT} "// The SPIR-V of a shader, written by cmake/compile_shader.cmake.
+#include \"runtime/vulkan/shaders.hpp\"
+
+namespace webnn::runtime::vulkan::shaders {
+namespace {
+constexpr std::uint32_t words[] = {
+${words}
+};
+}  // namespace
+
+ShaderCode ${NAME}() { return {\"${NAME}\", words}; }
+
+}  // namespace webnn::runtime::vulkan::shaders
+")

@@ -1,0 +1,38 @@
+// GPUs as the rest of the program sees them: which there are, and opening one as a Device.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/device.hpp"
+
+namespace webnn::runtime {
+
+/// A Vulkan device of this machine.
+struct GpuInfo {
+  unsigned number = 0;  // the N of "gpu:N"
+  std::string name;
+  std::string kind;  // discrete, integrated, virtual, cpu, other
+  std::string driver;
+  std::string version;  // of Vulkan
+  std::uint64_t memory_bytes = 0;
+  std::vector<std::string> missing;   // what programs need and it lacks; empty: it can be used
+  std::vector<std::string> features;  // what kernels use where it is there
+};
+
+/// All Vulkan devices, in the order of their numbers. Throws Error (device) without a loader or a driver.
+std::vector<GpuInfo> list_gpus();
+
+struct GpuOptions {
+  std::optional<unsigned> number;  // none: the best that can be used, discrete before integrated before software
+  bool validation = false;         // every call is watched by the validation layers, whose complaints are errors
+  bool staging = false;            // as if the host saw no memory of the device, whatever it sees
+};
+
+/// Throws Error (device) when there is no such device or it lacks something.
+std::unique_ptr<Device> open_gpu(const GpuOptions& options);
+
+}  // namespace webnn::runtime

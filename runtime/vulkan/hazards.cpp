@@ -1,0 +1,72 @@
+// The planner keeps the bytes that were read and written since the last barrier as two maps of ranges; the checker
+// knows nothing of that and compares all pairs.
+#include "runtime/vulkan/hazards.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+namespace webnn::runtime::vulkan {
+namespace {
+
+/// Ranges of bytes, none of which touch each other.
+class Ranges {
+ public:
+  bool overlaps(std::uint64_t begin, std::uint64_t end) const {
+    const auto next = ends_.lower_bound(end);  // the first range that begins at or after `end`
+    return begin < end && next != ends_.begin() && std::prev(next)->second > begin;
+  }
+  void add(std::uint64_t begin, std::uint64_t end) {
+    if (begin >= end) return;
+    auto place = ends_.upper_bound(end);
+    while (place != ends_.begin() && std::prev(place)->second >= begin) {
+      --place;
+      begin = std::min(begin, place->first);
+      end = std::max(end, place->second);
+      place = ends_.erase(place);
+    }
+    ends_.emplace(begin, end);
+  }
+  void clear() { ends_.clear(); }
+
+ private:
+  std::map<std::uint64_t, std::uint64_t> ends_;  // by begin
+};
+
+bool conflict(const Access& a, const Access& b) {
+  return (a.writes || b.writes) && a.address < b.address + b.bytes && b.address < a.address + a.bytes;
+}
+
+}  // namespace
+
+std::vector<bool> plan_barriers(std::span<const Accesses> dispatches) {
+  std::vector<bool> barriers;
+  Ranges read, written;
+  for (const Accesses& accesses : dispatches) {
+    const bool needed = std::ranges::any_of(accesses, [&](const Access& access) {
+      const std::uint64_t end = access.address + access.bytes;
+      return written.overlaps(access.address, end) || (access.writes && read.overlaps(access.address, end));
+    });
+    barriers.push_back(needed);
+    if (needed) {
+      read.clear();
+      written.clear();
+    }
+    for (const Access& access : accesses)
+      (access.writes ? written : read).add(access.address, access.address + access.bytes);
+  }
+  return barriers;
+}
+
+std::vector<Hazard> find_hazards(std::span<const Accesses> dispatches, const std::vector<bool>& barriers) {
+  std::vector<Hazard> hazards;
+  for (std::size_t second = 1; second < dispatches.size(); ++second)
+    for (std::size_t first = second; first-- > 0 && !barriers[first + 1];)
+      if (std::ranges::any_of(dispatches[first], [&](const Access& a) {
+            return std::ranges::any_of(dispatches[second], [&](const Access& b) { return conflict(a, b); });
+          }))
+        hazards.push_back({first, second});
+  return hazards;
+}
+
+}  // namespace webnn::runtime::vulkan

@@ -1,0 +1,85 @@
+#include "runtime/vulkan/kernels/dispatch.hpp"
+
+#include <cassert>
+
+#include "runtime/vulkan/kernels/shapes.hpp"
+
+namespace webnn::runtime::vulkan {
+
+DispatchMaker::DispatchMaker(const ShaderCode& shader, std::initializer_list<std::uint32_t> specialization,
+                             std::uint32_t group)
+    : group_(group) {
+  dispatch_.shader = shader;
+  dispatch_.specialization.push_back(group);
+  dispatch_.specialization.insert(dispatch_.specialization.end(), specialization);
+}
+
+DispatchMaker& DispatchMaker::specialize(std::uint32_t constant, std::uint32_t value) {
+  if (dispatch_.specialization.size() <= constant) dispatch_.specialization.resize(constant + 1);
+  dispatch_.specialization[constant] = value;
+  return *this;
+}
+
+DispatchMaker& DispatchMaker::address(Place place, std::uint64_t bytes, bool reads, bool writes) {
+  assert(dispatch_.table.size() % 2 == 0);
+  dispatch_.addresses.push_back({std::uint32_t(dispatch_.table.size()), place});
+  dispatch_.table.resize(dispatch_.table.size() + 2);
+  if (reads) dispatch_.accesses.push_back({place, bytes, false});
+  if (writes) dispatch_.accesses.push_back({place, bytes, true});
+  return *this;
+}
+
+DispatchMaker& DispatchMaker::input(const KernelSpec& spec, std::size_t index) {
+  if (index >= spec.inputs.size() || !spec.inputs[index]) return absent();
+  return address({Place::Kind::input, std::uint32_t(index), 0}, byte_length(*spec.inputs[index]), true, false);
+}
+
+DispatchMaker& DispatchMaker::output(const KernelSpec& spec, std::size_t index) {
+  if (index >= spec.outputs.size()) return absent();
+  return address({Place::Kind::output, std::uint32_t(index), 0}, byte_length(spec.outputs[index]), false, true);
+}
+
+DispatchMaker& DispatchMaker::scratch(std::uint64_t offset, std::uint64_t bytes, bool reads, bool writes) {
+  return address({Place::Kind::scratch, 0, offset}, bytes, reads, writes);
+}
+
+DispatchMaker& DispatchMaker::word(std::uint64_t value) {
+  dispatch_.table.push_back(std::uint32_t(value));
+  return *this;
+}
+
+DispatchMaker& DispatchMaker::wide(std::uint64_t value) {
+  assert(dispatch_.table.size() % 2 == 0);
+  return word(value).word(value >> 32);
+}
+
+DispatchMaker& DispatchMaker::shape(const Shape& shape) {
+  for (unsigned axis = 0; axis < max_rank; ++axis) word(axis < shape.rank() ? shape[axis] : 1);
+  return *this;
+}
+
+DispatchMaker& DispatchMaker::strides(std::span<const std::int64_t> strides) {
+  for (unsigned axis = 0; axis < max_rank; ++axis) word(axis < strides.size() ? std::uint64_t(strides[axis]) : 0);
+  return *this;
+}
+
+DispatchMaker& DispatchMaker::epilogue(const KernelSpec& spec) {
+  if (spec.post_ops.empty()) return *this;
+  dispatch_.epilogue = expression_of(spec);
+  const Shape& shape = spec.outputs[0].shape;
+  while (dispatch_.table.size() % 2 != 0) word(0);
+  dispatch_.post_word = std::uint32_t(dispatch_.table.size());
+  word(shape.rank()).word(0).shape(shape);
+  for (std::size_t i = spec.root_operand_count(); i < spec.inputs.size(); ++i)
+    input(spec, i).strides(broadcast_strides(spec.inputs[i]->shape, shape));
+  return *this;
+}
+
+Dispatch DispatchMaker::over(std::uint64_t invocations) { return over_groups((invocations + group_ - 1) / group_); }
+
+Dispatch DispatchMaker::over_groups(std::uint64_t groups) {
+  dispatch_.groups = groups;
+  return std::move(dispatch_);
+}
+
+}  // namespace webnn::runtime::vulkan

@@ -1,0 +1,103 @@
+// Elementwise operators: one invocation for each element of the result.
+#include <limits>
+
+#include "runtime/vulkan/kernels/operators.hpp"
+#include "runtime/vulkan/kernels/plans.hpp"
+#include "runtime/vulkan/shaders.hpp"
+
+namespace webnn::runtime::vulkan {
+namespace {
+
+constexpr Variants unary{shaders::unary_real, shaders::unary_signed, shaders::unary_unsigned};
+constexpr Variants binary{shaders::binary_real, shaders::binary_signed, shaders::binary_unsigned};
+
+/// A limit of clamp as the integer shaders compute with it: 64 bits.
+std::uint64_t widened(Number number, DataType type) {
+  const std::uint64_t bits = element_bits(number, type);
+  const unsigned unused = 64 - bits_of(type);
+  return is_signed(type) ? std::uint64_t(std::int64_t(bits << unused) >> unused) : bits;
+}
+
+}  // namespace
+
+Plan plan_unary(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const DataType type = call.operand(0).type;
+  const std::size_t count = element_count(call.shape(0));
+  const bool real = is_float(type);
+  std::uint64_t low = 0, high = 0;
+  if (spec.op == "clamp"_op && !real) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    low = widened(call.number("minValue", Number(-infinity)), type);
+    high = widened(call.number("maxValue", Number(infinity)), type);
+  }
+  const RealParameters parameters = real ? real_parameters(call) : RealParameters{};
+  return DispatchMaker(unary.of(type), {code(type), number_in(unary_operators, spec.op)})
+      .input(spec, 0)
+      .output(spec)
+      .word(count)
+      .real(parameters.alpha)
+      .real(parameters.beta)
+      .word(0)
+      .wide(low)
+      .wide(high)
+      .epilogue(spec)
+      .over(count);
+}
+
+Plan plan_predicate(const KernelSpec& spec) { return plan_unary(spec); }
+
+Plan plan_binary(const KernelSpec& spec) {
+  const Shape& a = spec.inputs[0]->shape;
+  const Shape& b = spec.inputs[1]->shape;
+  const Shape& y = spec.outputs[0].shape;
+  const std::size_t count = element_count(y);
+  return DispatchMaker(binary.of(spec.inputs[0]->type),
+                       {code(spec.inputs[0]->type), number_in(binary_operators, spec.op), code(form_of(a, y)),
+                        code(form_of(b, y))})
+      .input(spec, 0)
+      .input(spec, 1)
+      .output(spec)
+      .word(count)
+      .word(y.rank())
+      .shape(y)
+      .strides(broadcast_strides(a, y))
+      .strides(broadcast_strides(b, y))
+      .epilogue(spec)
+      .over(count);
+}
+
+Plan plan_logical(const KernelSpec& spec) { return spec.op == "logicalNot"_op ? plan_unary(spec) : plan_binary(spec); }
+
+Plan plan_where(const KernelSpec& spec) {
+  const Shape& condition = spec.inputs[0]->shape;
+  const Shape& a = spec.inputs[1]->shape;
+  const Shape& b = spec.inputs[2]->shape;
+  const Shape& y = spec.outputs[0].shape;
+  const std::size_t count = element_count(y);
+  return DispatchMaker(shaders::where(), {element_bytes(spec.outputs[0].type), code(form_of(condition, y)),
+                                          code(form_of(a, y)), code(form_of(b, y))})
+      .input(spec, 0)
+      .input(spec, 1)
+      .input(spec, 2)
+      .output(spec)
+      .word(count)
+      .word(y.rank())
+      .shape(y)
+      .strides(broadcast_strides(condition, y))
+      .strides(broadcast_strides(a, y))
+      .strides(broadcast_strides(b, y))
+      .over(count);
+}
+
+Plan plan_cast(const KernelSpec& spec) {
+  const std::size_t count = element_count(spec.outputs[0].shape);
+  return DispatchMaker(shaders::cast(), {code(spec.inputs[0]->type), code(spec.outputs[0].type)})
+      .input(spec, 0)
+      .output(spec)
+      .word(count)
+      .over(count);
+}
+
+}  // namespace webnn::runtime::vulkan

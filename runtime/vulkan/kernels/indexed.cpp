@@ -1,0 +1,147 @@
+// Movement by indices. A scatter finds for each place the last update that names it before it writes anything, so that
+// its result does not depend on the order in which invocations run.
+#include "runtime/vulkan/kernels/plans.hpp"
+#include "runtime/vulkan/kernels/shapes.hpp"
+#include "runtime/vulkan/shaders.hpp"
+
+namespace webnn::runtime::vulkan {
+namespace {
+
+enum class Mode : std::uint32_t { gather, gather_elements, gather_nd };
+enum class Pass : std::uint32_t { clear, mark, write };
+
+DispatchMaker gather_maker(const KernelSpec& spec, Mode mode) {
+  DispatchMaker maker(shaders::gather(),
+                      {element_bytes(spec.outputs[0].type), code(spec.inputs[1]->type), std::uint32_t(mode)});
+  maker.input(spec, 0).input(spec, 1).output(spec).word(element_count(spec.outputs[0].shape));
+  return maker;
+}
+
+/// Strides along all axes but `axis`, which the indices say.
+Strides other_strides(const Shape& shape, std::uint32_t axis) {
+  Strides strides = row_major_strides(shape);
+  strides[axis] = 0;
+  return strides;
+}
+
+/// What gatherND and scatterND address: rows of indices fix the first `depth` axes of the operand.
+struct Slices {
+  unsigned depth;
+  std::uint64_t inner = 1, count = 1;  // elements of a slice; rows of indices
+  Shape outer;
+  Strides strides;  // in slices
+
+  explicit Slices(const OperatorCall& call) : depth(call.shape(1)[call.shape(1).rank() - 1]) {
+    const Shape& shape = call.shape(0);
+    outer = Shape(shape.sizes().first(depth));
+    strides = row_major_strides(outer);
+    for (unsigned axis = depth; axis < shape.rank(); ++axis) inner *= shape[axis];
+    count = element_count(call.shape(1)) / depth;
+  }
+};
+
+/// How a scatter finds the place of an update.
+struct Places {
+  bool elements;
+  std::uint64_t places, updates;
+  std::uint32_t size;
+  std::uint64_t inner, axis_stride;
+  unsigned rank;
+  Shape shape;
+  Strides strides;
+};
+
+Plan plan_scatter(const KernelSpec& spec, const Places& places) {
+  const std::uint32_t bytes = element_bytes(spec.outputs[0].type);
+  const std::uint64_t scratch_bytes = places.places * sizeof(std::uint32_t);
+  const auto pass = [&](Pass which, std::uint64_t count) {
+    DispatchMaker maker(shaders::scatter(), {bytes, code(spec.inputs[1]->type), std::uint32_t(which), places.elements});
+    const KernelSpec none{};
+    const KernelSpec& written = which == Pass::write ? spec : none;
+    return maker.input(written, 0)
+        .input(which == Pass::mark ? spec : none, 1)
+        .input(written, 2)
+        .scratch(0, scratch_bytes, which != Pass::clear, which != Pass::write)
+        .output(written)
+        .word(count)
+        .word(places.size)
+        .word(places.inner)
+        .word(places.axis_stride)
+        .word(places.rank)
+        .shape(places.shape)
+        .strides(places.strides)
+        .over(count);
+  };
+  Plan plan;
+  plan.scratch_bytes = scratch_bytes;
+  plan.dispatches.push_back(pass(Pass::clear, places.places));
+  plan.dispatches.push_back(pass(Pass::mark, places.updates));
+  plan.dispatches.push_back(pass(Pass::write, element_count(spec.outputs[0].shape)));
+  return plan;
+}
+
+}  // namespace
+
+Plan plan_gather(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const AxisView view = view_along(call.shape(0), call.u32("axis"));
+  return gather_maker(spec, Mode::gather)
+      .word(view.size)
+      .word(view.inner)
+      .word(element_count(call.shape(1)))
+      .word(0)
+      .shape({})
+      .strides({})
+      .over(element_count(spec.outputs[0].shape));
+}
+
+Plan plan_gather_elements(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const std::uint32_t axis = call.u32("axis");
+  return gather_maker(spec, Mode::gather_elements)
+      .word(call.shape(0)[axis])
+      .word(std::uint64_t(row_major_strides(call.shape(0))[axis]))
+      .word(0)
+      .word(call.shape(1).rank())
+      .shape(call.shape(1))
+      .strides(other_strides(call.shape(0), axis))
+      .over(element_count(spec.outputs[0].shape));
+}
+
+Plan plan_gather_nd(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Slices slices(call);
+  Strides strides = slices.strides;
+  for (std::int64_t& stride : strides) stride *= std::int64_t(slices.inner);
+  return gather_maker(spec, Mode::gather_nd)
+      .word(0)
+      .word(slices.inner)
+      .word(0)
+      .word(slices.depth)
+      .shape(slices.outer)
+      .strides(strides)
+      .over(element_count(spec.outputs[0].shape));
+}
+
+Plan plan_scatter_elements(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Shape& shape = call.shape(0);
+  const std::uint32_t axis = call.u32("axis");
+  return plan_scatter(
+      spec, {true, element_count(shape), element_count(call.shape(1)), shape[axis], 1,
+             std::uint64_t(row_major_strides(shape)[axis]), shape.rank(), call.shape(1), other_strides(shape, axis)});
+}
+
+Plan plan_scatter_nd(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Slices slices(call);
+  return plan_scatter(spec, {false, element_count(slices.outer), slices.count, 0, slices.inner, 0, slices.depth,
+                             slices.outer, slices.strides});
+}
+
+}  // namespace webnn::runtime::vulkan

@@ -1,0 +1,191 @@
+// Operators that move elements without looking at them. Each is a walk with other strides, or with a rule for positions
+// outside (shaders/copy.comp).
+#include "runtime/vulkan/kernels/plans.hpp"
+#include "runtime/vulkan/kernels/shapes.hpp"
+#include "runtime/vulkan/shaders.hpp"
+
+namespace webnn::runtime::vulkan {
+namespace {
+
+enum class Mode : std::uint32_t { strided, tile, pad_constant, pad_edge, pad_reflection, upper, lower };
+
+/// For each index of `shape`: result[target_start + index * target] = operand[source_start + index * source].
+struct Walk {
+  Shape shape;
+  Strides source{}, target{};
+  std::int64_t source_start = 0, target_start = 0;
+  Mode mode = Mode::strided;
+  Shape size;        // of the operand, where the mode asks for it
+  Strides before{};  // padding
+  std::int64_t diagonal = 0;
+  std::uint64_t value = 0;
+};
+
+/// A walk over the whole result.
+Walk walk_over(const Shape& result, const Strides& source) {
+  Walk walk;
+  walk.shape = result;
+  walk.source = source;
+  walk.target = row_major_strides(result);
+  return walk;
+}
+
+Dispatch dispatch(const KernelSpec& spec, const Walk& walk, std::size_t input = 0, std::size_t output = 0) {
+  const std::size_t count = element_count(walk.shape);
+  return DispatchMaker(shaders::copy(), {element_bytes(spec.outputs[output].type), std::uint32_t(walk.mode)})
+      .input(spec, input)
+      .output(spec, output)
+      .word(count)
+      .word(walk.shape.rank())
+      .shape(walk.shape)
+      .strides(walk.source)
+      .strides(walk.target)
+      .word(std::uint64_t(walk.source_start))
+      .word(std::uint64_t(walk.target_start))
+      .shape(walk.size)
+      .strides(walk.before)
+      .word(std::uint64_t(walk.diagonal))
+      .word(0)
+      .wide(walk.value)
+      .over(count);
+}
+
+/// One of the operand's axes at a time lies between the parts of concat and split.
+struct Parts {
+  std::uint32_t axis;
+  std::int64_t position = 0;
+
+  /// Where the next part begins in the whole.
+  std::int64_t next(const Shape& part, const Strides& whole) {
+    const std::int64_t start = position * whole[axis];
+    position += part[axis];
+    return start;
+  }
+};
+
+}  // namespace
+
+Plan plan_view(const KernelSpec& spec) {  // bytes, because elements may share them
+  const std::uint64_t bytes = byte_length(spec.outputs[0]);
+  const std::uint32_t word = bytes % 4 == 0 ? 4 : 1;
+  Walk walk = walk_over(Shape{std::uint32_t(bytes / word)}, {1});
+  return DispatchMaker(shaders::copy(), {word, std::uint32_t(walk.mode)})
+      .input(spec, 0)
+      .output(spec)
+      .word(bytes / word)
+      .word(1)
+      .shape(walk.shape)
+      .strides(walk.source)
+      .strides(walk.target)
+      .word(0)
+      .word(0)
+      .shape({})
+      .strides({})
+      .word(0)
+      .word(0)
+      .wide(0)
+      .over(bytes / word);
+}
+
+Plan plan_concat(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Strides target = row_major_strides(spec.outputs[0].shape);
+  Parts parts{call.u32("axis")};
+  Plan plan;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const Shape& shape = operands[i]->shape;
+    Walk walk;
+    walk.shape = shape;
+    walk.source = row_major_strides(shape);
+    walk.target = target;
+    walk.target_start = parts.next(shape, target);
+    plan.dispatches.push_back(dispatch(spec, walk, i));
+    if (i > 0) plan.dispatches.back().accesses.pop_back();  // all write other elements of one result
+  }
+  return plan;
+}
+
+Plan plan_split(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Strides source = row_major_strides(call.shape(0));
+  Parts parts{call.u32("axis")};
+  Plan plan;
+  for (std::size_t i = 0; i < spec.outputs.size(); ++i) {
+    Walk walk = walk_over(spec.outputs[i].shape, source);
+    walk.source_start = parts.next(walk.shape, source);
+    plan.dispatches.push_back(dispatch(spec, walk, 0, i));
+  }
+  return plan;
+}
+
+Plan plan_expand(const KernelSpec& spec) {
+  const Shape& shape = spec.outputs[0].shape;
+  return dispatch(spec, walk_over(shape, broadcast_strides(spec.inputs[0]->shape, shape)));
+}
+
+Plan plan_transpose(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Strides own = row_major_strides(call.shape(0));
+  const auto permutation = call.u32_list("permutation");
+  Strides source{};
+  for (std::size_t i = 0; i < permutation.size(); ++i) source[i] = own[permutation[i]];
+  return dispatch(spec, walk_over(spec.outputs[0].shape, source));
+}
+
+Plan plan_reverse(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Shape& shape = spec.outputs[0].shape;
+  Walk walk = walk_over(shape, row_major_strides(shape));
+  for (const std::uint32_t axis : call.u32_list("axes")) {
+    walk.source_start += walk.source[axis] * (std::int64_t(shape[axis]) - 1);
+    walk.source[axis] = -walk.source[axis];
+  }
+  return dispatch(spec, walk);
+}
+
+Plan plan_slice(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const auto starts = call.u32_list("starts"), steps = call.u32_list("strides");
+  Walk walk = walk_over(spec.outputs[0].shape, row_major_strides(call.shape(0)));
+  for (unsigned axis = 0; axis < walk.shape.rank(); ++axis) {
+    walk.source_start += walk.source[axis] * starts[axis];
+    walk.source[axis] *= steps[axis];
+  }
+  return dispatch(spec, walk);
+}
+
+Plan plan_tile(const KernelSpec& spec) {
+  Walk walk = walk_over(spec.outputs[0].shape, row_major_strides(spec.inputs[0]->shape));
+  walk.mode = Mode::tile;
+  walk.size = spec.inputs[0]->shape;
+  return dispatch(spec, walk);
+}
+
+Plan plan_pad(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  Walk walk = walk_over(spec.outputs[0].shape, row_major_strides(call.shape(0)));
+  const std::string_view mode = call.text("mode");
+  walk.mode = mode == "edge" ? Mode::pad_edge : mode == "reflection" ? Mode::pad_reflection : Mode::pad_constant;
+  walk.size = call.shape(0);
+  const auto before = call.u32_list("beginningPadding");
+  for (std::size_t axis = 0; axis < before.size(); ++axis) walk.before[axis] = before[axis];
+  walk.value = element_bits(call.number("value", Number(0)), spec.outputs[0].type);
+  return dispatch(spec, walk);
+}
+
+Plan plan_triangular(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  Walk walk = walk_over(call.shape(0), row_major_strides(call.shape(0)));
+  walk.mode = call.boolean("upper") ? Mode::upper : Mode::lower;
+  walk.diagonal = call.i32("diagonal");
+  return dispatch(spec, walk);
+}
+
+}  // namespace webnn::runtime::vulkan

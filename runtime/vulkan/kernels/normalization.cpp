@@ -1,0 +1,76 @@
+// Normalizations. Rows are folded as in reduction.cpp.
+#include <algorithm>
+
+#include "runtime/vulkan/kernels/plans.hpp"
+#include "runtime/vulkan/kernels/shapes.hpp"
+#include "runtime/vulkan/shaders.hpp"
+
+namespace webnn::runtime::vulkan {
+namespace {
+
+/// The tensor as rows: a walk over the outer axes, at each of whose places a walk over the inner ones starts.
+struct Nest {
+  Shape outer, inner;
+  Strides outer_strides{}, inner_strides{};
+
+  Nest(const Shape& shape, const std::vector<std::uint32_t>& inner_axes) {
+    const Strides own = row_major_strides(shape);
+    for (const std::uint32_t axis : inner_axes) {
+      inner_strides[inner.rank()] = own[axis];
+      inner.push_back(shape[axis]);
+    }
+    for (std::uint32_t axis = 0; axis < shape.rank(); ++axis) {
+      if (std::ranges::find(inner_axes, axis) != inner_axes.end()) continue;
+      outer_strides[outer.rank()] = own[axis];
+      outer.push_back(shape[axis]);
+    }
+  }
+};
+
+Plan plan_rows(const KernelSpec& spec, const OperatorCall& call, const Nest& nest, bool scale_per_row) {
+  const DataType type = call.operand(0).type;
+  const Rows rows{element_count(nest.outer), element_count(nest.inner)};
+  DispatchMaker maker(shaders::normalization(), {code(type), call.has_operand(1), call.has_operand(2), scale_per_row});
+  maker.input(spec, 0)
+      .input(spec, 1)
+      .input(spec, 2)
+      .output(spec)
+      .word(rows.count)
+      .word(rows.elements)
+      .word(nest.outer.rank())
+      .word(nest.inner.rank())
+      .shape(nest.outer)
+      .strides(nest.outer_strides)
+      .shape(nest.inner)
+      .strides(nest.inner_strides)
+      .word(scale_per_row ? nest.outer[1] : 1)
+      .real(parameter(call, "epsilon"));
+  return rows.over(maker);
+}
+
+}  // namespace
+
+Plan plan_batch_normalization(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const AxisView view = view_along(call.shape(0), call.u32("axis"));
+  const std::size_t count = element_count(call.shape(0));
+  DispatchMaker maker(shaders::batch_normalization(),
+                      {code(call.operand(0).type), call.has_operand(3), call.has_operand(4)});
+  for (std::size_t i = 0; i < 5; ++i) maker.input(spec, i);
+  return maker.output(spec).word(count).word(view.size).word(view.inner).real(parameter(call, "epsilon")).over(count);
+}
+
+Plan plan_instance_normalization(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  return plan_rows(spec, call, Nest(call.shape(0), {2, 3}), true);
+}
+
+Plan plan_layer_normalization(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  return plan_rows(spec, call, Nest(call.shape(0), call.u32_list("axes")), false);
+}
+
+}  // namespace webnn::runtime::vulkan

@@ -1,0 +1,22 @@
+// resample2d: one invocation for each element of the result.
+#include "runtime/vulkan/kernels/plans.hpp"
+#include "runtime/vulkan/kernels/shapes.hpp"
+#include "runtime/vulkan/shaders.hpp"
+
+namespace webnn::runtime::vulkan {
+
+Plan plan_resample2d(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const auto axes = call.u32_list("axes");
+  const Shape &from = call.shape(0), &to = spec.outputs[0].shape;
+  const std::size_t count = element_count(to);
+  DispatchMaker maker(shaders::resample2d(),
+                      {code(call.operand(0).type), call.text("mode") == "linear", axes[0], axes[1]});
+  maker.input(spec, 0).output(spec).word(count);
+  for (unsigned axis = 0; axis < 4; ++axis) maker.word(to[axis]);
+  for (unsigned axis = 0; axis < 4; ++axis) maker.word(from[axis]);
+  return maker.over(count);
+}
+
+}  // namespace webnn::runtime::vulkan

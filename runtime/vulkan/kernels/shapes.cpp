@@ -1,0 +1,85 @@
+#include "runtime/vulkan/kernels/shapes.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "runtime/vulkan/kernels/operators.hpp"
+#include "schema/error.hpp"
+#include "schema/half.hpp"
+
+namespace webnn::runtime::vulkan {
+
+Strides row_major_strides(const Shape& shape) {
+  Strides strides{};
+  std::int64_t step = 1;
+  for (unsigned axis = shape.rank(); axis-- > 0;) {
+    strides[axis] = step;
+    step *= shape[axis];
+  }
+  return strides;
+}
+
+Strides broadcast_strides(const Shape& from, const Shape& to) {
+  const Strides own = row_major_strides(from);
+  Strides strides{};
+  const unsigned missing = to.rank() - from.rank();
+  for (unsigned axis = 0; axis < from.rank(); ++axis) strides[axis + missing] = from[axis] == 1 ? 0 : own[axis];
+  return strides;
+}
+
+Form form_of(const Shape& from, const Shape& to) {
+  const std::size_t count = element_count(from);
+  return count == element_count(to) ? Form::same : count == 1 ? Form::single : Form::strided;
+}
+
+AxisView view_along(const Shape& shape, unsigned axis) {
+  AxisView view;
+  for (unsigned i = 0; i < axis; ++i) view.outer *= shape[i];
+  view.size = shape[axis];
+  for (unsigned i = axis + 1; i < shape.rank(); ++i) view.inner *= shape[i];
+  return view;
+}
+
+Dispatch Rows::over(DispatchMaker& maker) const {
+  constexpr std::uint64_t worth_a_group = 32;
+  maker.specialize(10, elements >= worth_a_group);
+  return elements >= worth_a_group ? maker.over_groups(count) : maker.over(count);
+}
+
+std::uint64_t element_bits(Number number, DataType type) {
+  std::byte bytes[8]{};
+  schema::store(number, type, bytes);
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, bytes, sizeof bits);
+  return bits;
+}
+
+float real_number(Number number, DataType type) {
+  const std::uint64_t bits = element_bits(number, type);
+  if (type == DataType::float16) return float(std::bit_cast<Half>(std::uint16_t(bits)));
+  return std::bit_cast<float>(std::uint32_t(bits));
+}
+
+float parameter(const OperatorCall& call, std::string_view name) {
+  if (call.op().attribute_index(name) < 0) return 0;
+  return real_number(Number(call.real(name)), call.operand(0).type);
+}
+
+RealParameters real_parameters(const OperatorCall& call) {
+  if (call.id() != "clamp"_op) return {parameter(call, "alpha"), parameter(call, "beta")};
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const DataType type = call.operand(0).type;
+  return {real_number(call.number("minValue", Number(-infinity)), type),
+          real_number(call.number("maxValue", Number(infinity)), type)};
+}
+
+std::uint32_t number_in(std::span<const OperatorId> list, OperatorId op) {
+  const auto found = std::ranges::find(list, op);
+  if (found == list.end()) throw Error(ExitCode::internal, "no shader computes " + std::string(row(op).name));
+  return std::uint32_t(found - list.begin());
+}
+
+}  // namespace webnn::runtime::vulkan

@@ -1,0 +1,62 @@
+// Shapes as shaders walk them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "runtime/vulkan/kernels/dispatch.hpp"
+#include "schema/operator_call.hpp"
+
+namespace webnn::runtime::vulkan {
+
+/// Distance in elements between neighbours along each axis; 0 repeats, negative goes backwards.
+using Strides = std::array<std::int64_t, max_rank>;
+
+Strides row_major_strides(const Shape& shape);
+/// Strides that walk a tensor of shape `from` along the axes of `to`, to which it broadcasts.
+Strides broadcast_strides(const Shape& from, const Shape& to);
+
+/// How an operand broadcasts (shaders/broadcast.glsl).
+enum class Form : std::uint32_t { same, single, strided };
+Form form_of(const Shape& from, const Shape& to);
+
+/// Product of the sizes before, at and after an axis: a tensor seen as [outer, size, inner].
+struct AxisView {
+  std::uint64_t outer = 1, size = 1, inner = 1;
+};
+AxisView view_along(const Shape& shape, unsigned axis);
+
+inline std::uint32_t code(DataType type) { return std::uint32_t(type); }
+inline std::uint32_t code(Form form) { return std::uint32_t(form); }
+/// Bytes of one element of a type that does not share bytes.
+inline std::uint32_t element_bytes(DataType type) { return bits_of(type) / 8; }
+
+/// The variant of a shader for a type's kind of numbers.
+struct Variants {
+  ShaderCode (*real)();
+  ShaderCode (*signed_integer)();
+  ShaderCode (*unsigned_integer)();
+  ShaderCode of(DataType type) const {
+    return is_float(type) ? real() : is_signed(type) ? signed_integer() : unsigned_integer();
+  }
+};
+
+/// Rows of elements that shaders with groups.glsl fold: each by a workgroup, or by an invocation.
+struct Rows {
+  std::uint64_t count = 1, elements = 1;  // of each
+  /// Completes a dispatch whose table is written.
+  Dispatch over(DispatchMaker& maker) const;
+};
+
+/// A number of the call ("casting a number to a data type") as the bits of an element.
+std::uint64_t element_bits(Number number, DataType type);
+/// A number after its cast to a real type.
+float real_number(Number number, DataType type);
+/// An attribute of kind real after its cast to the first operand's type; 0 where the operator has none.
+float parameter(const OperatorCall& call, std::string_view name);
+
+/// The position of `op` in a list of operators, which is its number in a shader.
+std::uint32_t number_in(std::span<const OperatorId> list, OperatorId op);
+
+}  // namespace webnn::runtime::vulkan

@@ -1,0 +1,151 @@
+#include "runtime/vulkan/kernels/spirv.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "schema/error.hpp"
+
+namespace webnn::runtime::vulkan {
+namespace {
+
+using schema::Error;
+using schema::ExitCode;
+using Word = SpirvModule::Word;
+
+// The instructions that are read or written.
+enum Operation : Word {
+  op_name = 5,
+  op_type_int = 21,
+  op_type_float = 22,
+  op_constant = 43,
+  op_function = 54,
+  op_function_parameter = 55,
+  op_function_end = 56,
+  op_function_call = 57,
+  op_label = 248,
+  op_return_value = 254,
+};
+
+constexpr Word magic = 0x07230203;
+constexpr std::size_t header_words = 5;
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw Error(ExitCode::internal, "a compiled shader is not as expected: " + why);
+}
+
+void append(std::vector<Word>& to, Operation operation, std::initializer_list<Word> operands,
+            std::span<const Word> more = {}) {
+  to.push_back(Word(1 + operands.size() + more.size()) << 16 | operation);
+  to.insert(to.end(), operands);
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+/// The characters of a literal, which end with a zero.
+std::string text_of(std::span<const Word> words) {
+  std::string text(words.size() * sizeof(Word), '\0');
+  std::memcpy(text.data(), words.data(), text.size());
+  return text.substr(0, text.find('\0'));
+}
+
+}  // namespace
+
+template <typename Visit>
+void SpirvModule::for_each(std::span<const Word> words, Visit visit) {
+  for (std::size_t i = 0; i < words.size();) {
+    const std::size_t count = words[i] >> 16;
+    if (count == 0 || i + count > words.size()) refuse("an instruction is cut off");
+    visit(Instruction{words[i] & 0xffffu, words.subspan(i, count)}, i);
+    i += count;
+  }
+}
+
+SpirvModule::SpirvModule(std::span<const Word> words) {
+  if (words.size() < header_words || words[0] != magic) refuse("it does not begin as SPIR-V does");
+  std::size_t first_function = words.size();
+  for_each(words.subspan(header_words), [&](const Instruction& instruction, std::size_t at) {
+    const auto& w = instruction.words;
+    if (instruction.operation == op_function) first_function = std::min(first_function, header_words + at);
+    if (instruction.operation == op_type_int && w[2] == 32 && w[3] == 0) uint_type_ = w[1];
+    if (instruction.operation == op_type_float && w[2] == 32) float_type_ = w[1];
+    if (instruction.operation == op_name) {
+      const std::string name = text_of(w.subspan(2));  // "name(u1;f1;" of a function
+      if (const std::size_t bracket = name.find('('); bracket != std::string::npos)
+        names_.emplace(name.substr(0, bracket), w[1]);
+    }
+  });
+  if (uint_type_ == 0 || float_type_ == 0) refuse("it lacks a type");
+  declarations_.assign(words.begin(), words.begin() + std::ptrdiff_t(first_function));
+  functions_.assign(words.begin() + std::ptrdiff_t(first_function), words.end());
+}
+
+SpirvModule::Function SpirvModule::function(std::string_view name) const {
+  const auto found = names_.find(name);
+  if (found == names_.end()) refuse("it has no function " + std::string(name));
+  Function function{found->second, 0, 0, {}};
+  bool inside = false;
+  for_each(functions_, [&](const Instruction& instruction, std::size_t) {
+    const auto& w = instruction.words;
+    if (instruction.operation == op_function) inside = w[2] == function.id;
+    if (!inside) return;
+    if (instruction.operation == op_function) {
+      function.result_type = w[1];
+      function.type = w[4];
+    }
+    if (instruction.operation == op_function_parameter) function.parameter_types.push_back(w[1]);
+  });
+  if (function.type == 0) refuse("it does not define " + std::string(name));
+  return function;
+}
+
+Word SpirvModule::constant_of(Word type, Word bits) {
+  const auto [place, is_new] = constants_.try_emplace({type, bits}, 0);
+  if (is_new) {
+    place->second = next_id();
+    append(declarations_, op_constant, {type, place->second, bits});
+  }
+  return place->second;
+}
+
+Word SpirvModule::constant(std::uint32_t value) { return constant_of(uint_type_, value); }
+Word SpirvModule::constant(float value) { return constant_of(float_type_, std::bit_cast<Word>(value)); }
+
+Word SpirvModule::begin_function(const Function& like, std::vector<Word>& parameters) {
+  const Word id = next_id();
+  append(functions_, op_function, {like.result_type, id, 0, like.type});
+  parameters.clear();
+  for (const Word type : like.parameter_types) {
+    parameters.push_back(next_id());
+    append(functions_, op_function_parameter, {type, parameters.back()});
+  }
+  append(functions_, op_label, {next_id()});
+  return id;
+}
+
+Word SpirvModule::call(const Function& callee, std::span<const Word> arguments) {
+  if (arguments.size() != callee.parameter_types.size()) refuse("a function takes other arguments");
+  const Word result = next_id();
+  append(functions_, op_function_call, {callee.result_type, result, callee.id}, arguments);
+  return result;
+}
+
+void SpirvModule::end_function(Word result) {
+  append(functions_, op_return_value, {result});
+  append(functions_, op_function_end, {});
+}
+
+void SpirvModule::redirect_calls(const Function& from, Word to) {
+  std::vector<std::size_t> places;
+  for_each(functions_, [&](const Instruction& instruction, std::size_t at) {
+    if (instruction.operation == op_function_call && instruction.words[3] == from.id) places.push_back(at + 3);
+  });
+  for (const std::size_t place : places) functions_[place] = to;
+}
+
+std::vector<Word> SpirvModule::words() const {
+  std::vector<Word> words = declarations_;
+  words.insert(words.end(), functions_.begin(), functions_.end());
+  return words;
+}
+
+}  // namespace webnn::runtime::vulkan

@@ -1,0 +1,58 @@
+// Windows on nchw: pooling and convolutions.
+#include "runtime/vulkan/kernels/plans.hpp"
+#include "runtime/vulkan/kernels/shapes.hpp"
+#include "runtime/vulkan/shaders.hpp"
+
+namespace webnn::runtime::vulkan {
+namespace {
+
+constexpr OperatorId pools[] = {"averagePool2d"_op, "l2Pool2d"_op, "maxPool2d"_op};
+constexpr Variants pool2d{shaders::pool2d_real, shaders::pool2d_signed, shaders::pool2d_unsigned};
+
+/// The words height, width, result's, window's, strides, dilations, top, left.
+void write_geometry(DispatchMaker& maker, const OperatorCall& call, const Shape& result, std::uint32_t window_height,
+                    std::uint32_t window_width) {
+  const auto strides = call.u32_list("strides"), dilations = call.u32_list("dilations");
+  const auto padding = call.u32_list("padding");  // beginning and end of the height, beginning and end of the width
+  maker.word(call.shape(0)[2]).word(call.shape(0)[3]).word(result[2]).word(result[3]);
+  maker.word(window_height).word(window_width).word(strides[0]).word(strides[1]);
+  maker.word(dilations[0]).word(dilations[1]).word(padding[0]).word(padding[2]);
+}
+
+std::uint64_t blocks(std::uint64_t count) { return (count + 3) / 4; }
+
+Plan plan_convolution(const KernelSpec& spec, bool transposed) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Shape& result = spec.outputs[0].shape;
+  const Shape& filter = call.shape(1);
+  const std::uint32_t groups = call.u32("groups");
+  const std::uint32_t group_inputs = call.shape(0)[1] / groups, group_outputs = result[1] / groups;
+  DispatchMaker maker(shaders::conv2d(), {code(call.operand(0).type), call.has_operand(2), transposed});
+  maker.input(spec, 0).input(spec, 1);
+  call.has_operand(2) ? maker.input(spec, 2) : maker.absent();
+  maker.output(spec);
+  maker.word(result[0]).word(groups).word(group_inputs).word(group_outputs);
+  write_geometry(maker, call, result, filter[2], filter[3]);
+  maker.epilogue(spec);
+  return maker.over(std::uint64_t(result[0]) * groups * blocks(group_outputs) * result[2] * blocks(result[3]));
+}
+
+}  // namespace
+
+Plan plan_pool2d(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const DataType type = call.operand(0).type;
+  const std::size_t count = element_count(spec.outputs[0].shape);
+  const auto window = call.u32_list("windowDimensions");
+  DispatchMaker maker(pool2d.of(type), {code(type), number_in(pools, spec.op)});
+  maker.input(spec, 0).output(spec).word(count);
+  write_geometry(maker, call, spec.outputs[0].shape, window[0], window[1]);
+  return maker.over(count);
+}
+
+Plan plan_conv2d(const KernelSpec& spec) { return plan_convolution(spec, false); }
+Plan plan_conv_transpose2d(const KernelSpec& spec) { return plan_convolution(spec, true); }
+
+}  // namespace webnn::runtime::vulkan

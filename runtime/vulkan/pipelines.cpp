@@ -1,0 +1,62 @@
+#include "runtime/vulkan/pipelines.hpp"
+
+namespace webnn::runtime::vulkan {
+
+Pipelines::Pipelines(Queue& queue) : queue_(&queue) {
+  VkPushConstantRange range{};
+  range.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
+  range.size = sizeof(PushConstants);
+  VkPipelineLayoutCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  info.pushConstantRangeCount = 1;
+  info.pPushConstantRanges = &range;
+  check(queue.vk().CreatePipelineLayout(queue.device(), &info, nullptr, &layout_), "create a pipeline layout");
+}
+
+Pipelines::~Pipelines() {
+  queue_->settle();
+  for (const auto& entry : pipelines_) queue_->vk().DestroyPipeline(queue_->device(), entry.second, nullptr);
+  queue_->vk().DestroyPipelineLayout(queue_->device(), layout_, nullptr);
+}
+
+VkPipeline Pipelines::find(const Dispatch& dispatch) {
+  VkPipeline& pipeline = pipelines_[{dispatch.shader.words.data(), dispatch.specialization, dispatch.epilogue}];
+  if (!pipeline) pipeline = create(dispatch);
+  return pipeline;
+}
+
+VkPipeline Pipelines::create(const Dispatch& dispatch) {
+  const Functions& vk = queue_->vk();
+  VkShaderModuleCreateInfo code{};
+  code.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+  std::vector<std::uint32_t> written;
+  std::span<const std::uint32_t> words = dispatch.shader.words;
+  if (!dispatch.epilogue.empty()) {
+    written = with_epilogue(words, dispatch.epilogue);
+    words = written;
+  }
+  code.codeSize = words.size_bytes();
+  code.pCode = words.data();
+  VkShaderModule module = VK_NULL_HANDLE;
+  check(vk.CreateShaderModule(queue_->device(), &code, nullptr, &module), "load a shader");
+
+  std::vector<VkSpecializationMapEntry> entries;
+  for (std::uint32_t i = 0; i < dispatch.specialization.size(); ++i) entries.push_back({i, i * 4, 4});
+  const VkSpecializationInfo constants{std::uint32_t(entries.size()), entries.data(),
+                                       dispatch.specialization.size() * 4, dispatch.specialization.data()};
+  VkComputePipelineCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.stage.module = module;
+  info.stage.pName = "main";
+  info.stage.pSpecializationInfo = &constants;
+  info.layout = layout_;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  const VkResult result = vk.CreateComputePipelines(queue_->device(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline);
+  vk.DestroyShaderModule(queue_->device(), module, nullptr);
+  check(result, "compile the shader " + std::string(dispatch.shader.name));
+  return pipeline;
+}
+
+}  // namespace webnn::runtime::vulkan

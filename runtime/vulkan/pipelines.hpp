@@ -1,0 +1,44 @@
+// Compute pipelines, made once for each shader and its specialisation constants.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "runtime/vulkan/kernels/dispatch.hpp"
+#include "runtime/vulkan/queue.hpp"
+
+namespace webnn::runtime::vulkan {
+
+/// What a shader is given with every dispatch.
+struct PushConstants {
+  VkDeviceAddress table = 0;
+  VkDeviceAddress post = 0;  // the table of the epilogue's operands
+};
+
+class Pipelines {
+ public:
+  explicit Pipelines(Queue& queue);
+  Pipelines(const Pipelines&) = delete;
+  Pipelines& operator=(const Pipelines&) = delete;
+  ~Pipelines();
+
+  VkPipelineLayout layout() const { return layout_; }
+  /// The pipeline for the dispatch's shader and constants. From the thread that prepares programs.
+  VkPipeline find(const Dispatch& dispatch);
+  std::size_t size() const { return pipelines_.size(); }
+
+ private:
+  VkPipeline create(const Dispatch& dispatch);
+
+  Queue* queue_;
+  VkPipelineLayout layout_ = VK_NULL_HANDLE;
+  struct Key {
+    const std::uint32_t* shader;
+    std::vector<std::uint32_t> specialization;
+    Expression epilogue;
+    auto operator<=>(const Key&) const = default;
+  };
+  std::map<Key, VkPipeline> pipelines_;
+};
+
+}  // namespace webnn::runtime::vulkan

@@ -1,0 +1,127 @@
+#include "runtime/vulkan/queue.hpp"
+
+#include <utility>
+
+#include "schema/error.hpp"
+
+namespace webnn::runtime::vulkan {
+
+using namespace schema;
+
+Queue::Queue(std::unique_ptr<Instance> instance, VkPhysicalDevice physical)
+    : instance_(std::move(instance)),
+      vk_(instance_->functions()),
+      physical_(physical),
+      profile_(profile_of(vk_, physical)) {
+  const float priority = 1;
+  VkDeviceQueueCreateInfo queue{};
+  queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+  queue.queueFamilyIndex = profile_.queue_family;
+  queue.queueCount = 1;
+  queue.pQueuePriorities = &priority;
+  WantedFeatures features;
+  VkDeviceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  info.pNext = &features.all;
+  info.queueCreateInfoCount = 1;
+  info.pQueueCreateInfos = &queue;
+  check(vk_.CreateDevice(physical, &info, nullptr, &device_), "open the device");
+  vk_.load_device(device_);
+  vk_.GetDeviceQueue(device_, profile_.queue_family, 0, &queue_);
+
+  VkSemaphoreTypeCreateInfo type{};
+  type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  VkSemaphoreCreateInfo semaphore{};
+  semaphore.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+  semaphore.pNext = &type;
+  VkCommandPoolCreateInfo pool{};
+  pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+  pool.queueFamilyIndex = profile_.queue_family;
+  try {
+    check(vk_.CreateSemaphore(device_, &semaphore, nullptr, &reached_), "create a semaphore");
+    check(vk_.CreateCommandPool(device_, &pool, nullptr, &pool_), "create a command pool");
+  } catch (...) {
+    if (reached_) vk_.DestroySemaphore(device_, reached_, nullptr);
+    vk_.DestroyDevice(device_, nullptr);
+    throw;
+  }
+}
+
+Queue::~Queue() {
+  vk_.DeviceWaitIdle(device_);
+  vk_.DestroyCommandPool(device_, pool_, nullptr);
+  vk_.DestroySemaphore(device_, reached_, nullptr);
+  vk_.DestroyDevice(device_, nullptr);
+}
+
+VkCommandBuffer Queue::begin_commands(VkCommandBufferUsageFlags flags) {
+  VkCommandBufferAllocateInfo allocation{};
+  allocation.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+  allocation.commandPool = pool_;
+  allocation.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+  allocation.commandBufferCount = 1;
+  VkCommandBuffer commands = VK_NULL_HANDLE;
+  check(vk_.AllocateCommandBuffers(device_, &allocation, &commands), "record commands");
+  VkCommandBufferBeginInfo begin{};
+  begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  begin.flags = flags;
+  check(vk_.BeginCommandBuffer(commands, &begin), "record commands");
+  return commands;
+}
+
+void Queue::end_commands(VkCommandBuffer commands) { check(vk_.EndCommandBuffer(commands), "record commands"); }
+
+void Queue::free_commands(VkCommandBuffer commands) { vk_.FreeCommandBuffers(device_, pool_, 1, &commands); }
+
+std::uint64_t Queue::submit(VkCommandBuffer commands) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t number = submitted_.load() + 1;
+  VkTimelineSemaphoreSubmitInfo timeline{};
+  timeline.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+  timeline.signalSemaphoreValueCount = 1;
+  timeline.pSignalSemaphoreValues = &number;
+  VkSubmitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  info.pNext = &timeline;
+  info.commandBufferCount = 1;
+  info.pCommandBuffers = &commands;
+  info.signalSemaphoreCount = 1;
+  info.pSignalSemaphores = &reached_;
+  check(vk_.QueueSubmit(queue_, 1, &info, VK_NULL_HANDLE), "start work");
+  submitted_ = number;
+  return number;
+}
+
+void Queue::wait(std::uint64_t number) {
+  if (known_.load() >= number) return;
+  VkSemaphoreWaitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+  info.semaphoreCount = 1;
+  info.pSemaphores = &reached_;
+  info.pValues = &number;
+  ++waits_;
+  check(vk_.WaitSemaphores(device_, &info, ~std::uint64_t{0}), "finish its work");
+  std::uint64_t known = known_.load();
+  while (known < number && !known_.compare_exchange_weak(known, number)) {
+  }
+}
+
+void Queue::settle() noexcept {
+  try {
+    wait();
+  } catch (const Error&) {  // a lost device does nothing any more
+  }
+}
+
+void full_barrier(const Functions& vk, VkCommandBuffer commands) {
+  constexpr VkPipelineStageFlags stages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+  VkMemoryBarrier barrier{};
+  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+  barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
+                          VK_ACCESS_TRANSFER_WRITE_BIT;
+  vk.CmdPipelineBarrier(commands, stages, stages, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+}
+
+}  // namespace webnn::runtime::vulkan

@@ -1,0 +1,198 @@
+#include "runtime/vulkan/sequence.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+#include "runtime/vulkan/hazards.hpp"
+#include "schema/error.hpp"
+
+namespace webnn::runtime::vulkan {
+
+using namespace schema;
+
+namespace {
+
+constexpr std::size_t table_alignment = 16;
+
+std::uint64_t number_of(const std::byte* address) { return reinterpret_cast<std::uintptr_t>(address); }
+
+std::uint64_t address_of(const Place& place, const KernelArguments& arguments) {
+  switch (place.kind) {
+    case Place::Kind::none:
+      return 0;
+    case Place::Kind::input:
+      return number_of(arguments.inputs[place.index]) + place.offset;
+    case Place::Kind::output:
+      return number_of(arguments.outputs[place.index]) + place.offset;
+    case Place::Kind::scratch:
+      return number_of(arguments.scratch) + place.offset;
+  }
+  return 0;
+}
+
+}  // namespace
+
+RecordedSequence::RecordedSequence(Queue& queue, Pipelines& pipelines, Recorder*& recording,
+                                   std::span<const Invocation> invocations)
+    : queue_(&queue), pipelines_(&pipelines), recording_(&recording), invocations_(invocations) {}
+
+RecordedSequence::~RecordedSequence() {
+  queue_->settle();
+  for (const Copy& copy : copies_)
+    if (copy.commands) queue_->free_commands(copy.commands);
+}
+
+void RecordedSequence::plan() {
+  Recorder recorder;
+  *recording_ = &recorder;
+  for (const Invocation& invocation : invocations_) {
+    invocation.kernel->run(invocation.arguments);
+    ends_.push_back(recorder.entries().size());
+  }
+  *recording_ = nullptr;
+  entries_ = recorder.entries();
+  std::vector<Accesses> accesses;
+  for (const Recorder::Entry& entry : entries_) {
+    Accesses& of_entry = accesses.emplace_back();
+    for (const PlaceAccess& access : entry.dispatch->accesses)
+      of_entry.push_back({address_of(access.place, *entry.arguments), access.bytes, access.writes});
+    table_offsets_.push_back(table_bytes_);
+    const std::size_t bytes = entry.dispatch->table.size() * sizeof(std::uint32_t);
+    table_bytes_ += (bytes + table_alignment - 1) / table_alignment * table_alignment;
+  }
+  barriers_ = plan_barriers(accesses);
+  assert(find_hazards(accesses, barriers_).empty());
+  planned_ = true;
+}
+
+void RecordedSequence::read_addresses() {
+  addresses_.clear();
+  for (const Recorder::Entry& entry : entries_)
+    for (const Dispatch::Address& address : entry.dispatch->addresses)
+      addresses_.push_back(address_of(address.place, *entry.arguments));
+}
+
+void RecordedSequence::write_addresses(Copy& copy) {
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < entries_.size(); ++i)
+    for (const Dispatch::Address& address : entries_[i].dispatch->addresses)
+      std::memcpy(copy.tables->mapped + table_offsets_[i] + address.word * sizeof(std::uint32_t), &addresses_[next++],
+                  sizeof(std::uint64_t));
+  copy.addresses = addresses_;
+}
+
+/// Tables with the addresses of this run that no running work reads while they are changed. A copy that has them
+/// already may run again at any time.
+RecordedSequence::Copy& RecordedSequence::copy_for_addresses() {
+  const auto same = std::ranges::find(copies_, addresses_, &Copy::addresses);
+  if (same != copies_.end()) return *same;
+  if (copies_.size() < most_copies) {
+    Copy& copy = copies_.emplace_back();
+    make(copy);
+    return copy;
+  }
+  Copy& oldest = *std::ranges::min_element(copies_, {}, &Copy::last_run);
+  queue_->wait(oldest.last_run);
+  write_addresses(oldest);
+  return oldest;
+}
+
+void RecordedSequence::make(Copy& copy) {
+  copy.tables = std::make_unique<Allocation>(*queue_, std::max<std::size_t>(table_bytes_, table_alignment), true);
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const std::vector<std::uint32_t>& table = entries_[i].dispatch->table;
+    std::memcpy(copy.tables->mapped + table_offsets_[i], table.data(), table.size() * sizeof(std::uint32_t));
+  }
+  write_addresses(copy);
+  record(copy, VK_NULL_HANDLE);
+}
+
+/// With `timestamps`, invocations do not overlap, and the pool gets a time before the first and after each.
+void RecordedSequence::record(Copy& copy, VkQueryPool timestamps) {
+  const Functions& vk = queue_->vk();
+  const auto stamp = [&](std::size_t index) {
+    if (!timestamps) return;
+    vk.CmdWriteTimestamp(copy.commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, timestamps, std::uint32_t(index));
+    full_barrier(vk, copy.commands);
+  };
+  copy.commands = queue_->begin_commands(VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
+  if (timestamps) vk.CmdResetQueryPool(copy.commands, timestamps, 0, std::uint32_t(invocations_.size() + 1));
+  full_barrier(vk, copy.commands);  // against everything that was submitted before
+  stamp(0);
+  VkPipeline bound = VK_NULL_HANDLE;
+  std::size_t entry = 0;
+  for (std::size_t i = 0; i < ends_.size(); ++i) {
+    for (; entry < ends_[i]; ++entry) {
+      if (barriers_[entry]) full_barrier(vk, copy.commands);
+      if (entries_[entry].pipeline != bound)
+        vk.CmdBindPipeline(copy.commands, VK_PIPELINE_BIND_POINT_COMPUTE, entries_[entry].pipeline);
+      bound = entries_[entry].pipeline;
+      const VkDeviceAddress table = copy.tables->address + table_offsets_[entry];
+      const PushConstants constants{table, table + entries_[entry].dispatch->post_word * sizeof(std::uint32_t)};
+      vk.CmdPushConstants(copy.commands, pipelines_->layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
+                          &constants);
+      // Workgroups are numbered through two axes, because one has few.
+      const std::uint64_t groups = entries_[entry].dispatch->groups;
+      const std::uint64_t columns = std::min<std::uint64_t>(groups, queue_->profile().max_groups_x);
+      vk.CmdDispatch(copy.commands, std::uint32_t(columns), std::uint32_t((groups + columns - 1) / columns), 1);
+    }
+    stamp(i + 1);
+  }
+  VkMemoryBarrier to_host{};
+  to_host.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  to_host.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
+  to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+  vk.CmdPipelineBarrier(copy.commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host,
+                        0, nullptr, 0, nullptr);
+  queue_->end_commands(copy.commands);
+}
+
+void RecordedSequence::submit() {
+  if (!planned_) plan();
+  if (entries_.empty()) return;
+  read_addresses();
+  Copy& copy = copy_for_addresses();
+  copy.last_run = queue_->submit(copy.commands);
+}
+
+void RecordedSequence::run_timed(std::span<StepTime> times) {
+  assert(times.size() == invocations_.size());
+  if (!planned_) plan();
+  if (entries_.empty()) return;
+  if (queue_->profile().timestamp_nanoseconds == 0)
+    throw Error(ExitCode::unsupported, "this GPU does not measure time");
+  const Functions& vk = queue_->vk();
+  VkQueryPoolCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
+  info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+  info.queryCount = std::uint32_t(invocations_.size() + 1);
+  VkQueryPool timestamps = VK_NULL_HANDLE;
+  check(vk.CreateQueryPool(queue_->device(), &info, nullptr, &timestamps), "measure time");
+  read_addresses();
+  Copy& copy = copy_for_addresses();
+  const VkCommandBuffer usual = copy.commands;
+  record(copy, timestamps);
+  const VkCommandBuffer timed = std::exchange(copy.commands, usual);
+  copy.last_run = queue_->submit(timed);
+  std::vector<std::uint64_t> ticks(invocations_.size() + 1);
+  try {
+    queue_->wait(copy.last_run);
+    check(vk.GetQueryPoolResults(queue_->device(), timestamps, 0, info.queryCount, ticks.size() * sizeof ticks[0],
+                                 ticks.data(), sizeof ticks[0], VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+          "measure time");
+  } catch (...) {
+    vk.DestroyQueryPool(queue_->device(), timestamps, nullptr);
+    throw;
+  }
+  queue_->free_commands(timed);
+  vk.DestroyQueryPool(queue_->device(), timestamps, nullptr);
+  // The last of its ticks is now, or was just before.
+  const std::uint64_t now = steady_nanoseconds();
+  const auto time_of = [&](std::uint64_t tick) {
+    return now - std::uint64_t(double(ticks.back() - tick) * queue_->profile().timestamp_nanoseconds);
+  };
+  for (std::size_t i = 0; i < times.size(); ++i) times[i] = {time_of(ticks[i]), time_of(ticks[i + 1])};
+}
+
+}  // namespace webnn::runtime::vulkan

@@ -1,0 +1,82 @@
+// A program's kernels as one recorded command buffer. It is recorded once; what changes between runs, the addresses of
+// the caller's tensors, stands in the tables that the shaders read.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/vulkan/memory.hpp"
+#include "runtime/vulkan/pipelines.hpp"
+
+namespace webnn::runtime::vulkan {
+
+/// A kernel of the device, ready to be recorded.
+struct ReadyKernel {
+  std::vector<Dispatch> dispatches;
+  std::vector<VkPipeline> pipelines;  // by dispatch
+};
+
+/// Where kernels put themselves down when their `run` is called.
+class Recorder {
+ public:
+  struct Entry {
+    const Dispatch* dispatch;
+    VkPipeline pipeline;
+    const KernelArguments* arguments;
+  };
+
+  void add(const ReadyKernel& kernel, const KernelArguments& arguments) {
+    for (std::size_t i = 0; i < kernel.dispatches.size(); ++i)
+      entries_.push_back({&kernel.dispatches[i], kernel.pipelines[i], &arguments});
+  }
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+class RecordedSequence final : public Sequence {
+ public:
+  /// `recording` is where kernels find the recorder while this records.
+  RecordedSequence(Queue& queue, Pipelines& pipelines, Recorder*& recording, std::span<const Invocation> invocations);
+  RecordedSequence(const RecordedSequence&) = delete;
+  RecordedSequence& operator=(const RecordedSequence&) = delete;
+  ~RecordedSequence() override;
+
+  void submit() override;
+  void run_timed(std::span<StepTime> times) override;
+
+ private:
+  /// A command buffer and the tables that it points to.
+  struct Copy {
+    std::unique_ptr<Allocation> tables;
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    std::vector<std::uint64_t> addresses;  // that stand in its tables
+    std::uint64_t last_run = 0;
+  };
+  static constexpr std::size_t most_copies = 3;
+
+  void plan();
+  void read_addresses();
+  Copy& copy_for_addresses();
+  void make(Copy& copy);
+  void record(Copy& copy, VkQueryPool timestamps);
+  void write_addresses(Copy& copy);
+
+  Queue* queue_;
+  Pipelines* pipelines_;
+  Recorder** recording_;
+  std::span<const Invocation> invocations_;
+
+  // Filled by the first run, which is the first to know all addresses.
+  bool planned_ = false;
+  std::vector<Recorder::Entry> entries_;
+  std::vector<std::size_t> ends_;           // by invocation: of its entries
+  std::vector<std::size_t> table_offsets_;  // by entry, in bytes
+  std::size_t table_bytes_ = 0;
+  std::vector<bool> barriers_;            // by entry: before it
+  std::vector<std::uint64_t> addresses_;  // of this run, in the order of the entries' tables
+  std::vector<Copy> copies_;
+};
+
+}  // namespace webnn::runtime::vulkan

@@ -1,0 +1,31 @@
+// argMin and argMax along an axis of [outer, size, inner]: the first of equals wins; a NaN only wins against NaNs.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "extensions.glsl"
+
+struct Table {
+  uint64_t x, y;
+  uint rows, size, inner;
+};
+#include "common.glsl"
+#include "kinds.glsl"
+
+layout(constant_id = 1) const uint TYPE = 0;
+layout(constant_id = 2) const uint RESULT_TYPE = 2;
+layout(constant_id = 3) const bool GREATEST = false;
+
+void main() {
+  const uint row = invocation_index();
+  if (row >= table.rows) return;
+  const uint first = row / table.inner * table.size * table.inner + row % table.inner;
+  uint winner = 0;
+  Wide best = load_wide(table.x, TYPE, first);
+  for (uint n = 1; n < table.size; ++n) {
+    const Wide value = load_wide(table.x, TYPE, first + n * table.inner);
+    const bool better = wide_is_nan(best) ? !wide_is_nan(value) : GREATEST ? value > best : value < best;
+    if (!better) continue;
+    best = value;
+    winner = n;
+  }
+  store_integer(table.y, RESULT_TYPE, row, int64_t(winner));
+}

@@ -1,0 +1,90 @@
+// Elementwise operators of two operands, comparisons and logical operators, all with broadcasting. One variant for each
+// kind of numbers.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "extensions.glsl"
+
+struct Table {
+  uint64_t a, b, y;
+  uint count, rank;
+  uint shape[8];
+  int a_strides[8], b_strides[8];
+};
+#include "common.glsl"
+#include "kinds.glsl"
+#include "math.glsl"
+#include "broadcast.glsl"
+
+layout(constant_id = 1) const uint TYPE = 0;
+layout(constant_id = 2) const uint OP = 0;
+layout(constant_id = 3) const uint A_FORM = 0;
+layout(constant_id = 4) const uint B_FORM = 0;
+
+#include "real_functions.glsl"
+const uint EQUAL = 8, NOT_EQUAL = 9, GREATER = 10, GREATER_OR_EQUAL = 11, LESSER = 12, LESSER_OR_EQUAL = 13, AND = 14,
+           OR = 15, XOR = 16;  // those from EQUAL on give a uint8
+
+#ifdef REAL
+#include "epilogue.glsl"
+float apply(float a, float b) { return real_binary(OP, a, b); }
+#else
+/// Truncates toward zero; division by zero gives 0.
+Wide quotient(Wide a, Wide b) {
+  if (b == Wide(0)) return Wide(0);
+#ifdef SIGNED
+  if (b == Wide(-1)) return -a;
+#endif
+  return a / b;
+}
+/// A negative exponent gives the truncated quotient 1 / a^-b.
+Wide integer_power(Wide a, Wide b) {
+#ifdef SIGNED
+  if (b < 0) return a == 1 ? a : a == -1 ? (b % 2 == 0 ? int64_t(1) : a) : int64_t(0);
+#endif
+  Wide result = Wide(1), square = a;
+  for (uint64_t exponent = uint64_t(b); exponent != 0; exponent >>= 1) {
+    if ((exponent & 1) != 0) result *= square;
+    square *= square;
+  }
+  return result;
+}
+
+Wide apply(Wide a, Wide b) {
+  switch (OP) {
+    case ADD: return a + b;
+    case SUB: return a - b;
+    case MUL: return a * b;
+    case DIV: return quotient(a, b);
+    case MAX: return a > b ? a : b;
+    case MIN: return a < b ? a : b;
+    case POW: return integer_power(a, b);
+    case PRELU: return a < Wide(0) ? a * b : a;
+  }
+  return a;
+}
+Wide epilogue(Wide value, uint i) { return value; }
+#endif
+
+bool compare(Wide a, Wide b) {
+  switch (OP) {
+    case EQUAL: return a == b;
+    case NOT_EQUAL: return !(a == b);
+    case GREATER: return a > b;
+    case GREATER_OR_EQUAL: return a >= b;
+    case LESSER: return a < b;
+    case LESSER_OR_EQUAL: return a <= b;
+    case AND: return a != Wide(0) && b != Wide(0);
+    case OR: return a != Wide(0) || b != Wide(0);
+    case XOR: return (a != Wide(0)) != (b != Wide(0));
+  }
+  return false;
+}
+
+void main() {
+  const uint i = invocation_index();
+  if (i >= table.count) return;
+  const Wide a = load_wide(table.a, TYPE, place_of(A_FORM, i, table.rank, table.shape, table.a_strides));
+  const Wide b = load_wide(table.b, TYPE, place_of(B_FORM, i, table.rank, table.shape, table.b_strides));
+  if (OP >= EQUAL) Words8(table.y).at[i] = uint8_t(uint(compare(a, b)));
+  else store_wide(table.y, TYPE, i, epilogue(apply(a, b), i));
+}

@@ -1,0 +1,79 @@
+// What all shaders share: the parameter table, memory by address, elements of any type.
+//
+// A shader declares `struct Table` and reads it through `table`. Specialisation constant 0 is the size of a workgroup;
+// a shader's own ones begin at 1. Data types are numbered as in schema/data_type.hpp.
+
+layout(local_size_x_id = 0) in;
+
+const uint FLOAT32 = 0, FLOAT16 = 1, INT32 = 2, UINT32 = 3, INT64 = 4, UINT64 = 5, INT8 = 6, UINT8 = 7, INT4 = 8,
+           UINT4 = 9;
+
+layout(buffer_reference, scalar, buffer_reference_align = 1) buffer Words8 { uint8_t at[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 2) buffer Words16 { uint16_t at[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Words32 { uint at[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Floats { float at[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Words64 { uint64_t at[]; };
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer TableReference { Table content; };
+layout(push_constant, scalar) uniform Push { TableReference reference; uint64_t post; } push;
+#define table push.reference.content
+
+uint group_index() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }
+uint invocation_index() { return group_index() * gl_WorkGroupSize.x + gl_LocalInvocationID.x; }
+
+#define INFINITY uintBitsToFloat(0x7f800000u)
+#define NOT_A_NUMBER uintBitsToFloat(0x7fc00000u)
+bool is_nan(float x) { return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u; }
+bool is_infinite(float x) { return (floatBitsToUint(x) & 0x7fffffffu) == 0x7f800000u; }
+
+// ---- elements: `type` is a constant of the pipeline, so that one branch is left
+
+uint half_bits(float x) { return packHalf2x16(vec2(x, 0.0)) & 0xffffu; }
+float half_value(uint bits) { return unpackHalf2x16(bits).x; }
+
+float load_real(uint64_t address, const uint type, uint i) {
+  if (type == FLOAT16) return half_value(uint(Words16(address).at[i]));
+  return Floats(address).at[i];
+}
+void store_real(uint64_t address, const uint type, uint i, float value) {
+  if (type == FLOAT16) Words16(address).at[i] = uint16_t(half_bits(value));
+  else Floats(address).at[i] = value;
+}
+
+/// The lowest `bits` bits with their sign. By shifts of 64 bits: Mesa 22.3 takes a comparison of a widened int32 with a
+/// constant for one of 32 bits, and gets it wrong.
+int64_t sign_extended(uint word, const uint bits) { return int64_t(uint64_t(word) << (64 - bits)) >> (64 - bits); }
+
+/// Sign- or zero-extended.
+int64_t load_integer(uint64_t address, const uint type, uint i) {
+  if (type == INT32) return sign_extended(Words32(address).at[i], 32);
+  if (type == UINT32) return int64_t(uint64_t(Words32(address).at[i]));
+  if (type == INT8) return sign_extended(uint(Words8(address).at[i]), 8);
+  if (type == UINT8) return int64_t(uint64_t(uint(Words8(address).at[i])));
+  if (type == INT4 || type == UINT4) {
+    const uint nibble = (uint(Words8(address).at[i / 2]) >> (i % 2 * 4)) & 0xfu;
+    return type == UINT4 ? int64_t(nibble) : sign_extended(nibble, 4);
+  }
+  return int64_t(Words64(address).at[i]);
+}
+/// The low bits. Of 4-bit types it is bytes that are stored, by who has both nibbles.
+void store_integer(uint64_t address, const uint type, uint i, int64_t value) {
+  if (type == INT32 || type == UINT32) Words32(address).at[i] = uint(uint64_t(value));
+  else if (type == INT8 || type == UINT8 || type == INT4 || type == UINT4)
+    Words8(address).at[i] = uint8_t(uint(uint64_t(value)));
+  else Words64(address).at[i] = uint64_t(value);
+}
+
+/// Elements that are only moved, by their size in bytes.
+uint64_t load_bits(uint64_t address, const uint size, uint i) {
+  if (size == 1) return uint64_t(uint(Words8(address).at[i]));
+  if (size == 2) return uint64_t(uint(Words16(address).at[i]));
+  if (size == 4) return uint64_t(Words32(address).at[i]);
+  return Words64(address).at[i];
+}
+void store_bits(uint64_t address, const uint size, uint i, uint64_t value) {
+  if (size == 1) Words8(address).at[i] = uint8_t(uint(value));
+  else if (size == 2) Words16(address).at[i] = uint16_t(uint(value));
+  else if (size == 4) Words32(address).at[i] = uint(value);
+  else Words64(address).at[i] = value;
+}

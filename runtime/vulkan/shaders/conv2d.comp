@@ -1,0 +1,96 @@
+// conv2d on nchw with filters oihw, and convTranspose2d with filters iohw, which gathers what every input element would
+// spread. An invocation computes four channels at four neighbouring columns, so that each element loaded is used four
+// times.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "extensions.glsl"
+
+struct Table {
+  uint64_t x, filters, bias, y;
+  uint batches, groups, group_inputs, group_outputs;
+  int height, width, result_height, result_width, filter_height, filter_width;
+  int stride_y, stride_x, dilation_y, dilation_x, top, left;
+};
+#include "common.glsl"
+#include "math.glsl"
+#include "broadcast.glsl"
+
+layout(constant_id = 1) const uint TYPE = 0;
+layout(constant_id = 2) const bool HAS_BIAS = false;
+layout(constant_id = 3) const bool TRANSPOSED = false;
+
+#include "real_functions.glsl"
+#include "epilogue.glsl"
+
+/// The row or column of the input that a tap meets; -1: none.
+int source_of(int position, int tap, int stride, int dilation, int padding, int size) {
+  if (!TRANSPOSED) {
+    const int source = position * stride + tap * dilation - padding;
+    return source >= 0 && source < size ? source : -1;
+  }
+  const int spread = position + padding - tap * dilation;
+  if (spread < 0 || spread % stride != 0) return -1;
+  const int source = spread / stride;
+  return source < size ? source : -1;
+}
+
+void main() {
+  const uint column_blocks = (uint(table.result_width) + 3) / 4, channel_blocks = (table.group_outputs + 3) / 4;
+  const uint i = invocation_index();
+  uint rest = i;
+  const int column = int(rest % column_blocks * 4);
+  rest /= column_blocks;
+  const int row = int(rest % uint(table.result_height));
+  rest /= uint(table.result_height);
+  const uint channel = rest % channel_blocks * 4;  // of the group
+  rest /= channel_blocks;
+  const uint group = rest % table.groups, batch = rest / table.groups;
+  if (batch >= table.batches) return;
+
+  const uint taps = uint(table.filter_height * table.filter_width);
+  const uint filter_step = TRANSPOSED ? taps : table.group_inputs * taps;          // between output channels
+  const uint input_step = TRANSPOSED ? table.group_outputs * taps : taps;          // between input channels
+  const uint filter_start = TRANSPOSED ? group * table.group_inputs * input_step : group * table.group_outputs * filter_step;
+  const uvec4 filters =
+      filter_start + min(channel + uvec4(0, 1, 2, 3), uvec4(table.group_outputs - 1)) * filter_step;
+  const uint plane = uint(table.height * table.width);
+  const uint input_start = (batch * table.groups + group) * table.group_inputs * plane;
+
+  vec4 s0 = vec4(0.0), s1 = vec4(0.0), s2 = vec4(0.0), s3 = vec4(0.0);
+  for (int r = 0; r < table.filter_height; ++r) {
+    const int y = source_of(row, r, table.stride_y, table.dilation_y, table.top, table.height);
+    if (y < 0) continue;
+    for (int c = 0; c < table.filter_width; ++c) {
+      ivec4 x;
+      for (int n = 0; n < 4; ++n)
+        x[n] = source_of(column + n, c, table.stride_x, table.dilation_x, table.left, table.width);
+      const bvec4 outside = lessThan(x, ivec4(0));
+      if (all(outside)) continue;
+      uvec4 at_x = input_start + uint(y * table.width) + uvec4(max(x, ivec4(0)));
+      uvec4 at_filter = filters + uint(r * table.filter_width + c);
+      for (uint k = 0; k < table.group_inputs; ++k) {
+        vec4 values = vec4(load_real(table.x, TYPE, at_x.x), load_real(table.x, TYPE, at_x.y),
+                           load_real(table.x, TYPE, at_x.z), load_real(table.x, TYPE, at_x.w));
+        values = mix(values, vec4(0.0), outside);
+        s0 += load_real(table.filters, TYPE, at_filter.x) * values;
+        s1 += load_real(table.filters, TYPE, at_filter.y) * values;
+        s2 += load_real(table.filters, TYPE, at_filter.z) * values;
+        s3 += load_real(table.filters, TYPE, at_filter.w) * values;
+        at_x += plane;
+        at_filter += input_step;
+      }
+    }
+  }
+  for (uint m = 0; m < 4 && channel + m < table.group_outputs; ++m) {
+    const vec4 sums = m == 0 ? s0 : m == 1 ? s1 : m == 2 ? s2 : s3;
+    const uint output_channel = group * table.group_outputs + channel + m;
+    const float bias = HAS_BIAS ? load_real(table.bias, TYPE, output_channel) : 0.0;
+    const uint place =
+        ((batch * table.groups * table.group_outputs + output_channel) * uint(table.result_height) + uint(row)) *
+            uint(table.result_width) + uint(column);
+    for (uint n = 0; n < 4 && column + int(n) < table.result_width; ++n) {
+      const float value = bias + (n == 0 ? sums.x : n == 1 ? sums.y : n == 2 ? sums.z : sums.w);
+      store_real(table.y, TYPE, place + n, epilogue(value, place + n));
+    }
+  }
+}

@@ -1,0 +1,26 @@
+// Rows of elements that one invocation folds alone, or a workgroup together.
+layout(constant_id = 10) const bool TOGETHER = false;
+
+const uint MOST_LANES = 64;
+shared Wide lanes[MOST_LANES];
+
+uint row_index() { return TOGETHER ? group_index() : invocation_index(); }
+uint first_element() { return TOGETHER ? gl_LocalInvocationID.x : 0; }
+uint element_step() { return TOGETHER ? gl_WorkGroupSize.x : 1; }
+
+Wide combine(const uint how, Wide a, Wide b);
+
+/// What the lanes of a workgroup have, combined; each lane gets it. All lanes of the workgroup come here.
+Wide fold_lanes(const uint how, Wide value) {
+  if (!TOGETHER) return value;
+  const uint lane = gl_LocalInvocationID.x;
+  lanes[lane] = value;
+  barrier();
+  for (uint width = gl_WorkGroupSize.x / 2; width > 0; width /= 2) {
+    if (lane < width) lanes[lane] = combine(how, lanes[lane], lanes[lane + width]);
+    barrier();
+  }
+  const Wide result = lanes[0];
+  barrier();
+  return result;
+}

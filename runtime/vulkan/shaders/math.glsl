@@ -1,0 +1,327 @@
+// Functions of float32 that keep their precision on every driver: drivers' own tanh, sine and logarithm may lose digits,
+// and contracted or reordered sums would lose those of the reductions here. Errors are a few units in the last place;
+// subnormal numbers may be taken for zero, as drivers do.
+
+float polynomial(float x, float c0, float c1) { return c1 * x + c0; }
+float polynomial(float x, float c0, float c1, float c2) { return polynomial(x, c1, c2) * x + c0; }
+float polynomial(float x, float c0, float c1, float c2, float c3) { return polynomial(x, c1, c2, c3) * x + c0; }
+float polynomial(float x, float c0, float c1, float c2, float c3, float c4) {
+  return polynomial(x, c1, c2, c3, c4) * x + c0;
+}
+float polynomial(float x, float c0, float c1, float c2, float c3, float c4, float c5) {
+  return polynomial(x, c1, c2, c3, c4, c5) * x + c0;
+}
+float polynomial(float x, float c0, float c1, float c2, float c3, float c4, float c5, float c6) {
+  return polynomial(x, c1, c2, c3, c4, c5, c6) * x + c0;
+}
+float polynomial(float x, float c0, float c1, float c2, float c3, float c4, float c5, float c6, float c7) {
+  return polynomial(x, c1, c2, c3, c4, c5, c6, c7) * x + c0;
+}
+float polynomial(float x, float c0, float c1, float c2, float c3, float c4, float c5, float c6, float c7, float c8) {
+  return polynomial(x, c1, c2, c3, c4, c5, c6, c7, c8) * x + c0;
+}
+float polynomial(float x, float c0, float c1, float c2, float c3, float c4, float c5, float c6, float c7, float c8,
+                 float c9) {
+  return polynomial(x, c1, c2, c3, c4, c5, c6, c7, c8, c9) * x + c0;
+}
+
+float absolute(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0x7fffffffu); }
+float negated(float x) { return uintBitsToFloat(floatBitsToUint(x) ^ 0x80000000u); }
+float copy_sign(float magnitude, float sign) {
+  return uintBitsToFloat((floatBitsToUint(magnitude) & 0x7fffffffu) | (floatBitsToUint(sign) & 0x80000000u));
+}
+/// NaN stays.
+float clamped(float x, float low, float high) { return x < low ? low : x > high ? high : x; }
+
+float round_even(float x) {
+  if (!(absolute(x) < 8388608.0)) return x;
+  precise float below = floor(x);
+  precise float rest = x - below;
+  precise float half_below = 0.5 * below;
+  const bool up = rest > 0.5 || (rest == 0.5 && floor(half_below) != half_below);
+  return copy_sign(up ? below + 1.0 : below, x);
+}
+
+float power_of_two(int n) { return uintBitsToFloat(uint(n + 127) << 23); }
+/// x * 2^n, in two steps, because the factor may be no normal number.
+float scale(float x, int n) {
+  const int low = n >> 1;
+  precise float y = x * power_of_two(low);
+  return y * power_of_two(n - low);
+}
+
+/// (e^r - 1) / r for |r| <= ln 2 / 2
+float expm1_ratio(float r) {
+  return polynomial(r, 1.0, 0.4999999701976776, 0.16666506230831146, 0.041667137295007706, 0.00836906861513853,
+                    0.0013888777466490865);
+}
+/// x = n ln 2 + r with an integral n and |r| <= ln 2 / 2; for |x| < 120.
+void reduce_by_ln2(float x, out int n, out float r) {
+  precise float whole = floor(x * 1.44269504 + 0.5);
+  precise float rest = x - whole * 0.693359375;
+  rest = rest - whole * -2.12194440e-4;
+  n = int(whole);
+  r = rest;
+}
+float exponential(float x) {
+  if (is_nan(x)) return x;
+  int n;
+  float r;
+  reduce_by_ln2(clamp(x, -104.0, 89.0), n, r);
+  return scale(expm1_ratio(r) * r + 1.0, n);
+}
+/// e^x - 1 for x <= 0
+float expm1_of_negative(float x) {
+  if (is_nan(x)) return x;
+  int n;
+  float r;
+  reduce_by_ln2(max(x, -20.0), n, r);
+  const float power = power_of_two(n);
+  precise float rest = power - 1.0;
+  return power * (expm1_ratio(r) * r) + rest;
+}
+
+float logarithm(float x) {
+  if (!(x > 0.0)) return x == 0.0 ? -INFINITY : NOT_A_NUMBER;
+  if (is_infinite(x)) return x;
+  const bool subnormal = x < 1.17549435e-38;
+  const int bits = floatBitsToInt(subnormal ? x * 8388608.0 : x);
+  const int exponent = (bits - 0x3f3504f3) >> 23;  // x = 2^e (1 + f) with 1 + f in [sqrt(1/2), sqrt(2))
+  precise float f = intBitsToFloat(bits - (exponent << 23)) - 1.0;
+  const float e = float(exponent) - (subnormal ? 23.0 : 0.0);
+  precise float z = f * f;
+  precise float y = f * z *
+                    polynomial(f, 3.3333331174e-1, -2.4999993993e-1, 2.0000714765e-1, -1.6668057665e-1,
+                               1.4249322787e-1, -1.2420140846e-1, 1.1676998740e-1, -1.1514610310e-1, 7.0376836292e-2);
+  y = y + e * -2.12194440e-4;
+  y = y - 0.5 * z;
+  precise float sum = f + y;
+  return sum + e * 0.693359375;
+}
+
+float hyperbolic_tangent(float x) {
+  const float limited = clamped(x, -9.02, 9.02);
+  const float t = limited * limited;
+  const float p = polynomial(t, 1.0, 0.1337950974702835, 0.0034937711898237467, 2.0578467228915542e-05,
+                             1.3310829771739918e-08);
+  const float q = polynomial(t, 1.0, 0.4671282470226288, 0.02587011456489563, 0.0003282632678747177,
+                             7.758920332889829e-07);
+  return limited * p / q;
+}
+
+float error_function(float x) {
+  const float limited = clamped(x, -3.95, 3.95);
+  const float t = limited * limited;
+  const float p = polynomial(t, 1.1283791065216064, 0.1914481669664383, 0.05286093428730965, 0.0038035395555198193,
+                             0.0002845418930519372, 2.026116135311895e-06);
+  const float q = polynomial(t, 1.0, 0.5029992461204529, 0.1145164966583252, 0.015045827254652977,
+                             0.0011695296270772815, 3.7826397601747885e-05);
+  return limited * p / q;
+}
+
+/// The rounding error of a * b = p, without a fused multiply-add.
+float product_error(float a, float b, float p) {
+  precise float ta = a * 4097.0;
+  precise float ah = ta - (ta - a);
+  precise float al = a - ah;
+  precise float tb = b * 4097.0;
+  precise float bh = tb - (tb - b);
+  precise float bl = b - bh;
+  precise float error = ah * bh - p;
+  error = error + ah * bl;
+  error = error + al * bh;
+  error = error + al * bl;
+  return error;
+}
+
+/// a * x + b in one rounding, or nearly so: near its zero the product's error is all that is left.
+float line(float a, float x, float b) {
+  precise float product = a * x;
+  precise float sum = product + b;
+  if (is_nan(sum) || is_infinite(sum)) return sum;
+  precise float part = sum - product;
+  precise float error = (product - (sum - part)) + (b - part);
+  error = error + product_error(a, x, product);
+  return is_nan(error) ? sum : sum + error;
+}
+
+/// A sum that keeps its rounding error beside it.
+struct Sum {
+  float high, low;
+};
+Sum plus(Sum sum, float x) {
+  precise float high = sum.high + x;
+  precise float part = high - sum.high;
+  precise float low = sum.low + ((sum.high - (high - part)) + (x - part));
+  return Sum(high, low);
+}
+Sum plus_product(Sum sum, float a, float b) {
+  precise float product = a * b;
+  Sum next = plus(sum, product);
+  next.low += product_error(a, b, product);
+  return next;
+}
+float value_of(Sum sum) { return is_nan(sum.low) || is_infinite(sum.high) ? sum.high : sum.high + sum.low; }
+
+/// x erfc(-x / sqrt 2) / 2. The tail erfc(a / sqrt 2) / 2 is e^(-a^2 / 2) p(a) / q(a), which keeps its relative
+/// precision where 1 + erf(x) would lose all of it.
+float gaussian_error_linear_unit(float x) {
+  if (is_nan(x)) return x;
+  const float a = min(absolute(x), 14.6);
+  precise float square = a * a;
+  const float rest = product_error(a, a, square);
+  const float power = exponential(square * -0.5);
+  const float e = power - power * 0.5 * rest;
+  const float p = polynomial(a, 0.5, 0.4382273554801941, 0.18317972123622894, 0.04061298072338104,
+                             0.004112851805984974);
+  const float q = polynomial(a, 1.0, 1.6743396520614624, 1.202284574508667, 0.46932294964790344, 0.1018080934882164,
+                             0.010309270583093166);
+  const float tail = p / q * e;
+  if (x < 0.0) return is_infinite(x) ? -0.0 : x * tail;
+  return x * (1.0 - tail);
+}
+
+float logistic(float x) {
+  if (is_nan(x)) return x;
+  const float e = exponential(-absolute(x));
+  return (x < 0.0 ? e : 1.0) / (1.0 + e);
+}
+
+/// log(1 + e^x) = max(x, 0) + log1p(e^-|x|)
+float soft_plus(float x) {
+  if (is_nan(x)) return x;
+  const float e = exponential(-absolute(x));
+  const float ratio = polynomial(e, 1.0, -0.4999990165233612, 0.33329957723617554, -0.24954098463058472,
+                                 0.19675756990909576, -0.15305067598819733, 0.10602765530347824, -0.05695076286792755,
+                                 0.01984679512679577, -0.0032429900020360947);
+  return max(x, 0.0) + e * ratio;
+}
+
+// ---- sine, cosine, tangent
+
+/// The bits of 2 / pi behind the point.
+const uint TWO_OVER_PI[8] = uint[](0u, 0x28be60dbu, 0x9391054au, 0x7f09d5f4u, 0x7d4d3770u, 0x36d8a566u, 0x4f10e410u, 0u);
+
+/// x = quarters pi / 2 + r with |r| <= pi / 4, for finite x.
+void reduce_angle(float x, out int quarters, out float r) {
+  if (absolute(x) < 4000.0) {
+    precise float q = floor(x * 0.636619772 + 0.5);
+    precise float rest = x - q * 1.5703125;
+    rest = rest - q * 4.83751296997e-4;
+    rest = rest - q * 7.5497899548e-8;
+    quarters = int(q);
+    r = rest;
+    return;
+  }
+  // The product with 2 / pi in integers, of which only the bits around the point matter.
+  const uint bits = floatBitsToUint(x);
+  const uint mantissa = ((bits & 0x007fffffu) | 0x00800000u) << 8;
+  const int exponent = int((bits >> 23) & 0xffu) - 126;
+  const uint place = uint(exponent) >> 5, shift = uint(exponent) & 31u;
+  uint high = TWO_OVER_PI[place], middle = TWO_OVER_PI[place + 1], low = TWO_OVER_PI[place + 2];
+  if (shift != 0) {
+    const uint next = TWO_OVER_PI[place + 3];
+    high = (high << shift) | (middle >> (32 - shift));
+    middle = (middle << shift) | (low >> (32 - shift));
+    low = (low << shift) | (next >> (32 - shift));
+  }
+  uint64_t product = uint64_t(mantissa) * low;
+  product = uint64_t(mantissa) * middle + (product >> 32);
+  product = (uint64_t(mantissa * high) << 32) + product;
+  int whole = int(product >> 62);
+  int64_t fraction = int64_t(product << 2) >> 2;
+  if (fraction < 0) whole += 1;
+  const float rest = float(fraction) * 3.4061215800304e-19;  // pi / 2 / 2^62
+  quarters = x < 0.0 ? -whole : whole;
+  r = x < 0.0 ? -rest : rest;
+}
+float sine_at(float r, int quarters) {
+  const float t = r * r;
+  const bool swap = (quarters & 1) != 0;
+  const float value =
+      swap ? 1.0 - 0.5 * t + t * t * polynomial(t, 4.166664568298827e-2, -1.388731625493765e-3, 2.443315711809948e-5)
+           : r + r * t * polynomial(t, -1.6666654611e-1, 8.3321608736e-3, -1.9515295891e-4);
+  return (quarters & 2) != 0 ? -value : value;
+}
+float sine(float x) {
+  if (is_nan(x) || is_infinite(x)) return NOT_A_NUMBER;
+  int quarters;
+  float r;
+  reduce_angle(x, quarters, r);
+  return sine_at(r, quarters);
+}
+float cosine(float x) {
+  if (is_nan(x) || is_infinite(x)) return NOT_A_NUMBER;
+  int quarters;
+  float r;
+  reduce_angle(x, quarters, r);
+  return sine_at(r, quarters + 1);
+}
+float tangent(float x) {
+  if (is_nan(x) || is_infinite(x)) return NOT_A_NUMBER;
+  int quarters;
+  float r;
+  reduce_angle(x, quarters, r);
+  return sine_at(r, quarters) / sine_at(r, quarters + 1);
+}
+
+// ---- power
+
+/// y log2(x) as the sum of two float32, for finite positive normal x and finite y: a float32 alone has too few digits.
+vec2 power_exponent(float x, float y) {
+  const int bits = floatBitsToInt(x);
+  const int exponent = (bits - 0x3f3504f3) >> 23;
+  const float m = intBitsToFloat(bits - (exponent << 23));
+  // s = (m - 1) / (m + 1), with its rounding error
+  precise float f = m - 1.0;
+  precise float d = m + 1.0;
+  precise float d_error = m - (d - 1.0);
+  precise float s = f / d;
+  precise float sd = s * d;
+  precise float s_rest = ((f - sd) - product_error(s, d, sd) - s * d_error) / d;
+  const float t = s * s;
+  const float tail = s * t * polynomial(t, 0.9617966939, 0.5770780164, 0.4121985832, 0.3205988979, 0.26);
+  // log2(m) = 2 / ln 2 s + tail
+  precise float head = s * 2.8853900432586670;
+  precise float head_rest = product_error(s, 2.8853900432586670, head) + s * 3.8519243e-8 + s_rest * 2.88539;
+  head_rest = head_rest + tail;
+  const float e = float(exponent);
+  precise float sum = e + head;
+  precise float part = sum - e;
+  precise float sum_rest = ((e - (sum - part)) + (head - part)) + head_rest;
+  precise float high = sum + sum_rest;
+  precise float low = sum_rest - (high - sum);
+  precise float product = y * high;
+  precise float product_rest = product_error(y, high, product) + y * low;
+  return vec2(product, product_rest);
+}
+float power(float x, float y) {
+  if (y == 0.0 || x == 1.0) return 1.0;
+  if (is_nan(x) || is_nan(y)) return NOT_A_NUMBER;
+  const float magnitude = absolute(x);
+  const bool whole = floor(y) == y;  // infinities and all large numbers are
+  const bool odd = whole && absolute(y) < 16777216.0 && floor(0.5 * y) != 0.5 * y;
+  const bool negative = (floatBitsToUint(x) & 0x80000000u) != 0;
+  float result;
+  if (magnitude == 0.0 || is_infinite(magnitude)) {
+    result = (magnitude == 0.0) != (y < 0.0) ? 0.0 : INFINITY;
+  } else if (is_infinite(y)) {
+    result = magnitude == 1.0 ? 1.0 : (magnitude > 1.0) == (y > 0.0) ? INFINITY : 0.0;
+  } else {
+    if (negative && !whole) return NOT_A_NUMBER;
+    if (absolute(y) > 1.0e12) {
+      result = magnitude == 1.0 ? 1.0 : (magnitude > 1.0) == (y > 0.0) ? INFINITY : 0.0;
+    } else {
+      const vec2 exponent = power_exponent(magnitude, y);
+      if (exponent.x > 130.0) result = INFINITY;
+      else if (exponent.x < -152.0) result = 0.0;
+      else {
+        precise float n = floor(exponent.x + 0.5);
+        precise float fraction = (exponent.x - n) + exponent.y;
+        const float r = fraction * 0.69314718;
+        result = scale(expm1_ratio(r) * r + 1.0, int(n));
+      }
+    }
+  }
+  return odd && negative ? negated(result) : result;
+}

@@ -1,0 +1,63 @@
+// Products of matrices: matmul, and gemm with its factors and its third operand. An invocation computes a block of
+// 4 x 4 elements, so that each element loaded is used four times.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "extensions.glsl"
+
+struct Table {
+  uint64_t a, b, c, y;
+  uint rows, inner, columns, batches;
+  uint a_row, a_inner, b_inner, b_column;  // strides
+  uint c_row, c_column;
+  float alpha, beta;
+  uint batch_rank;
+  uint batch_shape[8];
+  int a_batch[8], b_batch[8];  // strides
+};
+#include "common.glsl"
+#include "math.glsl"
+#include "broadcast.glsl"
+
+layout(constant_id = 1) const uint TYPE = 0;
+layout(constant_id = 2) const bool HAS_C = false;
+
+#include "real_functions.glsl"
+#include "epilogue.glsl"
+
+void main() {
+  const uint row_blocks = (table.rows + 3) / 4, column_blocks = (table.columns + 3) / 4;
+  const uint i = invocation_index();
+  if (i >= row_blocks * column_blocks * table.batches) return;
+  const uint column = i % column_blocks * 4, row = i / column_blocks % row_blocks * 4;
+  const uint batch = i / column_blocks / row_blocks;
+  const uint a_start = place_of(2, batch, table.batch_rank, table.batch_shape, table.a_batch);
+  const uint b_start = place_of(2, batch, table.batch_rank, table.batch_shape, table.b_batch);
+  // What lies beyond the last row or column repeats it and is not stored.
+  const uint last_row = table.rows - 1, last_column = table.columns - 1;
+  const uvec4 a_places = a_start + min(uvec4(row, row + 1, row + 2, row + 3), uvec4(last_row)) * table.a_row;
+  const uvec4 b_places =
+      b_start + min(uvec4(column, column + 1, column + 2, column + 3), uvec4(last_column)) * table.b_column;
+  vec4 s0 = vec4(0.0), s1 = vec4(0.0), s2 = vec4(0.0), s3 = vec4(0.0);
+  const uint64_t a_address = table.a, b_address = table.b;
+  const uint inner = table.inner, a_inner = table.a_inner, b_inner = table.b_inner;
+  for (uint k = 0; k < inner; ++k) {
+    const uvec4 at_a = a_places + k * a_inner, at_b = b_places + k * b_inner;
+    const vec4 b = vec4(load_real(b_address, TYPE, at_b.x), load_real(b_address, TYPE, at_b.y),
+                        load_real(b_address, TYPE, at_b.z), load_real(b_address, TYPE, at_b.w));
+    s0 += load_real(a_address, TYPE, at_a.x) * b;
+    s1 += load_real(a_address, TYPE, at_a.y) * b;
+    s2 += load_real(a_address, TYPE, at_a.z) * b;
+    s3 += load_real(a_address, TYPE, at_a.w) * b;
+  }
+  for (uint r = 0; r < 4; ++r) {
+    const vec4 sums = r == 0 ? s0 : r == 1 ? s1 : r == 2 ? s2 : s3;
+    for (uint n = 0; n < 4; ++n) {
+      if (row + r > last_row || column + n > last_column) continue;
+      float value = n == 0 ? sums.x : n == 1 ? sums.y : n == 2 ? sums.z : sums.w;
+      value *= table.alpha;
+      if (HAS_C) value += table.beta * load_real(table.c, TYPE, (row + r) * table.c_row + (column + n) * table.c_column);
+      const uint place = (batch * table.rows + row + r) * table.columns + column + n;
+      store_real(table.y, TYPE, place, epilogue(value, place));
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// quantizeLinear: roundEven(x / scale) + zeroPoint, saturated. dequantizeLinear: (x - zeroPoint) * scale. Each element of
+// scale and zeroPoint serves a block of the operand. Where two results share a byte, an invocation writes both.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "extensions.glsl"
+
+struct Table {
+  uint64_t x, scale, zero_point, y;
+  uint count, rank;
+  uint shape[8], block[8];
+  int strides[8];  // of the scale
+};
+#include "common.glsl"
+#include "math.glsl"
+#include "convert.glsl"
+
+layout(constant_id = 1) const uint TYPE = 0;     // of x (dequantize) or of y (quantize)
+layout(constant_id = 2) const uint SCALE_TYPE = 0;
+layout(constant_id = 3) const bool QUANTIZE = false;
+
+const bool PACKED = TYPE == INT4 || TYPE == UINT4;
+
+uint block_of(uint i) {
+  uint place = 0;
+  for (uint axis = table.rank; axis-- > 0;) {
+    place += i % table.shape[axis] / table.block[axis] * uint(table.strides[axis]);
+    i /= table.shape[axis];
+  }
+  return place;
+}
+
+int64_t quantized(uint i) {
+  const uint block = block_of(i);
+  precise float quotient = load_real(table.x, SCALE_TYPE, i) / load_real(table.scale, SCALE_TYPE, block);
+  if (is_nan(quotient)) return int64_t(0);
+  const int64_t whole = int64_t(clamp(round_even(quotient), -1.0e15, 1.0e15));
+  return clamp(whole + load_integer(table.zero_point, TYPE, block), int64_t(least_of(TYPE)), greatest_of(TYPE));
+}
+
+void main() {
+  const uint i = invocation_index();
+  if (QUANTIZE && PACKED) {
+    if (2 * i >= table.count) return;
+    const int64_t low = quantized(2 * i) & 0xf;
+    const int64_t high = 2 * i + 1 < table.count ? quantized(2 * i + 1) & 0xf : int64_t(0);
+    store_integer(table.y, TYPE, i, low | (high << 4));
+    return;
+  }
+  if (i >= table.count) return;
+  if (QUANTIZE) {
+    store_integer(table.y, TYPE, i, quantized(i));
+    return;
+  }
+  const uint block = block_of(i);
+  const int64_t difference = load_integer(table.x, TYPE, i) - load_integer(table.zero_point, TYPE, block);
+  store_real(table.y, SCALE_TYPE, i, float(difference) * load_real(table.scale, SCALE_TYPE, block));
+}

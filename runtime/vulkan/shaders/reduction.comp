@@ -1,0 +1,90 @@
+// The ten reductions. One variant for each kind of numbers.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "extensions.glsl"
+
+struct Table {
+  uint64_t x, y;
+  uint rows, count;  // results, elements of each
+  uint kept_rank, reduced_rank;
+  uint kept_shape[8];
+  int kept_strides[8];
+  uint reduced_shape[8];
+  int reduced_strides[8];
+};
+#include "common.glsl"
+#include "kinds.glsl"
+#include "math.glsl"
+#include "broadcast.glsl"
+#include "groups.glsl"
+
+layout(constant_id = 1) const uint TYPE = 0;
+layout(constant_id = 2) const uint OP = 0;
+
+// In the order of the rows in kernels/reduction.cpp.
+const uint L1 = 0, L2 = 1, LOG_SUM = 2, LOG_SUM_EXP = 3, MAX = 4, MEAN = 5, MIN = 6, PRODUCT = 7, SUM = 8,
+           SUM_SQUARE = 9;
+
+Wide combine(const uint how, Wide a, Wide b) {
+  switch (how) {
+    case MAX: return wide_is_nan(a) || a > b ? a : b;  // a NaN wins
+    case MIN: return wide_is_nan(a) || a < b ? a : b;
+    case PRODUCT: return a * b;
+    default: return a + b;
+  }
+}
+Wide neutral(const uint how) {
+#if defined(REAL)
+  return how == MAX ? -INFINITY : how == MIN ? INFINITY : how == PRODUCT ? 1.0 : 0.0;
+#elif defined(SIGNED)
+  const Wide greatest = 0x7fffffffffffffffl;
+  return how == MAX ? -greatest - 1 : how == MIN ? greatest : how == PRODUCT ? Wide(1) : Wide(0);
+#else
+  return how == MIN ? ~Wide(0) : how == PRODUCT ? Wide(1) : Wide(0);
+#endif
+}
+Wide map(Wide x) {
+  if (OP == L2 || OP == SUM_SQUARE) return x * x;
+#if defined(REAL)
+  if (OP == L1) return absolute(x);
+#elif defined(SIGNED)
+  if (OP == L1) return x < 0 ? -x : x;
+#endif
+  return x;
+}
+
+uint start;
+Wide element(uint n) {
+  return load_wide(table.x, TYPE, start + place_of(2, n, table.reduced_rank, table.reduced_shape, table.reduced_strides));
+}
+
+void main() {
+  const uint row = row_index();
+  if (row >= table.rows) return;
+  start = place_of(2, row, table.kept_rank, table.kept_shape, table.kept_strides);
+  Wide result;
+#ifdef REAL
+  if (OP == LOG_SUM_EXP) {
+    float greatest = -INFINITY;
+    for (uint n = first_element(); n < table.count; n += element_step()) greatest = combine(MAX, greatest, element(n));
+    greatest = fold_lanes(MAX, greatest);
+    result = greatest;
+    if (!is_nan(greatest) && !is_infinite(greatest)) {
+      float sum = 0.0;
+      for (uint n = first_element(); n < table.count; n += element_step()) sum += exponential(element(n) - greatest);
+      result = greatest + logarithm(fold_lanes(SUM, sum));
+    }
+    if (first_element() == 0) store_wide(table.y, TYPE, row, result);
+    return;
+  }
+#endif
+  Wide total = neutral(OP);
+  for (uint n = first_element(); n < table.count; n += element_step()) total = combine(OP, total, map(element(n)));
+  result = fold_lanes(OP, total);
+#ifdef REAL
+  if (OP == L2) result = sqrt(result);
+  if (OP == LOG_SUM) result = logarithm(result);
+  if (OP == MEAN) result = result / float(table.count);
+#endif
+  if (first_element() == 0) store_wide(table.y, TYPE, row, result);
+}

@@ -1,0 +1,105 @@
+#include "runtime/vulkan/vulkan_device.hpp"
+
+#include <utility>
+
+#include "schema/error.hpp"
+
+namespace webnn::runtime::vulkan {
+
+using namespace schema;
+
+VulkanDevice::VulkanDevice(std::unique_ptr<Instance> instance, VkPhysicalDevice physical, const GpuInfo& info,
+                           bool staging)
+    : name_("gpu:" + std::to_string(info.number) + " (" + info.name + ")"),
+      target_{DeviceKind::vulkan, Feature::none},
+      queue_(std::move(instance), physical),
+      memory_(queue_, staging),
+      pipelines_(queue_) {}
+
+VulkanDevice::~VulkanDevice() { queue_.settle(); }
+
+Buffer VulkanDevice::import(std::span<const std::byte> bytes, std::size_t) {
+  Buffer copy = allocate(bytes.size());
+  memory_.upload(copy, bytes);
+  return copy;
+}
+
+void VulkanDevice::upload(const Buffer& to, std::span<const std::byte> from) { memory_.upload(to, from); }
+
+void VulkanDevice::download(std::span<std::byte> to, const Buffer& from) {
+  memory_.download(to, from);
+  queue_.instance().check_validation();
+}
+
+bool VulkanDevice::has_kernel(KernelId id) const { return find_vulkan_kernel(row(id).name) != nullptr; }
+
+Kernel VulkanDevice::make_kernel(KernelId id, const KernelSpec& spec, std::span<const std::span<const std::byte>>) {
+  const KernelRow& kernel = row(id);
+  const PlanRow* const found = find_vulkan_kernel(kernel.name);
+  if (!found)
+    throw Error(ExitCode::unsupported, "this build has no kernel '" + std::string(kernel.name) + "'",
+                "compile the graph again with this version");
+  if (!takes(kernel, spec, target_) || !takes_layouts(kernel, spec))
+    throw Error(ExitCode::unsupported,
+                "kernel '" + std::string(kernel.name) + "' does not take this '" + std::string(row(spec.op).name) +
+                    "' on " + name_,
+                "compile the graph for this device");
+  Plan plan = found->plan(spec);
+  const auto ready = std::make_shared<ReadyKernel>();
+  for (const Dispatch& dispatch : plan.dispatches) ready->pipelines.push_back(pipelines_.find(dispatch));
+  ready->dispatches = std::move(plan.dispatches);
+  const auto record = [this, ready](const KernelArguments& arguments) { recording_->add(*ready, arguments); };
+  return {record, std::size_t(plan.scratch_bytes)};
+}
+
+std::unique_ptr<Sequence> VulkanDevice::prepare(std::span<const Invocation> invocations) {
+  return std::make_unique<RecordedSequence>(queue_, pipelines_, recording_, invocations);
+}
+
+void VulkanDevice::wait() {
+  queue_.wait();
+  queue_.instance().check_validation();
+}
+
+}  // namespace webnn::runtime::vulkan
+
+namespace webnn::runtime {
+
+using vulkan::Instance;
+
+std::vector<GpuInfo> list_gpus() {
+  const Instance instance(false);
+  std::vector<GpuInfo> list;
+  for (const VkPhysicalDevice device : instance.devices())
+    list.push_back(vulkan::info_of(instance.functions(), device, unsigned(list.size())));
+  return list;
+}
+
+std::unique_ptr<Device> open_gpu(const GpuOptions& options) {
+  auto instance = std::make_unique<Instance>(options.validation);
+  std::vector<GpuInfo> list;
+  for (const VkPhysicalDevice device : instance->devices())
+    list.push_back(vulkan::info_of(instance->functions(), device, unsigned(list.size())));
+  if (list.empty())
+    throw schema::Error(ExitCode::device, "there is no GPU with a Vulkan driver on this machine", "use --device cpu");
+  const GpuInfo* chosen = nullptr;
+  if (options.number) {
+    if (*options.number >= list.size())
+      throw schema::Error(ExitCode::device, "there is no gpu:" + std::to_string(*options.number),
+                          "`webnn-cli devices` lists what there is");
+    chosen = &list[*options.number];
+  } else {
+    for (const std::string_view kind : {"discrete", "integrated", "virtual", "other", "cpu"})
+      for (const GpuInfo& info : list)
+        if (!chosen && info.kind == kind && info.missing.empty()) chosen = &info;
+    if (!chosen) chosen = &list[0];
+  }
+  if (!chosen->missing.empty())
+    throw schema::Error(ExitCode::device,
+                        "gpu:" + std::to_string(chosen->number) + " (" + chosen->name + ") lacks " + chosen->missing[0],
+                        "update its driver, or use another device; `webnn-cli devices` lists what there is");
+  const VkPhysicalDevice physical = instance->devices()[chosen->number];
+  return std::make_unique<vulkan::VulkanDevice>(std::move(instance), physical, *chosen, options.staging);
+}
+
+}  // namespace webnn::runtime

@@ -1,0 +1,22 @@
+// A GPU for tests: any Vulkan device, a software one too, watched by the validation layers where they are installed.
+#pragma once
+
+#include <memory>
+
+#include "runtime/device.hpp"
+#include "tests/harness/run_operator.hpp"
+
+namespace webnn::tests {
+
+/// Null where there is none, after a message that the test is skipped. `staging` as in GpuOptions.
+std::unique_ptr<runtime::Device> open_test_gpu(bool staging = false);
+
+/// Whether the validation layers watch the test GPU.
+bool has_validation(const runtime::Device& device);
+
+/// Runs the kernel of a row on a device of any kind: memory for all operands and results, one sequence. Operand
+/// `in_place` (none: -1) shares its memory with output 0.
+std::vector<Tensor> run_on_device(runtime::Device& device, KernelId kernel, const KernelSpec& spec,
+                                  const OptionalTensors& inputs, int in_place = -1);
+
+}  // namespace webnn::tests

@@ -1,0 +1,149 @@
+// The GPU as a device: memory, recorded programs, waiting, time, and what it says where something is missing.
+#include <doctest/doctest.h>
+
+#include "api/devices.hpp"
+#include "runtime/context.hpp"
+#include "runtime/vulkan/vulkan_device.hpp"
+#include "schema/error.hpp"
+#include "tests/harness/gpu.hpp"
+#include "tests/runtime/hand_made.hpp"
+
+namespace webnn::tests {
+namespace {
+
+using runtime::Context;
+using runtime::TensorId;
+
+/// y = relu(x + bias) * x by kernels of the GPU.
+Program gpu_program(std::uint32_t size) {
+  Program program = small_program(size);
+  program.target.device = DeviceKind::vulkan;
+  for (Step& step : program.steps)
+    step.kernel = *find_kernel(row(step.op).family == Family::unary ? "vulkan.unary" : "vulkan.binary");
+  return program;
+}
+
+std::vector<float> expected(std::vector<float> x) {
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] *= std::max(x[i] + (i % 2 ? 1.0f : -1.0f), 0.0f);
+  return x;
+}
+
+runtime::TensorDescriptor vector_of(std::uint32_t size) { return {{DataType::float32, Shape{size}}, true, true}; }
+
+TEST_CASE("vulkan device: memory takes, gives back and forgets bytes, seen by the host or not") {
+  for (const bool staging : {false, true}) {
+    const auto device = open_test_gpu(staging);
+    if (!device) return;
+    std::vector<std::byte> bytes(100'003);
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = std::byte(i * 7);
+    const runtime::Buffer buffer = device->allocate(bytes.size());
+    CHECK(buffer.size() == bytes.size());
+    device->upload(buffer, bytes);
+    std::vector<std::byte> back(bytes.size());
+    device->download(back, buffer);
+    CHECK(back == bytes);
+    const runtime::Buffer imported = device->import(bytes, 64);
+    device->download(back, imported);
+    CHECK(back == bytes);
+    device->clear(buffer);
+    device->download(back, buffer);
+    CHECK(back == std::vector<std::byte>(bytes.size()));
+    CHECK_THROWS_AS(device->allocate(std::size_t{1} << 46), Error);
+  }
+}
+
+TEST_CASE("vulkan device: a program runs on other tensors without being recorded again") {
+  for (const bool staging : {false, true}) {
+    auto device = open_test_gpu(staging);
+    if (!device) return;
+    Context context(std::move(device), 1);
+    const auto graph = context.load(gpu_program(6));
+    std::vector<TensorId> inputs, outputs;
+    std::vector<std::vector<float>> values;
+    for (int i = 0; i < 7; ++i) {
+      inputs.push_back(context.create_tensor(vector_of(6)));
+      outputs.push_back(context.create_tensor(vector_of(6)));
+      values.push_back({float(i), -2.5f, 3.0f, float(-i), 0.5f, 100.0f});
+      context.write(inputs.back(), bytes_of(values.back()));
+    }
+    for (int i = 0; i < 7; ++i) context.dispatch(graph, {{{"x", inputs[i]}}}, {{{"y", outputs[i]}}});
+    for (int i = 0; i < 7; ++i) CHECK(floats_of(context.read(outputs[i]).get()) == expected(values[i]));
+    context.wait();
+  }
+}
+
+TEST_CASE("vulkan device: a chain of dispatches and a read wait for the GPU once") {
+  auto opened = open_test_gpu();
+  if (!opened) return;
+  auto& device = dynamic_cast<runtime::vulkan::VulkanDevice&>(*opened);
+  Context context(std::move(opened), 1);
+  const auto graph = context.load(gpu_program(4));
+  std::vector<TensorId> tensors;
+  for (int i = 0; i < 4; ++i) tensors.push_back(context.create_tensor(vector_of(4)));
+  const std::vector<float> values{1, 2, 3, 4};
+  context.write(tensors[0], bytes_of(values));
+  context.wait();
+  const std::uint64_t before = device.queue().wait_count();
+  for (int i = 0; i < 3; ++i) context.dispatch(graph, {{{"x", tensors[i]}}}, {{{"y", tensors[i + 1]}}});
+  CHECK(floats_of(context.read(tensors[3]).get()) == expected(expected(expected(values))));
+  CHECK(device.queue().wait_count() == before + 1);
+}
+
+TEST_CASE("vulkan device: tensors in the caller's memory and exported ones are seen by both sides") {
+  auto device = open_test_gpu();
+  if (!device) return;
+  Context context(std::move(device), 1);
+  const auto graph = context.load(gpu_program(4));
+  std::vector<float> from{1, 2, 3, 4}, to(4);
+  const TensorId x = context.import_tensor(vector_of(4), std::as_writable_bytes(std::span(from)));
+  const TensorId y = context.import_tensor(vector_of(4), std::as_writable_bytes(std::span(to)));
+  context.dispatch(graph, {{{"x", x}}}, {{{"y", y}}});
+  context.wait();
+  CHECK(to == expected({1, 2, 3, 4}));
+  from = {5, 6, 7, 8};
+  context.dispatch(graph, {{{"x", x}}}, {{{"y", y}}});
+  CHECK(floats_of(context.read(y).get()) == expected({5, 6, 7, 8}));
+  context.write(x, bytes_of({0, -1, 2, 9}));
+  context.wait();
+  CHECK(from == std::vector<float>{0, -1, 2, 9});
+
+  runtime::TensorDescriptor shared = vector_of(4);
+  shared.exportable = true;
+  const TensorId z = context.create_tensor(shared);
+  context.dispatch(graph, {{{"x", x}}}, {{{"y", z}}});
+  const runtime::TensorExport exported = context.export_tensor(z).get();
+  CHECK(floats_of(exported.memory().first(16)) == expected({0, -1, 2, 9}));
+}
+
+TEST_CASE("vulkan device: the steps of a run are timed by the GPU") {
+  auto device = open_test_gpu();
+  if (!device) return;
+  Context context(std::move(device), 1);
+  const auto graph = context.load(gpu_program(100'000));
+  const TensorId x = context.create_tensor(vector_of(100'000)), y = context.create_tensor(vector_of(100'000));
+  std::vector<runtime::StepTime> times(3);
+  context.compute_timed(context.bind(graph, {{{"x", x}}}, {{{"y", y}}}), times);
+  for (const runtime::StepTime& time : times) CHECK(time.begin < time.end);
+  CHECK(times[0].end <= times[1].begin);
+}
+
+TEST_CASE("vulkan device: programs for another device are refused") {
+  auto device = open_test_gpu();
+  if (!device) return;
+  Context context(std::move(device), 1);
+  CHECK_THROWS_WITH(context.load(small_program()), "the program is for device 'cpu', this one is 'vulkan'");
+}
+
+TEST_CASE("vulkan device: names of GPUs") {
+  CHECK(api::parse_device_name("gpu").kind == "gpu");
+  CHECK(api::parse_device_name("gpu:3").number == 3u);
+  CHECK_THROWS_AS(api::parse_device_name("gpu:first"), Error);
+  CHECK_THROWS_AS(api::parse_device_name("gpo"), Error);
+  open_test_gpu();
+  const auto list = api::list_devices();
+  CHECK(list.gpus.empty() == !list.why_no_gpu.empty());
+  CHECK_THROWS_AS(api::open_device({.device = "gpu:4095"}), Error);
+}
+
+}  // namespace
+}  // namespace webnn::tests

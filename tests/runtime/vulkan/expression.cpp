@@ -1,0 +1,76 @@
+// Functions written into compiled shaders.
+#include "runtime/vulkan/kernels/expression.hpp"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <fstream>
+
+#include "runtime/vulkan/kernels/spirv.hpp"
+#include "runtime/vulkan/shaders.hpp"
+#include "schema/error.hpp"
+#include "tests/harness/paths.hpp"
+#include "tests/harness/shell.hpp"
+
+namespace webnn::tests {
+namespace {
+
+using namespace runtime::vulkan;
+using Words = std::vector<std::uint32_t>;
+
+/// relu(x * other) - 1.5 / ..., some of everything.
+const Expression example{{true, 2, 0, 0, 0, 2, false},    // x * operand 0
+                         {false, 16, 0, 0, 0, 0, false},  // relu
+                         {true, 1, 0, 0, 1, 1, true},     // operand 1 - x
+                         {false, 2, -1.5f, 6, 0, 0, false}};
+
+/// How many instructions with this operation a module has.
+std::size_t count(std::span<const std::uint32_t> words, std::uint32_t operation) {
+  std::size_t found = 0;
+  for (std::size_t i = 5; i < words.size(); i += words[i] >> 16) found += (words[i] & 0xffffu) == operation;
+  return found;
+}
+
+constexpr std::uint32_t op_function = 54, op_function_call = 57;
+
+}  // namespace
+
+TEST_CASE("vulkan expression: a shader gets one function more, with a call for each operator and operand") {
+  const ShaderCode shader = shaders::conv2d();
+  const Words written = with_epilogue(shader.words, example);
+  CHECK(count(written, op_function) == count(shader.words, op_function) + 1);
+  CHECK(count(written, op_function_call) == count(shader.words, op_function_call) + 4 + 2);
+  CHECK(with_epilogue(shader.words, example) == written);
+  // All that was there is still there but for the bound of ids and the callers of the old function.
+  Words beginning(written.begin(), written.begin() + 3);
+  CHECK(std::ranges::equal(beginning, shader.words.first(3)));
+}
+
+TEST_CASE("vulkan expression: what is written is valid SPIR-V") {
+  if (run_shell("spirv-val --version").status != 0) {
+    MESSAGE("skipped: there is no spirv-val");
+    return;
+  }
+  const ScratchFolder scratch;
+  for (const ShaderCode& shader :
+       {shaders::unary_real(), shaders::binary_real(), shaders::matmul(), shaders::conv2d()}) {
+    CAPTURE(shader.name);
+    const Words written = with_epilogue(shader.words, example);
+    const auto file = scratch.path() / "shader.spv";
+    std::ofstream(file, std::ios::binary)
+        .write(reinterpret_cast<const char*>(written.data()), std::streamsize(written.size() * 4));
+    const ShellResult result =
+        run_shell("spirv-val --target-env vulkan1.2 --scalar-block-layout " + shell_word(file) + " 2>&1");
+    CHECK_MESSAGE(result.status == 0, result.output);
+  }
+}
+
+TEST_CASE("vulkan expression: words that are no shader are refused") {
+  CHECK_THROWS_AS(SpirvModule(Words{}), schema::Error);
+  Words words(shaders::conv2d().words.begin(), shaders::conv2d().words.end());
+  CHECK_THROWS_AS(SpirvModule(words).function("no_such_function"), schema::Error);
+  CHECK_THROWS_AS(with_epilogue(shaders::copy().words, example), schema::Error);  // a shader without an epilogue
+  words.back() += 1u << 16;  // an instruction that is longer than the module
+  CHECK_THROWS_AS(SpirvModule{words}, schema::Error);
+}
+
+}  // namespace webnn::tests
