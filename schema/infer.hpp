@@ -51,6 +51,7 @@ IntegerList inner_axes(const OperatorCall&);  // [1, .., rank-1]
 
 // infer_window.cpp
 void infer_conv2d(const OperatorCall&, Inference&);
+void infer_quantized_conv2d(const OperatorCall&, Inference&);
 void infer_conv_transpose2d(const OperatorCall&, Inference&);
 void infer_pool2d(const OperatorCall&, Inference&);
 void infer_resample2d(const OperatorCall&, Inference&);
@@ -65,6 +66,7 @@ void infer_attention(const OperatorCall&, Inference&);
 
 // infer_quantization.cpp
 void infer_quantize(const OperatorCall&, Inference&);  // also dequantizeLinear: the row gives the output's type
+void infer_quantized_add(const OperatorCall&, Inference&);
 
 // infer_recurrent.cpp
 void infer_gru(const OperatorCall&, Inference&);

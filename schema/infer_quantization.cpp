@@ -26,4 +26,10 @@ void infer_quantize(const OperatorCall& call, Inference& result) {
   }
 }
 
+void infer_quantized_add(const OperatorCall& call, Inference& result) {
+  if (call.shape(1) != call.shape(0))
+    result.fail_operand(1, sentence("'b' has shape ", call.shape(1), ", but 'a' has ", call.shape(0)));
+  result.output(call.data_type("dataType"), call.shape(0));
+}
+
 }  // namespace webnn::schema

@@ -72,7 +72,9 @@ unsigned axis_of(std::string_view layout, char letter) {
   return unsigned(axis);
 }
 
-void infer_conv2d(const OperatorCall& call, Inference& result) {
+namespace {
+
+void infer_convolution(const OperatorCall& call, DataType type, Inference& result) {
   const Shape& input = call.shape(0);
   const Shape& filter = call.shape(1);
   const std::string_view layout = call.text("inputLayout"), filter_layout = call.text("filterLayout");
@@ -96,7 +98,23 @@ void infer_conv2d(const OperatorCall& call, Inference& result) {
     size[i] = window_positions(axis).floor;
     if (size[i] < 1) fail_too_small(result, "filter", axis, i);
   }
-  if (result.ok()) infer_output(result, call.operand(0).type, output_sizes(input, layout, output_channels, size));
+  if (result.ok()) infer_output(result, type, output_sizes(input, layout, output_channels, size));
+}
+
+}  // namespace
+
+void infer_conv2d(const OperatorCall& call, Inference& result) {
+  infer_convolution(call, call.operand(0).type, result);
+}
+
+void infer_quantized_conv2d(const OperatorCall& call, Inference& result) {
+  const std::uint32_t groups = call.u32("groups");
+  if (groups != 1 && (groups != call.shape(0)[1] || groups != call.shape(1)[0]))
+    result.fail_attribute(
+        "groups", sentence("there are ", counted(groups, "group"), " for ", counted(call.shape(0)[1], "channel"),
+                           " and ", counted(call.shape(1)[0], "output channel"), ", expected 1 or one for each"));
+  check_shape(call, result, "filterScale", {call.shape(1)[0]}, "one value for each output channel");
+  infer_convolution(call, call.data_type("dataType"), result);
 }
 
 void infer_conv_transpose2d(const OperatorCall& call, Inference& result) {

@@ -9,6 +9,8 @@ namespace webnn::schema {
 // ---- onednn (kernel_conditions_onednn.cpp) --------------------------------------------------------------------------
 // runtime/cpu/onednn/README.md says where oneDNN differs from the reference, and what was decided.
 bool onednn_takes_convolution(const KernelSpec& spec);
+/// @quantizedConv2d whose windows all see some of the input.
+bool onednn_takes_quantized_convolution(const KernelSpec& spec);
 bool onednn_takes_matmul(const KernelSpec& spec);
 bool onednn_takes_convolution_post_ops(const KernelSpec& spec);
 bool onednn_takes_contraction_post_ops(const KernelSpec& spec);

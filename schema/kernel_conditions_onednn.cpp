@@ -84,18 +84,31 @@ PostOpOperand classify_post_op_operand(const KernelSpec& spec, std::size_t opera
   return PostOpOperand::per_channel;
 }
 
-bool onednn_takes_convolution(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
-  const bool transposed = spec.op == "convTranspose2d"_op;
-  if (call.text("inputLayout") != "nchw" || call.text("filterLayout") != (transposed ? "iohw" : "oihw")) return false;
-  // Its fast kernels need each window to see some of the input.
+namespace {
+
+/// Its fast kernels need each window to see some of the input.
+bool windows_see_input(const OperatorCall& call) {
   const auto padding = call.u32_list("padding"), dilations = call.u32_list("dilations");
   for (unsigned i = 0; i < 4; ++i) {
     const std::uint64_t extent = std::uint64_t{call.shape(1)[2 + i / 2] - 1} * dilations[i / 2] + 1;
     if (padding[i] >= extent) return false;
   }
   return true;
+}
+
+}  // namespace
+
+bool onednn_takes_convolution(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const bool transposed = spec.op == "convTranspose2d"_op;
+  return call.text("inputLayout") == "nchw" && call.text("filterLayout") == (transposed ? "iohw" : "oihw") &&
+         windows_see_input(call);
+}
+
+bool onednn_takes_quantized_convolution(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  return windows_see_input(OperatorCall(spec.op, operands, spec.attributes));
 }
 
 bool onednn_takes_convolution_post_ops(const KernelSpec& spec) {

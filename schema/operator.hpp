@@ -144,7 +144,7 @@ struct Operator {
   InferFunction infer = nullptr;
   FixedList<OperandRow, 8> operands;
   FixedList<OutputRow, 3> outputs;
-  FixedList<AttributeRow, 8> attributes;
+  FixedList<AttributeRow, 12> attributes;
   bool commutative = false;
 
   constexpr bool internal() const { return name.starts_with('@'); }

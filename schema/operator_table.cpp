@@ -25,6 +25,7 @@ constexpr DataTypes INDEX{int32, uint32, int64};
 constexpr DataTypes QUANTIZED{uint8, int8, uint32, int32, int4, uint4};
 constexpr DataTypes RESAMPLED{float32, float16, uint8, int8};
 constexpr DataTypes LOGICAL{uint8};
+constexpr DataTypes BYTE{int8, uint8};
 
 constexpr OperandRow operand(std::string_view name, Arity arity, DataTypes types, char variable, unsigned min,
                              unsigned max) {
@@ -134,7 +135,7 @@ constexpr AttributeRow activations(FixedList<std::string_view, 3> defaults) {
 }
 
 constexpr Operator op(std::string_view name, Family family, InferFunction infer, FixedList<OperandRow, 8> operands,
-                      FixedList<OutputRow, 3> outputs, FixedList<AttributeRow, 8> attributes = {}) {
+                      FixedList<OutputRow, 3> outputs, FixedList<AttributeRow, 12> attributes = {}) {
   return {name, family, infer, operands, outputs, attributes, false};
 }
 constexpr Operator commutative(Operator row) {
@@ -146,7 +147,7 @@ constexpr Operator commutative(Operator row) {
 constexpr Operator unary_op(std::string_view name, DataTypes types = FLOAT) {
   return op(name, unary, infer_same, {in("input", types, 'T')}, {out('T')});
 }
-constexpr Operator unary_op(std::string_view name, FixedList<AttributeRow, 8> attributes) {
+constexpr Operator unary_op(std::string_view name, FixedList<AttributeRow, 12> attributes) {
   return op(name, unary, infer_same, {in("input", FLOAT, 'T')}, {out('T')}, attributes);
 }
 constexpr Operator binary_op(std::string_view name) {
@@ -353,6 +354,20 @@ constexpr Operator rows[] = {
         u32s("valuePermutation", all_axes), u32s("outputPermutation", all_axes)}),
     // x * sigmoid(x), also called swish
     unary_op("@silu"),
+    // quantizeLinear(conv2d(dequantizeLinear(input), dequantizeLinear(filter), bias)); the filter has one scale for
+    // each output channel and the zero point 0.
+    op("@quantizedConv2d", convolution, infer_quantized_conv2d,
+       {in("input", BYTE, 0, 4, 4), in("filter", {int8}, 0, 4, 4), opt("bias", {float32}, 0, 1, 1),
+        in("filterScale", {float32}, 0, 1, 1)},
+       {out(BYTE)},
+       {arg_type("dataType", BYTE), real("inputScale", 1), i32("inputZeroPoint", 0), real("outputScale", 1),
+        i32("outputZeroPoint", 0), u32s("padding", {0, 0, 0, 0}), u32s("strides", {1, 1}).at_least(1),
+        u32s("dilations", {1, 1}).at_least(1), u32("groups", 1).at_least(1), text("inputLayout", {"nchw"}),
+        text("filterLayout", {"oihw"})}),
+    // quantizeLinear(add(dequantizeLinear(a), dequantizeLinear(b))) of two tensors of one shape.
+    op("@quantizedAdd", quantization, infer_quantized_add, {in("a", BYTE), in("b", BYTE)}, {out(BYTE)},
+       {arg_type("dataType", BYTE), real("aScale", 1), i32("aZeroPoint", 0), real("bScale", 1), i32("bZeroPoint", 0),
+        real("outputScale", 1), i32("outputZeroPoint", 0)}),
 };
 
 constexpr bool names_match() {

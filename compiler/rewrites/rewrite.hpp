@@ -67,6 +67,8 @@ std::span<const Rewrite> recognise_rewrites();
 std::span<const Rewrite> attention_rewrites();
 /// sink_transposes.cpp: transposes past elementwise operators.
 std::span<const Rewrite> sink_transposes_rewrites();
+/// quantize.cpp: float operators on dequantised operands as operators on the quantised ones.
+std::span<const Rewrite> quantize_rewrites();
 /// fold_into.cpp: linear operators after convolutions and products of matrices, into their constants.
 std::span<const Rewrite> fold_into_rewrites();
 /// fold_into.cpp: batchNormalization of constant statistics as elementwise operators.

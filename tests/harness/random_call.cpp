@@ -158,13 +158,10 @@ class CallGenerator {
     const std::uint32_t group_count = depthwise ? size(70) : groups;
     const std::uint32_t height = 1 + below(14), width = 1 + below(14);
     const std::uint32_t kernel_height = 1 + below(5), kernel_width = 1 + below(5);
-    operand({1 + below(2), group_count * group_in, height, width});
-    if (transposed) {
-      operand({group_count * group_in, group_out, kernel_height, kernel_width});
-    } else {
-      operand({group_count * group_out, group_in, kernel_height, kernel_width});
-    }
-    maybe({group_count * group_out});
+    filter_and_bias({1 + below(2), group_count * group_in, height, width},
+                    transposed ? Sizes{group_count * group_in, group_out, kernel_height, kernel_width}
+                               : Sizes{group_count * group_out, group_in, kernel_height, kernel_width},
+                    group_count * group_out);
     set("groups", std::int64_t(group_count));
     if (transposed && chance(3)) return set_list("strides", {kernel_height, kernel_width});  // windows side by side
     if (chance(2)) set_list("padding", {below(3), below(3), below(3), below(3)});
@@ -173,12 +170,32 @@ class CallGenerator {
     if (transposed && chance(3)) set_list("outputPadding", {below(2), below(2)});
   }
 
+  /// The operands of a convolution, and how they are quantised if they are.
+  void filter_and_bias(const Sizes& input, const Sizes& filter, std::uint32_t output_channels) {
+    const bool quantized = row_.name == "@quantizedConv2d";
+    operand(input);
+    operand(filter, quantized ? DataType::int8 : type_);
+    if (!quantized) return maybe({output_channels});
+    if (chance(3)) {
+      absent();
+    } else {
+      operand({output_channels}, DataType::float32);
+    }
+    operand({output_channels}, DataType::float32);
+    quantization_of("input");
+    quantization_of("output");
+    draw("dataType");
+  }
+  void quantization_of(const std::string& name) {
+    set(name + "Scale", double(1 + below(8)) / 16);
+    set(name + "ZeroPoint", chance(2) ? std::int64_t(below(4)) : std::int64_t{0});
+  }
+
   /// As in the body of a network: 3x3 windows side by side over many channels.
   void convolution_of_full_vectors() {
     const std::uint32_t channels = 16 * (1 + below(5)), output_channels = 16 * (1 + below(5));
-    operand({1 + below(2), channels, 4 + below(14), 4 + below(14)});
-    operand({output_channels, channels, 3, 3});
-    maybe({output_channels});
+    filter_and_bias({1 + below(2), channels, 4 + below(14), 4 + below(14)}, {output_channels, channels, 3, 3},
+                    output_channels);
     if (chance(2)) set_list("padding", {below(2), below(2), below(2), below(2)});
   }
 
@@ -374,6 +391,7 @@ class CallGenerator {
   }
 
   void quantization() {
+    if (row_.name == "@quantizedAdd") return quantized_add();
     const bool forward = row_.name == "quantizeLinear";
     static constexpr std::array<DataType, 3> stored = {DataType::int8, DataType::uint8, DataType::int32};
     const DataType zero_point = forward ? stored[below(3)] : type_;
@@ -384,6 +402,16 @@ class CallGenerator {
     operand(shape);
     operand(scale, forward ? type_ : DataType::float32);
     operand(scale, zero_point);
+  }
+
+  void quantized_add() {
+    const Sizes shape = sizes(rank(1, 4));
+    operand(shape);
+    operand(shape, chance(2) ? DataType::int8 : DataType::uint8);
+    quantization_of("a");
+    quantization_of("b");
+    quantization_of("output");
+    draw("dataType");
   }
 
   void recurrent() {
@@ -429,7 +457,8 @@ class CallGenerator {
         value = Number(std::int64_t(below(index_limit(i))));
       } else if (!is_float(descriptor.type)) {
         value = Number(std::int64_t(below(7)) - (is_signed(descriptor.type) ? 3 : 0));
-      } else if (operand_row.name == "scale" && row_.family == Family::quantization) {
+      } else if (operand_row.name == "filterScale" ||
+                 (operand_row.name == "scale" && row_.family == Family::quantization)) {
         value = Number(double(1 + below(8)) / 16);
       } else {
         const double least = positive(operand_row.name) ? 0.125 : -2;

@@ -2,6 +2,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "runtime/cpu/onednn/descs.hpp"
 #include "runtime/cpu/onednn/execution.hpp"
 #include "runtime/cpu/onednn/post_ops.hpp"
 #include "runtime/cpu/onednn/prepare.hpp"
@@ -11,29 +12,6 @@ namespace webnn::runtime::onednn {
 namespace {
 
 using dnnl::memory;
-using Dims = memory::dims;
-
-/// The tensor of logical order nchw as oneDNN sees it.
-memory::desc channels_last(const Shape& shape) {
-  return {Dims(shape.begin(), shape.end()), memory::data_type::f32, memory::format_tag::nhwc};
-}
-
-/// The filter as the graph has it: oihw, or iohw for convTranspose2d, whose outer axis is divided into groups.
-/// oneDNN's axes are (group,) output channel, input channel, height, width.
-memory::desc filter_desc(const Shape& filter, std::int64_t groups, bool transposed) {
-  const std::int64_t outer = filter[0] / groups, inner = filter[1], area = std::int64_t{filter[2]} * filter[3];
-  Dims dims{outer, inner, filter[2], filter[3]};
-  Dims strides{inner * area, area, filter[3], 1};
-  if (transposed) {
-    std::swap(dims[0], dims[1]);
-    std::swap(strides[0], strides[1]);
-  }
-  if (groups != 1) {
-    dims.insert(dims.begin(), groups);
-    strides.insert(strides.begin(), outer * inner * area);
-  }
-  return {dims, memory::data_type::f32, strides};
-}
 
 /// `Forward` is dnnl::convolution_forward or dnnl::deconvolution_forward.
 template <typename Forward>
@@ -50,23 +28,20 @@ Convolution<Forward> describe(const KernelSpec& spec) {
   constexpr auto algorithm = transposed ? dnnl::algorithm::deconvolution_direct : dnnl::algorithm::convolution_direct;
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
-  const auto strides = call.u32_list("strides"), dilations = call.u32_list("dilations");
-  const auto padding = call.u32_list("padding");
+  constexpr auto f32 = memory::data_type::f32;
+  const WindowDims window(call);
 
   Convolution<Forward> result;
-  result.filter = filter_desc(call.shape(1), call.u32("groups"), transposed);
+  result.filter = filter_desc(call.shape(1), call.u32("groups"), transposed, f32);
   result.post_ops = plan_post_ops(spec, {3, 3, 4}, !call.has_operand(2));
   result.bias = call.has_operand(2) ? std::optional<std::size_t>(2) : result.post_ops.bias;
 
-  const memory::desc wanted_filter(result.filter.dims(), memory::data_type::f32, memory::format_tag::any);
-  const memory::desc input = channels_last(call.shape(0)), output = channels_last(spec.outputs[0].shape);
+  const memory::desc wanted_filter(result.filter.dims(), f32, memory::format_tag::any);
+  const memory::desc input = channels_last(call.shape(0), f32), output = channels_last(spec.outputs[0].shape, f32);
   const memory::desc bias =
-      result.bias ? memory::desc({spec.outputs[0].shape[1]}, memory::data_type::f32, memory::format_tag::x)
-                  : memory::desc();
+      result.bias ? memory::desc({spec.outputs[0].shape[1]}, f32, memory::format_tag::x) : memory::desc();
   const typename Forward::desc desc(dnnl::prop_kind::forward_inference, algorithm, input, wanted_filter, bias, output,
-                                    Dims{strides[0], strides[1]},
-                                    Dims{std::int64_t{dilations[0]} - 1, std::int64_t{dilations[1]} - 1},
-                                    Dims{padding[0], padding[2]}, Dims{padding[1], padding[3]});
+                                    window.strides, window.dilations, window.padding_begin, window.padding_end);
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   attributes.set_post_ops(result.post_ops.chain);

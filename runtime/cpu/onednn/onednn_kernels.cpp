@@ -11,6 +11,7 @@ std::span<const KernelEntry> onednn_kernels() {
   static constexpr KernelEntry entries[] = {
       {"onednn.conv2d", prepare_convolution, pack_filter},
       {"onednn.convTranspose2d", prepare_convolution, pack_filter},
+      {"onednn.quantizedConv2d", prepare_quantized_convolution, pack_quantized_filter},
       {"onednn.gemm", prepare_contraction, pack_matrix},
       {"onednn.matmul", prepare_contraction, pack_matrix},
   };

@@ -14,6 +14,10 @@ std::optional<PackedConstant> pack_filter(const KernelSpec& spec, std::size_t op
 
 std::string implementation_of_convolution(const KernelSpec& spec);
 
+Kernel prepare_quantized_convolution(const KernelSpec& spec, Constants constants);  // @quantizedConv2d
+std::optional<PackedConstant> pack_quantized_filter(const KernelSpec& spec, std::size_t operand,
+                                                    std::span<const std::byte> bytes);
+
 Kernel prepare_contraction(const KernelSpec& spec, Constants constants);  // matmul and gemm
 std::optional<PackedConstant> pack_matrix(const KernelSpec& spec, std::size_t operand,
                                           std::span<const std::byte> bytes);

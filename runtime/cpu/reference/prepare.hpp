@@ -56,6 +56,10 @@ Kernel prepare_resample2d(const KernelSpec&, Constants);
 Kernel prepare_quantize_linear(const KernelSpec&, Constants);
 Kernel prepare_dequantize_linear(const KernelSpec&, Constants);
 
+// Internal operators: quantized.cpp
+Kernel prepare_quantized_conv2d(const KernelSpec&, Constants);
+Kernel prepare_quantized_add(const KernelSpec&, Constants);
+
 // Recurrent networks: gru.cpp, lstm.cpp
 Kernel prepare_gru(const KernelSpec&, Constants);
 Kernel prepare_gru_cell(const KernelSpec&, Constants);

@@ -46,6 +46,8 @@ std::span<const KernelEntry> reference_kernels() {
       {"reference.resample2d", prepare_resample2d},
       {"reference.quantizeLinear", prepare_quantize_linear},
       {"reference.dequantizeLinear", prepare_dequantize_linear},
+      {"reference.quantizedConv2d", prepare_quantized_conv2d},
+      {"reference.quantizedAdd", prepare_quantized_add},
       {"reference.gru", prepare_gru},
       {"reference.gruCell", prepare_gru_cell},
       {"reference.lstm", prepare_lstm},

@@ -1,5 +1,5 @@
-// averagePool2d, l2Pool2d and maxPool2d of channels-last float32: the channels of one position fill the vectors.
-// Padding is no element; a window without any gives 0, and for a maximum -infinity.
+// averagePool2d, l2Pool2d and maxPool2d of channels-last float32, and maxPool2d of bytes: the channels of one position
+// fill the vectors. Padding is no element; a window without any gives 0, and for a maximum the least value.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/pool2d.inl.hpp"
 #include <algorithm>
 #include <utility>
@@ -57,20 +57,18 @@ Pooling pooling_of(const KernelSpec& spec) {
           dilations[1] * channels};
 }
 
-using PoolFunction = void (*)(const PoolWindow&, const float*, float*, std::size_t);
+template <typename T>
+using PoolFunction = void (*)(const PoolWindow&, const T*, T*, std::size_t);
 
 template <Isa isa>
-PoolFunction pool_function(OperatorId op) {
+PoolFunction<float> pool_function(OperatorId op) {
   if (op == "maxPool2d"_op) return for_isa<isa>(N_AVX2::max_pool, N_AVX3::max_pool);
   if (op == "averagePool2d"_op) return for_isa<isa>(N_AVX2::average_pool, N_AVX3::average_pool);
   return for_isa<isa>(N_AVX2::l2_pool, N_AVX3::l2_pool);
 }
 
-}  // namespace
-
-template <Isa isa>
-Kernel prepare_pool2d(const KernelSpec& spec, Constants) {
-  const PoolFunction pool = pool_function<isa>(spec.op);
+template <typename T>
+Kernel prepare_pool(const KernelSpec& spec, PoolFunction<T> pool) {
   Pooling pooling = pooling_of(spec);
   const auto most_taps = [](const std::vector<Part>& parts) {
     return double(std::ranges::max(parts, {}, &Part::count).count);
@@ -84,12 +82,12 @@ Kernel prepare_pool2d(const KernelSpec& spec, Constants) {
   const std::int64_t blocks = (pooling.channels + width - 1) / width;
   const auto grain = std::size_t(1 + 50'000 / (taps * double(width) * double(columns)));
 
-  const auto run_task = [=, pooling = std::move(pooling)](const float* x, float* y, std::int64_t task) {
+  const auto run_task = [=, pooling = std::move(pooling)](const T* x, T* y, std::int64_t task) {
     const std::int64_t line = task / blocks, channel = task % blocks * width;
     const std::int64_t count = std::min(width, pooling.channels - channel);
     const Part row = pooling.rows[std::size_t(line % rows)];
-    const float* from = x + line / rows * pooling.input_size + row.first * pooling.input_width + channel;
-    float* to = y + line * columns * pooling.channels + channel;
+    const T* from = x + line / rows * pooling.input_size + row.first * pooling.input_width + channel;
+    T* to = y + line * columns * pooling.channels + channel;
     for (const Part& column : pooling.columns) {
       const bool sees = row.count > 0 && column.count > 0;
       const PoolWindow window{sees ? row.count : 0, sees ? column.count : 0, pooling.row_step, pooling.column_step};
@@ -98,12 +96,26 @@ Kernel prepare_pool2d(const KernelSpec& spec, Constants) {
     }
   };
   return {[=](const KernelArguments& arguments) {
-    const auto* x = reinterpret_cast<const float*>(arguments.inputs[0]);
-    auto* y = reinterpret_cast<float*>(arguments.outputs[0]);
+    const auto* x = reinterpret_cast<const T*>(arguments.inputs[0]);
+    auto* y = reinterpret_cast<T*>(arguments.outputs[0]);
     parallel_for(std::size_t(lines * blocks), grain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t task = begin; task < end; ++task) run_task(x, y, std::int64_t(task));
     });
   }};
+}
+
+}  // namespace
+
+template <Isa isa>
+Kernel prepare_pool2d(const KernelSpec& spec, Constants) {
+  switch (spec.inputs[0]->type) {
+    case DataType::int8:
+      return prepare_pool<std::int8_t>(spec, for_isa<isa>(N_AVX2::max_pool_int8, N_AVX3::max_pool_int8));
+    case DataType::uint8:
+      return prepare_pool<std::uint8_t>(spec, for_isa<isa>(N_AVX2::max_pool_uint8, N_AVX3::max_pool_uint8));
+    default:
+      return prepare_pool<float>(spec, pool_function<isa>(spec.op));
+  }
 }
 template Kernel prepare_pool2d<Isa::avx2>(const KernelSpec&, Constants);
 template Kernel prepare_pool2d<Isa::avx512>(const KernelSpec&, Constants);

@@ -125,6 +125,35 @@ inline void max_pool(const PoolWindow& window, const float* x, float* y, std::si
   while (i + four <= channels && max_of_numbers(window, x + i, y + i)) i += four;
   pool_window<Maximum>(window, x + i, y + i, channels - i);
 }
+/// The maximum of bytes; there is nothing that is no number.
+template <typename T>
+void max_pool_bytes(const PoolWindow& window, const T* x, T* y, std::size_t channels) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t i = 0;
+  for (; i + lanes <= channels; i += lanes) {
+    auto most = hn::Set(d, T(-1) < T(0) ? T(-128) : T(0));
+    for (std::int64_t row = 0; row < window.rows; ++row)
+      for (std::int64_t column = 0; column < window.columns; ++column)
+        most = hn::Max(most, hn::LoadU(d, x + i + row * window.row_step + column * window.column_step));
+    hn::StoreU(most, d, y + i);
+  }
+  for (; i < channels; ++i) {
+    T most = T(-1) < T(0) ? T(-128) : T(0);
+    for (std::int64_t row = 0; row < window.rows; ++row)
+      for (std::int64_t column = 0; column < window.columns; ++column) {
+        const T value = x[std::int64_t(i) + row * window.row_step + column * window.column_step];
+        most = value > most ? value : most;
+      }
+    y[i] = most;
+  }
+}
+inline void max_pool_int8(const PoolWindow& window, const std::int8_t* x, std::int8_t* y, std::size_t channels) {
+  max_pool_bytes(window, x, y, channels);
+}
+inline void max_pool_uint8(const PoolWindow& window, const std::uint8_t* x, std::uint8_t* y, std::size_t channels) {
+  max_pool_bytes(window, x, y, channels);
+}
 inline void average_pool(const PoolWindow& window, const float* x, float* y, std::size_t channels) {
   pool_window<Average>(window, x, y, channels);
 }

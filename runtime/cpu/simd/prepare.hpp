@@ -34,6 +34,8 @@ Kernel prepare_pool2d(const KernelSpec&, Constants);
 template <Isa isa>
 Kernel prepare_reduction(const KernelSpec&, Constants);
 template <Isa isa>
+Kernel prepare_quantized_add(const KernelSpec&, Constants);
+template <Isa isa>
 Kernel prepare_resample2d(const KernelSpec&, Constants);
 template <Isa isa>
 Kernel prepare_softmax(const KernelSpec&, Constants);

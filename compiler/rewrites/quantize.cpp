@@ -1,0 +1,148 @@
+// Float operators between dequantizeLinear and quantizeLinear, as quantising exporters write them, become operators on
+// the quantised numbers.
+//
+// Legend as in simplify.cpp. ?s and ?z are the scale and the zero point of the result, ?xs and ?xz those of ?x, and so
+// on. Scales and zero points of activations are one constant number each, which becomes an attribute of the operator.
+//
+// The results differ from the float ones by roundings before the last one: at most by one step.
+#include <algorithm>
+#include <string>
+
+#include "compiler/rewrites/guards.hpp"
+#include "compiler/rewrites/rewrite.hpp"
+#include "schema/elements.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+Number element(const Match& match, std::string_view name, std::size_t index = 0) {
+  const Value& value = match.graph().value(match.value(name));
+  return load_element(value.descriptor.type, value.data.data(), index);
+}
+
+std::size_t size_of(const Match& match, std::string_view name) { return element_count(match.descriptor(name).shape); }
+
+bool is_byte(DataType type) { return type == DataType::int8 || type == DataType::uint8; }
+
+/// Whether all elements of a float constant are finite and above 0.
+bool all_positive(const Match& match, std::string_view name) {
+  for (std::size_t i = 0; i < size_of(match, name); ++i)
+    if (const double value = element(match, name, i).as_double(); !(value > 0 && value <= 3e38)) return false;
+  return true;
+}
+
+bool all_zero(const Match& match, std::string_view name) {
+  for (std::size_t i = 0; i < size_of(match, name); ++i)
+    if (element(match, name, i).as_double() != 0) return false;
+  return true;
+}
+
+/// Whether the constants are the one scale, a float32, and the one zero point of an 8-bit tensor.
+bool is_one_quantization(const Match& match, std::string_view scale, std::string_view zero_point) {
+  return size_of(match, scale) == 1 && is_byte(match.descriptor(zero_point).type) &&
+         match.descriptor(scale).type == DataType::float32 && all_positive(match, scale);
+}
+
+/// If so, sets attributes to these numbers: ?xsv to that of ?xs.
+bool one_quantization(Match& match, const std::string& scale, const std::string& zero_point) {
+  if (!is_one_quantization(match, scale, zero_point)) return false;
+  match.set_attribute(scale + "v", AttributeValue(element(match, scale).as_double()));
+  match.set_attribute(zero_point + "v", AttributeValue(element(match, zero_point).as_int64()));
+  return true;
+}
+
+/// Sets ?type to the type of the result.
+bool of_result(Match& match) {
+  match.set_attribute("type", AttributeValue(match.descriptor("z").type));
+  return one_quantization(match, "s", "z");
+}
+
+/// The filter has one scale, or one for each output channel; ?n is the shape of a list of them.
+bool quantized_convolution(Match& match) {
+  const Shape& filter = match.descriptor("w").shape;
+  const OperandDescriptor& scale = match.descriptor("ws");
+  if (match.descriptor("w").type != DataType::int8 || scale.type != DataType::float32 || !all_zero(match, "wz") ||
+      !all_positive(match, "ws"))
+    return false;
+  const std::uint64_t scales = element_count(scale.shape);
+  if (scales != 1 && (scale.shape[0] != filter[0] || scales != filter[0])) return false;
+  match.set_attribute("k", IntegerList{std::int64_t(scales)});
+  match.set_attribute("n", IntegerList{filter[0]});
+  return one_quantization(match, "xs", "xz") && of_result(match);
+}
+
+bool quantized_add(Match& match) {
+  return match.descriptor("a").shape == match.descriptor("b").shape && one_quantization(match, "as", "az") &&
+         one_quantization(match, "bs", "bz") && of_result(match);
+}
+
+/// Whether values that the clamp changes saturate anyway: the least and the greatest number of ?z's type stand for
+/// values that are no further out.
+bool saturates_at(Match& match, double low, double high) {
+  if (!is_one_quantization(match, "s", "z")) return false;
+  const double scale = element(match, "s").as_double(), zero_point = element(match, "z").as_double();
+  const bool is_unsigned = match.descriptor("z").type == DataType::uint8;
+  const double least = is_unsigned ? 0 : -128, greatest = is_unsigned ? 255 : 127;
+  return low <= (least - zero_point) * scale && high >= (greatest - zero_point) * scale;
+}
+bool relu_saturates(Match& match) { return saturates_at(match, 0, 1e300); }
+bool clamp_saturates(Match& match) {
+  const Number low = match.number("a").value_or(Number(-1e300)), high = match.number("b").value_or(Number(1e300));
+  // A limit is often the greatest number times a rounded scale.
+  const double slack = 1e-6 * std::max(std::abs(low.as_double()), std::abs(high.as_double()));
+  return saturates_at(match, low.as_double() - slack, high.as_double() + slack);
+}
+
+/// Larger numbers stand for larger values, and no window is empty: it would have the value -infinity.
+bool one_scale_and_full_windows(Match& match) {
+  if (!is_one_quantization(match, "xs", "xz")) return false;
+  const IntegerList window = match.integers("w"), padding = match.integers("p");
+  for (std::size_t i = 0; i < padding.size(); ++i)
+    if (window.size() != 2 || padding[i] >= window[i / 2]) return false;
+  return true;
+}
+
+bool one_result_scale(Match& match) { return size_of(match, "s") == 1; }
+
+constexpr Rewrite rows[] = {
+    // what saturation does anyway
+    {"relu", "quantizeLinear(relu(?x), ?s:constant, ?z:constant)", "quantizeLinear(?x, ?s, ?z)", relu_saturates},
+    {"clamp", "quantizeLinear(clamp(?x) {minValue=?a, maxValue=?b}, ?s:constant, ?z:constant)",
+     "quantizeLinear(?x, ?s, ?z)", clamp_saturates},
+
+    // operators that choose or move elements, on the quantised ones
+    {"transpose_dequantize", "transpose(dequantizeLinear(?x, ?xs, ?xz)) {permutation=?p}",
+     "dequantizeLinear(transpose(?x) {permutation=?p}, transpose(?xs) {permutation=?p}, transpose(?xz) "
+     "{permutation=?p})"},
+    {"quantize_transpose", "quantizeLinear(transpose(?x) {permutation=?p}, ?s:constant, ?z:constant)",
+     "transpose(quantizeLinear(?x, ?s, ?z)) {permutation=?p}", one_result_scale},
+    {"max_pool",
+     "maxPool2d(dequantizeLinear(?x, ?xs:constant, ?xz:constant)) {windowDimensions=?w, padding=?p, strides=?q, "
+     "dilations=[1, 1], outputShapeRounding=?r, outputSizes=?o}",
+     "dequantizeLinear(maxPool2d(?x) {windowDimensions=?w, padding=?p, strides=?q, outputShapeRounding=?r, "
+     "outputSizes=?o}, ?xs, ?xz)",
+     one_scale_and_full_windows},
+
+    // operators on integers
+    {"conv2d",
+     "quantizeLinear(conv2d(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), ?dw=dequantizeLinear(?w:constant, "
+     "?ws:constant, ?wz:constant), bias=?b:optional) {padding=?p, strides=?q, dilations=?d, groups=?g}, ?s:constant, "
+     "?z:constant)",
+     "@quantizedConv2d(?x, ?w, bias=?b:optional, filterScale=expand(reshape(?ws) {newShape=?k}) {newShape=?n}) "
+     "{dataType=?type, inputScale=?xsv, inputZeroPoint=?xzv, outputScale=?sv, outputZeroPoint=?zv, padding=?p, "
+     "strides=?q, "
+     "dilations=?d, groups=?g}",
+     quantized_convolution},
+    {"add",
+     "quantizeLinear(add(?da=dequantizeLinear(?a, ?as:constant, ?az:constant), ?db=dequantizeLinear(?b, ?bs:constant, "
+     "?bz:constant)), ?s:constant, ?z:constant)",
+     "@quantizedAdd(?a, ?b) {dataType=?type, aScale=?asv, aZeroPoint=?azv, bScale=?bsv, bZeroPoint=?bzv, "
+     "outputScale=?sv, outputZeroPoint=?zv}",
+     quantized_add},
+};
+
+}  // namespace
+
+std::span<const Rewrite> quantize_rewrites() { return rows; }
+
+}  // namespace webnn::compiler

@@ -1,0 +1,104 @@
+// @quantizedConv2d on 8-bit channels-last activations: integer products and sums, rescaled by a post-op.
+#include <memory>
+
+#include "runtime/cpu/onednn/descs.hpp"
+#include "runtime/cpu/onednn/execution.hpp"
+#include "runtime/cpu/onednn/prepare.hpp"
+#include "runtime/cpu/onednn/weights.hpp"
+
+namespace webnn::runtime::onednn {
+namespace {
+
+using dnnl::memory;
+
+constexpr std::size_t filter_operand = 1, bias_operand = 2, scale_operand = 3;
+
+memory::data_type integer_type(DataType type) {
+  return type == DataType::uint8 ? memory::data_type::u8 : memory::data_type::s8;
+}
+
+struct QuantizedConvolution {
+  memory::desc filter, scale;  // filter as the graph has it; one factor for each output channel
+  double input_scale, output_scale;
+  bool has_bias;
+  dnnl::convolution_forward::primitive_desc described;
+};
+
+/// The same for equal specs whatever the scales are: a packed filter depends on it.
+QuantizedConvolution describe(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const WindowDims window(call);
+  const Shape& output_shape = spec.outputs[0].shape;
+  constexpr auto f32 = memory::data_type::f32;
+  QuantizedConvolution result;
+  result.input_scale = call.real("inputScale");
+  result.output_scale = call.real("outputScale");
+  result.has_bias = call.has_operand(bias_operand);
+  result.filter = filter_desc(call.shape(filter_operand), call.u32("groups"), false, memory::data_type::s8);
+  result.scale = {{1, output_shape[1], 1, 1}, f32, memory::format_tag::nhwc};
+
+  const memory::desc input = channels_last(call.shape(0), integer_type(call.operand(0).type));
+  const memory::desc output = channels_last(output_shape, integer_type(spec.outputs[0].type));
+  const memory::desc wanted_filter(result.filter.dims(), memory::data_type::s8, memory::format_tag::any);
+  const memory::desc bias =
+      result.has_bias ? memory::desc({output_shape[1]}, f32, memory::format_tag::x) : memory::desc();
+  const dnnl::convolution_forward::desc desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
+                                             input, wanted_filter, bias, output, window.strides, window.dilations,
+                                             window.padding_begin, window.padding_end);
+  dnnl::primitive_attr attributes;
+  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  if (const int zero_point = call.i32("inputZeroPoint")) attributes.set_zero_points(DNNL_ARG_SRC, 0, {zero_point});
+  if (const int zero_point = call.i32("outputZeroPoint")) attributes.set_zero_points(DNNL_ARG_DST, 0, {zero_point});
+  dnnl::post_ops post_ops;
+  post_ops.append_binary(dnnl::algorithm::binary_mul, result.scale);
+  attributes.set_post_ops(post_ops);
+  result.described = dnnl::convolution_forward::primitive_desc(desc, attributes, engine());
+  return result;
+}
+
+}  // namespace
+
+Kernel prepare_quantized_convolution(const KernelSpec& spec, Constants constants) try {
+  const QuantizedConvolution convolution = describe(spec);
+  const auto& described = convolution.described;
+  ScratchPlan scratch;
+  const auto execution =
+      std::make_shared<Execution>(dnnl::convolution_forward(described), described.scratchpad_desc(), scratch);
+  execution->bind_input(DNNL_ARG_SRC, described.src_desc(), 0);
+  execution->bind_output(DNNL_ARG_DST, described.dst_desc());
+  const std::size_t channels = spec.outputs[0].shape[1];
+  const std::size_t scale_at = scratch.add(channels * sizeof(float)), bias_at = scratch.add(channels * sizeof(float));
+  execution->bind_scratch(DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, convolution.scale, scale_at);
+  if (convolution.has_bias) execution->bind_scratch(DNNL_ARG_BIAS, described.bias_desc(), bias_at);
+  const std::shared_ptr<Execution> reorder = bind_weights(*execution, spec, filter_operand, constants[filter_operand],
+                                                          convolution.filter, described.weights_desc(), scratch);
+  const auto run = [=, input_scale = convolution.input_scale, output_scale = convolution.output_scale,
+                    has_bias = convolution.has_bias](const KernelArguments& arguments) {
+    // The bias joins the integer sums, so it is in their units.
+    const auto* filter_scale = reinterpret_cast<const float*>(arguments.inputs[scale_operand]);
+    const auto* bias = reinterpret_cast<const float*>(arguments.inputs[bias_operand]);
+    auto* scales = reinterpret_cast<float*>(arguments.scratch + scale_at);
+    auto* biases = reinterpret_cast<float*>(arguments.scratch + bias_at);
+    for (std::size_t i = 0; i < channels; ++i) {
+      const double unit = input_scale * filter_scale[i];
+      scales[i] = float(unit / output_scale);
+      if (has_bias) biases[i] = float(bias[i] / unit);
+    }
+    if (reorder) reorder->run(arguments);
+    execution->run(arguments);
+  };
+  return {run, scratch.bytes()};
+} catch (const dnnl::error& error) {
+  throw as_error(error, spec);
+}
+
+std::optional<PackedConstant> pack_quantized_filter(const KernelSpec& spec, std::size_t,
+                                                    std::span<const std::byte> bytes) try {
+  const QuantizedConvolution convolution = describe(spec);
+  return pack_weights(convolution.filter, convolution.described.weights_desc(), bytes);
+} catch (const dnnl::error& error) {
+  throw as_error(error, spec);
+}
+
+}  // namespace webnn::runtime::onednn

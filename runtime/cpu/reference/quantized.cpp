@@ -1,0 +1,138 @@
+// Operators on quantised tensors, as what they stand for: the operands are dequantised, the float operator runs, and
+// its result is quantised.
+#include <memory>
+#include <vector>
+
+#include "runtime/cpu/reference/prepare.hpp"
+#include "runtime/cpu/reference/reference.hpp"
+#include "schema/elements.hpp"
+
+namespace webnn::runtime::reference {
+namespace {
+
+/// Scale and zero point of a tensor as operands of quantizeLinear and dequantizeLinear, whose rank theirs is.
+struct Quantization {
+  OperandDescriptor scale, zero_point;
+  std::shared_ptr<std::vector<std::byte>> scale_bytes, zero_point_bytes;
+
+  Quantization(const OperandDescriptor& tensor, double scale_value, std::int32_t zero_point_value)
+      : scale{DataType::float32, ones(tensor)},
+        zero_point{tensor.type, ones(tensor)},
+        scale_bytes(std::make_shared<std::vector<std::byte>>(sizeof(float))),
+        zero_point_bytes(std::make_shared<std::vector<std::byte>>(1)) {
+    store_element(Number(scale_value), scale.type, scale_bytes->data(), 0);
+    store_element(Number(std::int64_t{zero_point_value}), zero_point.type, zero_point_bytes->data(), 0);
+  }
+  static Shape ones(const OperandDescriptor& tensor) {
+    Shape shape = tensor.shape;
+    for (unsigned axis = 0; axis < shape.rank(); ++axis) shape[axis] = 1;
+    return shape;
+  }
+};
+
+OperandDescriptor as_float(const OperandDescriptor& tensor) { return {DataType::float32, tensor.shape}; }
+
+Kernel prepare_step(PrepareFunction prepare, OperatorId op, std::vector<std::optional<OperandDescriptor>> inputs,
+                    const OperandDescriptor& output, Attributes attributes = {}) {
+  KernelSpec spec;
+  spec.op = op;
+  spec.attributes = attributes.size() != 0 ? std::move(attributes) : Attributes(row(op).attributes.size());
+  spec.inputs = std::move(inputs);
+  spec.outputs = {output};
+  return prepare(spec, {});
+}
+
+Kernel dequantize(const OperandDescriptor& tensor, const Quantization& how) {
+  return prepare_step(prepare_dequantize_linear, "dequantizeLinear"_op, {tensor, how.scale, how.zero_point},
+                      as_float(tensor));
+}
+Kernel quantize(const OperandDescriptor& tensor, const Quantization& how) {
+  return prepare_step(prepare_quantize_linear, "quantizeLinear"_op, {as_float(tensor), how.scale, how.zero_point},
+                      tensor);
+}
+
+void run(const Kernel& kernel, std::initializer_list<const std::byte*> inputs, std::byte* output, std::byte* scratch) {
+  std::byte* const outputs[] = {output};
+  kernel.run({{inputs.begin(), inputs.size()}, outputs, scratch});
+}
+
+/// Pieces of scratch memory.
+class Pieces {
+ public:
+  std::size_t add(const OperandDescriptor& tensor) { return add(byte_length(tensor)); }
+  std::size_t add(std::size_t bytes) {
+    const std::size_t at = bytes_;
+    bytes_ += (bytes + 63) / 64 * 64;
+    return at;
+  }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::size_t bytes_ = 0;
+};
+
+Quantization quantization(const OperatorCall& call, const OperandDescriptor& tensor, const std::string& name) {
+  return {tensor, call.real(name + "Scale"), call.i32(name + "ZeroPoint")};
+}
+
+}  // namespace
+
+Kernel prepare_quantized_conv2d(const KernelSpec& spec, Constants) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const OperandDescriptor &input = call.operand(0), &filter = call.operand(1), &output = spec.outputs[0];
+  const Quantization of_input = quantization(call, input, "input"), of_output = quantization(call, output, "output");
+  Quantization of_filter(filter, 1, 0);  // the scales are an operand
+  of_filter.scale.shape[0] = of_filter.zero_point.shape[0] = filter.shape[0];
+  of_filter.zero_point_bytes->assign(filter.shape[0], std::byte{0});
+
+  Attributes attributes(row("conv2d"_op).attributes.size());
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    const int own = row(spec.op).attribute_index(row("conv2d"_op).attributes[i].name);
+    attributes[i] = spec.attributes[std::size_t(own)];
+  }
+  const Kernel read_input = dequantize(input, of_input), read_filter = dequantize(filter, of_filter);
+  const Kernel convolve = prepare_step(prepare_conv2d, "conv2d"_op, {as_float(input), as_float(filter), spec.inputs[2]},
+                                       as_float(output), std::move(attributes));
+  const Kernel write = quantize(output, of_output);
+
+  Pieces pieces;
+  const std::size_t x = pieces.add(as_float(input)), w = pieces.add(as_float(filter)), y = pieces.add(as_float(output));
+  const std::size_t scratch = pieces.add(convolve.scratch_bytes);
+  return {[=](const KernelArguments& arguments) {
+            std::byte* const at = arguments.scratch;
+            run(read_input, {arguments.inputs[0], of_input.scale_bytes->data(), of_input.zero_point_bytes->data()},
+                at + x, nullptr);
+            run(read_filter, {arguments.inputs[1], arguments.inputs[3], of_filter.zero_point_bytes->data()}, at + w,
+                nullptr);
+            run(convolve, {at + x, at + w, arguments.inputs[2]}, at + y, at + scratch);
+            run(write, {at + y, of_output.scale_bytes->data(), of_output.zero_point_bytes->data()},
+                arguments.outputs[0], nullptr);
+          },
+          pieces.bytes()};
+}
+
+Kernel prepare_quantized_add(const KernelSpec& spec, Constants) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const OperandDescriptor &a = call.operand(0), &b = call.operand(1), &output = spec.outputs[0];
+  const Quantization of_a = quantization(call, a, "a"), of_b = quantization(call, b, "b");
+  const Quantization of_output = quantization(call, output, "output");
+  const Kernel read_a = dequantize(a, of_a), read_b = dequantize(b, of_b), write = quantize(output, of_output);
+  const Kernel add = prepare_step(prepare_binary, "add"_op, {as_float(a), as_float(b)}, as_float(output));
+
+  Pieces pieces;
+  const std::size_t x = pieces.add(as_float(a)), y = pieces.add(as_float(b)), sum = pieces.add(as_float(output));
+  return {
+      [=](const KernelArguments& arguments) {
+        std::byte* const at = arguments.scratch;
+        run(read_a, {arguments.inputs[0], of_a.scale_bytes->data(), of_a.zero_point_bytes->data()}, at + x, nullptr);
+        run(read_b, {arguments.inputs[1], of_b.scale_bytes->data(), of_b.zero_point_bytes->data()}, at + y, nullptr);
+        run(add, {at + x, at + y}, at + sum, nullptr);
+        run(write, {at + sum, of_output.scale_bytes->data(), of_output.zero_point_bytes->data()}, arguments.outputs[0],
+            nullptr);
+      },
+      pieces.bytes()};
+}
+
+}  // namespace webnn::runtime::reference
