@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/program_file.hpp"
 #include "api/session.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/frontend/mapped_file.hpp"
@@ -75,8 +76,13 @@ class Worker {
     const std::uint64_t begin = now();
     session_.emplace(ContextOptions{.threads = threads});
     Diagnostics diagnostics;
-    if (!session_->compile(read_graph(model), {}, diagnostics))
-      throw std::runtime_error(diagnostics.all().empty() ? "no program" : diagnostics.all()[0].message);
+    if (const auto file = api::map_program_file(model)) {
+      auto program = api::read_program_for(session_->context().device(), *file, model, diagnostics);
+      if (program) session_->load(std::move(*program));
+    } else {
+      session_->compile(read_graph(model), {}, diagnostics);
+    }
+    if (diagnostics.has_errors()) throw std::runtime_error(diagnostics.all()[0].message);
     const std::uint64_t end = now();
     runtime::Context& context = session_->context();
     for (const Binding& input : session_->inputs())

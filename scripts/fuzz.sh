@@ -1,7 +1,7 @@
 #!/bin/bash
-# Fuzzes the readers: scripts/fuzz.sh [SECONDS] builds the targets with the preset `fuzz` (clang) and runs each for that
-# time (default 300). Fails on the first finding, whose input stays in build/fuzz/findings. What the runs learn is kept
-# in build/fuzz/learned. See tests/fuzz/README.md.
+# Fuzzes the readers: scripts/fuzz.sh [SECONDS [KINDS]] builds the targets with the preset `fuzz` (clang) and runs each
+# for that time (default 300), or those named ("binary program"). Fails on the first finding, whose input stays in
+# build/fuzz/findings. What the runs learn is kept in build/fuzz/learned. See tests/fuzz/README.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-300}
@@ -9,16 +9,39 @@ seconds=${1:-300}
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz
 
-# run KIND PATTERN...: the seeds are the corpus and the test files with these names.
-run() {
+# seeds KIND PATTERN...: the test files with these names.
+seeds() {
   local kind=$1 pattern
   shift
-  local findings=build/fuzz/findings/$kind learned=build/fuzz/learned/$kind seeds=build/fuzz/seeds/$kind
-  rm -rf "$seeds"
-  mkdir -p "$findings" "$learned" "$seeds"
+  rm -rf "build/fuzz/seeds/$kind"
+  mkdir -p "build/fuzz/seeds/$kind"
   for pattern in "$@"; do
-    find tests/frontend -name "$pattern" -size -64k | while read -r file; do cp "$file" "$seeds/${file//\//-}"; done
+    find tests/frontend -name "$pattern" -size -64k | while read -r file; do
+      cp "$file" "build/fuzz/seeds/$kind/${file//\//-}"
+    done
   done
+}
+
+# Programs of the tests' graphs, for several processors: the tool that writes them is built without sanitizers.
+program_seeds() {
+  local file target
+  cmake --preset release >/dev/null
+  cmake --build --preset release --target webnn-cli
+  rm -rf build/fuzz/seeds/program
+  mkdir -p build/fuzz/seeds/program
+  for file in tests/frontend/good-*.json tests/fuzz/corpus/json/*.json; do
+    for target in baseline avx2 native; do
+      build/release/bin/webnn-cli compile "$file" --target $target \
+        -o "build/fuzz/seeds/program/$(basename "$file" .json)-$target.wnnc" 2>/dev/null || true  # no graph
+    done
+  done
+}
+
+# run KIND: from its seeds and its corpus.
+run() {
+  local kind=$1
+  local findings=build/fuzz/findings/$kind learned=build/fuzz/learned/$kind seeds=build/fuzz/seeds/$kind
+  mkdir -p "$findings" "$learned"
   echo "fuzz_$kind: $seconds s"
   local log=build/fuzz/$kind.log
   if ! "build/fuzz/bin/fuzz_$kind" -max_total_time="$seconds" -max_len=8192 -timeout=10 -rss_limit_mb=2048 \
@@ -30,7 +53,10 @@ run() {
   grep number_of_executed_units "$log"
 }
 
-run json '*.json'
-run text '*.webnn'
-run binary '*.wnnb'
-run tensors '*.npy' '*.safetensors'
+kinds=${2:-json text binary program tensors}
+seeds json '*.json'
+seeds text '*.webnn'
+seeds binary '*.wnnb'
+seeds tensors '*.npy' '*.safetensors'
+[[ " $kinds " != *" program "* ]] || program_seeds
+for kind in $kinds; do run "$kind"; done

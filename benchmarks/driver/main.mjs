@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { describeMachine } from "./machine.mjs";
 import { measure } from "./measure.mjs";
-import { exportOnnx, findModels } from "./models.mjs";
+import { compileProgram, exportOnnx, findModels } from "./models.mjs";
 import { oracleOutputs } from "./oracle.mjs";
 import { geometricMean, printHead, printMeans, printResult } from "./report.mjs";
 import { largestDifference, outputFiles, writeInputs } from "./tensors.mjs";
@@ -29,6 +29,7 @@ function readOptions() {
         threads: { type: "string", default: os.cpus().length > 1 ? "1,2" : "1" },
         oracle: { type: "string", default: "120" },
         output: { type: "string" },
+        programs: { type: "boolean", default: false },
         quick: { type: "boolean", default: false },
         list: { type: "boolean", default: false },
       },
@@ -51,7 +52,7 @@ const settings = options.quick
 
 const { bin, cache } = options;
 const runtimes = [
-  { name: "webnn", command: [path.join(bin, "benchmark-worker")], environment: {}, file: (model) => model.file },
+  { name: "webnn", command: [path.join(bin, "benchmark-worker")], environment: {}, file: (model) => (options.programs ? model.program : model.file) },
   {
     name: "onnxruntime",
     command: [process.execPath, path.join(here, "onnxruntime_worker.mjs"), cache],
@@ -121,6 +122,7 @@ async function main() {
   for (const model of models) {
     try {
       model.onnx = exportOnnx(bin, cache, model);
+      if (options.programs) model.program = compileProgram(bin, cache, model);
       for (const threads of threadCounts) {
         results.push(await measureModel(model, threads));
         printResult(console.log, results.at(-1));
@@ -136,7 +138,7 @@ async function main() {
   });
   printMeans(console.log, means);
   const output = options.output ?? path.join(cache, "results.json");
-  fs.writeFileSync(output, JSON.stringify({ schema: "webnn-cli/benchmarks/1", machine, settings, means, results }, null, 2) + "\n");
+  fs.writeFileSync(output, JSON.stringify({ schema: "webnn-cli/benchmarks/1", machine, settings: { ...settings, programs: options.programs }, means, results }, null, 2) + "\n");
 }
 
 await main();

@@ -40,15 +40,25 @@ export function findModels(bin, cache, corpus) {
   return models.sort((a, b) => weight(a) - weight(b) || a.name.localeCompare(b.name));
 }
 
-/** Writes the ONNX form when the graph or the tool is newer. Weights lie in a file of their own, which ONNX Runtime maps. */
-export function exportOnnx(bin, cache, model) {
+/** Runs the tool on a model's file when the file or the tool is newer than what it made. */
+function made(bin, model, output, ...words) {
   const tool = path.join(bin, "webnn-cli");
-  const onnx = path.join(cache, "onnx", model.name.replaceAll("/", "."), "model.onnx");
   const newest = Math.max(fs.statSync(model.file).mtimeMs, fs.statSync(tool).mtimeMs);
-  if (!fs.existsSync(onnx) || fs.statSync(onnx).mtimeMs < newest) {
-    fs.mkdirSync(path.dirname(onnx), { recursive: true });
-    execFileSync(tool, ["convert", model.file, "-o", onnx, "--weights", "external", "--force"],
-      { stdio: ["ignore", "ignore", "pipe"] });
+  if (!fs.existsSync(output) || fs.statSync(output).mtimeMs < newest) {
+    fs.mkdirSync(path.dirname(output), { recursive: true });
+    const [command, ...others] = words;
+    execFileSync(tool, [command, model.file, "-o", output, "--force", ...others], { stdio: ["ignore", "ignore", "pipe"] });
   }
-  return onnx;
+  return output;
+}
+
+/** The ONNX form. Weights lie in a file of their own, which ONNX Runtime maps. */
+export function exportOnnx(bin, cache, model) {
+  const onnx = path.join(cache, "onnx", model.name.replaceAll("/", "."), "model.onnx");
+  return made(bin, model, onnx, "convert", "--weights", "external");
+}
+
+/** The program of the graph, which starts without being compiled. */
+export function compileProgram(bin, cache, model) {
+  return made(bin, model, path.join(cache, "programs", `${model.name.replaceAll("/", ".")}.wnnc`), "compile");
 }

@@ -18,7 +18,9 @@
 #include "compiler/ir/verify.hpp"
 #include "schema/error.hpp"
 #include "schema/file/checksum.hpp"
+#include "schema/file/program_file.hpp"
 #include "schema/render_diagnostics.hpp"
+#include "schema/verify_program.hpp"
 
 namespace webnn::tests {
 
@@ -31,19 +33,29 @@ inline Bytes bytes_of(std::string_view content) {
   return Bytes(std::vector<std::byte>(first, first + content.size()));
 }
 
-/// The input as a binary graph file whose checksums are right, so that fuzzing gets behind them.
-inline std::string with_right_checksums(std::string_view content) {
+/// The input as a binary file of a form ("WNNB", "WNNC") whose checksums are right, so that fuzzing gets behind them.
+inline std::string with_right_checksums(std::string_view content, const ContainerForm& form) {
   std::string file(content);
   if (file.size() < 64) return file;
   const auto put = [&](std::size_t at, std::uint64_t number) { std::memcpy(file.data() + at, &number, sizeof number); };
   const auto bytes = std::as_bytes(std::span(file));
   std::uint64_t metadata = 0;
   std::memcpy(&metadata, file.data() + 16, sizeof metadata);
-  put(0, 0x1'42'4e'4e'57);  // magic and version
+  form.magic.copy(file.data(), form.magic.size());
+  const std::uint32_t version = form.version;
+  std::memcpy(file.data() + 4, &version, sizeof version);
   put(8, file.size());
   put(32, (64 + metadata + 63) / 64 * 64);
   put(24, checksum_of(bytes.subspan(64, std::min<std::uint64_t>(metadata, file.size() - 64))));
   put(40, checksum_of(bytes.first(40)));
+  return file;
+}
+
+inline std::string written_program(const Program& program) {
+  std::string file;
+  write_program(program, [&](std::span<const std::byte> piece) {
+    file.append(reinterpret_cast<const char*>(piece.data()), piece.size());
+  });
   return file;
 }
 
@@ -114,9 +126,9 @@ inline std::string fuzz_text(std::string_view content) {
 /// Binary graphs. What the graph is written as reads back as the same graph, and is written the same again.
 inline std::string fuzz_binary(std::string_view content) {
   using namespace fuzz;
-  if (std::string broken = check_graph(with_right_checksums(content)); !broken.empty()) return broken;
+  if (std::string broken = check_graph(with_right_checksums(content, graph_form)); !broken.empty()) return broken;
   Diagnostics diagnostics;
-  auto graph = read(with_right_checksums(content), diagnostics);
+  auto graph = read(with_right_checksums(content, graph_form), diagnostics);
   if (!graph) return {};
   check_constants(*graph, "input", diagnostics);
   const std::string written = written_binary(*graph);
@@ -124,6 +136,23 @@ inline std::string fuzz_binary(std::string_view content) {
   const auto reread = read(written, again);
   if (!reread) return "what was written is refused: " + render(again);
   return written_binary(*reread) == written ? "" : "what was written reads differently";
+}
+
+/// Programs. What the reader takes is safe to run, and reads back the same from what it is written as.
+inline std::string fuzz_program(std::string_view content) {
+  using namespace fuzz;
+  Diagnostics diagnostics;
+  const auto program =
+      read_program(bytes_of(with_right_checksums(content, program_form)), "input", nullptr, diagnostics);
+  if (program.has_value() == diagnostics.has_errors()) return "there must be either a program or an error";
+  if (std::string broken = check_report(diagnostics, {}); !broken.empty()) return broken;
+  if (!program) return {};
+  if (const auto problems = verify_program(*program); !problems.empty()) return problems[0];
+  const std::string written = written_program(*program);
+  Diagnostics again;
+  const auto reread = read_program(bytes_of(written), "input", nullptr, again);
+  if (!reread) return "what was written is refused: " + render(again);
+  return written_program(*reread) == written ? "" : "what was written reads differently";
 }
 
 /// .npy and safetensors: each input is read as both.

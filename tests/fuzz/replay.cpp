@@ -1,7 +1,10 @@
 // Everything that fuzzing starts from or has found, read again in the normal tests.
 #include <doctest/doctest.h>
+#include <random>
 #include <set>
 
+#include "api/compile_program.hpp"
+#include "api/devices.hpp"
 #include "tests/fuzz/entry.hpp"
 #include "tests/harness/paths.hpp"
 
@@ -21,7 +24,41 @@ const Replayed replayed[] = {{fuzz_json, "json", {".json"}},
                              {fuzz_binary, "binary", {".wnnb"}},
                              {fuzz_tensors, "tensors", {".npy", ".safetensors"}}};
 
+/// Programs of a graph for several processors, with private forms and without.
+std::vector<std::string> programs_of(const fs::path& file) {
+  std::vector<std::string> programs;
+  schema::Diagnostics diagnostics;
+  const auto graph = compiler::load_graph(file, {}, diagnostics);
+  if (!graph || !graph->named_dimensions().empty()) return programs;
+  for (const char* target : {"baseline", "avx2", "native"}) {
+    const api::CompileTarget wanted = api::open_target({"cpu", {}}, target);
+    const auto program = api::compile_program_for(wanted.target, *graph, {}, *wanted.here, {}, diagnostics);
+    if (program) programs.push_back(fuzz::written_program(*program));
+  }
+  return programs;
+}
+
 }  // namespace
+
+TEST_CASE("fuzz: programs keep the reader's promises, whole and with bytes changed by chance") {
+  std::mt19937 random(7);
+  std::size_t count = 0;
+  for (const auto& file : fs::directory_iterator(source_dir() / "tests/frontend")) {
+    if (!file.path().filename().string().starts_with("good-") || file.path().extension() != ".json") continue;
+    CAPTURE(file.path().string());
+    for (const std::string& program : programs_of(file.path())) {
+      ++count;
+      CHECK(fuzz_program(program) == "");
+      for (int round = 0; round < 200; ++round) {
+        std::string changed = program;
+        for (std::size_t edits = 1 + random() % 3; edits > 0; --edits)
+          changed[random() % changed.size()] ^= char(1u << random() % 8);
+        CHECK(fuzz_program(changed) == "");
+      }
+    }
+  }
+  CHECK(count > 5);
+}
 
 TEST_CASE("fuzz: the corpus and the broken test files keep the readers' promises") {
   for (const Replayed& row : replayed) {

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 
+#include "api/compile_program.hpp"
+#include "api/devices.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/executable.hpp"
 #include "schema/error.hpp"
 #include "tests/harness/forged_file.hpp"
+#include "tests/harness/graph_text.hpp"
 #include "tests/runtime/hand_made.hpp"
 
 using namespace webnn;
@@ -38,7 +41,7 @@ Code code_of(const File& file, const Target* machine = nullptr) {
 }
 
 /// Runs a program on inputs of ones; nothing when it is refused on the way. Sizes beyond a limit are not run.
-std::optional<std::vector<File>> run(Program program) {
+std::optional<std::vector<File>> run(Program program, Feature features = Feature::none) {
   constexpr std::uint64_t limit = 1 << 20;
   std::vector<File> inputs, outputs;
   for (const Binding& binding : program.inputs) {
@@ -51,7 +54,7 @@ std::optional<std::vector<File>> run(Program program) {
   }
   if (program.arena_bytes > limit) return std::nullopt;
   try {
-    runtime::CpuDevice device(Feature::none);
+    runtime::CpuDevice device(features);
     runtime::Executable executable(std::move(program), device, 1);
     std::vector<const std::byte*> from;
     std::vector<std::byte*> to;
@@ -160,6 +163,46 @@ TEST_CASE("program file: with forged checksums every changed byte is refused or 
     }
   CHECK(refused > 0);
   CHECK(ran > 0);  // names and labels may change
+}
+
+TEST_CASE("program file: with forged checksums packed constants are refused or run safely") {
+  Diagnostics diagnostics;
+  const compiler::Graph graph = graph_of(R"(
+    %x = input float32[1, 8, 12, 12]
+    %w = constant float32[8, 8, 3, 3] {0.5...}
+    %c = conv2d(%x, %w) {padding=[1, 1, 1, 1]} : float32[1, 8, 12, 12]
+    %m = input float32[3, 16]
+    %b = constant float32[16, 24] {0.25...}
+    %p = matmul(%m, %b) : float32[3, 24]
+    %s = input float32[2, 1, 4]
+    %gw = constant float32[1, 24, 4] {0.1...}
+    %gr = constant float32[1, 24, 8] {0.1...}
+    %g = gru(%s, %gw, %gr) {steps=2, hiddenSize=8} : float32[1, 1, 8]
+    output "c" = %c
+    output "p" = %p
+    output "g" = %g
+)");
+  const auto device = api::open_device({"cpu", {}}, "native");
+  const auto program = api::compile_program(graph, {}, *device, {}, diagnostics);
+  REQUIRE(program);
+  const File good = file_of(*program);
+  const auto expected = run(*program, device->target().features);
+  REQUIRE(expected);
+  std::size_t refused = 0, ran = 0;
+  for (std::size_t at = 64; at < metadata_end(good); ++at) {
+    File file = good;
+    file[at] ^= std::byte(1u << at % 8);
+    forge_checksums(file);
+    Reading reading = read(file);
+    if (!reading.program) {
+      ++refused;
+      continue;
+    }
+    reading.program->constant_checksums.clear();  // as a forger would have them right
+    ++(run(std::move(*reading.program), device->target().features) ? ran : refused);
+  }
+  CHECK(refused > 100);
+  CHECK(ran > 100);
 }
 
 TEST_CASE("program file: a program can carry its graph, which is found even where the program is refused") {
