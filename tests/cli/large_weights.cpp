@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 
 #include "api/compile_program.hpp"
-#include "api/devices.hpp"
 #include "cli/output_files.hpp"
 #include "compiler/frontend/binary_writer.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/frontend/mapped_file.hpp"
+#include "runtime/cpu/cpu_device.hpp"
 #include "runtime/executable.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/operator_table.hpp"
@@ -106,22 +106,22 @@ TEST_CASE("large weights: a graph with more than 2 GiB of them is written, compi
   REQUIRE(graph);
   CHECK(resident_bytes(graph_file.data()) < 1u << 20);
 
-  const auto device = api::open_device({"cpu", {}}, "native");
+  runtime::CpuDevice device(Feature(~0u));
   compiler::Options options;
   options.verify_constants = false;
-  const auto compiled = api::compile_program(std::move(*graph), options, *device, {}, diagnostics);
+  const auto compiled = api::compile_program(std::move(*graph), options, device, {}, diagnostics);
   REQUIRE(compiled);
   Program program = *compiled;
   for (Bytes& constant : program.constants)  // the same zeros from elsewhere: the file's would be read into memory
     if (constant.size() == big_bytes) constant = many_zeros(big_bytes);
   const Bytes program_file =
       written(scratch.path() / "m.wnnc", [&](const FileSink& sink) { write_program(program, sink); });
-  auto opened = read_program(program_file, {}, &device->target(), diagnostics);
+  auto opened = read_program(program_file, {}, &device.target(), diagnostics);
   REQUIRE(opened);
   CHECK(resident_bytes(program_file.data()) < 1u << 20);
 
   opened->constant_checksums.clear();
-  runtime::Executable executable(std::move(*opened), *device, 1);
+  runtime::Executable executable(std::move(*opened), device, 1);
   const std::int32_t at[] = {0, 0x7ffffffe};
   const float x[] = {10, 20};
   std::uint8_t y[2] = {9, 9};

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "api/compile_program.hpp"
-#include "api/devices.hpp"
+#include "runtime/cpu/cpu_device.hpp"
 #include "tests/fuzz/entry.hpp"
 #include "tests/harness/paths.hpp"
 
@@ -30,9 +30,9 @@ std::vector<std::string> programs_of(const fs::path& file) {
   schema::Diagnostics diagnostics;
   const auto graph = compiler::load_graph(file, {}, diagnostics);
   if (!graph || !graph->named_dimensions().empty()) return programs;
-  for (const char* target : {"baseline", "avx2", "native"}) {
-    const api::CompileTarget wanted = api::open_target({"cpu", {}}, target);
-    const auto program = api::compile_program_for(wanted.target, *graph, {}, *wanted.here, {}, diagnostics);
+  for (const schema::Feature features : {schema::Feature::none, schema::Feature::avx2, schema::Feature(~0u)}) {
+    const runtime::CpuDevice device(features);
+    const auto program = api::compile_program(*graph, {}, device, {}, diagnostics);
     if (program) programs.push_back(fuzz::written_program(*program));
   }
   return programs;
