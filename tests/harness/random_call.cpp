@@ -176,11 +176,7 @@ class CallGenerator {
     operand(input);
     operand(filter, quantized ? DataType::int8 : type_);
     if (!quantized) return maybe({output_channels});
-    if (chance(3)) {
-      absent();
-    } else {
-      operand({output_channels}, DataType::float32);
-    }
+    chance(3) ? absent() : operand({output_channels}, DataType::float32);
     operand({output_channels}, DataType::float32);
     quantization_of("input");
     quantization_of("output");
