@@ -33,7 +33,7 @@ class PictureMaker {
  public:
   explicit PictureMaker(const Graph& graph) : graph_(graph), box_(graph.node_count()) { picture_.name = graph.name; }
 
-  Picture run() {
+  GraphPicture run() {
     std::vector<std::uint32_t> input_box(graph_.value_count());
     for (const ValueId id : graph_.inputs()) {
       input_box[id.index] = add_box(true);
@@ -119,7 +119,7 @@ class PictureMaker {
   };
 
   const Graph& graph_;
-  Picture picture_;
+  GraphPicture picture_;
   std::vector<std::uint32_t> box_;  // by node
   std::set<Key> arrows_;
 };
@@ -200,9 +200,9 @@ std::string colour_of(Family family) {
   }
 }
 
-Picture picture_of(const Graph& graph) { return PictureMaker(graph).run(); }
+GraphPicture picture_of(const Graph& graph) { return PictureMaker(graph).run(); }
 
-std::string svg_of(const Picture& picture) {
+std::string svg_of(const GraphPicture& picture) {
   std::vector<BoxSize> sizes;
   for (const PictureBox& box : picture.boxes) sizes.push_back(size_of(box));
   const Layout2d layout = layered_layout(sizes, picture.arrows);
@@ -220,7 +220,7 @@ std::string svg_of(const Picture& picture) {
   return svg + "</svg>\n";
 }
 
-void print_dot(std::ostream& out, const Picture& picture) {
+void print_dot(std::ostream& out, const GraphPicture& picture) {
   out << "digraph " << dot_text(picture.name.empty() ? "graph" : picture.name) << " {\n"
       << "  rankdir=TB; node [fontname=\"Helvetica\", fontsize=10]; edge [fontname=\"Helvetica\", fontsize=8];\n";
   for (std::size_t i = 0; i < picture.boxes.size(); ++i) {

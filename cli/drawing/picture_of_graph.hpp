@@ -25,7 +25,7 @@ struct PictureBox {
   std::vector<PictureLine> lines;
 };
 
-struct Picture {
+struct GraphPicture {
   std::string name;
   std::vector<PictureBox> boxes;
   std::vector<Arrow> arrows;
@@ -38,10 +38,10 @@ std::string colour_of(schema::Family family);
 /// At most this many operators share a box.
 inline constexpr std::size_t longest_box = 12;
 
-Picture picture_of(const compiler::Graph& graph);
+GraphPicture picture_of(const compiler::Graph& graph);
 
 /// An <svg> element with its own size. Lines are <g class="line" data-key="...">.
-std::string svg_of(const Picture& picture);
-void print_dot(std::ostream& out, const Picture& picture);
+std::string svg_of(const GraphPicture& picture);
+void print_dot(std::ostream& out, const GraphPicture& picture);
 
 }  // namespace webnn::cli

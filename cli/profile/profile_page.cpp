@@ -42,8 +42,8 @@ std::string step_tooltip(const StepProfile& step) {
 }
 
 /// A box for each step.
-Picture picture_of_steps(const Profile& profile) {
-  Picture picture{profile.model, {}, {}, {}};
+GraphPicture picture_of_steps(const Profile& profile) {
+  GraphPicture picture{profile.model, {}, {}, {}};
   for (std::size_t i = 0; i < profile.steps.size(); ++i) {
     const StepProfile& step = profile.steps[i];
     const std::string colour = heat_colour(hottest(profile) > 0 ? step.nanoseconds / hottest(profile) : 0);

@@ -36,7 +36,7 @@ constexpr std::string_view residual = R"(graph "residual" {
 )";
 
 TEST_CASE("picture: operators without a branch between them share a box, weights are written into their line") {
-  const Picture picture = picture_of(graph_of(residual));
+  const GraphPicture picture = picture_of(graph_of(residual));
   REQUIRE(picture.boxes.size() == 4);  // x, the chain to s, the sum with tanh, t
   CHECK(picture.boxes[0].is_rounded);
   const std::vector<PictureLine>& chain = picture.boxes[1].lines;
@@ -54,7 +54,7 @@ TEST_CASE("picture: a long chain is several boxes") {
   text << "graph \"long\" {\n  %v0 = input float32[2]\n";
   for (int i = 1; i <= 30; ++i) text << "  %v" << i << " = relu(%v" << i - 1 << ")\n";
   text << "  output \"y\" = %v30\n}\n";
-  const Picture picture = picture_of(graph_of(text.str()));
+  const GraphPicture picture = picture_of(graph_of(text.str()));
   CHECK(picture.boxes.size() == 2 + 3);
   for (const PictureBox& box : picture.boxes) CHECK(box.lines.size() <= longest_box);
 }
