@@ -1,5 +1,6 @@
 #include "schema/file/attributes.hpp"
 
+#include <cstring>
 #include <utility>
 
 #include "schema/file/checksum.hpp"
@@ -62,9 +63,13 @@ flatbuffers::Offset<file::Attribute> write_attribute(flatbuffers::FlatBufferBuil
                                integers, reals, texts);
 }
 
+/// Copied as bytes: the Verifier proves where a list lies and that its length is aligned, not that elements of eight
+/// bytes are.
 template <class T>
 std::vector<T> list_of(const flatbuffers::Vector<T>* list) {
-  return list ? std::vector<T>(list->begin(), list->end()) : std::vector<T>();
+  std::vector<T> elements(list ? list->size() : 0);
+  if (!elements.empty()) std::memcpy(elements.data(), list->Data(), elements.size() * sizeof(T));
+  return elements;
 }
 
 std::optional<Number> read_number(const file::Attribute& attribute) {
