@@ -16,6 +16,7 @@
 #include "cli/output_files.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
+#include "cli/tuning/tuning_file.hpp"
 #include "cli/watchdog.hpp"
 #include "cli/workload.hpp"
 #include "runtime/cpu/cpu_features.hpp"
@@ -347,6 +348,7 @@ Action declare_bench(CLI::App& app) {
       ->capture_default_str()
       ->envname("WEBNN_CLI_DEVICE");
   add_target_options(app, options->compile);
+  add_tuning_option(app, options->compile);
   add_limit_options(app, options->limits);
   return [options](Console& console) { return bench(*options, console); };
 }

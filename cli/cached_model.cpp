@@ -1,20 +1,18 @@
 #include "cli/cached_model.hpp"
 
-#include <sstream>
-
 #include "api/compile_program.hpp"
+#include "cli/tuning/tuning_file.hpp"
 
 namespace webnn::cli {
 
 using namespace schema;
 
 CachedModel::CachedModel(const ModelFile& model, const LimitOptions& limits, const CompileOptions& compile,
-                         const runtime::Device& device, std::string_view provider)
+                         const compiler::Options& options, const runtime::Device& device, std::string_view provider)
     : device_(device), verify_(!compile.no_verify) {
   const auto folder = ProgramCache::user_folder();
   if (compile.no_cache || !folder || model.name == standard_input_name) return;
-  std::ostringstream nowhere;
-  key_ = cache_key(model.content, load_options(model, limits), compiler_options(compile, nowhere), device, provider);
+  key_ = cache_key(model.content, load_options(model, limits), options, device, provider);
   if (key_) cache_.emplace(*folder);
 }
 
@@ -35,10 +33,11 @@ void CachedModel::keep(const Program& program, Console& console) {
 std::optional<Program> program_of_model(const ModelFile& model, const LimitOptions& limits,
                                         const CompileOptions& compile, const runtime::Device& device,
                                         std::string_view provider, Console& console, Diagnostics& diagnostics) {
-  CachedModel cached(model, limits, compile, device, provider);
+  compiler::Options options = compiler_options(compile, console.err);
+  options.tuning = load_tuning(compile, device.target(), console);
+  CachedModel cached(model, limits, compile, options, device, provider);
   if (auto program = cached.find()) return program;
   compiler::Graph graph = open_model(model, limits, console);
-  compiler::Options options = compiler_options(compile, console.err);
   bind_dimensions(graph, options);
   auto program = api::compile_program(std::move(graph), std::move(options), device, provider, diagnostics);
   if (program) cached.keep(*program, console);

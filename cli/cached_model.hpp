@@ -12,10 +12,11 @@ namespace webnn::cli {
 /// One model's place in the user's cache. Nothing here fails: without a cache every model is compiled.
 class CachedModel {
  public:
-  /// `provider`: whose kernels the device's name prefers. No cache is used when the options say so or ask to look at
+  /// `options`: those that the graph would be compiled with. `provider`: whose kernels the device's name prefers. No
+  /// cache is used when the options say so or ask to look at
   /// the compiler, when the user has no folder for it, or when the model came from standard input.
   CachedModel(const ModelFile& model, const LimitOptions& limits, const CompileOptions& compile,
-              const runtime::Device& device, std::string_view provider);
+              const compiler::Options& options, const runtime::Device& device, std::string_view provider);
 
   /// The program, if it is there. If not, others who want the same one wait from now on until this object dies.
   std::optional<schema::Program> find();

@@ -35,6 +35,7 @@ constexpr Command table[] = {
      "webnn-cli compile model.json -o model.wnnc\n"
      "webnn-cli compile model.json -o model.wnnc --target x86-64-v3 --dim batch=4\n"
      "webnn-cli compile model.json -o model.wnnc --embed-graph\n"
+     "webnn-cli compile model.json -o model.wnnc --tune full --tuning model.tuning.json\n"
      "webnn-cli compile model.json --emit ir",
      declare_compile},
     {"test", "run conformance and validation vectors and case folders",

@@ -9,7 +9,9 @@
 #include "cli/compile_options.hpp"
 #include "cli/model_file.hpp"
 #include "cli/output_files.hpp"
+#include "cli/progress.hpp"
 #include "cli/report.hpp"
+#include "cli/tuning/tune.hpp"
 #include "compiler/frontend/binary_reader.hpp"
 #include "compiler/frontend/binary_writer.hpp"
 #include "schema/file/program_file.hpp"
@@ -22,7 +24,7 @@ using namespace schema;
 namespace fs = std::filesystem;
 
 struct CompileCommand {
-  std::string model, output, emit = "program", target = "native";
+  std::string model, output, emit = "program", target = "native", tune = "off", progress = "auto";
   CompileOptions compile;
   LimitOptions limits;
   bool embed_graph = false, force = false;
@@ -57,24 +59,74 @@ api::CompileTarget target_of(const CompileCommand& command, const api::DeviceNam
   return {limited, std::move(here)};
 }
 
+void check_free(const std::string& file, bool force) {
+  if (!file.empty() && !force && fs::exists(file))
+    throw Error(ExitCode::usage, in_quotes(file) + " exists", "--force overwrites it");
+}
+
+void check_tuning(const CompileCommand& command) {
+  if (command.compile.tuning.empty())
+    throw Error(ExitCode::usage, "--tune writes down what it finds", "name the file with --tuning FILE");
+  if (command.compile.device != "cpu")
+    throw Error(ExitCode::usage,
+                "--tune measures the CPU's kernels, but --device is " + in_quotes(command.compile.device));
+  if (command.target != "native")
+    throw Error(ExitCode::usage, "--tune measures on this machine, but --target is " + in_quotes(command.target));
+  check_free(command.compile.tuning, command.force);
+}
+
+/// Measures, reports and writes the tuning file; its table. Nullopt when the graph cannot be compiled.
+std::optional<compiler::Tuning> measure_tuning(const CompileCommand& command, const compiler::Graph& graph,
+                                               const compiler::Options& options, Console& console,
+                                               Diagnostics& diagnostics) {
+  api::Session session(context_options(command.compile));
+  compiler::Options silent = options;  // trials have nothing to show
+  silent.print_before.clear(), silent.print_after.clear(), silent.stop_after.clear();
+  silent.time_passes = silent.stats = false;
+  TuneOptions tuning;
+  tuning.extent = command.tune == "full" ? TuneExtent::full : TuneExtent::fast;
+  tuning.max_tensor_bytes = command.limits.max_tensor_bytes;
+  std::optional<MeasuredTuning> measured;
+  {
+    Progress progress(console, command.progress, "tune");
+    tuning.progress = [&](double done) { progress.show(done); };
+    const std::string name = command.model == "-" ? "stdin" : fs::path(command.model).stem().string();
+    measured = tune(graph, silent, session, name, tuning, diagnostics);
+  }
+  if (!measured) return std::nullopt;
+  write_whole_file(command.compile.tuning, tuning_json(*measured));
+  print_tuning(console.err, *measured, false);
+  console.err << "wrote " << escaped(command.compile.tuning) << "\n";
+  return table_of(*measured);
+}
+
 ExitCode compile(const CompileCommand& command, Console& console) {
-  const bool to_file = command.emit == "program";
-  if (to_file && command.output.empty())
+  const bool to_file = command.emit == "program" && !command.output.empty(), tunes = command.tune != "off";
+  if (command.emit == "program" && !to_file && !tunes)
     throw Error(ExitCode::usage, "compile needs the name of the program file", "give it with -o OUT.wnnc");
-  if (to_file && !command.force && fs::exists(command.output))
-    throw Error(ExitCode::usage, in_quotes(command.output) + " exists", "--force overwrites it");
+  if (to_file) check_free(command.output, command.force);
+  if (tunes) check_tuning(command);
   compiler::Graph graph = open_model(command.model, command.limits, console);
-  compiler::Options options = compiler_options(command.compile, to_file ? console.err : console.out);
+  compiler::Options options = compiler_options(command.compile, command.emit == "program" ? console.err : console.out);
   bind_dimensions(graph, options);
   const api::DeviceName device_name = api::parse_device_name(command.compile.device);
   const api::CompileTarget target = target_of(command, device_name);
-  if (!to_file) options.print_after.emplace_back("emit_program");
+  if (command.emit == "ir") options.print_after.emplace_back("emit_program");
 
   Diagnostics diagnostics;
   if (options.verify_constants && !compiler::check_constants(graph, command.model, diagnostics)) {
     report_diagnostics(console, diagnostics, {});
     return exit_code_of(diagnostics);
   }
+  if (!tunes) {
+    options.tuning = load_tuning(command.compile, target.target, console);
+  } else if (auto tuning = measure_tuning(command, graph, options, console, diagnostics)) {
+    options.tuning = std::move(*tuning);
+  } else {
+    report_diagnostics(console, diagnostics, {});
+    return exit_code_of(diagnostics);
+  }
+  if (command.emit == "program" && !to_file) return ExitCode::success;
   const Bytes carried = command.embed_graph ? binary_file(graph) : Bytes();
   auto program = api::compile_program_for(target.target, std::move(graph), std::move(options), *target.here,
                                           device_name.provider, diagnostics);
@@ -105,7 +157,14 @@ Action declare_compile(CLI::App& app) {
   app.add_flag("--embed-graph", command->embed_graph,
                "carry the graph too, so that other machines can compile it again; about twice the size");
   app.add_flag("--force", command->force, "overwrite the file");
+  app.add_option("--tune", command->tune,
+                 "measure which kernels are fastest for this graph on this machine and write --tuning FILE; fast: "
+                 "kernels, full: layouts too, and longer; off: read that file")
+      ->check(CLI::IsMember({"off", "fast", "full"}))
+      ->capture_default_str();
+  add_progress_option(app, command->progress);
   add_device_options(app, command->compile);
+  add_tuning_option(app, command->compile);
   add_compiler_options(app, command->compile);
   add_limit_options(app, command->limits);
   app.get_option("--target")->excludes(app.get_option("--isa"));

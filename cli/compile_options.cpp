@@ -86,6 +86,7 @@ DimensionSizes dimension_sizes(const std::vector<std::string>& dimensions) {
 std::string_view compiler_only_option(const CompileOptions& options) {
   if (options.device.starts_with("cpu:")) return "--device cpu:PROVIDER";
   if (!options.kernels.empty()) return "--kernels";
+  if (!options.tuning.empty()) return "--tuning";
   if (options.level != CompileOptions().level) return "-O";
   if (!options.dimensions.empty()) return "--dim";
   if (!options.print_before.empty()) return "--print-before";

@@ -25,6 +25,7 @@ struct CompileOptions {
   bool no_verify = false;
   bool no_cache = false;
   std::string kernels;
+  std::string tuning;                   // a tuning file; empty: none
   std::vector<std::string> dimensions;  // "batch=4"
   std::vector<std::string> print_before, print_after;
   std::string stop_after;

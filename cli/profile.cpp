@@ -12,6 +12,7 @@
 #include "cli/profile/profile_report.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
+#include "cli/tuning/tuning_file.hpp"
 #include "cli/watchdog.hpp"
 #include "cli/workload.hpp"
 #include "schema/text.hpp"
@@ -118,6 +119,7 @@ Action declare_profile(CLI::App& app) {
   add_input_options(app, command->inputs);
   add_dimension_option(app, command->compile.dimensions);
   add_device_options(app, command->compile);
+  add_tuning_option(app, command->compile);
   add_limit_options(app, command->limits);
   return [command](Console& console) { return profile(*command, console); };
 }

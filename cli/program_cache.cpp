@@ -65,6 +65,7 @@ std::optional<CacheKey> cache_key(const Bytes& graph_file, const compiler::LoadO
                   identity_of("/proc/self/exe"));
   add("device", std::string(name_of(device.target().device)) + " " + text_of(device.target().features));
   add("provider", std::string(options.kernels.empty() ? provider : std::string_view(options.kernels)));
+  if (!options.tuning.calls.empty()) add("tuning", checksum_text(options.tuning.content));
   add("level", std::to_string(options.level) + ", folds " + std::to_string(options.fold_limit_bytes));
   add("layouts", options.keep_layouts ? "kept" : "row-major");
   for (const auto& [name, size] : options.dimensions) add("dimension", std::to_string(size) + " " + name);

@@ -23,7 +23,7 @@ struct CacheKey {
 
 /// The key of the program that `compile_program` makes of a graph file, told without reading the graph:
 ///   - the tool's version, the hash of its tables, the device and its features
-///   - options that change programs: level, dimensions, provider, layouts
+///   - options that change programs: level, dimensions, provider, layouts, and the tuning file by its content
 ///   - the graph file by its content; of a binary one that is everything, because its metadata hold the checksums of
 ///   its
 ///     constants, which are not read

@@ -13,6 +13,7 @@
 #include "cli/output_files.hpp"
 #include "cli/report.hpp"
 #include "cli/summary.hpp"
+#include "cli/tuning/tuning_file.hpp"
 #include "cli/workload.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/text.hpp"
@@ -140,11 +141,13 @@ Runnable runnable(Program read, const Context& context) {
 }
 
 Runnable open_graph(const ModelFile& model, const RunOptions& options, const Context& context, Console& console) {
-  const auto cached = std::make_shared<CachedModel>(model, options.limits, options.compile,
-                                                    api::Internals::device(context), api::Internals::provider(context));
+  const runtime::Device& device = api::Internals::device(context);
+  auto compiling = std::make_shared<compiler::Options>(compiler_options(options.compile, console.err));
+  compiling->tuning = load_tuning(options.compile, device.target(), console);
+  const auto cached = std::make_shared<CachedModel>(model, options.limits, options.compile, *compiling, device,
+                                                    api::Internals::provider(context));
   if (auto program = cached->find()) return runnable(std::move(*program), context);
   auto graph = std::make_shared<compiler::Graph>(open_model(model, options.limits, console));
-  auto compiling = std::make_shared<compiler::Options>(compiler_options(options.compile, console.err));
   bind_dimensions(*graph, *compiling);
   return {input_slots(*graph), output_slots(*graph), [=, &console](Diagnostics& diagnostics) -> std::optional<Graph> {
             auto program =
@@ -240,6 +243,7 @@ Action declare_run(CLI::App& app) {
                "a program for another machine or of another version that carries its graph is compiled again");
   add_cache_option(app, options->compile);
   add_device_options(app, options->compile);
+  add_tuning_option(app, options->compile);
   add_compiler_options(app, options->compile);
   add_limit_options(app, options->limits);
   return [options](Console& console) { return run(*options, console); };

@@ -7,6 +7,7 @@
 #include "api/devices.hpp"
 #include "api/program_file.hpp"
 #include "cli/report.hpp"
+#include "cli/tuning/tuning_file.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
@@ -89,6 +90,7 @@ Ready Workload::prepare(const CompileOptions& options, Console& console) const {
     program = api::read_program_for(device, program_->content, program_->name, diagnostics);
   } else {
     compiler::Options compiler = compiler_options(options, console.err);
+    compiler.tuning = load_tuning(options, device.target(), console);
     compiler.pass_times = [&](std::span<const compiler::PassTime> passes) {
       ready.times.passes.assign(passes.begin(), passes.end());
     };

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/tuning.hpp"
 #include "schema/program.hpp"
 
 namespace webnn::compiler {
@@ -38,6 +39,7 @@ struct Options {
   unsigned level = 2;  // -O: passes of this level and below run (passes.def); at 3 constants of any size are folded
   std::vector<std::pair<std::string, std::uint32_t>> dimensions;  // --dim name=size
   std::string kernels;                                            // provider to prefer; empty: the table's order
+  Tuning tuning;                                                  // what measurements prefer; empty: nothing
   /// Which of the rows that take a call may be chosen for it; null: all of them.
   std::function<bool(const KernelRow&, const KernelSpec&)> available;
   Evaluate evaluate;  // null: constants are not folded

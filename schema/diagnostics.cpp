@@ -155,6 +155,13 @@ constexpr DiagnosticCode rows[] = {
     {906, "program unsafe",
      "The program reads what was never written, writes over what is still needed, or passes a kernel what it does not "
      "take. The compiler never writes such a program; the file was changed."},
+    {1001, "tuning of another machine",
+     "A tuning file says which kernels are fastest on the machine that it was measured on, with the kernels of the "
+     "version that measured. For another kind of device or other processor features it is refused; on another "
+     "processor, or with other kernels, it is used, but may choose badly. `webnn-cli compile --tune` measures again."},
+    {1002, "unknown kernel in a tuning file",
+     "The tuning file names a kernel that this version does not have. The entry is ignored, and the kernel table's "
+     "order decides, as it does without a tuning file."},
 };
 static_assert(std::size(rows) == diagnostic_code_count, "a row for each Code, in its order");
 
@@ -213,7 +220,7 @@ ExitCode exit_code_of(const Diagnostics& diagnostics) {
   };
   if (!diagnostics.has_errors()) return ExitCode::success;
   if (only(Code::limit_exceeded)) return ExitCode::resource;
-  if (only(Code::no_kernel)) return ExitCode::unsupported;
+  if (only(Code::no_kernel) || only(Code::tuning_machine)) return ExitCode::unsupported;
   for (const Code code : {Code::program_cut_off, Code::program_damaged, Code::program_version, Code::program_target,
                           Code::program_structure, Code::program_unsafe})
     if (only(code)) return ExitCode::program;

@@ -88,8 +88,11 @@ enum class Code : std::uint8_t {
   program_target,
   program_structure,
   program_unsafe,
+  // tuning files
+  tuning_machine,
+  tuning_kernel,
 };
-inline constexpr std::size_t diagnostic_code_count = std::size_t(Code::program_unsafe) + 1;
+inline constexpr std::size_t diagnostic_code_count = std::size_t(Code::tuning_kernel) + 1;
 const DiagnosticCode& row(Code code);
 /// All rows, in the order of Code.
 std::span<const DiagnosticCode> diagnostic_table();
@@ -143,7 +146,8 @@ class Diagnostics {
 };
 
 /// What a command that ends with these diagnostics exits with: `resource` when limits are all that is wrong,
-/// `unsupported` when missing kernels are, `invalid_input` for any other error; `success` without errors.
+/// `unsupported` when missing kernels are, or a tuning file is another machine's, `invalid_input` for any other error;
+/// `success` without errors.
 ExitCode exit_code_of(const Diagnostics& diagnostics);
 
 /// The candidate nearest to `word` (edit distance at most a third of its length, rounded up), for "did you mean"; empty

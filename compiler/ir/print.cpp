@@ -7,14 +7,6 @@
 namespace webnn::compiler {
 namespace {
 
-std::string attributes_text(const Operator& op, const Attributes& attributes) {
-  std::string text;
-  for (std::size_t i = 0; i < attributes.size(); ++i)
-    if (attributes[i])
-      text += (text.empty() ? "" : ", ") + std::string(op.attributes[i].name) + "=" + attribute_text(*attributes[i]);
-  return text.empty() ? text : " {" + text + "}";
-}
-
 class Printer {
  public:
   Printer(const Graph& graph, const PrintOptions& options) : graph_(graph), options_(options) {}

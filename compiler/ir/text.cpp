@@ -345,6 +345,14 @@ std::string attribute_text(const AttributeValue& value) {
   return std::visit(Visitor(), value);
 }
 
+std::string attributes_text(const Operator& op, const Attributes& attributes) {
+  std::string text;
+  for (std::size_t i = 0; i < attributes.size(); ++i)
+    if (attributes[i])
+      text += (text.empty() ? "" : ", ") + std::string(op.attributes[i].name) + "=" + attribute_text(*attributes[i]);
+  return text.empty() ? text : " {" + text + "}";
+}
+
 std::optional<AttributeValue> read_attribute(TokenReader& reader, const AttributeRow& row) {
   const auto wrap = [](auto item) { return item ? std::optional<AttributeValue>(std::move(*item)) : std::nullopt; };
   switch (row.kind) {

@@ -84,6 +84,8 @@ std::optional<Number> parse_number(std::string_view text);
 std::optional<float> parse_float(std::string_view text);
 
 std::string attribute_text(const AttributeValue& value);
+/// " {strides=[2, 2], groups=4}": those that are given; empty when none is.
+std::string attributes_text(const Operator& op, const Attributes& attributes);
 /// Reads a value of the row's kind. Whether it is in range is check_operator's affair.
 std::optional<AttributeValue> read_attribute(TokenReader& reader, const AttributeRow& row);
 

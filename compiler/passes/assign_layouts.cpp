@@ -6,6 +6,8 @@
 //   transpose between nchw and nhwc   no step at all where its nchw side is channels-last: the same bytes
 //   a kernel for row-major only       another row that takes the call channels-last, where that saves reorders
 //
+// Where measurements say what a call takes in each layout, the difference counts like bytes to reorder.
+//
 // Graph inputs and outputs are row-major, unless Options::keep_layouts lets them follow.
 #include <algorithm>
 #include <array>
@@ -32,7 +34,11 @@ struct Choice {
 class LayoutAssigner {
  public:
   explicit LayoutAssigner(Unit& unit)
-      : unit_(unit), graph_(unit.graph), order_(graph_.order()), choices_(graph_.node_count()) {}
+      : unit_(unit),
+        graph_(unit.graph),
+        order_(graph_.order()),
+        choices_(graph_.node_count()),
+        preferences_(graph_.node_count()) {}
 
   void run() {
     unit_.plan.layout.assign(graph_.value_count(), Layout::row_major);
@@ -100,12 +106,25 @@ class LayoutAssigner {
     }
     if (row(node.op).family == Family::view) return layout == Layout::row_major ? std::optional(chosen) : std::nullopt;
     const KernelSpec spec = in_layout(plain, layout);
+    if (const CallPreference* preference = preferences_[id.index]) {
+      const auto& preferred = layout == Layout::channels_last ? preference->channels_last : preference->row_major;
+      if (preferred && may_choose(*preferred, spec, unit_.options) && takes_layouts(row(*preferred), spec))
+        return preferred;
+    }
     if (layout == Layout::channels_last) return choose_kernel_for(Variant::layouts, spec, unit_.options, chosen);
     return takes_layouts(row(chosen), spec) ? std::optional(chosen) : std::nullopt;
   }
 
+  /// What is lost in the layout that measurements do not prefer.
+  void add_preference(NodeId id, Part part) {
+    const std::int64_t bytes = preferences_[id.index] ? preferences_[id.index]->channels_last_bytes : 0;
+    if (bytes > 0) network_.add_arc(always_channels_last, part, std::uint64_t(bytes));
+    if (bytes < 0) network_.add_arc(part, always_row_major, std::uint64_t(-bytes));
+  }
+
   void add_choice(NodeId id) {
     const Node& node = graph_.node(id);
+    preferences_[id.index] = preference_of(graph_, id, unit_.options);
     const KernelSpec spec = graph_.spec(id);
     const bool any = takes_any(id);
     bool matters = false;
@@ -117,6 +136,7 @@ class LayoutAssigner {
       choice.channels_last = kernel_for(id, spec, Layout::channels_last);
       if (choice.row_major && choice.channels_last) {
         choice.part = network_.add_node();
+        add_preference(id, choice.part);
       } else if (choice.channels_last) {
         choice.part = always_channels_last;
       }
@@ -229,7 +249,8 @@ class LayoutAssigner {
   Unit& unit_;
   Graph& graph_;
   std::vector<NodeId> order_;
-  std::vector<Choice> choices_;  // by node
+  std::vector<Choice> choices_;                     // by node
+  std::vector<const CallPreference*> preferences_;  // by node; null: none
   MinCut network_;
   std::vector<Part> part_of_;             // by value: of its producer
   std::vector<std::vector<Part>> users_;  // by value

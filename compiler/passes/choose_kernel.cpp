@@ -1,5 +1,9 @@
 #include "compiler/passes/choose_kernel.hpp"
 
+#include <algorithm>
+
+#include "compiler/ir/call_text.hpp"
+
 namespace webnn::compiler {
 namespace {
 
@@ -13,15 +17,36 @@ bool takes_in_its_layouts(const KernelRow& row, const KernelSpec& spec, const Ta
 
 template <typename Allowed>
 std::optional<KernelId> first_row(const KernelSpec& spec, const Options& options, Allowed allowed) {
-  const auto table = kernel_table();
-  for (std::size_t i = 0; i < table.size(); ++i)
-    if (allowed(table[i]) && takes_in_its_layouts(table[i], spec, options.target) &&
-        (!options.available || options.available(table[i], spec)))
-      return KernelId{std::uint16_t(i)};
+  for (const KernelRow& row : kernel_table())
+    if (allowed(row) && may_choose(id_of(row), spec, options)) return id_of(row);
   return std::nullopt;
 }
 
 }  // namespace
+
+bool may_choose(KernelId kernel, const KernelSpec& spec, const Options& options) {
+  const KernelRow& candidate = row(kernel);
+  return takes_in_its_layouts(candidate, spec, options.target) &&
+         (!options.available || options.available(candidate, spec));
+}
+
+std::vector<KernelId> kernels_to_measure(const KernelSpec& spec, const Options& options) {
+  std::vector<KernelId> kernels;
+  for (const KernelRow& row : kernel_table())
+    if (may_choose(id_of(row), spec, options)) kernels.push_back(id_of(row));
+  const auto is_reference = [](KernelId kernel) { return row(kernel).provider() == "reference"; };
+  if (!std::ranges::all_of(kernels, is_reference)) std::erase_if(kernels, is_reference);
+  return kernels;
+}
+
+const CallPreference* preference_of(const Graph& graph, NodeId id, const Options& options) {
+  const auto& calls = options.tuning.calls;
+  if (calls.empty()) return nullptr;
+  std::vector<bool> constant;
+  for (const ValueId input : graph.node(id).inputs) constant.push_back(input.valid() && graph.is_constant(input));
+  const auto found = calls.find(call_text(graph.spec(id), constant));
+  return found == calls.end() ? nullptr : &found->second;
+}
 
 KernelSpec in_layout(const KernelSpec& spec, Layout layout) {
   KernelSpec result = spec;

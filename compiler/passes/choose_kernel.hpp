@@ -3,7 +3,9 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
+#include "compiler/ir/graph.hpp"
 #include "compiler/options.hpp"
 
 namespace webnn::compiler {
@@ -18,6 +20,13 @@ std::optional<KernelId> choose_kernel(const KernelSpec& spec, const Options& opt
 enum class Variant { post_op, layouts };
 std::optional<KernelId> choose_kernel_for(Variant variant, const KernelSpec& spec, const Options& options,
                                           KernelId usual);
+
+/// What measurements prefer for the node's call; null: nothing.
+const CallPreference* preference_of(const Graph& graph, NodeId id, const Options& options);
+/// Whether the row may be chosen for the call, whose layouts may not be known yet.
+bool may_choose(KernelId kernel, const KernelSpec& spec, const Options& options);
+/// All rows that may be chosen for the call, in the table's order; reference rows only when there are no others.
+std::vector<KernelId> kernels_to_measure(const KernelSpec& spec, const Options& options);
 
 /// The spec with all activations in this layout.
 KernelSpec in_layout(const KernelSpec& spec, Layout layout);

@@ -1,4 +1,5 @@
-// select_kernels: node -> the first row of the kernel table that takes it; rows of a preferred provider come first.
+// select_kernels: node -> the row of the kernel table that measurements prefer, or else the first one that takes it;
+// rows of a preferred provider come first.
 #include <algorithm>
 
 #include "compiler/passes/choose_kernel.hpp"
@@ -21,6 +22,14 @@ void check_provider(const std::string& provider) {
   throw Error(ExitCode::usage, "no kernels are named " + in_quotes(provider), hint);
 }
 
+/// The row in row-major, from which assign_layouts turns to the one for channels-last where that is what it chooses.
+std::optional<KernelId> preferred_kernel(const Unit& unit, NodeId id, const KernelSpec& spec) {
+  const CallPreference* preference = preference_of(unit.graph, id, unit.options);
+  if (preference && preference->row_major && may_choose(*preference->row_major, spec, unit.options))
+    return preference->row_major;
+  return choose_kernel(spec, unit.options);
+}
+
 std::string text_of(const KernelSpec& spec) {
   std::string text(row(spec.op).name);
   for (std::size_t i = 0; i < spec.inputs.size() && i < 4; ++i)
@@ -37,7 +46,7 @@ void select_kernels(Unit& unit) {
   unit.plan.kernel.assign(unit.graph.node_count(), KernelId{});
   for (NodeId id : unit.graph.order()) {
     const KernelSpec spec = unit.graph.spec(id);
-    if (const auto kernel = choose_kernel(spec, unit.options)) {
+    if (const auto kernel = preferred_kernel(unit, id, spec)) {
       unit.plan.kernel[id.index] = *kernel;
       continue;
     }

@@ -1,0 +1,406 @@
+#include "cli/tuning/tune.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include "api/compile_program.hpp"
+#include "cli/measure/machine.hpp"
+#include "cli/measure/measure.hpp"
+#include "cli/measure/statistics.hpp"
+#include "cli/tuning/trial.hpp"
+#include "compiler/passes/choose_kernel.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+namespace {
+
+using namespace schema;
+using compiler::CallPreference;
+using compiler::most_layout_bytes;
+
+constexpr double noise = 0.03;  // a share of a time that says nothing
+
+/// A call of the default program, and what is known of the ways to run it.
+struct Call {
+  std::string text;
+  KernelId usual;  // of the default program
+  Layout usual_layout = Layout::row_major;
+  std::size_t steps = 0;
+  std::vector<KernelId> kernels;  // to try, the usual one first
+  struct Time {
+    KernelId kernel;
+    Layout layout;
+    std::vector<double> nanoseconds;  // of one step, by trial
+    double median() const { return median_of(nanoseconds); }
+  };
+  std::vector<Time> times;
+
+  Time& time_of(KernelId kernel, Layout layout) {
+    for (Time& time : times)
+      if (time.kernel == kernel && time.layout == layout) return time;
+    return times.emplace_back(Time{kernel, layout, {}});
+  }
+  /// Null: it was never run in this layout.
+  const Time* fastest(Layout layout) const {
+    const Time* best = nullptr;
+    for (const Time& time : times)
+      if (time.layout == layout && (!best || time.median() < best->median())) best = &time;
+    return best;
+  }
+  const Time* usual_time() const {
+    for (const Time& time : times)
+      if (time.kernel == usual && time.layout == usual_layout) return &time;
+    return nullptr;
+  }
+};
+
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", share * 100);
+  return text;
+}
+
+std::string milliseconds(double nanoseconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f ms", nanoseconds * 1e-6);
+  return text;
+}
+
+class Tuner {
+ public:
+  Tuner(const compiler::Graph& graph, const compiler::Options& options, api::Session& session,
+        const TuneOptions& tuning, Diagnostics& diagnostics)
+      : graph_(graph), options_(options), context_(session.context()), tuning_(tuning), diagnostics_(diagnostics) {
+    const bool full = tuning.extent == TuneExtent::full;
+    if (tuning_.trial_seconds == 0) tuning_.trial_seconds = full ? 1 : 0.2;
+    if (tuning_.check_seconds == 0) tuning_.check_seconds = full ? 4 : 1;
+  }
+
+  std::optional<MeasuredTuning> run(const std::string& model) {
+    auto usual = compile({});
+    if (!usual) return std::nullopt;
+    collect_calls(*usual);
+    const TrialTensors tensors(context_, *usual, tuning_.max_tensor_bytes);
+    tensors_ = &tensors;
+    MeasuredTuning result;
+    result.machine = {context_.device().target(), this_machine().processor, context_.threads()};
+    result.model = model;
+    result.extent = tuning_.extent == TuneExtent::full ? "full" : "fast";
+    {
+      Trial usual_trial(context_, tensors, std::move(*usual));
+      time_trials(usual_trial);
+      result.reorder_nanoseconds_per_byte = reordered_bytes_ > 0 ? reorder_nanoseconds_ / reordered_bytes_ : 0;
+      nanoseconds_per_byte_ = result.reorder_nanoseconds_per_byte;
+      choose(usual_trial, result);
+    }
+    describe(result);
+    tell(1);
+    return result;
+  }
+
+ private:
+  using Table = std::map<std::string, CallPreference, std::less<>>;
+
+  void tell(double done) const {
+    if (tuning_.progress) tuning_.progress(done);
+  }
+
+  std::optional<Program> compile(Table calls) {
+    compiler::Options options = options_;
+    options.tuning = {std::move(calls), 0};
+    return api::compile_program(graph_, std::move(options), context_.device(), {}, diagnostics_);
+  }
+
+  void collect_calls(const Program& program) {
+    compiler::Options options = options_;
+    options.target = program.target;
+    options.available = [&](const KernelRow& kernel, const KernelSpec&) {
+      return context_.device().has_kernel(id_of(kernel));
+    };
+    const std::vector<Way> ways = ways_of(program);
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      if (program.steps[i].op == "@reorder"_op) continue;
+      Call* call = find(ways[i].call);
+      if (!call) {
+        call = &calls_.emplace_back(Call{ways[i].call, ways[i].kernel, ways[i].layout, 0, {}, {}});
+        KernelSpec plain = spec_of(program, program.steps[i]);
+        plain.input_layouts.clear(), plain.output_layouts.clear(), plain.input_forms.clear();
+        call->kernels = compiler::kernels_to_measure(plain, options);
+        std::erase(call->kernels, call->usual);
+        call->kernels.insert(call->kernels.begin(), call->usual);
+      }
+      ++call->steps;
+    }
+  }
+
+  Call* find(const std::string& text) {
+    const auto found = std::ranges::find(calls_, text, &Call::text);
+    return found == calls_.end() ? nullptr : &*found;
+  }
+
+  // ---- trials
+
+  /// Each call on its candidate of this number, or its last one; `bytes` is what channels-last is worth to all.
+  Table table_of_trial(std::size_t candidate, std::int64_t bytes) const {
+    Table table;
+    for (const Call& call : calls_) {
+      const KernelId kernel = call.kernels[std::min(candidate, call.kernels.size() - 1)];
+      table.emplace(call.text, CallPreference{kernel, kernel, bytes});
+    }
+    return table;
+  }
+
+  std::vector<Table> tables_of_trials() const {
+    std::size_t candidates = 1;
+    for (const Call& call : calls_) candidates = std::max(candidates, call.kernels.size());
+    std::vector<Table> tables;
+    for (std::size_t i = 0; i < candidates; ++i) {
+      if (i > 0) tables.push_back(table_of_trial(i, 0));
+      if (tuning_.extent == TuneExtent::full)
+        for (const std::int64_t bytes : {-most_layout_bytes, most_layout_bytes})
+          tables.push_back(table_of_trial(i, bytes));
+    }
+    return tables;
+  }
+
+  void time_trials(Trial& usual) {
+    std::vector<std::vector<Way>> done{usual.ways()};
+    const std::vector<Table> tables = tables_of_trials();
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      tell(0.7 * double(i) / double(tables.size()));
+      auto program = compile(tables[i]);
+      if (!program) continue;
+      std::vector<Way> ways = ways_of(*program);
+      if (std::ranges::find(done, ways) != done.end()) continue;
+      Trial trial(context_, *tensors_, std::move(*program));
+      time_side_by_side({&usual, &trial});
+      done.push_back(std::move(ways));
+    }
+    if (done.size() == 1) time_side_by_side({&usual});
+  }
+
+  /// The first is the default program: its times in the first trial are the measure of the machine's speed in others.
+  void time_side_by_side(const std::vector<Trial*>& trials) {
+    for (Trial* trial : trials) trial->run();
+    const double run = trials.back()->run();
+    const auto batch = std::size_t(std::clamp(1e7 / std::max(run, 1.0), 1.0, 100.0));
+    double spent = 0;
+    for (std::size_t round = 0; round < 4 || spent < tuning_.trial_seconds * 1e9 * double(trials.size()); ++round)
+      for (Trial* trial : trials) {
+        spent += trial->run();  // brings its constants back into the caches
+        for (std::size_t i = 0; i < batch; ++i) spent += trial->run_timed();
+      }
+    double speed = 1;
+    for (Trial* trial : trials) {
+      const std::vector<double> times = trial->take_step_times();
+      double sum = 0;
+      for (const double time : times) sum += time;
+      if (trial == trials.front()) {
+        if (usual_nanoseconds_ == 0) usual_nanoseconds_ = sum;
+        speed = sum > 0 ? usual_nanoseconds_ / sum : 1;
+      }
+      keep_times(*trial, times, speed);
+    }
+  }
+
+  void keep_times(const Trial& trial, const std::vector<double>& times, double speed) {
+    struct Sum {
+      Call* call;
+      const Way* way;
+      double nanoseconds = 0;
+      std::size_t steps = 0;
+    };
+    std::vector<Sum> sums;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const Way& way = trial.ways()[i];
+      Call* call = find(way.call);
+      if (!call) {  // a reorder
+        reordered_bytes_ += double(trial.output_bytes()[i]);
+        reorder_nanoseconds_ += times[i] * speed;
+        continue;
+      }
+      auto sum = std::ranges::find_if(sums, [&](const Sum& other) { return *other.way == way; });
+      if (sum == sums.end()) sum = sums.insert(sums.end(), {call, &way});
+      sum->nanoseconds += times[i] * speed;
+      ++sum->steps;
+    }
+    for (const Sum& sum : sums)
+      sum.call->time_of(sum.way->kernel, sum.way->layout).nanoseconds.push_back(sum.nanoseconds / double(sum.steps));
+  }
+
+  // ---- the choice
+
+  /// The fastest row in this layout; the usual one unless another is faster beyond noise.
+  std::optional<KernelId> best_kernel(const Call& call, Layout layout) const {
+    const Call::Time* best = call.fastest(layout);
+    if (!best) return std::nullopt;
+    for (const Call::Time& time : call.times)
+      if (time.kernel == call.usual && time.layout == layout && best->median() > (1 - noise) * time.median())
+        return call.usual;
+    return best->kernel;
+  }
+
+  /// What the times propose; `layouts`: also other layouts than the default program's.
+  Table proposal(bool layouts) const {
+    Table table;
+    for (const Call& call : calls_) {
+      CallPreference preference{best_kernel(call, Layout::row_major), best_kernel(call, Layout::channels_last), 0};
+      const Call::Time *row_major = call.fastest(Layout::row_major), *last = call.fastest(Layout::channels_last);
+      if (layouts && row_major && last && nanoseconds_per_byte_ > 0) {
+        const double gain = row_major->median() - last->median();
+        if (std::abs(gain) > noise * std::max(row_major->median(), last->median()))
+          preference.channels_last_bytes = std::int64_t(
+              std::clamp(gain / nanoseconds_per_byte_, -double(most_layout_bytes), double(most_layout_bytes)));
+      }
+      const auto differs = [&](const std::optional<KernelId>& kernel) { return kernel && *kernel != call.usual; };
+      if (differs(preference.row_major) || differs(preference.channels_last) || preference.channels_last_bytes != 0)
+        table.emplace(call.text, preference);
+    }
+    return table;
+  }
+
+  struct Candidate {
+    Table table;
+    std::unique_ptr<Trial> trial;
+  };
+
+  void choose(Trial& usual, MeasuredTuning& result) {
+    std::vector<Candidate> candidates;
+    for (const bool layouts : {true, false}) {
+      if (layouts && tuning_.extent != TuneExtent::full) continue;
+      Table table = proposal(layouts);
+      auto program = compile(table);
+      if (!program) continue;
+      const std::vector<Way> ways = ways_of(*program);
+      const bool known = ways == usual.ways() || std::ranges::any_of(candidates, [&](const Candidate& other) {
+                           return other.trial->ways() == ways;
+                         });
+      if (!known)
+        candidates.push_back({std::move(table), std::make_unique<Trial>(context_, *tensors_, std::move(*program))});
+    }
+    result.keeps_default = true;
+    if (candidates.empty()) {
+      result.default_milliseconds = usual_nanoseconds_ * 1e-6;
+      result.verdict = "no other kernel or layout is faster for any call";
+      return;
+    }
+    check(usual, candidates, result);
+  }
+
+  /// Default and proposals take turns as wholes.
+  void check(Trial& usual, const std::vector<Candidate>& candidates, MeasuredTuning& result) {
+    std::vector<Subject> subjects;
+    const auto add = [&](std::string name, Trial& trial) {
+      subjects.push_back({std::move(name), [&trial](std::size_t runs) {
+                            Batch batch{{}, 0, 0};
+                            for (std::size_t i = 0; i < runs; ++i) batch.latencies.push_back(trial.run());
+                            for (const double latency : batch.latencies) batch.wall += latency;
+                            return batch;
+                          }});
+    };
+    add("default", usual);
+    for (const Candidate& candidate : candidates) add("tuned", *candidate.trial);
+    MeasureOptions options;
+    options.seconds = tuning_.check_seconds;
+    options.warm_up_seconds = tuning_.check_seconds / 4;
+    options.progress = [&](double done) { tell(0.7 + 0.3 * done); };
+    const std::vector<Measurement> measured = measure(subjects, options);
+    std::vector<std::vector<double>> rounds;
+    for (const Measurement& one : measured)
+      rounds.push_back(one.by_round([](const Round& round) { return percentile(round.latencies, 50); }));
+
+    std::size_t best = 1;
+    for (std::size_t i = 2; i < rounds.size(); ++i)
+      if (median_of(rounds[i]) < median_of(rounds[best])) best = i;
+    const double before = median_of(rounds[0]), after = median_of(rounds[best]);
+    // Rounds of one number follow each other, so what disturbs the machine for longer is in both.
+    std::vector<double> changes;
+    for (std::size_t i = 0; i < std::min(rounds[0].size(), rounds[best].size()); ++i)
+      changes.push_back(rounds[best][i] / rounds[0][i] - 1);
+    const Interval change = bootstrap_interval(changes, median_of, 0.99);
+    result.default_milliseconds = before * 1e-6;
+    result.tuned_milliseconds = after * 1e-6;
+    result.keeps_default = change.high >= 0;
+    result.verdict = "tuned " + milliseconds(after) + ", default " + milliseconds(before) + ": " +
+                     percent(median_of(changes)) + " (with 99 % confidence between " + percent(change.low) + " and " +
+                     percent(change.high) + ")" + (result.keeps_default ? ", which is not faster beyond noise" : "");
+    if (!result.keeps_default) chosen_ = candidates[best - 1].table;
+  }
+
+  // ---- what is told
+
+  std::string reason_of(const Call& call, const CallPreference* use) const {
+    const Call::Time* usual = call.usual_time();
+    std::string reason;
+    const auto compare = [&](Layout layout, const std::optional<KernelId>& kernel) {
+      if (!kernel || !usual || (*kernel == call.usual && layout == call.usual_layout)) return;
+      for (const Call::Time& time : call.times)
+        if (time.kernel == *kernel && time.layout == layout)
+          reason += (reason.empty() ? "" : ", ") + std::string(row(*kernel).name) + " in " +
+                    std::string(name_of(layout)) + " takes " + percent(time.median() / usual->median() - 1);
+    };
+    if (call.times.size() < 2) return "the only candidate";
+    if (!use) return "the default: no other candidate is kept";
+    compare(Layout::row_major, use->row_major);
+    compare(Layout::channels_last, use->channels_last);
+    return reason.empty() ? "the default" : reason + " against the default";
+  }
+
+  void describe(MeasuredTuning& result) const {
+    for (const Call& call : calls_) {
+      MeasuredCall one{call.text, call.steps, {}, std::nullopt, {}};
+      for (const Call::Time& time : call.times)
+        one.candidates.push_back({time.kernel, time.layout, time.median() * 1e-3,
+                                  time.kernel == call.usual && time.layout == call.usual_layout});
+      const auto used = chosen_.find(call.text);
+      if (used != chosen_.end()) one.use = used->second;
+      one.reason = reason_of(call, used == chosen_.end() ? nullptr : &used->second);
+      result.calls.push_back(std::move(one));
+    }
+  }
+
+  const compiler::Graph& graph_;
+  const compiler::Options& options_;
+  runtime::Context& context_;
+  TuneOptions tuning_;
+  Diagnostics& diagnostics_;
+  const TrialTensors* tensors_ = nullptr;
+  std::vector<Call> calls_;
+  Table chosen_;
+  double usual_nanoseconds_ = 0;  // of all steps of the default program, in the first trial
+  double reordered_bytes_ = 0, reorder_nanoseconds_ = 0, nanoseconds_per_byte_ = 0;
+};
+
+}  // namespace
+
+std::optional<MeasuredTuning> tune(const compiler::Graph& graph, const compiler::Options& options,
+                                   api::Session& session, const std::string& model, const TuneOptions& tuning,
+                                   Diagnostics& diagnostics) {
+  return Tuner(graph, options, session, tuning, diagnostics).run(model);
+}
+
+void print_tuning(std::ostream& out, const MeasuredTuning& tuning, bool all) {
+  std::size_t candidates = 0, chosen = 0;
+  for (const MeasuredCall& call : tuning.calls) {
+    candidates += call.candidates.size();
+    chosen += call.use ? 1 : 0;
+  }
+  out << "measured " << counted(candidates, "way") << " to run " << counted(tuning.calls.size(), "call") << " with "
+      << counted(tuning.machine.threads, "thread") << "\n";
+  for (const MeasuredCall& call : tuning.calls) {
+    if (!all && !call.use) continue;
+    out << "  " << call.call << ", " << counted(call.steps, "step") << ": " << call.reason << "\n";
+    for (const MeasuredKernel& candidate : call.candidates) {
+      char line[160];
+      const std::string name(row(candidate.kernel).name), layout(name_of(candidate.layout));
+      std::snprintf(line, sizeof line, "    %-32s %-14s %10.1f us%s\n", name.c_str(), layout.c_str(),
+                    candidate.microseconds, candidate.is_default ? "  default" : "");
+      out << line;
+    }
+  }
+  out << "whole graph: " << tuning.verdict << "; " << (tuning.keeps_default ? "the default stays" : "tuned is kept")
+      << ", with other choices for " << counted(chosen, "call") << "\n";
+}
+
+}  // namespace webnn::cli

@@ -1,0 +1,102 @@
+// What a table of measured preferences does to the choice of kernels and layouts.
+#include <doctest/doctest.h>
+
+#include "api/compile_program.hpp"
+#include "cli/tuning/trial.hpp"
+#include "compiler/ir/parse.hpp"
+#include "runtime/cpu/cpu_device.hpp"
+#include "runtime/cpu/cpu_features.hpp"
+
+namespace webnn::tests {
+namespace {
+
+using namespace webnn::compiler;
+
+// A convolution that works channels-last, and a reduction that takes both layouts.
+constexpr std::string_view graph_text = R"(graph "tuned" {
+  %x = input float32[1, 16, 24, 24]
+  %w = constant float32[16, 16, 3, 3] {0.125...}
+  %a = conv2d(%x, %w) {padding=[1, 1, 1, 1]} : float32[1, 16, 24, 24]
+  %b = reduceMax(%a) {axes=[2, 3], keepDimensions=true} : float32[1, 16, 1, 1]
+  %c = reduceSum(%x) {axes=[1], keepDimensions=true} : float32[1, 1, 24, 24]
+  output "b" = %b
+  output "c" = %c
+}
+)";
+
+Program compiled(const Tuning& tuning) {
+  Diagnostics diagnostics;
+  auto graph = parse(graph_text, {}, diagnostics);
+  REQUIRE(graph);
+  const runtime::CpuDevice device(runtime::detect_cpu_features());
+  Options options;
+  options.tuning = tuning;
+  auto program = api::compile_program(std::move(*graph), options, device, {}, diagnostics);
+  for (const Diagnostic& diagnostic : diagnostics.all()) FAIL_CHECK(diagnostic.message);
+  REQUIRE(program);
+  return std::move(*program);
+}
+
+/// How the step runs whose call begins with this operator.
+cli::Way way_of(const Program& program, std::string_view op) {
+  for (const cli::Way& way : cli::ways_of(program))
+    if (way.call.starts_with(std::string(op) + "(")) return way;
+  FAIL("no step is a " << op);
+  return {};
+}
+
+std::string_view kernel_of(const Program& program, std::string_view op) { return row(way_of(program, op).kernel).name; }
+
+Tuning preferring(std::string call, const CallPreference& preference) {
+  Tuning tuning;
+  tuning.calls.emplace(std::move(call), preference);
+  return tuning;
+}
+
+TEST_CASE("tuning: a call's text says what its time depends on, and no layout") {
+  const Program program = compiled({});
+  CHECK(way_of(program, "conv2d").call ==
+        "conv2d(float32[1, 16, 24, 24], const float32[16, 16, 3, 3], _) {padding=[1, 1, 1, 1]} : "
+        "float32[1, 16, 24, 24]");
+}
+
+TEST_CASE("tuning: a preferred row is taken where it takes the call, and only there") {
+  const Program usual = compiled({});
+  const cli::Way convolution = way_of(usual, "conv2d"), reduction = way_of(usual, "reduceSum");
+  const KernelId reference_conv = *find_kernel("reference.conv2d"),
+                 reference_reduction = *find_kernel("reference.reduction");
+
+  const Program other = compiled(preferring(reduction.call, {reference_reduction, reference_reduction, 0}));
+  CHECK(kernel_of(other, "reduceSum") == "reference.reduction");
+  CHECK(way_of(other, "conv2d") == convolution);  // what the table does not name stays
+
+  // A row of another operator, and a row in a layout that it does not take, count as absent.
+  CHECK(cli::ways_of(compiled(preferring(reduction.call, {reference_conv, reference_conv, 0}))) == cli::ways_of(usual));
+  CHECK(cli::ways_of(compiled(preferring(reduction.call, {std::nullopt, reference_reduction, 0}))) !=
+        cli::ways_of(compiled(preferring(reduction.call, {reference_reduction, reference_reduction, 0}))));
+  CHECK(cli::ways_of(compiled(preferring("conv2d of nobody", {reference_conv, {}, 0}))) == cli::ways_of(usual));
+}
+
+TEST_CASE("tuning: what a layout is worth moves a call against the bytes of its reorders") {
+  const Program usual = compiled({});
+  const cli::Way reduction = way_of(usual, "reduceMax");
+  if (reduction.kernel == *find_kernel("reference.reduction")) return;  // row-major only
+  const auto layout_when_worth = [&](std::int64_t bytes) {
+    return way_of(compiled(preferring(reduction.call, {{}, {}, bytes})), "reduceMax").layout;
+  };
+  CHECK(layout_when_worth(most_layout_bytes) == Layout::channels_last);
+  CHECK(layout_when_worth(-most_layout_bytes) == Layout::row_major);
+  CHECK(layout_when_worth(0) == reduction.layout);
+  const std::int64_t tensor_bytes = 16 * 24 * 24 * 4;
+  CHECK(layout_when_worth(-tensor_bytes / 2) == reduction.layout);  // less than one reorder
+}
+
+TEST_CASE("tuning: equal tables give equal programs, and an empty one the usual program") {
+  const Program usual = compiled({});
+  const Tuning tuning = preferring(way_of(usual, "reduceMax").call, {{}, {}, -most_layout_bytes});
+  CHECK(cli::ways_of(compiled(tuning)) == cli::ways_of(compiled(tuning)));
+  CHECK(cli::ways_of(compiled({})) == cli::ways_of(usual));
+}
+
+}  // namespace
+}  // namespace webnn::tests
