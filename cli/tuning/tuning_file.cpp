@@ -205,7 +205,7 @@ compiler::Tuning table_of(const MeasuredTuning& tuning) {
 }
 
 void add_tuning_option(CLI::App& app, CompileOptions& options) {
-  app.add_option("--tuning", options.tuning, "choose kernels as this file says, which `compile --tune` wrote")
+  app.add_option("--tuning", options.tuning, "choose kernels as this file says, which `compile` has measured")
       ->excludes(app.get_option("--kernels"))
       ->envname("WEBNN_CLI_TUNING");
 }
