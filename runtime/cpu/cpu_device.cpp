@@ -42,11 +42,9 @@ class CpuSequence final : public Sequence {
 }  // namespace
 
 CpuDevice::CpuDevice(Feature allowed)
-    : target_{DeviceKind::cpu, detect_cpu_features() & allowed},
+    : target_{DeviceKind::cpu, limit_cpu_kernels(detect_cpu_features() & allowed)},
       name_("cpu (" + text_of(target_.features) + ")"),
-      physical_memory_(std::size_t(sysconf(_SC_PHYS_PAGES)) * std::size_t(sysconf(_SC_PAGE_SIZE))) {
-  limit_cpu_kernels(target_.features);
-}
+      physical_memory_(std::size_t(sysconf(_SC_PHYS_PAGES)) * std::size_t(sysconf(_SC_PAGE_SIZE))) {}
 
 Buffer CpuDevice::allocate(std::size_t bytes) {
   constexpr std::size_t alignment = arena_alignment;

@@ -19,6 +19,6 @@ const KernelEntry* find_cpu_kernel(std::string_view name) {
   return nullptr;
 }
 
-void limit_cpu_kernels(Feature features) { limit_onednn_isa(features); }
+Feature limit_cpu_kernels(Feature features) { return limit_onednn_isa(features); }
 
 }  // namespace webnn::runtime

@@ -24,7 +24,7 @@ std::string onednn_implementation(const KernelSpec& spec, bool constant_weights)
                                             : onednn::implementation_of_contraction(spec, constant_weights);
 }
 
-void limit_onednn_isa(Feature features) {
+Feature limit_onednn_isa(Feature features) {
   struct Level {
     Feature features;
     dnnl::cpu_isa isa;
@@ -41,8 +41,11 @@ void limit_onednn_isa(Feature features) {
   for (const Level& level : levels)
     if (includes(features, level.features)) {
       dnnl::set_max_cpu_isa(level.isa);  // fails when it is too late: see the header
-      return;
+      break;
     }
+  constexpr auto vnni = unsigned(dnnl::cpu_isa::avx512_core_vnni);  // one bit for each part of it
+  const bool is_exact = (unsigned(dnnl::get_effective_cpu_isa()) & vnni) == vnni;
+  return is_exact ? features : Feature(std::uint32_t(features) & ~std::uint32_t(avx512_vnni));
 }
 
 }  // namespace webnn::runtime

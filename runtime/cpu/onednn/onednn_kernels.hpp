@@ -15,7 +15,8 @@ std::span<const KernelEntry> onednn_kernels();
 std::string onednn_implementation(const KernelSpec& spec, bool constant_weights);
 
 /// Keeps oneDNN to the instruction sets in `features`. It takes this once per process and only before its first
-/// kernel: the first caller decides, later calls change nothing.
-void limit_onednn_isa(Feature features);
+/// kernel: the first caller decides, later calls change nothing. Returns the features that its rows may count on: those
+/// given, without avx512_vnni when oneDNN was kept from it before. (Its products of bytes saturate then.)
+Feature limit_onednn_isa(Feature features);
 
 }  // namespace webnn::runtime
