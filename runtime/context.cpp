@@ -354,7 +354,7 @@ void Context::run_and_wait(const std::shared_ptr<Bindings>& bindings, std::span<
     const std::lock_guard lock(mutex_);
     check_open();
     bindings->check_alive();
-    timeline_.append(bindings->uses(), [this, bindings, times, &completion] {
+    timeline_.append_and_wait_soon(bindings->uses(), [this, bindings, times, &completion] {
       std::exception_ptr error;
       try {
         check_open();
@@ -366,7 +366,7 @@ void Context::run_and_wait(const std::shared_ptr<Bindings>& bindings, std::span<
       completion.finish(error);
     });
   }
-  completion.wait();
+  timeline_.wait_for(completion);
 }
 
 void Context::compute(ExecutableId executable, std::span<const NamedTensor> inputs,

@@ -7,7 +7,7 @@
 
 namespace webnn::runtime {
 
-Timeline::Timeline(unsigned threads) : thread_([this, threads] { run(threads); }) {}
+Timeline::Timeline(unsigned threads) : threads_(threads), thread_([this] { run(); }) {}
 
 Timeline::~Timeline() {
   {
@@ -18,22 +18,22 @@ Timeline::~Timeline() {
   thread_.join();
 }
 
-void Timeline::push(Task task) {
-  bool wake = false;
+void Timeline::push(Task task, Wake wake) {
+  bool wakes = false;
   {
     const std::lock_guard lock(mutex_);
     incoming_.push_back(std::move(task));
     // After the task is in place: an append that fails for want of memory leaves no trace.
     for (Resource* resource : incoming_.back().uses()) resource->ask();
+    if (wake == Wake::no) return;
     has_incoming_.store(true, std::memory_order_relaxed);
-    wake = sleeping_;
+    wakes = sleeping_;
   }
-  if (wake) filled_.notify_one();
+  if (wakes) filled_.notify_one();
 }
 
-void Timeline::run(unsigned threads) {
-  const Team team(threads);
-  std::vector<Task> working;
+void Timeline::run() {
+  const Team team(threads_);
   for (std::unique_lock lock(mutex_);;) {
     if (incoming_.empty()) {
       lock.unlock();
@@ -41,18 +41,44 @@ void Timeline::run(unsigned threads) {
       lock.lock();
     }
     sleeping_ = true;
-    filled_.wait(lock, [this] { return closing_ || !incoming_.empty(); });
+    filled_.wait(lock, [this] {
+      return runner_.load(std::memory_order_relaxed) == std::thread::id() && (closing_ || !incoming_.empty());
+    });
     sleeping_ = false;
     if (incoming_.empty()) break;
-    std::swap(incoming_, working);
-    has_incoming_.store(false, std::memory_order_relaxed);
-    incoming_.reserve(working.capacity());  // the two take turns in being the long one
-    lock.unlock();
-    for (Task& task : working) process(task);
-    working.clear();
-    lock.lock();
+    run_incoming(lock);
   }
+  runner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   run_waiting();
+}
+
+/// Under the mutex, which is given up meanwhile, and with no other runner.
+void Timeline::run_incoming(std::unique_lock<std::mutex>& lock) {
+  runner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  std::swap(incoming_, working_);
+  has_incoming_.store(false, std::memory_order_relaxed);
+  incoming_.reserve(working_.capacity());  // the two take turns in being the long one
+  lock.unlock();
+  for (Task& task : working_) process(task);
+  working_.clear();
+  lock.lock();
+  runner_.store(std::thread::id(), std::memory_order_relaxed);
+}
+
+void Timeline::wait_for(Completion& completion) {
+  {
+    std::unique_lock lock(mutex_);
+    const bool nobody_runs = runner_.load(std::memory_order_relaxed) == std::thread::id();
+    if (threads_ == 1 && nobody_runs && !incoming_.empty()) {
+      const Team team(threads_);
+      run_incoming(lock);
+    }
+    if (!incoming_.empty()) {  // for the timeline's thread, of which nobody has told it yet
+      has_incoming_.store(true, std::memory_order_relaxed);
+      filled_.notify_one();
+    }
+  }
+  completion.wait();
 }
 
 /// Looks for a moment before the thread goes to sleep: falling asleep and being woken costs more than a small dispatch,

@@ -1,6 +1,8 @@
-// A queue of tasks and the one thread that runs them, in the order in which they were appended.
+// A queue of tasks that are run one after another, in the order in which they were appended, by a thread of its own.
 //
-// The thread is where all kernels run, so that the OpenMP threads that belong to it serve every executable.
+// The thread is where kernels run that use several threads, so that the OpenMP threads that belong to it serve every
+// executable. Without those, a caller who waits anyway runs the tasks himself: waking another thread, and being woken
+// by it, takes as long as a small graph.
 //
 // A resource can be held: it is away, in somebody else's hands. Tasks that use it wait aside, and so do later tasks
 // that use anything such a task uses; all others pass. When it is let go, what waited runs in its order.
@@ -58,8 +60,16 @@ class Timeline {
   /// resource.
   template <class Function>
   void append(std::span<Resource* const> uses, Function function, Task::Kind kind = Task::Kind::ordinary) {
-    push(Task(uses, kind, std::move(function)));
+    push(Task(uses, kind, std::move(function)), Wake::yes);
   }
+
+  /// The same for a caller who will call `wait_for` next, without anything between that could fail.
+  template <class Function>
+  void append_and_wait_soon(std::span<Resource* const> uses, Function function) {
+    push(Task(uses, Task::Kind::ordinary, std::move(function)), Wake::no);
+  }
+  /// Waits for what the appended task finishes; runs tasks meanwhile if nobody does. Throws as Completion::wait.
+  void wait_for(Completion& completion);
 
   /// Appends `function()`; its result, or the exception that left it, reaches the future.
   template <class Function>
@@ -70,8 +80,8 @@ class Timeline {
     return result;
   }
 
-  /// Whether the caller is the timeline's thread, which must not wait for itself.
-  bool is_this_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
+  /// Whether the caller is running a task, which must not wait for another one.
+  bool is_this_thread() const { return std::this_thread::get_id() == runner_.load(std::memory_order_relaxed); }
 
   // ---- from within tasks only
 
@@ -82,20 +92,28 @@ class Timeline {
   void run_waiting();
 
  private:
-  void push(Task task);
-  void run(unsigned threads);
+  enum class Wake : bool { no, yes };
+  void push(Task task, Wake wake);
+  void run();
+  void run_incoming(std::unique_lock<std::mutex>& lock);
   void look_for_work() const;
   void process(Task& task);
   static void finish(Task& task);
 
+  const unsigned threads_;
   std::mutex mutex_;
   std::condition_variable filled_;
-  std::vector<Task> incoming_;              // filled by callers while the thread works through another vector
+  std::vector<Task> incoming_;              // filled by callers while the runner works through `working_`
   std::atomic<bool> has_incoming_ = false;  // what a look without the mutex sees
   bool sleeping_ = false;
   bool closing_ = false;
+  std::atomic<std::thread::id> runner_;  // who runs tasks; changes under the mutex
+
+  // Of the runner alone.
+  std::vector<Task> working_;
   std::vector<Task> waiting_;  // for held resources
-  std::thread thread_;         // last: it starts when everything above is there
+
+  std::thread thread_;  // last: it starts when everything above is there
 };
 
 }  // namespace webnn::runtime
