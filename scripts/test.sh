@@ -21,11 +21,13 @@ scripts/install-packages.sh || give_up "installing packages"
 cmake --preset "$preset" >/dev/null || give_up "configuring"
 cmake --build --preset "$preset" || give_up "building"
 
+program=build/$preset/bin/webnn-tests
+if (($# == 0)); then exec scripts/run-tests.sh "$program"; fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-"build/$preset/bin/webnn-tests" "$@" 2>&1 | tee "$log"
+"$program" "$@" 2>&1 | tee "$log"
 status=${PIPESTATUS[0]}
-totals=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
-if [[ -z $totals ]]; then give_up "the test program stopped with status $status before its end; it"; fi
-echo "$totals"
+if ! grep -qE '^[0-9]+ passed, [0-9]+ failed$' "$log"; then
+  give_up "the test program stopped with status $status before its end; it"
+fi
 exit "$status"

@@ -34,6 +34,7 @@ struct ClosingLine : doctest::IReporter {
 REGISTER_LISTENER("closing-line", 100, ClosingLine);
 
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what was said before a crash is not lost
   // The user's cache of programs is none of the tests' business; those of the cache name a folder of their own.
   setenv("WEBNN_CLI_NO_CACHE", "true", 1);
   setenv("XDG_CACHE_HOME", "/nonexistent/cache-of-tests", 1);

@@ -94,7 +94,7 @@ void check_everywhere(const std::filesystem::path& folder) {
     };
   };
   check_vectors(vector_files(folder), through("cpu:reference", "native"));
-  for (const char* isa : {"native", "avx2", "baseline"}) {
+  for (const std::string isa : {"native", "avx2", "baseline"}) {
     CAPTURE(isa);
     check_vectors(vector_files(folder), through("cpu", isa));
   }
