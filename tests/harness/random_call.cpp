@@ -157,7 +157,7 @@ class CallGenerator {
     const std::uint32_t group_out = depthwise ? 1 : size(70);
     const std::uint32_t group_count = depthwise ? size(70) : groups;
     const std::uint32_t height = 1 + below(14), width = 1 + below(14);
-    const std::uint32_t kernel_height = 1 + below(5), kernel_width = 1 + below(5);
+    const std::uint32_t kernel_height = 1 + below(5), kernel_width = depthwise ? 1 + 2 * below(3) : 1 + below(5);
     filter_and_bias({1 + below(2), group_count * group_in, height, width},
                     transposed ? Sizes{group_count * group_in, group_out, kernel_height, kernel_width}
                                : Sizes{group_count * group_out, group_in, kernel_height, kernel_width},

@@ -12,7 +12,6 @@
 #include "runtime/cpu/simd/conv2d_winograd.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <vector>
 
@@ -87,29 +86,6 @@ Packing packing_of(const WinogradSizes& sizes, std::size_t columns) {
   return packing;
 }
 
-/// Limits of the output, when the first post-op does nothing else.
-struct Limits {
-  float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
-  std::size_t post_ops = 0;  // that these are
-};
-
-Limits limits_of(const KernelSpec& spec) {
-  Limits limits;
-  if (spec.post_ops.empty()) return limits;
-  const PostOp& first = spec.post_ops[0];
-  if (first.op == "relu"_op) {
-    limits.low = 0;
-    limits.post_ops = 1;
-  } else if (first.op == "clamp"_op) {
-    const OperandDescriptor* operands[] = {&spec.outputs[0]};
-    const OperatorCall call(first.op, operands, first.attributes);
-    limits.low = float(call.number("minValue", Number(limits.low)).as_double());
-    limits.high = float(call.number("maxValue", Number(limits.high)).as_double());
-    limits.post_ops = 1;
-  }
-  return limits;
-}
-
 template <Isa isa>
 WinogradFunctions functions(std::size_t tile) {
   return for_isa<isa>(N_AVX2::winograd::functions, N_AVX3::winograd::functions)(tile);
@@ -121,7 +97,7 @@ template <Isa isa>
 Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants) {
   const WinogradSizes sizes = sizes_of(spec);
   const WinogradFunctions code = functions<isa>(sizes.tile);
-  const Limits limits = limits_of(spec);
+  const OutputLimits limits = limits_of_first_post_op(spec);
   const std::size_t panels = (sizes.output_channels + code.columns - 1) / code.columns;
   const std::size_t bytes_of_tile = sizes.elements() * sizes.channels * sizeof(float);
   // As many equal portions as the cache asks for.

@@ -5,16 +5,10 @@
 
 #include "runtime/cpu/simd/prepare.hpp"
 #include "schema/kernel_conditions.hpp"
+#include "schema/operator_call.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
-
-/// Where the operands of a post-op begin among those of the call.
-std::size_t first_operand(const KernelSpec& spec, std::size_t post_op) {
-  std::size_t next = spec.root_operand_count();
-  for (std::size_t i = 0; i < post_op; ++i) next += row(spec.post_ops[i].op).operands.size() - 1;
-  return next;
-}
 
 /// The post-ops from `first` on alone, applied to what is in the output already.
 KernelSpec spec_of_post_ops(const KernelSpec& spec, std::size_t first) {
@@ -25,7 +19,7 @@ KernelSpec spec_of_post_ops(const KernelSpec& spec, std::size_t first) {
   chain.post_ops.assign(spec.post_ops.begin() + std::ptrdiff_t(first) + 1, spec.post_ops.end());
   chain.outputs = spec.outputs;
   chain.output_layouts = {spec.output_layout(0)};
-  for (std::size_t i = first_operand(spec, first); i < spec.inputs.size(); ++i) {
+  for (std::size_t i = first_operand_of_post_op(spec, first); i < spec.inputs.size(); ++i) {
     chain.inputs.push_back(spec.inputs[i]);
     chain.input_layouts.push_back(spec.input_layout(i));
   }
@@ -36,10 +30,27 @@ KernelSpec spec_of_post_ops(const KernelSpec& spec, std::size_t first) {
 
 }  // namespace
 
+OutputLimits limits_of_first_post_op(const KernelSpec& spec) {
+  OutputLimits limits;
+  if (spec.post_ops.empty()) return limits;
+  const PostOp& first = spec.post_ops[0];
+  if (first.op == "relu"_op) {
+    limits.low = 0;
+    limits.post_ops = 1;
+  } else if (first.op == "clamp"_op) {
+    const OperandDescriptor* operands[] = {&spec.outputs[0]};
+    const OperatorCall call(first.op, operands, first.attributes);
+    limits.low = float(call.number("minValue", Number(limits.low)).as_double());
+    limits.high = float(call.number("maxValue", Number(limits.high)).as_double());
+    limits.post_ops = 1;
+  }
+  return limits;
+}
+
 template <Isa isa>
 Kernel with_post_ops(Kernel root, const KernelSpec& spec, Constants constants, std::size_t applied) {
   if (applied == spec.post_ops.size()) return root;
-  const std::size_t first = first_operand(spec, applied), running = spec.post_ops[applied].chained_operand;
+  const std::size_t first = first_operand_of_post_op(spec, applied), running = spec.post_ops[applied].chained_operand;
   std::vector<std::span<const std::byte>> of_chain(constants.begin() + std::ptrdiff_t(first), constants.end());
   of_chain.insert(of_chain.begin() + std::ptrdiff_t(running), std::span<const std::byte>());
   const Kernel chain = prepare_elementwise<isa>(spec_of_post_ops(spec, applied), of_chain);

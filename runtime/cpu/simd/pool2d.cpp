@@ -7,38 +7,16 @@
 
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/prepare.hpp"
+#include "runtime/cpu/simd/sliding_window.hpp"
 #include "runtime/parallel.hpp"
 #include "schema/operator_call.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
 
-/// What one output position sees of the input along one axis.
-struct Part {
-  std::int64_t first = 0, count = 0;  // position in the input, taps inside it
-};
-
-/// How the window slides along one axis.
-struct Sliding {
-  std::int64_t input = 1, window = 1, output = 1;
-  std::int64_t stride = 1, dilation = 1, padding = 0;
-
-  Part part(std::int64_t position) const {
-    const std::int64_t start = position * stride - padding;
-    const std::int64_t begin = start >= 0 ? 0 : (-start + dilation - 1) / dilation;
-    const std::int64_t end = start >= input ? 0 : std::min(window, (input - 1 - start) / dilation + 1);
-    return {start + begin * dilation, std::max<std::int64_t>(end - begin, 0)};
-  }
-  std::vector<Part> parts() const {
-    std::vector<Part> all;
-    for (std::int64_t position = 0; position < output; ++position) all.push_back(part(position));
-    return all;
-  }
-};
-
 /// Sizes in elements of channels-last tensors, and the part of the window for each row and column of the output.
 struct Pooling {
-  std::vector<Part> rows, columns;
+  std::vector<WindowPart> rows, columns;
   std::int64_t channels = 1, input_width = 1, input_size = 1;  // elements of a position, a row, an image
   std::int64_t row_step = 1, column_step = 1;                  // from tap to tap
 };
@@ -49,8 +27,8 @@ Pooling pooling_of(const KernelSpec& spec) {
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
   const auto window = call.u32_list("windowDimensions"), strides = call.u32_list("strides");
   const auto dilations = call.u32_list("dilations"), padding = call.u32_list("padding");
-  const Sliding vertical{input[2], window[0], output[2], strides[0], dilations[0], padding[0]};
-  const Sliding horizontal{input[3], window[1], output[3], strides[1], dilations[1], padding[2]};
+  const SlidingWindow vertical{input[2], window[0], output[2], strides[0], dilations[0], padding[0]};
+  const SlidingWindow horizontal{input[3], window[1], output[3], strides[1], dilations[1], padding[2]};
   const std::int64_t channels = input[1], width = input[3];
   return {vertical.parts(),       horizontal.parts(),          channels,
           width * channels,       input[2] * width * channels, dilations[0] * width * channels,
@@ -70,8 +48,8 @@ PoolFunction<float> pool_function(OperatorId op) {
 template <typename T>
 Kernel prepare_pool(const KernelSpec& spec, PoolFunction<T> pool) {
   Pooling pooling = pooling_of(spec);
-  const auto most_taps = [](const std::vector<Part>& parts) {
-    return double(std::ranges::max(parts, {}, &Part::count).count);
+  const auto most_taps = [](const std::vector<WindowPart>& parts) {
+    return double(std::ranges::max(parts, {}, &WindowPart::count).count);
   };
   const double taps = std::max(most_taps(pooling.rows) * most_taps(pooling.columns), 1.0);
   const auto rows = std::int64_t(pooling.rows.size()), columns = std::int64_t(pooling.columns.size());
@@ -85,10 +63,10 @@ Kernel prepare_pool(const KernelSpec& spec, PoolFunction<T> pool) {
   const auto run_task = [=, pooling = std::move(pooling)](const T* x, T* y, std::int64_t task) {
     const std::int64_t line = task / blocks, channel = task % blocks * width;
     const std::int64_t count = std::min(width, pooling.channels - channel);
-    const Part row = pooling.rows[std::size_t(line % rows)];
+    const WindowPart row = pooling.rows[std::size_t(line % rows)];
     const T* from = x + line / rows * pooling.input_size + row.first * pooling.input_width + channel;
     T* to = y + line * columns * pooling.channels + channel;
-    for (const Part& column : pooling.columns) {
+    for (const WindowPart& column : pooling.columns) {
       const bool sees = row.count > 0 && column.count > 0;
       const PoolWindow window{sees ? row.count : 0, sees ? column.count : 0, pooling.row_step, pooling.column_step};
       pool(window, sees ? from + column.first * pooling.channels : x, to, std::size_t(count));

@@ -14,6 +14,10 @@ Kernel prepare_attention(const KernelSpec&, Constants);
 template <Isa isa>
 Kernel prepare_batch_normalization(const KernelSpec&, Constants);
 template <Isa isa>
+Kernel prepare_conv2d_depthwise(const KernelSpec&, Constants);
+template <Isa isa>
+std::optional<PackedConstant> pack_conv2d_depthwise(const KernelSpec&, std::size_t, std::span<const std::byte>);
+template <Isa isa>
 Kernel prepare_conv2d_winograd(const KernelSpec&, Constants);
 template <Isa isa>
 std::optional<PackedConstant> pack_conv2d_winograd(const KernelSpec&, std::size_t, std::span<const std::byte>);

@@ -30,6 +30,8 @@ std::span<const KernelEntry> simd_kernels() {
       SIMD_ENTRIES("argReduction.rowMajor", prepare_arg_reduction),
       SIMD_ENTRIES("attention", prepare_attention),
       SIMD_ENTRIES("batchNormalization", prepare_batch_normalization),
+      {"simd.conv2d.depthwise.avx512", prepare_conv2d_depthwise<Isa::avx512>, pack_conv2d_depthwise<Isa::avx512>},
+      {"simd.conv2d.depthwise.avx2", prepare_conv2d_depthwise<Isa::avx2>, pack_conv2d_depthwise<Isa::avx2>},
       {"simd.conv2d.winograd.avx512", prepare_conv2d_winograd<Isa::avx512>, pack_conv2d_winograd<Isa::avx512>},
       {"simd.conv2d.winograd.avx2", prepare_conv2d_winograd<Isa::avx2>, pack_conv2d_winograd<Isa::avx2>},
       SIMD_ENTRIES("convTranspose2d", prepare_conv_transpose2d),

@@ -1,4 +1,4 @@
-// Winograd's convolution.
+// Our own convolutions: depthwise, and Winograd's.
 #include <algorithm>
 
 #include "schema/kernel_conditions.hpp"
@@ -24,6 +24,18 @@ std::uint32_t winograd_tile(const KernelSpec& spec) {
   for (const std::uint32_t tile : {2u, 4u})
     if (cost_of_tiles(filter, output, tile) < cost_of_tiles(filter, output, best)) best = tile;
   return best;
+}
+
+bool simd_takes_depthwise(const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Shape &input = call.shape(0), &filter = call.shape(1);
+  const std::uint32_t columns = filter[3], stride = call.u32_list("strides")[1];
+  constexpr std::uint32_t growth = 16;  // of the filter, at most: channels are filled up to a vector
+  return call.text("inputLayout") == "nchw" && call.text("filterLayout") == "oihw" && call.u32("groups") == input[1] &&
+         filter[0] == input[1] && (columns == 3 || columns == 5) && (stride == 1 || stride == 2) &&
+         call.u32_list("dilations")[1] == 1 && byte_length(*spec.inputs[1]) <= max_tensor_bytes / growth;
 }
 
 bool simd_takes_winograd(const KernelSpec& spec) {
