@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "schema/kernel_table.hpp"
 
@@ -11,5 +12,8 @@ namespace webnn::schema {
 /// empty when it is. Assumes nothing about the spec but that its descriptors are valid (`descriptor_error`): operator
 /// ids may be out of range, attributes and operands of any kind and number.
 std::string spec_error(const KernelSpec& spec);
+
+/// What the root operator and each post-op give, in order; of a spec with one output and without errors.
+std::vector<OperandDescriptor> results_of_steps(const KernelSpec& spec);
 
 }  // namespace webnn::schema

@@ -117,7 +117,7 @@ Cost cost_of(const KernelSpec& spec) {
     const Operator& op = row(post_op.op);
     std::vector<const OperandDescriptor*> operands(op.operands.size(), &spec.outputs[0]);
     for (std::size_t i = 0; i < operands.size(); ++i) {
-      if (i == post_op.chained_operand) continue;
+      if (post_op.operands[i] != 0) continue;
       operands[i] = &*spec.inputs[next++];
       cost.bytes += byte_length(*operands[i]);
     }

@@ -27,16 +27,22 @@ enum class PostOpOperand : std::uint8_t {
 /// `channel_axis` counts from the end: 1 is the last axis, 3 the channels of a tensor in nchw order.
 PostOpOperand classify_post_op_operand(const KernelSpec& spec, std::size_t operand, unsigned channel_axis);
 
-/// Index in KernelSpec::inputs of the first operand of post-op `i` that is not the running result.
+/// Index in KernelSpec::inputs of the first operand of post-op `i` that comes from outside the node.
 std::size_t first_operand_of_post_op(const KernelSpec& spec, std::size_t i);
 
 // ---- simd (kernel_conditions_simd.cpp) ------------------------------------------------------------------------------
-/// Post-ops of the families unary and binary, whose operands have the output's type and broadcast to its shape; at most
-/// longest_chain of them. Root operands must broadcast to the output, too. The output is of a float type.
-constexpr std::size_t longest_chain = 32;
-bool elementwise_chain(const KernelSpec& spec);
-/// The same of the post-ops alone, whatever the root operator is.
+/// Most post-ops, and most operands of all steps of an elementwise group.
+constexpr std::size_t longest_chain = 32, most_group_inputs = 36;
+/// Post-ops of the families unary and binary that each take the running result only; all in the output's type, which is
+/// a float type, with operands that broadcast to its shape.
 bool elementwise_post_ops(const KernelSpec& spec);
+/// The same, but they may take the results of earlier steps, too, and may all start from operands of their own.
+bool elementwise_expression(const KernelSpec& spec);
+/// An elementwise root operator with such post-ops; its operands broadcast to the output.
+bool elementwise_group(const KernelSpec& spec);
+/// The same with comparisons, predicates, logicalNot, where, and casts from them and between float types among the
+/// steps. The results of steps are floats and truth values, and the last one may be cast to a narrow integer.
+bool simd_takes_group(const KernelSpec& spec);
 /// A window operator on a tensor of logical order nchw.
 bool window_of_nchw(const KernelSpec& spec);
 /// Values of 32 bits, float16 and 8-bit integers.

@@ -26,7 +26,7 @@ constexpr Activation activations[] = {
 /// Binary operators that may apply the other operand for each channel.
 bool is_per_channel_operator(const PostOp& post_op) {
   if (post_op.op == "add"_op || post_op.op == "mul"_op) return true;
-  return post_op.chained_operand == 0 && (post_op.op == "sub"_op || post_op.op == "div"_op);
+  return post_op.running_operand() == 0 && (post_op.op == "sub"_op || post_op.op == "div"_op);
 }
 
 /// A chain of activations and per-channel operators. A full operand may be added once: it is summed in place, which
@@ -38,6 +38,7 @@ bool takes_post_ops(const KernelSpec& spec, unsigned channel_axis, bool bias_is_
   unsigned used = none;  // set of Parameterized
   for (std::size_t i = 0; i < spec.post_ops.size(); ++i) {
     const PostOp& post_op = spec.post_ops[i];
+    if (!post_op.is_link()) return false;
     if (const auto activation = std::ranges::find(activations, post_op.op, &Activation::op);
         activation != std::end(activations)) {
       if (used & activation->parameterized) return false;
@@ -67,7 +68,7 @@ bool takes_post_ops(const KernelSpec& spec, unsigned channel_axis, bool bias_is_
 
 std::size_t first_operand_of_post_op(const KernelSpec& spec, std::size_t i) {
   std::size_t operand = spec.root_operand_count();
-  for (std::size_t before = 0; before < i; ++before) operand += row(spec.post_ops[before].op).operands.size() - 1;
+  for (std::size_t before = 0; before < i; ++before) operand += spec.post_ops[before].input_count();
   return operand;
 }
 

@@ -129,9 +129,20 @@ std::string_view name_of(Layout layout) {
   return names[std::size_t(layout)];
 }
 
+std::size_t PostOp::input_count() const {
+  const std::size_t places = std::min(schema::row(op).operands.size(), operands.size());
+  return std::size_t(std::count(operands.begin(), operands.begin() + std::ptrdiff_t(places), 0));
+}
+
+bool PostOp::is_link() const {
+  return std::ranges::count(operands, 1) == 1 && std::ranges::all_of(operands, [](unsigned back) { return back <= 1; });
+}
+
+std::size_t PostOp::running_operand() const { return std::size_t(std::ranges::find(operands, 1) - operands.begin()); }
+
 std::size_t KernelSpec::root_operand_count() const {
   std::size_t of_post_ops = 0;
-  for (const PostOp& post_op : post_ops) of_post_ops += schema::row(post_op.op).operands.size() - 1;
+  for (const PostOp& post_op : post_ops) of_post_ops += post_op.input_count();
   return inputs.size() - std::min(of_post_ops, inputs.size());
 }
 

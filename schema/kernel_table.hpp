@@ -2,6 +2,7 @@
 // The rows are in kernels.def; the functions behind the names are in runtime/, which the compiler never sees.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -32,12 +33,24 @@ enum class LayoutRule : std::uint8_t {
 };
 std::string_view name_of(LayoutRule rule);
 
-/// An elementwise operator applied to a node's result before it is stored.
+/// An elementwise operator applied within a node before its result is stored. A node's root operator and its post-ops
+/// are its steps; each gives one value of the output's shape, and that of the last one is the output.
 struct PostOp {
+  /// Where each operand of `op` comes from: so many steps back (1: the step before, whose value is the running result),
+  /// or, when 0, it is the next of the node's inputs behind the root operator's. 0 in places that `op` does not have.
+  using Operands = std::array<std::uint8_t, 3>;
+
   OperatorId op;
   Attributes attributes;
-  std::uint8_t chained_operand = 0;  // which operand of `op` is the running result
+  Operands operands{1};
   bool operator==(const PostOp&) const = default;
+
+  /// How many of the node's inputs it takes.
+  std::size_t input_count() const;
+  /// Whether it takes the running result once and no earlier one: what a kernel needs that keeps one value at a time.
+  bool is_link() const;
+  /// The operand that is the running result; the first of several.
+  std::size_t running_operand() const;
 };
 
 /// All that a kernel needs to know to be chosen and prepared; never the addresses of changing tensors.

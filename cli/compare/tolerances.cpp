@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "schema/check_spec.hpp"
+
 namespace webnn::cli {
 namespace {
 
@@ -138,10 +140,15 @@ Allowance greatest(const std::vector<Allowance>& by_value, const Ids& inputs, In
 
 Allowance allowance_of(const KernelSpec& spec) {
   const std::vector<const OperandDescriptor*> root = spec.root_operands();
-  Allowance allowance = allowance_of_call(OperatorCall(spec.op, root, spec.attributes), spec.outputs[0]);
+  if (spec.post_ops.empty()) return allowance_of_call(OperatorCall(spec.op, root, spec.attributes), spec.outputs[0]);
+  const std::vector<OperandDescriptor> results = results_of_steps(spec);
+  Allowance allowance = allowance_of_call(OperatorCall(spec.op, root, spec.attributes), results[0]);
+  std::size_t step = 1, next = root.size();
   for (const PostOp& post_op : spec.post_ops) {
-    const std::vector<const OperandDescriptor*> operands(row(post_op.op).operands.size(), &spec.outputs[0]);
-    allowance += allowance_of_call(OperatorCall(post_op.op, operands, post_op.attributes), spec.outputs[0]);
+    std::vector<const OperandDescriptor*> operands(row(post_op.op).operands.size());
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      operands[i] = post_op.operands[i] != 0 ? &results[step - post_op.operands[i]] : &*spec.inputs[next++];
+    allowance += allowance_of_call(OperatorCall(post_op.op, operands, post_op.attributes), results[step++]);
   }
   return allowance;
 }

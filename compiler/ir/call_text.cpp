@@ -22,10 +22,11 @@ std::string call_text(const KernelSpec& spec, const std::vector<bool>& constant)
   for (const PostOp& post_op : spec.post_ops) {
     const Operator& op = row(post_op.op);
     text += " -> " + std::string(op.name);
-    if (op.operands.size() > 1) {
+    if (op.operands.size() > 1 || post_op.operands[0] != 1) {
       text += "(";
       for (std::size_t i = 0; i < op.operands.size(); ++i)
-        text += (i ? ", " : "") + (i == post_op.chained_operand ? "_" : operand_text(spec, constant, next++));
+        text += (i ? ", " : "") + (post_op.operands[i] != 0 ? steps_back_text(post_op.operands[i])
+                                                            : operand_text(spec, constant, next++));
       text += ")";
     }
     text += attributes_text(op, post_op.attributes);

@@ -10,7 +10,6 @@ namespace webnn::compiler {
 namespace {
 
 /// Operands of a post-op besides the running result. Elementwise operators have no optional or listed operands.
-std::size_t other_operands(const PostOp& post_op) { return row(post_op.op).operands.size() - 1; }
 
 std::string_view stem_of(OperatorId op) {
   const std::string_view name = row(op).name;
@@ -169,7 +168,7 @@ std::size_t Graph::root_input_count(NodeId id) const {
   const Operator& op_row = row(node.op);
   if (!op_row.variadic()) return op_row.operands.size();
   std::size_t count = node.inputs.size();
-  for (const PostOp& post_op : node.post_ops) count -= std::min(count, other_operands(post_op));
+  for (const PostOp& post_op : node.post_ops) count -= std::min(count, post_op.input_count());
   return count;
 }
 
@@ -201,18 +200,21 @@ Graph::Inferred Graph::infer(NodeId id) const {
   const Inference inference = check_operator(OperatorCall(node.op, root, node.attributes));
   if (!inference.ok()) return {{}, inference.errors()};
 
-  Inferred result{inference.outputs(), {}};
+  if (node.post_ops.empty()) return {inference.outputs(), {}};
+
+  std::vector<OperandDescriptor> results = inference.outputs();  // of the steps so far
+  results.reserve(1 + node.post_ops.size());                     // its elements are pointed at
   std::size_t next = root.size();
   for (const PostOp& post_op : node.post_ops) {
-    const OperandDescriptor chained = result.outputs[0];
     std::vector<const OperandDescriptor*> operands(row(post_op.op).operands.size());
     for (std::size_t i = 0; i < operands.size(); ++i)
-      operands[i] = i == post_op.chained_operand ? &chained : &values_[node.inputs[next++].index].descriptor;
+      operands[i] = post_op.operands[i] != 0 ? &results[results.size() - post_op.operands[i]]
+                                             : &values_[node.inputs[next++].index].descriptor;
     const Inference step = check_operator(OperatorCall(post_op.op, operands, post_op.attributes));
     if (!step.ok()) return {{}, step.errors()};
-    result.outputs[0] = step.outputs()[0];
+    results.push_back(step.outputs()[0]);
   }
-  return result;
+  return {{results.back()}, {}};
 }
 
 std::string Graph::unique_name(std::string_view stem) const {
@@ -302,7 +304,7 @@ void Graph::set_output(std::size_t index, ValueId value) {
 
 void Graph::attach_post_op(NodeId id, PostOp post_op, std::span<const ValueId> other, const OperandDescriptor& result) {
   Node& node = nodes_[id.index];
-  assert(node.outputs.size() == 1 && other.size() == other_operands(post_op));
+  assert(node.outputs.size() == 1 && other.size() == post_op.input_count());
   if (post_op.attributes.size() == 0) post_op.attributes = Attributes(row(post_op.op).attributes.size());
   node.post_ops.push_back(std::move(post_op));
   for (const ValueId operand : other) {

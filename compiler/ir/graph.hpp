@@ -47,7 +47,7 @@ struct Value {
 struct Node {
   OperatorId op;
   std::vector<ValueId> inputs;  // by the row's operands; an invalid id stands for an absent optional operand;
-                                // then the post-ops' other operands, in order
+                                // then the post-ops' operands from outside, in order
   std::vector<ValueId> outputs;
   Attributes attributes;
   std::vector<PostOp> post_ops;
@@ -108,7 +108,7 @@ class Graph {
   std::vector<NodeId> users(ValueId id) const;
   /// The root operator's operands as check_operator takes them (post-ops' operands left out). Points into this graph.
   std::vector<const OperandDescriptor*> operands(NodeId id) const;
-  /// How many of a node's inputs belong to its root operator; the rest are the post-ops' other operands.
+  /// How many of a node's inputs belong to its root operator; the rest are operands of the post-ops.
   std::size_t root_input_count(NodeId id) const;
   KernelSpec spec(NodeId id) const;
   /// Descriptors of a node's outputs as its operands, attributes and post-ops give them now.
@@ -126,7 +126,7 @@ class Graph {
   void set_attribute(NodeId id, std::string_view attribute, std::optional<AttributeValue> value);  // nullopt: not given
   void set_input(NodeId id, std::size_t place, ValueId value);
   void set_output(std::size_t index, ValueId value);  // of `outputs()`
-  /// Appends a post-op to a single-output node; `other` are the operator's remaining operands. The node's output value
+  /// Appends a post-op to a single-output node; `other` are its operands from outside the node. The node's output value
   /// takes the descriptor of `result`.
   void attach_post_op(NodeId id, PostOp post_op, std::span<const ValueId> other, const OperandDescriptor& result);
   /// The constant's bytes have been compared with their checksum, or need not be.

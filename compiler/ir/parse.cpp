@@ -3,6 +3,7 @@
 #include "compiler/ir/parse.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <unordered_set>
 
 #include "compiler/ir/content.hpp"
@@ -309,7 +310,21 @@ class Parser {
     std::uint32_t column = 0;
   };
 
-  /// After `->`: relu, clamp {..}, add(_, %x).
+  /// `_`: the result of the step before; `_2`: of the second step back. Nullopt: something else stands there.
+  static std::optional<std::uint8_t> read_steps_back(TokenReader& reader) {
+    const Token& token = reader.peek();
+    if (token.kind != Token::Kind::word || token.text[0] != '_') return std::nullopt;
+    unsigned count = 1;
+    const char *begin = token.text.data() + 1, *end = token.text.data() + token.text.size();
+    if (begin != end) {
+      const auto [last, error] = std::from_chars(begin, end, count);
+      if (error != std::errc() || last != end || *begin == '0' || count < 2 || count > 255) return std::nullopt;
+    }
+    reader.take();
+    return std::uint8_t(count);
+  }
+
+  /// After `->`: relu, clamp {..}, add(_, %x), mul(_3, _).
   std::optional<PostOpText> read_post_op(TokenReader& reader) {
     PostOpText result;
     result.column = reader.peek().column;
@@ -321,27 +336,24 @@ class Parser {
       complain(Code::bad_call, result.column, "'" + std::string(op_row.name) + "' is not elementwise");
       return std::nullopt;
     }
-    std::size_t place = 0, chained = 0;
+    std::size_t place = 1;
     if (reader.accept("(")) {
+      place = 0;
+      result.post_op.operands = {};
       do {
-        if (reader.accept("_")) {
-          result.post_op.chained_operand = std::uint8_t(place);
-          ++chained;
-        } else {
-          const auto value = read_value(reader);
-          if (!value) return std::nullopt;
-          result.other.push_back(*value);
-        }
+        const auto back = read_steps_back(reader);
+        const auto value = back ? std::nullopt : read_value(reader);
+        if (!back && !value) return std::nullopt;
+        if (value) result.other.push_back(*value);
+        if (back && place < result.post_op.operands.size()) result.post_op.operands[place] = *back;
         ++place;
       } while (reader.accept(","));
       if (!reader.expect(")")) return std::nullopt;
-    } else {
-      place = chained = 1;
     }
-    if (place != op_row.operands.size() || chained != 1) {
+    if (place != op_row.operands.size()) {
       complain(Code::wrong_operand_count, result.column,
                "post-op '" + std::string(op_row.name) + "' takes " + std::to_string(op_row.operands.size()) +
-                   " operands, one of them '_'");
+                   " operands, such as '_', found " + std::to_string(place));
       return std::nullopt;
     }
     auto attributes = read_attributes(reader, op_row);
@@ -394,14 +406,22 @@ class Parser {
   }
 
   bool attach(NodeId id, std::vector<PostOpText>& post_ops) {
+    std::vector<OperandDescriptor> results;  // of the steps so far
+    results.reserve(1 + post_ops.size());    // its elements are pointed at
     for (PostOpText& next : post_ops) {
       if (graph_.node(id).outputs.size() != 1)
         return complain(Code::bad_call, next.column, "only a node with one output takes post-ops");
       const Operator& op = row(next.post_op.op);
-      const OperandDescriptor chained = graph_.value(graph_.node(id).outputs[0]).descriptor;
+      results.push_back(graph_.value(graph_.node(id).outputs[0]).descriptor);
       std::vector<const OperandDescriptor*> operands;
-      for (const ValueId other : next.other) operands.push_back(&graph_.value(other).descriptor);
-      operands.insert(operands.begin() + next.post_op.chained_operand, &chained);
+      auto other = next.other.begin();
+      for (std::size_t i = 0; i < op.operands.size(); ++i) {
+        const std::size_t back = next.post_op.operands[i];
+        if (back > results.size())
+          return complain(Code::bad_call, next.column,
+                          "operand '_" + std::to_string(back) + "' is from more steps back than there are");
+        operands.push_back(back != 0 ? &results[results.size() - back] : &graph_.value(*other++).descriptor);
+      }
       const Inference inference = check_operator(OperatorCall(next.post_op.op, operands, next.post_op.attributes));
       if (!inference.ok()) return call_error(next.column, op, inference.errors()[0]);
       graph_.attach_post_op(id, std::move(next.post_op), next.other, inference.outputs()[0]);

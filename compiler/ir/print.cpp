@@ -102,10 +102,11 @@ class Printer {
   std::string post_op_text(const Node& node, const PostOp& post_op, std::size_t& next) const {
     const Operator& op = row(post_op.op);
     std::string text = " -> " + std::string(op.name);
-    if (op.operands.size() > 1) {
+    if (op.operands.size() > 1 || post_op.operands[0] != 1) {
       text += "(";
-      for (std::size_t i = 0; i < op.operands.size(); ++i)
-        text += (i ? ", " : "") + (i == post_op.chained_operand ? std::string("_") : name_of_input(node, next++));
+      for (std::size_t i = 0; i < op.operands.size() && i < post_op.operands.size(); ++i)
+        text += (i ? ", " : "") +
+                (post_op.operands[i] != 0 ? steps_back_text(post_op.operands[i]) : name_of_input(node, next++));
       text += ")";
     }
     return text + attributes_text(op, post_op.attributes);

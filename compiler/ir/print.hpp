@@ -10,7 +10,8 @@
 //   }
 //
 // Operands stand in the row's order, optional ones by name; attributes appear when they were given; post-ops follow as
-// `-> operator`, where `_` is the running result. A constant is a list of elements, one element that fills it
+// `-> operator`, where `_` is the result of the step before and `_2` that of the second step back. A constant is a list
+// of elements, one element that fills it
 // (`{0...}`), its bytes in hexadecimal (0x..), or, for people, its size and hash. ` label "conv1"` stands at a line's
 // end when the label differs from the first output's name. Names that are more than letters, digits, `_`, `.` and `$`
 // are quoted:

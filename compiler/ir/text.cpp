@@ -309,6 +309,8 @@ std::string value_text(std::string_view name) {
   return "%" + (plain ? std::string(name) : quoted(name));
 }
 
+std::string steps_back_text(unsigned count) { return count == 1 ? "_" : "_" + std::to_string(count); }
+
 std::string real_text(double value) { return shortest(value); }
 std::string real_text(float value) { return shortest(value); }
 

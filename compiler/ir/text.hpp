@@ -75,6 +75,9 @@ std::string quoted(std::string_view text);
 /// "%x" when the name is made of letters, digits, `_`, `.` and `$`, else %"x y".
 std::string value_text(std::string_view name);
 
+/// The result of so many steps back, as an operand of a post-op: "_", "_2", ..
+std::string steps_back_text(unsigned count);
+
 /// The shortest text that reads back to the same number: "1", "-0", "1e-05", "Infinity", "NaN".
 std::string real_text(double value);
 std::string real_text(float value);

@@ -74,18 +74,22 @@ class Verifier {
   void shape_of_node(std::uint32_t index) {
     const Node& node = graph_.node({index});
     const Operator& op = row(node.op);
-    std::size_t others = 0;
+    std::size_t others = 0, steps = 1;
     for (const PostOp& post_op : node.post_ops) {
       const Operator& post_row = row(post_op.op);
-      if (post_row.outputs.size() != 1 || post_row.variadic() || post_row.operands.empty())
+      if (post_row.outputs.size() != 1 || post_row.variadic() || post_row.operands.empty() ||
+          post_row.operands.size() > post_op.operands.size())
         return problem(name(index) + " has the post-op " + std::string(post_row.name) + ", which is not elementwise");
-      if (post_op.chained_operand >= post_row.operands.size())
-        problem(name(index) + " chains operand " + std::to_string(post_op.chained_operand) + " of " +
-                std::string(post_row.name));
+      for (std::size_t place = 0; place < post_op.operands.size(); ++place)
+        if (const std::size_t back = post_op.operands[place];
+            place < post_row.operands.size() ? back > steps : back != 0)
+          return problem(name(index) + " has as operand " + std::to_string(place) + " of " +
+                         std::string(post_row.name) + " a step that is " + std::to_string(back) + " back");
       if (post_op.attributes.size() != post_row.attributes.size())
         problem(name(index) + " has " + std::to_string(post_op.attributes.size()) + " attributes in its post-op " +
                 std::string(post_row.name) + ", expected " + std::to_string(post_row.attributes.size()));
-      others += post_row.operands.size() - 1;
+      others += post_op.input_count();
+      ++steps;
     }
     if (others != 0 && node.outputs.size() != 1) problem(name(index) + " has post-ops but not one output");
     const std::size_t roots = op.variadic() ? 1 : op.operands.size();

@@ -1,8 +1,11 @@
-// fuse_post_ops: an elementwise node whose operand nobody else needs joins the node that produces it, where a kernel
-// row takes both together.
+// fuse_post_ops: an elementwise node joins the node that produces its operand, where a kernel row takes both together
+// and nobody else needs that operand.
 //
 //   y = relu(conv2d(x, w))         -> conv2d(x, w) -> relu
-//   y = tanh(add(neg(x), b))       -> neg(x) -> add(_, b) -> tanh: a chain of elementwise operators is one node
+//   y = tanh(add(neg(x), b))       -> neg(x) -> add(_, b) -> tanh: a group of elementwise operators is one node
+//   y = add(mul(a, b), mul(c, d))  -> mul(a, b) -> mul(c, d) -> add(_2, _): whole trees of them, and what several of
+//   its
+//                                     own operators need, as in x = add(a, b); y = mul(x, sigmoid(x))
 //   y = add(conv2d(..), conv2d(..)) joins the later of the two: then the other sum is there already, and if it is not
 //                                     needed any more the result can take its place
 #include <algorithm>
@@ -14,8 +17,8 @@
 namespace webnn::compiler {
 namespace {
 
-/// No kernel walks more operands at a time.
-constexpr std::size_t longest_chain = 64;
+/// No kernel takes more steps or walks more operands at a time.
+constexpr std::size_t longest_group = 64;
 
 class Fuser {
  public:
@@ -24,56 +27,86 @@ class Fuser {
   void run() {
     const std::vector<NodeId> order = graph_.order();
     for (std::uint32_t i = 0; i < order.size(); ++i) place_[order[i].index] = i;
-    for (const NodeId id : order)
-      if (is_elementwise(row(graph_.node(id).op).family) && graph_.node(id).post_ops.empty()) join_a_producer(id);
+    for (NodeId group : order)
+      while (group.valid() && is_elementwise_node(group)) group = join_a_producer(group);
   }
 
  private:
   const OperandDescriptor& descriptor(ValueId id) const { return graph_.value(id).descriptor; }
-  std::uint32_t place_of_producer(ValueId id) const { return place_[graph_.value(id).producer.index]; }
+  NodeId producer(ValueId id) const { return graph_.value(id).producer; }
+  std::uint32_t place_of_producer(ValueId id) const { return place_[producer(id).index]; }
   bool is_result(ValueId id) const { return graph_.value(id).kind == Value::Kind::result; }
+  bool is_elementwise_node(NodeId id) const { return is_elementwise(row(graph_.node(id).op).family); }
 
-  void join_a_producer(NodeId id) {
-    const std::vector<ValueId>& inputs = graph_.node(id).inputs;
-    std::vector<std::uint8_t> candidates;
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      if (is_result(inputs[i]) && graph_.use_count(inputs[i]) == 1) candidates.push_back(std::uint8_t(i));
-    std::ranges::sort(candidates, std::greater(), [&](std::uint8_t i) { return place_of_producer(inputs[i]); });
-    for (const std::uint8_t operand : candidates)
-      if (join(id, operand)) return;
+  /// The node of which `group` has become a part; an invalid id when it stays what it is.
+  NodeId join_a_producer(NodeId group) {
+    const std::vector<ValueId>& inputs = graph_.node(group).inputs;
+    std::vector<ValueId> candidates;  // what nobody else needs
+    for (const ValueId input : inputs)
+      if (is_result(input) && graph_.use_count(input) == std::uint32_t(std::ranges::count(inputs, input)) &&
+          std::ranges::find(candidates, input) == candidates.end())
+        candidates.push_back(input);
+    std::ranges::stable_sort(candidates, std::greater(), [&](ValueId value) { return place_of_producer(value); });
+    for (const ValueId candidate : candidates)
+      if (join(group, candidate)) return producer(candidate);
+    return {};
   }
 
-  /// Everything that the joined node reads must be there when its root runs.
-  bool others_are_earlier(const Node& node, std::uint8_t chained) const {
-    const std::uint32_t place = place_of_producer(node.inputs[chained]);
-    for (std::size_t i = 0; i < node.inputs.size(); ++i)
-      if (i != chained && is_result(node.inputs[i]) && place_of_producer(node.inputs[i]) >= place) return false;
-    return true;
+  /// Whether everything else that the group reads is there when the producer of `value` runs.
+  bool others_are_earlier(const Node& group, ValueId value) const {
+    return std::ranges::all_of(group.inputs, [&](ValueId input) {
+      return input == value || !is_result(input) || place_of_producer(input) < place_of_producer(value);
+    });
   }
 
-  bool join(NodeId id, std::uint8_t chained) {
-    const Node node = graph_.node(id);  // a copy: it is erased below
-    const ValueId running = node.inputs[chained], result = node.outputs[0];
-    const NodeId root = graph_.value(running).producer;
-    if (graph_.node(root).outputs.size() != 1 || graph_.node(root).post_ops.size() >= longest_chain ||
-        descriptor(running).shape != descriptor(result).shape || !others_are_earlier(node, chained))
+  /// The group's operators as post-ops of a node that gives `value`; `others` takes what else they read.
+  std::vector<PostOp> as_post_ops(const Node& group, ValueId value, std::vector<ValueId>& others) const {
+    std::vector<PostOp> steps{{group.op, group.attributes, {}}};
+    steps.insert(steps.end(), group.post_ops.begin(), group.post_ops.end());
+    auto next = group.inputs.begin();
+    for (std::size_t step = 0; step < steps.size(); ++step)
+      for (std::size_t i = 0; i < row(steps[step].op).operands.size(); ++i) {
+        if (steps[step].operands[i] != 0) continue;
+        if (*next == value)
+          steps[step].operands[i] = std::uint8_t(step + 1);
+        else
+          others.push_back(*next);
+        ++next;
+      }
+    return steps;
+  }
+
+  /// Appends the group to the node that gives `value`.
+  bool join(NodeId id, ValueId value) {
+    const Node group = graph_.node(id);  // a copy: it is erased below
+    const NodeId root = producer(value);
+    const ValueId result = group.outputs[0];
+    if (graph_.node(root).outputs.size() != 1 || descriptor(value).shape != descriptor(result).shape ||
+        graph_.node(root).post_ops.size() + group.post_ops.size() >= longest_group)
       return false;
+    // What only moves numbers past registers may wait for the others; the order of long computations stays.
+    if (!is_elementwise_node(root) && !others_are_earlier(group, value)) return false;
 
-    const PostOp post_op{node.op, node.attributes, chained};
-    std::vector<ValueId> others = node.inputs;
-    others.erase(others.begin() + chained);
+    std::vector<ValueId> others;
+    std::vector<PostOp> steps = as_post_ops(group, value, others);
     KernelSpec spec = graph_.spec(root);
     const auto usual = choose_kernel(spec, options_);
-    spec.post_ops.push_back(post_op);
+    spec.post_ops.insert(spec.post_ops.end(), steps.begin(), steps.end());
     for (const ValueId other : others) spec.inputs.emplace_back(descriptor(other));
     spec.outputs[0] = descriptor(result);
     if (!usual || !choose_kernel_for(Variant::post_op, spec, options_, *usual)) return false;
 
+    auto next = others.begin();
+    for (PostOp& step : steps) {
+      const auto end = next + std::ptrdiff_t(step.input_count());
+      graph_.attach_post_op(root, std::move(step), {next, end}, descriptor(result));
+      next = end;
+    }
     const std::string name = graph_.value(result).name;
-    graph_.attach_post_op(root, post_op, others, OperandDescriptor(descriptor(result)));
-    graph_.replace_uses(result, running);
+    graph_.replace_uses(result, value);
     graph_.erase(id);
-    graph_.rename(running, name);
+    graph_.rename(value, name);
+    if (is_elementwise_node(root)) place_[root.index] = std::max(place_[root.index], place_[id.index]);
     return true;
   }
 

@@ -1,5 +1,6 @@
 // Metadata and constants -> Program. Nothing in the file is believed: the Verifier proves its structure, this file that
 // every name and number means something, and verify_program that running it is safe.
+#include <algorithm>
 #include <file_form/program_generated.h>
 
 #include "schema/file/attributes.hpp"
@@ -81,7 +82,11 @@ Step read_step(const file::Step& step) {
   if (step.post_ops())
     for (const file::PostOp* post_op : *step.post_ops()) {
       const OperatorId op = operator_named(post_op->op());
-      result.post_ops.push_back({op, attributes(op, post_op->attributes()), post_op->chained_operand()});
+      PostOp read{op, attributes(op, post_op->attributes()), {}};
+      if (!post_op->operands() || post_op->operands()->size() != read.operands.size())
+        refuse("a post-op does not say where its operands come from");
+      std::ranges::copy(*post_op->operands(), read.operands.begin());
+      result.post_ops.push_back(std::move(read));
     }
   result.inputs = list_of(step.inputs());
   result.outputs = list_of(step.outputs());

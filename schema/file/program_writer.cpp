@@ -31,7 +31,9 @@ flatbuffers::Offset<file::ProgramValue> write_value(Builder& builder, const Prog
 flatbuffers::Offset<file::PostOp> write_post_op(Builder& builder, const PostOp& post_op) {
   const Operator& op = row(post_op.op);
   const auto name = text(builder, op.name);
-  return file::CreatePostOp(builder, name, write_attributes(builder, op, post_op.attributes), post_op.chained_operand);
+  const auto attributes = write_attributes(builder, op, post_op.attributes);
+  return file::CreatePostOp(builder, name, attributes,
+                            builder.CreateVector(post_op.operands.data(), post_op.operands.size()));
 }
 
 flatbuffers::Offset<file::Step> write_step(Builder& builder, const Step& step) {

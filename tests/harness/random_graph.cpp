@@ -5,6 +5,8 @@
 #include <limits>
 #include <random>
 
+#include "schema/check_spec.hpp"
+
 namespace webnn::tests {
 namespace {
 
@@ -130,20 +132,24 @@ class Generator {
     post_op.op = any(ops);
     const Operator& op_row = row(post_op.op);
     post_op.attributes = Attributes(op_row.attributes.size());
-    post_op.chained_operand = std::uint8_t(below(std::uint32_t(op_row.operands.size())));
+    post_op.operands = {};
+    post_op.operands[below(std::uint32_t(op_row.operands.size()))] =
+        std::uint8_t(1 + below(std::uint32_t(1 + graph_.node(id).post_ops.size())));
     const ValueId result = graph_.node(id).outputs[0];
+    const std::vector<OperandDescriptor> results = results_of_steps(graph_.spec(id));
     std::vector<ValueId> other;
     std::vector<const OperandDescriptor*> operands;
     for (std::size_t i = 0; i < op_row.operands.size(); ++i) {
-      if (i == post_op.chained_operand) {
-        operands.push_back(&graph_.value(result).descriptor);
+      if (post_op.operands[i] != 0) {
+        operands.push_back(&results[results.size() - post_op.operands[i]]);
         continue;
       }
       other.push_back({below(result.index)});  // values that are older than the node: no cycle
       operands.push_back(&graph_.value(other.back()).descriptor);
     }
     const Inference inference = check_operator(OperatorCall(post_op.op, operands, post_op.attributes));
-    if (inference.ok()) graph_.attach_post_op(id, post_op, other, inference.outputs()[0]);
+    if (inference.ok() && inference.outputs()[0].shape == results[0].shape)
+      graph_.attach_post_op(id, post_op, other, inference.outputs()[0]);
   }
 
   const RandomGraphOptions& options_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/cpu/reference/reference_kernels.hpp"
+#include "schema/check_spec.hpp"
 #include "schema/elements.hpp"
 #include "tests/harness/allocation_counter.hpp"
 
@@ -173,6 +174,34 @@ std::vector<Tensor> run_operator(std::string_view op, const OptionalTensors& inp
                                  const RunOptions& options) {
   const KernelSpec spec = operator_spec(op, inputs, attributes);
   return run_kernel(find_reference_kernel(spec), spec, inputs, options);
+}
+
+std::vector<Tensor> run_steps(const KernelSpec& spec, const OptionalTensors& inputs) {
+  const std::size_t root_count = spec.root_operand_count();
+  KernelSpec root;
+  root.op = spec.op;
+  root.attributes = spec.attributes;
+  root.inputs.assign(spec.inputs.begin(), spec.inputs.begin() + std::ptrdiff_t(root_count));
+  root.outputs = spec.outputs;
+  if (spec.post_ops.empty()) return run_kernel(find_reference_kernel(root), root, inputs);
+
+  const std::vector<OperandDescriptor> descriptors = results_of_steps(spec);
+  root.outputs = {descriptors.at(0)};
+  const OptionalTensors of_root(inputs.begin(), inputs.begin() + std::ptrdiff_t(root_count));
+  std::vector<Tensor> results = run_kernel(find_reference_kernel(root), root, of_root);
+  auto next = inputs.begin() + std::ptrdiff_t(root_count);
+  for (const PostOp& post_op : spec.post_ops) {
+    KernelSpec step;
+    step.op = post_op.op;
+    step.attributes = post_op.attributes;
+    OptionalTensors operands;
+    for (std::size_t i = 0; i < row(post_op.op).operands.size(); ++i)
+      operands.push_back(post_op.operands[i] != 0 ? results[results.size() - post_op.operands[i]] : *next++);
+    for (const auto& operand : operands) step.inputs.push_back(operand->descriptor);
+    step.outputs = {descriptors.at(results.size())};
+    results.push_back(run_kernel(find_reference_kernel(step), step, operands)[0]);
+  }
+  return results;
 }
 
 }  // namespace webnn::tests

@@ -75,6 +75,9 @@ std::vector<Tensor> run_kernel(runtime::PrepareFunction prepare, const KernelSpe
 /// Runs the reference kernel of an operator.
 std::vector<Tensor> run_operator(std::string_view op, const OptionalTensors& inputs,
                                  const NamedAttributes& attributes = {}, const RunOptions& options = {});
+/// The results of a call's root operator, and of each of its post-ops, by reference kernels one after another; all
+/// operands are row-major, whatever the spec says.
+std::vector<Tensor> run_steps(const KernelSpec& spec, const OptionalTensors& inputs);
 /// The prepare function of the reference kernel that takes `spec`. Throws std::runtime_error when there is none.
 runtime::PrepareFunction find_reference_kernel(const KernelSpec& spec);
 /// The tensor with its bytes in another layout, by the reference kernel of @reorder.

@@ -131,8 +131,12 @@ TEST_CASE("text form: every mistake is reported at its place") {
   CHECK(messages(graph_of("%x = input float32[2]\n%y = relu(%x, %x)\n")) == "3:15: relu takes at most 1 operands\n");
   CHECK(messages(graph_of("%x = input float32[2]\n%y = relu(%x) {alpha=1}\n")) ==
         "3:16: relu has no attribute 'alpha'\n");
-  CHECK(messages(graph_of("%x = input float32[2]\n%y = relu(%x) -> add(_, _)\n")) ==
-        "3:18: post-op 'add' takes 2 operands, one of them '_'\n");
+  CHECK(messages(graph_of("%x = input float32[2]\n%y = relu(%x) -> add(_)\n")) ==
+        "3:18: post-op 'add' takes 2 operands, such as '_', found 1\n");
+  CHECK(messages(graph_of("%x = input float32[2]\n%y = relu(%x) -> add(_, _3)\n")) ==
+        "3:18: operand '_3' is from more steps back than there are\n");
+  CHECK(messages(graph_of("%x = input float32[2]\n%y = relu(%x) -> add(_, _1)\n")) ==
+        "3:25: expected a value, found '_1'\n");
   CHECK(messages(graph_of("%y = \"un")).find("2:6: expected an operator, found a text without its closing quote") == 0);
 }
 

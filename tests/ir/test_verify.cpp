@@ -77,8 +77,10 @@ TEST_CASE("verify: operands that the row does not ask for, or asks for in vain")
   CHECK(finding_of_ids([](GraphDamage& g) { g.nodes[0].inputs[0] = {}; }) == "node 0 (relu) lacks operand 0");
   CHECK(finding([](GraphDamage& g) { g.nodes[1].attributes = Attributes(2); }) ==
         "node 1 (relu) has 2 attributes, expected 0");
-  CHECK(finding([](GraphDamage& g) { g.nodes[0].post_ops[0].chained_operand = 5; }) ==
-        "node 0 (add) chains operand 5 of mul");
+  CHECK(finding([](GraphDamage& g) { g.nodes[0].post_ops[0].operands[1] = 5; }) ==
+        "node 0 (add) has as operand 1 of mul a step that is 5 back");
+  CHECK(finding([](GraphDamage& g) { g.nodes[0].post_ops[0].operands[2] = 1; }) ==
+        "node 0 (add) has as operand 2 of mul a step that is 1 back");
 }
 
 TEST_CASE("verify: producers") {

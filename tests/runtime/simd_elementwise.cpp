@@ -1,11 +1,13 @@
 // The elementwise vector kernels: every function over all of its domain against double precision, and chains of
 // operators over every way of walking an operand against the reference kernels one after another.
+#include <algorithm>
 #include <cstring>
 #include <doctest/doctest.h>
 #include <random>
 #include <string>
 
 #include "runtime/parallel.hpp"
+#include "schema/check_spec.hpp"
 #include "schema/compare_tensors.hpp"
 #include "tests/harness/simd_rows.hpp"
 
@@ -194,7 +196,7 @@ ChainCall make_chain(const ChainShapes& shapes, std::mt19937& engine) {
   const Tensor prelu = run_operator("prelu", {difference, d})[0];
   call.expected = run_operator("mul", {prelu, a})[0];
   call.spec = operator_spec("add", {a, b});
-  call.spec.post_ops = {{"sigmoid"_op, {}, 0}, {"sub"_op, {}, 1}, {"prelu"_op, {}, 0}, {"mul"_op, {}, 0}};
+  call.spec.post_ops = {{"sigmoid"_op, {}}, {"sub"_op, {}, {0, 1}}, {"prelu"_op, {}}, {"mul"_op, {}}};
   for (const Tensor& tensor : {c, d, a}) call.spec.inputs.push_back(tensor.descriptor);
   call.spec.outputs = {call.expected.descriptor};
   return call;
@@ -278,7 +280,7 @@ TEST_CASE("simd elementwise: the longest chain") {
     const Tensor other = random_floats(i % 2 ? Shape({77}) : Shape({9, 1}), engine);
     const char* op = i % 3 ? "add" : "max";
     expected = run_operator(op, {expected, other})[0];
-    spec.post_ops.push_back({*find_operator(op), {}, 0});
+    spec.post_ops.push_back({*find_operator(op), {}});
     spec.inputs.push_back(other.descriptor);
     inputs.push_back(other);
   }
@@ -287,7 +289,122 @@ TEST_CASE("simd elementwise: the longest chain") {
     CHECK(chosen.post_ops(spec));
     check_equal(run_row(kernel, spec, inputs)[0], expected);
     KernelSpec longer = spec;
-    longer.post_ops.push_back({"relu"_op, {}, 0});
+    longer.post_ops.push_back({"relu"_op, {}});
     CHECK_FALSE(chosen.post_ops(longer));
   }
+}
+
+namespace {
+
+/// A group: its root operator and post-ops, and where it starts. `x` and `y` are floats of one shape.
+struct Group {
+  const char* name;
+  KernelSpec spec;
+  OptionalTensors inputs;
+};
+
+/// Further operators of a group, with their operands from outside.
+struct Further {
+  const char* op;
+  PostOp::Operands operands;
+  OptionalTensors from_outside{};
+  NamedAttributes attributes{};
+};
+
+Group group(const char* name, const char* root, OptionalTensors inputs, const std::vector<Further>& further,
+            const NamedAttributes& attributes = {}) {
+  Group result{name, operator_spec(root, inputs, attributes), std::move(inputs)};
+  for (const Further& next : further) {
+    const Operator& op = row(*find_any_operator(next.op));
+    PostOp post_op{*find_any_operator(next.op), Attributes(op.attributes.size()), next.operands};
+    for (const NamedAttribute& attribute : next.attributes)
+      post_op.attributes[std::size_t(op.attribute_index(attribute.name))] = attribute.value;
+    result.spec.post_ops.push_back(post_op);
+    for (const auto& tensor : next.from_outside) {
+      result.spec.inputs.emplace_back(tensor->descriptor);
+      result.inputs.push_back(tensor);
+    }
+  }
+  const std::vector<OperandDescriptor> results = results_of_steps(result.spec);
+  REQUIRE(results.size() == 1 + further.size());
+  result.spec.outputs = {results.back()};
+  return result;
+}
+
+std::vector<Group> groups(const Shape& shape, DataType type, std::mt19937& engine) {
+  const auto random = [&](const Shape& of) {
+    const Tensor floats = random_floats(of, engine);
+    return type == DataType::float32 ? floats : run_operator("cast", {floats}, {{"dataType", type}})[0];
+  };
+  const Tensor x = random(shape), y = random(shape);
+  const Tensor row = random({shape[shape.rank() - 1]}), number = scalar(type, 0.25);
+  const Tensor condition = run_operator("lesser", {y, x})[0];
+  std::vector<Further> tree;  // eight products are there before the first is added
+  for (int i = 0; i < 7; ++i) tree.push_back({"mul", {0, 0}, {x, i % 2 ? row : y}});
+  for (int i = 0; i < 7; ++i) tree.push_back({"add", {1, std::uint8_t(2 + 2 * i)}});
+  std::vector<Group> result{
+      group("a sum of products", "mul", {x, y}, {{"mul", {0, 0}, {x, row}}, {"add", {2, 1}}}),
+      group("eight products", "mul", {x, number}, tree),
+      group("a diamond", "add", {x, number}, {{"exp", {1}}, {"neg", {2}}, {"exp", {1}}, {"sub", {3, 1}}}),
+      group("squares", "sub", {x, row}, {{"mul", {1, 1}}, {"mul", {1, 1}}, {"mul", {2, 2}}, {"add", {1, 4}}}),
+      group("all from the root", "tanh", {x}, {{"sub", {0, 1}, {row}}, {"div", {1, 0}, {number}}, {"mul", {3, 1}}}),
+      group("where of results", "sub", {x, y},
+            {{"greater", {1, 0}, {number}}, {"where", {1, 2, 0}, {row}}, {"where", {2, 0, 1}, {x}}}),
+      group("where first", "where", {condition, x, row}, {{"mul", {1, 1}}, {"where", {0, 1, 2}, {condition}}}),
+      group("conditions", "greater", {x, row},
+            {{"lesserOrEqual", {0, 0}, {y, number}},
+             {"logicalAnd", {2, 1}},
+             {"logicalNot", {1}},
+             {"logicalOr", {1, 0}, {condition}},
+             {"logicalXor", {1, 5}}}),
+      group("a condition as a number", "isNaN", {x}, {{"cast", {1}, {}, {{"dataType", type}}}, {"add", {1, 0}, {row}}}),
+      group("an integer at the end", "mul", {x, y}, {{"cast", {1}, {}, {{"dataType", DataType::int8}}}}),
+  };
+  const DataType other = type == DataType::float32 ? DataType::float16 : DataType::float32;
+  result.push_back(group("another type between", "cast", {x},
+                         {{"mul", {1, 1}}, {"cast", {1}, {}, {{"dataType", type}}}, {"sub", {1, 0}, {y}}},
+                         {{"dataType", other}}));
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("simd elementwise: groups whose operators share results, conditions and types") {
+  std::mt19937 engine(15);
+  const Target target{DeviceKind::cpu, runtime::detect_cpu_features()};
+  for (const DataType type : {DataType::float32, DataType::float16})
+    for (const Shape& shape : {Shape{5}, Shape{3, 43}, Shape{2, 1, 3, 1000}})
+      for (const Group& group : groups(shape, type, engine)) {
+        CAPTURE(group.name);
+        const Tensor expected = run_steps(group.spec, group.inputs).back();
+        for (const KernelRow& kernel : kernel_table()) {
+          if (kernel.provider() != "simd" || !takes(kernel, group.spec, target)) continue;
+          const std::string kernel_name(kernel.name);
+          CAPTURE(kernel_name);
+          const bool is_half = std::ranges::any_of(results_of_steps(group.spec), [](const OperandDescriptor& result) {
+            return result.type == DataType::float16;  // which the reference rounds to after each operator
+          });
+          const Comparison comparison =
+              compare_tensors(expected.descriptor, run_row(kernel_name, group.spec, group.inputs)[0].data,
+                              expected.data, {8, is_half ? 0.05 : 1e-5, 0});
+          CAPTURE(comparison.max_absolute);
+          CHECK(comparison.mismatches == 0);
+        }
+        const auto takes_it = [&](const KernelRow& kernel) {
+          return kernel.provider() == "simd" && takes(kernel, group.spec, target);
+        };
+        if (!simd_rows("unary").empty()) CHECK(std::ranges::any_of(kernel_table(), takes_it));
+      }
+}
+
+TEST_CASE("simd elementwise: what a group cannot hold in lanes of float32") {
+  const Tensor x = of_floats({4}, {1, 2, 3, 4});
+  const Tensor integers = tensor(DataType::int32, {4}, {1, 2, 3, 4});
+  const Group rounded =
+      group("integers between", "neg", {x},
+            {{"cast", {1}, {}, {{"dataType", DataType::int32}}}, {"cast", {1}, {}, {{"dataType", DataType::float32}}}});
+  const Group compared = group("integers compared", "equal", {integers, integers}, {{"where", {1, 0, 0}, {x, x}}});
+  for (const std::string& kernel : simd_rows("unary")) CHECK_FALSE(row(*find_kernel(kernel)).post_ops(rounded.spec));
+  for (const std::string& kernel : simd_rows("comparison"))
+    CHECK_FALSE(row(*find_kernel(kernel)).post_ops(compared.spec));
 }

@@ -66,6 +66,21 @@ HWY_INLINE void prefetch(const void* stream, std::size_t i) {
   for (std::size_t at = 0; at < block_size * sizeof(T); at += line) hwy::Prefetch(next + at);
 }
 
+/// Another operand of a step: vector k of the block at element i.
+template <class V, Access access>
+HWY_INLINE V other_operand(const void* stream, Lane scalar, std::size_t i, std::size_t k) {
+  if constexpr (access == Access::scalar) {
+    return from_bits<V>(scalar);
+  } else if constexpr (access == Access::stream) {
+    return hn::BitCast(hn::DFromV<V>(), load_int32(stream, place(i, k)));
+  } else if constexpr (access == Access::saved) {
+    return hn::BitCast(hn::DFromV<V>(), load_int32(stream, place(0, k)));
+  } else {
+    return hn::PromoteTo(hn::DFromV<V>(), hn::LoadU(hn::Rebind<hwy::float16_t, hn::DFromV<V>>(),
+                                                    static_cast<const hwy::float16_t*>(stream) + place(i, k)));
+  }
+}
+
 template <typename T, class V, V (*load)(const void*, std::size_t)>
 void load_step(const Step* step, std::size_t i, V, V, V, V, V, V, V, V) {
   const void* from = step->operand;
@@ -78,6 +93,27 @@ template <class V>
 void load_scalar_step(const Step* step, std::size_t i, V, V, V, V, V, V, V, V) {
   const V v = from_bits<V>(step->alpha);
   go_on(step, i, v, v, v, v, v, v, v, v);
+}
+
+template <class V>
+void save_step(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
+  const hn::DFromV<V> d;
+  auto* to = static_cast<hn::TFromD<decltype(d)>*>(const_cast<void*>(step->operand));
+  hn::Store(v0, d, to);
+  hn::Store(v1, d, to + place(0, 1));
+  hn::Store(v2, d, to + place(0, 2));
+  hn::Store(v3, d, to + place(0, 3));
+  hn::Store(v4, d, to + place(0, 4));
+  hn::Store(v5, d, to + place(0, 5));
+  hn::Store(v6, d, to + place(0, 6));
+  hn::Store(v7, d, to + place(0, 7));
+  go_on(step, i, v0, v1, v2, v3, v4, v5, v6, v7);
+}
+
+template <class V>
+void recall_step(const Step* step, std::size_t i, V, V, V, V, V, V, V, V) {
+  const auto g = [step](std::size_t k) HWY_ATTR { return other_operand<V, Access::saved>(step->operand, 0, 0, k); };
+  go_on(step, i, g(0), g(1), g(2), g(3), g(4), g(5), g(6), g(7));
 }
 
 /// The last step.
@@ -158,19 +194,6 @@ HWY_INLINE StepFunction find_function(const UnaryRow<V> (&rows)[count], Operator
 
 // ---- operators of two operands ------------------------------------------------------------------------------------
 
-/// The other operand of a step, at element i.
-template <class V, Access access>
-HWY_INLINE V other_operand(const void* stream, Lane scalar, std::size_t i) {
-  if constexpr (access == Access::scalar) {
-    return from_bits<V>(scalar);
-  } else if constexpr (access == Access::stream) {
-    return hn::BitCast(hn::DFromV<V>(), load_int32(stream, i));
-  } else {
-    return hn::PromoteTo(hn::DFromV<V>(), hn::LoadU(hn::Rebind<hwy::float16_t, hn::DFromV<V>>(),
-                                                    static_cast<const hwy::float16_t*>(stream) + i));
-  }
-}
-
 template <Access access>
 HWY_INLINE void prefetch_operand(const void* stream, std::size_t i) {
   if constexpr (access == Access::stream) prefetch<Lane>(stream, i);
@@ -186,7 +209,7 @@ template <class V, V (*f)(V, V), bool swapped, Access access>
 void light_binary(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
   prefetch_operand<access>(step->operand, i);
   const auto g = [step, i](V running, std::size_t k) HWY_ATTR {
-    return apply<V, f, swapped>(running, other_operand<V, access>(step->operand, step->alpha, place(i, k)));
+    return apply<V, f, swapped>(running, other_operand<V, access>(step->operand, step->alpha, i, k));
   };
   go_on(step, i, g(v0, 0), g(v1, 1), g(v2, 2), g(v3, 3), g(v4, 4), g(v5, 5), g(v6, 6), g(v7, 7));
 }
@@ -198,14 +221,14 @@ void heavy_binary(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4,
   prefetch_operand<access>(step->operand, i);
 #pragma GCC unroll 1
   for (std::size_t k = 0; k < vectors_per_block; ++k)
-    v[k] = apply<V, f, swapped>(v[k], other_operand<V, access>(step->operand, step->alpha, place(i, k)));
+    v[k] = apply<V, f, swapped>(v[k], other_operand<V, access>(step->operand, step->alpha, i, k));
   go_on(step, i, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
 }
 
 template <class V>
 struct BinaryRow {
   OperatorId op;
-  StepOf<V>* functions[2][3];  // [swapped][access]
+  StepOf<V>* functions[2][access_count];  // [swapped][access]
 };
 
 template <class V, std::size_t count>
@@ -222,8 +245,8 @@ void where_step(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V
   prefetch_operand<when_false>(step->second, i);
   const auto choose = [step, i](V condition, std::size_t k) HWY_ATTR {
     const auto zero = hn::Zero(hn::DFromV<V>());
-    return hn::IfThenElse(hn::Eq(condition, zero), other_operand<V, when_false>(step->second, step->beta, place(i, k)),
-                          other_operand<V, when_true>(step->operand, step->alpha, place(i, k)));
+    return hn::IfThenElse(hn::Eq(condition, zero), other_operand<V, when_false>(step->second, step->beta, i, k),
+                          other_operand<V, when_true>(step->operand, step->alpha, i, k));
   };
   go_on(step, i, choose(v0, 0), choose(v1, 1), choose(v2, 2), choose(v3, 3), choose(v4, 4), choose(v5, 5),
         choose(v6, 6), choose(v7, 7));
@@ -259,6 +282,8 @@ HWY_INLINE StepTable step_table(DataType lanes) {
   table.run = run_steps<V>;
   table.load = [](DataType type) { return erased<V>(find_storage(storage_rows, type).load); };
   table.load_scalar = [] { return erased<V>(load_scalar_step<V>); };
+  table.save = [] { return erased<V>(save_step<V>); };
+  table.recall = [] { return erased<V>(recall_step<V>); };
   table.store = [](DataType type) { return erased<V>(find_storage(storage_rows, type).store); };
   table.unary = [](OperatorId op) { return find_function(unary_rows, op); };
   table.binary = [](OperatorId op, Access other, bool swapped) {

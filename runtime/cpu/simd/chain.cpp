@@ -1,11 +1,7 @@
+// How the operands of a group are walked.
 #include "runtime/cpu/simd/chain.hpp"
 
 #include <algorithm>
-#include <limits>
-
-#include "schema/error.hpp"
-#include "schema/number.hpp"
-#include "schema/operator_call.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -83,14 +79,6 @@ std::size_t period_of(const ChainOperand& operand, const Axes& axes) {
   return std::size_t(dense);
 }
 
-/// Operators that take several times as long as an addition.
-std::size_t cost_of(OperatorId op) {
-  constexpr OperatorId heavy[] = {"cos"_op,     "elu"_op, "erf"_op,      "exp"_op, "gelu"_op, "log"_op,
-                                  "sigmoid"_op, "sin"_op, "softplus"_op, "tan"_op, "tanh"_op};
-  if (op == "pow"_op) return 30;
-  return std::ranges::find(heavy, op) != std::end(heavy) ? 10 : 1;
-}
-
 }  // namespace
 
 Chain::Chain(const KernelSpec& spec, Constants constants, const StepTable& table)
@@ -140,83 +128,6 @@ void Chain::choose_walks() {
   constexpr std::size_t cache = 8192;
   tile_ = std::clamp(cache / laid_out / table_.block * table_.block, table_.block, largest_tile);
   laid_out_ = periods + laid_out * (tile_ + table_.block);
-}
-
-std::int8_t Chain::operand_of(std::size_t input) const {
-  for (std::size_t k = 0; k < operands_.size(); ++k)
-    if (operands_[k].input == input) return std::int8_t(k);
-  throw Error(ExitCode::internal, "an elementwise chain reads an operand that is absent");
-}
-
-void Chain::add(StepFunction function, Step step, StepOperands operands, std::size_t cost) {
-  if (function == nullptr) throw Error(ExitCode::internal, "an elementwise chain has no step for one of its operators");
-  step.function = function;
-  steps_.push_back(step);
-  step_operands_.push_back(operands);
-  cost_ += cost;
-}
-
-void Chain::load(std::size_t input) {
-  const std::int8_t k = operand_of(input);
-  const ChainOperand& operand = operands_[std::size_t(k)];
-  const DataType type = operand.is_laid_out() ? table_.lanes : operand.type;
-  add(operand.access() == Access::scalar ? table_.load_scalar() : table_.load(type), {}, {k, -1}, 0);
-}
-
-void Chain::unary(OperatorId op, const Attributes& attributes) {
-  const OperandDescriptor descriptor{stored_, {}};
-  const OperandDescriptor* operands[] = {&descriptor};
-  const OperatorCall call(op, operands, attributes);
-  const auto cast = [&](Number value) {  // to the operand's type, as the specification wants
-    std::byte bytes[8]{};
-    schema::store(value, stored_, bytes);
-    Lane lane;
-    table_.converter(stored_)(bytes, &lane, 1);
-    return lane;
-  };
-  Step step;
-  if (op == "clamp"_op) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    step.alpha = cast(call.number("minValue", Number(-infinity)));
-    step.beta = cast(call.number("maxValue", Number(infinity)));
-  } else {
-    if (call.op().attribute_index("alpha") >= 0) step.alpha = cast(Number(call.real("alpha")));
-    if (call.op().attribute_index("beta") >= 0) step.beta = cast(Number(call.real("beta")));
-  }
-  add(table_.unary(op), step, {}, cost_of(op));
-}
-
-void Chain::binary(OperatorId op, std::size_t input, bool swapped) {
-  const std::int8_t k = operand_of(input);
-  if (op == "pow"_op && !swapped) {
-    if (const StepFunction function = simple_power(operands_[std::size_t(k)])) return add(function, {}, {}, 1);
-  }
-  add(table_.binary(op, operands_[std::size_t(k)].access(), swapped), {}, {k, -1}, cost_of(op));
-}
-
-StepFunction Chain::simple_power(const ChainOperand& exponent) const {
-  if (exponent.walk != Walk::scalar || exponent.input >= constants_.size()) return nullptr;
-  const std::span<const std::byte> bytes = constants_[exponent.input];
-  if (bytes.empty()) return nullptr;
-  Lane lane;
-  table_.converter(exponent.type)(bytes.data(), &lane, 1);
-  return table_.power(lane);
-}
-
-void Chain::where(std::size_t when_true, std::size_t when_false) {
-  const std::int8_t a = operand_of(when_true), b = operand_of(when_false);
-  add(table_.where(operands_[std::size_t(a)].access(), operands_[std::size_t(b)].access()), {}, {a, b}, 1);
-}
-
-void Chain::store() { add(table_.store(stored_), {}, {}, 0); }
-
-void Chain::post_ops(const KernelSpec& spec, std::size_t first) {
-  for (const PostOp& post_op : spec.post_ops) {
-    if (row(post_op.op).operands.size() == 1)
-      unary(post_op.op, post_op.attributes);
-    else
-      binary(post_op.op, first++, post_op.chained_operand == 1);
-  }
 }
 
 }  // namespace webnn::runtime::simd

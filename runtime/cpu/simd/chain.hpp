@@ -1,5 +1,4 @@
-// A chain of elementwise operators made ready: its steps, and how each operand
-// is walked.
+// A group of elementwise operators made ready: its steps, and how each operand is walked.
 #pragma once
 
 #include <array>
@@ -11,6 +10,7 @@
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/step.hpp"
 #include "runtime/kernel.hpp"
+#include "schema/kernel_conditions.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -52,40 +52,53 @@ struct ChainOperand {
 
 class Chain {
  public:
-  static constexpr std::size_t max_steps = 40;
-  static constexpr std::size_t max_operands = 36;
+  static constexpr std::size_t max_operands = most_group_inputs;
+  static constexpr std::size_t max_saved = longest_chain;            // blocks at a time
+  static constexpr std::size_t max_steps = 4 * (longest_chain + 2);  // an operator may load, round and save
 
   /// A chain over all inputs of `spec`, without steps. The bytes of constants are looked at while steps are added.
   Chain(const KernelSpec& spec, Constants constants, const StepTable& table);
 
-  // Steps, in order: one load, operators, one store. Inputs are those of the
-  // kernel. Throw Error for what no step does.
-  void load(std::size_t input);
-  void unary(OperatorId op, const Attributes& attributes);
-  void binary(OperatorId op, std::size_t input, bool swapped = false);
-  void where(std::size_t when_true, std::size_t when_false);
+  // Steps, in order: a load, operators, one store. Inputs are those of the kernel. Throw Error for what no step does.
+  void load(std::size_t input) { load(place_of(input)); }
+  /// `type`: of the operand, which attributes are cast to.
+  void unary(OperatorId op, const Attributes& attributes, DataType type);
+  void binary(OperatorId op, std::size_t input) { binary(op, place_of(input), false); }
   void store();
-  /// The post-ops of a spec whose operands start at input `first`.
-  void post_ops(const KernelSpec& spec, std::size_t first);
+  /// The operators of a spec: all of them; its post-ops alone, behind the steps of its root operator (chain_steps.cpp).
+  void steps_of(const KernelSpec& spec);
+  void post_ops_of(const KernelSpec& spec);
 
   /// The kernel that runs it, on several threads where that is worth it.
   Kernel kernel() &&;
 
  private:
-  struct StepOperands {
-    std::int8_t first = -1, second = -1;  // indices of operands_
+  /// Where a step finds an operand: in operands_, or in one of the blocks that steps save.
+  struct Place {
+    enum class Kind : std::uint8_t { none, operand, saved };
+    Kind kind = Kind::none;
+    std::uint8_t index = 0;
   };
+  struct StepOperands {
+    Place first{}, second{};
+  };
+  struct Group;  // the operators of a spec and what each needs
   struct Range;  // what one thread works on
 
-  std::int8_t operand_of(std::size_t input) const;
+  Place place_of(std::size_t input) const;
+  Access access(Place place) const;
   void add(StepFunction function, Step step, StepOperands operands, std::size_t cost);
+  void load(Place place);
+  void binary(OperatorId op, Place other, bool swapped);
+  void where(Place when_true, Place when_false);
+  void save(std::uint8_t block);
   void choose_walks();
   /// The step for a power whose exponent is one constant, if there is a simple one.
-  StepFunction simple_power(const ChainOperand& exponent) const;
+  StepFunction simple_power(Place exponent) const;
   void run(const KernelArguments& arguments) const;
 
   StepTable table_;
-  DataType stored_;  // type of the output, which attributes are cast to
+  DataType stored_;  // type of the output
   Axes axes_;
   std::size_t count_ = 0;
   std::size_t tile_ = 0;      // elements; 0: no operand is laid out

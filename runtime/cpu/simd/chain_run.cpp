@@ -1,4 +1,4 @@
-// Running a chain: each thread takes a range of blocks, piece by piece, with the addresses of each piece in the steps.
+// Running a group: each thread takes a range of blocks, piece by piece, with the addresses of each piece in the steps.
 #include <algorithm>
 #include <cstring>
 
@@ -65,13 +65,14 @@ class Cursor {
 struct Chain::Range {
   const Chain& chain;
   const KernelArguments& arguments;
-  std::array<Step, max_steps> steps{};
+  std::array<Step, max_steps> steps;
   // Of each operand, for the current piece: its first element, or its one value.
   std::array<const std::byte*, max_operands> first{};
   std::array<Lane, max_operands> value{};
   std::array<Lane*, max_operands> laid_out;
   std::array<Cursor, max_operands> cursors;
   alignas(64) std::array<Lane, workspace_lanes> workspace;
+  alignas(64) std::array<std::array<Lane, largest_block>, max_saved> saved;
 
   Range(const Chain& owner, const KernelArguments& of_run) : chain(owner), arguments(of_run) {}
 
@@ -89,6 +90,11 @@ struct Chain::Range {
 
   void begin(std::size_t element_index) {
     std::copy(chain.steps_.begin(), chain.steps_.end(), steps.begin());
+    for (std::size_t s = 0; s < chain.steps_.size(); ++s) {
+      const auto [a, b] = chain.step_operands_[s];
+      if (a.kind == Place::Kind::saved) steps[s].operand = saved[a.index].data();
+      if (b.kind == Place::Kind::saved) steps[s].second = saved[b.index].data();
+    }
     Lane* free = workspace.data();
     for (std::size_t k = 0; k < chain.operands_.size(); ++k) {
       const ChainOperand& operand = chain.operands_[k];
@@ -184,13 +190,13 @@ struct Chain::Range {
   void address_steps() {
     for (std::size_t s = 0; s + 1 < chain.steps_.size(); ++s) {
       const auto [a, b] = chain.step_operands_[s];
-      if (a >= 0) {
-        steps[s].operand = first[std::size_t(a)];
-        if (chain.operands_[std::size_t(a)].access() == Access::scalar) steps[s].alpha = value[std::size_t(a)];
+      if (a.kind == Place::Kind::operand) {
+        steps[s].operand = first[a.index];
+        if (chain.operands_[a.index].access() == Access::scalar) steps[s].alpha = value[a.index];
       }
-      if (b >= 0) {
-        steps[s].second = first[std::size_t(b)];
-        steps[s].beta = value[std::size_t(b)];
+      if (b.kind == Place::Kind::operand) {
+        steps[s].second = first[b.index];
+        steps[s].beta = value[b.index];
       }
     }
   }

@@ -1,7 +1,7 @@
-// Elementwise operators as chains of steps: of one and two operands,
-// comparisons, where, cast, quantizeLinear and dequantizeLinear; those with
-// float results with any chain of elementwise post-ops.
+// Elementwise operators as steps: of one and two operands, comparisons, where, cast, quantizeLinear and
+// dequantizeLinear; on floats whole groups of them.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/steps.inl.hpp"
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -24,62 +24,41 @@ void tangent_of_large(float* values, std::size_t count) {
 
 namespace {
 
-/// The steps on lanes of `type`'s kind.
 template <Isa isa>
-StepTable steps_for(DataType type) {
-  if (is_float(type)) return for_isa<isa>(N_AVX2::float_steps::table, N_AVX3::float_steps::table)();
+StepTable float_table() {
+  return for_isa<isa>(N_AVX2::float_steps::table, N_AVX3::float_steps::table)();
+}
+template <Isa isa>
+StepTable integer_table() {
   return for_isa<isa>(N_AVX2::integer_steps::table, N_AVX3::integer_steps::table)();
+}
+
+/// Lanes are float32 as soon as one operand or the result is of a float type.
+bool on_floats(const KernelSpec& spec) {
+  return is_float(spec.outputs[0].type) ||
+         std::ranges::any_of(spec.inputs, [](const auto& input) { return input && is_float(input->type); });
 }
 
 }  // namespace
 
 template <Isa isa>
 Kernel prepare_elementwise(const KernelSpec& spec, Constants constants) {
-  Chain chain(spec, constants, steps_for<isa>(spec.inputs[0]->type));
-  chain.load(0);
-  if (spec.root_operand_count() == 1)
-    chain.unary(spec.op, spec.attributes);
-  else
-    chain.binary(spec.op, 1);
-  chain.post_ops(spec, spec.root_operand_count());
+  Chain chain(spec, constants, on_floats(spec) ? float_table<isa>() : integer_table<isa>());
+  chain.steps_of(spec);
   chain.store();
   return std::move(chain).kernel();
 }
 template Kernel prepare_elementwise<Isa::avx2>(const KernelSpec&, Constants);
 template Kernel prepare_elementwise<Isa::avx512>(const KernelSpec&, Constants);
 
-template <Isa isa>
-Kernel prepare_cast(const KernelSpec& spec, Constants constants) {
-  const DataType from = spec.inputs[0]->type, to = spec.outputs[0].type;
-  Chain chain(spec, constants, steps_for<isa>(is_float(from) ? from : to));
-  chain.load(0);
-  chain.post_ops(spec, 1);
-  chain.store();
-  return std::move(chain).kernel();
-}
-template Kernel prepare_cast<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_cast<Isa::avx512>(const KernelSpec&, Constants);
-
-template <Isa isa>
-Kernel prepare_where(const KernelSpec& spec, Constants constants) {
-  Chain chain(spec, constants, steps_for<isa>(spec.outputs[0].type));
-  chain.load(0);
-  chain.where(1, 2);
-  chain.post_ops(spec, 3);
-  chain.store();
-  return std::move(chain).kernel();
-}
-template Kernel prepare_where<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_where<Isa::avx512>(const KernelSpec&, Constants);
-
 /// roundEven(x / scale) + zeroPoint. The quotient is rounded as a float32,
 /// which decides what is a tie.
 template <Isa isa>
 Kernel prepare_quantize_linear(const KernelSpec& spec, Constants constants) {
-  Chain chain(spec, constants, steps_for<isa>(DataType::float32));
+  Chain chain(spec, constants, float_table<isa>());
   chain.load(0);
   chain.binary("div"_op, 1);
-  chain.unary("roundEven"_op, {});
+  chain.unary("roundEven"_op, {}, DataType::float32);
   chain.binary("add"_op, 2);
   chain.store();
   return std::move(chain).kernel();
@@ -90,11 +69,11 @@ template Kernel prepare_quantize_linear<Isa::avx512>(const KernelSpec&, Constant
 /// (x - zeroPoint) scale
 template <Isa isa>
 Kernel prepare_dequantize_linear(const KernelSpec& spec, Constants constants) {
-  Chain chain(spec, constants, steps_for<isa>(DataType::float32));
+  Chain chain(spec, constants, float_table<isa>());
   chain.load(0);
   chain.binary("sub"_op, 2);
   chain.binary("mul"_op, 1);
-  chain.post_ops(spec, 3);
+  chain.post_ops_of(spec);
   chain.store();
   return std::move(chain).kernel();
 }

@@ -10,7 +10,7 @@
 namespace webnn::runtime::simd {
 namespace {
 
-/// The post-ops from `first` on alone, applied to what is in the output already.
+/// The post-ops from `first` on alone, applied to what is in the output already. Each takes the running result.
 KernelSpec spec_of_post_ops(const KernelSpec& spec, std::size_t first) {
   const PostOp& root = spec.post_ops[first];
   KernelSpec chain;
@@ -23,8 +23,9 @@ KernelSpec spec_of_post_ops(const KernelSpec& spec, std::size_t first) {
     chain.inputs.push_back(spec.inputs[i]);
     chain.input_layouts.push_back(spec.input_layout(i));
   }
-  chain.inputs.insert(chain.inputs.begin() + root.chained_operand, spec.outputs[0]);
-  chain.input_layouts.insert(chain.input_layouts.begin() + root.chained_operand, spec.output_layout(0));
+  const auto running = std::ptrdiff_t(root.running_operand());
+  chain.inputs.insert(chain.inputs.begin() + running, spec.outputs[0]);
+  chain.input_layouts.insert(chain.input_layouts.begin() + running, spec.output_layout(0));
   return chain;
 }
 
@@ -50,7 +51,8 @@ OutputLimits limits_of_first_post_op(const KernelSpec& spec) {
 template <Isa isa>
 Kernel with_post_ops(Kernel root, const KernelSpec& spec, Constants constants, std::size_t applied) {
   if (applied == spec.post_ops.size()) return root;
-  const std::size_t first = first_operand_of_post_op(spec, applied), running = spec.post_ops[applied].chained_operand;
+  const std::size_t first = first_operand_of_post_op(spec, applied);
+  const std::size_t running = spec.post_ops[applied].running_operand();
   std::vector<std::span<const std::byte>> of_chain(constants.begin() + std::ptrdiff_t(first), constants.end());
   of_chain.insert(of_chain.begin() + std::ptrdiff_t(running), std::span<const std::byte>());
   const Kernel chain = prepare_elementwise<isa>(spec_of_post_ops(spec, applied), of_chain);

@@ -81,6 +81,7 @@ HWY_INLINE V is_infinite(V x, const Step&) { return hn::IfThenElseZero(hn::Eq(hn
 HWY_INLINE V elu(V x, const Step& s) {
   return hn::IfThenElse(hn::Lt(x, set(0.0f)), hn::Mul(alpha(s), expm1_of_negative(x)), x);
 }
+HWY_INLINE V rounded_to_half(V x, const Step&) { return hn::PromoteTo(Float(), hn::DemoteTo(Half16(), x)); }
 HWY_INLINE V sigmoid_linear_unit(V x) { return hn::Mul(x, logistic(x)); }
 template <V (*f)(V)>
 HWY_INLINE V plain(V x, const Step&) {
@@ -89,6 +90,7 @@ HWY_INLINE V plain(V x, const Step&) {
 
 inline constexpr UnaryRow<V> unary_rows[] = {
     {"abs"_op, light<V, absolute>},
+    {"cast"_op, light<V, rounded_to_half>},
     {"ceil"_op, light<V, ceiling>},
     {"clamp"_op, light<V, limited>},
     {"cos"_op, heavy<V, plain<cosine>>},
@@ -104,6 +106,7 @@ inline constexpr UnaryRow<V> unary_rows[] = {
     {"leakyRelu"_op, light<V, leaky_relu>},
     {"linear"_op, light<V, linear>},
     {"log"_op, heavy<V, plain<logarithm>>},
+    {"logicalNot"_op, light<V, logical_not>},
     {"neg"_op, light<V, negative>},
     {"reciprocal"_op, light<V, reciprocal>},
     {"relu"_op, light<V, relu>},
@@ -161,43 +164,64 @@ HWY_INLINE V greater(V a, V b) { return truth(hn::Gt(a, b)); }
 HWY_INLINE V greater_or_equal(V a, V b) { return truth(hn::Ge(a, b)); }
 HWY_INLINE V lesser(V a, V b) { return truth(hn::Lt(a, b)); }
 HWY_INLINE V lesser_or_equal(V a, V b) { return truth(hn::Le(a, b)); }
+HWY_INLINE hn::Mask<Float> is_true(V a) { return hn::Not(hn::Eq(a, set(0.0f))); }
+HWY_INLINE V logical_and(V a, V b) { return truth(hn::And(is_true(a), is_true(b))); }
+HWY_INLINE V logical_or(V a, V b) { return truth(hn::Or(is_true(a), is_true(b))); }
+HWY_INLINE V logical_xor(V a, V b) { return truth(hn::Xor(is_true(a), is_true(b))); }
 
 template <V (*f)(V, V)>
 constexpr BinaryRow<V> light_row(OperatorId op) {
   using enum Access;
-  return {
-      op,
-      {{light_binary<V, f, false, scalar>, light_binary<V, f, false, stream>, light_binary<V, f, false, half_stream>},
-       {light_binary<V, f, true, scalar>, light_binary<V, f, true, stream>, light_binary<V, f, true, half_stream>}}};
+  return {op,
+          {{light_binary<V, f, false, scalar>, light_binary<V, f, false, stream>,
+            light_binary<V, f, false, half_stream>, light_binary<V, f, false, saved>},
+           {light_binary<V, f, true, scalar>, light_binary<V, f, true, stream>, light_binary<V, f, true, half_stream>,
+            light_binary<V, f, true, saved>}}};
 }
 template <V (*f)(V, V)>
 constexpr BinaryRow<V> heavy_row(OperatorId op) {
   using enum Access;
-  return {
-      op,
-      {{heavy_binary<V, f, false, scalar>, heavy_binary<V, f, false, stream>, heavy_binary<V, f, false, half_stream>},
-       {heavy_binary<V, f, true, scalar>, heavy_binary<V, f, true, stream>, heavy_binary<V, f, true, half_stream>}}};
+  return {op,
+          {{heavy_binary<V, f, false, scalar>, heavy_binary<V, f, false, stream>,
+            heavy_binary<V, f, false, half_stream>, heavy_binary<V, f, false, saved>},
+           {heavy_binary<V, f, true, scalar>, heavy_binary<V, f, true, stream>, heavy_binary<V, f, true, half_stream>,
+            heavy_binary<V, f, true, saved>}}};
 }
 inline constexpr BinaryRow<V> binary_rows[] = {
-    light_row<sum>("add"_op),         light_row<difference>("sub"_op),
-    light_row<product>("mul"_op),     light_row<quotient>("div"_op),
-    light_row<maximum>("max"_op),     light_row<minimum>("min"_op),
-    heavy_row<power>("pow"_op),       light_row<prelu>("prelu"_op),
-    light_row<equal>("equal"_op),     light_row<not_equal>("notEqual"_op),
-    light_row<greater>("greater"_op), light_row<greater_or_equal>("greaterOrEqual"_op),
-    light_row<lesser>("lesser"_op),   light_row<lesser_or_equal>("lesserOrEqual"_op),
+    light_row<sum>("add"_op),
+    light_row<difference>("sub"_op),
+    light_row<product>("mul"_op),
+    light_row<quotient>("div"_op),
+    light_row<maximum>("max"_op),
+    light_row<minimum>("min"_op),
+    heavy_row<power>("pow"_op),
+    light_row<prelu>("prelu"_op),
+    light_row<equal>("equal"_op),
+    light_row<not_equal>("notEqual"_op),
+    light_row<greater>("greater"_op),
+    light_row<greater_or_equal>("greaterOrEqual"_op),
+    light_row<lesser>("lesser"_op),
+    light_row<lesser_or_equal>("lesserOrEqual"_op),
+    light_row<logical_and>("logicalAnd"_op),
+    light_row<logical_or>("logicalOr"_op),
+    light_row<logical_xor>("logicalXor"_op),
 };
 
 // ---- the table ----------------------------------------------------------------------------------------------------
 
+template <Access when_true>
+inline StepOf<V>* where_step_to(Access when_false) {
+  using enum Access;
+  constexpr StepOf<V>* functions[access_count] = {where_step<V, when_true, scalar>, where_step<V, when_true, stream>,
+                                                  where_step<V, when_true, half_stream>,
+                                                  where_step<V, when_true, saved>};
+  return functions[std::size_t(when_false)];
+}
 inline StepFunction find_where(Access when_true, Access when_false) {
   using enum Access;
-  constexpr StepOf<V>* functions[3][3] = {
-      {where_step<V, scalar, scalar>, where_step<V, scalar, stream>, where_step<V, scalar, half_stream>},
-      {where_step<V, stream, scalar>, where_step<V, stream, stream>, where_step<V, stream, half_stream>},
-      {where_step<V, half_stream, scalar>, where_step<V, half_stream, stream>,
-       where_step<V, half_stream, half_stream>}};
-  return erased<V>(functions[std::size_t(when_true)][std::size_t(when_false)]);
+  constexpr StepOf<V>* (*rows[access_count])(Access) = {where_step_to<scalar>, where_step_to<stream>,
+                                                        where_step_to<half_stream>, where_step_to<saved>};
+  return erased<V>(rows[std::size_t(when_true)](when_false));
 }
 
 inline StepTable table() {

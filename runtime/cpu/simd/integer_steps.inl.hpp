@@ -94,15 +94,15 @@ template <V (*f)(V, V)>
 constexpr BinaryRow<V> light_row(OperatorId op) {
   using enum Access;
   return {op,
-          {{light_binary<V, f, false, scalar>, light_binary<V, f, false, stream>, nullptr},
-           {light_binary<V, f, true, scalar>, light_binary<V, f, true, stream>, nullptr}}};
+          {{light_binary<V, f, false, scalar>, light_binary<V, f, false, stream>, nullptr, nullptr},
+           {light_binary<V, f, true, scalar>, light_binary<V, f, true, stream>, nullptr, nullptr}}};
 }
 template <V (*f)(V, V)>
 constexpr BinaryRow<V> heavy_row(OperatorId op) {
   using enum Access;
   return {op,
-          {{heavy_binary<V, f, false, scalar>, heavy_binary<V, f, false, stream>, nullptr},
-           {heavy_binary<V, f, true, scalar>, heavy_binary<V, f, true, stream>, nullptr}}};
+          {{heavy_binary<V, f, false, scalar>, heavy_binary<V, f, false, stream>, nullptr, nullptr},
+           {heavy_binary<V, f, true, scalar>, heavy_binary<V, f, true, stream>, nullptr, nullptr}}};
 }
 inline constexpr BinaryRow<V> binary_rows[] = {
     light_row<sum>("add"_op),
@@ -128,9 +128,9 @@ inline constexpr BinaryRow<V> binary_rows[] = {
 
 inline StepFunction find_where(Access when_true, Access when_false) {
   using enum Access;
-  constexpr StepOf<V>* functions[3][3] = {{where_step<V, scalar, scalar>, where_step<V, scalar, stream>, nullptr},
-                                          {where_step<V, stream, scalar>, where_step<V, stream, stream>, nullptr},
-                                          {nullptr, nullptr, nullptr}};
+  constexpr StepOf<V>* functions[access_count][access_count] = {
+      {where_step<V, scalar, scalar>, where_step<V, scalar, stream>},
+      {where_step<V, stream, scalar>, where_step<V, stream, stream>}};
   return erased<V>(functions[std::size_t(when_true)][std::size_t(when_false)]);
 }
 

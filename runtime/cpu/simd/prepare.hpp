@@ -44,10 +44,6 @@ Kernel prepare_resample2d(const KernelSpec&, Constants);
 template <Isa isa>
 Kernel prepare_softmax(const KernelSpec&, Constants);
 template <Isa isa>
-Kernel prepare_cast(const KernelSpec&, Constants);
-template <Isa isa>
-Kernel prepare_where(const KernelSpec&, Constants);
-template <Isa isa>
 Kernel prepare_quantize_linear(const KernelSpec&, Constants);
 template <Isa isa>
 Kernel prepare_dequantize_linear(const KernelSpec&, Constants);

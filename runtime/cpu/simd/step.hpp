@@ -1,8 +1,9 @@
-// Elementwise evaluation: a chain of operators as a list of steps, which hand a block of elements on in registers.
+// Elementwise evaluation: a group of operators as a list of steps, which hand a block of elements on in registers.
 //
 // A block is eight vectors of 32-bit lanes: float32, or 32-bit integers. The first step loads them, each further one
-// applies its operator and calls the next, the last one stores. Nothing is written in between, and a step costs one
-// jump for eight vectors of work.
+// applies its operator and calls the next, the last one stores. A result that more than the next operator needs is
+// saved beside: one block of it, which stays in the first-level cache. Otherwise nothing is written in between, and a
+// step costs one jump for eight vectors of work.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,9 @@ enum class Access : std::uint8_t {
   scalar,       // Step::alpha (Step::beta for a third operand)
   stream,       // lane by lane from Step::operand (Step::second)
   half_stream,  // the same from float16
+  saved,        // the block of lanes at Step::operand (Step::second), which an earlier step saved
 };
+inline constexpr std::size_t access_count = 4;
 
 /// What an instruction set offers for one kind of lanes. A function that it lacks is null.
 struct StepTable {
@@ -41,8 +44,11 @@ struct StepTable {
   void (*run)(const Step* steps, std::size_t count);
   StepFunction (*load)(schema::DataType type);
   StepFunction (*load_scalar)();
+  /// Writes the block to Step::operand and goes on with it; loads it from there.
+  StepFunction (*save)();
+  StepFunction (*recall)();
   StepFunction (*store)(schema::DataType type);
-  StepFunction (*unary)(schema::OperatorId op);
+  StepFunction (*unary)(schema::OperatorId op);  // of cast: rounds to float16
   /// `swapped`: the running value is the second operand.
   StepFunction (*binary)(schema::OperatorId op, Access other, bool swapped);
   /// Of one operand: its power to an exponent for which there is something simpler than `pow`.

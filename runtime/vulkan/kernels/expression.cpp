@@ -11,6 +11,12 @@ Expression expression_of(const KernelSpec& spec) {
   std::size_t next = first;
   for (const PostOp& post_op : spec.post_ops) {
     ExpressionStep step;
+    const auto source = [&](std::size_t i) {
+      if (post_op.operands[i] != 0) return ExpressionOperand{post_op.operands[i], 0, 0};
+      const std::uint32_t form = code(form_of(spec.inputs[next]->shape, spec.outputs[0].shape));
+      return ExpressionOperand{0, std::uint32_t(next++ - first), form};
+    };
+    step.first = source(0);
     if (row(post_op.op).family == Family::unary) {
       const OperandDescriptor* const operand = &spec.outputs[0];
       const OperatorCall call(post_op.op, {&operand, 1}, post_op.attributes);
@@ -21,10 +27,7 @@ Expression expression_of(const KernelSpec& spec) {
     } else {
       step.binary = true;
       step.op = number_in(binary_operators, post_op.op);
-      step.slot = std::uint32_t(next - first);
-      step.form = code(form_of(spec.inputs[next]->shape, spec.outputs[0].shape));
-      step.result_is_second = post_op.chained_operand == 1;
-      ++next;
+      step.second = source(1);
     }
     expression.push_back(step);
   }
@@ -38,20 +41,20 @@ std::vector<std::uint32_t> with_epilogue(std::span<const std::uint32_t> shader, 
   const auto unary = module.function("real_unary"), binary = module.function("real_binary");
   std::vector<Word> parameters;
   const Word id = module.begin_function(old, parameters);
-  Word result = parameters[0];
+  std::vector<Word> results{parameters[0]};  // of the steps so far
   const Word element = parameters[1];
+  const auto value_of = [&](const ExpressionOperand& of) {
+    if (of.steps_back != 0) return results[results.size() - of.steps_back];
+    return module.call(operand, std::vector<Word>{module.constant(of.slot), module.constant(of.form), element});
+  };
   for (const ExpressionStep& step : expression) {
-    if (!step.binary) {
-      result = module.call(unary, std::vector<Word>{module.constant(step.op), result, module.constant(step.alpha),
-                                                    module.constant(step.beta)});
-      continue;
-    }
-    const Word other =
-        module.call(operand, std::vector<Word>{module.constant(step.slot), module.constant(step.form), element});
-    result = module.call(binary, step.result_is_second ? std::vector<Word>{module.constant(step.op), other, result}
-                                                       : std::vector<Word>{module.constant(step.op), result, other});
+    const Word first = value_of(step.first);
+    results.push_back(
+        step.binary ? module.call(binary, std::vector<Word>{module.constant(step.op), first, value_of(step.second)})
+                    : module.call(unary, std::vector<Word>{module.constant(step.op), first, module.constant(step.alpha),
+                                                           module.constant(step.beta)}));
   }
-  module.end_function(result);
+  module.end_function(results.back());
   module.redirect_calls(old, id);
   return module.words();
 }

@@ -10,14 +10,20 @@
 
 namespace webnn::runtime::vulkan {
 
-/// One operator; its other operand is the running result.
+struct ExpressionOperand {
+  std::uint32_t steps_back = 0;  // the value of an earlier step, 1: of the one before; 0: an operand of the dispatch
+  std::uint32_t slot = 0;        // its place in the table of operands
+  std::uint32_t form = 0;        // how it broadcasts
+
+  auto operator<=>(const ExpressionOperand&) const = default;
+};
+
+/// One operator.
 struct ExpressionStep {
   bool binary = false;
   std::uint32_t op = 0;       // its number in shaders/real_functions.glsl
   float alpha = 0, beta = 0;  // of a unary one
-  std::uint32_t slot = 0;     // of a binary one's other operand in the table of operands
-  std::uint32_t form = 0;     // how that operand broadcasts
-  bool result_is_second = false;
+  ExpressionOperand first{}, second{};
 
   auto operator<=>(const ExpressionStep&) const = default;
 };

@@ -17,11 +17,14 @@ namespace {
 using namespace runtime::vulkan;
 using Words = std::vector<std::uint32_t>;
 
-/// relu(x * other) - 1.5 / ..., some of everything.
-const Expression example{{true, 2, 0, 0, 0, 2, false},    // x * operand 0
-                         {false, 16, 0, 0, 0, 0, false},  // relu
-                         {true, 1, 0, 0, 1, 1, true},     // operand 1 - x
-                         {false, 2, -1.5f, 6, 0, 0, false}};
+constexpr ExpressionOperand previous{1, 0, 0};
+
+/// clamp(operand 1 - relu(x * operand 0)) + x * operand 0: some of everything.
+const Expression example{{true, 2, 0, 0, previous, {0, 0, 2}},
+                         {false, 16, 0, 0, previous, {}},
+                         {true, 1, 0, 0, {0, 1, 1}, previous},
+                         {false, 2, -1.5f, 6, previous, {}},
+                         {true, 0, 0, 0, previous, {4, 0, 0}}};
 
 /// How many instructions with this operation a module has.
 std::size_t count(std::span<const std::uint32_t> words, std::uint32_t operation) {
@@ -38,7 +41,7 @@ TEST_CASE("vulkan expression: a shader gets one function more, with a call for e
   const ShaderCode shader = shaders::conv2d();
   const Words written = with_epilogue(shader.words, example);
   CHECK(count(written, op_function) == count(shader.words, op_function) + 1);
-  CHECK(count(written, op_function_call) == count(shader.words, op_function_call) + 4 + 2);
+  CHECK(count(written, op_function_call) == count(shader.words, op_function_call) + 5 + 2);
   CHECK(with_epilogue(shader.words, example) == written);
   // All that was there is still there but for the bound of ids and the callers of the old function.
   Words beginning(written.begin(), written.begin() + 3);
