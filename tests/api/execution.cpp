@@ -10,7 +10,7 @@ using namespace webnn;
 using namespace webnn::tests;
 
 TEST_CASE("execution: forty dispatches that feed each other, then one read") {
-  Context context;
+  Context context(test_options());
   const Graph add = add_graph(context, DataType::int32, {1});
   Tensor a = tensor_of(context, DataType::int32, {1}), b = tensor_of(context, DataType::int32, {1}),
          c = tensor_of(context, DataType::int32, {1});
@@ -24,7 +24,7 @@ TEST_CASE("execution: forty dispatches that feed each other, then one read") {
 }
 
 TEST_CASE("execution: several graphs on the same tensors need no wait") {
-  Context context;
+  Context context(test_options());
   const Graph add = add_graph(context, float32, {2}), increment = increment_graph(context, {2});
   const Tensor x = tensor_of(context, float32, {2}), y = tensor_of(context, float32, {2}),
                z = tensor_of(context, float32, {2});
@@ -38,7 +38,7 @@ TEST_CASE("execution: several graphs on the same tensors need no wait") {
 }
 
 TEST_CASE("execution: compute returns when the outputs are there") {
-  Context context;
+  Context context(test_options());
   const Graph increment = increment_graph(context, {1});
   const Tensor x = tensor_of(context, float32, {1});
   std::vector<float> y(1);
@@ -49,7 +49,7 @@ TEST_CASE("execution: compute returns when the outputs are there") {
 }
 
 TEST_CASE("execution: a read calls back") {
-  Context context;
+  Context context(test_options());
   const Tensor x = tensor_of(context, float32, {1});
   context.writeTensor(x, bytes_of<float>({3}));
   std::promise<float> first;
@@ -68,7 +68,7 @@ TEST_CASE("execution: a read calls back") {
 }
 
 TEST_CASE("execution: a callback may ask for more but not wait") {
-  Context context;
+  Context context(test_options());
   const Tensor x = tensor_of(context, float32, {1});
   const Graph increment = increment_graph(context, {1});
   const Tensor y = tensor_of(context, float32, {1});
@@ -89,7 +89,7 @@ TEST_CASE("execution: a callback may ask for more but not wait") {
 }
 
 TEST_CASE("execution: a failing read calls back with the error") {
-  Context context;
+  Context context(test_options());
   const Tensor held = context.createTensor({float32, {1}, true, true, true});
   const Tensor x = tensor_of(context, float32, {1});
   const Graph increment = increment_graph(context, {1});
@@ -104,7 +104,7 @@ TEST_CASE("execution: a failing read calls back with the error") {
 }
 
 TEST_CASE("execution: every wrong binding is an error") {
-  Context context, other;
+  Context context(test_options()), other(test_options());
   const Graph add = add_graph(context, float32, {2});
   const Tensor a = tensor_of(context, float32, {2}), b = tensor_of(context, float32, {2}),
                c = tensor_of(context, float32, {2}), foreign = tensor_of(other, float32, {2}),
@@ -149,7 +149,7 @@ TEST_CASE("execution: every wrong binding is an error") {
 }
 
 TEST_CASE("execution: a remembered dispatch is not taken for another") {
-  Context context;
+  Context context(test_options());
   const Graph increment = increment_graph(context, {1}), longer = increment_graph(context, {2});
   const Tensor x = tensor_of(context, float32, {1});
   for (int i = 0; i < 600; ++i) {  // more than are remembered
@@ -165,7 +165,7 @@ TEST_CASE("execution: a remembered dispatch is not taken for another") {
 }
 
 TEST_CASE("execution: bindings are checked once and dispatched often") {
-  Context context;
+  Context context(test_options());
   Graph increment = increment_graph(context, {1});
   Tensor x = tensor_of(context, float32, {1}), y = tensor_of(context, float32, {1});
   CHECK(usage_error_of([&] { context.bind(increment, {{"x", x}}, {}); }) == "no tensor is given for output 'y'");
@@ -181,7 +181,7 @@ TEST_CASE("execution: bindings are checked once and dispatched often") {
   context.compute(forward);
   CHECK(elements_of(context.readTensor(y).get())[0] == 21);
 
-  Context other;
+  Context other(test_options());
   CHECK(usage_error_of([&] { other.dispatch(forward); }) == "the graph belongs to another context");
   y.destroy();
   CHECK(usage_error_of([&] { context.dispatch(forward); }) == "the tensor is destroyed");
@@ -190,7 +190,7 @@ TEST_CASE("execution: bindings are checked once and dispatched often") {
 }
 
 TEST_CASE("execution: bindings keep their tensors and their graph") {
-  Context context;
+  Context context(test_options());
   const Tensor y = tensor_of(context, float32, {1});
   const Bindings bindings =
       context.bind(increment_graph(context, {1}), {{"x", tensor_of(context, float32, {1})}}, {{"y", y}});
@@ -199,7 +199,7 @@ TEST_CASE("execution: bindings keep their tensors and their graph") {
 }
 
 TEST_CASE("execution: recorded commands are submitted as often as wanted") {
-  Context context;
+  Context context(test_options());
   const Graph increment = increment_graph(context, {1}), add = add_graph(context, float32, {1});
   const Tensor x = tensor_of(context, float32, {1}), y = tensor_of(context, float32, {1}),
                z = tensor_of(context, float32, {1});
@@ -219,7 +219,7 @@ TEST_CASE("execution: recorded commands are submitted as often as wanted") {
 }
 
 TEST_CASE("execution: recording is checked") {
-  Context context, other;
+  Context context(test_options()), other(test_options());
   Graph increment = increment_graph(context, {1});
   const Tensor x = tensor_of(context, float32, {1}), foreign = tensor_of(other, float32, {1});
   Tensor y = tensor_of(context, float32, {1});
@@ -248,7 +248,7 @@ TEST_CASE("execution: recording is checked") {
 }
 
 TEST_CASE("execution: graphs of one operator agree, whether their tensors keep the kernels' layouts or not") {
-  Context context;
+  Context context(test_options());
   const Dimensions shape{1, 16, 10, 12};
   std::vector<float> weights(16 * 16 * 9), image(16 * 10 * 12);  // small whole numbers: every order of sums is exact
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = float(int(i * 7 % 5) - 2);
@@ -279,7 +279,7 @@ TEST_CASE("execution: graphs of one operator agree, whether their tensors keep t
 
 TEST_CASE("execution: repeated dispatches allocate nothing") {
   if (!allocations_are_counted()) return;
-  Context context({.threads = 1});
+  Context context(test_options(1));
   const Graph increment = increment_graph(context, {1});
   const Tensor x = tensor_of(context, float32, {1}), y = tensor_of(context, float32, {1});
   const Bindings bindings = context.bind(increment, {{"x", x}}, {{"y", y}});

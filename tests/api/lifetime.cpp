@@ -15,7 +15,7 @@ constexpr auto ready = std::future_status::ready;
 }  // namespace
 
 TEST_CASE("lifetime: a destroyed context says so, and nothing works any more") {
-  Context context;
+  Context context(test_options());
   const auto lost = context.lost();
   CHECK(lost.wait_for(std::chrono::seconds(0)) != ready);
   const Graph increment = increment_graph(context, {1});
@@ -59,7 +59,7 @@ TEST_CASE("lifetime: a destroyed context says so, and nothing works any more") {
 }
 
 TEST_CASE("lifetime: destroying a context fails what is pending") {
-  Context context;
+  Context context(test_options());
   const Graph increment = increment_graph(context, {1});
   const Tensor x = tensor_of(context, float32, {1}), y = tensor_of(context, float32, {1});
   std::promise<void> gate;
@@ -75,7 +75,7 @@ TEST_CASE("lifetime: destroying a context fails what is pending") {
 }
 
 TEST_CASE("lifetime: memory that is imported is released when its tensor is destroyed and unused") {
-  Context context;
+  Context context(test_options());
   const Graph increment = increment_graph(context, {1});
   float memory = 0;
   std::atomic<bool> released = false;
@@ -100,7 +100,7 @@ TEST_CASE("lifetime: memory that is imported is released when its tensor is dest
 }
 
 TEST_CASE("lifetime: whoever is told that memory is released may use the context") {
-  Context context;
+  Context context(test_options());
   float memory = 0;
   std::vector<Tensor> made;
   Tensor x = context.importTensor({float32, {1}}, std::as_writable_bytes(std::span(&memory, 1)),
@@ -112,7 +112,7 @@ TEST_CASE("lifetime: whoever is told that memory is released may use the context
 TEST_CASE("lifetime: the last handle to a context may end in its own callback") {
   std::promise<float> result;
   {
-    auto context = std::make_unique<Context>();
+    auto context = std::make_unique<Context>(test_options());
     const Tensor x = tensor_of(*context, float32, {1});
     context->writeTensor(x, bytes_of<float>({5}));
     Context& reference = *context;
@@ -124,7 +124,7 @@ TEST_CASE("lifetime: the last handle to a context may end in its own callback") 
 }
 
 TEST_CASE("lifetime: every use of a handle that was moved from is an error") {
-  Context context;
+  Context context(test_options());
   Graph graph = increment_graph(context, {1});
   Tensor x = tensor_of(context, float32, {1}), y = tensor_of(context, float32, {1});
   Tensor shared = context.createTensor({float32, {1}, true, true, true});

@@ -53,7 +53,7 @@ bool waits(std::future<Result>& future) {
 }  // namespace
 
 TEST_CASE("sharing: a graph reads and writes the caller's own memory") {
-  Context context;
+  Context context(test_options());
   const Graph increment = increment_graph(context, {4});
   alignas(float) std::vector<float> x{1, 2, 3, 4}, y(4);
   std::atomic<int> released = 0;
@@ -76,7 +76,7 @@ TEST_CASE("sharing: a graph reads and writes the caller's own memory") {
 }
 
 TEST_CASE("sharing: imported memory is checked") {
-  Context context;
+  Context context(test_options());
   std::vector<float> memory(5);
   const std::span<std::byte> bytes = std::as_writable_bytes(std::span(memory));
   const auto error = [&](const TensorDescriptor& descriptor, std::span<std::byte> span) {
@@ -89,7 +89,7 @@ TEST_CASE("sharing: imported memory is checked") {
 }
 
 TEST_CASE("sharing: tensors in a memory file") {
-  Context context;
+  Context context(test_options());
   const Graph increment = increment_graph(context, {3});
   const MemoryFile from({1, 2, 3}, 4096 + 8), to({0, 0, 0});
   const Tensor x = context.importTensor({float32, {3}, true, true}, from.descriptor(), 4096 + 8);
@@ -102,7 +102,7 @@ TEST_CASE("sharing: tensors in a memory file") {
 }
 
 TEST_CASE("sharing: what cannot be imported from a file") {
-  Context context;
+  Context context(test_options());
   const MemoryFile file({1, 2, 3});
   const auto error = [&](const TensorDescriptor& descriptor, int descriptor_number, std::uint64_t offset = 0) {
     return usage_error_of([&] { context.importTensor(descriptor, descriptor_number, offset); });
@@ -121,7 +121,7 @@ TEST_CASE("sharing: what cannot be imported from a file") {
 }
 
 TEST_CASE("sharing: a file that is open for reading only is never written") {
-  Context context;
+  Context context(test_options());
   const Graph increment = increment_graph(context, {2});
   const MemoryFile file({1, 2});
   const int descriptor = file.open_for_reading();
@@ -140,7 +140,7 @@ TEST_CASE("sharing: a file that is open for reading only is never written") {
 }
 
 TEST_CASE("sharing: an exported tensor is another process's until it is given back") {
-  Context context({.threads = 1});
+  Context context(test_options(1));
   const Graph increment = increment_graph(context, {2});
   const Tensor shared = context.createTensor({float32, {2}, true, true, true});
   const Tensor y = tensor_of(context, float32, {2}), other = tensor_of(context, float32, {2});
@@ -176,7 +176,7 @@ TEST_CASE("sharing: an exported tensor is another process's until it is given ba
 }
 
 TEST_CASE("sharing: what waits for an exported tensor keeps its order") {
-  Context context;
+  Context context(test_options());
   const Graph increment = increment_graph(context, {1});
   const Tensor shared = context.createTensor({float32, {1}, true, true, true}), y = tensor_of(context, float32, {1});
   {
@@ -200,7 +200,7 @@ TEST_CASE("sharing: what waits for an exported tensor keeps its order") {
 }
 
 TEST_CASE("sharing: only exportable tensors are exported, and not while they fail") {
-  Context context;
+  Context context(test_options());
   const Tensor plain = tensor_of(context, float32, {1});
   CHECK(usage_error_of([&] { context.exportTensor(plain); }) == "the tensor is not exportable");
   Tensor shared = context.createTensor({float32, {1}, true, true, true});
@@ -214,7 +214,7 @@ TEST_CASE("sharing: only exportable tensors are exported, and not while they fai
 }
 
 TEST_CASE("sharing: an export that nobody takes is given back") {
-  Context context;
+  Context context(test_options());
   const Tensor shared = context.createTensor({float32, {1}, true, true, true});
   (void)context.exportTensor(shared);
   CHECK(elements_of(context.readTensor(shared).get())[0] == 0);
@@ -222,7 +222,7 @@ TEST_CASE("sharing: an export that nobody takes is given back") {
 
 TEST_CASE("sharing: what waits for an exported tensor fails when the context is destroyed") {
   std::future<std::vector<std::byte>> result;
-  Context context;
+  Context context(test_options());
   const Tensor shared = context.createTensor({float32, {1}, true, true, true});
   ExportedTensor exported = context.exportTensor(shared).get();
   result = context.readTensor(shared);

@@ -14,7 +14,7 @@ namespace webnn::tests {
 
 constexpr auto float32 = DataType::float32;
 
-template <class Element>
+template <class Element = float>
 std::span<const std::byte> bytes_of(const std::vector<Element>& elements) {
   return std::as_bytes(std::span(elements));
 }
@@ -25,6 +25,10 @@ std::vector<Element> elements_of(std::span<const std::byte> data) {
   std::memcpy(elements.data(), data.data(), data.size());
   return elements;
 }
+
+/// What the contexts of these tests are opened with: the CPU, or the GPU where WEBNN_TEST_DEVICE says so
+/// (tests/runtime/vulkan/tensor_runtime.cpp runs them once more with it).
+ContextOptions test_options(unsigned threads = 0);
 
 /// The message of the usage error that `call` throws; empty when it throws none.
 template <class Call>
