@@ -56,22 +56,18 @@ DeviceName parse_device_name(std::string_view text) {
   return name;
 }
 
-std::unique_ptr<runtime::Device> open_device(const DeviceName& name, std::string_view isa,
-                                             [[maybe_unused]] bool gpu_validation) {
-  const auto features = runtime::parse_isa(isa);
+std::unique_ptr<runtime::Device> open_device(const ContextOptions& options) {
+  const DeviceName name = parse_device_name(options.device);
+  const auto features = runtime::parse_isa(options.isa);
   if (!features)
-    throw Error(ExitCode::usage, "--isa " + in_quotes(isa) + " is no instruction set",
-                choice(isa, runtime::isa_names()));
+    throw Error(ExitCode::usage, "--isa " + in_quotes(options.isa) + " is no instruction set",
+                choice(options.isa, runtime::isa_names()));
   if (name.kind == "cpu") return std::make_unique<runtime::CpuDevice>(*features);
 #ifdef WEBNN_VULKAN
-  return runtime::open_gpu({name.number, gpu_validation, false});
+  return runtime::open_gpu({name.number, options.gpuValidation, false, options.gpuCacheFolder});
 #else
   throw Error(ExitCode::device, "this build has no GPU device", "use --device cpu");
 #endif
-}
-
-std::unique_ptr<runtime::Device> open_device(const ContextOptions& options) {
-  return open_device(parse_device_name(options.device), options.isa, options.gpuValidation);
 }
 
 DeviceList list_devices() {

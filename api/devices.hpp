@@ -25,9 +25,6 @@ DeviceName parse_device_name(std::string_view text);
 
 /// Opens the device that the options name. Throws Error: usage for an unknown word, device when it is not there.
 std::unique_ptr<runtime::Device> open_device(const ContextOptions& options);
-/// The same of a name that is parsed already. `isa` limits the CPU's instruction set: baseline, avx2, avx512, amx,
-/// native.
-std::unique_ptr<runtime::Device> open_device(const DeviceName& name, std::string_view isa, bool gpu_validation = false);
 
 /// What a machine offers.
 struct DeviceList {

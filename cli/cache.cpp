@@ -1,4 +1,4 @@
-// `webnn-cli cache list|info|clean`: the programs that the user's cache holds.
+// `webnn-cli cache list|info|clean`: the programs and compiled shaders that the user's cache holds.
 #include <CLI/CLI.hpp>
 #include <ctime>
 #include <memory>
@@ -24,6 +24,7 @@ struct CacheOptions {
 
 /// What a kept program is called and needs; empty when this version cannot read it.
 std::string described(const ProgramCache::Entry& entry) {
+  if (!entry.is_program) return "shaders of a GPU";
   try {
     Diagnostics ignored;
     const auto bytes = api::map_program_file(entry.file);
@@ -65,22 +66,25 @@ void list(const ProgramCache& cache, bool json, Console& console) {
 }
 
 void info(const ProgramCache& cache, bool json, Console& console) {
-  std::uint64_t bytes = 0, count = 0;
+  struct Sum {
+    std::uint64_t count = 0, bytes = 0;
+  };
+  Sum programs, shaders;
   for (const ProgramCache::Entry& entry : cache.entries()) {
-    bytes += entry.bytes;
-    ++count;
+    Sum& sum = entry.is_program ? programs : shaders;
+    sum.bytes += entry.bytes;
+    ++sum.count;
   }
   if (json)
-    console.out << ordered_json{{"schema", "webnn-cli/cache-info/1"},
-                                {"folder", cache.folder().string()},
-                                {"programs", count},
-                                {"bytes", bytes},
-                                {"limitBytes", cache.limit_bytes()}}
+    console.out << ordered_json{{"schema", "webnn-cli/cache-info/1"}, {"folder", cache.folder().string()},
+                                {"programs", programs.count},         {"bytes", programs.bytes},
+                                {"shaderBytes", shaders.bytes},       {"limitBytes", cache.limit_bytes()}}
                        .dump(2, ' ', false, ordered_json::error_handler_t::replace)
                 << "\n";
   else
     console.out << "folder   " << escaped(cache.folder().string()) << "\n"
-                << "programs " << count << ", " << size_text(bytes) << "\n"
+                << "programs " << programs.count << ", " << size_text(programs.bytes) << "\n"
+                << "shaders  " << size_text(shaders.bytes) << " of " << counted(shaders.count, "GPU") << "\n"
                 << "limit    " << size_text(cache.limit_bytes()) << "; those not used for longest go first\n";
 }
 
@@ -106,7 +110,7 @@ ExitCode cache(const CacheOptions& options, Console& console) {
 
 Action declare_cache(CLI::App& app) {
   auto options = std::make_shared<CacheOptions>();
-  app.add_option("what", options->what, "list: the programs; info: where, how many, how large; clean: remove them")
+  app.add_option("what", options->what, "list: what there is; info: where, how many, how large; clean: remove it")
       ->required()
       ->check(CLI::IsMember({"list", "info", "clean"}));
   app.add_option("--keep", options->keep_bytes, "clean: leave this much of what was used last")

@@ -339,6 +339,7 @@ Action declare_compare(CLI::App& app) {
   app.add_option("--max-memory", options->compile.max_memory, "most memory of each side; default: no limit")
       ->transform(CLI::AsSizeValue(false))
       ->envname("WEBNN_CLI_MAX_MEMORY");
+  add_cache_option(app, options->compile);
   add_limit_options(app, options->limits);
   return [options](Console& console) { return compare(*options, console); };
 }

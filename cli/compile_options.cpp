@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 
+#include "cli/program_cache.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
@@ -36,10 +37,12 @@ void add_target_options(CLI::App& app, CompileOptions& options) {
   app.add_flag("--no-verify", options.no_verify,
                "do not compare the constants of programs and binary graphs with their checksums")
       ->envname("WEBNN_CLI_NO_VERIFY");
+  add_cache_option(app, options);
 }
 
 void add_cache_option(CLI::App& app, CompileOptions& options) {
-  app.add_flag("--no-cache", options.no_cache, "neither take the program from the user's cache nor keep it there")
+  app.add_flag("--no-cache", options.no_cache,
+               "neither take programs and compiled shaders from the user's cache nor keep them there")
       ->envname("WEBNN_CLI_NO_CACHE");
 }
 
@@ -127,7 +130,10 @@ void bind_dimensions(compiler::Graph& graph, const DimensionSizes& sizes) {
 }
 
 ContextOptions context_options(const CompileOptions& options) {
-  return {options.device, options.isa, options.threads, options.max_memory, options.gpu_validation};
+  const auto folder = options.no_cache ? std::nullopt : ProgramCache::user_folder();
+  return {options.device,         options.isa,
+          options.threads,        options.max_memory,
+          options.gpu_validation, folder ? folder->string() : std::string()};
 }
 
 }  // namespace webnn::cli

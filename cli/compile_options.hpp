@@ -35,13 +35,12 @@ struct CompileOptions {
   bool gpu_validation = false;
 };
 
-/// --device, --isa, --threads, --kernels, --max-memory, --no-verify, --gpu-validation: for every command that runs
-/// graphs.
+/// --device, --isa, --threads, --kernels, --max-memory, --no-verify, --no-cache, --gpu-validation: for every command
+/// that runs graphs.
 void add_device_options(CLI::App& app, CompileOptions& options);
-/// Of these, --isa, --kernels, --max-memory and --no-verify alone: for commands that take several devices or numbers of
-/// threads.
+/// The same without --device and --threads, for commands that take several of these.
 void add_target_options(CLI::App& app, CompileOptions& options);
-/// --no-cache, for commands that would take programs from the cache.
+/// --no-cache alone.
 void add_cache_option(CLI::App& app, CompileOptions& options);
 /// -O, --dim and those that show what the compiler does: for commands that compile one graph.
 void add_compiler_options(CLI::App& app, CompileOptions& options);
@@ -64,7 +63,7 @@ compiler::Options compiler_options(const CompileOptions& options, std::ostream& 
 void bind_dimensions(compiler::Graph& graph, compiler::Options& options);
 void bind_dimensions(compiler::Graph& graph, const DimensionSizes& sizes);
 
-/// Device, threads and memory limit; without --threads, a thread for each core.
+/// Device, threads, memory limit and the user's folder for compiled shaders; without --threads, a thread for each core.
 ContextOptions context_options(const CompileOptions& options);
 
 }  // namespace webnn::cli

@@ -13,6 +13,7 @@
 #include "api/program_file.hpp"
 #include "cli/output_files.hpp"
 #include "compiler/frontend/weights.hpp"
+#include "runtime/vulkan/gpu.hpp"
 #include "schema/error.hpp"
 #include "schema/file/attributes.hpp"
 #include "schema/file/checksum.hpp"
@@ -181,10 +182,11 @@ std::vector<ProgramCache::Entry> ProgramCache::entries() const {
   std::vector<Entry> list;
   std::error_code error;
   for (const fs::directory_entry& found : fs::directory_iterator(folder_, error)) {
-    if (found.path().extension() != ".wnnc") continue;
+    const bool is_program = found.path().extension() == ".wnnc";
+    if (!is_program && found.path().extension() != runtime::shader_file_extension) continue;
     struct stat status {};
     if (stat(found.path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
-    list.push_back({found.path(), std::uint64_t(status.st_size), status.st_mtim.tv_sec});
+    list.push_back({found.path(), is_program, std::uint64_t(status.st_size), status.st_mtim.tv_sec});
   }
   std::ranges::sort(list, [](const Entry& a, const Entry& b) {
     return std::pair(b.last_use, a.file) < std::pair(a.last_use, b.file);

@@ -1,5 +1,6 @@
 // The user's folder of programs that were compiled from graph files, so that the next run of the same graph starts
-// without compiling. It holds nothing that cannot be made again, and every failure to use it is only a slower start.
+// without compiling. GPUs keep their compiled shaders beside them, under the same limit. It holds nothing that cannot
+// be made again, and every failure to use it is only a slower start.
 #pragma once
 
 #include <cstdint>
@@ -70,13 +71,14 @@ class ProgramCache {
 
   struct Entry {
     std::filesystem::path file;
+    bool is_program = true;  // or compiled shaders
     std::uint64_t bytes = 0;
     std::time_t last_use = 0;
   };
   /// Most recently used first.
   std::vector<Entry> entries() const;
 
-  /// Removes programs until at most `keep_bytes` are left, those first that were not used for longest; gives how many
+  /// Removes files until at most `keep_bytes` are left, those first that were not used for longest; gives how many
   /// bytes went.
   std::uint64_t clean(std::uint64_t keep_bytes) const;
 

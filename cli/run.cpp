@@ -241,7 +241,6 @@ Action declare_run(CLI::App& app) {
   app.add_flag("-q,--quiet", options->quiet, "print no summary");
   app.add_flag("--recompile-if-needed", options->recompile,
                "a program for another machine or of another version that carries its graph is compiled again");
-  add_cache_option(app, options->compile);
   add_device_options(app, options->compile);
   add_tuning_option(app, options->compile);
   add_compiler_options(app, options->compile);

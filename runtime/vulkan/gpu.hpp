@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/device.hpp"
@@ -26,10 +28,14 @@ struct GpuInfo {
 /// All Vulkan devices, in the order of their numbers. Throws Error (device) without a loader or a driver.
 std::vector<GpuInfo> list_gpus();
 
+/// Of the files in GpuOptions::cache_folder.
+inline constexpr std::string_view shader_file_extension = ".pipelines";
+
 struct GpuOptions {
   std::optional<unsigned> number;  // none: the best that can be used, discrete before integrated before software
   bool validation = false;         // every call is watched by the validation layers, whose complaints are errors
   bool staging = false;            // as if the host saw no memory of the device, whatever it sees
+  std::filesystem::path cache_folder = {};  // where compiled shaders are kept from run to run; empty: nowhere
 };
 
 /// Throws Error (device) when there is no such device or it lacks something.

@@ -1,8 +1,11 @@
 #include "runtime/vulkan/pipelines.hpp"
 
+#include <utility>
+
 namespace webnn::runtime::vulkan {
 
-Pipelines::Pipelines(Queue& queue) : queue_(&queue) {
+Pipelines::Pipelines(Queue& queue, std::filesystem::path cache_folder)
+    : queue_(&queue), cache_(queue, std::move(cache_folder)) {
   VkPushConstantRange range{};
   range.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
   range.size = sizeof(PushConstants);
@@ -53,7 +56,7 @@ VkPipeline Pipelines::create(const Dispatch& dispatch) {
   info.stage.pSpecializationInfo = &constants;
   info.layout = layout_;
   VkPipeline pipeline = VK_NULL_HANDLE;
-  const VkResult result = vk.CreateComputePipelines(queue_->device(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline);
+  const VkResult result = vk.CreateComputePipelines(queue_->device(), cache_.handle(), 1, &info, nullptr, &pipeline);
   vk.DestroyShaderModule(queue_->device(), module, nullptr);
   check(result, "compile the shader " + std::string(dispatch.shader.name));
   return pipeline;

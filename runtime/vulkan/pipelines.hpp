@@ -1,11 +1,12 @@
 // Compute pipelines, made once for each shader and its specialisation constants.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <vector>
 
 #include "runtime/vulkan/kernels/dispatch.hpp"
-#include "runtime/vulkan/queue.hpp"
+#include "runtime/vulkan/pipeline_cache.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -17,7 +18,8 @@ struct PushConstants {
 
 class Pipelines {
  public:
-  explicit Pipelines(Queue& queue);
+  /// `cache_folder`: as for PipelineCache.
+  Pipelines(Queue& queue, std::filesystem::path cache_folder);
   Pipelines(const Pipelines&) = delete;
   Pipelines& operator=(const Pipelines&) = delete;
   ~Pipelines();
@@ -31,6 +33,7 @@ class Pipelines {
   VkPipeline create(const Dispatch& dispatch);
 
   Queue* queue_;
+  PipelineCache cache_;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
   struct Key {
     const std::uint32_t* shader;

@@ -1,0 +1,108 @@
+#include "schema/file/output_file.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+#include <utility>
+
+#include "schema/error.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::schema {
+
+namespace fs = std::filesystem;
+
+OutputFile::OutputFile(const fs::path& target) : target_(target) {
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw Error(ExitCode::io, "cannot create the folder " + in_quotes(folder.string()) + ": " + error.message());
+  if (fs::is_symlink(fs::symlink_status(target, error))) target_ = fs::weakly_canonical(target, error);
+  const fs::file_status status = fs::status(target_, error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    direct_ = true;
+    descriptor_ = open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail("write");
+    return;
+  }
+  descriptor_ =
+      open(target_.parent_path().empty() ? "." : target_.parent_path().c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  if (descriptor_ >= 0) return;
+  name_ = temporary_name();
+  descriptor_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) {
+    name_.clear();
+    fail("create");
+  }
+}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+  if (!name_.empty()) unlink(name_.c_str());
+}
+
+void OutputFile::append(std::string_view content) {
+  constexpr std::size_t block = std::size_t{1} << 16;
+  const auto is_zero = [](std::string_view bytes) {
+    return bytes[0] == 0 && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0;
+  };
+  while (!direct_ && content.size() >= block) {
+    std::size_t zeros = 0, data = 0;
+    while (content.size() - zeros >= block && is_zero(content.substr(zeros, block))) zeros += block;
+    if (zeros != 0 && lseek(descriptor_, off_t(zeros), SEEK_CUR) < 0) fail("write");
+    content.remove_prefix(zeros);
+    size_ += zeros;
+    while (content.size() - data >= block && !is_zero(content.substr(data, block))) data += block;
+    write_all(content.substr(0, data));
+    content.remove_prefix(data);
+  }
+  write_all(content);
+}
+
+void OutputFile::write_all(std::string_view content) {
+  size_ += content.size();
+  while (!content.empty()) {
+    const ssize_t written = ::write(descriptor_, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("write");
+    content.remove_prefix(std::size_t(written));
+  }
+}
+
+void OutputFile::commit(Sync sync) {
+  if (direct_) {
+    if (close(std::exchange(descriptor_, -1)) != 0) fail("write");
+    return;
+  }
+  if (ftruncate(descriptor_, off_t(size_)) != 0) fail("write");  // a hole at the end is part of the file too
+  if (sync == Sync::yes && fsync(descriptor_) != 0) fail("write");
+  if (name_.empty()) {
+    const std::string name = temporary_name();
+    const std::string open_file = "/proc/self/fd/" + std::to_string(descriptor_);
+    if (linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) fail("create");
+    name_ = name;
+  }
+  const int descriptor = std::exchange(descriptor_, -1);
+  if (close(descriptor) != 0) fail("write");
+  if (rename(name_.c_str(), target_.c_str()) != 0) fail("write");
+  name_.clear();
+}
+
+/// Beside the target, so that a rename replaces it at once.
+std::string OutputFile::temporary_name() const {
+  std::string name;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    name = target_.string() + ".tmp" + std::to_string(getpid()) + "-" + std::to_string(attempt);
+    if (access(name.c_str(), F_OK) != 0) break;
+  }
+  return name;
+}
+
+void OutputFile::fail(const char* verb) const {
+  throw Error(ExitCode::io,
+              std::string("cannot ") + verb + " " + in_quotes(target_.string()) + ": " + std::strerror(errno));
+}
+
+}  // namespace webnn::schema
