@@ -13,8 +13,8 @@ using namespace schema;
 namespace {
 
 /// What the compiler borrows from the runtime. Constants are computed by reference kernels and packed by those that
-/// will read them; rows of the kernel table that this build has no kernel for are not available. The device outlives
-/// the options.
+/// will read them; rows of the kernel table that the device has no kernel for, or that do not pay on it, are not
+/// available. The device outlives the options.
 void lend_runtime(compiler::Options& options, const runtime::Device& device) {
   options.evaluate = reference_evaluate();
   options.pack = [&device](KernelId kernel, const KernelSpec& spec, std::size_t operand,
@@ -22,7 +22,8 @@ void lend_runtime(compiler::Options& options, const runtime::Device& device) {
   options.release = compiler::release_pages;
   options.available = [&device, caller = std::move(options.available)](const KernelRow& kernel,
                                                                        const KernelSpec& spec) {
-    return device.has_kernel(id_of(kernel)) && (!caller || caller(kernel, spec));
+    const KernelId id = id_of(kernel);
+    return device.has_kernel(id) && device.favours(id) && (!caller || caller(kernel, spec));
   };
 }
 

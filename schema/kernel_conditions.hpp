@@ -83,5 +83,7 @@ bool simd_takes_global_pool(const KernelSpec& spec);
 // ---- vulkan (kernel_conditions_vulkan.cpp) --------------------------------------------------------------------------
 /// Tensors nchw, filters oihw (transposed: iohw), as canonicalize writes convolutions.
 bool vulkan_takes_convolution(const KernelSpec& spec);
+/// matmul, gemm and such convolutions whose products of matrices fill tiles of 64 x 64 elements to a fair part.
+bool vulkan_takes_tiles(const KernelSpec& spec);
 
 }  // namespace webnn::schema

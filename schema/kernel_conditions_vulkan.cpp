@@ -9,4 +9,26 @@ bool vulkan_takes_convolution(const KernelSpec& spec) {
   return call.text("inputLayout") == "nchw" && call.text("filterLayout") == (spec.op == "conv2d"_op ? "oihw" : "iohw");
 }
 
+bool vulkan_takes_tiles(const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Shape& y = spec.outputs[0].shape;
+  std::uint64_t rows = 0, inner = 0, columns = 0;
+  if (spec.op == "conv2d"_op) {
+    if (!vulkan_takes_convolution(spec)) return false;
+    const Shape& filter = call.shape(1);
+    rows = y[1] / call.u32("groups");
+    inner = std::uint64_t(filter[1]) * filter[2] * filter[3];
+    columns = std::uint64_t(y[0]) * y[2] * y[3];
+  } else {
+    const Shape& a = call.shape(0);
+    rows = y[y.rank() - 2];
+    inner = a[a.rank() - (spec.op == "gemm"_op && call.boolean("aTranspose") ? 2 : 1)];
+    columns = y[y.rank() - 1];
+  }
+  constexpr std::uint64_t least_side = 16, least_elements = 64 * 64 / 4;
+  return rows >= least_side && inner >= least_side && columns >= least_side && rows * columns >= least_elements;
+}
+
 }  // namespace webnn::schema

@@ -110,6 +110,7 @@ using PlanFunction = Plan (*)(const KernelSpec& spec);
 struct PlanRow {
   std::string_view name;
   PlanFunction plan = nullptr;
+  bool needs_shared_memory = false;  // that is faster than what all memory goes through, as on a CPU it is not
 };
 
 /// Null when this build has no kernel of that name.

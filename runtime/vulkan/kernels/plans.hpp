@@ -45,8 +45,11 @@ Plan plan_layer_normalization(const KernelSpec& spec);
 Plan plan_pool2d(const KernelSpec& spec);
 Plan plan_conv2d(const KernelSpec& spec);
 Plan plan_conv_transpose2d(const KernelSpec& spec);
+Plan plan_tiled_conv2d(const KernelSpec& spec);
 Plan plan_gemm(const KernelSpec& spec);
 Plan plan_matmul(const KernelSpec& spec);
+Plan plan_tiled_gemm(const KernelSpec& spec);
+Plan plan_tiled_matmul(const KernelSpec& spec);
 Plan plan_resample2d(const KernelSpec& spec);
 Plan plan_quantization(const KernelSpec& spec);
 

@@ -1,6 +1,7 @@
 // Reductions, scans and softmax along axes. A row of many elements is folded by a workgroup together, one of few by an
 // invocation alone.
 #include <algorithm>
+#include <utility>
 
 #include "runtime/vulkan/kernels/plans.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
@@ -18,6 +19,23 @@ constexpr Variants arg_reduction{shaders::arg_reduction_real, shaders::arg_reduc
                                  shaders::arg_reduction_unsigned};
 constexpr Variants cumulative_sum{shaders::cumulative_sum_real, shaders::cumulative_sum_signed,
                                   shaders::cumulative_sum_unsigned};
+
+/// An invocation walks along the operator's axis alone. `choice(call)` are the shader's constants behind the type.
+template <typename Choice>
+Plan along_axis(const KernelSpec& spec, const Variants& shader, Choice choice) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const DataType type = call.operand(0).type;
+  const AxisView view = view_along(call.shape(0), call.u32("axis"));
+  const auto [first, second] = choice(call);
+  return DispatchMaker(shader.of(type), {code(type), first, second})
+      .input(spec, 0)
+      .output(spec)
+      .word(view.outer * view.inner)
+      .word(view.size)
+      .word(view.inner)
+      .over(view.outer * view.inner);
+}
 
 }  // namespace
 
@@ -52,31 +70,16 @@ Plan plan_reduction(const KernelSpec& spec) {
 }
 
 Plan plan_arg_reduction(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
-  const DataType type = call.operand(0).type;
-  const AxisView view = view_along(call.shape(0), call.u32("axis"));
-  return DispatchMaker(arg_reduction.of(type), {code(type), code(spec.outputs[0].type), spec.op == "argMax"_op})
-      .input(spec, 0)
-      .output(spec)
-      .word(view.outer * view.inner)
-      .word(view.size)
-      .word(view.inner)
-      .over(view.outer * view.inner);
+  const std::uint32_t result = code(spec.outputs[0].type);
+  return along_axis(spec, arg_reduction, [&](const OperatorCall&) {
+    return std::pair{result, std::uint32_t(spec.op == "argMax"_op)};
+  });
 }
 
 Plan plan_cumulative_sum(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
-  const DataType type = call.operand(0).type;
-  const AxisView view = view_along(call.shape(0), call.u32("axis"));
-  return DispatchMaker(cumulative_sum.of(type), {code(type), call.boolean("exclusive"), call.boolean("reversed")})
-      .input(spec, 0)
-      .output(spec)
-      .word(view.outer * view.inner)
-      .word(view.size)
-      .word(view.inner)
-      .over(view.outer * view.inner);
+  return along_axis(spec, cumulative_sum, [](const OperatorCall& call) {
+    return std::pair{std::uint32_t(call.boolean("exclusive")), std::uint32_t(call.boolean("reversed"))};
+  });
 }
 
 Plan plan_softmax(const KernelSpec& spec) {

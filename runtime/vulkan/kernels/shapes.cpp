@@ -12,41 +12,22 @@
 
 namespace webnn::runtime::vulkan {
 
-Strides row_major_strides(const Shape& shape) {
-  Strides strides{};
-  std::int64_t step = 1;
-  for (unsigned axis = shape.rank(); axis-- > 0;) {
-    strides[axis] = step;
-    step *= shape[axis];
-  }
-  return strides;
-}
-
-Strides broadcast_strides(const Shape& from, const Shape& to) {
-  const Strides own = row_major_strides(from);
-  Strides strides{};
-  const unsigned missing = to.rank() - from.rank();
-  for (unsigned axis = 0; axis < from.rank(); ++axis) strides[axis + missing] = from[axis] == 1 ? 0 : own[axis];
-  return strides;
-}
-
 Form form_of(const Shape& from, const Shape& to) {
   const std::size_t count = element_count(from);
   return count == element_count(to) ? Form::same : count == 1 ? Form::single : Form::strided;
-}
-
-AxisView view_along(const Shape& shape, unsigned axis) {
-  AxisView view;
-  for (unsigned i = 0; i < axis; ++i) view.outer *= shape[i];
-  view.size = shape[axis];
-  for (unsigned i = axis + 1; i < shape.rank(); ++i) view.inner *= shape[i];
-  return view;
 }
 
 Dispatch Rows::over(DispatchMaker& maker) const {
   constexpr std::uint64_t worth_a_group = 32;
   maker.specialize(10, elements >= worth_a_group);
   return elements >= worth_a_group ? maker.over_groups(count) : maker.over(count);
+}
+
+Dispatch MatrixShader::over(DispatchMaker& maker, std::uint64_t rows, std::uint64_t columns,
+                            std::uint64_t batches) const {
+  const auto blocks = [this](std::uint64_t count) { return (count + side - 1) / side; };
+  const std::uint64_t count = blocks(rows) * blocks(columns) * batches;
+  return by_groups ? maker.over_groups(count) : maker.over(count);
 }
 
 std::uint64_t element_bits(Number number, DataType type) {

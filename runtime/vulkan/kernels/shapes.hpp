@@ -1,31 +1,18 @@
 // Shapes as shaders walk them.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 
+#include "runtime/strides.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "schema/operator_call.hpp"
 
 namespace webnn::runtime::vulkan {
 
-/// Distance in elements between neighbours along each axis; 0 repeats, negative goes backwards.
-using Strides = std::array<std::int64_t, max_rank>;
-
-Strides row_major_strides(const Shape& shape);
-/// Strides that walk a tensor of shape `from` along the axes of `to`, to which it broadcasts.
-Strides broadcast_strides(const Shape& from, const Shape& to);
-
 /// How an operand broadcasts (shaders/broadcast.glsl).
 enum class Form : std::uint32_t { same, single, strided };
 Form form_of(const Shape& from, const Shape& to);
-
-/// Product of the sizes before, at and after an axis: a tensor seen as [outer, size, inner].
-struct AxisView {
-  std::uint64_t outer = 1, size = 1, inner = 1;
-};
-AxisView view_along(const Shape& shape, unsigned axis);
 
 inline std::uint32_t code(DataType type) { return std::uint32_t(type); }
 inline std::uint32_t code(Form form) { return std::uint32_t(form); }
@@ -47,6 +34,15 @@ struct Rows {
   std::uint64_t count = 1, elements = 1;  // of each
   /// Completes a dispatch whose table is written.
   Dispatch over(DispatchMaker& maker) const;
+};
+
+/// A shader that computes a product of matrices in square blocks: each by an invocation, or by a workgroup.
+struct MatrixShader {
+  ShaderCode (*code)();
+  std::uint32_t side;  // of a block
+  bool by_groups;
+  /// Completes a dispatch whose table is written.
+  Dispatch over(DispatchMaker& maker, std::uint64_t rows, std::uint64_t columns, std::uint64_t batches) const;
 };
 
 /// A number of the call ("casting a number to a data type") as the bits of an element.

@@ -21,21 +21,32 @@ void write_geometry(DispatchMaker& maker, const OperatorCall& call, const Shape&
 
 std::uint64_t blocks(std::uint64_t count) { return (count + 3) / 4; }
 
-Plan plan_convolution(const KernelSpec& spec, bool transposed) {
+/// The dispatch of a convolution but for its size.
+DispatchMaker convolution(const KernelSpec& spec, const ShaderCode& shader, bool transposed) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Shape& result = spec.outputs[0].shape;
   const Shape& filter = call.shape(1);
   const std::uint32_t groups = call.u32("groups");
   const std::uint32_t group_inputs = call.shape(0)[1] / groups, group_outputs = result[1] / groups;
-  DispatchMaker maker(shaders::conv2d(), {code(call.operand(0).type), call.has_operand(2), transposed});
+  DispatchMaker maker(shader, {code(call.operand(0).type), call.has_operand(2), transposed});
   maker.input(spec, 0).input(spec, 1);
   call.has_operand(2) ? maker.input(spec, 2) : maker.absent();
   maker.output(spec);
   maker.word(result[0]).word(groups).word(group_inputs).word(group_outputs);
   write_geometry(maker, call, result, filter[2], filter[3]);
   maker.epilogue(spec);
-  return maker.over(std::uint64_t(result[0]) * groups * blocks(group_outputs) * result[2] * blocks(result[3]));
+  return maker;
+}
+
+/// An invocation computes four channels at four neighbouring columns.
+Plan plan_convolution(const KernelSpec& spec, bool transposed) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Shape& result = spec.outputs[0].shape;
+  const std::uint32_t groups = call.u32("groups");
+  return convolution(spec, shaders::conv2d(), transposed)
+      .over(std::uint64_t(result[0]) * groups * blocks(result[1] / groups) * result[2] * blocks(result[3]));
 }
 
 }  // namespace
@@ -54,5 +65,15 @@ Plan plan_pool2d(const KernelSpec& spec) {
 
 Plan plan_conv2d(const KernelSpec& spec) { return plan_convolution(spec, false); }
 Plan plan_conv_transpose2d(const KernelSpec& spec) { return plan_convolution(spec, true); }
+
+Plan plan_tiled_conv2d(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Shape& result = spec.outputs[0].shape;
+  const std::uint32_t groups = call.u32("groups");
+  constexpr MatrixShader by_tiles{shaders::tiled_conv2d, 64, true};
+  DispatchMaker maker = convolution(spec, by_tiles.code(), false);
+  return by_tiles.over(maker, result[1] / groups, std::uint64_t(result[0]) * result[2] * result[3], groups);
+}
 
 }  // namespace webnn::runtime::vulkan

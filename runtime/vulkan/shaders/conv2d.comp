@@ -4,13 +4,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"
-
-struct Table {
-  uint64_t x, filters, bias, y;
-  uint batches, groups, group_inputs, group_outputs;
-  int height, width, result_height, result_width, filter_height, filter_width;
-  int stride_y, stride_x, dilation_y, dilation_x, top, left;
-};
+#include "conv2d_table.glsl"
 #include "common.glsl"
 #include "math.glsl"
 #include "broadcast.glsl"

@@ -1,0 +1,11 @@
+// What kernels of matrix products are given.
+struct Table {
+  uint64_t a, b, c, y;
+  uint rows, inner, columns, batches;
+  uint a_row, a_inner, b_inner, b_column;  // strides
+  uint c_row, c_column;
+  float alpha, beta;
+  uint batch_rank;
+  uint batch_shape[8];
+  int a_batch[8], b_batch[8];  // strides
+};

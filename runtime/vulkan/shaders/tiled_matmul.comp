@@ -1,0 +1,47 @@
+// matmul and gemm by tiles.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "extensions.glsl"
+#include "matmul_table.glsl"
+#include "common.glsl"
+#include "math.glsl"
+#include "broadcast.glsl"
+
+layout(constant_id = 1) const uint TYPE = 0;
+layout(constant_id = 2) const bool HAS_C = false;
+
+#include "real_functions.glsl"
+#include "epilogue.glsl"
+#include "tiled.glsl"
+
+uint a_start, b_start, a_row_stride, a_inner_stride, b_inner_stride, b_column_stride;
+uint64_t a_address, b_address;
+
+Product product() {
+  return Product(table.rows, table.inner, table.columns, table.batches, table.a_inner == 1, table.b_column != 1);
+}
+
+void begin(uint batch, uint lane_column) {
+  a_start = place_of(2, batch, table.batch_rank, table.batch_shape, table.a_batch);
+  b_start = place_of(2, batch, table.batch_rank, table.batch_shape, table.b_batch);
+  a_row_stride = table.a_row;
+  a_inner_stride = table.a_inner;
+  b_inner_stride = table.b_inner;
+  b_column_stride = table.b_column;
+  a_address = table.a;
+  b_address = table.b;
+}
+
+float a_element(uint row, uint k) {
+  return load_real(a_address, TYPE, a_start + row * a_row_stride + k * a_inner_stride);
+}
+float b_element(uint k, uint column) {
+  return load_real(b_address, TYPE, b_start + k * b_inner_stride + column * b_column_stride);
+}
+
+void store_element(uint batch, uint row, uint column, float value) {
+  value *= table.alpha;
+  if (HAS_C) value += table.beta * load_real(table.c, TYPE, row * table.c_row + column * table.c_column);
+  const uint place = (batch * table.rows + row) * table.columns + column;
+  store_real(table.y, TYPE, place, epilogue(value, place));
+}
