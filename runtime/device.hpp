@@ -101,12 +101,17 @@ class Device {
   /// A buffer with the content of `bytes`, which outlives it: the memory itself where kernels can read it in place at
   /// this alignment, a copy elsewhere.
   virtual Buffer import(std::span<const std::byte> bytes, std::size_t alignment) = 0;
+  /// A buffer on memory that others see too, in place, for as long as it outlives the buffer; an empty buffer where the
+  /// device does not reach it, or is quicker with a copy.
+  virtual Buffer share(std::span<std::byte> memory) = 0;
   virtual void upload(const Buffer& to, std::span<const std::byte> from) = 0;
   virtual void download(std::span<std::byte> to, const Buffer& from) = 0;
   virtual void clear(const Buffer& buffer) = 0;
 
   /// Whether this build has the kernel behind a row of the kernel table.
   virtual bool has_kernel(KernelId id) const = 0;
+  /// Whether the compiler should choose the row for calls that it takes: some pay on other devices only.
+  virtual bool favours(KernelId) const { return true; }
   /// Brings a constant operand into the form that the kernel wants; see PackFunction.
   virtual std::optional<PackedConstant> pack(KernelId id, const KernelSpec& spec, std::size_t operand,
                                              std::span<const std::byte> bytes) const = 0;
@@ -120,6 +125,10 @@ class Device {
   /// Returns when everything submitted has ended. Throws Error (device) when it cannot end.
   virtual void wait() = 0;
 };
+
+/// What every `make_kernel` refuses: throws Error (unsupported) when the device has no such kernel, or the row does not
+/// take the spec on its target.
+void check_kernel(const Device& device, KernelId id, const KernelSpec& spec);
 
 inline constexpr std::size_t buffer_padding = 64;
 

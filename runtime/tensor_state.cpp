@@ -11,8 +11,7 @@ TensorState::TensorState(Device& device, BufferPool& pool, const TensorDescripto
   if (descriptor.exportable) {
     file_descriptor_ = create_shared_memory(bytes_ + buffer_padding);
     shared_ = SharedMemory(file_descriptor_.number(), 0, bytes_ + buffer_padding);
-    buffer_ = Buffer(shared_.bytes().data(), bytes_, nullptr);
-    fixed_ = true;
+    fix(shared_.bytes().first(bytes_));
   } else {
     buffer_ = pool.take(bytes_);
     zeros_ = true;
@@ -21,18 +20,26 @@ TensorState::TensorState(Device& device, BufferPool& pool, const TensorDescripto
 
 TensorState::TensorState(Device& device, BufferPool& pool, const TensorDescriptor& descriptor,
                          std::span<std::byte> memory, std::function<void()> released)
-    : descriptor_(descriptor),
-      bytes_(memory.size()),
-      device_(&device),
-      pool_(&pool),
-      buffer_(memory.data(), memory.size(), nullptr),
-      fixed_(true),
-      released_(std::move(released)) {}
+    : descriptor_(descriptor), bytes_(memory.size()), device_(&device), pool_(&pool), released_(std::move(released)) {
+  fix(memory);
+}
 
 TensorState::TensorState(Device& device, BufferPool& pool, const TensorDescriptor& descriptor, SharedMemory memory)
     : TensorState(device, pool, descriptor, memory.bytes(), nullptr) {
   can_be_output_ = memory.writable();
   shared_ = std::move(memory);
+}
+
+void TensorState::fix(std::span<std::byte> memory) {
+  fixed_ = true;
+  buffer_ = device_->share(memory);
+  apart_ = buffer_.size() != memory.size();
+  if (apart_) buffer_ = Buffer(memory.data(), memory.size(), nullptr);
+}
+
+std::span<std::byte> TensorState::shared_bytes() const {
+  if (!device_->host_memory()) device_->wait();
+  return shared_.bytes().first(bytes_);
 }
 
 void TensorState::release() noexcept {
@@ -56,7 +63,7 @@ void TensorState::replace(Buffer content) {
 }
 
 void TensorState::upload(std::span<const std::byte> from) {
-  if (is_apart())
+  if (apart_)
     copy_bytes(content(), from);
   else
     device_->upload(buffer_, from);
@@ -68,7 +75,7 @@ void TensorState::upload(std::span<const std::byte> from) {
 void TensorState::download(std::span<std::byte> to) const {
   if (zeros_)
     clear_bytes(to);
-  else if (device_->host_memory() || fixed_)
+  else if (device_->host_memory() || apart_)
     copy_layout(to, Layout::row_major, content(), layout_, descriptor_.operand);
   else
     device_->download(to, buffer_);
@@ -87,7 +94,7 @@ const std::byte* TensorState::begin_input(Layout layout) {
     device_->clear(buffer_);
     zeros_ = false;
   }
-  if (is_apart()) {
+  if (apart_) {
     other_ = pool_->take(bytes_);
     device_->upload(other_, content());
     return other_.address();
@@ -109,13 +116,13 @@ void TensorState::end_use() {
 }
 
 std::byte* TensorState::begin_output(Layout layout) {
-  if (!fixed_ || (layout == Layout::row_major && !is_apart())) return buffer_.address();
+  if (!fixed_ || (layout == Layout::row_major && !apart_)) return buffer_.address();
   other_ = pool_->take(bytes_);
   return other_.address();
 }
 
 void TensorState::end_output(Layout layout) {
-  if (is_apart()) {
+  if (apart_) {
     device_->download(content(), other_);
     pool_->give(std::move(other_));
   } else if (other_.size() != 0) {

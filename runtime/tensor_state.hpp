@@ -29,10 +29,11 @@ class TensorState final : public Resource {
   bool can_be_output() const { return can_be_output_; }
   /// Of an exportable tensor.
   const FileDescriptor& file_descriptor() const { return file_descriptor_; }
-  std::span<std::byte> shared_bytes() const { return shared_.bytes().first(bytes_); }
 
   // ---- on the timeline
 
+  /// The memory of an exportable tensor, after everything that the device does with it.
+  std::span<std::byte> shared_bytes() const;
   void fail(std::exception_ptr failure) { failure_ = std::move(failure); }
   /// Throws the error of the dispatch that should have written it.
   void check_content() const {
@@ -55,8 +56,8 @@ class TensorState final : public Resource {
 
  private:
   void release() noexcept override;
-  /// Whether the device does not reach the memory, which others see: its programs use a copy.
-  bool is_apart() const { return fixed_ && !device_->host_memory(); }
+  /// Makes memory that others see the tensor's own.
+  void fix(std::span<std::byte> memory);
   std::span<std::byte> content() const { return {buffer_.address(), bytes_}; }
 
   TensorDescriptor descriptor_;
@@ -65,6 +66,8 @@ class TensorState final : public Resource {
   BufferPool* pool_;
   bool can_be_output_ = true;
 
+  FileDescriptor file_descriptor_;
+  SharedMemory shared_;
   Buffer buffer_;
   Layout layout_ = Layout::row_major;
   bool zeros_ = false;  // although the memory does not say so yet
@@ -73,9 +76,8 @@ class TensorState final : public Resource {
   // Memory that others see has one address and is row-major; programs that want another layout, and devices that do not
   // reach it, use `other_`.
   bool fixed_ = false;
+  bool apart_ = false;  // the device does not reach that memory: its programs use a copy
   Buffer other_;
-  FileDescriptor file_descriptor_;
-  SharedMemory shared_;
   std::function<void()> released_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <memory>
 #include <optional>
 
 #include "schema/error.hpp"
@@ -26,11 +27,6 @@ std::optional<std::uint32_t> memory_type(const VkPhysicalDeviceMemoryProperties&
   return std::nullopt;
 }
 
-/// Whether the host sees the memory in which kernels run best, without crossing a bus: one memory for both.
-bool is_unified(const VkPhysicalDeviceMemoryProperties& memory) {
-  return memory_type(memory, ~0u, {local | visible | cached}).has_value();
-}
-
 void release(std::byte*, void* handle) noexcept { delete static_cast<Allocation*>(handle); }
 
 Allocation& allocation_of(const Buffer& buffer) { return *static_cast<Allocation*>(buffer.handle()); }
@@ -38,24 +34,55 @@ Allocation& allocation_of(const Buffer& buffer) { return *static_cast<Allocation
 }  // namespace
 
 Allocation::Allocation(Queue& device, std::size_t size, bool host_visible) : queue(&device), bytes(size) {
+  complete([&] { create(host_visible); });
+}
+
+Allocation::Allocation(Queue& device, std::span<std::byte> host) : queue(&device), bytes(host.size()) {
+  complete([&] { import(host); });
+}
+
+/// Nothing is left when `create` throws.
+template <typename Create>
+void Allocation::complete(Create create) {
   const Functions& vk = queue->vk();
   try {
-    create(host_visible);
+    create();
   } catch (...) {
     vk.DestroyBuffer(queue->device(), buffer, nullptr);
     vk.FreeMemory(queue->device(), memory, nullptr);
     throw;
   }
+  VkBufferDeviceAddressInfo question{};
+  question.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
+  question.buffer = buffer;
+  address = vk.GetBufferDeviceAddress(queue->device(), &question);
+}
+
+void Allocation::make_buffer(std::size_t size, const void* next) {
+  VkBufferCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  info.pNext = next;
+  info.size = size;
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
+               VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  check(queue->vk().CreateBuffer(queue->device(), &info, nullptr, &buffer), "create a buffer");
+}
+
+/// Gives the buffer its memory.
+void Allocation::bind(VkMemoryAllocateInfo info, const std::string& what) {
+  VkMemoryAllocateFlagsInfo flags{};
+  flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+  flags.pNext = info.pNext;
+  flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+  info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  info.pNext = &flags;
+  check(queue->vk().AllocateMemory(queue->device(), &info, nullptr, &memory), what);
+  check(queue->vk().BindBufferMemory(queue->device(), buffer, memory, 0), "use its memory");
 }
 
 void Allocation::create(bool host_visible) {
   const Functions& vk = queue->vk();
-  VkBufferCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
-  info.size = std::max<std::size_t>(bytes, 4);
-  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
-               VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  check(vk.CreateBuffer(queue->device(), &info, nullptr, &buffer), "create a buffer");
+  make_buffer(std::max<std::size_t>(bytes, 4), nullptr);
   VkMemoryRequirements needs{};
   vk.GetBufferMemoryRequirements(queue->device(), buffer, &needs);
   VkPhysicalDeviceMemoryProperties types{};
@@ -66,32 +93,51 @@ void Allocation::create(bool host_visible) {
                         : memory_type(types, needs.memoryTypeBits,
                                       {unified ? local | visible | cached : local, visible, VkMemoryPropertyFlags{0}});
   if (!type) throw Error(ExitCode::device, "the GPU has no memory for buffers");
-
-  VkMemoryAllocateFlagsInfo flags{};
-  flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
-  flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
-  VkMemoryAllocateInfo allocation{};
-  allocation.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-  allocation.pNext = &flags;
-  allocation.allocationSize = needs.size;
-  allocation.memoryTypeIndex = *type;
   const std::uint64_t heap = types.memoryHeaps[types.memoryTypes[*type].heapIndex].size;
   if (needs.size > heap)  // some drivers promise more than there is
     throw Error(ExitCode::resource,
                 "cannot allocate " + std::to_string(bytes) + " bytes, the GPU has " + std::to_string(heap),
                 "use smaller dimensions or a device with more memory");
-  check(vk.AllocateMemory(queue->device(), &allocation, nullptr, &memory),
-        "allocate " + std::to_string(bytes) + " bytes");
-  check(vk.BindBufferMemory(queue->device(), buffer, memory, 0), "use its memory");
+  VkMemoryAllocateInfo info{};
+  info.allocationSize = needs.size;
+  info.memoryTypeIndex = *type;
+  bind(info, "allocate " + std::to_string(bytes) + " bytes");
   if (types.memoryTypes[*type].propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) {
     void* place = nullptr;
     check(vk.MapMemory(queue->device(), memory, 0, VK_WHOLE_SIZE, 0, &place), "map its memory");
     mapped = static_cast<std::byte*>(place);
   }
-  VkBufferDeviceAddressInfo question{};
-  question.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
-  question.buffer = buffer;
-  address = vk.GetBufferDeviceAddress(queue->device(), &question);
+}
+
+void Allocation::import(std::span<std::byte> host) {
+  constexpr auto of_host = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  const Functions& vk = queue->vk();
+  const std::size_t page = queue->profile().import_alignment;
+  const std::size_t whole = (host.size() + page - 1) / page * page;
+  VkExternalMemoryBufferCreateInfo external{};
+  external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
+  external.handleTypes = of_host;
+  make_buffer(whole, &external);
+  VkMemoryRequirements needs{};
+  vk.GetBufferMemoryRequirements(queue->device(), buffer, &needs);
+  VkMemoryHostPointerPropertiesEXT offered{};
+  offered.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT;
+  check(vk.GetMemoryHostPointerPropertiesEXT(queue->device(), of_host, host.data(), &offered),
+        "see memory of the host");
+  VkPhysicalDeviceMemoryProperties types{};
+  vk.GetPhysicalDeviceMemoryProperties(queue->physical(), &types);
+  const auto type = memory_type(types, needs.memoryTypeBits & offered.memoryTypeBits, {visible | cached, visible});
+  if (!type || needs.size > whole) throw Error(ExitCode::device, "the GPU does not see this memory of the host");
+  VkImportMemoryHostPointerInfoEXT imported{};
+  imported.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
+  imported.handleType = of_host;
+  imported.pHostPointer = host.data();
+  VkMemoryAllocateInfo info{};
+  info.pNext = &imported;
+  info.allocationSize = whole;
+  info.memoryTypeIndex = *type;
+  bind(info, "see memory of the host");
+  mapped = host.data();
 }
 
 Allocation::~Allocation() {
@@ -105,6 +151,18 @@ Buffer Memory::allocate(std::size_t bytes) {
   if (staging_) allocation->mapped = nullptr;
   auto* const address = reinterpret_cast<std::byte*>(allocation->address);  // NOLINT: opaque to everybody else
   return {address, bytes, release, allocation.release()};
+}
+
+Buffer Memory::share(std::span<std::byte> memory) {
+  const std::size_t page = queue_->profile().import_alignment;
+  if (staging_ || page == 0 || memory.empty() || reinterpret_cast<std::uintptr_t>(memory.data()) % page != 0) return {};
+  try {
+    auto allocation = std::make_unique<Allocation>(*queue_, memory);
+    auto* const address = reinterpret_cast<std::byte*>(allocation->address);  // NOLINT: opaque to everybody else
+    return {address, memory.size(), release, allocation.release()};
+  } catch (const Error&) {  // drivers refuse memory of some kinds
+    return {};
+  }
 }
 
 void Memory::copy(VkBuffer to, VkBuffer from, std::size_t bytes) {

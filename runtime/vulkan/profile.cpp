@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 namespace webnn::runtime::vulkan {
 namespace {
@@ -67,7 +68,33 @@ std::optional<std::uint32_t> compute_family(const Functions& vk, VkPhysicalDevic
   return std::nullopt;
 }
 
+/// VkPhysicalDeviceExternalMemoryHostPropertiesEXT::minImportedHostPointerAlignment; 0 without the extension.
+std::size_t import_alignment(const Functions& vk, VkPhysicalDevice device) {
+  std::uint32_t count = 0;
+  if (vk.EnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr) != VK_SUCCESS) return 0;
+  std::vector<VkExtensionProperties> extensions(count);
+  if (vk.EnumerateDeviceExtensionProperties(device, nullptr, &count, extensions.data()) < 0) return 0;
+  if (std::ranges::none_of(extensions, [](const VkExtensionProperties& extension) {
+        return std::string_view(extension.extensionName) == VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
+      }))
+    return 0;
+  VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{};
+  host.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;
+  VkPhysicalDeviceProperties2 all{};
+  all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  all.pNext = &host;
+  vk.GetPhysicalDeviceProperties2(device, &all);
+  return std::size_t(host.minImportedHostPointerAlignment);
+}
+
 }  // namespace
+
+bool is_unified(const VkPhysicalDeviceMemoryProperties& memory) {
+  constexpr VkMemoryPropertyFlags both = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                         VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+  return std::any_of(memory.memoryTypes, memory.memoryTypes + memory.memoryTypeCount,
+                     [](const VkMemoryType& type) { return (type.propertyFlags & both) == both; });
+}
 
 WantedFeatures::WantedFeatures() {
   all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
@@ -88,6 +115,9 @@ Profile profile_of(const Functions& vk, VkPhysicalDevice device) {
   profile.shared_bytes = limits.maxComputeSharedMemorySize;
   profile.max_groups_x = limits.maxComputeWorkGroupCount[0];
   profile.timestamp_nanoseconds = timestamp_bits == 0 ? 0 : limits.timestampPeriod;
+  VkPhysicalDeviceMemoryProperties memory{};
+  vk.GetPhysicalDeviceMemoryProperties(device, &memory);
+  if (is_unified(memory)) profile.import_alignment = import_alignment(vk, device);
   profile.is_cpu = properties.all.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   return profile;
 }
@@ -122,6 +152,7 @@ GpuInfo info_of(const Functions& vk, VkPhysicalDevice device, unsigned number) {
   for (const Requirement& requirement : requirements)
     if (!requirement.of(offered)) info.missing.emplace_back(requirement.name);
   if (offered.version12.shaderFloat16) info.features.emplace_back("float16 arithmetic");
+  if (is_unified(memory) && import_alignment(vk, device) != 0) info.features.emplace_back("import of host memory");
   return info;
 }
 

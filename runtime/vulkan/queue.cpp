@@ -25,6 +25,11 @@ Queue::Queue(std::unique_ptr<Instance> instance, VkPhysicalDevice physical)
   info.pNext = &features.all;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
+  const char* const import_extension = VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
+  if (profile_.import_alignment != 0) {
+    info.enabledExtensionCount = 1;
+    info.ppEnabledExtensionNames = &import_extension;
+  }
   check(vk_.CreateDevice(physical, &info, nullptr, &device_), "open the device");
   vk_.load_device(device_);
   vk_.GetDeviceQueue(device_, profile_.queue_family, 0, &queue_);

@@ -9,12 +9,12 @@ namespace webnn::runtime::vulkan {
 using namespace schema;
 
 VulkanDevice::VulkanDevice(std::unique_ptr<Instance> instance, VkPhysicalDevice physical, const GpuInfo& info,
-                           bool staging)
+                           const GpuOptions& options)
     : name_("gpu:" + std::to_string(info.number) + " (" + info.name + ")"),
       target_{DeviceKind::vulkan, Feature::none},
       queue_(std::move(instance), physical),
-      memory_(queue_, staging),
-      pipelines_(queue_) {}
+      memory_(queue_, options.staging),
+      pipelines_(queue_, options.cache_folder) {}
 
 VulkanDevice::~VulkanDevice() { queue_.settle(); }
 
@@ -33,18 +33,13 @@ void VulkanDevice::download(std::span<std::byte> to, const Buffer& from) {
 
 bool VulkanDevice::has_kernel(KernelId id) const { return find_vulkan_kernel(row(id).name) != nullptr; }
 
+bool VulkanDevice::favours(KernelId id) const {
+  return !(queue_.profile().is_cpu && find_vulkan_kernel(row(id).name)->needs_shared_memory);
+}
+
 Kernel VulkanDevice::make_kernel(KernelId id, const KernelSpec& spec, std::span<const std::span<const std::byte>>) {
-  const KernelRow& kernel = row(id);
-  const PlanRow* const found = find_vulkan_kernel(kernel.name);
-  if (!found)
-    throw Error(ExitCode::unsupported, "this build has no kernel '" + std::string(kernel.name) + "'",
-                "compile the graph again with this version");
-  if (!takes(kernel, spec, target_) || !takes_layouts(kernel, spec))
-    throw Error(ExitCode::unsupported,
-                "kernel '" + std::string(kernel.name) + "' does not take this '" + std::string(row(spec.op).name) +
-                    "' on " + name_,
-                "compile the graph for this device");
-  Plan plan = found->plan(spec);
+  check_kernel(*this, id, spec);
+  Plan plan = find_vulkan_kernel(row(id).name)->plan(spec);
   const auto ready = std::make_shared<ReadyKernel>();
   for (const Dispatch& dispatch : plan.dispatches) ready->pipelines.push_back(pipelines_.find(dispatch));
   ready->dispatches = std::move(plan.dispatches);
@@ -99,7 +94,7 @@ std::unique_ptr<Device> open_gpu(const GpuOptions& options) {
                         "gpu:" + std::to_string(chosen->number) + " (" + chosen->name + ") lacks " + chosen->missing[0],
                         "update its driver, or use another device; `webnn-cli devices` lists what there is");
   const VkPhysicalDevice physical = instance->devices()[chosen->number];
-  return std::make_unique<vulkan::VulkanDevice>(std::move(instance), physical, *chosen, options.staging);
+  return std::make_unique<vulkan::VulkanDevice>(std::move(instance), physical, *chosen, options);
 }
 
 }  // namespace webnn::runtime

@@ -13,7 +13,8 @@ namespace webnn::runtime::vulkan {
 
 class VulkanDevice final : public Device {
  public:
-  VulkanDevice(std::unique_ptr<Instance> instance, VkPhysicalDevice physical, const GpuInfo& info, bool staging);
+  VulkanDevice(std::unique_ptr<Instance> instance, VkPhysicalDevice physical, const GpuInfo& info,
+               const GpuOptions& options);
   ~VulkanDevice() override;
 
   std::string_view name() const override { return name_; }
@@ -21,10 +22,12 @@ class VulkanDevice final : public Device {
   bool host_memory() const override { return false; }
   Buffer allocate(std::size_t bytes) override { return memory_.allocate(bytes); }
   Buffer import(std::span<const std::byte> bytes, std::size_t alignment) override;
+  Buffer share(std::span<std::byte> memory) override { return memory_.share(memory); }
   void upload(const Buffer& to, std::span<const std::byte> from) override;
   void download(std::span<std::byte> to, const Buffer& from) override;
   void clear(const Buffer& buffer) override { memory_.clear(buffer); }
   bool has_kernel(KernelId id) const override;
+  bool favours(KernelId id) const override;
   std::optional<PackedConstant> pack(KernelId, const KernelSpec&, std::size_t,
                                      std::span<const std::byte>) const override {
     return std::nullopt;

@@ -1,5 +1,9 @@
 // The GPU as a device: memory, recorded programs, waiting, time, and what it says where something is missing.
+#include <algorithm>
+#include <cstdlib>
 #include <doctest/doctest.h>
+#include <memory>
+#include <span>
 
 #include "api/devices.hpp"
 #include "runtime/context.hpp"
@@ -115,6 +119,47 @@ TEST_CASE("vulkan device: tensors in the caller's memory and exported ones are s
   CHECK(floats_of(exported.memory().first(16)) == expected({0, -1, 2, 9}));
 }
 
+TEST_CASE("vulkan device: memory of the host that begins a page is used in place") {
+  for (const bool staging : {false, true}) {
+    auto opened = open_test_gpu(staging);
+    if (!opened) return;
+    const auto& device = dynamic_cast<runtime::vulkan::VulkanDevice&>(*opened);
+    const std::size_t page = std::max<std::size_t>(device.queue().profile().import_alignment, 4096);
+    const bool in_place = !staging && device.queue().profile().import_alignment != 0;
+    const std::unique_ptr<std::byte, decltype(&std::free)> memory(
+        static_cast<std::byte*>(std::aligned_alloc(page, 4 * page)), std::free);
+    const std::span<std::byte> all(memory.get(), 4 * page), some = all.first(page + 12);
+    CHECK(opened->share(all.subspan(4)).size() == 0);
+    {
+      const runtime::Buffer shared = opened->share(some);
+      REQUIRE(shared.size() == (in_place ? some.size() : 0));
+      if (in_place) {
+        const std::vector<std::byte> sent(some.size(), std::byte{7});
+        opened->upload(shared, sent);
+        CHECK(std::ranges::equal(some, sent));
+        some[5] = std::byte{1};
+        std::vector<std::byte> back(some.size());
+        opened->download(back, shared);
+        CHECK(std::ranges::equal(some, back));
+      }
+    }
+    // As tensors of a context they work the same in both cases.
+    Context context(std::move(opened), 1);
+    const auto graph = context.load(gpu_program(4));
+    const auto floats = [&](std::size_t place) { return reinterpret_cast<float*>(all.data() + place * page); };
+    const TensorId x = context.import_tensor(vector_of(4), all.first(16));
+    const TensorId y = context.import_tensor(vector_of(4), all.subspan(2 * page, 16));
+    std::ranges::copy(std::vector<float>{1, 2, 3, 4}, floats(0));
+    context.dispatch(graph, {{{"x", x}}}, {{{"y", y}}});
+    context.wait();
+    CHECK(std::vector<float>(floats(2), floats(2) + 4) == expected({1, 2, 3, 4}));
+    context.write(x, bytes_of({5, 6, 7, 8}));
+    context.dispatch(graph, {{{"x", x}}}, {{{"y", y}}});
+    CHECK(floats_of(context.read(y).get()) == expected({5, 6, 7, 8}));
+    CHECK(floats(0)[3] == 8);
+  }
+}
+
 TEST_CASE("vulkan device: the steps of a run are timed by the GPU") {
   auto device = open_test_gpu();
   if (!device) return;
@@ -125,6 +170,19 @@ TEST_CASE("vulkan device: the steps of a run are timed by the GPU") {
   context.compute_timed(context.bind(graph, {{{"x", x}}}, {{{"y", y}}}), times);
   for (const runtime::StepTime& time : times) CHECK(time.begin < time.end);
   CHECK(times[0].end <= times[1].begin);
+}
+
+TEST_CASE("vulkan device: kernels that want quick shared memory are everywhere, and favoured on GPUs only") {
+  const auto device = open_test_gpu();
+  if (!device) return;
+  const bool is_cpu = dynamic_cast<runtime::vulkan::VulkanDevice&>(*device).queue().profile().is_cpu;
+  for (const char* name : {"vulkan.matmul", "vulkan.gemm", "vulkan.conv2d"}) {
+    const KernelId plain = *find_kernel(name), tiled = *find_kernel(name + std::string(".tiled"));
+    CHECK(device->has_kernel(plain));
+    CHECK(device->favours(plain));
+    CHECK(device->has_kernel(tiled));
+    CHECK(device->favours(tiled) != is_cpu);
+  }
 }
 
 TEST_CASE("vulkan device: programs for another device are refused") {
