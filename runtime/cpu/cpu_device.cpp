@@ -96,17 +96,8 @@ std::optional<PackedConstant> CpuDevice::pack(KernelId id, const KernelSpec& spe
 
 Kernel CpuDevice::make_kernel(KernelId id, const KernelSpec& spec,
                               std::span<const std::span<const std::byte>> constants) {
-  const KernelRow& kernel = row(id);
-  const KernelEntry* const entry = find_cpu_kernel(kernel.name);
-  if (!entry)
-    throw Error(ExitCode::unsupported, "this build has no kernel '" + std::string(kernel.name) + "'",
-                "compile the graph again with this version");
-  if (!takes(kernel, spec, target_) || !takes_layouts(kernel, spec))
-    throw Error(ExitCode::unsupported,
-                "kernel '" + std::string(kernel.name) + "' does not take this '" + std::string(row(spec.op).name) +
-                    "' on " + name_,
-                "compile the graph for this machine");
-  return entry->prepare(spec, constants);
+  check_kernel(*this, id, spec);
+  return find_cpu_kernel(row(id).name)->prepare(spec, constants);
 }
 
 std::unique_ptr<Sequence> CpuDevice::prepare(std::span<const Invocation> invocations) {

@@ -18,6 +18,7 @@ class CpuDevice : public Device {
   bool host_memory() const override { return true; }
   Buffer allocate(std::size_t bytes) override;
   Buffer import(std::span<const std::byte> bytes, std::size_t alignment) override;
+  Buffer share(std::span<std::byte> memory) override { return {memory.data(), memory.size(), nullptr}; }
   void upload(const Buffer& to, std::span<const std::byte> from) override;
   void download(std::span<std::byte> to, const Buffer& from) override;
   void clear(const Buffer& buffer) override;

@@ -9,6 +9,7 @@ namespace webnn::tests {
 namespace {
 
 using namespace webnn::runtime::reference;
+using webnn::runtime::Strides;
 
 TEST_CASE("reference rounding: float16 is rounded once") {
   const double tie = 1 + 0x1p-11;  // half way between two float16 numbers; the even one is 1

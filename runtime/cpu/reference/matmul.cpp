@@ -6,22 +6,13 @@
 namespace webnn::runtime::reference {
 namespace {
 
-/// The axes before the last two.
-Shape batch_axes(const Shape& shape) { return Shape(shape.sizes().first(shape.rank() - 2)); }
-
-/// How far apart the matrices of `shape` lie along the axes of `batches`, in elements.
-Strides batch_strides(const Shape& shape, const Shape& batches) {
-  Strides strides = broadcast_strides(batch_axes(shape), batches);
-  for (std::int64_t& stride : strides) stride *= std::int64_t(shape[shape.rank() - 2]) * shape[shape.rank() - 1];
-  return strides;
-}
-
 template <typename T>
 Kernel prepare(const KernelSpec& spec, const OperatorCall& call) {
   const Shape& a_shape = call.shape(0);
   const Shape& b_shape = call.shape(1);
-  const Shape batches = batch_axes(spec.outputs[0].shape);
-  const std::array strides{batch_strides(a_shape, batches), batch_strides(b_shape, batches)};
+  const Shape& y_shape = spec.outputs[0].shape;
+  const Shape batches(y_shape.sizes().first(y_shape.rank() - 2));
+  const std::array strides{matrix_strides(a_shape, batches), matrix_strides(b_shape, batches)};
   const MatrixSizes sizes{a_shape[a_shape.rank() - 2], a_shape[a_shape.rank() - 1], b_shape[b_shape.rank() - 1]};
 
   ScratchPlan scratch;

@@ -23,12 +23,6 @@ struct StridedCopy {
   }
 };
 
-Strides layout_strides(const Shape& shape, Layout layout) {
-  if (layout != Layout::channels_last) return row_major_strides(shape);
-  const std::int64_t channels = shape[1], width = shape[3];
-  return {shape[2] * width * channels, 1, width * channels, channels};
-}
-
 /// The kernel of a copy that fills its whole output in row-major order.
 Kernel prepare_gathering_copy(DataType type, const Shape& output_shape, const Strides& source, std::int64_t start = 0) {
   const StridedCopy copy{output_shape, {source, row_major_strides(output_shape)}, start, 0};

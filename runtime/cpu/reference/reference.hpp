@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "runtime/kernel.hpp"
+#include "runtime/strides.hpp"
 #include "schema/error.hpp"
 #include "schema/float64.hpp"
 #include "schema/half.hpp"
@@ -230,48 +231,14 @@ Kernel make_kernel(Run run) {
 // ---- strides and walks
 // -------------------------------------------------------------------------------------------------
 
-/// Distance in elements between neighbours along each axis; 0 repeats, negative goes backwards.
-using Strides = std::array<std::int64_t, max_rank>;
 /// Position in each axis.
 using Index = std::array<std::int64_t, max_rank>;
-
-inline Strides row_major_strides(const Shape& shape) {
-  Strides strides{};
-  std::int64_t step = 1;
-  for (unsigned axis = shape.rank(); axis-- > 0;) {
-    strides[axis] = step;
-    step *= shape[axis];
-  }
-  return strides;
-}
-
-/// Strides that walk a tensor of shape `from` along the axes of `to`, to which it broadcasts: axes are matched at the
-/// end, and a size of 1 repeats.
-inline Strides broadcast_strides(const Shape& from, const Shape& to) {
-  const Strides own = row_major_strides(from);
-  Strides strides{};
-  const unsigned missing = to.rank() - from.rank();
-  for (unsigned axis = 0; axis < from.rank(); ++axis) strides[axis + missing] = from[axis] == 1 ? 0 : own[axis];
-  return strides;
-}
 
 /// The strides along `axes`, in that order.
 inline Strides pick(const Strides& strides, std::span<const std::uint32_t> axes) {
   Strides picked{};
   for (std::size_t i = 0; i < axes.size(); ++i) picked[i] = strides[axes[i]];
   return picked;
-}
-
-/// Product of the sizes before, at and after an axis: a tensor seen as [outer, size, inner].
-struct AxisView {
-  std::size_t outer = 1, size = 1, inner = 1;
-};
-inline AxisView view_along(const Shape& shape, unsigned axis) {
-  AxisView view;
-  for (unsigned i = 0; i < axis; ++i) view.outer *= shape[i];
-  view.size = shape[axis];
-  for (unsigned i = axis + 1; i < shape.rank(); ++i) view.inner *= shape[i];
-  return view;
 }
 
 /// Visits every index of `shape` in row-major order with the offsets of N tensors: visit(offsets), where offsets[i] is

@@ -1,42 +1,13 @@
-// Shapes as kernels walk them: strides, the order of axes in memory, a tensor seen as [outer, size, inner].
+// Shapes in the order of memory.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/kernel.hpp"
+#include "runtime/strides.hpp"
 
 namespace webnn::runtime::simd {
-
-/// Distance in elements between neighbours along each axis; 0 repeats, negative goes backwards.
-using Strides = std::array<std::int64_t, max_rank>;
-
-inline Strides row_major_strides(const Shape& shape) {
-  Strides strides{};
-  std::int64_t step = 1;
-  for (unsigned axis = shape.rank(); axis-- > 0;) {
-    strides[axis] = step;
-    step *= shape[axis];
-  }
-  return strides;
-}
-
-/// Strides along the logical axes of a tensor that lies in `layout`.
-inline Strides layout_strides(const Shape& shape, Layout layout) {
-  if (layout != Layout::channels_last || shape.rank() != 4) return row_major_strides(shape);
-  const std::int64_t channels = shape[1], width = shape[3];
-  return {shape[2] * width * channels, 1, width * channels, channels};
-}
-
-/// Strides that walk a tensor of shape `from`, whose own strides are `own`, along the axes of `to`, to which it
-/// broadcasts: axes are matched at the end, and a size of 1 repeats.
-inline Strides broadcast_strides(const Shape& from, const Strides& own, const Shape& to) {
-  Strides strides{};
-  const unsigned missing = to.rank() - from.rank();
-  for (unsigned axis = 0; axis < from.rank(); ++axis) strides[axis + missing] = from[axis] == 1 ? 0 : own[axis];
-  return strides;
-}
 
 /// The one layout of all activations of a kernel with LayoutRule::uniform. Where both layouts are the same order of
 /// elements either name does.
@@ -73,18 +44,6 @@ inline unsigned axis_in_memory(unsigned axis, unsigned rank, Layout layout) {
   unsigned place = 0;
   while (axes[place] != axis) ++place;
   return place;
-}
-
-/// Product of the sizes before, at and after an axis: a tensor seen as [outer, size, inner].
-struct AxisView {
-  std::size_t outer = 1, size = 1, inner = 1;
-};
-inline AxisView view_along(const Shape& shape, unsigned axis) {
-  AxisView view;
-  for (unsigned i = 0; i < axis; ++i) view.outer *= shape[i];
-  view.size = shape[axis];
-  for (unsigned i = axis + 1; i < shape.rank(); ++i) view.inner *= shape[i];
-  return view;
 }
 
 /// Bytes of one element of a type that does not share bytes.
