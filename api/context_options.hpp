@@ -12,7 +12,7 @@ struct ContextOptions {
   unsigned threads = 0;        // 0: as many as the process may run at once
   std::uint64_t maxMemory =
       0;  // bytes that a graph's weights, intermediates, scratch, inputs and outputs may take; 0: no limit
-  bool gpuValidation = false;  // the Vulkan validation layers watch every call; what they say is an error
+  bool gpuValidation = false;       // the Vulkan validation layers watch every call; what they say is an error
   std::string gpuCacheFolder = {};  // where a GPU's compiled shaders are kept for later contexts; empty: nowhere
 };
 
