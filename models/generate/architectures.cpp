@@ -11,6 +11,8 @@ constexpr Architecture table[] = {
     {"squeezenet1.1", "image classifier, 1.2 M parameters, 0.35 G multiply-adds", write_squeezenet},
     {"squeezenet1.1_half", "the same in float16", write_squeezenet, true},
     {"mobilenet_v2", "image classifier, 3.5 M parameters, 0.30 G multiply-adds", write_mobilenet_v2},
+    {"mobilenet_v2_int8", "mobilenet_v2 with int8 weights and activations, as quantize and dequantize pairs",
+     write_mobilenet_v2_int8},
     {"bert_small", "encoder, 6 layers of 384 with 6 heads, 128 tokens", write_bert_small},
     {"resnet50_int8", "resnet50 with int8 weights and activations, as quantize and dequantize pairs",
      write_resnet50_int8},

@@ -32,6 +32,7 @@ void write_squeezenet(GraphWriter&);
 void write_mobilenet_v2(GraphWriter&);
 void write_resnet50(GraphWriter&);
 void write_resnet50_int8(GraphWriter&);
+void write_mobilenet_v2_int8(GraphWriter&);
 // bert.cpp
 void write_bert_small(GraphWriter&);
 void write_bert_base(GraphWriter&);

@@ -1,4 +1,6 @@
 // MobileNet version 2, width 1.0 (Sandler and others 2018): inverted residuals with depthwise convolutions.
+#include "models/generate/mobilenet_v2.hpp"
+
 #include "models/generate/architectures.hpp"
 #include "models/generate/layers.hpp"
 
@@ -14,14 +16,8 @@ Tensor unit(Layers& layers, const std::string& name, const Tensor& input, const 
   return layers.unary(name + ".relu6", "clamp", x, {{"minValue", 0}, {"maxValue", 6}});
 }
 
-/// A row of the paper's table 2: `repeats` blocks of which the first has `stride`.
-struct Stage {
-  std::uint32_t expansion, channels, repeats, stride;
-};
-constexpr Stage stages[] = {{1, 16, 1, 1}, {6, 24, 2, 2},  {6, 32, 3, 2}, {6, 64, 4, 2},
-                            {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}};
-
-Tensor block(Layers& layers, const std::string& name, const Tensor& input, const Stage& stage, std::uint32_t stride) {
+Tensor block(Layers& layers, const std::string& name, const Tensor& input, const MobileNetStage& stage,
+             std::uint32_t stride) {
   const std::uint32_t hidden = input.shape[1] * stage.expansion;
   Tensor x = input;
   if (stage.expansion != 1) x = unit(layers, name + ".expand", x, {hidden});
@@ -38,7 +34,7 @@ void write_mobilenet_v2(GraphWriter& graph) {
   Tensor x = graph.input("image", {1, 3, 224, 224});
   x = unit(layers, "stem", x, {.channels = 32, .window = 3, .stride = 2, .padding = 1});
   std::uint32_t number = 0;
-  for (const Stage& stage : stages)
+  for (const MobileNetStage& stage : mobilenet_stages)
     for (std::uint32_t i = 0; i < stage.repeats; ++i)
       x = block(layers, "block" + std::to_string(++number), x, stage, i == 0 ? stage.stride : 1);
   x = unit(layers, "head", x, {1280});
