@@ -77,9 +77,8 @@ Tensor GraphWriter::input(const std::string& name, const Shape& shape) {
   return {name, shape};
 }
 
-const char* GraphWriter::stored_type(std::string_view data_type) const {
-  if (data_type == "float32") return half_ ? "float16" : "float32";
-  return data_type == "int8" ? "int8" : "int32";
+const char* GraphWriter::stored_type(const char* data_type) const {
+  return half_ && data_type == std::string_view("float32") ? "float16" : data_type;
 }
 
 Tensor GraphWriter::add_constant(const std::string& name, const char* data_type, const Shape& shape,

@@ -71,7 +71,7 @@ class GraphWriter {
  private:
   Tensor add_constant(const std::string& name, const char* data_type, const Shape& shape, std::string_view bytes);
   /// The type in the file of what the model calls `data_type`.
-  const char* stored_type(std::string_view data_type) const;
+  const char* stored_type(const char* data_type) const;
   std::string partial_weights() const { return stem_ + ".weights.partial"; }
 
   std::string name_, stem_;
