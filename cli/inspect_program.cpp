@@ -6,8 +6,10 @@
 
 #include "api/devices.hpp"
 #include "api/program_file.hpp"
+#include "cli/arena_plan.hpp"
 #include "cli/report.hpp"
 #include "cli/summary.hpp"
+#include "schema/file/checksum.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/text.hpp"
 
@@ -19,36 +21,6 @@ using nlohmann::ordered_json;
 
 std::string dump(const ordered_json& json) {
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-}
-
-/// A value of the arena, with all that show its bytes: where it lies, and from which step to which it must stay.
-struct ArenaRange {
-  std::uint32_t value = no_index;
-  std::size_t first_step = 0, last_step = 0;
-};
-
-/// In the order of offsets, and of steps where they are equal.
-std::vector<ArenaRange> arena_ranges(const Program& program) {
-  std::vector<ArenaRange> by_value(program.values.size());
-  const auto owner = [&](std::uint32_t value) {
-    const std::uint32_t source = program.values[value].view_of;
-    return source == no_index ? value : source;
-  };
-  for (std::size_t i = 0; i < program.steps.size(); ++i) {
-    const auto touch = [&](std::uint32_t value) {
-      if (value == no_index || program.values[value].slot.kind != Slot::Kind::arena) return;
-      ArenaRange& range = by_value[owner(value)];
-      if (range.value == no_index) range = {owner(value), i, i};
-      range.last_step = i;
-    };
-    std::ranges::for_each(program.steps[i].inputs, touch);
-    std::ranges::for_each(program.steps[i].outputs, touch);
-  }
-  std::erase_if(by_value, [](const ArenaRange& range) { return range.value == no_index; });
-  std::ranges::stable_sort(by_value, {}, [&](const ArenaRange& range) {
-    return std::pair(program.values[range.value].slot.offset, range.first_step);
-  });
-  return by_value;
 }
 
 /// The value that a constant is stored for; null when no value is.
@@ -96,18 +68,20 @@ void print_steps(std::ostream& out, const Program& program) {
 }
 
 void print_memory(std::ostream& out, const Program& program) {
-  out << "arena    " << program.arena_bytes << " bytes\n";
-  for (const ArenaRange& range : arena_ranges(program)) {
-    const ProgramValue& value = program.values[range.value];
-    out << "  " << value.slot.offset << ".." << value.slot.offset + value.slot.bytes << "  steps " << range.first_step
-        << ".." << range.last_step << "  " << escaped(value.name) << ": " << value.descriptor.text() << "\n";
-  }
+  out << "arena    " << program.arena_bytes << " bytes; downwards, over the steps:\n";
+  const std::vector<ArenaUse> uses = arena_uses(program);
+  out << arena_picture(uses, program.arena_bytes, program.steps.size());
+  for (std::size_t i = 0; i < uses.size(); ++i)
+    out << "  " << arena_letter(i) << "  " << uses[i].offset << ".." << uses[i].offset + uses[i].bytes << "  steps "
+        << uses[i].first_step << ".." << uses[i].last_step << "  " << escaped(uses[i].name) << ": "
+        << program.values[uses[i].value].descriptor.text() << "\n";
 }
 
 void print_constants(std::ostream& out, const Program& program) {
   out << "constants " << program.constants.size() << ", " << size_text(constant_bytes(program)) << "\n";
   for (std::size_t i = 0; i < program.constants.size(); ++i) {
-    out << "  " << i << "  " << size_text(program.constants[i].size());
+    out << "  " << i << "  " << size_text(program.constants[i].size()) << "  "
+        << checksum_text(program.constant_checksums[i]);
     if (const ProgramValue* value = value_of_constant(program, i))
       out << "  " << escaped(form_of(*value)) << "  " << escaped(value->name) << ": " << value->descriptor.text();
     out << "\n";
@@ -159,19 +133,17 @@ ordered_json step_json(const Program& program, const Step& step) {
 ordered_json program_json(const ProgramFile& file, const Program& program) {
   ordered_json steps = ordered_json::array(), memory = ordered_json::array(), constants = ordered_json::array();
   for (const Step& step : program.steps) steps.push_back(step_json(program, step));
-  for (const ArenaRange& range : arena_ranges(program)) {
-    const ProgramValue& value = program.values[range.value];
-    ordered_json json = descriptor_json(value.name, value.descriptor);
-    json.update({{"offset", value.slot.offset},
-                 {"bytes", value.slot.bytes},
-                 {"firstStep", range.first_step},
-                 {"lastStep", range.last_step}});
+  for (const ArenaUse& use : arena_uses(program)) {
+    ordered_json json = descriptor_json(use.name, program.values[use.value].descriptor);
+    json.update(
+        {{"offset", use.offset}, {"bytes", use.bytes}, {"firstStep", use.first_step}, {"lastStep", use.last_step}});
     memory.push_back(std::move(json));
   }
   for (std::size_t i = 0; i < program.constants.size(); ++i) {
     const ProgramValue* value = value_of_constant(program, i);
     ordered_json json = value ? descriptor_json(value->name, value->descriptor) : ordered_json::object();
     json["bytes"] = program.constants[i].size();
+    json["checksum"] = checksum_text(program.constant_checksums[i]);
     if (value) json["form"] = form_of(*value);
     constants.push_back(std::move(json));
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <numeric>
 
 #include "cli/measure/statistics.hpp"
@@ -66,24 +65,6 @@ void connect_steps(const Program& program, Profile& profile) {
     }
     for (const std::uint32_t output : program.steps[i].outputs) writer[output] = i;
   }
-}
-
-void describe_arena(const Program& program, Profile& profile) {
-  std::map<std::uint32_t, ArenaUse> uses;  // by value
-  for (std::size_t i = 0; i < program.steps.size(); ++i) {
-    const auto touch = [&](std::uint32_t index) {
-      const std::uint32_t value = owner_of(program, index);
-      if (value == no_index || program.values[value].slot.kind != Slot::Kind::arena) return;
-      const Slot& slot = program.values[value].slot;
-      const auto [use, is_new] =
-          uses.try_emplace(value, ArenaUse{program.values[value].name, slot.offset, slot.bytes, i, i});
-      use->second.last_step = i;
-    };
-    std::ranges::for_each(program.steps[i].inputs, touch);
-    std::ranges::for_each(program.steps[i].outputs, touch);
-  }
-  for (auto& [value, use] : uses) profile.arena.push_back(std::move(use));
-  profile.arena_bytes = program.arena_bytes;
 }
 
 struct TimedRun {
@@ -195,7 +176,8 @@ Profile profile_session(api::Session& session, const compiler::Graph* source, co
   const Program& program = session.program();
   describe_steps(program, source, profile);
   connect_steps(program, profile);
-  describe_arena(program, profile);
+  profile.arena = arena_uses(program);
+  profile.arena_bytes = program.arena_bytes;
 
   for (int i = 0; i < 3; ++i) session.compute();
   std::vector<TimedRun> runs;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/session.hpp"
+#include "cli/arena_plan.hpp"
 #include "cli/profile/limits.hpp"
 #include "cli/workload.hpp"
 #include "schema/cost.hpp"
@@ -28,13 +29,6 @@ struct StepProfile {
   schema::Cost cost;
   double limit_nanoseconds = 0;  // what the machine's limits allow
   bool memory_bound = false;     // the limit is that of memory
-};
-
-/// A value in the arena, over the steps in which its place is taken.
-struct ArenaUse {
-  std::string name;
-  std::uint64_t offset = 0, bytes = 0;
-  std::size_t first_step = 0, last_step = 0;
 };
 
 struct Phase {
