@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "cli/drawing/markup.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -17,23 +18,6 @@ using Verdict = CaseOutcome::Verdict;
 std::string_view name_of(Verdict verdict) {
   constexpr std::string_view names[] = {"passed", "failed", "skipped"};
   return names[std::size_t(verdict)];
-}
-
-std::string xml_text(std::string_view text) {
-  std::string result;
-  for (const char c : escaped(text)) {
-    if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '&')
-      result += "&amp;";
-    else if (c == '"')
-      result += "&quot;";
-    else
-      result += c;
-  }
-  return result;
 }
 
 std::string seconds_text(double seconds) {
@@ -97,13 +81,13 @@ std::string junit_text(const std::vector<CaseResult>& results) {
       tally.skipped += result->outcome.verdict == Verdict::skipped;
       seconds += result->seconds;
     }
-    text += "  <testsuite name=\"" + xml_text(suite) + "\" tests=\"" + std::to_string(members.size()) +
+    text += "  <testsuite name=\"" + markup_text(suite) + "\" tests=\"" + std::to_string(members.size()) +
             "\" failures=\"" + std::to_string(tally.failed) + "\" skipped=\"" + std::to_string(tally.skipped) +
             "\" time=\"" + seconds_text(seconds) + "\">\n";
     for (const CaseResult* result : members) {
-      text += "    <testcase classname=\"" + xml_text(suite) + "\" name=\"" + xml_text(result->name) + "\" time=\"" +
-              seconds_text(result->seconds) + "\"";
-      const std::string message = xml_text(result->outcome.message);
+      text += "    <testcase classname=\"" + markup_text(suite) + "\" name=\"" + markup_text(result->name) +
+              "\" time=\"" + seconds_text(result->seconds) + "\"";
+      const std::string message = markup_text(result->outcome.message);
       if (result->outcome.verdict == Verdict::passed)
         text += "/>\n";
       else if (result->outcome.verdict == Verdict::failed)

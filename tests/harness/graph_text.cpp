@@ -7,7 +7,7 @@
 
 namespace webnn::tests {
 
-compiler::Graph parsed(const std::string& text) {
+compiler::Graph parsed(std::string_view text) {
   schema::Diagnostics diagnostics;
   auto graph = compiler::parse(text, {}, diagnostics);
   for (const schema::Diagnostic& diagnostic : diagnostics.all()) FAIL_CHECK(diagnostic.message);

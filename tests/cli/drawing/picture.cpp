@@ -5,9 +5,9 @@
 #include "cli/drawing/markup.hpp"
 #include "cli/drawing/page.hpp"
 #include "cli/drawing/picture_of_graph.hpp"
-#include "compiler/ir/parse.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/browser.hpp"
+#include "tests/harness/graph_text.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/shell.hpp"
 
@@ -15,13 +15,6 @@ namespace webnn::tests {
 namespace {
 
 using namespace webnn::cli;
-
-compiler::Graph graph_of(std::string_view text) {
-  schema::Diagnostics diagnostics;
-  auto graph = compiler::parse(text, {}, diagnostics);
-  REQUIRE(graph);
-  return std::move(*graph);
-}
 
 constexpr std::string_view residual = R"(graph "residual" {
   %x = input float32[1, 8, 6, 6]
@@ -36,7 +29,7 @@ constexpr std::string_view residual = R"(graph "residual" {
 )";
 
 TEST_CASE("picture: operators without a branch between them share a box, weights are written into their line") {
-  const GraphPicture picture = picture_of(graph_of(residual));
+  const GraphPicture picture = picture_of(parsed(residual));
   REQUIRE(picture.boxes.size() == 4);  // x, the chain to s, the sum with tanh, t
   CHECK(picture.boxes[0].is_rounded);
   const std::vector<PictureLine>& chain = picture.boxes[1].lines;
@@ -54,7 +47,7 @@ TEST_CASE("picture: a long chain is several boxes") {
   text << "graph \"long\" {\n  %v0 = input float32[2]\n";
   for (int i = 1; i <= 30; ++i) text << "  %v" << i << " = relu(%v" << i - 1 << ")\n";
   text << "  output \"y\" = %v30\n}\n";
-  const GraphPicture picture = picture_of(graph_of(text.str()));
+  const GraphPicture picture = picture_of(parsed(text.str()));
   CHECK(picture.boxes.size() == 2 + 3);
   for (const PictureBox& box : picture.boxes) CHECK(box.lines.size() <= longest_box);
 }
@@ -62,7 +55,7 @@ TEST_CASE("picture: a long chain is several boxes") {
 TEST_CASE("picture: names from a file cannot break out of the markup") {
   CHECK(markup_text("<b a=\"'&\n") == "&lt;b a=&quot;&#39;&amp;\\x0a");
   CHECK(script_json(R"({"a": "</script><!--"})") == R"({"a": "\u003c/script>\u003c!--"})");
-  const compiler::Graph graph = graph_of(
+  const compiler::Graph graph = parsed(
       "graph \"<script>\" {\n  %\"a<b>\\\"&\" = input float32[2]\n  %y = relu(%\"a<b>\\\"&\")\n  output \"y\" = "
       "%y\n}\n");
   const std::string svg = svg_of(picture_of(graph));
@@ -72,7 +65,7 @@ TEST_CASE("picture: names from a file cannot break out of the markup") {
 
 TEST_CASE("picture: DOT is what Graphviz reads") {
   std::ostringstream dot;
-  print_dot(dot, picture_of(graph_of(residual)));
+  print_dot(dot, picture_of(parsed(residual)));
   CHECK(contains(dot.str(), "digraph \"residual\" {"));
   CHECK(contains(dot.str(), "n0 -> n1 [label=\"1x8x6x6\"]"));
   const ScratchFolder scratch;

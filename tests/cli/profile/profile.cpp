@@ -9,9 +9,9 @@
 #include "api/session.hpp"
 #include "cli/profile/profile_report.hpp"
 #include "cli/profile/protobuf_writer.hpp"
-#include "compiler/ir/parse.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/browser.hpp"
+#include "tests/harness/graph_text.hpp"
 #include "tests/harness/paths.hpp"
 
 namespace webnn::tests {
@@ -19,13 +19,6 @@ namespace {
 
 using namespace webnn::cli;
 using nlohmann::json;
-
-compiler::Graph graph_of(std::string_view text) {
-  schema::Diagnostics diagnostics;
-  auto graph = compiler::parse(text, {}, diagnostics);
-  REQUIRE(graph);
-  return std::move(*graph);
-}
 
 constexpr std::string_view folded = R"(graph "folded" {
   %x = input float32[1, 8, 16, 16]
@@ -77,7 +70,7 @@ Profile made_up() {
 }
 
 TEST_CASE("profile: operators that were folded and fused are found behind their step") {
-  const compiler::Graph graph = graph_of(folded);
+  const compiler::Graph graph = parsed(folded);
   api::Session session({.threads = 1});
   schema::Diagnostics diagnostics;
   REQUIRE(session.compile(graph, {}, diagnostics));
@@ -93,7 +86,7 @@ TEST_CASE("profile: operators that were folded and fused are found behind their 
 }
 
 TEST_CASE("profile: the steps' times add up, and shares end at one") {
-  const compiler::Graph graph = graph_of(folded);
+  const compiler::Graph graph = parsed(folded);
   api::Session session({.threads = 1});
   schema::Diagnostics diagnostics;
   REQUIRE(session.compile(graph, {}, diagnostics));
