@@ -1,6 +1,7 @@
 #!/bin/bash
-# Installs what the build needs on Debian 12; with --fuzz also what scripts/fuzz.sh needs. Does nothing, fast, when
-# everything is there. Uses sudo unless run as root.
+# Installs what the build needs on Debian 12; with --fuzz also what scripts/fuzz.sh needs, with --browser also the
+# browser in which tests open the pages that we write (they say that they are skipped without). Does nothing, fast,
+# when everything is there. Uses sudo unless run as root.
 set -euo pipefail
 
 packages=(
@@ -24,9 +25,16 @@ packages=(
   doctest-dev         # tests
   mesa-vulkan-drivers vulkan-validationlayers  # a GPU in software and what watches its use, for tests
 )
-if [[ ${1:-} == --fuzz ]]; then
-  packages+=(clang libclang-rt-14-dev)  # libFuzzer and the sanitizers of Debian 12's clang
-fi
+for option in "$@"; do
+  case $option in
+    --fuzz) packages+=(clang libclang-rt-14-dev) ;;  # libFuzzer and the sanitizers of Debian 12's clang
+    --browser) packages+=(chromium) ;;
+    *)
+      echo "usage: scripts/install-packages.sh [--fuzz] [--browser]" >&2
+      exit 2
+      ;;
+  esac
+done
 
 missing=()
 for package in "${packages[@]}"; do

@@ -85,7 +85,7 @@ TEST_CASE("cli inspect: --html is one page that needs nothing else, and a browse
   for (const char* op : {"conv2d", "maxPool2d", "gemm", "softmax"}) CHECK(contains(text, op));
   const auto document = rendered_page(page);
   if (!document) {
-    MESSAGE("skipped: no chromium is installed");
+    MESSAGE("skipped: no chromium is installed (scripts/install-packages.sh --browser)");
     return;
   }
   CHECK(contains(*document, "data-ready=\"yes\""));

@@ -221,7 +221,7 @@ TEST_CASE("profile: the page needs nothing else, and a browser shows graph, tabl
                        "document.querySelector('#steps tbody tr').click();</script>");
   const auto document = rendered_page(page);
   if (!document) {
-    MESSAGE("skipped: no chromium is installed");
+    MESSAGE("skipped: no chromium is installed (scripts/install-packages.sh --browser)");
     return;
   }
   CHECK(contains(*document, "data-ready=\"yes\""));
