@@ -2,7 +2,7 @@
 
 #if defined(__SANITIZE_THREAD__)
 
-extern "C" const char* __tsan_default_suppressions();
+extern "C" __attribute__((visibility("default"))) const char* __tsan_default_suppressions();
 
 // The count of references to an exception is kept by libstdc++, which is not instrumented: when a future's exception is
 // thrown in one thread and freed by another, the thread sanitizer does not see that the count orders the two.
