@@ -1,10 +1,12 @@
 #!/bin/bash
 # Runs all test cases of a test program: portions of them, in as many processes side by side as there are cores. What a
-# portion prints appears when it has ended. The last line is `N passed, N failed`.
+# portion prints appears when it has ended. The last line is `N passed, N failed`; a portion that crashes, hangs, or
+# ends with an error of a sanitizer counts as one failed case beside those that it has counted.
 # usage: scripts/run-tests.sh PROGRAM
 set -uo pipefail
 program=$1
-readonly portion=12  # test cases: few, because some take as long as hundreds of others
+readonly portion=12      # test cases: few, because some take as long as hundreds of others
+readonly time_limit=900  # seconds for one portion
 
 count=$("$program" --count | grep -oE '[0-9]+$' | tail -n 1)
 if [[ -z $count ]]; then
@@ -19,19 +21,27 @@ trap 'rm -rf "$logs"' EXIT
 export OMP_WAIT_POLICY=passive
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 run_portion() {
-  local log=$3/$1
-  "$2" --first="$1" --last=$(($1 + $4 - 1)) >"$log" 2>&1
-  local status=$?
-  if ! grep -qE '^[0-9]+ passed, [0-9]+ failed$' "$log"; then
-    {
-      echo "test cases $1 to $(($1 + $4 - 1)): the program stopped with status $status before its end"
-      echo "0 passed, 1 failed"
-    } >>"$log"
+  local first=$1 program=$2 logs=$3 last=$(($1 + $4 - 1)) status
+  local log=$logs/$first
+  timeout "$5" "$program" --first="$first" --last="$last" >"$log" 2>&1
+  status=$?
+  if ((status != 0)) && ! grep -qE '^[0-9]+ passed, [1-9][0-9]* failed$' "$log"; then
+    printf 'test cases %d to %d: the program ended with status %d\n0 passed, 1 failed\n' "$first" "$last" "$status" >>"$log"
   fi
-  flock "$3" grep -vE '^\[doctest\]|^=*$|^[0-9]+ passed, [0-9]+ failed$' "$log"
+  flock "$logs" grep -vE '^\[doctest\]|^=*$|^[0-9]+ passed, [0-9]+ failed$' "$log"
 }
 export -f run_portion
-seq 1 "$portion" "$count" | xargs -P "$(nproc)" -I{} bash -c 'run_portion "$@"' _ {} "$program" "$logs" "$portion"
+seq 1 "$portion" "$count" |
+  xargs -P "$(nproc)" -I{} bash -c 'run_portion "$@" || true' _ {} "$program" "$logs" "$portion" "$time_limit"
 
-cat "$logs"/* | awk '/^[0-9]+ passed, [0-9]+ failed$/ { passed += $1; failed += $3 }
-  END { print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0 || passed == 0 }'
+# A portion that never ran is missing in the sum.
+cat "$logs"/* | awk -v count="$count" '
+  /^[0-9]+ passed, [0-9]+ failed$/ { passed += $1; failed += $3 }
+  END {
+    if (passed + failed < count) {
+      print count - passed - failed " test cases did not run"
+      failed = count - passed
+    }
+    print passed + 0 " passed, " failed + 0 " failed"
+    exit failed > 0
+  }'
