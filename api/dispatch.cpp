@@ -26,6 +26,7 @@ void Context::dispatch(const Graph& graph, const NamedTensors& inputs, const Nam
 }
 
 void Context::compute(const Graph& graph, const NamedTensors& inputs, const NamedTensors& outputs) {
+  const std::shared_ptr<State> kept = state_;  // a callback that runs here may end the caller's handle
   state().context.compute(graph.state().id, NamedList(inputs, Tensor::State::id_of),
                           NamedList(outputs, Tensor::State::id_of));
 }
@@ -54,7 +55,10 @@ Bindings Context::bind(const Graph& graph, const NamedTensors& inputs, const Nam
 
 void Context::dispatch(const Bindings& bindings) { state().context.dispatch(bindings.state().bindings); }
 
-void Context::compute(const Bindings& bindings) { state().context.compute(bindings.state().bindings); }
+void Context::compute(const Bindings& bindings) {
+  const std::shared_ptr<State> kept = state_;  // a callback that runs here may end the caller's handle
+  state().context.compute(bindings.state().bindings);
+}
 
 // ---- recorded commands
 

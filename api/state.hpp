@@ -19,7 +19,7 @@ namespace webnn {
 
 struct Context::State {
   explicit State(const ContextOptions& options);
-  /// May be called on the timeline's thread, which must not end its own context: another thread then does.
+  /// May be called from a task of the timeline, which must not end its own context: another thread then does.
   static void end(State* state);
 
   api::DeviceName device;

@@ -65,7 +65,7 @@ class Bindings {
   ExecutableId executable() const { return id_; }
   std::size_t step_count() const { return executable_->executable()->program().steps.size(); }
 
-  /// On the timeline's thread; throws what the run throws, and what an input's content does. Its outputs then fail,
+  /// By a task of the timeline; throws what the run throws, and what an input's content does. Its outputs then fail,
   /// too. With `times`, an entry for each step, says when each step ran. Allocates nothing.
   void run(std::span<StepTime> times = {});
   /// The outputs of a run that cannot be.
@@ -84,7 +84,7 @@ class Bindings {
   std::shared_ptr<ExecutableState> executable_;
   Tensors inputs_, outputs_;
   std::vector<Resource*> uses_;
-  std::vector<const std::byte*> input_addresses_;  // of the run, on the timeline's thread
+  std::vector<const std::byte*> input_addresses_;  // of the run, for the task
   std::vector<std::byte*> output_addresses_;
 };
 

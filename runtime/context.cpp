@@ -167,7 +167,13 @@ void Context::write(TensorId id, std::span<const std::byte> data) {
   const auto append = [&](auto use) {
     const std::lock_guard lock(mutex_);
     const std::shared_ptr<TensorState>& tensor = find(id);
-    timeline_.append(tensor->alone(), [tensor, use = std::move(use)]() mutable { use(*tensor); });
+    timeline_.append(tensor->alone(), [tensor, use = std::move(use)]() mutable {
+      try {
+        use(*tensor);
+      } catch (...) {
+        tensor->fail(std::current_exception());
+      }
+    });
   };
   if (device_->host_memory()) {  // the copy becomes the tensor's memory
     Buffer copy = pool_.take(data.size());
@@ -285,7 +291,12 @@ const Executable& Context::executable(ExecutableId executable) const {
 void Context::initialize(ExecutableId id) {
   const std::lock_guard lock(mutex_);
   const std::shared_ptr<ExecutableState>& executable = find(id);
-  timeline_.append(executable->alone(), [executable] { executable->executable()->touch_memory(); });
+  timeline_.append(executable->alone(), [executable] {
+    try {
+      executable->executable()->touch_memory();
+    } catch (...) {  // a device on which this fails fails the runs, too
+    }
+  });
 }
 
 void Context::destroy(ExecutableId id) {

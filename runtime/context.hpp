@@ -37,7 +37,7 @@ class Context {
 
   const Device& device() const { return *device_; }
   unsigned threads() const { return threads_; }
-  /// Whether the caller is the timeline's thread (a callback), which must not wait for this context, nor end it.
+  /// Whether the caller is running the timeline's tasks (a callback), and must not wait for this context, nor end it.
   bool is_timeline() const { return timeline_.is_this_thread(); }
 
   // ---- tensors
@@ -53,8 +53,8 @@ class Context {
   /// Of a file that is open for reading only, the tensor is never written.
   TensorId import_tensor(const TensorDescriptor& descriptor, int file_descriptor, std::uint64_t offset = 0);
 
-  /// Called on the timeline's thread with a future that is ready, which the caller then does not get. It must not
-  /// throw, nor wait for this context.
+  /// Called by who runs the timeline's tasks, with a future that is ready, which the caller then does not get. It must
+  /// not throw, nor wait for this context.
   template <class Result>
   using Callback = std::function<void(std::future<Result>)>;
 

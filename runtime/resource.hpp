@@ -33,7 +33,7 @@ class Resource {
     if (done_.load() == asked_) release_once();
   }
 
-  // ---- for the timeline's thread
+  // ---- for who runs the timeline's tasks
 
   bool destroyed() const { return destroyed_.load(std::memory_order_acquire); }
   /// A task that uses it has ended.

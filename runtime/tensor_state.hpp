@@ -1,5 +1,5 @@
 // A tensor as the context keeps it: its memory and what is in it. Everything but the descriptor belongs to the
-// timeline's thread.
+// who runs the timeline's tasks.
 #pragma once
 
 #include <cstddef>

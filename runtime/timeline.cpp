@@ -45,19 +45,22 @@ void Timeline::run() {
       return runner_.load(std::memory_order_relaxed) == std::thread::id() && (closing_ || !incoming_.empty());
     });
     sleeping_ = false;
-    if (incoming_.empty()) break;
+    if (incoming_.empty()) {
+      runner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+      break;
+    }
     run_incoming(lock);
   }
-  runner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   run_waiting();
 }
 
-/// Under the mutex, which is given up meanwhile, and with no other runner.
-void Timeline::run_incoming(std::unique_lock<std::mutex>& lock) {
+/// Under the mutex, which is given up meanwhile, and with no other runner. Nothing may be thrown through a queue that
+/// is half run, of which callers wait for the rest.
+void Timeline::run_incoming(std::unique_lock<std::mutex>& lock) noexcept {
   runner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  working_.reserve(incoming_.capacity());  // the two take turns in being the long one
   std::swap(incoming_, working_);
   has_incoming_.store(false, std::memory_order_relaxed);
-  incoming_.reserve(working_.capacity());  // the two take turns in being the long one
   lock.unlock();
   for (Task& task : working_) process(task);
   working_.clear();
@@ -73,10 +76,9 @@ void Timeline::wait_for(Completion& completion) {
       const Team team(threads_);
       run_incoming(lock);
     }
-    if (!incoming_.empty()) {  // for the timeline's thread, of which nobody has told it yet
-      has_incoming_.store(true, std::memory_order_relaxed);
-      filled_.notify_one();
-    }
+    // What is left is for the timeline's thread, which nobody has told yet.
+    if (!incoming_.empty()) has_incoming_.store(true, std::memory_order_relaxed);
+    if (!incoming_.empty() || closing_) filled_.notify_one();
   }
   completion.wait();
 }

@@ -95,7 +95,7 @@ class Timeline {
   enum class Wake : bool { no, yes };
   void push(Task task, Wake wake);
   void run();
-  void run_incoming(std::unique_lock<std::mutex>& lock);
+  void run_incoming(std::unique_lock<std::mutex>& lock) noexcept;
   void look_for_work() const;
   void process(Task& task);
   static void finish(Task& task);

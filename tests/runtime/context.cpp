@@ -137,16 +137,40 @@ TEST_CASE("context: compute waits, and says when each step ran") {
         "the graph has 3 steps, but there is room for the times of 2");
 }
 
-TEST_CASE("context: all kernels run on the timeline's thread, never in the caller's") {
-  Loaded loaded;
+TEST_CASE("context: kernels that may use several threads run on the timeline's thread, never in the caller's") {
+  Loaded loaded(2);
   std::vector<std::thread::id> ids;
   loaded.device->before_submit = [&] { ids.push_back(std::this_thread::get_id()); };
   loaded.dispatch();
-  loaded.dispatch();
-  loaded.context->wait();
+  const NamedTensor in[] = {{"x", loaded.x}}, out[] = {{"y", loaded.y}};
+  loaded.context->compute(loaded.graph, in, out);
   REQUIRE(ids.size() == 2);
   CHECK(ids[0] == ids[1]);
   CHECK(ids[0] != std::this_thread::get_id());
+}
+
+TEST_CASE("context: a compute of one thread runs in its caller's thread, with callbacks for what waited before it") {
+  Loaded loaded;
+  Context& context = *loaded.context;
+  const NamedTensor in[] = {{"x", loaded.x}}, out[] = {{"y", loaded.y}};
+  context.wait();
+  std::vector<std::thread::id> ids;
+  loaded.device->before_submit = [&] { ids.push_back(std::this_thread::get_id()); };
+  context.compute(loaded.graph, in, out);
+  context.compute(loaded.graph, in, out);
+  CHECK(ids == std::vector(2, std::this_thread::get_id()));
+
+  // A callback in whichever thread cannot wait, and what it asks for is not lost.
+  std::string refusal;
+  std::future<std::vector<std::byte>> asked;
+  context.read(loaded.y, [&](std::future<std::vector<std::byte>>) {
+    refusal = usage_error([&] { context.wait(); });
+    asked = context.read(loaded.y);
+  });
+  context.compute(loaded.graph, in, out);
+  CHECK(refusal == "a callback cannot wait for its own context");
+  context.wait();
+  CHECK(floats_of(asked.get()).size() == 4);
 }
 
 TEST_CASE("context: dispatch does not wait for the run") {

@@ -66,6 +66,28 @@ TEST_CASE("threads: two threads dispatch, read and destroy on one context, 10,00
   CHECK(right[1] == 100);
 }
 
+TEST_CASE("threads: two threads compute while a third dispatches, on a context of one thread") {
+  Context context(std::make_unique<CpuDevice>(Feature::none), 1);
+  const ExecutableId graph = context.load(increment());
+  const auto compute = [&](int& right) {
+    TensorId from = context.create_tensor(scalar_tensor), to = context.create_tensor(scalar_tensor);
+    for (int i = 1; i <= 1000; ++i) {
+      const NamedTensor in[] = {{"x", from}}, out[] = {{"y", to}};
+      context.compute(graph, in, out);
+      std::swap(from, to);
+      if (i % 50 == 0) right += floats_of(context.read(from).get()) == std::vector<float>{float(i)};
+    }
+  };
+  int right[3] = {};
+  std::thread first([&] { compute(right[0]); }), second([&] { compute(right[1]); });
+  right[2] = count(context, graph, 0);
+  first.join();
+  second.join();
+  CHECK(right[0] == 20);
+  CHECK(right[1] == 20);
+  CHECK(right[2] == 100);
+}
+
 TEST_CASE("threads: one thread destroys what the other uses") {
   Context context(std::make_unique<CpuDevice>(Feature::none), 1);
   for (int round = 0; round < 200; ++round) {
