@@ -20,9 +20,9 @@
 namespace webnn::runtime::simd {
 namespace {
 
-constexpr std::size_t most_channels = 128;  // of a block; a multiple of any vector
-/// Of rows of the input that the windows of a strip of pixels see, so that they stay in the nearest cache for the
-/// windows of the next row.
+/// Channels that are computed together, at most; a multiple of any vector.
+constexpr std::size_t most_channels = 128;
+/// What the windows of a strip of pixels see of the input, about: it stays in the nearest cache for the row below.
 constexpr std::size_t strip_bytes = 28 * 1024;
 
 struct Sizes {

@@ -19,7 +19,7 @@ inline constexpr std::size_t most_pixels = 8;
 /// What a block's code must look after.
 enum class Case {
   inside,  // nothing: all windows lie in the row
-  edge,    // columns of zeros beside the row
+  edge,    // columns beside the row, which are padding
   tail,    // those, and a vector that is not full
 };
 
@@ -45,7 +45,8 @@ HWY_INLINE void sum_vector(const DepthwiseStrip& strip, std::size_t first, const
     const float* from = x;
     HWY_UNROLL(20)
     for (std::size_t i = 0; i < seen; ++i, from += strip.pixel_step) {
-      const V item = what == Case::inside || begin + i < strip.width ? read(from) : hn::Zero(Float());
+      if (what != Case::inside && begin + i >= strip.width) continue;  // a product with zero may be NaN
+      const V item = read(from);
       HWY_UNROLL(8)
       for (std::size_t pixel = 0; pixel < pixels; ++pixel)
         if (i >= pixel * stride && i < pixel * stride + window)
