@@ -42,14 +42,15 @@ std::vector<ArenaUse> arena_uses(const Program& program) {
 char arena_letter(std::size_t index) { return index < letters.size() ? letters[index] : '#'; }
 
 std::string arena_picture(std::span<const ArenaUse> uses, std::uint64_t arena_bytes, std::size_t steps) {
-  constexpr std::uint64_t most_lines = 16, most_columns = 72, alignment = 64;
+  constexpr std::uint64_t most_lines = 16, most_columns = 72;
   if (arena_bytes == 0 || steps == 0) return {};
-  const std::uint64_t line_bytes =
-      std::max(alignment, (arena_bytes / most_lines + alignment - 1) / alignment * alignment);
-  const std::uint64_t column_steps = (steps + most_columns - 1) / most_columns;
+  const auto divided_up = [](std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0); };
+  const std::uint64_t line_bytes = divided_up(divided_up(arena_bytes, most_lines), arena_alignment) * arena_alignment;
+  const std::uint64_t column_steps = divided_up(steps, most_columns);
   const std::size_t margin = std::to_string(arena_bytes).size() + 2;
   std::string picture;
-  for (std::uint64_t begin = 0; begin < arena_bytes; begin += line_bytes) {
+  for (std::uint64_t line = 0; line < divided_up(arena_bytes, line_bytes); ++line) {
+    const std::uint64_t begin = line * line_bytes;
     const std::string offset = std::to_string(begin);
     picture += std::string(margin - offset.size(), ' ') + offset + "  ";
     for (std::uint64_t step = 0; step < steps; step += column_steps) {

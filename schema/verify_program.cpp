@@ -97,6 +97,10 @@ std::string view_problem(const Program& program, const ProgramValue& view) {
 }
 
 void check_values(const Program& program, Problems& problems) {
+  constexpr std::uint64_t most_arena_bytes = std::uint64_t{1} << 62;  // sums with other sizes stay in 64 bits
+  if (program.arena_bytes > most_arena_bytes)
+    report(problems, "an arena of " + std::to_string(program.arena_bytes) + " bytes, at most " +
+                         std::to_string(most_arena_bytes) + " can be");
   for (std::uint32_t i = 0; i < program.values.size(); ++i) {
     const ProgramValue& value = program.values[i];
     std::string problem = descriptor_problem(value.descriptor);

@@ -1,6 +1,7 @@
 // The picture of a program's arena.
 #include "cli/arena_plan.hpp"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 
 using namespace webnn::cli;
@@ -25,6 +26,8 @@ TEST_CASE("arena plan: a large program is shown in at most 16 lines of 72 charac
     begin = end + 1;
   }
   CHECK(lines <= 16);
+  const std::string small = arena_picture({}, 1025, 3);
+  CHECK(std::ranges::count(small, '\n') <= 16);
   CHECK(picture.find("a") != std::string::npos);
   CHECK(picture.find("#") != std::string::npos);
 }

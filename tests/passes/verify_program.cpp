@@ -99,6 +99,7 @@ TEST_CASE("verify_program: every damaged field is found") {
       {"outside the arena of 128", [](Program& p) { p.values[b].slot.offset = 128; }},
       {"outside the arena of 128", [](Program& p) { p.values[b].slot.offset = ~std::uint64_t{63}; }},
       {"outside the arena of 80", [](Program& p) { p.arena_bytes = 80; }},
+      {"an arena of 18446744073709551615 bytes", [](Program& p) { p.arena_bytes = ~std::uint64_t{0}; }},
       {"has no index", [](Program& p) { p.values[b].slot.index = 1; }},
       {"only a place in the arena has an offset", [](Program& p) { p.values[x].slot.offset = 64; }},
       // views
