@@ -23,6 +23,7 @@ packages=(
   libvulkan-dev       # headers of Vulkan (runtime/vulkan); the library is looked for at run time
   glslang-tools spirv-tools  # compile and check its shaders
   doctest-dev         # tests
+  clang-format        # checks the format (.ci/run)
   mesa-vulkan-drivers vulkan-validationlayers  # a GPU in software and what watches its use, for tests
 )
 for option in "$@"; do
