@@ -3,11 +3,13 @@
 //
 // A call is a step of the compiled program: its operator, shapes, attributes and post-ops. A row runs it in the
 // program's layouts or those that it works in, with constants packed as it wants them and random numbers everywhere.
-// Rows stand in the table's order, so the first is what the compiler takes unless layouts speak against it.
+// Rows stand in the table's order, so the first is what the compiler takes unless layouts speak against it. With --copy
+// a plain copy that touches as many bytes as the call's inputs and outputs runs in turns with each row.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <iostream>
 #include <optional>
 #include <span>
@@ -34,14 +36,15 @@ struct Options {
   std::string op, kernel;
   unsigned threads = 1;
   double seconds = 0.2;
-  bool reference = false;
+  bool reference = false, copy = false;
 };
 
 /// A call, and which of its operands are constants.
 struct Call {
   KernelSpec spec;
   std::vector<bool> constant;
-  std::size_t count = 1;  // steps of the programs that make it
+  std::vector<std::size_t> first;  // by operand: the first one that is the same value
+  std::size_t count = 1;           // steps of the programs that make it
 };
 
 bool same_call(const KernelSpec& a, const KernelSpec& b) {
@@ -58,7 +61,9 @@ void collect_calls(const std::string& model, const Options& options, std::vector
   const Program& program = session.context().executable(session.executable()).program();
   for (const Step& step : program.steps) {
     if (!options.op.empty() && row(step.op).name != options.op) continue;
-    Call call{spec_of(program, step), {}};
+    Call call{spec_of(program, step), {}, {}};
+    for (const std::uint32_t input : step.inputs)
+      call.first.push_back(std::size_t(std::ranges::find(step.inputs, input) - step.inputs.begin()));
     for (const std::uint32_t input : step.inputs)
       call.constant.push_back(input != no_index && program.values[input].slot.kind == Slot::Kind::constant);
     const auto known = std::ranges::find_if(calls, [&](const Call& other) { return same_call(other.spec, call.spec); });
@@ -122,10 +127,11 @@ class Trial {
     models::Random random(1);
     std::vector<std::span<const std::byte>> constants(spec_.inputs.size());
     for (std::size_t i = 0; i < spec_.inputs.size(); ++i) {
-      tensors_.push_back(spec_.inputs[i] ? random_tensor(*spec_.inputs[i], random) : Buffer(0));
-      inputs_.push_back(spec_.inputs[i] ? tensors_[i].view().data() : nullptr);
+      const bool is_new = spec_.inputs[i] && call.first[i] == i;
+      tensors_.push_back(is_new ? random_tensor(*spec_.inputs[i], random) : Buffer(0));
+      inputs_.push_back(spec_.inputs[i] ? tensors_[call.first[i]].view().data() : nullptr);
       if (!call.constant[i]) continue;
-      constants[i] = tensors_[i].view();
+      constants[i] = tensors_[call.first[i]].view();
       if (i < 8 && ((kernel.packs >> i) & 1u)) pack(entry, i, constants);
       inputs_[i] = constants[i].data();
     }
@@ -159,17 +165,56 @@ class Trial {
   runtime::Kernel prepared_;
 };
 
-/// Median seconds of a run; one run before is not counted.
-double median_seconds(Trial& trial, double seconds) {
-  trial.run();
-  std::vector<double> times;
-  for (double spent = 0; spent < seconds || times.size() < 3; spent += times.back()) {
-    const Clock::time_point begin = Clock::now();
-    trial.run();
-    times.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
+/// Bytes of the call's inputs and outputs, each value once.
+std::size_t bytes_touched(const Call& call) {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < call.spec.inputs.size(); ++i)
+    if (call.spec.inputs[i] && call.first[i] == i) bytes += byte_length(*call.spec.inputs[i]);
+  for (const OperandDescriptor& output : call.spec.outputs) bytes += byte_length(output);
+  return bytes;
+}
+
+/// A plain copy that touches so many bytes, half of them by writing.
+class Copy {
+ public:
+  explicit Copy(std::size_t bytes) : from_(bytes / 2), to_(bytes / 2) { std::ranges::fill(from_.view(), std::byte{1}); }
+  void run() {
+    constexpr std::size_t grain = 64 * 1024;
+    runtime::parallel_for(from_.view().size(), grain, [&](std::size_t begin, std::size_t end) {
+      std::memcpy(to_.view().data() + begin, from_.view().data() + begin, end - begin);
+    });
   }
+
+ private:
+  Buffer from_, to_;
+};
+
+double seconds_of(const auto& work) {
+  const Clock::time_point begin = Clock::now();
+  work();
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+double median(std::vector<double>& times) {
   std::ranges::nth_element(times, times.begin() + std::ptrdiff_t(times.size() / 2));
   return times[times.size() / 2];
+}
+
+struct Medians {
+  double kernel = 0;  // seconds of a run
+  double copy = 0;    // of the copy; 0: there is none
+};
+
+/// Both in turns; one run of each before is not counted.
+Medians median_seconds(Trial& trial, std::optional<Copy>& copy, double seconds) {
+  std::vector<double> kernel_times, copy_times;
+  trial.run();
+  if (copy) copy->run();
+  for (double spent = 0; spent < seconds || kernel_times.size() < 3; spent += kernel_times.back()) {
+    kernel_times.push_back(seconds_of([&] { trial.run(); }));
+    if (copy) copy_times.push_back(seconds_of([&] { copy->run(); }));
+  }
+  return {median(kernel_times), copy ? median(copy_times) : 0};
 }
 
 Cost cost_of_root(const KernelSpec& spec) {
@@ -187,14 +232,22 @@ std::optional<double> time_call(const Call& call, const Options& options) {
     if (kernel.name.find(options.kernel) == std::string_view::npos || !takes(kernel, call.spec, target)) continue;
     const runtime::Team team(options.threads);
     Trial trial(kernel, call);
-    const double seconds = median_seconds(trial, options.seconds);
+    std::optional<Copy> copy;
+    if (options.copy) copy.emplace(bytes_touched(call));
+    const auto [seconds, copy_seconds] = median_seconds(trial, copy, options.seconds);
     if (!fastest) std::cout << text_of(call) << "\n";
     fastest = std::min(seconds, fastest.value_or(seconds));
     char line[160];
     std::snprintf(line, sizeof line, "  %-32.*s %10.4f ms %9.1f GFLOP/s %8.1f GB/s\n", int(kernel.name.size()),
                   kernel.name.data(), seconds * 1e3, double(cost.flops) / seconds / 1e9,
                   double(cost.bytes) / seconds / 1e9);
-    std::cout << line << std::flush;
+    std::string text = line;
+    if (copy) {  // the bandwidth in bytes touched as a share of the copy's
+      std::snprintf(line, sizeof line, " %6.1f %% of a copy (%.4f ms)\n", 100 * copy_seconds / seconds,
+                    copy_seconds * 1e3);
+      text.replace(text.size() - 1, 1, line);
+    }
+    std::cout << text << std::flush;
   }
   return fastest;
 }
@@ -226,6 +279,7 @@ int main(int count, char** arguments) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--seconds", options.seconds, "of runs for each row")->capture_default_str();
+  app.add_flag("--copy", options.copy, "compare with a plain copy that touches as many bytes");
   app.add_flag("--reference", options.reference, "reference rows too, which are slow");
   CLI11_PARSE(app, count, arguments);
   try {

@@ -1,6 +1,8 @@
-// recognise: operators written with several others -> the one operator; see rewrites/recognise.cpp and attention.cpp.
+// recognise: operators written with several others -> the one operator; see rewrites/recognise.cpp, attention.cpp and
+// reductions.cpp.
 //
 //   mul(x, div(clamp(add(x, 3)) {minValue=0, maxValue=6}, 6)) -> hardSwish(x)
+//   reduceMean(mul(x, x)) {axes=[1]} -> mul(reduceSumSquare(x) {axes=[1]}, 0.001)
 //   matmul(softmax(mul(matmul(q, k), 0.125)) {axis=3}, v)     -> @attention(q, k, v) {scale=0.125, ...}
 //
 // An operator that no kernel takes whole stays as it is: `decompose` may have written it so. And none becomes one that
@@ -23,7 +25,8 @@ Speed speed_of(const Graph& graph, NodeId id, const Options& options) {
 }  // namespace
 
 void recognise(Unit& unit) {
-  static const RewriteSet activations(recognise_rewrites()), attention(attention_rewrites());
+  static const RewriteSet activations(recognise_rewrites()), attention(attention_rewrites()),
+      reductions(reductions_rewrites());
   const auto no_slower = [&](const Graph& graph, NodeId replaced, NodeId added) {
     const Speed speed = speed_of(graph, added, unit.options);
     return speed == Speed::fast ||
@@ -31,6 +34,7 @@ void recognise(Unit& unit) {
   };
   activations.apply(unit.graph, no_slower);
   attention.apply(unit.graph, no_slower);
+  reductions.apply(unit.graph, no_slower);
 }
 
 }  // namespace webnn::compiler

@@ -65,6 +65,8 @@ std::span<const Rewrite> decompose_rewrites();
 std::span<const Rewrite> recognise_rewrites();
 /// attention.cpp: products of matrices around a softmax, as @attention.
 std::span<const Rewrite> attention_rewrites();
+/// reductions.cpp: reductions with the elementwise operator that they stand for.
+std::span<const Rewrite> reductions_rewrites();
 /// sink_transposes.cpp: transposes past elementwise operators.
 std::span<const Rewrite> sink_transposes_rewrites();
 /// quantize.cpp: float operators on dequantised operands as operators on the quantised ones.

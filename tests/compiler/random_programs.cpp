@@ -22,7 +22,7 @@ Graph rewritten(const Graph& graph) {
   Diagnostics diagnostics;
   const Options options;
   Unit unit{graph, {}, options, diagnostics, {}};
-  for (const char* pass : {"canonicalize", "sink_transposes", "fold_constants", "simplify"})
+  for (const char* pass : {"canonicalize", "sink_transposes", "fold_constants", "simplify", "recognise"})
     CHECK(run_pass(find_pass(pass), unit));
   return unit.graph;
 }

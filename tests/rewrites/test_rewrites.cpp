@@ -196,6 +196,10 @@ TEST_CASE("rewrites: every row of attention applies, and float32 results stay cl
   check_table(attention_rewrites(), false);
 }
 
+TEST_CASE("rewrites: every row of reductions applies, and float32 results stay close") {
+  check_table(reductions_rewrites(), false);
+}
+
 TEST_CASE("rewrites: every row of decompose applies, and float32 results stay close") {
   check_table(decompose_rewrites(), false);
 }

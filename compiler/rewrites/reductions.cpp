@@ -1,0 +1,49 @@
+// Reductions of squares and magnitudes, as models write them with the operator before the reduction or behind it: as
+// one reduction they read their input once and write no squares. What is left of a root mean square normalization is
+// such a reduction, a few operators on its results, and one elementwise group.
+//
+// Legend as in simplify.cpp. The results are those of the spelling within a few units in the last place. Applied behind
+// the rows of recognise.cpp, which look for means of squares.
+#include "compiler/rewrites/rewrite.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+/// ?n: one divided by the number of elements of ?x for each mean along the axes ?a. The sum that takes the mean's place
+/// must not leave the range of the type, as float16 sums might.
+bool is_float32_mean(Match& match) {
+  const OperandDescriptor& x = match.descriptor("x");
+  if (x.type != DataType::float32) return false;
+  double count = 1;
+  for (const std::int64_t axis : match.integers("a")) count *= double(x.shape[unsigned(axis)]);
+  match.set_attribute("n", 1 / count);
+  return true;
+}
+
+/// What is reduced has no more elements than ?x: the exponent has not broadcast it.
+bool keeps_shape(Match& match) {
+  const Node& inner = match.graph().node(match.nodes()[1]);
+  return match.graph().value(inner.outputs[0]).descriptor.shape == match.descriptor("x").shape;
+}
+bool keeps_shape_of_mean(Match& match) { return keeps_shape(match) && is_float32_mean(match); }
+
+constexpr Rewrite rows[] = {
+    {"sum_of_squares_mul", "reduceSum(mul(?x, ?x)) {axes=?a, keepDimensions=?k}",
+     "reduceSumSquare(?x) {axes=?a, keepDimensions=?k}"},
+    {"sum_of_squares_pow", "reduceSum(pow(?x, 2)) {axes=?a, keepDimensions=?k}",
+     "reduceSumSquare(?x) {axes=?a, keepDimensions=?k}", keeps_shape},
+    {"mean_of_squares_mul", "reduceMean(mul(?x, ?x)) {axes=?a, keepDimensions=?k}",
+     "mul(reduceSumSquare(?x) {axes=?a, keepDimensions=?k}, ?n)", is_float32_mean},
+    {"mean_of_squares_pow", "reduceMean(pow(?x, 2)) {axes=?a, keepDimensions=?k}",
+     "mul(reduceSumSquare(?x) {axes=?a, keepDimensions=?k}, ?n)", keeps_shape_of_mean},
+    {"sum_of_magnitudes", "reduceSum(abs(?x)) {axes=?a, keepDimensions=?k}",
+     "reduceL1(?x) {axes=?a, keepDimensions=?k}"},
+    {"root_of_squares", "sqrt(reduceSumSquare(?x) {axes=?a, keepDimensions=?k})",
+     "reduceL2(?x) {axes=?a, keepDimensions=?k}"},
+};
+
+}  // namespace
+
+std::span<const Rewrite> reductions_rewrites() { return rows; }
+
+}  // namespace webnn::compiler
