@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "runtime/cpu/simd/epilogue.hpp"
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/prepare.hpp"
 #include "runtime/cpu/simd/shapes.hpp"
@@ -162,24 +163,25 @@ Kernel prepare(Reduction reduction, const Row& row) {
 }
 
 template <Isa isa>
-Kernel prepare_over(const KernelSpec& spec, const std::vector<std::uint32_t>& axes) {
+Kernel prepare_over(const KernelSpec& spec, Constants constants, const std::vector<std::uint32_t>& axes) {
   const auto row = std::ranges::find(rows, spec.op, &Row::op);
   if (row == std::end(rows)) throw Error(ExitCode::internal, "no fold for " + std::string(schema::row(spec.op).name));
   Reduction reduction(loops_of(spec, axes));
-  return spec.inputs[0]->type == DataType::float16 ? prepare<isa, Half>(std::move(reduction), *row)
-                                                   : prepare<isa, float>(std::move(reduction), *row);
+  Kernel reduce = spec.inputs[0]->type == DataType::float16 ? prepare<isa, Half>(std::move(reduction), *row)
+                                                            : prepare<isa, float>(std::move(reduction), *row);
+  return with_post_ops<isa>(std::move(reduce), spec, constants);
 }
 
 }  // namespace
 
 template <Isa isa>
-Kernel prepare_reduction(const KernelSpec& spec, Constants) {
+Kernel prepare_reduction(const KernelSpec& spec, Constants constants) {
   const auto operands = spec.root_operands();
-  return prepare_over<isa>(spec, OperatorCall(spec.op, operands, spec.attributes).u32_list("axes"));
+  return prepare_over<isa>(spec, constants, OperatorCall(spec.op, operands, spec.attributes).u32_list("axes"));
 }
 template <Isa isa>
-Kernel prepare_global_pool2d(const KernelSpec& spec, Constants) {
-  return prepare_over<isa>(spec, {2, 3});
+Kernel prepare_global_pool2d(const KernelSpec& spec, Constants constants) {
+  return prepare_over<isa>(spec, constants, {2, 3});
 }
 template Kernel prepare_reduction<Isa::avx2>(const KernelSpec&, Constants);
 template Kernel prepare_reduction<Isa::avx512>(const KernelSpec&, Constants);
