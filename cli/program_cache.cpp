@@ -27,8 +27,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::uint64_t checksum_of_text(std::string_view text) { return checksum_of(std::as_bytes(std::span(text))); }
-
 /// Which content a file has, as far as that can be told without reading it.
 std::string identity_of(const fs::path& file) {
   struct stat status {};
@@ -82,7 +80,7 @@ std::optional<CacheKey> cache_key(const Bytes& graph_file, const compiler::LoadO
     for (const fs::path& file : compiler::possible_weights_files(reading.base_directory, stem, reading.weights_file))
       add("weights", identity_of(file) + " " + fs::weakly_canonical(file, error).string());
   }
-  key.hash = checksum_text(checksum_of_text(key.text)) + checksum_text(checksum_of_text("again\n" + key.text));
+  key.hash = checksum_text(checksum_of(key.text)) + checksum_text(checksum_of("again\n" + key.text));
   return key;
 }
 
@@ -121,7 +119,7 @@ ProgramCache::Lock ProgramCache::lock(const CacheKey& key) const {
   struct flock range {};
   range.l_type = F_WRLCK;
   range.l_whence = SEEK_SET;
-  range.l_start = off_t(checksum_of_text(key.hash) >> 2);
+  range.l_start = off_t(checksum_of(key.hash) >> 2);
   range.l_len = 1;
   while (fcntl(descriptor, F_OFD_SETLKW, &range) != 0)
     if (errno != EINTR) break;  // a file system without locks: two may make the same program, and one of them stays

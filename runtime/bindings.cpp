@@ -54,8 +54,7 @@ ExecutableState::ExecutableState(Program program, Device& device, unsigned threa
   for (std::uint32_t i = 0; i < ready.outputs.size(); ++i) output_names_.emplace(ready.outputs[i].name, i);
 }
 
-// ---- bindings
-// ----------------------------------------------------------------------------------------------------------
+// ---- bindings -----------------------------------------------------------------------------------------------------
 
 std::shared_ptr<Bindings> Bindings::make(const DispatchWords& words, std::shared_ptr<ExecutableState> executable,
                                          const FindTensor& find) {
@@ -138,8 +137,7 @@ void Bindings::fail(const std::exception_ptr& failure) {
   }
 }
 
-// ---- cache
-// -------------------------------------------------------------------------------------------------------------
+// ---- cache --------------------------------------------------------------------------------------------------------
 
 std::size_t BindingsCache::place_of(const DispatchWords& words) {
   std::uint64_t hash = words.executable.number;

@@ -30,8 +30,7 @@ std::string descriptor_problem(const OperandDescriptor& descriptor) {
   return descriptor_error(descriptor);
 }
 
-// ---- values and bindings
-// ----------------------------------------------------------------------------------------------
+// ---- values and bindings ------------------------------------------------------------------------------------------
 
 std::string slot_problem(const Program& program, const ProgramValue& value) {
   const Slot& slot = value.slot;
@@ -143,8 +142,7 @@ void check_descriptors(const std::vector<Binding>& bindings, std::string_view no
       report(problems, std::string(noun) + " " + in_quotes(binding.name) + ": " + problem);
 }
 
-// ---- steps
-// ------------------------------------------------------------------------------------------------------------
+// ---- steps --------------------------------------------------------------------------------------------------------
 
 std::string step_problem(const Program& program, const Step& step, std::vector<bool>& written) {
   if (step.kernel.index >= kernel_table().size())
@@ -177,8 +175,7 @@ void check_steps(const Program& program, Problems& problems) {
       report(problems, text_of_step(program, i) + ": " + problem);
 }
 
-// ---- memory over time
-// -------------------------------------------------------------------------------------------------
+// ---- memory over time ---------------------------------------------------------------------------------------------
 
 /// Replays the steps over the arena and the outputs' memory. A value here is one that owns its bytes: a view counts as
 /// the value that it shows.

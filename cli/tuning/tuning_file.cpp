@@ -27,13 +27,11 @@ namespace {
 constexpr std::string_view form = "webnn-cli/tuning/1";
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 28;
 
-std::uint64_t checksum_of_text(std::string_view text) { return checksum_of(std::as_bytes(std::span(text))); }
-
 /// Of the rows that there are to choose from, in their order.
 std::string kernels_hash() {
   std::string names;
   for (const KernelRow& kernel : kernel_table()) (names += kernel.name) += "\n";
-  return checksum_text(checksum_of_text(names));
+  return checksum_text(checksum_of(names));
 }
 
 double rounded(double value) { return std::round(value * 1000) / 1000; }
@@ -192,7 +190,7 @@ std::optional<compiler::Tuning> read_tuning(std::string_view text, const std::st
   const auto document = compiler::JsonDocument::parse(text, file_name, {.max_depth = 8}, diagnostics);
   if (!document) return std::nullopt;
   auto tuning = Reader(machine, diagnostics).read(document->root());
-  if (tuning) tuning->content = checksum_of_text(text);
+  if (tuning) tuning->content = checksum_of(text);
   return tuning;
 }
 
@@ -200,7 +198,7 @@ compiler::Tuning table_of(const MeasuredTuning& tuning) {
   compiler::Tuning table;
   for (const MeasuredCall& call : tuning.calls)
     if (call.use) table.calls.emplace(call.call, *call.use);
-  table.content = checksum_of_text(tuning_json(tuning));
+  table.content = checksum_of(tuning_json(tuning));
   return table;
 }
 

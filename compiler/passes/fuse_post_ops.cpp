@@ -3,11 +3,10 @@
 //
 //   y = relu(conv2d(x, w))         -> conv2d(x, w) -> relu
 //   y = tanh(add(neg(x), b))       -> neg(x) -> add(_, b) -> tanh: a group of elementwise operators is one node
-//   y = add(mul(a, b), mul(c, d))  -> mul(a, b) -> mul(c, d) -> add(_2, _): whole trees of them, and what several of
-//   its
-//                                     own operators need, as in x = add(a, b); y = mul(x, sigmoid(x))
-//   y = add(conv2d(..), conv2d(..)) joins the later of the two: then the other sum is there already, and if it is not
-//                                     needed any more the result can take its place
+//   y = add(mul(a, b), mul(c, d))  -> mul(a, b) -> mul(c, d) -> add(_2, _): whole trees of them
+//   x = add(a, b); y = mul(x, sigmoid(x)): what several operators of the group itself need
+//   y = add(conv2d(..), conv2d(..)): joins the later of the two, for then the other sum is there already, and if it is
+//                                    not needed any more the result can take its place
 #include <algorithm>
 #include <vector>
 
@@ -17,7 +16,7 @@
 namespace webnn::compiler {
 namespace {
 
-/// No kernel takes more steps or walks more operands at a time.
+/// Beyond what any kernel takes; growing stops here before the rows are asked.
 constexpr std::size_t longest_group = 64;
 
 class Fuser {

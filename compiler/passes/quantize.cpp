@@ -1,8 +1,8 @@
 // quantize: float operators between dequantizeLinear and quantizeLinear -> operators on the quantised numbers, where
 // the target has fast kernels for these; see rewrites/quantize.cpp.
 //
-//   quantizeLinear(relu(conv2d(dequantizeLinear(x, ..), dequantizeLinear(w, ..), b)), ..) -> @quantizedConv2d(x, w, b,
-//   ..)
+//   quantizeLinear(relu(conv2d(dequantizeLinear(x, ..), dequantizeLinear(w, ..), b)), ..)
+//     -> @quantizedConv2d(x, w, b, ..)
 //
 // Before fold_constants, which would write quantised weights out as floats.
 #include <algorithm>

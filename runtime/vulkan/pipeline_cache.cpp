@@ -100,7 +100,7 @@ PipelineCache::PipelineCache(Queue& queue, fs::path folder) : queue_(&queue) {
   if (!folder.empty()) {
     key_ = pipeline_key(queue.vk(), queue.physical());
     file_ = std::move(folder);
-    file_ /= checksum_text(checksum_of(std::as_bytes(std::span(key_)))) + std::string(shader_file_extension);
+    file_ /= checksum_text(checksum_of(key_)) + std::string(shader_file_extension);
     content = content_of(file_);
     found = unframed_pipelines(key_, content).value_or(std::span<const std::byte>());
     if (!found.empty()) utimensat(AT_FDCWD, file_.c_str(), nullptr, 0);  // last used now

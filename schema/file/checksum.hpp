@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace webnn::schema {
 
 std::uint64_t checksum_of(std::span<const std::byte> bytes);
+std::uint64_t checksum_of(std::string_view text);
 
 /// As messages show it: 16 hexadecimal digits.
 std::string checksum_text(std::uint64_t checksum);

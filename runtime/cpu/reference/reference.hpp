@@ -29,8 +29,7 @@ namespace webnn::runtime::reference {
 /// The bytes of operands that never change, as PrepareFunction gets them.
 using Constants = std::span<const std::span<const std::byte>>;
 
-// ---- storage types
-// ---------------------------------------------------------------------------------------------------
+// ---- storage types ------------------------------------------------------------------------------------------------
 
 /// One element of a 4-bit type, unpacked. In memory two of them share a byte, the first one in the low nibble.
 struct Int4 {
@@ -132,8 +131,7 @@ double parameter(double attribute) {
   return load(cast_number<T>(Number(attribute)));
 }
 
-// ---- memory
-// ----------------------------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------------------------
 
 template <typename T>
 const T* input(const KernelArguments& arguments, std::size_t index) {
@@ -178,8 +176,7 @@ void set_element(std::byte* data, std::size_t index, T value) {
   }
 }
 
-// ---- choosing code by type
-// ---------------------------------------------------------------------------------------------
+// ---- choosing code by type ----------------------------------------------------------------------------------------
 
 /// double is for the oracle (schema/float64.hpp): where it stands for a float type of the graph, nothing is rounded.
 template <typename... T>
@@ -228,8 +225,7 @@ Kernel make_kernel(Run run) {
   return Kernel{std::move(run), 0};
 }
 
-// ---- strides and walks
-// -------------------------------------------------------------------------------------------------
+// ---- strides and walks --------------------------------------------------------------------------------------------
 
 /// Position in each axis.
 using Index = std::array<std::int64_t, max_rank>;
