@@ -93,11 +93,8 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants) {
     const auto* bias = reinterpret_cast<const float*>(arguments.inputs[2]);
     auto* y = reinterpret_cast<float*>(arguments.outputs[0]);
     const float* weights = filters.in(arguments);
-    // A task is a row of a strip of pixels; those below each other follow each other, since they see the same rows.
-    const auto run_task = [&](std::size_t task) {
-      const std::size_t row = task % sizes.output_height, strip = task / sizes.output_height % strips;
-      const std::size_t part = task / sizes.output_height / strips % parts;
-      const std::size_t image = task / sizes.output_height / strips / parts, channel = part * most_channels;
+    const auto run_row = [&](std::size_t image, std::size_t part, std::size_t strip, std::size_t row) {
+      const std::size_t channel = part * most_channels;
       const WindowPart& seen = rows[row];
       DepthwiseStrip work;
       work.rows = std::size_t(seen.count);
@@ -117,11 +114,18 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants) {
       work.pixels = sizes.output_width * (strip + 1) / strips - work.first;
       code.convolve(work);
     };
-    const std::size_t products = taps * sizes.output_width / strips * std::min(most_channels, sizes.channels);
-    parallel_for(sizes.images * parts * strips * sizes.output_height, 1 + 200'000 / products,
-                 [&](std::size_t begin, std::size_t end) {
-                   for (std::size_t task = begin; task < end; ++task) run_task(task);
-                 });
+    // Threads take rows of the output, as the convolutions before and after do: what one has written, it reads. Within
+    // them, rows below each other follow each other, since they see the same rows of the input.
+    const std::size_t height = sizes.output_height;
+    const auto run_rows = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t image = begin / height; image * height < end; ++image) {
+        const std::size_t first = std::max(begin, image * height), last = std::min(end, (image + 1) * height);
+        for (std::size_t part = 0; part < parts; ++part)
+          for (std::size_t strip = 0; strip < strips; ++strip)
+            for (std::size_t row = first; row < last; ++row) run_row(image, part, strip, row - image * height);
+      }
+    };
+    parallel_for(sizes.images * height, 1 + 200'000 / (taps * sizes.output_width * sizes.channels), run_rows);
   };
   return with_post_ops<isa>({std::move(convolve), scratch}, spec, constants, limits.post_ops);
 }
