@@ -111,8 +111,10 @@ TEST_CASE("lifetime: whoever is told that memory is released may use the context
 
 TEST_CASE("lifetime: the last handle to a context may end in its own callback") {
   std::promise<float> result;
+  std::shared_future<ContextLostInfo> ended;
   {
     auto context = std::make_unique<Context>(test_options());
+    ended = context->lost();
     const Tensor x = tensor_of(*context, float32, {1});
     context->writeTensor(x, bytes_of<float>({5}));
     Context& reference = *context;
@@ -121,6 +123,8 @@ TEST_CASE("lifetime: the last handle to a context may end in its own callback") 
     });
   }
   CHECK(result.get_future().get() == 5);
+  ended.wait();  // another thread takes it down, with its device
+  CHECK_THROWS_AS(ended.get(), std::future_error);
 }
 
 TEST_CASE("lifetime: every use of a handle that was moved from is an error") {
