@@ -1,5 +1,7 @@
 #include "tests/harness/browser.hpp"
 
+#include <doctest/doctest.h>
+
 #include "tests/harness/paths.hpp"
 #include "tests/harness/shell.hpp"
 
@@ -14,6 +16,17 @@ std::optional<std::string> rendered_page(const std::filesystem::path& page) {
              shell_word(profile.path()) + " --virtual-time-budget=3000 --dump-dom file://" +
              shell_word(std::filesystem::absolute(page)))
       .output;
+}
+
+std::optional<std::string> page_without_errors(const std::filesystem::path& page) {
+  auto document = rendered_page(page);
+  if (!document) {
+    MESSAGE("skipped: no chromium is installed (scripts/install-packages.sh --browser)");
+    return document;
+  }
+  CHECK(document->find("data-ready=\"yes\"") != std::string::npos);
+  CHECK(document->find("class=\"error\"") == std::string::npos);
+  return document;
 }
 
 }  // namespace webnn::tests
