@@ -88,9 +88,9 @@ RecordedSequence::Copy& RecordedSequence::copy_for_addresses() {
   const auto same = std::ranges::find(copies_, addresses_, &Copy::addresses);
   if (same != copies_.end()) return *same;
   if (copies_.size() < most_copies) {
-    Copy& copy = copies_.emplace_back();
+    Copy copy;
     make(copy);
-    return copy;
+    return copies_.emplace_back(std::move(copy));
   }
   Copy& oldest = *std::ranges::min_element(copies_, {}, &Copy::last_run);
   queue_->wait(oldest.last_run);
@@ -105,37 +105,36 @@ void RecordedSequence::make(Copy& copy) {
     std::memcpy(copy.tables->mapped + table_offsets_[i], table.data(), table.size() * sizeof(std::uint32_t));
   }
   write_addresses(copy);
-  record(copy, VK_NULL_HANDLE);
+  copy.commands = record(copy, VK_NULL_HANDLE);
 }
 
 /// With `timestamps`, invocations do not overlap, and the pool gets a time before the first and after each.
-void RecordedSequence::record(Copy& copy, VkQueryPool timestamps) {
+VkCommandBuffer RecordedSequence::record(const Copy& copy, VkQueryPool timestamps) {
   const Functions& vk = queue_->vk();
+  const VkCommandBuffer commands = queue_->begin_commands(VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
   const auto stamp = [&](std::size_t index) {
     if (!timestamps) return;
-    vk.CmdWriteTimestamp(copy.commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, timestamps, std::uint32_t(index));
-    full_barrier(vk, copy.commands);
+    vk.CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, timestamps, std::uint32_t(index));
+    full_barrier(vk, commands);
   };
-  copy.commands = queue_->begin_commands(VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
-  if (timestamps) vk.CmdResetQueryPool(copy.commands, timestamps, 0, std::uint32_t(invocations_.size() + 1));
-  full_barrier(vk, copy.commands);  // against everything that was submitted before
+  if (timestamps) vk.CmdResetQueryPool(commands, timestamps, 0, std::uint32_t(invocations_.size() + 1));
+  full_barrier(vk, commands);  // against everything that was submitted before
   stamp(0);
   VkPipeline bound = VK_NULL_HANDLE;
   std::size_t entry = 0;
   for (std::size_t i = 0; i < ends_.size(); ++i) {
     for (; entry < ends_[i]; ++entry) {
-      if (barriers_[entry]) full_barrier(vk, copy.commands);
+      if (barriers_[entry]) full_barrier(vk, commands);
       if (entries_[entry].pipeline != bound)
-        vk.CmdBindPipeline(copy.commands, VK_PIPELINE_BIND_POINT_COMPUTE, entries_[entry].pipeline);
+        vk.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, entries_[entry].pipeline);
       bound = entries_[entry].pipeline;
       const VkDeviceAddress table = copy.tables->address + table_offsets_[entry];
       const PushConstants constants{table, table + entries_[entry].dispatch->post_word * sizeof(std::uint32_t)};
-      vk.CmdPushConstants(copy.commands, pipelines_->layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
-                          &constants);
+      vk.CmdPushConstants(commands, pipelines_->layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants, &constants);
       // Workgroups are numbered through two axes, because one has few.
       const std::uint64_t groups = entries_[entry].dispatch->groups;
       const std::uint64_t columns = std::min<std::uint64_t>(groups, queue_->profile().max_groups_x);
-      vk.CmdDispatch(copy.commands, std::uint32_t(columns), std::uint32_t((groups + columns - 1) / columns), 1);
+      vk.CmdDispatch(commands, std::uint32_t(columns), std::uint32_t((groups + columns - 1) / columns), 1);
     }
     stamp(i + 1);
   }
@@ -143,9 +142,10 @@ void RecordedSequence::record(Copy& copy, VkQueryPool timestamps) {
   to_host.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
   to_host.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
   to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-  vk.CmdPipelineBarrier(copy.commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host,
-                        0, nullptr, 0, nullptr);
-  queue_->end_commands(copy.commands);
+  vk.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host, 0,
+                        nullptr, 0, nullptr);
+  queue_->end_commands(commands);
+  return commands;
 }
 
 void RecordedSequence::submit() {
@@ -167,26 +167,20 @@ void RecordedSequence::run_timed(std::span<StepTime> times) {
   info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
   info.queryType = VK_QUERY_TYPE_TIMESTAMP;
   info.queryCount = std::uint32_t(invocations_.size() + 1);
-  VkQueryPool timestamps = VK_NULL_HANDLE;
-  check(vk.CreateQueryPool(queue_->device(), &info, nullptr, &timestamps), "measure time");
   read_addresses();
   Copy& copy = copy_for_addresses();
-  const VkCommandBuffer usual = copy.commands;
-  record(copy, timestamps);
-  const VkCommandBuffer timed = std::exchange(copy.commands, usual);
+  VkQueryPool timestamps = VK_NULL_HANDLE;
+  check(vk.CreateQueryPool(queue_->device(), &info, nullptr, &timestamps), "measure time");
+  const auto destroy = [&](VkQueryPool* pool) { vk.DestroyQueryPool(queue_->device(), *pool, nullptr); };
+  const std::unique_ptr<VkQueryPool, decltype(destroy)> owner(&timestamps, destroy);
+  const VkCommandBuffer timed = record(copy, timestamps);
   copy.last_run = queue_->submit(timed);
   std::vector<std::uint64_t> ticks(invocations_.size() + 1);
-  try {
-    queue_->wait(copy.last_run);
-    check(vk.GetQueryPoolResults(queue_->device(), timestamps, 0, info.queryCount, ticks.size() * sizeof ticks[0],
-                                 ticks.data(), sizeof ticks[0], VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
-          "measure time");
-  } catch (...) {
-    vk.DestroyQueryPool(queue_->device(), timestamps, nullptr);
-    throw;
-  }
+  queue_->wait(copy.last_run);
+  check(vk.GetQueryPoolResults(queue_->device(), timestamps, 0, info.queryCount, ticks.size() * sizeof ticks[0],
+                               ticks.data(), sizeof ticks[0], VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+        "measure time");
   queue_->free_commands(timed);
-  vk.DestroyQueryPool(queue_->device(), timestamps, nullptr);
   // The last of its ticks is now, or was just before.
   const std::uint64_t now = steady_nanoseconds();
   const auto time_of = [&](std::uint64_t tick) {

@@ -60,7 +60,7 @@ class RecordedSequence final : public Sequence {
   void read_addresses();
   Copy& copy_for_addresses();
   void make(Copy& copy);
-  void record(Copy& copy, VkQueryPool timestamps);
+  VkCommandBuffer record(const Copy& copy, VkQueryPool timestamps);
   void write_addresses(Copy& copy);
 
   Queue* queue_;
