@@ -26,9 +26,12 @@ struct Kernel {
   std::size_t scratch_bytes = 0;
 };
 
-/// Makes a kernel ready: reads attributes and shapes, packs constant operands. `constants` follow KernelSpec::inputs
-/// and hold the bytes of operands that never change (empty: not a constant); they stay valid as long as the kernel.
-using PrepareFunction = Kernel (*)(const KernelSpec& spec, std::span<const std::span<const std::byte>> constants);
+/// The bytes of operands that never change, following KernelSpec::inputs; empty: not a constant.
+using Constants = std::span<const std::span<const std::byte>>;
+
+/// Makes a kernel ready: reads attributes and shapes, packs constant operands. `constants` stay valid as long as the
+/// kernel.
+using PrepareFunction = Kernel (*)(const KernelSpec& spec, Constants constants);
 
 /// Brings constant operand `operand`, row-major, into the form in which `prepare` wants it; nullopt: as it is. `spec`
 /// has its final layouts but for the operands that are packed.

@@ -53,7 +53,6 @@ constexpr KernelRow kernel(std::string_view name, DeviceKind device, auto select
 constexpr KernelRow rows[] = {
 #include "schema/kernels.def"
 };
-#undef KERNEL
 
 }  // namespace
 

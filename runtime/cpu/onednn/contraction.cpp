@@ -4,8 +4,8 @@
 #include <string>
 
 #include "runtime/cpu/onednn/execution.hpp"
+#include "runtime/cpu/onednn/implementation.hpp"
 #include "runtime/cpu/onednn/post_ops.hpp"
-#include "runtime/cpu/onednn/prepare.hpp"
 #include "runtime/cpu/onednn/weights.hpp"
 #include "runtime/parallel.hpp"
 #include "schema/kernel_conditions.hpp"

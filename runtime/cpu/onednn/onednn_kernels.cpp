@@ -2,18 +2,24 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 
-#include "runtime/cpu/onednn/prepare.hpp"
+#include "runtime/cpu/onednn/implementation.hpp"
 
 namespace webnn::runtime {
+namespace onednn {
+
+#define ONEDNN_KERNEL(name, function, pack, ...)                                         \
+  Kernel prepare_##function(const KernelSpec& spec, Constants constants);                \
+  std::optional<PackedConstant> pack_##pack(const KernelSpec& spec, std::size_t operand, \
+                                            std::span<const std::byte> bytes);
+#include "schema/kernels.def"
+
+}  // namespace onednn
 
 std::span<const KernelEntry> onednn_kernels() {
   using namespace onednn;
+#define ONEDNN_KERNEL(name, function, pack, ...) {"onednn." name, prepare_##function, pack_##pack},
   static constexpr KernelEntry entries[] = {
-      {"onednn.conv2d", prepare_convolution, pack_filter},
-      {"onednn.convTranspose2d", prepare_convolution, pack_filter},
-      {"onednn.quantizedConv2d", prepare_quantized_convolution, pack_quantized_filter},
-      {"onednn.gemm", prepare_contraction, pack_matrix},
-      {"onednn.matmul", prepare_contraction, pack_matrix},
+#include "schema/kernels.def"
   };
   return entries;
 }

@@ -3,8 +3,8 @@
 
 #include "runtime/cpu/onednn/descs.hpp"
 #include "runtime/cpu/onednn/execution.hpp"
-#include "runtime/cpu/onednn/prepare.hpp"
 #include "runtime/cpu/onednn/weights.hpp"
+#include "runtime/kernel.hpp"
 
 namespace webnn::runtime::onednn {
 namespace {

@@ -1,6 +1,6 @@
 // argMin and argMax: the position of the extreme along an axis. The first of equals wins; a NaN only wins against NaNs.
-#include "runtime/cpu/reference/prepare.hpp"
 #include "runtime/cpu/reference/reference.hpp"
+#include "runtime/kernel.hpp"
 
 namespace webnn::runtime::reference {
 

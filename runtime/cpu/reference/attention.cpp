@@ -1,6 +1,6 @@
 // @attention: softmax(scale * query * key^T + mask) * value, one query at a time; nothing is rounded in between.
-#include "runtime/cpu/reference/prepare.hpp"
 #include "runtime/cpu/reference/unpack.hpp"
+#include "runtime/kernel.hpp"
 
 namespace webnn::runtime::reference {
 namespace {

@@ -3,7 +3,7 @@
 #include <concepts>
 
 #include "runtime/cpu/reference/function_table.hpp"
-#include "runtime/cpu/reference/prepare.hpp"
+#include "runtime/kernel.hpp"
 
 namespace webnn::runtime::reference {
 namespace {

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/cpu/reference/prepare.hpp"
 #include "runtime/cpu/reference/reference.hpp"
+#include "runtime/kernel.hpp"
 
 namespace webnn::runtime::reference {
 namespace {

@@ -1,6 +1,6 @@
 // Comparisons with broadcasting: 1 where true. A NaN is unequal to everything, itself too.
 #include "runtime/cpu/reference/function_table.hpp"
-#include "runtime/cpu/reference/prepare.hpp"
+#include "runtime/kernel.hpp"
 
 namespace webnn::runtime::reference {
 namespace {

@@ -2,9 +2,9 @@
 // of sums that starts at the bias; every tap of every filter of the channel then adds its part of the input.
 #pragma once
 
-#include "runtime/cpu/reference/prepare.hpp"
 #include "runtime/cpu/reference/unpack.hpp"
 #include "runtime/cpu/reference/window.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/parallel.hpp"
 
 namespace webnn::runtime::reference {

@@ -1,6 +1,6 @@
 // cumulativeSum along an axis, from either end, with or without the element itself. Integers wrap.
-#include "runtime/cpu/reference/prepare.hpp"
 #include "runtime/cpu/reference/reference.hpp"
+#include "runtime/kernel.hpp"
 
 namespace webnn::runtime::reference {
 

@@ -1,7 +1,7 @@
 // gemm: alpha * A * B + beta * C, where A and B may be transposed and C broadcasts to the product.
 #include "runtime/cpu/reference/multiply.hpp"
-#include "runtime/cpu/reference/prepare.hpp"
 #include "runtime/cpu/reference/unpack.hpp"
+#include "runtime/kernel.hpp"
 
 namespace webnn::runtime::reference {
 namespace {

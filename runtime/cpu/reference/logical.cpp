@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "runtime/cpu/reference/function_table.hpp"
-#include "runtime/cpu/reference/prepare.hpp"
+#include "runtime/kernel.hpp"
 
 namespace webnn::runtime::reference {
 namespace {

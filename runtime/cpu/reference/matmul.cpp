@@ -1,7 +1,7 @@
 // matmul: matrix products over the last two axes; the axes before them broadcast.
 #include "runtime/cpu/reference/multiply.hpp"
-#include "runtime/cpu/reference/prepare.hpp"
 #include "runtime/cpu/reference/unpack.hpp"
+#include "runtime/kernel.hpp"
 
 namespace webnn::runtime::reference {
 namespace {

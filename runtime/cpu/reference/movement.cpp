@@ -1,8 +1,8 @@
 // Operators that move elements without looking at them. Most are one walk with other strides: a StridedCopy.
 #include <cstring>
 
-#include "runtime/cpu/reference/prepare.hpp"
 #include "runtime/cpu/reference/reference.hpp"
+#include "runtime/kernel.hpp"
 
 namespace webnn::runtime::reference {
 namespace {

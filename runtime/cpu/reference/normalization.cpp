@@ -1,6 +1,6 @@
 // batchNormalization, instanceNormalization, layerNormalization: scale * (x - mean) / sqrt(variance + epsilon) + bias.
-#include "runtime/cpu/reference/prepare.hpp"
 #include "runtime/cpu/reference/reference.hpp"
+#include "runtime/kernel.hpp"
 
 namespace webnn::runtime::reference {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/cpu/reference/prepare.hpp"
 #include "runtime/cpu/reference/reference.hpp"
+#include "runtime/kernel.hpp"
 
 namespace webnn::runtime::reference {
 namespace {

@@ -4,8 +4,8 @@
 // broadcastable").
 #include <vector>
 
-#include "runtime/cpu/reference/prepare.hpp"
 #include "runtime/cpu/reference/reference.hpp"
+#include "runtime/kernel.hpp"
 
 namespace webnn::runtime::reference {
 namespace {

@@ -3,11 +3,18 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/cpu/reference/prepare.hpp"
 #include "runtime/cpu/reference/reference.hpp"
+#include "runtime/kernel.hpp"
 #include "schema/elements.hpp"
 
 namespace webnn::runtime::reference {
+
+// The kernels that these are made of.
+Kernel prepare_binary(const KernelSpec& spec, Constants constants);
+Kernel prepare_conv2d(const KernelSpec& spec, Constants constants);
+Kernel prepare_dequantize_linear(const KernelSpec& spec, Constants constants);
+Kernel prepare_quantize_linear(const KernelSpec& spec, Constants constants);
+
 namespace {
 
 /// Scale and zero point of a tensor as operands of quantizeLinear and dequantizeLinear, whose rank theirs is.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/cpu/reference/prepare.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/cpu/reference/unpack.hpp"
 
 namespace webnn::runtime::reference {

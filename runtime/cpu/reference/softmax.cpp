@@ -1,6 +1,6 @@
 // softmax: exp(x - max) / sum of exp(x - max) along one axis. Subtracting the greatest element keeps exp in range.
-#include "runtime/cpu/reference/prepare.hpp"
 #include "runtime/cpu/reference/reference.hpp"
+#include "runtime/kernel.hpp"
 
 namespace webnn::runtime::reference {
 namespace {

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "runtime/cpu/reference/function_table.hpp"
-#include "runtime/cpu/reference/prepare.hpp"
+#include "runtime/kernel.hpp"
 
 namespace webnn::runtime::reference {
 namespace {

@@ -1,6 +1,6 @@
 // where: elements of two operands chosen by a third, all three broadcast.
-#include "runtime/cpu/reference/prepare.hpp"
 #include "runtime/cpu/reference/reference.hpp"
+#include "runtime/kernel.hpp"
 
 namespace webnn::runtime::reference {
 

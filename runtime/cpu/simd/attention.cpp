@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "runtime/cpu/simd/for_each_isa.hpp"
-#include "runtime/cpu/simd/prepare.hpp"
+#include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/shapes.hpp"
 #include "runtime/cpu/simd/transpose_tile.hpp"
 #include "runtime/parallel.hpp"

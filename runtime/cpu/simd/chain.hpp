@@ -111,4 +111,8 @@ class Chain {
   std::vector<StepOperands> step_operands_;
 };
 
+/// The kernel of a group; kernels that leave their post-ops to a group of their own use it too.
+template <Isa isa>
+Kernel prepare_elementwise(const KernelSpec& spec, Constants constants);
+
 }  // namespace webnn::runtime::simd

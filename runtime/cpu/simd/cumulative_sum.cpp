@@ -2,7 +2,7 @@
 // by side. Floats are summed in double, so that long lines do not lose digits; integers wrap.
 #include <algorithm>
 
-#include "runtime/cpu/simd/movement.hpp"
+#include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/shapes.hpp"
 #include "runtime/parallel.hpp"
 #include "schema/operator_call.hpp"

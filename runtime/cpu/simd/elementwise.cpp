@@ -8,7 +8,7 @@
 #include "runtime/cpu/simd/for_each_isa.hpp"
 //
 #include "runtime/cpu/simd/chain.hpp"
-#include "runtime/cpu/simd/prepare.hpp"
+#include "runtime/cpu/simd/isa.hpp"
 
 namespace webnn::runtime::simd {
 

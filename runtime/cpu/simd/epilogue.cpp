@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/cpu/simd/prepare.hpp"
+#include "runtime/cpu/simd/chain.hpp"
 #include "schema/kernel_conditions.hpp"
 #include "schema/operator_call.hpp"
 

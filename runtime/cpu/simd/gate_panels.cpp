@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "runtime/cpu/simd/isa.hpp"
+
 namespace webnn::runtime::simd {
 
 RecurrentSizes::RecurrentSizes(const OperatorCall& call) {
@@ -40,11 +42,17 @@ Packing panels_of(const RecurrentSizes& sizes, std::string_view layout, std::siz
   return packing;
 }
 
+/// Operands 1 and 2, in the same order for every instruction set.
+template <Isa>
 std::optional<PackedConstant> pack_panels(const KernelSpec& spec, std::size_t operand,
                                           std::span<const std::byte> bytes) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   return panels_of(RecurrentSizes(call), call.text("layout"), operand).pack(bytes);
 }
+template std::optional<PackedConstant> pack_panels<Isa::avx2>(const KernelSpec&, std::size_t,
+                                                              std::span<const std::byte>);
+template std::optional<PackedConstant> pack_panels<Isa::avx512>(const KernelSpec&, std::size_t,
+                                                                std::span<const std::byte>);
 
 }  // namespace webnn::runtime::simd

@@ -42,8 +42,5 @@ constexpr std::string_view panel_order(std::size_t gates) { return gates == 4 ? 
 
 /// Panels of a weight operand, 1 or 2: [directions, gates * hidden, depth] becomes [direction][group][depth][gate][16].
 Packing panels_of(const RecurrentSizes& sizes, std::string_view layout, std::size_t operand);
-/// The kernels' `pack`: operands 1 and 2.
-std::optional<PackedConstant> pack_panels(const KernelSpec& spec, std::size_t operand,
-                                          std::span<const std::byte> bytes);
 
 }  // namespace webnn::runtime::simd

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/cpu/simd/movement.hpp"
+#include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/strided_copy.hpp"
 #include "schema/error.hpp"
 #include "schema/operator_call.hpp"

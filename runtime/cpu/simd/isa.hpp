@@ -8,16 +8,11 @@
 // AVX-512. It takes pointers, sizes and plain structs.
 #pragma once
 
-#include <span>
-
 #include "runtime/kernel.hpp"
 
 namespace webnn::runtime::simd {
 
 enum class Isa { avx2, avx512 };
-
-/// The bytes of operands that never change, as PrepareFunction gets them.
-using Constants = std::span<const std::span<const std::byte>>;
 
 /// Of the same function compiled for both, the one for `isa`: for_isa<isa>(N_AVX2::relu, N_AVX3::relu).
 template <Isa isa, typename Function>

@@ -1,9 +1,8 @@
 // Operators that are strided copies: where the elements lie is read from shapes, layouts and attributes when a kernel
 // is prepared, the rest is StridedCopy's.
-#include "runtime/cpu/simd/movement.hpp"
-
 #include <cstring>
 
+#include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/strided_copy.hpp"
 #include "schema/operator_call.hpp"
 

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "runtime/cpu/simd/for_each_isa.hpp"
-#include "runtime/cpu/simd/prepare.hpp"
+#include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/shapes.hpp"
 #include "runtime/cpu/simd/strided_copy.hpp"
 #include "runtime/parallel.hpp"

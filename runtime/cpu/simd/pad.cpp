@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/cpu/simd/movement.hpp"
+#include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/strided_copy.hpp"
 #include "schema/operator_call.hpp"
 

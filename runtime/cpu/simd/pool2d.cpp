@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/cpu/simd/for_each_isa.hpp"
-#include "runtime/cpu/simd/prepare.hpp"
+#include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/sliding_window.hpp"
 #include "runtime/parallel.hpp"
 #include "schema/operator_call.hpp"

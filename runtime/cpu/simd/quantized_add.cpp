@@ -3,7 +3,7 @@
 #include "runtime/cpu/simd/quantized_add.hpp"
 
 #include "runtime/cpu/simd/for_each_isa.hpp"
-#include "runtime/cpu/simd/prepare.hpp"
+#include "runtime/cpu/simd/isa.hpp"
 #include "runtime/parallel.hpp"
 #include "schema/operator_call.hpp"
 

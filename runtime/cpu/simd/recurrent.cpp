@@ -9,7 +9,7 @@
 
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/gate_panels.hpp"
-#include "runtime/cpu/simd/prepare.hpp"
+#include "runtime/cpu/simd/isa.hpp"
 #include "runtime/parallel_team.hpp"
 
 namespace webnn::runtime::simd {

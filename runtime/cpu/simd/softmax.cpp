@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/cpu/simd/for_each_isa.hpp"
-#include "runtime/cpu/simd/prepare.hpp"
+#include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/shapes.hpp"
 #include "runtime/parallel.hpp"
 #include "schema/operator_call.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/cpu/simd/movement.hpp"
+#include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/shapes.hpp"
 #include "runtime/parallel.hpp"
 #include "schema/operator_call.hpp"

@@ -1,8 +1,8 @@
 // Elementwise operators: one invocation for each element of the result.
 #include <limits>
 
+#include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/operators.hpp"
-#include "runtime/vulkan/kernels/plans.hpp"
 #include "runtime/vulkan/shaders.hpp"
 
 namespace webnn::runtime::vulkan {

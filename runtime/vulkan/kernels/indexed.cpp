@@ -1,6 +1,6 @@
 // Movement by indices. A scatter finds for each place the last update that names it before it writes anything, so that
 // its result does not depend on the order in which invocations run.
-#include "runtime/vulkan/kernels/plans.hpp"
+#include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
 

@@ -1,6 +1,6 @@
 // Operators that move elements without looking at them. Each is a walk with other strides, or with a rule for positions
 // outside (shaders/copy.comp).
-#include "runtime/vulkan/kernels/plans.hpp"
+#include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
 

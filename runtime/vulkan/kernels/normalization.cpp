@@ -1,7 +1,7 @@
 // Normalizations. Rows are folded as in reduction.cpp.
 #include <algorithm>
 
-#include "runtime/vulkan/kernels/plans.hpp"
+#include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
 

@@ -1,5 +1,5 @@
 // quantizeLinear and dequantizeLinear: one invocation for each element, of packed results for each byte.
-#include "runtime/vulkan/kernels/plans.hpp"
+#include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
 

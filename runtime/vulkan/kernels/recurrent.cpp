@@ -1,6 +1,6 @@
 // lstm, gru and their cells: the steps of a sequence as dispatches, one or two for each step of each direction. The
 // state stays float32 in scratch memory and is rounded where it is a result.
-#include "runtime/vulkan/kernels/plans.hpp"
+#include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
 

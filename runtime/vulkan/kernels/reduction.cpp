@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/vulkan/kernels/plans.hpp"
+#include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
 

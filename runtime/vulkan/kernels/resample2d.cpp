@@ -1,5 +1,5 @@
 // resample2d: one invocation for each element of the result.
-#include "runtime/vulkan/kernels/plans.hpp"
+#include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
 

@@ -1,5 +1,5 @@
 // Windows on nchw: pooling and convolutions.
-#include "runtime/vulkan/kernels/plans.hpp"
+#include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
 
