@@ -25,12 +25,6 @@ bool is_attention(Match& match) {
   return true;
 }
 
-/// The one element of ?s.
-std::optional<double> factor(const Match& match) {
-  const Value& constant = match.graph().value(match.value("s"));
-  if (element_count(constant.descriptor.shape) != 1) return std::nullopt;
-  return load_element(constant.descriptor.type, constant.data.view().data(), 0).as_double();
-}
 /// ?f is the scale ?c, 1 when there is none yet, times ?s, or divided by it.
 bool set_scale(Match& match, double scale) {
   if (!std::isfinite(scale)) return false;
@@ -38,12 +32,12 @@ bool set_scale(Match& match, double scale) {
   return true;
 }
 bool multiply_scale(Match& match) {
-  const auto s = factor(match);
-  return s && set_scale(match, match.number("c").value_or(Number(1)).as_double() * *s);
+  const auto s = element_of(match, "s");
+  return s && set_scale(match, match.number("c").value_or(Number(1)).as_double() * s->as_double());
 }
 bool divide_scale(Match& match) {
-  const auto s = factor(match);
-  return s && set_scale(match, match.number("c").value_or(Number(1)).as_double() / *s);
+  const auto s = element_of(match, "s");
+  return s && set_scale(match, match.number("c").value_or(Number(1)).as_double() / s->as_double());
 }
 
 bool is_attention_times(Match& match) { return is_attention(match) && multiply_scale(match); }

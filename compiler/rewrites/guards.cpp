@@ -1,6 +1,14 @@
 #include "compiler/rewrites/guards.hpp"
 
+#include "schema/elements.hpp"
+
 namespace webnn::compiler {
+
+std::optional<Number> element_of(const Match& match, std::string_view constant) {
+  const Value& value = match.graph().value(match.value(constant));
+  if (element_count(value.descriptor.shape) != 1) return std::nullopt;
+  return load_element(value.descriptor.type, value.data.view().data(), 0);
+}
 
 bool is_identity_permutation(Match& match) {
   const IntegerList p = match.integers("p");

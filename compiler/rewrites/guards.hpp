@@ -5,6 +5,8 @@
 
 namespace webnn::compiler {
 
+/// The element of a captured constant that has only one.
+std::optional<Number> element_of(const Match& match, std::string_view constant);
 /// ?p leaves every axis in place.
 bool is_identity_permutation(Match& match);
 /// Sets ?r, the one permutation that does what ?p and then ?q do.

@@ -6,6 +6,7 @@
 // What is not here, because it is not exact: x + 0 (-0 + 0 is +0; for integers -0 stands for 0 and the row applies),
 // x * 0, x - x, and casts through a narrower type (float32 -> float16 -> float32 rounds).
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "compiler/rewrites/guards.hpp"
@@ -81,6 +82,28 @@ bool join_clamp_into_relu(Match& match) {
                        Number(unbounded));
 }
 
+/// The larger of ?x and a number is ?x from there on. Not for 0: which zero comes out depends on the operator.
+bool is_limit(Match& match, std::string_view attribute) {
+  const std::optional<Number> element = element_of(match, "c");
+  if (!element || element->is_nan() || Number::compare(*element, Number(0)) == 0) return false;
+  match.set_attribute(attribute, *element);
+  return true;
+}
+bool is_lower_limit(Match& match) { return is_limit(match, "l"); }
+bool is_upper_limit(Match& match) { return is_limit(match, "h"); }
+
+/// ?k: 1 / ?c, when that is a power of two, too: then product and quotient round alike.
+bool is_power_of_two(Match& match) {
+  const std::optional<Number> element = element_of(match, "c");
+  if (!element || !is_float(match.descriptor("x").type)) return false;
+  int exponent = 0;
+  const double divisor = element->as_double();
+  constexpr int largest = 14;  // of float16, whose reciprocal is a normal number
+  if (std::abs(std::frexp(divisor, &exponent)) != 0.5 || std::abs(exponent) > largest) return false;
+  match.set_attribute("k", 1 / divisor);
+  return true;
+}
+
 /// Every value of ?x's type is one of the inner cast's type, of the same kind, so that the outer cast sees the same
 /// value: float16 -> float32, uint8 -> int16, int8 -> int32; not int8 -> uint32 and not int32 -> float32.
 bool widens(Match& match) {
@@ -103,6 +126,8 @@ constexpr Rewrite rows[] = {
     {"min_same", "min(?x, ?x)", "?x"},
     {"where_same", "where(?c, ?x, ?x)", "?x"},
 
+    {"div_by_power_of_two", "div(?x, ?c:constant)", "mul(?x, ?k)", is_power_of_two},
+
     // signs
     {"neg_neg", "neg(?y=neg(?x))", "?x"},
     {"mul_minus_one", "mul(?x, -1)", "neg(?x)"},
@@ -119,6 +144,8 @@ constexpr Rewrite rows[] = {
     {"sign_sign", "sign(?y=sign(?x))", "?y"},
 
     // limits
+    {"max_constant", "max(?x, ?c:constant)", "clamp(?x) {minValue=?l}", is_lower_limit},
+    {"min_constant", "min(?x, ?c:constant)", "clamp(?x) {maxValue=?h}", is_upper_limit},
     {"clamp_without_limits", "clamp(?x) {minValue=?a, maxValue=?b}", "?x", has_no_limits},
     {"clamp_clamp", "clamp(clamp(?x) {minValue=?a, maxValue=?b}) {minValue=?c, maxValue=?d}",
      "clamp(?x) {minValue=?l, maxValue=?h}", join_clamps},

@@ -60,7 +60,7 @@ HWY_INLINE IntVector load_byte(const void* from, std::size_t i) {
 /// Asks for what will be loaded soon: behind long steps the processor does not see the next loads in time.
 template <typename T>
 HWY_INLINE void prefetch(const void* stream, std::size_t i) {
-  constexpr std::size_t line = 64, ahead = 1024;
+  constexpr std::size_t line = 64, ahead = 4096;
   const char* next = static_cast<const char*>(stream) + i * sizeof(T) + ahead;
 #pragma GCC unroll 8
   for (std::size_t at = 0; at < block_size * sizeof(T); at += line) hwy::Prefetch(next + at);
@@ -178,6 +178,15 @@ void heavy(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, 
   for (std::size_t k = 0; k < vectors_per_block; ++k) v[k] = f(v[k], s);
   go_on(step, i, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
 }
+
+/// For those in between: as light ones where there are registers enough for eight of them at once.
+#if HWY_TARGET == HWY_AVX3
+template <class V, V (*f)(V, const Step&)>
+inline constexpr StepOf<V>* medium = light<V, f>;
+#else
+template <class V, V (*f)(V, const Step&)>
+inline constexpr StepOf<V>* medium = heavy<V, f>;
+#endif
 
 template <class V>
 struct UnaryRow {

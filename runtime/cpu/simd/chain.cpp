@@ -8,9 +8,9 @@ namespace {
 
 using Walk = ChainOperand::Walk;
 
-/// Runs along the innermost axis that are worth a step's start each; shorter
-/// ones are laid out in tiles.
-constexpr std::int64_t long_row = 2048;
+/// Runs along the innermost axis that are worth a step's start each; shorter ones are laid out in tiles. Runs of whole
+/// blocks leave no rest that is evaluated on copies.
+constexpr std::int64_t long_row = 2048, long_row_of_blocks = 512;
 constexpr std::size_t longest_period = 2048;
 constexpr std::size_t largest_tile = 1024;
 
@@ -98,7 +98,8 @@ Chain::Chain(const KernelSpec& spec, Constants constants, const StepTable& table
 }
 
 void Chain::choose_walks() {
-  const bool long_rows = axes_.rank > 1 && axes_.inner() >= long_row;
+  const bool whole_blocks = axes_.inner() % std::int64_t(table_.block) == 0;
+  const bool long_rows = axes_.rank > 1 && axes_.inner() >= (whole_blocks ? long_row_of_blocks : long_row);
   std::size_t laid_out = 0, periods = 0;
   for (std::size_t k = 0; k < operands_.size(); ++k) {
     ChainOperand& operand = operands_[k];

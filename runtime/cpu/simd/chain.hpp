@@ -82,6 +82,12 @@ class Chain {
   struct StepOperands {
     Place first{}, second{};
   };
+  /// A step that reads an operand: as its other or as its second one, an address or, from operands of one value for
+  /// each piece, that value.
+  struct Link {
+    std::uint8_t step, operand;
+    bool is_second, is_scalar;
+  };
   struct Group;  // the operators of a spec and what each needs
   struct Range;  // what one thread works on
 
@@ -93,6 +99,7 @@ class Chain {
   void where(Place when_true, Place when_false);
   void save(std::uint8_t block);
   void choose_walks();
+  void link(std::size_t step, Place place, bool is_second);
   /// The step for a power whose exponent is one constant, if there is a simple one.
   StepFunction simple_power(Place exponent) const;
   void run(const KernelArguments& arguments) const;
@@ -109,6 +116,9 @@ class Chain {
   std::vector<ChainOperand> operands_;
   std::vector<Step> steps_;
   std::vector<StepOperands> step_operands_;
+  // What changes from piece to piece, and what does not.
+  std::vector<std::size_t> moving_;
+  std::vector<Link> moving_links_, fixed_links_;
 };
 
 /// The kernel of a group; kernels that leave their post-ops to a group of their own use it too.

@@ -95,6 +95,11 @@ struct Chain::Range {
       if (a.kind == Place::Kind::saved) steps[s].operand = saved[a.index].data();
       if (b.kind == Place::Kind::saved) steps[s].second = saved[b.index].data();
     }
+    find_places(element_index);
+    address_steps(chain.fixed_links_);
+  }
+
+  void find_places(std::size_t element_index) {
     Lane* free = workspace.data();
     for (std::size_t k = 0; k < chain.operands_.size(); ++k) {
       const ChainOperand& operand = chain.operands_[k];
@@ -157,9 +162,9 @@ struct Chain::Range {
     return count;
   }
 
-  /// Finds the operands' elements for `count` elements from `at` on.
+  /// Finds the elements of the operands that move for `count` elements from `at` on.
   void locate(std::size_t at, std::size_t count) {
-    for (std::size_t k = 0; k < chain.operands_.size(); ++k) {
+    for (const std::size_t k : chain.moving_) {
       const ChainOperand& operand = chain.operands_[k];
       switch (operand.walk) {
         case Walk::scalar:
@@ -186,18 +191,12 @@ struct Chain::Range {
     }
   }
 
-  /// Writes the operands' places into the steps.
-  void address_steps() {
-    for (std::size_t s = 0; s + 1 < chain.steps_.size(); ++s) {
-      const auto [a, b] = chain.step_operands_[s];
-      if (a.kind == Place::Kind::operand) {
-        steps[s].operand = first[a.index];
-        if (chain.operands_[a.index].access() == Access::scalar) steps[s].alpha = value[a.index];
-      }
-      if (b.kind == Place::Kind::operand) {
-        steps[s].second = first[b.index];
-        steps[s].beta = value[b.index];
-      }
+  /// Writes the places of these operands into the steps.
+  void address_steps(const std::vector<Link>& links) {
+    for (const auto [step, operand, is_second, is_scalar] : links) {
+      Step& to = steps[step];
+      if (is_scalar) (is_second ? to.beta : to.alpha) = value[operand];
+      if (!is_scalar) (is_second ? to.second : to.operand) = first[operand];
     }
   }
 
@@ -205,7 +204,7 @@ struct Chain::Range {
   void evaluate(std::size_t at, std::size_t count) {
     const StepTable& table = chain.table_;
     locate(at, count);
-    address_steps();
+    address_steps(chain.moving_links_);
     const std::size_t stored = bits_of(chain.stored_) / 8;
     std::byte* output = arguments.outputs[0] + at * stored;
     Step& last = steps[chain.steps_.size() - 1];
@@ -218,7 +217,7 @@ struct Chain::Range {
     // The last block is not full: it is evaluated on copies of what is there, so that nothing beyond is touched.
     alignas(64) std::byte result[largest_block * 4];
     alignas(64) std::byte copies[max_operands][largest_block * 4];
-    for (std::size_t k = 0; k < chain.operands_.size(); ++k) {
+    for (const std::size_t k : chain.moving_) {
       const ChainOperand& operand = chain.operands_[k];
       if (operand.access() == Access::scalar) continue;
       const std::byte* from = first[k] + whole * (operand.is_laid_out() ? sizeof(Lane) : size_of(operand));
@@ -230,7 +229,7 @@ struct Chain::Range {
       std::memset(copies[k] + rest * size_of(operand), 0, (table.block - rest) * size_of(operand));
       first[k] = copies[k];
     }
-    address_steps();
+    address_steps(chain.moving_links_);
     last.operand = result;
     table.run(steps.data(), table.block);
     std::memcpy(output + whole * stored, result, rest * stored);
@@ -254,7 +253,20 @@ void Chain::run(const KernelArguments& arguments) const {
                });
 }
 
+void Chain::link(std::size_t step, Place place, bool is_second) {
+  if (place.kind != Place::Kind::operand) return;
+  const ChainOperand& operand = operands_[place.index];
+  std::vector<Link>& links = operand.walk == Walk::scalar ? fixed_links_ : moving_links_;
+  links.push_back({std::uint8_t(step), place.index, is_second, operand.access() == Access::scalar});
+}
+
 Kernel Chain::kernel() && {
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    link(s, step_operands_[s].first, false);
+    link(s, step_operands_[s].second, true);
+  }
+  for (std::size_t k = 0; k < operands_.size(); ++k)
+    if (operands_[k].walk != Walk::scalar) moving_.push_back(k);
   return {[chain = std::move(*this)](const KernelArguments& arguments) { chain.run(arguments); }, 0};
 }
 

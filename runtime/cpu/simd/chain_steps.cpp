@@ -51,6 +51,10 @@ void Chain::load(Place place) {
 void Chain::save(std::uint8_t block) { add(table_.save(), {}, {{Place::Kind::saved, block}}, 0); }
 
 void Chain::unary(OperatorId op, const Attributes& attributes, DataType type) {
+  if (const StepFunction pair = table_.pair ? table_.pair(steps_.back().function, op) : nullptr) {
+    steps_.back().function = pair;
+    return;
+  }
   const OperandDescriptor descriptor{type, {}};
   const OperandDescriptor* operands[] = {&descriptor};
   const OperatorCall call(op, operands, attributes);

@@ -44,6 +44,18 @@ HWY_INLINE V fast_reciprocal(V x) {
   return hn::MulAdd(guess, hn::NegMulAdd(x, guess, set(1.0f)), guess);
 }
 
+/// 1 / sqrt(x) within two units in the last place; -infinity for -0.
+HWY_INLINE V reciprocal_square_root(V x) {
+#if HWY_TARGET == HWY_AVX3
+  const V guess = hn::ApproximateReciprocalSqrt(x);
+  const V error = hn::NegMulAdd(hn::Mul(x, guess), guess, set(1.0f));
+  const V better = hn::MulAdd(hn::Mul(guess, set(0.5f)), error, guess);
+  return hn::IfThenElse(hn::Eq(error, error), better, guess);  // of 0 and infinity the guess is right, and no error is
+#else                                                          // where the guess is worth less than the division
+  return hn::Div(set(1.0f), hn::Sqrt(x));
+#endif
+}
+
 /// x * 2^n for integral n in [-300, 300], rounded once.
 HWY_INLINE V scale(V x, V n) {
 #if HWY_TARGET == HWY_AVX3
@@ -72,10 +84,29 @@ HWY_INLINE V expm1_ratio(V r) {
                     0.0013888777466490865f);
 }
 
-HWY_INLINE V exponential(V x) {
-  const auto [n, r] = reduce_by_ln2(clamp(x, set(-104.0f), set(89.0f)));
+#if HWY_TARGET == HWY_AVX3
+/// 2^(i / 16)
+alignas(64) inline constexpr float sixteenth_powers[] = {
+    1.0f,        1.04427378f, 1.09050773f, 1.13878863f, 1.18920712f, 1.24185781f, 1.29683955f, 1.35425555f,
+    1.41421356f, 1.47682615f, 1.54221083f, 1.61049033f, 1.68179283f, 1.75625216f, 1.83400809f, 1.91520656f};
+#endif
+
+/// For |x| <= 104.
+HWY_INLINE V exponential_of_small(V x) {
+#if HWY_TARGET == HWY_AVX3              // x = n ln 2 + r with n in sixteenths, whose powers of two one vector holds
+  const V sixteenths = set(786432.0f);  // added to a number, rounds it to sixteenths: they are its last four bits
+  const V rounded = hn::MulAdd(x, set(1.44269504f), sixteenths);
+  const V n = hn::Sub(rounded, sixteenths);
+  const V r = hn::NegMulAdd(n, set(-1.90465430e-9f), hn::NegMulAdd(n, set(0.693147182f), x));
+  const V power{_mm512_permutexvar_ps(hn::BitCast(Int(), rounded).raw, _mm512_load_ps(sixteenth_powers))};
+  const V expm1 = hn::Mul(polynomial(r, 1.0f, 0.5f, 0.166666667f), r);
+  return V{_mm512_scalef_ps(hn::MulAdd(power, expm1, power).raw, n.raw)};  // rounds n down
+#else
+  const auto [n, r] = reduce_by_ln2(x);
   return scale(hn::MulAdd(expm1_ratio(r), r, set(1.0f)), n);
+#endif
 }
+HWY_INLINE V exponential(V x) { return exponential_of_small(clamp(x, set(-104.0f), set(89.0f))); }
 
 /// e^x - 1 for x <= 0
 HWY_INLINE V expm1_of_negative(V x) {
@@ -143,10 +174,14 @@ HWY_INLINE V gaussian_error_linear_unit(V x) {
   return hn::IfThenElse(hn::Lt(x, set(0.0f)), below, above);
 }
 
+/// 1 / (1 + e^-x), which is e^x where that is no normal number.
 HWY_INLINE V logistic(V x) {
-  const V e = exponential(hn::Neg(hn::Abs(x)));
-  const V one = set(1.0f);
-  return hn::Mul(hn::IfThenElse(hn::Lt(x, set(0.0f)), e, one), fast_reciprocal(hn::Add(one, e)));
+  constexpr float least_normal = -87.3f;
+  const V e = exponential_of_small(clamp(hn::Neg(x), set(-104.0f), set(-least_normal)));
+  const V result = fast_reciprocal(hn::Add(set(1.0f), e));
+  const auto below = hn::Lt(x, set(least_normal));
+  if (HWY_LIKELY(hn::AllFalse(Float(), below))) return result;
+  return hn::IfThenElse(below, exponential(x), result);
 }
 
 /// log(1 + e^x) = max(x, 0) + log1p(e^-|x|)

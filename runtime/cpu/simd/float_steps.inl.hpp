@@ -94,9 +94,9 @@ inline constexpr UnaryRow<V> unary_rows[] = {
     {"ceil"_op, light<V, ceiling>},
     {"clamp"_op, light<V, limited>},
     {"cos"_op, heavy<V, plain<cosine>>},
-    {"elu"_op, heavy<V, elu>},
-    {"erf"_op, heavy<V, plain<error_function>>},
-    {"exp"_op, heavy<V, plain<exponential>>},
+    {"elu"_op, medium<V, elu>},
+    {"erf"_op, medium<V, plain<error_function>>},
+    {"exp"_op, medium<V, plain<exponential>>},
     {"floor"_op, light<V, floor>},
     {"gelu"_op, heavy<V, plain<gaussian_error_linear_unit>>},
     {"hardSigmoid"_op, light<V, hard_sigmoid>},
@@ -111,15 +111,15 @@ inline constexpr UnaryRow<V> unary_rows[] = {
     {"reciprocal"_op, light<V, reciprocal>},
     {"relu"_op, light<V, relu>},
     {"roundEven"_op, light<V, round_even>},
-    {"sigmoid"_op, heavy<V, plain<logistic>>},
+    {"sigmoid"_op, medium<V, plain<logistic>>},
     {"sign"_op, light<V, sign>},
-    {"@silu"_op, heavy<V, plain<sigmoid_linear_unit>>},
+    {"@silu"_op, medium<V, plain<sigmoid_linear_unit>>},
     {"sin"_op, heavy<V, plain<sine>>},
     {"softplus"_op, heavy<V, plain<soft_plus>>},
     {"softsign"_op, light<V, soft_sign>},
     {"sqrt"_op, light<V, square_root>},
     {"tan"_op, heavy<V, plain<tangent>>},
-    {"tanh"_op, heavy<V, plain<hyperbolic_tangent>>},
+    {"tanh"_op, medium<V, plain<hyperbolic_tangent>>},
 };
 
 // ---- powers to exponents that are known ----------------------------------------------------------------------------
@@ -145,6 +145,22 @@ inline constexpr PowerRow power_rows[] = {
 inline StepFunction find_power(Lane exponent) {
   for (const PowerRow& row : power_rows)
     if (hn::GetLane(from_bits<V>(exponent)) == row.exponent) return erased<V>(row.function);
+  return nullptr;
+}
+
+// ---- two operators as one ------------------------------------------------------------------------------------------
+
+struct PairRow {
+  OperatorId first, second;
+  StepOf<V>* function;
+};
+inline constexpr PairRow pair_rows[] = {
+    {"sqrt"_op, "reciprocal"_op, light<V, plain<reciprocal_square_root>>},
+};
+inline StepFunction find_pair(StepFunction first, OperatorId second) {
+  for (const PairRow& row : pair_rows)
+    if (row.second.index == second.index && find_function(unary_rows, row.first) == first)
+      return erased<V>(row.function);
   return nullptr;
 }
 
@@ -227,6 +243,7 @@ inline StepFunction find_where(Access when_true, Access when_false) {
 inline StepTable table() {
   StepTable table = step_table<V, storage_rows, unary_rows, binary_rows>(DataType::float32);
   table.power = find_power;
+  table.pair = find_pair;
   table.where = find_where;
   table.streams = [](DataType type) { return type == DataType::float32 || type == DataType::float16; };
   return table;
