@@ -67,9 +67,9 @@ std::string infer_steps(const KernelSpec& spec, std::vector<OperandDescriptor>& 
       call.push_back(post_op.operands[i] != 0 ? &results[results.size() - post_op.operands[i]] : *next++);
     const Inference result = check_operator(OperatorCall(post_op.op, call, post_op.attributes));
     if (!result.ok() || result.outputs().size() != 1) return call_error(op, result);
-    if (result.outputs()[0].shape != results[0].shape)
+    if (op.family != Family::reduction && result.outputs()[0].shape != results.back().shape)
       return "post-op " + std::string(op.name) + " gives the shape " + result.outputs()[0].shape.text() +
-             ", expected that of the step before it, " + results[0].shape.text();
+             ", expected that of the step before it, " + results.back().shape.text();
     results.push_back(result.outputs()[0]);
   }
   return {};

@@ -33,8 +33,9 @@ enum class LayoutRule : std::uint8_t {
 };
 std::string_view name_of(LayoutRule rule);
 
-/// An elementwise operator applied within a node before its result is stored. A node's root operator and its post-ops
-/// are its steps; each gives one value of the output's shape, and that of the last one is the output.
+/// An operator applied within a node before its result is stored. A node's root operator and its post-ops are its
+/// steps; each gives one value of the shape that the one before has, a reduction a smaller one, and that of the last
+/// one is the output.
 struct PostOp {
   /// Where each operand of `op` comes from: so many steps back (1: the step before, whose value is the running result),
   /// or, when 0, it is the next of the node's inputs behind the root operator's. 0 in places that `op` does not have.

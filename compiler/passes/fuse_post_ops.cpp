@@ -1,10 +1,11 @@
-// fuse_post_ops: an elementwise node joins the node that produces its operand, where a kernel row takes both together
-// and nobody else needs that operand.
+// fuse_post_ops: an elementwise node, or one that works along rows, joins the node that produces its operand, where a
+// kernel row takes both together and nobody else needs that operand.
 //
 //   y = relu(conv2d(x, w))         -> conv2d(x, w) -> relu
 //   y = tanh(add(neg(x), b))       -> neg(x) -> add(_, b) -> tanh: a group of elementwise operators is one node
 //   y = add(mul(a, b), mul(c, d))  -> mul(a, b) -> mul(c, d) -> add(_2, _): whole trees of them
 //   x = add(a, b); y = mul(x, sigmoid(x)): what several operators of the group itself need
+//   y = softmax(add(x, m))         -> add(x, m) -> softmax: also what works along rows, which a tile of rows holds
 //   y = add(conv2d(..), conv2d(..)): joins the later of the two, for then the other sum is there already, and if it is
 //                                    not needed any more the result can take its place
 #include <algorithm>
@@ -12,6 +13,7 @@
 
 #include "compiler/passes/choose_kernel.hpp"
 #include "compiler/passes/passes.hpp"
+#include "schema/kernel_conditions.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -27,15 +29,16 @@ class Fuser {
     const std::vector<NodeId> order = graph_.order();
     for (std::uint32_t i = 0; i < order.size(); ++i) place_[order[i].index] = i;
     for (NodeId group : order)
-      while (group.valid() && is_elementwise_node(group)) group = join_a_producer(group);
+      while (group.valid() && may_be_post_op(group)) group = join_a_producer(group);
   }
 
  private:
   const OperandDescriptor& descriptor(ValueId id) const { return graph_.value(id).descriptor; }
   NodeId producer(ValueId id) const { return graph_.value(id).producer; }
   std::uint32_t place_of_producer(ValueId id) const { return place_[producer(id).index]; }
-  bool is_result(ValueId id) const { return graph_.value(id).kind == Value::Kind::result; }
+  bool is_result(ValueId id) const { return id.valid() && graph_.value(id).kind == Value::Kind::result; }
   bool is_elementwise_node(NodeId id) const { return is_elementwise(row(graph_.node(id).op).family); }
+  bool may_be_post_op(NodeId id) const { return is_elementwise_node(id) || works_along_rows(graph_.node(id).op); }
 
   /// The node of which `group` has become a part; an invalid id when it stays what it is.
   NodeId join_a_producer(NodeId group) {
@@ -80,7 +83,8 @@ class Fuser {
     const Node group = graph_.node(id);  // a copy: it is erased below
     const NodeId root = producer(value);
     const ValueId result = group.outputs[0];
-    if (graph_.node(root).outputs.size() != 1 || descriptor(value).shape != descriptor(result).shape ||
+    const bool keeps_shape = descriptor(value).shape == descriptor(result).shape;
+    if (graph_.node(root).outputs.size() != 1 || !(keeps_shape || row(group.op).family == Family::reduction) ||
         graph_.node(root).post_ops.size() + group.post_ops.size() >= longest_group)
       return false;
     // What only moves numbers past registers may wait for the others; the order of long computations stays.
@@ -88,6 +92,7 @@ class Fuser {
 
     std::vector<ValueId> others;
     std::vector<PostOp> steps = as_post_ops(group, value, others);
+    if (!std::ranges::all_of(others, &ValueId::valid)) return false;  // post-ops have all their operands
     KernelSpec spec = graph_.spec(root);
     const auto usual = choose_kernel(spec, options_);
     spec.post_ops.insert(spec.post_ops.end(), steps.begin(), steps.end());

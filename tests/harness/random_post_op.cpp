@@ -1,19 +1,49 @@
-// Post-ops for random calls: activations, and additions, products and maxima with operands from outside and with the
-// results of earlier steps.
-#include <array>
+// Post-ops for random calls: activations; additions, products and maxima with operands from outside and with the
+// results of earlier steps; now and then what works along rows.
+#include <iterator>
 
 #include "schema/elements.hpp"
+#include "schema/kernel_conditions.hpp"
 #include "tests/harness/random_call.hpp"
 
 namespace webnn::tests {
 
+namespace {
+
+/// Operators along the last axes of the result: their attributes, and the operands from outside.
+void choose_rows(PostOp& post_op, const OperandDescriptor& result, std::mt19937& engine,
+                 std::vector<OperandDescriptor>& others) {
+  const Operator& op = row(post_op.op);
+  const unsigned rank = result.shape.rank();
+  const unsigned first = engine() % 4 == 0 ? unsigned(engine() % rank) : rank - 1;
+  if (post_op.op == "softmax"_op) {
+    post_op.attributes[0].emplace(std::in_place_type<std::int64_t>, first);
+    return;
+  }
+  IntegerList axes;
+  Shape sizes;
+  for (unsigned axis = first; axis < rank; ++axis) {
+    axes.push_back(axis);
+    sizes.push_back(result.shape[axis]);
+  }
+  post_op.attributes[std::size_t(op.attribute_index("axes"))].emplace(std::in_place_type<IntegerList>, axes);
+  if (op.family == Family::reduction)
+    post_op.attributes[std::size_t(op.attribute_index("keepDimensions"))].emplace(std::in_place_type<bool>,
+                                                                                  engine() % 2 == 0);
+  for (std::size_t i = 1; i < op.operands.size(); ++i) others.push_back({result.type, sizes});
+}
+
+}  // namespace
+
 bool append_random_post_op(RandomCall& call, std::mt19937& engine) {
-  static const std::array<OperatorId, 15> ops = {"@silu"_op,     "relu"_op, "clamp"_op,     "sigmoid"_op, "tanh"_op,
-                                                 "hardSwish"_op, "gelu"_op, "add"_op,       "mul"_op,     "sub"_op,
-                                                 "max"_op,       "abs"_op,  "leakyRelu"_op, "linear"_op,  "add"_op};
+  static const OperatorId ops[] = {"@silu"_op,   "relu"_op,      "clamp"_op,      "sigmoid"_op,
+                                   "tanh"_op,    "hardSwish"_op, "gelu"_op,       "add"_op,
+                                   "mul"_op,     "sub"_op,       "max"_op,        "abs"_op,
+                                   "add"_op,     "leakyRelu"_op, "linear"_op,     "softmax"_op,
+                                   "softmax"_op, "reduceMax"_op, "reduceMean"_op, "layerNormalization"_op};
   if (call.spec.outputs.size() != 1) return false;
-  const OperandDescriptor& result = call.spec.outputs[0];
-  const Operator& op = row(ops[engine() % ops.size()]);
+  const OperandDescriptor result = call.spec.outputs[0];
+  const Operator& op = row(ops[engine() % std::size(ops)]);
   PostOp post_op{*find_any_operator(op.name), Attributes(op.attributes.size())};
   if (op.name == "clamp") {
     post_op.attributes[0].emplace(std::in_place_type<Number>, -0.5);
@@ -22,7 +52,10 @@ bool append_random_post_op(RandomCall& call, std::mt19937& engine) {
   if (op.operands.size() == 2) post_op.operands = {std::uint8_t(engine() % 3 != 0), std::uint8_t(engine() % 3 == 0), 0};
   std::vector<OperandDescriptor> others;
   std::vector<const OperandDescriptor*> operands(op.operands.size(), &result);
-  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+  const bool along_rows = works_along_rows(post_op.op);
+  if (along_rows && result.shape.rank() == 0) return false;
+  if (along_rows) choose_rows(post_op, result, engine, others);
+  for (std::size_t i = 0; i < op.operands.size() && !along_rows; ++i) {
     if (post_op.operands[i] != 0 && engine() % 4 == 0)
       post_op.operands[i] = std::uint8_t(1 + engine() % (1 + call.spec.post_ops.size()));
     if (post_op.operands[i] != 0) continue;
@@ -35,8 +68,9 @@ bool append_random_post_op(RandomCall& call, std::mt19937& engine) {
   for (std::size_t i = 0, next = 0; i < op.operands.size(); ++i)
     if (post_op.operands[i] == 0) operands[i] = &others[next++];
   const Inference inference = check_operator(OperatorCall(post_op.op, operands, post_op.attributes));
-  if (!inference.ok() || inference.outputs()[0] != result) return false;
+  if (!inference.ok() || (op.family != Family::reduction && inference.outputs()[0] != result)) return false;
   call.spec.post_ops.push_back(post_op);
+  call.spec.outputs = inference.outputs();
   for (const OperandDescriptor& other : others) {
     Tensor data{other, std::vector<std::byte>(byte_length(other))};
     for (std::uint64_t i = 0; i < element_count(other.shape); ++i)

@@ -71,6 +71,8 @@ class Chain {
 
   /// The kernel that runs it, on several threads where that is worth it.
   Kernel kernel() &&;
+  /// Evaluates elements [first, last) of the output in the calling thread.
+  void run_part(const KernelArguments& arguments, std::size_t first, std::size_t last) const;
 
  private:
   /// Where a step finds an operand: in operands_, or in one of the blocks that steps save.
@@ -121,6 +123,9 @@ class Chain {
   std::vector<Link> moving_links_, fixed_links_;
 };
 
+/// A group with all its steps.
+template <Isa isa>
+Chain chain_of(const KernelSpec& spec, Constants constants);
 /// The kernel of a group; kernels that leave their post-ops to a group of their own use it too.
 template <Isa isa>
 Kernel prepare_elementwise(const KernelSpec& spec, Constants constants);

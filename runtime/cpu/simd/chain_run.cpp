@@ -236,21 +236,23 @@ struct Chain::Range {
   }
 };
 
+void Chain::run_part(const KernelArguments& arguments, std::size_t first, std::size_t last) const {
+  Range range(*this, arguments);
+  range.begin(first);
+  for (std::size_t at = first; at < last;) {
+    const std::size_t count = range.piece(at, last);
+    range.evaluate(at, count);
+    at += count;
+  }
+}
+
 void Chain::run(const KernelArguments& arguments) const {
   const std::size_t block = table_.block;
   const std::size_t blocks = (count_ + block - 1) / block;
   constexpr std::size_t worth_a_thread = 65536;
-  parallel_for(blocks, std::max<std::size_t>(worth_a_thread / (cost_ * block), 1),
-               [&](std::size_t first, std::size_t last) {
-                 Range range(*this, arguments);
-                 range.begin(first * block);
-                 const std::size_t end = std::min(last * block, count_);
-                 for (std::size_t at = first * block; at < end;) {
-                   const std::size_t count = range.piece(at, end);
-                   range.evaluate(at, count);
-                   at += count;
-                 }
-               });
+  parallel_for(
+      blocks, std::max<std::size_t>(worth_a_thread / (cost_ * block), 1),
+      [&](std::size_t first, std::size_t last) { run_part(arguments, first * block, std::min(last * block, count_)); });
 }
 
 void Chain::link(std::size_t step, Place place, bool is_second) {
@@ -260,13 +262,17 @@ void Chain::link(std::size_t step, Place place, bool is_second) {
   links.push_back({std::uint8_t(step), place.index, is_second, operand.access() == Access::scalar});
 }
 
-Kernel Chain::kernel() && {
+void Chain::store() {
+  add(table_.store(stored_), {}, {}, 0);
   for (std::size_t s = 0; s < steps_.size(); ++s) {
     link(s, step_operands_[s].first, false);
     link(s, step_operands_[s].second, true);
   }
   for (std::size_t k = 0; k < operands_.size(); ++k)
     if (operands_[k].walk != Walk::scalar) moving_.push_back(k);
+}
+
+Kernel Chain::kernel() && {
   return {[chain = std::move(*this)](const KernelArguments& arguments) { chain.run(arguments); }, 0};
 }
 

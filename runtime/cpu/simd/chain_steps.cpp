@@ -99,8 +99,6 @@ void Chain::where(Place when_true, Place when_false) {
   add(table_.where(access(when_true), access(when_false)), {}, {when_true, when_false}, 1);
 }
 
-void Chain::store() { add(table_.store(stored_), {}, {}, 0); }
-
 // ---- groups -------------------------------------------------------------------------------------------------------
 
 /// The operators of a spec in order. The result of each stays in registers for the next one only.

@@ -42,11 +42,18 @@ bool on_floats(const KernelSpec& spec) {
 }  // namespace
 
 template <Isa isa>
-Kernel prepare_elementwise(const KernelSpec& spec, Constants constants) {
+Chain chain_of(const KernelSpec& spec, Constants constants) {
   Chain chain(spec, constants, on_floats(spec) ? float_table<isa>() : integer_table<isa>());
   chain.steps_of(spec);
   chain.store();
-  return std::move(chain).kernel();
+  return chain;
+}
+template Chain chain_of<Isa::avx2>(const KernelSpec&, Constants);
+template Chain chain_of<Isa::avx512>(const KernelSpec&, Constants);
+
+template <Isa isa>
+Kernel prepare_elementwise(const KernelSpec& spec, Constants constants) {
+  return chain_of<isa>(spec, constants).kernel();
 }
 template Kernel prepare_elementwise<Isa::avx2>(const KernelSpec&, Constants);
 template Kernel prepare_elementwise<Isa::avx512>(const KernelSpec&, Constants);
