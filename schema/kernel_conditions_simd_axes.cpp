@@ -1,4 +1,5 @@
-// Conditions of the SIMD kernels that work along axes: normalisation, resampling and pooling; and of recurrent ones.
+// Conditions of the SIMD kernels that work along axes: normalisation, resampling and pooling; of recurrent ones, and
+// products.
 #include <algorithm>
 #include <bit>
 
@@ -67,6 +68,18 @@ bool simd_takes_recurrent(const KernelSpec& spec) {
     return byte_length(weights) / hidden * ((hidden + 15) / 16 * 16) <= max_tensor_bytes;
   };
   return fits(*spec.inputs[1]) && fits(*spec.inputs[2]);
+}
+
+bool simd_takes_half_product(const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  constexpr std::uint64_t most_rows = 12, widest_panel = 32;
+  const OperandDescriptor& b = *spec.inputs[1];
+  const Shape& output = spec.outputs[0].shape;
+  const std::uint64_t columns = output[output.rank() - 1], depth = element_count(b.shape) / columns;
+  const std::uint64_t in_panels = (columns + widest_panel - 1) / widest_panel * widest_panel;
+  const std::uint64_t matrix = std::uint64_t{b.shape[b.shape.rank() - 2]} * b.shape[b.shape.rank() - 1];
+  return element_count(b.shape) == matrix && element_count(output) / columns <= most_rows && in_panels <= 2 * columns &&
+         in_panels * depth * sizeof(std::uint16_t) <= max_tensor_bytes;
 }
 
 bool simd_takes_conv_transpose(const KernelSpec& spec) {

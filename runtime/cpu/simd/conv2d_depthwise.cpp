@@ -51,12 +51,12 @@ Sizes sizes_of(const KernelSpec& spec) {
 }
 
 /// From [channels, 1, rows, columns] to [vectors][rows][columns][lanes].
-Packing packing_of(const Sizes& sizes, std::size_t lanes) {
+Packing<float> packing_of(const Sizes& sizes, std::size_t lanes) {
   const std::size_t vectors = (sizes.channels + lanes - 1) / lanes, taps = sizes.window_height * sizes.window_width;
-  Packing packing;
+  Packing<float> packing;
   packing.form =
       "depthwise:" + std::to_string(sizes.channels) + "x" + std::to_string(taps) + ":" + std::to_string(lanes);
-  packing.floats = vectors * taps * lanes;
+  packing.elements = vectors * taps * lanes;
   packing.write = [=, channels = sizes.channels](const float* from, float* to) {
     for (std::size_t vector = 0; vector < vectors; ++vector)
       for (std::size_t tap = 0; tap < taps; ++tap)

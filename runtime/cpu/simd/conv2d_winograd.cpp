@@ -64,12 +64,12 @@ double transformed(const double (*g)[3], std::size_t i, std::size_t j, const flo
 }
 
 /// From [output channels, channels, 3, 3] to [panels][elements][channels][columns].
-Packing packing_of(const WinogradSizes& sizes, std::size_t columns) {
+Packing<float> packing_of(const WinogradSizes& sizes, std::size_t columns) {
   const std::size_t panels = (sizes.output_channels + columns - 1) / columns;
-  Packing packing;
+  Packing<float> packing;
   packing.form = "winograd" + std::to_string(sizes.tile) + ":" + std::to_string(sizes.output_channels) + "x" +
                  std::to_string(sizes.channels) + ":" + std::to_string(columns);
-  packing.floats = panels * sizes.elements() * sizes.channels * columns;
+  packing.elements = panels * sizes.elements() * sizes.channels * columns;
   packing.write = [sizes, columns, panels](const float* from, float* to) {
     const double(*g)[3] = sizes.tile == 2 ? filter_of_tile_2 : filter_of_tile_4;
     for (std::size_t panel = 0; panel < panels; ++panel)

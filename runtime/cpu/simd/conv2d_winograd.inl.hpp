@@ -142,7 +142,7 @@ void multiply(const WinogradRun& run, std::size_t begin, std::size_t end, std::s
     for (std::size_t block = 0; block < blocks; ++block) {
       const std::size_t tile = begin + (end - begin) * block / blocks;
       const std::size_t rows = begin + (end - begin) * (block + 1) / blocks - tile;
-      PanelProduct* const product = panel_products[rows];
+      PanelProduct<float>* const product = panel_products<float>[rows];
       const float* filters = run.filters + panel * elements * s.channels * panel_columns;
       const float* patches = run.patches + (tile - run.first) * s.channels;
       for (std::size_t element = 0; element < elements; ++element) {

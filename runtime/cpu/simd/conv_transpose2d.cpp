@@ -44,8 +44,8 @@ Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants) {
   const std::size_t grain = 1 + 50'000 / (sizes.width * sizes.weight_count());
 
   std::size_t scratch = 0;
-  Packing packing;
-  packing.floats = sizes.weight_count();
+  Packing<float> packing;
+  packing.elements = sizes.weight_count();
   packing.write = [sizes, filter](const float* from, float* to) { write_weights(sizes, filter, from, to); };
   const PackedOperand packed(packing, spec, 1, constants, scratch);
 

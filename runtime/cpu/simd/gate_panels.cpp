@@ -3,6 +3,7 @@
 #include <string>
 
 #include "runtime/cpu/simd/isa.hpp"
+#include "schema/half.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -20,27 +21,32 @@ RecurrentSizes::RecurrentSizes(const OperatorCall& call) {
   }
 }
 
-Packing panels_of(const RecurrentSizes& sizes, std::string_view layout, std::size_t operand) {
+template <class T>
+Packing<T> panels_of(const RecurrentSizes& sizes, std::string_view layout, std::size_t operand) {
   const std::size_t depth = sizes.depth(operand);
   const std::string_view order = panel_order(sizes.gates);
-  Packing packing;
+  Packing<T> packing;
   packing.form = "simd:" + std::to_string(sizes.directions) + "x" + std::to_string(sizes.hidden) + "x" +
-                 std::to_string(depth) + ":" + std::string(layout) + ">" + std::string(order) + "16";
-  packing.floats = sizes.directions * sizes.panels(operand);
-  packing.write = [sizes, layout = std::string(layout), depth, order](const float* weights, float* to) {
+                 std::to_string(depth) + ":" + std::string(layout) + ">" + std::string(order) + "16" +
+                 (sizeof(T) == 2 ? ":float16" : "");
+  packing.elements = sizes.directions * sizes.panels(operand);
+  packing.write = [sizes, layout = std::string(layout), depth, order](const T* weights, T* to) {
     for (std::size_t direction = 0; direction < sizes.directions; ++direction) {
-      const float* const own = weights + direction * sizes.gates * sizes.hidden * depth;
+      const T* const own = weights + direction * sizes.gates * sizes.hidden * depth;
       for (std::size_t group = 0; group < sizes.groups(); ++group)
         for (std::size_t k = 0; k < depth; ++k)
           for (const char gate : order)
             for (std::size_t i = 0; i < units_of_group; ++i) {
               const std::size_t unit = group * units_of_group + i;
-              *to++ = unit < sizes.hidden ? own[(layout.find(gate) * sizes.hidden + unit) * depth + k] : 0.0f;
+              *to++ = unit < sizes.hidden ? own[(layout.find(gate) * sizes.hidden + unit) * depth + k] : T{};
             }
     }
   };
   return packing;
 }
+
+template Packing<float> panels_of(const RecurrentSizes&, std::string_view, std::size_t);
+template Packing<Half> panels_of(const RecurrentSizes&, std::string_view, std::size_t);
 
 /// Operands 1 and 2, in the same order for every instruction set.
 template <Isa>
@@ -48,7 +54,10 @@ std::optional<PackedConstant> pack_panels(const KernelSpec& spec, std::size_t op
                                           std::span<const std::byte> bytes) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
-  return panels_of(RecurrentSizes(call), call.text("layout"), operand).pack(bytes);
+  const RecurrentSizes sizes(call);
+  const std::string_view layout = call.text("layout");
+  return call.operand(0).type == DataType::float16 ? panels_of<Half>(sizes, layout, operand).pack(bytes)
+                                                   : panels_of<float>(sizes, layout, operand).pack(bytes);
 }
 template std::optional<PackedConstant> pack_panels<Isa::avx2>(const KernelSpec&, std::size_t,
                                                               std::span<const std::byte>);

@@ -24,12 +24,12 @@ struct RecurrentSizes {
 
   explicit RecurrentSizes(const OperatorCall& call);
   std::size_t groups() const { return (hidden + units_of_group - 1) / units_of_group; }
-  /// Floats of one row of all gates.
+  /// Elements of one row of all gates.
   std::size_t row() const { return groups() * gates * units_of_group; }
   std::size_t state() const { return batches * hidden; }
   /// Inputs of a gate that weight operand 1 or 2 multiplies.
   std::size_t depth(std::size_t operand) const { return operand == 1 ? inputs : hidden; }
-  /// Floats of one direction's panels of a weight operand.
+  /// Elements of one direction's panels of a weight operand.
   std::size_t panels(std::size_t operand) const { return row() * depth(operand); }
   /// Position in the sequence of a direction's n-th step.
   std::size_t time(std::size_t direction, std::size_t step) const {
@@ -40,7 +40,9 @@ struct RecurrentSizes {
 /// Order of the gates in panels and biases, whatever the order of the attribute `layout`.
 constexpr std::string_view panel_order(std::size_t gates) { return gates == 4 ? "iofg" : "zrn"; }
 
-/// Panels of a weight operand, 1 or 2: [directions, gates * hidden, depth] becomes [direction][group][depth][gate][16].
-Packing panels_of(const RecurrentSizes& sizes, std::string_view layout, std::size_t operand);
+/// Panels of a weight operand, 1 or 2, of floats or Halfs: [directions, gates * hidden, depth] becomes
+/// [direction][group][depth][gate][16].
+template <class T>
+Packing<T> panels_of(const RecurrentSizes& sizes, std::string_view layout, std::size_t operand);
 
 }  // namespace webnn::runtime::simd

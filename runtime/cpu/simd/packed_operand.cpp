@@ -4,22 +4,25 @@
 
 #include "schema/aligned_bytes.hpp"
 #include "schema/error.hpp"
+#include "schema/half.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::runtime::simd {
 
-PackedConstant Packing::pack(std::span<const std::byte> bytes) const {
-  AlignedBytes packed(floats * sizeof(float));
-  write(reinterpret_cast<const float*>(bytes.data()), reinterpret_cast<float*>(packed.data()));
+template <class T>
+PackedConstant Packing<T>::pack(std::span<const std::byte> bytes) const {
+  AlignedBytes packed(elements * sizeof(T));
+  write(reinterpret_cast<const T*>(bytes.data()), reinterpret_cast<T*>(packed.data()));
   return {form, std::move(packed).take()};
 }
 
-PackedOperand::PackedOperand(Packing packing, const KernelSpec& spec, std::size_t operand, Constants constants,
-                             std::size_t& scratch)
+template <class T>
+PackedOperand<T>::PackedOperand(Packing<T> packing, const KernelSpec& spec, std::size_t operand, Constants constants,
+                                std::size_t& scratch)
     : packing_(std::move(packing)), operand_(operand), is_packed_(spec.input_layout(operand) == Layout::private_form) {
   const std::span<const std::byte> constant =
       operand < constants.size() ? constants[operand] : std::span<const std::byte>();
-  const std::size_t bytes = packing_.floats * sizeof(float);
+  const std::size_t bytes = packing_.elements * sizeof(T);
   if (is_packed_) {
     if (spec.input_form(operand) != packing_.form || constant.size() != bytes)
       throw Error(ExitCode::program, std::string(row(spec.op).name) + " wants weights of " + std::to_string(bytes) +
@@ -28,20 +31,26 @@ PackedOperand::PackedOperand(Packing packing, const KernelSpec& spec, std::size_
                                          in_quotes(spec.input_form(operand)));
   } else if (!constant.empty()) {
     const auto packed = std::make_shared<const PackedConstant>(packing_.pack(constant));
-    owned_ = {packed, reinterpret_cast<const float*>(packed->bytes.data())};
+    owned_ = {packed, reinterpret_cast<const T*>(packed->bytes.data())};
   } else {
     scratch_at_ = scratch;
     scratch += (bytes + 63) / 64 * 64;
   }
 }
 
-const float* PackedOperand::in(const KernelArguments& arguments) const {
-  const auto* operand = reinterpret_cast<const float*>(arguments.inputs[operand_]);
+template <class T>
+const T* PackedOperand<T>::in(const KernelArguments& arguments) const {
+  const auto* operand = reinterpret_cast<const T*>(arguments.inputs[operand_]);
   if (is_packed_) return operand;
   if (owned_) return owned_.get();
-  auto* packed = reinterpret_cast<float*>(arguments.scratch + scratch_at_);
+  auto* packed = reinterpret_cast<T*>(arguments.scratch + scratch_at_);
   packing_.write(operand, packed);
   return packed;
 }
+
+template struct Packing<float>;
+template struct Packing<Half>;
+template class PackedOperand<float>;
+template class PackedOperand<Half>;
 
 }  // namespace webnn::runtime::simd

@@ -12,30 +12,32 @@
 
 namespace webnn::runtime::simd {
 
-/// How the floats of an operand are brought into a kernel's order.
+/// How the elements of an operand, float or Half, are brought into a kernel's order.
+template <class T>
 struct Packing {
-  std::string form;        // tells the order and the sizes: equal names mean equal bytes
-  std::size_t floats = 0;  // afterwards
-  std::function<void(const float* from, float* to)> write;
+  std::string form;          // tells the order and the sizes: equal names mean equal bytes
+  std::size_t elements = 0;  // afterwards
+  std::function<void(const T* from, T* to)> write;
 
   /// What a kernel's `pack` returns.
   PackedConstant pack(std::span<const std::byte> bytes) const;
 };
 
+template <class T>
 class PackedOperand {
  public:
   /// `scratch`, the bytes that a run needs so far, grows by what this needs. `constants` are those of the call.
   /// Throws Error(program) when the operand is packed in another form or has another size.
-  PackedOperand(Packing packing, const KernelSpec& spec, std::size_t operand, Constants constants,
+  PackedOperand(Packing<T> packing, const KernelSpec& spec, std::size_t operand, Constants constants,
                 std::size_t& scratch);
 
-  const float* in(const KernelArguments& arguments) const;
+  const T* in(const KernelArguments& arguments) const;
 
  private:
-  Packing packing_;
+  Packing<T> packing_;
   std::size_t operand_, scratch_at_ = 0;
   bool is_packed_ = false;
-  std::shared_ptr<const float> owned_;
+  std::shared_ptr<const T> owned_;
 };
 
 }  // namespace webnn::runtime::simd

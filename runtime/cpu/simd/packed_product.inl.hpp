@@ -11,40 +11,79 @@ inline constexpr std::size_t panel_columns = HWY_TARGET == HWY_AVX3 ? 32 : 16;
 /// Rows whose sums fit into the registers beside a line of the panel.
 inline constexpr std::size_t product_rows = HWY_TARGET == HWY_AVX3 ? 12 : 6;
 
-/// to[row][column] = the sum of a[row][k] * panel[k][column] over all k; a has a row every `a_row` floats, and `to` one
-/// every panel_columns.
-template <std::size_t rows>
-void multiply_panel(const float* HWY_RESTRICT a, std::size_t a_row, std::size_t depth, const float* HWY_RESTRICT panel,
-                    float* HWY_RESTRICT to) {
-  V left[rows], right[rows];
-  HWY_UNROLL(12)
-  for (std::size_t row = 0; row < rows; ++row) left[row] = right[row] = hn::Zero(Float());
-  for (std::size_t k = 0; k < depth; ++k, panel += panel_columns) {
-    const V l = load(panel), r = load(panel + panel_columns / 2);
-    HWY_UNROLL(12)
-    for (std::size_t row = 0; row < rows; ++row) {
-      const V factor = set(a[row * a_row + k]);
-      left[row] = hn::MulAdd(factor, l, left[row]);
-      right[row] = hn::MulAdd(factor, r, right[row]);
-    }
-  }
+/// sums[row] += a[row] * line for one line of a panel, which is float or Half.
+template <class D, std::size_t rows, std::size_t vectors, class Weight>
+HWY_INLINE void add_line(D d, const float* HWY_RESTRICT a, std::size_t a_row, const Weight* HWY_RESTRICT line,
+                         hn::Vec<D> (&sums)[rows][vectors]) {
+  hn::Vec<D> weights[vectors];
+  HWY_UNROLL(4)
+  for (std::size_t i = 0; i < vectors; ++i) weights[i] = load(d, line + i * hn::MaxLanes(d));
   HWY_UNROLL(12)
   for (std::size_t row = 0; row < rows; ++row) {
-    store(left[row], to + row * panel_columns);
-    store(right[row], to + row * panel_columns + panel_columns / 2);
+    const hn::Vec<D> factor = hn::Set(d, a[row * a_row]);
+    HWY_UNROLL(4)
+    for (std::size_t i = 0; i < vectors; ++i) sums[row][i] = hn::MulAdd(factor, weights[i], sums[row][i]);
   }
 }
 
-using PanelProduct = void(const float* a, std::size_t a_row, std::size_t depth, const float* panel, float* to);
-/// multiply_panel by its number of rows, 1 to product_rows.
-inline constexpr PanelProduct* panel_products[] = {
-    nullptr,           multiply_panel<1>, multiply_panel<2>, multiply_panel<3>,  multiply_panel<4>,  multiply_panel<5>,
-    multiply_panel<6>,
+/// to[row][column] = the sum of a[row][k] * panel[k][column] over all k; a has a row every `a_row` floats, and `to` one
+/// every panel_columns. Every `chains`-th product is added to the same register, because one chain alone waits for its
+/// additions when there are few rows. Tag D says how wide vectors are.
+template <class D, std::size_t rows, std::size_t chains, class Weight>
+void multiply_panel(const float* HWY_RESTRICT a, std::size_t a_row, std::size_t depth, const Weight* HWY_RESTRICT panel,
+                    float* HWY_RESTRICT to) {
+  const D d;
+  constexpr std::size_t vectors = panel_columns / hn::MaxLanes(D());
+  hn::Vec<D> sums[chains][rows][vectors];
+  HWY_UNROLL(4)
+  for (std::size_t chain = 0; chain < chains; ++chain) {
+    HWY_UNROLL(12)
+    for (std::size_t row = 0; row < rows; ++row) {
+      HWY_UNROLL(4)
+      for (std::size_t i = 0; i < vectors; ++i) sums[chain][row][i] = hn::Zero(d);
+    }
+  }
+  std::size_t k = 0;
+  for (; k + chains <= depth; k += chains) {
+    HWY_UNROLL(4)
+    for (std::size_t chain = 0; chain < chains; ++chain, panel += panel_columns)
+      add_line(d, a + k + chain, a_row, panel, sums[chain]);
+  }
+  for (; k < depth; ++k, panel += panel_columns) add_line(d, a + k, a_row, panel, sums[0]);
+  HWY_UNROLL(12)
+  for (std::size_t row = 0; row < rows; ++row) {
+    HWY_UNROLL(4)
+    for (std::size_t i = 0; i < vectors; ++i) {
+      HWY_UNROLL(4)
+      for (std::size_t chain = 1; chain < chains; ++chain)
+        sums[0][row][i] = hn::Add(sums[0][row][i], sums[chain][row][i]);
+      hn::StoreU(sums[0][row][i], d, to + row * panel_columns + i * hn::MaxLanes(d));
+    }
+  }
+}
+
+template <class Weight>
+using PanelProduct = void(const float* a, std::size_t a_row, std::size_t depth, const Weight* panel, float* to);
+/// multiply_panel by its number of rows, 1 to product_rows, each sum one chain.
+template <class Weight>
+inline constexpr PanelProduct<Weight>* panel_products[] = {
+    nullptr,
+    multiply_panel<Float, 1, 1, Weight>,
+    multiply_panel<Float, 2, 1, Weight>,
+    multiply_panel<Float, 3, 1, Weight>,
+    multiply_panel<Float, 4, 1, Weight>,
+    multiply_panel<Float, 5, 1, Weight>,
+    multiply_panel<Float, 6, 1, Weight>,
 #if HWY_TARGET == HWY_AVX3
-    multiply_panel<7>, multiply_panel<8>, multiply_panel<9>, multiply_panel<10>, multiply_panel<11>, multiply_panel<12>,
+    multiply_panel<Float, 7, 1, Weight>,
+    multiply_panel<Float, 8, 1, Weight>,
+    multiply_panel<Float, 9, 1, Weight>,
+    multiply_panel<Float, 10, 1, Weight>,
+    multiply_panel<Float, 11, 1, Weight>,
+    multiply_panel<Float, 12, 1, Weight>,
 #endif
 };
-static_assert(sizeof(panel_products) / sizeof(panel_products[0]) == product_rows + 1);
+static_assert(sizeof(panel_products<float>) / sizeof(panel_products<float>[0]) == product_rows + 1);
 
 }  // namespace webnn::runtime::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -42,8 +42,8 @@ class Network {
   Network(const KernelSpec& spec, const OperatorCall& call, Constants constants, std::string_view hidden_state)
       : sizes_(call),
         layout_(call.text("layout")),
-        weight_(panels_of(sizes_, call.text("layout"), 1), spec, 1, constants, scratch_),
-        recurrent_(panels_of(sizes_, call.text("layout"), 2), spec, 2, constants, scratch_),
+        weight_(panels_of<float>(sizes_, call.text("layout"), 1), spec, 1, constants, scratch_),
+        recurrent_(panels_of<float>(sizes_, call.text("layout"), 2), spec, 2, constants, scratch_),
         bias_(operand(call, "bias")),
         recurrent_bias_(operand(call, "recurrentBias")),
         initial_(operand(call, hidden_state)),
@@ -178,7 +178,7 @@ class Network {
   std::size_t scratch_ = 0;
   RecurrentSizes sizes_;
   std::string layout_;
-  PackedOperand weight_, recurrent_;
+  PackedOperand<float> weight_, recurrent_;
   std::optional<std::size_t> bias_, recurrent_bias_, initial_;
   std::size_t sequence_output_;
   bool has_sequence_;
