@@ -24,8 +24,6 @@ std::string number_text(double value, const char* form = "%.4g") {
   return text;
 }
 
-std::string percent_text(double share) { return number_text(share * 100, "%+.2f") + " %"; }
-
 std::string milliseconds_text(double milliseconds) { return time_text(milliseconds * 1e6); }
 
 std::string interval_text(const Interval& interval) {

@@ -57,6 +57,12 @@ std::string percentile_name(double percent) {
   return text;
 }
 
+std::string percent_text(double share) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%+.2f %%", share * 100);
+  return text;
+}
+
 std::string time_text(double nanoseconds) {
   struct Unit {
     double size;

@@ -54,6 +54,8 @@ BenchNumbers numbers_of(const BenchResult& result, const ReportOptions& options)
 std::string percentile_name(double percent);
 /// "12.34 us": four digits and a unit.
 std::string time_text(double nanoseconds);
+/// "+1.23 %"
+std::string percent_text(double share);
 
 struct BenchReport {
   Machine machine;

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "api/compile_program.hpp"
+#include "cli/measure/bench_result.hpp"
 #include "cli/measure/machine.hpp"
 #include "cli/measure/measure.hpp"
 #include "cli/measure/statistics.hpp"
@@ -54,18 +55,6 @@ struct Call {
     return nullptr;
   }
 };
-
-std::string percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", share * 100);
-  return text;
-}
-
-std::string milliseconds(double nanoseconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3f ms", nanoseconds * 1e-6);
-  return text;
-}
 
 class Tuner {
  public:
@@ -322,9 +311,10 @@ class Tuner {
     result.default_milliseconds = before * 1e-6;
     result.tuned_milliseconds = after * 1e-6;
     result.keeps_default = change.high >= 0;
-    result.verdict = "tuned " + milliseconds(after) + ", default " + milliseconds(before) + ": " +
-                     percent(median_of(changes)) + " (with 99 % confidence between " + percent(change.low) + " and " +
-                     percent(change.high) + ")" + (result.keeps_default ? ", which is not faster beyond noise" : "");
+    result.verdict = "tuned " + time_text(after) + ", default " + time_text(before) + ": " +
+                     percent_text(median_of(changes)) + " (with 99 % confidence between " + percent_text(change.low) +
+                     " and " + percent_text(change.high) + ")" +
+                     (result.keeps_default ? ", which is not faster beyond noise" : "");
     if (!result.keeps_default) chosen_ = candidates[best - 1].table;
   }
 
@@ -338,7 +328,7 @@ class Tuner {
       for (const Call::Time& time : call.times)
         if (time.kernel == *kernel && time.layout == layout)
           reason += (reason.empty() ? "" : ", ") + std::string(row(*kernel).name) + " in " +
-                    std::string(name_of(layout)) + " takes " + percent(time.median() / usual->median() - 1);
+                    std::string(name_of(layout)) + " takes " + percent_text(time.median() / usual->median() - 1);
     };
     if (call.times.size() < 2) return "the only candidate";
     if (!use) return "the default: no other candidate is kept";
