@@ -76,7 +76,7 @@ bool simd_resamples_neighbours(const KernelSpec& spec);
 /// gru, lstm and their cells whose weights, with units rounded up to 16, are no larger than a tensor may be.
 bool simd_takes_recurrent(const KernelSpec& spec);
 /// gemm and matmul of a few rows with one matrix, whose panels of up to 32 columns are smaller than it is as float32.
-bool simd_takes_half_product(const KernelSpec& spec);
+bool simd_takes_few_rows(const KernelSpec& spec);
 /// convTranspose2d whose windows neither overlap nor leave gaps, to fewer channels than fill oneDNN's vectors.
 bool simd_takes_conv_transpose(const KernelSpec& spec);
 /// conv2d of each channel by itself, with windows of 3 or 5 columns that move by 1 or 2.

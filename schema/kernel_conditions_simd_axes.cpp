@@ -70,7 +70,7 @@ bool simd_takes_recurrent(const KernelSpec& spec) {
   return fits(*spec.inputs[1]) && fits(*spec.inputs[2]);
 }
 
-bool simd_takes_half_product(const KernelSpec& spec) {
+bool simd_takes_few_rows(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
   constexpr std::uint64_t most_rows = 12, widest_panel = 32;
   const OperandDescriptor& b = *spec.inputs[1];
