@@ -23,7 +23,7 @@ void lend_runtime(compiler::Options& options, const runtime::Device& device) {
   options.available = [&device, caller = std::move(options.available)](const KernelRow& kernel,
                                                                        const KernelSpec& spec) {
     const KernelId id = id_of(kernel);
-    return device.has_kernel(id) && device.favours(id) && (!caller || caller(kernel, spec));
+    return device.has_kernel(id) && device.favours(id) && device.can_run(id, spec) && (!caller || caller(kernel, spec));
   };
 }
 

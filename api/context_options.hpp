@@ -13,6 +13,7 @@ struct ContextOptions {
   std::uint64_t maxMemory =
       0;  // bytes that a graph's weights, intermediates, scratch, inputs and outputs may take; 0: no limit
   bool gpuValidation = false;       // the Vulkan validation layers watch every call; what they say is an error
+  bool cpuFallback = false;         // calls that a GPU has no kernel for run on the CPU, which a GPU waits for
   std::string gpuCacheFolder = {};  // where a GPU's compiled shaders are kept for later contexts; empty: nowhere
 };
 

@@ -64,7 +64,10 @@ std::unique_ptr<runtime::Device> open_device(const ContextOptions& options) {
                 choice(options.isa, runtime::isa_names()));
   if (name.kind == "cpu") return std::make_unique<runtime::CpuDevice>(*features);
 #ifdef WEBNN_VULKAN
-  return runtime::open_gpu({name.number, options.gpuValidation, false, options.gpuCacheFolder});
+  runtime::GpuOptions gpu{.number = name.number, .validation = options.gpuValidation};
+  gpu.cache_folder = options.gpuCacheFolder;
+  if (options.cpuFallback) gpu.fallback = std::make_unique<runtime::CpuDevice>(*features);
+  return runtime::open_gpu(std::move(gpu));
 #else
   throw Error(ExitCode::device, "this build has no GPU device", "use --device cpu");
 #endif

@@ -132,6 +132,7 @@ ExitCode compile(const CompileCommand& command, Console& console) {
                                           device_name.provider, diagnostics);
   report_diagnostics(console, diagnostics, {});
   if (!program) return exit_code_of(diagnostics);  // success after --stop-after
+  note_fallback(console, fallen_back(*program));
   program->graph = carried;
   if (!to_file) return ExitCode::success;
   const std::uint64_t bytes = write_program_file(*program, command.output);

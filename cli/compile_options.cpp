@@ -34,6 +34,11 @@ void add_target_options(CLI::App& app, CompileOptions& options) {
   app.add_flag("--gpu-validation", options.gpu_validation,
                "let the Vulkan validation layers watch every call; what they say is an error")
       ->envname("WEBNN_CLI_GPU_VALIDATION");
+  app.add_option("--fallback", options.fallback,
+                 "what runs a call that the GPU has no kernel for: none, or op: the CPU, call by call")
+      ->check(CLI::IsMember({"none", "op"}))
+      ->capture_default_str()
+      ->envname("WEBNN_CLI_FALLBACK");
   app.add_flag("--no-verify", options.no_verify,
                "do not compare the constants of programs and binary graphs with their checksums")
       ->envname("WEBNN_CLI_NO_VERIFY");
@@ -131,9 +136,13 @@ void bind_dimensions(compiler::Graph& graph, const DimensionSizes& sizes) {
 
 ContextOptions context_options(const CompileOptions& options) {
   const auto folder = options.no_cache ? std::nullopt : ProgramCache::user_folder();
-  return {options.device,         options.isa,
-          options.threads,        options.max_memory,
-          options.gpu_validation, folder ? folder->string() : std::string()};
+  return {options.device,
+          options.isa,
+          options.threads,
+          options.max_memory,
+          options.gpu_validation,
+          options.fallback == "op",
+          folder ? folder->string() : std::string()};
 }
 
 }  // namespace webnn::cli

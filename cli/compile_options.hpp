@@ -33,10 +33,11 @@ struct CompileOptions {
   bool stats = false;
   std::uint64_t max_memory = 0;  // bytes; 0: no limit
   bool gpu_validation = false;
+  std::string fallback = "none";  // or "op"
 };
 
-/// --device, --isa, --threads, --kernels, --max-memory, --no-verify, --no-cache, --gpu-validation: for every command
-/// that runs graphs.
+/// --device, --isa, --threads, --kernels, --max-memory, --no-verify, --no-cache, --gpu-validation, --fallback: for
+/// every command that runs graphs.
 void add_device_options(CLI::App& app, CompileOptions& options);
 /// The same without --device and --threads, for commands that take several of these.
 void add_target_options(CLI::App& app, CompileOptions& options);

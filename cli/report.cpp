@@ -125,6 +125,12 @@ void print_report(std::ostream& out, std::ostream& err, std::string_view format,
     print_text_report(err, diagnostics, source);
 }
 
+void note_fallback(Console& console, std::span<const std::string_view> operators) {
+  std::string names;
+  for (const std::string_view name : operators) names += (names.empty() ? "" : ", ") + std::string(name);
+  if (!names.empty()) console.err << "note: on the CPU, because the GPU has no kernel for them: " << names << "\n";
+}
+
 void report_diagnostics(Console& console, const Diagnostics& diagnostics, const SourceText& source) {
   if (!console.messages) return print_text_report(console.err, diagnostics, source);
   for (const Diagnostic& diagnostic : diagnostics.all()) console.messages->diagnostics.add(diagnostic);

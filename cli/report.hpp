@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,8 @@ void report_error(Console& console, ErrorMessage error);
 ErrorMessage message_of(const schema::Error& error);
 /// {"schema": "webnn-cli/messages/1", "exitCode": 3, "errors": [{"message", "hints"}, ...], "diagnostics": [...]}
 std::string messages_json(const Messages& messages, int exit_code);
+/// Names the operators that the CPU runs in a program for a GPU (schema/program.hpp: fallen_back), if there are any.
+void note_fallback(Console& console, std::span<const std::string_view> operators);
 /// Prints what was collected, if anything was.
 void finish_report(Console& console, int exit_code);
 

@@ -134,7 +134,8 @@ struct Runnable {
   std::function<std::optional<Graph>(Diagnostics&)> make_ready;  // nullopt: errors, or the end after --stop-after
 };
 
-Runnable runnable(Program read, const Context& context) {
+Runnable runnable(Program read, const Context& context, Console& console) {
+  note_fallback(console, fallen_back(read));
   auto program = std::make_shared<Program>(std::move(read));
   return {slots_of(program->inputs), slots_of(program->outputs),
           [=](Diagnostics&) { return api::Internals::prepare(context, std::move(*program)); }};
@@ -146,7 +147,7 @@ Runnable open_graph(const ModelFile& model, const RunOptions& options, const Con
   compiling->tuning = load_tuning(options.compile, device.target(), console);
   const auto cached = std::make_shared<CachedModel>(model, options.limits, options.compile, *compiling, device,
                                                     api::Internals::provider(context));
-  if (auto program = cached->find()) return runnable(std::move(*program), context);
+  if (auto program = cached->find()) return runnable(std::move(*program), context, console);
   auto graph = std::make_shared<compiler::Graph>(open_model(model, options.limits, console));
   bind_dimensions(*graph, *compiling);
   return {input_slots(*graph), output_slots(*graph), [=, &console](Diagnostics& diagnostics) -> std::optional<Graph> {
@@ -154,6 +155,7 @@ Runnable open_graph(const ModelFile& model, const RunOptions& options, const Con
                 api::Internals::compile_program(context, std::move(*graph), std::move(*compiling), diagnostics);
             if (!program) return std::nullopt;
             cached->keep(*program, console);
+            note_fallback(console, fallen_back(*program));
             return api::Internals::prepare(context, std::move(*program));
           }};
 }
@@ -190,7 +192,7 @@ Runnable open_program(const ProgramFile& file, const RunOptions& options, const 
     throw Error(exit_code_of(diagnostics), in_quotes(file.name) + " cannot be run here",
                 "`webnn-cli inspect` shows what it needs");
   if (options.compile.no_verify) program->constant_checksums.clear();
-  return runnable(std::move(*program), context);
+  return runnable(std::move(*program), context, console);
 }
 
 ExitCode run(const RunOptions& options, Console& console) {

@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <mutex>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,11 +30,20 @@ class SessionPool {
   /// One that worked; what failed is left to end.
   void give(std::unique_ptr<api::Session> session) {
     const std::lock_guard lock(mutex_);
+    const auto operators = schema::fallen_back(session->program());
+    fallen_back_.insert(operators.begin(), operators.end());
     free_.push_back(std::move(session));
+  }
+
+  /// The operators that the CPU ran for a GPU in any of them.
+  std::vector<std::string_view> fallen_back() {
+    const std::lock_guard lock(mutex_);
+    return {fallen_back_.begin(), fallen_back_.end()};
   }
 
  private:
   std::mutex mutex_;
+  std::set<std::string_view> fallen_back_;
   std::vector<std::unique_ptr<api::Session>> free_;
 };
 

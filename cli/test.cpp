@@ -10,6 +10,7 @@
 
 #include "cli/command.hpp"
 #include "cli/output_files.hpp"
+#include "cli/report.hpp"
 #include "cli/test_report.hpp"
 #include "schema/text.hpp"
 
@@ -87,6 +88,7 @@ ExitCode test(const TestOptions& options, Console& console) {
     throw Error(ExitCode::usage, "no case matches", "the filter is matched with 'SUITE: NAME', for example '*conv2d*'");
 
   std::vector<CaseResult> results = run_all(cases, options.jobs);
+  note_fallback(console, options.cases.sessions->fallen_back());
   apply_expected_failures(results, expected_failures);
   if (!options.junit.empty()) write_whole_file(options.junit, junit_text(results));
   if (options.format == "json")

@@ -105,6 +105,7 @@ Ready Workload::prepare(const CompileOptions& options, Console& console) const {
     throw Error(diagnostics.has_errors() ? exit_code_of(diagnostics) : ExitCode::usage,
                 in_quotes(file_) + " cannot be run on " + std::string(device.name()),
                 program_ ? "`webnn-cli inspect` shows what it needs" : "");
+  note_fallback(console, fallen_back(*program));
   if (options.no_verify) program->constant_checksums.clear();
   const Stopwatch preparing;
   ready.session->load(std::move(*program));

@@ -1,6 +1,7 @@
-# cmake -DNAME=.. -DSOURCE=.. -DDEFINITIONS=A,B -DOUTPUT=.. -DGLSLANG=.. -DSPIRV_VAL=.. -P compile_shader.cmake
+# cmake -DNAME=.. -DSOURCE=.. -DDEFINITIONS=A,B -DOUTPUT=.. -DGLSLANG=.. -DSPIRV_VAL=.. -DTRANSLATE=.. -P compile_shader.cmake
 #
-# Compiles a shader to SPIR-V, validates it, and writes a C++ file with its words.
+# Compiles a shader to SPIR-V, validates it, and writes a C++ file with its words. One that uses cooperative matrices is
+# validated as the compiler wrote it, with NVIDIA's extension, and then translated (TRANSLATE) to Khronos' one.
 string(REPLACE "," ";" definitions "${DEFINITIONS}")
 list(TRANSFORM definitions PREPEND "-D")
 set(spirv ${OUTPUT}.spv)
@@ -13,6 +14,14 @@ execute_process(COMMAND ${SPIRV_VAL} --target-env vulkan1.2 --scalar-block-layou
                 RESULT_VARIABLE result OUTPUT_VARIABLE messages ERROR_VARIABLE messages)
 if(result)
   message(FATAL_ERROR "the SPIR-V of ${SOURCE} with ${definitions} is not valid:\n${messages}")
+endif()
+if(definitions MATCHES "-DCOOPERATIVE" AND NOT definitions MATCHES "-DEMULATED")
+  execute_process(COMMAND ${TRANSLATE} ${spirv} ${OUTPUT}.khr.spv
+                  RESULT_VARIABLE result OUTPUT_VARIABLE messages ERROR_VARIABLE messages)
+  if(result)
+    message(FATAL_ERROR "the SPIR-V of ${SOURCE} with ${definitions} cannot be translated:\n${messages}")
+  endif()
+  set(spirv ${OUTPUT}.khr.spv)
 endif()
 file(READ ${spirv} bytes HEX)
 string(REGEX REPLACE "(..)(..)(..)(..)" "0x\\4\\3\\2\\1u," words "${bytes}")

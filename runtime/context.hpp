@@ -50,7 +50,9 @@ class Context {
   TensorId import_tensor(const TensorDescriptor& descriptor, std::span<std::byte> memory,
                          std::function<void()> released = nullptr);
   /// A tensor in a file's or memfd's memory, shared with everyone who maps it; the descriptor may be closed afterwards.
-  /// Of a file that is open for reading only, the tensor is never written.
+  /// Of a file that is open for reading only, the tensor is never written. A GPU takes memory of devices, too: a
+  /// dma-buf, or what others of the same driver exported, with as many bytes as a buffer takes that ends with the
+  /// tensor.
   TensorId import_tensor(const TensorDescriptor& descriptor, int file_descriptor, std::uint64_t offset = 0);
 
   /// Called by who runs the timeline's tasks, with a future that is ready, which the caller then does not get. It must

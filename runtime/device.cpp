@@ -11,7 +11,7 @@ void check_kernel(const Device& device, KernelId id, const KernelSpec& spec) {
   if (!device.has_kernel(id))
     throw Error(ExitCode::unsupported, "this build has no kernel '" + std::string(kernel.name) + "'",
                 "compile the graph again with this version");
-  if (!takes(kernel, spec, device.target()) || !takes_layouts(kernel, spec))
+  if (!takes(kernel, spec, device.target()) || !takes_layouts(kernel, spec) || !device.can_run(id, spec))
     throw Error(ExitCode::unsupported,
                 "kernel '" + std::string(kernel.name) + "' does not take this '" + std::string(row(spec.op).name) +
                     "' on " + std::string(device.name()),

@@ -104,12 +104,19 @@ class Device {
   /// A buffer on memory that others see too, in place, for as long as it outlives the buffer; an empty buffer where the
   /// device does not reach it, or is quicker with a copy.
   virtual Buffer share(std::span<std::byte> memory) = 0;
+  /// A buffer on memory of a device that somebody exported, in place: `bytes` bytes (the first argument is its file
+  /// descriptor, which stays the caller's, the second where they begin); an empty buffer where the device does not take
+  /// it.
+  virtual Buffer import_memory(int, std::uint64_t, std::size_t) { return {}; }
   virtual void upload(const Buffer& to, std::span<const std::byte> from) = 0;
   virtual void download(std::span<std::byte> to, const Buffer& from) = 0;
   virtual void clear(const Buffer& buffer) = 0;
 
   /// Whether this build has the kernel behind a row of the kernel table.
   virtual bool has_kernel(KernelId id) const = 0;
+  /// Whether the device has all that the kernel of the row needs for a call which the row takes: GPUs differ more than
+  /// a target says.
+  virtual bool can_run(KernelId, const KernelSpec&) const { return true; }
   /// Whether the compiler should choose the row for calls that it takes: some pay on other devices only.
   virtual bool favours(KernelId) const { return true; }
   /// Brings a constant operand into the form that the kernel wants; see PackFunction.

@@ -31,6 +31,11 @@ FileDescriptor FileDescriptor::duplicate() const {
   return FileDescriptor(copy);
 }
 
+bool may_be_device_memory(int file_descriptor) {
+  struct stat status = {};
+  return fstat(file_descriptor, &status) == 0 && ((status.st_mode & S_IFMT) == 0 || S_ISCHR(status.st_mode));
+}
+
 SharedMemory::SharedMemory(int file_descriptor, std::uint64_t offset, std::size_t bytes) {
   struct stat status = {};
   if (fstat(file_descriptor, &status) != 0)

@@ -55,6 +55,10 @@ class SharedMemory {
   bool writable_ = false;
 };
 
+/// Whether the descriptor may refer to memory of a device, which drivers show as nameless or as devices of their own:
+/// no file, memfd, pipe or socket.
+bool may_be_device_memory(int file_descriptor);
+
 /// Anonymous memory of `bytes` zeros that has a file descriptor (a memfd), sealed against being shortened. Throws Error
 /// (resource).
 FileDescriptor create_shared_memory(std::size_t bytes);

@@ -30,6 +30,14 @@ TensorState::TensorState(Device& device, BufferPool& pool, const TensorDescripto
   shared_ = std::move(memory);
 }
 
+TensorState::TensorState(Device& device, BufferPool& pool, const TensorDescriptor& descriptor, Buffer imported)
+    : descriptor_(descriptor),
+      bytes_(byte_length(descriptor.operand)),
+      device_(&device),
+      pool_(&pool),
+      buffer_(std::move(imported)),
+      fixed_(true) {}
+
 void TensorState::fix(std::span<std::byte> memory) {
   fixed_ = true;
   buffer_ = device_->share(memory);

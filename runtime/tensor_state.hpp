@@ -23,6 +23,8 @@ class TensorState final : public Resource {
   TensorState(Device& device, BufferPool& pool, const TensorDescriptor& descriptor, std::span<std::byte> memory,
               std::function<void()> released);
   TensorState(Device& device, BufferPool& pool, const TensorDescriptor& descriptor, SharedMemory memory);
+  /// In memory that the device has imported.
+  TensorState(Device& device, BufferPool& pool, const TensorDescriptor& descriptor, Buffer imported);
 
   const TensorDescriptor& descriptor() const { return descriptor_; }
   std::size_t bytes() const { return bytes_; }

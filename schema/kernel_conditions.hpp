@@ -98,5 +98,9 @@ bool simd_takes_global_pool(const KernelSpec& spec);
 bool vulkan_takes_convolution(const KernelSpec& spec);
 /// matmul, gemm and such convolutions whose products of matrices fill tiles of 64 x 64 elements to a fair part.
 bool vulkan_takes_tiles(const KernelSpec& spec);
+/// Such conv2d whose groups have one input channel each.
+bool vulkan_takes_depthwise(const KernelSpec& spec);
+/// @attention whose heads have at most 256 features.
+bool vulkan_takes_attention(const KernelSpec& spec);
 
 }  // namespace webnn::schema

@@ -31,4 +31,22 @@ bool vulkan_takes_tiles(const KernelSpec& spec) {
   return rows >= least_side && inner >= least_side && columns >= least_side && rows * columns >= least_elements;
 }
 
+bool vulkan_takes_depthwise(const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  return vulkan_takes_convolution(spec) && call.shape(1)[1] == 1;
+}
+
+bool vulkan_takes_attention(const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  constexpr std::uint32_t most_features = 256;
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const auto features = [&](std::size_t operand, std::string_view permutation) {
+    return call.shape(operand)[call.u32_list(permutation).back()];
+  };
+  return features(0, "queryPermutation") <= most_features && features(2, "valuePermutation") <= most_features;
+}
+
 }  // namespace webnn::schema

@@ -26,6 +26,9 @@ using Condition = bool (*)(const KernelSpec&);
 struct Layouts {
   LayoutRule rule;
 };
+struct Types {
+  DataTypes types;
+};
 struct Packs {
   std::uint8_t operands;
 };
@@ -33,6 +36,7 @@ struct PostOps {
   Condition accepted;
 };
 constexpr void apply(KernelRow& row, Layouts layouts) { row.layouts = layouts.rule; }
+constexpr void apply(KernelRow& row, Types types) { row.types = types.types; }
 constexpr void apply(KernelRow& row, Packs packs) { row.packs = packs.operands; }
 constexpr void apply(KernelRow& row, PostOps post_ops) { row.post_ops = post_ops.accepted; }
 
@@ -68,9 +72,15 @@ std::optional<KernelId> find_kernel(std::string_view name) {
   return std::nullopt;
 }
 
+bool falls_back(const KernelRow& row, const Target& target) {
+  return row.device == DeviceKind::cpu && target.device != DeviceKind::cpu &&
+         includes(target.features, Feature::cpu_fallback);
+}
+
 bool takes(const KernelRow& row, const KernelSpec& spec, const Target& target) {
   const Operator& op = schema::row(spec.op);
-  if (row.device != target.device || !includes(target.features, row.features)) return false;
+  if ((row.device != target.device && !falls_back(row, target)) || !includes(target.features, row.features))
+    return false;
   if (row.op.empty() ? row.family != op.family : row.op != op.name) return false;
   if (!spec.post_ops.empty() && (row.post_ops == nullptr || !row.post_ops(spec))) return false;
   if (!spec.inputs.empty() && spec.inputs[0] && !row.types.contains(spec.inputs[0]->type)) return false;

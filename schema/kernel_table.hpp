@@ -112,6 +112,8 @@ const KernelRow& row(KernelId id);
 /// Of a row of `kernel_table()`.
 KernelId id_of(const KernelRow& row);
 std::optional<KernelId> find_kernel(std::string_view name);
+/// Whether the row is one of the CPU that serves a target which allows that (Feature::cpu_fallback).
+bool falls_back(const KernelRow& row, const Target& target);
 /// Whether the row takes this call on this target, whatever its layouts; order of the table is preference.
 bool takes(const KernelRow& row, const KernelSpec& spec, const Target& target);
 /// Whether the row takes operands and outputs in the layouts that the spec says.

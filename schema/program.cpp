@@ -1,9 +1,19 @@
-// Makes a step's spec from the program's values.
+// What a program's steps say.
 #include "schema/program.hpp"
 
 #include <algorithm>
 
 namespace webnn::schema {
+
+std::vector<std::string_view> fallen_back(const Program& program) {
+  std::vector<std::string_view> operators;
+  for (const Step& step : program.steps) {
+    const std::string_view name = row(step.op).name;
+    if (row(step.kernel).device != program.target.device && std::ranges::find(operators, name) == operators.end())
+      operators.push_back(name);
+  }
+  return operators;
+}
 
 KernelSpec spec_of(const Program& program, const Step& step) {
   KernelSpec spec;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schema/bytes.hpp"
@@ -88,6 +89,10 @@ struct Program {
   /// program is proved before it runs.
   bool verified = false;
 };
+
+/// The operators of steps that kernels of another device than the target's run (Feature::cpu_fallback), each once, in
+/// the order of the steps.
+std::vector<std::string_view> fallen_back(const Program& program);
 
 /// The spec of a step, made from the program's values.
 KernelSpec spec_of(const Program& program, const Step& step);

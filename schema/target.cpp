@@ -1,4 +1,4 @@
-// Names of devices and CPU features.
+// Names of devices and features.
 #include "schema/target.hpp"
 
 namespace webnn::schema {
@@ -17,6 +17,7 @@ constexpr FeatureName feature_names[] = {
     {Feature::avx512_fp16, "avx512_fp16"},
     {Feature::amx_bf16, "amx_bf16"},
     {Feature::amx_int8, "amx_int8"},
+    {Feature::cpu_fallback, "cpu_fallback"},
 };
 
 }  // namespace

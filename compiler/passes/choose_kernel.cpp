@@ -64,7 +64,12 @@ std::optional<KernelId> choose_kernel(const KernelSpec& spec, const Options& opt
     if (const auto preferred =
             first_row(spec, options, [&](const KernelRow& row) { return row.provider() == options.kernels; }))
       return preferred;
-  return first_row(spec, options, [](const KernelRow&) { return true; });
+  if (const auto own = choose_own_kernel(spec, options)) return own;
+  return first_row(spec, options, [&](const KernelRow& row) { return falls_back(row, options.target); });
+}
+
+std::optional<KernelId> choose_own_kernel(const KernelSpec& spec, const Options& options) {
+  return first_row(spec, options, [&](const KernelRow& row) { return row.device == options.target.device; });
 }
 
 std::optional<KernelId> choose_kernel_for(Variant variant, const KernelSpec& spec, const Options& options,
@@ -76,7 +81,8 @@ std::optional<KernelId> choose_kernel_for(Variant variant, const KernelSpec& spe
     return same;
   const bool preferred = before.provider() == options.kernels;
   return first_row(spec, options, [&](const KernelRow& row) {
-    return in_layouts(row) && (preferred ? row.provider() == options.kernels : row.provider() != "reference");
+    return in_layouts(row) && row.device == before.device &&
+           (preferred ? row.provider() == options.kernels : row.provider() != "reference");
   });
 }
 

@@ -11,8 +11,11 @@
 namespace webnn::compiler {
 
 /// The first row of the table that takes the call and that `Options::available` allows; rows of the preferred provider
-/// come first. Layouts do not matter yet: they follow from the rows. Nullopt: no kernel runs it.
+/// come first, those of another device that serve the target last. Layouts do not matter yet: they follow from the
+/// rows. Nullopt: no kernel runs it.
 std::optional<KernelId> choose_kernel(const KernelSpec& spec, const Options& options);
+/// The first row of the target's own device.
+std::optional<KernelId> choose_own_kernel(const KernelSpec& spec, const Options& options);
 
 /// The row for a variant of a call that row `usual` takes without the variant's post-op or in other layouts: `usual`
 /// itself if it can, else the first row that is no worse: no reference kernel, and of the preferred provider where

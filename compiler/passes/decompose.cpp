@@ -27,7 +27,7 @@ class Decomposer {
     for (std::size_t next = 0; next < work.size(); ++next) {
       const NodeId id = work[next];
       if (!graph_.node(id).alive || !graph_.node(id).post_ops.empty()) continue;
-      const auto kernel = choose_kernel(graph_.spec(id), options_);
+      const auto kernel = choose_whole(graph_.spec(id));
       const auto first_new = std::uint32_t(graph_.node_count());
       if (kernel) {
         if (is_slow(*kernel) ? is_worth_casts(id) : stays_wide(id)) widen(id, true);
@@ -42,6 +42,11 @@ class Decomposer {
   static const RewriteSet& rewrites() {
     static const RewriteSet set(decompose_rewrites());
     return set;
+  }
+
+  /// Another device's kernel is the last resort, after the operator's parts; unless its provider was asked for.
+  std::optional<KernelId> choose_whole(const KernelSpec& spec) const {
+    return options_.kernels.empty() ? choose_own_kernel(spec, options_) : choose_kernel(spec, options_);
   }
 
   /// A reference kernel that nobody asked for.
@@ -130,7 +135,7 @@ class Decomposer {
     for (OperandDescriptor& output : spec.outputs) enlarge(output);
     auto attributes = rounded_to_half(id);
     if (!fits || !attributes) return false;
-    const auto kernel = choose_kernel(spec, options_);
+    const auto kernel = choose_whole(spec);
     if (for_speed ? !kernel || is_slow(*kernel) : !kernel && !rewrites().speaks_of(node.op)) return false;
 
     std::vector<ValueId> inputs;

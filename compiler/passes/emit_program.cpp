@@ -25,6 +25,8 @@ class Emitter {
     for (std::uint32_t i = 0; i < graph_.value_count(); ++i)
       if (used_[i]) add_value({i});
     for (NodeId id : steps_) add_step(id);
+    if (fallen_back(program_).empty())
+      program_.target.features = without(program_.target.features, Feature::cpu_fallback);
     for (ValueId input : graph_.inputs())
       program_.inputs.push_back(
           {graph_.value(input).name, graph_.value(input).descriptor, number_[input.index], layout(input)});

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vulkan/vulkan.h>
 
+#include "runtime/vulkan/cooperative_matrix.hpp"
+
 namespace webnn::runtime::vulkan {
 
 /// The functions of Vulkan by their names without "vk". Those of an instance and of a device are null until they are

@@ -32,13 +32,16 @@ std::vector<GpuInfo> list_gpus();
 inline constexpr std::string_view shader_file_extension = ".pipelines";
 
 struct GpuOptions {
-  std::optional<unsigned> number;  // none: the best that can be used, discrete before integrated before software
-  bool validation = false;         // every call is watched by the validation layers, whose complaints are errors
-  bool staging = false;            // as if the host saw no memory of the device, whatever it sees
+  std::optional<unsigned> number = {};  // none: the best that can be used, discrete before integrated before software
+  bool validation = false;              // every call is watched by the validation layers, whose complaints are errors
+  bool staging = false;                 // as if the host saw no memory of the device, whatever it sees
   std::filesystem::path cache_folder = {};  // where compiled shaders are kept from run to run; empty: nowhere
+  std::unique_ptr<Device> fallback =
+      {};  // a CPU for calls that the GPU has no kernel for; null: such calls are refused
+  std::vector<std::string_view> without = {};  // optional features, as if the device lacked them
 };
 
 /// Throws Error (device) when there is no such device or it lacks something.
-std::unique_ptr<Device> open_gpu(const GpuOptions& options);
+std::unique_ptr<Device> open_gpu(GpuOptions options);
 
 }  // namespace webnn::runtime

@@ -3,6 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 
@@ -16,6 +19,9 @@ struct Allocation {
   Allocation(Queue& queue, std::size_t bytes, bool host_visible);
   /// On memory of the host from Profile::import_alignment on to the end of its last page.
   Allocation(Queue& queue, std::span<std::byte> host);
+  /// On memory behind a file descriptor, from `offset` on.
+  Allocation(Queue& queue, VkExternalMemoryHandleTypeFlagBits kind, int file_descriptor, std::uint64_t offset,
+             std::size_t bytes);
   Allocation(const Allocation&) = delete;
   Allocation& operator=(const Allocation&) = delete;
   ~Allocation();
@@ -31,9 +37,11 @@ struct Allocation {
   template <typename Create>
   void complete(Create create);
   void make_buffer(std::size_t size, const void* next);
-  void bind(VkMemoryAllocateInfo info, const std::string& what);
+  void bind(VkMemoryAllocateInfo info, const std::string& what, std::uint64_t offset = 0);
+  void map(const VkPhysicalDeviceMemoryProperties& types, std::uint32_t type, std::uint64_t offset);
   void create(bool host_visible);
   void import(std::span<std::byte> host);
+  void import(VkExternalMemoryHandleTypeFlagBits kind, int file_descriptor, std::uint64_t offset);
 };
 
 /// What the device does with memory; from any thread but for the functions that move bytes, which belong to the thread
@@ -42,19 +50,41 @@ class Memory {
  public:
   /// `staging`: as if the host saw no memory of the device.
   Memory(Queue& queue, bool staging) : queue_(&queue), staging_(staging) {}
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
 
   Buffer allocate(std::size_t bytes);
   /// As Device::share.
   Buffer share(std::span<std::byte> memory);
+  /// As Device::import_memory.
+  Buffer import(int file_descriptor, std::uint64_t offset, std::size_t bytes);
   void upload(const Buffer& to, std::span<const std::byte> from);
   void download(std::span<std::byte> to, const Buffer& from);
   void clear(const Buffer& buffer);
 
+  /// A part of a buffer, by the address of its first byte. There is such a buffer.
+  struct Part {
+    const Allocation* allocation = nullptr;
+    std::uint64_t offset = 0;
+    /// As the host sees it; null: it does not.
+    std::byte* mapped() const { return allocation->mapped ? allocation->mapped + offset : nullptr; }
+  };
+  Part find(const std::byte* address) const;
+  void upload(const Part& to, std::span<const std::byte> from);
+  void download(std::span<std::byte> to, const Part& from);
+
  private:
-  void copy(VkBuffer to, VkBuffer from, std::size_t bytes);
+  struct Entry;
+  Buffer keep(std::unique_ptr<Entry> entry, std::size_t bytes);
+  static void release(std::byte* address, void* handle) noexcept;
+  void copy(const Part& to, const Part& from, std::size_t bytes);
+  template <typename Record>
+  void run(Record record);
 
   Queue* queue_;
   bool staging_;
+  mutable std::mutex mutex_;
+  std::map<std::uint64_t, const Allocation*> allocations_;  // by address
 };
 
 }  // namespace webnn::runtime::vulkan

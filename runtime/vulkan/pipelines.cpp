@@ -43,10 +43,11 @@ VkPipeline Pipelines::create(const Dispatch& dispatch) {
   VkShaderModule module = VK_NULL_HANDLE;
   check(vk.CreateShaderModule(queue_->device(), &code, nullptr, &module), "load a shader");
 
+  std::vector<std::uint32_t> values = dispatch.specialization;
+  if (dispatch.subgroups != 0) values[0] = dispatch.subgroups * queue_->profile().subgroup_size;
   std::vector<VkSpecializationMapEntry> entries;
-  for (std::uint32_t i = 0; i < dispatch.specialization.size(); ++i) entries.push_back({i, i * 4, 4});
-  const VkSpecializationInfo constants{std::uint32_t(entries.size()), entries.data(),
-                                       dispatch.specialization.size() * 4, dispatch.specialization.data()};
+  for (std::uint32_t i = 0; i < values.size(); ++i) entries.push_back({i, i * 4, 4});
+  const VkSpecializationInfo constants{std::uint32_t(entries.size()), entries.data(), values.size() * 4, values.data()};
   VkComputePipelineCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;

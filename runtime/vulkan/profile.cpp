@@ -5,20 +5,51 @@
 #include <vector>
 
 namespace webnn::runtime::vulkan {
+
+struct FeatureRow {
+  std::string_view name;
+  VkBool32& (*of)(Features&);
+  bool required;             // without it the device is not used
+  std::uint32_t capability;  // of SPIR-V, that it allows; 0: none
+  std::string_view meaning;  // of an optional one, for people
+};
+
 namespace {
 
-/// What every program needs.
-struct Requirement {
-  std::string_view name;
-  VkBool32& (*of)(WantedFeatures&);
-};
-constexpr Requirement requirements[] = {
-    {"shaderInt64", [](WantedFeatures& f) -> VkBool32& { return f.all.features.shaderInt64; }},
-    {"storageBuffer16BitAccess", [](WantedFeatures& f) -> VkBool32& { return f.version11.storageBuffer16BitAccess; }},
-    {"storageBuffer8BitAccess", [](WantedFeatures& f) -> VkBool32& { return f.version12.storageBuffer8BitAccess; }},
-    {"bufferDeviceAddress", [](WantedFeatures& f) -> VkBool32& { return f.version12.bufferDeviceAddress; }},
-    {"timelineSemaphore", [](WantedFeatures& f) -> VkBool32& { return f.version12.timelineSemaphore; }},
-    {"scalarBlockLayout", [](WantedFeatures& f) -> VkBool32& { return f.version12.scalarBlockLayout; }},
+// Capabilities of SPIR-V.
+constexpr std::uint32_t shader = 1, subgroups = 61, float16 = 9, int64 = 11, storage_16bit = 4433, storage_8bit = 4448,
+                        physical_addresses = 5347, memory_model = 5345, cooperative_matrices = 6022;
+
+constexpr FeatureRow feature_rows[] = {
+    {"shaderInt64", [](Features& f) -> VkBool32& { return f.all.features.shaderInt64; }, true, int64, {}},
+    {"storageBuffer16BitAccess",
+     [](Features& f) -> VkBool32& { return f.version11.storageBuffer16BitAccess; },
+     true,
+     storage_16bit,
+     {}},
+    {"bufferDeviceAddress",
+     [](Features& f) -> VkBool32& { return f.version12.bufferDeviceAddress; },
+     true,
+     physical_addresses,
+     {}},
+    {"timelineSemaphore", [](Features& f) -> VkBool32& { return f.version12.timelineSemaphore; }, true, 0, {}},
+    {"scalarBlockLayout", [](Features& f) -> VkBool32& { return f.version12.scalarBlockLayout; }, true, 0, {}},
+    {"storageBuffer8BitAccess", [](Features& f) -> VkBool32& { return f.version12.storageBuffer8BitAccess; }, false,
+     storage_8bit, "8-bit memory"},
+    {"shaderFloat16", [](Features& f) -> VkBool32& { return f.version12.shaderFloat16; }, false, float16,
+     "float16 arithmetic"},
+    {"vulkanMemoryModel",
+     [](Features& f) -> VkBool32& { return f.version12.vulkanMemoryModel; },
+     false,
+     memory_model,
+     {}},
+    {"vulkanMemoryModelDeviceScope",
+     [](Features& f) -> VkBool32& { return f.version12.vulkanMemoryModelDeviceScope; },
+     false,
+     0,
+     {}},
+    {"cooperativeMatrix", [](Features& f) -> VkBool32& { return f.cooperative_matrix.cooperativeMatrix; }, false,
+     cooperative_matrices, "cooperative matrices"},
 };
 
 std::string kind_of(VkPhysicalDeviceType type) {
@@ -68,16 +99,19 @@ std::optional<std::uint32_t> compute_family(const Functions& vk, VkPhysicalDevic
   return std::nullopt;
 }
 
+bool has_extension(const Functions& vk, VkPhysicalDevice device, std::string_view name) {
+  std::uint32_t count = 0;
+  if (vk.EnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr) != VK_SUCCESS) return false;
+  std::vector<VkExtensionProperties> extensions(count);
+  if (vk.EnumerateDeviceExtensionProperties(device, nullptr, &count, extensions.data()) < 0) return false;
+  return std::ranges::any_of(extensions, [&](const VkExtensionProperties& extension) {
+    return std::string_view(extension.extensionName) == name;
+  });
+}
+
 /// VkPhysicalDeviceExternalMemoryHostPropertiesEXT::minImportedHostPointerAlignment; 0 without the extension.
 std::size_t import_alignment(const Functions& vk, VkPhysicalDevice device) {
-  std::uint32_t count = 0;
-  if (vk.EnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr) != VK_SUCCESS) return 0;
-  std::vector<VkExtensionProperties> extensions(count);
-  if (vk.EnumerateDeviceExtensionProperties(device, nullptr, &count, extensions.data()) < 0) return 0;
-  if (std::ranges::none_of(extensions, [](const VkExtensionProperties& extension) {
-        return std::string_view(extension.extensionName) == VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
-      }))
-    return 0;
+  if (!has_extension(vk, device, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) return 0;
   VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{};
   host.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;
   VkPhysicalDeviceProperties2 all{};
@@ -85,6 +119,56 @@ std::size_t import_alignment(const Functions& vk, VkPhysicalDevice device) {
   all.pNext = &host;
   vk.GetPhysicalDeviceProperties2(device, &all);
   return std::size_t(host.minImportedHostPointerAlignment);
+}
+
+bool can_import(const Functions& vk, VkPhysicalDevice device, VkExternalMemoryHandleTypeFlagBits kind) {
+  VkPhysicalDeviceExternalBufferInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO;
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
+               VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  info.handleType = kind;
+  VkExternalBufferProperties answer{};
+  answer.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES;
+  vk.GetPhysicalDeviceExternalBufferProperties(device, &info, &answer);
+  const VkExternalMemoryFeatureFlags features = answer.externalMemoryProperties.externalMemoryFeatures;
+  return (features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) != 0 &&
+         (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) == 0;
+}
+
+/// Whether subgroups multiply matrices in the sizes and types that shaders/cooperative.glsl asks for, and workgroups
+/// may be as it wants them.
+bool multiplies_matrices(const Functions& vk, VkPhysicalDevice device, const Properties& properties) {
+  constexpr std::uint32_t side = 16, least_subgroup = 16, in_group = 4, shared_bytes = 26'112;
+  const VkPhysicalDeviceLimits& limits = properties.all.properties.limits;
+  const std::uint32_t subgroup = properties.version11.subgroupSize;
+  if (subgroup < least_subgroup || subgroup * in_group > limits.maxComputeWorkGroupInvocations ||
+      shared_bytes > limits.maxComputeSharedMemorySize || !vk.GetPhysicalDeviceCooperativeMatrixPropertiesKHR)
+    return false;
+  std::uint32_t count = 0;
+  vk.GetPhysicalDeviceCooperativeMatrixPropertiesKHR(device, &count, nullptr);
+  VkCooperativeMatrixPropertiesKHR empty{};
+  empty.sType = VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR;
+  std::vector<VkCooperativeMatrixPropertiesKHR> shapes(count, empty);
+  vk.GetPhysicalDeviceCooperativeMatrixPropertiesKHR(device, &count, shapes.data());
+  return std::ranges::any_of(shapes, [](const VkCooperativeMatrixPropertiesKHR& shape) {
+    return shape.MSize == side && shape.NSize == side && shape.KSize == side &&
+           shape.AType == VK_COMPONENT_TYPE_FLOAT16_KHR && shape.BType == VK_COMPONENT_TYPE_FLOAT16_KHR &&
+           shape.CType == VK_COMPONENT_TYPE_FLOAT32_KHR && shape.ResultType == VK_COMPONENT_TYPE_FLOAT32_KHR &&
+           !shape.saturatingAccumulation && shape.scope == VK_SCOPE_SUBGROUP_KHR;
+  });
+}
+
+/// Asks a device, which has Vulkan 1.2, for its features. Cooperative matrices are there when all that their kernels
+/// need is; the memory model comes with them, and with the scope that others use once it is there.
+void ask(Features& features, const Functions& vk, VkPhysicalDevice device, const Properties& properties) {
+  const bool knows = has_extension(vk, device, VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME);
+  if (knows) features.know_cooperative_matrices();
+  vk.GetPhysicalDeviceFeatures2(device, &features.all);
+  VkPhysicalDeviceVulkan12Features& more = features.version12;
+  const bool all = knows && features.cooperative_matrix.cooperativeMatrix && more.shaderFloat16 &&
+                   more.vulkanMemoryModel && more.vulkanMemoryModelDeviceScope &&
+                   multiplies_matrices(vk, device, properties);
+  features.cooperative_matrix.cooperativeMatrix = more.vulkanMemoryModel = more.vulkanMemoryModelDeviceScope = all;
 }
 
 }  // namespace
@@ -96,16 +180,39 @@ bool is_unified(const VkPhysicalDeviceMemoryProperties& memory) {
                      [](const VkMemoryType& type) { return (type.propertyFlags & both) == both; });
 }
 
-WantedFeatures::WantedFeatures() {
+namespace {
+
+/// Whether shaders may declare this capability.
+bool can_use(const Profile& profile, std::uint32_t capability) {
+  return capability == shader || capability == subgroups ||
+         std::ranges::find(profile.features, capability, &FeatureRow::capability) != profile.features.end();
+}
+
+}  // namespace
+
+Features::Features() {
   all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
   all.pNext = &version11;
   version11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
   version11.pNext = &version12;
   version12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
-  for (const Requirement& requirement : requirements) requirement.of(*this) = VK_TRUE;
+  cooperative_matrix.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR;
 }
 
-Profile profile_of(const Functions& vk, VkPhysicalDevice device) {
+Features::Features(const Profile& profile) : Features() {
+  if (can_use(profile, cooperative_matrices)) know_cooperative_matrices();
+  for (const FeatureRow* const feature : profile.features) feature->of(*this) = VK_TRUE;
+}
+
+bool can_run(const Profile& profile, std::span<const std::uint32_t> words) {
+  constexpr std::size_t header_words = 5;
+  constexpr std::uint32_t op_capability = 2u << 16 | 17u;
+  for (std::size_t i = header_words; i + 1 < words.size() && words[i] == op_capability; i += 2)
+    if (!can_use(profile, words[i + 1])) return false;
+  return true;
+}
+
+Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const std::string_view> without) {
   const Properties properties(vk, device);
   const VkPhysicalDeviceLimits& limits = properties.all.properties.limits;
   std::uint32_t timestamp_bits = 0;
@@ -119,6 +226,23 @@ Profile profile_of(const Functions& vk, VkPhysicalDevice device) {
   vk.GetPhysicalDeviceMemoryProperties(device, &memory);
   if (is_unified(memory)) profile.import_alignment = import_alignment(vk, device);
   profile.is_cpu = properties.all.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  Features offered;
+  ask(offered, vk, device, properties);
+  for (const FeatureRow& feature : feature_rows)
+    if (feature.of(offered) && std::ranges::find(without, feature.name) == without.end())
+      profile.features.push_back(&feature);
+  if (profile.import_alignment != 0) profile.extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+  if (has_extension(vk, device, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME)) {
+    profile.extensions.push_back(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
+    if (has_extension(vk, device, VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME) &&
+        can_import(vk, device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT)) {
+      profile.extensions.push_back(VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME);
+      profile.importable.push_back(VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT);
+    }
+    if (can_import(vk, device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT))
+      profile.importable.push_back(VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT);
+  }
+  if (can_use(profile, cooperative_matrices)) profile.extensions.push_back(VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME);
   return profile;
 }
 
@@ -146,13 +270,18 @@ GpuInfo info_of(const Functions& vk, VkPhysicalDevice device, unsigned number) {
     return info;
   }
   info.driver = std::string(properties.version12.driverName) + " " + properties.version12.driverInfo;
-  WantedFeatures offered;
-  for (const Requirement& requirement : requirements) requirement.of(offered) = VK_FALSE;
-  vk.GetPhysicalDeviceFeatures2(device, &offered.all);
-  for (const Requirement& requirement : requirements)
-    if (!requirement.of(offered)) info.missing.emplace_back(requirement.name);
-  if (offered.version12.shaderFloat16) info.features.emplace_back("float16 arithmetic");
+  Features offered;
+  ask(offered, vk, device, properties);
+  for (const FeatureRow& feature : feature_rows) {
+    if (feature.of(offered)) {
+      if (!feature.meaning.empty()) info.features.emplace_back(feature.meaning);
+    } else if (feature.required) {
+      info.missing.emplace_back(feature.name);
+    }
+  }
   if (is_unified(memory) && import_alignment(vk, device) != 0) info.features.emplace_back("import of host memory");
+  if (has_extension(vk, device, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME))
+    info.features.emplace_back("import of memory by file descriptor");
   return info;
 }
 

@@ -3,11 +3,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "runtime/vulkan/api.hpp"
 #include "runtime/vulkan/gpu.hpp"
 
 namespace webnn::runtime::vulkan {
+
+/// A feature of Vulkan that shaders or the device use.
+struct FeatureRow;
 
 /// What choices of kernels and memory depend on.
 struct Profile {
@@ -18,24 +24,37 @@ struct Profile {
   float timestamp_nanoseconds = 0;  // of a tick; 0: there are no timestamps
   // What memory of the host has to be aligned to that kernels reach in place; 0: they do not, or had better not.
   std::size_t import_alignment = 0;
-  bool is_cpu = false;  // a driver that computes on the CPU
+  // Kinds of file descriptors whose memory kernels may have, the most telling first.
+  std::vector<VkExternalMemoryHandleTypeFlagBits> importable;
+  bool is_cpu = false;                      // a driver that computes on the CPU
+  std::vector<const FeatureRow*> features;  // that are there, and enabled
+  std::vector<const char*> extensions;      // the same
 };
+
+/// Whether the device has the features that a shader asks for, by the capabilities that its SPIR-V declares.
+bool can_run(const Profile& profile, std::span<const std::uint32_t> shader);
 
 /// Whether the host sees the memory in which kernels run best, without crossing a bus: one memory for both.
 bool is_unified(const VkPhysicalDeviceMemoryProperties& memory);
 
-Profile profile_of(const Functions& vk, VkPhysicalDevice device);
+/// `without`: names of optional features, as if the device lacked them.
+Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const std::string_view> without);
 GpuInfo info_of(const Functions& vk, VkPhysicalDevice device, unsigned number);
 
-/// The features to enable, which are those that `info_of` asks for; they stay in place.
-struct WantedFeatures {
-  WantedFeatures();
-  WantedFeatures(const WantedFeatures&) = delete;
-  WantedFeatures& operator=(const WantedFeatures&) = delete;
+/// Features as Vulkan is asked for them and asks for them; they stay in place.
+struct Features {
+  Features();
+  Features(const Features&) = delete;
+  Features& operator=(const Features&) = delete;
+  /// Those of a profile.
+  explicit Features(const Profile& profile);
+  /// Adds those that only devices with this extension know.
+  void know_cooperative_matrices() { version12.pNext = &cooperative_matrix; }
 
   VkPhysicalDeviceFeatures2 all{};
   VkPhysicalDeviceVulkan11Features version11{};
   VkPhysicalDeviceVulkan12Features version12{};
+  VkPhysicalDeviceCooperativeMatrixFeaturesKHR cooperative_matrix{};
 };
 
 }  // namespace webnn::runtime::vulkan

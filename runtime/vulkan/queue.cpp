@@ -8,28 +8,25 @@ namespace webnn::runtime::vulkan {
 
 using namespace schema;
 
-Queue::Queue(std::unique_ptr<Instance> instance, VkPhysicalDevice physical)
+Queue::Queue(std::unique_ptr<Instance> instance, VkPhysicalDevice physical, std::span<const std::string_view> without)
     : instance_(std::move(instance)),
       vk_(instance_->functions()),
       physical_(physical),
-      profile_(profile_of(vk_, physical)) {
+      profile_(profile_of(vk_, physical, without)) {
   const float priority = 1;
   VkDeviceQueueCreateInfo queue{};
   queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
   queue.queueFamilyIndex = profile_.queue_family;
   queue.queueCount = 1;
   queue.pQueuePriorities = &priority;
-  WantedFeatures features;
+  Features features(profile_);
   VkDeviceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
   info.pNext = &features.all;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
-  const char* const import_extension = VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
-  if (profile_.import_alignment != 0) {
-    info.enabledExtensionCount = 1;
-    info.ppEnabledExtensionNames = &import_extension;
-  }
+  info.enabledExtensionCount = std::uint32_t(profile_.extensions.size());
+  info.ppEnabledExtensionNames = profile_.extensions.data();
   check(vk_.CreateDevice(physical, &info, nullptr, &device_), "open the device");
   vk_.load_device(device_);
   vk_.GetDeviceQueue(device_, profile_.queue_family, 0, &queue_);
@@ -60,26 +57,29 @@ Queue::~Queue() {
   vk_.DestroyDevice(device_, nullptr);
 }
 
-VkCommandBuffer Queue::begin_commands(VkCommandBufferUsageFlags flags) {
+Commands::~Commands() {
+  if (buffer_) queue_->vk_.FreeCommandBuffers(queue_->device_, queue_->pool_, 1, &buffer_);
+}
+
+Commands Queue::begin_commands(VkCommandBufferUsageFlags flags) {
   VkCommandBufferAllocateInfo allocation{};
   allocation.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
   allocation.commandPool = pool_;
   allocation.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   allocation.commandBufferCount = 1;
-  VkCommandBuffer commands = VK_NULL_HANDLE;
-  check(vk_.AllocateCommandBuffers(device_, &allocation, &commands), "record commands");
+  VkCommandBuffer buffer = VK_NULL_HANDLE;
+  check(vk_.AllocateCommandBuffers(device_, &allocation, &buffer), "record commands");
+  Commands commands(*this, buffer);
   VkCommandBufferBeginInfo begin{};
   begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
   begin.flags = flags;
-  check(vk_.BeginCommandBuffer(commands, &begin), "record commands");
+  check(vk_.BeginCommandBuffer(buffer, &begin), "record commands");
   return commands;
 }
 
-void Queue::end_commands(VkCommandBuffer commands) { check(vk_.EndCommandBuffer(commands), "record commands"); }
+void Queue::end_commands(const Commands& commands) { check(vk_.EndCommandBuffer(commands.get()), "record commands"); }
 
-void Queue::free_commands(VkCommandBuffer commands) { vk_.FreeCommandBuffers(device_, pool_, 1, &commands); }
-
-std::uint64_t Queue::submit(VkCommandBuffer commands) {
+std::uint64_t Queue::submit(const Commands& commands) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t number = submitted_.load() + 1;
   VkTimelineSemaphoreSubmitInfo timeline{};
@@ -90,7 +90,8 @@ std::uint64_t Queue::submit(VkCommandBuffer commands) {
   info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
   info.pNext = &timeline;
   info.commandBufferCount = 1;
-  info.pCommandBuffers = &commands;
+  const VkCommandBuffer buffer = commands.get();
+  info.pCommandBuffers = &buffer;
   info.signalSemaphoreCount = 1;
   info.pSignalSemaphores = &reached_;
   check(vk_.QueueSubmit(queue_, 1, &info, VK_NULL_HANDLE), "start work");

@@ -6,16 +6,42 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
+#include <string_view>
+#include <utility>
 
 #include "runtime/vulkan/instance.hpp"
 #include "runtime/vulkan/profile.hpp"
 
 namespace webnn::runtime::vulkan {
 
+class Queue;
+
+/// A command buffer, owned. Move-only; it ends when the device is done with it.
+class Commands {
+ public:
+  Commands() = default;
+  Commands(Queue& queue, VkCommandBuffer buffer) : queue_(&queue), buffer_(buffer) {}
+  Commands(Commands&& other) noexcept : queue_(other.queue_), buffer_(std::exchange(other.buffer_, VK_NULL_HANDLE)) {}
+  Commands& operator=(Commands&& other) noexcept {
+    std::swap(queue_, other.queue_);
+    std::swap(buffer_, other.buffer_);
+    return *this;
+  }
+  ~Commands();
+
+  VkCommandBuffer get() const { return buffer_; }
+  explicit operator bool() const { return buffer_ != VK_NULL_HANDLE; }
+
+ private:
+  Queue* queue_ = nullptr;
+  VkCommandBuffer buffer_ = VK_NULL_HANDLE;
+};
+
 class Queue {
  public:
-  /// Throws Error (device) when the device does not open.
-  Queue(std::unique_ptr<Instance> instance, VkPhysicalDevice physical);
+  /// `without`: optional features, as if the device lacked them. Throws Error (device) when the device does not open.
+  Queue(std::unique_ptr<Instance> instance, VkPhysicalDevice physical, std::span<const std::string_view> without);
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
   ~Queue();
@@ -27,12 +53,11 @@ class Queue {
   Instance& instance() const { return *instance_; }
 
   /// Command buffers of the one thread that submits work.
-  VkCommandBuffer begin_commands(VkCommandBufferUsageFlags flags);
-  void end_commands(VkCommandBuffer commands);
-  void free_commands(VkCommandBuffer commands);
+  Commands begin_commands(VkCommandBufferUsageFlags flags);
+  void end_commands(const Commands& commands);
 
   /// Starts the work, after all that was submitted before; the number that is reached when it has ended.
-  std::uint64_t submit(VkCommandBuffer commands);
+  std::uint64_t submit(const Commands& commands);
   /// Returns when the device has come to this number. Throws Error (device) when it is lost.
   void wait(std::uint64_t number);
   void wait() { wait(submitted_.load()); }
@@ -42,6 +67,8 @@ class Queue {
   std::uint64_t wait_count() const { return waits_; }
 
  private:
+  friend class Commands;  // gives itself back to the pool
+
   std::unique_ptr<Instance> instance_;
   Functions vk_;
   VkPhysicalDevice physical_;

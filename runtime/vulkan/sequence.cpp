@@ -37,11 +37,7 @@ RecordedSequence::RecordedSequence(Queue& queue, Pipelines& pipelines, Recorder*
                                    std::span<const Invocation> invocations)
     : queue_(&queue), pipelines_(&pipelines), recording_(&recording), invocations_(invocations) {}
 
-RecordedSequence::~RecordedSequence() {
-  queue_->settle();
-  for (const Copy& copy : copies_)
-    if (copy.commands) queue_->free_commands(copy.commands);
-}
+RecordedSequence::~RecordedSequence() { queue_->settle(); }
 
 void RecordedSequence::plan() {
   Recorder recorder;
@@ -49,6 +45,7 @@ void RecordedSequence::plan() {
   for (const Invocation& invocation : invocations_) {
     invocation.kernel->run(invocation.arguments);
     ends_.push_back(recorder.entries().size());
+    host_kernels_.push_back(recorder.take_host_kernel());
   }
   *recording_ = nullptr;
   entries_ = recorder.entries();
@@ -105,24 +102,43 @@ void RecordedSequence::make(Copy& copy) {
     std::memcpy(copy.tables->mapped + table_offsets_[i], table.data(), table.size() * sizeof(std::uint32_t));
   }
   write_addresses(copy);
-  copy.commands = record(copy, VK_NULL_HANDLE);
+  copy.parts = record(copy, VK_NULL_HANDLE);
 }
 
 /// With `timestamps`, invocations do not overlap, and the pool gets a time before the first and after each.
-VkCommandBuffer RecordedSequence::record(const Copy& copy, VkQueryPool timestamps) {
+RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool timestamps) {
   const Functions& vk = queue_->vk();
-  const VkCommandBuffer commands = queue_->begin_commands(VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
+  Parts parts;
+  VkCommandBuffer commands = VK_NULL_HANDLE;  // of the last part
+  VkPipeline bound = VK_NULL_HANDLE;
+  const auto begin_part = [&] {
+    commands = parts.emplace_back(queue_->begin_commands(VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT)).get();
+    bound = VK_NULL_HANDLE;
+    full_barrier(vk, commands);  // against everything that was submitted before
+  };
+  const auto end_part = [&] {
+    VkMemoryBarrier to_host{};
+    to_host.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    to_host.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
+    to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+    vk.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host, 0,
+                          nullptr, 0, nullptr);
+    queue_->end_commands(parts.back());
+  };
   const auto stamp = [&](std::size_t index) {
     if (!timestamps) return;
     vk.CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, timestamps, std::uint32_t(index));
     full_barrier(vk, commands);
   };
+  begin_part();
   if (timestamps) vk.CmdResetQueryPool(commands, timestamps, 0, std::uint32_t(invocations_.size() + 1));
-  full_barrier(vk, commands);  // against everything that was submitted before
   stamp(0);
-  VkPipeline bound = VK_NULL_HANDLE;
   std::size_t entry = 0;
   for (std::size_t i = 0; i < ends_.size(); ++i) {
+    if (host_kernels_[i]) {
+      end_part();
+      begin_part();
+    }
     for (; entry < ends_[i]; ++entry) {
       if (barriers_[entry]) full_barrier(vk, commands);
       if (entries_[entry].pipeline != bound)
@@ -138,28 +154,35 @@ VkCommandBuffer RecordedSequence::record(const Copy& copy, VkQueryPool timestamp
     }
     stamp(i + 1);
   }
-  VkMemoryBarrier to_host{};
-  to_host.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  to_host.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
-  to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-  vk.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host, 0,
-                        nullptr, 0, nullptr);
-  queue_->end_commands(commands);
-  return commands;
+  end_part();
+  return parts;
+}
+
+/// Starts what was recorded, and runs the kernels of the CPU between its parts; the number of the last part.
+std::uint64_t RecordedSequence::run(const Parts& parts) {
+  std::uint64_t last = queue_->submit(parts.front());
+  std::size_t part = 1;
+  for (std::size_t i = 0; i < invocations_.size(); ++i) {
+    if (!host_kernels_[i]) continue;
+    queue_->wait(last);
+    host_kernels_[i]->run(invocations_[i].arguments);
+    last = queue_->submit(parts[part++]);
+  }
+  return last;
 }
 
 void RecordedSequence::submit() {
   if (!planned_) plan();
-  if (entries_.empty()) return;
+  if (invocations_.empty()) return;
   read_addresses();
   Copy& copy = copy_for_addresses();
-  copy.last_run = queue_->submit(copy.commands);
+  copy.last_run = run(copy.parts);
 }
 
 void RecordedSequence::run_timed(std::span<StepTime> times) {
   assert(times.size() == invocations_.size());
   if (!planned_) plan();
-  if (entries_.empty()) return;
+  if (invocations_.empty()) return;
   if (queue_->profile().timestamp_nanoseconds == 0)
     throw Error(ExitCode::unsupported, "this GPU does not measure time");
   const Functions& vk = queue_->vk();
@@ -173,14 +196,13 @@ void RecordedSequence::run_timed(std::span<StepTime> times) {
   check(vk.CreateQueryPool(queue_->device(), &info, nullptr, &timestamps), "measure time");
   const auto destroy = [&](VkQueryPool* pool) { vk.DestroyQueryPool(queue_->device(), *pool, nullptr); };
   const std::unique_ptr<VkQueryPool, decltype(destroy)> owner(&timestamps, destroy);
-  const VkCommandBuffer timed = record(copy, timestamps);
-  copy.last_run = queue_->submit(timed);
+  const Parts timed = record(copy, timestamps);
+  copy.last_run = run(timed);
   std::vector<std::uint64_t> ticks(invocations_.size() + 1);
   queue_->wait(copy.last_run);
   check(vk.GetQueryPoolResults(queue_->device(), timestamps, 0, info.queryCount, ticks.size() * sizeof ticks[0],
                                ticks.data(), sizeof ticks[0], VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
         "measure time");
-  queue_->free_commands(timed);
   // The last of its ticks is now, or was just before.
   const std::uint64_t now = steady_nanoseconds();
   const auto time_of = [&](std::uint64_t tick) {

@@ -1,10 +1,13 @@
 // A program's kernels as one recorded command buffer. It is recorded once; what changes between runs, the addresses of
-// the caller's tensors, stands in the tables that the shaders read.
+// the caller's tensors, stands in the tables that the shaders read. Where a kernel of the CPU stands between those of
+// the GPU, the command buffer ends before it and another one begins behind it.
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "runtime/vulkan/host_kernel.hpp"
 #include "runtime/vulkan/memory.hpp"
 #include "runtime/vulkan/pipelines.hpp"
 
@@ -29,10 +32,16 @@ class Recorder {
     for (std::size_t i = 0; i < kernel.dispatches.size(); ++i)
       entries_.push_back({&kernel.dispatches[i], kernel.pipelines[i], &arguments});
   }
+  /// The invocation is a kernel of the CPU.
+  void add(HostKernel& kernel) { host_kernel_ = &kernel; }
+
   const std::vector<Entry>& entries() const { return entries_; }
+  /// The one that was added since this was asked for; null: none.
+  HostKernel* take_host_kernel() { return std::exchange(host_kernel_, nullptr); }
 
  private:
   std::vector<Entry> entries_;
+  HostKernel* host_kernel_ = nullptr;
 };
 
 class RecordedSequence final : public Sequence {
@@ -47,10 +56,11 @@ class RecordedSequence final : public Sequence {
   void run_timed(std::span<StepTime> times) override;
 
  private:
-  /// A command buffer and the tables that it points to.
+  /// The command buffers between kernels of the CPU, and the tables that they point to.
+  using Parts = std::vector<Commands>;
   struct Copy {
     std::unique_ptr<Allocation> tables;
-    VkCommandBuffer commands = VK_NULL_HANDLE;
+    Parts parts;
     std::vector<std::uint64_t> addresses;  // that stand in its tables
     std::uint64_t last_run = 0;
   };
@@ -60,7 +70,8 @@ class RecordedSequence final : public Sequence {
   void read_addresses();
   Copy& copy_for_addresses();
   void make(Copy& copy);
-  VkCommandBuffer record(const Copy& copy, VkQueryPool timestamps);
+  Parts record(const Copy& copy, VkQueryPool timestamps);
+  std::uint64_t run(const Parts& parts);
   void write_addresses(Copy& copy);
 
   Queue* queue_;
@@ -72,6 +83,7 @@ class RecordedSequence final : public Sequence {
   bool planned_ = false;
   std::vector<Recorder::Entry> entries_;
   std::vector<std::size_t> ends_;           // by invocation: of its entries
+  std::vector<HostKernel*> host_kernels_;   // by invocation; null: the GPU runs it
   std::vector<std::size_t> table_offsets_;  // by entry, in bytes
   std::size_t table_bytes_ = 0;
   std::vector<bool> barriers_;            // by entry: before it

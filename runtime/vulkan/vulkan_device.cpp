@@ -1,5 +1,6 @@
 #include "runtime/vulkan/vulkan_device.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "schema/error.hpp"
@@ -9,10 +10,11 @@ namespace webnn::runtime::vulkan {
 using namespace schema;
 
 VulkanDevice::VulkanDevice(std::unique_ptr<Instance> instance, VkPhysicalDevice physical, const GpuInfo& info,
-                           const GpuOptions& options)
+                           GpuOptions options)
     : name_("gpu:" + std::to_string(info.number) + " (" + info.name + ")"),
-      target_{DeviceKind::vulkan, Feature::none},
-      queue_(std::move(instance), physical),
+      target_{DeviceKind::vulkan, options.fallback ? Feature::cpu_fallback : Feature::none},
+      fallback_(std::move(options.fallback)),
+      queue_(std::move(instance), physical, options.without),
       memory_(queue_, options.staging),
       pipelines_(queue_, options.cache_folder) {}
 
@@ -31,15 +33,36 @@ void VulkanDevice::download(std::span<std::byte> to, const Buffer& from) {
   queue_.instance().check_validation();
 }
 
-bool VulkanDevice::has_kernel(KernelId id) const { return find_vulkan_kernel(row(id).name) != nullptr; }
-
-bool VulkanDevice::favours(KernelId id) const {
-  return !(queue_.profile().is_cpu && find_vulkan_kernel(row(id).name)->needs_shared_memory);
+bool VulkanDevice::has_kernel(KernelId id) const {
+  if (falls_back(row(id), target_)) return fallback_->has_kernel(id);
+  return find_vulkan_kernel(row(id).name) != nullptr;
 }
 
-Kernel VulkanDevice::make_kernel(KernelId id, const KernelSpec& spec, std::span<const std::span<const std::byte>>) {
+bool VulkanDevice::can_run(KernelId id, const KernelSpec& spec) const {
+  if (falls_back(row(id), target_) || spec.outputs.empty()) return true;
+  const Plan plan = find_vulkan_kernel(row(id).name)->plan(spec);
+  return std::ranges::all_of(plan.dispatches, [&](const Dispatch& dispatch) {
+    return vulkan::can_run(queue_.profile(), dispatch.shader.words);
+  });
+}
+
+bool VulkanDevice::favours(KernelId id) const {
+  const PlanRow* const kernel = find_vulkan_kernel(row(id).name);
+  return !(kernel && kernel->needs_shared_memory && queue_.profile().is_cpu);
+}
+
+Kernel VulkanDevice::make_kernel(KernelId id, const KernelSpec& spec,
+                                 std::span<const std::span<const std::byte>> constants) {
   check_kernel(*this, id, spec);
-  Plan plan = find_vulkan_kernel(row(id).name)->plan(spec);
+  if (falls_back(row(id), target_)) {
+    const auto host =
+        std::make_shared<HostKernel>(memory_, fallback_->make_kernel(id, spec, constants), spec, constants);
+    return {[this, host](const KernelArguments&) { recording_->add(*host); }, 0};
+  }
+  return make_kernel(find_vulkan_kernel(row(id).name)->plan(spec));
+}
+
+Kernel VulkanDevice::make_kernel(Plan plan) {
   const auto ready = std::make_shared<ReadyKernel>();
   for (const Dispatch& dispatch : plan.dispatches) ready->pipelines.push_back(pipelines_.find(dispatch));
   ready->dispatches = std::move(plan.dispatches);
@@ -70,7 +93,7 @@ std::vector<GpuInfo> list_gpus() {
   return list;
 }
 
-std::unique_ptr<Device> open_gpu(const GpuOptions& options) {
+std::unique_ptr<Device> open_gpu(GpuOptions options) {
   auto instance = std::make_unique<Instance>(options.validation);
   std::vector<GpuInfo> list;
   for (const VkPhysicalDevice device : instance->devices())
@@ -94,7 +117,7 @@ std::unique_ptr<Device> open_gpu(const GpuOptions& options) {
                         "gpu:" + std::to_string(chosen->number) + " (" + chosen->name + ") lacks " + chosen->missing[0],
                         "update its driver, or use another device; `webnn-cli devices` lists what there is");
   const VkPhysicalDevice physical = instance->devices()[chosen->number];
-  return std::make_unique<vulkan::VulkanDevice>(std::move(instance), physical, *chosen, options);
+  return std::make_unique<vulkan::VulkanDevice>(std::move(instance), physical, *chosen, std::move(options));
 }
 
 }  // namespace webnn::runtime

@@ -13,8 +13,7 @@ namespace webnn::runtime::vulkan {
 
 class VulkanDevice final : public Device {
  public:
-  VulkanDevice(std::unique_ptr<Instance> instance, VkPhysicalDevice physical, const GpuInfo& info,
-               const GpuOptions& options);
+  VulkanDevice(std::unique_ptr<Instance> instance, VkPhysicalDevice physical, const GpuInfo& info, GpuOptions options);
   ~VulkanDevice() override;
 
   std::string_view name() const override { return name_; }
@@ -23,17 +22,23 @@ class VulkanDevice final : public Device {
   Buffer allocate(std::size_t bytes) override { return memory_.allocate(bytes); }
   Buffer import(std::span<const std::byte> bytes, std::size_t alignment) override;
   Buffer share(std::span<std::byte> memory) override { return memory_.share(memory); }
+  Buffer import_memory(int file_descriptor, std::uint64_t offset, std::size_t bytes) override {
+    return memory_.import(file_descriptor, offset, bytes);
+  }
   void upload(const Buffer& to, std::span<const std::byte> from) override;
   void download(std::span<std::byte> to, const Buffer& from) override;
   void clear(const Buffer& buffer) override { memory_.clear(buffer); }
   bool has_kernel(KernelId id) const override;
   bool favours(KernelId id) const override;
+  bool can_run(KernelId id, const KernelSpec& spec) const override;
   std::optional<PackedConstant> pack(KernelId, const KernelSpec&, std::size_t,
                                      std::span<const std::byte>) const override {
     return std::nullopt;
   }
   Kernel make_kernel(KernelId id, const KernelSpec& spec,
                      std::span<const std::span<const std::byte>> constants) override;
+  /// Compiles the shaders of a plan.
+  Kernel make_kernel(Plan plan);
   std::unique_ptr<Sequence> prepare(std::span<const Invocation> invocations) override;
   void wait() override;
 
@@ -42,6 +47,7 @@ class VulkanDevice final : public Device {
  private:
   std::string name_;
   Target target_;
+  std::unique_ptr<Device> fallback_;  // null: only the GPU's own kernels run
   Queue queue_;
   Memory memory_;
   Pipelines pipelines_;

@@ -149,7 +149,9 @@ void check_target(const Target& wanted, const Target& here) {
     throw Refusal{Code::program_target,
                   "the program needs " + in_quotes(text_of(wanted.features)) + ", this machine offers " +
                       in_quotes(text_of(here.features)),
-                  "compile the graph here, or for an older processor with --isa"};
+                  includes(here.features, without(wanted.features, Feature::cpu_fallback))
+                      ? "allow it with --fallback op, or compile the graph for this device alone"
+                      : "compile the graph here, or for an older processor with --isa"};
 }
 
 Program read(const Bytes& file, const Container& container, const Target* machine) {

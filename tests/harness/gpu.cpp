@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "runtime/cpu/cpu_device.hpp"
 #include "runtime/vulkan/gpu.hpp"
 #ifdef WEBNN_VULKAN
 #include "runtime/vulkan/vulkan_device.hpp"
@@ -17,26 +18,44 @@ void keep_drivers_loaded() { [[maybe_unused]] static const auto* const kept = ne
 }  // namespace
 #endif
 
-std::unique_ptr<runtime::Device> open_test_gpu(bool staging) {
+namespace {
+
+/// `options` are made anew for each attempt.
+template <typename MakeOptions>
+std::unique_ptr<runtime::Device> open([[maybe_unused]] MakeOptions make_options) {
 #ifdef WEBNN_VULKAN
   try {
 #ifdef __SANITIZE_ADDRESS__
     keep_drivers_loaded();
 #endif
     try {
-      return runtime::open_gpu({{}, true, staging});
+      return runtime::open_gpu(make_options(true));
     } catch (const Error&) {  // perhaps only the layers are missing
-      return runtime::open_gpu({{}, false, staging});
+      return runtime::open_gpu(make_options(false));
     }
   } catch (const Error& error) {
     MESSAGE("skipped: " << error.what());
     return nullptr;
   }
 #else
-  static_cast<void>(staging);
   MESSAGE("skipped: this build has no GPU device");
   return nullptr;
 #endif
+}
+
+}  // namespace
+
+std::unique_ptr<runtime::Device> open_test_gpu(bool staging) {
+  return open([&](bool validation) { return runtime::GpuOptions{.validation = validation, .staging = staging}; });
+}
+
+std::unique_ptr<runtime::Device> open_test_gpu_with_fallback(bool staging) {
+  return open([&](bool validation) {
+    runtime::GpuOptions options{.validation = validation, .staging = staging};
+    options.fallback = std::make_unique<runtime::CpuDevice>();
+    options.without = {"storageBuffer8BitAccess"};
+    return options;
+  });
 }
 
 bool has_validation([[maybe_unused]] const runtime::Device& device) {
@@ -50,7 +69,11 @@ bool has_validation([[maybe_unused]] const runtime::Device& device) {
 std::vector<Tensor> run_on_device(runtime::Device& device, KernelId id, const KernelSpec& spec,
                                   const OptionalTensors& inputs, int in_place) {
   const std::vector<std::span<const std::byte>> constants(inputs.size());
-  const runtime::Kernel kernel = device.make_kernel(id, spec, constants);
+  return run_on_device(device, device.make_kernel(id, spec, constants), spec, inputs, in_place);
+}
+
+std::vector<Tensor> run_on_device(runtime::Device& device, const runtime::Kernel& kernel, const KernelSpec& spec,
+                                  const OptionalTensors& inputs, int in_place) {
   std::vector<runtime::Buffer> buffers;
   std::vector<const std::byte*> input_addresses;
   std::vector<std::byte*> output_addresses;

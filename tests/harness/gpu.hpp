@@ -10,12 +10,16 @@ namespace webnn::tests {
 
 /// Null where there is none, after a message that the test is skipped. `staging` as in GpuOptions.
 std::unique_ptr<runtime::Device> open_test_gpu(bool staging = false);
+/// One that lacks 8-bit memory, whatever it has, with the CPU for what it therefore cannot run.
+std::unique_ptr<runtime::Device> open_test_gpu_with_fallback(bool staging = false);
 
 /// Whether the validation layers watch the test GPU.
 bool has_validation(const runtime::Device& device);
 
-/// Runs the kernel of a row on a device of any kind: memory for all operands and results, one sequence. Operand
+/// Runs a kernel, or that of a row, on a device of any kind: memory for all operands and results, one sequence. Operand
 /// `in_place` (none: -1) shares its memory with output 0.
+std::vector<Tensor> run_on_device(runtime::Device& device, const runtime::Kernel& kernel, const KernelSpec& spec,
+                                  const OptionalTensors& inputs, int in_place = -1);
 std::vector<Tensor> run_on_device(runtime::Device& device, KernelId kernel, const KernelSpec& spec,
                                   const OptionalTensors& inputs, int in_place = -1);
 

@@ -54,6 +54,7 @@ struct Dispatch {
   std::vector<Address> addresses;
   std::vector<PlaceAccess> accesses;
   std::uint64_t groups = 1;
+  std::uint32_t subgroups = 0;  // in a workgroup; 0: it has the invocations that its first constant says
 };
 
 class DispatchMaker {

@@ -11,6 +11,12 @@ namespace {
 constexpr Variants unary{shaders::unary_real, shaders::unary_signed, shaders::unary_unsigned};
 constexpr Variants binary{shaders::binary_real, shaders::binary_signed, shaders::binary_unsigned};
 
+/// Results of another type than reals are of shaders of their own, which devices without 8-bit memory do not run.
+ShaderCode shader_for(const KernelSpec& spec, const Variants& variants, ShaderCode (*verdict)()) {
+  const DataType type = spec.inputs[0]->type;
+  return is_float(type) && !is_float(spec.outputs[0].type) ? verdict() : variants.of(type);
+}
+
 /// A limit of clamp as the integer shaders compute with it: 64 bits.
 std::uint64_t widened(Number number, DataType type) {
   const std::uint64_t bits = element_bits(number, type);
@@ -33,7 +39,8 @@ Plan plan_unary(const KernelSpec& spec) {
     high = widened(call.number("maxValue", Number(infinity)), type);
   }
   const RealParameters parameters = real ? real_parameters(call) : RealParameters{};
-  return DispatchMaker(unary.of(type), {code(type), number_in(unary_operators, spec.op)})
+  return DispatchMaker(shader_for(spec, unary, shaders::unary_verdict),
+                       {code(type), number_in(unary_operators, spec.op)})
       .input(spec, 0)
       .output(spec)
       .word(count)
@@ -53,7 +60,7 @@ Plan plan_binary(const KernelSpec& spec) {
   const Shape& b = spec.inputs[1]->shape;
   const Shape& y = spec.outputs[0].shape;
   const std::size_t count = element_count(y);
-  return DispatchMaker(binary.of(spec.inputs[0]->type),
+  return DispatchMaker(shader_for(spec, binary, shaders::binary_verdict),
                        {code(spec.inputs[0]->type), number_in(binary_operators, spec.op), code(form_of(a, y)),
                         code(form_of(b, y))})
       .input(spec, 0)

@@ -43,6 +43,7 @@ Plan matmul(const KernelSpec& spec, const MatrixShader& shader) {
 
 constexpr MatrixShader by_blocks{shaders::matmul, 4, false};
 constexpr MatrixShader by_tiles{shaders::tiled_matmul, 64, true};
+constexpr MatrixShader by_matrix_units{shaders::cooperative_matmul, 64, true, 4};
 
 }  // namespace
 
@@ -50,5 +51,7 @@ Plan plan_gemm(const KernelSpec& spec) { return gemm(spec, by_blocks); }
 Plan plan_matmul(const KernelSpec& spec) { return matmul(spec, by_blocks); }
 Plan plan_tiled_gemm(const KernelSpec& spec) { return gemm(spec, by_tiles); }
 Plan plan_tiled_matmul(const KernelSpec& spec) { return matmul(spec, by_tiles); }
+Plan plan_cooperative_gemm(const KernelSpec& spec) { return gemm(spec, by_matrix_units); }
+Plan plan_cooperative_matmul(const KernelSpec& spec) { return matmul(spec, by_matrix_units); }
 
 }  // namespace webnn::runtime::vulkan

@@ -27,7 +27,9 @@ Dispatch MatrixShader::over(DispatchMaker& maker, std::uint64_t rows, std::uint6
                             std::uint64_t batches) const {
   const auto blocks = [this](std::uint64_t count) { return (count + side - 1) / side; };
   const std::uint64_t count = blocks(rows) * blocks(columns) * batches;
-  return by_groups ? maker.over_groups(count) : maker.over(count);
+  Dispatch dispatch = by_groups ? maker.over_groups(count) : maker.over(count);
+  dispatch.subgroups = subgroups;
+  return dispatch;
 }
 
 std::uint64_t element_bits(Number number, DataType type) {

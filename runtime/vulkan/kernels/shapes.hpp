@@ -41,6 +41,7 @@ struct MatrixShader {
   ShaderCode (*code)();
   std::uint32_t side;  // of a block
   bool by_groups;
+  std::uint32_t subgroups = 0;  // in such a workgroup, where it matters
   /// Completes a dispatch whose table is written.
   Dispatch over(DispatchMaker& maker, std::uint64_t rows, std::uint64_t columns, std::uint64_t batches) const;
 };

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
-#include "schema/error.hpp"
+#include "runtime/vulkan/kernels/spirv_instructions.hpp"
 
 namespace webnn::runtime::vulkan {
 namespace {
 
-using schema::Error;
-using schema::ExitCode;
-using Word = SpirvModule::Word;
+using namespace spirv;
 
 // The instructions that are read or written.
 enum Operation : Word {
@@ -27,43 +24,15 @@ enum Operation : Word {
   op_return_value = 254,
 };
 
-constexpr Word magic = 0x07230203;
-constexpr std::size_t header_words = 5;
-
-[[noreturn]] void refuse(const std::string& why) {
-  throw Error(ExitCode::internal, "a compiled shader is not as expected: " + why);
-}
-
-void append(std::vector<Word>& to, Operation operation, std::initializer_list<Word> operands,
-            std::span<const Word> more = {}) {
-  to.push_back(Word(1 + operands.size() + more.size()) << 16 | operation);
-  to.insert(to.end(), operands);
-  to.insert(to.end(), more.begin(), more.end());
-}
-
-/// The characters of a literal, which end with a zero.
-std::string text_of(std::span<const Word> words) {
-  std::string text(words.size() * sizeof(Word), '\0');
-  std::memcpy(text.data(), words.data(), text.size());
-  return text.substr(0, text.find('\0'));
+void append(std::vector<Word>& to, Operation operation, std::initializer_list<Word> operands) {
+  spirv::append(to, operation, std::span(operands.begin(), operands.size()));
 }
 
 }  // namespace
 
-template <typename Visit>
-void SpirvModule::for_each(std::span<const Word> words, Visit visit) {
-  for (std::size_t i = 0; i < words.size();) {
-    const std::size_t count = words[i] >> 16;
-    if (count == 0 || i + count > words.size()) refuse("an instruction is cut off");
-    visit(Instruction{words[i] & 0xffffu, words.subspan(i, count)}, i);
-    i += count;
-  }
-}
-
 SpirvModule::SpirvModule(std::span<const Word> words) {
-  if (words.size() < header_words || words[0] != magic) refuse("it does not begin as SPIR-V does");
   std::size_t first_function = words.size();
-  for_each(words.subspan(header_words), [&](const Instruction& instruction, std::size_t at) {
+  for_each(body_of(words), [&](const Instruction& instruction, std::size_t at) {
     const auto& w = instruction.words;
     if (instruction.operation == op_function) first_function = std::min(first_function, header_words + at);
     if (instruction.operation == op_type_int && w[2] == 32 && w[3] == 0) uint_type_ = w[1];
@@ -98,6 +67,8 @@ SpirvModule::Function SpirvModule::function(std::string_view name) const {
   return function;
 }
 
+Word SpirvModule::next_id() { return declarations_[id_bound]++; }
+
 Word SpirvModule::constant_of(Word type, Word bits) {
   const auto [place, is_new] = constants_.try_emplace({type, bits}, 0);
   if (is_new) {
@@ -125,7 +96,9 @@ Word SpirvModule::begin_function(const Function& like, std::vector<Word>& parame
 Word SpirvModule::call(const Function& callee, std::span<const Word> arguments) {
   if (arguments.size() != callee.parameter_types.size()) refuse("a function takes other arguments");
   const Word result = next_id();
-  append(functions_, op_function_call, {callee.result_type, result, callee.id}, arguments);
+  std::vector<Word> operands{callee.result_type, result, callee.id};
+  operands.insert(operands.end(), arguments.begin(), arguments.end());
+  spirv::append(functions_, op_function_call, operands);
   return result;
 }
 

@@ -40,16 +40,8 @@ class SpirvModule {
   std::vector<Word> words() const;
 
  private:
-  struct Instruction {
-    Word operation;
-    std::span<const Word> words;  // with the first one
-  };
-  template <typename Visit>
-  static void for_each(std::span<const Word> words, Visit visit);
-  Word next_id() { return declarations_[id_bound]++; }
+  Word next_id();
   Word constant_of(Word type, Word bits);
-
-  static constexpr std::size_t id_bound = 3;
 
   std::vector<Word> declarations_;  // everything before the first function
   std::vector<Word> functions_;

@@ -66,14 +66,30 @@ Plan plan_pool2d(const KernelSpec& spec) {
 Plan plan_conv2d(const KernelSpec& spec) { return plan_convolution(spec, false); }
 Plan plan_conv_transpose2d(const KernelSpec& spec) { return plan_convolution(spec, true); }
 
-Plan plan_tiled_conv2d(const KernelSpec& spec) {
+namespace {
+
+/// As a product of matrices for each group.
+Plan plan_product(const KernelSpec& spec, const MatrixShader& shader) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Shape& result = spec.outputs[0].shape;
   const std::uint32_t groups = call.u32("groups");
-  constexpr MatrixShader by_tiles{shaders::tiled_conv2d, 64, true};
-  DispatchMaker maker = convolution(spec, by_tiles.code(), false);
-  return by_tiles.over(maker, result[1] / groups, std::uint64_t(result[0]) * result[2] * result[3], groups);
+  DispatchMaker maker = convolution(spec, shader.code(), false);
+  return shader.over(maker, result[1] / groups, std::uint64_t(result[0]) * result[2] * result[3], groups);
+}
+
+}  // namespace
+
+/// An invocation computes eight elements side by side.
+Plan plan_depthwise_conv2d(const KernelSpec& spec) {
+  const Shape& y = spec.outputs[0].shape;
+  return convolution(spec, shaders::depthwise_conv2d(), false)
+      .over(std::uint64_t(y[0]) * y[1] * y[2] * ((std::uint64_t(y[3]) + 7) / 8));
+}
+
+Plan plan_tiled_conv2d(const KernelSpec& spec) { return plan_product(spec, {shaders::tiled_conv2d, 64, true}); }
+Plan plan_cooperative_conv2d(const KernelSpec& spec) {
+  return plan_product(spec, {shaders::cooperative_conv2d, 64, true, 4});
 }
 
 }  // namespace webnn::runtime::vulkan

@@ -13,7 +13,11 @@ layout(constant_id = 2) const bool HAS_BIAS = false;
 
 #include "real_functions.glsl"
 #include "epilogue.glsl"
+#ifdef COOPERATIVE
+#include "cooperative.glsl"
+#else
 #include "tiled.glsl"
+#endif
 
 uint64_t x_address, filters_address;
 uint inner, taps, filter_width, filter_start, plane, image_start;

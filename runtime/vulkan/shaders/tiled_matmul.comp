@@ -12,7 +12,11 @@ layout(constant_id = 2) const bool HAS_C = false;
 
 #include "real_functions.glsl"
 #include "epilogue.glsl"
+#ifdef COOPERATIVE
+#include "cooperative.glsl"
+#else
 #include "tiled.glsl"
+#endif
 
 uint a_start, b_start, a_row_stride, a_inner_stride, b_inner_stride, b_column_stride;
 uint64_t a_address, b_address;

@@ -1,4 +1,5 @@
-// Elementwise operators of one operand. One variant for each kind of numbers.
+// Elementwise operators of one operand. One variant for each kind of numbers, and one for reals whose result is a uint8
+// (VERDICT).
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"
@@ -48,11 +49,9 @@ void main() {
   const uint i = invocation_index();
   if (i >= table.count) return;
   const Wide x = load_wide(table.x, TYPE, i);
-#ifdef REAL
-  if (OP == IS_NAN || OP == IS_INFINITE) {
-    Words8(table.y).at[i] = uint8_t(uint(OP == IS_NAN ? is_nan(x) : is_infinite(x)));
-    return;
-  }
-#endif
+#ifdef VERDICT
+  Words8(table.y).at[i] = uint8_t(uint(OP == IS_NAN ? is_nan(x) : is_infinite(x)));
+#else
   store_wide(table.y, TYPE, i, epilogue(apply(x), i));
+#endif
 }

@@ -26,7 +26,7 @@ std::vector<fs::path> shader_files(const fs::path& folder) {
 void compute_with(const fs::path& folder) {
   runtime::GpuOptions options;
   options.cache_folder = folder;
-  const auto device = runtime::open_gpu(options);
+  const auto device = runtime::open_gpu(std::move(options));
   const OptionalTensors inputs{scalar(DataType::float32, -1.5)};
   const auto results = run_on_device(*device, *find_kernel("vulkan.unary"), operator_spec("abs", inputs), inputs);
   CHECK(numbers(results.at(0)) == Numbers{1.5});

@@ -1,0 +1,67 @@
+// @attention, whose scores are never written down.
+#include <array>
+
+#include "runtime/vulkan/kernels/dispatch.hpp"
+#include "runtime/vulkan/kernels/shapes.hpp"
+#include "runtime/vulkan/shaders.hpp"
+
+namespace webnn::runtime::vulkan {
+namespace {
+
+/// An operand after its transpose.
+struct Transposed {
+  Shape shape;
+  Strides strides{};
+
+  Transposed(const Shape& operand, std::span<const std::uint32_t> permutation) {
+    const Strides own = row_major_strides(operand);
+    for (unsigned axis = 0; axis < permutation.size(); ++axis) {
+      shape.push_back(operand[permutation[axis]]);
+      strides[axis] = own[permutation[axis]];
+    }
+  }
+};
+
+}  // namespace
+
+Plan plan_attention(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Transposed query(call.shape(0), call.u32_list("queryPermutation"));
+  const Transposed key(call.shape(1), call.u32_list("keyPermutation"));
+  const Transposed value(call.shape(2), call.u32_list("valuePermutation"));
+  const unsigned rank = query.shape.rank(), token = rank - 2, feature = rank - 1;
+
+  // The output's axis i is axis permutation[i] of the result.
+  const auto permutation = call.u32_list("outputPermutation");
+  const Strides own = row_major_strides(spec.outputs[0].shape);
+  Strides result{};
+  Shape scores = query.shape;  // of the whole batch
+  for (unsigned i = 0; i < rank; ++i) {
+    result[permutation[i]] = own[i];
+    scores[permutation[i]] = spec.outputs[0].shape[i];
+  }
+  scores[feature] = key.shape[token];
+  const Shape batches(scores.sizes().first(token));
+  const bool has_mask = call.has_operand(3);
+  const Strides mask = has_mask ? broadcast_strides(call.shape(3), scores) : Strides{};
+  const auto count = [](std::uint64_t tokens) { return (tokens + 3) / 4; };
+
+  DispatchMaker maker(shaders::attention(), {code(call.operand(0).type), has_mask});
+  maker.input(spec, 0).input(spec, 1).input(spec, 2);
+  has_mask ? maker.input(spec, 3) : maker.absent();
+  maker.output(spec);
+  maker.word(query.shape[token]).word(key.shape[token]).word(query.shape[feature]).word(value.shape[feature]);
+  for (const Strides& strides : {query.strides, key.strides, value.strides, mask, result})
+    maker.word(std::uint64_t(strides[token])).word(std::uint64_t(strides[feature]));
+  maker.real(parameter(call, "scale")).word(element_count(batches)).word(batches.rank()).shape(batches);
+  for (const Transposed& operand : {query, key, value}) {
+    Strides strides{};
+    for (unsigned axis = 0; axis < token; ++axis) strides[axis] = operand.shape[axis] == 1 ? 0 : operand.strides[axis];
+    maker.strides(strides);
+  }
+  for (const Strides& of : {mask, result}) maker.strides(std::span(of).first(token));
+  return maker.over_groups(count(query.shape[token]) * element_count(batches));
+}
+
+}  // namespace webnn::runtime::vulkan

@@ -1,0 +1,122 @@
+// @attention: softmax(scale * query * key^T + mask) * value without the scores ever being written down. A workgroup of
+// 64 lanes computes four queries, 64 keys at a time: each lane the four scores of one key, then the features of the
+// result that fall to it. What was summed up is scaled down when a greater score comes.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "extensions.glsl"
+
+struct Table {
+  uint64_t query, key, value, mask, y;
+  uint queries, keys, features, value_features;
+  int query_token, query_feature, key_token, key_feature, value_token, value_feature;  // strides
+  int mask_query, mask_key, y_token, y_feature;
+  float scale;
+  uint batches, batch_rank;
+  uint batch_shape[8];
+  int query_batch[8], key_batch[8], value_batch[8], mask_batch[8], y_batch[8];
+};
+#include "common.glsl"
+#include "math.glsl"
+#include "broadcast.glsl"
+
+layout(constant_id = 1) const uint TYPE = 0;
+layout(constant_id = 2) const bool HAS_MASK = false;
+
+const uint QUERIES = 4, LANES = 64, MOST_FEATURES = 256;  // as schema/kernel_conditions.hpp says
+const uint SHARES = MOST_FEATURES / LANES;
+shared vec4 query_tile[MOST_FEATURES];  // by feature, of all queries
+shared vec4 weights[LANES];             // by key
+
+vec4 greater(vec4 a, vec4 b) {  // of a and NaN: a
+  return vec4(b.x > a.x ? b.x : a.x, b.y > a.y ? b.y : a.y, b.z > a.z ? b.z : a.z, b.w > a.w ? b.w : a.w);
+}
+
+/// The greatest of all lanes' scores; each lane gets it.
+vec4 greatest_of(vec4 scores) {
+  const uint lane = gl_LocalInvocationID.x;
+  weights[lane] = greater(vec4(-INFINITY), scores);
+  barrier();
+  for (uint width = LANES / 2; width > 0; width /= 2) {
+    if (lane < width) weights[lane] = greater(weights[lane], weights[lane + width]);
+    barrier();
+  }
+  const vec4 result = weights[0];
+  barrier();
+  return result;
+}
+
+/// e^(x - from); nothing where there has been no score.
+float weight(float x, float from) { return from == -INFINITY && x == from ? 0.0 : exponential(x - from); }
+
+uint start_of(uint batch, int strides[8]) {
+  return place_of(2, batch, table.batch_rank, table.batch_shape, strides);
+}
+
+void main() {
+  const uint lane = gl_LocalInvocationID.x, group = group_index();
+  const uint blocks = (table.queries + QUERIES - 1) / QUERIES;
+  const uint batch = group / blocks, first_query = group % blocks * QUERIES;
+  if (batch >= table.batches) return;
+  const uint query_start = start_of(batch, table.query_batch), key_start = start_of(batch, table.key_batch);
+  const uint value_start = start_of(batch, table.value_batch), mask_start = start_of(batch, table.mask_batch);
+  const uint y_start = start_of(batch, table.y_batch);
+  // What lies beyond the last query repeats it and is not stored.
+  const uvec4 queries = min(first_query + uvec4(0, 1, 2, 3), uvec4(table.queries - 1));
+
+  for (uint f = lane; f < table.features; f += LANES) {
+    const uvec4 places = query_start + queries * uint(table.query_token) + f * uint(table.query_feature);
+    query_tile[f] = vec4(load_real(table.query, TYPE, places.x), load_real(table.query, TYPE, places.y),
+                         load_real(table.query, TYPE, places.z), load_real(table.query, TYPE, places.w));
+  }
+  barrier();
+
+  vec4 greatest = vec4(-INFINITY), total = vec4(0.0), mixed[SHARES];
+  [[unroll]] for (uint i = 0; i < SHARES; ++i) mixed[i] = vec4(0.0);
+  for (uint first = 0; first < table.keys; first += LANES) {
+    const uint key = first + lane;
+    vec4 scores = vec4(-INFINITY);
+    if (key < table.keys) {
+      vec4 sums = vec4(0.0);
+      uint place = key_start + key * uint(table.key_token);
+      for (uint f = 0; f < table.features; ++f) {
+        sums += query_tile[f] * load_real(table.key, TYPE, place);
+        place += uint(table.key_feature);
+      }
+      scores = sums * table.scale;
+      if (HAS_MASK) {
+        const uvec4 places = mask_start + queries * uint(table.mask_query) + key * uint(table.mask_key);
+        scores += vec4(load_real(table.mask, TYPE, places.x), load_real(table.mask, TYPE, places.y),
+                       load_real(table.mask, TYPE, places.z), load_real(table.mask, TYPE, places.w));
+      }
+    }
+    const vec4 above = greater(greatest, greatest_of(scores));
+    vec4 share, kept;
+    for (uint q = 0; q < QUERIES; ++q) {
+      share[q] = key < table.keys ? weight(scores[q], above[q]) : 0.0;
+      kept[q] = weight(greatest[q], above[q]);
+    }
+    greatest = above;
+    weights[lane] = share;
+    barrier();
+    total *= kept;
+    [[unroll]] for (uint i = 0; i < SHARES; ++i) mixed[i] *= kept;
+    const uint count = min(LANES, table.keys - first);
+    for (uint k = 0; k < count; ++k) {
+      total += weights[k];
+      const uint place = value_start + (first + k) * uint(table.value_token);
+      [[unroll]] for (uint i = 0; i < SHARES; ++i) {
+        const uint f = lane + i * LANES;
+        if (f < table.value_features)
+          mixed[i] += weights[k] * load_real(table.value, TYPE, place + f * uint(table.value_feature));
+      }
+    }
+    barrier();
+  }
+  [[unroll]] for (uint i = 0; i < SHARES; ++i) {
+    const uint f = lane + i * LANES;
+    if (f >= table.value_features) continue;
+    for (uint q = 0; q < QUERIES && first_query + q < table.queries; ++q)
+      store_real(table.y, TYPE,
+                 y_start + (first_query + q) * uint(table.y_token) + f * uint(table.y_feature), mixed[i][q] / total[q]);
+  }
+}

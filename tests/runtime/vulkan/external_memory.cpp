@@ -1,0 +1,152 @@
+// Memory that one user of a GPU's driver exports and another one imports.
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/context.hpp"
+#include "runtime/shared_memory.hpp"
+#include "runtime/vulkan/vulkan_device.hpp"
+#include "schema/error.hpp"
+#include "tests/harness/gpu.hpp"
+#include "tests/runtime/hand_made.hpp"
+
+namespace webnn::tests {
+namespace {
+
+using namespace runtime::vulkan;
+
+/// Memory that a program with Vulkan of its own has and exports, seen by the host.
+class Exported {
+ public:
+  Exported(const Queue& queue, std::size_t bytes) : queue_(&queue) {
+    const Functions& vk = queue.vk();
+    VkExternalMemoryBufferCreateInfo external{};
+    external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
+    external.handleTypes = kind;
+    VkBufferCreateInfo buffer{};
+    buffer.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+    buffer.pNext = &external;
+    buffer.size = bytes;
+    buffer.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+    check(vk.CreateBuffer(queue.device(), &buffer, nullptr, &buffer_), "create a buffer");
+    VkMemoryRequirements needs{};
+    vk.GetBufferMemoryRequirements(queue.device(), buffer_, &needs);
+    VkExportMemoryAllocateInfo exported{};
+    exported.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO;
+    exported.handleTypes = kind;
+    VkMemoryAllocateInfo memory{};
+    memory.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+    memory.pNext = &exported;
+    memory.allocationSize = needs.size;
+    check(vk.AllocateMemory(queue.device(), &memory, nullptr, &memory_), "allocate");
+    check(vk.BindBufferMemory(queue.device(), buffer_, memory_, 0), "bind");
+    void* place = nullptr;
+    check(vk.MapMemory(queue.device(), memory_, 0, VK_WHOLE_SIZE, 0, &place), "map");
+    mapped = static_cast<std::byte*>(place);
+    VkMemoryGetFdInfoKHR question{};
+    question.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR;
+    question.memory = memory_;
+    question.handleType = kind;
+    int number = -1;
+    check(vk.GetMemoryFdKHR(queue.device(), &question, &number), "export");
+    file_descriptor = runtime::FileDescriptor(number);
+  }
+  Exported(const Exported&) = delete;
+  ~Exported() {
+    queue_->vk().DestroyBuffer(queue_->device(), buffer_, nullptr);
+    queue_->vk().FreeMemory(queue_->device(), memory_, nullptr);
+  }
+
+  static constexpr auto kind = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  std::byte* mapped = nullptr;
+  runtime::FileDescriptor file_descriptor;
+
+ private:
+  const Queue* queue_;
+  VkBuffer buffer_ = VK_NULL_HANDLE;
+  VkDeviceMemory memory_ = VK_NULL_HANDLE;
+};
+
+bool imports(const runtime::Device& device) {
+  const auto& kinds = dynamic_cast<const VulkanDevice&>(device).queue().profile().importable;
+  return std::ranges::find(kinds, Exported::kind) != kinds.end();
+}
+
+}  // namespace
+
+TEST_CASE("vulkan external memory: what another user of the driver exports is used in place") {
+  const auto theirs = open_test_gpu();
+  if (!theirs) return;
+  const Queue& queue = dynamic_cast<VulkanDevice&>(*theirs).queue();
+  if (!imports(*theirs) || !queue.profile().is_cpu) {  // on others the host need not see the memory
+    MESSAGE("skipped: this device does not import memory that the host sees");
+    return;
+  }
+  const Exported exported(queue, 3 * 4096);
+  for (const bool staging : {false, true}) {
+    CAPTURE(staging);
+    const auto ours = open_test_gpu(staging);
+    for (const std::uint64_t offset : {0, 4096}) {
+      CAPTURE(offset);
+      const runtime::Buffer buffer = ours->import_memory(exported.file_descriptor.number(), offset, 5000);
+      REQUIRE(buffer.size() == 5000);
+      std::vector<std::byte> bytes(5000, std::byte{7}), back(5000);
+      ours->upload(buffer, bytes);
+      CHECK(std::equal(bytes.begin(), bytes.end(), exported.mapped + offset));
+      exported.mapped[offset + 4999] = std::byte{9};
+      ours->download(back, buffer);
+      CHECK(back.back() == std::byte{9});
+    }
+    CHECK(ours->import_memory(exported.file_descriptor.number(), 3, 100).size() == 0);  // no place for a buffer
+    CHECK(ours->import_memory(exported.file_descriptor.number(), 4096, 3 * 4096).size() == 0);
+  }
+  CHECK(fcntl(exported.file_descriptor.number(), F_GETFD) >= 0);  // it stays the caller's
+}
+
+TEST_CASE("vulkan external memory: a graph computes on memory of another user of the driver") {
+  auto ours = open_test_gpu();
+  const auto theirs = open_test_gpu();
+  if (!ours) return;
+  if (!imports(*ours)) {
+    MESSAGE("skipped: this device does not import memory by file descriptor");
+    return;
+  }
+  const Exported x(dynamic_cast<VulkanDevice&>(*theirs).queue(), 4096);
+  if (!runtime::may_be_device_memory(x.file_descriptor.number())) {
+    MESSAGE("skipped: what this driver exports cannot be told from a file");
+    return;
+  }
+  const std::vector<float> values{1, 2, 3, 4};
+  std::ranges::copy(bytes_of(values), x.mapped);
+  runtime::Context context(std::move(ours), 1);
+  Program program = small_program();
+  program.target.device = DeviceKind::vulkan;
+  for (Step& step : program.steps)
+    step.kernel = *find_kernel(row(step.op).family == Family::unary ? "vulkan.unary" : "vulkan.binary");
+  const auto graph = context.load(std::move(program));
+  const runtime::TensorDescriptor descriptor{{DataType::float32, Shape{4}}, true, true};
+  const auto input = context.import_tensor(descriptor, x.file_descriptor.number());
+  const auto output = context.create_tensor(descriptor);
+  context.dispatch(graph, {{{"x", input}}}, {{{"y", output}}});
+  CHECK(floats_of(context.read(output).get()) == std::vector<float>{0, 6, 6, 20});
+  context.write(input, bytes_of({5, 5, 5, 5}));
+  context.wait();
+  CHECK(floats_of({x.mapped, 16}) == std::vector<float>{5, 5, 5, 5});
+}
+
+TEST_CASE("vulkan external memory: what is no memory of a device is refused as on the CPU") {
+  auto device = open_test_gpu();
+  if (!device) return;
+  runtime::Context context(std::move(device), 1);
+  int pipe_ends[2];
+  REQUIRE(pipe(pipe_ends) == 0);
+  const runtime::TensorDescriptor descriptor{{DataType::float32, Shape{4}}, true, true};
+  CHECK_THROWS_AS(context.import_tensor(descriptor, pipe_ends[0]), Error);
+  CHECK_THROWS_AS(context.import_tensor(descriptor, 9999), Error);
+  close(pipe_ends[0]);
+  close(pipe_ends[1]);
+}
+
+}  // namespace webnn::tests
