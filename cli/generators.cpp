@@ -69,6 +69,19 @@ double take_real(Arguments& arguments, std::string_view name, double when_absent
   return value;
 }
 
+std::uint64_t take_whole(Arguments& arguments, std::string_view name, std::uint64_t when_absent) {
+  const auto found = arguments.find(name);
+  if (found == arguments.end()) return when_absent;
+  const std::string text = found->second;
+  arguments.erase(found);
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw Error(ExitCode::usage,
+                std::string(name) + " of a generator must be a whole number from 0 to 2^64 - 1, not '" + text + "'");
+  return value;
+}
+
 template <typename Next>
 compiler::Tensor fill(const OperandDescriptor& descriptor, Next next) {
   std::vector<std::byte> data(byte_length(descriptor));
@@ -78,7 +91,7 @@ compiler::Tensor fill(const OperandDescriptor& descriptor, Next next) {
 }
 
 compiler::Tensor random_tensor(Arguments arguments, const OperandDescriptor& descriptor) {
-  Random random(std::uint64_t(take_real(arguments, "seed", 0)));
+  Random random(take_whole(arguments, "seed", 0));
   std::string dist = "uniform";
   if (const auto found = arguments.find("dist"); found != arguments.end()) {
     dist = found->second;

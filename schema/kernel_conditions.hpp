@@ -52,13 +52,8 @@ bool simd_takes_cast(const KernelSpec& spec);
 /// To 8-bit integers.
 bool simd_takes_quantize(const KernelSpec& spec);
 
-// ---- simd, groups with operators along rows (kernel_conditions_simd_rows.cpp)
-// ------------------------------------------
-/// softmax, layerNormalization and the reductions: what they give for a row, the elements of an operand's last axes,
-/// depends on that row alone.
-bool works_along_rows(OperatorId op);
-/// How many last axes make such an operator's rows; 0 when its axes are others.
-unsigned axes_of_rows(OperatorId op, const Attributes& attributes, const OperandDescriptor& input);
+// ---- simd, groups with operators along rows (row_group.hpp)
+// ----------------------------------------------------------
 /// A group on float32 of elementwise operators and at least one along rows, all of one length; a reduction may be
 /// followed by elementwise operators only. Steps see no result from before an operator along rows but its own.
 bool simd_takes_row_group(const KernelSpec& spec);

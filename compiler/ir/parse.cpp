@@ -333,7 +333,7 @@ class Parser {
     result.post_op.op = *op;
     const Operator& op_row = row(*op);
     if (op_row.variadic() || op_row.outputs.size() != 1 || op_row.operands.size() > 3) {
-      complain(Code::bad_call, result.column, "'" + std::string(op_row.name) + "' is not elementwise");
+      complain(Code::bad_call, result.column, "'" + std::string(op_row.name) + "' cannot be a post-op");
       return std::nullopt;
     }
     std::size_t place = 1;

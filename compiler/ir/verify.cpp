@@ -79,7 +79,7 @@ class Verifier {
       const Operator& post_row = row(post_op.op);
       if (post_row.outputs.size() != 1 || post_row.variadic() || post_row.operands.empty() ||
           post_row.operands.size() > post_op.operands.size())
-        return problem(name(index) + " has the post-op " + std::string(post_row.name) + ", which is not elementwise");
+        return problem(name(index) + " has the post-op " + std::string(post_row.name) + ", which cannot be one");
       for (std::size_t place = 0; place < post_op.operands.size(); ++place)
         if (const std::size_t back = post_op.operands[place];
             place < post_row.operands.size() ? back > steps : back != 0)

@@ -14,12 +14,14 @@
 #include "compiler/passes/choose_kernel.hpp"
 #include "compiler/passes/passes.hpp"
 #include "schema/kernel_conditions.hpp"
+#include "schema/row_group.hpp"
 
 namespace webnn::compiler {
 namespace {
 
 /// Beyond what any kernel takes; growing stops here before the rows are asked.
 constexpr std::size_t longest_group = 64;
+static_assert(longest_group >= longest_chain);
 
 class Fuser {
  public:

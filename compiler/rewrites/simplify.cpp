@@ -82,16 +82,6 @@ bool join_clamp_into_relu(Match& match) {
                        Number(unbounded));
 }
 
-/// The larger of ?x and a number is ?x from there on. Not for 0: which zero comes out depends on the operator.
-bool is_limit(Match& match, std::string_view attribute) {
-  const std::optional<Number> element = element_of(match, "c");
-  if (!element || element->is_nan() || Number::compare(*element, Number(0)) == 0) return false;
-  match.set_attribute(attribute, *element);
-  return true;
-}
-bool is_lower_limit(Match& match) { return is_limit(match, "l"); }
-bool is_upper_limit(Match& match) { return is_limit(match, "h"); }
-
 /// ?k: 1 / ?c, when that is a power of two, too: then product and quotient round alike.
 bool is_power_of_two(Match& match) {
   const std::optional<Number> element = element_of(match, "c");
@@ -144,8 +134,6 @@ constexpr Rewrite rows[] = {
     {"sign_sign", "sign(?y=sign(?x))", "?y"},
 
     // limits
-    {"max_constant", "max(?x, ?c:constant)", "clamp(?x) {minValue=?l}", is_lower_limit},
-    {"min_constant", "min(?x, ?c:constant)", "clamp(?x) {maxValue=?h}", is_upper_limit},
     {"clamp_without_limits", "clamp(?x) {minValue=?a, maxValue=?b}", "?x", has_no_limits},
     {"clamp_clamp", "clamp(clamp(?x) {minValue=?a, maxValue=?b}) {minValue=?c, maxValue=?d}",
      "clamp(?x) {minValue=?l, maxValue=?h}", join_clamps},

@@ -64,6 +64,8 @@ TEST_CASE("cli input: generators are deterministic and check their arguments") {
   const auto once = values(cli::read_input("random(seed=7,dist=normal,mean=0,std=1)", square));
   CHECK(once == values(cli::read_input("random(std=1,seed=7,dist=normal)", square)));
   CHECK(once != values(cli::read_input("random(seed=8,dist=normal)", square)));
+  for (const char* seed : {"random(seed=-1)", "random(seed=1e30)", "random(seed=1.5)"})
+    CHECK_THROWS_AS(cli::read_input(seed, square), schema::Error);
   const InputSlot many{"x", {DataType::float32, {100000}}};
   const cli::Statistics normal = cli::statistics_of(cli::read_input("random(dist=normal,mean=3,std=2)", many));
   CHECK(normal.mean == doctest::Approx(3).epsilon(0.02));

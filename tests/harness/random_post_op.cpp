@@ -3,15 +3,15 @@
 #include <iterator>
 
 #include "schema/elements.hpp"
-#include "schema/kernel_conditions.hpp"
+#include "schema/row_group.hpp"
 #include "tests/harness/random_call.hpp"
 
 namespace webnn::tests {
 
 namespace {
 
-/// Operators along the last axes of the result: their attributes, and the operands from outside.
-void choose_rows(PostOp& post_op, const OperandDescriptor& result, std::mt19937& engine,
+/// Operators along the last axes of the result: their attributes and operands. There are `earlier` steps.
+void choose_rows(PostOp& post_op, const OperandDescriptor& result, std::size_t earlier, std::mt19937& engine,
                  std::vector<OperandDescriptor>& others) {
   const Operator& op = row(post_op.op);
   const unsigned rank = result.shape.rank();
@@ -30,7 +30,12 @@ void choose_rows(PostOp& post_op, const OperandDescriptor& result, std::mt19937&
   if (op.family == Family::reduction)
     post_op.attributes[std::size_t(op.attribute_index("keepDimensions"))].emplace(std::in_place_type<bool>,
                                                                                   engine() % 2 == 0);
-  for (std::size_t i = 1; i < op.operands.size(); ++i) others.push_back({result.type, sizes});
+  for (std::size_t i = 1; i < op.operands.size(); ++i) {
+    if (sizes == result.shape && engine() % 2)  // what an earlier step gave fits, too
+      post_op.operands[i] = std::uint8_t(1 + engine() % earlier);
+    else
+      others.push_back({result.type, sizes});
+  }
 }
 
 }  // namespace
@@ -54,7 +59,7 @@ bool append_random_post_op(RandomCall& call, std::mt19937& engine) {
   std::vector<const OperandDescriptor*> operands(op.operands.size(), &result);
   const bool along_rows = works_along_rows(post_op.op);
   if (along_rows && result.shape.rank() == 0) return false;
-  if (along_rows) choose_rows(post_op, result, engine, others);
+  if (along_rows) choose_rows(post_op, result, 1 + call.spec.post_ops.size(), engine, others);
   for (std::size_t i = 0; i < op.operands.size() && !along_rows; ++i) {
     if (post_op.operands[i] != 0 && engine() % 4 == 0)
       post_op.operands[i] = std::uint8_t(1 + engine() % (1 + call.spec.post_ops.size()));

@@ -102,8 +102,8 @@ class Chain {
   void save(std::uint8_t block);
   void choose_walks();
   void link(std::size_t step, Place place, bool is_second);
-  /// The step for a power whose exponent is one constant, if there is a simple one.
-  StepFunction simple_power(Place exponent) const;
+  /// The operand at this place when it is one constant number.
+  std::optional<Lane> number_at(Place place) const;
   void run(const KernelArguments& arguments) const;
 
   StepTable table_;

@@ -78,21 +78,24 @@ void Chain::unary(OperatorId op, const Attributes& attributes, DataType type) {
 }
 
 void Chain::binary(OperatorId op, Place other, bool swapped) {
-  if (op == "pow"_op && !swapped) {
-    if (const StepFunction function = simple_power(other)) return add(function, {}, {}, 1);
+  if (const std::optional<Lane> number = number_at(other)) {
+    if (op == "pow"_op && !swapped)
+      if (const StepFunction function = table_.power(*number)) return add(function, {}, {}, 1);
+    if (const StepFunction function = table_.limit ? table_.limit(op, *number) : nullptr)
+      return add(function, {.alpha = *number}, {}, 1);
   }
   add(table_.binary(op, access(other), swapped), {}, {other}, cost_of(op));
 }
 
-StepFunction Chain::simple_power(Place place) const {
-  if (place.kind != Place::Kind::operand) return nullptr;
-  const ChainOperand& exponent = operands_[place.index];
-  if (exponent.walk != ChainOperand::Walk::scalar || exponent.input >= constants_.size()) return nullptr;
-  const std::span<const std::byte> bytes = constants_[exponent.input];
-  if (bytes.empty()) return nullptr;
+std::optional<Lane> Chain::number_at(Place place) const {
+  if (place.kind != Place::Kind::operand) return std::nullopt;
+  const ChainOperand& operand = operands_[place.index];
+  if (operand.walk != ChainOperand::Walk::scalar || operand.input >= constants_.size()) return std::nullopt;
+  const std::span<const std::byte> bytes = constants_[operand.input];
+  if (bytes.empty()) return std::nullopt;
   Lane lane;
-  table_.converter(exponent.type)(bytes.data(), &lane, 1);
-  return table_.power(lane);
+  table_.converter(operand.type)(bytes.data(), &lane, 1);
+  return lane;
 }
 
 void Chain::where(Place when_true, Place when_false) {

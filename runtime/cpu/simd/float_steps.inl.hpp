@@ -148,6 +148,19 @@ inline StepFunction find_power(Lane exponent) {
   return nullptr;
 }
 
+// ---- limits that are known ------------------------------------------------------------------------------------------
+
+HWY_INLINE V at_least(V x, const Step& s) { return hn::Max(alpha(s), x); }  // a NaN of the second operand stays
+HWY_INLINE V at_most(V x, const Step& s) { return hn::Min(alpha(s), x); }
+
+/// Not for 0, of which maximum and minimum give a certain one, nor for NaN.
+inline StepFunction find_limit(OperatorId op, Lane number) {
+  const float limit = hn::GetLane(from_bits<V>(number));
+  if (!(limit < 0.0f || limit > 0.0f)) return nullptr;
+  if (op == "max"_op) return erased<V>(light<V, at_least>);
+  return op == "min"_op ? erased<V>(light<V, at_most>) : nullptr;
+}
+
 // ---- two operators as one ------------------------------------------------------------------------------------------
 
 struct PairRow {
@@ -243,6 +256,7 @@ inline StepFunction find_where(Access when_true, Access when_false) {
 inline StepTable table() {
   StepTable table = step_table<V, storage_rows, unary_rows, binary_rows>(DataType::float32);
   table.power = find_power;
+  table.limit = find_limit;
   table.pair = find_pair;
   table.where = find_where;
   table.streams = [](DataType type) { return type == DataType::float32 || type == DataType::float16; };

@@ -53,6 +53,8 @@ struct StepTable {
   StepFunction (*binary)(schema::OperatorId op, Access other, bool swapped);
   /// Of one operand: its power to an exponent for which there is something simpler than `pow`.
   StepFunction (*power)(Lane exponent);
+  /// Of one operand: its maximum or minimum with a number, Step::alpha, where that takes less than for any operand.
+  StepFunction (*limit)(schema::OperatorId op, Lane number);
   /// What does the work of the step `first` and of the operator `second` behind it.
   StepFunction (*pair)(StepFunction first, schema::OperatorId second);
   StepFunction (*where)(Access when_true, Access when_false);
