@@ -88,6 +88,23 @@ constexpr std::size_t attention_most_features = 512;
 /// Pooling with one window that is the whole plane.
 bool simd_takes_global_pool(const KernelSpec& spec);
 
+// ---- xnnpack (kernel_conditions_xnnpack.cpp) ------------------------------------------------------------------------
+// runtime/cpu/xnnpack/README.md says where XNNPACK differs from the reference.
+/// conv2d and convTranspose2d as canonicalize writes them, whose output is less than one stride larger than it need be.
+bool xnnpack_takes_convolution(const KernelSpec& spec);
+/// gemm and matmul with one matrix on the right, and for gemm a bias.
+bool xnnpack_takes_product(const KernelSpec& spec);
+/// Windows of several elements that all see some of the input, few for a maximum; averages without dilation.
+bool xnnpack_takes_pool(const KernelSpec& spec);
+/// Linear interpolation over height and width.
+bool xnnpack_takes_resample(const KernelSpec& spec);
+/// Scales that a float32 holds with all its digits.
+bool xnnpack_takes_quantized_convolution(const KernelSpec& spec);
+/// Three tensors of one type, whose scales are not too far apart.
+bool xnnpack_takes_quantized_add(const KernelSpec& spec);
+/// One relu or clamp, which is the range of the results.
+bool xnnpack_takes_post_ops(const KernelSpec& spec);
+
 // ---- vulkan (kernel_conditions_vulkan.cpp) --------------------------------------------------------------------------
 /// Tensors nchw, filters oihw (transposed: iohw), as canonicalize writes convolutions.
 bool vulkan_takes_convolution(const KernelSpec& spec);

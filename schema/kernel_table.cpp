@@ -35,10 +35,18 @@ struct Packs {
 struct PostOps {
   Condition accepted;
 };
+struct Constants {
+  std::uint8_t operands;
+};
+struct Overreads {
+  std::uint8_t operands;
+};
 constexpr void apply(KernelRow& row, Layouts layouts) { row.layouts = layouts.rule; }
 constexpr void apply(KernelRow& row, Types types) { row.types = types.types; }
 constexpr void apply(KernelRow& row, Packs packs) { row.packs = packs.operands; }
 constexpr void apply(KernelRow& row, PostOps post_ops) { row.post_ops = post_ops.accepted; }
+constexpr void apply(KernelRow& row, Constants constants) { row.constants = constants.operands; }
+constexpr void apply(KernelRow& row, Overreads overreads) { row.overreads = overreads.operands; }
 
 constexpr std::string_view operator_of(std::string_view op) { return op; }
 constexpr std::string_view operator_of(Family) { return {}; }
@@ -74,8 +82,19 @@ std::optional<KernelId> find_kernel(std::string_view name) {
 
 bool falls_back(const KernelRow& row, const Target& target) {
   return row.device == DeviceKind::cpu && target.device != DeviceKind::cpu &&
-         includes(target.features, Feature::cpu_fallback);
+         includes(target.features, Feature::cpu_fallback) && row.overreads == 0;  // other devices' arenas end as they end
 }
+
+namespace {
+
+/// Whether the operands that must be constants are, or are absent.
+bool has_constants(const KernelRow& row, const KernelSpec& spec) {
+  for (std::size_t i = 0; i < spec.inputs.size() && i < 8; ++i)
+    if (spec.inputs[i] && ((row.constants >> i) & 1u) && !((spec.constants >> i) & 1u)) return false;
+  return true;
+}
+
+}  // namespace
 
 bool takes(const KernelRow& row, const KernelSpec& spec, const Target& target) {
   const Operator& op = schema::row(spec.op);
@@ -84,6 +103,7 @@ bool takes(const KernelRow& row, const KernelSpec& spec, const Target& target) {
   if (row.op.empty() ? row.family != op.family : row.op != op.name) return false;
   if (!spec.post_ops.empty() && (row.post_ops == nullptr || !row.post_ops(spec))) return false;
   if (!spec.inputs.empty() && spec.inputs[0] && !row.types.contains(spec.inputs[0]->type)) return false;
+  if (!has_constants(row, spec)) return false;
   return row.accepts == nullptr || row.accepts(spec);
 }
 

@@ -64,6 +64,7 @@ struct KernelSpec {
   std::vector<std::string> input_forms;  // names of private forms, empty for other layouts; empty list: no such operand
   std::vector<Layout> output_layouts;    // empty: all row-major
   std::vector<PostOp> post_ops;
+  std::uint8_t constants = 0;  // bit i: operand i is a constant
 
   /// Operands of the root operator (without the post-ops' ones), as a call holds them.
   std::vector<const OperandDescriptor*> root_operands() const;
@@ -97,6 +98,10 @@ struct KernelRow {
   // Bit i: operand i, when it is a constant, is handed over in the kernel's own form (see `pack` of the kernel).
   std::uint8_t packs = 0;
   bool (*post_ops)(const KernelSpec&) = nullptr;  // whether it applies the spec's post-ops; null: it applies none
+  std::uint8_t constants = 0;                     // Bit i: operand i must be a constant where there is one.
+  // Bit i: it may read past the end of operand i, by less than the padding behind every place in the arena. So that is
+  // where the operand has to be: neither in a caller's memory nor in a constant, which may be the end of a mapped file.
+  std::uint8_t overreads = 0;
 
   std::string_view provider() const { return name.substr(0, name.find('.')); }
 };

@@ -20,6 +20,10 @@ KernelSpec spec_of(const Program& program, const Step& step) {
   spec.op = step.op;
   spec.attributes = step.attributes;
   spec.post_ops = step.post_ops;
+  for (std::size_t i = 0; i < step.inputs.size() && i < 8; ++i)
+    if (const std::uint32_t index = step.inputs[i];
+        index != no_index && program.values[index].slot.kind == Slot::Kind::constant)
+      spec.constants |= std::uint8_t(1u << i);
   for (std::uint32_t index : step.inputs) {
     if (index == no_index) {
       spec.inputs.push_back(std::nullopt);

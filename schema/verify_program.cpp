@@ -165,6 +165,12 @@ std::string step_problem(const Program& program, const Step& step, std::vector<b
   if (std::string error = spec_error(spec); !error.empty()) return error;
   if (!takes(row(step.kernel), spec, program.target) || !takes_layouts(row(step.kernel), spec))
     return "kernel " + std::string(row(step.kernel).name) + " does not take this " + std::string(row(step.op).name);
+  for (std::size_t i = 0; i < step.inputs.size() && i < 8; ++i) {
+    const std::uint32_t input = step.inputs[i];
+    if (((row(step.kernel).overreads >> i) & 1u) && input != no_index &&
+        program.values[input].slot.kind != Slot::Kind::arena)
+      return "it may read past the end of " + text_of_value(program, input) + ", which is not in the arena";
+  }
   return {};
 }
 

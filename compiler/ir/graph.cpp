@@ -190,6 +190,8 @@ KernelSpec Graph::spec(NodeId id) const {
     auto& descriptor = result.inputs.emplace_back();
     if (input.valid()) descriptor = values_[input.index].descriptor;
   }
+  for (std::size_t i = 0; i < node.inputs.size() && i < 8; ++i)
+    if (is_constant(node.inputs[i])) result.constants |= std::uint8_t(1u << i);
   for (const ValueId output : node.outputs) result.outputs.push_back(values_[output.index].descriptor);
   return result;
 }

@@ -4,6 +4,7 @@
 //                       other node whose result is its operand's bytes
 //   y = relu(x)         y takes x's place when the kernel row allows it and nobody needs x any more
 //   of two orders of execution, the graph's own and `demand_order`, the one with the smaller arena is kept
+//   what kernels read past the end of stays in the arena, which is padded
 //   graph inputs, constants and outputs are where caller and program have them; the rest shares one arena
 #include <algorithm>
 #include <map>
@@ -26,6 +27,7 @@ struct Storage {
   std::uint32_t last_step = 0;
   bool fixed = false;           // an input or a constant: never written
   std::uint32_t output = none;  // the graph output whose memory it is; never written over
+  bool overread = false;        // kernels read past its end: never a caller's memory
   ValueId constant;             // the constant whose bytes they are
 };
 
@@ -43,6 +45,7 @@ class Planner {
         graph_(unit.graph),
         storage_of_(graph_.value_count(), none),
         last_use_(graph_.value_count(), 0),
+        overread_(graph_.value_count(), false),
         output_of_(graph_.value_count(), none) {
     result_.order = std::move(order);
   }
@@ -55,7 +58,7 @@ class Planner {
       if (value.kind == Value::Kind::result) continue;
       storage_of_[i] = std::uint32_t(storages_.size());
       const ValueId constant = graph_.is_constant({i}) ? ValueId{i} : ValueId{};
-      storages_.push_back({byte_length(value.descriptor), 0, last_use_[i], true, none, constant});
+      storages_.push_back({byte_length(value.descriptor), 0, last_use_[i], true, none, false, constant});
     }
     for (std::uint32_t step = 0; step < result_.order.size(); ++step) place_results(step, result_.order[step]);
     if (!fill_slots()) return std::nullopt;
@@ -68,9 +71,15 @@ class Planner {
   Layout layout(ValueId id) const { return layout_of(unit_.plan, id); }
 
   void find_uses() {
-    for (std::uint32_t step = 0; step < result_.order.size(); ++step)
-      for (ValueId input : graph_.node(result_.order[step]).inputs)
+    for (std::uint32_t step = 0; step < result_.order.size(); ++step) {
+      const NodeId id = result_.order[step];
+      const std::vector<ValueId>& inputs = graph_.node(id).inputs;
+      for (ValueId input : inputs)
         if (input.valid()) last_use_[input.index] = step;
+      const std::uint8_t overreads = row(unit_.plan.kernel[id.index]).overreads;
+      for (std::size_t i = 0; i < inputs.size() && i < 8; ++i)
+        if (inputs[i].valid() && ((overreads >> i) & 1u)) overread_[inputs[i].index] = true;
+    }
     for (std::uint32_t i = 0; i < graph_.outputs().size(); ++i) output_of_[graph_.outputs()[i].value.index] = i;
   }
 
@@ -86,11 +95,12 @@ class Planner {
       }
       if (place == none) {
         place = std::uint32_t(storages_.size());
-        storages_.push_back({byte_length(descriptor(result)), step, step, false, none, {}});
+        storages_.push_back({byte_length(descriptor(result)), step, step, false, none, false, {}});
       }
       storage_of_[result.index] = place;
       storages_[place].last_step = std::max({storages_[place].last_step, step, last_use_[result.index]});
       if (output_of_[result.index] != none) storages_[place].output = output_of_[result.index];
+      storages_[place].overread = storages_[place].overread || overread_[result.index];
     }
   }
 
@@ -99,7 +109,10 @@ class Planner {
     if (!is_view(unit_, id)) return false;
     const Node& node = graph_.node(id);
     const Storage& source = storage(node.inputs[0]);
-    return output_of_[node.outputs[0].index] == none || (!source.fixed && source.output == none);
+    const ValueId result = node.outputs[0];
+    const bool fixed = source.fixed || source.output != none, is_output = output_of_[result.index] != none;
+    const bool overread = source.overread || overread_[result.index];
+    return overread ? !fixed && !is_output : !fixed || !is_output;
   }
 
   /// The storage of an operand that dies here and that the kernel may overwrite with output 0, or `none`.
@@ -117,6 +130,7 @@ class Planner {
       if (!candidate.valid()) continue;
       const Storage& place = storage(candidate);
       if (place.fixed || place.output != none || place.last_step != step) continue;
+      if (place.overread && output_of_[result.index] != none) continue;
       bool all_fit = true;  // every operand that lies there
       for (std::size_t operand = 0; operand < node.inputs.size(); ++operand)
         if (node.inputs[operand].valid() && storage_of_[node.inputs[operand].index] == storage_of_[candidate.index])
@@ -184,6 +198,7 @@ class Planner {
   std::vector<Storage> storages_;
   std::vector<std::uint32_t> storage_of_;  // by value
   std::vector<std::uint32_t> last_use_;    // by value: step
+  std::vector<bool> overread_;             // by value: some kernel reads past its end
   std::vector<std::uint32_t> output_of_;   // by value: graph output
 };
 

@@ -3,12 +3,13 @@
 #include "runtime/cpu/onednn/onednn_kernels.hpp"
 #include "runtime/cpu/reference/reference_kernels.hpp"
 #include "runtime/cpu/simd/simd_kernels.hpp"
+#include "runtime/cpu/xnnpack/xnnpack_kernels.hpp"
 
 namespace webnn::runtime {
 namespace {
 
 using Provider = std::span<const KernelEntry> (*)();
-constexpr Provider providers[] = {onednn_kernels, simd_kernels, reference_kernels};
+constexpr Provider providers[] = {onednn_kernels, simd_kernels, xnnpack_kernels, reference_kernels};
 
 }  // namespace
 

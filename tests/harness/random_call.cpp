@@ -178,13 +178,16 @@ class CallGenerator {
     if (!quantized) return maybe({output_channels});
     chance(3) ? absent() : operand({output_channels}, DataType::float32);
     operand({output_channels}, DataType::float32);
-    quantization_of("input");
+    const double input_scale = quantization_of("input");
     quantization_of("output");
+    set("outputScale", input_scale * double(1 + below(8)) / 2);  // no finer than the sums, as in real networks
     draw("dataType");
   }
-  void quantization_of(const std::string& name) {
-    set(name + "Scale", double(1 + below(8)) / 16);
+  double quantization_of(const std::string& name) {
+    const double scale = double(1 + below(8)) / 16;
+    set(name + "Scale", scale);
     set(name + "ZeroPoint", chance(2) ? std::int64_t(below(4)) : std::int64_t{0});
+    return scale;
   }
 
   /// As in the body of a network: 3x3 windows side by side over many channels.

@@ -1,49 +1,23 @@
 #include "tests/harness/run_operator.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <new>
 #include <stdexcept>
 #include <utility>
 
 #include "runtime/cpu/reference/reference_kernels.hpp"
+#include "runtime/device.hpp"
 #include "schema/check_spec.hpp"
 #include "schema/elements.hpp"
 #include "tests/harness/allocation_counter.hpp"
+#include "tests/harness/guarded_memory.hpp"
 
 namespace webnn::tests {
 namespace {
 
-constexpr std::size_t alignment = 64;
-constexpr std::size_t guard_bytes = 64;
-constexpr std::byte garbage{0xcd};
-
-/// Memory as a device gives it: aligned, with a guard behind it.
-class Buffer {
- public:
-  explicit Buffer(std::size_t size)
-      : size_(size), data_(static_cast<std::byte*>(::operator new (size + guard_bytes, std::align_val_t{alignment}))) {
-    std::fill_n(data_, size + guard_bytes, garbage);
-  }
-  explicit Buffer(const std::vector<std::byte>& content) : Buffer(content.size()) {
-    std::copy(content.begin(), content.end(), data_);
-  }
-  Buffer(Buffer&& other) noexcept : size_(other.size_), data_(std::exchange(other.data_, nullptr)) {}
-  Buffer& operator=(Buffer&&) = delete;
-  ~Buffer() {
-    if (data_) ::operator delete (data_, std::align_val_t{alignment});
-  }
-
-  std::byte* data() const { return data_; }
-  std::vector<std::byte> content() const { return {data_, data_ + size_}; }
-  bool guard_intact() const {
-    return std::all_of(data_ + size_, data_ + size_ + guard_bytes, [](std::byte byte) { return byte == garbage; });
-  }
-
- private:
-  std::size_t size_;
-  std::byte* data_;
-};
+/// Elements of fewer bits than a byte are in whole bytes.
+std::size_t element_alignment(const OperandDescriptor& tensor) {
+  return std::max<std::size_t>(bits_of(tensor.type) / 8, 1);
+}
 
 /// Takes a plain number as the kind that the row asks for.
 AttributeValue as_kind(const AttributeValue& value, AttributeKind kind) {
@@ -106,42 +80,57 @@ KernelSpec operator_spec(std::string_view op, const OptionalTensors& inputs, con
   return spec;
 }
 
+namespace {
+
+/// How an operand lies at worst: a caller's at the end of its memory, aligned to an element; a packed constant at the
+/// end of a mapped file; what a kernel may read past the end of, in the arena.
+GuardedMemory memory_of_input(const KernelSpec& spec, std::size_t i, const OptionalTensors& inputs,
+                              const RunOptions& options) {
+  if (i >= inputs.size() || !inputs[i]) return {0, 1};
+  const bool overread = i < 8 && ((options.overreads >> i) & 1u);
+  const bool aligned = overread || spec.input_layout(i) == Layout::private_form || options.in_place == int(i);
+  GuardedMemory memory(inputs[i]->data.size(), aligned ? arena_alignment : element_alignment(*spec.inputs[i]),
+                       overread ? runtime::buffer_padding : 0);
+  memory.fill(inputs[i]->data);
+  return memory;
+}
+
+}  // namespace
+
 std::vector<Tensor> run_kernel(runtime::PrepareFunction prepare, const KernelSpec& spec, const OptionalTensors& inputs,
                                const RunOptions& options) {
-  std::vector<Buffer> in, out;
+  std::vector<GuardedMemory> in, out;
   std::vector<const std::byte*> in_addresses;
   std::vector<std::byte*> out_addresses;
   std::vector<std::span<const std::byte>> constants(spec.inputs.size());
-  in.reserve(spec.inputs.size());
   for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
-    const bool present = i < inputs.size() && inputs[i];
-    in.emplace_back(present ? inputs[i]->data : std::vector<std::byte>());
-    in_addresses.push_back(present ? in.back().data() : nullptr);
+    in.push_back(memory_of_input(spec, i, inputs, options));
+    in_addresses.push_back(i < inputs.size() && inputs[i] ? in.back().data() : nullptr);
   }
   for (const std::size_t i : options.constants) constants[i] = {in[i].data(), inputs[i]->data.size()};
   for (const OperandDescriptor& output : spec.outputs) {
-    out.emplace_back(byte_length(output));
+    out.emplace_back(byte_length(output), element_alignment(output));
     out_addresses.push_back(out.back().data());
   }
   if (options.in_place >= 0) out_addresses[0] = in[std::size_t(options.in_place)].data();
 
   const runtime::Kernel kernel = prepare(spec, constants);
-  const Buffer scratch(kernel.scratch_bytes);
+  const GuardedMemory scratch(kernel.scratch_bytes, arena_alignment, runtime::buffer_padding);
   const AllocationCounter allocations;
   kernel.run({in_addresses, out_addresses, scratch.data()});
   if (!options.may_allocate && allocations.here() != 0)
     throw std::runtime_error("the kernel allocated memory while it ran");
 
-  if (!scratch.guard_intact()) throw std::runtime_error("the kernel wrote past its scratch memory");
+  if (!scratch.intact()) throw std::runtime_error("the kernel wrote beside its scratch memory");
   for (std::size_t i = 0; i < in.size(); ++i) {
-    if (!in[i].guard_intact()) throw std::runtime_error("the kernel wrote past input " + std::to_string(i));
+    if (!in[i].intact()) throw std::runtime_error("the kernel wrote beside input " + std::to_string(i));
     const bool overwritten = options.in_place == int(i);
     if (in_addresses[i] && !overwritten && in[i].content() != inputs[i]->data)
       throw std::runtime_error("the kernel changed input " + std::to_string(i));
   }
   std::vector<Tensor> results;
   for (std::size_t i = 0; i < out.size(); ++i) {
-    if (!out[i].guard_intact()) throw std::runtime_error("the kernel wrote past output " + std::to_string(i));
+    if (!out[i].intact()) throw std::runtime_error("the kernel wrote beside output " + std::to_string(i));
     const bool in_place = i == 0 && options.in_place >= 0;
     results.push_back({spec.outputs[i], in_place ? in[std::size_t(options.in_place)].content() : out[i].content()});
   }

@@ -65,10 +65,12 @@ struct RunOptions {
   int in_place = -1;                     // output 0 is written over this input
   std::vector<std::size_t> constants{};  // inputs that the kernel gets when it is prepared, too
   bool may_allocate = false;             // while it runs: a library behind it does
+  std::uint8_t overreads = 0;            // bit i: it may read past the end of input i; see KernelRow
 };
 
 /// Prepares and runs a kernel. Outputs hold garbage before the run. Throws std::runtime_error when the kernel writes
-/// past an output, changes an input or allocates memory.
+/// beside an output, changes an input or allocates memory. Tensors end where a page ends and the next one may not be
+/// touched, so that a kernel which reads too far ends the process.
 std::vector<Tensor> run_kernel(runtime::PrepareFunction prepare, const KernelSpec& spec, const OptionalTensors& inputs,
                                const RunOptions& options = {});
 

@@ -1,5 +1,6 @@
 // Every row of the kernel table that is not a reference row computes what the reference rows compute: random calls in
-// every layout that the row takes, with and without post-ops, packed constants, results in place, several threads.
+// every layout that the row takes, with and without post-ops, packed constants, results in place, several threads. No
+// row of the CPU reads further than its operands go, or where it may, than the padding behind them.
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <functional>
@@ -61,6 +62,16 @@ void choose_layouts(const KernelRow& kernel, KernelSpec& spec, std::mt19937& eng
     spec.output_layouts.push_back(output.shape.rank() == 4 ? choose(common) : Layout::row_major);
 }
 
+/// Operands that are constants: those that must be, and most of those that the row packs.
+std::uint8_t random_constants(const KernelRow& kernel, const KernelSpec& spec, std::mt19937& engine) {
+  std::uint8_t constants = 0;
+  for (std::size_t i = 0; i < spec.inputs.size() && i < 8; ++i) {
+    const bool may_be = ((kernel.packs >> i) & 1u) && engine() % 4 != 0;
+    if (spec.inputs[i] && (may_be || ((kernel.constants >> i) & 1u))) constants |= std::uint8_t(1u << i);
+  }
+  return constants;
+}
+
 /// An operand that the row may write its result over, now and then; -1: none.
 int random_in_place(const KernelRow& kernel, const RandomCall& call, std::mt19937& engine) {
   int in_place = -1;
@@ -83,8 +94,9 @@ std::optional<std::vector<Tensor>> on_cpu(const KernelRow& kernel, RandomCall ca
   for (std::size_t i = 0; i < call.inputs.size(); ++i)
     if (call.inputs[i]) call.inputs[i] = in_layout(*call.inputs[i], Layout::row_major, call.spec.input_layout(i));
   for (std::size_t i = 0; i < call.inputs.size(); ++i)
-    if (call.inputs[i] && i < 8 && ((kernel.packs >> i) & 1u) && engine() % 4 != 0) {
+    if (call.inputs[i] && i < 8 && ((call.spec.constants >> i) & 1u)) {
       options.constants.push_back(i);
+      if (!((kernel.packs >> i) & 1u)) continue;
       const auto packed = entry->pack(call.spec, i, call.inputs[i]->data);
       if (!packed || engine() % 4 == 0) continue;
       call.inputs[i]->data.assign(packed->bytes.view().begin(), packed->bytes.view().end());
@@ -95,6 +107,7 @@ std::optional<std::vector<Tensor>> on_cpu(const KernelRow& kernel, RandomCall ca
   for (std::size_t i = 0; i < call.inputs.size(); ++i)  // kernels may look at a number that is known
     if (call.inputs[i] && call.spec.inputs[i]->shape.rank() == 0 && engine() % 2) options.constants.push_back(i);
   options.in_place = random_in_place(kernel, call, engine);
+  options.overreads = kernel.overreads;
   CAPTURE(options.in_place);
   const runtime::Team team(1 + engine() % 3);
   std::vector<Tensor> results = run_kernel(entry->prepare, call.spec, call.inputs, options);
@@ -147,6 +160,7 @@ void compare_with_reference(const KernelRow& kernel, OperatorId op, DataType typ
   int taken = 0;
   for (int attempt = 0; attempt < 60 * wanted && taken < wanted; ++attempt) {
     RandomCall call = random_call(op, type, engine);
+    call.spec.constants = random_constants(kernel, call.spec, engine);
     // Some rows take groups only: what the first post-ops make of a call need not be one yet.
     for (int more = 0; kernel.post_ops && (engine() % 3 != 0 || more < 3); ++more) {
       RandomCall longer = call;

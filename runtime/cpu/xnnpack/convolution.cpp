@@ -1,0 +1,53 @@
+// conv2d and convTranspose2d of channels-last float32.
+#include "runtime/cpu/xnnpack/filter.hpp"
+#include "runtime/cpu/xnnpack/operator.hpp"
+
+namespace webnn::runtime::xnnpack {
+
+Kernel prepare_conv2d(const KernelSpec& spec, Constants constants) {
+  const auto operands = spec.root_operands();
+  const Convolution conv(OperatorCall(spec.op, operands, spec.attributes));
+  const Range range = range_of(spec);
+  const auto [top, bottom, left, right] = conv.padding;
+  const std::vector<float> filter = conv.order_filter(elements<float>(constants[1]));
+  const Operator op = create_operator(spec, [&, top = top, bottom = bottom, left = left, right = right](auto* made) {
+    return xnn_create_convolution2d_nhwc_f32(
+        top, right, bottom, left, conv.window_height, conv.window_width, conv.strides[0], conv.strides[1],
+        conv.dilations[0], conv.dilations[1], conv.groups, conv.group_inputs, conv.group_outputs, conv.inputs(),
+        conv.outputs(), filter.data(), elements<float>(constants[2]), range.low, range.high, 0, made);
+  });
+  return kernel_of(spec, op, [batch = conv.batch, height = conv.height, width = conv.width](auto* set, const auto& at) {
+    return xnn_setup_convolution2d_nhwc_f32(set, batch, height, width, input<float>(at), output<float>(at), nullptr);
+  });
+}
+
+Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants) {
+  const auto operands = spec.root_operands();
+  const Convolution conv(OperatorCall(spec.op, operands, spec.attributes));
+  const Range range = range_of(spec);
+  const auto [top, bottom, left, right] = conv.padding;
+  const std::vector<float> filter = conv.order_filter(elements<float>(constants[1]));
+  const Operator op = create_operator(spec, [&, top = top, bottom = bottom, left = left, right = right](auto* made) {
+    return xnn_create_deconvolution2d_nhwc_f32(
+        top, right, bottom, left, conv.window_height, conv.window_width, conv.strides[0], conv.strides[1],
+        conv.dilations[0], conv.dilations[1], conv.groups, conv.group_inputs, conv.group_outputs, conv.inputs(),
+        conv.outputs(), filter.data(), elements<float>(constants[2]), range.low, range.high, 0, made);
+  });
+  // By how much the output is larger than the options say.
+  const auto rest = [&](std::uint32_t size, std::uint32_t output, std::uint32_t window, unsigned axis) {
+    const std::int64_t least = std::int64_t{size - 1} * conv.strides[axis] +
+                               std::int64_t{window - 1} * conv.dilations[axis] + 1 - conv.padding[2 * axis] -
+                               conv.padding[2 * axis + 1];
+    return std::uint32_t(output - least);
+  };
+  const Shape& result = spec.outputs[0].shape;
+  const std::uint32_t more_rows = rest(conv.height, result[2], conv.window_height, 0);
+  const std::uint32_t more_columns = rest(conv.width, result[3], conv.window_width, 1);
+  return kernel_of(spec, op,
+                   [=, batch = conv.batch, height = conv.height, width = conv.width](auto* set, const auto& at) {
+                     return xnn_setup_deconvolution2d_nhwc_f32(set, batch, height, width, more_rows, more_columns,
+                                                               input<float>(at), output<float>(at), nullptr);
+                   });
+}
+
+}  // namespace webnn::runtime::xnnpack

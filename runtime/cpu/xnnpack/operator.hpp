@@ -1,0 +1,67 @@
+// An XNNPACK operator: created when a kernel is prepared, run by it.
+//
+// `setup` tells an operator where its tensors are. The first one for a size allocates tables of addresses, later ones
+// only shift them; so the first is made here, for tensors that are nowhere, and no run allocates.
+#pragma once
+
+#include <cassert>
+#include <memory>
+#include <span>
+#include <xnnpack.h>
+
+#include "runtime/kernel.hpp"
+
+namespace webnn::runtime::xnnpack {
+
+using Operator = std::shared_ptr<xnn_operator>;
+
+/// Throws Error unless `status` is success: XNNPACK has no memory, or the row of the kernel took a call that it does
+/// not.
+void check(xnn_status status, const KernelSpec& spec);
+
+/// Starts XNNPACK, once in a process, and gives what `create(xnn_operator_t*)` makes. Throws like `check`.
+template <typename Create>
+Operator create_operator(const KernelSpec& spec, Create create) {
+  check(xnn_initialize(nullptr), spec);
+  xnn_operator_t made = nullptr;
+  check(create(&made), spec);
+  return {made, xnn_delete_operator};
+}
+
+/// Addresses that no memory has, so that no table of addresses which XNNPACK makes holds one of its own.
+KernelArguments nowhere();
+
+/// `setup(operator, arguments)` gives an xnn_status. The operator runs in the calling thread alone. Throws like
+/// `check`.
+template <typename Setup>
+Kernel kernel_of(const KernelSpec& spec, Operator op, Setup setup) {
+  check(setup(op.get(), nowhere()), spec);
+  return {[op = std::move(op), setup](const KernelArguments& arguments) {
+    [[maybe_unused]] xnn_status status = setup(op.get(), arguments);
+    assert(status == xnn_status_success);
+    status = xnn_run_operator(op.get(), nullptr);
+    assert(status == xnn_status_success);
+  }};
+}
+
+template <typename T>
+const T* input(const KernelArguments& arguments, std::size_t i = 0) {
+  return reinterpret_cast<const T*>(arguments.inputs[i]);
+}
+template <typename T>
+T* output(const KernelArguments& arguments) {
+  return reinterpret_cast<T*>(arguments.outputs[0]);
+}
+/// The elements of a constant; null when there is none.
+template <typename T>
+const T* elements(std::span<const std::byte> constant) {
+  return constant.empty() ? nullptr : reinterpret_cast<const T*>(constant.data());
+}
+
+/// What the results are limited to: the spec's post-op.
+struct Range {
+  float low, high;
+};
+Range range_of(const KernelSpec& spec);
+
+}  // namespace webnn::runtime::xnnpack

@@ -1,0 +1,25 @@
+// gemm and matmul of float32 with a constant matrix on the right.
+#include "runtime/cpu/xnnpack/operator.hpp"
+#include "schema/operator_call.hpp"
+
+namespace webnn::runtime::xnnpack {
+
+Kernel prepare_product(const KernelSpec& spec, Constants constants) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Shape &a = call.shape(0), &result = spec.outputs[0].shape;
+  const bool is_gemm = spec.op == "gemm"_op;
+  const std::size_t inner = a[a.rank() - 1], columns = result[result.rank() - 1], rows = element_count(a) / inner;
+  const std::uint32_t flags = is_gemm && call.boolean("bTranspose") ? 0 : XNN_FLAG_TRANSPOSE_WEIGHTS;
+  const float* const bias = is_gemm ? elements<float>(constants[2]) : nullptr;
+  const Range range = range_of(spec);
+  const Operator op = create_operator(spec, [&](auto* made) {
+    return xnn_create_fully_connected_nc_f32(inner, columns, inner, columns, elements<float>(constants[1]), bias,
+                                             range.low, range.high, flags, made);
+  });
+  return kernel_of(spec, op, [rows](auto* set, const auto& at) {
+    return xnn_setup_fully_connected_nc_f32(set, rows, input<float>(at), output<float>(at), nullptr);
+  });
+}
+
+}  // namespace webnn::runtime::xnnpack

@@ -1,0 +1,104 @@
+// @quantizedConv2d and @quantizedAdd.
+//
+// XNNPACK convolves with a scale for each channel in signed bytes only. Unsigned ones are these with another zero
+// point: a copy of the input is shifted by 128 before, and the output after it.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "runtime/cpu/xnnpack/filter.hpp"
+#include "runtime/cpu/xnnpack/operator.hpp"
+
+namespace webnn::runtime::xnnpack {
+namespace {
+
+/// Unsigned to signed bytes, and back.
+void shift_bytes(const std::byte* from, std::byte* to, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] = from[i] ^ std::byte{0x80};
+}
+
+std::int8_t signed_zero_point(std::int32_t zero_point, DataType type) {
+  return std::int8_t(type == DataType::uint8 ? zero_point - 128 : zero_point);
+}
+
+/// XNNPACK wants numbers that are no denormals and raise one step of the sum to less than 256 steps of the result. With
+/// as much as that, every sum but 0 saturates already.
+std::vector<float> usable_scales(const float* scales, std::size_t count, float input_scale, float output_scale) {
+  const float most = 255 * (output_scale / input_scale);
+  std::vector<float> result(scales, scales + count);
+  for (float& scale : result) scale = std::clamp(scale, std::numeric_limits<float>::min(), std::max(most, 1e-37f));
+  return result;
+}
+
+/// The bias in the units of the integer sums; larger ones than a sum can be saturate all the same.
+std::vector<std::int32_t> integer_bias(const float* bias, const std::vector<float>& scales, double input_scale) {
+  constexpr double most = 1 << 30;
+  std::vector<std::int32_t> result(scales.size());
+  for (std::size_t i = 0; bias && i < scales.size(); ++i)
+    result[i] = std::int32_t(std::nearbyint(std::clamp(bias[i] / (input_scale * scales[i]), -most, most)));
+  return result;
+}
+
+}  // namespace
+
+Kernel prepare_quantized_conv2d(const KernelSpec& spec, Constants constants) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Convolution conv(call);
+  const OperandDescriptor &from = call.operand(0), &to = spec.outputs[0];
+  const auto [top, bottom, left, right] = conv.padding;
+  const auto input_scale = float(call.real("inputScale")), output_scale = float(call.real("outputScale"));
+  const std::vector<float> scales =
+      usable_scales(elements<float>(constants[3]), conv.outputs(), input_scale, output_scale);
+  const std::vector<std::int32_t> bias = integer_bias(elements<float>(constants[2]), scales, input_scale);
+  const std::vector<std::int8_t> filter = conv.order_filter(elements<std::int8_t>(constants[1]));
+  const Operator op = create_operator(spec, [&, top = top, bottom = bottom, left = left, right = right](auto* made) {
+    return xnn_create_convolution2d_nhwc_qc8(
+        top, right, bottom, left, conv.window_height, conv.window_width, conv.strides[0], conv.strides[1],
+        conv.dilations[0], conv.dilations[1], conv.groups, conv.group_inputs, conv.group_outputs, conv.inputs(),
+        conv.outputs(), signed_zero_point(call.i32("inputZeroPoint"), from.type), input_scale, scales.data(),
+        filter.data(), bias.data(), signed_zero_point(call.i32("outputZeroPoint"), to.type), output_scale, -128, 127, 0,
+        made);
+  });
+  const bool shift_input = from.type == DataType::uint8, shift_output = to.type == DataType::uint8;
+  const std::size_t input_bytes = byte_length(from), output_bytes = byte_length(to);
+  const Kernel convolve =
+      kernel_of(spec, op, [=, batch = conv.batch, height = conv.height, width = conv.width](auto* set, const auto& at) {
+        const std::byte* const source = shift_input ? at.scratch : at.inputs[0];
+        return xnn_setup_convolution2d_nhwc_qc8(set, batch, height, width, reinterpret_cast<const int8_t*>(source),
+                                                output<std::int8_t>(at), nullptr);
+      });
+  return {[=](const KernelArguments& arguments) {
+            if (shift_input) shift_bytes(arguments.inputs[0], arguments.scratch, input_bytes);
+            convolve.run(arguments);
+            if (shift_output) shift_bytes(arguments.outputs[0], arguments.outputs[0], output_bytes);
+          },
+          shift_input ? input_bytes + XNN_EXTRA_BYTES : 0};
+}
+
+Kernel prepare_quantized_add(const KernelSpec& spec, Constants) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const auto scale = [&](const char* name) { return float(call.real(name)); };
+  const auto create = [&]<typename T>(auto function, T) {
+    const auto zero_point = [&](const char* name) { return T(call.i32(name)); };
+    return create_operator(spec, [&](auto* made) {
+      return function(zero_point("aZeroPoint"), scale("aScale"), zero_point("bZeroPoint"), scale("bScale"),
+                      zero_point("outputZeroPoint"), scale("outputScale"), std::numeric_limits<T>::min(),
+                      std::numeric_limits<T>::max(), 0, made);
+    });
+  };
+  const std::size_t count = element_count(call.shape(0));
+  if (spec.outputs[0].type == DataType::uint8)
+    return kernel_of(spec, create(xnn_create_add_nd_qu8, std::uint8_t{}), [count](auto* set, const auto& at) {
+      return xnn_setup_add_nd_qu8(set, 1, &count, 1, &count, input<std::uint8_t>(at), input<std::uint8_t>(at, 1),
+                                  output<std::uint8_t>(at), nullptr);
+    });
+  return kernel_of(spec, create(xnn_create_add_nd_qs8, std::int8_t{}), [count](auto* set, const auto& at) {
+    return xnn_setup_add_nd_qs8(set, 1, &count, 1, &count, input<std::int8_t>(at), input<std::int8_t>(at, 1),
+                                output<std::int8_t>(at), nullptr);
+  });
+}
+
+}  // namespace webnn::runtime::xnnpack

@@ -1,0 +1,98 @@
+// What the xnnpack rows take: what XNNPACK computes as the specification says, on a stack of ordinary size.
+#include <cmath>
+
+#include "schema/kernel_conditions.hpp"
+
+namespace webnn::schema {
+namespace {
+
+/// Some of its functions keep a number for each channel on the stack.
+constexpr std::uint32_t most_channels = 1u << 16;
+
+/// Maxima of larger windows are found in several rounds, which read the output back and past its end.
+constexpr std::uint32_t most_of_maximum = 9;
+
+/// It calculates coordinates of pixels in float32.
+constexpr std::uint32_t most_pixels = 1u << 24;
+
+/// Whether the number is a scale for XNNPACK: positive, finite, and no denormal.
+bool is_scale(double value) { return value > 0 && std::isnormal(float(value)); }
+
+/// Whether XNNPACK adds numbers of these two scales.
+bool is_ratio(double operand, double result) {
+  const float ratio = float(operand) / float(result);
+  return is_scale(operand) && is_scale(result) && ratio >= 0x1p-10f && ratio < 0x1p8f;
+}
+
+}  // namespace
+
+bool xnnpack_takes_convolution(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const bool transposed = spec.op == "convTranspose2d"_op;
+  return call.text("inputLayout") == "nchw" && call.text("filterLayout") == (transposed ? "iohw" : "oihw");
+}
+
+bool xnnpack_takes_product(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Shape& b = call.shape(1);
+  if (spec.op == "matmul"_op) return element_count(b) == std::uint64_t{b[b.rank() - 2]} * b[b.rank() - 1];
+  return onednn_contraction_has_bias(spec) && !call.boolean("aTranspose");
+}
+
+bool xnnpack_takes_pool(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  if (call.text("layout") != "nchw" || call.shape(0)[1] > most_channels) return false;
+  const auto window = call.u32_list("windowDimensions"), strides = call.u32_list("strides");
+  const auto dilations = call.u32_list("dilations"), padding = call.u32_list("padding");
+  const std::uint64_t elements = std::uint64_t{window[0]} * window[1];
+  if (elements == 1 || (spec.op == "maxPool2d"_op && elements > most_of_maximum)) return false;
+  for (unsigned i = 0; i < 2; ++i) {
+    const std::int64_t extent = std::int64_t{window[i] - 1} * dilations[i] + 1;
+    const std::int64_t last = std::int64_t{spec.outputs[0].shape[2 + i] - 1} * strides[i] - padding[2 * i];
+    if (padding[2 * i] >= extent || last >= std::int64_t{call.shape(0)[2 + i]}) return false;
+    // Padding ends inside of a dilated window, whose elements in the input are then fewer than it takes for granted.
+    if (dilations[i] != 1 && (padding[2 * i] != 0 || last + extent > std::int64_t{call.shape(0)[2 + i]})) return false;
+    if (dilations[i] != 1 && spec.op == "averagePool2d"_op) return false;
+  }
+  return true;
+}
+
+bool xnnpack_takes_resample(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
+  for (unsigned axis = 2; axis < 4; ++axis)
+    if (input[axis] >= most_pixels || output[axis] >= most_pixels) return false;
+  return call.text("mode") == "linear" && simd_resamples_height_and_width(spec);
+}
+
+bool xnnpack_takes_quantized_convolution(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  return is_scale(call.real("inputScale")) && is_scale(call.real("outputScale")) &&
+         spec.outputs[0].shape[1] <= most_channels;
+}
+
+bool xnnpack_takes_quantized_add(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const DataType type = spec.outputs[0].type;
+  return call.operand(0).type == type && call.operand(1).type == type &&
+         is_ratio(call.real("aScale"), call.real("outputScale")) &&
+         is_ratio(call.real("bScale"), call.real("outputScale"));
+}
+
+bool xnnpack_takes_post_ops(const KernelSpec& spec) {
+  if (spec.post_ops.size() != 1 || !spec.post_ops[0].is_link()) return false;
+  if (spec.post_ops[0].op == "relu"_op) return true;
+  if (spec.post_ops[0].op != "clamp"_op) return false;
+  const OperandDescriptor* const operand = spec.outputs.data();
+  const OperatorCall call("clamp"_op, {&operand, 1}, spec.post_ops[0].attributes);
+  return float(call.number("minValue", Number(-INFINITY)).as_double()) <
+         float(call.number("maxValue", Number(INFINITY)).as_double());
+}
+
+}  // namespace webnn::schema
