@@ -94,11 +94,11 @@ bool simd_takes_global_pool(const KernelSpec& spec);
 bool xnnpack_takes_convolution(const KernelSpec& spec);
 /// gemm and matmul with one matrix on the right, and for gemm a bias.
 bool xnnpack_takes_product(const KernelSpec& spec);
-/// Windows of several elements that all see some of the input, few for a maximum; averages without dilation.
-bool xnnpack_takes_pool(const KernelSpec& spec);
+/// Windows of several neighbours, but not many, that all see some of the input.
+bool xnnpack_takes_max_pool(const KernelSpec& spec);
 /// Linear interpolation over height and width.
 bool xnnpack_takes_resample(const KernelSpec& spec);
-/// Scales that a float32 holds with all its digits.
+/// Scales that a float32 holds with all its digits, and a quantised result.
 bool xnnpack_takes_quantized_convolution(const KernelSpec& spec);
 /// Three tensors of one type, whose scales are not too far apart.
 bool xnnpack_takes_quantized_add(const KernelSpec& spec);

@@ -41,21 +41,17 @@ bool xnnpack_takes_product(const KernelSpec& spec) {
   return onednn_contraction_has_bias(spec) && !call.boolean("aTranspose");
 }
 
-bool xnnpack_takes_pool(const KernelSpec& spec) {
+bool xnnpack_takes_max_pool(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   if (call.text("layout") != "nchw" || call.shape(0)[1] > most_channels) return false;
   const auto window = call.u32_list("windowDimensions"), strides = call.u32_list("strides");
   const auto dilations = call.u32_list("dilations"), padding = call.u32_list("padding");
   const std::uint64_t elements = std::uint64_t{window[0]} * window[1];
-  if (elements == 1 || (spec.op == "maxPool2d"_op && elements > most_of_maximum)) return false;
+  if (elements == 1 || elements > most_of_maximum) return false;
   for (unsigned i = 0; i < 2; ++i) {
-    const std::int64_t extent = std::int64_t{window[i] - 1} * dilations[i] + 1;
     const std::int64_t last = std::int64_t{spec.outputs[0].shape[2 + i] - 1} * strides[i] - padding[2 * i];
-    if (padding[2 * i] >= extent || last >= std::int64_t{call.shape(0)[2 + i]}) return false;
-    // Padding ends inside of a dilated window, whose elements in the input are then fewer than it takes for granted.
-    if (dilations[i] != 1 && (padding[2 * i] != 0 || last + extent > std::int64_t{call.shape(0)[2 + i]})) return false;
-    if (dilations[i] != 1 && spec.op == "averagePool2d"_op) return false;
+    if (dilations[i] != 1 || padding[2 * i] >= window[i] || last >= std::int64_t{call.shape(0)[2 + i]}) return false;
   }
   return true;
 }
@@ -73,7 +69,7 @@ bool xnnpack_takes_quantized_convolution(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   return is_scale(call.real("inputScale")) && is_scale(call.real("outputScale")) &&
-         spec.outputs[0].shape[1] <= most_channels;
+         spec.outputs[0].type != DataType::float32 && spec.outputs[0].shape[1] <= most_channels;
 }
 
 bool xnnpack_takes_quantized_add(const KernelSpec& spec) {

@@ -82,7 +82,7 @@ std::optional<KernelId> find_kernel(std::string_view name) {
 
 bool falls_back(const KernelRow& row, const Target& target) {
   return row.device == DeviceKind::cpu && target.device != DeviceKind::cpu &&
-         includes(target.features, Feature::cpu_fallback) && row.overreads == 0;  // other devices' arenas end as they end
+         includes(target.features, Feature::cpu_fallback) && row.overreads == 0;  // arenas are padded on the CPU
 }
 
 namespace {

@@ -354,13 +354,14 @@ constexpr Operator rows[] = {
         u32s("valuePermutation", all_axes), u32s("outputPermutation", all_axes)}),
     // x * sigmoid(x), also called swish
     unary_op("@silu"),
-    // quantizeLinear(conv2d(dequantizeLinear(input), dequantizeLinear(filter), bias)); the filter has one scale for
+    // quantizeLinear(conv2d(dequantizeLinear(input), dequantizeLinear(filter), bias)), or without quantizeLinear
+    // when dataType is float32: then the output has no scale and no zero point. The filter has one scale for
     // each output channel and the zero point 0.
     op("@quantizedConv2d", convolution, infer_quantized_conv2d,
        {in("input", BYTE, 0, 4, 4), in("filter", {int8}, 0, 4, 4), opt("bias", {float32}, 0, 1, 1),
         in("filterScale", {float32}, 0, 1, 1)},
-       {out(BYTE)},
-       {arg_type("dataType", BYTE), real("inputScale", 1), i32("inputZeroPoint", 0), real("outputScale", 1),
+       {out(BYTE | float32)},
+       {arg_type("dataType", BYTE | float32), real("inputScale", 1), i32("inputZeroPoint", 0), real("outputScale", 1),
         i32("outputZeroPoint", 0), u32s("padding", {0, 0, 0, 0}), u32s("strides", {1, 1}).at_least(1),
         u32s("dilations", {1, 1}).at_least(1), u32("groups", 1).at_least(1), text("inputLayout", {"nchw"}),
         text("filterLayout", {"oihw"})}),

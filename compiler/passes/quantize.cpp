@@ -3,11 +3,14 @@
 //
 //   quantizeLinear(relu(conv2d(dequantizeLinear(x, ..), dequantizeLinear(w, ..), b)), ..)
 //     -> @quantizedConv2d(x, w, b, ..)
+//   gemm(dequantizeLinear(x, ..), dequantizeLinear(w, ..), b)  -> such a convolution to floats
+//   quantizeLinear(concat(dequantizeLinear(x, ..), ..))        -> concat of the quantised numbers
 //
 // Before fold_constants, which would write quantised weights out as floats.
 #include <algorithm>
 
 #include "compiler/passes/choose_kernel.hpp"
+#include "compiler/passes/constant_folder.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/rewrites/rewrite.hpp"
 
@@ -26,11 +29,77 @@ bool has_fast_kernel(OperatorId op, const Options& options) {
   });
 }
 
+/// Whether the operator on integers that a replacement ends with, if any, gets such a kernel, too.
+class FastKernels {
+ public:
+  explicit FastKernels(const Options& options) : options_(options) {}
+
+  bool operator()(const Graph& graph, NodeId, NodeId added) const {
+    while (graph.node(added).op != "@quantizedConv2d"_op && graph.node(added).op != "@quantizedAdd"_op) {
+      const Node& node = graph.node(added);
+      const bool moves = row(node.op).family == Family::view || row(node.op).family == Family::movement;
+      added = graph.value(node.inputs[0]).producer;
+      if (!moves || !added.valid()) return true;
+    }
+    KernelSpec spec = graph.spec(added);
+    spec.constants = 0b1111'1110;  // they are not folded yet
+    const auto kernel = choose_kernel(spec, options_);
+    return kernel && row(*kernel).provider() != "reference" &&
+           (options_.kernels.empty() || row(*kernel).provider() == options_.kernels);
+  }
+
+ private:
+  const Options& options_;
+};
+
+/// quantizeLinear(concat(dequantizeLinear(a), ..)) -> concat(quantizeLinear(dequantizeLinear(a)), ..), where the
+/// numbers often come back as they were. Gives whether there was one.
+bool quantize_parts_of_concats(Graph& graph) {
+  const auto is_dequantized = [&](ValueId value) {
+    return graph.value(value).kind == Value::Kind::result &&
+           graph.node(graph.value(value).producer).op == "dequantizeLinear"_op;
+  };
+  bool found = false;
+  for (const NodeId id : graph.order()) {
+    const Node node = graph.node(id);  // a copy: nodes are added
+    if (node.op != "quantizeLinear"_op || graph.value(node.inputs[0]).kind != Value::Kind::result ||
+        element_count(graph.value(node.inputs[1]).descriptor.shape) != 1 || graph.use_count(node.inputs[0]) != 1)
+      continue;
+    const NodeId before = graph.value(node.inputs[0]).producer;
+    const Node concat = graph.node(before);
+    if (concat.op != "concat"_op || !std::ranges::all_of(concat.inputs, is_dequantized)) continue;
+    std::vector<ValueId> parts;
+    for (const ValueId input : concat.inputs) {
+      const NodeId part = graph.add_node(node.op, {input, node.inputs[1], node.inputs[2]}, {}, {}, node.label);
+      parts.push_back(graph.node(part).outputs[0]);
+    }
+    const NodeId joined = graph.add_node(concat.op, std::move(parts), concat.attributes, {}, concat.label);
+    const ValueId old = node.outputs[0], result = graph.node(joined).outputs[0];
+    const std::string name = graph.value(old).name;
+    graph.replace_uses(old, result);
+    graph.erase(id);
+    graph.erase(before);
+    graph.rename(result, name);
+    found = true;
+  }
+  return found;
+}
+
+/// Scales and zero points that were reshaped or transposed are constants again, as patterns ask.
+void fold_scales(Unit& unit) {
+  ConstantFolder folder(unit);
+  for (const NodeId id : unit.graph.order())
+    if (unit.graph.node(id).op != "dequantizeLinear"_op) folder.fold(id);
+}
+
 }  // namespace
 
 void quantize(Unit& unit) {
-  static const RewriteSet rewrites(quantize_rewrites());
-  if (has_fast_kernel("@quantizedConv2d"_op, unit.options)) rewrites.apply(unit.graph);
+  static const RewriteSet rewrites(quantize_rewrites()), operands(quantize_operands_rewrites());
+  if (!has_fast_kernel("@quantizedConv2d"_op, unit.options)) return;
+  const FastKernels acceptable(unit.options);
+  while (rewrites.apply(unit.graph, acceptable) != 0 || quantize_parts_of_concats(unit.graph)) fold_scales(unit);
+  operands.apply(unit.graph, acceptable);
 }
 
 }  // namespace webnn::compiler

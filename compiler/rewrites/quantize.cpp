@@ -4,6 +4,9 @@
 // Legend as in simplify.cpp. ?s and ?z are the scale and the zero point of the result, ?xs and ?xz those of ?x, and so
 // on. Scales and zero points of activations are one constant number each, which becomes an attribute of the operator.
 //
+// A product of matrices is a convolution with windows of one element, whose channels-last input and output are the rows
+// of the matrices as they lie in memory.
+//
 // The results differ from the float ones by roundings before the last one: at most by one step.
 #include <algorithm>
 #include <string>
@@ -57,19 +60,62 @@ bool of_result(Match& match) {
   return one_quantization(match, "s", "z");
 }
 
-/// The filter has one scale, or one for each output channel; ?n is the shape of a list of them.
-bool quantized_convolution(Match& match) {
-  const Shape& filter = match.descriptor("w").shape;
-  const OperandDescriptor& scale = match.descriptor("ws");
-  if (match.descriptor("w").type != DataType::int8 || scale.type != DataType::float32 || !all_zero(match, "wz") ||
+/// The same for a result that stays a float32.
+bool of_float_result(Match& match) {
+  match.set_attribute("type", AttributeValue(DataType::float32));
+  match.set_attribute("sv", AttributeValue(1.0));
+  match.set_attribute("zv", AttributeValue(std::int64_t{0}));
+  return true;
+}
+
+/// Whether ?w is a filter or matrix with one scale, or one for each index of the axis of outputs; ?k is the list of as
+/// many scales as there are, ?n of as many as there are outputs.
+bool quantized_weights(Match& match, unsigned output_axis) {
+  const OperandDescriptor &weights = match.descriptor("w"), &scale = match.descriptor("ws");
+  if (weights.type != DataType::int8 || scale.type != DataType::float32 || !all_zero(match, "wz") ||
       !all_positive(match, "ws"))
     return false;
-  const std::uint64_t scales = element_count(scale.shape);
-  if (scales != 1 && (scale.shape[0] != filter[0] || scales != filter[0])) return false;
+  const std::uint64_t scales = element_count(scale.shape), outputs = weights.shape[output_axis];
+  if (scales != 1 && (scale.shape[output_axis] != outputs || scales != outputs)) return false;
   match.set_attribute("k", IntegerList{std::int64_t(scales)});
-  match.set_attribute("n", IntegerList{filter[0]});
-  return one_quantization(match, "xs", "xz") && of_result(match);
+  match.set_attribute("n", IntegerList{std::int64_t(outputs)});
+  return one_quantization(match, "xs", "xz");
 }
+
+bool convolution(Match& match) {
+  // More groups than one are for each channel: see @quantizedConv2d.
+  const std::int64_t groups = match.number("g").value_or(Number(1)).as_int64();
+  const Shape &input = match.descriptor("x").shape, &filter = match.descriptor("w").shape;
+  return (groups == 1 || (groups == input[1] && groups == filter[0])) && quantized_weights(match, 0);
+}
+bool quantized_convolution(Match& match) { return convolution(match) && of_result(match); }
+bool convolution_to_float(Match& match) { return convolution(match) && of_float_result(match); }
+
+/// ?i and ?f are the shapes of the input and, reordered by ?p, of the matrix as those of a convolution, ?o that of the
+/// product.
+bool product(Match& match) {
+  const Shape &x = match.descriptor("x").shape, &w = match.descriptor("w").shape;
+  if (w.rank() != 2) return false;
+  const AttributeValue* const transposed = match.attribute("t");
+  const unsigned output_axis = transposed && std::get<bool>(*transposed) ? 0 : 1;
+  const std::int64_t inner = x[x.rank() - 1], outputs = w[output_axis];
+  IntegerList result(x.begin(), x.end());
+  result.back() = outputs;
+  match.set_attribute("i", IntegerList{1, std::int64_t(element_count(x)) / inner, 1, inner});
+  match.set_attribute("p", output_axis == 1 ? IntegerList{1, 0} : IntegerList{0, 1});
+  match.set_attribute("f", IntegerList{outputs, inner, 1, 1});
+  match.set_attribute("o", std::move(result));
+  if (match.value("b").valid()) {
+    const OperandDescriptor& bias = match.descriptor("b");
+    const Shape& shape = bias.shape;
+    if (bias.type != DataType::float32 || shape.rank() == 0 || std::int64_t{shape[shape.rank() - 1]} != outputs ||
+        element_count(shape) != std::uint64_t(outputs) || shape.rank() > x.rank())
+      return false;
+  }
+  return quantized_weights(match, output_axis);
+}
+bool quantized_product(Match& match) { return product(match) && of_result(match); }
+bool product_to_float(Match& match) { return product(match) && of_float_result(match); }
 
 bool quantized_add(Match& match) {
   return match.descriptor("a").shape == match.descriptor("b").shape && one_quantization(match, "as", "az") &&
@@ -104,6 +150,41 @@ bool one_scale_and_full_windows(Match& match) {
 
 bool one_result_scale(Match& match) { return size_of(match, "s") == 1; }
 
+/// ?o: the shape of a scale for a tensor of this rank.
+bool scale_of_rank(Match& match, unsigned rank) {
+  match.set_attribute("o", IntegerList(rank, 1));
+  return true;
+}
+bool one_result_scale_reshaped(Match& match) {
+  return one_result_scale(match) && scale_of_rank(match, match.descriptor("x").shape.rank());
+}
+bool one_scale_reshaped(Match& match) {
+  return is_one_quantization(match, "xs", "xz") && scale_of_rank(match, unsigned(match.integers("n").size()));
+}
+
+/// Whether the numbers come back as they were.
+bool same_quantization(Match& match) {
+  return match.descriptor("x").type == match.descriptor("z").type && is_one_quantization(match, "s", "z") &&
+         is_one_quantization(match, "xs", "xz") &&
+         element(match, "s").as_double() == element(match, "xs").as_double() &&
+         element(match, "z").as_int64() == element(match, "xz").as_int64();
+}
+
+constexpr std::string_view as_quantized_convolution =
+    "@quantizedConv2d(?x, ?w, bias=?b:optional, filterScale=expand(reshape(?ws) {newShape=?k}) {newShape=?n}) "
+    "{dataType=?type, inputScale=?xsv, inputZeroPoint=?xzv, outputScale=?sv, outputZeroPoint=?zv, padding=?p, "
+    "strides=?q, dilations=?d, groups=?g}";
+constexpr std::string_view as_quantized_product =
+    "reshape(transpose(@quantizedConv2d(transpose(reshape(?x) {newShape=?i}) {permutation=[0, 3, 1, 2]}, "
+    "reshape(transpose(?w) {permutation=?p}) {newShape=?f}, bias=?b:optional, "
+    "filterScale=expand(reshape(?ws) {newShape=?k}) {newShape=?n}) {dataType=?type, inputScale=?xsv, "
+    "inputZeroPoint=?xzv, outputScale=?sv, outputZeroPoint=?zv}) {permutation=[0, 2, 3, 1]}) {newShape=?o}";
+constexpr std::string_view as_quantized_product_with_bias =
+    "reshape(transpose(@quantizedConv2d(transpose(reshape(?x) {newShape=?i}) {permutation=[0, 3, 1, 2]}, "
+    "reshape(transpose(?w) {permutation=?p}) {newShape=?f}, bias=reshape(?b) {newShape=?n}, "
+    "filterScale=expand(reshape(?ws) {newShape=?k}) {newShape=?n}) {dataType=?type, inputScale=?xsv, "
+    "inputZeroPoint=?xzv, outputScale=?sv, outputZeroPoint=?zv}) {permutation=[0, 2, 3, 1]}) {newShape=?o}";
+
 constexpr Rewrite rows[] = {
     // what saturation does anyway
     {"relu", "quantizeLinear(relu(?x), ?s:constant, ?z:constant)", "quantizeLinear(?x, ?s, ?z)", relu_saturates},
@@ -116,6 +197,14 @@ constexpr Rewrite rows[] = {
      "{permutation=?p})"},
     {"quantize_transpose", "quantizeLinear(transpose(?x) {permutation=?p}, ?s:constant, ?z:constant)",
      "transpose(quantizeLinear(?x, ?s, ?z)) {permutation=?p}", one_result_scale},
+    {"reshape_dequantize", "reshape(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant)) {newShape=?n}",
+     "dequantizeLinear(reshape(?x) {newShape=?n}, reshape(?xs) {newShape=?o}, reshape(?xz) {newShape=?o})",
+     one_scale_reshaped},
+    {"quantize_reshape", "quantizeLinear(reshape(?x) {newShape=?n}, ?s:constant, ?z:constant)",
+     "reshape(quantizeLinear(?x, reshape(?s) {newShape=?o}, reshape(?z) {newShape=?o})) {newShape=?n}",
+     one_result_scale_reshaped},
+    {"there_and_back", "quantizeLinear(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), ?s:constant, ?z:constant)",
+     "?x", same_quantization},
     {"max_pool",
      "maxPool2d(dequantizeLinear(?x, ?xs:constant, ?xz:constant)) {windowDimensions=?w, padding=?p, strides=?q, "
      "dilations=[1, 1], outputShapeRounding=?r, outputSizes=?o}",
@@ -128,11 +217,23 @@ constexpr Rewrite rows[] = {
      "quantizeLinear(conv2d(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), ?dw=dequantizeLinear(?w:constant, "
      "?ws:constant, ?wz:constant), bias=?b:optional) {padding=?p, strides=?q, dilations=?d, groups=?g}, ?s:constant, "
      "?z:constant)",
-     "@quantizedConv2d(?x, ?w, bias=?b:optional, filterScale=expand(reshape(?ws) {newShape=?k}) {newShape=?n}) "
-     "{dataType=?type, inputScale=?xsv, inputZeroPoint=?xzv, outputScale=?sv, outputZeroPoint=?zv, padding=?p, "
-     "strides=?q, "
-     "dilations=?d, groups=?g}",
-     quantized_convolution},
+     as_quantized_convolution, quantized_convolution},
+    {"matmul",
+     "quantizeLinear(matmul(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), ?dw=dequantizeLinear(?w:constant, "
+     "?ws:constant, ?wz:constant)), ?s:constant, ?z:constant)",
+     as_quantized_product, quantized_product},
+    {"matmul_bias",
+     "quantizeLinear(add(matmul(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), "
+     "?dw=dequantizeLinear(?w:constant, ?ws:constant, ?wz:constant)), ?b), ?s:constant, ?z:constant)",
+     as_quantized_product_with_bias, quantized_product},
+    {"gemm_c",
+     "quantizeLinear(gemm(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), ?dw=dequantizeLinear(?w:constant, "
+     "?ws:constant, ?wz:constant), c=?b) {bTranspose=?t}, ?s:constant, ?z:constant)",
+     as_quantized_product_with_bias, quantized_product},
+    {"gemm",
+     "quantizeLinear(gemm(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), ?dw=dequantizeLinear(?w:constant, "
+     "?ws:constant, ?wz:constant)) {bTranspose=?t}, ?s:constant, ?z:constant)",
+     as_quantized_product, quantized_product},
     {"add",
      "quantizeLinear(add(?da=dequantizeLinear(?a, ?as:constant, ?az:constant), ?db=dequantizeLinear(?b, ?bs:constant, "
      "?bz:constant)), ?s:constant, ?z:constant)",
@@ -141,8 +242,29 @@ constexpr Rewrite rows[] = {
      quantized_add},
 };
 
+// What nobody quantises again.
+constexpr Rewrite rows_to_float[] = {
+    {"conv2d",
+     "conv2d(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), ?dw=dequantizeLinear(?w:constant, ?ws:constant, "
+     "?wz:constant), bias=?b:optional) {padding=?p, strides=?q, dilations=?d, groups=?g}",
+     as_quantized_convolution, convolution_to_float},
+    {"matmul",
+     "matmul(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), ?dw=dequantizeLinear(?w:constant, ?ws:constant, "
+     "?wz:constant))",
+     as_quantized_product, product_to_float},
+    {"gemm_c",
+     "gemm(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), ?dw=dequantizeLinear(?w:constant, ?ws:constant, "
+     "?wz:constant), c=?b) {bTranspose=?t}",
+     as_quantized_product_with_bias, product_to_float},
+    {"gemm",
+     "gemm(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), ?dw=dequantizeLinear(?w:constant, ?ws:constant, "
+     "?wz:constant)) {bTranspose=?t}",
+     as_quantized_product, product_to_float},
+};
+
 }  // namespace
 
 std::span<const Rewrite> quantize_rewrites() { return rows; }
+std::span<const Rewrite> quantize_operands_rewrites() { return rows_to_float; }
 
 }  // namespace webnn::compiler

@@ -71,6 +71,8 @@ std::span<const Rewrite> reductions_rewrites();
 std::span<const Rewrite> sink_transposes_rewrites();
 /// quantize.cpp: float operators on dequantised operands as operators on the quantised ones.
 std::span<const Rewrite> quantize_rewrites();
+/// quantize.cpp: those of them whose results nobody quantises.
+std::span<const Rewrite> quantize_operands_rewrites();
 /// fold_into.cpp: linear operators after convolutions and products of matrices, into their constants.
 std::span<const Rewrite> fold_into_rewrites();
 /// fold_into.cpp: batchNormalization of constant statistics as elementwise operators.

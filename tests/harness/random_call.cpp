@@ -179,12 +179,11 @@ class CallGenerator {
     chance(3) ? absent() : operand({output_channels}, DataType::float32);
     operand({output_channels}, DataType::float32);
     const double input_scale = quantization_of("input");
-    quantization_of("output");
-    set("outputScale", input_scale * double(1 + below(8)) / 2);  // no finer than the sums, as in real networks
+    quantization_of("output", 8 * input_scale);  // no finer than the sums, as in real networks
     draw("dataType");
   }
-  double quantization_of(const std::string& name) {
-    const double scale = double(1 + below(8)) / 16;
+  double quantization_of(const std::string& name, double unit = 1) {
+    const double scale = unit * double(1 + below(8)) / 16;
     set(name + "Scale", scale);
     set(name + "ZeroPoint", chance(2) ? std::int64_t(below(4)) : std::int64_t{0});
     return scale;

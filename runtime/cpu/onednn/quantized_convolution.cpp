@@ -13,7 +13,8 @@ using dnnl::memory;
 
 constexpr std::size_t filter_operand = 1, bias_operand = 2, scale_operand = 3;
 
-memory::data_type integer_type(DataType type) {
+memory::data_type type_of(DataType type) {
+  if (type == DataType::float32) return memory::data_type::f32;
   return type == DataType::uint8 ? memory::data_type::u8 : memory::data_type::s8;
 }
 
@@ -33,13 +34,14 @@ QuantizedConvolution describe(const KernelSpec& spec) {
   constexpr auto f32 = memory::data_type::f32;
   QuantizedConvolution result;
   result.input_scale = call.real("inputScale");
-  result.output_scale = call.real("outputScale");
+  const bool rounds = spec.outputs[0].type != DataType::float32;
+  result.output_scale = rounds ? call.real("outputScale") : 1;
   result.has_bias = call.has_operand(bias_operand);
   result.filter = filter_desc(call.shape(filter_operand), call.u32("groups"), false, memory::data_type::s8);
   result.scale = {{1, output_shape[1], 1, 1}, f32, memory::format_tag::nhwc};
 
-  const memory::desc input = channels_last(call.shape(0), integer_type(call.operand(0).type));
-  const memory::desc output = channels_last(output_shape, integer_type(spec.outputs[0].type));
+  const memory::desc input = channels_last(call.shape(0), type_of(call.operand(0).type));
+  const memory::desc output = channels_last(output_shape, type_of(spec.outputs[0].type));
   const memory::desc wanted_filter(result.filter.dims(), memory::data_type::s8, memory::format_tag::any);
   const memory::desc bias =
       result.has_bias ? memory::desc({output_shape[1]}, f32, memory::format_tag::x) : memory::desc();
@@ -49,7 +51,8 @@ QuantizedConvolution describe(const KernelSpec& spec) {
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   if (const int zero_point = call.i32("inputZeroPoint")) attributes.set_zero_points(DNNL_ARG_SRC, 0, {zero_point});
-  if (const int zero_point = call.i32("outputZeroPoint")) attributes.set_zero_points(DNNL_ARG_DST, 0, {zero_point});
+  if (const int zero_point = call.i32("outputZeroPoint"); rounds && zero_point != 0)
+    attributes.set_zero_points(DNNL_ARG_DST, 0, {zero_point});
   dnnl::post_ops post_ops;
   post_ops.append_binary(dnnl::algorithm::binary_mul, result.scale);
   attributes.set_post_ops(post_ops);

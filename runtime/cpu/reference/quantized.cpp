@@ -1,6 +1,7 @@
 // Operators on quantised tensors, as what they stand for: the operands are dequantised, the float operator runs, and
 // its result is quantised.
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "runtime/cpu/reference/reference.hpp"
@@ -88,7 +89,9 @@ Kernel prepare_quantized_conv2d(const KernelSpec& spec, Constants) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const OperandDescriptor &input = call.operand(0), &filter = call.operand(1), &output = spec.outputs[0];
-  const Quantization of_input = quantization(call, input, "input"), of_output = quantization(call, output, "output");
+  const bool rounds = output.type != DataType::float32;
+  const Quantization of_input = quantization(call, input, "input");
+  const auto of_output = rounds ? std::optional(quantization(call, output, "output")) : std::nullopt;
   Quantization of_filter(filter, 1, 0);  // the scales are an operand
   of_filter.scale.shape[0] = of_filter.zero_point.shape[0] = filter.shape[0];
   of_filter.zero_point_bytes->assign(filter.shape[0], std::byte{0});
@@ -101,7 +104,7 @@ Kernel prepare_quantized_conv2d(const KernelSpec& spec, Constants) {
   const Kernel read_input = dequantize(input, of_input), read_filter = dequantize(filter, of_filter);
   const Kernel convolve = prepare_step(prepare_conv2d, "conv2d"_op, {as_float(input), as_float(filter), spec.inputs[2]},
                                        as_float(output), std::move(attributes));
-  const Kernel write = quantize(output, of_output);
+  const Kernel write = rounds ? quantize(output, *of_output) : Kernel{};
 
   Pieces pieces;
   const std::size_t x = pieces.add(as_float(input)), w = pieces.add(as_float(filter)), y = pieces.add(as_float(output));
@@ -112,9 +115,10 @@ Kernel prepare_quantized_conv2d(const KernelSpec& spec, Constants) {
                 at + x, nullptr);
             run(read_filter, {arguments.inputs[1], arguments.inputs[3], of_filter.zero_point_bytes->data()}, at + w,
                 nullptr);
-            run(convolve, {at + x, at + w, arguments.inputs[2]}, at + y, at + scratch);
-            run(write, {at + y, of_output.scale_bytes->data(), of_output.zero_point_bytes->data()},
-                arguments.outputs[0], nullptr);
+            run(convolve, {at + x, at + w, arguments.inputs[2]}, rounds ? at + y : arguments.outputs[0], at + scratch);
+            if (rounds)
+              run(write, {at + y, of_output->scale_bytes->data(), of_output->zero_point_bytes->data()},
+                  arguments.outputs[0], nullptr);
           },
           pieces.bytes()};
 }

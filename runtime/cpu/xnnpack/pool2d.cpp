@@ -1,4 +1,4 @@
-// averagePool2d of channels-last float32, maxPool2d of bytes.
+// maxPool2d of channels-last bytes.
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -51,20 +51,6 @@ Kernel prepare_max_pool_of(const KernelSpec& spec, Create create, Setup setup) {
 }
 
 }  // namespace
-
-Kernel prepare_average_pool2d(const KernelSpec& spec, Constants) {
-  const Pooling pool(spec);
-  const Range range = range_of(spec);
-  const Operator op = create_operator(spec, [&](auto* made) {
-    return xnn_create_average_pooling2d_nhwc_f32(pool.begin[0], pool.end[1], pool.end[0], pool.begin[1], pool.window[0],
-                                                 pool.window[1], pool.strides[0], pool.strides[1], pool.channels,
-                                                 pool.channels, pool.channels, range.low, range.high, 0, made);
-  });
-  return kernel_of(spec, op, [batch = pool.batch, height = pool.height, width = pool.width](auto* set, const auto& at) {
-    return xnn_setup_average_pooling2d_nhwc_f32(set, batch, height, width, input<float>(at), output<float>(at),
-                                                nullptr);
-  });
-}
 
 Kernel prepare_max_pool2d(const KernelSpec& spec, Constants) {
   if (spec.outputs[0].type == DataType::uint8)
