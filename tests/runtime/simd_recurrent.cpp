@@ -14,12 +14,12 @@ namespace {
 
 using enum DataType;
 
-Tensor noise(const Shape& shape, double size) {
+Tensor noise(const Shape& shape, double size, DataType type = float32) {
   static std::mt19937 engine(11);
   std::uniform_real_distribution<double> element(-size, size);
   Numbers elements(element_count(shape));
   for (Number& number : elements) number = Number(element(engine));
-  return tensor(float32, shape, elements);
+  return tensor(type, shape, elements);
 }
 
 enum class Weights : std::uint8_t { variable, constant, packed };
@@ -27,6 +27,9 @@ enum class Weights : std::uint8_t { variable, constant, packed };
 /// Runs both rows of SIMD kernel `op` and compares with the reference kernel.
 void check(std::string_view op, const OptionalTensors& inputs, const NamedAttributes& attributes, Weights weights) {
   const std::vector<Tensor> expected = run_operator(op, inputs, attributes);
+  const bool is_half = expected[0].descriptor.type == float16;  // rounded once, as the reference's is
+  const Tolerance tolerance =
+      is_half ? Tolerance{.ulp = 1, .absolute = 1e-5} : Tolerance{.absolute = 2e-6, .relative = 2e-6};
   for (const char* isa : {".avx2", ".avx512"}) {
     const auto id = find_kernel("simd." + std::string(op) + isa);
     REQUIRE(id);
@@ -54,8 +57,8 @@ void check(std::string_view op, const OptionalTensors& inputs, const NamedAttrib
       const runtime::Team team(threads);
       const auto actual = run_kernel(kernel.prepare, spec, operands, options);
       for (std::size_t i = 0; i < actual.size(); ++i) {
-        const Comparison comparison = compare_tensors(expected[i].descriptor, actual[i].data, expected[i].data,
-                                                      Tolerance{.absolute = 2e-6, .relative = 2e-6});
+        const Comparison comparison =
+            compare_tensors(expected[i].descriptor, actual[i].data, expected[i].data, tolerance);
         CAPTURE(i);
         CAPTURE(comparison.max_absolute);
         CHECK(comparison.mismatches == 0);
@@ -128,6 +131,28 @@ TEST_CASE("simd lstmCell and gruCell") {
              noise({3 * hidden}, 0.5)},
             attributes, weights);
     }
+}
+
+TEST_CASE("simd lstm and gru on float16: weights in half, states between steps in float32") {
+  int turn = 0;
+  for (const auto& [steps, batches, inputs, hidden] : sizes) {
+    const auto weights = Weights(++turn % 3);
+    for (const std::uint32_t gates : {4u, 3u}) {
+      OptionalTensors operands{noise({steps, batches, inputs}, 1, float16),
+                               noise({2, gates * hidden, inputs}, 0.2, float16),
+                               noise({2, gates * hidden, hidden}, 0.1, float16),
+                               noise({2, gates * hidden}, 0.5, float16), noise({2, gates * hidden}, 0.5, float16)};
+      NamedAttributes attributes{
+          {"steps", int(steps)}, {"hiddenSize", int(hidden)}, {"direction", "both"}, {"returnSequence", turn % 4 != 0}};
+      if (gates == 4)
+        operands.emplace_back(noise({2, 3 * hidden}, 0.5, float16));
+      else
+        attributes.push_back({"resetAfter", turn % 2 == 0});
+      operands.emplace_back(noise({2, batches, hidden}, 1, float16));
+      if (gates == 4) operands.emplace_back(noise({2, batches, hidden}, 1, float16));
+      check(gates == 4 ? "lstm" : "gru", operands, attributes, weights);
+    }
+  }
 }
 
 TEST_CASE("simd lstm: weights in another form are refused") {

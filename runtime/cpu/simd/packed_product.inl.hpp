@@ -1,6 +1,7 @@
 // Products of a few rows with a packed panel of columns, for one instruction set: the inner loop of kernels that
 // multiply matrices. All sums stay in registers from the first product to the last. Included after float_io.inl.hpp.
 #include <cstddef>
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -34,6 +35,9 @@ void multiply_panel(const float* HWY_RESTRICT a, std::size_t a_row, std::size_t 
                     float* HWY_RESTRICT to) {
   const D d;
   constexpr std::size_t vectors = panel_columns / hn::MaxLanes(D());
+  // The arithmetic of several rows takes longer than reading the panel, which the next rows read again: time to bring
+  // the next panel nearer.
+  constexpr bool fetches_ahead = rows >= 4 && sizeof(Weight) == sizeof(schema::Half);
   hn::Vec<D> sums[chains][rows][vectors];
   HWY_UNROLL(4)
   for (std::size_t chain = 0; chain < chains; ++chain) {
@@ -46,8 +50,10 @@ void multiply_panel(const float* HWY_RESTRICT a, std::size_t a_row, std::size_t 
   std::size_t k = 0;
   for (; k + chains <= depth; k += chains) {
     HWY_UNROLL(4)
-    for (std::size_t chain = 0; chain < chains; ++chain, panel += panel_columns)
+    for (std::size_t chain = 0; chain < chains; ++chain, panel += panel_columns) {
+      if constexpr (fetches_ahead) hwy::Prefetch(panel + depth * panel_columns);
       add_line(d, a + k + chain, a_row, panel, sums[chain]);
+    }
   }
   for (; k < depth; ++k, panel += panel_columns) add_line(d, a + k, a_row, panel, sums[0]);
   HWY_UNROLL(12)

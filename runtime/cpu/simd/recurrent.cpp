@@ -1,16 +1,17 @@
-// lstm, lstmCell, gru and gruCell of float32. What the input gives the gates is computed for many steps at once, as a
-// matrix product; then each step adds what the hidden state gives and finishes its units while the sums are in
-// registers.
+// lstm, lstmCell, gru and gruCell of float32, and of float16, whose weights stay float16 in memory while states and
+// sums are float32. What the input gives the gates is computed for many steps at once, as a matrix product; then each
+// step adds what the hidden state gives and finishes its units while the sums are in registers.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/recurrent.inl.hpp"
 #include "runtime/cpu/simd/recurrent.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <type_traits>
 
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/gate_panels.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/parallel_team.hpp"
+#include "schema/half.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -36,14 +37,15 @@ ScratchFloats add_floats(std::size_t& scratch, std::size_t count) {
 }
 
 /// What lstm and gru share: operands by name, the projection of the input, the walk over directions and steps.
-template <Isa isa>
+/// `T` is the type of all operands and results: float or Half.
+template <Isa isa, class T>
 class Network {
  public:
   Network(const KernelSpec& spec, const OperatorCall& call, Constants constants, std::string_view hidden_state)
       : sizes_(call),
         layout_(call.text("layout")),
-        weight_(panels_of<float>(sizes_, call.text("layout"), 1), spec, 1, constants, scratch_),
-        recurrent_(panels_of<float>(sizes_, call.text("layout"), 2), spec, 2, constants, scratch_),
+        weight_(panels_of<T>(sizes_, call.text("layout"), 1), spec, 1, constants, scratch_),
+        recurrent_(panels_of<T>(sizes_, call.text("layout"), 2), spec, 2, constants, scratch_),
         bias_(operand(call, "bias")),
         recurrent_bias_(operand(call, "recurrentBias")),
         initial_(operand(call, hidden_state)),
@@ -51,6 +53,8 @@ class Network {
         has_sequence_(spec.outputs.size() > sequence_output_),
         steps_at_once_(std::clamp<std::size_t>(rows_at_once / sizes_.batches, 1, sizes_.steps)),
         biases_(add_floats(scratch_, sizes_.row())),
+        bias_of_operand_(add_floats(scratch_, sizes_.gates * sizes_.hidden)),
+        inputs_(add_floats(scratch_, is_float32 ? 0 : steps_at_once_ * sizes_.batches * sizes_.inputs)),
         projected_(add_floats(scratch_, steps_at_once_ * sizes_.batches * sizes_.row())),
         states_(add_floats(scratch_, 2 * sizes_.state())) {}
 
@@ -61,37 +65,48 @@ class Network {
     const int index = call.op().operand_index(name);
     return index >= 0 && call.has_operand(std::size_t(index)) ? std::optional(std::size_t(index)) : std::nullopt;
   }
-  static const float* input(const KernelArguments& arguments, std::optional<std::size_t> index) {
-    return index ? reinterpret_cast<const float*>(arguments.inputs[*index]) : nullptr;
+  /// Reads `count` elements of an operand from element `begin` on; zeros when it is absent.
+  static void read(const KernelArguments& arguments, std::optional<std::size_t> index, std::size_t begin,
+                   std::size_t count, float* to) {
+    if (!index) {
+      std::fill_n(to, count, 0.0f);
+    } else {
+      const T* const from = reinterpret_cast<const T*>(arguments.inputs[*index]) + begin;
+      for_isa<isa>(N_AVX2::convert_elements<T, float>, N_AVX3::convert_elements<T, float>)(from, count, to);
+    }
   }
-  static float* output(const KernelArguments& arguments, std::size_t index) {
-    return reinterpret_cast<float*>(arguments.outputs[index]);
+  /// Writes `count` elements of an output from element `begin` on.
+  static void write(const KernelArguments& arguments, std::size_t index, std::size_t begin, std::size_t count,
+                    const float* from) {
+    T* const to = reinterpret_cast<T*>(arguments.outputs[index]) + begin;
+    for_isa<isa>(N_AVX2::convert_elements<float, T>, N_AVX3::convert_elements<float, T>)(from, count, to);
   }
 
   /// Places of one step.
   struct Place {
     const float* projected;
-    const float* panels;
+    const T* panels;
     const float* h;
     float* next_h;
   };
-  /// begin(direction), then step(member, direction, place) for each of its steps, in all members at the same time: each
-  /// has groups of its own, and all wait for each other after a step. `keeps_apart` says of which gate the recurrent
-  /// bias is not added to the input's part (none: 4).
-  template <typename Begin, typename Step>
-  void run(const KernelArguments& arguments, std::size_t keeps_apart, Begin&& begin, Step&& step) const {
-    const float* const weight = weight_.in(arguments);
-    const float* const recurrent = recurrent_.in(arguments);
+  /// begin(direction), then step(member, place) for each of its steps, in all members at the same time: each has groups
+  /// of its own, and all wait for each other after a step; then end(direction). `keeps_apart` says of which gate the
+  /// recurrent bias is not added to the input's part (none: 4).
+  template <typename Begin, typename Step, typename End>
+  void run(const KernelArguments& arguments, std::size_t keeps_apart, Begin&& begin, Step&& step, End&& end) const {
+    const T* const weight = weight_.in(arguments);
+    const T* const recurrent = recurrent_.in(arguments);
     parallel_team(members(), [&](const TeamMember& member) {
       for (std::size_t direction = 0; direction < sizes_.directions; ++direction) {
         if (member.index() == 0) {
           add_biases(arguments, direction, keeps_apart);
           begin(direction);
-          write_initial_state(arguments, direction);
+          read(arguments, initial_, direction * sizes_.state(), sizes_.state(), states_.in(arguments));
         }
         member.wait();
         run_direction(arguments, direction, weight + direction * sizes_.panels(1),
                       recurrent + direction * sizes_.panels(2), member, step);
+        if (member.index() == 0) end(direction);
       }
     });
   }
@@ -99,28 +114,22 @@ class Network {
   /// The recurrent bias of one gate of the panels, zeros behind the last unit.
   void write_gate_bias(const KernelArguments& arguments, std::size_t direction, char gate, float* to) const {
     std::fill_n(to, sizes_.groups() * units_of_group, 0.0f);
-    if (const float* bias = input(arguments, recurrent_bias_))
-      std::copy_n(bias + (direction * sizes_.gates + layout_.find(gate)) * sizes_.hidden, sizes_.hidden, to);
+    read(arguments, recurrent_bias_, (direction * sizes_.gates + layout_.find(gate)) * sizes_.hidden, sizes_.hidden,
+         to);
   }
 
  private:
+  static constexpr bool is_float32 = std::is_same_v<T, float>;
+
   /// Threads that a step is worth, about.
   unsigned members() const {
     const std::size_t products = sizes_.batches * sizes_.hidden * sizes_.row();
     return unsigned(std::clamp<std::size_t>(products / products_of_member, 1, sizes_.groups()));
   }
 
-  void write_initial_state(const KernelArguments& arguments, std::size_t direction) const {
-    if (const float* initial = input(arguments, initial_)) {
-      std::copy_n(initial + direction * sizes_.state(), sizes_.state(), states_.in(arguments));
-    } else {
-      std::fill_n(states_.in(arguments), sizes_.state(), 0.0f);
-    }
-  }
-
   template <typename Step>
-  void run_direction(const KernelArguments& arguments, std::size_t direction, const float* weight,
-                     const float* recurrent, const TeamMember& member, Step&& step) const {
+  void run_direction(const KernelArguments& arguments, std::size_t direction, const T* weight, const T* recurrent,
+                     const TeamMember& member, Step&& step) const {
     const std::size_t state = sizes_.state();
     float* const spare[2] = {states_.in(arguments), states_.in(arguments) + state};
     const float* h = spare[0];
@@ -130,16 +139,24 @@ class Network {
       project(arguments, weight, earliest, count, member);
       for (std::size_t n = first; n < first + count; ++n) {
         const std::size_t time = sizes_.time(direction, n);
-        float* next = has_sequence_
-                          ? output(arguments, sequence_output_) + (time * sizes_.directions + direction) * state
-                          : spare[(n + 1) % 2];
-        step(member, direction,
+        float* const next = spare[(n + 1) % 2];
+        step(member,
              Place{projected_.in(arguments) + (time - earliest) * sizes_.batches * sizes_.row(), recurrent, h, next});
+        if (has_sequence_) write_units(arguments, (time * sizes_.directions + direction) * state, next, member);
         member.wait();
         h = next;
       }
     }
-    if (member.index() == 0) std::copy_n(h, state, output(arguments, 0) + direction * state);
+    if (member.index() == 0) write(arguments, 0, direction * state, state, h);
+  }
+
+  /// The member's units of a new state, as elements of the sequence from `at` on.
+  void write_units(const KernelArguments& arguments, std::size_t at, const float* state,
+                   const TeamMember& member) const {
+    const std::size_t begin = member.begin(sizes_.groups()) * units_of_group;
+    const std::size_t end = std::min(member.end(sizes_.groups()) * units_of_group, sizes_.hidden);
+    for (std::size_t row = 0; row < sizes_.state(); row += sizes_.hidden)
+      write(arguments, sequence_output_, at + row + begin, end - begin, state + row + begin);
   }
 
   /// Both biases in the order of the panels.
@@ -148,11 +165,12 @@ class Network {
     float* to = biases_.in(arguments);
     std::fill_n(to, sizes_.row(), 0.0f);
     for (const auto& [operand, except] : {std::pair(bias_, order.size()), std::pair(recurrent_bias_, keeps_apart)}) {
-      const float* bias = input(arguments, operand);
-      if (bias == nullptr) continue;
+      if (!operand) continue;
+      float* const bias = bias_of_operand_.in(arguments);
+      read(arguments, operand, direction * sizes_.gates * sizes_.hidden, sizes_.gates * sizes_.hidden, bias);
       for (std::size_t gate = 0; gate < order.size(); ++gate) {
         if (gate == except) continue;
-        const float* from = bias + (direction * sizes_.gates + layout_.find(order[gate])) * sizes_.hidden;
+        const float* const from = bias + layout_.find(order[gate]) * sizes_.hidden;
         for (std::size_t unit = 0; unit < sizes_.hidden; ++unit)
           to[(unit / units_of_group * sizes_.gates + gate) * units_of_group + unit % units_of_group] += from[unit];
       }
@@ -160,86 +178,90 @@ class Network {
   }
 
   /// What the input gives the member's gates at `count` positions of the sequence from `time` on.
-  void project(const KernelArguments& arguments, const float* panels, std::size_t time, std::size_t count,
+  void project(const KernelArguments& arguments, const T* panels, std::size_t time, std::size_t count,
                const TeamMember& member) const {
-    Projection p;
-    p.x = reinterpret_cast<const float*>(arguments.inputs[0]) + time * sizes_.batches * sizes_.inputs;
+    const std::size_t first = time * sizes_.batches * sizes_.inputs, inputs = count * sizes_.batches * sizes_.inputs;
+    Projection<T> p;
+    if constexpr (is_float32) {
+      p.x = reinterpret_cast<const float*>(arguments.inputs[0]) + first;
+    } else {  // each member converts a part for all
+      const std::size_t begin = member.begin(inputs);
+      read(arguments, 0, first + begin, member.end(inputs) - begin, inputs_.in(arguments) + begin);
+      member.wait();
+      p.x = inputs_.in(arguments);
+    }
     p.panels = panels;
     p.bias = biases_.in(arguments);
     p.to = projected_.in(arguments);
     p.rows = count * sizes_.batches;
     p.depth = sizes_.inputs;
     p.row = sizes_.row();
-    const auto function = sizes_.gates == 4 ? for_isa<isa>(N_AVX2::project<4>, N_AVX3::project<4>)
-                                            : for_isa<isa>(N_AVX2::project<3>, N_AVX3::project<3>);
+    const auto function = sizes_.gates == 4 ? for_isa<isa>(N_AVX2::project<4, T>, N_AVX3::project<4, T>)
+                                            : for_isa<isa>(N_AVX2::project<3, T>, N_AVX3::project<3, T>);
     function(p, member.begin(sizes_.groups()), member.end(sizes_.groups()));
   }
 
   std::size_t scratch_ = 0;
   RecurrentSizes sizes_;
   std::string layout_;
-  PackedOperand<float> weight_, recurrent_;
+  PackedOperand<T> weight_, recurrent_;
   std::optional<std::size_t> bias_, recurrent_bias_, initial_;
   std::size_t sequence_output_;
   bool has_sequence_;
   std::size_t steps_at_once_;
-  ScratchFloats biases_, projected_, states_;
+  ScratchFloats biases_, bias_of_operand_, inputs_, projected_, states_;
 };
 
-}  // namespace
-
-template <Isa isa>
-Kernel prepare_lstm(const KernelSpec& spec, Constants constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+template <Isa isa, class T>
+Kernel lstm(const KernelSpec& spec, const OperatorCall& call, Constants constants) {
   const bool is_cell = call.shape(0).rank() == 2;
-  Network<isa> network(spec, call, constants, is_cell ? "hiddenState" : "initialHiddenState");
+  Network<isa, T> network(spec, call, constants, is_cell ? "hiddenState" : "initialHiddenState");
   const auto initial = network.operand(call, is_cell ? "cellState" : "initialCellState");
   const auto peephole = network.operand(call, "peepholeWeight");
   const auto activations = call.text_list("activations");
-  LstmStep common;
+  LstmStep<T> common;
   common.batches = network.sizes().batches;
   common.hidden = network.sizes().hidden;
   common.row = network.sizes().row();
   common.gate = activation_of(activations[0]);
   common.candidate = activation_of(activations[1]);
   common.filter = activation_of(activations[2]);
+  const ScratchFloats cells = add_floats(network.scratch(), network.sizes().state());
+  const ScratchFloats peepholes = add_floats(network.scratch(), peephole ? 3 * common.hidden : 0);
   const std::size_t scratch = network.scratch();
   const auto run = [=](const KernelArguments& arguments) {
-    const std::size_t state = network.sizes().state();
-    const auto cells = [&](std::size_t direction) { return network.output(arguments, 1) + direction * state; };
+    const std::size_t state = network.sizes().state(), weights = 3 * common.hidden;
+    LstmStep<T> step = common;
+    step.c = cells.in(arguments);
+    step.peepholes = peephole ? peepholes.in(arguments) : nullptr;
     const auto begin = [&](std::size_t direction) {
-      if (const float* given = network.input(arguments, initial)) {
-        std::copy_n(given + direction * state, state, cells(direction));
-      } else {
-        std::fill_n(cells(direction), state, 0.0f);
-      }
+      network.read(arguments, initial, direction * state, state, cells.in(arguments));
+      if (peephole) network.read(arguments, peephole, direction * weights, weights, peepholes.in(arguments));
+    };
+    const auto next = [&](const TeamMember& member, const auto& place) {
+      LstmStep<T> own = step;
+      own.projected = place.projected;
+      own.panels = place.panels;
+      own.h = place.h;
+      own.next_h = place.next_h;
+      const std::size_t groups = network.sizes().groups();
+      for_isa<isa>(N_AVX2::lstm_step<T>, N_AVX3::lstm_step<T>)(own, member.begin(groups), member.end(groups));
+    };
+    const auto end = [&](std::size_t direction) {
+      network.write(arguments, 1, direction * state, state, cells.in(arguments));
     };
     constexpr std::size_t no_gate = 4;
-    network.run(arguments, no_gate, begin, [&](const TeamMember& member, std::size_t direction, const auto& place) {
-      LstmStep step = common;
-      step.c = cells(direction);
-      const float* const peepholes = network.input(arguments, peephole);
-      step.peepholes = peepholes ? peepholes + direction * 3 * common.hidden : nullptr;
-      step.projected = place.projected;
-      step.panels = place.panels;
-      step.h = place.h;
-      step.next_h = place.next_h;
-      const std::size_t groups = network.sizes().groups();
-      for_isa<isa>(N_AVX2::lstm_step, N_AVX3::lstm_step)(step, member.begin(groups), member.end(groups));
-    });
+    network.run(arguments, no_gate, begin, next, end);
   };
   return {run, scratch};
 }
 
-template <Isa isa>
-Kernel prepare_gru(const KernelSpec& spec, Constants constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
-  Network<isa> network(spec, call, constants, call.shape(0).rank() == 2 ? "hiddenState" : "initialHiddenState");
+template <Isa isa, class T>
+Kernel gru(const KernelSpec& spec, const OperatorCall& call, Constants constants) {
+  Network<isa, T> network(spec, call, constants, call.shape(0).rank() == 2 ? "hiddenState" : "initialHiddenState");
   const bool reset_after = call.boolean("resetAfter");
   const auto activations = call.text_list("activations");
-  GruStep common;
+  GruStep<T> common;
   common.batches = network.sizes().batches;
   common.hidden = network.sizes().hidden;
   common.row = network.sizes().row();
@@ -254,8 +276,8 @@ Kernel prepare_gru(const KernelSpec& spec, Constants constants) {
     const auto begin = [&](std::size_t direction) {
       network.write_gate_bias(arguments, direction, 'n', n_bias.in(arguments));
     };
-    const auto next = [&](const TeamMember& member, std::size_t, const auto& place) {
-      GruStep step = common;
+    const auto next = [&](const TeamMember& member, const auto& place) {
+      GruStep<T> step = common;
       step.n_bias = n_bias.in(arguments);
       step.z = z.in(arguments);
       step.reset = reset.in(arguments);
@@ -266,16 +288,34 @@ Kernel prepare_gru(const KernelSpec& spec, Constants constants) {
       const std::size_t groups = network.sizes().groups();
       const auto on_groups = [&](auto* function) { function(step, member.begin(groups), member.end(groups)); };
       if (reset_after) {
-        on_groups(for_isa<isa>(N_AVX2::gru_step, N_AVX3::gru_step));
+        on_groups(for_isa<isa>(N_AVX2::gru_step<T>, N_AVX3::gru_step<T>));
       } else {
-        on_groups(for_isa<isa>(N_AVX2::gru_step_gates, N_AVX3::gru_step_gates));
+        on_groups(for_isa<isa>(N_AVX2::gru_step_gates<T>, N_AVX3::gru_step_gates<T>));
         member.wait();
-        on_groups(for_isa<isa>(N_AVX2::gru_step_state, N_AVX3::gru_step_state));
+        on_groups(for_isa<isa>(N_AVX2::gru_step_state<T>, N_AVX3::gru_step_state<T>));
       }
     };
-    network.run(arguments, reset_after ? n_gate : no_gate, begin, next);
+    network.run(arguments, reset_after ? n_gate : no_gate, begin, next, [](std::size_t) {});
   };
   return {run, scratch};
+}
+
+}  // namespace
+
+template <Isa isa>
+Kernel prepare_lstm(const KernelSpec& spec, Constants constants) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  return call.operand(0).type == DataType::float16 ? lstm<isa, Half>(spec, call, constants)
+                                                   : lstm<isa, float>(spec, call, constants);
+}
+
+template <Isa isa>
+Kernel prepare_gru(const KernelSpec& spec, Constants constants) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  return call.operand(0).type == DataType::float16 ? gru<isa, Half>(spec, call, constants)
+                                                   : gru<isa, float>(spec, call, constants);
 }
 
 template Kernel prepare_lstm<Isa::avx2>(const KernelSpec&, Constants);

@@ -8,10 +8,13 @@ namespace webnn::runtime::simd {
 
 enum class Activation : std::uint8_t { relu, sigmoid, tanh };
 
+/// What follows is for weights of float or Half; everything else is float.
+///
 /// to[row][...] = bias[...] + x[row] * panels, for `rows` rows; a row of the result is all gates of all groups.
+template <class Weight>
 struct Projection {
   const float* x = nullptr;  // rows of `depth`
-  const float* panels = nullptr;
+  const Weight* panels = nullptr;
   const float* bias = nullptr;
   float* to = nullptr;
   std::size_t rows = 0, depth = 0;
@@ -19,9 +22,10 @@ struct Projection {
 };
 
 /// One step of all batches in one direction. States are [batches, hidden].
+template <class Weight>
 struct LstmStep {
   const float* projected = nullptr;  // what the input gives the gates, biases included; a row for each batch
-  const float* panels = nullptr;     // recurrent
+  const Weight* panels = nullptr;    // recurrent
   const float* peepholes = nullptr;  // of i, o and f, `hidden` each; may be null
   const float* h = nullptr;
   float* c = nullptr;  // replaced
@@ -30,9 +34,10 @@ struct LstmStep {
   Activation gate{}, candidate{}, filter{};
 };
 
+template <class Weight>
 struct GruStep {
   const float* projected = nullptr;
-  const float* panels = nullptr;
+  const Weight* panels = nullptr;
   const float* n_bias = nullptr;  // the new gate's recurrent bias, `groups * 16`; where r acts on the product
   const float* h = nullptr;
   float* next_h = nullptr;

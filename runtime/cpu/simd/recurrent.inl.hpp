@@ -17,50 +17,89 @@ inline constexpr std::size_t group_units = 16;
 /// Batches of a tile, so that with four gates all sums are in registers.
 inline constexpr std::size_t most_rows = HWY_TARGET == HWY_AVX3 ? 6 : 3;
 
-/// sums[row][gate] += factors[row] * weights[gate]
-template <std::size_t rows, std::size_t gates>
-HWY_INLINE void add_products(const float* weights, const float* factors, std::size_t x_row, V (&sums)[rows][gates]) {
-  V w[gates];
-  HWY_UNROLL(4)
-  for (std::size_t gate = 0; gate < gates; ++gate) w[gate] = load(weights + gate * group_units);
+/// sums[row][i] += factors[row] * weights[i], where vectors of weights begin every `step` elements.
+template <class D, std::size_t rows, std::size_t vectors, class Weight>
+HWY_INLINE void add_products(D d, const Weight* weights, std::size_t step, const float* factors, std::size_t x_row,
+                             hn::Vec<D> (&sums)[rows][vectors]) {
+  hn::Vec<D> factor[rows];
   HWY_UNROLL(6)
-  for (std::size_t row = 0; row < rows; ++row) {
-    const V factor = set(factors[row * x_row]);
-    HWY_UNROLL(4)
-    for (std::size_t gate = 0; gate < gates; ++gate) sums[row][gate] = hn::MulAdd(factor, w[gate], sums[row][gate]);
+  for (std::size_t row = 0; row < rows; ++row) factor[row] = hn::Set(d, factors[row * x_row]);
+  HWY_UNROLL(8)
+  for (std::size_t i = 0; i < vectors; ++i) {
+    const hn::Vec<D> w = load(d, weights + i * step);
+    HWY_UNROLL(6)
+    for (std::size_t row = 0; row < rows; ++row) sums[row][i] = hn::MulAdd(factor[row], w, sums[row][i]);
   }
 }
 
-/// sums[row][gate] = the sum of x[row][k] * panel[k][gate] over all k. A panel's line is `line` floats; x has a row
-/// every `x_row` floats. What else belongs to the sum is added by the caller afterwards: begun with a large bias, every
-/// small product would be rounded to the bias's last digit.
+/// sums[row][i] = the sum of x[row][k] * panel[k][i] over all k. A panel's line is `line` elements, of which vectors
+/// begin every `step`; x has a row every `x_row` floats. What else belongs to the sum is added by the caller
+/// afterwards: begun with a large bias, every small product would be rounded to the bias's last digit.
+template <class D, std::size_t rows, std::size_t vectors, class Weight>
+HWY_INLINE void sum_products(D d, const Weight* panel, std::size_t line, std::size_t step, std::size_t depth,
+                             const float* x, std::size_t x_row, hn::Vec<D> (&sums)[rows][vectors]) {
+  HWY_UNROLL(6)
+  for (std::size_t row = 0; row < rows; ++row) {
+    HWY_UNROLL(8)
+    for (std::size_t i = 0; i < vectors; ++i) sums[row][i] = hn::Zero(d);
+  }
+  std::size_t k = 0;
+  if constexpr (rows <= 2 && rows * vectors <= 8) {  // a second chain of sums, because the first alone waits for its
+    hn::Vec<D> more[rows][vectors];                  // additions
+    HWY_UNROLL(2)
+    for (std::size_t row = 0; row < rows; ++row) {
+      HWY_UNROLL(8)
+      for (std::size_t i = 0; i < vectors; ++i) more[row][i] = hn::Zero(d);
+    }
+    for (; k + 2 <= depth; k += 2) {
+      add_products(d, panel + k * line, step, x + k, x_row, sums);
+      add_products(d, panel + (k + 1) * line, step, x + k + 1, x_row, more);
+    }
+    HWY_UNROLL(2)
+    for (std::size_t row = 0; row < rows; ++row) {
+      HWY_UNROLL(8)
+      for (std::size_t i = 0; i < vectors; ++i) sums[row][i] = hn::Add(sums[row][i], more[row][i]);
+    }
+  }
+  for (; k < depth; ++k) add_products(d, panel + k * line, step, x + k, x_row, sums);
+}
+
+/// sum_products for a vector of units of all gates.
 template <std::size_t rows, std::size_t gates>
 HWY_INLINE void multiply(const float* panel, std::size_t line, std::size_t depth, const float* x, std::size_t x_row,
                          V (&sums)[rows][gates]) {
+  sum_products(Float(), panel, line, group_units, depth, x, x_row, sums);
+}
+template <std::size_t rows, std::size_t gates>
+HWY_INLINE void multiply(const schema::Half* panel, std::size_t line, std::size_t depth, const float* x,
+                         std::size_t x_row, V (&sums)[rows][gates]) {
+#if HWY_TARGET == HWY_AVX3
+  constexpr std::size_t part = group_units / 2;
+  hn::Vec<Float8> low[rows][gates], high[rows][gates];
+  if constexpr (rows <= 2) {  // all sums at once
+    hn::Vec<Float8> parts[rows][2 * gates];
+    sum_products(Float8(), panel, line, part, depth, x, x_row, parts);
+    HWY_UNROLL(2)
+    for (std::size_t row = 0; row < rows; ++row) {
+      HWY_UNROLL(4)
+      for (std::size_t gate = 0; gate < gates; ++gate) {
+        low[row][gate] = parts[row][2 * gate];
+        high[row][gate] = parts[row][2 * gate + 1];
+      }
+    }
+  } else {
+    sum_products(Float8(), panel, line, group_units, depth, x, x_row, low);
+    sum_products(Float8(), panel + part, line, group_units, depth, x, x_row, high);
+  }
   HWY_UNROLL(6)
   for (std::size_t row = 0; row < rows; ++row) {
     HWY_UNROLL(4)
-    for (std::size_t gate = 0; gate < gates; ++gate) sums[row][gate] = hn::Zero(Float());
+    for (std::size_t gate = 0; gate < gates; ++gate)
+      sums[row][gate] = hn::Combine(Float(), high[row][gate], low[row][gate]);
   }
-  std::size_t k = 0;
-  if constexpr (rows <= 2) {  // a second chain of sums, because the first alone waits for its additions
-    V more[rows][gates];
-    HWY_UNROLL(2)
-    for (std::size_t row = 0; row < rows; ++row) {
-      HWY_UNROLL(4)
-      for (std::size_t gate = 0; gate < gates; ++gate) more[row][gate] = hn::Zero(Float());
-    }
-    for (; k + 2 <= depth; k += 2) {
-      add_products(panel + k * line, x + k, x_row, sums);
-      add_products(panel + (k + 1) * line, x + k + 1, x_row, more);
-    }
-    HWY_UNROLL(2)
-    for (std::size_t row = 0; row < rows; ++row) {
-      HWY_UNROLL(4)
-      for (std::size_t gate = 0; gate < gates; ++gate) sums[row][gate] = hn::Add(sums[row][gate], more[row][gate]);
-    }
-  }
-  for (; k < depth; ++k) add_products(panel + k * line, x + k, x_row, sums);
+#else
+  sum_products(Float(), panel, line, group_units, depth, x, x_row, sums);
+#endif
 }
 
 /// Calls body.template operator()<rows>(first row) for tiles of `count` rows.
@@ -73,13 +112,13 @@ HWY_INLINE void for_each_tile(std::size_t count, Body&& body) {
 }
 
 /// Groups [begin, end).
-template <std::size_t gates>
-void project(const Projection& p, std::size_t begin, std::size_t end) {
+template <std::size_t gates, class Weight>
+void project(const Projection<Weight>& p, std::size_t begin, std::size_t end) {
   constexpr std::size_t line = gates * group_units;
   for (std::size_t group = begin; group < end; ++group)
     for (std::size_t unit = 0; unit < group_units; unit += lanes()) {
       const std::size_t at = group * line + unit;
-      const float* panel = p.panels + group * p.depth * line + unit;
+      const Weight* panel = p.panels + group * p.depth * line + unit;
       for_each_tile(p.rows, [&]<std::size_t rows>(std::size_t first) HWY_ATTR {
         V sums[rows][gates];
         multiply(panel, line, p.depth, p.x + first * p.depth, p.depth, sums);
@@ -134,7 +173,8 @@ HWY_INLINE void for_each_state_tile(std::size_t batches, std::size_t hidden, std
 }
 
 /// c' = f * c + i * g, h' = o * filter(c'); the gates i, o, f and g come in this order.
-inline void lstm_step(const LstmStep& s, std::size_t begin, std::size_t end) {
+template <class Weight>
+void lstm_step(const LstmStep<Weight>& s, std::size_t begin, std::size_t end) {
   constexpr std::size_t gates = 4, line = gates * group_units;
   for_each_state_tile(
       s.batches, s.hidden, begin, end,
@@ -168,7 +208,8 @@ inline void lstm_step(const LstmStep& s, std::size_t begin, std::size_t end) {
 HWY_INLINE V mixed(V z, V h, V n) { return hn::MulAdd(z, h, hn::NegMulAdd(z, n, n)); }
 
 /// A step where r acts on the product of the new gate's weights: h' = z * h + (1 - z) * candidate(x_n + r * h_n).
-inline void gru_step(const GruStep& s, std::size_t begin, std::size_t end) {
+template <class Weight>
+void gru_step(const GruStep<Weight>& s, std::size_t begin, std::size_t end) {
   constexpr std::size_t gates = 3, line = gates * group_units;
   for_each_state_tile(
       s.batches, s.hidden, begin, end,
@@ -191,7 +232,8 @@ inline void gru_step(const GruStep& s, std::size_t begin, std::size_t end) {
 }
 
 /// A step where r acts on the hidden state, in two halves: z and r * h, which all units of the second half need.
-inline void gru_step_gates(const GruStep& s, std::size_t begin, std::size_t end) {
+template <class Weight>
+void gru_step_gates(const GruStep<Weight>& s, std::size_t begin, std::size_t end) {
   constexpr std::size_t line = 3 * group_units;
   for_each_state_tile(
       s.batches, s.hidden, begin, end,
@@ -210,7 +252,8 @@ inline void gru_step_gates(const GruStep& s, std::size_t begin, std::size_t end)
         }
       });
 }
-inline void gru_step_state(const GruStep& s, std::size_t begin, std::size_t end) {
+template <class Weight>
+void gru_step_state(const GruStep<Weight>& s, std::size_t begin, std::size_t end) {
   constexpr std::size_t line = 3 * group_units, n_gate = 2 * group_units;
   for_each_state_tile(
       s.batches, s.hidden, begin, end,
