@@ -32,13 +32,8 @@ VkPipeline Pipelines::create(const Dispatch& dispatch) {
   const Functions& vk = queue_->vk();
   VkShaderModuleCreateInfo code{};
   code.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-  std::vector<std::uint32_t> written;
-  std::span<const std::uint32_t> words = dispatch.shader.words;
-  if (!dispatch.epilogue.empty()) {
-    written = with_epilogue(words, dispatch.epilogue);
-    words = written;
-  }
-  code.codeSize = words.size_bytes();
+  const std::vector<std::uint32_t> words = with_epilogue(dispatch.shader.words, dispatch.epilogue);
+  code.codeSize = words.size() * sizeof words[0];
   code.pCode = words.data();
   VkShaderModule module = VK_NULL_HANDLE;
   check(vk.CreateShaderModule(queue_->device(), &code, nullptr, &module), "load a shader");

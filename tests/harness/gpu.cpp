@@ -34,7 +34,7 @@ std::unique_ptr<runtime::Device> open([[maybe_unused]] MakeOptions make_options)
       return runtime::open_gpu(make_options(false));
     }
   } catch (const Error& error) {
-    MESSAGE("skipped: " << error.what());
+    MESSAGE("skipped: " << std::string(error.what()));
     return nullptr;
   }
 #else

@@ -37,6 +37,7 @@ Expression expression_of(const KernelSpec& spec) {
 std::vector<std::uint32_t> with_epilogue(std::span<const std::uint32_t> shader, const Expression& expression) {
   using Word = SpirvModule::Word;
   SpirvModule module(shader);
+  if (expression.empty() && !module.has_function("post_operand")) return {shader.begin(), shader.end()};
   const auto old = module.function("epilogue"), operand = module.function("post_operand");
   const auto unary = module.function("real_unary"), binary = module.function("real_binary");
   std::vector<Word> parameters;
@@ -56,6 +57,7 @@ std::vector<std::uint32_t> with_epilogue(std::span<const std::uint32_t> shader, 
   }
   module.end_function(results.back());
   module.redirect_calls(old, id);
+  module.drop_unreached();
   return module.words();
 }
 

@@ -32,7 +32,8 @@ using Expression = std::vector<ExpressionStep>;
 /// The expression of the post-ops of a spec, operand slots in the order of the spec's inputs behind the root operands.
 Expression expression_of(const KernelSpec& spec);
 
-/// A shader whose function `epilogue` (shaders/epilogue.glsl) computes the expression.
+/// A shader whose function `epilogue` (shaders/epilogue.glsl) computes the expression, without what was there to make
+/// others of. A shader that has no such function is what it was when the expression is empty.
 std::vector<std::uint32_t> with_epilogue(std::span<const std::uint32_t> shader, const Expression& expression);
 
 }  // namespace webnn::runtime::vulkan

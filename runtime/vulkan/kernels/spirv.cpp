@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <set>
+#include <utility>
 
 #include "runtime/vulkan/kernels/spirv_instructions.hpp"
 
@@ -13,6 +16,7 @@ using namespace spirv;
 // The instructions that are read or written.
 enum Operation : Word {
   op_name = 5,
+  op_entry_point = 15,
   op_type_int = 21,
   op_type_float = 22,
   op_constant = 43,
@@ -20,6 +24,7 @@ enum Operation : Word {
   op_function_parameter = 55,
   op_function_end = 56,
   op_function_call = 57,
+  op_decorate = 71,
   op_label = 248,
   op_return_value = 254,
 };
@@ -43,7 +48,6 @@ SpirvModule::SpirvModule(std::span<const Word> words) {
         names_.emplace(name.substr(0, bracket), w[1]);
     }
   });
-  if (uint_type_ == 0 || float_type_ == 0) refuse("it lacks a type");
   declarations_.assign(words.begin(), words.begin() + std::ptrdiff_t(first_function));
   functions_.assign(words.begin() + std::ptrdiff_t(first_function), words.end());
 }
@@ -70,6 +74,7 @@ SpirvModule::Function SpirvModule::function(std::string_view name) const {
 Word SpirvModule::next_id() { return declarations_[id_bound]++; }
 
 Word SpirvModule::constant_of(Word type, Word bits) {
+  if (type == 0) refuse("it lacks a type");
   const auto [place, is_new] = constants_.try_emplace({type, bits}, 0);
   if (is_new) {
     place->second = next_id();
@@ -113,6 +118,62 @@ void SpirvModule::redirect_calls(const Function& from, Word to) {
     if (instruction.operation == op_function_call && instruction.words[3] == from.id) places.push_back(at + 3);
   });
   for (const std::size_t place : places) functions_[place] = to;
+}
+
+namespace {
+
+/// The id that an instruction of a function gives; 0: none.
+Word result_of(const Instruction& instruction) {
+  // What compilers of GLSL write that gives none: statements, merges, branches, ends.
+  constexpr Word without[] = {0,   8,   56,  62,  63,  64,  99,  224, 225, 228, 246,
+                              247, 249, 250, 251, 252, 253, 254, 255, 317, 4458};
+  if (instruction.operation == op_label) return instruction.words[1];
+  const bool gives =
+      instruction.words.size() > 2 && std::ranges::find(without, instruction.operation) == std::end(without);
+  return gives ? instruction.words[2] : 0;
+}
+
+}  // namespace
+
+void SpirvModule::drop_unreached() {
+  std::map<Word, std::vector<Word>> calls;  // by function
+  std::vector<Word> work;
+  Word current = 0;
+  for_each(functions_, [&](const Instruction& instruction, std::size_t) {
+    if (instruction.operation == op_function) calls[current = instruction.words[2]];
+    if (instruction.operation == op_function_call) calls[current].push_back(instruction.words[3]);
+  });
+  for_each(std::span<const Word>(declarations_).subspan(header_words),
+           [&](const Instruction& instruction, std::size_t) {
+             if (instruction.operation == op_entry_point) work.push_back(instruction.words[2]);
+           });
+  std::set<Word> reached(work.begin(), work.end());
+  while (!work.empty()) {
+    const Word function = work.back();
+    work.pop_back();
+    for (const Word callee : calls[function])
+      if (reached.insert(callee).second) work.push_back(callee);
+  }
+
+  std::vector<Word> kept;
+  std::set<Word> dropped;
+  bool keeps = false;
+  for_each(functions_, [&](const Instruction& instruction, std::size_t) {
+    if (instruction.operation == op_function) keeps = reached.contains(instruction.words[2]);
+    if (keeps)
+      kept.insert(kept.end(), instruction.words.begin(), instruction.words.end());
+    else if (const Word id = result_of(instruction))
+      dropped.insert(id);
+  });
+  functions_ = std::move(kept);
+  std::vector<Word> declarations(declarations_.begin(), declarations_.begin() + header_words);
+  for_each(std::span<const Word>(declarations_).subspan(header_words),
+           [&](const Instruction& instruction, std::size_t) {
+             const bool is_about_one = instruction.operation == op_name || instruction.operation == op_decorate;
+             if (is_about_one && dropped.contains(instruction.words[1])) return;
+             declarations.insert(declarations.end(), instruction.words.begin(), instruction.words.end());
+           });
+  declarations_ = std::move(declarations);
 }
 
 std::vector<Word> SpirvModule::words() const {

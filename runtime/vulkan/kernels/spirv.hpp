@@ -24,6 +24,7 @@ class SpirvModule {
     std::vector<Word> parameter_types;
   };
   Function function(std::string_view name) const;
+  bool has_function(std::string_view name) const { return names_.contains(name); }
 
   /// A constant; equal ones are one.
   Word constant(std::uint32_t value);
@@ -36,6 +37,10 @@ class SpirvModule {
 
   /// Leads all calls that are there already to another function of the same type.
   void redirect_calls(const Function& from, Word to);
+
+  /// Leaves out the functions that the entry point does not reach, with their names and decorations: drivers would
+  /// compile them first.
+  void drop_unreached();
 
   std::vector<Word> words() const;
 

@@ -185,6 +185,24 @@ TEST_CASE("vulkan device: kernels that want quick shared memory are everywhere, 
   }
 }
 
+TEST_CASE("vulkan device: what the validation layers say of a wrong call is an error") {
+  const auto opened = open_test_gpu();
+  if (!opened) return;
+  if (!has_validation(*opened)) {
+    MESSAGE("skipped: the validation layers are not installed");
+    return;
+  }
+  opened->wait();  // so far they are silent
+  const auto& queue = dynamic_cast<runtime::vulkan::VulkanDevice&>(*opened).queue();
+  VkBufferCreateInfo nothing{};
+  nothing.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  nothing.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;  // of no bytes, which no buffer may be
+  VkBuffer buffer = VK_NULL_HANDLE;
+  if (queue.vk().CreateBuffer(queue.device(), &nothing, nullptr, &buffer) == VK_SUCCESS)
+    queue.vk().DestroyBuffer(queue.device(), buffer, nullptr);
+  CHECK_THROWS_AS(opened->wait(), Error);
+}
+
 TEST_CASE("vulkan device: programs for another device are refused") {
   auto device = open_test_gpu();
   if (!device) return;

@@ -37,15 +37,29 @@ constexpr std::uint32_t op_function = 54, op_function_call = 57;
 
 }  // namespace
 
-TEST_CASE("vulkan expression: a shader gets one function more, with a call for each operator and operand") {
+TEST_CASE("vulkan expression: a shader gets a function with a call for each operator and operand") {
   const ShaderCode shader = shaders::conv2d();
-  const Words written = with_epilogue(shader.words, example);
-  CHECK(count(written, op_function) == count(shader.words, op_function) + 1);
-  CHECK(count(written, op_function_call) == count(shader.words, op_function_call) + 5 + 2);
+  const Words written = with_epilogue(shader.words, example), plain = with_epilogue(shader.words, {});
   CHECK(with_epilogue(shader.words, example) == written);
-  // All that was there is still there but for the bound of ids and the callers of the old function.
-  Words beginning(written.begin(), written.begin() + 3);
-  CHECK(std::ranges::equal(beginning, shader.words.first(3)));
+  // Without operators it gives its argument back, and nothing is left of the functions that it might have called.
+  CHECK(count(plain, op_function) < count(written, op_function));
+  CHECK(count(written, op_function) == count(shader.words, op_function));  // the new epilogue for the old one
+  CHECK(plain.size() < shader.words.size() / 2);
+  CHECK(SpirvModule(written).has_function("real_binary"));
+  CHECK_FALSE(SpirvModule(plain).has_function("real_binary"));
+  const ShaderCode without_one = shaders::copy();
+  CHECK(std::ranges::equal(with_epilogue(without_one.words, {}), without_one.words));
+}
+
+TEST_CASE("vulkan expression: a written function has the calls that the expression has") {
+  SpirvModule module(shaders::conv2d().words);
+  const std::size_t before = count(module.words(), op_function_call);
+  const auto like = module.function("epilogue");
+  Words parameters;
+  const std::uint32_t id = module.begin_function(like, parameters);
+  module.end_function(module.call(like, parameters));
+  CHECK(id != like.id);
+  CHECK(count(module.words(), op_function_call) == before + 1);
 }
 
 TEST_CASE("vulkan expression: what is written is valid SPIR-V") {
@@ -55,15 +69,17 @@ TEST_CASE("vulkan expression: what is written is valid SPIR-V") {
   }
   const ScratchFolder scratch;
   for (const ShaderCode& shader :
-       {shaders::unary_real(), shaders::binary_real(), shaders::matmul(), shaders::conv2d()}) {
+       {shaders::unary_real(), shaders::binary_real(), shaders::tiled_matmul(), shaders::conv2d()}) {
     CAPTURE(shader.name);
-    const Words written = with_epilogue(shader.words, example);
-    const auto file = scratch.path() / "shader.spv";
-    std::ofstream(file, std::ios::binary)
-        .write(reinterpret_cast<const char*>(written.data()), std::streamsize(written.size() * 4));
-    const ShellResult result =
-        run_shell("spirv-val --target-env vulkan1.2 --scalar-block-layout " + shell_word(file) + " 2>&1");
-    CHECK_MESSAGE(result.status == 0, result.output);
+    for (const Expression& expression : {example, Expression{}}) {
+      const Words written = with_epilogue(shader.words, expression);
+      const auto file = scratch.path() / "shader.spv";
+      std::ofstream(file, std::ios::binary)
+          .write(reinterpret_cast<const char*>(written.data()), std::streamsize(written.size() * 4));
+      const ShellResult result =
+          run_shell("spirv-val --target-env vulkan1.2 --scalar-block-layout " + shell_word(file) + " 2>&1");
+      CHECK_MESSAGE(result.status == 0, result.output);
+    }
   }
 }
 
