@@ -70,7 +70,7 @@ bool simd_resamples_height_and_width(const KernelSpec& spec);
 bool simd_resamples_neighbours(const KernelSpec& spec);
 /// gru, lstm and their cells whose weights, with units rounded up to 16, are no larger than a tensor may be.
 bool simd_takes_recurrent(const KernelSpec& spec);
-/// gemm and matmul of a few rows with one matrix, whose panels of up to 32 columns are smaller than it is as float32.
+/// gemm and matmul of a few rows with one matrix, for which panels of up to 32 columns are no waste.
 bool simd_takes_few_rows(const KernelSpec& spec);
 /// convTranspose2d whose windows neither overlap nor leave gaps, to fewer channels than fill oneDNN's vectors.
 bool simd_takes_conv_transpose(const KernelSpec& spec);

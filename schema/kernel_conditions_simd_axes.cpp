@@ -72,14 +72,16 @@ bool simd_takes_recurrent(const KernelSpec& spec) {
 
 bool simd_takes_few_rows(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
-  constexpr std::uint64_t most_rows = 12, widest_panel = 32;
   const OperandDescriptor& b = *spec.inputs[1];
+  const bool is_half = b.type == DataType::float16;
+  const std::uint64_t widest_panel = 32, most_rows = is_half ? 12 : 8;
   const Shape& output = spec.outputs[0].shape;
   const std::uint64_t columns = output[output.rank() - 1], depth = element_count(b.shape) / columns;
   const std::uint64_t in_panels = (columns + widest_panel - 1) / widest_panel * widest_panel;
   const std::uint64_t matrix = std::uint64_t{b.shape[b.shape.rank() - 2]} * b.shape[b.shape.rank() - 1];
-  return element_count(b.shape) == matrix && element_count(output) / columns <= most_rows && in_panels <= 2 * columns &&
-         in_panels * depth * sizeof(std::uint16_t) <= max_tensor_bytes;
+  return element_count(b.shape) == matrix && element_count(output) / columns <= most_rows &&
+         (is_half ? in_panels <= 2 * columns : 4 * in_panels <= 5 * columns) &&
+         in_panels * depth * (bits_of(b.type) / 8) <= max_tensor_bytes;
 }
 
 bool simd_takes_conv_transpose(const KernelSpec& spec) {

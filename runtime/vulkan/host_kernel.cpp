@@ -14,7 +14,7 @@ HostKernel::HostKernel(Memory& memory, Kernel kernel, const KernelSpec& spec,
     operand.bytes = byte_length(*spec.inputs[i]);
     if (constants[i].empty()) continue;
     operand.is_constant = true;
-    operand.copy = schema::AlignedBytes(operand.bytes + buffer_padding);
+    operand.copy = schema::AlignedBytes(constants[i].size() + buffer_padding);  // packed ones have a size of their own
     std::ranges::copy(constants[i], operand.copy.data());
   }
   for (const OperandDescriptor& output : spec.outputs) outputs_.emplace_back().bytes = byte_length(output);
