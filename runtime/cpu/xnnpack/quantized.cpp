@@ -31,12 +31,13 @@ std::vector<float> usable_scales(const float* scales, std::size_t count, float i
   return result;
 }
 
-/// The bias in the units of the integer sums; larger ones than a sum can be saturate all the same.
+/// The bias in the units of the integer sums; larger ones than a sum can be saturate all the same, and NaN counts as 0.
 std::vector<std::int32_t> integer_bias(const float* bias, const std::vector<float>& scales, double input_scale) {
   constexpr double most = 1 << 30;
   std::vector<std::int32_t> result(scales.size());
   for (std::size_t i = 0; bias && i < scales.size(); ++i)
-    result[i] = std::int32_t(std::nearbyint(std::clamp(bias[i] / (input_scale * scales[i]), -most, most)));
+    if (!std::isnan(bias[i]))
+      result[i] = std::int32_t(std::nearbyint(std::clamp(bias[i] / (input_scale * scales[i]), -most, most)));
   return result;
 }
 
