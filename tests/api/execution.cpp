@@ -295,8 +295,12 @@ TEST_CASE("execution: repeated dispatches allocate nothing") {
   };
   // The queue grows to its longest while the context's thread is held up; from then on nothing is new.
   for (int i = 0; i < 2; ++i) {
-    std::promise<void> gate;
-    context.readTensor(x, [open = gate.get_future().share()](std::future<std::vector<std::byte>>) { open.wait(); });
+    std::promise<void> reached, gate;
+    context.readTensor(x, [&reached, open = gate.get_future().share()](std::future<std::vector<std::byte>>) {
+      reached.set_value();
+      open.wait();
+    });
+    reached.get_future().wait();  // or the thread would take a part of the work along
     work();
     gate.set_value();
     context.wait();
