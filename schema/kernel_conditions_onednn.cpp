@@ -145,7 +145,7 @@ bool onednn_contraction_has_bias(const KernelSpec& spec) {
   if (call.real("alpha") != 1) return false;
   if (!call.has_operand(2)) return true;
   const Shape& c = call.shape(2);
-  const std::uint32_t columns = spec.outputs[0].shape[1];
+  const std::uint32_t columns = call.shape(1)[call.boolean("bTranspose") ? 0 : 1];  // post-ops may change the output's
   return call.real("beta") == 1 && c.rank() >= 1 && c[c.rank() - 1] == columns && element_count(c) == columns;
 }
 
