@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/kernel.hpp"
 #include "runtime/cpu/reference/unpack.hpp"
+#include "runtime/kernel.hpp"
 
 namespace webnn::runtime::reference {
 
