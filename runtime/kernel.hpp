@@ -26,6 +26,21 @@ struct Kernel {
   std::size_t scratch_bytes = 0;
 };
 
+/// Divides a kernel's scratch memory while it is prepared, in pieces aligned to 64 bytes.
+class ScratchPlan {
+ public:
+  /// The offset of a new piece.
+  std::size_t add(std::size_t bytes) {
+    const std::size_t offset = bytes_;
+    bytes_ += (bytes + 63) / 64 * 64;
+    return offset;
+  }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::size_t bytes_ = 0;
+};
+
 /// The bytes of operands that never change, following KernelSpec::inputs; empty: not a constant.
 using Constants = std::span<const std::span<const std::byte>>;
 

@@ -57,6 +57,8 @@ bool simd_takes_quantize(const KernelSpec& spec);
 /// A group on float32 of elementwise operators and at least one along rows, all of one length; a reduction may be
 /// followed by elementwise operators only. Steps see no result from before an operator along rows but its own.
 bool simd_takes_row_group(const KernelSpec& spec);
+/// For rows that take calls with post-ops only.
+bool has_post_ops(const KernelSpec& spec);
 
 // ---- simd, along axes (kernel_conditions_simd_axes.cpp) -------------------------------------------------------------
 /// Axes that are neighbours in memory, whichever the layout.

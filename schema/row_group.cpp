@@ -50,7 +50,7 @@ class Cutter {
       if (!(along_rows ? cut_operator(step) : cut_steps(step, end))) return std::nullopt;
       step = end;
     }
-    if (axes_ == 0) return std::nullopt;
+    if (group_.row_length == 0) return std::nullopt;  // no operator along rows
     group_.rows = element_count(results_.front().shape) / group_.row_length;
     return std::move(group_);
   }
@@ -124,8 +124,8 @@ class Cutter {
     Shape shape;
     for (unsigned axis = whole.rank() - axes; axis < whole.rank(); ++axis) shape.push_back(whole[axis]);
     const std::size_t length = element_count(shape);
-    if (length < shortest_row || length > longest_row || (axes_ != 0 && length != group_.row_length)) return false;
-    axes_ = axes;
+    if (length < shortest_row || length > longest_row || (group_.row_length != 0 && length != group_.row_length))
+      return false;
     group_.row_length = length;
 
     part.reduces = reduced_ = row.family == Family::reduction;
@@ -144,7 +144,6 @@ class Cutter {
   std::vector<OperandDescriptor> results_;
   RowGroup group_;
   std::size_t next_input_ = 0;
-  unsigned axes_ = 0;  // of the last operator along rows
   bool reduced_ = false;
 };
 
@@ -161,5 +160,6 @@ std::optional<RowGroup> row_group_of(const KernelSpec& spec) {
 }
 
 bool simd_takes_row_group(const KernelSpec& spec) { return row_group_of(spec).has_value(); }
+bool has_post_ops(const KernelSpec& spec) { return !spec.post_ops.empty(); }
 
 }  // namespace webnn::schema

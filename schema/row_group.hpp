@@ -25,7 +25,7 @@ struct RowGroupPart {
 
 struct RowGroup {
   std::vector<RowGroupPart> parts;
-  std::size_t rows = 1, row_length = 1;  // elements; the same for all parts, but behind a reduction a row has one
+  std::size_t rows = 0, row_length = 0;  // elements; the same for all parts, but behind a reduction a row has one
 };
 
 /// The group of a spec on float32; nullopt when it is none: no or too many steps, rows of different, few or very many

@@ -72,14 +72,21 @@ void Allocation::complete(Create create) {
   address = vk.GetBufferDeviceAddress(queue->device(), &question);
 }
 
-void Allocation::make_buffer(std::size_t size, const void* next) {
+/// A buffer without memory yet, and what it needs of that. `of_others`: whose memory it will be, when not our own.
+VkMemoryRequirements Allocation::make_buffer(std::size_t size, VkExternalMemoryHandleTypeFlags of_others) {
+  VkExternalMemoryBufferCreateInfo external{};
+  external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
+  external.handleTypes = of_others;
   VkBufferCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
-  info.pNext = next;
+  if (of_others != 0) info.pNext = &external;
   info.size = size;
   info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
                VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   check(queue->vk().CreateBuffer(queue->device(), &info, nullptr, &buffer), "create a buffer");
+  VkMemoryRequirements needs{};
+  queue->vk().GetBufferMemoryRequirements(queue->device(), buffer, &needs);
+  return needs;
 }
 
 /// Gives the buffer its memory.
@@ -96,9 +103,7 @@ void Allocation::bind(VkMemoryAllocateInfo info, const std::string& what, std::u
 
 void Allocation::create(bool host_visible) {
   const Functions& vk = queue->vk();
-  make_buffer(std::max<std::size_t>(bytes, 4), nullptr);
-  VkMemoryRequirements needs{};
-  vk.GetBufferMemoryRequirements(queue->device(), buffer, &needs);
+  const VkMemoryRequirements needs = make_buffer(std::max<std::size_t>(bytes, 4));
   VkPhysicalDeviceMemoryProperties types{};
   vk.GetPhysicalDeviceMemoryProperties(queue->physical(), &types);
   const auto type = host_visible ? memory_type(types, needs.memoryTypeBits, host_memory)
@@ -129,12 +134,7 @@ void Allocation::import(std::span<std::byte> host) {
   const Functions& vk = queue->vk();
   const std::size_t page = queue->profile().import_alignment;
   const std::size_t whole = (host.size() + page - 1) / page * page;
-  VkExternalMemoryBufferCreateInfo external{};
-  external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
-  external.handleTypes = of_host;
-  make_buffer(whole, &external);
-  VkMemoryRequirements needs{};
-  vk.GetBufferMemoryRequirements(queue->device(), buffer, &needs);
+  const VkMemoryRequirements needs = make_buffer(whole, of_host);
   VkMemoryHostPointerPropertiesEXT offered{};
   offered.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT;
   check(vk.GetMemoryHostPointerPropertiesEXT(queue->device(), of_host, host.data(), &offered),
@@ -164,12 +164,7 @@ void Allocation::import(VkExternalMemoryHandleTypeFlagBits kind, int file_descri
   if (known != 0 && (offset > known || bytes > known - offset))
     throw Error(ExitCode::usage, "the tensor needs " + std::to_string(bytes) + " bytes from offset " +
                                      std::to_string(offset) + " on, the memory has " + std::to_string(known));
-  VkExternalMemoryBufferCreateInfo external{};
-  external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
-  external.handleTypes = kind;
-  make_buffer(bytes, &external);
-  VkMemoryRequirements needs{};
-  vk.GetBufferMemoryRequirements(queue->device(), buffer, &needs);
+  const VkMemoryRequirements needs = make_buffer(bytes, kind);
   VkPhysicalDeviceMemoryProperties types{};
   vk.GetPhysicalDeviceMemoryProperties(queue->physical(), &types);
   std::uint32_t allowed = needs.memoryTypeBits;

@@ -36,7 +36,7 @@ struct Allocation {
  private:
   template <typename Create>
   void complete(Create create);
-  void make_buffer(std::size_t size, const void* next);
+  VkMemoryRequirements make_buffer(std::size_t size, VkExternalMemoryHandleTypeFlags of_others = 0);
   void bind(VkMemoryAllocateInfo info, const std::string& what, std::uint64_t offset = 0);
   void map(const VkPhysicalDeviceMemoryProperties& types, std::uint32_t type, std::uint64_t offset);
   void create(bool host_visible);

@@ -16,21 +16,6 @@ const dnnl::engine& engine();
 /// a call that oneDNN does not.
 Error as_error(const dnnl::error& error, const KernelSpec& spec);
 
-/// Room in a kernel's scratch memory, in pieces aligned to 64 bytes.
-class ScratchPlan {
- public:
-  /// The offset of a new piece.
-  std::size_t add(std::size_t bytes) {
-    const std::size_t offset = bytes_;
-    bytes_ += (bytes + 63) / 64 * 64;
-    return offset;
-  }
-  std::size_t bytes() const { return bytes_; }
-
- private:
-  std::size_t bytes_ = 0;
-};
-
 /// A primitive and where its arguments are. Not copied: oneDNN's argument list points into it.
 class Execution {
  public:

@@ -64,21 +64,6 @@ void run(const Kernel& kernel, std::initializer_list<const std::byte*> inputs, s
   kernel.run({{inputs.begin(), inputs.size()}, outputs, scratch});
 }
 
-/// Pieces of scratch memory.
-class Pieces {
- public:
-  std::size_t add(const OperandDescriptor& tensor) { return add(byte_length(tensor)); }
-  std::size_t add(std::size_t bytes) {
-    const std::size_t at = bytes_;
-    bytes_ += (bytes + 63) / 64 * 64;
-    return at;
-  }
-  std::size_t bytes() const { return bytes_; }
-
- private:
-  std::size_t bytes_ = 0;
-};
-
 Quantization quantization(const OperatorCall& call, const OperandDescriptor& tensor, const std::string& name) {
   return {tensor, call.real(name + "Scale"), call.i32(name + "ZeroPoint")};
 }
@@ -106,8 +91,9 @@ Kernel prepare_quantized_conv2d(const KernelSpec& spec, Constants) {
                                        as_float(output), std::move(attributes));
   const Kernel write = rounds ? quantize(output, *of_output) : Kernel{};
 
-  Pieces pieces;
-  const std::size_t x = pieces.add(as_float(input)), w = pieces.add(as_float(filter)), y = pieces.add(as_float(output));
+  ScratchPlan pieces;
+  const std::size_t x = pieces.add(byte_length(as_float(input))), w = pieces.add(byte_length(as_float(filter))),
+                    y = pieces.add(byte_length(as_float(output)));
   const std::size_t scratch = pieces.add(convolve.scratch_bytes);
   return {[=](const KernelArguments& arguments) {
             std::byte* const at = arguments.scratch;
@@ -132,8 +118,9 @@ Kernel prepare_quantized_add(const KernelSpec& spec, Constants) {
   const Kernel read_a = dequantize(a, of_a), read_b = dequantize(b, of_b), write = quantize(output, of_output);
   const Kernel add = prepare_step(prepare_binary, "add"_op, {as_float(a), as_float(b)}, as_float(output));
 
-  Pieces pieces;
-  const std::size_t x = pieces.add(as_float(a)), y = pieces.add(as_float(b)), sum = pieces.add(as_float(output));
+  ScratchPlan pieces;
+  const std::size_t x = pieces.add(byte_length(as_float(a))), y = pieces.add(byte_length(as_float(b))),
+                    sum = pieces.add(byte_length(as_float(output)));
   return {
       [=](const KernelArguments& arguments) {
         std::byte* const at = arguments.scratch;

@@ -85,7 +85,7 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants) {
                                     std::min(most_channels, sizes.channels) * sizeof(float);
   const std::size_t strips = std::clamp<std::size_t>((bytes_of_rows + strip_bytes / 2) / strip_bytes, 1,
                                                      (sizes.output_width + code.pixels - 1) / code.pixels);
-  std::size_t scratch = 0;
+  ScratchPlan scratch;
   PackedOperand filters(packing_of(sizes, code.lanes), spec, 1, constants, scratch);
 
   auto convolve = [=, filters = std::move(filters), rows = sizes.rows()](const KernelArguments& arguments) {
@@ -127,7 +127,7 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants) {
     };
     parallel_for(sizes.images * height, 1 + 200'000 / (taps * sizes.output_width * sizes.channels), run_rows);
   };
-  return with_post_ops<isa>({std::move(convolve), scratch}, spec, constants, limits.post_ops);
+  return with_post_ops<isa>({std::move(convolve), scratch.bytes()}, spec, constants, limits.post_ops);
 }
 template Kernel prepare_conv2d_depthwise<Isa::avx2>(const KernelSpec&, Constants);
 template Kernel prepare_conv2d_depthwise<Isa::avx512>(const KernelSpec&, Constants);

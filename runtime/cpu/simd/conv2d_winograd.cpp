@@ -103,7 +103,8 @@ Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants) {
   // As many equal portions as the cache asks for.
   const std::size_t portions = std::clamp<std::size_t>(sizes.tiles() * bytes_of_tile / patch_bytes, 1, sizes.tiles());
   const std::size_t portion = (sizes.tiles() + portions - 1) / portions;
-  std::size_t scratch = (portion * bytes_of_tile + 63) / 64 * 64;
+  ScratchPlan scratch;
+  const std::size_t patches_at = scratch.add(portion * bytes_of_tile);
   const PackedOperand filters(packing_of(sizes, code.columns), spec, 1, constants, scratch);
   const auto zeros = std::make_shared<const std::vector<float>>(std::max(sizes.channels, panels * code.columns));
   const std::size_t work_of_tile = sizes.elements() * sizes.channels * sizes.output_channels;
@@ -118,7 +119,7 @@ Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants) {
     run.bias = bias != nullptr ? bias : zeros->data();
     run.low = limits.low;
     run.high = limits.high;
-    run.patches = reinterpret_cast<float*>(arguments.scratch);
+    run.patches = reinterpret_cast<float*>(arguments.scratch + patches_at);
     run.y = reinterpret_cast<float*>(arguments.outputs[0]);
     for (; run.first < sizes.tiles(); run.first += run.count) {
       run.count = std::min(portion, sizes.tiles() - run.first);
@@ -137,7 +138,7 @@ Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants) {
       }
     }
   };
-  return with_post_ops<isa>({convolve, scratch}, spec, constants, limits.post_ops);
+  return with_post_ops<isa>({convolve, scratch.bytes()}, spec, constants, limits.post_ops);
 }
 template Kernel prepare_conv2d_winograd<Isa::avx2>(const KernelSpec&, Constants);
 template Kernel prepare_conv2d_winograd<Isa::avx512>(const KernelSpec&, Constants);

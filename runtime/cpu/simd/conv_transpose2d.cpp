@@ -43,7 +43,7 @@ Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants) {
   const std::size_t input_line = sizes.width * sizes.channels, output_line = sizes.width * sizes.results();
   const std::size_t grain = 1 + 50'000 / (sizes.width * sizes.weight_count());
 
-  std::size_t scratch = 0;
+  ScratchPlan scratch;
   Packing<float> packing;
   packing.elements = sizes.weight_count();
   packing.write = [sizes, filter](const float* from, float* to) { write_weights(sizes, filter, from, to); };
@@ -61,7 +61,7 @@ Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants) {
         spread(sizes, x + line * input_line, weights, bias, y + line * output_line);
     });
   };
-  return with_post_ops<isa>({convolve, scratch}, spec, constants);
+  return with_post_ops<isa>({convolve, scratch.bytes()}, spec, constants);
 }
 template Kernel prepare_conv_transpose2d<Isa::avx2>(const KernelSpec&, Constants);
 template Kernel prepare_conv_transpose2d<Isa::avx512>(const KernelSpec&, Constants);

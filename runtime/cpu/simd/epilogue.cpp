@@ -56,15 +56,18 @@ Kernel with_post_ops(Kernel root, const KernelSpec& spec, Constants constants, s
   std::vector<std::span<const std::byte>> of_chain(constants.begin() + std::ptrdiff_t(first), constants.end());
   of_chain.insert(of_chain.begin() + std::ptrdiff_t(running), std::span<const std::byte>());
   const Kernel chain = prepare_elementwise<isa>(spec_of_post_ops(spec, applied), of_chain);
-  const std::size_t count = spec.inputs.size() - first + 1, scratch = (root.scratch_bytes + 63) / 64 * 64;
+  const std::size_t count = spec.inputs.size() - first + 1;
+  ScratchPlan scratch;
+  scratch.add(root.scratch_bytes);
+  const std::size_t chain_at = scratch.add(chain.scratch_bytes);
   const auto run = [=](const KernelArguments& arguments) {
     root.run(arguments);
     const std::byte* operands[longest_chain + 1];
     for (std::size_t i = 0, next = first; i < count; ++i)
       operands[i] = i == running ? arguments.outputs[0] : arguments.inputs[next++];
-    chain.run({{operands, count}, arguments.outputs, arguments.scratch + scratch});
+    chain.run({{operands, count}, arguments.outputs, arguments.scratch + chain_at});
   };
-  return {run, scratch + chain.scratch_bytes};
+  return {run, scratch.bytes()};
 }
 template Kernel with_post_ops<Isa::avx2>(Kernel, const KernelSpec&, Constants, std::size_t);
 template Kernel with_post_ops<Isa::avx512>(Kernel, const KernelSpec&, Constants, std::size_t);

@@ -100,9 +100,9 @@ Kernel prepare(const KernelSpec& spec, Constants constants) {
   const auto sizes = Sizes<T>::template of<isa>(spec);
   const OutputLimits limits = limits_of_first_post_op(spec);
   const std::size_t factors = sizes.rows * sizes.depth;
-  std::size_t scratch = widens ? (factors * sizeof(float) + 63) / 64 * 64 : 0;
-  const std::size_t transposed_at = scratch;
-  if (sizes.a_transposed) scratch += (factors * sizeof(T) + 63) / 64 * 64;
+  ScratchPlan scratch;
+  const std::size_t widened_at = scratch.add(widens ? factors * sizeof(float) : 0);
+  const std::size_t transposed_at = scratch.add(sizes.a_transposed ? factors * sizeof(T) : 0);
   const PackedOperand<T> panels(packing_of(sizes), spec, 1, constants, scratch);
   const std::size_t grain = 1 + 50'000 / (sizes.panel * factors);
 
@@ -116,7 +116,7 @@ Kernel prepare(const KernelSpec& spec, Constants constants) {
     }
     FewRowsProduct<T> product = sizes;
     if constexpr (widens) {
-      auto* const to = reinterpret_cast<float*>(arguments.scratch);
+      auto* const to = reinterpret_cast<float*>(arguments.scratch + widened_at);
       widen(a, factors, to);
       product.a = to;
     } else {
@@ -130,7 +130,7 @@ Kernel prepare(const KernelSpec& spec, Constants constants) {
     parallel_for(sizes.panels, grain,
                  [&](std::size_t begin, std::size_t end) { multiply_panels(product, begin, end); });
   };
-  return with_post_ops<isa>({multiply, scratch}, spec, constants, limits.post_ops);
+  return with_post_ops<isa>({multiply, scratch.bytes()}, spec, constants, limits.post_ops);
 }
 
 }  // namespace

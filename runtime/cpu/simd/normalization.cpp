@@ -17,26 +17,12 @@ namespace {
 /// Elements that are worth a thread.
 constexpr std::size_t grain_elements = 16'000;
 
-/// Divides scratch memory while a kernel is prepared; places keep the alignment of the whole.
-class Scratch {
- public:
-  std::size_t add(std::size_t bytes) {
-    const std::size_t place = bytes_;
-    bytes_ += (bytes + 63) / 64 * 64;
-    return place;
-  }
-  std::size_t bytes() const { return bytes_; }
-
- private:
-  std::size_t bytes_ = 0;
-};
-
 /// A vector operand as float32 in the order in which it is read: where it lies, or a copy in scratch memory.
 template <Isa isa, typename T>
 class FloatOperand {
  public:
   /// `order`, when given, brings the elements into that order.
-  FloatOperand(const OperatorCall& call, std::size_t index, Scratch& scratch,
+  FloatOperand(const OperatorCall& call, std::size_t index, ScratchPlan& scratch,
                const std::optional<StridedCopy>& order = {})
       : index_(index), present_(call.has_operand(index)), order_(order) {
     if (!present_) return;
@@ -130,7 +116,7 @@ struct LayerAxes {
 template <Isa isa, typename T>
 Kernel prepare_layer(const KernelSpec& spec, const OperatorCall& call) {
   const LayerAxes axes(call, common_layout(spec));
-  Scratch scratch;
+  ScratchPlan scratch;
   const FloatOperand<isa, T> scale(call, 1, scratch, axes.order_of(spec, 1)),
       bias(call, 2, scratch, axes.order_of(spec, 2));
   const float epsilon = epsilon_of<T>(call);
@@ -160,7 +146,7 @@ Kernel prepare_instance(const KernelSpec& spec, const OperatorCall& call) {
   const Shape& shape = call.shape(0);
   const std::size_t batches = shape[0], channels = shape[1], plane = std::size_t(shape[2]) * shape[3];
   const bool channels_last = common_layout(spec) == Layout::channels_last;
-  Scratch scratch;
+  ScratchPlan scratch;
   const FloatOperand<isa, T> scale(call, 1, scratch), bias(call, 2, scratch);
   const float epsilon = epsilon_of<T>(call);
   const auto run = [=](const KernelArguments& arguments) {
@@ -193,7 +179,7 @@ Kernel prepare_batch(const KernelSpec& spec, const OperatorCall& call) {
   const Shape& shape = call.shape(0);
   const AxisView view =
       view_along(shape_in_memory(shape, layout), axis_in_memory(call.u32("axis"), shape.rank(), layout));
-  Scratch scratch;
+  ScratchPlan scratch;
   const FloatOperand<isa, T> mean(call, 1, scratch), bias(call, 4, scratch);
   const std::size_t factors_at = scratch.add(view.size * sizeof(float));
   const std::size_t zeros_at = scratch.add(view.size * sizeof(float));

@@ -18,7 +18,7 @@ PackedConstant Packing<T>::pack(std::span<const std::byte> bytes) const {
 
 template <class T>
 PackedOperand<T>::PackedOperand(Packing<T> packing, const KernelSpec& spec, std::size_t operand, Constants constants,
-                                std::size_t& scratch)
+                                ScratchPlan& scratch)
     : packing_(std::move(packing)), operand_(operand), is_packed_(spec.input_layout(operand) == Layout::private_form) {
   const std::span<const std::byte> constant =
       operand < constants.size() ? constants[operand] : std::span<const std::byte>();
@@ -33,8 +33,7 @@ PackedOperand<T>::PackedOperand(Packing<T> packing, const KernelSpec& spec, std:
     const auto packed = std::make_shared<const PackedConstant>(packing_.pack(constant));
     owned_ = {packed, reinterpret_cast<const T*>(packed->bytes.data())};
   } else {
-    scratch_at_ = scratch;
-    scratch += (bytes + 63) / 64 * 64;
+    scratch_at_ = scratch.add(bytes);
   }
 }
 

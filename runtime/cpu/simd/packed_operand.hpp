@@ -26,10 +26,10 @@ struct Packing {
 template <class T>
 class PackedOperand {
  public:
-  /// `scratch`, the bytes that a run needs so far, grows by what this needs. `constants` are those of the call.
+  /// `scratch` grows by what a run needs. `constants` are those of the call.
   /// Throws Error(program) when the operand is packed in another form or has another size.
   PackedOperand(Packing<T> packing, const KernelSpec& spec, std::size_t operand, Constants constants,
-                std::size_t& scratch);
+                ScratchPlan& scratch);
 
   const T* in(const KernelArguments& arguments) const;
 

@@ -30,11 +30,7 @@ struct ScratchFloats {
   std::size_t at = 0;
   float* in(const KernelArguments& arguments) const { return reinterpret_cast<float*>(arguments.scratch + at); }
 };
-ScratchFloats add_floats(std::size_t& scratch, std::size_t count) {
-  const ScratchFloats floats{scratch};
-  scratch += (count * sizeof(float) + 63) / 64 * 64;
-  return floats;
-}
+ScratchFloats add_floats(ScratchPlan& scratch, std::size_t count) { return {scratch.add(count * sizeof(float))}; }
 
 /// What lstm and gru share: operands by name, the projection of the input, the walk over directions and steps.
 /// `T` is the type of all operands and results: float or Half.
@@ -59,7 +55,7 @@ class Network {
         states_(add_floats(scratch_, 2 * sizes_.state())) {}
 
   const RecurrentSizes& sizes() const { return sizes_; }
-  std::size_t& scratch() { return scratch_; }
+  ScratchPlan& scratch() { return scratch_; }
   /// Index of an operand, which may be absent.
   static std::optional<std::size_t> operand(const OperatorCall& call, std::string_view name) {
     const int index = call.op().operand_index(name);
@@ -201,7 +197,7 @@ class Network {
     function(p, member.begin(sizes_.groups()), member.end(sizes_.groups()));
   }
 
-  std::size_t scratch_ = 0;
+  ScratchPlan scratch_;
   RecurrentSizes sizes_;
   std::string layout_;
   PackedOperand<T> weight_, recurrent_;
@@ -228,7 +224,7 @@ Kernel lstm(const KernelSpec& spec, const OperatorCall& call, Constants constant
   common.filter = activation_of(activations[2]);
   const ScratchFloats cells = add_floats(network.scratch(), network.sizes().state());
   const ScratchFloats peepholes = add_floats(network.scratch(), peephole ? 3 * common.hidden : 0);
-  const std::size_t scratch = network.scratch();
+  const std::size_t scratch = network.scratch().bytes();
   const auto run = [=](const KernelArguments& arguments) {
     const std::size_t state = network.sizes().state(), weights = 3 * common.hidden;
     LstmStep<T> step = common;
@@ -270,7 +266,7 @@ Kernel gru(const KernelSpec& spec, const OperatorCall& call, Constants constants
   const ScratchFloats n_bias = add_floats(network.scratch(), network.sizes().groups() * units_of_group);
   const ScratchFloats z = add_floats(network.scratch(), network.sizes().state());
   const ScratchFloats reset = add_floats(network.scratch(), network.sizes().state());
-  const std::size_t scratch = network.scratch();
+  const std::size_t scratch = network.scratch().bytes();
   const auto run = [=](const KernelArguments& arguments) {
     constexpr std::size_t n_gate = 2, no_gate = 3;
     const auto begin = [&](std::size_t direction) {

@@ -77,11 +77,13 @@ class RowGroupRun {
     group.rows_of_tile_ = std::clamp<std::size_t>(tile_elements / group.length_, 1, group.rows_);
     group.parts_ = std::clamp<std::size_t>(group.rows_ * group.length_ / grain_elements, 1, std::max(team_size(), 1u));
     group.parts_ = std::min(group.parts_, group.rows_);
-    const bool reduces = std::ranges::any_of(group.segments_, &Segment::reduces);
-    std::size_t of_rows = 0;
-    for (const Segment& segment : group.segments_) of_rows = std::max(of_rows, segment.along_row.scratch_bytes);
-    group.tile_bytes_ = reduces ? group.rows_of_tile_ * group.length_ * sizeof(float) : 0;
-    group.scratch_of_part_ = (group.tile_bytes_ + of_rows + 63) / 64 * 64;
+    group.reduces_ = std::ranges::any_of(group.segments_, &Segment::reduces);
+    std::size_t of_row = 0;
+    for (const Segment& segment : group.segments_) of_row = std::max(of_row, segment.along_row.scratch_bytes);
+    ScratchPlan plan;  // of a part: the tile is its first piece
+    plan.add(group.reduces_ ? group.rows_of_tile_ * group.length_ * sizeof(float) : 0);
+    group.scratch_of_row_ = plan.add(of_row);
+    group.scratch_of_part_ = plan.bytes();
     const std::size_t scratch = group.parts_ * group.scratch_of_part_;
     return {[group = std::move(group)](const KernelArguments& arguments) { group.run(arguments); }, scratch};
   }
@@ -99,9 +101,8 @@ class RowGroupRun {
   }
 
   void run_tile(const KernelArguments& arguments, std::size_t first, std::size_t last, std::byte* scratch) const {
-    const bool in_scratch = tile_bytes_ != 0;
     std::byte* const output = arguments.outputs[0];
-    std::byte* running = in_scratch ? before(scratch, first * length_) : output;
+    std::byte* running = reduces_ ? before(scratch, first * length_) : output;
     std::size_t length = length_;  // elements of a row, 1 once they are reduced
     std::array<const std::byte*, most_group_inputs> operands;
     for (const Segment& segment : segments_) {
@@ -116,7 +117,7 @@ class RowGroupRun {
         for (std::size_t at = first; at < last; ++at) {
           operands[0] = rows + at * length_ * sizeof(float);
           std::byte* const result = to + at * (segment.reduces ? 1 : length_) * sizeof(float);
-          segment.along_row.run({all, {&result, 1}, scratch + tile_bytes_});
+          segment.along_row.run({all, {&result, 1}, scratch + scratch_of_row_});
         }
       }
       if (segment.reduces) length = 1;
@@ -126,8 +127,8 @@ class RowGroupRun {
 
   std::vector<Segment> segments_;
   std::size_t length_ = 1, rows_ = 1, rows_of_tile_ = 1, parts_ = 1;
-  std::size_t tile_bytes_ = 0;  // of the rows before a reduction; 0 when there is none
-  std::size_t scratch_of_part_ = 0;
+  bool reduces_ = false;  // then the rows before that lie in scratch memory
+  std::size_t scratch_of_row_ = 0, scratch_of_part_ = 0;
 };
 
 }  // namespace

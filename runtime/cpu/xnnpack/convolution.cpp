@@ -4,18 +4,28 @@
 
 namespace webnn::runtime::xnnpack {
 
-Kernel prepare_conv2d(const KernelSpec& spec, Constants constants) {
-  const auto operands = spec.root_operands();
-  const Convolution conv(OperatorCall(spec.op, operands, spec.attributes));
+namespace {
+
+/// `create` is XNNPACK's function for convolutions or for transposed ones: both take the same.
+Operator create_window_operator(const KernelSpec& spec, const Convolution& conv, Constants constants,
+                                decltype(xnn_create_convolution2d_nhwc_f32)* create) {
   const Range range = range_of(spec);
   const auto [top, bottom, left, right] = conv.padding;
   const std::vector<float> filter = conv.order_filter(elements<float>(constants[1]));
-  const Operator op = create_operator(spec, [&, top = top, bottom = bottom, left = left, right = right](auto* made) {
-    return xnn_create_convolution2d_nhwc_f32(
-        top, right, bottom, left, conv.window_height, conv.window_width, conv.strides[0], conv.strides[1],
-        conv.dilations[0], conv.dilations[1], conv.groups, conv.group_inputs, conv.group_outputs, conv.inputs(),
-        conv.outputs(), filter.data(), elements<float>(constants[2]), range.low, range.high, 0, made);
+  return create_operator(spec, [&, top = top, bottom = bottom, left = left, right = right](auto* made) {
+    return create(top, right, bottom, left, conv.window_height, conv.window_width, conv.strides[0], conv.strides[1],
+                  conv.dilations[0], conv.dilations[1], conv.groups, conv.group_inputs, conv.group_outputs,
+                  conv.inputs(), conv.outputs(), filter.data(), elements<float>(constants[2]), range.low, range.high, 0,
+                  made);
   });
+}
+
+}  // namespace
+
+Kernel prepare_conv2d(const KernelSpec& spec, Constants constants) {
+  const auto operands = spec.root_operands();
+  const Convolution conv(OperatorCall(spec.op, operands, spec.attributes));
+  const Operator op = create_window_operator(spec, conv, constants, xnn_create_convolution2d_nhwc_f32);
   return kernel_of(spec, op, [batch = conv.batch, height = conv.height, width = conv.width](auto* set, const auto& at) {
     return xnn_setup_convolution2d_nhwc_f32(set, batch, height, width, input<float>(at), output<float>(at), nullptr);
   });
@@ -24,15 +34,7 @@ Kernel prepare_conv2d(const KernelSpec& spec, Constants constants) {
 Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants) {
   const auto operands = spec.root_operands();
   const Convolution conv(OperatorCall(spec.op, operands, spec.attributes));
-  const Range range = range_of(spec);
-  const auto [top, bottom, left, right] = conv.padding;
-  const std::vector<float> filter = conv.order_filter(elements<float>(constants[1]));
-  const Operator op = create_operator(spec, [&, top = top, bottom = bottom, left = left, right = right](auto* made) {
-    return xnn_create_deconvolution2d_nhwc_f32(
-        top, right, bottom, left, conv.window_height, conv.window_width, conv.strides[0], conv.strides[1],
-        conv.dilations[0], conv.dilations[1], conv.groups, conv.group_inputs, conv.group_outputs, conv.inputs(),
-        conv.outputs(), filter.data(), elements<float>(constants[2]), range.low, range.high, 0, made);
-  });
+  const Operator op = create_window_operator(spec, conv, constants, xnn_create_deconvolution2d_nhwc_f32);
   // By how much the output is larger than the options say.
   const auto rest = [&](std::uint32_t size, std::uint32_t output, std::uint32_t window, unsigned axis) {
     const std::int64_t least = std::int64_t{size - 1} * conv.strides[axis] +

@@ -2,18 +2,10 @@
 // workgroup of four subgroups computes 64 x 64 elements of the result, each subgroup a quarter of them by fragments of
 // 16 x 16, with sums in float32. Both operands come through shared memory, 32 elements of the inner axis at a time.
 //
-// The including shader says what is multiplied, in the same words as for tiled.glsl. With EMULATED a subgroup is 16
+// The including shader says what is multiplied (product.glsl). With EMULATED a subgroup is 16
 // invocations, each of which has a row of the sums and reads the operands where they lie, so that all but the matrix
 // units themselves can be tested on any device.
-struct Product {
-  uint rows, inner, columns, batches;
-  bool a_along_inner, b_along_inner;  // neighbours in memory are neighbours along the inner axis
-};
-Product product();
-void begin(uint batch, uint lane_column);
-float a_element(uint row, uint k);  // inside of the operand
-float b_element(uint k, uint column);
-void store_element(uint batch, uint row, uint column, float value);
+#include "product.glsl"
 
 const uint TILE = 64, PART = 32, DEPTH = 32, SIDE = 16;  // of a workgroup, a subgroup, a step, a fragment
 #ifdef EMULATED

@@ -2,17 +2,8 @@
 // operand into shared memory, and each lane multiplies 8 rows of one with 8 columns of the other. So an element that is
 // loaded from memory is used 64 times, and one from shared memory 8 times.
 //
-// The including shader says what is multiplied. `lane_column` is the one column of the second operand whose elements
-// the lane is asked for where they lie side by side.
-struct Product {
-  uint rows, inner, columns, batches;
-  bool a_along_inner, b_along_inner;  // neighbours in memory are neighbours along the inner axis
-};
-Product product();
-void begin(uint batch, uint lane_column);
-float a_element(uint row, uint k);  // inside of the operand
-float b_element(uint k, uint column);
-void store_element(uint batch, uint row, uint column, float value);
+// The including shader says what is multiplied (product.glsl).
+#include "product.glsl"
 
 const uint TILE = 64, DEPTH = 16, LANES = 64, HALF = TILE / 2;
 const uint LINE = TILE + 4;  // of a tile in shared memory: longer, so that lanes write to different banks
