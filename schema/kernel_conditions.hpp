@@ -78,6 +78,8 @@ bool simd_takes_few_rows(const KernelSpec& spec);
 bool simd_takes_conv_transpose(const KernelSpec& spec);
 /// conv2d of each channel by itself, with windows of 3 or 5 columns that move by 1 or 2.
 bool simd_takes_depthwise(const KernelSpec& spec);
+/// conv2d with windows of one pixel that see each pixel once, of few channels.
+bool simd_takes_pointwise(const KernelSpec& spec);
 /// conv2d with 3x3 windows side by side, channels that fill vectors, and pixels enough that a transform pays.
 bool simd_takes_winograd(const KernelSpec& spec);
 /// The side of the tiles for which that takes least, 2 or 4; 1 when no transform pays.

@@ -1,4 +1,4 @@
-// Our own convolutions: depthwise, and Winograd's.
+// Our own convolutions: depthwise, pointwise, and Winograd's.
 #include <algorithm>
 
 #include "schema/kernel_conditions.hpp"
@@ -14,6 +14,10 @@ double cost_of_tiles(const Shape& filter, const Shape& output, std::uint32_t til
   const double tiles = output[0] * along(2) * along(3), elements = (tile + 2.0) * (tile + 2.0);
   const double transforms = tile == 1 ? 0 : 8.0 / filter[0] + 8.0 / filter[1];
   return elements * (tiles + 16) * (1 + transforms);
+}
+
+bool all_are(const OperatorCall& call, std::string_view attribute, std::uint32_t value) {
+  return std::ranges::all_of(call.u32_list(attribute), [=](std::uint32_t item) { return item == value; });
 }
 
 }  // namespace
@@ -38,18 +42,26 @@ bool simd_takes_depthwise(const KernelSpec& spec) {
          call.u32_list("dilations")[1] == 1 && byte_length(*spec.inputs[1]) <= max_tensor_bytes / growth;
 }
 
+bool simd_takes_pointwise(const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  constexpr std::uint32_t growth = 16;  // of the filter, at most: channels are filled up to a vector
+  const Shape& filter = call.shape(1);
+  return call.text("inputLayout") == "nchw" && call.text("filterLayout") == "oihw" && call.u32("groups") == 1 &&
+         filter[2] == 1 && filter[3] == 1 && all_are(call, "strides", 1) && all_are(call, "padding", 0) &&
+         byte_length(*spec.inputs[1]) <= max_tensor_bytes / growth;
+}
+
 bool simd_takes_winograd(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
-  const auto all_are = [&](std::string_view attribute, std::uint32_t value) {
-    return std::ranges::all_of(call.u32_list(attribute), [=](std::uint32_t item) { return item == value; });
-  };
   constexpr std::uint32_t vector = 16;  // channels
   constexpr std::uint32_t growth = 8;   // of the filter, at most: 36 elements for 9, and channels are filled up to 32
   const Shape& filter = call.shape(1);
   return call.text("inputLayout") == "nchw" && call.text("filterLayout") == "oihw" && call.u32("groups") == 1 &&
-         filter[2] == 3 && filter[3] == 3 && all_are("strides", 1) && all_are("dilations", 1) &&
+         filter[2] == 3 && filter[3] == 3 && all_are(call, "strides", 1) && all_are(call, "dilations", 1) &&
          filter[0] % vector == 0 && filter[1] % vector == 0 &&
          byte_length(*spec.inputs[1]) <= max_tensor_bytes / growth && winograd_tile(spec) != 1;
 }

@@ -71,6 +71,8 @@ class Chain {
 
   /// The kernel that runs it, on several threads where that is worth it.
   Kernel kernel() &&;
+  /// Evaluates the whole output, on several threads where that is worth it.
+  void run(const KernelArguments& arguments) const;
   /// Evaluates elements [first, last) of the output in the calling thread.
   void run_part(const KernelArguments& arguments, std::size_t first, std::size_t last) const;
 
@@ -104,7 +106,6 @@ class Chain {
   void link(std::size_t step, Place place, bool is_second);
   /// The operand at this place when it is one constant number.
   std::optional<Lane> number_at(Place place) const;
-  void run(const KernelArguments& arguments) const;
 
   StepTable table_;
   DataType stored_;  // type of the output

@@ -23,6 +23,11 @@ enum class Case {
   tail,    // those, and a vector that is not full
 };
 
+/// Whether a block goes through a row tap by tap, which keeps what it reads of the row in the registers. Pixel by
+/// pixel, the products of a pixel follow each other: of three, each waits for the one before it.
+template <std::size_t window, std::size_t seen, std::size_t pixels>
+inline constexpr bool by_taps = window == 3 && window + seen + pixels <= (HWY_TARGET == HWY_AVX3 ? 31 : 15);
+
 /// The channels of one vector, `count` of them.
 template <std::size_t window, std::size_t stride, std::size_t pixels, Case what>
 HWY_INLINE void sum_vector(const DepthwiseStrip& strip, std::size_t first, const float* x, const float* weights,
@@ -42,6 +47,18 @@ HWY_INLINE void sum_vector(const DepthwiseStrip& strip, std::size_t first, const
     V taps[window];
     HWY_UNROLL(5)
     for (std::size_t tap = 0; tap < window; ++tap) taps[tap] = load(weights + tap * lanes());
+    if constexpr (what == Case::inside && by_taps<window, seen, pixels>) {
+      V items[seen];
+      HWY_UNROLL(20)
+      for (std::size_t i = 0; i < seen; ++i) items[i] = read(x + i * strip.pixel_step);
+      HWY_UNROLL(5)
+      for (std::size_t tap = 0; tap < window; ++tap) {
+        HWY_UNROLL(8)
+        for (std::size_t pixel = 0; pixel < pixels; ++pixel)
+          sums[pixel] = hn::MulAdd(items[pixel * stride + tap], taps[tap], sums[pixel]);
+      }
+      continue;
+    }
     const float* from = x;
     HWY_UNROLL(20)
     for (std::size_t i = 0; i < seen; ++i, from += strip.pixel_step) {

@@ -49,25 +49,47 @@ OutputLimits limits_of_first_post_op(const KernelSpec& spec) {
 }
 
 template <Isa isa>
+Epilogue Epilogue::of(const KernelSpec& spec, Constants constants, std::size_t applied) {
+  Epilogue epilogue;
+  if (applied == spec.post_ops.size()) return epilogue;
+  epilogue.first_ = first_operand_of_post_op(spec, applied);
+  epilogue.running_ = spec.post_ops[applied].running_operand();
+  epilogue.count_ = spec.inputs.size() - epilogue.first_ + 1;
+  std::vector<std::span<const std::byte>> of_chain(constants.begin() + std::ptrdiff_t(epilogue.first_),
+                                                   constants.end());
+  of_chain.insert(of_chain.begin() + std::ptrdiff_t(epilogue.running_), std::span<const std::byte>());
+  epilogue.chain_ = std::make_shared<const Chain>(chain_of<isa>(spec_of_post_ops(spec, applied), of_chain));
+  return epilogue;
+}
+template Epilogue Epilogue::of<Isa::avx2>(const KernelSpec&, Constants, std::size_t);
+template Epilogue Epilogue::of<Isa::avx512>(const KernelSpec&, Constants, std::size_t);
+
+template <typename Run>
+void Epilogue::with_operands(const KernelArguments& arguments, Run run) const {
+  const std::byte* operands[longest_chain + 1];
+  for (std::size_t i = 0, next = first_; i < count_; ++i)
+    operands[i] = i == running_ ? arguments.outputs[0] : arguments.inputs[next++];
+  run(KernelArguments{{operands, count_}, arguments.outputs, nullptr});
+}
+
+void Epilogue::run(const KernelArguments& arguments) const {
+  with_operands(arguments, [&](const KernelArguments& of_chain) { chain_->run(of_chain); });
+}
+
+void Epilogue::run_part(const KernelArguments& arguments, std::size_t first, std::size_t last) const {
+  with_operands(arguments, [&](const KernelArguments& of_chain) { chain_->run_part(of_chain, first, last); });
+}
+
+template <Isa isa>
 Kernel with_post_ops(Kernel root, const KernelSpec& spec, Constants constants, std::size_t applied) {
-  if (applied == spec.post_ops.size()) return root;
-  const std::size_t first = first_operand_of_post_op(spec, applied);
-  const std::size_t running = spec.post_ops[applied].running_operand();
-  std::vector<std::span<const std::byte>> of_chain(constants.begin() + std::ptrdiff_t(first), constants.end());
-  of_chain.insert(of_chain.begin() + std::ptrdiff_t(running), std::span<const std::byte>());
-  const Kernel chain = prepare_elementwise<isa>(spec_of_post_ops(spec, applied), of_chain);
-  const std::size_t count = spec.inputs.size() - first + 1;
-  ScratchPlan scratch;
-  scratch.add(root.scratch_bytes);
-  const std::size_t chain_at = scratch.add(chain.scratch_bytes);
-  const auto run = [=](const KernelArguments& arguments) {
-    root.run(arguments);
-    const std::byte* operands[longest_chain + 1];
-    for (std::size_t i = 0, next = first; i < count; ++i)
-      operands[i] = i == running ? arguments.outputs[0] : arguments.inputs[next++];
-    chain.run({{operands, count}, arguments.outputs, arguments.scratch + chain_at});
-  };
-  return {run, scratch.bytes()};
+  Epilogue epilogue = Epilogue::of<isa>(spec, constants, applied);
+  if (epilogue.is_empty()) return root;
+  const std::size_t scratch_bytes = root.scratch_bytes;
+  return {[root = std::move(root), epilogue = std::move(epilogue)](const KernelArguments& arguments) {
+            root.run(arguments);
+            epilogue.run(arguments);
+          },
+          scratch_bytes};
 }
 template Kernel with_post_ops<Isa::avx2>(Kernel, const KernelSpec&, Constants, std::size_t);
 template Kernel with_post_ops<Isa::avx512>(Kernel, const KernelSpec&, Constants, std::size_t);
