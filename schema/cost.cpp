@@ -82,7 +82,7 @@ Cost cost_of(const OperatorCall& call, std::span<const OperandDescriptor> output
       cost.flops = 5 * elements(output);
       break;
     case Family::quantization:
-      cost.flops = 2 * elements(output);
+      cost.flops = call.id() == "@quantizedAveragePool2d"_op ? window_flops(call, output) : 2 * elements(output);
       break;
     case Family::resample:
       cost.flops = call.text("mode") == "linear" ? 7 * elements(output) : 0;

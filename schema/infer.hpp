@@ -54,6 +54,7 @@ void infer_conv2d(const OperatorCall&, Inference&);
 void infer_quantized_conv2d(const OperatorCall&, Inference&);
 void infer_conv_transpose2d(const OperatorCall&, Inference&);
 void infer_pool2d(const OperatorCall&, Inference&);
+void infer_quantized_pool2d(const OperatorCall&, Inference&);
 void infer_resample2d(const OperatorCall&, Inference&);
 IntegerList whole_window(const OperatorCall&);  // the input's height and width
 /// Which axis a letter of a layout ("nchw", "ohwi") stands for.
@@ -67,6 +68,7 @@ void infer_attention(const OperatorCall&, Inference&);
 // infer_quantization.cpp
 void infer_quantize(const OperatorCall&, Inference&);  // also dequantizeLinear: the row gives the output's type
 void infer_quantized_add(const OperatorCall&, Inference&);
+void infer_byte_table(const OperatorCall&, Inference&);
 
 // infer_recurrent.cpp
 void infer_gru(const OperatorCall&, Inference&);

@@ -32,4 +32,11 @@ void infer_quantized_add(const OperatorCall& call, Inference& result) {
   result.output(call.data_type("dataType"), call.shape(0));
 }
 
+void infer_byte_table(const OperatorCall& call, Inference& result) {
+  constexpr std::uint32_t bytes = 256;
+  if (call.shape(1)[0] != bytes)
+    result.fail_operand(1, sentence("'table' has shape ", call.shape(1), ", expected one element for each byte"));
+  result.output(call.operand(1).type, call.shape(0));
+}
+
 }  // namespace webnn::schema

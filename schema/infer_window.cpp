@@ -172,7 +172,9 @@ IntegerList whole_window(const OperatorCall& call) {
   return {call.shape(0)[axis_of(layout, 'h')], call.shape(0)[axis_of(layout, 'w')]};
 }
 
-void infer_pool2d(const OperatorCall& call, Inference& result) {
+namespace {
+
+void infer_pooling(const OperatorCall& call, DataType type, Inference& result) {
   const Shape& input = call.shape(0);
   const std::string_view layout = call.text("layout");
   const std::vector<std::uint32_t> window = call.u32_list("windowDimensions");
@@ -196,8 +198,15 @@ void infer_pool2d(const OperatorCall& call, Inference& result) {
                                                     "], but the other options give [", floor[0], ", ", floor[1],
                                                     "] rounded down and [", ceil[0], ", ", ceil[1], "] rounded up"));
   }
-  if (result.ok())
-    infer_output(result, call.operand(0).type, output_sizes(input, layout, input[axis_of(layout, 'c')], size));
+  if (result.ok()) infer_output(result, type, output_sizes(input, layout, input[axis_of(layout, 'c')], size));
+}
+
+}  // namespace
+
+void infer_pool2d(const OperatorCall& call, Inference& result) { infer_pooling(call, call.operand(0).type, result); }
+
+void infer_quantized_pool2d(const OperatorCall& call, Inference& result) {
+  infer_pooling(call, call.data_type("dataType"), result);
 }
 
 void infer_resample2d(const OperatorCall& call, Inference& result) {

@@ -70,6 +70,8 @@ bool simd_arg_keeps_order(const KernelSpec& spec);
 /// resample2d over the last two axes; over two axes that are neighbours in row-major order.
 bool simd_resamples_height_and_width(const KernelSpec& spec);
 bool simd_resamples_neighbours(const KernelSpec& spec);
+/// The nearest elements over the last two axes, which are copied.
+bool simd_resamples_nearest(const KernelSpec& spec);
 /// gru, lstm and their cells whose weights, with units rounded up to 16, are no larger than a tensor may be.
 bool simd_takes_recurrent(const KernelSpec& spec);
 /// gemm and matmul of a few rows with one matrix, for which panels of up to 32 columns are no waste.
@@ -89,6 +91,8 @@ constexpr std::size_t spread_most_channels = 256, spread_most_results = 64;
 /// @attention whose heads have at most this many features.
 bool simd_takes_attention(const KernelSpec& spec);
 constexpr std::size_t attention_most_features = 512;
+/// Windows whose sums of bytes an int32 holds.
+bool simd_takes_quantized_average(const KernelSpec& spec);
 /// Pooling with one window that is the whole plane.
 bool simd_takes_global_pool(const KernelSpec& spec);
 

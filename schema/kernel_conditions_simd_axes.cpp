@@ -62,6 +62,11 @@ bool simd_resamples_neighbours(const KernelSpec& spec) {
   return axes[0] + 1 == axes[1] || axes[1] + 1 == axes[0];
 }
 
+bool simd_resamples_nearest(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  return call_of(spec, operands).text("mode") == "nearest-neighbor" && simd_resamples_height_and_width(spec);
+}
+
 bool simd_takes_recurrent(const KernelSpec& spec) {
   const std::uint64_t hidden = spec.inputs[2]->shape[spec.inputs[2]->shape.rank() - 1];
   const auto fits = [&](const OperandDescriptor& weights) {
@@ -100,6 +105,14 @@ bool simd_takes_conv_transpose(const KernelSpec& spec) {
   constexpr std::uint32_t few = 8;  // output channels; more of them fill oneDNN's vectors
   return all_are(call, "padding", 0) && filter[1] < few && filter[0] <= spread_most_channels &&
          std::uint64_t{filter[1]} * filter[2] * filter[3] <= spread_most_results;
+}
+
+bool simd_takes_quantized_average(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call = call_of(spec, operands);
+  const auto window = call.u32_list("windowDimensions");
+  constexpr std::uint64_t most_elements = 1u << 23;  // 2^23 * 255 < 2^31
+  return std::uint64_t{std::min(window[0], call.shape(0)[2])} * std::min(window[1], call.shape(0)[3]) <= most_elements;
 }
 
 bool simd_takes_global_pool(const KernelSpec& spec) {

@@ -369,6 +369,15 @@ constexpr Operator rows[] = {
     op("@quantizedAdd", quantization, infer_quantized_add, {in("a", BYTE), in("b", BYTE)}, {out(BYTE)},
        {arg_type("dataType", BYTE), real("aScale", 1), i32("aZeroPoint", 0), real("bScale", 1), i32("bZeroPoint", 0),
         real("outputScale", 1), i32("outputZeroPoint", 0)}),
+    // quantizeLinear(averagePool2d(dequantizeLinear(input)))
+    op("@quantizedAveragePool2d", quantization, infer_quantized_pool2d, {in("input", BYTE, 0, 4, 4)}, {out(BYTE)},
+       {arg_type("dataType", BYTE), real("inputScale", 1), i32("inputZeroPoint", 0), real("outputScale", 1),
+        i32("outputZeroPoint", 0), u32s("windowDimensions", whole_window).at_least(1).of_length(2),
+        u32s("padding", {0, 0, 0, 0}), u32s("strides", {1, 1}).at_least(1), u32s("dilations", {1, 1}).at_least(1),
+        text("layout", {"nchw"}), text("outputShapeRounding", {"floor", "ceil"}),
+        opt_u32s("outputSizes").at_least(1).of_length(2)}),
+    // The table's element at the index that each byte is when it is read as an unsigned number.
+    op("@byteTable", quantization, infer_byte_table, {in("input", BYTE), in("table", BYTE, 'T', 1, 1)}, {out('T')}),
 };
 
 constexpr bool names_match() {

@@ -54,7 +54,7 @@ inline constexpr std::string_view operator_names[] = {
     // recurrent networks
     "gru", "gruCell", "lstm", "lstmCell",
     // internal
-    "@reorder", "@attention", "@silu", "@quantizedConv2d", "@quantizedAdd",
+    "@reorder", "@attention", "@silu", "@quantizedConv2d", "@quantizedAdd", "@quantizedAveragePool2d", "@byteTable",
     // clang-format on
 };
 inline constexpr std::size_t operator_count = 95;

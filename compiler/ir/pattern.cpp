@@ -233,6 +233,17 @@ class Builder {
     return operand.kind == Pattern::Kind::value && !captured(operand.capture).valid() && match_.number(operand.capture);
   }
 
+  /// An optional capture that is absent, or a call that cannot do without one.
+  bool is_absent(const Pattern& pattern) const {
+    if (pattern.kind == Pattern::Kind::absent) return true;
+    if (pattern.kind == Pattern::Kind::optional) return !captured(pattern.capture).valid();
+    if (pattern.kind != Pattern::Kind::call || !pattern.op) return false;
+    const Operator& op_row = row(*pattern.op);
+    for (std::size_t i = 0; i < pattern.operands.size(); ++i)
+      if (op_row.operands[op_row.variadic() ? 0 : i].arity == Arity::one && is_absent(pattern.operands[i])) return true;
+    return false;
+  }
+
   ValueId call(const Pattern& pattern) {
     OperatorId op;
     Attributes attributes;
@@ -256,10 +267,9 @@ class Builder {
 
     std::vector<ValueId> inputs(pattern.operands.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const Pattern::Kind kind = pattern.operands[i].kind;
-      if (kind == Pattern::Kind::absent || is_number(pattern.operands[i])) continue;
+      if (is_absent(pattern.operands[i]) || is_number(pattern.operands[i])) continue;
       inputs[i] = value(pattern.operands[i]);
-      if (!inputs[i].valid() && kind != Pattern::Kind::optional && kind != Pattern::Kind::value) return {};
+      if (!inputs[i].valid() && pattern.operands[i].kind != Pattern::Kind::value) return {};
     }
     for (std::size_t i = 0; i < inputs.size(); ++i)
       if (is_number(pattern.operands[i]) && !add_number(pattern.operands[i], op, i, inputs)) return {};

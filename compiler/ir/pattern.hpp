@@ -11,8 +11,9 @@
 // output. Operands of a commutative operator match in both orders.
 //
 // In a replacement, a number is a new scalar constant of the type that its place asks for, and `?name` stands for what
-// was captured; an attribute whose capture is absent stays absent. A captured attribute that is a number may stand for
-// an operand, too. `?y=relu(?x)` names a new result: it may be used again to the right of it.
+// was captured; an attribute whose capture is absent stays absent, and so does a call on an absent operand that it
+// cannot do without. A captured attribute that is a number may stand for an operand, too. `?y=relu(?x)` names a new
+// result: it may be used again to the right of it.
 #pragma once
 
 #include <cstdint>

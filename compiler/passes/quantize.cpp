@@ -5,10 +5,13 @@
 //     -> @quantizedConv2d(x, w, b, ..)
 //   gemm(dequantizeLinear(x, ..), dequantizeLinear(w, ..), b)  -> such a convolution to floats
 //   quantizeLinear(concat(dequantizeLinear(x, ..), ..))        -> concat of the quantised numbers
+//   quantizeLinear(tanh(dequantizeLinear(x, ..)), ..)          -> @byteTable(x, table), see byte_tables.hpp
+//   split(dequantizeLinear(x, ..))                             -> dequantizeLinear of the parts of x
 //
 // Before fold_constants, which would write quantised weights out as floats.
 #include <algorithm>
 
+#include "compiler/passes/byte_tables.hpp"
 #include "compiler/passes/choose_kernel.hpp"
 #include "compiler/passes/constant_folder.hpp"
 #include "compiler/passes/passes.hpp"
@@ -29,16 +32,20 @@ bool has_fast_kernel(OperatorId op, const Options& options) {
   });
 }
 
-/// Whether the operator on integers that a replacement ends with, if any, gets such a kernel, too.
+/// Whether the operator on bytes that a replacement ends with, if any, gets such a kernel, too. What moves bytes may
+/// vanish yet.
 class FastKernels {
  public:
   explicit FastKernels(const Options& options) : options_(options) {}
 
   bool operator()(const Graph& graph, NodeId, NodeId added) const {
-    while (graph.node(added).op != "@quantizedConv2d"_op && graph.node(added).op != "@quantizedAdd"_op) {
+    for (;;) {
       const Node& node = graph.node(added);
-      const bool moves = row(node.op).family == Family::view || row(node.op).family == Family::movement;
-      added = graph.value(node.inputs[0]).producer;
+      const Value& input = graph.value(node.inputs[0]);
+      const bool moves = row(node.op).family == Family::view || row(node.op).family == Family::movement ||
+                         node.op == "dequantizeLinear"_op;
+      if (!moves && (input.descriptor.type == DataType::int8 || input.descriptor.type == DataType::uint8)) break;
+      added = input.producer;
       if (!moves || !added.valid()) return true;
     }
     KernelSpec spec = graph.spec(added);
@@ -85,11 +92,43 @@ bool quantize_parts_of_concats(Graph& graph) {
   return found;
 }
 
-/// Scales and zero points that were reshaped or transposed are constants again, as patterns ask.
+/// split(dequantizeLinear(x)) -> dequantizeLinear of each part of split(x). Gives whether there was one.
+bool split_quantized(Graph& graph) {
+  bool found = false;
+  for (const NodeId id : graph.order()) {
+    const Node node = graph.node(id);  // a copy: nodes are added
+    std::vector<std::pair<ValueId, std::string>> names;
+    if (node.op != "split"_op || graph.value(node.inputs[0]).kind != Value::Kind::result) continue;
+    const Node before = graph.node(graph.value(node.inputs[0]).producer);
+    if (before.op != "dequantizeLinear"_op || element_count(graph.value(before.inputs[1]).descriptor.shape) != 1)
+      continue;
+    const NodeId parts = graph.add_node(node.op, {before.inputs[0]}, node.attributes, {}, node.label);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      const ValueId part = graph.node(parts).outputs[i], old = node.outputs[i];
+      const NodeId read =
+          graph.add_node(before.op, {part, before.inputs[1], before.inputs[2]}, before.attributes, {}, before.label);
+      const std::string name = graph.value(old).name;
+      graph.replace_uses(old, graph.node(read).outputs[0]);
+      names.emplace_back(graph.node(read).outputs[0], name);
+    }
+    graph.erase(id);
+    for (const auto& [value, name] : names) graph.rename(value, name);
+    found = true;
+  }
+  return found;
+}
+
+/// Scales and zero points that were reshaped or transposed are constants again, as patterns ask. So are lists with one
+/// element for each channel, however few scales they repeat: some kernels ask for constants.
 void fold_scales(Unit& unit) {
+  constexpr std::uint64_t growth = 2, growth_of_lists = 1u << 16;
   ConstantFolder folder(unit);
-  for (const NodeId id : unit.graph.order())
-    if (unit.graph.node(id).op != "dequantizeLinear"_op) folder.fold(id);
+  for (const NodeId id : unit.graph.order()) {
+    const Node& node = unit.graph.node(id);
+    if (node.op == "dequantizeLinear"_op) continue;
+    const bool is_list = unit.graph.value(node.outputs[0]).descriptor.shape.rank() == 1;
+    folder.fold(id, is_list ? growth_of_lists : growth);
+  }
 }
 
 }  // namespace
@@ -98,8 +137,11 @@ void quantize(Unit& unit) {
   static const RewriteSet rewrites(quantize_rewrites()), operands(quantize_operands_rewrites());
   if (!has_fast_kernel("@quantizedConv2d"_op, unit.options)) return;
   const FastKernels acceptable(unit.options);
-  while (rewrites.apply(unit.graph, acceptable) != 0 || quantize_parts_of_concats(unit.graph)) fold_scales(unit);
-  operands.apply(unit.graph, acceptable);
+  while (rewrites.apply(unit.graph, acceptable) != 0 || quantize_parts_of_concats(unit.graph) ||
+         split_quantized(unit.graph))
+    fold_scales(unit);
+  make_byte_tables(unit, acceptable);
+  if (operands.apply(unit.graph, acceptable) != 0) fold_scales(unit);
 }
 
 }  // namespace webnn::compiler

@@ -9,6 +9,7 @@
 //
 // The results differ from the float ones by roundings before the last one: at most by one step.
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "compiler/rewrites/guards.hpp"
@@ -117,6 +118,66 @@ bool product(Match& match) {
 bool quantized_product(Match& match) { return product(match) && of_result(match); }
 bool product_to_float(Match& match) { return product(match) && of_float_result(match); }
 
+/// Sets what as_quantized_transposed_convolution speaks of. For each axis: the filter gets ?e more taps; ?cp is the
+/// convolution's padding; of what it gives, ?size elements from ?start on are the result.
+bool transposed_convolution(Match& match) {
+  const Shape &x = match.descriptor("x").shape, &w = match.descriptor("w").shape;
+  const auto node =
+      std::ranges::find(match.nodes(), "convTranspose2d"_op, [&](NodeId id) { return match.graph().node(id).op; });
+  const Shape& result = match.graph().value(match.graph().node(*node).outputs[0]).descriptor.shape;
+  const IntegerList padding = match.integers("p"), strides = match.integers("q");
+  std::int64_t more[2], taps[2], before[2], after[2], positions[2], start[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    const std::int64_t stride = strides[i], window = w[2 + i], input = x[2 + i];
+    taps[i] = (window + stride - 1) / stride;
+    more[i] = taps[i] * stride - window;
+    // Position q of the convolution sees the input's elements up to q. The first and the last one that the result
+    // needs:
+    const std::int64_t first = std::min(padding[2 * i] / stride, taps[i] - 1);
+    const std::int64_t last = (padding[2 * i] + result[2 + i] - 1) / stride;
+    before[i] = taps[i] - 1 - first;
+    after[i] = std::max<std::int64_t>(last - (input - 1), 0);
+    positions[i] = input + before[i] + after[i] - taps[i] + 1;
+    start[i] = padding[2 * i] - first * stride;
+  }
+  // Zeros in the filter are work for nothing.
+  constexpr std::int64_t most = 2;
+  if ((w[2] + more[0]) * (w[3] + more[1]) > most * w[2] * w[3]) return false;
+
+  const std::int64_t inputs = w[0], outputs = w[1], area = strides[0] * strides[1], batch = x[0];
+  match.set_attribute("e", IntegerList{0, 0, more[0], more[1]});
+  match.set_attribute("taps", IntegerList{inputs, outputs, taps[0], strides[0], taps[1], strides[1]});
+  match.set_attribute("f", IntegerList{area * outputs, inputs, taps[0], taps[1]});
+  match.set_attribute("r", IntegerList{area});
+  match.set_attribute("cp", IntegerList{before[0], after[0], before[1], after[1]});
+  match.set_attribute("places", IntegerList{batch, positions[0], positions[1], strides[0], strides[1], outputs});
+  match.set_attribute("pixels", IntegerList{batch, positions[0] * strides[0], positions[1] * strides[1], outputs});
+  match.set_attribute("start", IntegerList{0, start[0], start[1], 0});
+  match.set_attribute("size", IntegerList{batch, result[2], result[3], outputs});
+  return quantized_weights(match, 1);
+}
+bool quantized_transposed_convolution(Match& match) { return transposed_convolution(match) && of_result(match); }
+bool transposed_convolution_to_float(Match& match) { return transposed_convolution(match) && of_float_result(match); }
+
+bool quantized_pool(Match& match) { return one_quantization(match, "xs", "xz") && of_result(match); }
+
+/// A mean over height and width, of tensors with channels first or last: ?p brings them to the front, ?n is the shape
+/// of the result.
+bool quantized_mean(Match& match) {
+  const Shape& x = match.descriptor("x").shape;
+  IntegerList axes = match.integers("a");
+  std::ranges::sort(axes);
+  const bool channels_last = axes == IntegerList{1, 2};
+  if (x.rank() != 4 || (!channels_last && axes != IntegerList{2, 3})) return false;
+  const std::int64_t batch = x[0], channels = x[channels_last ? 3 : 1];
+  IntegerList shape{batch, channels};
+  if (std::get<bool>(*match.attribute("k")))
+    shape = channels_last ? IntegerList{batch, 1, 1, channels} : IntegerList{batch, channels, 1, 1};
+  match.set_attribute("p", channels_last ? IntegerList{0, 3, 1, 2} : IntegerList{0, 1, 2, 3});
+  match.set_attribute("n", std::move(shape));
+  return quantized_pool(match);
+}
+
 bool quantized_add(Match& match) {
   return match.descriptor("a").shape == match.descriptor("b").shape && one_quantization(match, "as", "az") &&
          one_quantization(match, "bs", "bz") && of_result(match);
@@ -139,6 +200,30 @@ bool clamp_saturates(Match& match) {
   return saturates_at(match, low.as_double() - slack, high.as_double() + slack);
 }
 
+/// The number that quantizeLinear makes of a value.
+Number quantized(const Match& match, double value) {
+  const bool is_unsigned = match.descriptor("z").type == DataType::uint8;
+  const double number =
+      std::nearbyint(float(value) / float(element(match, "s").as_double())) + element(match, "z").as_double();
+  return Number(std::int64_t(std::clamp<double>(number, is_unsigned ? 0 : -128, is_unsigned ? 255 : 127)));
+}
+
+/// Sets ?low and ?high to the numbers of a clamp's limits, where ?x comes from an operator that may give bytes.
+bool limits_of_bytes(Match& match, std::optional<Number> low, std::optional<Number> high) {
+  if (!is_one_quantization(match, "s", "z") || match.graph().value(match.value("x")).kind != Value::Kind::result)
+    return false;
+  const OperatorId before = match.graph().node(match.graph().value(match.value("x")).producer).op;
+  const Family family = row(before).family;
+  if (family != Family::convolution && family != Family::contraction && before != "add"_op &&
+      before != "averagePool2d"_op)
+    return false;
+  if (low) match.set_attribute("low", AttributeValue(quantized(match, low->as_double())));
+  if (high) match.set_attribute("high", AttributeValue(quantized(match, high->as_double())));
+  return true;
+}
+bool relu_of_bytes(Match& match) { return limits_of_bytes(match, Number(0), std::nullopt); }
+bool clamp_of_bytes(Match& match) { return limits_of_bytes(match, match.number("a"), match.number("b")); }
+
 /// Larger numbers stand for larger values, and no window is empty: it would have the value -infinity.
 bool one_scale_and_full_windows(Match& match) {
   if (!is_one_quantization(match, "xs", "xz")) return false;
@@ -146,6 +231,16 @@ bool one_scale_and_full_windows(Match& match) {
   for (std::size_t i = 0; i < padding.size(); ++i)
     if (window.size() != 2 || padding[i] >= window[i / 2]) return false;
   return true;
+}
+
+bool one_scale(Match& match) { return is_one_quantization(match, "xs", "xz"); }
+
+/// Sets ?q to the number of the value 0 if that is what is put around; other modes put elements around.
+bool one_scale_and_zero_around(Match& match) {
+  if (!one_scale(match)) return false;
+  if (std::get<std::string>(*match.attribute("m")) != "constant") return true;
+  match.set_attribute("q", AttributeValue(element(match, "xz")));
+  return match.number("v").value_or(Number(0)).as_double() == 0;
 }
 
 bool one_result_scale(Match& match) { return size_of(match, "s") == 1; }
@@ -176,20 +271,31 @@ constexpr std::string_view as_quantized_convolution =
     "strides=?q, dilations=?d, groups=?g}";
 constexpr std::string_view as_quantized_product =
     "reshape(transpose(@quantizedConv2d(transpose(reshape(?x) {newShape=?i}) {permutation=[0, 3, 1, 2]}, "
-    "reshape(transpose(?w) {permutation=?p}) {newShape=?f}, bias=?b:optional, "
+    "reshape(transpose(?w) {permutation=?p}) {newShape=?f}, bias=reshape(?b:optional) {newShape=?n}, "
     "filterScale=expand(reshape(?ws) {newShape=?k}) {newShape=?n}) {dataType=?type, inputScale=?xsv, "
     "inputZeroPoint=?xzv, outputScale=?sv, outputZeroPoint=?zv}) {permutation=[0, 2, 3, 1]}) {newShape=?o}";
-constexpr std::string_view as_quantized_product_with_bias =
-    "reshape(transpose(@quantizedConv2d(transpose(reshape(?x) {newShape=?i}) {permutation=[0, 3, 1, 2]}, "
-    "reshape(transpose(?w) {permutation=?p}) {newShape=?f}, bias=reshape(?b) {newShape=?n}, "
-    "filterScale=expand(reshape(?ws) {newShape=?k}) {newShape=?n}) {dataType=?type, inputScale=?xsv, "
-    "inputZeroPoint=?xzv, outputScale=?sv, outputZeroPoint=?zv}) {permutation=[0, 2, 3, 1]}) {newShape=?o}";
+// The filter [inputs, outputs, height, width] gets rows and columns of zeros until strides divide it, and its taps turn
+// around: a convolution reads from left to right.
+constexpr std::string_view as_quantized_transposed_convolution =
+    "transpose(slice(reshape(transpose(reshape(transpose(@quantizedConv2d(?x, "
+    "reshape(transpose(reverse(reshape(pad(?w) {beginningPadding=[0, 0, 0, 0], endingPadding=?e}) {newShape=?taps}) "
+    "{axes=[2, 4]}) {permutation=[3, 5, 1, 0, 2, 4]}) {newShape=?f}, bias=tile(?b:optional) {repetitions=?r}, "
+    "filterScale=tile(expand(reshape(?ws) {newShape=?k}) {newShape=?n}) {repetitions=?r}) {dataType=?type, "
+    "inputScale=?xsv, inputZeroPoint=?xzv, outputScale=?sv, outputZeroPoint=?zv, padding=?cp}) "
+    "{permutation=[0, 2, 3, 1]}) {newShape=?places}) {permutation=[0, 1, 3, 2, 4, 5]}) {newShape=?pixels}) "
+    "{starts=?start, sizes=?size}) {permutation=[0, 3, 1, 2]}";
 
 constexpr Rewrite rows[] = {
     // what saturation does anyway
     {"relu", "quantizeLinear(relu(?x), ?s:constant, ?z:constant)", "quantizeLinear(?x, ?s, ?z)", relu_saturates},
     {"clamp", "quantizeLinear(clamp(?x) {minValue=?a, maxValue=?b}, ?s:constant, ?z:constant)",
      "quantizeLinear(?x, ?s, ?z)", clamp_saturates},
+
+    // limits of what may become an operator on integers
+    {"relu_of_bytes", "quantizeLinear(relu(?x), ?s:constant, ?z:constant)",
+     "clamp(quantizeLinear(?x, ?s, ?z)) {minValue=?low}", relu_of_bytes},
+    {"clamp_of_bytes", "quantizeLinear(clamp(?x) {minValue=?a, maxValue=?b}, ?s:constant, ?z:constant)",
+     "clamp(quantizeLinear(?x, ?s, ?z)) {minValue=?low, maxValue=?high}", clamp_of_bytes},
 
     // operators that choose or move elements, on the quantised ones
     {"transpose_dequantize", "transpose(dequantizeLinear(?x, ?xs, ?xz)) {permutation=?p}",
@@ -205,8 +311,20 @@ constexpr Rewrite rows[] = {
      one_result_scale_reshaped},
     {"there_and_back", "quantizeLinear(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), ?s:constant, ?z:constant)",
      "?x", same_quantization},
+    {"slice", "slice(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant)) {starts=?b, sizes=?n, strides=?q}",
+     "dequantizeLinear(slice(?x) {starts=?b, sizes=?n, strides=?q}, ?xs, ?xz)", one_scale},
+    {"pad",
+     "pad(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant)) {beginningPadding=?b, endingPadding=?e, mode=?m, "
+     "value=?v}",
+     "dequantizeLinear(pad(?x) {beginningPadding=?b, endingPadding=?e, mode=?m, value=?q}, ?xs, ?xz)",
+     one_scale_and_zero_around},
+    {"resample2d",
+     "resample2d(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant)) {mode=\"nearest-neighbor\", scales=?c, "
+     "sizes=?n, "
+     "axes=?a}",
+     "dequantizeLinear(resample2d(?x) {scales=?c, sizes=?n, axes=?a}, ?xs, ?xz)", one_scale},
     {"max_pool",
-     "maxPool2d(dequantizeLinear(?x, ?xs:constant, ?xz:constant)) {windowDimensions=?w, padding=?p, strides=?q, "
+     "maxPool2d(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant)) {windowDimensions=?w, padding=?p, strides=?q, "
      "dilations=[1, 1], outputShapeRounding=?r, outputSizes=?o}",
      "dequantizeLinear(maxPool2d(?x) {windowDimensions=?w, padding=?p, strides=?q, outputShapeRounding=?r, "
      "outputSizes=?o}, ?xs, ?xz)",
@@ -225,15 +343,29 @@ constexpr Rewrite rows[] = {
     {"matmul_bias",
      "quantizeLinear(add(matmul(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), "
      "?dw=dequantizeLinear(?w:constant, ?ws:constant, ?wz:constant)), ?b), ?s:constant, ?z:constant)",
-     as_quantized_product_with_bias, quantized_product},
-    {"gemm_c",
-     "quantizeLinear(gemm(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), ?dw=dequantizeLinear(?w:constant, "
-     "?ws:constant, ?wz:constant), c=?b) {bTranspose=?t}, ?s:constant, ?z:constant)",
-     as_quantized_product_with_bias, quantized_product},
+     as_quantized_product, quantized_product},
     {"gemm",
      "quantizeLinear(gemm(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), ?dw=dequantizeLinear(?w:constant, "
-     "?ws:constant, ?wz:constant)) {bTranspose=?t}, ?s:constant, ?z:constant)",
+     "?ws:constant, ?wz:constant), c=?b:optional) {bTranspose=?t}, ?s:constant, ?z:constant)",
      as_quantized_product, quantized_product},
+    {"conv_transpose2d",
+     "quantizeLinear(convTranspose2d(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), "
+     "?dw=dequantizeLinear(?w:constant, ?ws:constant, ?wz:constant), bias=?b:optional) {padding=?p, strides=?q, "
+     "outputPadding=?op, outputSizes=?os}, ?s:constant, ?z:constant)",
+     as_quantized_transposed_convolution, quantized_transposed_convolution},
+    {"average_pool2d",
+     "quantizeLinear(averagePool2d(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant)) {windowDimensions=?w, "
+     "padding=?p, strides=?q, dilations=?d, outputShapeRounding=?r, outputSizes=?o}, ?s:constant, ?z:constant)",
+     "@quantizedAveragePool2d(?x) {dataType=?type, inputScale=?xsv, inputZeroPoint=?xzv, outputScale=?sv, "
+     "outputZeroPoint=?zv, windowDimensions=?w, padding=?p, strides=?q, dilations=?d, outputShapeRounding=?r, "
+     "outputSizes=?o}",
+     quantized_pool},
+    {"reduce_mean",
+     "quantizeLinear(reduceMean(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant)) {axes=?a, keepDimensions=?k}, "
+     "?s:constant, ?z:constant)",
+     "reshape(@quantizedAveragePool2d(transpose(?x) {permutation=?p}) {dataType=?type, inputScale=?xsv, "
+     "inputZeroPoint=?xzv, outputScale=?sv, outputZeroPoint=?zv}) {newShape=?n}",
+     quantized_mean},
     {"add",
      "quantizeLinear(add(?da=dequantizeLinear(?a, ?as:constant, ?az:constant), ?db=dequantizeLinear(?b, ?bs:constant, "
      "?bz:constant)), ?s:constant, ?z:constant)",
@@ -252,14 +384,14 @@ constexpr Rewrite rows_to_float[] = {
      "matmul(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), ?dw=dequantizeLinear(?w:constant, ?ws:constant, "
      "?wz:constant))",
      as_quantized_product, product_to_float},
-    {"gemm_c",
-     "gemm(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), ?dw=dequantizeLinear(?w:constant, ?ws:constant, "
-     "?wz:constant), c=?b) {bTranspose=?t}",
-     as_quantized_product_with_bias, product_to_float},
     {"gemm",
      "gemm(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), ?dw=dequantizeLinear(?w:constant, ?ws:constant, "
-     "?wz:constant)) {bTranspose=?t}",
+     "?wz:constant), c=?b:optional) {bTranspose=?t}",
      as_quantized_product, product_to_float},
+    {"conv_transpose2d",
+     "convTranspose2d(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), ?dw=dequantizeLinear(?w:constant, "
+     "?ws:constant, ?wz:constant), bias=?b:optional) {padding=?p, strides=?q, outputPadding=?op, outputSizes=?os}",
+     as_quantized_transposed_convolution, transposed_convolution_to_float},
 };
 
 }  // namespace

@@ -390,6 +390,11 @@ class CallGenerator {
 
   void quantization() {
     if (row_.name == "@quantizedAdd") return quantized_add();
+    if (row_.name == "@quantizedAveragePool2d") return quantized_average_pool2d();
+    if (row_.name == "@byteTable") {
+      operand(sizes(rank(0, 4)));
+      return operand({256}, chance(2) ? DataType::int8 : DataType::uint8);
+    }
     const bool forward = row_.name == "quantizeLinear";
     static constexpr std::array<DataType, 3> stored = {DataType::int8, DataType::uint8, DataType::int32};
     const DataType zero_point = forward ? stored[below(3)] : type_;
@@ -408,6 +413,13 @@ class CallGenerator {
     operand(shape, chance(2) ? DataType::int8 : DataType::uint8);
     quantization_of("a");
     quantization_of("b");
+    quantization_of("output");
+    draw("dataType");
+  }
+
+  void quantized_average_pool2d() {
+    window();
+    quantization_of("input");
     quantization_of("output");
     draw("dataType");
   }

@@ -13,6 +13,7 @@ namespace webnn::runtime::reference {
 // The kernels that these are made of.
 Kernel prepare_binary(const KernelSpec& spec, Constants constants);
 Kernel prepare_conv2d(const KernelSpec& spec, Constants constants);
+Kernel prepare_pool2d(const KernelSpec& spec, Constants constants);
 Kernel prepare_dequantize_linear(const KernelSpec& spec, Constants constants);
 Kernel prepare_quantize_linear(const KernelSpec& spec, Constants constants);
 
@@ -68,6 +69,54 @@ Quantization quantization(const OperatorCall& call, const OperandDescriptor& ten
   return {tensor, call.real(name + "Scale"), call.i32(name + "ZeroPoint")};
 }
 
+/// Those of the float operator, which the spec's has under the same names.
+Attributes attributes_of(OperatorId float_op, const KernelSpec& spec) {
+  Attributes attributes(row(float_op).attributes.size());
+  for (std::size_t i = 0; i < attributes.size(); ++i)
+    if (const int own = row(spec.op).attribute_index(row(float_op).attributes[i].name); own >= 0)
+      attributes[i] = spec.attributes[std::size_t(own)];
+  return attributes;
+}
+
+/// A float operator on operands that are all bytes, to bytes; `names` says how their quantisation is called.
+Kernel prepare_on_floats(const KernelSpec& spec, OperatorId op, PrepareFunction prepare,
+                         const std::vector<std::string>& names) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  struct Operand {
+    Quantization quantization;
+    Kernel read;
+    std::size_t place;  // in the scratch memory
+  };
+  std::vector<Operand> read;
+  std::vector<std::optional<OperandDescriptor>> floats;
+  ScratchPlan pieces;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Quantization how = quantization(call, call.operand(i), names[i]);
+    floats.emplace_back(as_float(call.operand(i)));
+    read.push_back({how, dequantize(call.operand(i), how), pieces.add(byte_length(*floats.back()))});
+  }
+  const OperandDescriptor& output = spec.outputs[0];
+  const Quantization of_output = quantization(call, output, "output");
+  const Kernel compute = prepare_step(prepare, op, floats, as_float(output), attributes_of(op, spec));
+  const Kernel write = quantize(output, of_output);
+  const std::size_t result = pieces.add(byte_length(as_float(output))), scratch = pieces.add(compute.scratch_bytes);
+  return {[=](const KernelArguments& arguments) {
+            std::byte* const at = arguments.scratch;
+            const std::byte* inputs[2] = {};
+            for (std::size_t i = 0; i < read.size(); ++i) {
+              const Quantization& how = read[i].quantization;
+              run(read[i].read, {arguments.inputs[i], how.scale_bytes->data(), how.zero_point_bytes->data()},
+                  at + read[i].place, nullptr);
+              inputs[i] = at + read[i].place;
+            }
+            run(compute, {inputs[0], inputs[1]}, at + result, at + scratch);
+            run(write, {at + result, of_output.scale_bytes->data(), of_output.zero_point_bytes->data()},
+                arguments.outputs[0], nullptr);
+          },
+          pieces.bytes()};
+}
+
 }  // namespace
 
 Kernel prepare_quantized_conv2d(const KernelSpec& spec, Constants) {
@@ -81,14 +130,9 @@ Kernel prepare_quantized_conv2d(const KernelSpec& spec, Constants) {
   of_filter.scale.shape[0] = of_filter.zero_point.shape[0] = filter.shape[0];
   of_filter.zero_point_bytes->assign(filter.shape[0], std::byte{0});
 
-  Attributes attributes(row("conv2d"_op).attributes.size());
-  for (std::size_t i = 0; i < attributes.size(); ++i) {
-    const int own = row(spec.op).attribute_index(row("conv2d"_op).attributes[i].name);
-    attributes[i] = spec.attributes[std::size_t(own)];
-  }
   const Kernel read_input = dequantize(input, of_input), read_filter = dequantize(filter, of_filter);
   const Kernel convolve = prepare_step(prepare_conv2d, "conv2d"_op, {as_float(input), as_float(filter), spec.inputs[2]},
-                                       as_float(output), std::move(attributes));
+                                       as_float(output), attributes_of("conv2d"_op, spec));
   const Kernel write = rounds ? quantize(output, *of_output) : Kernel{};
 
   ScratchPlan pieces;
@@ -110,27 +154,18 @@ Kernel prepare_quantized_conv2d(const KernelSpec& spec, Constants) {
 }
 
 Kernel prepare_quantized_add(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
-  const OperandDescriptor &a = call.operand(0), &b = call.operand(1), &output = spec.outputs[0];
-  const Quantization of_a = quantization(call, a, "a"), of_b = quantization(call, b, "b");
-  const Quantization of_output = quantization(call, output, "output");
-  const Kernel read_a = dequantize(a, of_a), read_b = dequantize(b, of_b), write = quantize(output, of_output);
-  const Kernel add = prepare_step(prepare_binary, "add"_op, {as_float(a), as_float(b)}, as_float(output));
+  return prepare_on_floats(spec, "add"_op, prepare_binary, {"a", "b"});
+}
 
-  ScratchPlan pieces;
-  const std::size_t x = pieces.add(byte_length(as_float(a))), y = pieces.add(byte_length(as_float(b))),
-                    sum = pieces.add(byte_length(as_float(output)));
-  return {
-      [=](const KernelArguments& arguments) {
-        std::byte* const at = arguments.scratch;
-        run(read_a, {arguments.inputs[0], of_a.scale_bytes->data(), of_a.zero_point_bytes->data()}, at + x, nullptr);
-        run(read_b, {arguments.inputs[1], of_b.scale_bytes->data(), of_b.zero_point_bytes->data()}, at + y, nullptr);
-        run(add, {at + x, at + y}, at + sum, nullptr);
-        run(write, {at + sum, of_output.scale_bytes->data(), of_output.zero_point_bytes->data()}, arguments.outputs[0],
-            nullptr);
-      },
-      pieces.bytes()};
+Kernel prepare_quantized_average_pool2d(const KernelSpec& spec, Constants) {
+  return prepare_on_floats(spec, "averagePool2d"_op, prepare_pool2d, {"input"});
+}
+
+Kernel prepare_byte_table(const KernelSpec& spec, Constants) {
+  return make_kernel([count = element_count(spec.outputs[0].shape)](const KernelArguments& arguments) {
+    for (std::size_t i = 0; i < count; ++i)
+      arguments.outputs[0][i] = arguments.inputs[1][std::to_integer<std::size_t>(arguments.inputs[0][i])];
+  });
 }
 
 }  // namespace webnn::runtime::reference

@@ -1,5 +1,6 @@
-// averagePool2d, l2Pool2d and maxPool2d of channels-last float32, and maxPool2d of bytes: the channels of one position
-// fill the vectors. Padding is no element; a window without any gives 0, and for a maximum the least value.
+// averagePool2d, l2Pool2d and maxPool2d of channels-last float32, maxPool2d and @quantizedAveragePool2d of bytes: the
+// channels of one position fill the vectors. Padding is no element; a window without any gives 0, and for a maximum the
+// least value.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/pool2d.inl.hpp"
 #include <algorithm>
 #include <utility>
@@ -45,8 +46,9 @@ PoolFunction<float> pool_function(OperatorId op) {
   return for_isa<isa>(N_AVX2::l2_pool, N_AVX3::l2_pool);
 }
 
-template <typename T>
-Kernel prepare_pool(const KernelSpec& spec, PoolFunction<T> pool) {
+/// `pool` is a function like PoolFunction, to elements of `To`.
+template <typename From, typename To, typename Pool>
+Kernel prepare_pool(const KernelSpec& spec, Pool pool) {
   Pooling pooling = pooling_of(spec);
   const auto most_taps = [](const std::vector<WindowPart>& parts) {
     return double(std::ranges::max(parts, {}, &WindowPart::count).count);
@@ -60,12 +62,12 @@ Kernel prepare_pool(const KernelSpec& spec, PoolFunction<T> pool) {
   const std::int64_t blocks = (pooling.channels + width - 1) / width;
   const auto grain = std::size_t(1 + 50'000 / (taps * double(width) * double(columns)));
 
-  const auto run_task = [=, pooling = std::move(pooling)](const T* x, T* y, std::int64_t task) {
+  const auto run_task = [=, pooling = std::move(pooling)](const From* x, To* y, std::int64_t task) {
     const std::int64_t line = task / blocks, channel = task % blocks * width;
     const std::int64_t count = std::min(width, pooling.channels - channel);
     const WindowPart row = pooling.rows[std::size_t(line % rows)];
-    const T* from = x + line / rows * pooling.input_size + row.first * pooling.input_width + channel;
-    T* to = y + line * columns * pooling.channels + channel;
+    const From* from = x + line / rows * pooling.input_size + row.first * pooling.input_width + channel;
+    To* to = y + line * columns * pooling.channels + channel;
     for (const WindowPart& column : pooling.columns) {
       const bool sees = row.count > 0 && column.count > 0;
       const PoolWindow window{sees ? row.count : 0, sees ? column.count : 0, pooling.row_step, pooling.column_step};
@@ -74,8 +76,8 @@ Kernel prepare_pool(const KernelSpec& spec, PoolFunction<T> pool) {
     }
   };
   return {[=](const KernelArguments& arguments) {
-    const auto* x = reinterpret_cast<const T*>(arguments.inputs[0]);
-    auto* y = reinterpret_cast<T*>(arguments.outputs[0]);
+    const auto* x = reinterpret_cast<const From*>(arguments.inputs[0]);
+    auto* y = reinterpret_cast<To*>(arguments.outputs[0]);
     parallel_for(std::size_t(lines * blocks), grain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t task = begin; task < end; ++task) run_task(x, y, std::int64_t(task));
     });
@@ -88,14 +90,32 @@ template <Isa isa>
 Kernel prepare_pool2d(const KernelSpec& spec, Constants) {
   switch (spec.inputs[0]->type) {
     case DataType::int8:
-      return prepare_pool<std::int8_t>(spec, for_isa<isa>(N_AVX2::max_pool_int8, N_AVX3::max_pool_int8));
+      return prepare_pool<std::int8_t, std::int8_t>(spec, for_isa<isa>(N_AVX2::max_pool_int8, N_AVX3::max_pool_int8));
     case DataType::uint8:
-      return prepare_pool<std::uint8_t>(spec, for_isa<isa>(N_AVX2::max_pool_uint8, N_AVX3::max_pool_uint8));
+      return prepare_pool<std::uint8_t, std::uint8_t>(spec,
+                                                      for_isa<isa>(N_AVX2::max_pool_uint8, N_AVX3::max_pool_uint8));
     default:
-      return prepare_pool<float>(spec, pool_function<isa>(spec.op));
+      return prepare_pool<float, float>(spec, pool_function<isa>(spec.op));
   }
 }
 template Kernel prepare_pool2d<Isa::avx2>(const KernelSpec&, Constants);
 template Kernel prepare_pool2d<Isa::avx512>(const KernelSpec&, Constants);
+
+template <Isa isa>
+Kernel prepare_quantized_average_pool2d(const KernelSpec& spec, Constants) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const double factor = call.real("inputScale") / call.real("outputScale"), zero = call.i32("outputZeroPoint");
+  const AverageOfBytes how{float(factor), float(zero - factor * call.i32("inputZeroPoint")), float(zero)};
+  const auto is_unsigned = [](const OperandDescriptor& tensor) { return tensor.type == DataType::uint8; };
+  const auto average = for_isa<isa>(N_AVX2::find_average, N_AVX3::find_average)(is_unsigned(call.operand(0)),
+                                                                                is_unsigned(spec.outputs[0]));
+  return prepare_pool<std::byte, std::byte>(
+      spec, [=](const PoolWindow& window, const std::byte* from, std::byte* to, std::size_t channels) {
+        average(window, how, from, to, channels);
+      });
+}
+template Kernel prepare_quantized_average_pool2d<Isa::avx2>(const KernelSpec&, Constants);
+template Kernel prepare_quantized_average_pool2d<Isa::avx512>(const KernelSpec&, Constants);
 
 }  // namespace webnn::runtime::simd

@@ -1,4 +1,4 @@
-// Pooling of channels-last float32, for one instruction set; included by pool2d.cpp.
+// Pooling of channels-last float32 and bytes, for one instruction set; included by pool2d.cpp.
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>
@@ -154,6 +154,61 @@ inline void max_pool_int8(const PoolWindow& window, const std::int8_t* x, std::i
 inline void max_pool_uint8(const PoolWindow& window, const std::uint8_t* x, std::uint8_t* y, std::size_t channels) {
   max_pool_bytes(window, x, y, channels);
 }
+using Int32 = hn::RebindToSigned<PoolTag>;
+
+/// Stores the averages of a window's sums.
+template <typename To>
+HWY_INLINE void store_averages(const PoolWindow& window, const AverageOfBytes& how, hn::Vec<Int32> sum, To* y) {
+  const PoolTag d;
+  const auto count = float(window.rows * window.columns);
+  const auto factor = hn::Set(d, count > 0 ? how.factor / count : 0.0f);
+  const auto offset = hn::Set(d, count > 0 ? how.offset : how.empty);
+  const auto far = hn::Set(d, 65536.0f);  // up to there the conversion to integers is exact
+  const auto value = hn::Min(hn::Max(hn::MulAdd(hn::ConvertTo(d, sum), factor, offset), hn::Neg(far)), far);
+  const hn::Rebind<To, PoolTag> narrow;
+  hn::StoreU(hn::DemoteTo(narrow, hn::NearestInt(value)), narrow, y);
+}
+
+/// One window over `channels` channels.
+template <typename From, typename To>
+void average_bytes(const PoolWindow& window, const AverageOfBytes& how, const void* from, void* to,
+                   std::size_t channels) {
+  const auto* x = static_cast<const From*>(from);
+  auto* y = static_cast<To*>(to);
+  const Int32 d;
+  const hn::Rebind<From, Int32> bytes;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t i = 0;
+  for (; i + lanes <= channels; i += lanes) {
+    auto sum = hn::Zero(d);
+    for (std::int64_t row = 0; row < window.rows; ++row) {
+      const From* at = x + i + row * window.row_step;
+      for (std::int64_t column = 0; column < window.columns; ++column, at += window.column_step)
+        sum = hn::Add(sum, hn::PromoteTo(d, hn::LoadU(bytes, at)));
+    }
+    store_averages(window, how, sum, y + i);
+  }
+  if (i == channels) return;
+  std::int32_t sums[16] = {};
+  To averages[16];
+  for (std::int64_t row = 0; row < window.rows; ++row)
+    for (std::int64_t column = 0; column < window.columns; ++column)
+      for (std::size_t k = i; k < channels; ++k)
+        sums[(k - i) & 15] += x[std::int64_t(k) + row * window.row_step + column * window.column_step];
+  store_averages(window, how, hn::LoadU(d, sums), averages);
+  for (std::size_t k = i; k < channels; ++k) y[k] = averages[(k - i) & 15];
+}
+
+using PoolBytes = void (*)(const PoolWindow& window, const AverageOfBytes& how, const void* from, void* to,
+                           std::size_t channels);
+/// By whether the operand and the result are unsigned.
+inline PoolBytes find_average(bool from, bool to) {
+  constexpr PoolBytes functions[2][2] = {
+      {average_bytes<std::int8_t, std::int8_t>, average_bytes<std::int8_t, std::uint8_t>},
+      {average_bytes<std::uint8_t, std::int8_t>, average_bytes<std::uint8_t, std::uint8_t>}};
+  return functions[from][to];
+}
+
 inline void average_pool(const PoolWindow& window, const float* x, float* y, std::size_t channels) {
   pool_window<Average>(window, x, y, channels);
 }

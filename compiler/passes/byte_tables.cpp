@@ -1,0 +1,125 @@
+#include "compiler/passes/byte_tables.hpp"
+
+#include <map>
+
+#include "compiler/passes/constant_folder.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+bool is_byte(DataType type) { return type == DataType::int8 || type == DataType::uint8; }
+
+/// Of which 8-bit value each value is a function, and by how many nodes.
+class Sources {
+ public:
+  explicit Sources(const Graph& graph) : graph_(graph), of_(graph.value_count()) {
+    for (std::uint32_t i = 0; i < graph.value_count(); ++i)
+      if (is_byte(graph.value({i}).descriptor.type)) of_[i] = {ValueId{i}, 0};
+    for (const NodeId id : graph.order()) look_at(graph.node(id));
+  }
+
+  /// The value itself when it is a byte and no function of another; invalid for others.
+  ValueId operator[](ValueId value) const { return of_[value.index].value; }
+
+ private:
+  struct Source {
+    ValueId value;
+    std::size_t nodes = 0;
+  };
+  static constexpr std::size_t most_nodes = 64;
+
+  void look_at(const Node& node) {
+    const Family family = row(node.op).family;
+    if ((family != Family::unary && family != Family::binary && node.op != "dequantizeLinear"_op &&
+         node.op != "quantizeLinear"_op && node.op != "@byteTable"_op) ||
+        !node.post_ops.empty())
+      return;
+    Source found;
+    const std::size_t operands = node.op == "@byteTable"_op ? 1 : node.inputs.size();
+    for (std::size_t i = 0; i < operands; ++i) {
+      const Value& input = graph_.value(node.inputs[i]);
+      if (graph_.is_constant(node.inputs[i]) && element_count(input.descriptor.shape) == 1) continue;
+      const Source& source = of_[node.inputs[i].index];
+      if (!source.value.valid() || (found.value.valid() && found.value != source.value)) return;
+      found = {source.value, found.nodes + source.nodes};
+    }
+    const ValueId output = node.outputs[0];
+    if (!found.value.valid() || ++found.nodes > most_nodes ||
+        graph_.value(output).descriptor.shape != graph_.value(found.value).descriptor.shape)
+      return;
+    of_[output.index] = found;
+  }
+
+  const Graph& graph_;
+  std::vector<Source> of_;
+};
+
+/// Adds the nodes that compute a function of `source` once more, on all bytes.
+class TableBuilder {
+ public:
+  TableBuilder(Graph& graph, ValueId source) : graph_(graph) {
+    std::vector<std::byte> bytes(256);
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = std::byte(i);
+    const OperandDescriptor all{graph.value(source).descriptor.type, {std::uint32_t(bytes.size())}};
+    known_[source.index] = graph.add_constant("bytes", all, Bytes(std::move(bytes)));
+  }
+
+  ValueId value(ValueId of) {
+    if (const auto found = known_.find(of.index); found != known_.end()) return found->second;
+    ValueId made;
+    if (graph_.is_constant(of)) {
+      const Value& constant = graph_.value(of);
+      made = element_count(constant.descriptor.shape) == 1
+                 ? graph_.add_constant(constant.name, {constant.descriptor.type, {1}}, Bytes(constant.data))
+                 : of;
+    } else {
+      const Node node = graph_.node(graph_.value(of).producer);  // a copy: nodes are added
+      std::vector<ValueId> inputs;
+      for (const ValueId input : node.inputs) inputs.push_back(value(input));
+      const NodeId id = graph_.add_node(node.op, std::move(inputs), node.attributes, {}, node.label);
+      nodes.push_back(id);
+      made = graph_.node(id).outputs[0];
+    }
+    known_[of.index] = made;
+    return made;
+  }
+
+  std::vector<NodeId> nodes;
+
+ private:
+  Graph& graph_;
+  std::map<std::uint32_t, ValueId> known_;
+};
+
+}  // namespace
+
+bool make_byte_tables(Unit& unit, const Acceptable& acceptable) {
+  Graph& graph = unit.graph;
+  const Sources sources(graph);
+  ConstantFolder folder(unit);
+  bool found = false;
+  for (const NodeId id : graph.order()) {
+    const ValueId result = graph.node(id).outputs[0];
+    if (graph.node(id).op != "quantizeLinear"_op || !is_byte(graph.value(result).descriptor.type)) continue;
+    const ValueId source = sources[result];
+    if (source == result) continue;
+    TableBuilder builder(graph, source);
+    const ValueId table = builder.value(result);
+    const NodeId look_up = graph.add_node("@byteTable"_op, {source, table}, {}, {}, graph.node(id).label);
+    if (!acceptable(graph, id, look_up)) {
+      graph.erase(look_up);
+      for (auto node = builder.nodes.rbegin(); node != builder.nodes.rend(); ++node) graph.erase(*node);
+      continue;
+    }
+    for (const NodeId node : builder.nodes) folder.fold(node);
+    const ValueId looked_up = graph.node(look_up).outputs[0];
+    const std::string name = graph.value(result).name;
+    graph.replace_uses(result, looked_up);
+    graph.erase(id);
+    graph.rename(looked_up, name);
+    found = true;
+  }
+  return found;
+}
+
+}  // namespace webnn::compiler
