@@ -8,7 +8,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "schema/elements.hpp"
+#include "tests/harness/random_elements.hpp"
 #include "tests/harness/random_graph.hpp"
 
 namespace webnn::tests {
@@ -34,7 +34,7 @@ class CallGenerator {
       if (element_count(output.shape) > most_elements) return std::nullopt;
     for (std::size_t i = 0; i < call_.spec.inputs.size(); ++i) {
       const auto& input = call_.spec.inputs[i];
-      call_.inputs.push_back(input ? std::optional(elements(*input, i)) : std::nullopt);
+      call_.inputs.push_back(input ? std::optional(random_elements(call_.spec, i, engine_)) : std::nullopt);
     }
     return std::move(call_);
   }
@@ -451,46 +451,6 @@ class CallGenerator {
     set("hiddenSize", std::int64_t(hidden));
     draw("layout");
     if (gates == 3) draw("resetAfter");
-  }
-
-  // ---- elements
-
-  /// Indices stay inside, logarithms see positive numbers, integers are small.
-  Tensor elements(const OperandDescriptor& descriptor, std::size_t place) {
-    Tensor result{descriptor, std::vector<std::byte>(byte_length(descriptor))};
-    const std::uint64_t count = element_count(descriptor.shape);
-    const OperandRow& operand_row = row_.operands[row_.variadic() ? 0 : std::min(place, row_.operands.size() - 1)];
-    const bool exact = chance(2);  // multiples of 1/8, whose sums and products float32 holds
-    for (std::uint64_t i = 0; i < count; ++i) {
-      Number value(0);
-      if (operand_row.name == "indices") {
-        value = Number(std::int64_t(below(index_limit(i))));
-      } else if (!is_float(descriptor.type)) {
-        value = Number(std::int64_t(below(7)) - (is_signed(descriptor.type) ? 3 : 0));
-      } else if (operand_row.name == "filterScale" ||
-                 (operand_row.name == "scale" && row_.family == Family::quantization)) {
-        value = Number(double(1 + below(8)) / 16);
-      } else {
-        const double least = positive(operand_row.name) ? 0.125 : -2;
-        value = exact ? Number(least + double(below(17)) / 8)
-                      : Number(least + 4 * double(engine_() & 0xffffff) / double(0x1000000));
-      }
-      store_element(value, descriptor.type, result.data.data(), i);
-    }
-    return result;
-  }
-  bool positive(std::string_view operand_name) const {
-    static constexpr std::array<std::string_view, 8> positive_domain = {"log", "sqrt",       "pow", "reduceLogSum",
-                                                                        "div", "reciprocal", "mod", "reduceL2"};
-    return operand_name == "variance" || std::ranges::find(positive_domain, row_.name) != positive_domain.end();
-  }
-  /// One past the greatest index of an indexing operator's index element `i`.
-  std::uint32_t index_limit(std::uint64_t i) const {
-    const Shape& shape = call_.spec.inputs[0]->shape;
-    const int axis = row_.attribute_index("axis");
-    if (axis >= 0) return shape[unsigned(std::get<std::int64_t>(*call_.spec.attributes[std::size_t(axis)]))];
-    const Shape& indices = call_.spec.inputs[1]->shape;
-    return shape[unsigned(i % indices[indices.rank() - 1])];
   }
 
   OperatorId op_;

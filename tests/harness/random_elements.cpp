@@ -1,0 +1,55 @@
+#include "tests/harness/random_elements.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "schema/elements.hpp"
+
+namespace webnn::tests {
+namespace {
+
+/// Whether the operand's elements must be above 0 for the results to be numbers of moderate size.
+bool positive(const Operator& op, std::string_view operand_name) {
+  static constexpr std::array<std::string_view, 8> positive_domain = {"log", "sqrt",       "pow", "reduceLogSum",
+                                                                      "div", "reciprocal", "mod", "reduceL2"};
+  return operand_name == "variance" || std::ranges::find(positive_domain, op.name) != positive_domain.end();
+}
+
+/// One past the greatest index of an indexing operator's index element `i`.
+std::uint32_t index_limit(const KernelSpec& spec, std::uint64_t i) {
+  const Shape& shape = spec.inputs[0]->shape;
+  const int axis = row(spec.op).attribute_index("axis");
+  if (axis >= 0) return shape[unsigned(std::get<std::int64_t>(*spec.attributes[std::size_t(axis)]))];
+  const Shape& indices = spec.inputs[1]->shape;
+  return shape[unsigned(i % indices[indices.rank() - 1])];
+}
+
+}  // namespace
+
+Tensor random_elements(const KernelSpec& spec, std::size_t place, std::mt19937& engine) {
+  const auto below = [&](std::uint32_t count) { return std::uint32_t(engine() % count); };
+  const Operator& op = row(spec.op);
+  const OperandDescriptor& descriptor = *spec.inputs[place];
+  const OperandRow& operand = op.operands[op.variadic() ? 0 : std::min(place, op.operands.size() - 1)];
+  Tensor result{descriptor, std::vector<std::byte>(byte_length(descriptor))};
+  const std::uint64_t count = element_count(descriptor.shape);
+  const bool exact = below(2) == 0;  // multiples of 1/8, whose sums and products float32 holds
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Number value(0);
+    if (operand.name == "indices") {
+      value = Number(std::int64_t(below(index_limit(spec, i))));
+    } else if (!is_float(descriptor.type)) {
+      value = Number(std::int64_t(below(7)) - (is_signed(descriptor.type) ? 3 : 0));
+    } else if (operand.name == "filterScale" || (operand.name == "scale" && op.family == Family::quantization)) {
+      value = Number(double(1 + below(8)) / 16);
+    } else {
+      const double least = positive(op, operand.name) ? 0.125 : -2;
+      value = exact ? Number(least + double(below(17)) / 8)
+                    : Number(least + 4 * double(engine() & 0xffffff) / double(0x1000000));
+    }
+    store_element(value, descriptor.type, result.data.data(), i);
+  }
+  return result;
+}
+
+}  // namespace webnn::tests

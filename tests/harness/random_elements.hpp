@@ -1,0 +1,14 @@
+// Elements for the operands of random calls.
+#pragma once
+
+#include <random>
+
+#include "tests/harness/run_operator.hpp"
+
+namespace webnn::tests {
+
+/// Operand `place` of a call with descriptors and attributes: indices stay inside, logarithms see positive numbers,
+/// integers are small.
+Tensor random_elements(const KernelSpec& spec, std::size_t place, std::mt19937& engine);
+
+}  // namespace webnn::tests
