@@ -9,6 +9,7 @@
 #include "cli/measure/machine.hpp"
 #include "cli/measure/measure.hpp"
 #include "cli/measure/statistics.hpp"
+#include "cli/tuning/proposal.hpp"
 #include "cli/tuning/trial.hpp"
 #include "compiler/passes/choose_kernel.hpp"
 #include "schema/text.hpp"
@@ -20,41 +21,9 @@ using namespace schema;
 using compiler::CallPreference;
 using compiler::most_layout_bytes;
 
-constexpr double noise = 0.03;  // a share of a time that says nothing
-
-/// A call of the default program, and what is known of the ways to run it.
-struct Call {
-  std::string text;
-  KernelId usual;  // of the default program
-  Layout usual_layout = Layout::row_major;
-  std::size_t steps = 0;
-  std::vector<KernelId> kernels;  // to try, the usual one first
-  struct Time {
-    KernelId kernel;
-    Layout layout;
-    std::vector<double> nanoseconds;  // of one step, by trial
-    double median() const { return median_of(nanoseconds); }
-  };
-  std::vector<Time> times;
-
-  Time& time_of(KernelId kernel, Layout layout) {
-    for (Time& time : times)
-      if (time.kernel == kernel && time.layout == layout) return time;
-    return times.emplace_back(Time{kernel, layout, {}});
-  }
-  /// Null: it was never run in this layout.
-  const Time* fastest(Layout layout) const {
-    const Time* best = nullptr;
-    for (const Time& time : times)
-      if (time.layout == layout && (!best || time.median() < best->median())) best = &time;
-    return best;
-  }
-  const Time* usual_time() const {
-    for (const Time& time : times)
-      if (time.kernel == usual && time.layout == usual_layout) return &time;
-    return nullptr;
-  }
-};
+/// Gains that a call must have to be proposed: just beyond noise, and well beyond. A proposal of all that looked faster
+/// may be slower as a whole, since a kernel also decides what its neighbours find in the caches.
+constexpr double least_gains[] = {0.03, 0.08, 0.2};
 
 class Tuner {
  public:
@@ -89,13 +58,11 @@ class Tuner {
   }
 
  private:
-  using Table = std::map<std::string, CallPreference, std::less<>>;
-
   void tell(double done) const {
     if (tuning_.progress) tuning_.progress(done);
   }
 
-  std::optional<Program> compile(Table calls) {
+  std::optional<Program> compile(PreferenceTable calls) {
     compiler::Options options = options_;
     options.tuning = {std::move(calls), 0};
     return api::compile_program(graph_, std::move(options), context_.device(), {}, diagnostics_);
@@ -110,9 +77,9 @@ class Tuner {
     const std::vector<Way> ways = ways_of(program);
     for (std::size_t i = 0; i < ways.size(); ++i) {
       if (program.steps[i].op == "@reorder"_op) continue;
-      Call* call = find(ways[i].call);
+      TimedCall* call = find(ways[i].call);
       if (!call) {
-        call = &calls_.emplace_back(Call{ways[i].call, ways[i].kernel, ways[i].layout, 0, {}, {}});
+        call = &calls_.emplace_back(TimedCall{ways[i].call, ways[i].kernel, ways[i].layout, 0, {}, {}});
         KernelSpec plain = spec_of(program, program.steps[i]);
         plain.input_layouts.clear(), plain.output_layouts.clear(), plain.input_forms.clear();
         call->kernels = compiler::kernels_to_measure(plain, options);
@@ -123,27 +90,27 @@ class Tuner {
     }
   }
 
-  Call* find(const std::string& text) {
-    const auto found = std::ranges::find(calls_, text, &Call::text);
+  TimedCall* find(const std::string& text) {
+    const auto found = std::ranges::find(calls_, text, &TimedCall::text);
     return found == calls_.end() ? nullptr : &*found;
   }
 
   // ---- trials
 
   /// Each call on its candidate of this number, or its last one; `bytes` is what channels-last is worth to all.
-  Table table_of_trial(std::size_t candidate, std::int64_t bytes) const {
-    Table table;
-    for (const Call& call : calls_) {
+  PreferenceTable table_of_trial(std::size_t candidate, std::int64_t bytes) const {
+    PreferenceTable table;
+    for (const TimedCall& call : calls_) {
       const KernelId kernel = call.kernels[std::min(candidate, call.kernels.size() - 1)];
       table.emplace(call.text, CallPreference{kernel, kernel, bytes});
     }
     return table;
   }
 
-  std::vector<Table> tables_of_trials() const {
+  std::vector<PreferenceTable> tables_of_trials() const {
     std::size_t candidates = 1;
-    for (const Call& call : calls_) candidates = std::max(candidates, call.kernels.size());
-    std::vector<Table> tables;
+    for (const TimedCall& call : calls_) candidates = std::max(candidates, call.kernels.size());
+    std::vector<PreferenceTable> tables;
     for (std::size_t i = 0; i < candidates; ++i) {
       if (i > 0) tables.push_back(table_of_trial(i, 0));
       if (tuning_.extent == TuneExtent::full)
@@ -155,7 +122,7 @@ class Tuner {
 
   void time_trials(Trial& usual) {
     std::vector<std::vector<Way>> done{usual.ways()};
-    const std::vector<Table> tables = tables_of_trials();
+    const std::vector<PreferenceTable> tables = tables_of_trials();
     for (std::size_t i = 0; i < tables.size(); ++i) {
       tell(0.7 * double(i) / double(tables.size()));
       auto program = compile(tables[i]);
@@ -195,7 +162,7 @@ class Tuner {
 
   void keep_times(const Trial& trial, const std::vector<double>& times, double speed) {
     struct Sum {
-      Call* call;
+      TimedCall* call;
       const Way* way;
       double nanoseconds = 0;
       std::size_t steps = 0;
@@ -203,7 +170,7 @@ class Tuner {
     std::vector<Sum> sums;
     for (std::size_t i = 0; i < times.size(); ++i) {
       const Way& way = trial.ways()[i];
-      Call* call = find(way.call);
+      TimedCall* call = find(way.call);
       if (!call) {  // a reorder
         reordered_bytes_ += double(trial.output_bytes()[i]);
         reorder_nanoseconds_ += times[i] * speed;
@@ -220,93 +187,78 @@ class Tuner {
 
   // ---- the choice
 
-  /// The fastest row in this layout; the usual one unless another is faster beyond noise.
-  std::optional<KernelId> best_kernel(const Call& call, Layout layout) const {
-    const Call::Time* best = call.fastest(layout);
-    if (!best) return std::nullopt;
-    for (const Call::Time& time : call.times)
-      if (time.kernel == call.usual && time.layout == layout && best->median() > (1 - noise) * time.median())
-        return call.usual;
-    return best->kernel;
-  }
-
-  /// What the times propose; `layouts`: also other layouts than the default program's.
-  Table proposal(bool layouts) const {
-    Table table;
-    for (const Call& call : calls_) {
-      CallPreference preference{best_kernel(call, Layout::row_major), best_kernel(call, Layout::channels_last), 0};
-      const Call::Time *row_major = call.fastest(Layout::row_major), *last = call.fastest(Layout::channels_last);
-      if (layouts && row_major && last && nanoseconds_per_byte_ > 0) {
-        const double gain = row_major->median() - last->median();
-        if (std::abs(gain) > noise * std::max(row_major->median(), last->median()))
-          preference.channels_last_bytes = std::int64_t(
-              std::clamp(gain / nanoseconds_per_byte_, -double(most_layout_bytes), double(most_layout_bytes)));
-      }
-      const auto differs = [&](const std::optional<KernelId>& kernel) { return kernel && *kernel != call.usual; };
-      if (differs(preference.row_major) || differs(preference.channels_last) || preference.channels_last_bytes != 0)
-        table.emplace(call.text, preference);
-    }
-    return table;
-  }
-
   struct Candidate {
-    Table table;
+    PreferenceTable table;
     std::unique_ptr<Trial> trial;
   };
 
-  void choose(Trial& usual, MeasuredTuning& result) {
+  /// Proposals whose programs differ from the default one and from each other.
+  std::vector<Candidate> candidates_beside(const Trial& usual) {
     std::vector<Candidate> candidates;
-    for (const bool layouts : {true, false}) {
-      if (layouts && tuning_.extent != TuneExtent::full) continue;
-      Table table = proposal(layouts);
-      auto program = compile(table);
-      if (!program) continue;
-      const std::vector<Way> ways = ways_of(*program);
-      const bool known = ways == usual.ways() || std::ranges::any_of(candidates, [&](const Candidate& other) {
-                           return other.trial->ways() == ways;
-                         });
-      if (!known)
-        candidates.push_back({std::move(table), std::make_unique<Trial>(context_, *tensors_, std::move(*program))});
-    }
+    const bool full = tuning_.extent == TuneExtent::full;
+    for (const double per_byte : {nanoseconds_per_byte_, 0.0})
+      for (const double least_gain : least_gains) {
+        if (!full && (per_byte != 0 || least_gain != least_gains[0])) continue;
+        PreferenceTable table = propose(calls_, least_gain, per_byte);
+        auto program = compile(table);
+        if (!program) continue;
+        const std::vector<Way> ways = ways_of(*program);
+        const bool known = ways == usual.ways() || std::ranges::any_of(candidates, [&](const Candidate& other) {
+                             return other.trial->ways() == ways;
+                           });
+        if (!known)
+          candidates.push_back({std::move(table), std::make_unique<Trial>(context_, *tensors_, std::move(*program))});
+      }
+    return candidates;
+  }
+
+  void choose(Trial& usual, MeasuredTuning& result) {
+    std::vector<Candidate> candidates = candidates_beside(usual);
     result.keeps_default = true;
     if (candidates.empty()) {
       result.default_milliseconds = usual_nanoseconds_ * 1e-6;
       result.verdict = "no other kernel or layout is faster for any call";
       return;
     }
-    check(usual, candidates, result);
+    std::vector<Trial*> trials;
+    for (const Candidate& candidate : candidates) trials.push_back(candidate.trial.get());
+    std::size_t best = 0;
+    if (trials.size() > 1) {
+      const std::vector<std::vector<double>> rounds = take_turns(trials, 0.7, 0.15);
+      for (std::size_t i = 1; i < rounds.size(); ++i)
+        if (median_of(rounds[i]) < median_of(rounds[best])) best = i;
+    }
+    // Measured anew: the fastest of several was also the luckiest.
+    check(usual, candidates[best], result);
   }
 
-  /// Default and proposals take turns as wholes.
-  void check(Trial& usual, const std::vector<Candidate>& candidates, MeasuredTuning& result) {
+  /// Medians of each trial's rounds, in nanoseconds; whole runs, in turns. Progress goes on from `done` by `share`.
+  std::vector<std::vector<double>> take_turns(const std::vector<Trial*>& trials, double done, double share) {
     std::vector<Subject> subjects;
-    const auto add = [&](std::string name, Trial& trial) {
-      subjects.push_back({std::move(name), [&trial](std::size_t runs) {
+    for (Trial* const trial : trials)
+      subjects.push_back({std::to_string(subjects.size()), [trial](std::size_t runs) {
                             Batch batch{{}, 0, 0};
-                            for (std::size_t i = 0; i < runs; ++i) batch.latencies.push_back(trial.run());
+                            for (std::size_t i = 0; i < runs; ++i) batch.latencies.push_back(trial->run());
                             for (const double latency : batch.latencies) batch.wall += latency;
                             return batch;
                           }});
-    };
-    add("default", usual);
-    for (const Candidate& candidate : candidates) add("tuned", *candidate.trial);
     MeasureOptions options;
     options.seconds = tuning_.check_seconds;
     options.warm_up_seconds = tuning_.check_seconds / 4;
-    options.progress = [&](double done) { tell(0.7 + 0.3 * done); };
-    const std::vector<Measurement> measured = measure(subjects, options);
+    options.progress = [&](double of_share) { tell(done + share * of_share); };
     std::vector<std::vector<double>> rounds;
-    for (const Measurement& one : measured)
+    for (const Measurement& one : measure(subjects, options))
       rounds.push_back(one.by_round([](const Round& round) { return percentile(round.latencies, 50); }));
+    return rounds;
+  }
 
-    std::size_t best = 1;
-    for (std::size_t i = 2; i < rounds.size(); ++i)
-      if (median_of(rounds[i]) < median_of(rounds[best])) best = i;
-    const double before = median_of(rounds[0]), after = median_of(rounds[best]);
+  void check(Trial& usual, const Candidate& candidate, MeasuredTuning& result) {
+    const std::vector<std::vector<double>> rounds = take_turns({&usual, candidate.trial.get()}, 0.85, 0.15);
+    const double before = median_of(rounds[0]), after = median_of(rounds[1]);
     // Rounds of one number follow each other, so what disturbs the machine for longer is in both.
     std::vector<double> changes;
-    for (std::size_t i = 0; i < std::min(rounds[0].size(), rounds[best].size()); ++i)
-      changes.push_back(rounds[best][i] / rounds[0][i] - 1);
+    for (std::size_t i = 0; i < std::min(rounds[0].size(), rounds[1].size()); ++i)
+      changes.push_back(rounds[1][i] / rounds[0][i] - 1);
     const Interval change = bootstrap_interval(changes, median_of, 0.99);
     result.default_milliseconds = before * 1e-6;
     result.tuned_milliseconds = after * 1e-6;
@@ -315,17 +267,17 @@ class Tuner {
                      percent_text(median_of(changes)) + " (with 99 % confidence between " + percent_text(change.low) +
                      " and " + percent_text(change.high) + ")" +
                      (result.keeps_default ? ", which is not faster beyond noise" : "");
-    if (!result.keeps_default) chosen_ = candidates[best - 1].table;
+    if (!result.keeps_default) chosen_ = candidate.table;
   }
 
   // ---- what is told
 
-  std::string reason_of(const Call& call, const CallPreference* use) const {
-    const Call::Time* usual = call.usual_time();
+  std::string reason_of(const TimedCall& call, const CallPreference* use) const {
+    const TimedCall::Time* usual = call.usual_time();
     std::string reason;
     const auto compare = [&](Layout layout, const std::optional<KernelId>& kernel) {
       if (!kernel || !usual || (*kernel == call.usual && layout == call.usual_layout)) return;
-      for (const Call::Time& time : call.times)
+      for (const TimedCall::Time& time : call.times)
         if (time.kernel == *kernel && time.layout == layout)
           reason += (reason.empty() ? "" : ", ") + std::string(row(*kernel).name) + " in " +
                     std::string(name_of(layout)) + " takes " + percent_text(time.median() / usual->median() - 1);
@@ -338,9 +290,9 @@ class Tuner {
   }
 
   void describe(MeasuredTuning& result) const {
-    for (const Call& call : calls_) {
+    for (const TimedCall& call : calls_) {
       MeasuredCall one{call.text, call.steps, {}, std::nullopt, {}};
-      for (const Call::Time& time : call.times)
+      for (const TimedCall::Time& time : call.times)
         one.candidates.push_back({time.kernel, time.layout, time.median() * 1e-3,
                                   time.kernel == call.usual && time.layout == call.usual_layout});
       const auto used = chosen_.find(call.text);
@@ -356,8 +308,8 @@ class Tuner {
   TuneOptions tuning_;
   Diagnostics& diagnostics_;
   const TrialTensors* tensors_ = nullptr;
-  std::vector<Call> calls_;
-  Table chosen_;
+  std::vector<TimedCall> calls_;
+  PreferenceTable chosen_;
   double usual_nanoseconds_ = 0;  // of all steps of the default program, in the first trial
   double reordered_bytes_ = 0, reorder_nanoseconds_ = 0, nanoseconds_per_byte_ = 0;
 };

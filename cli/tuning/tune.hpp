@@ -3,8 +3,9 @@
 // Kernels are timed where they will run: inside of the graph, with its constants and its neighbours' results in the
 // caches. So every trial is the whole graph, compiled with a table that sends each call to its first, second, ..
 // candidate (and with `full` tuning also all that can to row-major, and to channels-last), and the time of each step is
-// read off. Trials take turns with the default program. What the steps' times propose is then measured as a whole
-// against the default, which stays unless the proposal is faster beyond doubt.
+// read off. Trials take turns with the default program. What the steps' times propose - `full`: all that seems faster,
+// or what is so by far, with other layouts and without - is then measured as a whole, and the fastest proposal once
+// more against the default, which stays unless the proposal is faster beyond doubt.
 #pragma once
 
 #include <functional>

@@ -7,6 +7,7 @@
 #include "api/session.hpp"
 #include "cli/measure/machine.hpp"
 #include "cli/program_cache.hpp"
+#include "cli/tuning/proposal.hpp"
 #include "cli/tuning/trial.hpp"
 #include "cli/tuning/tune.hpp"
 #include "compiler/frontend/load.hpp"
@@ -221,6 +222,27 @@ TEST_CASE("tuning: a row from the file is what runs, and a file of another machi
   CHECK(contains(other.err, "measured on cpu (none)"));
   CHECK(contains(other.err, "measure again with --tune"));
   CHECK(compiled({"--tuning", at("absent.json")}).code == 6);
+}
+
+TEST_CASE("tuning: a call is proposed another kernel or layout by what it gains") {
+  const KernelId usual = *find_kernel("reference.unary"), other = *find_kernel("simd.unary.avx2");
+  cli::TimedCall call{"relu", usual, Layout::row_major, 1};
+  call.time_of(usual, Layout::row_major).nanoseconds = {100, 90, 110};
+  call.time_of(other, Layout::row_major).nanoseconds = {90, 90, 200};
+  call.time_of(other, Layout::channels_last).nanoseconds = {50};
+
+  const auto proposed = cli::propose({call}, 0.05, 0).at("relu");
+  CHECK(proposed.row_major == other);
+  CHECK(proposed.channels_last == other);
+  CHECK(proposed.channels_last_bytes == 0);
+  CHECK(cli::propose({call}, 0.05, 0.5).at("relu").channels_last_bytes == 80);  // (90 - 50) / 0.5
+  // 10 % are not enough here, but 44 % are.
+  CHECK(cli::propose({call}, 0.2, 0.5).at("relu").row_major == usual);
+  CHECK(cli::propose({call}, 0.2, 0.5).at("relu").channels_last_bytes == 80);
+  CHECK(cli::propose({call}, 0.6, 0).at("relu").channels_last == other);  // the only row that ran so
+
+  call.times.pop_back();
+  CHECK(cli::propose({call}, 0.2, 0.5).empty());
 }
 
 TEST_CASE("tuning: options that contradict each other are refused") {
