@@ -5,6 +5,8 @@
 #include "runtime/cpu/simd/conv2d_depthwise.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,6 +68,16 @@ Packing<float> packing_of(const Sizes& sizes, std::size_t lanes) {
   return packing;
 }
 
+/// Whether the filter, in whatever order, is known to have neither infinities nor NaN.
+bool is_finite(std::span<const std::byte> filter) {
+  for (std::size_t at = 0; at < filter.size(); at += sizeof(float)) {
+    float weight;
+    std::memcpy(&weight, filter.data() + at, sizeof weight);
+    if (!std::isfinite(weight)) return false;
+  }
+  return !filter.empty();
+}
+
 template <Isa isa>
 DepthwiseFunctions functions(const Sizes& sizes) {
   return for_isa<isa>(N_AVX2::depthwise::functions, N_AVX3::depthwise::functions)(sizes.window_width,
@@ -85,6 +97,7 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants) {
                                     std::min(most_channels, sizes.channels) * sizeof(float);
   const std::size_t strips = std::clamp<std::size_t>((bytes_of_rows + strip_bytes / 2) / strip_bytes, 1,
                                                      (sizes.output_width + code.pixels - 1) / code.pixels);
+  const bool finite_weights = is_finite(constants[1]);
   ScratchPlan scratch;
   PackedOperand filters(packing_of(sizes, code.lanes), spec, 1, constants, scratch);
 
@@ -106,6 +119,7 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants) {
       work.channels = std::min(most_channels, sizes.channels - channel);
       work.weights = weights + channel * taps + std::size_t(seen.tap) * sizes.window_width * code.lanes;
       work.vector_step = taps * code.lanes;
+      work.finite_weights = finite_weights;
       work.bias = bias != nullptr ? bias + channel : nullptr;
       work.low = limits.low;
       work.high = limits.high;

@@ -17,6 +17,7 @@ struct DepthwiseStrip {
   std::size_t channels = 0;
   const float* weights = nullptr;  // of the first of `rows`: [rows][columns][lanes]
   std::size_t vector_step = 0;     // floats between the weights of neighbouring vectors
+  bool finite_weights = false;     // all of them, as far as is known: products with zeros are zero
   const float* bias = nullptr;     // null: none
   float low = 0, high = 0;         // the output is clamped to these
   float* y = nullptr;              // of pixel 0 of the row of the output

@@ -47,10 +47,13 @@ HWY_INLINE void sum_vector(const DepthwiseStrip& strip, std::size_t first, const
     V taps[window];
     HWY_UNROLL(5)
     for (std::size_t tap = 0; tap < window; ++tap) taps[tap] = load(weights + tap * lanes());
-    if constexpr (what == Case::inside && by_taps<window, seen, pixels>) {
+    if (by_taps<window, seen, pixels> && (what == Case::inside || strip.finite_weights)) {
       V items[seen];
       HWY_UNROLL(20)
-      for (std::size_t i = 0; i < seen; ++i) items[i] = read(x + i * strip.pixel_step);
+      for (std::size_t i = 0; i < seen; ++i) {
+        const float* const item = x + i * strip.pixel_step;
+        items[i] = what == Case::inside || begin + i < strip.width ? read(item) : hn::Zero(Float());
+      }
       HWY_UNROLL(5)
       for (std::size_t tap = 0; tap < window; ++tap) {
         HWY_UNROLL(8)
