@@ -11,6 +11,7 @@
 #include "schema/elements.hpp"
 #include "tests/harness/conformance.hpp"
 #include "tests/harness/gpu.hpp"
+#include "tests/harness/graph_text.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/random_graph.hpp"
 
@@ -160,6 +161,28 @@ TEST_CASE("session: any number of threads gives the same bits") {
     REQUIRE(parallel.compile(graph, {}, diagnostics));
     const Data inputs = small_inputs(serial, seed);
     CHECK(run(serial, inputs) == run(parallel, inputs));
+  }
+}
+
+TEST_CASE("session: two products of few rows read one square matrix, and its transpose") {
+  std::string shift = "0x";  // row i has its 1 in column i + 1
+  for (int i = 0; i < 32 * 32; ++i) shift += i % 33 == 1 ? "0000803f" : "00000000";
+  const compiler::Graph graph = graph_of("%x = input float32[1, 32]\n%i = constant float32[32, 32] " + shift + R"(
+  %a = matmul(%x, %i)
+  %b = gemm(%x, %i) {bTranspose=true}
+  %y = sub(%a, %b)
+  output "y" = %y
+)");
+  Session session({});
+  Diagnostics diagnostics;
+  REQUIRE(session.compile(graph, {}, diagnostics));
+  std::vector<float> x(32);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(i * i);
+  const std::span<const std::byte> input[] = {std::as_bytes(std::span(x))};
+  const Data outputs = session.run(input);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const float before = i == 0 ? 0 : x[i - 1], after = i + 1 == x.size() ? 0 : x[i + 1];
+    CHECK(load_element(DataType::float32, outputs[0].data(), i) == Number(double(before - after)));
   }
 }
 

@@ -78,7 +78,8 @@ Packing<T> packing_of(const Sizes<T>& sizes) {
     copies.emplace_back(std::vector<CopyAxis>{{depth, from_line, panel * element}, {rest, from_column, element}},
                         sizeof(T), whole * panel * from_column, whole * panel * depth * element);
   Packing<T> packing;
-  packing.form = "panels:" + std::to_string(depth) + "x" + std::to_string(columns) + ":" + std::to_string(panel) + ":" +
+  packing.form = "panels:" + std::to_string(depth) + "x" + std::to_string(columns) + (sizes.b_transposed ? "t:" : ":") +
+                 std::to_string(panel) + ":" +
                  std::string(name_of(sizeof(T) == sizeof(float) ? DataType::float32 : DataType::float16));
   packing.elements = sizes.panels * sizes.depth * sizes.panel;
   packing.write = [=, last = std::size_t(whole * panel * depth)](const T* from, T* to) {
