@@ -69,6 +69,7 @@ void infer_attention(const OperatorCall&, Inference&);
 void infer_quantize(const OperatorCall&, Inference&);  // also dequantizeLinear: the row gives the output's type
 void infer_quantized_add(const OperatorCall&, Inference&);
 void infer_byte_table(const OperatorCall&, Inference&);
+void infer_block_quantized_matmul(const OperatorCall&, Inference&);
 
 // infer_recurrent.cpp
 void infer_gru(const OperatorCall&, Inference&);

@@ -76,6 +76,9 @@ bool simd_resamples_nearest(const KernelSpec& spec);
 bool simd_takes_recurrent(const KernelSpec& spec);
 /// gemm and matmul of a few rows with one matrix, for which panels of up to 32 columns are no waste.
 bool simd_takes_few_rows(const KernelSpec& spec);
+/// @blockQuantizedMatmul whose blocks fill words of 32 bits along the inner axis, or nearly so, and whose columns fill
+/// panels of up to 32.
+bool simd_takes_block_quantized_matmul(const KernelSpec& spec);
 /// convTranspose2d whose windows neither overlap nor leave gaps, to fewer channels than fill oneDNN's vectors.
 bool simd_takes_conv_transpose(const KernelSpec& spec);
 /// conv2d of each channel by itself, with windows of 3 or 5 columns that move by 1 or 2.

@@ -89,6 +89,22 @@ bool simd_takes_few_rows(const KernelSpec& spec) {
          in_panels * depth * (bits_of(b.type) / 8) <= max_tensor_bytes;
 }
 
+bool simd_takes_block_quantized_matmul(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call = call_of(spec, operands);
+  const unsigned inner_axis = call.boolean("bTranspose") ? 1 : 0;
+  const Shape &b = call.shape(1), &scale = call.shape(2);
+  const std::uint64_t widest_panel = 32, numbers_in_word = 32 / bits_of(call.operand(1).type);
+  const std::uint64_t depth = b[inner_axis], columns = b[1 - inner_axis], blocks = scale[inner_axis];
+  const std::uint64_t block = depth / blocks;
+  const auto rounded_up = [](std::uint64_t count, std::uint64_t unit) { return (count + unit - 1) / unit * unit; };
+  const std::uint64_t in_panels = rounded_up(columns, widest_panel);
+  const std::uint64_t in_words = blocks * rounded_up(block, numbers_in_word);
+  return 4 * in_panels <= 5 * columns && 4 * in_words <= 5 * depth &&
+         in_panels * in_words / numbers_in_word * 4 <= max_tensor_bytes &&
+         in_panels * blocks * sizeof(float) <= max_tensor_bytes;
+}
+
 bool simd_takes_conv_transpose(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
   const auto operands = spec.root_operands();

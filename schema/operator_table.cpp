@@ -26,6 +26,7 @@ constexpr DataTypes QUANTIZED{uint8, int8, uint32, int32, int4, uint4};
 constexpr DataTypes RESAMPLED{float32, float16, uint8, int8};
 constexpr DataTypes LOGICAL{uint8};
 constexpr DataTypes BYTE{int8, uint8};
+constexpr DataTypes BYTE_OR_4BIT{int8, uint8, int4, uint4};
 
 constexpr OperandRow operand(std::string_view name, Arity arity, DataTypes types, char variable, unsigned min,
                              unsigned max) {
@@ -378,6 +379,12 @@ constexpr Operator rows[] = {
         opt_u32s("outputSizes").at_least(1).of_length(2)}),
     // The table's element at the index that each byte is when it is read as an unsigned number.
     op("@byteTable", quantization, infer_byte_table, {in("input", BYTE), in("table", BYTE, 'T', 1, 1)}, {out('T')}),
+    // matmul(a, dequantizeLinear(b, scale, zeroPoint)), with bTranspose of the transpose of the second. Weights are not
+    // rounded to the type of their scale.
+    op("@blockQuantizedMatmul", contraction, infer_block_quantized_matmul,
+       {in("a", {float32}, 0, 2), in("b", BYTE_OR_4BIT, 'Q', 2, 2), in("scale", FLOAT, 0, 2, 2),
+        in("zeroPoint", BYTE_OR_4BIT, 'Q', 2, 2)},
+       {out({float32})}, {flag("bTranspose", false)}),
 };
 
 constexpr bool names_match() {

@@ -55,6 +55,7 @@ inline constexpr std::string_view operator_names[] = {
     "gru", "gruCell", "lstm", "lstmCell",
     // internal
     "@reorder", "@attention", "@silu", "@quantizedConv2d", "@quantizedAdd", "@quantizedAveragePool2d", "@byteTable",
+    "@blockQuantizedMatmul",
     // clang-format on
 };
 inline constexpr std::size_t operator_count = 95;

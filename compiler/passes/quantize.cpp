@@ -1,5 +1,5 @@
 // quantize: float operators between dequantizeLinear and quantizeLinear -> operators on the quantised numbers, where
-// the target has fast kernels for these; see rewrites/quantize.cpp.
+// the target has fast kernels for these; see rewrites/quantize.cpp and rewrites/block_quantize.cpp.
 //
 //   quantizeLinear(relu(conv2d(dequantizeLinear(x, ..), dequantizeLinear(w, ..), b)), ..)
 //     -> @quantizedConv2d(x, w, b, ..)
@@ -7,6 +7,7 @@
 //   quantizeLinear(concat(dequantizeLinear(x, ..), ..))        -> concat of the quantised numbers
 //   quantizeLinear(tanh(dequantizeLinear(x, ..)), ..)          -> @byteTable(x, table), see byte_tables.hpp
 //   split(dequantizeLinear(x, ..))                             -> dequantizeLinear of the parts of x
+//   matmul(x, dequantizeLinear(w:constant, ..))                -> @blockQuantizedMatmul(x, w, ..)
 //
 // Before fold_constants, which would write quantised weights out as floats.
 #include <algorithm>
@@ -32,8 +33,8 @@ bool has_fast_kernel(OperatorId op, const Options& options) {
   });
 }
 
-/// Whether the operator on bytes that a replacement ends with, if any, gets such a kernel, too. What moves bytes may
-/// vanish yet.
+/// Whether the operator on quantised numbers that a replacement ends with, if any, gets such a kernel, too. What moves
+/// bytes may vanish yet.
 class FastKernels {
  public:
   explicit FastKernels(const Options& options) : options_(options) {}
@@ -41,12 +42,11 @@ class FastKernels {
   bool operator()(const Graph& graph, NodeId, NodeId added) const {
     for (;;) {
       const Node& node = graph.node(added);
-      const Value& input = graph.value(node.inputs[0]);
-      const bool moves = row(node.op).family == Family::view || row(node.op).family == Family::movement ||
-                         node.op == "dequantizeLinear"_op;
-      if (!moves && (input.descriptor.type == DataType::int8 || input.descriptor.type == DataType::uint8)) break;
-      added = input.producer;
-      if (!moves || !added.valid()) return true;
+      const Family family = row(node.op).family;
+      const bool moves = family == Family::view || family == Family::movement || node.op == "dequantizeLinear"_op;
+      if (!moves && reads_integers(graph, node)) break;
+      added = graph.value(node.inputs[0]).producer;
+      if (!(moves || family == Family::binary) || !added.valid()) return true;
     }
     KernelSpec spec = graph.spec(added);
     spec.constants = 0b1111'1110;  // they are not folded yet
@@ -56,6 +56,15 @@ class FastKernels {
   }
 
  private:
+  /// Whether the first operand is quantised, or the weights alone of a product.
+  static bool reads_integers(const Graph& graph, const Node& node) {
+    const auto is_quantized = [&](std::size_t operand) {
+      const DataType type = graph.value(node.inputs[operand]).descriptor.type;
+      return !is_float(type) && bits_of(type) <= 8;
+    };
+    return is_quantized(0) || (row(node.op).family == Family::contraction && is_quantized(1));
+  }
+
   const Options& options_;
 };
 
@@ -135,13 +144,15 @@ void fold_scales(Unit& unit) {
 
 void quantize(Unit& unit) {
   static const RewriteSet rewrites(quantize_rewrites()), operands(quantize_operands_rewrites());
-  if (!has_fast_kernel("@quantizedConv2d"_op, unit.options)) return;
+  static const RewriteSet block_weights(block_quantize_rewrites());
   const FastKernels acceptable(unit.options);
   while (rewrites.apply(unit.graph, acceptable) != 0 || quantize_parts_of_concats(unit.graph) ||
          split_quantized(unit.graph))
     fold_scales(unit);
   make_byte_tables(unit, acceptable);
   if (operands.apply(unit.graph, acceptable) != 0) fold_scales(unit);
+  if (has_fast_kernel("@blockQuantizedMatmul"_op, unit.options))
+    while (block_weights.apply(unit.graph, acceptable) != 0) fold_scales(unit);
 }
 
 }  // namespace webnn::compiler

@@ -13,10 +13,12 @@ constexpr Architecture table[] = {
     {"mobilenet_v2", "image classifier, 3.5 M parameters, 0.30 G multiply-adds", write_mobilenet_v2},
     {"mobilenet_v2_int8", "mobilenet_v2 with int8 weights and activations, as quantize and dequantize pairs",
      write_mobilenet_v2_int8},
+    {"feed_forward_int4", "feed_forward with weights in 4 bits, a scale for each block of 32", write_feed_forward_int4},
     {"bert_small", "encoder, 6 layers of 384 with 6 heads, 128 tokens", write_bert_small},
     {"resnet50_int8", "resnet50 with int8 weights and activations, as quantize and dequantize pairs",
      write_resnet50_int8},
     {"resnet50", "image classifier (version 1.5), 25.6 M parameters, 4.1 G multiply-adds", write_resnet50},
+    {"feed_forward", "8 feed-forward layers of 768 and 3072, one token, 37.7 M parameters", write_feed_forward},
     {"bert_base", "encoder, 12 layers of 768 with 12 heads, 128 tokens", write_bert_base},
 };
 

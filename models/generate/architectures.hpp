@@ -27,6 +27,9 @@ void write_elementwise_16(GraphWriter&);
 // recurrent.cpp
 void write_lstm(GraphWriter&);
 void write_gru(GraphWriter&);
+// feed_forward.cpp
+void write_feed_forward(GraphWriter&);
+void write_feed_forward_int4(GraphWriter&);
 // one file each
 void write_squeezenet(GraphWriter&);
 void write_mobilenet_v2(GraphWriter&);

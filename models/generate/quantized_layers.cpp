@@ -82,4 +82,29 @@ Tensor quantized_classifier(Layers& layers, const Activation& input, std::uint32
   return layers.graph.node("classifier", "gemm", {input.tensor, weight}, {1, classes}, {{"c", bias.name}});
 }
 
+Tensor block_quantized_product(Layers& layers, const std::string& name, const Tensor& x, std::uint32_t features,
+                               std::uint32_t block) {
+  const std::uint32_t inputs = x.shape.back(), blocks = inputs / block;
+  const Shape shape{features, blocks, block}, of_blocks{features, blocks, 1};
+  const std::vector<float> numbers = layers.normal_numbers(shape, std::sqrt(1 / float(inputs)));
+  std::vector<float> scales(element_count(of_blocks));
+  std::vector<std::uint8_t> stored(numbers.size());
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    const float* const first = numbers.data() + i * block;
+    const auto [least, greatest] = std::minmax_element(first, first + block);
+    scales[i] = std::max(-*least / 8, *greatest / 7);
+    for (std::size_t k = 0; k < block; ++k)
+      stored[i * block + k] = std::uint8_t(8 + int(std::nearbyint(first[k] / scales[i])));
+  }
+  GraphWriter& graph = layers.graph;
+  const Tensor weight = graph.four_bit_constant(name + ".weight", shape, stored);
+  const Tensor scale = graph.constant(name + ".weight.scale", of_blocks, scales);
+  const Tensor zero = graph.filled(name + ".weight.zero", "uint4", of_blocks, 8);
+  const Tensor floats = graph.node(name + ".dequantized", "dequantizeLinear", {weight, scale, zero}, shape);
+  const Tensor matrix = layers.reshape(name + ".matrix", floats, {features, inputs});
+  Shape result = x.shape;
+  result.back() = features;
+  return graph.node(name, "matmul", {x, layers.transpose(name + ".transposed", matrix, {1, 0})}, result);
+}
+
 }  // namespace webnn::models

@@ -1,7 +1,8 @@
 // Layers as quantising exporters write them: float operators between quantizeLinear and dequantizeLinear pairs.
 //
 // Weights are int8 with one scale for each output channel, biases int32 with the scale of the products, activations
-// uint8 where they are never negative and int8 elsewhere, with one scale each.
+// uint8 where they are never negative and int8 elsewhere, with one scale each. Language models have only their weights
+// quantised, in blocks.
 #pragma once
 
 #include <cstdint>
@@ -27,5 +28,10 @@ Tensor quantized_convolution(Layers& layers, const std::string& name, const Acti
 
 /// A gemm with bias on [1, features]; its result stays float.
 Tensor quantized_classifier(Layers& layers, const Activation& input, std::uint32_t classes);
+
+/// x W on [.., features], with W in uint4, one scale and zero point for each `block` inputs of an output: written as
+/// exporters of language models do, [outputs, blocks, block] and then transposed.
+Tensor block_quantized_product(Layers& layers, const std::string& name, const Tensor& x, std::uint32_t features,
+                               std::uint32_t block = 32);
 
 }  // namespace webnn::models

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "schema/data_type.hpp"
 #include "schema/half.hpp"
 
 namespace webnn::models {
@@ -83,8 +84,8 @@ const char* GraphWriter::stored_type(const char* data_type) const {
 
 Tensor GraphWriter::add_constant(const std::string& name, const char* data_type, const Shape& shape,
                                  std::string_view bytes) {
-  const std::size_t element_bytes = data_type == std::string_view("int8") ? 1 : 4;
-  if (bytes.size() != element_count(shape) * element_bytes)
+  const unsigned bits = schema::bits_of(schema::parse_data_type(data_type).value());
+  if (bytes.size() != (element_count(shape) * bits + 7) / 8)
     throw std::logic_error("constant " + name + " does not fill its shape");
   data_type = stored_type(data_type);
   std::string halves;
@@ -102,6 +103,14 @@ Tensor GraphWriter::add_constant(const std::string& name, const char* data_type,
   check(weights_, partial_weights());
   offset_ += bytes.size();
   return {name, shape};
+}
+
+Tensor GraphWriter::four_bit_constant(const std::string& name, const Shape& shape,
+                                      const std::vector<std::uint8_t>& elements) {
+  std::vector<std::uint8_t> pairs((elements.size() + 1) / 2);
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    pairs[i / 2] = std::uint8_t(pairs[i / 2] | (elements[i] & 15u) << (i % 2 * 4));
+  return add_constant(name, "uint4", shape, bytes_of(std::span<const std::uint8_t>(pairs)));
 }
 
 Tensor GraphWriter::filled(const std::string& name, const char* data_type, const Shape& shape, double value) {

@@ -53,6 +53,8 @@ class GraphWriter {
   Tensor constant(const std::string& name, const Shape& shape, const std::vector<T>& elements) {
     return add_constant(name, type_name(T()), shape, bytes_of(std::span<const T>(elements)));
   }
+  /// A constant of numbers below 16, stored as uint4.
+  Tensor four_bit_constant(const std::string& name, const Shape& shape, const std::vector<std::uint8_t>& elements);
   /// A constant of one repeated number, kept in the JSON itself.
   Tensor filled(const std::string& name, const char* data_type, const Shape& shape, double value);
 

@@ -209,6 +209,7 @@ class CallGenerator {
   void contraction() {
     const std::uint32_t rows = size(130), inner = size(300), columns = size(130);
     if (row_.name == "gemm") return draw_gemm(rows, inner, columns);
+    if (row_.name == "@blockQuantizedMatmul") return draw_block_quantized_matmul(rows);
     if (row_.name == "@attention") return draw_attention();
     const Sizes batch = sizes(below(3));
     Sizes a = chance(3) ? broadcastable(batch) : batch, b = chance(2) ? broadcastable(batch) : batch;
@@ -228,6 +229,23 @@ class CallGenerator {
     set("bTranspose", b_transpose);
     if (chance(3)) set("alpha", 0.5);
     if (chance(3)) set("beta", 1.5);
+  }
+
+  void draw_block_quantized_matmul(std::uint32_t rows) {
+    static constexpr std::array<DataType, 4> stored = {DataType::int4, DataType::uint4, DataType::int8,
+                                                       DataType::uint8};
+    const DataType type = stored[below(4)], scale_type = chance(2) ? DataType::float32 : DataType::float16;
+    const std::uint32_t blocks = 1 + below(5), block = chance(4) ? 1 + below(70) : 8 * (1 + below(8));
+    const std::uint32_t column_blocks = chance(4) ? 1 : 13 + below(50), columns = column_blocks * (1 + below(3));
+    const bool transposed = chance(2);
+    const auto matrix = [&](std::uint32_t lines, std::uint32_t width) {
+      return transposed ? Sizes{width, lines} : Sizes{lines, width};
+    };
+    operand(chance(3) ? Sizes{2, 1, rows, blocks * block} : Sizes{rows, blocks * block});
+    operand(matrix(blocks * block, columns), type);
+    operand(matrix(blocks, column_blocks), scale_type);
+    operand(matrix(blocks, column_blocks), type);
+    set("bTranspose", transposed);
   }
 
   /// An operand whose axes are in any order, which the attribute puts right.

@@ -24,6 +24,12 @@ std::uint32_t index_limit(const KernelSpec& spec, std::uint64_t i) {
   return shape[unsigned(i % indices[indices.rank() - 1])];
 }
 
+/// Whether quantised numbers are multiplied by the operand.
+bool is_scale(const Operator& op, std::string_view operand_name) {
+  return operand_name == "filterScale" ||
+         (operand_name == "scale" && (op.family == Family::quantization || op.family == Family::contraction));
+}
+
 }  // namespace
 
 Tensor random_elements(const KernelSpec& spec, std::size_t place, std::mt19937& engine) {
@@ -34,13 +40,14 @@ Tensor random_elements(const KernelSpec& spec, std::size_t place, std::mt19937& 
   Tensor result{descriptor, std::vector<std::byte>(byte_length(descriptor))};
   const std::uint64_t count = element_count(descriptor.shape);
   const bool exact = below(2) == 0;  // multiples of 1/8, whose sums and products float32 holds
+  const std::uint32_t integers = bits_of(descriptor.type) == 4 ? 16 : 7;
   for (std::uint64_t i = 0; i < count; ++i) {
     Number value(0);
     if (operand.name == "indices") {
       value = Number(std::int64_t(below(index_limit(spec, i))));
     } else if (!is_float(descriptor.type)) {
-      value = Number(std::int64_t(below(7)) - (is_signed(descriptor.type) ? 3 : 0));
-    } else if (operand.name == "filterScale" || (operand.name == "scale" && op.family == Family::quantization)) {
+      value = Number(std::int64_t(below(integers)) - (is_signed(descriptor.type) ? integers / 2 : 0));
+    } else if (is_scale(op, operand.name)) {
       value = Number(double(1 + below(8)) / 16);
     } else {
       const double least = positive(op, operand.name) ? 0.125 : -2;

@@ -8,7 +8,7 @@
 namespace webnn::tests {
 
 /// Operand `place` of a call with descriptors and attributes: indices stay inside, logarithms see positive numbers,
-/// integers are small.
+/// integers of more than 4 bits are small.
 Tensor random_elements(const KernelSpec& spec, std::size_t place, std::mt19937& engine);
 
 }  // namespace webnn::tests

@@ -73,7 +73,8 @@ std::size_t greatest(const std::vector<float>& numbers) {
 TEST_CASE("models: every benchmark architecture is read without a complaint") {
   for (const models::Architecture& architecture : models::architectures()) {
     CAPTURE(architecture.name);
-    if (architecture.name == "bert_base") continue;  // bert_small with larger numbers; 340 MB
+    // bert_small and feed_forward_int4 with larger numbers, 340 MB and 150 MB
+    if (architecture.name == "bert_base" || architecture.name == "feed_forward") continue;
     const ScratchFolder folder;
     const auto graph = generate(architecture, folder.path());
     if (!graph) continue;

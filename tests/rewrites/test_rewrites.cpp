@@ -200,6 +200,10 @@ TEST_CASE("rewrites: every row of reductions applies, and float32 results stay c
   check_table(reductions_rewrites(), false);
 }
 
+TEST_CASE("rewrites: every row of block_quantize applies, and float32 results stay close") {
+  check_table(block_quantize_rewrites(), false);
+}
+
 TEST_CASE("rewrites: every row of decompose applies, and float32 results stay close") {
   check_table(decompose_rewrites(), false);
 }

@@ -12,9 +12,11 @@ namespace webnn::runtime::reference {
 
 // The kernels that these are made of.
 Kernel prepare_binary(const KernelSpec& spec, Constants constants);
+Kernel prepare_cast(const KernelSpec& spec, Constants constants);
 Kernel prepare_conv2d(const KernelSpec& spec, Constants constants);
 Kernel prepare_pool2d(const KernelSpec& spec, Constants constants);
 Kernel prepare_dequantize_linear(const KernelSpec& spec, Constants constants);
+Kernel prepare_gemm(const KernelSpec& spec, Constants constants);
 Kernel prepare_quantize_linear(const KernelSpec& spec, Constants constants);
 
 namespace {
@@ -166,6 +168,40 @@ Kernel prepare_byte_table(const KernelSpec& spec, Constants) {
     for (std::size_t i = 0; i < count; ++i)
       arguments.outputs[0][i] = arguments.inputs[1][std::to_integer<std::size_t>(arguments.inputs[0][i])];
   });
+}
+
+Kernel prepare_block_quantized_matmul(const KernelSpec& spec, Constants) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const OperandDescriptor &a = call.operand(0), &b = call.operand(1), &scale = call.operand(2);
+  const std::uint32_t inner = a.shape[a.shape.rank() - 1], rows = std::uint32_t(element_count(a.shape) / inner);
+  const OperandDescriptor matrix{DataType::float32, {rows, inner}};
+  const OperandDescriptor product{DataType::float32,
+                                  {rows, std::uint32_t(element_count(spec.outputs[0].shape) / rows)}};
+  Attributes attributes(row("gemm"_op).attributes.size());
+  attributes[std::size_t(row("gemm"_op).attribute_index("bTranspose"))] = call.boolean("bTranspose");
+
+  // Scales as float32, because the weights take their type.
+  const Kernel widen = prepare_step(prepare_cast, "cast"_op, {scale}, as_float(scale), [&] {
+    Attributes to_float(row("cast"_op).attributes.size());
+    to_float[0] = DataType::float32;
+    return to_float;
+  }());
+  const Kernel read = prepare_step(prepare_dequantize_linear, "dequantizeLinear"_op,
+                                   {b, as_float(scale), call.operand(3)}, as_float(b));
+  const Kernel multiply =
+      prepare_step(prepare_gemm, "gemm"_op, {matrix, as_float(b), std::nullopt}, product, std::move(attributes));
+
+  ScratchPlan pieces;
+  const std::size_t scales = pieces.add(byte_length(as_float(scale))), weights = pieces.add(byte_length(as_float(b)));
+  const std::size_t scratch = pieces.add(multiply.scratch_bytes);
+  return {[=](const KernelArguments& arguments) {
+            std::byte* const at = arguments.scratch;
+            run(widen, {arguments.inputs[2]}, at + scales, nullptr);
+            run(read, {arguments.inputs[1], at + scales, arguments.inputs[3]}, at + weights, nullptr);
+            run(multiply, {arguments.inputs[0], at + weights, nullptr}, arguments.outputs[0], at + scratch);
+          },
+          pieces.bytes()};
 }
 
 }  // namespace webnn::runtime::reference

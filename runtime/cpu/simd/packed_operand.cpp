@@ -1,5 +1,6 @@
 #include "runtime/cpu/simd/packed_operand.hpp"
 
+#include <cstdint>
 #include <utility>
 
 #include "schema/aligned_bytes.hpp"
@@ -49,7 +50,9 @@ const T* PackedOperand<T>::in(const KernelArguments& arguments) const {
 
 template struct Packing<float>;
 template struct Packing<Half>;
+template struct Packing<std::uint8_t>;
 template class PackedOperand<float>;
 template class PackedOperand<Half>;
+template class PackedOperand<std::uint8_t>;
 
 }  // namespace webnn::runtime::simd

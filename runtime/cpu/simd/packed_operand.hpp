@@ -12,7 +12,7 @@
 
 namespace webnn::runtime::simd {
 
-/// How the elements of an operand, float or Half, are brought into a kernel's order.
+/// How the elements of an operand, float, Half or bytes of integers, are brought into a kernel's order.
 template <class T>
 struct Packing {
   std::string form;          // tells the order and the sizes: equal names mean equal bytes
