@@ -83,7 +83,7 @@ bool simd_takes_block_quantized_matmul(const KernelSpec& spec);
 bool simd_takes_conv_transpose(const KernelSpec& spec);
 /// conv2d of each channel by itself, with windows of 3 or 5 columns that move by 1 or 2.
 bool simd_takes_depthwise(const KernelSpec& spec);
-/// conv2d with windows of one pixel that see each pixel once, of few channels.
+/// conv2d with windows of one pixel, without padding and groups.
 bool simd_takes_pointwise(const KernelSpec& spec);
 /// conv2d with 3x3 windows side by side, channels that fill vectors, and pixels enough that a transform pays.
 bool simd_takes_winograd(const KernelSpec& spec);

@@ -49,7 +49,7 @@ bool simd_takes_pointwise(const KernelSpec& spec) {
   constexpr std::uint32_t growth = 16;  // of the filter, at most: channels are filled up to a vector
   const Shape& filter = call.shape(1);
   return call.text("inputLayout") == "nchw" && call.text("filterLayout") == "oihw" && call.u32("groups") == 1 &&
-         filter[2] == 1 && filter[3] == 1 && all_are(call, "strides", 1) && all_are(call, "padding", 0) &&
+         filter[2] == 1 && filter[3] == 1 && all_are(call, "padding", 0) &&
          byte_length(*spec.inputs[1]) <= max_tensor_bytes / growth;
 }
 

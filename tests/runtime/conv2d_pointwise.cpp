@@ -18,40 +18,50 @@ KernelSpec convolution(const Shape& input, const Shape& filter, const NamedAttri
   return spec;
 }
 
+struct Case {
+  std::uint32_t images, height, width, depth, columns, stride;
+};
+
 /// Whether relu(conv2d) of whole numbers, whose sums are exact, is what plain loops give.
-void check_exact(const std::string& row, std::uint32_t pixels, std::uint32_t depth, std::uint32_t columns) {
-  CAPTURE(pixels);
-  CAPTURE(depth);
-  CAPTURE(columns);
-  KernelSpec spec = convolution({1, depth, pixels, 1}, {columns, depth, 1, 1});
+void check_exact(const std::string& row, const Case& c) {
+  CAPTURE(c.height);
+  CAPTURE(c.width);
+  CAPTURE(c.depth);
+  CAPTURE(c.columns);
+  CAPTURE(c.stride);
+  KernelSpec spec = convolution({c.images, c.depth, c.height, c.width}, {c.columns, c.depth, 1, 1},
+                                {{"strides", IntegerList{std::int64_t{c.stride}, std::int64_t{c.stride}}}});
   spec.post_ops = {PostOp{"relu"_op, {}}};
-  std::mt19937 engine(pixels * 1000 + columns);
-  std::vector<float> x(std::size_t{pixels} * depth), w(std::size_t{columns} * depth);
+  std::mt19937 engine(c.height * 1000 + c.columns);
+  std::vector<float> x(element_count(spec.inputs[0]->shape)), w(element_count(spec.inputs[1]->shape));
   for (auto* const numbers : {&x, &w})
     for (float& item : *numbers) item = float(engine() % 15) - 7;
   const Tensor actual = run_row(row, spec,
                                 {tensor_of(DataType::float32, spec.inputs[0]->shape, x),
                                  tensor_of(DataType::float32, spec.inputs[1]->shape, w), std::nullopt},
                                 {.constants = {1}})[0];
-  const auto* const results = reinterpret_cast<const float*>(actual.data.data());
+  const auto* result = reinterpret_cast<const float*>(actual.data.data());
   std::size_t wrong = 0;
-  for (std::size_t pixel = 0; pixel < pixels; ++pixel)
-    for (std::size_t column = 0; column < columns; ++column) {
-      float sum = 0;
-      for (std::size_t k = 0; k < depth; ++k) sum += x[pixel * depth + k] * w[column * depth + k];
-      wrong += results[pixel * columns + column] != std::max(sum, 0.0f);
-    }
+  for (std::size_t image = 0; image < c.images; ++image)
+    for (std::size_t i = 0; i < c.height; i += c.stride)
+      for (std::size_t j = 0; j < c.width; j += c.stride)
+        for (std::size_t column = 0; column < c.columns; ++column) {
+          float sum = 0;
+          for (std::size_t k = 0; k < c.depth; ++k)
+            sum += x[((image * c.height + i) * c.width + j) * c.depth + k] * w[column * c.depth + k];
+          wrong += *result++ != std::max(sum, 0.0f);
+        }
   CHECK(wrong == 0);
 }
 
 }  // namespace
 
-TEST_CASE("pointwise: windows of one pixel that see each pixel once") {
+TEST_CASE("pointwise: windows of one pixel without padding and groups") {
   const auto takes = [](const Shape& filter, const NamedAttributes& attributes) {
     return simd_takes_pointwise(convolution({1, 8, 6, 6}, filter, attributes));
   };
   CHECK(takes({4, 8, 1, 1}, {}));
-  CHECK_FALSE(takes({4, 8, 1, 1}, {{"strides", IntegerList{2, 2}}}));
+  CHECK(takes({4, 8, 1, 1}, {{"strides", IntegerList{3, 2}}}));
   CHECK_FALSE(takes({4, 8, 1, 1}, {{"padding", IntegerList{1, 1, 1, 1}}}));
   CHECK_FALSE(takes({4, 4, 1, 1}, {{"groups", 2}}));
   CHECK_FALSE(takes({4, 8, 1, 3}, {}));
@@ -61,8 +71,10 @@ TEST_CASE("pointwise: channels in whole and half vectors, pixels in blocks and s
   for (const std::string& row : simd_rows("conv2d.pointwise")) {
     CAPTURE(row);
     for (const std::uint32_t columns : {1u, 5u, 8u, 9u, 16u, 17u, 24u, 31u, 40u, 64u, 72u, 105u})
-      for (const std::uint32_t pixels : {1u, 7u, 25u, 61u}) check_exact(row, pixels, 19, columns);
-    check_exact(row, 13, 700, 130);
+      for (const std::uint32_t pixels : {1u, 7u, 25u, 61u}) check_exact(row, {1, pixels, 1, 19, columns, 1});
+    check_exact(row, {1, 13, 1, 700, 130, 1});
+    check_exact(row, {2, 5, 9, 11, 20, 2});
+    check_exact(row, {2, 7, 60, 11, 40, 3});
   }
 }
 

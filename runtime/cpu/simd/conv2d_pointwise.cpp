@@ -14,7 +14,9 @@
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/packed_operand.hpp"
+#include "runtime/cpu/simd/strided_copy.hpp"
 #include "runtime/parallel.hpp"
+#include "schema/operator_call.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -29,6 +31,22 @@ struct Sizes {
 Sizes sizes_of(const KernelSpec& spec) {
   const Shape &filter = spec.inputs[1]->shape, &output = spec.outputs[0].shape;
   return {std::size_t(output[0]) * output[2] * output[3], filter[1], filter[0]};
+}
+
+/// Brings the pixels that windows see together; none where they see all.
+std::vector<StridedCopy> copies_of_seen_pixels(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
+  const auto strides = call.u32_list("strides");
+  if (strides[0] == 1 && strides[1] == 1) return {};
+  constexpr std::int64_t element = sizeof(float);
+  const std::int64_t pixel = input[1] * element, row = input[3] * pixel;
+  return {StridedCopy({{output[0], input[2] * row, output[2] * output[3] * pixel},
+                       {output[2], strides[0] * row, output[3] * pixel},
+                       {output[3], strides[1] * pixel, pixel},
+                       {input[1], element, element}},
+                      sizeof(float), 0, 0)};
 }
 
 template <Isa isa>
@@ -81,14 +99,24 @@ Kernel prepare_conv2d_pointwise(const KernelSpec& spec, Constants constants) {
   std::vector<PointwisePanel> panels = panels_of(sizes.columns, code);
   PackedOperand<float> filter(packing_of(sizes, panels), spec, 1, constants, scratch);
 
+  const std::vector<StridedCopy> copies = copies_of_seen_pixels(spec);
+  const std::size_t seen_at = scratch.add(copies.empty() ? 0 : sizes.rows * sizes.depth * sizeof(float));
+
   auto convolve = [=, panels = std::move(panels), filter = std::move(filter),
                    epilogue = Epilogue::of<isa>(spec, constants, limits.post_ops)](const KernelArguments& arguments) {
+    const std::byte* x = arguments.inputs[0];
+    if (!copies.empty()) {
+      std::byte* const seen = arguments.scratch + seen_at;
+      run_copies(
+          copies, [=](std::size_t) { return x; }, [=](std::size_t) { return seen; });
+      x = seen;
+    }
     PointwiseRun run;
     run.depth = sizes.depth;
     run.columns = sizes.columns;
-    run.x = reinterpret_cast<const float*>(arguments.inputs[0]);
     run.panels = panels.data();
     run.panel_count = panels.size();
+    run.x = reinterpret_cast<const float*>(x);
     run.filter = filter.in(arguments);
     run.bias = reinterpret_cast<const float*>(arguments.inputs[2]);
     run.low = limits.low;
