@@ -45,6 +45,8 @@ Tensor random_elements(const KernelSpec& spec, std::size_t place, std::mt19937& 
     Number value(0);
     if (operand.name == "indices") {
       value = Number(std::int64_t(below(index_limit(spec, i))));
+    } else if (op.family == Family::quantization && bits_of(descriptor.type) == 8) {  // all that there are
+      value = Number(std::int64_t(below(256)) - (is_signed(descriptor.type) ? 128 : 0));
     } else if (!is_float(descriptor.type)) {
       value = Number(std::int64_t(below(integers)) - (is_signed(descriptor.type) ? integers / 2 : 0));
     } else if (is_scale(op, operand.name)) {

@@ -84,7 +84,7 @@ void copy_pixels(const std::byte* row, const std::vector<Sample>& columns, std::
 
 }  // namespace
 
-Kernel prepare_resample2d_nearest(const KernelSpec& spec, Constants) {
+Kernel prepare_nearest_pixels(const KernelSpec& spec, Constants) {
   const std::size_t element = element_bytes(spec.outputs[0].type);
   return {[=, resampling = Resampling(spec)](const KernelArguments& arguments) {
     const std::size_t height = resampling.height, pixel = resampling.channels * element;
