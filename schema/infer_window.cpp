@@ -5,6 +5,7 @@
 #include "schema/infer.hpp"
 #include "schema/infer_support.hpp"
 #include "schema/sentence.hpp"
+#include "schema/sliding_window.hpp"
 
 namespace webnn::schema {
 namespace {
@@ -12,39 +13,19 @@ namespace {
 constexpr char spatial[] = {'h', 'w'};
 constexpr std::string_view spatial_names[] = {"height", "width"};
 
-/// How a window moves along one spatial axis.
-struct WindowAxis {
-  std::int64_t input, window, begin, end, stride, dilation;
-
-  /// Extent of the dilated window. Window and dilation are below 2^32; where their product leaves 64 bits the result is
-  /// so large that no input can hold the window, and small enough to be added to.
-  std::int64_t extent() const {
-    constexpr std::int64_t never_fits = std::int64_t{1} << 62;
-    std::int64_t product = 0;
-    if (__builtin_mul_overflow(window - 1, dilation, &product) || product > never_fits) return never_fits;
-    return product + 1;
-  }
-};
-
-WindowAxis window_axis(const OperatorCall& call, std::uint32_t input, std::uint32_t window, std::size_t i) {
-  const std::vector<std::uint32_t> padding = call.u32_list("padding");
-  return {
-      input, window, padding[2 * i], padding[2 * i + 1], call.u32_list("strides")[i], call.u32_list("dilations")[i]};
-}
-
 struct OutputRange {
   std::int64_t floor, ceil;
 };
 
 /// "calculate conv output size", rounded down and up; below 1 when the window does not fit.
-OutputRange window_positions(const WindowAxis& axis) {
+OutputRange window_positions(const SlidingWindow& axis) {
   const std::int64_t room = axis.input + axis.begin + axis.end - axis.extent();
   const std::int64_t quotient = room / axis.stride, rest = room % axis.stride;  // towards zero
   return {quotient + 1 - (rest < 0), quotient + 1 + (rest > 0)};
 }
 
 /// "calculate convtranspose output size"; nullopt when it exceeds 64 bits.
-std::optional<std::int64_t> transposed_size(const WindowAxis& axis) {
+std::optional<std::int64_t> transposed_size(const SlidingWindow& axis) {
   std::int64_t size;
   if (__builtin_mul_overflow(axis.input - 1, axis.stride, &size)) return std::nullopt;
   if (__builtin_add_overflow(size, axis.extent(), &size)) return std::nullopt;
@@ -59,7 +40,7 @@ Sizes output_sizes(const Shape& input, std::string_view layout, std::uint64_t ch
   return sizes;
 }
 
-void fail_too_small(Inference& result, std::string_view what, const WindowAxis& axis, std::size_t i) {
+void fail_too_small(Inference& result, std::string_view what, const SlidingWindow& axis, std::size_t i) {
   result.fail(sentence("the ", what, " covers ", counted(axis.extent(), "element"), " of ", spatial_names[i],
                        ", but the padded input has only ", axis.input + axis.begin + axis.end));
 }
@@ -91,10 +72,10 @@ void infer_convolution(const OperatorCall& call, DataType type, Inference& resul
         1, sentence("'filter' ", filter, " (", filter_layout, ") has ", counted(output_channels, "output channel"),
                     ", which 'groups' ", groups, " does not divide"));
   check_shape(call, result, "bias", {output_channels}, "one value for each output channel");
+  const auto windows = sliding_windows(call);
   std::int64_t size[2];
   for (std::size_t i = 0; i < 2; ++i) {
-    const WindowAxis axis =
-        window_axis(call, input[axis_of(layout, spatial[i])], filter[axis_of(filter_layout, spatial[i])], i);
+    const SlidingWindow& axis = windows[i];
     size[i] = window_positions(axis).floor;
     if (size[i] < 1) fail_too_small(result, "filter", axis, i);
   }
@@ -136,10 +117,10 @@ void infer_conv_transpose2d(const OperatorCall& call, Inference& result) {
   const bool sized = call.has("outputSizes");
   const std::vector<std::uint32_t> sizes = call.u32_list("outputSizes");
   const std::vector<std::uint32_t> output_padding = call.u32_list("outputPadding");
+  const auto windows = sliding_windows(call);
   std::int64_t size[2] = {};
   for (std::size_t i = 0; i < 2; ++i) {
-    const WindowAxis axis =
-        window_axis(call, input[axis_of(layout, spatial[i])], filter[axis_of(filter_layout, spatial[i])], i);
+    const SlidingWindow& axis = windows[i];
     const auto calculated = transposed_size(axis);
     if (!calculated || *calculated > std::int64_t{max_dimension}) {
       result.fail(sentence("the output's ", spatial_names[i], " would exceed ", max_dimension));
@@ -177,12 +158,12 @@ namespace {
 void infer_pooling(const OperatorCall& call, DataType type, Inference& result) {
   const Shape& input = call.shape(0);
   const std::string_view layout = call.text("layout");
-  const std::vector<std::uint32_t> window = call.u32_list("windowDimensions");
+  const auto windows = sliding_windows(call);
   const std::vector<std::uint32_t> sizes = call.u32_list("outputSizes");
   const bool up = call.text("outputShapeRounding") == "ceil";
   std::int64_t floor[2], ceil[2], size[2];
   for (std::size_t i = 0; i < 2; ++i) {
-    const WindowAxis axis = window_axis(call, input[axis_of(layout, spatial[i])], window[i], i);
+    const SlidingWindow& axis = windows[i];
     const OutputRange range = window_positions(axis);
     floor[i] = range.floor;
     ceil[i] = range.ceil;

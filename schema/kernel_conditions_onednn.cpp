@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "schema/kernel_conditions.hpp"
+#include "schema/sliding_window.hpp"
 
 namespace webnn::schema {
 namespace {
@@ -89,12 +90,9 @@ namespace {
 
 /// Its fast kernels need each window to see some of the input.
 bool windows_see_input(const OperatorCall& call) {
-  const auto padding = call.u32_list("padding"), dilations = call.u32_list("dilations");
-  for (unsigned i = 0; i < 4; ++i) {
-    const std::uint64_t extent = std::uint64_t{call.shape(1)[2 + i / 2] - 1} * dilations[i / 2] + 1;
-    if (padding[i] >= extent) return false;
-  }
-  return true;
+  return std::ranges::all_of(sliding_windows(call), [](const SlidingWindow& axis) {
+    return axis.begin < axis.extent() && axis.end < axis.extent();
+  });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "schema/kernel_conditions.hpp"
+#include "schema/sliding_window.hpp"
 
 namespace webnn::schema {
 namespace {
@@ -16,11 +17,6 @@ OperatorCall call_of(const KernelSpec& spec, std::span<const OperandDescriptor* 
 bool are_neighbours(unsigned bits) {
   const unsigned shifted = bits >> std::countr_zero(bits);
   return (shifted & (shifted + 1)) == 0;
-}
-
-/// Whether all integers of an attribute are `value`.
-bool all_are(const OperatorCall& call, std::string_view attribute, std::uint32_t value) {
-  return std::ranges::all_of(call.u32_list(attribute), [=](std::uint32_t item) { return item == value; });
 }
 
 }  // namespace
@@ -111,34 +107,31 @@ bool simd_takes_conv_transpose(const KernelSpec& spec) {
   const OperatorCall call = call_of(spec, operands);
   if (call.text("inputLayout") != "nchw" || call.text("filterLayout") != "iohw" || call.u32("groups") != 1)
     return false;
-  const Shape &input = call.shape(0), &filter = call.shape(1), &output = spec.outputs[0].shape;
-  const auto strides = call.u32_list("strides");
-  const auto dilations = call.u32_list("dilations");
-  for (unsigned i = 0; i < 2; ++i)
-    if (strides[i] != filter[2 + i] || (dilations[i] != 1 && filter[2 + i] != 1) ||
-        output[2 + i] != std::uint64_t{input[2 + i]} * strides[i])
-      return false;
+  const auto side_by_side = [](const SlidingWindow& axis) {
+    return axis.stride == axis.window && (axis.dilation == 1 || axis.window == 1) && axis.begin == 0 && axis.end == 0 &&
+           axis.output == axis.input * axis.stride;
+  };
+  const Shape& filter = call.shape(1);
   constexpr std::uint32_t few = 8;  // output channels; more of them fill oneDNN's vectors
-  return all_are(call, "padding", 0) && filter[1] < few && filter[0] <= spread_most_channels &&
-         std::uint64_t{filter[1]} * filter[2] * filter[3] <= spread_most_results;
+  return std::ranges::all_of(sliding_windows(call, spec.outputs[0].shape), side_by_side) && filter[1] < few &&
+         filter[0] <= spread_most_channels && std::uint64_t{filter[1]} * filter[2] * filter[3] <= spread_most_results;
 }
 
 bool simd_takes_quantized_average(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call = call_of(spec, operands);
-  const auto window = call.u32_list("windowDimensions");
-  constexpr std::uint64_t most_elements = 1u << 23;  // 2^23 * 255 < 2^31
-  return std::uint64_t{std::min(window[0], call.shape(0)[2])} * std::min(window[1], call.shape(0)[3]) <= most_elements;
+  const auto [vertical, horizontal] = sliding_windows(call);
+  constexpr std::int64_t most_elements = 1 << 23;  // 2^23 * 255 < 2^31
+  return std::min(vertical.window, vertical.input) * std::min(horizontal.window, horizontal.input) <= most_elements;
 }
 
 bool simd_takes_global_pool(const KernelSpec& spec) {
   if (!simd_takes_nchw(spec)) return false;
   const auto operands = spec.root_operands();
   const OperatorCall call = call_of(spec, operands);
-  const auto window = call.u32_list("windowDimensions");
-  const Shape &from = call.shape(0), &to = spec.outputs[0].shape;
-  return window[0] == from[2] && window[1] == from[3] && to[2] == 1 && to[3] == 1 && all_are(call, "dilations", 1) &&
-         all_are(call, "padding", 0);
+  return std::ranges::all_of(sliding_windows(call, spec.outputs[0].shape), [](const SlidingWindow& axis) {
+    return axis.window == axis.input && axis.output == 1 && axis.dilation == 1 && axis.begin == 0 && axis.end == 0;
+  });
 }
 
 bool simd_takes_attention(const KernelSpec& spec) {

@@ -1,7 +1,9 @@
 // What the xnnpack rows take: what XNNPACK computes as the specification says, on a stack of ordinary size.
+#include <algorithm>
 #include <cmath>
 
 #include "schema/kernel_conditions.hpp"
+#include "schema/sliding_window.hpp"
 
 namespace webnn::schema {
 namespace {
@@ -45,15 +47,12 @@ bool xnnpack_takes_max_pool(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   if (call.text("layout") != "nchw" || call.shape(0)[1] > most_channels) return false;
-  const auto window = call.u32_list("windowDimensions"), strides = call.u32_list("strides");
-  const auto dilations = call.u32_list("dilations"), padding = call.u32_list("padding");
-  const std::uint64_t elements = std::uint64_t{window[0]} * window[1];
-  if (elements == 1 || elements > most_of_maximum) return false;
-  for (unsigned i = 0; i < 2; ++i) {
-    const std::int64_t last = std::int64_t{spec.outputs[0].shape[2 + i] - 1} * strides[i] - padding[2 * i];
-    if (dilations[i] != 1 || padding[2 * i] >= window[i] || last >= std::int64_t{call.shape(0)[2 + i]}) return false;
-  }
-  return true;
+  const auto windows = sliding_windows(call, spec.outputs[0].shape);
+  const std::int64_t most = most_of_maximum, elements = std::min(windows[0].window, most + 1) * windows[1].window;
+  return elements > 1 && elements <= most && std::ranges::all_of(windows, [](const SlidingWindow& axis) {
+           return axis.dilation == 1 && axis.begin < axis.window &&
+                  (axis.output - 1) * axis.stride - axis.begin < axis.input;
+         });
 }
 
 bool xnnpack_takes_resample(const KernelSpec& spec) {

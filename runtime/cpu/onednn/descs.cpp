@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "schema/sliding_window.hpp"
+
 namespace webnn::runtime::onednn {
 
 using dnnl::memory;
@@ -26,12 +28,12 @@ memory::desc filter_desc(const schema::Shape& filter, std::int64_t groups, bool 
 }
 
 WindowDims::WindowDims(const schema::OperatorCall& call) {
-  const auto sizes = [&](std::string_view attribute) { return call.u32_list(attribute); };
-  const auto given_strides = sizes("strides"), given_dilations = sizes("dilations"), padding = sizes("padding");
-  strides = {given_strides[0], given_strides[1]};
-  dilations = {std::int64_t{given_dilations[0]} - 1, std::int64_t{given_dilations[1]} - 1};  // oneDNN counts from 0
-  padding_begin = {padding[0], padding[2]};
-  padding_end = {padding[1], padding[3]};
+  for (const schema::SlidingWindow& axis : schema::sliding_windows(call)) {
+    strides.push_back(axis.stride);
+    dilations.push_back(axis.dilation - 1);  // oneDNN counts from 0
+    padding_begin.push_back(axis.begin);
+    padding_end.push_back(axis.end);
+  }
 }
 
 }  // namespace webnn::runtime::onednn

@@ -6,14 +6,14 @@ namespace {
 
 void add_tap(const ConvolutionSizes& sizes, const double* image, double weight, std::int64_t row_tap,
              std::int64_t column_tap, double* plane) {
-  const auto& [input, filter, output, vertical, horizontal, group_inputs, group_outputs] = sizes;
-  const std::int64_t row_offset = row_tap * vertical.dilation - vertical.padding;
-  const std::int64_t column_offset = column_tap * horizontal.dilation - horizontal.padding;
-  const Range rows = positions_inside(output.height, vertical.stride, row_offset, input.height);
-  const Range columns = positions_inside(output.width, horizontal.stride, column_offset, input.width);
+  const SlidingWindow &vertical = sizes.vertical, &horizontal = sizes.horizontal;
+  const std::int64_t row_offset = row_tap * vertical.dilation - vertical.begin;
+  const std::int64_t column_offset = column_tap * horizontal.dilation - horizontal.begin;
+  const Range rows = positions_inside(vertical.output, vertical.stride, row_offset, vertical.input);
+  const Range columns = positions_inside(horizontal.output, horizontal.stride, column_offset, horizontal.input);
   for (std::int64_t row = rows.begin; row < rows.end; ++row) {
-    const double* from = image + (row * vertical.stride + row_offset) * input.width + column_offset;
-    double* to = plane + row * output.width;
+    const double* from = image + (row * vertical.stride + row_offset) * horizontal.input + column_offset;
+    double* to = plane + row * horizontal.output;
     for (std::int64_t column = columns.begin; column < columns.end; ++column)
       to[column] += weight * from[column * horizontal.stride];
   }

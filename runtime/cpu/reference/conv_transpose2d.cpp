@@ -7,14 +7,14 @@ namespace {
 
 void add_tap(const ConvolutionSizes& sizes, const double* image, double weight, std::int64_t row_tap,
              std::int64_t column_tap, double* plane) {
-  const auto& [input, filter, output, vertical, horizontal, group_inputs, group_outputs] = sizes;
-  const std::int64_t row_offset = row_tap * vertical.dilation - vertical.padding;
-  const std::int64_t column_offset = column_tap * horizontal.dilation - horizontal.padding;
-  const Range rows = positions_inside(input.height, vertical.stride, row_offset, output.height);
-  const Range columns = positions_inside(input.width, horizontal.stride, column_offset, output.width);
+  const SlidingWindow &vertical = sizes.vertical, &horizontal = sizes.horizontal;
+  const std::int64_t row_offset = row_tap * vertical.dilation - vertical.begin;
+  const std::int64_t column_offset = column_tap * horizontal.dilation - horizontal.begin;
+  const Range rows = positions_inside(vertical.input, vertical.stride, row_offset, vertical.output);
+  const Range columns = positions_inside(horizontal.input, horizontal.stride, column_offset, horizontal.output);
   for (std::int64_t row = rows.begin; row < rows.end; ++row) {
-    const double* from = image + row * input.width;
-    double* to = plane + (row * vertical.stride + row_offset) * output.width + column_offset;
+    const double* from = image + row * horizontal.input;
+    double* to = plane + (row * vertical.stride + row_offset) * horizontal.output + column_offset;
     for (std::int64_t column = columns.begin; column < columns.end; ++column)
       to[column * horizontal.stride] += weight * from[column];
   }

@@ -10,10 +10,13 @@
 namespace webnn::runtime::reference {
 
 struct ConvolutionSizes {
-  Extent input, filter, output;
-  Sliding vertical, horizontal;
+  SlidingWindow vertical, horizontal;
   std::int64_t group_inputs = 1;   // input channels of one group
   std::int64_t group_outputs = 1;  // output channels of one group
+
+  std::int64_t input_area() const { return vertical.input * horizontal.input; }
+  std::int64_t filter_area() const { return vertical.window * horizontal.window; }
+  std::int64_t output_area() const { return vertical.output * horizontal.output; }
 };
 
 /// Adds to each element of the output plane `plane` its products of `weight`, which is the tap at (row, column) of the
@@ -28,13 +31,10 @@ Kernel prepare_convolution(const KernelSpec& spec, const OperatorCall& call, con
   const std::string_view layout = call.text("inputLayout");
   const View input_view = view_as(call.shape(0), layout, "nchw");
   const View output_view = view_as(spec.outputs[0].shape, layout, "nchw");
-  const auto [vertical, horizontal] = sliding_of(call);
+  const auto [vertical, horizontal] = sliding_windows(call, spec.outputs[0].shape);
   const std::uint32_t output_channels = output_view.shape[1];
 
   ConvolutionSizes sizes;
-  sizes.input = {input_view.shape[2], input_view.shape[3]};
-  sizes.filter = {filter.shape[3], filter.shape[4]};
-  sizes.output = {output_view.shape[2], output_view.shape[3]};
   sizes.vertical = vertical;
   sizes.horizontal = horizontal;
   sizes.group_outputs = filter.shape[1];
@@ -43,24 +43,24 @@ Kernel prepare_convolution(const KernelSpec& spec, const OperatorCall& call, con
   ScratchPlan scratch;
   const auto image = scratch.add(element_count(input_view.shape) / input_view.shape[0]);
   const auto weights = scratch.add(element_count(filter.shape));
-  const auto planes = scratch.add(output_channels * std::size_t(sizes.output.area()));
+  const auto planes = scratch.add(output_channels * std::size_t(sizes.output_area()));
 
   /// One output channel of the image and the weights that were unpacked.
   const auto convolve = [=](const KernelArguments& arguments, std::int64_t channel, double bias) {
-    double* plane = planes.in(arguments) + channel * sizes.output.area();
-    std::fill_n(plane, sizes.output.area(), bias);
+    double* plane = planes.in(arguments) + channel * sizes.output_area();
+    std::fill_n(plane, sizes.output_area(), bias);
     const std::int64_t first_input = channel / sizes.group_outputs * sizes.group_inputs;
-    const double* from = image.in(arguments) + first_input * sizes.input.area();
-    const double* weight = weights.in(arguments) + channel * sizes.group_inputs * sizes.filter.area();
-    for (std::int64_t i = 0; i < sizes.group_inputs; ++i, from += sizes.input.area())
-      for (std::int64_t row = 0; row < sizes.filter.height; ++row)
-        for (std::int64_t column = 0; column < sizes.filter.width; ++column)
+    const double* from = image.in(arguments) + first_input * sizes.input_area();
+    const double* weight = weights.in(arguments) + channel * sizes.group_inputs * sizes.filter_area();
+    for (std::int64_t i = 0; i < sizes.group_inputs; ++i, from += sizes.input_area())
+      for (std::int64_t row = 0; row < sizes.vertical.window; ++row)
+        for (std::int64_t column = 0; column < sizes.horizontal.window; ++column)
           add_tap(sizes, from, *weight++, row, column, plane);
   };
 
   const auto run = [=, batches = input_view.shape[0], images = slices_of(input_view), results = slices_of(output_view),
                     has_bias = call.has_operand(2)](const KernelArguments& arguments) {
-    const auto cost = std::size_t(sizes.group_inputs * sizes.filter.area() * sizes.output.area());
+    const auto cost = std::size_t(sizes.group_inputs * sizes.filter_area() * sizes.output_area());
     unpack(input<T>(arguments, 1), filter.shape, filter.strides, weights.in(arguments));
     for (std::uint32_t batch = 0; batch < batches; ++batch) {
       unpack(input<T>(arguments, 0) + batch * images.stride, images.shape, images.strides, image.in(arguments));

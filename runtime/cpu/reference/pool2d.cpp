@@ -41,26 +41,21 @@ struct Maximum {
   Value result() const { return greatest; }
 };
 
-struct Geometry {
-  Extent input, window, output;
-  Sliding vertical, horizontal;
-  std::int64_t channels = 1;
-};
-
 /// `Pool` accumulates one window. `from` and `to` are views of nchw order.
 template <typename T, typename Pool>
-void pool_plane(const Geometry& g, const T* from, const Strides& input_strides, T* to, const Strides& output_strides) {
-  for (std::int64_t row = 0; row < g.output.height; ++row) {
-    const std::int64_t top = row * g.vertical.stride - g.vertical.padding;
-    const Range rows = positions_inside(g.window.height, g.vertical.dilation, top, g.input.height);
-    for (std::int64_t column = 0; column < g.output.width; ++column) {
-      const std::int64_t left = column * g.horizontal.stride - g.horizontal.padding;
-      const Range columns = positions_inside(g.window.width, g.horizontal.dilation, left, g.input.width);
+void pool_plane(const SlidingWindow& vertical, const SlidingWindow& horizontal, const T* from,
+                const Strides& input_strides, T* to, const Strides& output_strides) {
+  for (std::int64_t row = 0; row < vertical.output; ++row) {
+    const std::int64_t top = row * vertical.stride - vertical.begin;
+    const Range rows = positions_inside(vertical.window, vertical.dilation, top, vertical.input);
+    for (std::int64_t column = 0; column < horizontal.output; ++column) {
+      const std::int64_t left = column * horizontal.stride - horizontal.begin;
+      const Range columns = positions_inside(horizontal.window, horizontal.dilation, left, horizontal.input);
       Pool pool;
       for (std::int64_t r = rows.begin; r < rows.end; ++r)
         for (std::int64_t c = columns.begin; c < columns.end; ++c)
-          pool.add(load(from[(top + r * g.vertical.dilation) * input_strides[2] +
-                             (left + c * g.horizontal.dilation) * input_strides[3]]));
+          pool.add(load(from[(top + r * vertical.dilation) * input_strides[2] +
+                             (left + c * horizontal.dilation) * input_strides[3]]));
       to[row * output_strides[2] + column * output_strides[3]] = store<T>(pool.result());
     }
   }
@@ -71,31 +66,23 @@ Kernel prepare(const KernelSpec& spec, const OperatorCall& call) {
   const std::string_view layout = call.text("layout");
   const View input_view = view_as(call.shape(0), layout, "nchw");
   const View output_view = view_as(spec.outputs[0].shape, layout, "nchw");
-  const auto window = call.u32_list("windowDimensions");
-  const auto [vertical, horizontal] = sliding_of(call);
-
-  Geometry g;
-  g.input = {input_view.shape[2], input_view.shape[3]};
-  g.window = {window[0], window[1]};
-  g.output = {output_view.shape[2], output_view.shape[3]};
-  g.vertical = vertical;
-  g.horizontal = horizontal;
-  g.channels = input_view.shape[1];
-
+  const auto windows = sliding_windows(call, spec.outputs[0].shape);
+  const std::int64_t channels = input_view.shape[1];
   const std::size_t planes = std::size_t(input_view.shape[0]) * input_view.shape[1];
-  return make_kernel(
-      [=, from_strides = input_view.strides, to_strides = output_view.strides](const KernelArguments& arguments) {
-        const std::int64_t taps = std::min(g.window.height, g.input.height) * std::min(g.window.width, g.input.width);
-        const std::size_t grain = 1 + 20'000 / std::size_t(taps * g.output.area());
-        parallel_for(planes, grain, [&](std::size_t begin, std::size_t end) {
-          for (auto plane = std::int64_t(begin); plane < std::int64_t(end); ++plane) {
-            const std::int64_t batch = plane / g.channels, channel = plane % g.channels;
-            pool_plane<T, Pool>(g, input<T>(arguments, 0) + batch * from_strides[0] + channel * from_strides[1],
-                                from_strides, output<T>(arguments) + batch * to_strides[0] + channel * to_strides[1],
-                                to_strides);
-          }
-        });
-      });
+  return make_kernel([=, from_strides = input_view.strides,
+                      to_strides = output_view.strides](const KernelArguments& arguments) {
+    const SlidingWindow &vertical = windows[0], &horizontal = windows[1];
+    const std::int64_t taps = std::min(vertical.window, vertical.input) * std::min(horizontal.window, horizontal.input);
+    const std::size_t grain = 1 + 20'000 / std::size_t(taps * vertical.output * horizontal.output);
+    parallel_for(planes, grain, [&](std::size_t begin, std::size_t end) {
+      for (auto plane = std::int64_t(begin); plane < std::int64_t(end); ++plane) {
+        const std::int64_t batch = plane / channels, channel = plane % channels;
+        pool_plane<T, Pool>(vertical, horizontal,
+                            input<T>(arguments, 0) + batch * from_strides[0] + channel * from_strides[1], from_strides,
+                            output<T>(arguments) + batch * to_strides[0] + channel * to_strides[1], to_strides);
+      }
+    });
+  });
 }
 
 }  // namespace

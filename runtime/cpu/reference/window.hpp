@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "runtime/cpu/reference/reference.hpp"
+#include "schema/sliding_window.hpp"
 
 namespace webnn::runtime::reference {
 
@@ -58,29 +59,6 @@ inline Slices slices_of(const View& view) {
   Slices slices{Shape(view.shape.sizes().subspan(1)), {}, view.strides[0]};
   std::copy(view.strides.begin() + 1, view.strides.end(), slices.strides.begin());
   return slices;
-}
-
-/// Height and width.
-struct Extent {
-  std::int64_t height = 1;
-  std::int64_t width = 1;
-  std::int64_t area() const { return height * width; }
-};
-
-/// How a window slides along one spatial axis: output position p and tap k meet input position
-/// p * stride + k * dilation - padding.
-struct Sliding {
-  std::int64_t stride = 1;
-  std::int64_t dilation = 1;
-  std::int64_t padding = 0;  // at the beginning; what lies beyond the end follows from the sizes
-};
-
-/// Height and width of the attributes `strides`, `dilations` and `padding`, which all windows have.
-inline std::array<Sliding, 2> sliding_of(const OperatorCall& call) {
-  const auto strides = call.u32_list("strides");
-  const auto dilations = call.u32_list("dilations");
-  const auto padding = call.u32_list("padding");  // beginning and end of the height, beginning and end of the width
-  return {Sliding{strides[0], dilations[0], padding[0]}, Sliding{strides[1], dilations[1], padding[2]}};
 }
 
 /// begin <= p < end.

@@ -8,9 +8,8 @@
 
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
-#include "runtime/cpu/simd/sliding_window.hpp"
 #include "runtime/parallel.hpp"
-#include "schema/operator_call.hpp"
+#include "schema/sliding_window.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -25,15 +24,16 @@ struct Pooling {
 Pooling pooling_of(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
-  const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
-  const auto window = call.u32_list("windowDimensions"), strides = call.u32_list("strides");
-  const auto dilations = call.u32_list("dilations"), padding = call.u32_list("padding");
-  const SlidingWindow vertical{input[2], window[0], output[2], strides[0], dilations[0], padding[0]};
-  const SlidingWindow horizontal{input[3], window[1], output[3], strides[1], dilations[1], padding[2]};
+  const Shape& input = call.shape(0);
+  const auto [vertical, horizontal] = sliding_windows(call, spec.outputs[0].shape);
   const std::int64_t channels = input[1], width = input[3];
-  return {vertical.parts(),       horizontal.parts(),          channels,
-          width * channels,       input[2] * width * channels, dilations[0] * width * channels,
-          dilations[1] * channels};
+  return {vertical.parts(),
+          horizontal.parts(),
+          channels,
+          width * channels,
+          input[2] * width * channels,
+          vertical.dilation * width * channels,
+          horizontal.dilation * channels};
 }
 
 template <typename T>

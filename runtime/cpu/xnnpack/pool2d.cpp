@@ -1,53 +1,39 @@
 // maxPool2d of channels-last bytes.
 #include <algorithm>
+#include <array>
 #include <limits>
-#include <vector>
 
 #include "runtime/cpu/xnnpack/operator.hpp"
-#include "schema/operator_call.hpp"
+#include "schema/sliding_window.hpp"
 
 namespace webnn::runtime::xnnpack {
 namespace {
 
-struct Pooling {
-  std::size_t batch, channels, height, width;
-  std::vector<std::uint32_t> window, strides, dilations;
-  std::uint32_t begin[2], end[2];  // padding
-
-  /// The padding behind the input is what the last windows need, so that rounding up is like rounding down.
-  explicit Pooling(const KernelSpec& spec) {
-    const auto operands = spec.root_operands();
-    const OperatorCall call(spec.op, operands, spec.attributes);
-    const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
-    batch = input[0];
-    channels = input[1];
-    height = input[2];
-    width = input[3];
-    window = call.u32_list("windowDimensions");
-    strides = call.u32_list("strides");
-    dilations = call.u32_list("dilations");
-    const auto padding = call.u32_list("padding");
-    for (unsigned i = 0; i < 2; ++i) {
-      begin[i] = padding[2 * i];
-      const std::int64_t needed = std::int64_t{output[2 + i] - 1} * strides[i] +
-                                  std::int64_t{window[i] - 1} * dilations[i] + 1 - begin[i] - input[2 + i];
-      end[i] = std::uint32_t(std::max<std::int64_t>(needed, 0));
-    }
-  }
-};
+/// The padding behind the input is what the last windows need, so that rounding up is like rounding down.
+std::array<SlidingWindow, 2> windows_of(const OperatorCall& call, const Shape& output) {
+  auto windows = sliding_windows(call, output);
+  for (SlidingWindow& axis : windows)
+    axis.end = std::max<std::int64_t>((axis.output - 1) * axis.stride + axis.extent() - axis.begin - axis.input, 0);
+  return windows;
+}
 
 template <typename T, typename Create, typename Setup>
 Kernel prepare_max_pool_of(const KernelSpec& spec, Create create, Setup setup) {
-  const Pooling pool(spec);
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const auto windows = windows_of(call, spec.outputs[0].shape);
+  const Shape& input_shape = call.shape(0);
+  const std::size_t batch = input_shape[0], channels = input_shape[1], height = input_shape[2], width = input_shape[3];
   const Operator op = create_operator(spec, [&](auto* made) {
-    return create(pool.begin[0], pool.end[1], pool.end[0], pool.begin[1], pool.window[0], pool.window[1],
-                  pool.strides[0], pool.strides[1], pool.dilations[0], pool.dilations[1], pool.channels, pool.channels,
-                  pool.channels, std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), 0, made);
+    const auto [y, x] = windows;
+    const auto number = [](std::int64_t value) { return std::uint32_t(value); };
+    return create(number(y.begin), number(x.end), number(y.end), number(x.begin), number(y.window), number(x.window),
+                  number(y.stride), number(x.stride), number(y.dilation), number(x.dilation), channels, channels,
+                  channels, std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), 0, made);
   });
-  return kernel_of(spec, op,
-                   [setup, batch = pool.batch, height = pool.height, width = pool.width](auto* set, const auto& at) {
-                     return setup(set, batch, height, width, input<T>(at), output<T>(at), nullptr);
-                   });
+  return kernel_of(spec, op, [=](auto* set, const auto& at) {
+    return setup(set, batch, height, width, input<T>(at), output<T>(at), nullptr);
+  });
 }
 
 }  // namespace

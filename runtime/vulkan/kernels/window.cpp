@@ -2,6 +2,7 @@
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
+#include "schema/sliding_window.hpp"
 
 namespace webnn::runtime::vulkan {
 namespace {
@@ -10,13 +11,11 @@ constexpr OperatorId pools[] = {"averagePool2d"_op, "l2Pool2d"_op, "maxPool2d"_o
 constexpr Variants pool2d{shaders::pool2d_real, shaders::pool2d_signed, shaders::pool2d_unsigned};
 
 /// The words height, width, result's, window's, strides, dilations, top, left.
-void write_geometry(DispatchMaker& maker, const OperatorCall& call, const Shape& result, std::uint32_t window_height,
-                    std::uint32_t window_width) {
-  const auto strides = call.u32_list("strides"), dilations = call.u32_list("dilations");
-  const auto padding = call.u32_list("padding");  // beginning and end of the height, beginning and end of the width
-  maker.word(call.shape(0)[2]).word(call.shape(0)[3]).word(result[2]).word(result[3]);
-  maker.word(window_height).word(window_width).word(strides[0]).word(strides[1]);
-  maker.word(dilations[0]).word(dilations[1]).word(padding[0]).word(padding[2]);
+void write_geometry(DispatchMaker& maker, const OperatorCall& call, const Shape& result) {
+  const auto [y, x] = sliding_windows(call, result);
+  for (const auto size : {&SlidingWindow::input, &SlidingWindow::output, &SlidingWindow::window, &SlidingWindow::stride,
+                          &SlidingWindow::dilation, &SlidingWindow::begin})
+    maker.word(std::uint64_t(y.*size)).word(std::uint64_t(x.*size));
 }
 
 std::uint64_t blocks(std::uint64_t count) { return (count + 3) / 4; }
@@ -26,7 +25,6 @@ DispatchMaker convolution(const KernelSpec& spec, const ShaderCode& shader, bool
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Shape& result = spec.outputs[0].shape;
-  const Shape& filter = call.shape(1);
   const std::uint32_t groups = call.u32("groups");
   const std::uint32_t group_inputs = call.shape(0)[1] / groups, group_outputs = result[1] / groups;
   DispatchMaker maker(shader, {code(call.operand(0).type), call.has_operand(2), transposed});
@@ -34,7 +32,7 @@ DispatchMaker convolution(const KernelSpec& spec, const ShaderCode& shader, bool
   call.has_operand(2) ? maker.input(spec, 2) : maker.absent();
   maker.output(spec);
   maker.word(result[0]).word(groups).word(group_inputs).word(group_outputs);
-  write_geometry(maker, call, result, filter[2], filter[3]);
+  write_geometry(maker, call, result);
   maker.epilogue(spec);
   return maker;
 }
@@ -56,10 +54,9 @@ Plan plan_pool2d(const KernelSpec& spec) {
   const OperatorCall call(spec.op, operands, spec.attributes);
   const DataType type = call.operand(0).type;
   const std::size_t count = element_count(spec.outputs[0].shape);
-  const auto window = call.u32_list("windowDimensions");
   DispatchMaker maker(pool2d.of(type), {code(type), number_in(pools, spec.op)});
   maker.input(spec, 0).output(spec).word(count);
-  write_geometry(maker, call, spec.outputs[0].shape, window[0], window[1]);
+  write_geometry(maker, call, spec.outputs[0].shape);
   return maker.over(count);
 }
 
