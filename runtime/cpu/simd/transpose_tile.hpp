@@ -17,21 +17,42 @@ struct TransposeSizes {
   std::int64_t places, place_stride;
 };
 
+/// 16 bytes of elements of type T, and how two of them are interleaved.
+template <typename T>
+class TileVector {
+ public:
+  static constexpr std::size_t size = 16 / sizeof(T);
+  typedef T Type __attribute__((vector_size(16)));
+
+  static Type low(Type a, Type b) { return low(a, b, std::make_index_sequence<size>()); }
+  static Type high(Type a, Type b) { return high(a, b, std::make_index_sequence<size>()); }
+
+ private:
+  template <std::size_t... I>
+  static Type low(Type a, Type b, std::index_sequence<I...>) {
+    return __builtin_shufflevector(a, b, (I / 2 + I % 2 * size)...);
+  }
+  template <std::size_t... I>
+  static Type high(Type a, Type b, std::index_sequence<I...>) {
+    return __builtin_shufflevector(a, b, (size / 2 + I / 2 + I % 2 * size)...);
+  }
+};
+
 /// N x N elements of type T, as N vectors of 16 bytes.
 template <typename T>
 class Tile {
  public:
-  static constexpr std::size_t size = 16 / sizeof(T);
+  static constexpr std::size_t size = TileVector<T>::size, place_bytes = 16;
 
   /// Reads only the first `lines` lines (others repeat the last of them), of which it reads 16 bytes each; writes only
-  /// the first `places` places, 16 bytes each.
+  /// the first `places` places, `place_bytes` each.
   static void transpose(const std::byte* source, std::int64_t source_stride, std::byte* target,
                         std::int64_t target_stride, std::size_t lines = size, std::size_t places = size) {
     run(source, source_stride, target, target_stride, lines, places, std::make_index_sequence<size>());
   }
 
  private:
-  typedef T Vector __attribute__((vector_size(16)));
+  using Vector = typename TileVector<T>::Type;
 
   // Index sequences rather than loops, so that all rows stay in registers. After log2(size) rounds, each of which
   // interleaves the first half of the rows with the second, rows are columns.
@@ -50,18 +71,34 @@ class Tile {
   }
   template <std::size_t... I>
   static void interleave(Vector (&rows)[size], std::index_sequence<I...>) {
-    const Vector next[size] = {(I % 2 == 0
-                                    ? low(rows[I / 2], rows[I / 2 + size / 2], std::make_index_sequence<size>())
-                                    : high(rows[I / 2], rows[I / 2 + size / 2], std::make_index_sequence<size>()))...};
+    const Vector next[size] = {(I % 2 == 0 ? TileVector<T>::low(rows[I / 2], rows[I / 2 + size / 2])
+                                           : TileVector<T>::high(rows[I / 2], rows[I / 2 + size / 2]))...};
     ((rows[I] = next[I]), ...);
   }
-  template <std::size_t... I>
-  static Vector low(Vector a, Vector b, std::index_sequence<I...>) {
-    return __builtin_shufflevector(a, b, (I / 2 + I % 2 * size)...);
-  }
-  template <std::size_t... I>
-  static Vector high(Vector a, Vector b, std::index_sequence<I...>) {
-    return __builtin_shufflevector(a, b, (size / 2 + I / 2 + I % 2 * size)...);
+};
+
+/// Up to 4 lines of N elements: two rounds of interleaving, and a small store for each place.
+template <typename T>
+class FlatTile {
+ public:
+  static constexpr std::size_t size = TileVector<T>::size, place_bytes = 4 * sizeof(T);
+
+  static void transpose(const std::byte* source, std::int64_t source_stride, std::byte* target,
+                        std::int64_t target_stride, std::size_t lines) {
+    using Vector = typename TileVector<T>::Type;
+    const auto line = [&](std::size_t i) {
+      Vector vector;
+      std::memcpy(&vector, source + std::int64_t(std::min(i, lines - 1)) * source_stride, sizeof(Vector));
+      return vector;
+    };
+    using Rows = TileVector<T>;
+    const Vector a = line(0), b = line(1), c = line(2), d = line(3);
+    const Vector even[2] = {Rows::low(a, c), Rows::high(a, c)}, odd[2] = {Rows::low(b, d), Rows::high(b, d)};
+    const Vector places[4] = {Rows::low(even[0], odd[0]), Rows::high(even[0], odd[0]), Rows::low(even[1], odd[1]),
+                              Rows::high(even[1], odd[1])};
+    const auto* from = reinterpret_cast<const std::byte*>(places);
+    for (std::size_t place = 0; place < size; ++place, from += place_bytes, target += target_stride)
+      std::memcpy(target, from, place_bytes);
   }
 };
 
@@ -75,14 +112,15 @@ void transpose_elements(const TransposeSizes& m, const std::byte* source, std::b
 }
 
 /// A matrix of few lines whose places follow each other: each store runs over into the places that are written next.
-template <typename T>
+template <typename T, template <typename> class TileOf>
 void transpose_few_lines(const TransposeSizes& m, const std::byte* source, std::byte* target) {
-  constexpr auto tile = std::int64_t(Tile<T>::size), bytes = std::int64_t(sizeof(T));
-  const std::int64_t spare = (16 + m.place_stride - 1) / m.place_stride - 1;  // places that the last store needs behind
+  constexpr auto tile = std::int64_t(TileOf<T>::size), stored = std::int64_t(TileOf<T>::place_bytes);
+  constexpr auto bytes = std::int64_t(sizeof(T));
+  const std::int64_t spare = (stored + m.place_stride - 1) / m.place_stride - 1;  // places behind the last store's
   std::int64_t p = 0;
   for (; p + tile + spare <= m.places; p += tile)
-    Tile<T>::transpose(source + p * bytes, m.line_stride, target + p * m.place_stride, m.place_stride,
-                       std::size_t(m.lines));
+    TileOf<T>::transpose(source + p * bytes, m.line_stride, target + p * m.place_stride, m.place_stride,
+                         std::size_t(m.lines));
   transpose_elements<T>({m.lines, m.line_stride, m.places - p, m.place_stride}, source + p * bytes,
                         target + p * m.place_stride);
 }
@@ -117,7 +155,9 @@ void transpose(const TransposeSizes& m, const std::byte* source, std::byte* targ
     transpose_elements<T>(m, source, target);
   } else {
     constexpr auto tile = std::int64_t(Tile<T>::size);
-    if (m.lines < tile && m.place_stride == m.lines * bytes) return transpose_few_lines<T>(m, source, target);
+    const bool has_few_lines = m.lines < tile && m.place_stride == m.lines * bytes;
+    if (has_few_lines && m.lines <= 4) return transpose_few_lines<T, FlatTile>(m, source, target);
+    if (has_few_lines) return transpose_few_lines<T, Tile>(m, source, target);
     if (m.places < tile && m.line_stride == m.places * bytes) return transpose_few_places<T>(m, source, target);
     // Blocks whose part of each line is four cache lines, which the processor fetches ahead, and whose part of each
     // place is one, which is written whole.
