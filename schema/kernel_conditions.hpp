@@ -85,6 +85,10 @@ bool simd_takes_conv_transpose(const KernelSpec& spec);
 bool simd_takes_depthwise(const KernelSpec& spec);
 /// conv2d with windows of one pixel, without padding and groups.
 bool simd_takes_pointwise(const KernelSpec& spec);
+/// @quantizedConv2d of each channel by itself to bytes, with windows of 3x3 or 5x5 that move by 1 or 2 columns.
+bool simd_takes_quantized_depthwise(const KernelSpec& spec);
+/// @quantizedConv2d of 16 pixels or more, each by itself, from a multiple of four channels to bytes of 32 or more.
+bool simd_takes_quantized_pointwise(const KernelSpec& spec);
 /// conv2d with 3x3 windows side by side, channels that fill vectors, and pixels enough that a transform pays.
 bool simd_takes_winograd(const KernelSpec& spec);
 /// The side of the tiles for which that takes least, 2 or 4; 1 when no transform pays.

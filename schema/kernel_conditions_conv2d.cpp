@@ -16,6 +16,15 @@ double cost_of_tiles(const Shape& filter, const Shape& output, std::uint32_t til
   return elements * (tiles + 16) * (1 + transforms);
 }
 
+/// A window of 3 or 5 columns for each channel, which moves by 1 or 2 columns.
+bool is_depthwise(const OperatorCall& call) {
+  const Shape &input = call.shape(0), &filter = call.shape(1);
+  const std::uint32_t columns = filter[3], stride = call.u32_list("strides")[1];
+  return call.text("inputLayout") == "nchw" && call.text("filterLayout") == "oihw" && call.u32("groups") == input[1] &&
+         filter[0] == input[1] && (columns == 3 || columns == 5) && (stride == 1 || stride == 2) &&
+         call.u32_list("dilations")[1] == 1;
+}
+
 bool all_are(const OperatorCall& call, std::string_view attribute, std::uint32_t value) {
   return std::ranges::all_of(call.u32_list(attribute), [=](std::uint32_t item) { return item == value; });
 }
@@ -34,12 +43,27 @@ bool simd_takes_depthwise(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
-  const Shape &input = call.shape(0), &filter = call.shape(1);
-  const std::uint32_t columns = filter[3], stride = call.u32_list("strides")[1];
   constexpr std::uint32_t growth = 16;  // of the filter, at most: channels are filled up to a vector
-  return call.text("inputLayout") == "nchw" && call.text("filterLayout") == "oihw" && call.u32("groups") == input[1] &&
-         filter[0] == input[1] && (columns == 3 || columns == 5) && (stride == 1 || stride == 2) &&
-         call.u32_list("dilations")[1] == 1 && byte_length(*spec.inputs[1]) <= max_tensor_bytes / growth;
+  return is_depthwise(call) && byte_length(*spec.inputs[1]) <= max_tensor_bytes / growth;
+}
+
+bool simd_takes_quantized_depthwise(const KernelSpec& spec) {
+  if (spec.outputs.empty() || spec.outputs[0].type == DataType::float32) return false;
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  return is_depthwise(call) && call.shape(1)[2] == call.shape(1)[3];
+}
+
+bool simd_takes_quantized_pointwise(const KernelSpec& spec) {
+  if (spec.outputs.empty() || spec.outputs[0].type == DataType::float32) return false;
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  constexpr std::uint32_t vector = 32, together = 4, most_inputs = 16384;  // so many products fit into an int32
+  constexpr std::uint64_t fewest_pixels = 16;                              // which read the weights together
+  const Shape& filter = call.shape(1);
+  return call.u32("groups") == 1 && filter[2] == 1 && filter[3] == 1 && all_are(call, "strides", 1) &&
+         all_are(call, "padding", 0) && element_count(call.shape(0)) / filter[1] >= fewest_pixels &&
+         filter[1] % together == 0 && filter[1] <= most_inputs && filter[0] >= vector;
 }
 
 bool simd_takes_pointwise(const KernelSpec& spec) {

@@ -157,7 +157,7 @@ class CallGenerator {
     const std::uint32_t group_out = depthwise ? 1 : size(70);
     const std::uint32_t group_count = depthwise ? size(70) : groups;
     const std::uint32_t height = 1 + below(14), width = 1 + below(14);
-    const std::uint32_t kernel_height = 1 + below(5), kernel_width = depthwise ? 1 + 2 * below(3) : 1 + below(5);
+    const std::uint32_t kernel_height = 1 + below(5), kernel_width = depthwise ? kernel_height | 1u : 1 + below(5);
     filter_and_bias({1 + below(2), group_count * group_in, height, width},
                     transposed ? Sizes{group_count * group_in, group_out, kernel_height, kernel_width}
                                : Sizes{group_count * group_out, group_in, kernel_height, kernel_width},
@@ -189,11 +189,11 @@ class CallGenerator {
     return scale;
   }
 
-  /// As in the body of a network: 3x3 windows side by side over many channels.
+  /// As in the body of a network: 3x3 windows side by side, or pixels, over many channels.
   void convolution_of_full_vectors() {
-    const std::uint32_t channels = 16 * (1 + below(5)), output_channels = 16 * (1 + below(5));
-    filter_and_bias({1 + below(2), channels, 4 + below(14), 4 + below(14)}, {output_channels, channels, 3, 3},
-                    output_channels);
+    const std::uint32_t channels = 16 * (1 + below(5)), outputs = 16 * (1 + below(5)), window = chance(4) ? 1 : 3;
+    filter_and_bias({1 + below(2), channels, 4 + below(14), 4 + below(14)}, {outputs, channels, window, window},
+                    outputs);
     if (chance(2)) set_list("padding", {below(2), below(2), below(2), below(2)});
   }
 

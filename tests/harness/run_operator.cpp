@@ -56,7 +56,7 @@ Numbers numbers(const Tensor& tensor) {
 }
 
 KernelSpec operator_spec(std::string_view op, const OptionalTensors& inputs, const NamedAttributes& attributes) {
-  const auto id = find_operator(op);
+  const auto id = find_any_operator(op);
   if (!id) throw std::runtime_error("no operator is called " + std::string(op));
   KernelSpec spec;
   spec.op = *id;

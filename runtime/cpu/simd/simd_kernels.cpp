@@ -11,6 +11,7 @@ namespace simd {
   template <Isa isa>                                                                     \
   std::optional<PackedConstant> pack_##pack(const KernelSpec& spec, std::size_t operand, \
                                             std::span<const std::byte> bytes);
+#define VNNI_KERNEL(name, function, ...) Kernel prepare_##function(const KernelSpec& spec, Constants constants);
 #define PORTABLE_KERNEL(name, function, ...) Kernel prepare_##function(const KernelSpec& spec, Constants constants);
 #include "schema/kernels.def"
 
@@ -26,6 +27,7 @@ std::span<const KernelEntry> simd_kernels() {
 #define SIMD_KERNEL(name, function, pack, ...)                                         \
   {"simd." name ".avx512", prepare_##function<Isa::avx512>, pack_##pack<Isa::avx512>}, \
       {"simd." name ".avx2", prepare_##function<Isa::avx2>, pack_##pack<Isa::avx2>},
+#define VNNI_KERNEL(name, function, ...) {"simd." name ".avx512_vnni", prepare_##function},
 #define PORTABLE_KERNEL(name, function, ...) {"simd." name, prepare_##function},
   static constexpr KernelEntry entries[] = {
 #include "schema/kernels.def"

@@ -1,0 +1,80 @@
+// Products of bytes and sums of them, and how such sums become bytes again: for AVX-512 with VNNI. Vector code that
+// includes this before its HWY_BEFORE_NAMESPACE may use the instructions of VNNI, too.
+#include <cstddef>
+#include <cstdint>
+#include <hwy/highway.h>
+
+#undef HWY_TARGET_STR
+#define HWY_TARGET_STR HWY_TARGET_STR_AVX3 ",avx512vnni"
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::runtime::simd::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// A vector of `bytes` bytes, 32 or 64.
+template <std::size_t bytes>
+using ByteTag = hn::FixedTag<std::uint8_t, bytes>;
+template <std::size_t bytes>
+using ByteVector = hn::Vec<ByteTag<bytes>>;
+
+/// One as large of sums of int32. It has the type that the instruction has for the compiler: sums that are Highway's
+/// vectors, which are of any integers, take two registers each in a loop.
+template <std::size_t bytes>
+struct SumVectorOf {
+  typedef std::int32_t Type __attribute__((vector_size(bytes)));
+};
+template <std::size_t bytes>
+using SumVector = typename SumVectorOf<bytes>::Type;
+
+/// sums[i] + a[4i] * b[4i] + .. + a[4i + 3] * b[4i + 3]; `a` is unsigned, `b` signed.
+HWY_INLINE SumVector<64> add_products(SumVector<64> sums, ByteVector<64> a, ByteVector<64> b) {
+  return SumVector<64>(_mm512_dpbusd_epi32(__m512i(sums), a.raw, b.raw));
+}
+HWY_INLINE SumVector<32> add_products(SumVector<32> sums, ByteVector<32> a, ByteVector<32> b) {
+  return SumVector<32>(_mm256_dpbusd_epi32(__m256i(sums), a.raw, b.raw));
+}
+
+template <std::size_t bytes>
+HWY_INLINE SumVector<bytes> load_sums(const std::int32_t* from) {
+  return SumVector<bytes>(hn::LoadU(hn::FixedTag<std::int32_t, bytes / 4>(), from).raw);
+}
+
+HWY_INLINE hn::Vec512<float> to_floats(SumVector<64> sums) {
+  return hn::Vec512<float>{_mm512_cvtepi32_ps(__m512i(sums))};
+}
+HWY_INLINE hn::Vec256<float> to_floats(SumVector<32> sums) {
+  return hn::Vec256<float>{_mm256_cvtepi32_ps(__m256i(sums))};
+}
+HWY_INLINE __m512i rounded(hn::Vec512<float> value) { return _mm512_cvtps_epi32(value.raw); }
+HWY_INLINE __m256i rounded(hn::Vec256<float> value) { return _mm256_cvtps_epi32(value.raw); }
+/// Saturated to int8; in each 128 bits four of `a`, four of `b`, ..
+HWY_INLINE ByteVector<64> narrowed(__m512i a, __m512i b, __m512i c, __m512i d) {
+  return ByteVector<64>{_mm512_packs_epi16(_mm512_packs_epi32(a, b), _mm512_packs_epi32(c, d))};
+}
+HWY_INLINE ByteVector<32> narrowed(__m256i a, __m256i b, __m256i c, __m256i d) {
+  return ByteVector<32>{_mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d))};
+}
+
+/// round(sums * scale + offset)
+template <std::size_t bytes>
+HWY_INLINE auto scaled(SumVector<bytes> sums, const float* scale, const float* offset) {
+  const hn::FixedTag<float, bytes / 4> d;
+  // The conversion gives the least integer for all that it cannot give: right for what is too small.
+  const auto far = hn::Set(d, 65536.0f);
+  return rounded(hn::Min(hn::MulAdd(to_floats(sums), hn::LoadU(d, scale), hn::LoadU(d, offset)), far));
+}
+
+/// The int8 nearest to sums[k] * scale + offset, saturated, for four vectors of sums with factors one after another.
+/// In each 128 bits of the result stand four of the first vector, four of the second, ..: the order in which they were
+/// before four vectors of bytes were interleaved.
+template <std::size_t bytes>
+HWY_INLINE ByteVector<bytes> to_bytes(const SumVector<bytes> (&sums)[4], const float* scale, const float* offset) {
+  constexpr std::size_t lanes = bytes / 4;
+  return narrowed(scaled<bytes>(sums[0], scale, offset), scaled<bytes>(sums[1], scale + lanes, offset + lanes),
+                  scaled<bytes>(sums[2], scale + 2 * lanes, offset + 2 * lanes),
+                  scaled<bytes>(sums[3], scale + 3 * lanes, offset + 3 * lanes));
+}
+
+}  // namespace webnn::runtime::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
