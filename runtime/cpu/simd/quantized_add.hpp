@@ -2,15 +2,19 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace webnn::runtime::simd {
 
+/// With bytes that are int8 flipped by their highest bit, so that all are uint8:
 /// result = round(a * of_a + b * of_b + offset), saturated.
 struct QuantizedSum {
+  std::uint8_t flip_a = 0, flip_b = 0, flip_result = 0;
   float of_a = 1, of_b = 1, offset = 0;
 };
 
-/// `count` elements of 8 bits.
-using QuantizedAdd = void (*)(const QuantizedSum& sum, const void* a, const void* b, void* to, std::size_t count);
+/// `count` bytes.
+using QuantizedAdd = void (*)(const QuantizedSum& sum, const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* to,
+                              std::size_t count);
 
 }  // namespace webnn::runtime::simd

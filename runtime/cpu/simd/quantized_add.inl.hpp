@@ -11,54 +11,56 @@ namespace quantized {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-using Float = hn::ScalableTag<float>;
-using Int = hn::RebindToSigned<Float>;
+using Bytes = hn::ScalableTag<std::uint8_t>;
+using Words = hn::Repartition<std::uint32_t, Bytes>;
+using Float = hn::Repartition<float, Bytes>;
 
-template <typename T>
-HWY_INLINE hn::Vec<Float> load(const T* from) {
-  return hn::ConvertTo(Float(), hn::PromoteTo(Int(), hn::LoadU(hn::Rebind<T, Float>(), from)));
+/// The elements at place `k` of each four, as floats.
+template <int k>
+HWY_INLINE hn::Vec<Float> every_fourth(hn::Vec<Words> bytes) {
+  const Words d;
+  const auto shifted = hn::ShiftRight<8 * k>(bytes);
+  const auto element = k == 3 ? shifted : hn::And(shifted, hn::Set(d, 0xffu));
+  return hn::ConvertTo(Float(), hn::BitCast(hn::RebindToSigned<Words>(), element));
 }
 
-/// One vector. The sum is kept where the conversion to integers is exact.
-template <typename A, typename B, typename To>
-HWY_INLINE void add_vector(const QuantizedSum& sum, const A* a, const B* b, To* to) {
+/// The results at place `k` of each four, as a number's lowest byte: 1.5 * 2^23 and a small number is that number's
+/// nearest integer in the lowest bits.
+template <int k>
+HWY_INLINE hn::Vec<Words> sum_every_fourth(const QuantizedSum& sum, hn::Vec<Words> a, hn::Vec<Words> b) {
   const Float d;
-  const auto far = hn::Set(d, 65536.0f);
-  const auto value =
-      hn::MulAdd(load(a), hn::Set(d, sum.of_a), hn::MulAdd(load(b), hn::Set(d, sum.of_b), hn::Set(d, sum.offset)));
-  const auto whole = hn::NearestInt(hn::Min(hn::Max(value, hn::Neg(far)), far));
-  const hn::Rebind<To, Float> narrow;
-  hn::StoreU(hn::DemoteTo(narrow, whole), narrow, to);
+  const auto value = hn::MulAdd(every_fourth<k>(a), hn::Set(d, sum.of_a),
+                                hn::MulAdd(every_fourth<k>(b), hn::Set(d, sum.of_b), hn::Set(d, sum.offset)));
+  const auto inside = hn::Min(hn::Max(value, hn::Zero(d)), hn::Set(d, 255.0f));
+  return hn::BitCast(Words(), hn::Add(inside, hn::Set(d, 12'582'912.0f)));
 }
 
-template <typename A, typename B, typename To>
-void add(const QuantizedSum& sum, const void* first, const void* second, void* result, std::size_t count) {
-  const auto* a = static_cast<const A*>(first);
-  const auto* b = static_cast<const B*>(second);
-  auto* to = static_cast<To*>(result);
-  const std::size_t lanes = hn::Lanes(Float());
+HWY_INLINE void add_vector(const QuantizedSum& sum, const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* to) {
+  const Bytes d;
+  const Words words;
+  const auto first = hn::BitCast(words, hn::Xor(hn::LoadU(d, a), hn::Set(d, sum.flip_a)));
+  const auto second = hn::BitCast(words, hn::Xor(hn::LoadU(d, b), hn::Set(d, sum.flip_b)));
+  const auto low =
+      hn::Or(sum_every_fourth<0>(sum, first, second), hn::ShiftLeft<8>(sum_every_fourth<1>(sum, first, second)));
+  const auto high = hn::Or(hn::ShiftLeft<16>(sum_every_fourth<2>(sum, first, second)),
+                           hn::ShiftLeft<24>(sum_every_fourth<3>(sum, first, second)));
+  const auto result = hn::BitCast(d, hn::Or(hn::And(low, hn::Set(words, 0xffffu)), high));
+  hn::StoreU(hn::Xor(result, hn::Set(d, sum.flip_result)), d, to);
+}
+
+inline void add(const QuantizedSum& sum, const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* to,
+                std::size_t count) {
+  const std::size_t lanes = hn::Lanes(Bytes());
   std::size_t i = 0;
   for (; i + lanes <= count; i += lanes) add_vector(sum, a + i, b + i, to + i);
   if (i == count) return;
-  A last_a[16] = {};
-  B last_b[16] = {};
-  To last[16];
+  std::uint8_t last_a[64] = {}, last_b[64] = {}, last[64];
   for (std::size_t k = i; k < count; ++k) {
-    last_a[(k - i) & 15] = a[k];
-    last_b[(k - i) & 15] = b[k];
+    last_a[(k - i) & 63] = a[k];
+    last_b[(k - i) & 63] = b[k];
   }
   add_vector(sum, last_a, last_b, last);
-  for (std::size_t k = i; k < count; ++k) to[k] = last[(k - i) & 15];
-}
-
-using I8 = std::int8_t;
-using U8 = std::uint8_t;
-/// By whether a, b and the result are unsigned.
-inline QuantizedAdd find_add(bool a, bool b, bool result) {
-  constexpr QuantizedAdd functions[2][2][2] = {
-      {{add<I8, I8, I8>, add<I8, I8, U8>}, {add<I8, U8, I8>, add<I8, U8, U8>}},
-      {{add<U8, I8, I8>, add<U8, I8, U8>}, {add<U8, U8, I8>, add<U8, U8, U8>}}};
-  return functions[a][b][result];
+  for (std::size_t k = i; k < count; ++k) to[k] = last[(k - i) & 63];
 }
 
 }  // namespace quantized
