@@ -19,7 +19,10 @@ std::vector<ByteBlock> byte_blocks(std::size_t channels) {
   return blocks;
 }
 
-ByteFactors byte_factors(const KernelSpec& spec, Constants constants, const std::vector<ByteBlock>& blocks) {
+ByteFactors::ByteFactors(const KernelSpec& spec, Constants constants, const std::vector<ByteBlock>& blocks)
+    : start_(lanes_of(blocks) * sizeof(std::int32_t)),
+      scale_(lanes_of(blocks) * sizeof(float)),
+      offset_(lanes_of(blocks) * sizeof(float)) {
   constexpr std::uint8_t highest_bit = 0x80;
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
@@ -33,13 +36,9 @@ ByteFactors byte_factors(const KernelSpec& spec, Constants constants, const std:
   const std::int32_t zero_of_x = call.i32("inputZeroPoint") + (x_is_unsigned ? 0 : 128);
   const double zero_of_y = call.i32("outputZeroPoint") - (y_is_unsigned ? 128 : 0);
 
-  ByteFactors factors;
-  factors.flip_x = x_is_unsigned ? 0 : highest_bit;
-  factors.flip_y = y_is_unsigned ? highest_bit : 0;
-  factors.zero = std::uint8_t(call.i32("inputZeroPoint"));
-  factors.start.resize(lanes_of(blocks));
-  factors.scale.resize(lanes_of(blocks));
-  factors.offset.resize(lanes_of(blocks));
+  flip_x = x_is_unsigned ? 0 : highest_bit;
+  flip_y = y_is_unsigned ? highest_bit : 0;
+  zero = std::uint8_t(call.i32("inputZeroPoint"));
   for (const ByteBlock& block : blocks)
     for (std::size_t lane = 0; lane < block.bytes; ++lane) {
       if (block.channel_of(lane) >= block.channels) continue;
@@ -48,11 +47,10 @@ ByteFactors byte_factors(const KernelSpec& spec, Constants constants, const std:
       for (const std::byte weight : filter.subspan(channel * weights, weights)) weight_sum += std::int8_t(weight);
       const double scale = input_scale * filter_scale[channel] / output_scale;
       const double constant = bias == nullptr ? 0 : bias[channel] / output_scale;
-      factors.start[block.lanes_at + lane] = -zero_of_x * weight_sum;
-      factors.scale[block.lanes_at + lane] = float(scale);
-      factors.offset[block.lanes_at + lane] = float(zero_of_y + constant);
+      of<std::int32_t>(start_)[block.lanes_at + lane] = -zero_of_x * weight_sum;
+      of<float>(scale_)[block.lanes_at + lane] = float(scale);
+      of<float>(offset_)[block.lanes_at + lane] = float(zero_of_y + constant);
     }
-  return factors;
 }
 
 }  // namespace webnn::runtime::simd

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/kernel.hpp"
+#include "schema/aligned_bytes.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -35,16 +36,27 @@ inline std::size_t lanes_of(const std::vector<ByteBlock>& blocks) {
 
 /// The instructions multiply uint8 of the input by int8 of the filter and give int8. Where the input is int8 or the
 /// result uint8, 128 is added to each byte, which flips its highest bit.
-struct ByteFactors {
+class ByteFactors {
+ public:
+  /// Of a call whose filter, bias and scales are constants.
+  ByteFactors(const KernelSpec& spec, Constants constants, const std::vector<ByteBlock>& blocks);
+
+  /// For the lanes of a block: result = round((start + sum) * scale + offset), where the sum is of products of flipped
+  /// bytes over a whole window, padding included; saturated, then flipped. Aligned as vectors are.
+  const std::int32_t* start(const ByteBlock& block) const { return of<std::int32_t>(start_) + block.lanes_at; }
+  const float* scale(const ByteBlock& block) const { return of<float>(scale_) + block.lanes_at; }
+  const float* offset(const ByteBlock& block) const { return of<float>(offset_) + block.lanes_at; }
+
   std::uint8_t flip_x = 0, flip_y = 0;  // exclusive-or with each byte of the input and of the result
   std::uint8_t zero = 0;                // the byte of the input that stands for 0
-  /// For each lane of the blocks: result = round((start + sum) * scale + offset), where the sum is of products of
-  /// flipped bytes over a whole window, padding included; saturated, then flipped.
-  std::vector<std::int32_t> start;
-  std::vector<float> scale, offset;
-};
 
-/// Of a call whose filter, bias and scales are constants.
-ByteFactors byte_factors(const KernelSpec& spec, Constants constants, const std::vector<ByteBlock>& blocks);
+ private:
+  template <typename T>
+  static T* of(const AlignedBytes& bytes) {
+    return reinterpret_cast<T*>(bytes.data());
+  }
+
+  AlignedBytes start_, scale_, offset_;
+};
 
 }  // namespace webnn::runtime::simd

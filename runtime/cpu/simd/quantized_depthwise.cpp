@@ -43,7 +43,8 @@ class DepthwiseOfBytes {
   AlignedBytes weights_, padding_{64};  // of all blocks; a vector of what is beside the input
 };
 
-DepthwiseOfBytes::DepthwiseOfBytes(const KernelSpec& spec, Constants constants) : weights_(0) {
+DepthwiseOfBytes::DepthwiseOfBytes(const KernelSpec& spec, Constants constants)
+    : blocks_(byte_blocks(spec.outputs[0].shape[1])), factors_(spec, constants, blocks_), weights_(0) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
@@ -62,8 +63,6 @@ DepthwiseOfBytes::DepthwiseOfBytes(const KernelSpec& spec, Constants constants) 
   rows_ = SlidingWindow{std::int64_t(height_),     std::int64_t(window_.size),  std::int64_t(output_height_),
                         std::int64_t(row_stride_), std::int64_t(row_dilation_), std::int64_t(padding[0])}
               .parts();
-  blocks_ = byte_blocks(channels_);
-  factors_ = byte_factors(spec, constants, blocks_);
   write_weights(constants[1].data());
   std::memset(padding_.data(), factors_.zero, padding_.view().size());
 }
@@ -84,8 +83,9 @@ void DepthwiseOfBytes::write_weights(const std::byte* filter) {
 void DepthwiseOfBytes::run(const KernelArguments& arguments) const {
   const auto* x = reinterpret_cast<const std::uint8_t*>(arguments.inputs[0]);
   auto* y = reinterpret_cast<std::uint8_t*>(arguments.outputs[0]);
-  const std::size_t grain = 1 + 400'000 / (window_.size * window_.size * output_width_ * channels_);
-  // Threads take rows of the output, as the convolutions before and after do: what one has written, it reads.
+  const std::size_t grain = 1 + 100'000 / (window_.size * window_.size * output_width_ * channels_);
+  // Threads take rows of the output, as the convolutions before and after do: what one has written, it reads. That is
+  // worth more than the start of a thread.
   parallel_for(images_ * output_height_, grain, [&](std::size_t begin, std::size_t end) {
     const std::size_t band = 1 + band_bytes / (row_stride_ * width_ * channels_);
     for (; begin < end; begin += band) convolve_rows(x, y, begin, std::min(begin + band, end));
@@ -118,9 +118,9 @@ void DepthwiseOfBytes::convolve_row(const std::uint8_t* x, std::uint8_t* y, cons
   row.pixel_step = channels_;
   row.channels = block.channels;
   row.weights = reinterpret_cast<const std::uint8_t*>(weights_.data()) + block.lanes_at * window_.bytes_of_lane();
-  row.start = factors_.start.data() + block.lanes_at;
-  row.scale = factors_.scale.data() + block.lanes_at;
-  row.offset = factors_.offset.data() + block.lanes_at;
+  row.start = factors_.start(block);
+  row.scale = factors_.scale(block);
+  row.offset = factors_.offset(block);
   row.fill = std::uint8_t(factors_.zero ^ factors_.flip_x);
   row.flip_x = factors_.flip_x;
   row.flip_y = factors_.flip_y;

@@ -27,7 +27,7 @@ class PointwiseOfBytes {
         inputs_(spec.inputs[0]->shape[1]),
         outputs_(spec.outputs[0].shape[1]),
         blocks_(byte_blocks(outputs_)),
-        factors_(byte_factors(spec, constants, blocks_)),
+        factors_(spec, constants, blocks_),
         weights_(lanes_of(blocks_) * inputs_) {
     std::byte* to = weights_.data();
     for (const ByteBlock& block : blocks_)
@@ -61,9 +61,9 @@ class PointwiseOfBytes {
     work.y_step = outputs_;
     for (const ByteBlock& block : blocks_) {
       work.weights = reinterpret_cast<const std::uint8_t*>(weights_.data()) + block.lanes_at * inputs_;
-      work.start = factors_.start.data() + block.lanes_at;
-      work.scale = factors_.scale.data() + block.lanes_at;
-      work.offset = factors_.offset.data() + block.lanes_at;
+      work.start = factors_.start(block);
+      work.scale = factors_.scale(block);
+      work.offset = factors_.offset(block);
       work.y = y + first * outputs_ + block.first;
       (block.bytes == 64 ? code.full64 : code.full32)(work);
     }
