@@ -33,12 +33,11 @@ ByteFactors::ByteFactors(const KernelSpec& spec, Constants constants, const std:
   const bool x_is_unsigned = call.operand(0).type == DataType::uint8;
   const bool y_is_unsigned = spec.outputs[0].type == DataType::uint8;
   const double input_scale = call.real("inputScale"), output_scale = call.real("outputScale");
-  const std::int32_t zero_of_x = call.i32("inputZeroPoint") + (x_is_unsigned ? 0 : 128);
-  const double zero_of_y = call.i32("outputZeroPoint") - (y_is_unsigned ? 128 : 0);
-
   flip_x = x_is_unsigned ? 0 : highest_bit;
   flip_y = y_is_unsigned ? highest_bit : 0;
   zero = std::uint8_t(call.i32("inputZeroPoint"));
+  const std::int32_t zero_of_x = zero ^ flip_x;
+  const double zero_of_y = double(call.i32("outputZeroPoint")) - flip_y;
   for (const ByteBlock& block : blocks)
     for (std::size_t lane = 0; lane < block.bytes; ++lane) {
       if (block.channel_of(lane) >= block.channels) continue;

@@ -22,12 +22,13 @@ Kernel prepare_quantized_add(const KernelSpec& spec, Constants) {
   sum.flip_b = flip(call.operand(1));
   sum.flip_result = flip(spec.outputs[0]);
   // What stands for 0, flipped: 128 more where a byte is signed.
-  const double zero_of_a = call.i32("aZeroPoint") + sum.flip_a, zero_of_b = call.i32("bZeroPoint") + sum.flip_b;
+  const double zero_of_a = double(call.i32("aZeroPoint")) + sum.flip_a;
+  const double zero_of_b = double(call.i32("bZeroPoint")) + sum.flip_b;
   const double of_a = call.real("aScale") / call.real("outputScale");
   const double of_b = call.real("bScale") / call.real("outputScale");
   sum.of_a = float(of_a);
   sum.of_b = float(of_b);
-  sum.offset = float(call.i32("outputZeroPoint") + sum.flip_result - of_a * zero_of_a - of_b * zero_of_b);
+  sum.offset = float(double(call.i32("outputZeroPoint")) + sum.flip_result - of_a * zero_of_a - of_b * zero_of_b);
   const std::size_t count = element_count(spec.outputs[0].shape);
   return {[=](const KernelArguments& arguments) {
     constexpr std::size_t grain = 32'768;
