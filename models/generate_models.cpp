@@ -19,7 +19,10 @@ int main(int argc, char** argv) {
   std::vector<std::string> only;
   bool list = false;
   app.add_option("--out", folder, "Folder to write to")->capture_default_str();
-  app.add_option("--only", only, "Write these only; may be repeated")->check(CLI::IsMember(names))->expected(1);
+  app.add_option("--only", only, "Write these only; may be repeated")
+      ->check(CLI::IsMember(names))
+      ->expected(1)
+      ->take_all();
   app.add_flag("--list", list, "Name the architectures and write nothing");
   try {
     app.parse(argc, argv);
