@@ -21,6 +21,8 @@ using Words = hn::Vec<Word>;
 inline constexpr std::size_t vectors = 2;  // of a panel's columns
 /// Rows whose sums, of a block and of all, fit into the registers beside the weights.
 inline constexpr std::size_t few_rows = HWY_TARGET == HWY_AVX3 ? 4 : 2;
+/// How far ahead words are brought nearer: reading them is what takes the time of few rows.
+inline constexpr std::size_t prefetched = 32 * panel_columns;
 /// Lines of a panel that are widened at a time: they stay in the nearest cache while all rows meet them.
 inline constexpr std::size_t wide_lines = HWY_TARGET == HWY_AVX3 ? 192 : 256;
 /// Rows whose sums stay in the cache beside them.
@@ -94,6 +96,7 @@ void multiply_panel(const BlockQuantizedProduct<Scale>& p, std::size_t first, st
     }
     const V zero_points[vectors] = {load_zero_points(zero_point), load_zero_points(zero_point + lanes())};
     for (std::size_t word = 0; word < words_of_block; ++word, words += panel_columns, a += in_word) {
+      for (std::size_t i = 0; i < vectors; ++i) hwy::Prefetch(words + prefetched + i * lanes());
       const Words line[vectors] = {hn::LoadU(Word(), words), hn::LoadU(Word(), words + lanes())};
       add_words<bits>(a, p.a_row, line, zero_points, sums);
     }
