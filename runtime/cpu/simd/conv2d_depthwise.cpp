@@ -15,9 +15,8 @@
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/packed_operand.hpp"
-#include "runtime/cpu/simd/sliding_window.hpp"
 #include "runtime/parallel.hpp"
-#include "schema/operator_call.hpp"
+#include "schema/sliding_window.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -31,25 +30,22 @@ struct Sizes {
   std::size_t images = 1, channels = 1, height = 1, width = 1;  // of the input
   std::size_t output_height = 1, output_width = 1;
   std::size_t window_height = 1, window_width = 1;
-  std::size_t vertical_stride = 1, horizontal_stride = 1, vertical_dilation = 1;
-  std::size_t top = 0, left = 0;  // padding
-
-  /// What each row of the output sees of the input.
-  std::vector<WindowPart> rows() const {
-    return SlidingWindow{std::int64_t(height),          std::int64_t(window_height),     std::int64_t(output_height),
-                         std::int64_t(vertical_stride), std::int64_t(vertical_dilation), std::int64_t(top)}
-        .parts();
-  }
+  std::size_t horizontal_stride = 1, vertical_dilation = 1;
+  std::size_t left = 0;               // padding
+  std::vector<WindowPart> rows = {};  // what each row of the output sees of the input
 };
 
 Sizes sizes_of(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Shape &input = call.shape(0), &filter = call.shape(1), &output = spec.outputs[0].shape;
-  const auto strides = call.u32_list("strides"), dilations = call.u32_list("dilations");
-  const auto padding = call.u32_list("padding");
-  return {input[0],  input[1],   input[2],   input[3],     output[2],  output[3], filter[2],
-          filter[3], strides[0], strides[1], dilations[0], padding[0], padding[2]};
+  const auto [vertical, horizontal] = sliding_windows(call, output);
+  Sizes sizes{input[0], input[1], input[2], input[3], output[2], output[3], filter[2], filter[3]};
+  sizes.horizontal_stride = std::size_t(horizontal.stride);
+  sizes.vertical_dilation = std::size_t(vertical.dilation);
+  sizes.left = std::size_t(horizontal.begin);
+  sizes.rows = vertical.parts();
+  return sizes;
 }
 
 /// From [channels, 1, rows, columns] to [vectors][rows][columns][lanes].
@@ -101,14 +97,14 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants) {
   ScratchPlan scratch;
   PackedOperand filters(packing_of(sizes, code.lanes), spec, 1, constants, scratch);
 
-  auto convolve = [=, filters = std::move(filters), rows = sizes.rows()](const KernelArguments& arguments) {
+  auto convolve = [=, filters = std::move(filters)](const KernelArguments& arguments) {
     const auto* x = reinterpret_cast<const float*>(arguments.inputs[0]);
     const auto* bias = reinterpret_cast<const float*>(arguments.inputs[2]);
     auto* y = reinterpret_cast<float*>(arguments.outputs[0]);
     const float* weights = filters.in(arguments);
     const auto run_row = [&](std::size_t image, std::size_t part, std::size_t strip, std::size_t row) {
       const std::size_t channel = part * most_channels;
-      const WindowPart& seen = rows[row];
+      const WindowPart& seen = sizes.rows[row];
       DepthwiseStrip work;
       work.rows = std::size_t(seen.count);
       work.x = x + channel + (image * sizes.height + (seen.count > 0 ? std::size_t(seen.first) : 0)) * row_step;

@@ -10,11 +10,10 @@
 
 #include "runtime/cpu/simd/byte_factors.hpp"
 #include "runtime/cpu/simd/for_avx512_vnni.hpp"
-#include "runtime/cpu/simd/sliding_window.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/parallel.hpp"
 #include "schema/aligned_bytes.hpp"
-#include "schema/operator_call.hpp"
+#include "schema/sliding_window.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -48,21 +47,19 @@ DepthwiseOfBytes::DepthwiseOfBytes(const KernelSpec& spec, Constants constants)
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
-  const auto strides = call.u32_list("strides"), padding = call.u32_list("padding");
+  const auto [vertical, horizontal] = sliding_windows(call, output);
   images_ = input[0];
   channels_ = input[1];
   height_ = input[2];
   width_ = input[3];
   output_height_ = output[2];
   output_width_ = output[3];
-  left_ = padding[2];
-  row_stride_ = strides[0];
-  row_dilation_ = call.u32_list("dilations")[0];
+  left_ = std::size_t(horizontal.begin);
+  row_stride_ = std::size_t(vertical.stride);
+  row_dilation_ = std::size_t(vertical.dilation);
   window_.size = call.shape(1)[2];
-  code_ = N_AVX3::byte_depthwise::functions(window_.size, strides[1]);
-  rows_ = SlidingWindow{std::int64_t(height_),     std::int64_t(window_.size),  std::int64_t(output_height_),
-                        std::int64_t(row_stride_), std::int64_t(row_dilation_), std::int64_t(padding[0])}
-              .parts();
+  code_ = N_AVX3::byte_depthwise::functions(window_.size, std::size_t(horizontal.stride));
+  rows_ = vertical.parts();
   write_weights(constants[1].data());
   std::memset(padding_.data(), factors_.zero, padding_.view().size());
 }
