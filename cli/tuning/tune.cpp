@@ -192,9 +192,10 @@ class Tuner {
     std::unique_ptr<Trial> trial;
   };
 
-  /// Proposals whose programs differ from the default one and from each other.
-  std::vector<Candidate> candidates_beside(const Trial& usual) {
-    std::vector<Candidate> candidates;
+  /// The fastest of the proposals whose programs differ from the default one; without a trial when there is none.
+  Candidate fastest_proposal(const Trial& usual) {
+    Candidate best;
+    std::vector<std::vector<Way>> done{usual.ways()};
     const bool full = tuning_.extent == TuneExtent::full;
     for (const double per_byte : {nanoseconds_per_byte_, 0.0})
       for (const double least_gain : least_gains) {
@@ -202,34 +203,30 @@ class Tuner {
         PreferenceTable table = propose(calls_, least_gain, per_byte);
         auto program = compile(table);
         if (!program) continue;
-        const std::vector<Way> ways = ways_of(*program);
-        const bool known = ways == usual.ways() || std::ranges::any_of(candidates, [&](const Candidate& other) {
-                             return other.trial->ways() == ways;
-                           });
-        if (!known)
-          candidates.push_back({std::move(table), std::make_unique<Trial>(context_, *tensors_, std::move(*program))});
+        std::vector<Way> ways = ways_of(*program);
+        if (std::ranges::find(done, ways) != done.end()) continue;
+        done.push_back(std::move(ways));
+        // Two at a time: each has the graph's constants in memory.
+        Candidate next{std::move(table), std::make_unique<Trial>(context_, *tensors_, std::move(*program))};
+        if (best.trial) {
+          const std::vector<std::vector<double>> rounds = take_turns({best.trial.get(), next.trial.get()}, 0.7, 0);
+          if (median_of(rounds[1]) >= median_of(rounds[0])) continue;
+        }
+        best = std::move(next);
       }
-    return candidates;
+    return best;
   }
 
   void choose(Trial& usual, MeasuredTuning& result) {
-    std::vector<Candidate> candidates = candidates_beside(usual);
+    const Candidate best = fastest_proposal(usual);
     result.keeps_default = true;
-    if (candidates.empty()) {
+    if (!best.trial) {
       result.default_milliseconds = usual_nanoseconds_ * 1e-6;
       result.verdict = "no other kernel or layout is faster for any call";
       return;
     }
-    std::vector<Trial*> trials;
-    for (const Candidate& candidate : candidates) trials.push_back(candidate.trial.get());
-    std::size_t best = 0;
-    if (trials.size() > 1) {
-      const std::vector<std::vector<double>> rounds = take_turns(trials, 0.7, 0.15);
-      for (std::size_t i = 1; i < rounds.size(); ++i)
-        if (median_of(rounds[i]) < median_of(rounds[best])) best = i;
-    }
     // Measured anew: the fastest of several was also the luckiest.
-    check(usual, candidates[best], result);
+    check(usual, best, result);
   }
 
   /// Medians of each trial's rounds, in nanoseconds; whole runs, in turns. Progress goes on from `done` by `share`.

@@ -9,8 +9,6 @@
 namespace webnn::compiler {
 namespace {
 
-/// Operands of a post-op besides the running result. Elementwise operators have no optional or listed operands.
-
 std::string_view stem_of(OperatorId op) {
   const std::string_view name = row(op).name;
   return name.starts_with('@') ? name.substr(1) : name;

@@ -209,9 +209,8 @@ std::optional<Match> match(const Graph& graph, NodeId node, const Pattern& patte
 
 class Builder {
  public:
-  Builder(Graph& graph, const Match& match, const std::string& name, const std::string& label,
-          std::vector<NodeId>& added)
-      : graph_(graph), match_(match), name_(name), label_(label), added_(added) {}
+  Builder(Addition& addition, const Match& match, const std::string& name, const std::string& label)
+      : addition_(addition), graph_(addition.graph()), match_(match), name_(name), label_(label) {}
 
   ValueId value(const Pattern& pattern) {
     if (pattern.kind != Pattern::Kind::call) return captured(pattern.capture);
@@ -274,10 +273,7 @@ class Builder {
     for (std::size_t i = 0; i < inputs.size(); ++i)
       if (is_number(pattern.operands[i]) && !add_number(pattern.operands[i], op, i, inputs)) return {};
 
-    const NodeId id = graph_.add_node(op, std::move(inputs), std::move(attributes), {&name_, 1}, label_);
-    if (!id.valid()) return {};
-    added_.push_back(id);
-    return graph_.node(id).outputs[0];
+    return addition_.value(op, std::move(inputs), std::move(attributes), label_, {&name_, 1});
   }
 
   /// A scalar of the type that another operand with the same type variable has.
@@ -299,17 +295,17 @@ class Builder {
     return false;
   }
 
+  Addition& addition_;
   Graph& graph_;
   const Match& match_;
   const std::string& name_;
   const std::string& label_;
-  std::vector<NodeId>& added_;
   std::vector<std::pair<std::string, ValueId>> named_;
 };
 
-ValueId build(Graph& graph, const Pattern& replacement, const Match& match, const std::string& name,
-              const std::string& label, std::vector<NodeId>& added) {
-  return Builder(graph, match, name, label, added).value(replacement);
+ValueId build(Addition& addition, const Pattern& replacement, const Match& match, const std::string& name,
+              const std::string& label) {
+  return Builder(addition, match, name, label).value(replacement);
 }
 
 }  // namespace webnn::compiler

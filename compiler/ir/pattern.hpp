@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/ir/addition.hpp"
 #include "compiler/ir/graph.hpp"
 
 namespace webnn::compiler {
@@ -88,9 +89,9 @@ class Match {
 /// Matches the pattern with its root at `node`.
 std::optional<Match> match(const Graph& graph, NodeId node, const Pattern& pattern);
 
-/// Adds the nodes of a replacement; `added` takes them. `name` and `label` are for the new nodes. The result is invalid
-/// when a call is refused; what was added until then is in `added`.
-ValueId build(Graph& graph, const Pattern& replacement, const Match& match, const std::string& name,
-              const std::string& label, std::vector<NodeId>& added);
+/// Adds the nodes of a replacement. `name` and `label` are for the new nodes. The result is invalid when a call is
+/// refused.
+ValueId build(Addition& addition, const Pattern& replacement, const Match& match, const std::string& name,
+              const std::string& label);
 
 }  // namespace webnn::compiler

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "compiler/ir/addition.hpp"
 #include "compiler/passes/constant_folder.hpp"
 
 namespace webnn::compiler {
@@ -35,12 +36,15 @@ class Sources {
         !node.post_ops.empty())
       return;
     Source found;
-    const std::size_t operands = node.op == "@byteTable"_op ? 1 : node.inputs.size();
-    for (std::size_t i = 0; i < operands; ++i) {
+    // Only elementwise operators take a function of bytes anywhere; others as their first operand.
+    const bool anywhere = family == Family::unary || family == Family::binary;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      if (node.op == "@byteTable"_op && i == 1) continue;
       const Value& input = graph_.value(node.inputs[i]);
       if (graph_.is_constant(node.inputs[i]) && element_count(input.descriptor.shape) == 1) continue;
       const Source& source = of_[node.inputs[i].index];
-      if (!source.value.valid() || (found.value.valid() && found.value != source.value)) return;
+      if (!(anywhere || i == 0) || !source.value.valid() || (found.value.valid() && found.value != source.value))
+        return;
       found = {source.value, found.nodes + source.nodes};
     }
     const ValueId output = node.outputs[0];
@@ -57,11 +61,11 @@ class Sources {
 /// Adds the nodes that compute a function of `source` once more, on all bytes.
 class TableBuilder {
  public:
-  TableBuilder(Graph& graph, ValueId source) : graph_(graph) {
+  TableBuilder(Addition& addition, ValueId source) : addition_(addition), graph_(addition.graph()) {
     std::vector<std::byte> bytes(256);
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = std::byte(i);
-    const OperandDescriptor all{graph.value(source).descriptor.type, {std::uint32_t(bytes.size())}};
-    known_[source.index] = graph.add_constant("bytes", all, Bytes(std::move(bytes)));
+    const OperandDescriptor all{graph_.value(source).descriptor.type, {std::uint32_t(bytes.size())}};
+    known_[source.index] = graph_.add_constant("bytes", all, Bytes(std::move(bytes)));
   }
 
   ValueId value(ValueId of) {
@@ -76,17 +80,14 @@ class TableBuilder {
       const Node node = graph_.node(graph_.value(of).producer);  // a copy: nodes are added
       std::vector<ValueId> inputs;
       for (const ValueId input : node.inputs) inputs.push_back(value(input));
-      const NodeId id = graph_.add_node(node.op, std::move(inputs), node.attributes, {}, node.label);
-      nodes.push_back(id);
-      made = graph_.node(id).outputs[0];
+      made = addition_.value(node.op, std::move(inputs), node.attributes, node.label);
     }
     known_[of.index] = made;
     return made;
   }
 
-  std::vector<NodeId> nodes;
-
  private:
+  Addition& addition_;
   Graph& graph_;
   std::map<std::uint32_t, ValueId> known_;
 };
@@ -103,15 +104,13 @@ bool make_byte_tables(Unit& unit, const Acceptable& acceptable) {
     if (graph.node(id).op != "quantizeLinear"_op || !is_byte(graph.value(result).descriptor.type)) continue;
     const ValueId source = sources[result];
     if (source == result) continue;
-    TableBuilder builder(graph, source);
-    const ValueId table = builder.value(result);
-    const NodeId look_up = graph.add_node("@byteTable"_op, {source, table}, {}, {}, graph.node(id).label);
-    if (!acceptable(graph, id, look_up)) {
-      graph.erase(look_up);
-      for (auto node = builder.nodes.rbegin(); node != builder.nodes.rend(); ++node) graph.erase(*node);
-      continue;
-    }
-    for (const NodeId node : builder.nodes) folder.fold(node);
+    Addition addition(graph);
+    const ValueId table = TableBuilder(addition, source).value(result);
+    std::vector<NodeId> nodes = addition.nodes();
+    const NodeId look_up = addition.node("@byteTable"_op, {source, table}, {}, graph.node(id).label);
+    if (addition.failed() || !acceptable(graph, id, look_up)) continue;
+    addition.keep();
+    for (const NodeId node : nodes) folder.fold(node);
     const ValueId looked_up = graph.node(look_up).outputs[0];
     const std::string name = graph.value(result).name;
     graph.replace_uses(result, looked_up);

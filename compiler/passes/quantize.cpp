@@ -12,6 +12,7 @@
 // Before fold_constants, which would write quantised weights out as floats.
 #include <algorithm>
 
+#include "compiler/ir/addition.hpp"
 #include "compiler/passes/byte_tables.hpp"
 #include "compiler/passes/choose_kernel.hpp"
 #include "compiler/passes/constant_folder.hpp"
@@ -33,6 +34,15 @@ bool has_fast_kernel(OperatorId op, const Options& options) {
   });
 }
 
+/// What an operator between dequantised operands becomes; nullopt for others.
+std::optional<OperatorId> on_quantized(OperatorId op) {
+  const Family family = row(op).family;
+  if (family == Family::convolution || family == Family::contraction) return "@quantizedConv2d"_op;
+  if (op == "add"_op) return "@quantizedAdd"_op;
+  if (op == "averagePool2d"_op) return "@quantizedAveragePool2d"_op;
+  return std::nullopt;
+}
+
 /// Whether the operator on quantised numbers that a replacement ends with, if any, gets such a kernel, too. What moves
 /// bytes may vanish yet.
 class FastKernels {
@@ -48,6 +58,7 @@ class FastKernels {
       added = graph.value(node.inputs[0]).producer;
       if (!(moves || family == Family::binary) || !added.valid()) return true;
     }
+    if (graph.node(added).op == "clamp"_op && !limits_quantized(graph, added)) return false;
     KernelSpec spec = graph.spec(added);
     spec.constants = 0b1111'1110;  // they are not folded yet
     const auto kernel = choose_kernel(spec, options_);
@@ -56,6 +67,16 @@ class FastKernels {
   }
 
  private:
+  /// Whether the limits of a result leave its operator because it will be one on quantised numbers: on floats they cost
+  /// nothing where they were.
+  bool limits_quantized(const Graph& graph, NodeId clamp) const {
+    const auto before = [&](NodeId id) { return graph.value(graph.node(id).inputs[0]).producer; };
+    const NodeId quantize = before(clamp);
+    if (!quantize.valid() || graph.node(quantize).op != "quantizeLinear"_op || !before(quantize).valid()) return true;
+    const auto op = on_quantized(graph.node(before(quantize)).op);
+    return !op || has_fast_kernel(*op, options_);
+  }
+
   /// Whether the first operand is quantised, or the weights alone of a product.
   static bool reads_integers(const Graph& graph, const Node& node) {
     const auto is_quantized = [&](std::size_t operand) {
@@ -84,13 +105,14 @@ bool quantize_parts_of_concats(Graph& graph) {
     const NodeId before = graph.value(node.inputs[0]).producer;
     const Node concat = graph.node(before);
     if (concat.op != "concat"_op || !std::ranges::all_of(concat.inputs, is_dequantized)) continue;
+    Addition addition(graph);
     std::vector<ValueId> parts;
-    for (const ValueId input : concat.inputs) {
-      const NodeId part = graph.add_node(node.op, {input, node.inputs[1], node.inputs[2]}, {}, {}, node.label);
-      parts.push_back(graph.node(part).outputs[0]);
-    }
-    const NodeId joined = graph.add_node(concat.op, std::move(parts), concat.attributes, {}, concat.label);
-    const ValueId old = node.outputs[0], result = graph.node(joined).outputs[0];
+    for (const ValueId input : concat.inputs)
+      parts.push_back(addition.value(node.op, {input, node.inputs[1], node.inputs[2]}, {}, node.label));
+    const ValueId old = node.outputs[0],
+                  result = addition.value(concat.op, std::move(parts), concat.attributes, concat.label);
+    if (addition.failed()) continue;  // there is no such concat of 4-bit numbers
+    addition.keep();
     const std::string name = graph.value(old).name;
     graph.replace_uses(old, result);
     graph.erase(id);
@@ -111,14 +133,17 @@ bool split_quantized(Graph& graph) {
     const Node before = graph.node(graph.value(node.inputs[0]).producer);
     if (before.op != "dequantizeLinear"_op || element_count(graph.value(before.inputs[1]).descriptor.shape) != 1)
       continue;
-    const NodeId parts = graph.add_node(node.op, {before.inputs[0]}, node.attributes, {}, node.label);
+    Addition addition(graph);
+    const NodeId parts = addition.node(node.op, {before.inputs[0]}, node.attributes, node.label);
+    std::vector<ValueId> results;
+    for (std::size_t i = 0; i < node.outputs.size() && !addition.failed(); ++i)
+      results.push_back(addition.value(before.op, {graph.node(parts).outputs[i], before.inputs[1], before.inputs[2]},
+                                       before.attributes, before.label));
+    if (addition.failed()) continue;  // there is no split of 4-bit numbers
+    addition.keep();
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-      const ValueId part = graph.node(parts).outputs[i], old = node.outputs[i];
-      const NodeId read =
-          graph.add_node(before.op, {part, before.inputs[1], before.inputs[2]}, before.attributes, {}, before.label);
-      const std::string name = graph.value(old).name;
-      graph.replace_uses(old, graph.node(read).outputs[0]);
-      names.emplace_back(graph.node(read).outputs[0], name);
+      names.emplace_back(results[i], graph.value(node.outputs[i]).name);
+      graph.replace_uses(node.outputs[i], results[i]);
     }
     graph.erase(id);
     for (const auto& [value, name] : names) graph.rename(value, name);
@@ -127,9 +152,10 @@ bool split_quantized(Graph& graph) {
   return found;
 }
 
-/// Scales and zero points that were reshaped or transposed are constants again, as patterns ask. So are lists with one
-/// element for each channel, however few scales they repeat: some kernels ask for constants.
-void fold_scales(Unit& unit) {
+/// What is computed from constants is constant again, as patterns ask: reshaped and transposed scales, zero points and
+/// weights, but nothing that grows by that. Lists with one element for each channel do, however few scales they repeat:
+/// some kernels ask for constants.
+void fold_what_stays_small(Unit& unit) {
   constexpr std::uint64_t growth = 2, growth_of_lists = 1u << 16;
   ConstantFolder folder(unit);
   for (const NodeId id : unit.graph.order()) {
@@ -148,11 +174,11 @@ void quantize(Unit& unit) {
   const FastKernels acceptable(unit.options);
   while (rewrites.apply(unit.graph, acceptable) != 0 || quantize_parts_of_concats(unit.graph) ||
          split_quantized(unit.graph))
-    fold_scales(unit);
-  make_byte_tables(unit, acceptable);
-  if (operands.apply(unit.graph, acceptable) != 0) fold_scales(unit);
+    fold_what_stays_small(unit);
+  if (has_fast_kernel("@byteTable"_op, unit.options)) make_byte_tables(unit, acceptable);
+  if (operands.apply(unit.graph, acceptable) != 0) fold_what_stays_small(unit);
   if (has_fast_kernel("@blockQuantizedMatmul"_op, unit.options))
-    while (block_weights.apply(unit.graph, acceptable) != 0) fold_scales(unit);
+    while (block_weights.apply(unit.graph, acceptable) != 0) fold_what_stays_small(unit);
 }
 
 }  // namespace webnn::compiler

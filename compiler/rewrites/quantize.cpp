@@ -15,6 +15,8 @@
 #include "compiler/rewrites/guards.hpp"
 #include "compiler/rewrites/rewrite.hpp"
 #include "schema/elements.hpp"
+#include "schema/operator_call.hpp"
+#include "schema/sliding_window.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -118,19 +120,24 @@ bool product(Match& match) {
 bool quantized_product(Match& match) { return product(match) && of_result(match); }
 bool product_to_float(Match& match) { return product(match) && of_float_result(match); }
 
+/// The call of this operator that the pattern has matched.
+KernelSpec matched_call(const Match& match, OperatorId op) {
+  const auto node = std::ranges::find(match.nodes(), op, [&](NodeId id) { return match.graph().node(id).op; });
+  return match.graph().spec(*node);
+}
+
 /// Sets what as_quantized_transposed_convolution speaks of. For each axis: the filter gets ?e more taps; ?cp is the
 /// convolution's padding; of what it gives, ?size elements from ?start on are the result.
 bool transposed_convolution(Match& match) {
   const Shape &x = match.descriptor("x").shape, &w = match.descriptor("w").shape;
-  const auto node =
-      std::ranges::find(match.nodes(), "convTranspose2d"_op, [&](NodeId id) { return match.graph().node(id).op; });
-  const Shape& result = match.graph().value(match.graph().node(*node).outputs[0]).descriptor.shape;
+  const Shape result = matched_call(match, "convTranspose2d"_op).outputs[0].shape;
   const IntegerList padding = match.integers("p"), strides = match.integers("q");
   std::int64_t more[2], taps[2], before[2], after[2], positions[2], start[2];
   for (unsigned i = 0; i < 2; ++i) {
     const std::int64_t stride = strides[i], window = w[2 + i], input = x[2 + i];
     taps[i] = (window + stride - 1) / stride;
     more[i] = taps[i] * stride - window;
+    if (more[i] > window) return false;  // zeros in the filter are work for nothing
     // Position q of the convolution sees the input's elements up to q. The first and the last one that the result
     // needs:
     const std::int64_t first = std::min(padding[2 * i] / stride, taps[i] - 1);
@@ -140,9 +147,8 @@ bool transposed_convolution(Match& match) {
     positions[i] = input + before[i] + after[i] - taps[i] + 1;
     start[i] = padding[2 * i] - first * stride;
   }
-  // Zeros in the filter are work for nothing.
-  constexpr std::int64_t most = 2;
-  if ((w[2] + more[0]) * (w[3] + more[1]) > most * w[2] * w[3]) return false;
+  const double growth = double(w[2] + more[0]) / double(w[2]) * (double(w[3] + more[1]) / double(w[3]));
+  if (growth > 2) return false;
 
   const std::int64_t inputs = w[0], outputs = w[1], area = strides[0] * strides[1], batch = x[0];
   match.set_attribute("e", IntegerList{0, 0, more[0], more[1]});
@@ -208,14 +214,28 @@ Number quantized(const Match& match, double value) {
   return Number(std::int64_t(std::clamp<double>(number, is_unsigned ? 0 : -128, is_unsigned ? 255 : 127)));
 }
 
+/// Whether a node may become an operator on bytes: what it multiplies or adds up comes from bytes.
+bool computes_on_bytes(const Graph& graph, const Node& node) {
+  const Family family = row(node.op).family;
+  const bool multiplies = family == Family::convolution || family == Family::contraction;
+  if (!multiplies && node.op != "add"_op && node.op != "averagePool2d"_op) return false;
+  for (std::size_t i = 0; i < (node.op == "averagePool2d"_op ? 1 : 2); ++i) {
+    const Value& operand = graph.value(node.inputs[i]);
+    if (operand.kind != Value::Kind::result) return false;
+    const Node& before = graph.node(operand.producer);
+    if (before.op != "dequantizeLinear"_op) return false;
+    const DataType type = graph.value(before.inputs[0]).descriptor.type;
+    if (multiplies && i == 1 ? type != DataType::int8 || !graph.is_constant(before.inputs[0]) : !is_byte(type))
+      return false;
+  }
+  return true;
+}
+
 /// Sets ?low and ?high to the numbers of a clamp's limits, where ?x comes from an operator that may give bytes.
 bool limits_of_bytes(Match& match, std::optional<Number> low, std::optional<Number> high) {
-  if (!is_one_quantization(match, "s", "z") || match.graph().value(match.value("x")).kind != Value::Kind::result)
-    return false;
-  const OperatorId before = match.graph().node(match.graph().value(match.value("x")).producer).op;
-  const Family family = row(before).family;
-  if (family != Family::convolution && family != Family::contraction && before != "add"_op &&
-      before != "averagePool2d"_op)
+  const Graph& graph = match.graph();
+  if (!is_one_quantization(match, "s", "z") || graph.value(match.value("x")).kind != Value::Kind::result ||
+      !computes_on_bytes(graph, graph.node(graph.value(match.value("x")).producer)))
     return false;
   if (low) match.set_attribute("low", AttributeValue(quantized(match, low->as_double())));
   if (high) match.set_attribute("high", AttributeValue(quantized(match, high->as_double())));
@@ -227,10 +247,13 @@ bool clamp_of_bytes(Match& match) { return limits_of_bytes(match, match.number("
 /// Larger numbers stand for larger values, and no window is empty: it would have the value -infinity.
 bool one_scale_and_full_windows(Match& match) {
   if (!is_one_quantization(match, "xs", "xz")) return false;
-  const IntegerList window = match.integers("w"), padding = match.integers("p");
-  for (std::size_t i = 0; i < padding.size(); ++i)
-    if (window.size() != 2 || padding[i] >= window[i / 2]) return false;
-  return true;
+  const KernelSpec pool = matched_call(match, "maxPool2d"_op);
+  const auto operands = pool.root_operands();
+  const OperatorCall call(pool.op, operands, pool.attributes);
+  return std::ranges::all_of(sliding_windows(call, pool.outputs[0].shape), [](const SlidingWindow& window) {
+    // Between the first and the last one they slide over the input.
+    return window.part(0).count > 0 && window.part(window.output - 1).count > 0;
+  });
 }
 
 bool one_scale(Match& match) { return is_one_quantization(match, "xs", "xz"); }

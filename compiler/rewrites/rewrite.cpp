@@ -42,18 +42,14 @@ bool RewriteSet::replace(Graph& graph, NodeId root, const Compiled& rewrite, Mat
                          ValueId& result) const {
   const ValueId old = graph.node(root).outputs[0];
   const std::string name = graph.value(old).name, label = graph.node(root).label;
-  std::vector<NodeId> added;
-  result = build(graph, rewrite.replacement, match, name, label, added);
+  Addition addition(graph);
+  result = build(addition, rewrite.replacement, match, name, label);
+  const std::vector<NodeId>& added = addition.nodes();
   const bool fits = result.valid() && graph.value(result).descriptor == graph.value(old).descriptor &&
                     may_be_output(graph, old, result) &&
                     (!acceptable || std::ranges::all_of(added, [&](NodeId id) { return acceptable(graph, root, id); }));
-  if (!fits) {
-    while (!added.empty()) {
-      graph.erase(added.back());
-      added.pop_back();
-    }
-    return false;
-  }
+  if (!fits) return false;
+  addition.keep();
   graph.replace_uses(old, result);
   for (bool erased = true; erased;) {  // a node's operands follow when their last user is gone
     erased = false;

@@ -8,6 +8,7 @@
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/cpu_features.hpp"
 #include "tests/fuzz/entry.hpp"
+#include "tests/harness/graph_text.hpp"
 #include "tests/harness/paths.hpp"
 
 namespace webnn::tests {
@@ -27,18 +28,32 @@ const Replayed replayed[] = {{fuzz_json, "json", {".json"}},
                              {fuzz_tensors, "tensors", {".npy", ".safetensors"}}};
 
 /// Programs of a graph for several processors, with private forms and without.
-std::vector<std::string> programs_of(const fs::path& file) {
-  std::vector<std::string> programs;
-  schema::Diagnostics diagnostics;
-  const auto graph = compiler::load_graph(file, {}, diagnostics);
-  if (!graph || !graph->named_dimensions().empty()) return programs;
+std::vector<schema::Program> programs_of(const compiler::Graph& graph) {
+  std::vector<schema::Program> programs;
+  if (!graph.named_dimensions().empty()) return programs;
   for (const schema::Feature features :
        {schema::Feature::none, schema::Feature::avx2, runtime::detect_cpu_features(), schema::Feature(~0u)}) {
-    const runtime::CpuDevice device(features);
-    const auto program = api::compile_program(*graph, {}, device, {}, diagnostics);
-    if (program) programs.push_back(fuzz::written_program(*program));
+    schema::Diagnostics diagnostics;
+    if (auto program = api::compile_program(graph, {}, runtime::CpuDevice(features), {}, diagnostics))
+      programs.push_back(std::move(*program));
   }
   return programs;
+}
+
+/// Of the graphs that frontend tests read, and of those that passes make into internal operators.
+std::vector<compiler::Graph> graphs_of_programs() {
+  std::vector<compiler::Graph> graphs;
+  for (const auto& file : fs::directory_iterator(source_dir() / "tests/frontend")) {
+    if (!file.path().filename().string().starts_with("good-") || file.path().extension() != ".json") continue;
+    schema::Diagnostics diagnostics;
+    if (auto graph = compiler::load_graph(file.path(), {}, diagnostics)) graphs.push_back(std::move(*graph));
+  }
+  for (const auto& file : fs::directory_iterator(source_dir() / "tests/passes/quantize")) {
+    std::string text = read_file(file.path());
+    text.resize(std::min(text.find("\n---"), text.size()));
+    graphs.push_back(parsed(text.substr(text.find("graph "))));
+  }
+  return graphs;
 }
 
 /// Runs a program on ones where the reader takes it. It may fail with an Error, and that is all that it may do.
@@ -73,21 +88,28 @@ TEST_CASE("fuzz: programs keep the reader's promises and run, whole and with byt
   std::mt19937 random(7);
   std::size_t count = 0, ran = 0, ran_changed = 0;
   Runner runner;
-  for (const auto& file : fs::directory_iterator(source_dir() / "tests/frontend")) {
-    if (!file.path().filename().string().starts_with("good-") || file.path().extension() != ".json") continue;
-    CAPTURE(file.path().string());
-    for (const std::string& program : programs_of(file.path())) {
+  std::set<std::string_view> operators;
+  for (const compiler::Graph& graph : graphs_of_programs()) {
+    CAPTURE(graph.name);
+    for (const schema::Program& program : programs_of(graph)) {
+      for (const schema::Step& step : program.steps) operators.insert(schema::row(step.op).name);
+      const std::string file = fuzz::written_program(program);
       ++count;
-      CHECK(fuzz_program(program) == "");
-      ran += runner.run(program);
-      for (int round = 0; round < 200; ++round) {
-        std::string changed = program;
+      CHECK(fuzz_program(file) == "");
+      ran += runner.run(file);
+      for (int round = 0; round < 100; ++round) {
+        std::string changed = file;
         for (std::size_t edits = 1 + random() % 3; edits > 0; --edits)
           changed[random() % changed.size()] ^= char(1u << random() % 8);
         CHECK(fuzz_program(changed) == "");
         ran_changed += runner.run(changed);
       }
     }
+  }
+  for (const std::string_view op :
+       {"@quantizedConv2d", "@quantizedAdd", "@quantizedAveragePool2d", "@byteTable", "@blockQuantizedMatmul"}) {
+    CAPTURE(op);
+    CHECK(operators.contains(op));
   }
   CHECK(count > 5);
   CHECK(ran > 5);
