@@ -56,7 +56,9 @@ std::size_t check_products(const std::string& lines, std::ptrdiff_t products, do
 
 bool has_kernel() {
   const Feature features = api::Session({}).context().device().target().features;
-  return includes(features, Feature::avx2) || includes(features, Feature::avx512);
+  if (includes(features, Feature::avx2) || includes(features, Feature::avx512)) return true;
+  MESSAGE("skipped, this machine lacks AVX2");
+  return false;
 }
 
 }  // namespace
@@ -86,6 +88,20 @@ TEST_CASE("block weights: one scale for each column, a bias, and bytes") {
           "{1...}\n%d = dequantizeLinear(%w, %s, %z)\n%y = gemm(%x, %d, c=%c)\noutput \"y\" = %y",
       1, 1e-3);
   CHECK(bytes == 64 * 32 + 32 * (sizeof(float) + 1 + sizeof(float)));
+}
+
+TEST_CASE("block weights: bytes without a sign, up to 255 on both sides of their zero points") {
+  if (!has_kernel()) return;
+  for (const char* rows : {"1", "4", "50"}) {
+    std::mt19937 engine(3);
+    const std::size_t bytes =
+        check_products(std::string("%x = input float32[") + rows + ", 64]\n%w = constant uint8[64, 32] " +
+                           random_bytes(64 * 32, engine) + "\n%s = constant float32[4, 32] {0.0078125...}\n" +
+                           "%z = constant uint8[4, 32] " + random_bytes(4 * 32, engine) +
+                           "\n%d = dequantizeLinear(%w, %s, %z)\n%y = matmul(%x, %d)\noutput \"y\" = %y",
+                       1, 1e-4);
+    CHECK(bytes == 64 * 32 + 4 * 32 * (sizeof(float) + 1));
+  }
 }
 
 TEST_CASE("block weights: float16 is widened for the products, and its scales stay float16") {

@@ -24,6 +24,11 @@ std::uint32_t index_limit(const KernelSpec& spec, std::uint64_t i) {
   return shape[unsigned(i % indices[indices.rank() - 1])];
 }
 
+/// Whether the operand holds quantised bytes, of which all that there are shall be met.
+bool has_quantised_bytes(const Operator& op, const OperandDescriptor& operand) {
+  return bits_of(operand.type) == 8 && (op.family == Family::quantization || op.family == Family::contraction);
+}
+
 /// Whether quantised numbers are multiplied by the operand.
 bool is_scale(const Operator& op, std::string_view operand_name) {
   return operand_name == "filterScale" ||
@@ -41,16 +46,19 @@ Tensor random_elements(const KernelSpec& spec, std::size_t place, std::mt19937& 
   const std::uint64_t count = element_count(descriptor.shape);
   const bool exact = below(2) == 0;  // multiples of 1/8, whose sums and products float32 holds
   const std::uint32_t integers = bits_of(descriptor.type) == 4 ? 16 : 7;
+  // Sums of floats times bytes stay as small as sums of floats.
+  const double least_part =
+      op.family == Family::contraction && place > 0 && bits_of(spec.inputs[1]->type) == 8 ? 1024 : 16;
   for (std::uint64_t i = 0; i < count; ++i) {
     Number value(0);
     if (operand.name == "indices") {
       value = Number(std::int64_t(below(index_limit(spec, i))));
-    } else if (op.family == Family::quantization && bits_of(descriptor.type) == 8) {  // all that there are
+    } else if (has_quantised_bytes(op, descriptor)) {
       value = Number(std::int64_t(below(256)) - (is_signed(descriptor.type) ? 128 : 0));
     } else if (!is_float(descriptor.type)) {
       value = Number(std::int64_t(below(integers)) - (is_signed(descriptor.type) ? integers / 2 : 0));
     } else if (is_scale(op, operand.name)) {
-      value = Number(double(1 + below(8)) / 16);
+      value = Number(double(1 + below(8)) / least_part);
     } else {
       const double least = positive(op, operand.name) ? 0.125 : -2;
       value = exact ? Number(least + double(below(17)) / 8)
