@@ -4,11 +4,15 @@
 // is put right by its scale, of 4 bits by its zero point, too. For more rows some lines of a panel at a time are
 // dequantised into the nearest cache, and all rows are multiplied with them there.
 //
-// Sums are float32. Where the zero point is taken off the sum, a row with an infinity has NaN in all of its results.
+// Sums are float32. Zero points are taken off the numbers of 4 bits, too, when a row holds infinities or numbers so
+// large that a sum which the zero point is still to be taken off could overflow: inf - inf would be NaN.
+//
+// Threads share the work by panels and, of more rows, by groups of rows.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/block_quantized_matmul.inl.hpp"
 #include "runtime/cpu/simd/block_quantized_matmul.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -63,6 +67,27 @@ Sizes sizes_of(const KernelSpec& spec) {
       b.text() + (sizes.b_transposed ? "t:" : ":") + scale.text() + ":" + std::to_string(sizes.kernel.panel_columns);
   return sizes;
 }
+
+/// Rows of a group: as the thread with the most to do has the least. With one thread that is the kernel's most.
+std::size_t row_group_of(const Sizes& sizes, std::size_t threads) {
+  constexpr std::size_t widening = 8;  // a line takes about as long as its products with so many rows
+  if (sizes.has_few_rows()) return sizes.rows;
+  std::size_t best = 0, least_work = 0;
+  for (std::size_t group = sizes.kernel.most_group; group > 0; group -= sizes.kernel.least_group) {
+    const std::size_t groups = (sizes.rows + group - 1) / group;
+    const std::size_t units = (sizes.panels * groups + threads - 1) / threads;  // of a thread, one after another
+    const std::size_t rows = units / groups * sizes.rows + std::min(units % groups * group, sizes.rows);
+    const std::size_t work = rows + units * widening;
+    if (best != 0 && work >= least_work) continue;
+    best = group;
+    least_work = work;
+  }
+  return best;
+}
+
+/// Whether no sum of a row times numbers of 4 bits overflows, nor what their zero points make of it: both have
+/// magnitudes up to 8 times the row's, and their difference up to 16 times. The rest is room for rounding.
+bool sums_stay_finite(float magnitudes) { return std::isfinite(32 * magnitudes); }
 
 /// Element `index` of row-major numbers; of unsigned ones half of their range is taken off, so that the middle is 0.
 int load_number(const std::uint8_t* numbers, std::size_t index, const Sizes& sizes) {
@@ -144,13 +169,17 @@ Kernel prepare(const KernelSpec& spec, Constants constants) {
   constexpr std::size_t line = 64 / sizeof(float);
   const bool copies_a = !sizes.has_few_rows() || sizes.is_filled_up();
   const std::size_t a_row = copies_a ? ((sizes.filled_depth() + line - 1) / line | 1) * line : sizes.depth;
-  const std::size_t work = sizes.rows * sizes.filled_depth();  // of a column
-  const std::size_t grain = 1 + 50'000 / (sizes.kernel.panel_columns * work);
-  const std::size_t parts = std::clamp<std::size_t>(sizes.panels / grain, 1, std::max(team_size(), 1u));
+  const std::size_t threads = std::max(team_size(), 1u), row_group = row_group_of(sizes, threads);
+  const std::size_t units = sizes.panels * ((sizes.rows + row_group - 1) / row_group);
+  const std::size_t work =
+      std::min(row_group, sizes.rows) * sizes.filled_depth() * sizes.kernel.panel_columns;  // of a unit
+  const std::size_t grain = 1 + 50'000 / work;
+  const std::size_t parts = std::clamp<std::size_t>(units / grain, 1, threads);
 
   ScratchPlan scratch;
   const std::size_t a_at = scratch.add(copies_a ? sizes.rows * a_row * sizeof(float) : 0);
   const std::size_t sums_at = scratch.add(sizes.has_few_rows() ? sizes.rows * sizes.blocks * sizeof(float) : 0);
+  const std::size_t magnitudes_at = scratch.add(sizes.has_few_rows() ? sizes.rows * sizeof(float) : 0);
   const std::size_t part_floats = sizes.has_few_rows() ? 0 : sizes.kernel.scratch_floats;
   const std::size_t parts_at = scratch.add(parts * part_floats * sizeof(float));
   const PackedOperand<std::uint8_t> numbers(packing_of_numbers(sizes), spec, 1, constants, scratch);
@@ -161,10 +190,15 @@ Kernel prepare(const KernelSpec& spec, Constants constants) {
     const auto* a = reinterpret_cast<const float*>(arguments.inputs[0]);
     auto* const copy = reinterpret_cast<float*>(arguments.scratch + a_at);
     auto* const sums = reinterpret_cast<float*>(arguments.scratch + sums_at);
+    auto* const magnitudes = reinterpret_cast<float*>(arguments.scratch + magnitudes_at);
     parallel_for(sizes.rows, 1 + 20'000 / sizes.depth, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t row = begin; row < end; ++row)
-        bring_row(a + row * sizes.depth, sizes.blocks, sizes.block, sizes.filled_block,
-                  copies_a ? copy + row * a_row : nullptr, sizes.has_few_rows() ? sums + row * sizes.blocks : nullptr);
+      for (std::size_t row = begin; row < end; ++row) {
+        float* const row_copy = copies_a ? copy + row * a_row : nullptr;
+        float* const row_sums = sizes.has_few_rows() ? sums + row * sizes.blocks : nullptr;
+        const float sum =
+            bring_row(a + row * sizes.depth, sizes.blocks, sizes.block, sizes.filled_block, row_copy, row_sums);
+        if (sizes.has_few_rows()) magnitudes[row] = sum;
+      }
     });
     BlockQuantizedProduct<Scale> product;
     product.rows = sizes.rows;
@@ -174,15 +208,18 @@ Kernel prepare(const KernelSpec& spec, Constants constants) {
     product.a = copies_a ? copy : a;
     product.a_row = a_row;
     product.sums_of_a = sums;
+    product.zero_points_first =
+        sizes.has_few_rows() && !std::all_of(magnitudes, magnitudes + sizes.rows, sums_stay_finite);
     product.words = reinterpret_cast<const std::uint32_t*>(numbers.in(arguments));
     product.scale = scales.in(arguments);
     product.zero_point = reinterpret_cast<const std::int8_t*>(zero_points.in(arguments));
     product.low = limits.low;
     product.high = limits.high;
     product.y = reinterpret_cast<float*>(arguments.outputs[0]);
+    product.row_group = row_group;
     parallel_for(parts, 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t part = begin; part < end; ++part)
-        multiply(product, sizes.panels * part / parts, sizes.panels * (part + 1) / parts,
+        multiply(product, units * part / parts, units * (part + 1) / parts,
                  reinterpret_cast<float*>(arguments.scratch + parts_at) + part * part_floats);
     });
   };

@@ -19,14 +19,20 @@ struct BlockQuantizedProduct {
   const float* a = nullptr;           // [rows][a_row], of which blocks * block count; 0 where blocks are filled up
   std::size_t a_row = 1;
   const float* sums_of_a = nullptr;         // [rows][blocks]; read for few rows only
+  bool zero_points_first = false;           // of few rows with 4 bits: taken off the numbers, not off the sums
   const std::uint32_t* words = nullptr;     // [panels][words of a column][columns of a panel]
   const Scale* scale = nullptr;             // [panels][blocks][columns of a panel]
   const std::int8_t* zero_point = nullptr;  // the same
   float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
   float* y = nullptr;  // [rows][columns]
+  /// Rows are multiplied in groups of so many; of few rows all are one group. Results do not depend on it.
+  std::size_t row_group = 1;
+
+  std::size_t groups() const { return (rows + row_group - 1) / row_group; }
 };
 
-/// The columns of panels [begin, end). `scratch` is the caller's alone.
+/// Results of units [begin, end): unit panel * groups() + group has the columns of a panel and the rows of a group.
+/// `scratch` is the caller's alone.
 template <typename Scale>
 using BlockQuantizedMultiply = void(const BlockQuantizedProduct<Scale>& product, std::size_t begin, std::size_t end,
                                     float* scratch);
@@ -34,6 +40,8 @@ using BlockQuantizedMultiply = void(const BlockQuantizedProduct<Scale>& product,
 struct BlockQuantizedSizes {
   std::size_t panel_columns;   // of a panel
   std::size_t few_rows;        // at most these are multiplied while the weights are widened in registers
+  std::size_t most_group;      // the largest group of more rows, a multiple of the next
+  std::size_t least_group;     // rows for which widening lines once more pays, where threads would be idle else
   std::size_t scratch_floats;  // of a thread, for more rows
 };
 

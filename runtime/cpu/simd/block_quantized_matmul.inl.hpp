@@ -26,7 +26,9 @@ inline constexpr std::size_t prefetched = 32 * panel_columns;
 /// Lines of a panel that are widened at a time: they stay in the nearest cache while all rows meet them.
 inline constexpr std::size_t wide_lines = HWY_TARGET == HWY_AVX3 ? 192 : 256;
 /// Rows whose sums stay in the cache beside them.
-inline constexpr std::size_t row_group = 120;
+inline constexpr std::size_t most_group = 120;
+inline constexpr std::size_t least_group = 2 * product_rows;
+static_assert(most_group % least_group == 0);
 
 /// Number `i` of each word. `bits` are those of a number.
 template <unsigned bits, unsigned i>
@@ -50,14 +52,14 @@ HWY_INLINE V load_zero_points(const std::int8_t* p) {
   return hn::ConvertTo(Float(), hn::PromoteTo(Int(), hn::LoadU(stored, p)));
 }
 
-/// sums[chain][row] += a[row][i] * number i of the words, for all numbers from `i` on. Of 4 bits the zero points are
-/// taken off the sums, by the caller: that is less work, and the sums are not much larger than the results.
-template <unsigned bits, std::size_t rows, std::size_t chains, unsigned i = 0>
+/// sums[chain][row] += a[row][i] * number i of the words, for all numbers from `i` on. Zero points are taken off the
+/// numbers, or else off the sums, by the caller.
+template <unsigned bits, bool zero_points_first, std::size_t rows, std::size_t chains, unsigned i = 0>
 HWY_INLINE void add_words(const float* HWY_RESTRICT a, std::size_t a_row, const Words (&words)[vectors],
                           const V (&zero_points)[vectors], V (&sums)[chains][rows][vectors]) {
   if constexpr (i < 32 / bits) {
     V weights[vectors] = {number<bits, i>(words[0]), number<bits, i>(words[1])};
-    if constexpr (bits == 8) {
+    if constexpr (zero_points_first) {
       weights[0] = hn::Sub(weights[0], zero_points[0]);
       weights[1] = hn::Sub(weights[1], zero_points[1]);
     }
@@ -68,22 +70,22 @@ HWY_INLINE void add_words(const float* HWY_RESTRICT a, std::size_t a_row, const 
       to[0] = hn::MulAdd(factor, weights[0], to[0]);
       to[1] = hn::MulAdd(factor, weights[1], to[1]);
     }
-    add_words<bits, rows, chains, i + 1>(a, a_row, words, zero_points, sums);
+    add_words<bits, zero_points_first, rows, chains, i + 1>(a, a_row, words, zero_points, sums);
   }
 }
 
-/// to[row][column] = the product of rows [first, first + rows) with a panel. The sum of a block is put
-/// right by its scale, and of 4 bits by its zero point.
-template <unsigned bits, std::size_t rows, std::size_t chains, typename Scale>
-void multiply_panel(const BlockQuantizedProduct<Scale>& p, std::size_t first, std::size_t panel,
-                    float* HWY_RESTRICT to) {
+/// to[row][column] = the product of all rows with a panel. The sum of a block is put right by its scale, and by its
+/// zero point where that is not taken off the numbers first. Off the sum it is less work; of 4 bits the sums are not
+/// much larger than the results.
+template <unsigned bits, bool zero_points_first, std::size_t rows, std::size_t chains, typename Scale>
+void multiply_panel(const BlockQuantizedProduct<Scale>& p, std::size_t panel, float* HWY_RESTRICT to) {
   constexpr std::size_t in_word = 32 / bits;
   const std::size_t words_of_block = p.block / in_word;
   const std::uint32_t* HWY_RESTRICT words = p.words + panel * p.blocks * words_of_block * panel_columns;
   const Scale* HWY_RESTRICT scale = p.scale + panel * p.blocks * panel_columns;
   const std::int8_t* HWY_RESTRICT zero_point = p.zero_point + panel * p.blocks * panel_columns;
-  const float* HWY_RESTRICT a = p.a + first * p.a_row;
-  const float* HWY_RESTRICT sums_of_a = p.sums_of_a + first * p.blocks;
+  const float* HWY_RESTRICT a = p.a;
+  const float* HWY_RESTRICT sums_of_a = p.sums_of_a;
   V totals[rows][vectors];
   HWY_UNROLL(4)
   for (std::size_t row = 0; row < rows; ++row) totals[row][0] = totals[row][1] = hn::Zero(Float());
@@ -98,7 +100,7 @@ void multiply_panel(const BlockQuantizedProduct<Scale>& p, std::size_t first, st
     for (std::size_t word = 0; word < words_of_block; ++word, words += panel_columns, a += in_word) {
       for (std::size_t i = 0; i < vectors; ++i) hwy::Prefetch(words + prefetched + i * lanes());
       const Words line[vectors] = {hn::LoadU(Word(), words), hn::LoadU(Word(), words + lanes())};
-      add_words<bits>(a, p.a_row, line, zero_points, sums);
+      add_words<bits, zero_points_first>(a, p.a_row, line, zero_points, sums);
     }
     HWY_UNROLL(2)
     for (std::size_t i = 0; i < vectors; ++i) {
@@ -109,7 +111,7 @@ void multiply_panel(const BlockQuantizedProduct<Scale>& p, std::size_t first, st
         for (std::size_t chain = 1; chain < chains; ++chain)
           sums[0][row][i] = hn::Add(sums[0][row][i], sums[chain][row][i]);
         V sum = sums[0][row][i];
-        if constexpr (bits == 4) sum = hn::NegMulAdd(zero_points[i], set(sums_of_a[row * p.blocks]), sum);
+        if constexpr (!zero_points_first) sum = hn::NegMulAdd(zero_points[i], set(sums_of_a[row * p.blocks]), sum);
         totals[row][i] = hn::MulAdd(sum, scales, totals[row][i]);
       }
     }
@@ -140,18 +142,25 @@ void write_results(const BlockQuantizedProduct<Scale>& p, const float* sums, std
     }
 }
 
-template <unsigned bits, typename Scale>
-void multiply_few(const BlockQuantizedProduct<Scale>& p, std::size_t begin, std::size_t end, float*) {
+template <unsigned bits, bool zero_points_first, typename Scale>
+void multiply_few_panels(const BlockQuantizedProduct<Scale>& p, std::size_t begin, std::size_t end) {
   alignas(64) float sums[few_rows * panel_columns];
   for (std::size_t panel = begin; panel < end; ++panel) {
-    if (p.rows == 1) multiply_panel<bits, 1, 4>(p, 0, panel, sums);
-    if (p.rows == 2) multiply_panel<bits, 2, 2>(p, 0, panel, sums);
+    if (p.rows == 1) multiply_panel<bits, zero_points_first, 1, 4>(p, panel, sums);
+    if (p.rows == 2) multiply_panel<bits, zero_points_first, 2, 2>(p, panel, sums);
 #if HWY_TARGET == HWY_AVX3
-    if (p.rows == 3) multiply_panel<bits, 3, 1>(p, 0, panel, sums);
-    if (p.rows == 4) multiply_panel<bits, 4, 1>(p, 0, panel, sums);
+    if (p.rows == 3) multiply_panel<bits, zero_points_first, 3, 1>(p, panel, sums);
+    if (p.rows == 4) multiply_panel<bits, zero_points_first, 4, 1>(p, panel, sums);
 #endif
     write_results(p, sums, 0, p.rows, panel);
   }
+}
+
+template <unsigned bits, typename Scale>
+void multiply_few(const BlockQuantizedProduct<Scale>& p, std::size_t begin, std::size_t end, float*) {
+  if constexpr (bits == 4)
+    if (!p.zero_points_first) return multiply_few_panels<bits, false>(p, begin, end);
+  multiply_few_panels<bits, true>(p, begin, end);
 }
 
 /// The weights that the words' numbers from `i` on stand for, as dequantizeLinear computes them, a line for each.
@@ -191,32 +200,34 @@ void multiply_many(const BlockQuantizedProduct<Scale>& p, std::size_t begin, std
   float* const sums = scratch + wide_lines * panel_columns;
   alignas(64) float part[product_rows * panel_columns];
   const std::size_t depth = p.blocks * p.block;
-  for (std::size_t panel = begin; panel < end; ++panel)
-    for (std::size_t group = 0; group < p.rows; group += row_group) {
-      const std::size_t rows = HWY_MIN(row_group, p.rows - group), tiles = (rows + product_rows - 1) / product_rows;
-      for (std::size_t line = 0; line < depth; line += wide_lines) {
-        const std::size_t lines = HWY_MIN(wide_lines, depth - line);
-        widen_lines<bits>(p, panel, line, lines, widened);
-        for (std::size_t tile = 0; tile < tiles; ++tile) {
-          const std::size_t first = rows * tile / tiles, count = rows * (tile + 1) / tiles - first;
-          const float* const a = p.a + (group + first) * p.a_row + line;
-          float* const to = sums + first * panel_columns;
-          if (line == 0) {
-            panel_products<float>[count](a, p.a_row, lines, widened, to);
-            continue;
-          }
-          panel_products<float>[count](a, p.a_row, lines, widened, part);
-          for (std::size_t i = 0; i < count * panel_columns; i += lanes())
-            store(hn::Add(load(to + i), load(part + i)), to + i);
+  for (std::size_t unit = begin; unit < end; ++unit) {
+    const std::size_t panel = unit / p.groups(), group = unit % p.groups() * p.row_group;
+    const std::size_t rows = HWY_MIN(p.row_group, p.rows - group), tiles = (rows + product_rows - 1) / product_rows;
+    for (std::size_t line = 0; line < depth; line += wide_lines) {
+      const std::size_t lines = HWY_MIN(wide_lines, depth - line);
+      widen_lines<bits>(p, panel, line, lines, widened);
+      for (std::size_t tile = 0; tile < tiles; ++tile) {
+        const std::size_t first = rows * tile / tiles, count = rows * (tile + 1) / tiles - first;
+        const float* const a = p.a + (group + first) * p.a_row + line;
+        float* const to = sums + first * panel_columns;
+        if (line == 0) {
+          panel_products<float>[count](a, p.a_row, lines, widened, to);
+          continue;
         }
+        panel_products<float>[count](a, p.a_row, lines, widened, part);
+        for (std::size_t i = 0; i < count * panel_columns; i += lanes())
+          store(hn::Add(load(to + i), load(part + i)), to + i);
       }
-      write_results(p, sums, group, rows, panel);
     }
+    write_results(p, sums, group, rows, panel);
+  }
 }
 
-/// Copies a row of blocks to where they are filled up with zeros; either of the results may be null.
-inline void bring_row(const float* from, std::size_t blocks, std::size_t block, std::size_t filled_block, float* to,
-                      float* sums) {
+/// Copies a row of blocks to where they are filled up with zeros, and sums each; either of the results may be null.
+/// Gives the sum of all magnitudes with the blocks' sums, 0 without them.
+inline float bring_row(const float* from, std::size_t blocks, std::size_t block, std::size_t filled_block, float* to,
+                       float* sums) {
+  V magnitudes = hn::Zero(Float());
   for (std::size_t i = 0; i < blocks; ++i, from += block) {
     if (to != nullptr) {
       convert_elements(from, block, to);
@@ -226,10 +237,15 @@ inline void bring_row(const float* from, std::size_t blocks, std::size_t block, 
     if (sums == nullptr) continue;
     V all = hn::Zero(Float());
     std::size_t k = 0;
-    for (; k + lanes() <= block; k += lanes()) all = hn::Add(all, load(from + k));
-    if (k < block) all = hn::Add(all, load_first(from + k, block - k, hn::Zero(Float())));
+    const auto add = [&](V numbers) {
+      all = hn::Add(all, numbers);
+      magnitudes = hn::Add(magnitudes, hn::Abs(numbers));
+    };
+    for (; k + lanes() <= block; k += lanes()) add(load(from + k));
+    if (k < block) add(load_first(from + k, block - k, hn::Zero(Float())));
     sums[i] = hn::GetLane(hn::SumOfLanes(Float(), all));
   }
+  return hn::GetLane(hn::SumOfLanes(Float(), magnitudes));
 }
 
 template <typename Scale>
@@ -238,7 +254,9 @@ BlockQuantizedMultiply<Scale>* multiply(unsigned bits, bool few) {
   return few ? multiply_few<8, Scale> : multiply_many<8, Scale>;
 }
 
-inline BlockQuantizedSizes sizes() { return {panel_columns, few_rows, (wide_lines + row_group) * panel_columns}; }
+inline BlockQuantizedSizes sizes() {
+  return {panel_columns, few_rows, most_group, least_group, (wide_lines + most_group) * panel_columns};
+}
 
 }  // namespace block_quantized_matmul
 }  // namespace webnn::runtime::simd::HWY_NAMESPACE
