@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <random>
 
+#include "runtime/parallel.hpp"
 #include "schema/kernel_conditions.hpp"
 #include "tests/harness/simd_rows.hpp"
 
@@ -75,6 +76,12 @@ TEST_CASE("pointwise: channels in whole and half vectors, pixels in blocks and s
     check_exact(row, {1, 13, 1, 700, 130, 1});
     check_exact(row, {2, 5, 9, 11, 20, 2});
     check_exact(row, {2, 7, 60, 11, 40, 3});
+    for (const unsigned threads : {2u, 5u}) {  // which take pixels, or channels where there are few pixels
+      CAPTURE(threads);
+      const runtime::Team team(threads);
+      check_exact(row, {1, 3, 1, 900, 400, 1});
+      check_exact(row, {1, 61, 1, 90, 105, 1});
+    }
   }
 }
 

@@ -24,6 +24,9 @@ namespace {
 /// Of the output, that are finished before their post-ops follow: few enough for the cache, and enough to be worth it.
 constexpr std::size_t portion_bytes = 48 * 1024;
 
+/// Pixels that a thread must have to read the whole filter for them.
+constexpr std::size_t fewest_rows = 8;
+
 struct Sizes {
   std::size_t rows = 1, depth = 1, columns = 1;
 };
@@ -122,6 +125,18 @@ Kernel prepare_conv2d_pointwise(const KernelSpec& spec, Constants constants) {
     run.low = limits.low;
     run.high = limits.high;
     run.y = reinterpret_cast<float*>(arguments.outputs[0]);
+    if (sizes.rows < fewest_rows * team_size()) {  // threads take output channels instead
+      parallel_for(panels.size(), 1 + 100'000 / (sizes.rows * sizes.depth * panels[0].filled),
+                   [&](std::size_t begin, std::size_t end) {
+                     PointwiseRun part = run;
+                     part.panels += begin;
+                     part.panel_count = end - begin;
+                     part.filter += sizes.depth * panels[begin].column;  // the panels before are full
+                     code.multiply(part, 0, sizes.rows);
+                   });
+      if (!epilogue.is_empty()) epilogue.run(arguments);
+      return;
+    }
     parallel_for(sizes.rows, 1 + 100'000 / (sizes.depth * sizes.columns), [&](std::size_t begin, std::size_t end) {
       if (epilogue.is_empty()) return code.multiply(run, begin, end);
       for (std::size_t first = begin; first < end; first += portion) {
