@@ -34,15 +34,6 @@ bool has_fast_kernel(OperatorId op, const Options& options) {
   });
 }
 
-/// What an operator between dequantised operands becomes; nullopt for others.
-std::optional<OperatorId> on_quantized(OperatorId op) {
-  const Family family = row(op).family;
-  if (family == Family::convolution || family == Family::contraction) return "@quantizedConv2d"_op;
-  if (op == "add"_op) return "@quantizedAdd"_op;
-  if (op == "averagePool2d"_op) return "@quantizedAveragePool2d"_op;
-  return std::nullopt;
-}
-
 /// Whether the operator on quantised numbers that a replacement ends with, if any, gets such a kernel, too. What moves
 /// bytes may vanish yet.
 class FastKernels {

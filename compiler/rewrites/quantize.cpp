@@ -216,9 +216,9 @@ Number quantized(const Match& match, double value) {
 
 /// Whether a node may become an operator on bytes: what it multiplies or adds up comes from bytes.
 bool computes_on_bytes(const Graph& graph, const Node& node) {
-  const Family family = row(node.op).family;
-  const bool multiplies = family == Family::convolution || family == Family::contraction;
-  if (!multiplies && node.op != "add"_op && node.op != "averagePool2d"_op) return false;
+  const auto becomes = on_quantized(node.op);
+  if (!becomes) return false;
+  const bool multiplies = becomes == "@quantizedConv2d"_op;
   for (std::size_t i = 0; i < (node.op == "averagePool2d"_op ? 1 : 2); ++i) {
     const Value& operand = graph.value(node.inputs[i]);
     if (operand.kind != Value::Kind::result) return false;
@@ -418,6 +418,14 @@ constexpr Rewrite rows_to_float[] = {
 };
 
 }  // namespace
+
+std::optional<OperatorId> on_quantized(OperatorId op) {
+  const Family family = row(op).family;
+  if (family == Family::convolution || family == Family::contraction) return "@quantizedConv2d"_op;
+  if (op == "add"_op) return "@quantizedAdd"_op;
+  if (op == "averagePool2d"_op) return "@quantizedAveragePool2d"_op;
+  return std::nullopt;
+}
 
 std::span<const Rewrite> quantize_rewrites() { return rows; }
 std::span<const Rewrite> quantize_operands_rewrites() { return rows_to_float; }

@@ -73,6 +73,8 @@ std::span<const Rewrite> sink_transposes_rewrites();
 std::span<const Rewrite> quantize_rewrites();
 /// quantize.cpp: those of them whose results nobody quantises.
 std::span<const Rewrite> quantize_operands_rewrites();
+/// quantize.cpp: what they make of an operator that computes on dequantised operands; nullopt: no operator on integers.
+std::optional<OperatorId> on_quantized(OperatorId op);
 /// block_quantize.cpp: products with block-quantised weights that are constants.
 std::span<const Rewrite> block_quantize_rewrites();
 /// fold_into.cpp: linear operators after convolutions and products of matrices, into their constants.

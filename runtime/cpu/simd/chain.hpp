@@ -127,7 +127,7 @@ class Chain {
 /// A group with all its steps.
 template <Isa isa>
 Chain chain_of(const KernelSpec& spec, Constants constants);
-/// The kernel of a group; kernels that leave their post-ops to a group of their own use it too.
+/// The kernel of a group.
 template <Isa isa>
 Kernel prepare_elementwise(const KernelSpec& spec, Constants constants);
 
