@@ -11,6 +11,7 @@ packages=(
   ccache              # makes rebuilds fast; used when found
   pkg-config          # lets CMake find libraries
   libdnnl-dev         # oneDNN: kernels for convolutions and matrix products (runtime/cpu/onednn)
+  ocl-icd-opencl-dev  # its CMake files look for OpenCL, which the package only recommends
   libxnnpack-dev libpthreadpool-dev  # XNNPACK: kernels for any processor (runtime/cpu/xnnpack)
   libcli11-dev        # command-line options (cli)
   libonnx-dev         # the schema of ONNX files (compiler/onnx)
