@@ -1,7 +1,8 @@
 #!/bin/bash
 # Runs all test cases of a test program: portions of them, in as many processes side by side as there are cores. What a
-# portion prints appears when it has ended. The last line is `N passed, N failed`; a portion that crashes, hangs, or
-# ends with an error of a sanitizer counts as one failed case beside those that it has counted.
+# portion prints appears when it has ended. At the end stands what was skipped, line by line, `N skipped`, and as the
+# last line `N passed, N failed`; a portion that crashes, hangs, or ends with an error of a sanitizer counts as one failed
+# case beside those that it has counted.
 # usage: scripts/run-tests.sh PROGRAM
 set -uo pipefail
 program=$1
@@ -28,7 +29,7 @@ run_portion() {
   if ((status != 0)) && ! grep -qE '^[0-9]+ passed, [1-9][0-9]* failed$' "$log"; then
     printf 'test cases %d to %d: the program ended with status %d\n0 passed, 1 failed\n' "$first" "$last" "$status" >>"$log"
   fi
-  flock "$logs" grep -vE '^\[doctest\]|^=*$|^[0-9]+ passed, [0-9]+ failed$' "$log"
+  flock "$logs" grep -vE '^\[doctest\]|^=*$|^skipped( part)?: |^[0-9]+ skipped$|^[0-9]+ passed, [0-9]+ failed$' "$log"
 }
 export -f run_portion
 seq 1 "$portion" "$count" |
@@ -36,12 +37,15 @@ seq 1 "$portion" "$count" |
 
 # A portion that never ran is missing in the sum.
 cat "$logs"/* | awk -v count="$count" '
+  /^skipped( part)?: / { print; ++skipped; whole += $1 == "skipped:" }
   /^[0-9]+ passed, [0-9]+ failed$/ { passed += $1; failed += $3 }
   END {
-    if (passed + failed < count) {
-      print count - passed - failed " test cases did not run"
-      failed = count - passed
+    missing = count - passed - failed - whole
+    if (missing > 0) {
+      print missing " test cases did not run"
+      failed += missing
     }
+    print skipped + 0 " skipped"
     print passed + 0 " passed, " failed + 0 " failed"
     exit failed > 0
   }'

@@ -1,4 +1,4 @@
-// The test binary: doctest, the flag --bless for golden files, and a last line `N passed, N failed`.
+// The test binary: doctest, the flag --bless for golden files, and the closing lines of harness/skip.cpp.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <cstdio>
 #include <cstdlib>
@@ -7,33 +7,6 @@
 
 #include "runtime/cpu/cpu_device.hpp"
 #include "tests/harness/golden.hpp"
-
-namespace {
-
-/// Counts test cases for the closing line. (doctest's own count takes those in that --first and --last leave out.)
-struct ClosingLine : doctest::IReporter {
-  explicit ClosingLine(const doctest::ContextOptions&) {}
-  void report_query(const doctest::QueryData&) override {}
-  void test_run_start() override {}
-  void test_run_end(const doctest::TestRunStats& stats) override {
-    std::printf("%u passed, %u failed\n", started - stats.numTestCasesFailed, stats.numTestCasesFailed);
-  }
-  void test_case_start(const doctest::TestCaseData&) override { ++started; }
-  void test_case_reenter(const doctest::TestCaseData&) override {}
-  void test_case_end(const doctest::CurrentTestCaseStats&) override {}
-  void test_case_exception(const doctest::TestCaseException&) override {}
-  void subcase_start(const doctest::SubcaseSignature&) override {}
-  void subcase_end() override {}
-  void log_assert(const doctest::AssertData&) override {}
-  void log_message(const doctest::MessageData&) override {}
-  void test_case_skipped(const doctest::TestCaseData&) override {}
-
-  unsigned started = 0;
-};
-
-}  // namespace
-
-REGISTER_LISTENER("closing-line", 100, ClosingLine);
 
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what was said before a crash is not lost

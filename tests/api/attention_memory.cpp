@@ -4,7 +4,8 @@
 
 #include "api/session.hpp"
 #include "compiler/ir/parse.hpp"
-#include "runtime/cpu/cpu_features.hpp"
+#include "tests/harness/machine.hpp"
+#include "tests/harness/skip.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -51,7 +52,7 @@ Memory memory_of(std::size_t tokens) {
 }  // namespace
 
 TEST_CASE("attention: memory grows with the number of tokens, not with its square") {
-  if (!includes(runtime::detect_cpu_features(), schema::Feature::avx2)) return;
+  if (!machine_has(schema::Feature::avx2)) return skip(machine_lacks(schema::Feature::avx2));
   constexpr std::size_t token_bytes = heads * features * sizeof(float);
   const Memory few = memory_of(128);
   for (const std::size_t tokens : {128u, 512u, 2048u}) {

@@ -9,7 +9,9 @@
 #include "schema/compare_tensors.hpp"
 #include "tests/harness/evaluate_graph.hpp"
 #include "tests/harness/graph_text.hpp"
+#include "tests/harness/machine.hpp"
 #include "tests/harness/random_graph.hpp"
+#include "tests/harness/skip.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -54,17 +56,10 @@ std::size_t check_products(const std::string& lines, std::ptrdiff_t products, do
   return bytes;
 }
 
-bool has_kernel() {
-  const Feature features = api::Session({}).context().device().target().features;
-  if (includes(features, Feature::avx2) || includes(features, Feature::avx512)) return true;
-  MESSAGE("skipped, this machine lacks AVX2");
-  return false;
-}
-
 }  // namespace
 
 TEST_CASE("block weights: the program keeps 4 bits, for one row and for many") {
-  if (!has_kernel()) return;
+  if (!machine_has(Feature::avx2)) return skip(machine_lacks(Feature::avx2));
   constexpr std::size_t weights = 64 * 256, blocks = 64 * 8;
   for (const char* rows : {"1", "3", "130"}) {
     std::mt19937 engine(3);
@@ -80,7 +75,7 @@ TEST_CASE("block weights: the program keeps 4 bits, for one row and for many") {
 }
 
 TEST_CASE("block weights: one scale for each column, a bias, and bytes") {
-  if (!has_kernel()) return;
+  if (!machine_has(Feature::avx2)) return skip(machine_lacks(Feature::avx2));
   std::mt19937 engine(3);
   const std::size_t bytes = check_products(
       "%x = input float32[2, 64]\n%w = constant int8[64, 32] " + random_bytes(64 * 32, engine) +
@@ -91,7 +86,7 @@ TEST_CASE("block weights: one scale for each column, a bias, and bytes") {
 }
 
 TEST_CASE("block weights: bytes without a sign, up to 255 on both sides of their zero points") {
-  if (!has_kernel()) return;
+  if (!machine_has(Feature::avx2)) return skip(machine_lacks(Feature::avx2));
   for (const char* rows : {"1", "4", "50"}) {
     std::mt19937 engine(3);
     const std::size_t bytes =
@@ -105,7 +100,7 @@ TEST_CASE("block weights: bytes without a sign, up to 255 on both sides of their
 }
 
 TEST_CASE("block weights: float16 is widened for the products, and its scales stay float16") {
-  if (!has_kernel()) return;
+  if (!machine_has(Feature::avx2)) return skip(machine_lacks(Feature::avx2));
   std::mt19937 engine(3);
   const std::size_t bytes = check_products(
       "%x = input float16[1, 1, 64]\n%w = constant int4[64, 32] " + random_bytes(32 * 32, engine) +
@@ -116,7 +111,7 @@ TEST_CASE("block weights: float16 is widened for the products, and its scales st
 }
 
 TEST_CASE("block weights: two products that read one square matrix in both directions") {
-  if (!has_kernel()) return;
+  if (!machine_has(Feature::avx2)) return skip(machine_lacks(Feature::avx2));
   std::mt19937 engine(3);
   check_products("%x = input float32[1, 32]\n%w = constant int4[32, 32] " + random_bytes(16 * 32, engine) +
                      "\n%s = constant float32[1, 1] {0.125}\n%z = constant int4[1, 1] 0x03\n"

@@ -11,6 +11,7 @@
 #include "tests/harness/golden.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/shell.hpp"
+#include "tests/harness/skip.hpp"
 #include "tests/structure/sources.hpp"
 
 namespace webnn::tests {
@@ -81,10 +82,7 @@ TEST_CASE("install: programs, headers and descriptions for CMake and pkg-config"
 }
 
 TEST_CASE("install: a project finds the library with CMake") {
-  if (sanitized) {
-    MESSAGE("skipped: the library of this build is for sanitized programs alone");
-    return;
-  }
+  if (sanitized) return skip("a sanitizer makes the library of this build one for sanitized programs alone");
   const ScratchFolder scratch;
   install(scratch.path() / "prefix");
   const fs::path build = scratch.path() / "build";
@@ -96,10 +94,7 @@ TEST_CASE("install: a project finds the library with CMake") {
 }
 
 TEST_CASE("install: a project finds the library with pkg-config") {
-  if (sanitized) {
-    MESSAGE("skipped: the library of this build is for sanitized programs alone");
-    return;
-  }
+  if (sanitized) return skip("a sanitizer makes the library of this build one for sanitized programs alone");
   const ScratchFolder scratch;
   const fs::path prefix = scratch.path() / "prefix", consumer = source_dir() / "tests/consumer";
   install(prefix);

@@ -7,9 +7,10 @@
 
 #include "api/session.hpp"
 #include "compiler/ir/print.hpp"
-#include "runtime/cpu/cpu_features.hpp"
 #include "schema/compare_tensors.hpp"
 #include "tests/harness/evaluate_graph.hpp"
+#include "tests/harness/machine.hpp"
+#include "tests/harness/skip.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -193,10 +194,11 @@ std::string failure_of(const Graph& graph, const Setting& setting, const NamedTe
 
 TEST_CASE("networks: compiled for fast kernels they compute what the reference kernels compute") {
   std::vector<Setting> settings{{}, {.keep_layouts = true}, {.device = "cpu:reference", .keep_layouts = true}};
-  const Feature here = runtime::detect_cpu_features();
-  for (const std::string isa : {"avx2", "avx512"})
-    if (includes(here, isa == "avx2" ? Feature::avx2 : Feature::avx512))
-      settings.insert(settings.end(), {{.isa = isa}, {.isa = isa, .keep_layouts = true}});
+  for (const Feature isa : {Feature::avx2, Feature::avx512})
+    if (const std::string name = text_of(isa); machine_has(isa))
+      settings.insert(settings.end(), {{.isa = name}, {.isa = name, .keep_layouts = true}});
+    else
+      skip_part("--isa " + name, machine_lacks(isa));
   Counts counts;
   for (std::uint32_t seed = 0; seed < 250; ++seed) {
     CAPTURE(seed);
@@ -219,7 +221,7 @@ TEST_CASE("networks: compiled for fast kernels they compute what the reference k
   }
   MESSAGE(counts.steps, " steps, ", counts.post_ops, " post-ops, ", counts.channels_last, " values channels-last, ",
           counts.reorders, " reorders, ", counts.packed, " packed");
-  if (includes(here, Feature::avx2)) CHECK(std::min({counts.post_ops, counts.channels_last, counts.packed}) > 100);
+  if (machine_has(Feature::avx2)) CHECK(std::min({counts.post_ops, counts.channels_last, counts.packed}) > 100);
 }
 
 }  // namespace webnn::tests

@@ -4,17 +4,16 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/harness/machine.hpp"
 #include "tests/harness/paths.hpp"
+#include "tests/harness/skip.hpp"
 
 namespace webnn::tests {
 
 namespace fs = std::filesystem;
 
 TEST_CASE("benchmarks: runtimes take turns, and what is measured is what is reported") {
-  if (std::system("node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)' >/dev/null 2>&1") != 0) {
-    MESSAGE("skipped: there is no Node.js 18 or newer");
-    return;
-  }
+  if (!has_node()) return skip("there is no Node.js 18 or newer");
   const ScratchFolder scratch;
   const fs::path digits = source_dir() / "models/digits";
   std::string command = "node";

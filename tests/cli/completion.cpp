@@ -3,13 +3,13 @@
 
 #include "cli/command_tree.hpp"
 #include "tests/cli/command_line.hpp"
+#include "tests/harness/machine.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/shell.hpp"
+#include "tests/harness/skip.hpp"
 
 namespace webnn::tests {
 namespace {
-
-bool has_program(const std::string& name) { return run_shell("command -v " + name).status == 0; }
 
 std::string completion_of(const std::string& shell) {
   const CommandResult result = webnn_cli({"completion", shell});
@@ -61,7 +61,7 @@ TEST_CASE("cli completion: zsh and fish read their scripts without a complaint")
   const ScratchFolder scratch;
   for (const std::string shell : {"zsh", "fish"}) {
     if (!has_program(shell)) {
-      MESSAGE("skipped: no " << shell << " is installed");
+      skip_part(shell, shell + " is not installed");
       continue;
     }
     const auto script = scratch.path() / shell;
@@ -79,6 +79,8 @@ TEST_CASE("cli man: a page for each command with all its options, which man form
   const ScratchFolder scratch;
   const std::string folder = (scratch.path() / "man1").string();
   REQUIRE(webnn_cli({"man", "--folder", folder}).code == 0);
+  const bool formats = has_program("groff");
+  if (!formats) skip_part("pages formatted", "groff is not installed");
   for (const cli::CommandFacts& command : cli::command_facts()) {
     const std::string name = command.name.empty() ? "webnn-cli" : "webnn-cli-" + command.name;
     const auto file = scratch.path() / "man1" / (name + ".1");
@@ -91,7 +93,7 @@ TEST_CASE("cli man: a page for each command with all its options, which man form
       CHECK_MESSAGE(contains(page, in_page), name << " lacks " << option.names[0]);
     }
     CHECK(webnn_cli({"man", command.name}).out == page);
-    if (!has_program("groff")) continue;
+    if (!formats) continue;
     const ShellResult formatted = run_shell("groff -man -Tutf8 -ww " + shell_word(file) + " > /dev/null");
     CHECK_MESSAGE(formatted.output.empty(), name << ": " << formatted.output);
   }

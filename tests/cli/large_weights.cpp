@@ -15,6 +15,7 @@
 #include "schema/file/program_file.hpp"
 #include "schema/operator_table.hpp"
 #include "tests/harness/paths.hpp"
+#include "tests/harness/skip.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -91,14 +92,10 @@ std::uint64_t resident_bytes(const std::byte* address) {
 
 TEST_CASE("large weights: a graph with more than 2 GiB of them is written, compiled, opened and run") {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  MESSAGE("skipped: reading gigabytes takes too long under a sanitizer");
-  return;
+  return skip("a sanitizer reads gigabytes too slowly");
 #endif
   const ScratchFolder scratch;
-  if (!keeps_holes(scratch.path())) {
-    MESSAGE("skipped: without holes in files the disk would need 4 GiB");
-    return;
-  }
+  if (!keeps_holes(scratch.path())) return skip("without holes in files the disk would need 4 GiB");
   const Bytes graph_file = written(scratch.path() / "m.wnnb",
                                    [](const FileSink& sink) { compiler::write_binary_graph(large_graph(), sink); });
   Diagnostics diagnostics;

@@ -2,13 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/harness/machine.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/shell.hpp"
+#include "tests/harness/skip.hpp"
 
 namespace webnn::tests {
 
 std::optional<std::string> rendered_page(const std::filesystem::path& page) {
-  if (run_shell("command -v chromium").status != 0) return std::nullopt;
+  if (!has_program("chromium")) return std::nullopt;
   const ScratchFolder profile;
   return run_shell(
              "timeout 60 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run "
@@ -21,7 +23,7 @@ std::optional<std::string> rendered_page(const std::filesystem::path& page) {
 std::optional<std::string> page_without_errors(const std::filesystem::path& page) {
   auto document = rendered_page(page);
   if (!document) {
-    MESSAGE("skipped: no chromium is installed (scripts/install-packages.sh --browser)");
+    skip_part("the page in a browser", "chromium is not installed");
     return document;
   }
   CHECK(document->find("data-ready=\"yes\"") != std::string::npos);

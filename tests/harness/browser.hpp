@@ -11,8 +11,8 @@ namespace webnn::tests {
 /// installed.
 std::optional<std::string> rendered_page(const std::filesystem::path& page);
 
-/// The same of a page that we write: its scripts must have come to their end without an error. Says that the check is
-/// skipped when no Chromium is installed.
+/// The same of a page that we write: its scripts must have come to their end without an error. Skips this part of
+/// the test case when no Chromium is installed.
 std::optional<std::string> page_without_errors(const std::filesystem::path& page);
 
 }  // namespace webnn::tests

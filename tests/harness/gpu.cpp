@@ -1,6 +1,7 @@
 #include "tests/harness/gpu.hpp"
 
-#include <doctest/doctest.h>
+#include <algorithm>
+#include <string>
 
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/vulkan/gpu.hpp"
@@ -8,62 +9,52 @@
 #include "runtime/vulkan/vulkan_device.hpp"
 #endif
 #include "schema/error.hpp"
+#include "tests/harness/skip.hpp"
 
 namespace webnn::tests {
 
-#if defined(WEBNN_VULKAN) && defined(__SANITIZE_ADDRESS__)
-namespace {
-/// Drivers keep memory until the process ends, which is no leak as long as they are not unloaded.
-void keep_drivers_loaded() { [[maybe_unused]] static const auto* const kept = new runtime::vulkan::Instance(false); }
-}  // namespace
-#endif
-
 namespace {
 
-/// `options` are made anew for each attempt.
-template <typename MakeOptions>
-std::unique_ptr<runtime::Device> open([[maybe_unused]] MakeOptions make_options) {
+/// Why this machine has no GPU to test; empty where it has one.
+std::string why_no_gpu() {
 #ifdef WEBNN_VULKAN
   try {
 #ifdef __SANITIZE_ADDRESS__
-    keep_drivers_loaded();
+    // Drivers keep memory until the process ends, which is no leak as long as they are not unloaded.
+    [[maybe_unused]] static const auto* const kept = new runtime::vulkan::Instance(false);
 #endif
-    try {
-      return runtime::open_gpu(make_options(true));
-    } catch (const Error&) {  // perhaps only the layers are missing
-      return runtime::open_gpu(make_options(false));
-    }
+    const auto can_be_used = [](const runtime::GpuInfo& gpu) { return gpu.missing.empty(); };
+    return std::ranges::any_of(runtime::list_gpus(), can_be_used) ? "" : "no Vulkan device of this machine can be used";
   } catch (const Error& error) {
-    MESSAGE("skipped: " << std::string(error.what()));
-    return nullptr;
+    return error.what();
   }
 #else
-  MESSAGE("skipped: this build has no GPU device");
+  return "this build has no GPU device";
+#endif
+}
+
+/// A device that cannot be opened with the validation layers is an error, not a reason to skip.
+std::unique_ptr<runtime::Device> open([[maybe_unused]] runtime::GpuOptions options) {
+  static const std::string why_not = why_no_gpu();
+  if (!why_not.empty()) {
+    skip(why_not);
+    return nullptr;
+  }
+#ifdef WEBNN_VULKAN
+  options.validation = true;
+  return runtime::open_gpu(std::move(options));
+#else
   return nullptr;
 #endif
 }
 
 }  // namespace
 
-std::unique_ptr<runtime::Device> open_test_gpu(bool staging) {
-  return open([&](bool validation) { return runtime::GpuOptions{.validation = validation, .staging = staging}; });
-}
+std::unique_ptr<runtime::Device> open_test_gpu(bool staging) { return open({.staging = staging}); }
 
 std::unique_ptr<runtime::Device> open_test_gpu_with_fallback(bool staging) {
-  return open([&](bool validation) {
-    runtime::GpuOptions options{.validation = validation, .staging = staging};
-    options.fallback = std::make_unique<runtime::CpuDevice>();
-    options.without = {"storageBuffer8BitAccess"};
-    return options;
-  });
-}
-
-bool has_validation([[maybe_unused]] const runtime::Device& device) {
-#ifdef WEBNN_VULKAN
-  return dynamic_cast<const runtime::vulkan::VulkanDevice&>(device).queue().instance().validates();
-#else
-  return false;
-#endif
+  return open(
+      {.staging = staging, .fallback = std::make_unique<runtime::CpuDevice>(), .without = {"storageBuffer8BitAccess"}});
 }
 
 std::vector<Tensor> run_on_device(runtime::Device& device, KernelId id, const KernelSpec& spec,

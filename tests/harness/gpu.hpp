@@ -1,4 +1,4 @@
-// A GPU for tests: any Vulkan device, a software one too, watched by the validation layers where they are installed.
+// A GPU for tests: any Vulkan device, a software one too, watched by the validation layers.
 #pragma once
 
 #include <memory>
@@ -8,13 +8,11 @@
 
 namespace webnn::tests {
 
-/// Null where there is none, after a message that the test is skipped. `staging` as in GpuOptions.
+/// Null where there is none, and the test case is skipped. Throws where it cannot be opened with validation. `staging`
+/// as in GpuOptions.
 std::unique_ptr<runtime::Device> open_test_gpu(bool staging = false);
 /// One that lacks 8-bit memory, whatever it has, with the CPU for what it therefore cannot run.
 std::unique_ptr<runtime::Device> open_test_gpu_with_fallback(bool staging = false);
-
-/// Whether the validation layers watch the test GPU.
-bool has_validation(const runtime::Device& device);
 
 /// Runs a kernel, or that of a row, on a device of any kind: memory for all operands and results, one sequence. Operand
 /// `in_place` (none: -1) shares its memory with output 0.

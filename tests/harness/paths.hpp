@@ -4,6 +4,9 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
+
+#include "tests/harness/skip.hpp"
 
 namespace webnn::tests {
 
@@ -13,8 +16,11 @@ std::filesystem::path source_dir();
 std::filesystem::path build_dir();
 
 /// The folder of conformance vectors and real models that is not part of a checkout: the environment's WEBNN_CORPUS.
-/// Tests that need it use WEBNN_REQUIRE_CORPUS, which says that they are skipped when it is absent.
+/// Tests that need it use WEBNN_REQUIRE_CORPUS, which skips them when it is absent.
 std::optional<std::filesystem::path> corpus();
+
+/// Why a test that needs it is skipped.
+inline constexpr std::string_view no_corpus = "WEBNN_CORPUS names no folder of vectors";
 
 /// A fresh, empty folder below the system's temporary one; removed when the object dies.
 class ScratchFolder {
@@ -34,11 +40,8 @@ void write_file(const std::filesystem::path& path, const std::string& content);
 
 }  // namespace webnn::tests
 
-/// Binds `name` to the corpus folder, or says that this test is skipped and returns.
-#define WEBNN_REQUIRE_CORPUS(name)                               \
-  const auto name##_found = ::webnn::tests::corpus();            \
-  if (!name##_found) {                                           \
-    MESSAGE("skipped: WEBNN_CORPUS names no folder of vectors"); \
-    return;                                                      \
-  }                                                              \
+/// Binds `name` to the corpus folder, or skips the test case.
+#define WEBNN_REQUIRE_CORPUS(name)                                           \
+  const auto name##_found = ::webnn::tests::corpus();                        \
+  if (!name##_found) return ::webnn::tests::skip(::webnn::tests::no_corpus); \
   const std::filesystem::path& name = *name##_found

@@ -5,24 +5,28 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cpu/cpu_features.hpp"
 #include "runtime/cpu/kernel_list.hpp"
 #include "schema/kernel_table.hpp"
+#include "tests/harness/machine.hpp"
 #include "tests/harness/run_operator.hpp"
+#include "tests/harness/skip.hpp"
 
 namespace webnn::tests {
 
-/// The names of a SIMD_KERNEL's rows that this machine can run.
+/// The names of a SIMD_KERNEL's rows that this machine can run; the others are skipped, and without any the test case.
 inline std::vector<std::string> simd_rows(const std::string& kernel) {
   std::vector<std::string> names;
-  const Feature features = runtime::detect_cpu_features();
   for (const char* isa : {".avx512", ".avx2"}) {
     const std::string name = "simd." + kernel + isa;
     const auto id = find_kernel(name);
     REQUIRE(id);
-    if (includes(features, row(*id).features)) names.push_back(name);
+    const Feature needed = row(*id).features;
+    if (machine_has(needed))
+      names.push_back(name);
+    else
+      skip_part(name, machine_lacks(needed));
   }
-  if (names.empty()) MESSAGE("skipped, this machine lacks AVX2");
+  if (names.empty()) skip(machine_lacks(Feature::avx2));
   return names;
 }
 

@@ -10,7 +10,9 @@
 #include "models/writer/random.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/cpu_features.hpp"
+#include "tests/harness/machine.hpp"
 #include "tests/harness/paths.hpp"
+#include "tests/harness/skip.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -120,9 +122,7 @@ TEST_CASE("models: a quantised network finds the same class as its float operato
 
 TEST_CASE(
     "models: convolutions and sums of the quantised networks are computed on bytes where the processor has these") {
-  if (!schema::includes(runtime::CpuDevice(runtime::detect_cpu_features()).target().features,
-                        schema::Feature::avx512_vnni))
-    return;
+  if (!machine_has(schema::Feature::avx512_vnni)) return skip(machine_lacks(schema::Feature::avx512_vnni));
   for (const models::Architecture& architecture : models::architectures()) {
     if (!architecture.name.ends_with("_int8")) continue;
     CAPTURE(architecture.name);

@@ -12,7 +12,9 @@
 #include "runtime/parallel.hpp"
 #include "schema/compare_tensors.hpp"
 #include "tests/harness/gpu.hpp"
+#include "tests/harness/machine.hpp"
 #include "tests/harness/random_call.hpp"
+#include "tests/harness/skip.hpp"
 
 using namespace webnn;
 using namespace webnn::tests;
@@ -200,7 +202,7 @@ void compare_with_reference(const KernelRow& kernel, OperatorId op, DataType typ
     const auto [expected, peak] = expected_outputs(call);
     const auto ran = run(kernel, call, engine);
     if (!ran) {
-      MESSAGE("skipped, this device lacks what it needs: " << kernel.name);
+      skip_part(kernel.name, "this device lacks what the kernel needs");
       return;
     }
     const std::vector<Tensor>& actual = *ran;
@@ -223,7 +225,7 @@ std::size_t compare_rows(const Target& target, const RunRow& run, int calls_of_o
   for (const KernelRow& kernel : kernel_table()) {
     if (kernel.device != target.device || kernel.provider() == "reference") continue;
     if (!includes(target.features, kernel.features)) {
-      MESSAGE("skipped, this machine lacks its features: " << kernel.name);
+      skip_part(kernel.name, machine_lacks(kernel.features));
       continue;
     }
     std::vector<OperatorId> operators;

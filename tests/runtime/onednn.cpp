@@ -9,7 +9,9 @@
 #include "runtime/cpu/onednn/onednn_kernels.hpp"
 #include "runtime/parallel.hpp"
 #include "schema/error.hpp"
+#include "tests/harness/machine.hpp"
 #include "tests/harness/run_operator.hpp"
+#include "tests/harness/skip.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -170,8 +172,6 @@ std::string text_of(const TestCall& call) {
   return text;
 }
 
-bool machine_fits() { return includes(runtime::detect_cpu_features(), Feature::avx2); }
-
 /// Post-ops for a result of shape `result`; per-channel operands along its axis `axis`.
 std::vector<std::vector<TestPostOp>> chains_for(const Shape& result, unsigned axis) {
   const Shape one = Shape::filled(result.rank(), 1);
@@ -196,7 +196,7 @@ std::vector<std::vector<TestPostOp>> chains_for(const Shape& result, unsigned ax
 }  // namespace
 
 TEST_CASE("onednn: convolutions and products are those of the reference, with constant weights and without") {
-  if (!machine_fits()) return;
+  if (!machine_has(Feature::avx2)) return skip(machine_lacks(Feature::avx2));
   for (TestCall call : calls()) {
     CAPTURE(text_of(call));
     const Tensor expected = reference(call);
@@ -209,7 +209,7 @@ TEST_CASE("onednn: convolutions and products are those of the reference, with co
 }
 
 TEST_CASE("onednn: post-ops are applied in their order") {
-  if (!machine_fits()) return;
+  if (!machine_has(Feature::avx2)) return skip(machine_lacks(Feature::avx2));
   for (const TestCall& plain : calls()) {
     const Shape result = reference(plain).descriptor.shape;
     for (auto& chain : chains_for(result, is_convolution(plain) ? 1 : result.rank() - 1)) {
@@ -225,7 +225,7 @@ TEST_CASE("onednn: post-ops are applied in their order") {
 }
 
 TEST_CASE("onednn: a residual is added in place, and where it lies elsewhere") {
-  if (!machine_fits()) return;
+  if (!machine_has(Feature::avx2)) return skip(machine_lacks(Feature::avx2));
   TestCall call = conv2d({1, 16, 6, 6}, {16, 16, 3, 3}, {{"padding", IntegerList{1, 1, 1, 1}}});
   call.post_ops = {{"add", noise({1, 16, 6, 6}, 8)}, {"relu"}};
   const Tensor expected = reference(call);
@@ -240,7 +240,7 @@ TEST_CASE("onednn: a residual is added in place, and where it lies elsewhere") {
 }
 
 TEST_CASE("onednn: packed weights are used as they are, and repacked when another machine packed them") {
-  if (!machine_fits()) return;
+  if (!machine_has(Feature::avx2)) return skip(machine_lacks(Feature::avx2));
   std::size_t packed_calls = 0;
   for (const TestCall& call : calls()) {
     CAPTURE(text_of(call));
@@ -268,7 +268,7 @@ TEST_CASE("onednn: packed weights are used as they are, and repacked when anothe
 }
 
 TEST_CASE("onednn: no call falls to its slow reference code") {
-  if (!machine_fits()) return;
+  if (!machine_has(Feature::avx2)) return skip(machine_lacks(Feature::avx2));
   for (const TestCall& plain : calls()) {
     TestCall call = plain;
     const Shape result = reference(plain).descriptor.shape;
@@ -289,7 +289,7 @@ TEST_CASE("onednn: no call falls to its slow reference code") {
 }
 
 TEST_CASE("onednn: a form that names no order of the weights is refused") {
-  if (!machine_fits()) return;
+  if (!machine_has(Feature::avx2)) return skip(machine_lacks(Feature::avx2));
   const TestCall call = matmul({4, 6}, {6, 5});
   auto [spec, inputs] = prepared(call);
   spec.input_layouts = {Layout::row_major, Layout::private_form};

@@ -4,7 +4,9 @@
 #include <random>
 
 #include "schema/kernel_conditions.hpp"
+#include "tests/harness/machine.hpp"
 #include "tests/harness/simd_rows.hpp"
+#include "tests/harness/skip.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -46,16 +48,13 @@ struct Call {
   }
 };
 
-/// Nothing where this machine lacks the instructions.
+/// Skips the test case where this machine lacks the instructions.
 void compare(const std::string& row, const Call& call) {
   const KernelSpec spec = call.spec();
   const auto id = find_kernel(row);
   REQUIRE(id);
   REQUIRE(takes(schema::row(*id), spec, {DeviceKind::cpu, schema::row(*id).features}));
-  if (!includes(runtime::detect_cpu_features(), schema::row(*id).features)) {
-    MESSAGE("skipped, this machine does not multiply bytes");
-    return;
-  }
+  if (!machine_has(schema::row(*id).features)) return skip(machine_lacks(schema::row(*id).features));
   OptionalTensors inputs = call.inputs;
   inputs[0] = in_layout(*inputs[0], Layout::row_major, Layout::channels_last);
   const Tensor result = run_row(row, spec, inputs, {.constants = {1, 2, 3}})[0];

@@ -2,8 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/cpu/cpu_features.hpp"
-#include "runtime/cpu/kernel_list.hpp"
-#include "tests/harness/run_operator.hpp"
+#include "tests/harness/simd_rows.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -15,9 +14,9 @@ void check_pooling(std::string_view op, Tensor image, const NamedAttributes& att
   image.data = run_operator("transpose", {image}, {{"permutation", IntegerList{0, 2, 3, 1}}})[0].data;
   spec.input_layouts = {Layout::channels_last};
   spec.output_layouts = {Layout::channels_last};
-  for (const std::string_view kernel : {"simd.pool2d.avx2", "simd.pool2d.avx512"}) {
+  for (const std::string& kernel : simd_rows("pool2d")) {
     if (!takes(row(*find_kernel(kernel)), spec, {DeviceKind::cpu, runtime::detect_cpu_features()})) continue;
-    Tensor result = run_kernel(runtime::find_cpu_kernel(kernel)->prepare, spec, {image})[0];
+    Tensor result = run_row(kernel, spec, {image})[0];
     const Shape& shape = result.descriptor.shape;
     result.descriptor.shape = {shape[0], shape[2], shape[3], shape[1]};
     const Tensor actual = run_operator("transpose", {result}, {{"permutation", IntegerList{0, 3, 1, 2}}})[0];

@@ -2,12 +2,10 @@
 // layouts, activations and optional operands; weights packed by the compiler, when prepared, and in every run.
 #include <random>
 
-#include "runtime/cpu/cpu_features.hpp"
-#include "runtime/cpu/kernel_list.hpp"
 #include "runtime/parallel.hpp"
 #include "schema/compare_tensors.hpp"
 #include "schema/error.hpp"
-#include "tests/harness/run_operator.hpp"
+#include "tests/harness/simd_rows.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -30,11 +28,8 @@ void check(std::string_view op, const OptionalTensors& inputs, const NamedAttrib
   const bool is_half = expected[0].descriptor.type == float16;  // rounded once, as the reference's is
   const Tolerance tolerance =
       is_half ? Tolerance{.ulp = 1, .absolute = 1e-5} : Tolerance{.absolute = 2e-6, .relative = 2e-6};
-  for (const char* isa : {".avx2", ".avx512"}) {
-    const auto id = find_kernel("simd." + std::string(op) + isa);
-    REQUIRE(id);
-    if (!includes(runtime::detect_cpu_features(), row(*id).features)) continue;
-    const runtime::KernelEntry& kernel = *runtime::find_cpu_kernel(row(*id).name);
+  for (const std::string& name : simd_rows(std::string(op))) {
+    const runtime::KernelEntry& kernel = *runtime::find_cpu_kernel(name);
     KernelSpec spec = operator_spec(op, inputs, attributes);
     OptionalTensors operands = inputs;
     RunOptions options;
@@ -50,7 +45,7 @@ void check(std::string_view op, const OptionalTensors& inputs, const NamedAttrib
         spec.input_layouts[i] = Layout::private_form;
       }
     }
-    CAPTURE(row(*id).name);
+    CAPTURE(name);
     CAPTURE(inputs[0]->descriptor.text());
     CAPTURE(expected[0].descriptor.text());
     for (const unsigned threads : {1u, 3u}) {

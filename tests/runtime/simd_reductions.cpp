@@ -3,11 +3,9 @@
 #include <cmath>
 #include <random>
 
-#include "runtime/cpu/cpu_features.hpp"
-#include "runtime/cpu/kernel_list.hpp"
 #include "runtime/parallel.hpp"
 #include "schema/compare_tensors.hpp"
-#include "tests/harness/run_operator.hpp"
+#include "tests/harness/simd_rows.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -30,14 +28,11 @@ void check(const std::string& name, std::string_view op, const OptionalTensors& 
   CAPTURE(op);
   CAPTURE(inputs[0]->descriptor.text());
   const std::vector<Tensor> expected = run_operator(op, inputs, attributes);
-  for (const char* isa : {".avx2", ".avx512"}) {
-    const auto kernel = find_kernel("simd." + name + isa);
-    REQUIRE(kernel);
-    if (!includes(runtime::detect_cpu_features(), row(*kernel).features)) continue;
-    CAPTURE(isa);
+  for (const std::string& kernel : simd_rows(name)) {
+    CAPTURE(kernel);
     for (const unsigned threads : {1u, 3u}) {
       const runtime::Team team(threads);
-      const auto actual = run_kernel(runtime::find_cpu_kernel(row(*kernel).name)->prepare, spec, inputs, options);
+      const auto actual = run_row(kernel, spec, inputs, options);
       const Comparison comparison = compare_tensors(expected[0].descriptor, actual[0].data, expected[0].data,
                                                     Tolerance{.ulp = 4, .absolute = close});
       CAPTURE(comparison.max_absolute);

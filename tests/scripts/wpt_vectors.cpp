@@ -10,7 +10,9 @@
 #include "compiler/frontend/validation_vector.hpp"
 #include "compiler/frontend/vector_reader.hpp"
 #include "tests/harness/golden.hpp"
+#include "tests/harness/machine.hpp"
 #include "tests/harness/paths.hpp"
+#include "tests/harness/skip.hpp"
 
 namespace webnn::tests {
 
@@ -19,10 +21,6 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string quoted(const fs::path& path) { return "'" + path.string() + "'"; }
-
-bool node_is_there() {
-  return std::system("node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)' >/dev/null 2>&1") == 0;
-}
 
 /// Runs the script; its counts and every file it wrote, as one text.
 std::string converted(const fs::path& out) {
@@ -44,10 +42,7 @@ std::string converted(const fs::path& out) {
 }  // namespace
 
 TEST_CASE("wpt-vectors: tests in the style of the Web Platform Tests become vectors that the readers take") {
-  if (!node_is_there()) {
-    MESSAGE("skipped: there is no Node.js 18 or newer");
-    return;
-  }
+  if (!has_node()) return skip("there is no Node.js 18 or newer");
   const ScratchFolder scratch;
   check_golden("tests/scripts/wpt-vectors.txt", converted(scratch.path()));
 

@@ -8,8 +8,10 @@
 #include "runtime/vulkan/kernels/spirv.hpp"
 #include "runtime/vulkan/shaders.hpp"
 #include "schema/error.hpp"
+#include "tests/harness/machine.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/shell.hpp"
+#include "tests/harness/skip.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -63,10 +65,7 @@ TEST_CASE("vulkan expression: a written function has the calls that the expressi
 }
 
 TEST_CASE("vulkan expression: what is written is valid SPIR-V") {
-  if (run_shell("spirv-val --version").status != 0) {
-    MESSAGE("skipped: there is no spirv-val");
-    return;
-  }
+  if (!has_program("spirv-val")) return skip("spirv-val is not installed");
   const ScratchFolder scratch;
   for (const ShaderCode& shader :
        {shaders::unary_real(), shaders::binary_real(), shaders::tiled_matmul(), shaders::conv2d()}) {

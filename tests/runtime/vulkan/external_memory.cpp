@@ -10,6 +10,7 @@
 #include "runtime/vulkan/vulkan_device.hpp"
 #include "schema/error.hpp"
 #include "tests/harness/gpu.hpp"
+#include "tests/harness/skip.hpp"
 #include "tests/runtime/hand_made.hpp"
 
 namespace webnn::tests {
@@ -80,10 +81,8 @@ TEST_CASE("vulkan external memory: what another user of the driver exports is us
   const auto theirs = open_test_gpu();
   if (!theirs) return;
   const Queue& queue = dynamic_cast<VulkanDevice&>(*theirs).queue();
-  if (!imports(*theirs) || !queue.profile().is_cpu) {  // on others the host need not see the memory
-    MESSAGE("skipped: this device does not import memory that the host sees");
-    return;
-  }
+  if (!imports(*theirs) || !queue.profile().is_cpu)  // on others the host need not see the memory
+    return skip("this device does not import memory that the host sees");
   const Exported exported(queue, 3 * 4096);
   for (const bool staging : {false, true}) {
     CAPTURE(staging);
@@ -109,15 +108,10 @@ TEST_CASE("vulkan external memory: a graph computes on memory of another user of
   auto ours = open_test_gpu();
   const auto theirs = open_test_gpu();
   if (!ours) return;
-  if (!imports(*ours)) {
-    MESSAGE("skipped: this device does not import memory by file descriptor");
-    return;
-  }
+  if (!imports(*ours)) return skip("this device does not import memory by file descriptor");
   const Exported x(dynamic_cast<VulkanDevice&>(*theirs).queue(), 4096);
-  if (!runtime::may_be_device_memory(x.file_descriptor.number())) {
-    MESSAGE("skipped: what this driver exports cannot be told from a file");
-    return;
-  }
+  if (!runtime::may_be_device_memory(x.file_descriptor.number()))
+    return skip("what this device's driver exports cannot be told from a file");
   const std::vector<float> values{1, 2, 3, 4};
   std::ranges::copy(bytes_of(values), x.mapped);
   runtime::Context context(std::move(ours), 1);

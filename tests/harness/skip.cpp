@@ -1,0 +1,106 @@
+// Skipped test cases and parts of them, and the closing lines `N skipped` and `N passed, N failed`.
+#include "tests/harness/skip.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <fnmatch.h>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tests/harness/paths.hpp"
+
+namespace webnn::tests {
+namespace {
+
+/// What the reporter has counted so far. It outlives no run: a process runs its test cases once.
+struct Tally {
+  std::string test_case;           // the running one
+  bool skipped = false;            // whether that one is
+  std::vector<std::string> lines;  // "skipped: NAME: REASON", "skipped part: NAME: PART: REASON"
+  unsigned passed_cases = 0, skipped_cases = 0, failed_cases = 0;
+};
+Tally& tally() {
+  static Tally only;
+  return only;
+}
+
+/// "user" or "ci": what is installed on this machine, as tests/allowed_skips.txt has it.
+std::string root_kind() {
+  const char* kind = std::getenv("WEBNN_ROOT_KIND");
+  return kind && *kind ? kind : "user";
+}
+
+/// Whether a row of tests/allowed_skips.txt fits: columns with two or more spaces between them, a root or `any`, a
+/// pattern of file names (fnmatch) for what is skipped, and why it may be.
+bool allowed(const std::string& what) {
+  std::istringstream rows(read_file(source_dir() / "tests/allowed_skips.txt"));
+  for (std::string row; std::getline(rows, row);) {
+    if (row.empty() || row.starts_with('#')) continue;
+    const std::size_t root_end = row.find("  ");
+    const std::size_t pattern = row.find_first_not_of(' ', root_end);
+    const std::size_t pattern_end = row.find("  ", pattern);
+    if (pattern_end == std::string::npos)
+      throw std::runtime_error("tests/allowed_skips.txt: fewer than three columns: " + row);
+    const std::string root = row.substr(0, root_end);
+    if (root != "any" && root != root_kind()) continue;
+    if (fnmatch(row.substr(pattern, pattern_end - pattern).c_str(), what.c_str(), 0) == 0) return true;
+  }
+  return false;
+}
+
+void note(const std::string& heading, const std::string& what) {
+  const std::string line = heading + what;
+  if (std::ranges::find(tally().lines, line) != tally().lines.end()) return;
+  tally().lines.push_back(line);
+  if (!allowed(what))
+    FAIL_CHECK("tests/allowed_skips.txt does not let a root of kind '" << root_kind() << "' skip " << what);
+}
+
+struct ClosingLines : doctest::IReporter {
+  explicit ClosingLines(const doctest::ContextOptions&) {}
+  void report_query(const doctest::QueryData&) override {}
+  void test_run_start() override {}
+  void test_run_end(const doctest::TestRunStats&) override {
+    for (const std::string& line : tally().lines) std::printf("%s\n", line.c_str());
+    std::printf("%zu skipped\n%u passed, %u failed\n", tally().lines.size(), tally().passed_cases,
+                tally().failed_cases);
+  }
+  void test_case_start(const doctest::TestCaseData& test_case) override {
+    tally().test_case = test_case.m_name;
+    tally().skipped = false;
+  }
+  void test_case_reenter(const doctest::TestCaseData&) override {}
+  void test_case_end(const doctest::CurrentTestCaseStats& stats) override {
+    if (stats.failure_flags != 0)
+      ++tally().failed_cases;
+    else if (tally().skipped)
+      ++tally().skipped_cases;
+    else
+      ++tally().passed_cases;
+  }
+  void test_case_exception(const doctest::TestCaseException&) override {}
+  void subcase_start(const doctest::SubcaseSignature&) override {}
+  void subcase_end() override {}
+  void log_assert(const doctest::AssertData&) override {}
+  void log_message(const doctest::MessageData&) override {}
+  void test_case_skipped(const doctest::TestCaseData&) override {}
+};
+
+}  // namespace
+
+void skip(std::string_view reason) {
+  tally().skipped = true;
+  note("skipped: ", tally().test_case + ": " + std::string(reason));
+}
+
+void skip_part(std::string_view part, std::string_view reason) {
+  note("skipped part: ", tally().test_case + ": " + std::string(part) + ": " + std::string(reason));
+}
+
+}  // namespace webnn::tests
+
+REGISTER_LISTENER("closing-lines", 100, webnn::tests::ClosingLines);

@@ -1,0 +1,60 @@
+// Skipped is never passed: how test cases that are skipped are counted and listed, and which may not be.
+#include <doctest/doctest.h>
+#include <string>
+
+#include "tests/harness/paths.hpp"
+#include "tests/harness/shell.hpp"
+#include "tests/harness/skip.hpp"
+
+namespace webnn::tests {
+
+// These run only when the test below asks for them.
+TEST_CASE("skip example: on every machine" * doctest::skip()) { skip("this machine lacks what no machine has"); }
+TEST_CASE("skip example: in a user's root" * doctest::skip()) { skip(no_corpus); }
+TEST_CASE("skip example: nowhere" * doctest::skip()) { skip("there is no reason"); }
+TEST_CASE("skip example: in part" * doctest::skip()) {
+  for (int turn = 0; turn < 2; ++turn) skip_part("a row", "this machine lacks what no machine has");
+  CHECK(true);
+}
+
+namespace {
+
+ShellResult examples(const std::string& root_kind, const std::string& filter) {
+  return run_shell("WEBNN_ROOT_KIND=" + root_kind + " " + shell_word(build_dir() / "bin" / "webnn-tests") +
+                   " --no-skip -tc='skip example: " + filter + "'");
+}
+
+/// doctest has a summary of its own behind them.
+bool prints(const ShellResult& result, const std::string& lines) {
+  return result.output.find("\n" + lines) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("structure: what is skipped counts as skipped, by name") {
+  const ShellResult skipped = examples("user", "on every machine");
+  CHECK(skipped.status == 0);
+  CHECK_MESSAGE(prints(skipped,
+                       "skipped: skip example: on every machine: this machine lacks what no machine has\n"
+                       "1 skipped\n0 passed, 0 failed\n"),
+                skipped.output);
+  const ShellResult in_part = examples("user", "in part");
+  CHECK(in_part.status == 0);
+  CHECK_MESSAGE(prints(in_part,
+                       "skipped part: skip example: in part: a row: this machine lacks what no machine has\n"
+                       "1 skipped\n1 passed, 0 failed\n"),
+                in_part.output);
+  CHECK(prints(examples("user", "of nothing"), "0 skipped\n0 passed, 0 failed\n"));
+}
+
+TEST_CASE("structure: what tests/allowed_skips.txt does not allow fails when it is skipped") {
+  CHECK(prints(examples("user", "in a user*"), "1 skipped\n0 passed, 0 failed\n"));
+  for (const std::string filter : {"nowhere", "in a user*"}) {
+    const ShellResult result = examples("ci", filter);
+    CHECK(result.status == 1);
+    CHECK_MESSAGE(prints(result, "1 skipped\n0 passed, 1 failed\n"), result.output);
+    CHECK(result.output.find("does not let a root of kind 'ci' skip skip example: ") != std::string::npos);
+  }
+}
+
+}  // namespace webnn::tests
