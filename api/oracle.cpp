@@ -32,8 +32,9 @@ Number rounded(Number value, DataType type) {
   return load_element(type, element, 0);
 }
 
-/// The node on float64; attributes that its operator casts to the operands' type have been cast to the graph's one.
-KernelSpec widened(KernelSpec spec) {
+}  // namespace
+
+KernelSpec in_float64(KernelSpec spec) {
   if (!spec.inputs.empty() && spec.inputs[0] && is_float(spec.inputs[0]->type)) {
     const DataType type = spec.inputs[0]->type;
     const auto operands = spec.root_operands();
@@ -53,6 +54,8 @@ KernelSpec widened(KernelSpec spec) {
   for (OperandDescriptor& output : spec.outputs) output = widened(output);
   return spec;
 }
+
+namespace {
 
 class Oracle {
  public:
@@ -109,7 +112,7 @@ class Oracle {
     std::vector<std::span<const std::byte>> inputs;
     for (const ValueId input : node.inputs)
       inputs.push_back(input.valid() ? std::span<const std::byte>(buffer(input)) : std::span<const std::byte>());
-    const KernelSpec wide = widened(spec);
+    const KernelSpec wide = in_float64(spec);
     std::vector<std::span<std::byte>> outputs;
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       Buffer& bytes = values_[node.outputs[i].index];

@@ -47,6 +47,15 @@ double recurrent(const OperatorCall& call, const OperandDescriptor&) {
   return steps * (double(input[input.rank() - 1]) + call.u32("hiddenSize"));
 }
 
+/// A score's products, and the tokens whose values are weighed by the scores.
+double attention(const OperatorCall& call, const OperandDescriptor&) {
+  const auto last = [&](std::size_t operand, std::string_view permutation, unsigned from_end) {
+    const std::vector<std::uint32_t> axes = call.u32_list(permutation);
+    return double(call.shape(operand)[axes[axes.size() - from_end]]);
+  };
+  return last(0, "queryPermutation", 1) + last(1, "keyPermutation", 2);
+}
+
 /// Of an operator: ULP = fixed + each * count.
 struct Row {
   std::string_view op;
@@ -57,7 +66,7 @@ struct Row {
   double absolute_half = 0;  // and for float16
 };
 
-// The numbers are those of the Web Platform Tests of WebNN.
+// The numbers are those of the Web Platform Tests of WebNN. Operators of our own have those of what they stand for.
 constexpr Row rows[] = {
     {"exp", 32},
     {"pow", 32},
@@ -110,6 +119,9 @@ constexpr Row rows[] = {
     {"lstmCell", 3, 2, recurrent},
     {"gru", 6, 2, recurrent},
     {"gruCell", 6, 2, recurrent},
+    {"@silu", 35},
+    {"@attention", 3, 2, attention},
+    {"@blockQuantizedMatmul", 2, 2, depth},
 };
 
 Allowance allowance_of_call(const OperatorCall& call, const OperandDescriptor& output) {

@@ -1,0 +1,401 @@
+#include "tests/harness/error_bound.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+
+#include "schema/check_spec.hpp"
+#include "tests/harness/operator_rounding.hpp"
+#include "tests/harness/wide_operator.hpp"
+
+namespace webnn::tests {
+namespace {
+
+constexpr double least_normal = 0x1p-126;  // float32: what is smaller may be flushed to 0
+
+/// An operand of an operator: where it is, and how far from there it may be.
+struct Operand {
+  BoundedTensor tensor;
+  std::vector<double> radius;  // its bounds, and what stands for the operator's own rounding
+
+  bool moves() const {
+    return std::ranges::any_of(radius, [](double r) { return r > 0 && r != unknown; });
+  }
+  bool has_unknown() const { return std::ranges::find(radius, unknown) != radius.end(); }
+};
+
+/// What a kernel reads: what is certainly past the type's greatest number has become an infinity.
+Operand operand_of(BoundedTensor tensor) {
+  if (is_float(tensor.descriptor.type)) {
+    const double overflow = overflow_of(tensor.descriptor.type);
+    for (std::size_t i = 0; i < tensor.count(); ++i) {
+      const double value = tensor.value(i);
+      double& bound = tensor.bounds[i];
+      if (!std::isfinite(value) || bound == unknown || std::fabs(value) + bound < overflow) continue;
+      const bool certain = std::fabs(value) - bound >= overflow;
+      if (certain) store_wide(tensor, i, Number(std::copysign(infinity, value)));
+      bound = certain ? 0 : unknown;
+    }
+  }
+  std::vector<double> radius = tensor.bounds;
+  return {std::move(tensor), std::move(radius)};
+}
+
+/// One operator without post-ops.
+class Step {
+ public:
+  Step(const KernelSpec& spec, const OptionalBoundedTensors& inputs)
+      : operator_(spec), rounding_(rounding_of(spec)), engine_(7) {
+    for (const auto& input : inputs) operands_.push_back(input ? std::optional(operand_of(*input)) : std::nullopt);
+    base_ = operator_.run(at([](std::size_t, std::size_t, const Operand&) { return 0.0; }));
+  }
+
+  std::vector<BoundedTensor> run() {
+    if (rounding_.rule == Rule::moves) {
+      move();
+    } else {
+      widen();
+      forget([](std::size_t) { return true; });
+      if (rounding_.rule == Rule::sums) {
+        sum();
+      } else if (rounding_.rule == Rule::corners) {
+        corners();
+      } else if (rounding_.rule == Rule::winner) {
+        winner();
+      } else {
+        sample();
+      }
+    }
+    for (BoundedTensor& output : base_) finish(output);
+    return std::move(base_);
+  }
+
+ private:
+  const KernelSpec& spec() const { return operator_.spec(); }
+  std::string_view name() const { return row(spec().op).name; }
+  double delta() const { return rounding_.ulps * 0x1p-24; }
+  bool gives_integers() const { return !is_float(spec().outputs[0].type); }
+
+  /// The operands, each element moved by sign(operand, element) times its radius.
+  template <typename Sign>
+  WideTensors at(Sign sign) const {
+    WideTensors result(operands_.size());
+    for (std::size_t k = 0; k < operands_.size(); ++k) {
+      if (!operands_[k]) continue;
+      BoundedTensor moved = operands_[k]->tensor;
+      for (std::size_t i = 0; i < moved.count(); ++i) {
+        const double radius = operands_[k]->radius[i];
+        if (radius == 0 || radius == unknown) continue;
+        const double by = sign(k, i, *operands_[k]);
+        if (by != 0) store_wide(moved, i, Number(moved.value(i) + by * radius));
+      }
+      result[k] = std::move(moved.elements);
+    }
+    return result;
+  }
+
+  /// Takes the distances of another evaluation into the bounds, `factor` times.
+  void take(const std::vector<BoundedTensor>& other, double factor = 1) {
+    for (std::size_t output = 0; output < base_.size(); ++output)
+      for (std::size_t i = 0; i < base_[output].count(); ++i) {
+        double& bound = base_[output].bounds[i];
+        if (bound == unknown) continue;
+        bound = std::max(bound, factor * wide_distance(base_[output].number(i), other[output].number(i)));
+      }
+  }
+
+  /// Where an operand only chooses among elements, these keep their bounds.
+  void move() {
+    WideTensors bounds(operands_.size());
+    for (std::size_t k = 0; k < operands_.size(); ++k)
+      if (operands_[k])
+        bounds[k] = is_moved(spec().op, k) ? as_wide(operands_[k]->radius) : operands_[k]->tensor.elements;
+    const std::vector<BoundedTensor> moved = operator_.run_on_bounds(bounds);
+    for (std::size_t output = 0; output < base_.size(); ++output)
+      for (std::size_t i = 0; i < base_[output].count(); ++i) base_[output].bounds[i] = moved[output].value(i);
+    for (std::size_t k = 0; k < operands_.size(); ++k)
+      if (operands_[k] && !is_moved(spec().op, k))
+        for (double& radius : operands_[k]->radius)
+          if (radius > 0) radius = unknown;
+    forget([&](std::size_t k) { return !is_moved(spec().op, k); });
+  }
+
+  /// Radii that also stand for the operator's own rounding, and operands that nothing can be said of.
+  void widen() {
+    for (std::size_t k = 0; k < operands_.size(); ++k) {
+      if (!operands_[k]) continue;
+      Operand& operand = *operands_[k];
+      const bool real = is_float(operand.tensor.descriptor.type);
+      for (std::size_t i = 0; i < operand.radius.size(); ++i) {
+        double& radius = operand.radius[i];
+        const double value = operand.tensor.value(i);
+        if (radius == unknown || !std::isfinite(value)) continue;
+        if (real && rounding_.rule != Rule::sums && rounding_.moves_operand(k)) radius += delta() * std::fabs(value);
+        if (real && value != 0 && std::fabs(value) < least_normal) radius += least_normal;
+        if (is_beyond(k, value, radius)) radius = unknown;
+      }
+    }
+  }
+
+  /// Whether the operator leaves what can be computed with, somewhere within the radius.
+  bool is_beyond(std::size_t k, double value, double radius) const {
+    if (!is_float(operands_[k]->tensor.descriptor.type)) return rounding_.looks_up && k == 0 && radius > 0;
+    if (std::fabs(value) > rounding_.greatest && operands_[k]->tensor.descriptor.type == DataType::float32) return true;
+    if (radius == 0) return false;
+    if (name() == "tan") return radius > 0.1;
+    if (int(k) != rounding_.pole || std::fabs(value) > radius) return false;
+    if (name() != "pow") return true;
+    const Operand& exponents = *operands_[1];
+    for (std::size_t i = 0; i < exponents.radius.size(); ++i)
+      if (exponents.tensor.value(i) <= exponents.radius[i]) return true;
+    return false;
+  }
+
+  /// Results that change with an element that nothing is known of: nothing is known of them, either.
+  template <typename Considered>
+  void forget(Considered considered) {
+    bool any = false;
+    for (std::size_t k = 0; k < operands_.size(); ++k)
+      any |= considered(k) && operands_[k] && operands_[k]->has_unknown();
+    if (!any) return;
+    for (int variant = 0; variant < 8; ++variant) {
+      WideTensors changed(operands_.size());
+      for (std::size_t k = 0; k < operands_.size(); ++k) {
+        if (!operands_[k]) continue;
+        BoundedTensor tensor = operands_[k]->tensor;
+        for (std::size_t i = 0; i < tensor.count() && considered(k); ++i)
+          if (operands_[k]->radius[i] == unknown) store_wide(tensor, i, any_number(tensor.descriptor.type, variant));
+        changed[k] = std::move(tensor.elements);
+      }
+      const std::vector<BoundedTensor> other = operator_.run(changed);
+      for (std::size_t output = 0; output < base_.size(); ++output)
+        for (std::size_t i = 0; i < base_[output].count(); ++i)
+          if (wide_distance(base_[output].number(i), other[output].number(i)) != 0) base_[output].bounds[i] = unknown;
+    }
+  }
+
+  Number any_number(DataType type, int variant) {
+    static constexpr std::array<double, 5> reals = {not_a_number, 1, -1, 0, infinity};
+    static constexpr std::array<double, 5> integers = {0, 1e19, -1e19, 1, 2};
+    const double large = type == DataType::float16 ? 1e4 : 1e30;
+    const std::size_t kind = variant < 5 ? std::size_t(variant) : engine_() % 5;
+    if (!is_float(type)) return Number(variant == 7 ? double(engine_() % 8) : integers[kind]);
+    return Number(std::fabs(reals[kind]) == 1 ? reals[kind] * large : reals[kind]);
+  }
+
+  /// Sums of products: on magnitudes, where nothing cancels.
+  void sum() {
+    std::vector<BoundedTensor> plain, reached, spread;
+    const auto magnitudes = [&](auto element) {
+      WideTensors result(operands_.size());
+      for (std::size_t k = 0; k < operands_.size(); ++k) {
+        if (!operands_[k]) continue;
+        BoundedTensor tensor = operands_[k]->tensor;
+        for (std::size_t i = 0; i < tensor.count(); ++i) {
+          const double value = tensor.value(i), radius = operands_[k]->radius[i];
+          store_wide(tensor, i,
+                     Number(element(std::isfinite(value) ? std::fabs(value) : 0.0, radius == unknown ? 0 : radius)));
+        }
+        result[k] = std::move(tensor.elements);
+      }
+      return result;
+    };
+    const auto reach = [](double value, double radius) { return value + radius; };
+    plain = operator_.run_on_magnitudes(magnitudes([](double value, double) { return value; }));
+    reached = operator_.run_on_magnitudes(magnitudes(reach));
+    WideTensors tiles = magnitudes(reach);
+    if (spread_over_tiles(spec(), tiles)) spread = operator_.run_on_magnitudes(tiles);
+    const std::vector<BoundedTensor>& own = spread.empty() ? reached : spread;
+
+    bool special = false;
+    for (std::size_t i = 0; i < base_[0].count(); ++i) {
+      double& bound = base_[0].bounds[i];
+      const double value = base_[0].value(i), magnitude = reached[0].value(i);
+      if (bound == unknown) continue;
+      if (!std::isfinite(value)) {
+        special = true;
+      } else if (magnitude >= overflow_of(DataType::float32) && std::fabs(value) < magnitude / 2) {
+        bound = unknown;  // it depends on the order whether a sum becomes infinite on the way
+      } else {
+        bound = magnitude - plain[0].value(i) + delta() * own[0].value(i);
+      }
+    }
+    if (rounding_.peak) add_peak();
+    if (special) sample(true);  // whether a NaN or an infinity could be another one
+  }
+
+  /// Operators on one element of each operand, and those that are monotone in each.
+  void corners() {
+    std::vector<std::size_t> moving;
+    for (std::size_t k = 0; k < operands_.size(); ++k)
+      if (operands_[k] && operands_[k]->moves()) moving.push_back(k);
+    if (moving.empty()) return;
+    for (unsigned mask = 0; mask < 1u << moving.size(); ++mask) {
+      const WideTensors corner = at([&](std::size_t k, std::size_t, const Operand&) {
+        const auto place = std::ranges::find(moving, k) - moving.begin();
+        return (mask >> place) & 1u ? 1.0 : -1.0;
+      });
+      take(operator_.run(corner));
+      if (name() == "equal" || name() == "notEqual")
+        for (const std::string_view order : {"greaterOrEqual", "lesserOrEqual"}) compare_order(order, corner);
+    }
+    if (name() != "sin" && name() != "cos") return;
+    for (std::size_t i = 0; i < base_[0].count(); ++i)
+      if (operands_[0]->radius[i] > 1) base_[0].bounds[i] = std::max(base_[0].bounds[i], 2.0);
+  }
+
+  /// Two numbers may be equal when their order changes within their bounds.
+  void compare_order(std::string_view order, const WideTensors& corner) {
+    KernelSpec ordered = spec();
+    ordered.op = *find_operator(order);
+    const WideOperator comparison(ordered);
+    const auto before = comparison.run(at([](std::size_t, std::size_t, const Operand&) { return 0.0; }));
+    const auto after = comparison.run(corner);
+    for (std::size_t i = 0; i < base_[0].count(); ++i)
+      if (before[0].value(i) != after[0].value(i)) base_[0].bounds[i] = unknown;
+  }
+
+  /// argMin, argMax: the winner moves to the others, and they to it.
+  void winner() {
+    if (!operands_[0]->moves()) return;
+    const double to_winner = name() == "argMax" ? 1 : -1;
+    const std::vector<std::size_t> winners = winning_elements(spec(), base_[0]);
+    take(operator_.run(at([&](std::size_t, std::size_t i, const Operand&) {
+      return std::ranges::binary_search(winners, i) ? -to_winner : to_winner;
+    })));
+  }
+
+  /// Signs by chance; `special_only` looks at NaNs and infinities alone.
+  void sample(bool special_only = false) {
+    std::vector<WideOperator> variants = {operator_};
+    if (gives_integers())
+      for (const double factor : {1 - 8 * delta(), 1 + 8 * delta()})
+        for (WideOperator& other : with_moved_scales(spec(), factor)) variants.push_back(std::move(other));
+    const bool moving = std::ranges::any_of(operands_, [](const auto& operand) { return operand && operand->moves(); });
+    for (std::size_t v = 0; v < variants.size(); ++v)
+      for (int run = 0; run < (moving ? v == 0 ? 8 : 2 : 1); ++run) {
+        if (v == 0 && !moving && !special_only) continue;
+        const std::vector<BoundedTensor> other =
+            variants[v].run(at([&](std::size_t, std::size_t i, const Operand& operand) {
+              const double reach = special_only ? 1 + delta() * std::fabs(operand.tensor.value(i)) : 1;
+              return run == 0 ? reach : run == 1 ? -reach : engine_() % 2 ? reach : -reach;
+            }));
+        if (special_only) {
+          take_special(other);
+        } else {
+          take(other, gives_integers() ? 1 : 4);
+        }
+      }
+    if (rounding_.peak && !special_only) add_peak();
+  }
+
+  void take_special(const std::vector<BoundedTensor>& other) {
+    for (std::size_t i = 0; i < base_[0].count(); ++i)
+      if (!std::isfinite(base_[0].value(i)) && wide_distance(base_[0].number(i), other[0].number(i)) != 0)
+        base_[0].bounds[i] = unknown;
+  }
+
+  /// The operator's rounding is one of the greatest element's.
+  void add_peak() {
+    for (BoundedTensor& output : base_) {
+      double peak = 0;
+      for (std::size_t i = 0; i < output.count(); ++i)
+        if (std::isfinite(output.value(i))) peak = std::max(peak, std::fabs(output.value(i)));
+      if (rounding_.rule == Rule::sums)
+        for (std::size_t i = 0; i < operands_[0]->tensor.count(); ++i)
+          if (const double value = operands_[0]->tensor.value(i); std::isfinite(value))
+            peak = std::max(peak, std::fabs(value));
+      for (double& bound : output.bounds) bound += delta() * peak;
+    }
+  }
+
+  /// Adds the rounding of the result itself.
+  void finish(BoundedTensor& output) const {
+    const DataType type = output.descriptor.type;
+    for (std::size_t i = 0; i < output.count(); ++i) {
+      double& bound = output.bounds[i];
+      if (std::isnan(bound)) bound = unknown;
+      if (bound == unknown) continue;
+      const double value = output.value(i), magnitude = std::fabs(value);
+      if (!is_float(type)) {
+        if (bound > 0 && rounding_.chooses) bound = unknown;
+        bound = std::ceil(bound) + rounding_.integer;
+      } else if (!std::isfinite(value)) {
+        bound = 0;  // another class of number would have made it unknown
+      } else if (rounding_.rounds) {
+        const double least = type == DataType::float16 ? 0x1p-24 : least_normal;
+        if (rounding_.rule != Rule::sums) bound += delta() * magnitude * rounding_.growth(magnitude);
+        bound += least + magnitude * (type == DataType::float16 ? 0x1p-10 : 0x1p-23);
+      } else if (rounding_.rule != Rule::moves && magnitude < least_normal && magnitude > 0) {
+        bound += least_normal;
+      }
+    }
+  }
+
+  WideOperator operator_;
+  Rounding rounding_;
+  std::vector<std::optional<Operand>> operands_;
+  std::vector<BoundedTensor> base_;
+  std::mt19937 engine_;
+};
+
+}  // namespace
+
+std::vector<BoundedTensor> bounded_outputs(const KernelSpec& spec, const OptionalBoundedTensors& inputs) {
+  const std::size_t root_count = spec.root_operand_count();
+  KernelSpec root;
+  root.op = spec.op;
+  root.attributes = spec.attributes;
+  root.inputs.assign(spec.inputs.begin(), spec.inputs.begin() + std::ptrdiff_t(root_count));
+  root.outputs = spec.outputs;
+  const OptionalBoundedTensors of_root(inputs.begin(), inputs.begin() + std::ptrdiff_t(root_count));
+  if (spec.post_ops.empty()) return Step(root, of_root).run();
+
+  const std::vector<OperandDescriptor> descriptors = results_of_steps(spec);
+  root.outputs = {descriptors.at(0)};
+  std::vector<BoundedTensor> results = Step(root, of_root).run();
+  auto next = inputs.begin() + std::ptrdiff_t(root_count);
+  for (const PostOp& post_op : spec.post_ops) {
+    KernelSpec step;
+    step.op = post_op.op;
+    step.attributes = post_op.attributes;
+    OptionalBoundedTensors operands;
+    for (std::size_t i = 0; i < row(post_op.op).operands.size(); ++i)
+      operands.push_back(post_op.operands[i] != 0 ? results[results.size() - post_op.operands[i]] : *next++);
+    for (const auto& operand : operands) step.inputs.push_back(operand->descriptor);
+    step.outputs = {descriptors.at(results.size())};
+    results.push_back(Step(step, operands).run()[0]);
+  }
+  return {results.back()};
+}
+
+std::vector<BoundedTensor> bounded_outputs(const KernelSpec& spec, const OptionalTensors& inputs) {
+  OptionalBoundedTensors bounded;
+  for (const auto& input : inputs) bounded.push_back(input ? std::optional(exactly(*input)) : std::nullopt);
+  return bounded_outputs(spec, bounded);
+}
+
+std::vector<std::pair<std::string, BoundedTensor>> bounded_outputs(const compiler::Graph& graph,
+                                                                   const NamedTensors& inputs) {
+  std::vector<std::optional<BoundedTensor>> values(graph.value_count());
+  for (const compiler::ValueId id : graph.inputs())
+    for (const auto& [name, tensor] : inputs)
+      if (name == graph.value(id).name) values[id.index] = exactly(tensor);
+  for (std::uint32_t index = 0; index < graph.value_count(); ++index)
+    if (const compiler::Value& value = graph.value({index}); value.kind == compiler::Value::Kind::constant)
+      values[index] = exactly({value.descriptor, {value.data.view().begin(), value.data.view().end()}});
+  for (const compiler::NodeId id : graph.order()) {
+    OptionalBoundedTensors operands;
+    for (const compiler::ValueId input : graph.node(id).inputs)
+      operands.push_back(input.valid() ? values.at(input.index).value() : std::optional<BoundedTensor>());
+    std::vector<BoundedTensor> results = bounded_outputs(graph.spec(id), operands);
+    for (std::size_t i = 0; i < results.size(); ++i) values[graph.node(id).outputs[i].index] = std::move(results[i]);
+  }
+  std::vector<std::pair<std::string, BoundedTensor>> outputs;
+  for (const compiler::GraphOutput& output : graph.outputs())
+    outputs.emplace_back(output.name, values[output.value.index].value());
+  return outputs;
+}
+
+}  // namespace webnn::tests
