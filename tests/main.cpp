@@ -7,6 +7,7 @@
 
 #include "runtime/cpu/cpu_device.hpp"
 #include "tests/harness/golden.hpp"
+#include "tests/random_graphs/command.hpp"
 
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what was said before a crash is not lost
@@ -18,6 +19,7 @@ int main(int argc, char** argv) {
   // The first device decides which instructions oneDNN may use in this process: all that there are, whichever test
   // comes first.
   const webnn::runtime::CpuDevice first;
+  if (const auto status = webnn::tests::random_graphs_command(argc, argv)) return *status;
   doctest::Context context(argc, argv);
   const int result = context.run();
   if (std::getenv("WEBNN_TEST_DEVICE") != nullptr) {

@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 
+#include "runtime/cpu/cpu_features.hpp"
 #include "tests/harness/simd_rows.hpp"
 
 using namespace webnn;

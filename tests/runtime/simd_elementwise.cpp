@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 
+#include "runtime/cpu/cpu_features.hpp"
 #include "runtime/parallel.hpp"
 #include "schema/check_spec.hpp"
 #include "schema/compare_tensors.hpp"

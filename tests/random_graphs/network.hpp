@@ -1,0 +1,26 @@
+// Networks made by chance: valid graphs over all operators and data types, with the data that they run on.
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/ir/graph.hpp"
+#include "tests/harness/evaluate_graph.hpp"
+
+namespace webnn::tests {
+
+struct NetworkOptions {
+  bool small = false;  // at most 12 operators and few elements: for devices that are slow to prepare
+};
+
+struct Network {
+  compiler::Graph graph;
+  NamedTensors inputs;
+  bool specials = false;  // NaN, infinities, zeros of both signs, denormals and the greatest numbers are among the data
+};
+
+/// 2 to 40 operators; values are used several times, outputs lie in the middle, too; sizes are 1 to 300, many of them
+/// prime. The same seed gives the same network, on every machine. Few numbers are NaN or infinite where the data has
+/// neither: what would make many is not added.
+Network random_network(std::uint32_t seed, const NetworkOptions& options = {});
+
+}  // namespace webnn::tests
