@@ -200,10 +200,14 @@ bool saturates_at(Match& match, double low, double high) {
 }
 bool relu_saturates(Match& match) { return saturates_at(match, 0, 1e300); }
 bool clamp_saturates(Match& match) {
-  const Number low = match.number("a").value_or(Number(-1e300)), high = match.number("b").value_or(Number(1e300));
   // A limit is often the greatest number times a rounded scale.
-  const double slack = 1e-6 * std::max(std::abs(low.as_double()), std::abs(high.as_double()));
-  return saturates_at(match, low.as_double() - slack, high.as_double() + slack);
+  constexpr double slack = 1e-6;
+  const auto limit = [&](std::string_view name, double none) {
+    const auto number = match.number(name);
+    return number ? number->as_double() : none;
+  };
+  const double low = limit("a", -1e300), high = limit("b", 1e300);
+  return saturates_at(match, low - slack * std::abs(low), high + slack * std::abs(high));
 }
 
 /// The number that quantizeLinear makes of a value.

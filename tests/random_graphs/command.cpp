@@ -39,7 +39,7 @@ std::optional<int> random_graphs_command(int argc, char** argv) {
   }
   std::size_t done = 0, failed = 0;
   Coverage coverage;
-  constexpr std::size_t portion = 1000, most_failures = 20;
+  constexpr std::size_t portion = 1000, most_failures = 200;
   while (done < *count && failed < most_failures) {
     const RandomGraphsResult result =
         run_random_graphs(std::uint32_t(*seed + done), std::min(portion, *count - done),
