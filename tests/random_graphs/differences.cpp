@@ -1,6 +1,7 @@
 #include "tests/random_graphs/differences.hpp"
 
 #include <algorithm>
+#include <map>
 #include <ostream>
 
 #include "cli/compare/subgraph.hpp"
@@ -25,6 +26,8 @@ Outcome outcome_of(VariantRunner& runner, const Network& network) {
     return {{}, error.what()};
   }
 }
+
+const std::string& name_of_runner(const VariantRunner* runner) { return runner->variant().name; }
 
 /// By value of the graph what the reference kernels compute.
 OptionalTensors reference_values(const Network& network) {
@@ -90,7 +93,7 @@ std::optional<Difference> find_difference(const Network& network, std::span<Vari
   if (coverage)
     for (const auto& [name, tensor] : expected)
       for (const double bound : tensor.bounds) ++(bound == unknown ? coverage->unknown : coverage->elements);
-  std::vector<std::vector<Tensor>> results;
+  std::map<std::string, std::vector<Tensor>> results;  // by variant
   for (VariantRunner* runner : runners) {
     const Variant& variant = runner->variant();
     Outcome outcome = outcome_of(*runner, network);
@@ -98,19 +101,21 @@ std::optional<Difference> find_difference(const Network& network, std::span<Vari
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const BoundCheck check = check_within(expected[i].second, outcome.outputs[i].data);
       if (check.beyond != 0) return Difference{network, variant.name, expected[i].first, check.text};
-      if (variant.same_as >= 0 && outcome.outputs[i] != results[std::size_t(variant.same_as)][i])
-        return Difference{network, variant.name, expected[i].first,
-                          "other bits than " + runners[std::size_t(variant.same_as)]->variant().name};
+      if (!variant.same_as.empty() && outcome.outputs[i] != results.at(variant.same_as)[i])
+        return Difference{network, variant.name, expected[i].first, "other bits than " + variant.same_as};
     }
-    results.push_back(std::move(outcome.outputs));
+    results[variant.name] = std::move(outcome.outputs);
   }
   return std::nullopt;
 }
 
-Difference reduced(const Difference& difference, VariantRunner& runner) {
+Difference reduced(const Difference& difference, std::span<VariantRunner* const> all) {
   const Graph& graph = difference.network.graph;
   const OptionalTensors values = reference_values(difference.network);
-  VariantRunner* const runners[] = {&runner};
+  // The variant, and the one with whose bits it is compared.
+  std::vector<VariantRunner*> runners = {*std::ranges::find(all, difference.variant, name_of_runner)};
+  if (const std::string& other = runners[0]->variant().same_as; !other.empty())
+    runners.insert(runners.begin(), *std::ranges::find(all, other, name_of_runner));
   Difference smallest = difference;
   const auto still_differs = [&](const std::vector<NodeId>& nodes, ValueId output) {
     auto found = find_difference(part_with(difference.network, nodes, output, values), runners);
@@ -164,9 +169,7 @@ RandomGraphsResult run_random_graphs(std::uint32_t first, std::size_t count, std
     const auto difference = find_difference(random_network(seed, options), runners, &result.coverage);
     if (!difference) continue;
     ++result.failed;
-    VariantRunner& runner =
-        **std::ranges::find(runners, difference->variant, [](const VariantRunner* r) { return r->variant().name; });
-    out << "random graph of seed " << seed << ": " << text_of(reduced(*difference, runner)) << std::endl;
+    out << "random graph of seed " << seed << ": " << text_of(reduced(*difference, runners)) << std::endl;
   }
   return result;
 }

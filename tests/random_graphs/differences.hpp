@@ -28,8 +28,9 @@ struct Coverage {
 std::optional<Difference> find_difference(const Network& network, std::span<VariantRunner* const> runners,
                                           Coverage* coverage = nullptr);
 
-/// The same difference in a network of as few operators as still show it: values in the middle become inputs.
-Difference reduced(const Difference& difference, VariantRunner& runner);
+/// The same difference in a network of as few operators as still show it: values in the middle become inputs. The
+/// variant is among the runners, with the one that it is the same as.
+Difference reduced(const Difference& difference, std::span<VariantRunner* const> runners);
 
 /// The network as `.webnn` text with what is different, and short inputs with their numbers.
 std::string text_of(const Difference& difference);

@@ -91,6 +91,12 @@ Shape NetworkMaker::broadcastable(const Shape& shape) {
 // ---- operands
 
 ValueId NetworkMaker::value(DataTypes types, unsigned least_rank, unsigned most_rank) {
+  std::vector<DataType> allowed;
+  for (std::size_t i = 0; i < data_type_count; ++i)
+    if (types.contains(DataType(i))) allowed.push_back(DataType(i));
+  const DataType chosen = any_of(allowed);
+  const bool any_type = chance(4);  // else those that there are, or float32
+  if (any_type) types = chosen;
   std::vector<ValueId> candidates;
   for (std::uint32_t i = 0; i < network_.graph.value_count(); ++i) {
     const OperandDescriptor& there = descriptor({i});
@@ -101,11 +107,8 @@ ValueId NetworkMaker::value(DataTypes types, unsigned least_rank, unsigned most_
     const auto count = std::uint32_t(candidates.size());
     return candidates[chance(3) ? below(count) : count - 1 - below(std::min(count, 3u))];
   }
-  std::vector<DataType> allowed;
-  for (std::size_t i = 0; i < data_type_count; ++i)
-    if (types.contains(DataType(i)))
-      allowed.insert(allowed.end(), DataType(i) == DataType::float32 ? 6 : 1, DataType(i));
-  return fresh({any_of(allowed), shape(least_rank + below(most_rank - least_rank + 1))}, Domain::any, 0);
+  const DataType type = types.contains(DataType::float32) ? DataType::float32 : any_of(allowed);
+  return fresh({any_type ? chosen : type, shape(least_rank + below(most_rank - least_rank + 1))}, Domain::any, 0);
 }
 
 ValueId NetworkMaker::value_for(OperatorId op, std::size_t place) {

@@ -56,7 +56,7 @@ std::vector<Variant> cpu_variants() {
       {.name = "-O0, 2 threads", .threads = 2, .level = 0},
       {.name = "-O1, a program file", .level = 1, .through_file = true},
       {.name = "-O2"},
-      {.name = "-O2, 3 threads", .threads = 3, .same_as = 3},
+      {.name = "-O2, 3 threads", .threads = 3, .same_as = "-O2"},
       {.name = "-O3, a program file, 2 threads", .threads = 2, .level = 3, .through_file = true},
       {.name = "oneDNN, 2 threads", .device = "cpu:onednn", .threads = 2},
       {.name = "XNNPACK", .device = "cpu:xnnpack"},

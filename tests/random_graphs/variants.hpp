@@ -18,7 +18,7 @@ struct Variant {
   unsigned threads = 1;
   unsigned level = 2;         // -O
   bool through_file = false;  // the program is written and read again
-  int same_as = -1;           // an earlier variant of the list, which gives the same bits; -1: none
+  std::string same_as = {};   // an earlier variant of the list, which gives the same bits; empty: none
 };
 
 /// What this machine's CPU can be asked for.
