@@ -27,11 +27,10 @@ Kernel prepare_conv2d(const KernelSpec& spec, Constants constants) {
   const auto operands = spec.root_operands();
   const Convolution conv(OperatorCall(spec.op, operands, spec.attributes));
   const Operator op = create_window_operator(spec, conv, constants, xnn_create_convolution2d_nhwc_f32);
-  const auto watch = std::make_shared<InvalidWatch>();
   const auto setup = [batch = conv.batch, height = conv.height, width = conv.width](auto* set, const auto& at) {
     return xnn_setup_convolution2d_nhwc_f32(set, batch, height, width, input<float>(at), output<float>(at), nullptr);
   };
-  return keep_nan(spec, kernel_of(spec, op, setup, watch), watch);
+  return keep_nan(spec, constants, kernel_of(spec, op, setup));
 }
 
 Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants) {
@@ -48,12 +47,11 @@ Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants) {
   const Shape& result = spec.outputs[0].shape;
   const std::uint32_t more_rows = rest(conv.height, result[2], conv.window_height, 0);
   const std::uint32_t more_columns = rest(conv.width, result[3], conv.window_width, 1);
-  const auto watch = std::make_shared<InvalidWatch>();
   const auto setup = [=, batch = conv.batch, height = conv.height, width = conv.width](auto* set, const auto& at) {
     return xnn_setup_deconvolution2d_nhwc_f32(set, batch, height, width, more_rows, more_columns, input<float>(at),
                                               output<float>(at), nullptr);
   };
-  return keep_nan(spec, kernel_of(spec, op, setup, watch), watch);
+  return keep_nan(spec, constants, kernel_of(spec, op, setup));
 }
 
 }  // namespace webnn::runtime::xnnpack

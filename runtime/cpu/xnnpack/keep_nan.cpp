@@ -1,7 +1,9 @@
 #include "runtime/cpu/xnnpack/keep_nan.hpp"
 
-#include <cmath>
-#include <functional>
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -12,9 +14,6 @@
 
 namespace webnn::runtime::xnnpack {
 namespace {
-
-/// Computes all results once more.
-using Plain = std::function<void(const KernelArguments&)>;
 
 float limited(double sum, const Range& range) {
   const auto result = float(sum);
@@ -115,40 +114,57 @@ struct PlainConvolution {
   }
 };
 
-/// The greatest magnitude of the numbers; infinity when there is one or a NaN.
-double greatest(const float* values, std::size_t count) {
-  float most = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const float magnitude = std::fabs(values[i]);
-    if (!(magnitude <= std::numeric_limits<float>::max())) return std::numeric_limits<double>::infinity();
-    most = std::max(most, magnitude);
+/// The greatest magnitude among the numbers, as bits; an infinity and a NaN exceed all others.
+std::int32_t greatest_bits(const float* values, std::size_t count) {
+  constexpr std::size_t lanes = 16;  // the compiler keeps them in vectors
+  std::int32_t most[lanes] = {}, bits[lanes];
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    std::memcpy(bits, values + i, sizeof bits);
+    for (std::size_t lane = 0; lane < lanes; ++lane) most[lane] = std::max(most[lane], bits[lane] & 0x7fffffff);
   }
-  return most;
+  std::memcpy(bits, most, sizeof bits);
+  std::memcpy(bits, values + i, (count - i) * sizeof(float));
+  for (std::size_t lane = 0; lane < lanes; ++lane) most[lane] = std::max(most[lane], bits[lane] & 0x7fffffff);
+  return *std::ranges::max_element(most);
+}
+
+double greatest_of(std::span<const std::byte> constant) {
+  const float* const values = elements<float>(constant);
+  return values == nullptr ? 0 : double(std::bit_cast<float>(greatest_bits(values, constant.size() / sizeof(float))));
+}
+
+/// Where all inputs are below it, no sum of products exceeds the range of float32, so that none is a NaN; 0 where a
+/// weight is no number.
+float safe_magnitude(const KernelSpec& spec, Constants constants) {
+  constexpr double largest = std::numeric_limits<float>::max();
+  const auto products = double(element_count(spec.inputs[1]->shape));  // of one result, at most
+  const bool has_bias = spec.root_operand_count() > 2 && spec.inputs[2];
+  const double room = largest / 2 - (has_bias ? greatest_of(constants[2]) : 0);
+  const double safe = std::min(room / (greatest_of(constants[1]) * products), largest);
+  return safe > 0 ? float(safe) : 0;  // also for NaN
 }
 
 }  // namespace
 
-Kernel keep_nan(const KernelSpec& spec, Kernel fast, std::shared_ptr<InvalidWatch> watch) {
+Kernel keep_nan(const KernelSpec& spec, Constants constants, Kernel fast) {
   const bool is_product = spec.op == "gemm"_op || spec.op == "matmul"_op;
   const Plain plain = is_product ? plain_product(spec) : [convolution = PlainConvolution(spec)](const auto& arguments) {
     convolution.run(arguments);
   };
-  std::vector<std::size_t> counts;  // of the operands' elements
-  for (std::size_t i = 0; i < spec.inputs.size() && i < spec.root_operand_count(); ++i)
-    counts.push_back(spec.inputs[i] ? element_count(spec.inputs[i]->shape) : 0);
-  counts.resize(3);
-  // What the processor met may have been in elements past the end of a vector. Of small numbers there is no NaN.
-  const auto may_give_nan = [counts](const KernelArguments& arguments) {
-    double most[3] = {};
-    for (std::size_t i = 0; i < 3; ++i)
-      if (counts[i] != 0) most[i] = greatest(input<float>(arguments, i), counts[i]);
-    const double bound = most[0] * most[1] * double(counts[1]) + most[2];  // no result has more products
-    return !(bound < double(std::numeric_limits<float>::max()) / 2);
-  };
-  return {[=, run = std::move(fast.run)](const KernelArguments& arguments) {
-            watch->reset();
-            run(arguments);
-            if (watch->met() && may_give_nan(arguments)) plain(arguments);
+  return where_small(safe_magnitude(spec, constants), element_count(spec.inputs[0]->shape), std::move(fast), plain);
+}
+
+Kernel where_small(float safe, std::size_t count, Kernel fast, Plain plain) {
+  return {[=, run = std::move(fast.run), plain = std::move(plain),
+           safe = std::bit_cast<std::int32_t>(safe)](const KernelArguments& arguments) {
+            std::atomic<bool> is_safe = true;
+            const float* const x = input<float>(arguments);
+            constexpr std::size_t grain = 100'000;
+            parallel_for(count, grain, [&](std::size_t begin, std::size_t end) {
+              if (greatest_bits(x + begin, end - begin) >= safe) is_safe = false;
+            });
+            (is_safe ? run : plain)(arguments);
           },
           fast.scratch_bytes};
 }

@@ -9,7 +9,6 @@
 #include <span>
 #include <xnnpack.h>
 
-#include "runtime/invalid_watch.hpp"
 #include "runtime/kernel.hpp"
 
 namespace webnn::runtime::xnnpack {
@@ -32,19 +31,15 @@ Operator create_operator(const KernelSpec& spec, Create create) {
 /// Addresses that no memory has, so that no table of addresses which XNNPACK makes holds one of its own.
 KernelArguments nowhere();
 
-/// `setup(operator, arguments)` gives an xnn_status. The operator runs in the calling thread alone, and `watch` learns
-/// what that meets; null: nobody does. Throws like `check`.
+/// `setup(operator, arguments)` gives an xnn_status. The operator runs in the calling thread alone. Throws like
+/// `check`.
 template <typename Setup>
-Kernel kernel_of(const KernelSpec& spec, Operator op, Setup setup, std::shared_ptr<InvalidWatch> watch = nullptr) {
+Kernel kernel_of(const KernelSpec& spec, Operator op, Setup setup) {
   check(setup(op.get(), nowhere()), spec);
-  return {[op = std::move(op), setup, watch = std::move(watch)](const KernelArguments& arguments) {
+  return {[op = std::move(op), setup](const KernelArguments& arguments) {
     [[maybe_unused]] xnn_status status = setup(op.get(), arguments);
     assert(status == xnn_status_success);
-    const auto run = [&] { status = xnn_run_operator(op.get(), nullptr); };
-    if (watch)
-      watch->run(run);
-    else
-      run();
+    status = xnn_run_operator(op.get(), nullptr);
     assert(status == xnn_status_success);
   }};
 }

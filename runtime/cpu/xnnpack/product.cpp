@@ -18,11 +18,10 @@ Kernel prepare_product(const KernelSpec& spec, Constants constants) {
     return xnn_create_fully_connected_nc_f32(inner, columns, inner, columns, elements<float>(constants[1]), bias,
                                              range.low, range.high, flags, made);
   });
-  const auto watch = std::make_shared<InvalidWatch>();
   const auto setup = [rows](auto* set, const auto& at) {
     return xnn_setup_fully_connected_nc_f32(set, rows, input<float>(at), output<float>(at), nullptr);
   };
-  return keep_nan(spec, kernel_of(spec, op, setup, watch), watch);
+  return keep_nan(spec, constants, kernel_of(spec, op, setup));
 }
 
 }  // namespace webnn::runtime::xnnpack
