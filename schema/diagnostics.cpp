@@ -219,6 +219,8 @@ ExitCode exit_code_of(const Diagnostics& diagnostics) {
     });
   };
   if (!diagnostics.has_errors()) return ExitCode::success;
+  if (std::ranges::find(diagnostics.all(), Code::bad_pass_result, &Diagnostic::code) != diagnostics.all().end())
+    return ExitCode::internal;
   if (only(Code::limit_exceeded)) return ExitCode::resource;
   if (only(Code::no_kernel) || only(Code::tuning_machine)) return ExitCode::unsupported;
   for (const Code code : {Code::program_cut_off, Code::program_damaged, Code::program_version, Code::program_target,

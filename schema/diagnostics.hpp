@@ -145,9 +145,9 @@ class Diagnostics {
   std::size_t error_count_ = 0;
 };
 
-/// What a command that ends with these diagnostics exits with: `resource` when limits are all that is wrong,
-/// `unsupported` when missing kernels are, or a tuning file is another machine's, `invalid_input` for any other error;
-/// `success` without errors.
+/// What a command that ends with these diagnostics exits with: `internal` when a pass failed, `resource` when limits
+/// are all that is wrong, `unsupported` when kernels are missing or a tuning file is another machine's, `invalid_input`
+/// for any other error; `success` without errors.
 ExitCode exit_code_of(const Diagnostics& diagnostics);
 
 /// The candidate nearest to `word` (edit distance at most a third of its length, rounded up), for "did you mean"; empty

@@ -1,29 +1,14 @@
 #include "schema/sliding_window.hpp"
 
-#include <algorithm>
-
 #include "schema/infer.hpp"
 
 namespace webnn::schema {
 
-std::int64_t SlidingWindow::extent() const {
-  constexpr std::int64_t never_fits = std::int64_t{1} << 62;
-  std::int64_t product = 0;
-  if (__builtin_mul_overflow(window - 1, dilation, &product) || product > never_fits) return never_fits;
-  return product + 1;
-}
-
-WindowPart SlidingWindow::part(std::int64_t position) const {
-  const std::int64_t start = position * stride - begin;
+WindowPart SlidingWindow::part_from(std::int64_t start) const {
   const std::int64_t first = start >= 0 ? 0 : (-start + dilation - 1) / dilation;
   const std::int64_t last = start >= input ? 0 : std::min(window, (input - 1 - start) / dilation + 1);
-  return {start + first * dilation, std::max<std::int64_t>(last - first, 0), first};
-}
-
-std::vector<WindowPart> SlidingWindow::parts() const {
-  std::vector<WindowPart> all;
-  for (std::int64_t position = 0; position < output; ++position) all.push_back(part(position));
-  return all;
+  if (first >= last) return {};
+  return {start + first * dilation, last - first, first};
 }
 
 std::array<SlidingWindow, 2> sliding_windows(const OperatorCall& call, const Shape& output) {
@@ -42,6 +27,17 @@ std::array<SlidingWindow, 2> sliding_windows(const OperatorCall& call, const Sha
                   padding[2 * i + 1]};
   }
   return windows;
+}
+
+bool are_moderate(const std::array<SlidingWindow, 2>& windows, std::uint32_t channels) {
+  constexpr std::int64_t longest = 1 << 16;
+  std::uint64_t bytes = sizeof(float);
+  for (const SlidingWindow& axis : windows) {
+    if (axis.extent() > longest || axis.stride > longest || axis.begin > longest || axis.end > longest) return false;
+    bytes *= std::uint64_t(std::max(axis.input, axis.output) + axis.begin + axis.end);
+    if (bytes > max_tensor_bytes) return false;
+  }
+  return bytes * channels <= max_tensor_bytes;
 }
 
 }  // namespace webnn::schema

@@ -59,7 +59,7 @@ class Verifier {
       if (!in_range(output))
         problem(name(index) + " gives value " + std::to_string(output.index) + ", which is not in the graph");
     for (const PostOp& post_op : node.post_ops)
-      if (post_op.op.index >= operator_table().size())
+      if (post_op.op.index >= all_operators().size())
         problem(name(index) + " has a post-op that is not in the operator table");
   }
 

@@ -5,9 +5,13 @@
 //
 // The results differ from the unfolded ones by roundings: sums of products are scaled before they are added up.
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
 
 #include "compiler/rewrites/guards.hpp"
 #include "compiler/rewrites/rewrite.hpp"
+#include "schema/elements.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -62,6 +66,58 @@ bool per_column(Match& match) {
   return true;
 }
 
+/// The greatest magnitude of a constant's elements; infinity when one is a NaN.
+double greatest_of(const Match& match, std::string_view constant) {
+  const Value& value = match.graph().value(match.value(constant));
+  const std::byte* const bytes = value.data.view().data();
+  const std::uint64_t count = element_count(value.descriptor.shape);
+  if (value.descriptor.type == DataType::float32) {  // weights are many: as integers magnitudes order, too
+    std::int32_t greatest = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      std::int32_t bits;
+      std::memcpy(&bits, bytes + i * sizeof bits, sizeof bits);
+      greatest = std::max(greatest, bits & 0x7fffffff);
+    }
+    const auto magnitude = std::bit_cast<float>(greatest);
+    return std::isnan(magnitude) ? INFINITY : magnitude;
+  }
+  double greatest = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const double magnitude = std::abs(load_element(value.descriptor.type, bytes, i).as_double());
+    greatest = std::max(greatest, std::isnan(magnitude) ? INFINITY : magnitude);
+  }
+  return greatest;
+}
+
+double least_divisor(const Match& match) {
+  const Value& c = match.graph().value(match.value("c"));
+  double least = INFINITY;
+  for (std::uint64_t i = 0; i < element_count(c.descriptor.shape); ++i) {
+    const double divisor = std::abs(load_element(c.descriptor.type, c.data.view().data(), i).as_double());
+    least = std::isnan(divisor) ? 0 : std::min(least, divisor);
+    if (least == 0) break;
+  }
+  return least;
+}
+
+/// Whether weights times numbers up to `factor` are finite: an infinity among the weights makes sums of NaN that are
+/// none when the sum itself is multiplied.
+bool stays_finite(const Match& match, double factor) {
+  const double largest = match.descriptor("w").type == DataType::float16 ? 65504 : 0x1.fffffep127;
+  return greatest_of(match, "w") * factor <= largest;  // false for NaN: 0 * infinity
+}
+bool stays_finite_times_c(const Match& match) { return stays_finite(match, greatest_of(match, "c")); }
+bool stays_finite_by_c(const Match& match) { return stays_finite(match, 1 / least_divisor(match)); }
+
+bool channel_factor(Match& match) { return per_channel(match) && stays_finite_times_c(match); }
+bool channel_factor_without_bias(Match& match) {
+  return per_channel_without_bias(match) && stays_finite_times_c(match);
+}
+bool channel_divisor(Match& match) { return per_channel(match) && stays_finite_by_c(match); }
+bool channel_divisor_without_bias(Match& match) { return per_channel_without_bias(match) && stays_finite_by_c(match); }
+bool column_factor(Match& match) { return per_column(match) && stays_finite_times_c(match); }
+bool column_divisor(Match& match) { return per_column(match) && stays_finite_by_c(match); }
+
 /// ?c broadcasts to the result without enlarging it.
 bool is_addend(Match& match) {
   const Shape& result = match.graph().value(producer(match, 0).outputs[0]).descriptor.shape;
@@ -72,13 +128,13 @@ bool is_addend(Match& match) {
 constexpr Rewrite rows[] = {
     // factors of convolutions
     {"convolution_mul", "mul(?f:convolution(?x, ?w:constant, ?b:constant), ?c:constant)",
-     "?f(?x, mul(?w, reshape(?c) {newShape=?k}), mul(?b, reshape(?c) {newShape=?n}))", per_channel},
+     "?f(?x, mul(?w, reshape(?c) {newShape=?k}), mul(?b, reshape(?c) {newShape=?n}))", channel_factor},
     {"convolution_mul_no_bias", "mul(?f:convolution(?x, ?w:constant, ?b:optional), ?c:constant)",
-     "?f(?x, mul(?w, reshape(?c) {newShape=?k}), ?b)", per_channel_without_bias},
+     "?f(?x, mul(?w, reshape(?c) {newShape=?k}), ?b)", channel_factor_without_bias},
     {"convolution_div", "div(?f:convolution(?x, ?w:constant, ?b:constant), ?c:constant)",
-     "?f(?x, div(?w, reshape(?c) {newShape=?k}), div(?b, reshape(?c) {newShape=?n}))", per_channel},
+     "?f(?x, div(?w, reshape(?c) {newShape=?k}), div(?b, reshape(?c) {newShape=?n}))", channel_divisor},
     {"convolution_div_no_bias", "div(?f:convolution(?x, ?w:constant, ?b:optional), ?c:constant)",
-     "?f(?x, div(?w, reshape(?c) {newShape=?k}), ?b)", per_channel_without_bias},
+     "?f(?x, div(?w, reshape(?c) {newShape=?k}), ?b)", channel_divisor_without_bias},
 
     // addends of convolutions
     {"convolution_add", "add(?f:convolution(?x, ?w:constant, ?b:constant), ?c:constant)",
@@ -92,23 +148,23 @@ constexpr Rewrite rows[] = {
 
     // products of matrices
     {"matmul_mul", "mul(matmul(?x, ?w:constant), ?c:constant)", "matmul(?x, mul(?w, reshape(?c) {newShape=?n}))",
-     per_column},
+     column_factor},
     {"matmul_div", "div(matmul(?x, ?w:constant), ?c:constant)", "matmul(?x, div(?w, reshape(?c) {newShape=?n}))",
-     per_column},
+     column_divisor},
     {"gemm_mul",
      "mul(gemm(?x, ?w:constant, c=?b:constant) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}, ?c:constant)",
      "gemm(?x, mul(?w, reshape(?c) {newShape=?k}), c=mul(?b, reshape(?c) {newShape=?n})) "
      "{alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}",
-     per_column},
+     column_factor},
     {"gemm_mul_no_c", "mul(gemm(?x, ?w:constant) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}, ?c:constant)",
-     "gemm(?x, mul(?w, reshape(?c) {newShape=?k})) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}", per_column},
+     "gemm(?x, mul(?w, reshape(?c) {newShape=?k})) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}", column_factor},
     {"gemm_div",
      "div(gemm(?x, ?w:constant, c=?b:constant) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}, ?c:constant)",
      "gemm(?x, div(?w, reshape(?c) {newShape=?k}), c=div(?b, reshape(?c) {newShape=?n})) "
      "{alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}",
-     per_column},
+     column_divisor},
     {"gemm_div_no_c", "div(gemm(?x, ?w:constant) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}, ?c:constant)",
-     "gemm(?x, div(?w, reshape(?c) {newShape=?k})) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}", per_column},
+     "gemm(?x, div(?w, reshape(?c) {newShape=?k})) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}", column_divisor},
     {"gemm_add", "add(gemm(?x, ?w, c=?b:constant) {alpha=?p, aTranspose=?s, bTranspose=?t}, ?c:constant)",
      "gemm(?x, ?w, c=add(?b, ?c)) {alpha=?p, aTranspose=?s, bTranspose=?t}", is_addend},
     {"gemm_add_no_c", "add(gemm(?x, ?w) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}, ?c:constant)",

@@ -255,8 +255,9 @@ bool one_scale_and_full_windows(Match& match) {
   const auto operands = pool.root_operands();
   const OperatorCall call(pool.op, operands, pool.attributes);
   return std::ranges::all_of(sliding_windows(call, pool.outputs[0].shape), [](const SlidingWindow& window) {
-    // Between the first and the last one they slide over the input.
-    return window.part(0).count > 0 && window.part(window.output - 1).count > 0;
+    // Between the first and the last one they slide over the input, which does not fall between two taps.
+    return window.part(0).count > 0 && window.part(window.output - 1).count > 0 &&
+           (window.window == 1 || window.dilation <= window.input);
   });
 }
 

@@ -52,6 +52,16 @@ TEST_CASE("diagnostics: only errors count as errors") {
   CHECK(diagnostics.all()[2].hints.size() == 1);
 }
 
+TEST_CASE("diagnostics: what a pass leaves wrong is our own bug, a program file that is wrong is its user's") {
+  Diagnostics of_pass, of_file;
+  of_file.error(Code::program_unsafe, {}, "step 0 writes over value 1");
+  CHECK(exit_code_of(of_file) == ExitCode::program);
+  of_pass.error(Code::bad_pass_result, {}, "after fuse_post_ops: the nodes form a cycle");
+  CHECK(exit_code_of(of_pass) == ExitCode::internal);
+  of_pass.error(Code::no_kernel, {}, "no kernel takes relu");
+  CHECK(exit_code_of(of_pass) == ExitCode::internal);
+}
+
 TEST_CASE("diagnostics: 'did you mean' finds typing errors, and nothing that is far") {
   const std::vector<std::string_view> names{"conv2d", "convTranspose2d", "abs", "relu", "sigmoid"};
   CHECK(nearest("conv2D", names) == "conv2d");

@@ -5,6 +5,7 @@
 
 #include "runtime/cpu/onednn/execution.hpp"
 #include "runtime/cpu/onednn/implementation.hpp"
+#include "runtime/cpu/onednn/keep_nan.hpp"
 #include "runtime/cpu/onednn/post_ops.hpp"
 #include "runtime/cpu/onednn/weights.hpp"
 #include "runtime/parallel.hpp"
@@ -196,13 +197,16 @@ Contraction describe(const KernelSpec& spec, bool constant_b) {
 
 }  // namespace
 
-Kernel prepare_contraction(const KernelSpec& spec, Constants constants) try {
+namespace {
+
+Kernel prepare_watched(const KernelSpec& spec, Constants constants, InvalidWatch* watch) try {
   const Contraction contraction = describe(spec, !constants[1].empty());
   ScratchPlan scratch;
   const auto execution = std::make_shared<Execution>(contraction.create(), contraction.scratchpad, scratch);
   execution->bind_input(DNNL_ARG_SRC, contraction.a, 0);
   if (contraction.bias) execution->bind_input(DNNL_ARG_BIAS, contraction.bias_desc, *contraction.bias);
   execution->bind_output(DNNL_ARG_DST, contraction.result);
+  execution->tell(watch);
   contraction.post_ops.bind(*execution);
   const std::shared_ptr<Execution> reorder =
       bind_weights(*execution, spec, 1, constants[1], contraction.b, contraction.wanted_b, scratch);
@@ -217,6 +221,12 @@ Kernel prepare_contraction(const KernelSpec& spec, Constants constants) try {
   return {run, scratch.bytes()};
 } catch (const dnnl::error& error) {
   throw as_error(error, spec);
+}
+
+}  // namespace
+
+Kernel prepare_contraction(const KernelSpec& spec, Constants constants) {
+  return keep_nan(prepare_watched, spec, constants);
 }
 
 std::optional<PackedConstant> pack_matrix(const KernelSpec& spec, std::size_t, std::span<const std::byte> bytes) try {

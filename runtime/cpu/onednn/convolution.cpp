@@ -5,6 +5,7 @@
 #include "runtime/cpu/onednn/descs.hpp"
 #include "runtime/cpu/onednn/execution.hpp"
 #include "runtime/cpu/onednn/implementation.hpp"
+#include "runtime/cpu/onednn/keep_nan.hpp"
 #include "runtime/cpu/onednn/post_ops.hpp"
 #include "runtime/cpu/onednn/weights.hpp"
 
@@ -50,7 +51,7 @@ Convolution<Forward> describe(const KernelSpec& spec) {
 }
 
 template <typename Forward>
-Kernel prepare(const KernelSpec& spec, Constants constants) {
+Kernel prepare(const KernelSpec& spec, Constants constants, InvalidWatch* watch) {
   const Convolution<Forward> convolution = describe<Forward>(spec);
   const auto& described = convolution.described;
   ScratchPlan scratch;
@@ -58,6 +59,7 @@ Kernel prepare(const KernelSpec& spec, Constants constants) {
   execution->bind_input(DNNL_ARG_SRC, described.src_desc(), 0);
   if (convolution.bias) execution->bind_input(DNNL_ARG_BIAS, described.bias_desc(), *convolution.bias);
   execution->bind_output(DNNL_ARG_DST, described.dst_desc());
+  execution->tell(watch);
   convolution.post_ops.bind(*execution);
   const std::shared_ptr<Execution> reorder =
       bind_weights(*execution, spec, 1, constants[1], convolution.filter, described.weights_desc(), scratch);
@@ -76,13 +78,17 @@ std::optional<PackedConstant> pack(const KernelSpec& spec, std::span<const std::
   return pack_weights(convolution.filter, convolution.described.weights_desc(), bytes);
 }
 
-}  // namespace
-
-Kernel prepare_convolution(const KernelSpec& spec, Constants constants) try {
-  if (spec.op == "convTranspose2d"_op) return prepare<dnnl::deconvolution_forward>(spec, constants);
-  return prepare<dnnl::convolution_forward>(spec, constants);
+Kernel prepare_watched(const KernelSpec& spec, Constants constants, InvalidWatch* watch) try {
+  if (spec.op == "convTranspose2d"_op) return prepare<dnnl::deconvolution_forward>(spec, constants, watch);
+  return prepare<dnnl::convolution_forward>(spec, constants, watch);
 } catch (const dnnl::error& error) {
   throw as_error(error, spec);
+}
+
+}  // namespace
+
+Kernel prepare_convolution(const KernelSpec& spec, Constants constants) {
+  return keep_nan(prepare_watched, spec, constants);
 }
 
 std::optional<PackedConstant> pack_filter(const KernelSpec& spec, std::size_t, std::span<const std::byte> bytes) try {

@@ -56,8 +56,14 @@ void Execution::run(const KernelArguments& arguments) {
     }
     dnnl_memory_set_data_handle(binding.memory, address);
   }
-  const dnnl_status_t status =
-      dnnl_primitive_execute(primitive_.get(), stream_.get(), int(arguments_.size()), arguments_.data());
+  dnnl_status_t status = dnnl_success;
+  const auto execute = [&] {
+    status = dnnl_primitive_execute(primitive_.get(), stream_.get(), int(arguments_.size()), arguments_.data());
+  };
+  if (watch_ != nullptr)
+    watch_->run_on_team(execute);
+  else
+    execute();
   if (status != dnnl_success) throw Error(ExitCode::resource, "oneDNN cannot go on: it has no memory");
 }
 

@@ -4,6 +4,7 @@
 #include <oneapi/dnnl/dnnl.hpp>
 #include <vector>
 
+#include "runtime/invalid_watch.hpp"
 #include "runtime/kernel.hpp"
 #include "schema/error.hpp"
 
@@ -30,6 +31,9 @@ class Execution {
   void bind_scratch(int argument, const dnnl::memory::desc& desc, std::size_t offset);
   void bind(int argument, const dnnl::memory& memory);  // its own bytes, the same in each run
 
+  /// Tells `watch` what the processor meets while the primitive runs; null: nobody.
+  void tell(InvalidWatch* watch) { watch_ = watch; }
+
   /// Throws Error when oneDNN cannot go on (it has no memory).
   void run(const KernelArguments& arguments);
 
@@ -47,6 +51,7 @@ class Execution {
   std::vector<dnnl::memory> memories_;  // owners
   std::vector<dnnl_exec_arg_t> arguments_;
   std::vector<Binding> bindings_;
+  InvalidWatch* watch_ = nullptr;
 };
 
 }  // namespace webnn::runtime::onednn

@@ -24,10 +24,7 @@ void append_activation(dnnl::post_ops& chain, const PostOp& post_op) {
   if (post_op.op == "clamp"_op)
     return append(algorithm::eltwise_clip, call.number("minValue", -infinity).as_double(),
                   call.number("maxValue", infinity).as_double());
-  if (post_op.op == "sigmoid"_op) return append(algorithm::eltwise_logistic);
-  if (post_op.op == "tanh"_op) return append(algorithm::eltwise_tanh);
   if (post_op.op == "hardSwish"_op) return append(algorithm::eltwise_hardswish);
-  if (post_op.op == "@silu"_op) return append(algorithm::eltwise_swish, 1);
   if (post_op.op == "linear"_op) return append(algorithm::eltwise_linear, call.real("alpha"), call.real("beta"));
   if (post_op.op == "abs"_op) return append(algorithm::eltwise_abs);
   if (post_op.op == "neg"_op) return append(algorithm::eltwise_linear, -1);

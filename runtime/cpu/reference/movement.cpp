@@ -125,7 +125,7 @@ Kernel prepare_slice(const KernelSpec& spec, Constants) {
   std::int64_t start = 0;
   for (unsigned axis = 0; axis < result.shape.rank(); ++axis) {
     start += source[axis] * starts[axis];
-    source[axis] *= steps[axis];
+    source[axis] *= result.shape[axis] > 1 ? steps[axis] : 0;  // a step that is not taken may be any
   }
   return prepare_gathering_copy(result.type, result.shape, source, start);
 }

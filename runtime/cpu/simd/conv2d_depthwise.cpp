@@ -9,7 +9,6 @@
 #include <cstring>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "runtime/cpu/simd/epilogue.hpp"
 #include "runtime/cpu/simd/for_each_isa.hpp"
@@ -31,8 +30,8 @@ struct Sizes {
   std::size_t output_height = 1, output_width = 1;
   std::size_t window_height = 1, window_width = 1;
   std::size_t horizontal_stride = 1, vertical_dilation = 1;
-  std::size_t left = 0;               // padding
-  std::vector<WindowPart> rows = {};  // what each row of the output sees of the input
+  std::size_t left = 0;     // padding
+  SlidingWindow rows = {};  // says what each row of the output sees of the input
 };
 
 Sizes sizes_of(const KernelSpec& spec) {
@@ -44,7 +43,7 @@ Sizes sizes_of(const KernelSpec& spec) {
   sizes.horizontal_stride = std::size_t(horizontal.stride);
   sizes.vertical_dilation = std::size_t(vertical.dilation);
   sizes.left = std::size_t(horizontal.begin);
-  sizes.rows = vertical.parts();
+  sizes.rows = vertical;
   return sizes;
 }
 
@@ -104,10 +103,10 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants) {
     const float* weights = filters.in(arguments);
     const auto run_row = [&](std::size_t image, std::size_t part, std::size_t strip, std::size_t row) {
       const std::size_t channel = part * most_channels;
-      const WindowPart& seen = sizes.rows[row];
+      const WindowPart seen = sizes.rows.part(std::int64_t(row));
       DepthwiseStrip work;
       work.rows = std::size_t(seen.count);
-      work.x = x + channel + (image * sizes.height + (seen.count > 0 ? std::size_t(seen.first) : 0)) * row_step;
+      work.x = x + channel + (image * sizes.height + std::size_t(seen.first)) * row_step;
       work.row_step = sizes.vertical_dilation * row_step;
       work.width = sizes.width;
       work.left = sizes.left;

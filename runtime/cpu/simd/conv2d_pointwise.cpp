@@ -45,9 +45,10 @@ std::vector<StridedCopy> copies_of_seen_pixels(const KernelSpec& spec) {
   if (strides[0] == 1 && strides[1] == 1) return {};
   constexpr std::int64_t element = sizeof(float);
   const std::int64_t pixel = input[1] * element, row = input[3] * pixel;
+  const auto step = [&](unsigned axis) { return output[axis] > 1 ? strides[axis - 2] : 0; };  // one not taken: any
   return {StridedCopy({{output[0], input[2] * row, output[2] * output[3] * pixel},
-                       {output[2], strides[0] * row, output[3] * pixel},
-                       {output[3], strides[1] * pixel, pixel},
+                       {output[2], step(2) * row, output[3] * pixel},
+                       {output[3], step(3) * pixel, pixel},
                        {input[1], element, element}},
                       sizeof(float), 0, 0)};
 }

@@ -143,7 +143,8 @@ HWY_INLINE V hyperbolic_tangent(V x) {
                          1.3310829771739918e-08f);
   const V q =
       polynomial(t, 1.0f, 0.4671282470226288f, 0.02587011456489563f, 0.0003282632678747177f, 7.758920332889829e-07f);
-  return hn::Mul(hn::Mul(x, p), fast_reciprocal(q));
+  // The quotient's rounding must not lead beyond 1: 1 - tanh(x)^2 has a root.
+  return clamp(hn::Mul(hn::Mul(x, p), fast_reciprocal(q)), set(-1.0f), set(1.0f));
 }
 
 HWY_INLINE V error_function(V x) {
@@ -153,7 +154,7 @@ HWY_INLINE V error_function(V x) {
                          0.0002845418930519372f, 2.026116135311895e-06f);
   const V q = polynomial(t, 1.0f, 0.5029992461204529f, 0.1145164966583252f, 0.015045827254652977f,
                          0.0011695296270772815f, 3.7826397601747885e-05f);
-  return hn::Mul(hn::Mul(x, p), fast_reciprocal(q));
+  return clamp(hn::Mul(hn::Mul(x, p), fast_reciprocal(q)), set(-1.0f), set(1.0f));
 }
 
 /// x erfc(-x / sqrt 2) / 2. The tail erfc(a / sqrt 2) / 2 is e^(-a^2 / 2) p(a) / q(a), which keeps its relative

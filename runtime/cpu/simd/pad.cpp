@@ -1,5 +1,6 @@
 // pad: a border of a constant, of the nearest edge, or of the mirrored inside. The axes behind the last padded one stay
-// together as a unit; along each axis a table says which place of the input a place of the output shows.
+// together as a unit. Which place of the input a place of the output shows is found where it is needed: a table of all
+// of them may be larger than the output.
 #include <algorithm>
 #include <cstring>
 
@@ -12,35 +13,52 @@ namespace {
 
 constexpr std::int64_t border = -1;
 
-/// One padded axis: byte offset in the input of each place of the output, or `border`.
-using Places = std::vector<std::int64_t>;
+enum class Mode : std::uint8_t { constant, edge, reflection };
 
-/// A reflected border is narrower than the axis (the shape rule says so), so one reflection suffices.
-std::int64_t source_place(std::string_view mode, std::int64_t place, std::int64_t size) {
-  if (mode == "edge") return std::clamp<std::int64_t>(place, 0, size - 1);
-  if (mode == "reflection") return place < 0 ? -place : place >= size ? 2 * (size - 1) - place : place;
-  return place < 0 || place >= size ? border : place;
+Mode mode_of(std::string_view word) {
+  if (word == "edge") return Mode::edge;
+  return word == "reflection" ? Mode::reflection : Mode::constant;
 }
 
+/// One padded axis.
+struct PaddedAxis {
+  Mode mode = Mode::constant;
+  std::int64_t size = 1, inside = 1, before = 0;  // of the output, of the input, and where that begins
+  std::int64_t stride = 0;                        // bytes in the input
+
+  /// Byte offset in the input of a place of the output, or `border`. A reflected border is narrower than the axis (the
+  /// shape rule says so), so one reflection suffices.
+  std::int64_t offset(std::int64_t output) const {
+    std::int64_t place = output - before;
+    if (place < 0 || place >= inside) {
+      if (mode == Mode::constant) return border;
+      if (mode == Mode::edge)
+        place = place < 0 ? 0 : inside - 1;
+      else
+        place = place < 0 ? -place : 2 * (inside - 1) - place;
+    }
+    return place * stride;
+  }
+};
+
 struct Pad {
-  std::vector<Places> outer;  // of all axes before the last padded one
-  Places last;                // of the last padded axis, in which [inside_begin, inside_end) is one run of the input
-  std::size_t inside_begin = 0, inside_end = 0;
+  std::vector<PaddedAxis> outer;  // all axes before the last padded one
+  PaddedAxis last;
   std::size_t unit_bytes = 0;
   Pattern value;
 
-  std::size_t row_bytes() const { return last.size() * unit_bytes; }
+  std::size_t row_bytes() const { return std::size_t(last.size) * unit_bytes; }
   std::size_t rows() const {
     std::size_t count = 1;
-    for (const Places& places : outer) count *= places.size();
+    for (const PaddedAxis& axis : outer) count *= std::size_t(axis.size);
     return count;
   }
 
   void run_row(const std::byte* source, std::byte* target) const {
-    border_units(source, target, 0, inside_begin);
-    std::memcpy(target + inside_begin * unit_bytes, source + last[inside_begin],
-                (inside_end - inside_begin) * unit_bytes);
-    border_units(source, target, inside_end, last.size());
+    const auto begin = std::size_t(last.before), inside = std::size_t(last.inside);
+    border_units(source, target, 0, begin);
+    std::memcpy(target + begin * unit_bytes, source, inside * unit_bytes);
+    border_units(source, target, begin + inside, std::size_t(last.size));
   }
   void fill_row(std::byte* target) const { value.fill(target, row_bytes()); }
 
@@ -50,9 +68,10 @@ struct Pad {
       std::size_t rest = row;
       std::int64_t offset = 0;
       for (std::size_t axis = outer.size(); axis-- > 0 && offset != border;) {
-        const std::int64_t place = outer[axis][rest % outer[axis].size()];
-        rest /= outer[axis].size();
-        offset = place == border ? border : offset + place;
+        const auto size = std::size_t(outer[axis].size);
+        const std::int64_t along = outer[axis].offset(std::int64_t(rest % size));
+        rest /= size;
+        offset = along == border ? border : offset + along;
       }
       if (offset == border) {
         fill_row(target);
@@ -64,11 +83,9 @@ struct Pad {
 
  private:
   void border_units(const std::byte* source, std::byte* target, std::size_t begin, std::size_t end) const {
-    if (begin < end && last[begin] == border) {
-      value.fill(target + begin * unit_bytes, (end - begin) * unit_bytes);
-    } else {
-      for (std::size_t i = begin; i < end; ++i) std::memcpy(target + i * unit_bytes, source + last[i], unit_bytes);
-    }
+    if (last.mode == Mode::constant) return value.fill(target + begin * unit_bytes, (end - begin) * unit_bytes);
+    for (std::size_t i = begin; i < end; ++i)
+      std::memcpy(target + i * unit_bytes, source + last.offset(std::int64_t(i)), unit_bytes);
   }
 };
 
@@ -82,7 +99,7 @@ Kernel prepare_pad(const KernelSpec& spec, Constants) {
   const Shape whole = shape_in_memory(spec.outputs[0].shape, layout);
   const auto before = call.u32_list("beginningPadding");
   const auto axes = axes_in_memory(inside.rank(), layout);
-  const std::string_view mode = call.text("mode");
+  const Mode mode = mode_of(call.text("mode"));
 
   Pad pad;
   std::byte value[8];
@@ -92,22 +109,10 @@ Kernel prepare_pad(const KernelSpec& spec, Constants) {
   unsigned last = inside.rank();  // one past the last padded axis
   while (last > 0 && inside[last - 1] == whole[last - 1]) pad.unit_bytes *= inside[--last];
   auto stride = std::int64_t(pad.unit_bytes);
-  for (unsigned axis = last; axis-- > 0; stride *= inside[axis]) {
-    Places places(whole[axis]);
-    for (std::int64_t i = 0; i < std::int64_t(places.size()); ++i) {
-      const std::int64_t place = source_place(mode, i - before[axes[axis]], inside[axis]);
-      places[std::size_t(i)] = place == border ? border : place * stride;
-    }
-    pad.outer.insert(pad.outer.begin(), std::move(places));
-  }
-  if (pad.outer.empty()) {  // nothing is padded
-    pad.outer.push_back({0});
-    pad.inside_end = 1;
-  } else {
-    pad.inside_begin = before[axes[last - 1]];
-    pad.inside_end = pad.inside_begin + inside[last - 1];
-  }
-  pad.last = std::move(pad.outer.back());
+  for (unsigned axis = last; axis-- > 0; stride *= inside[axis])
+    pad.outer.insert(pad.outer.begin(), {mode, whole[axis], inside[axis], before[axes[axis]], stride});
+  if (pad.outer.empty()) pad.outer.emplace_back();  // nothing is padded: one unit
+  pad.last = pad.outer.back();
   pad.outer.pop_back();
   return {[pad = std::move(pad)](const KernelArguments& arguments) {
     const std::size_t grain = 1 + 100'000 / pad.row_bytes();

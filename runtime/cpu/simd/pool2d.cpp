@@ -3,8 +3,6 @@
 // least value.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/pool2d.inl.hpp"
 #include <algorithm>
-#include <utility>
-#include <vector>
 
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
@@ -14,9 +12,9 @@
 namespace webnn::runtime::simd {
 namespace {
 
-/// Sizes in elements of channels-last tensors, and the part of the window for each row and column of the output.
+/// How the window slides, and sizes in elements of channels-last tensors.
 struct Pooling {
-  std::vector<WindowPart> rows, columns;
+  SlidingWindow rows, columns;
   std::int64_t channels = 1, input_width = 1, input_size = 1;  // elements of a position, a row, an image
   std::int64_t row_step = 1, column_step = 1;                  // from tap to tap
 };
@@ -27,13 +25,14 @@ Pooling pooling_of(const KernelSpec& spec) {
   const Shape& input = call.shape(0);
   const auto [vertical, horizontal] = sliding_windows(call, spec.outputs[0].shape);
   const std::int64_t channels = input[1], width = input[3];
-  return {vertical.parts(),
-          horizontal.parts(),
+  const auto step = [](const SlidingWindow& axis) { return axis.most_taps() > 1 ? axis.dilation : 0; };
+  return {vertical,
+          horizontal,
           channels,
           width * channels,
           input[2] * width * channels,
-          vertical.dilation * width * channels,
-          horizontal.dilation * channels};
+          step(vertical) * width * channels,
+          step(horizontal) * channels};
 }
 
 template <typename T>
@@ -49,12 +48,9 @@ PoolFunction<float> pool_function(OperatorId op) {
 /// `pool` is a function like PoolFunction, to elements of `To`.
 template <typename From, typename To, typename Pool>
 Kernel prepare_pool(const KernelSpec& spec, Pool pool) {
-  Pooling pooling = pooling_of(spec);
-  const auto most_taps = [](const std::vector<WindowPart>& parts) {
-    return double(std::ranges::max(parts, {}, &WindowPart::count).count);
-  };
-  const double taps = std::max(most_taps(pooling.rows) * most_taps(pooling.columns), 1.0);
-  const auto rows = std::int64_t(pooling.rows.size()), columns = std::int64_t(pooling.columns.size());
+  const Pooling pooling = pooling_of(spec);
+  const double taps = double(pooling.rows.most_taps()) * double(pooling.columns.most_taps());
+  const std::int64_t rows = pooling.rows.output, columns = pooling.columns.output;
   const std::int64_t lines = spec.outputs[0].shape[0] * rows;
   // A task is a line of the output; where there are few (global pooling), some channels of one.
   constexpr std::int64_t few = 32, block = 128;
@@ -62,13 +58,15 @@ Kernel prepare_pool(const KernelSpec& spec, Pool pool) {
   const std::int64_t blocks = (pooling.channels + width - 1) / width;
   const auto grain = std::size_t(1 + 50'000 / (taps * double(width) * double(columns)));
 
-  const auto run_task = [=, pooling = std::move(pooling)](const From* x, To* y, std::int64_t task) {
+  const auto run_task = [=](const From* x, To* y, std::int64_t task) {
     const std::int64_t line = task / blocks, channel = task % blocks * width;
     const std::int64_t count = std::min(width, pooling.channels - channel);
-    const WindowPart row = pooling.rows[std::size_t(line % rows)];
+    const SlidingWindow horizontal = pooling.columns;
+    const WindowPart row = pooling.rows.part(line % rows);
     const From* from = x + line / rows * pooling.input_size + row.first * pooling.input_width + channel;
     To* to = y + line * columns * pooling.channels + channel;
-    for (const WindowPart& column : pooling.columns) {
+    for (std::int64_t position = 0; position < columns; ++position) {
+      const WindowPart column = horizontal.part(position);
       const bool sees = row.count > 0 && column.count > 0;
       const PoolWindow window{sees ? row.count : 0, sees ? column.count : 0, pooling.row_step, pooling.column_step};
       pool(window, sees ? from + column.first * pooling.channels : x, to, std::size_t(count));

@@ -36,7 +36,7 @@ class DepthwiseOfBytes {
   std::size_t left_, row_stride_, row_dilation_;
   ByteWindow window_;
   ByteWindowFunctions code_{};
-  std::vector<WindowPart> rows_;  // what each row of the output sees of the input
+  SlidingWindow rows_;  // says what each row of the output sees of the input
   std::vector<ByteBlock> blocks_;
   ByteFactors factors_;
   AlignedBytes weights_, padding_{64};  // of all blocks; a vector of what is beside the input
@@ -59,7 +59,7 @@ DepthwiseOfBytes::DepthwiseOfBytes(const KernelSpec& spec, Constants constants)
   row_dilation_ = std::size_t(vertical.dilation);
   window_.size = call.shape(1)[2];
   code_ = N_AVX3::byte_depthwise::functions(window_.size, std::size_t(horizontal.stride));
-  rows_ = vertical.parts();
+  rows_ = vertical;
   write_weights(constants[1].data());
   std::memset(padding_.data(), factors_.zero, padding_.view().size());
 }
@@ -94,7 +94,7 @@ void DepthwiseOfBytes::convolve_rows(const std::uint8_t* x, std::uint8_t* y, std
   for (const ByteBlock& block : blocks_)
     for (std::size_t row = begin; row < end; ++row)
       convolve_row(x + row / output_height_ * height_ * width_ * channels_, y + row * output_width_ * channels_,
-                   rows_[row % output_height_], block);
+                   rows_.part(std::int64_t(row % output_height_)), block);
 }
 
 void DepthwiseOfBytes::convolve_row(const std::uint8_t* x, std::uint8_t* y, const WindowPart& seen,

@@ -1,5 +1,6 @@
 // conv2d and convTranspose2d of channels-last float32.
 #include "runtime/cpu/xnnpack/filter.hpp"
+#include "runtime/cpu/xnnpack/keep_nan.hpp"
 #include "runtime/cpu/xnnpack/operator.hpp"
 
 namespace webnn::runtime::xnnpack {
@@ -26,9 +27,10 @@ Kernel prepare_conv2d(const KernelSpec& spec, Constants constants) {
   const auto operands = spec.root_operands();
   const Convolution conv(OperatorCall(spec.op, operands, spec.attributes));
   const Operator op = create_window_operator(spec, conv, constants, xnn_create_convolution2d_nhwc_f32);
-  return kernel_of(spec, op, [batch = conv.batch, height = conv.height, width = conv.width](auto* set, const auto& at) {
+  const auto setup = [batch = conv.batch, height = conv.height, width = conv.width](auto* set, const auto& at) {
     return xnn_setup_convolution2d_nhwc_f32(set, batch, height, width, input<float>(at), output<float>(at), nullptr);
-  });
+  };
+  return keep_nan(spec, constants, kernel_of(spec, op, setup));
 }
 
 Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants) {
@@ -45,11 +47,11 @@ Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants) {
   const Shape& result = spec.outputs[0].shape;
   const std::uint32_t more_rows = rest(conv.height, result[2], conv.window_height, 0);
   const std::uint32_t more_columns = rest(conv.width, result[3], conv.window_width, 1);
-  return kernel_of(spec, op,
-                   [=, batch = conv.batch, height = conv.height, width = conv.width](auto* set, const auto& at) {
-                     return xnn_setup_deconvolution2d_nhwc_f32(set, batch, height, width, more_rows, more_columns,
-                                                               input<float>(at), output<float>(at), nullptr);
-                   });
+  const auto setup = [=, batch = conv.batch, height = conv.height, width = conv.width](auto* set, const auto& at) {
+    return xnn_setup_deconvolution2d_nhwc_f32(set, batch, height, width, more_rows, more_columns, input<float>(at),
+                                              output<float>(at), nullptr);
+  };
+  return keep_nan(spec, constants, kernel_of(spec, op, setup));
 }
 
 }  // namespace webnn::runtime::xnnpack

@@ -1,4 +1,5 @@
 // gemm and matmul of float32 with a constant matrix on the right.
+#include "runtime/cpu/xnnpack/keep_nan.hpp"
 #include "runtime/cpu/xnnpack/operator.hpp"
 #include "schema/operator_call.hpp"
 
@@ -17,9 +18,10 @@ Kernel prepare_product(const KernelSpec& spec, Constants constants) {
     return xnn_create_fully_connected_nc_f32(inner, columns, inner, columns, elements<float>(constants[1]), bias,
                                              range.low, range.high, flags, made);
   });
-  return kernel_of(spec, op, [rows](auto* set, const auto& at) {
+  const auto setup = [rows](auto* set, const auto& at) {
     return xnn_setup_fully_connected_nc_f32(set, rows, input<float>(at), output<float>(at), nullptr);
-  });
+  };
+  return keep_nan(spec, constants, kernel_of(spec, op, setup));
 }
 
 }  // namespace webnn::runtime::xnnpack

@@ -1,17 +1,70 @@
 // resample2d of channels-last float32, linear.
+//
+// XNNPACK multiplies neighbours without weight by 0, of which an infinity makes a NaN; so plain loops compute what is
+// not finite.
+#include <algorithm>
+#include <limits>
+
+#include "runtime/cpu/xnnpack/keep_nan.hpp"
 #include "runtime/cpu/xnnpack/operator.hpp"
+#include "runtime/parallel.hpp"
 
 namespace webnn::runtime::xnnpack {
+namespace {
+
+/// (1 - weight) * [low] + weight * [high]: pixels have their centres at half coordinates.
+struct Sample {
+  std::int64_t low, high;
+  double weight;
+
+  Sample(std::int64_t position, std::int64_t input, std::int64_t output) {
+    const std::int64_t denominator = 2 * output;
+    const std::int64_t numerator =
+        std::clamp<std::int64_t>((2 * position + 1) * input - output, 0, denominator * (input - 1));
+    low = numerator / denominator;
+    high = low + (numerator % denominator != 0);
+    weight = double(numerator % denominator) / double(denominator);
+  }
+};
+
+double blend(double low, double high, double weight) { return weight == 0 ? low : low * (1 - weight) + high * weight; }
+
+Plain plain_resampling(const Shape& from, const Shape& to) {
+  return [from, to](const KernelArguments& arguments) {
+    const std::int64_t channels = from[1], height = from[2], width = from[3], rows = to[2], columns = to[3];
+    parallel_for(std::size_t(from[0]) * to[2], 1, [&](std::size_t begin, std::size_t end) {
+      for (auto line = std::int64_t(begin); line < std::int64_t(end); ++line) {
+        const float* const image = input<float>(arguments) + line / rows * height * width * channels;
+        const Sample y(line % rows, height, rows);
+        for (std::int64_t column = 0; column < columns; ++column) {
+          const Sample x(column, width, columns);
+          for (std::int64_t channel = 0; channel < channels; ++channel) {
+            const auto along = [&](std::int64_t row) {
+              const float* const at = image + row * width * channels + channel;
+              return blend(at[x.low * channels], at[x.high * channels], x.weight);
+            };
+            output<float>(arguments)[(line * columns + column) * channels + channel] =
+                float(blend(along(y.low), along(y.high), y.weight));
+          }
+        }
+      }
+    });
+  };
+}
+
+}  // namespace
 
 Kernel prepare_resample2d(const KernelSpec& spec, Constants) {
   const Shape from = spec.inputs[0]->shape, to = spec.outputs[0].shape;
   const std::size_t channels = from[1];
   const Operator op = create_operator(
       spec, [&](auto* made) { return xnn_create_resize_bilinear2d_nhwc_f32(channels, channels, channels, 0, made); });
-  return kernel_of(spec, op, [from, to](auto* set, const auto& at) {
+  const auto setup = [from, to](auto* set, const auto& at) {
     return xnn_setup_resize_bilinear2d_nhwc_f32(set, from[0], from[2], from[3], to[2], to[3], input<float>(at),
                                                 output<float>(at), nullptr);
-  });
+  };
+  constexpr float safe = std::numeric_limits<float>::max() / 4;
+  return where_small(safe, element_count(from), kernel_of(spec, op, setup), plain_resampling(from, to));
 }
 
 }  // namespace webnn::runtime::xnnpack

@@ -1,0 +1,213 @@
+// NaN and infinities through kernels that compute sums of products, and through what is applied to their results: a
+// library's limits (relu, clamp) may forget a NaN, its functions may be made for ordinary numbers only.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <doctest/doctest.h>
+#include <limits>
+
+#include "runtime/cpu/cpu_device.hpp"
+#include "runtime/cpu/kernel_list.hpp"
+#include "runtime/parallel.hpp"
+#include "tests/harness/random_call.hpp"
+
+namespace webnn::tests {
+namespace {
+
+std::vector<float> floats(const Tensor& tensor) {
+  std::vector<float> values(tensor.data.size() / sizeof(float));
+  std::memcpy(values.data(), tensor.data.data(), tensor.data.size());
+  return values;
+}
+
+/// Puts NaN and infinities at a few places.
+void poison(Tensor& tensor, std::mt19937& engine) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  constexpr float specials[] = {std::numeric_limits<float>::quiet_NaN(), infinity, -infinity, -0.0f,
+                                std::numeric_limits<float>::denorm_min()};
+  const std::size_t count = tensor.data.size() / sizeof(float);
+  for (std::size_t i = 0; i < 1 + count / 400; ++i) {
+    const float value = specials[engine() % std::size(specials)];
+    std::memcpy(tensor.data.data() + engine() % count * sizeof value, &value, sizeof value);
+  }
+}
+
+enum class Kind { number, infinity, negative_infinity, not_a_number };
+Kind kind_of(float value) {
+  if (std::isnan(value)) return Kind::not_a_number;
+  if (std::isinf(value)) return value > 0 ? Kind::infinity : Kind::negative_infinity;
+  return Kind::number;
+}
+
+/// The first element that differs in kind, or as a number by more than rounding; empty: none does. A transform of the
+/// input spreads a NaN over a tile of the output: then an element may be a NaN that is none.
+std::string difference(const std::vector<float>& actual, const std::vector<float>& expected, bool spreads) {
+  REQUIRE(actual.size() == expected.size());
+  float peak = 1;
+  for (const float value : expected)
+    if (std::isfinite(value)) peak = std::max(peak, std::abs(value));
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    if (spreads && std::isnan(actual[i])) continue;
+    if (kind_of(actual[i]) != kind_of(expected[i]) ||
+        (kind_of(actual[i]) == Kind::number && std::abs(actual[i] - expected[i]) > 1e-4f * peak))
+      return "element " + std::to_string(i) + " is " + std::to_string(actual[i]) + ", expected " +
+             std::to_string(expected[i]);
+  }
+  return {};
+}
+
+PostOp post_op_of(std::string_view name) {
+  PostOp post_op{*find_any_operator(name), Attributes(row(*find_any_operator(name)).attributes.size())};
+  if (name == "clamp") {
+    post_op.attributes[0].emplace(Number(-0.5));
+    post_op.attributes[1].emplace(Number(1.5));
+  }
+  return post_op;
+}
+
+/// Runs a row of the CPU on a call whose activations are row-major.
+std::vector<float> run_row(const KernelRow& kernel, RandomCall call, unsigned threads) {
+  const bool channels_last = kernel.layouts == LayoutRule::channels_last;
+  call.spec.input_layouts.assign(call.spec.inputs.size(), Layout::row_major);
+  call.spec.output_layouts.assign(1, channels_last ? Layout::channels_last : Layout::row_major);
+  RunOptions options;
+  options.may_allocate = true;
+  options.overreads = kernel.overreads;
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    if (channels_last && call.spec.is_activation(i)) {
+      call.spec.input_layouts[i] = Layout::channels_last;
+      call.inputs[i] = in_layout(*call.inputs[i], Layout::row_major, Layout::channels_last);
+    }
+    if (call.inputs[i] && ((call.spec.constants >> i) & 1u)) options.constants.push_back(i);
+  }
+  const runtime::Team team(threads);
+  const Tensor result = run_kernel(runtime::find_cpu_kernel(kernel.name)->prepare, call.spec, call.inputs, options)[0];
+  return floats(in_layout(result, call.spec.output_layouts[0], Layout::row_major));
+}
+
+}  // namespace
+
+TEST_CASE("special numbers: every row of products and convolutions keeps NaN and infinities, through every post-op") {
+  const runtime::CpuDevice device;
+  const Target& target = device.target();
+  std::mt19937 engine(5);
+  for (const KernelRow& kernel : kernel_table()) {
+    const std::string name(kernel.name);
+    const bool is_product =
+        kernel.op == "conv2d" || kernel.op == "convTranspose2d" || kernel.op == "gemm" || kernel.op == "matmul";
+    if (!is_product || kernel.device != DeviceKind::cpu || !kernel.types.contains(DataType::float32) ||
+        kernel.provider() == "reference")
+      continue;
+    if (!includes(target.features, kernel.features)) {
+      MESSAGE("skipped, this machine lacks its features: " << name);
+      continue;
+    }
+    CAPTURE(name);
+    std::size_t taken = 0;
+    for (const char* const post_op : {"", "relu", "clamp", "hardSigmoid", "leakyRelu", "hardSwish", "abs", "neg",
+                                      "linear", "sigmoid", "tanh", "@silu", "gelu", "elu", "softplus", "softsign"}) {
+      CAPTURE(post_op);
+      std::size_t of_op = 0;
+      for (int attempt = 0; attempt < 1000 && of_op < 4; ++attempt) {
+        RandomCall call = random_call(*find_operator(kernel.op), DataType::float32, engine);
+        call.spec.constants = kernel.constants | (engine() % 2 ? kernel.packs : 0);
+        if (post_op[0] != '\0') call.spec.post_ops = {post_op_of(post_op)};
+        if (!takes(kernel, call.spec, target)) {
+          if (attempt == 200 && of_op == 0) break;  // not at all
+          continue;
+        }
+        ++of_op;
+        poison(*call.inputs[engine() % 4 == 0 ? 1 : 0], engine);
+        const std::vector<float> expected = floats(run_steps(call.spec, call.inputs).back());
+        const bool spreads = name.find("winograd") != name.npos;
+        CHECK(difference(run_row(kernel, call, 1), expected, spreads) == "");
+        CHECK(difference(run_row(kernel, call, 3), expected, spreads) == "");
+      }
+      taken += of_op;
+    }
+    CHECK(taken >= 4);
+  }
+}
+
+TEST_CASE("special numbers: every other row on float32 gives NaN and infinities where the reference does") {
+  const runtime::CpuDevice device;
+  std::mt19937 engine(6);
+  for (const KernelRow& kernel : kernel_table()) {
+    if (kernel.device != DeviceKind::cpu || !kernel.types.contains(DataType::float32) ||
+        kernel.provider() == "reference" || !includes(device.target().features, kernel.features))
+      continue;
+    const std::string name(kernel.name);
+    CAPTURE(name);
+    for (std::uint16_t index = 0; index < all_operators().size(); ++index) {
+      const OperatorId op{index};
+      const std::string op_name(row(op).name);
+      if ((kernel.op.empty() ? row(op).family != kernel.family : row(op).name != kernel.op) ||
+          !row(op).operands[0].types.contains(DataType::float32))
+        continue;
+      CAPTURE(op_name);
+      for (int attempt = 0, taken = 0; attempt < 300 && taken < 6; ++attempt) {
+        RandomCall call = random_call(op, DataType::float32, engine);
+        call.spec.constants = kernel.constants;
+        if (!takes(kernel, call.spec, device.target()) || call.spec.outputs.size() != 1) continue;
+        ++taken;
+        for (std::size_t i = 0; i < call.inputs.size(); ++i)
+          if (call.inputs[i] && call.spec.inputs[i]->type == DataType::float32 && (i == 0 || engine() % 4 == 0))
+            poison(*call.inputs[i], engine);
+        const Tensor expected = run_steps(call.spec, call.inputs).back();
+        if (expected.descriptor.type != DataType::float32) continue;
+        const bool spreads = name.find("winograd") != name.npos;
+        CHECK(difference(run_row(kernel, call, 1), floats(expected), spreads) == "");
+      }
+    }
+  }
+}
+
+TEST_CASE("special numbers: a sum that overflows on the way is with limits what it is without") {
+  const runtime::CpuDevice device;
+  for (const KernelRow& kernel : kernel_table()) {
+    if (kernel.op != "matmul" || kernel.device != DeviceKind::cpu || kernel.provider() == "reference" ||
+        !kernel.types.contains(DataType::float32) || !includes(device.target().features, kernel.features))
+      continue;
+    const std::string name(kernel.name);
+    CAPTURE(name);
+    RandomCall call;
+    const Numbers a(std::size_t(16 * 4), Number(3e38));
+    Numbers b(std::size_t(4 * 32));
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] = Number(i / 32 < 2 ? 2.0 : -2.0);  // infinity - infinity
+    call.inputs = {tensor(DataType::float32, {16, 4}, a), tensor(DataType::float32, {4, 32}, b)};
+    call.spec = operator_spec("matmul", call.inputs);
+    call.spec.constants = kernel.constants;
+    if (!takes(kernel, call.spec, device.target())) continue;
+    const std::vector<float> without = run_row(kernel, call, 1);
+    call.spec.post_ops = {post_op_of("relu")};
+    if (takes(kernel, call.spec, device.target()))
+      CHECK(std::ranges::equal(run_row(kernel, call, 1), without, {}, kind_of, kind_of));
+  }
+}
+
+TEST_CASE("special numbers: the hyperbolic tangent and the error function never exceed 1") {
+  const runtime::CpuDevice device;
+  std::vector<float> x;
+  const auto from = std::bit_cast<std::uint32_t>(2.5f), to = std::bit_cast<std::uint32_t>(16.0f);
+  for (std::uint32_t bits = from; bits < to; bits += 3) x.push_back(std::bit_cast<float>(bits));
+  x.insert(x.end(), {9.5f, 100.0f, -100.0f, std::numeric_limits<float>::max(), -1e30f});
+  Tensor points{{DataType::float32, Shape{std::uint32_t(x.size())}}, std::vector<std::byte>(x.size() * sizeof(float))};
+  std::memcpy(points.data.data(), x.data(), points.data.size());
+  for (const char* const op : {"tanh", "erf", "sigmoid"})
+    for (const KernelRow& kernel : kernel_table()) {
+      if (kernel.device != DeviceKind::cpu || !kernel.op.empty() || kernel.family != Family::unary ||
+          !kernel.types.contains(DataType::float32) || !includes(device.target().features, kernel.features))
+        continue;
+      const std::string name(kernel.name);
+      CAPTURE(name);
+      const std::string op_name(op);
+      CAPTURE(op_name);
+      const KernelSpec spec = operator_spec(op, {points});
+      if (!takes(kernel, spec, device.target())) continue;
+      const auto results = floats(run_kernel(runtime::find_cpu_kernel(kernel.name)->prepare, spec, {points}, {})[0]);
+      CHECK(std::ranges::none_of(results, [](float value) { return !(std::abs(value) <= 1); }));
+    }
+}
+
+}  // namespace webnn::tests
