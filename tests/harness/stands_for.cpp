@@ -1,6 +1,7 @@
 #include "tests/harness/stands_for.hpp"
 
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "tests/harness/wide_operator.hpp"
@@ -25,8 +26,12 @@ class Parts {
     scale.descriptor.shape = Shape{std::uint32_t(scale.count()), 1, 1, 1};
     const BoundedTensor none =
         exactly(tensor(DataType::int8, scale.descriptor.shape, Numbers(scale.count(), Number(0))));
+    // Integer arithmetic holds the bias as a multiple of what the products of integers stand for.
+    std::optional<BoundedTensor> bias = inputs_[2];
+    for (std::size_t i = 0; bias && i < bias->count(); ++i)
+      bias->bounds[i] = std::fabs(call_.real("inputScale") * scale.value(i)) / 2;
     const BoundedTensor filter = run("dequantizeLinear", {inputs_[1], scale, none});
-    return quantized(run("conv2d", {dequantized(0, "input"), filter, inputs_[2]}, attributes("conv2d")));
+    return quantized(run("conv2d", {dequantized(0, "input"), filter, bias}, attributes("conv2d")));
   }
   BoundedTensor sum() const { return quantized(run("add", {dequantized(0, "a"), dequantized(1, "b")})); }
   BoundedTensor average() const {
