@@ -23,6 +23,9 @@ constexpr std::string_view monotone[] = {"reduceMax", "reduceMin", "maxPool2d", 
 /// One operation, with nothing on the way that could become infinite.
 constexpr std::string_view single[] = {"add", "sub", "mul", "exp", "sigmoid", "sqrt", "reciprocal"};
 
+/// Of each the whole rounding is half a unit; twice, as constants may be brought together.
+constexpr std::string_view exactly_rounded[] = {"add", "sub", "mul", "div", "sqrt"};
+
 bool only_integers(const KernelSpec& spec) {
   const auto real = [](const OperandDescriptor& tensor) { return is_float(tensor.type); };
   return std::ranges::none_of(spec.outputs, real) &&
@@ -32,6 +35,7 @@ bool only_integers(const KernelSpec& spec) {
 /// The specification's tests add one or two units for each term of a sum, the worst that there could be. What many
 /// terms really add up to grows as their root.
 double ulps_of(const KernelSpec& spec) {
+  if (is_among(row(spec.op).name, exactly_rounded)) return 2;
   const cli::Allowance allowance = cli::allowance_of(spec);
   const double ulps = allowance.absolute > 0 ? 16 : allowance.ulp;
   return std::max(4.0, std::min(ulps, 16 + 4 * std::sqrt(ulps)));

@@ -17,6 +17,9 @@ struct RandomCall {
 /// A call of `op` whose first operand has `type`; sizes are small, and now and then larger than any block of a kernel.
 RandomCall random_call(OperatorId op, DataType type, std::mt19937& engine);
 
+/// Makes one or two elements of float operands NaN, infinite or -0.
+void add_special_elements(RandomCall& call, std::mt19937& engine);
+
 /// Appends an elementwise operator on the call's single result, with its other operands; false when chance gave none
 /// that fits. The result keeps its shape and type.
 bool append_random_post_op(RandomCall& call, std::mt19937& engine);

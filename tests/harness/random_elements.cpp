@@ -4,6 +4,7 @@
 #include <array>
 
 #include "schema/elements.hpp"
+#include "tests/harness/random_call.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -67,6 +68,16 @@ Tensor random_elements(const KernelSpec& spec, std::size_t place, std::mt19937& 
     store_element(value, descriptor.type, result.data.data(), i);
   }
   return result;
+}
+
+void add_special_elements(RandomCall& call, std::mt19937& engine) {
+  static constexpr std::array<double, 4> special = {not_a_number, infinity, -infinity, -0.0};
+  for (std::uint32_t i = 0; i < 1 + engine() % 2; ++i) {
+    auto& input = call.inputs[engine() % call.inputs.size()];
+    if (!input || !is_float(input->descriptor.type)) continue;
+    const std::size_t at = engine() % element_count(input->descriptor.shape);
+    store_element(Number(special[engine() % special.size()]), input->descriptor.type, input->data.data(), at);
+  }
 }
 
 }  // namespace webnn::tests

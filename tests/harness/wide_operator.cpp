@@ -74,18 +74,6 @@ std::vector<std::byte> as_wide(std::span<const double> numbers) {
   return bytes;
 }
 
-std::vector<WideOperator> with_moved_scales(const KernelSpec& spec, double factor) {
-  std::vector<WideOperator> result;
-  for (std::size_t i = 0; i < spec.attributes.size(); ++i) {
-    const AttributeRow& attribute = row(spec.op).attributes[i];
-    if (attribute.kind != AttributeKind::real || !attribute.name.ends_with("Scale") || !spec.attributes[i]) continue;
-    KernelSpec moved = spec;
-    *std::get_if<double>(&*moved.attributes[i]) *= factor;
-    result.emplace_back(moved);
-  }
-  return result;
-}
-
 std::vector<std::size_t> winning_elements(const KernelSpec& spec, const BoundedTensor& output) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);

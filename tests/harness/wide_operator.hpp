@@ -39,8 +39,6 @@ double wide_distance(const Number& a, const Number& b);
 void store_wide(BoundedTensor& tensor, std::size_t i, Number value);
 std::vector<std::byte> as_wide(std::span<const double> numbers);
 
-/// The operator with each of its attributes that is a scale multiplied by `factor`.
-std::vector<WideOperator> with_moved_scales(const KernelSpec& spec, double factor);
 /// The elements of argMin's or argMax's operand that `output` names, rising.
 std::vector<std::size_t> winning_elements(const KernelSpec& spec, const BoundedTensor& output);
 /// Of a convolution that may be computed by tiles (Winograd): each element becomes the greatest of those that are in a

@@ -88,7 +88,6 @@ TEST_CASE("verify_program: every damaged field is found") {
       {"its place has 25 bytes", [](Program& p) { p.values[a].slot.bytes = 25; }},
       {"only a constant has a private form", [](Program& p) { p.values[a].layout = Layout::private_form; }},
       {"no kernel knows its layout", [](Program& p) { p.values[a].layout = Layout(9); }},
-      {"no kernel knows its layout", [](Program& p) { p.values[a].layout = Layout(9); }},
       {"unknown kind of place", [](Program& p) { p.values[a].slot.kind = Slot::Kind(9); }},
       {"there is no input 1000", [](Program& p) { p.values[x].slot.index = far; }},
       {"there is no output 1000", [](Program& p) { p.values[y].slot.index = far; }},

@@ -90,6 +90,14 @@ TEST_CASE("error bound: a sum that lacks one of its terms is beyond it") {
   CHECK(check_within(bounded[0], run_operator("matmul", {a, shorter})[0].data).beyond == 1);
 }
 
+TEST_CASE("error bound: sums of small integers are exact, so that the last of 65,537 terms is missed") {
+  const Tensor ones = tensor(DataType::float32, {65537}, Numbers(65537, Number(1)));
+  const KernelSpec spec = operator_spec("reduceSum", {ones});
+  const std::vector<BoundedTensor> bounded = bounded_outputs(spec, OptionalTensors{ones});
+  CHECK(check_within(bounded[0], scalar(DataType::float32, 65537).data).beyond == 0);
+  CHECK(check_within(bounded[0], scalar(DataType::float32, 65536).data).beyond == 1);
+}
+
 TEST_CASE("error bound: every operator's reference kernel is within it, in every type; a wrong element is beyond it") {
   std::mt19937 engine(11);
   std::size_t calls = 0, noticed = 0;

@@ -1,11 +1,12 @@
 """Collects the cases of one operator and writes them in the form of the Web Platform Tests' vectors."""
 
+import inspect
 import json
 import math
 import random
 import struct
 
-from .tensors import INF, NAN, LARGEST, RANGES, Tensor, is_float
+from .tensors import INF, NAN, LARGEST, RANGES, Tensor, is_float, special_numbers
 
 
 def exact(value=0):
@@ -94,6 +95,37 @@ class Cases:
                 "expectedOutputs": {key: tensor_to_json(value) for key, value in zip(names, outputs)},
             },
         })
+
+    def add_special_elements(self, add, case, *arguments, without=()):
+        """For each float operand among the arguments of `add` and for each special number the case in which one element
+        of that operand is that number. `add` takes words first, then operands, or lists and dictionaries with operands
+        in them. `without` names numbers, or pairs of an operand and a number, that are left out: where float32 may
+        come to another result than double precision does, since a sum becomes infinite on the way."""
+        def operands(value, path):
+            if isinstance(value, Tensor):
+                return [path] if is_float(value.dtype) else []
+            items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(
+                value, (list, tuple)) else ()
+            return [found for key, item in items for found in operands(item, path + (key,))]
+
+        def replaced(value, path, number):
+            if isinstance(value, Tensor):
+                data = list(value.data)
+                data[len(data) // 2] = number
+                return Tensor(value.dtype, value.shape, data)
+            if isinstance(value, dict):
+                return {**value, path[0]: replaced(value[path[0]], path[1:], number)}
+            return [replaced(item, path[1:], number) if i == path[0] else item for i, item in enumerate(value)]
+
+        names = list(inspect.signature(add).parameters)[1:]
+        for path in operands(list(arguments), ()):
+            operand = path[-1] if isinstance(path[-1], str) else names[path[0]]
+            tensor = arguments
+            for key in path:
+                tensor = tensor[key]
+            for word, number in special_numbers(tensor.dtype).items():
+                if word not in without and (operand, word) not in without:
+                    add(f"{operand} with {word}, {case}", *replaced(list(arguments), path, number))
 
     def write(self, folder):
         names = [test["name"] for test in self.tests]

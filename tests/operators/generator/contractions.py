@@ -4,7 +4,7 @@ import itertools
 import math
 
 from .cases import Cases, by_type, ulp
-from .elementwise import EIGHT_AXES
+from .elementwise import EIGHT_AXES, divide, ieee
 from .tensors import (FLOATS, INF, NAN, RANGES, Tensor, broadcast_at, broadcast_shape, build, permuted, saturate,
                       to_float)
 
@@ -44,6 +44,8 @@ def gemm():
             cases.reals(dtype, (5,), 0, 1), {}, ("b", "c"))
         special = Tensor(dtype, [4, 2], [NAN, 1, INF, 1, -INF, 1, INF, 0])
         add("special values, ", special, Tensor(dtype, [2, 2], [1, 1, 1, -INF]), None, {})
+        cases.add_special_elements(add, "", cases.eighths(dtype, (3, 5)), cases.eighths(dtype, (5, 4)),
+                                   cases.eighths(dtype, (3, 4)), {})
     yield cases
 
 
@@ -72,6 +74,7 @@ def matmul():
         add("fractions, ", cases.reals(dtype, (4, 33), 0.25, 1), cases.reals(dtype, (33, 7), 0.25, 1))
         add("special values, ", Tensor(dtype, [4, 2], [NAN, 1, INF, 1, -INF, 1, INF, 0]),
             Tensor(dtype, [2, 2], [1, 1, 1, -INF]))
+        cases.add_special_elements(add, "", cases.eighths(dtype, (3, 5)), cases.eighths(dtype, (5, 4)))
     yield cases
 
 
@@ -80,13 +83,17 @@ def matmul():
 def normalized(value, mean, variance, epsilon, scale, bias):
     if math.isnan(value - mean) or math.isnan(variance):
         return NAN
-    root = math.sqrt(variance + epsilon)
+    root = ieee(math.sqrt)(variance + epsilon)
     distance = value - mean
     if root == 0:
         ratio = NAN if distance == 0 else math.copysign(INF, distance)
     else:
         ratio = distance / root
     return scale * ratio + bias
+
+
+# The variance becomes infinite on the way.
+OVERFLOWING = (("x", "the greatest number"), ("x", "the lowest number"))
 
 
 def statistics(values):
@@ -105,10 +112,11 @@ def batch_normalization():
     cases = Cases("batchNormalization")
 
     def add(case, x, options, variances=None):
+        count = [x.shape[options.get("axis", 1)]]
+        add_with(case, x, cases.eighths(x.dtype, count), variances or cases.reals(x.dtype, count, 0.25, 4), options)
+
+    def add_with(case, x, mean, variance, options):
         axis, epsilon = options.get("axis", 1), to_float(options.get("epsilon", 1e-5), x.dtype)
-        count = [x.shape[axis]]
-        mean = cases.eighths(x.dtype, count)
-        variance = variances or cases.reals(x.dtype, count, 0.25, 4)
         scale, bias = options.get("scale"), options.get("bias")
 
         def element(index):
@@ -132,6 +140,9 @@ def batch_normalization():
         add("special values, ", Tensor(dtype, [1, 4], [NAN, INF, -INF, 1]),
             {"scale": Tensor(dtype, [4], [1, 1, -2, 1])})
         add("no variance, ", Tensor(dtype, [2, 2], [4, 5, -4, -5]), {"epsilon": 1}, Tensor(dtype, [2], [0, 3]))
+        cases.add_special_elements(add_with, "", data((2, 3)), cases.eighths(dtype, [3]),
+                                   cases.reals(dtype, [3], 0.25, 4),
+                                   {"scale": cases.reals(dtype, [3], 0.5, 2), "bias": cases.reals(dtype, [3], 0.5, 2)})
     yield cases
 
 
@@ -163,6 +174,8 @@ def instance_normalization():
         add("one element, ", cases.eighths(dtype, (1, 3, 1, 1)), {"bias": bias})
         add("equal elements, ", Tensor(dtype, [1, 1, 2, 2], [3] * 4), {})
         add("special values, ", Tensor(dtype, [1, 3, 1, 2], [NAN, 1, INF, 1, 3, 5]), {})
+        cases.add_special_elements(add, "", cases.eighths(dtype, (1, 3, 2, 3)), {"scale": scale, "bias": bias},
+                                   without=OVERFLOWING)
     yield cases
 
 
@@ -204,6 +217,9 @@ def layer_normalization():
             add("no axes, ", data(dtype, shape),
                 {**place, "scale": Tensor(dtype, [], [7]), "bias": Tensor(dtype, [], [0.5])})
         add("special values, ", Tensor(dtype, [3, 2], [NAN, 1, INF, 1, 3, 5]), {})
+        cases.add_special_elements(add, "", data(dtype, (3, 4)),
+                                   {"scale": cases.reals(dtype, [4], 0.5, 2), "bias": cases.reals(dtype, [4], 4.5, 8)},
+                                   without=OVERFLOWING)
     yield cases
 
 
@@ -227,6 +243,7 @@ def softmax():
                 add("", cases.reals(dtype, shape, -3, 3), axis)
         add("great values, ", Tensor(dtype, [3, 2], [1000, 1001, -1000, -1001, 60000, 60000]), 1)
         add("special values, ", Tensor(dtype, [4, 3], [NAN, 1, 2, 1, -INF, 2, -INF, -INF, -INF, INF, 1, 2]), 1)
+        cases.add_special_elements(add, "", cases.reals(dtype, (3, 5), -3, 3), 1)
     yield cases
 
 
@@ -254,7 +271,7 @@ def quantize_linear():
 
     def add(case, x, scale, zero_point, tolerance=0):
         def element(index):
-            quotient = to_float(x[index] / block_at(scale, index, x.shape), "float32")
+            quotient = to_float(divide(x[index], block_at(scale, index, x.shape)), "float32")
             whole = quotient if not math.isfinite(quotient) else round(quotient)
             return saturate(whole + block_at(zero_point, index, x.shape), zero_point.dtype)
         cases.add(f"{x.dtype} to {zero_point.dtype} {case}", {"input": x, "scale": scale, "zeroPoint": zero_point},
@@ -274,6 +291,8 @@ def quantize_linear():
             add("far values", far, Tensor(dtype, [1], [2.0**-10]), Tensor(target, [1], [1]))
             add("the least zero point", far, Tensor(dtype, [1], [1]), Tensor(target, [1], [low]))
             add("the greatest zero point", far, Tensor(dtype, [1], [1]), Tensor(target, [1], [high]))
+            cases.add_special_elements(add, "rows", cases.eighths(dtype, (3, 4)), powers(cases, dtype, (3, 1)),
+                                       cases.integers(target, (3, 1), -9, 9))
     add("scales that are no powers of two", cases.reals("float32", (4, 8), -20, 20),
         cases.reals("float32", (4, 2), 0.1, 1),
         cases.integers("int8", (4, 2), -5, 5), tolerance=1)
@@ -301,6 +320,8 @@ def dequantize_linear():
             else:  # exact in float32, as long as the zero point is small
                 add("extremes", Tensor(source, [2], [low, 2**31 - 2**7]), Tensor(dtype, [2], [2.0**-16, 2.0**-16]),
                     Tensor(source, [2], [0, 0]))
+            cases.add_special_elements(add, "rows", cases.integers(source, (3, 4), -500, 500),
+                                       cases.reals(dtype, (3, 1), 0.125, 2), cases.integers(source, (3, 1), -20, 20))
     yield cases
 
 

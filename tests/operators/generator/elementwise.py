@@ -4,7 +4,7 @@ import math
 
 from .cases import Cases, absolute, by_type, exact, ulp
 from .tensors import (ANY, ANY_AND_4BIT, FLOATS, INF, LARGEST, NAN, RANGES, SIGNED, Tensor, broadcast_at,
-                      broadcast_shape, build, integer_to_float, is_float, saturate, to_float, wrap)
+                      broadcast_shape, build, integer_to_float, is_float, saturate, special_numbers, to_float, wrap)
 
 EIGHT_AXES = (1, 2, 1, 3, 1, 2, 1, 2)
 
@@ -33,9 +33,9 @@ def log(x):
 
 
 def divide(a, b):
-    if b != 0 or math.isnan(a):
+    if b != 0:
         return a / b
-    return NAN if a == 0 else math.copysign(INF, a) * math.copysign(1, b)
+    return NAN if a == 0 or math.isnan(a) else math.copysign(INF, a) * math.copysign(1, b)
 
 
 def whole(function):
@@ -98,24 +98,20 @@ UNARY = {
     "tan": (tan, (-1.25, 1.25), TRIGONOMETRIC, []),
     "tanh": (ieee(math.tanh), (-4, 4), TRIGONOMETRIC, [100.0]),
 }
-# Their values at NaN are left to implementations, or depend on how a formula's limits are written.
-WITHOUT_NAN = ("sign",)
-WITHOUT_NEGATIVE_INFINITY = ("gelu", "hardSwish")
-WITHOUT_INFINITIES = ("softsign",)
+# The period of these is lost at the greatest numbers, or a product on the way becomes infinite.
+WITHOUT_GREATEST = ("sin", "cos", "tan", "hardSwish")
 WITH_INTEGERS = ("abs", "neg", "relu", "sign")
 
 
 def special_values(name, dtype):
-    values = [NAN, INF, -INF, 0.0, -0.0, 1.0, -1.0]
-    if name not in ("sin", "cos", "tan", "softsign", "hardSwish"):
-        values += [LARGEST[dtype], -LARGEST[dtype]]
-    if name in WITHOUT_NAN:
-        values = values[1:]
-    if name in WITHOUT_NEGATIVE_INFINITY:
-        values.remove(-INF)
-    if name in WITHOUT_INFINITIES:
-        values = [v for v in values if not math.isinf(v)]
-    return values
+    values = list(special_numbers(dtype).values()) + [1.0, -1.0]
+    return [x for x in values if abs(x) != LARGEST[dtype]] if name in WITHOUT_GREATEST else values
+
+
+def add_special_pairs(dtype, add):
+    """Every special number with every other one, and with ordinary ones."""
+    numbers = list(special_numbers(dtype).values()) + [1.0, -2.5]
+    add("every two special numbers", Tensor(dtype, [len(numbers), 1], numbers), Tensor(dtype, [len(numbers)], numbers))
 
 
 def unary():
@@ -142,13 +138,13 @@ def unary():
 
 
 def unary_with_options():
-    def family(name, formula, tolerances, defaults, variants, low=-8, high=8, without=()):
+    def family(name, formula, tolerances, defaults, variants, low=-8, high=8):
         cases = Cases(name)
         for dtype in FLOATS:
             for options in variants:
                 cast = {**defaults, **{key: to_float(value, dtype) for key, value in options.items()}}
                 cast = {key: to_float(value, dtype) for key, value in cast.items()}
-                special = [x for x in (NAN, INF, -INF, 0.0, -0.0, 1.0, -1.0, 2.5, -2.5) if x not in without]
+                special = list(special_numbers(dtype).values()) + [1.0, -1.0, 2.5, -2.5]
                 words = ", ".join(f"{key} {value}" for key, value in options.items()) or "defaults"
                 for case, tensor in (("special values", Tensor(dtype, [len(special)], special)),
                                      ("8 axes", cases.reals(dtype, EIGHT_AXES, low, high)),
@@ -159,12 +155,11 @@ def unary_with_options():
         return cases
 
     yield family("elu", elu, (ulp(18), ulp(18)), {"alpha": 1}, [{}, {"alpha": 0.5}, {"alpha": -2}, {"alpha": 0}], -8,
-                 -0.125, without=(-INF,))
+                 -0.125)
     yield family("leakyRelu", leaky_relu, (ulp(1), ulp(2)), {"alpha": 0.01},
                  [{}, {"alpha": 0.25}, {"alpha": -3}, {"alpha": 2}])
     yield family("linear", lambda x, alpha, beta: alpha * x + beta, (ulp(2), ulp(2)), {"alpha": 1, "beta": 0},
-                 [{}, {"alpha": 0.5, "beta": 10}, {"alpha": -2}, {"beta": 9}, {"alpha": 0, "beta": -3}], 0.5, 4,
-                 without=(INF, -INF))
+                 [{}, {"alpha": 0.5, "beta": 10}, {"alpha": -2}, {"beta": 9}, {"alpha": 0, "beta": -3}], 0.5, 4)
     yield family("hardSigmoid", lambda x, alpha, beta: clamped(alpha * x + beta, 0, 1), (ulp(2), ulp(2)),
                  {"alpha": 0.2, "beta": 0.5}, [{}, {"alpha": 0.5, "beta": 0.25}, {"alpha": -1}, {"beta": -0.5}], -1, 3)
 
@@ -182,7 +177,8 @@ def clamp():
                   build(tensor.dtype, tensor.shape, lambda i: clamped(tensor[i], low, high)), options)
 
     for dtype in FLOATS:
-        special = Tensor(dtype, [9], [NAN, INF, -INF, 0.0, -0.0, 1.0, -1.0, 5.0, -5.0])
+        numbers = list(special_numbers(dtype).values()) + [1.0, -1.0, 5.0, -5.0]
+        special = Tensor(dtype, [len(numbers)], numbers)
         add("without limits", special, {})
         add("two limits", special, {"minValue": -2, "maxValue": 3})
         add("a lower limit", special, {"minValue": 0.5})
@@ -269,6 +265,7 @@ def binary():
             allowed = tolerance or by_type(dtype, ulp(32), ulp(2))
             add("special values", *(Tensor(dtype, [len(pairs)], [pair[i] for pair in pairs]) for i in range(2)),
                 allowed)
+            add_special_pairs(dtype, lambda case, a, b: add(case, a, b, allowed))
             low = 0.5 if name in ("pow", "div") else -4
             add_broadcasts(cases, lambda shape: cases.reals(dtype, shape, low, 4),
                            lambda c, a, b: add(c, a, b, allowed))
@@ -303,6 +300,7 @@ def binary():
         if is_float(dtype):
             add("special values", Tensor(dtype, [7], [NAN, INF, -INF, -INF, -1.0, -0.0, 2.0]),
                 Tensor(dtype, [7], [2.0, 2.0, 2.0, -0.5, NAN, 3.0, 0.0]))
+            add_special_pairs(dtype, add)
         else:
             least, greatest = RANGES[dtype]
             add("extremes", Tensor(dtype, [4], [least, least, greatest, -1]), Tensor(dtype, [4], [-1, 2, 2, greatest]))
@@ -341,6 +339,8 @@ def comparison():
                 pairs = [(least, greatest), (greatest, greatest), (greatest - 1, greatest), (least, least + 1), (0, 1)]
             add_truth(cases, "special values", formula,
                       *(Tensor(dtype, [len(pairs)], [pair[i] for pair in pairs]) for i in range(2)))
+            if is_float(dtype):
+                add_special_pairs(dtype, lambda case, a, b: add_truth(cases, case, formula, a, b))
             few = (lambda shape: cases.eighths(dtype, shape, 1)) if is_float(dtype) else (
                 lambda shape: cases.integers(dtype, shape, 0, 3))
             add_truth(cases, "broadcast both ways", formula, few((2, 1, 3)), few((4, 1)))
@@ -366,8 +366,8 @@ def logical():
     for name, formula in (("isNaN", math.isnan), ("isInfinite", math.isinf)):
         cases = Cases(name)
         for dtype in FLOATS:
-            special = [NAN, INF, -INF, 0.0, -0.0, 1.0, LARGEST[dtype], -LARGEST[dtype]]
-            for case, tensor in (("special values", Tensor(dtype, [8], special)),
+            special = list(special_numbers(dtype).values()) + [1.0]
+            for case, tensor in (("special values", Tensor(dtype, [len(special)], special)),
                                  ("8 axes", cases.any_bits(dtype, EIGHT_AXES)), ("scalar", Tensor(dtype, [], [NAN])),
                                  ("infinite scalar", Tensor(dtype, [], [-INF]))):
                 cases.add(f"{dtype} {case}", {"a": tensor},
@@ -412,6 +412,7 @@ def cast():
             values = [NAN, INF, -INF, 0.0, -0.0, 0.5, -0.5, 1.75, -1.75, 2.5, 127.9, 128.0, -128.9, -129.0, 255.5,
                       256.0, 7.9, -8.9, 16.0, 1e10, -1e10, 1e30, 2147483520.0, 2147483648.0, 4294967040.0, 65519.0,
                       65520.0, 2.0**-25, 9.2233715e18, 1.8446743e19]
+            values += list(special_numbers(source).values())[5:]
         else:
             least, greatest = RANGES[source]
             values = [least, greatest, greatest - 1, 0, 1, 7, 8, 15] + [x for x in (

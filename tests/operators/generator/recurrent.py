@@ -4,12 +4,13 @@ import itertools
 import math
 
 from .cases import Cases, absolute
+from .elementwise import exp, ieee
 from .tensors import FLOATS, Tensor
 
 ACTIVATIONS = {
     "relu": lambda x: max(x, 0.0),
-    "sigmoid": lambda x: 1 / (1 + math.exp(-x)),
-    "tanh": math.tanh,
+    "sigmoid": lambda x: 1 / (1 + exp(-x)),
+    "tanh": ieee(math.tanh),
 }
 TOLERANCE = {"float32": absolute(1e-5), "float16": absolute(2**-9)}
 
@@ -90,6 +91,16 @@ def run(step, operands, options, gates):
     return final_h, final_c, flat
 
 
+def add_special_elements(cases, dtype, add, operands, optional, options):
+    """Of two units in two batches, with each operand that there is; both are given as shapes."""
+    def drawn(shapes):
+        return {key: cases.reals(dtype, shape, -1, 1) for key, shape in shapes.items()}
+    # What becomes a state is not squashed, and the tolerance is absolute.
+    states = ("initialHiddenState", "initialCellState", "hiddenState", "cellState")
+    cases.add_special_elements(add, "", drawn(operands), {**drawn(optional), **options}, without=[
+        (state, word) for state in states for word in ("the greatest number", "the lowest number")])
+
+
 def networks(name, step, layouts, activation_count, optional):
     cases = Cases(name)
     gate_count = len(layouts[0])
@@ -104,7 +115,11 @@ def networks(name, step, layouts, activation_count, optional):
                   "peepholeWeight": (directions, 3 * hidden),
                   "initialHiddenState": (directions, batches, hidden),
                   "initialCellState": (directions, batches, hidden)}
-        options = {**options, **{key: cases.reals(dtype, shapes[key], -1, 1) for key in with_}}
+        add_with(case, operands, {**options, **{key: cases.reals(dtype, shapes[key], -1, 1) for key in with_}})
+
+    def add_with(case, operands, options):
+        dtype, (steps, batches, _) = operands["input"].dtype, operands["input"].shape
+        directions, _, hidden = operands["recurrentWeight"].shape
         h, c, sequence = run(step, operands, options, options.get("layout", layouts[0]))
         outputs = [Tensor(dtype, (directions, batches, hidden), h)]
         if name == "lstm":
@@ -138,6 +153,12 @@ def networks(name, step, layouts, activation_count, optional):
             add(dtype, "reset before, no operands", {"resetAfter": False})
         add(dtype, "one of everything", {"returnSequence": True}, optional, steps=1, batches=1, features=1, hidden=1)
         add(dtype, "many units", {}, optional, steps=2, batches=1, features=5, hidden=9)
+        add_special_elements(cases, dtype, add_with, {
+            "input": (2, 2, 3), "weight": (1, 2 * gate_count, 3), "recurrentWeight": (1, 2 * gate_count, 2)}, {
+                key: shape for key, shape in {
+                    "bias": (1, 2 * gate_count), "recurrentBias": (1, 2 * gate_count), "peepholeWeight": (1, 6),
+                    "initialHiddenState": (1, 2, 2), "initialCellState": (1, 2, 2)}.items() if key in optional},
+            {"returnSequence": True})
     return cases
 
 
@@ -152,7 +173,10 @@ def cells(name, step, layouts, activation_count, states, optional):
         operands = {key: cases.reals(dtype, shapes[key], -1, 1)
                     for key in ("input", "weight", "recurrentWeight") + states}
         lengths = {"bias": rows, "recurrentBias": rows, "peepholeWeight": 3 * hidden}
-        options = {**options, **{key: cases.reals(dtype, (lengths[key],), -1, 1) for key in with_}}
+        add_with(case, operands, {**options, **{key: cases.reals(dtype, (lengths[key],), -1, 1) for key in with_}})
+
+    def add_with(case, operands, options):
+        dtype, (batches, hidden) = operands["input"].dtype, operands["hiddenState"].shape
         # A cell is a network of one step in one direction.
         network = {key: operands[key].reshaped((1,) + operands[key].shape)
                    for key in ("input", "weight", "recurrentWeight")}
@@ -176,6 +200,10 @@ def cells(name, step, layouts, activation_count, states, optional):
             add(dtype, f"activations {list(functions)}", {"activations": list(functions)}, optional, batches=1,
                 features=2)
         add(dtype, "many units", {}, optional, batches=1, features=5, hidden=9)
+        add_special_elements(cases, dtype, add_with, {
+            "input": (2, 3), "weight": (2 * gate_count, 3), "recurrentWeight": (2 * gate_count, 2),
+            **{state: (2, 2) for state in states}},
+            {key: (6 if key == "peepholeWeight" else 2 * gate_count,) for key in optional}, {})
     return cases
 
 

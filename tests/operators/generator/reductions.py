@@ -44,6 +44,14 @@ REDUCTIONS = {
     "reduceSumSquare": (lambda v: total([x * x for x in v]), WIDE, lambda n: 2 * n, False),
 }
 
+EXTREMES = ("the greatest number", "the lowest number")
+# Their squares, exponentials and products become infinite, or vanish, on the way to a result that does not.
+WITHOUT = {
+    "reduceL2": EXTREMES,
+    "reduceLogSumExp": EXTREMES,
+    "reduceProduct": EXTREMES + ("the least subnormal", "a negative subnormal"),
+}
+
 
 def reduced(tensor, axes, keep, formula):
     axes = range(len(tensor.shape)) if axes is None else axes
@@ -98,6 +106,7 @@ def reductions():
             if name == "reduceLogSumExp":
                 rows += [[-INF, -INF, -INF], [1000, 1000, 1001], [-1000, -1000, -1001]]
             add("special values", Tensor(dtype, [len(rows), 3], [x for row in rows for x in row]), {"axes": [1]})
+            cases.add_special_elements(add, "rows", data(dtype, (3, 5)), {"axes": [1]}, without=WITHOUT.get(name, ()))
         add("many elements", data("float32", (3, 200)), {"axes": [1]})
         yield cases
 
@@ -139,6 +148,7 @@ def arg_reductions():
                     [-INF, -INF, NAN, 0],
                     [INF, INF, NAN, 0], [2, 2, 2, 2], [NAN, NAN, INF, INF], [NAN, -INF, NAN, -INF]]
             add("special values", Tensor(dtype, [len(rows), 4], [x for row in rows for x in row]), 1, {})
+            cases.add_special_elements(add, "rows", cases.eighths(dtype, (3, 5), 1), 1, {})
             add("8 axes", cases.eighths(dtype, EIGHT_AXES, 1), 3, {})
         yield cases
 
@@ -169,6 +179,7 @@ def cumulative_sum():
         for options in every:
             special = [1, NAN, 2, 1, INF, 2, INF, 1, -INF]
             add("special values", Tensor(dtype, [3, 3], special), 1, options)
+        cases.add_special_elements(add, "rows", cases.eighths(dtype, (2, 5)), 1, {})
         add("8 axes", cases.eighths(dtype, EIGHT_AXES), 3, {})
     yield cases
 

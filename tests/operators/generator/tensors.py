@@ -28,6 +28,15 @@ SIGNED = ("float32", "float16", "int64", "int32", "int8")
 WIDE = ("float32", "float16", "int32", "uint32", "int64", "uint64")
 INDICES = ("int32", "uint32", "int64")
 LARGEST = {"float32": (2 - 2**-23) * 2.0**127, "float16": 65504.0}
+SUBNORMAL = {"float32": (2.0**-149, (1 - 2**-23) * 2.0**-126), "float16": (2.0**-24, (1 - 2**-10) * 2.0**-14)}
+
+
+def special_numbers(dtype):
+    """The numbers of a float type that are no ordinary ones, by name."""
+    least, greatest = SUBNORMAL[dtype]
+    return {"NaN": NAN, "Infinity": INF, "-Infinity": -INF, "0": 0.0, "-0": -0.0, "the least subnormal": least,
+            "a negative subnormal": -greatest, "the greatest number": LARGEST[dtype],
+            "the lowest number": -LARGEST[dtype]}
 
 
 def is_float(dtype):

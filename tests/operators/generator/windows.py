@@ -93,6 +93,10 @@ def convolution(name, formula, filter_letters, filter_layouts, output_channels, 
             bias = cases.eighths(dtype, [output_channels(kernel, options)])
             add("", *operands, None, options)
             add("with bias, ", *operands, bias, options)
+        # Without padding: whether its zeros are multiplied by the filter's infinities is left to implementations.
+        image, kernel, _ = variants[1]
+        cases.add_special_elements(add, "", *data(dtype, image, kernel),
+                                   cases.eighths(dtype, [output_channels(kernel, {})]), {})
         image, kernel, options = variants[-1]
         for input_layout in ("nchw", "nhwc"):
             for filter_layout in filter_layouts:
@@ -209,6 +213,9 @@ def pooling():
             image = data(dtype, (1, 1, 5, 5))
             image.data[7], image.data[20], image.data[24] = NAN, INF, -INF
             add("special values, ", image, {"windowDimensions": [2, 2]})
+            without = ("the greatest number", "the lowest number") if name == "l2Pool2d" else ()  # their squares
+            cases.add_special_elements(add, "", data(dtype, (1, 2, 3, 3)), {"windowDimensions": [2, 2]}, without=without)
+            cases.add_special_elements(add, "", data(dtype, (1, 2, 3, 3)), {}, without=without)
         if name == "maxPool2d":
             add("nothing but -Infinity, ", Tensor("float32", [1, 1, 1, 2], [-INF, -INF]), {})
         yield cases
@@ -244,9 +251,9 @@ def resampling():
             value = 0
             for corner in itertools.product((0, 1), repeat=2):
                 weight = math.prod(c % 1 if high else 1 - c % 1 for c, high in zip(where, corner))
-                if weight:
-                    value += weight * Fraction(at([math.ceil(c) if high else math.floor(c)
-                                                   for c, high in zip(where, corner)]))
+                if weight:  # what has no weight is not read: an exact hit stays finite beside an infinity
+                    read = at([math.ceil(c) if high else math.floor(c) for c, high in zip(where, corner)])
+                    value += weight * Fraction(read) if math.isfinite(read) else read
             return round(value) if not is_float(tensor.dtype) else float(value)
         tolerance = 84 if options.get("mode") == "linear" and is_float(tensor.dtype) else 0
         if options.get("mode") == "linear" and not is_float(tensor.dtype):
@@ -273,6 +280,10 @@ def resampling():
                     ((3, 1, 2, 4), {"scales": [2, 0.5], "axes": [3, 0]}),
                     ((2, 3, 1, 2), {"sizes": [2, 3], "axes": [2, 0]})):
                 add("", data(shape), {"mode": mode, **options})
+    for dtype in FLOATS:
+        for sizes in ([5, 7], [2, 2]):
+            cases.add_special_elements(add, "", cases.reals(dtype, (1, 1, 3, 4), 0.5, 4),
+                                       {"mode": "linear", "sizes": sizes})
     add("any bits, ", cases.any_bits("float32", (1, 1, 2, 4)), {"sizes": [5, 3]})
     add("any bits, ", cases.any_bits("float16", (1, 1, 2, 4)), {"sizes": [3, 9]})
     yield cases
