@@ -365,6 +365,9 @@ std::vector<Group> groups(const Shape& shape, DataType type, std::mt19937& engin
   result.push_back(group("another type between", "cast", {x},
                          {{"mul", {1, 1}}, {"cast", {1}, {}, {{"dataType", type}}}, {"sub", {1, 0}, {y}}},
                          {{"dataType", other}}));
+  result.push_back(group("floats only between", "cast",
+                         {tensor(DataType::int32, shape, Numbers(element_count(shape), 3))}, {{"isInfinite", {1}}},
+                         {{"dataType", type}}));
   return result;
 }
 

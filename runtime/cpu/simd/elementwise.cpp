@@ -9,6 +9,7 @@
 //
 #include "runtime/cpu/simd/chain.hpp"
 #include "runtime/cpu/simd/isa.hpp"
+#include "schema/check_spec.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -33,9 +34,10 @@ StepTable integer_table() {
   return for_isa<isa>(N_AVX2::integer_steps::table, N_AVX3::integer_steps::table)();
 }
 
-/// Lanes are float32 as soon as one operand or the result is of a float type.
+/// Lanes are float32 as soon as one operand or the result of one step is of a float type.
 bool on_floats(const KernelSpec& spec) {
-  return is_float(spec.outputs[0].type) ||
+  const std::vector<OperandDescriptor> results = results_of_steps(spec);
+  return std::ranges::any_of(results, [](const OperandDescriptor& result) { return is_float(result.type); }) ||
          std::ranges::any_of(spec.inputs, [](const auto& input) { return input && is_float(input->type); });
 }
 
