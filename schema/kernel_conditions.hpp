@@ -111,7 +111,7 @@ bool xnnpack_takes_convolution(const KernelSpec& spec);
 bool xnnpack_takes_product(const KernelSpec& spec);
 /// Windows of several neighbours, but not many, that all see some of the input.
 bool xnnpack_takes_max_pool(const KernelSpec& spec);
-/// Linear interpolation over height and width that always lies between two elements: making images smaller.
+/// Linear interpolation over height and width.
 bool xnnpack_takes_resample(const KernelSpec& spec);
 /// Scales that a float32 holds with all its digits, and a quantised result.
 bool xnnpack_takes_quantized_convolution(const KernelSpec& spec);

@@ -38,16 +38,6 @@ bool is_ratio(double operand, double result) {
   return is_scale(operand) && is_scale(result) && ratio >= 0x1p-10f && ratio < 0x1p8f;
 }
 
-/// Whether an output of a linear interpolation is one element of the input, or lies beyond the last one. XNNPACK weighs
-/// its neighbour with 0, which makes a NaN of an infinity.
-bool hits_an_element(std::int64_t input, std::int64_t output) {
-  for (std::int64_t i = 0; i < output; ++i) {
-    const std::int64_t numerator = (2 * i + 1) * input - output, denominator = 2 * output;
-    if (numerator <= 0 || numerator >= denominator * (input - 1) || numerator % denominator == 0) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 bool xnnpack_takes_convolution(const KernelSpec& spec) {
@@ -83,8 +73,7 @@ bool xnnpack_takes_resample(const KernelSpec& spec) {
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
   for (unsigned axis = 2; axis < 4; ++axis)
-    if (input[axis] >= most_pixels || output[axis] >= most_pixels || hits_an_element(input[axis], output[axis]))
-      return false;
+    if (input[axis] >= most_pixels || output[axis] >= most_pixels) return false;
   return call.text("mode") == "linear" && simd_resamples_height_and_width(spec);
 }
 

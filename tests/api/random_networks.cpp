@@ -216,8 +216,7 @@ TEST_CASE("networks: compiled for fast kernels they compute what the reference k
     }
     const NamedTensors wanted = evaluate_graph(graph, inputs);
     for (const Setting& setting : settings)
-      if (const std::string failure = failure_of(graph, setting, inputs, wanted, counts); !failure.empty())
-        FAIL_CHECK(setting.text(), ": ", failure, "\n", print(graph));
+      CHECK_MESSAGE(failure_of(graph, setting, inputs, wanted, counts) == "", setting.text(), "\n", print(graph));
   }
   MESSAGE(counts.steps, " steps, ", counts.post_ops, " post-ops, ", counts.channels_last, " values channels-last, ",
           counts.reorders, " reorders, ", counts.packed, " packed");

@@ -40,8 +40,8 @@ void check_golden(const std::filesystem::path& path, const std::string& actual) 
     return;
   }
   const std::string expected = read_file(full);
-  if (expected != actual)
-    FAIL_CHECK(path.string() << " differs (renew with --bless), " << first_difference(expected, actual));
+  const bool same = expected == actual;
+  CHECK_MESSAGE(same, path.string(), " differs (renew with --bless), ", first_difference(expected, actual));
 }
 
 }  // namespace webnn::tests

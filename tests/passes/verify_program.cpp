@@ -183,8 +183,8 @@ TEST_CASE("verify_program: every damaged field is found") {
     Program program = good_program();
     damages[i].apply(program);
     const std::string problems = all_of(verify_program(program));
-    if (problems.find(damages[i].expected) == std::string::npos)
-      FAIL_CHECK("damage ", i, " should give '", std::string(damages[i].expected), "', found:\n", problems);
+    CHECK_MESSAGE(problems.find(damages[i].expected) != std::string::npos, "damage ", i, " should give '",
+                  std::string(damages[i].expected), "', found:\n", problems);
   }
 }
 

@@ -1,7 +1,7 @@
 // Every row of the kernel table that is not a reference row computes what the reference rows compute, within the error
 // bound of the call: random calls in every type that the row lists and every layout that it takes, with and without
-// post-ops, packed constants, results in place, several threads, NaN and infinities. No
-// row of the CPU reads further than its operands go, or where it may, than the padding behind them.
+// post-ops, packed constants, results in place, several threads, NaN and infinities. No row of the CPU reads further
+// than its operands go, or where it may, than the padding behind them.
 #include <doctest/doctest.h>
 #include <functional>
 #include <optional>
@@ -221,7 +221,59 @@ std::size_t compare_rows(const Target& target, const RunRow& run, int calls_of_o
   return tested;
 }
 
+/// Sums of more terms than 16 bits count, all 1: every result is a whole number, and no order rounds it.
+std::vector<RandomCall> long_sums() {
+  constexpr std::uint32_t terms = 70001;
+  const auto ones = [](const Shape& shape) {
+    return tensor(DataType::float32, shape, Numbers(element_count(shape), Number(1)));
+  };
+  std::vector<RandomCall> calls;
+  const auto add = [&](std::string_view op, const OptionalTensors& inputs, const NamedAttributes& attributes) {
+    calls.push_back({operator_spec(op, inputs, attributes), inputs});
+    calls.back().inputs.resize(calls.back().spec.inputs.size());
+  };
+  for (const char* op : {"reduceSum", "reduceL1", "reduceSumSquare", "reduceMean", "reduceMax"}) {
+    add(op, {ones({terms})}, {});
+    add(op, {ones({2, terms})}, {{"axes", IntegerList{1}}});
+    add(op, {ones({terms, 3})}, {{"axes", IntegerList{0}}});
+  }
+  add("cumulativeSum", {ones({terms})}, {{"axis", 0}});
+  add("cumulativeSum", {ones({terms, 3})}, {{"axis", 0}});
+  add("matmul", {ones({2, terms}), ones({terms, 3})}, {});
+  add("gemm", {ones({2, terms}), ones({terms, 3}), ones({3})}, {});
+  add("conv2d", {ones({1, terms, 2, 2}), ones({4, terms, 1, 1})}, {});
+  add("averagePool2d", {ones({1, 16, 265, 265})}, {});
+  return calls;
+}
+
+/// Every row on those of the sums that it takes; how many were compared.
+std::size_t compare_long_sums(const Target& target, const RunRow& run) {
+  std::mt19937 engine(1);
+  std::size_t compared = 0;
+  for (RandomCall call : long_sums()) {
+    const std::vector<BoundedTensor> expected = bounded_outputs(call.spec, call.inputs);
+    for (const KernelRow& kernel : kernel_table()) {
+      call.spec.constants = std::uint8_t(kernel.constants | kernel.packs);
+      call.spec.input_layouts.clear(), call.spec.output_layouts.clear();
+      if (kernel.provider() == "reference" || !takes(kernel, call.spec, target)) continue;
+      choose_layouts(kernel, call.spec, engine);
+      if (!takes_layouts(kernel, call.spec)) continue;
+      const auto actual = run(kernel, call, engine);
+      if (!actual) continue;
+      const BoundCheck check = check_within(expected[0], (*actual)[0].data);
+      CHECK_MESSAGE(check.beyond == 0, kernel.name, ": ", text_of(call.spec), ": ", check.text);
+      ++compared;
+    }
+  }
+  return compared;
+}
+
 }  // namespace
+
+TEST_CASE("kernel rows: sums of 70,001 terms lack none") {
+  const runtime::CpuDevice device;
+  CHECK(compare_long_sums(device.target(), on_cpu) > 15);
+}
 
 TEST_CASE("kernel rows: every fast kernel gives what the reference kernels give, on random calls") {
   const runtime::CpuDevice device;  // other devices of this process may have kept a library from some instructions

@@ -13,8 +13,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
 
-/// y = a + (b - a) * weight over `count` elements.
-HWY_INLINE V between(V a, V b, V weight) { return hn::MulAdd(b, weight, hn::NegMulAdd(a, weight, a)); }
+/// a * (1 - weight) + b * weight: no difference of elements, which would make a NaN of an infinity.
+HWY_INLINE V between(V a, V b, V weight) { return hn::MulAdd(b, weight, hn::Mul(a, hn::Sub(set(1.0f), weight))); }
 
 inline void blend_two(const float* a, const float* b, float weight, float* y, std::size_t count) {
   const std::size_t n = lanes();
