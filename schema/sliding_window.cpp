@@ -22,8 +22,12 @@ std::array<SlidingWindow, 2> sliding_windows(const OperatorCall& call, const Sha
     const unsigned axis = axis_of(layout, letter);
     const std::uint32_t window =
         pools ? call.u32_list("windowDimensions")[i] : call.shape(1)[axis_of(call.text("filterLayout"), letter)];
-    windows[i] = {call.shape(0)[axis], window,       output.empty() ? 0 : output[axis],
-                  strides[i],          dilations[i], padding[2 * i],
+    windows[i] = {call.shape(0)[axis],
+                  window,
+                  output.empty() ? 0 : output[axis],
+                  strides[i],
+                  window == 1 ? 1 : dilations[i],
+                  padding[2 * i],
                   padding[2 * i + 1]};
   }
   return windows;

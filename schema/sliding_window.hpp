@@ -47,7 +47,8 @@ struct SlidingWindow {
   WindowPart part_from(std::int64_t start) const;
 };
 
-/// Height and width of a call of a pooling or a convolution. Without the shape of the output, its sizes are 0.
+/// Height and width of a call of a pooling or a convolution. A window of one tap has the dilation 1. Without the shape
+/// of the output, its sizes are 0.
 std::array<SlidingWindow, 2> sliding_windows(const OperatorCall& call, const Shape& output = {});
 
 /// Whether code that counts in 32 bits and may walk over padding one by one can be given these windows: no extent,
