@@ -131,6 +131,7 @@ class Step {
         sample();
       }
     }
+    if (name() == "reduceProduct") forget_products();
     for (BoundedTensor& output : base_) finish(output);
     return std::move(base_);
   }
@@ -235,6 +236,24 @@ class Step {
       for (std::size_t output = 0; output < base_.size(); ++output)
         for (std::size_t i = 0; i < base_[output].count(); ++i)
           if (wide_distance(base_[output].number(i), other[output].number(i)) != 0) base_[output].bounds[i] = unknown;
+    }
+  }
+
+  /// What is multiplied on the way to a product may become infinite, or lose its digits; it depends on the order.
+  void forget_products() {
+    for (const bool large : {true, false}) {
+      BoundedTensor factors = operands_[0]->tensor;
+      for (std::size_t i = 0; i < factors.count(); ++i) {
+        const double magnitude = std::fabs(factors.value(i));
+        const bool counts = std::isfinite(magnitude) && magnitude != 0 && (magnitude > 1) == large;
+        store_wide(factors, i, Number(counts ? magnitude : 1.0));
+      }
+      const std::vector<BoundedTensor> extreme = operator_.run({std::move(factors.elements)});
+      for (std::size_t i = 0; i < base_[0].count(); ++i) {
+        const double reached = extreme[0].value(i);
+        if (large ? reached >= overflow_of(DataType::float32) : reached < least_normal && base_[0].value(i) != 0)
+          base_[0].bounds[i] = unknown;
+      }
     }
   }
 
