@@ -1,4 +1,6 @@
 // What the CPU offers and how --isa limits it.
+#include "runtime/cpu/cpu_features.hpp"
+
 #include <doctest/doctest.h>
 
 #include "runtime/cpu/cpu_device.hpp"
