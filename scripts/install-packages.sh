@@ -1,7 +1,7 @@
 #!/bin/bash
-# Installs what the build needs on Debian 12; with --fuzz also what scripts/fuzz.sh needs, with --browser also the
-# browser in which tests open the pages that we write (they say that they are skipped without). Does nothing, fast,
-# when everything is there. Uses sudo unless run as root.
+# Installs what README's commands need on Debian 12, a minimal one too; with --ci also the programs that some tests use
+# (they are skipped without), with --fuzz also what scripts/fuzz.sh needs. Does nothing, fast, when everything is there.
+# Uses sudo unless run as root.
 set -euo pipefail
 
 packages=(
@@ -25,15 +25,24 @@ packages=(
   libvulkan-dev       # headers of Vulkan (runtime/vulkan); the library is looked for at run time
   glslang-tools spirv-tools  # compile and check its shaders
   doctest-dev         # tests
-  clang-format        # checks the format (.ci/run)
   mesa-vulkan-drivers vulkan-validationlayers  # a GPU in software and what watches its use, for tests
 )
 for option in "$@"; do
   case $option in
     --fuzz) packages+=(clang libclang-rt-14-dev) ;;  # libFuzzer and the sanitizers of Debian 12's clang
-    --browser) packages+=(chromium) ;;
+    --ci)
+      packages+=(
+        clang-format  # checks the format
+        chromium      # opens the pages that we write
+        groff         # formats manual pages
+        fish zsh      # read their completions
+        graphviz      # reads drawings as DOT
+        nodejs        # runs benchmarks/driver and scripts/wpt-vectors
+        mmdebstrap    # makes the minimal roots of scripts/fresh-machine.sh
+      )
+      ;;
     *)
-      echo "usage: scripts/install-packages.sh [--fuzz] [--browser]" >&2
+      echo "usage: scripts/install-packages.sh [--ci] [--fuzz]" >&2
       exit 2
       ;;
   esac
@@ -49,4 +58,4 @@ as_root=()
 if ((EUID != 0)); then as_root=(sudo); fi
 echo "installing ${missing[*]}"
 "${as_root[@]}" apt-get update -qq
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

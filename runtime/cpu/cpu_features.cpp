@@ -8,6 +8,7 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <sys/platform/x86.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -67,16 +68,6 @@ Registers cpuid(unsigned leaf, unsigned subleaf = 0) {
   return r;
 }
 
-constexpr bool bit(unsigned word, unsigned index) { return (word >> index) & 1u; }
-
-/// Register sets that the operating system saves (XCR0).
-unsigned saved_state() {
-  if (!bit(cpuid(1).ecx, 27)) return 0;  // no OSXSAVE
-  unsigned low, high;
-  asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-  return low;
-}
-
 bool permit_amx() {
   constexpr long request_permission = 0x1023;  // ARCH_REQ_XCOMP_PERM
   constexpr long tile_data = 18;               // XFEATURE_XTILEDATA
@@ -90,31 +81,23 @@ bool permit_amx() {
 #if defined(__x86_64__)
 
 Feature detect_cpu_features() {
-  constexpr unsigned ymm = 0x6, zmm = 0xe6, tiles = 0x60000;
-  const unsigned state = saved_state();
-  const auto saves = [state](unsigned set) { return (state & set) == set; };
-  const Registers leaf1 = cpuid(1), leaf7 = cpuid(7), leaf7_1 = cpuid(7, 1);
-
   Feature found = Feature::none;
   const auto add = [&found](Feature feature, bool present) {
     if (present) found = found | feature;
   };
-  const bool fma = bit(leaf1.ecx, 12), f16c = bit(leaf1.ecx, 29);
-  add(Feature::avx2, saves(ymm) && fma && f16c && bit(leaf7.ebx, 5));
+  add(Feature::avx2, CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(FMA) && CPU_FEATURE_ACTIVE(F16C));
   if (!includes(found, Feature::avx2)) return found;
 
-  const bool f = bit(leaf7.ebx, 16), dq = bit(leaf7.ebx, 17), cd = bit(leaf7.ebx, 28), bw = bit(leaf7.ebx, 30),
-             vl = bit(leaf7.ebx, 31);
-  add(Feature::avx512, saves(zmm) && f && dq && cd && bw && vl);
+  add(Feature::avx512, CPU_FEATURE_ACTIVE(AVX512F) && CPU_FEATURE_ACTIVE(AVX512DQ) && CPU_FEATURE_ACTIVE(AVX512CD) &&
+                           CPU_FEATURE_ACTIVE(AVX512BW) && CPU_FEATURE_ACTIVE(AVX512VL));
   if (!includes(found, Feature::avx512)) return found;
 
-  add(Feature::avx512_vnni, bit(leaf7.ecx, 11));
-  add(Feature::avx512_bf16, bit(leaf7_1.eax, 5));
-  add(Feature::avx512_fp16, bit(leaf7.edx, 23));
-  const bool amx_tile = bit(leaf7.edx, 24);
-  if (amx_tile && saves(tiles) && permit_amx()) {
-    add(Feature::amx_bf16, bit(leaf7.edx, 22));
-    add(Feature::amx_int8, bit(leaf7.edx, 25));
+  add(Feature::avx512_vnni, CPU_FEATURE_ACTIVE(AVX512_VNNI));
+  add(Feature::avx512_bf16, CPU_FEATURE_ACTIVE(AVX512_BF16));
+  add(Feature::avx512_fp16, CPU_FEATURE_ACTIVE(AVX512_FP16));
+  if (CPU_FEATURE_ACTIVE(AMX_TILE) && permit_amx()) {
+    add(Feature::amx_bf16, CPU_FEATURE_ACTIVE(AMX_BF16));
+    add(Feature::amx_int8, CPU_FEATURE_ACTIVE(AMX_INT8));
   }
   return found;
 }

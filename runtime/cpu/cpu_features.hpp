@@ -11,8 +11,8 @@ namespace webnn::runtime {
 
 using namespace webnn::schema;
 
-/// Features that processor and operating system both offer. Asks the system for the use of AMX tiles, which Linux
-/// grants per process, and leaves AMX out when that is refused. Never fails; on other architectures it is `none`.
+/// Features that processor and operating system both offer and GLIBC_TUNABLES does not hide. Asks Linux for the use of
+/// AMX tiles, which it grants per process, and leaves AMX out when refused. Never fails; `none` on other architectures.
 Feature detect_cpu_features();
 
 /// The most that `--isa NAME` lets kernels use: "baseline" (SSE2), "avx2", "avx512" (all of AVX-512), "amx" or

@@ -74,8 +74,11 @@ TEST_CASE("tuning: a preferred row is taken where it takes the call, and only th
 
   // A row of another operator, and a row in a layout that it does not take, count as absent.
   CHECK(cli::ways_of(compiled(preferring(reduction.call, {reference_conv, reference_conv, 0}))) == cli::ways_of(usual));
-  CHECK(cli::ways_of(compiled(preferring(reduction.call, {std::nullopt, reference_reduction, 0}))) !=
-        cli::ways_of(compiled(preferring(reduction.call, {reference_reduction, reference_reduction, 0}))));
+  if (machine_has(Feature::avx2))
+    CHECK(cli::ways_of(compiled(preferring(reduction.call, {std::nullopt, reference_reduction, 0}))) !=
+          cli::ways_of(compiled(preferring(reduction.call, {reference_reduction, reference_reduction, 0}))));
+  else
+    skip_part("another row for one layout", machine_lacks(Feature::avx2));
   CHECK(cli::ways_of(compiled(preferring("conv2d of nobody", {reference_conv, {}, 0}))) == cli::ways_of(usual));
 }
 

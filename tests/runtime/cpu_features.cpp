@@ -1,9 +1,17 @@
 // What the CPU offers and how --isa limits it.
+#include "runtime/cpu/cpu_features.hpp"
+
 #include <doctest/doctest.h>
+#include <string>
 
 #include "runtime/cpu/cpu_device.hpp"
+#include "tests/harness/machine.hpp"
+#include "tests/harness/paths.hpp"
+#include "tests/harness/shell.hpp"
+#include "tests/harness/skip.hpp"
 
 using namespace webnn::runtime;
+namespace tests = webnn::tests;
 
 TEST_CASE("cpu features: every larger set includes the smaller ones") {
   const Feature found = detect_cpu_features();
@@ -26,6 +34,19 @@ TEST_CASE("cpu features: --isa names go from least to most and limit a device") 
   CHECK(CpuDevice(*parse_isa("baseline")).target().features == Feature::none);
   CHECK_FALSE(parse_isa("avx1024"));
   CHECK_FALSE(parse_isa(""));
+}
+
+TEST_CASE("cpu features: what GLIBC_TUNABLES hides is not there") {
+  const auto cpu_without = [](const std::string& feature) {
+    const std::string devices =
+        tests::run_shell("GLIBC_TUNABLES=glibc.cpu.hwcaps=-" + feature + " " +
+                         tests::shell_word(tests::build_dir() / "bin" / "webnn-cli") + " devices")
+            .output;
+    return devices.substr(0, devices.find('\n'));
+  };
+  if (!tests::machine_has(Feature::avx2)) return tests::skip(tests::machine_lacks(Feature::avx2));
+  CHECK(cpu_without("AVX2").find("avx2") == std::string::npos);
+  CHECK(cpu_without("AVX512F").ends_with("avx2"));
 }
 
 TEST_CASE("cpu device: buffers are aligned, padded and move") {

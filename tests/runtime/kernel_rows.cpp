@@ -204,7 +204,7 @@ std::size_t compare_rows(const Target& target, const RunRow& run, int calls_of_o
   for (const KernelRow& kernel : kernel_table()) {
     if (kernel.device != target.device || kernel.provider() == "reference") continue;
     if (!includes(target.features, kernel.features)) {
-      skip_part(kernel.name, "this machine lacks its features");
+      skip_part(kernel.name, machine_lacks(kernel.features));
       continue;
     }
     std::vector<OperatorId> operators;

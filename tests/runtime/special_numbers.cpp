@@ -10,7 +10,9 @@
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/kernel_list.hpp"
 #include "runtime/parallel.hpp"
+#include "tests/harness/machine.hpp"
 #include "tests/harness/random_call.hpp"
+#include "tests/harness/skip.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -100,7 +102,7 @@ TEST_CASE("special numbers: every row of products and convolutions keeps NaN and
         kernel.provider() == "reference")
       continue;
     if (!includes(target.features, kernel.features)) {
-      MESSAGE("skipped, this machine lacks its features: " << name);
+      skip_part(name, machine_lacks(kernel.features));
       continue;
     }
     CAPTURE(name);

@@ -1,0 +1,69 @@
+# shellcheck shell=bash
+# What .ci/run and .ci/long share: steps that are counted, in a minimal Debian root where one can be made. Sourced from the
+# repository's root folder.
+passed=0 failed=0
+log=$(mktemp)
+skips=$(mktemp)
+trap 'rm -f "$log" "$skips"' EXIT
+
+# The clone that the roots work in: its builds stay from step to step.
+clone=build/ci
+
+# Says in one line where everything runs, and makes the roots where that is possible.
+choose_machine() {
+  local why
+  rm -rf --one-file-system "$clone"
+  mkdir -p "$clone"
+  if why=$(scripts/fresh-machine.sh --ci --keep "$clone" true 2>&1); then
+    in_roots=true
+    echo "everything runs in minimal Debian roots, on $(git rev-parse --short HEAD)"
+    [[ -z $(git status --porcelain) ]] || echo "changes that are not committed are not looked at"
+  else
+    in_roots=false
+    echo "no minimal Debian root can be made here, so everything runs in place: ${why##*$'\n'}"
+    export WEBNN_ROOT_KIND=ci
+    step "packages" bash -c "scripts/install-packages.sh --ci"
+  fi
+}
+
+# step TITLE COMMAND...: runs it and adds its closing line; a command without one counts as one test.
+step() {
+  echo "== $1"
+  "${@:2}" 2>&1 | tee "$log"
+  local status=${PIPESTATUS[0]} totals
+  grep -E '^skipped( part)?: ' "$log" | sed "s|^|$1, |" >>"$skips"
+  totals=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
+  if [[ $totals =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+    passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
+    if ((status != 0 && BASH_REMATCH[2] == 0)); then failed=$((failed + 1)); fi
+  elif ((status == 0)); then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+  fi
+  echo "== $1: status $status after $SECONDS s"
+  return "$status"
+}
+
+# step_of KIND TITLE COMMAND: a line of shell, in the root of a user or of CI; in place where there are no roots. With
+# `seconds` set it is stopped after that time.
+step_of() {
+  local options=(--keep "$clone") limit=()
+  if [[ $1 == ci ]]; then options+=(--ci); fi
+  if [[ -n ${seconds:-} ]]; then limit=(timeout "$seconds"); fi
+  if $in_roots; then
+    step "$2" "${limit[@]}" scripts/fresh-machine.sh "${options[@]}" "$3"
+  else
+    step "$2" "${limit[@]}" bash -c "$3"
+  fi
+}
+
+# The closing lines. Exits with status 1 when anything failed.
+finish() {
+  rm -rf --one-file-system "$clone"
+  cat "$skips"
+  echo "$(wc -l <"$skips") skipped"
+  echo "$passed passed, $failed failed"
+  ((failed == 0))
+  exit
+}
