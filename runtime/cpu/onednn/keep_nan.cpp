@@ -52,12 +52,17 @@ std::optional<Limits> take_limits(KernelSpec& spec) {
 /// A kernel with its own scratch memory, prepared when it first runs.
 class LateKernel {
  public:
-  LateKernel(PrepareWatched prepare, KernelSpec spec) : prepare_(prepare), spec_(std::move(spec)) {}
+  LateKernel(PrepareWatched prepare, KernelSpec spec, Constants constants) : prepare_(prepare), spec_(std::move(spec)) {
+    for (const auto constant : constants) sizes_.push_back(constant.size());
+  }
 
   void run(KernelArguments arguments) {
-    std::call_once(prepared_, [this] {
-      const std::vector<std::span<const std::byte>> none(spec_.inputs.size());  // it takes constants as it finds them
-      kernel_ = prepare_(spec_, none, nullptr);
+    std::call_once(prepared_, [&] {
+      // It takes constants as it finds them; those in a form of their own are bound, with their sizes.
+      std::vector<std::span<const std::byte>> bound(spec_.inputs.size());
+      for (std::size_t i = 0; i < bound.size(); ++i)
+        if (spec_.input_layout(i) == Layout::private_form) bound[i] = {arguments.inputs[i], sizes_[i]};
+      kernel_ = prepare_(spec_, bound, nullptr);
       scratch_ = AlignedBytes(kernel_.scratch_bytes);
     });
     arguments.scratch = scratch_.data();
@@ -67,6 +72,7 @@ class LateKernel {
  private:
   PrepareWatched prepare_;
   KernelSpec spec_;
+  std::vector<std::size_t> sizes_;  // of constants, in bytes
   std::once_flag prepared_;
   Kernel kernel_;
   AlignedBytes scratch_{0};
@@ -79,7 +85,7 @@ Kernel keep_nan(PrepareWatched prepare, const KernelSpec& spec, Constants consta
   const auto limits = take_limits(without);
   if (!limits) return prepare(spec, constants, nullptr);
   const auto watch = std::make_shared<InvalidWatch>();
-  const auto again = std::make_shared<LateKernel>(prepare, std::move(without));
+  const auto again = std::make_shared<LateKernel>(prepare, std::move(without), constants);
   Kernel kernel = prepare(spec, constants, watch.get());
   const std::size_t count = element_count(spec.outputs[0].shape);
   return {[=, run = std::move(kernel.run), limits = *limits](const KernelArguments& arguments) {
