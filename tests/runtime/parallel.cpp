@@ -201,13 +201,13 @@ TEST_CASE("parallel_for: a team belongs to its thread and restores the former on
 
 TEST_CASE("parallel_for: an exception reaches the caller after every part has ended") {
   const Team team(4);
-  std::atomic<int> ended = 0;
-  CHECK_THROWS_WITH_AS(parallel_for(4, 1,
-                                    [&](std::size_t begin, std::size_t) {
-                                      ++ended;
-                                      if (begin == 2) throw std::runtime_error("part 2");
+  std::atomic<std::size_t> done = 0;
+  CHECK_THROWS_WITH_AS(parallel_for(400, 1,
+                                    [&](std::size_t begin, std::size_t end) {
+                                      done += end - begin;
+                                      if (begin <= 2 && 2 < end) throw std::runtime_error("part 2");
                                     }),
                        "part 2", std::runtime_error);
-  CHECK(ended == 4);
+  CHECK(done == 400);
   CHECK(team_size() == 4);
 }
