@@ -56,7 +56,7 @@ const std::vector<Rule>& rules() {
       {"tests", {"tests", "models", "cli", "api", "compiler", "runtime", "schema"}, {"doctest/", "nlohmann/", "onnx/"}},
       {"tests/consumer", {}, {"webnn/"}},
       {"benchmarks", {"benchmarks", "models", "cli", "api", "compiler", "runtime", "schema"},
-       {"nlohmann/", "CLI/"}},
+       {"nlohmann/", "CLI/", "omp.h", "tbb/"}},
   };
   // clang-format on
   return table;
