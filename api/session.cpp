@@ -5,7 +5,7 @@
 
 #include "api/compile_program.hpp"
 #include "api/devices.hpp"
-#include "runtime/cpu/cpu_features.hpp"
+#include "runtime/processors.hpp"
 
 namespace webnn::api {
 

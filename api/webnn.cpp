@@ -7,7 +7,7 @@
 
 #include "api/op_support_limits.hpp"
 #include "api/state.hpp"
-#include "runtime/cpu/cpu_features.hpp"
+#include "runtime/processors.hpp"
 
 namespace webnn {
 

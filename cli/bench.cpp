@@ -19,7 +19,7 @@
 #include "cli/tuning/tuning_file.hpp"
 #include "cli/watchdog.hpp"
 #include "cli/workload.hpp"
-#include "runtime/cpu/cpu_features.hpp"
+#include "runtime/processors.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -51,6 +51,7 @@ struct Configuration {
   CompileOptions compile;
   unsigned streams = 1;
   std::uint32_t batch = 1;
+  bool has_default_threads = false;
 };
 
 /// A configuration made ready: a session for each stream.
@@ -124,6 +125,7 @@ std::vector<Configuration> cross(const std::vector<std::unique_ptr<Workload>>& w
         for (const unsigned streams : count_list("--streams", options.streams, 1, 256)) {
           Configuration one{workload.get(), {}, options.compile, streams, batch_of(dimensions)};
           one.compile.threads = threads == 0 ? runtime::available_threads() : threads;
+          one.has_default_threads = threads == 0;
           one.compile.dimensions = dimensions;
           one.name = configuration_name(*workload, one, clash);
           configurations.push_back(std::move(one));
@@ -298,6 +300,10 @@ ExitCode bench(BenchOptions options, Console& console) {
     console.out << text;
   else
     write_whole_file(options.output, text);
+  const auto is_default = [](const Configuration& one) { return one.has_default_threads; };
+  if (options.format != "json" && std::ranges::any_of(configurations, is_default))
+    console.err << report.machine.default_threads.threads
+                << " threads by default: " << report.machine.default_threads.reason << "\n";
   if (options.format != "json")
     for (const std::string& warning : report.warnings) console.err << "warning: " << escaped(warning) << "\n";
   return outcome_of(report, options, console);

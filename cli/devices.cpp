@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/report.hpp"
+#include "runtime/processors.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -23,6 +24,9 @@ std::string joined(const std::vector<std::string>& words) {
 
 void print_text(std::ostream& out, const api::DeviceList& devices) {
   out << "cpu      " << devices.cpu << "\n";
+  const runtime::ThreadLimit limit = runtime::thread_limit();
+  out << "         " << limit.threads << (limit.threads == 1 ? " thread" : " threads")
+      << " by default: " << limit.reason << "\n";
   for (const runtime::GpuInfo& gpu : devices.gpus) {
     out << "gpu:" << gpu.number << "    " << escaped(gpu.name) << " (" << gpu.kind << "), " << (gpu.memory_bytes >> 20)
         << " MiB\n"
@@ -44,8 +48,11 @@ void print_json(std::ostream& out, const api::DeviceList& devices) {
                     {"memoryBytes", gpu.memory_bytes},
                     {"features", gpu.features},
                     {"missing", gpu.missing}});
+  const runtime::ThreadLimit limit = runtime::thread_limit();
   ordered_json document{
-      {"schema", "webnn-cli/devices/1"}, {"cpu", {{"features", devices.cpu}}}, {"gpus", std::move(gpus)}};
+      {"schema", "webnn-cli/devices/1"},
+      {"cpu", {{"features", devices.cpu}, {"threads", limit.threads}, {"threadsReason", limit.reason}}},
+      {"gpus", std::move(gpus)}};
   if (!devices.why_no_gpu.empty()) document["whyNoGpu"] = devices.why_no_gpu;
   out << document.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
 }

@@ -9,8 +9,6 @@
 #include <atomic>
 #include <cfenv>
 
-#include "runtime/parallel.hpp"
-
 namespace webnn::runtime {
 
 class InvalidWatch {
@@ -26,13 +24,6 @@ class InvalidWatch {
     forget();
     work();
     look();
-  }
-  /// Runs `work`, which uses the threads of the calling thread's team.
-  template <typename Work>
-  void run_on_team(Work&& work) {
-    parallel_for(team_size(), 1, [](std::size_t, std::size_t) { forget(); });
-    work();
-    parallel_for(team_size(), 1, [this](std::size_t, std::size_t) { look(); });
   }
 
  private:

@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "runtime/thread_pool.hpp"
+
 namespace webnn::runtime {
 
 /// A reference to something callable as `(std::size_t begin, std::size_t end)`; like std::function without ownership or
@@ -31,8 +33,8 @@ class RangeBody {
   void (*call_)(void*, std::size_t, std::size_t);
 };
 
-/// While it lives, loops that the constructing thread starts use up to `threads` threads (OpenMP's, so that oneDNN on
-/// the same thread shares them). Teams nest; each restores the former size.
+/// While it lives, loops that the constructing thread starts use up to `threads` threads: itself and helpers of the
+/// process's pool (thread_pool.hpp). Teams nest; each restores the former size.
 class Team {
  public:
   explicit Team(unsigned threads);
@@ -42,19 +44,26 @@ class Team {
 
  private:
   unsigned former_;
-  int former_openmp_;
 };
 
 /// Threads that a loop of the calling thread may use now; 1 without a Team and inside a parallel loop.
 unsigned team_size();
 
 /// Calls `body(begin, end)` on disjoint ranges that together cover [0, count) and returns when all are done. Each range
-/// holds about `grain` indices or more: choose it so that a range is worth a thread's start (some 10,000 simple
-/// operations). At most one range per thread; a loop of at most `grain` indices and one inside another parallel loop
-/// run in the calling thread. Allocates nothing.
+/// holds `grain` indices or more: choose it so that a range is worth a thread's claim (some 10,000 simple operations,
+/// microseconds). Threads claim ranges while there are any, the caller too; it never waits for a thread that has not
+/// begun. A loop of less than two grains and one inside another parallel loop run in the calling thread. Allocates
+/// nothing.
 ///
-/// How [0, count) is divided depends on the team: a result must not depend on where ranges begin (sum each element's
-/// terms inside one range). An exception of the body reaches the caller once all ranges have ended.
+/// How [0, count) is divided depends on who comes when: a result must not depend on where ranges begin (sum each
+/// element's terms inside one range). An exception of the body reaches the caller once all ranges have ended.
 void parallel_for(std::size_t count, std::size_t grain, RangeBody body);
+
+/// The same with `body(begin, end, place)` in at most `places` threads: no two calls at the same time have the same
+/// place, and all are below `places`. For memory that a range uses while it runs.
+void parallel_places(unsigned places, std::size_t count, std::size_t grain, PieceBody body);
+
+/// The same for `count` pieces of a call that are worth waking a thread, each of them: some 10 microseconds or more.
+void parallel_pieces(unsigned places, std::size_t count, PieceBody body);
 
 }  // namespace webnn::runtime

@@ -72,7 +72,7 @@ void Timeline::wait_for(Completion& completion) {
   {
     std::unique_lock lock(mutex_);
     const bool nobody_runs = runner_.load(std::memory_order_relaxed) == std::thread::id();
-    if (threads_ == 1 && nobody_runs && !incoming_.empty()) {
+    if (nobody_runs && !incoming_.empty()) {
       const Team team(threads_);
       run_incoming(lock);
     }

@@ -1,8 +1,7 @@
 // A queue of tasks that are run one after another, in the order in which they were appended, by a thread of its own.
 //
-// The thread is where kernels run that use several threads, so that the OpenMP threads that belong to it serve every
-// executable. Without those, a caller who waits anyway runs the tasks himself: waking another thread, and being woken
-// by it, takes as long as a small graph.
+// A caller who waits anyway runs the tasks himself when nobody does: waking another thread, and being woken by it,
+// takes as long as a small graph. Loops find their helpers from any thread.
 //
 // A resource can be held: it is away, in somebody else's hands. Tasks that use it wait aside, and so do later tasks
 // that use anything such a task uses; all others pass. When it is let go, what waited runs in its order.

@@ -18,8 +18,6 @@ fi
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 
-# Threads that wait for each other must not keep the cores from those that work for them.
-export OMP_WAIT_POLICY=passive
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 run_portion() {
   local first=$1 program=$2 logs=$3 last=$(($1 + $4 - 1)) status

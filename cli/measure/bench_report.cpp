@@ -82,6 +82,8 @@ ordered_json context_json(const Machine& machine) {
           {"host_name", machine.host},
           {"executable", "webnn-cli " + std::string(schema::version)},
           {"num_cpus", machine.processors},
+          {"default_threads", machine.default_threads.threads},
+          {"default_threads_reason", machine.default_threads.reason},
           {"mhz_per_cpu", std::lround(machine.megahertz)},
           {"cpu_scaling_enabled", !machine.governor.empty() && machine.governor != "performance"},
           {"processor", machine.processor},

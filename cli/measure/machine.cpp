@@ -85,6 +85,7 @@ Machine this_machine(const fs::path& root) {
   if (gethostname(host, sizeof host - 1) == 0) machine.host = host;
   machine.processor = field(root / "proc/cpuinfo", "model name");
   machine.processors = usable_processors();
+  machine.default_threads = runtime::thread_limit();
   machine.megahertz = number_in(field(root / "proc/cpuinfo", "cpu MHz"));
   std::istringstream load(first_line(root / "proc/loadavg"));
   for (double value = 0; machine.load.size() < 3 && load >> value;) machine.load.push_back(value);

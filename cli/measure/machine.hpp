@@ -6,11 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "runtime/processors.hpp"
+
 namespace webnn::cli {
 
 struct Machine {
   std::string host, processor;
-  unsigned processors = 0;   // that this process may use
+  unsigned processors = 0;  // that this process may use
+  runtime::ThreadLimit default_threads;
   double megahertz = 0;      // 0: not known
   std::vector<double> load;  // average number of running processes over 1, 5 and 15 minutes
   std::string governor;      // of frequency scaling; empty: none is seen

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstring>
 #include <span>
-#include <thread>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -135,7 +134,5 @@ std::vector<std::string_view> cpu_target_names() {
   names.emplace_back("native");
   return names;
 }
-
-unsigned available_threads() { return std::max(std::thread::hardware_concurrency(), 1u); }
 
 }  // namespace webnn::runtime

@@ -28,7 +28,4 @@ std::vector<std::string_view> isa_names();
 /// The processor's name for reports, "unknown" where it has none.
 std::string cpu_model_name();
 
-/// Threads that this process may run at once.
-unsigned available_threads();
-
 }  // namespace webnn::runtime

@@ -1,16 +1,17 @@
-// parallel_for: every index once, nothing nested, exceptions back at the caller.
+// parallel_for: every index once, nothing nested, exceptions back at the caller; the threads of the process behind it.
 #include "runtime/parallel.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <doctest/doctest.h>
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
-
-#include "runtime/parallel_team.hpp"
 
 using namespace webnn::runtime;
 
@@ -30,26 +31,125 @@ TEST_CASE("parallel_for: visits every index exactly once, whatever count, grain 
   }
 }
 
-TEST_CASE("parallel_for: uses the threads of the team, and no part smaller than the grain") {
+TEST_CASE("parallel_for: as many threads as the team has come to a loop that is long enough, and none twice") {
   const Team team(4);
   std::mutex mutex;
   std::set<std::thread::id> ids;
-  std::vector<std::size_t> sizes;
-  parallel_for(1000, 100, [&](std::size_t begin, std::size_t end) {
-    const std::lock_guard lock(mutex);
-    ids.insert(std::this_thread::get_id());
-    sizes.push_back(end - begin);
+  std::atomic<unsigned> at_once = 0, most = 0;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  parallel_for(1000, 10, [&](std::size_t begin, std::size_t end) {
+    CHECK(end - begin >= 10);
+    const unsigned now = ++at_once;
+    {
+      const std::lock_guard lock(mutex);
+      ids.insert(std::this_thread::get_id());
+      most = std::max(most.load(), now);
+    }
+    while (most < 4 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+    --at_once;
   });
   CHECK(ids.size() == 4);
-  CHECK(sizes == std::vector<std::size_t>{250, 250, 250, 250});
-
-  sizes.clear();
-  parallel_for(250, 100, [&](std::size_t begin, std::size_t end) {
-    const std::lock_guard lock(mutex);
-    sizes.push_back(end - begin);
-  });
-  CHECK(sizes == std::vector<std::size_t>{125, 125});
+  CHECK(most == 4);
 }
+
+TEST_CASE("parallel_for: the caller does not wait for threads that do not come") {
+  const Team team(2);
+  std::atomic<bool> is_held = false, release = false;
+  // The only helper of two threads is held by one loop, the other one goes on without it.
+  std::thread other([&] {
+    const Team its_team(helper_count() + 2);
+    parallel_pieces(team_size(), team_size(), [&](std::size_t, std::size_t, unsigned) {
+      is_held = true;
+      while (!release) std::this_thread::yield();
+    });
+  });
+  while (!is_held) std::this_thread::yield();
+  std::size_t sum = 0;
+  parallel_for(1000, 1, [&, caller = std::this_thread::get_id()](std::size_t begin, std::size_t end) {
+    if (std::this_thread::get_id() == caller) sum += end - begin;
+  });
+  CHECK(sum == 1000);
+  release = true;
+  other.join();
+}
+
+TEST_CASE("parallel_places: no two threads have the same place at the same time, and all are below the limit") {
+  const Team team(4);
+  for (const unsigned places : {1u, 2u, 3u, 4u, 9u})
+    for (int round = 0; round < 500; ++round) {
+      std::vector<std::atomic<int>> inside(std::min(places, 4u));
+      std::atomic<bool> alone = true;
+      std::atomic<std::size_t> count = 0;
+      parallel_places(places, 97, 1, [&](std::size_t begin, std::size_t end, unsigned place) {
+        if (place >= inside.size() || inside[place].exchange(1) != 0) alone = false;
+        count += end - begin;
+        if (place < inside.size()) inside[place] = 0;
+      });
+      REQUIRE(alone);
+      REQUIRE(count == 97);
+    }
+}
+
+TEST_CASE("parallel_for: loops of many threads at the same time share the helpers") {
+  std::vector<std::thread> users;
+  std::atomic<int> wrong = 0;
+  for (unsigned user = 0; user < 6; ++user)
+    users.emplace_back([&, user] {
+      const Team team(1 + user % 3);
+      std::vector<std::size_t> values(300);
+      for (std::size_t round = 0; round < 2000; ++round) {
+        parallel_for(values.size() - round % 7, 1 + round % 3, [&](std::size_t begin, std::size_t end) {
+          for (std::size_t i = begin; i < end; ++i) values[i] = round + i;
+        });
+        for (std::size_t i = 0; i < values.size() - round % 7; ++i) wrong += values[i] != round + i;
+      }
+    });
+  for (std::thread& user : users) user.join();
+  CHECK(wrong == 0);
+}
+
+#if !defined(__SANITIZE_THREAD__)  // it has no threads in a child of fork
+TEST_CASE("parallel_for: a child of fork has helpers of its own") {
+  const Team team(2);
+  const auto two_threads_come = [] {
+    std::atomic<int> inside = 0;
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    std::atomic<bool> met = false;
+    parallel_pieces(2, 2, [&](std::size_t, std::size_t, unsigned) {
+      if (++inside == 2) met = true;
+      while (!met && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+    });
+    return met.load();
+  };
+  CHECK(two_threads_come());
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) _exit(helper_count() == 0 && two_threads_come() && helper_count() == 1 ? 0 : 1);
+  int status = 1;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  CHECK(two_threads_come());
+}
+
+TEST_CASE("parallel_for: no thread is started before a loop wants one") {
+  const pid_t child = fork();  // where no loop has run yet
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    const auto no_helper_after = [](unsigned threads, std::size_t count, std::size_t grain) {
+      const Team team(threads);
+      parallel_for(count, grain, [](std::size_t, std::size_t) {});
+      return helper_count() == 0;
+    };
+    _exit(no_helper_after(1, 1000, 1) && no_helper_after(4, 10, 10) && no_helper_after(4, 0, 1) &&
+                  !no_helper_after(2, 1000, 1)
+              ? 0
+              : 1);
+  }
+  int status = 1;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+}
+#endif
 
 TEST_CASE("parallel_for: runs in the calling thread without a team and for small loops") {
   const auto in_caller = [](std::size_t count, std::size_t grain) {
@@ -101,48 +201,13 @@ TEST_CASE("parallel_for: a team belongs to its thread and restores the former on
 
 TEST_CASE("parallel_for: an exception reaches the caller after every part has ended") {
   const Team team(4);
-  std::atomic<int> ended = 0;
-  CHECK_THROWS_WITH_AS(parallel_for(4, 1,
-                                    [&](std::size_t begin, std::size_t) {
-                                      ++ended;
-                                      if (begin == 2) throw std::runtime_error("part 2");
+  std::atomic<std::size_t> done = 0;
+  CHECK_THROWS_WITH_AS(parallel_for(400, 1,
+                                    [&](std::size_t begin, std::size_t end) {
+                                      done += end - begin;
+                                      if (begin <= 2 && 2 < end) throw std::runtime_error("part 2");
                                     }),
                        "part 2", std::runtime_error);
-  CHECK(ended == 4);
+  CHECK(done == 400);
   CHECK(team_size() == 4);
-}
-
-TEST_CASE("parallel_team: members run at the same time and see what all have written before they waited") {
-  for (const unsigned threads : {1u, 2u, 4u}) {
-    const Team team(threads);
-    constexpr std::size_t steps = 200, places = 37;
-    std::vector<std::size_t> values(places, 0), next(places, 0);
-    std::atomic<unsigned> members = 0;
-    parallel_team(3, [&](const TeamMember& member) {
-      ++members;
-      for (std::size_t step = 0; step < steps; ++step) {
-        std::vector<std::size_t>&from = step % 2 ? next : values, &to = step % 2 ? values : next;
-        for (std::size_t i = member.begin(places); i < member.end(places); ++i)
-          to[i] = std::max(from[i], from[(i + 1) % places]) + 1;  // a part of somebody else's
-        member.wait();
-      }
-    });
-    CHECK(members == std::min(threads, 3u));
-    CHECK(values == std::vector<std::size_t>(places, steps));
-  }
-}
-
-TEST_CASE("parallel_team: loops of a member are serial, and a team within a loop is its caller alone") {
-  const Team team(3);
-  std::atomic<int> calls = 0, alone = 0;
-  parallel_team(3, [&](const TeamMember& member) {
-    parallel_for(100, 1, [&](std::size_t begin, std::size_t end) { calls += begin == 0 && end == 100; });
-    parallel_team(3, [&](const TeamMember& inner) {
-      alone += inner.index() == 0 && inner.end(10) == 10;
-      inner.wait();
-    });
-    member.wait();
-  });
-  CHECK(calls == 3);
-  CHECK(alone == 3);
 }

@@ -40,11 +40,11 @@ const std::vector<Rule>& rules() {
       {"compiler/rewrites", {"compiler/rewrites", "compiler/ir", "schema"}, {}},
       {"compiler/passes", {"compiler/passes", "compiler/*", "compiler/rewrites", "compiler/ir", "schema"}, {"flatbuffers/"}},
 
-      {"runtime", {"runtime/*", "schema"}, {"flatbuffers/", "omp.h"}},
+      {"runtime", {"runtime/*", "schema"}, {"flatbuffers/"}},
       {"runtime/cpu", {"runtime", "schema"}, {}},
       {"runtime/cpu/reference", {"runtime/cpu/reference", "runtime/*", "schema"}, {}},
       {"runtime/cpu/simd", {"runtime/cpu/simd", "runtime/*", "schema"}, {"hwy/"}},
-      {"runtime/cpu/onednn", {"runtime/cpu/onednn", "runtime/*", "schema"}, {"dnnl", "oneapi/dnnl/"}},
+      {"runtime/cpu/onednn", {"runtime/cpu/onednn", "runtime/*", "schema"}, {"dnnl", "oneapi/dnnl/", "omp.h"}},
       {"runtime/cpu/xnnpack", {"runtime/cpu/xnnpack", "runtime/*", "schema"}, {"xnnpack", "pthreadpool"}},
       {"runtime/vulkan", {"runtime/vulkan", "runtime/*", "schema"}, {"vulkan/"}},
       {"runtime/vulkan/kernels", {"runtime/vulkan", "runtime/*", "schema"}, {}},
@@ -56,7 +56,7 @@ const std::vector<Rule>& rules() {
       {"tests", {"tests", "models", "cli", "api", "compiler", "runtime", "schema"}, {"doctest/", "nlohmann/", "onnx/"}},
       {"tests/consumer", {}, {"webnn/"}},
       {"benchmarks", {"benchmarks", "models", "cli", "api", "compiler", "runtime", "schema"},
-       {"nlohmann/", "CLI/"}},
+       {"nlohmann/", "CLI/", "omp.h", "tbb/"}},
   };
   // clang-format on
   return table;

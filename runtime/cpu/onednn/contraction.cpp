@@ -1,11 +1,14 @@
 // matmul and gemm: both are a product of matrices, here brought into the fewest axes that oneDNN needs to see.
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "runtime/cpu/onednn/execution.hpp"
 #include "runtime/cpu/onednn/implementation.hpp"
 #include "runtime/cpu/onednn/keep_nan.hpp"
+#include "runtime/cpu/onednn/pieces.hpp"
 #include "runtime/cpu/onednn/post_ops.hpp"
 #include "runtime/cpu/onednn/weights.hpp"
 #include "runtime/parallel.hpp"
@@ -21,6 +24,7 @@ using Dims = memory::dims;
 struct Product {
   memory::desc a, b, result;
   float alpha = 1;
+  std::size_t a_from = 0, b_from = 0, result_from = 0;  // bytes
 };
 
 memory::desc row_major(const Dims& dims) {
@@ -78,6 +82,41 @@ Product product_of(const KernelSpec& spec, const OperatorCall& call) {
   return product;
 }
 
+/// Elements [begin, end) of an axis; the whole axis where the tensor repeats along it. `from` becomes where they begin.
+memory::desc range_of(const memory::desc& desc, unsigned axis, memory::dim begin, memory::dim end, std::size_t& from) {
+  Dims dims = desc.dims();
+  const auto& strides = desc.data.format_desc.blocking.strides;
+  if (dims[axis] == 1) return desc;
+  from = std::size_t(begin * strides[axis]) * sizeof(float);
+  dims[axis] = end - begin;
+  return {dims, memory::data_type::f32, Dims(strides, strides + dims.size())};
+}
+
+/// Divides a product along its first axis: several products, or rows of one.
+std::vector<Product> parts_of(const Product& whole) {
+  constexpr memory::dim rows_of_part = 48;  // which share what a primitive reads of b
+  const auto rank = unsigned(whole.result.data.ndims);
+  const Dims dims = whole.result.dims();
+  const bool is_one = rank == 2;
+  const memory::dim size = dims[0];
+  const memory::dim inner = whole.a.dims()[rank - 1];
+  const std::size_t products = whole.result.get_size() / sizeof(float) * std::size_t(inner);
+  const memory::dim parts_there = is_one ? size / rows_of_part : size;
+  const auto count = memory::dim(piece_count(products, std::size_t(std::max<memory::dim>(parts_there, 1))));
+  const memory::dim unit = is_one ? 16 : 1;  // rows that oneDNN multiplies at once
+  const memory::dim step = ((size + count - 1) / count + unit - 1) / unit * unit;
+  std::vector<Product> parts;
+  for (memory::dim begin = 0; begin < size; begin += step) {
+    const memory::dim end = std::min(begin + step, size);
+    Product part = whole;
+    part.a = range_of(whole.a, 0, begin, end, part.a_from);
+    if (!is_one) part.b = range_of(whole.b, 0, begin, end, part.b_from);
+    part.result = range_of(whole.result, 0, begin, end, part.result_from);
+    parts.push_back(part);
+  }
+  return parts;
+}
+
 /// beta * C of a gemm, where it cannot be the bias: written to the output before the primitive adds the product.
 struct ScaledC {
   std::size_t rows = 1, columns = 1;
@@ -114,6 +153,7 @@ struct Contraction {
   std::function<dnnl::primitive()> create;
   memory::desc a, wanted_b, bias_desc, result, scratchpad;
   std::string implementation;
+  bool is_convolution = false;
 
   template <typename Described>
   void take(const Described& described) {
@@ -145,78 +185,118 @@ Contraction plan(const KernelSpec& spec, const OperatorCall& call, ChannelAxis a
 
 /// The product of two matrices as a 1x1 convolution: rows are positions, inner indices are input channels, columns are
 /// output channels.
-Contraction describe_as_convolution(const KernelSpec& spec, const OperatorCall& call, const Product& product) {
+Contraction describe_as_convolution(const KernelSpec& spec, const OperatorCall& call, const Product& product,
+                                    const memory::desc* packed_b) {
   const auto rows = product.a.dims()[0], inner = product.a.dims()[1], columns = product.b.dims()[1];
   const auto& b_strides = product.b.data.format_desc.blocking.strides;
   constexpr auto f32 = memory::data_type::f32;
   Contraction result = plan(spec, call, {1, 3, 4});
   result.b = memory::desc({columns, inner, 1, 1}, f32, Dims{b_strides[1], b_strides[0], 1, 1});
   const memory::desc a({1, inner, rows, 1}, f32, memory::format_tag::nhwc);
-  const memory::desc wanted_b(result.b.dims(), f32, memory::format_tag::any);
+  const memory::desc wanted_b = packed_b ? *packed_b : memory::desc(result.b.dims(), f32, memory::format_tag::any);
   const memory::desc bias = result.bias ? memory::desc({columns}, f32, memory::format_tag::x) : memory::desc();
   const memory::desc to({1, columns, rows, 1}, f32, memory::format_tag::nhwc);
   const dnnl::convolution_forward::desc desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, a,
                                              wanted_b, bias, to, Dims{1, 1}, Dims{0, 0}, Dims{0, 0});
   const dnnl::convolution_forward::primitive_desc described(desc, attributes_of(result.post_ops), engine());
   result.take(described);
+  result.is_convolution = true;
   result.create = [described] { return dnnl::convolution_forward(described); };
   return result;
 }
 
-Contraction describe(const KernelSpec& spec, bool constant_b) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
-  const Product product = product_of(spec, call);
+Contraction describe_as_product(const KernelSpec& spec, const OperatorCall& call, const Product& product,
+                                const memory::desc& wanted_b) {
   const auto rank = unsigned(product.result.data.ndims);
-  const auto rows = product.result.dims()[rank - 2], columns = product.result.dims()[rank - 1];
-
+  const auto columns = product.result.dims()[rank - 1];
   Contraction result = plan(spec, call, {1, 1, rank});
   result.b = product.b;
   Dims bias_dims(rank, 1);
   bias_dims.back() = columns;
   dnnl::primitive_attr attributes = attributes_of(result.post_ops);
   if (product.alpha != 1) attributes.set_output_scales(0, {product.alpha});
-  const memory::desc wanted_b =
-      constant_b ? memory::desc(product.b.dims(), memory::data_type::f32, memory::format_tag::any) : product.b;
   const dnnl::matmul::desc desc = result.bias
                                       ? dnnl::matmul::desc(product.a, wanted_b, row_major(bias_dims), product.result)
                                       : dnnl::matmul::desc(product.a, wanted_b, product.result);
   const dnnl::matmul::primitive_desc described(desc, attributes, engine());
   result.take(described);
-
-  // Without AVX-512, matrix products read b as it is, which is up to three times slower than a 1x1 convolution.
-  const bool suits_convolution = constant_b && rank == 2 && rows >= 2 && columns >= 8 && product.alpha == 1 &&
-                                 same_order(product.a, row_major(product.a.dims()));
-  if (suits_convolution && result.implementation.starts_with("gemm")) {
-    Contraction convolution = describe_as_convolution(spec, call, product);
-    if (convolution.implementation.starts_with("jit")) return convolution;
-  }
   result.create = [described] { return dnnl::matmul(described); };
   return result;
 }
 
-}  // namespace
+/// The whole call, for which oneDNN chooses the order of a constant b.
+Contraction describe(const KernelSpec& spec, const OperatorCall& call, const Product& product, bool constant_b) {
+  const memory::desc any(product.b.dims(), memory::data_type::f32, memory::format_tag::any);
+  Contraction result = describe_as_product(spec, call, product, constant_b ? any : product.b);
+  // Without AVX-512, matrix products read b as it is, which is up to three times slower than a 1x1 convolution.
+  const Dims dims = product.result.dims();
+  const bool suits_convolution = constant_b && dims.size() == 2 && dims[0] >= 2 && dims[1] >= 8 && product.alpha == 1 &&
+                                 same_order(product.a, row_major(product.a.dims()));
+  if (suits_convolution && result.implementation.starts_with("gemm")) {
+    Contraction convolution = describe_as_convolution(spec, call, product, nullptr);
+    if (convolution.implementation.starts_with("jit")) return convolution;
+  }
+  return result;
+}
 
-namespace {
+Contraction describe(const KernelSpec& spec, bool constant_b) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  return describe(spec, call, product_of(spec, call), constant_b);
+}
+
+/// Parts that oneDNN computes by the same code as the whole, b in the same order; none when there are none.
+std::vector<Contraction> describe_parts(const KernelSpec& spec, const OperatorCall& call,
+                                        const std::vector<Product>& products, const Contraction& whole) {
+  std::vector<Contraction> parts;
+  if (products.size() < 2) return parts;
+  try {
+    for (const Product& product : products) {
+      const bool whole_b = product.b.dims() == products[0].b.dims() && product.result.data.ndims == 2;
+      parts.push_back(whole.is_convolution
+                          ? describe_as_convolution(spec, call, product, &whole.wanted_b)
+                          : describe_as_product(spec, call, product, whole_b ? whole.wanted_b : product.b));
+      if (parts.back().implementation != whole.implementation) return {};
+    }
+  } catch (const dnnl::error& error) {
+    if (error.status == dnnl_out_of_memory) throw;
+    parts.clear();  // it has no code for a part
+  }
+  return parts;
+}
 
 Kernel prepare_watched(const KernelSpec& spec, Constants constants, InvalidWatch* watch) try {
-  const Contraction contraction = describe(spec, !constants[1].empty());
+  const OneThread alone;
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Product product = product_of(spec, call);
+  const Contraction whole = describe(spec, call, product, !constants[1].empty());
   ScratchPlan scratch;
-  const auto execution = std::make_shared<Execution>(contraction.create(), contraction.scratchpad, scratch);
-  execution->bind_input(DNNL_ARG_SRC, contraction.a, 0);
-  if (contraction.bias) execution->bind_input(DNNL_ARG_BIAS, contraction.bias_desc, *contraction.bias);
-  execution->bind_output(DNNL_ARG_DST, contraction.result);
-  execution->tell(watch);
-  contraction.post_ops.bind(*execution);
-  const std::shared_ptr<Execution> reorder =
-      bind_weights(*execution, spec, 1, constants[1], contraction.b, contraction.wanted_b, scratch);
-  const auto run = [execution, reorder, sum = contraction.post_ops.sum, c = contraction.c,
+  const Weights weights(spec, 1, constants[1], whole.b, whole.wanted_b, scratch);
+  const auto pieces = std::make_shared<Pieces>();
+  const auto add = [&](const Contraction& contraction, const Product& part) {
+    Execution& piece = pieces->add(contraction.create(), contraction.scratchpad);
+    piece.bind_input(DNNL_ARG_SRC, contraction.a, 0, part.a_from);
+    if (contraction.bias) piece.bind_input(DNNL_ARG_BIAS, contraction.bias_desc, *contraction.bias);
+    piece.bind_output(DNNL_ARG_DST, contraction.result, part.result_from);
+    piece.tell(watch);
+    contraction.post_ops.bind(piece);
+    weights.bind(piece, contraction.wanted_b, part.b_from);
+  };
+  // Several matrices b can be told apart as long as they lie in their own order.
+  std::vector<Product> products = parts_of(product);
+  if (product.result.data.ndims > 2 && !same_order(whole.wanted_b, product.b)) products = {product};
+  const std::vector<Contraction> parts = describe_parts(spec, call, products, whole);
+  for (std::size_t i = 0; i < parts.size(); ++i) add(parts[i], products[i]);
+  if (parts.empty()) add(whole, product);
+  pieces->plan(scratch);
+  const auto run = [pieces, weights, sum = whole.post_ops.sum, c = whole.c,
                     bytes = byte_length(spec.outputs[0])](const KernelArguments& arguments) {
     if (sum) place_in_output(arguments, *sum, bytes);
     if (c)
       c->write(reinterpret_cast<const float*>(arguments.inputs[2]), reinterpret_cast<float*>(arguments.outputs[0]));
-    if (reorder) reorder->run(arguments);
-    execution->run(arguments);
+    weights.bring(arguments);
+    pieces->run(arguments);
   };
   return {run, scratch.bytes()};
 } catch (const dnnl::error& error) {
@@ -230,6 +310,7 @@ Kernel prepare_contraction(const KernelSpec& spec, Constants constants) {
 }
 
 std::optional<PackedConstant> pack_matrix(const KernelSpec& spec, std::size_t, std::span<const std::byte> bytes) try {
+  const OneThread alone;
   const Contraction contraction = describe(spec, true);
   return pack_weights(contraction.b, contraction.wanted_b, bytes);
 } catch (const dnnl::error& error) {
@@ -237,6 +318,7 @@ std::optional<PackedConstant> pack_matrix(const KernelSpec& spec, std::size_t, s
 }
 
 std::string implementation_of_contraction(const KernelSpec& spec, bool constant_b) {
+  const OneThread alone;
   return describe(spec, constant_b).implementation;
 }
 

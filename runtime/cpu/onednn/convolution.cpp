@@ -6,6 +6,7 @@
 #include "runtime/cpu/onednn/execution.hpp"
 #include "runtime/cpu/onednn/implementation.hpp"
 #include "runtime/cpu/onednn/keep_nan.hpp"
+#include "runtime/cpu/onednn/pieces.hpp"
 #include "runtime/cpu/onednn/post_ops.hpp"
 #include "runtime/cpu/onednn/weights.hpp"
 
@@ -24,21 +25,27 @@ struct Convolution {
 };
 
 template <typename Forward>
-Convolution<Forward> describe(const KernelSpec& spec) {
-  constexpr bool transposed = std::is_same_v<Forward, dnnl::deconvolution_forward>;
-  constexpr auto algorithm = transposed ? dnnl::algorithm::deconvolution_direct : dnnl::algorithm::convolution_direct;
+inline constexpr bool is_transposed = std::is_same_v<Forward, dnnl::deconvolution_forward>;
+
+/// Of one band of the call, with the filter in the order `wanted_filter`.
+template <typename Forward>
+Convolution<Forward> describe(const KernelSpec& spec, const Band& band, const memory::desc& wanted_filter) {
+  constexpr auto algorithm =
+      is_transposed<Forward> ? dnnl::algorithm::deconvolution_direct : dnnl::algorithm::convolution_direct;
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   constexpr auto f32 = memory::data_type::f32;
-  const WindowDims window(call);
+  WindowDims window(call);
+  window.padding_begin[0] = band.padding_begin;
+  window.padding_end[0] = band.padding_end;
 
   Convolution<Forward> result;
-  result.filter = filter_desc(call.shape(1), call.u32("groups"), transposed, f32);
+  result.filter = wanted_filter;
   result.post_ops = plan_post_ops(spec, {3, 3, 4}, !call.has_operand(2));
   result.bias = call.has_operand(2) ? std::optional<std::size_t>(2) : result.post_ops.bias;
 
-  const memory::desc wanted_filter(result.filter.dims(), f32, memory::format_tag::any);
-  const memory::desc input = channels_last(call.shape(0), f32), output = channels_last(spec.outputs[0].shape, f32);
+  const memory::desc input = channels_last(call.shape(0), f32, band.images, band.input_rows);
+  const memory::desc output = channels_last(spec.outputs[0].shape, f32, band.images, band.rows);
   const memory::desc bias =
       result.bias ? memory::desc({spec.outputs[0].shape[1]}, f32, memory::format_tag::x) : memory::desc();
   const typename Forward::desc desc(dnnl::prop_kind::forward_inference, algorithm, input, wanted_filter, bias, output,
@@ -50,24 +57,49 @@ Convolution<Forward> describe(const KernelSpec& spec) {
   return result;
 }
 
+/// The whole call, for which oneDNN chooses the order of the filter.
+template <typename Forward>
+Convolution<Forward> describe(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  constexpr auto f32 = memory::data_type::f32;
+  const memory::desc filter = filter_desc(call.shape(1), call.u32("groups"), is_transposed<Forward>, f32);
+  Convolution<Forward> whole = describe<Forward>(spec, whole_band(call, spec.outputs[0].shape),
+                                                 memory::desc(filter.dims(), f32, memory::format_tag::any));
+  whole.filter = filter;
+  return whole;
+}
+
 template <typename Forward>
 Kernel prepare(const KernelSpec& spec, Constants constants, InvalidWatch* watch) {
-  const Convolution<Forward> convolution = describe<Forward>(spec);
-  const auto& described = convolution.described;
+  const Convolution<Forward> whole = describe<Forward>(spec);
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const memory::desc wanted = whole.described.weights_desc();
   ScratchPlan scratch;
-  const auto execution = std::make_shared<Execution>(Forward(described), described.scratchpad_desc(), scratch);
-  execution->bind_input(DNNL_ARG_SRC, described.src_desc(), 0);
-  if (convolution.bias) execution->bind_input(DNNL_ARG_BIAS, described.bias_desc(), *convolution.bias);
-  execution->bind_output(DNNL_ARG_DST, described.dst_desc());
-  execution->tell(watch);
-  convolution.post_ops.bind(*execution);
-  const std::shared_ptr<Execution> reorder =
-      bind_weights(*execution, spec, 1, constants[1], convolution.filter, described.weights_desc(), scratch);
-  const auto run = [execution, reorder, sum = convolution.post_ops.sum,
+  const Weights weights(spec, 1, constants[1], whole.filter, wanted, scratch);
+  const auto pieces = std::make_shared<Pieces>();
+  const auto add = [&](const Band& band, const Convolution<Forward>& convolution) {
+    const auto& described = convolution.described;
+    Execution& piece = pieces->add(Forward(described), described.scratchpad_desc());
+    piece.bind_input(DNNL_ARG_SRC, described.src_desc(), 0, band.first_input_byte(call.operand(0)));
+    if (convolution.bias) piece.bind_input(DNNL_ARG_BIAS, described.bias_desc(), *convolution.bias);
+    piece.bind_output(DNNL_ARG_DST, described.dst_desc(), band.first_byte(spec.outputs[0]));
+    piece.tell(watch);
+    convolution.post_ops.bind(piece);
+    weights.bind(piece);
+  };
+  const auto bands = bands_of(call, spec.outputs[0].shape, !is_transposed<Forward>);
+  const auto parts = same_code(bands, whole.described.impl_info_str(),
+                               [&](const Band& band) { return describe<Forward>(spec, band, wanted); });
+  for (std::size_t i = 0; i < parts.size(); ++i) add(bands[i], parts[i]);
+  if (parts.empty()) add(whole_band(call, spec.outputs[0].shape), whole);
+  pieces->plan(scratch);
+  const auto run = [pieces, weights, sum = whole.post_ops.sum,
                     bytes = byte_length(spec.outputs[0])](const KernelArguments& arguments) {
     if (sum) place_in_output(arguments, *sum, bytes);
-    if (reorder) reorder->run(arguments);
-    execution->run(arguments);
+    weights.bring(arguments);
+    pieces->run(arguments);
   };
   return {run, scratch.bytes()};
 }
@@ -79,6 +111,7 @@ std::optional<PackedConstant> pack(const KernelSpec& spec, std::span<const std::
 }
 
 Kernel prepare_watched(const KernelSpec& spec, Constants constants, InvalidWatch* watch) try {
+  const OneThread alone;
   if (spec.op == "convTranspose2d"_op) return prepare<dnnl::deconvolution_forward>(spec, constants, watch);
   return prepare<dnnl::convolution_forward>(spec, constants, watch);
 } catch (const dnnl::error& error) {
@@ -92,6 +125,7 @@ Kernel prepare_convolution(const KernelSpec& spec, Constants constants) {
 }
 
 std::optional<PackedConstant> pack_filter(const KernelSpec& spec, std::size_t, std::span<const std::byte> bytes) try {
+  const OneThread alone;
   if (spec.op == "convTranspose2d"_op) return pack<dnnl::deconvolution_forward>(spec, bytes);
   return pack<dnnl::convolution_forward>(spec, bytes);
 } catch (const dnnl::error& error) {
@@ -99,6 +133,7 @@ std::optional<PackedConstant> pack_filter(const KernelSpec& spec, std::size_t, s
 }
 
 std::string implementation_of_convolution(const KernelSpec& spec) {
+  const OneThread alone;
   if (spec.op == "convTranspose2d"_op) return describe<dnnl::deconvolution_forward>(spec).described.impl_info_str();
   return describe<dnnl::convolution_forward>(spec).described.impl_info_str();
 }

@@ -1,5 +1,7 @@
 #include "runtime/cpu/onednn/execution.hpp"
 
+#include <omp.h>
+
 namespace webnn::runtime::onednn {
 
 const dnnl::engine& engine() {
@@ -13,26 +15,30 @@ Error as_error(const dnnl::error& error, const KernelSpec& spec) {
   return {ExitCode::internal, "oneDNN refuses '" + name + "': " + error.what(), "compile with --kernels reference"};
 }
 
-Execution::Execution(const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad, ScratchPlan& scratch)
-    : primitive_(primitive), stream_(engine()) {
-  if (const std::size_t bytes = scratchpad.get_size(); bytes != 0)
-    bind_scratch(DNNL_ARG_SCRATCHPAD, scratchpad, scratch.add(bytes));
+OneThread::OneThread() : former_(omp_get_max_threads()) { omp_set_num_threads(1); }
+OneThread::~OneThread() { omp_set_num_threads(former_); }
+
+Execution::Execution(const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad)
+    : primitive_(primitive), stream_(engine()), scratchpad_bytes_(scratchpad.get_size()) {
+  if (scratchpad_bytes_ != 0) add(DNNL_ARG_SCRATCHPAD, scratchpad, Source::scratchpad, 0, 0);
 }
 
-void Execution::add(int argument, const dnnl::memory::desc& desc, Source source, std::size_t index) {
+void Execution::add(int argument, const dnnl::memory::desc& desc, Source source, std::size_t index, std::size_t from) {
   const dnnl::memory memory(desc, engine(), DNNL_MEMORY_NONE);
   bind(argument, memory);
-  bindings_.push_back({memory.get(), source, index});
+  bindings_.push_back({memory.get(), source, index, from});
 }
 
-void Execution::bind_input(int argument, const dnnl::memory::desc& desc, std::size_t operand) {
-  add(argument, desc, Source::input, operand);
+void Execution::bind_input(int argument, const dnnl::memory::desc& desc, std::size_t operand, std::size_t from) {
+  add(argument, desc, Source::input, operand, from);
 }
 
-void Execution::bind_output(int argument, const dnnl::memory::desc& desc) { add(argument, desc, Source::output, 0); }
+void Execution::bind_output(int argument, const dnnl::memory::desc& desc, std::size_t from) {
+  add(argument, desc, Source::output, 0, from);
+}
 
 void Execution::bind_scratch(int argument, const dnnl::memory::desc& desc, std::size_t offset) {
-  add(argument, desc, Source::scratch, offset);
+  add(argument, desc, Source::scratch, 0, offset);
 }
 
 void Execution::bind(int argument, const dnnl::memory& memory) {
@@ -40,9 +46,9 @@ void Execution::bind(int argument, const dnnl::memory& memory) {
   arguments_.push_back({argument, memory.get()});
 }
 
-void Execution::run(const KernelArguments& arguments) {
+void Execution::run(const KernelArguments& arguments, std::byte* scratchpad) {
   for (const Binding& binding : bindings_) {
-    void* address = nullptr;
+    std::byte* address = nullptr;
     switch (binding.source) {
       case Source::input:
         address = const_cast<std::byte*>(arguments.inputs[binding.index]);
@@ -51,17 +57,21 @@ void Execution::run(const KernelArguments& arguments) {
         address = arguments.outputs[binding.index];
         break;
       case Source::scratch:
-        address = arguments.scratch + binding.index;
+        address = arguments.scratch;
+        break;
+      case Source::scratchpad:
+        address = scratchpad;
         break;
     }
-    dnnl_memory_set_data_handle(binding.memory, address);
+    dnnl_memory_set_data_handle(binding.memory, address + binding.from);
   }
+  const OneThread alone;
   dnnl_status_t status = dnnl_success;
   const auto execute = [&] {
     status = dnnl_primitive_execute(primitive_.get(), stream_.get(), int(arguments_.size()), arguments_.data());
   };
   if (watch_ != nullptr)
-    watch_->run_on_team(execute);
+    watch_->run(execute);
   else
     execute();
   if (status != dnnl_success) throw Error(ExitCode::resource, "oneDNN cannot go on: it has no memory");

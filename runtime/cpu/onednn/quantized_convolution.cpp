@@ -3,6 +3,7 @@
 
 #include "runtime/cpu/onednn/descs.hpp"
 #include "runtime/cpu/onednn/execution.hpp"
+#include "runtime/cpu/onednn/pieces.hpp"
 #include "runtime/cpu/onednn/weights.hpp"
 #include "runtime/kernel.hpp"
 
@@ -25,11 +26,14 @@ struct QuantizedConvolution {
   dnnl::convolution_forward::primitive_desc described;
 };
 
-/// The same for equal specs whatever the scales are: a packed filter depends on it.
-QuantizedConvolution describe(const KernelSpec& spec) {
+/// Of one band of the call, with the filter in the order `wanted_filter`. The same for equal specs whatever the scales
+/// are: a packed filter depends on it.
+QuantizedConvolution describe(const KernelSpec& spec, Band band, const memory::desc& wanted_filter) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
-  const WindowDims window(call);
+  WindowDims window(call);
+  window.padding_begin[0] = band.padding_begin;
+  window.padding_end[0] = band.padding_end;
   const Shape& output_shape = spec.outputs[0].shape;
   constexpr auto f32 = memory::data_type::f32;
   QuantizedConvolution result;
@@ -37,12 +41,11 @@ QuantizedConvolution describe(const KernelSpec& spec) {
   const bool rounds = spec.outputs[0].type != DataType::float32;
   result.output_scale = rounds ? call.real("outputScale") : 1;
   result.has_bias = call.has_operand(bias_operand);
-  result.filter = filter_desc(call.shape(filter_operand), call.u32("groups"), false, memory::data_type::s8);
+  result.filter = wanted_filter;
   result.scale = {{1, output_shape[1], 1, 1}, f32, memory::format_tag::nhwc};
 
-  const memory::desc input = channels_last(call.shape(0), type_of(call.operand(0).type));
-  const memory::desc output = channels_last(output_shape, type_of(spec.outputs[0].type));
-  const memory::desc wanted_filter(result.filter.dims(), memory::data_type::s8, memory::format_tag::any);
+  const memory::desc input = channels_last(call.shape(0), type_of(call.operand(0).type), band.images, band.input_rows);
+  const memory::desc output = channels_last(output_shape, type_of(spec.outputs[0].type), band.images, band.rows);
   const memory::desc bias =
       result.has_bias ? memory::desc({output_shape[1]}, f32, memory::format_tag::x) : memory::desc();
   const dnnl::convolution_forward::desc desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
@@ -60,24 +63,48 @@ QuantizedConvolution describe(const KernelSpec& spec) {
   return result;
 }
 
+/// The whole call, for which oneDNN chooses the order of the filter.
+QuantizedConvolution describe(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  constexpr auto s8 = memory::data_type::s8;
+  const memory::desc filter = filter_desc(call.shape(filter_operand), call.u32("groups"), false, s8);
+  QuantizedConvolution whole =
+      describe(spec, whole_band(call, spec.outputs[0].shape), memory::desc(filter.dims(), s8, memory::format_tag::any));
+  whole.filter = filter;
+  return whole;
+}
+
 }  // namespace
 
 Kernel prepare_quantized_convolution(const KernelSpec& spec, Constants constants) try {
-  const QuantizedConvolution convolution = describe(spec);
-  const auto& described = convolution.described;
+  const OneThread alone;
+  const QuantizedConvolution whole = describe(spec);
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const memory::desc wanted = whole.described.weights_desc();
   ScratchPlan scratch;
-  const auto execution =
-      std::make_shared<Execution>(dnnl::convolution_forward(described), described.scratchpad_desc(), scratch);
-  execution->bind_input(DNNL_ARG_SRC, described.src_desc(), 0);
-  execution->bind_output(DNNL_ARG_DST, described.dst_desc());
+  const Weights weights(spec, filter_operand, constants[filter_operand], whole.filter, wanted, scratch);
   const std::size_t channels = spec.outputs[0].shape[1];
   const std::size_t scale_at = scratch.add(channels * sizeof(float)), bias_at = scratch.add(channels * sizeof(float));
-  execution->bind_scratch(DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, convolution.scale, scale_at);
-  if (convolution.has_bias) execution->bind_scratch(DNNL_ARG_BIAS, described.bias_desc(), bias_at);
-  const std::shared_ptr<Execution> reorder = bind_weights(*execution, spec, filter_operand, constants[filter_operand],
-                                                          convolution.filter, described.weights_desc(), scratch);
-  const auto run = [=, input_scale = convolution.input_scale, output_scale = convolution.output_scale,
-                    has_bias = convolution.has_bias](const KernelArguments& arguments) {
+  const auto pieces = std::make_shared<Pieces>();
+  const auto add = [&](const Band& band, const QuantizedConvolution& convolution) {
+    const auto& described = convolution.described;
+    Execution& piece = pieces->add(dnnl::convolution_forward(described), described.scratchpad_desc());
+    piece.bind_input(DNNL_ARG_SRC, described.src_desc(), 0, band.first_input_byte(call.operand(0)));
+    piece.bind_output(DNNL_ARG_DST, described.dst_desc(), band.first_byte(spec.outputs[0]));
+    piece.bind_scratch(DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, convolution.scale, scale_at);
+    if (convolution.has_bias) piece.bind_scratch(DNNL_ARG_BIAS, described.bias_desc(), bias_at);
+    weights.bind(piece);
+  };
+  const auto bands = bands_of(call, spec.outputs[0].shape, true);
+  const auto parts =
+      same_code(bands, whole.described.impl_info_str(), [&](const Band& band) { return describe(spec, band, wanted); });
+  for (std::size_t i = 0; i < parts.size(); ++i) add(bands[i], parts[i]);
+  if (parts.empty()) add(whole_band(call, spec.outputs[0].shape), whole);
+  pieces->plan(scratch);
+  const auto run = [=, input_scale = whole.input_scale, output_scale = whole.output_scale,
+                    has_bias = whole.has_bias](const KernelArguments& arguments) {
     // The bias joins the integer sums, so it is in their units.
     const auto* filter_scale = reinterpret_cast<const float*>(arguments.inputs[scale_operand]);
     const auto* bias = reinterpret_cast<const float*>(arguments.inputs[bias_operand]);
@@ -88,8 +115,8 @@ Kernel prepare_quantized_convolution(const KernelSpec& spec, Constants constants
       scales[i] = float(unit / output_scale);
       if (has_bias) biases[i] = float(bias[i] / unit);
     }
-    if (reorder) reorder->run(arguments);
-    execution->run(arguments);
+    weights.bring(arguments);
+    pieces->run(arguments);
   };
   return {run, scratch.bytes()};
 } catch (const dnnl::error& error) {
@@ -98,6 +125,7 @@ Kernel prepare_quantized_convolution(const KernelSpec& spec, Constants constants
 
 std::optional<PackedConstant> pack_quantized_filter(const KernelSpec& spec, std::size_t,
                                                     std::span<const std::byte> bytes) try {
+  const OneThread alone;
   const QuantizedConvolution convolution = describe(spec);
   return pack_weights(convolution.filter, convolution.described.weights_desc(), bytes);
 } catch (const dnnl::error& error) {

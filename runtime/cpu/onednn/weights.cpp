@@ -148,31 +148,39 @@ std::optional<PackedConstant> pack_weights(const memory::desc& from, const memor
   return PackedConstant{*std::move(name), std::move(packed).take()};
 }
 
-std::unique_ptr<Execution> bind_weights(Execution& execution, const KernelSpec& spec, std::size_t operand,
-                                        std::span<const std::byte> constant, const memory::desc& source,
-                                        const memory::desc& wanted, ScratchPlan& scratch) {
+Weights::Weights(const KernelSpec& spec, std::size_t operand, std::span<const std::byte> constant,
+                 const memory::desc& source, const memory::desc& wanted, ScratchPlan& scratch)
+    : wanted_(wanted), operand_(operand) {
   const std::string_view form = spec.input_form(operand);
   const memory::desc given = form.empty() ? source : parse_form(form, source);
   if (!form.empty() || !constant.empty()) check_size(given, constant, form.empty() ? "row-major" : form);
-  if (same_order(given, wanted)) {
-    execution.bind_input(DNNL_ARG_WEIGHTS, wanted, operand);
-    return nullptr;
-  }
+  if (same_order(given, wanted)) return;
   if (!constant.empty()) {
-    const memory own(wanted, engine());
-    reorder(view(given, constant), own);
-    execution.bind(DNNL_ARG_WEIGHTS, own);
-    return nullptr;
+    own_.emplace(wanted, engine());
+    reorder(view(given, constant), *own_);
+    return;
   }
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   const dnnl::reorder::primitive_desc described(engine(), given, engine(), wanted, attributes);
-  auto first = std::make_unique<Execution>(dnnl::reorder(described), described.scratchpad_desc(), scratch);
-  const std::size_t place = scratch.add(wanted.get_size());
-  first->bind_input(DNNL_ARG_FROM, given, operand);
-  first->bind_scratch(DNNL_ARG_TO, wanted, place);
-  execution.bind_scratch(DNNL_ARG_WEIGHTS, wanted, place);
-  return first;
+  reorder_ = std::make_shared<Execution>(dnnl::reorder(described), described.scratchpad_desc());
+  scratchpad_at_ = scratch.add(reorder_->scratchpad_bytes());
+  place_ = scratch.add(wanted.get_size());
+  reorder_->bind_input(DNNL_ARG_FROM, given, operand);
+  reorder_->bind_scratch(DNNL_ARG_TO, wanted, place_);
+}
+
+void Weights::bind(Execution& execution, const memory::desc& part, std::size_t from) const {
+  if (own_)
+    execution.bind(DNNL_ARG_WEIGHTS, *own_);
+  else if (reorder_)
+    execution.bind_scratch(DNNL_ARG_WEIGHTS, wanted_, place_);
+  else
+    execution.bind_input(DNNL_ARG_WEIGHTS, part, operand_, from);
+}
+
+void Weights::bring(const KernelArguments& arguments) const {
+  if (reorder_) reorder_->run(arguments, arguments.scratch + scratchpad_at_);
 }
 
 }  // namespace webnn::runtime::onednn

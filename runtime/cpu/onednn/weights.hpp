@@ -30,10 +30,26 @@ bool same_order(const dnnl::memory::desc& a, const dnnl::memory::desc& b);
 std::optional<PackedConstant> pack_weights(const dnnl::memory::desc& from, const dnnl::memory::desc& to,
                                            std::span<const std::byte> bytes);
 
-/// Makes operand `operand`, which is `source` where it is row-major, the weights of `execution` in the order `wanted`:
-/// as it is, reordered now (a constant), or by the execution that is returned and must run before (all others).
-std::unique_ptr<Execution> bind_weights(Execution& execution, const KernelSpec& spec, std::size_t operand,
-                                        std::span<const std::byte> constant, const dnnl::memory::desc& source,
-                                        const dnnl::memory::desc& wanted, ScratchPlan& scratch);
+/// The weights of a call in the order that its primitives want.
+class Weights {
+ public:
+  /// Of operand `operand`, which is `source` where it is row-major: as it is, reordered now (a constant), or reordered
+  /// by `bring` (all others).
+  Weights(const KernelSpec& spec, std::size_t operand, std::span<const std::byte> constant,
+          const dnnl::memory::desc& source, const dnnl::memory::desc& wanted, ScratchPlan& scratch);
+
+  void bind(Execution& execution) const { bind(execution, wanted_, 0); }
+  /// A part of them, from byte `from` of the operand on, of weights that are used as they are or as a whole.
+  void bind(Execution& execution, const dnnl::memory::desc& part, std::size_t from) const;
+  /// Brings them in order, before a run.
+  void bring(const KernelArguments& arguments) const;
+
+ private:
+  dnnl::memory::desc wanted_;
+  std::size_t operand_;
+  std::optional<dnnl::memory> own_;
+  std::shared_ptr<Execution> reorder_;
+  std::size_t place_ = 0, scratchpad_at_ = 0;  // in scratch memory
+};
 
 }  // namespace webnn::runtime::onednn

@@ -85,7 +85,8 @@ class Attention {
     const std::size_t blocks = (keys_ + attention_keys - 1) / attention_keys;
     block_ = (keys_ + blocks - 1) / blocks;
     const std::size_t products = keys_ * (features_ + value_features_) * width_;
-    parts_ = std::clamp<std::size_t>(tasks_ / (1 + grain_products / products), 1, std::max(team_size(), 1u));
+    grain_ = 1 + grain_products / products;
+    places_ = unsigned(std::clamp<std::size_t>(tasks_ / grain_, 1, team_size()));
     columns_ = add(features_ * width_);
     key_rows_ = add(key_.feature == 1 ? 0 : block_ * features_);
     value_rows_ = add(value_.feature == 1 ? 0 : block_ * value_features_);
@@ -96,16 +97,14 @@ class Attention {
     sums_ = add(width_);
   }
 
-  std::size_t scratch_bytes() const { return parts_ * floats_ * sizeof(float); }
+  std::size_t scratch_bytes() const { return places_ * floats_ * sizeof(float); }
 
   template <Isa isa>
   void run(const KernelArguments& arguments) const {
-    parallel_for(parts_, 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t part = begin; part < end; ++part) {
-        float* const scratch = reinterpret_cast<float*>(arguments.scratch) + part * floats_;
-        for (std::size_t task = tasks_ * part / parts_; task < tasks_ * (part + 1) / parts_; ++task)
-          attend<isa>(arguments, task / tiles_, task % tiles_ * width_, scratch);
-      }
+    parallel_places(places_, tasks_, grain_, [&](std::size_t begin, std::size_t end, unsigned place) {
+      float* const scratch = reinterpret_cast<float*>(arguments.scratch) + place * floats_;
+      for (std::size_t task = begin; task < end; ++task)
+        attend<isa>(arguments, task / tiles_, task % tiles_ * width_, scratch);
     });
   }
 
@@ -212,7 +211,8 @@ class Attention {
   std::size_t queries_ = 0, keys_ = 0, features_ = 0, value_features_ = 0;
   Operand query_, key_, value_, mask_, result_;
   bool has_mask_ = false;
-  std::size_t tiles_ = 0, tasks_ = 0, parts_ = 1, block_ = 0;
+  std::size_t tiles_ = 0, tasks_ = 0, grain_ = 1, block_ = 0;
+  unsigned places_ = 1;
   // Places in a thread's scratch memory, in floats.
   std::size_t floats_ = 0, columns_ = 0, key_rows_ = 0, value_rows_ = 0, masks_ = 0, scores_ = 0, mixed_ = 0,
               greatest_ = 0, sums_ = 0;

@@ -174,14 +174,14 @@ Kernel prepare(const KernelSpec& spec, Constants constants) {
   const std::size_t work =
       std::min(row_group, sizes.rows) * sizes.filled_depth() * sizes.kernel.panel_columns;  // of a unit
   const std::size_t grain = 1 + 50'000 / work;
-  const std::size_t parts = std::clamp<std::size_t>(units / grain, 1, threads);
+  const auto places = unsigned(std::clamp<std::size_t>(units / grain, 1, threads));
 
   ScratchPlan scratch;
   const std::size_t a_at = scratch.add(copies_a ? sizes.rows * a_row * sizeof(float) : 0);
   const std::size_t sums_at = scratch.add(sizes.has_few_rows() ? sizes.rows * sizes.blocks * sizeof(float) : 0);
   const std::size_t magnitudes_at = scratch.add(sizes.has_few_rows() ? sizes.rows * sizeof(float) : 0);
-  const std::size_t part_floats = sizes.has_few_rows() ? 0 : sizes.kernel.scratch_floats;
-  const std::size_t parts_at = scratch.add(parts * part_floats * sizeof(float));
+  const std::size_t place_floats = sizes.has_few_rows() ? 0 : sizes.kernel.scratch_floats;
+  const std::size_t places_at = scratch.add(places * place_floats * sizeof(float));
   const PackedOperand<std::uint8_t> numbers(packing_of_numbers(sizes), spec, 1, constants, scratch);
   const PackedOperand<Scale> scales(packing_of_scales<Scale>(sizes), spec, 2, constants, scratch);
   const PackedOperand<std::uint8_t> zero_points(packing_of_zero_points(sizes), spec, 3, constants, scratch);
@@ -217,10 +217,8 @@ Kernel prepare(const KernelSpec& spec, Constants constants) {
     product.high = limits.high;
     product.y = reinterpret_cast<float*>(arguments.outputs[0]);
     product.row_group = row_group;
-    parallel_for(parts, 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t part = begin; part < end; ++part)
-        multiply(product, units * part / parts, units * (part + 1) / parts,
-                 reinterpret_cast<float*>(arguments.scratch + parts_at) + part * part_floats);
+    parallel_places(places, units, grain, [&](std::size_t begin, std::size_t end, unsigned place) {
+      multiply(product, begin, end, reinterpret_cast<float*>(arguments.scratch + places_at) + place * place_floats);
     });
   };
   return with_post_ops<isa>({run, scratch.bytes()}, spec, constants, limits.post_ops);

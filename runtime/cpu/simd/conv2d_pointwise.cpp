@@ -138,7 +138,10 @@ Kernel prepare_conv2d_pointwise(const KernelSpec& spec, Constants constants) {
       if (!epilogue.is_empty()) epilogue.run(arguments);
       return;
     }
-    parallel_for(sizes.rows, 1 + 100'000 / (sizes.depth * sizes.columns), [&](std::size_t begin, std::size_t end) {
+    const std::size_t strips = (sizes.rows + code.rows - 1) / code.rows;
+    const std::size_t grain = 1 + 100'000 / (code.rows * sizes.depth * sizes.columns);
+    parallel_for(strips, grain, [&](std::size_t first_strip, std::size_t last_strip) {
+      const std::size_t begin = first_strip * code.rows, end = std::min(last_strip * code.rows, sizes.rows);
       if (epilogue.is_empty()) return code.multiply(run, begin, end);
       for (std::size_t first = begin; first < end; first += portion) {
         const std::size_t last = std::min(first + portion, end);

@@ -127,8 +127,10 @@ Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants) {
         code.transform(run, run.first + begin, run.first + end);
       });
       if (run.count >= code.rows * team_size()) {  // a thread multiplies the tiles that it has in its cache
-        parallel_for(run.count, 1 + 200'000 / work_of_tile, [&](std::size_t begin, std::size_t end) {
-          code.multiply(run, run.first + begin, run.first + end, 0, panels);
+        const std::size_t blocks = (run.count + code.rows - 1) / code.rows;
+        parallel_for(blocks, 1 + 200'000 / (work_of_tile * code.rows), [&](std::size_t begin, std::size_t end) {
+          code.multiply(run, run.first + begin * code.rows, run.first + std::min(end * code.rows, run.count), 0,
+                        panels);
         });
       } else {
         parallel_for(panels, 1 + 200'000 / (work_of_tile * run.count / panels),

@@ -10,7 +10,7 @@
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/gate_panels.hpp"
 #include "runtime/cpu/simd/isa.hpp"
-#include "runtime/parallel_team.hpp"
+#include "runtime/parallel.hpp"
 #include "schema/half.hpp"
 
 namespace webnn::runtime::simd {
@@ -18,8 +18,9 @@ namespace {
 
 /// Rows of the input that are projected at once, about.
 constexpr std::size_t rows_at_once = 64;
-/// Multiplications of a step that are worth a thread, which waits for the others after each.
-constexpr std::size_t products_of_member = 60'000;
+/// Multiplications that are worth a thread's claim, a microsecond: a step is over soon, and all wait for each other
+/// then.
+constexpr std::size_t products_of_claim = 60'000;
 
 Activation activation_of(std::string_view name) {
   return name == "relu" ? Activation::relu : name == "sigmoid" ? Activation::sigmoid : Activation::tanh;
@@ -85,26 +86,28 @@ class Network {
     const float* h;
     float* next_h;
   };
-  /// begin(direction), then step(member, place) for each of its steps, in all members at the same time: each has groups
-  /// of its own, and all wait for each other after a step; then end(direction). `keeps_apart` says of which gate the
-  /// recurrent bias is not added to the input's part (none: 4).
+  /// begin(direction), then step(place, finish) for each of its steps; then end(direction). A step computes all groups,
+  /// by `over_groups`, and calls finish(first group, last group) for those whose new state is there. `keeps_apart` says
+  /// of which gate the recurrent bias is not added to the input's part (none: 4).
   template <typename Begin, typename Step, typename End>
   void run(const KernelArguments& arguments, std::size_t keeps_apart, Begin&& begin, Step&& step, End&& end) const {
     const T* const weight = weight_.in(arguments);
     const T* const recurrent = recurrent_.in(arguments);
-    parallel_team(members(), [&](const TeamMember& member) {
-      for (std::size_t direction = 0; direction < sizes_.directions; ++direction) {
-        if (member.index() == 0) {
-          add_biases(arguments, direction, keeps_apart);
-          begin(direction);
-          read(arguments, initial_, direction * sizes_.state(), sizes_.state(), states_.in(arguments));
-        }
-        member.wait();
-        run_direction(arguments, direction, weight + direction * sizes_.panels(1),
-                      recurrent + direction * sizes_.panels(2), member, step);
-        if (member.index() == 0) end(direction);
-      }
-    });
+    for (std::size_t direction = 0; direction < sizes_.directions; ++direction) {
+      add_biases(arguments, direction, keeps_apart);
+      begin(direction);
+      read(arguments, initial_, direction * sizes_.state(), sizes_.state(), states_.in(arguments));
+      run_direction(arguments, direction, weight + direction * sizes_.panels(1),
+                    recurrent + direction * sizes_.panels(2), step);
+      end(direction);
+    }
+  }
+
+  /// body(first group, last group) on all groups, each of which multiplies `rows` rows of `depth` numbers.
+  template <typename Body>
+  void over_groups(std::size_t rows, std::size_t depth, Body&& body) const {
+    const std::size_t products = rows * depth * sizes_.gates * units_of_group;
+    parallel_for(sizes_.groups(), 1 + products_of_claim / (1 + products), body);
   }
 
   /// The recurrent bias of one gate of the panels, zeros behind the last unit.
@@ -117,40 +120,35 @@ class Network {
  private:
   static constexpr bool is_float32 = std::is_same_v<T, float>;
 
-  /// Threads that a step is worth, about.
-  unsigned members() const {
-    const std::size_t products = sizes_.batches * sizes_.hidden * sizes_.row();
-    return unsigned(std::clamp<std::size_t>(products / products_of_member, 1, sizes_.groups()));
-  }
-
   template <typename Step>
   void run_direction(const KernelArguments& arguments, std::size_t direction, const T* weight, const T* recurrent,
-                     const TeamMember& member, Step&& step) const {
+                     Step&& step) const {
     const std::size_t state = sizes_.state();
     float* const spare[2] = {states_.in(arguments), states_.in(arguments) + state};
     const float* h = spare[0];
     for (std::size_t first = 0; first < sizes_.steps; first += steps_at_once_) {
       const std::size_t count = std::min(steps_at_once_, sizes_.steps - first);
       const std::size_t earliest = std::min(sizes_.time(direction, first), sizes_.time(direction, first + count - 1));
-      project(arguments, weight, earliest, count, member);
+      project(arguments, weight, earliest, count);
       for (std::size_t n = first; n < first + count; ++n) {
         const std::size_t time = sizes_.time(direction, n);
         float* const next = spare[(n + 1) % 2];
-        step(member,
-             Place{projected_.in(arguments) + (time - earliest) * sizes_.batches * sizes_.row(), recurrent, h, next});
-        if (has_sequence_) write_units(arguments, (time * sizes_.directions + direction) * state, next, member);
-        member.wait();
+        step(Place{projected_.in(arguments) + (time - earliest) * sizes_.batches * sizes_.row(), recurrent, h, next},
+             [&](std::size_t begin, std::size_t end) {
+               if (has_sequence_)
+                 write_units(arguments, (time * sizes_.directions + direction) * state, next, begin, end);
+             });
         h = next;
       }
     }
-    if (member.index() == 0) write(arguments, 0, direction * state, state, h);
+    write(arguments, 0, direction * state, state, h);
   }
 
-  /// The member's units of a new state, as elements of the sequence from `at` on.
-  void write_units(const KernelArguments& arguments, std::size_t at, const float* state,
-                   const TeamMember& member) const {
-    const std::size_t begin = member.begin(sizes_.groups()) * units_of_group;
-    const std::size_t end = std::min(member.end(sizes_.groups()) * units_of_group, sizes_.hidden);
+  /// The units of some groups of a new state, as elements of the sequence from `at` on.
+  void write_units(const KernelArguments& arguments, std::size_t at, const float* state, std::size_t first_group,
+                   std::size_t last_group) const {
+    const std::size_t begin = first_group * units_of_group;
+    const std::size_t end = std::min(last_group * units_of_group, sizes_.hidden);
     for (std::size_t row = 0; row < sizes_.state(); row += sizes_.hidden)
       write(arguments, sequence_output_, at + row + begin, end - begin, state + row + begin);
   }
@@ -173,17 +171,14 @@ class Network {
     }
   }
 
-  /// What the input gives the member's gates at `count` positions of the sequence from `time` on.
-  void project(const KernelArguments& arguments, const T* panels, std::size_t time, std::size_t count,
-               const TeamMember& member) const {
+  /// What the input gives all gates at `count` positions of the sequence from `time` on.
+  void project(const KernelArguments& arguments, const T* panels, std::size_t time, std::size_t count) const {
     const std::size_t first = time * sizes_.batches * sizes_.inputs, inputs = count * sizes_.batches * sizes_.inputs;
     Projection<T> p;
     if constexpr (is_float32) {
       p.x = reinterpret_cast<const float*>(arguments.inputs[0]) + first;
-    } else {  // each member converts a part for all
-      const std::size_t begin = member.begin(inputs);
-      read(arguments, 0, first + begin, member.end(inputs) - begin, inputs_.in(arguments) + begin);
-      member.wait();
+    } else {
+      read(arguments, 0, first, inputs, inputs_.in(arguments));
       p.x = inputs_.in(arguments);
     }
     p.panels = panels;
@@ -194,7 +189,7 @@ class Network {
     p.row = sizes_.row();
     const auto function = sizes_.gates == 4 ? for_isa<isa>(N_AVX2::project<4, T>, N_AVX3::project<4, T>)
                                             : for_isa<isa>(N_AVX2::project<3, T>, N_AVX3::project<3, T>);
-    function(p, member.begin(sizes_.groups()), member.end(sizes_.groups()));
+    over_groups(p.rows, p.depth, [&](std::size_t begin, std::size_t end) { function(p, begin, end); });
   }
 
   ScratchPlan scratch_;
@@ -234,14 +229,16 @@ Kernel lstm(const KernelSpec& spec, const OperatorCall& call, Constants constant
       network.read(arguments, initial, direction * state, state, cells.in(arguments));
       if (peephole) network.read(arguments, peephole, direction * weights, weights, peepholes.in(arguments));
     };
-    const auto next = [&](const TeamMember& member, const auto& place) {
+    const auto next = [&](const auto& place, const auto& finish) {
       LstmStep<T> own = step;
       own.projected = place.projected;
       own.panels = place.panels;
       own.h = place.h;
       own.next_h = place.next_h;
-      const std::size_t groups = network.sizes().groups();
-      for_isa<isa>(N_AVX2::lstm_step<T>, N_AVX3::lstm_step<T>)(own, member.begin(groups), member.end(groups));
+      network.over_groups(own.batches, own.hidden, [&](std::size_t first, std::size_t last) {
+        for_isa<isa>(N_AVX2::lstm_step<T>, N_AVX3::lstm_step<T>)(own, first, last);
+        finish(first, last);
+      });
     };
     const auto end = [&](std::size_t direction) {
       network.write(arguments, 1, direction * state, state, cells.in(arguments));
@@ -272,7 +269,7 @@ Kernel gru(const KernelSpec& spec, const OperatorCall& call, Constants constants
     const auto begin = [&](std::size_t direction) {
       network.write_gate_bias(arguments, direction, 'n', n_bias.in(arguments));
     };
-    const auto next = [&](const TeamMember& member, const auto& place) {
+    const auto next = [&](const auto& place, const auto& finish) {
       GruStep<T> step = common;
       step.n_bias = n_bias.in(arguments);
       step.z = z.in(arguments);
@@ -281,15 +278,18 @@ Kernel gru(const KernelSpec& spec, const OperatorCall& call, Constants constants
       step.panels = place.panels;
       step.h = place.h;
       step.next_h = place.next_h;
-      const std::size_t groups = network.sizes().groups();
-      const auto on_groups = [&](auto* function) { function(step, member.begin(groups), member.end(groups)); };
-      if (reset_after) {
-        on_groups(for_isa<isa>(N_AVX2::gru_step<T>, N_AVX3::gru_step<T>));
-      } else {
-        on_groups(for_isa<isa>(N_AVX2::gru_step_gates<T>, N_AVX3::gru_step_gates<T>));
-        member.wait();
-        on_groups(for_isa<isa>(N_AVX2::gru_step_state<T>, N_AVX3::gru_step_state<T>));
-      }
+      if (!reset_after)
+        network.over_groups(step.batches, step.hidden, [&](std::size_t first, std::size_t last) {
+          for_isa<isa>(N_AVX2::gru_step_gates<T>, N_AVX3::gru_step_gates<T>)(step, first, last);
+        });
+      network.over_groups(step.batches, step.hidden, [&](std::size_t first, std::size_t last) {
+        if (reset_after) {
+          for_isa<isa>(N_AVX2::gru_step<T>, N_AVX3::gru_step<T>)(step, first, last);
+        } else {
+          for_isa<isa>(N_AVX2::gru_step_state<T>, N_AVX3::gru_step_state<T>)(step, first, last);
+        }
+        finish(first, last);
+      });
     };
     network.run(arguments, reset_after ? n_gate : no_gate, begin, next, [](std::size_t) {});
   };

@@ -75,30 +75,29 @@ class RowGroupRun {
     group.length_ = parts->row_length;
     group.rows_ = parts->rows;
     group.rows_of_tile_ = std::clamp<std::size_t>(tile_elements / group.length_, 1, group.rows_);
-    group.parts_ = std::clamp<std::size_t>(group.rows_ * group.length_ / grain_elements, 1, std::max(team_size(), 1u));
-    group.parts_ = std::min(group.parts_, group.rows_);
+    group.grain_ = 1 + grain_elements / (group.rows_of_tile_ * group.length_);
+    group.places_ = unsigned(std::clamp<std::size_t>(group.tiles() / group.grain_, 1, team_size()));
     group.reduces_ = std::ranges::any_of(group.segments_, &Segment::reduces);
     std::size_t of_row = 0;
     for (const Segment& segment : group.segments_) of_row = std::max(of_row, segment.along_row.scratch_bytes);
-    ScratchPlan plan;  // of a part: the tile is its first piece
+    ScratchPlan plan;  // of a thread: the tile is its first piece
     plan.add(group.reduces_ ? group.rows_of_tile_ * group.length_ * sizeof(float) : 0);
     group.scratch_of_row_ = plan.add(of_row);
-    group.scratch_of_part_ = plan.bytes();
-    const std::size_t scratch = group.parts_ * group.scratch_of_part_;
+    group.scratch_of_place_ = plan.bytes();
+    const std::size_t scratch = group.places_ * group.scratch_of_place_;
     return {[group = std::move(group)](const KernelArguments& arguments) { group.run(arguments); }, scratch};
   }
 
  private:
   void run(const KernelArguments& arguments) const {
-    parallel_for(parts_, 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t part = begin; part < end; ++part) {
-        const std::size_t last = rows_ * (part + 1) / parts_;
-        for (std::size_t first = rows_ * part / parts_; first < last; first += rows_of_tile_)
-          run_tile(arguments, first, std::min(first + rows_of_tile_, last),
-                   arguments.scratch + part * scratch_of_part_);
-      }
+    parallel_places(places_, tiles(), grain_, [&](std::size_t begin, std::size_t end, unsigned place) {
+      for (std::size_t first = begin * rows_of_tile_; begin < end; ++begin, first += rows_of_tile_)
+        run_tile(arguments, first, std::min(first + rows_of_tile_, rows_),
+                 arguments.scratch + place * scratch_of_place_);
     });
   }
+
+  std::size_t tiles() const { return (rows_ + rows_of_tile_ - 1) / rows_of_tile_; }
 
   void run_tile(const KernelArguments& arguments, std::size_t first, std::size_t last, std::byte* scratch) const {
     std::byte* const output = arguments.outputs[0];
@@ -126,9 +125,10 @@ class RowGroupRun {
   }
 
   std::vector<Segment> segments_;
-  std::size_t length_ = 1, rows_ = 1, rows_of_tile_ = 1, parts_ = 1;
+  std::size_t length_ = 1, rows_ = 1, rows_of_tile_ = 1, grain_ = 1;
+  unsigned places_ = 1;
   bool reduces_ = false;  // then the rows before that lie in scratch memory
-  std::size_t scratch_of_row_ = 0, scratch_of_part_ = 0;
+  std::size_t scratch_of_row_ = 0, scratch_of_place_ = 0;
 };
 
 }  // namespace

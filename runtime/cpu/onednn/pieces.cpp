@@ -1,0 +1,36 @@
+#include "runtime/cpu/onednn/pieces.hpp"
+
+#include <algorithm>
+
+#include "runtime/parallel.hpp"
+
+namespace webnn::runtime::onednn {
+
+Execution& Pieces::add(const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad) {
+  pieces_.push_back(std::make_unique<Execution>(primitive, scratchpad));
+  return *pieces_.back();
+}
+
+void Pieces::plan(ScratchPlan& scratch) {
+  places_ = unsigned(std::clamp<std::size_t>(pieces_.size(), 1, team_size()));
+  for (const auto& piece : pieces_) scratchpad_bytes_ = std::max(scratchpad_bytes_, piece->scratchpad_bytes());
+  for (unsigned place = 0; place < places_; ++place) {
+    const std::size_t at = scratch.add(scratchpad_bytes_);
+    if (place == 0) scratchpads_at_ = at;
+    if (place == 1) scratchpad_step_ = at - scratchpads_at_;
+  }
+}
+
+void Pieces::run(const KernelArguments& arguments) const {
+  parallel_pieces(places_, pieces_.size(), [&](std::size_t begin, std::size_t end, unsigned place) {
+    for (; begin < end; ++begin)
+      pieces_[begin]->run(arguments, arguments.scratch + scratchpads_at_ + place * scratchpad_step_);
+  });
+}
+
+std::size_t piece_count(std::size_t products, std::size_t parts) {
+  if (team_size() == 1) return 1;
+  return std::clamp<std::size_t>(products / products_of_piece, 1, std::clamp<std::size_t>(parts, 1, most_pieces));
+}
+
+}  // namespace webnn::runtime::onednn

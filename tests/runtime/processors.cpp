@@ -1,0 +1,114 @@
+// How many threads a process may use: quotas of control groups as files say them.
+#include "runtime/processors.hpp"
+
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <sched.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace webnn::runtime;
+
+namespace {
+
+/// A folder that plays the system's proc and sys.
+class FakeSystem {
+ public:
+  FakeSystem() : root_(std::filesystem::temp_directory_path() / ("webnn-processors-" + std::to_string(::getpid()))) {
+    std::filesystem::remove_all(root_);
+  }
+  ~FakeSystem() { std::filesystem::remove_all(root_); }
+  void write(const std::string& path, const std::string& text) const {
+    const std::filesystem::path file = root_ / path;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+  }
+  std::string path() const { return root_.string(); }
+
+ private:
+  std::filesystem::path root_;
+};
+
+constexpr const char* second_version = "30 23 0:26 / /sys/fs/cgroup rw shared:4 - cgroup2 cgroup2 rw\n";
+constexpr const char* first_version =
+    "31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw\n"
+    "32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n"
+    "33 31 0:31 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n";
+
+}  // namespace
+
+TEST_CASE("processors: no control groups, or groups without a quota, grant everything") {
+  const FakeSystem system;
+  CHECK_FALSE(processor_quota(system.path()));
+  system.write("proc/self/mountinfo", second_version);
+  system.write("proc/self/cgroup", "0::/user\n");
+  CHECK_FALSE(processor_quota(system.path()));
+  system.write("sys/fs/cgroup/user/cpu.max", "max 100000\n");
+  CHECK_FALSE(processor_quota(system.path()));
+  system.write("sys/fs/cgroup/user/cpu.max", "nonsense\n");
+  CHECK_FALSE(processor_quota(system.path()));
+}
+
+TEST_CASE("processors: version 2 grants the least of a group and those above it") {
+  const FakeSystem system;
+  system.write("proc/self/mountinfo", second_version);
+  system.write("proc/self/cgroup", "0::/a/b\n");
+  system.write("sys/fs/cgroup/a/b/cpu.max", "150000 100000\n");
+  CHECK(processor_quota(system.path()) == 1.5);
+  system.write("sys/fs/cgroup/a/cpu.max", "50000 100000\n");
+  CHECK(processor_quota(system.path()) == 0.5);
+  CHECK(thread_limit(system.path()).threads == 1);
+  CHECK(thread_limit(system.path()).reason == "a quota of 0.5 processors");
+}
+
+TEST_CASE("processors: a container sees its own group as the root") {
+  const FakeSystem system;
+  system.write("proc/self/mountinfo", second_version);
+  system.write("proc/self/cgroup", "0::/\n");
+  system.write("sys/fs/cgroup/cpu.max", "50000 100000\n");
+  CHECK(processor_quota(system.path()) == 0.5);
+  // A group that is not in the container's view: what is mounted counts.
+  system.write("proc/self/cgroup", "0::/docker/1234\n");
+  CHECK(processor_quota(system.path()) == 0.5);
+}
+
+TEST_CASE("processors: version 1 has the quota in two files") {
+  const FakeSystem system;
+  system.write("proc/self/mountinfo", first_version);
+  system.write("proc/self/cgroup", "4:memory:/x\n3:cpu,cpuacct:/box\n2:cpuset:/\n0::/\n");
+  const std::string folder = "sys/fs/cgroup/cpu,cpuacct/";
+  system.write(folder + "box/cpu.cfs_quota_us", "-1\n");
+  system.write(folder + "box/cpu.cfs_period_us", "100000\n");
+  CHECK_FALSE(processor_quota(system.path()));
+  system.write(folder + "box/cpu.cfs_quota_us", "125000\n");
+  CHECK(processor_quota(system.path()) == 1.25);
+}
+
+TEST_CASE("processors: siblings on one core count once, and never more than the affinity allows") {
+  const FakeSystem system;
+  const unsigned here = thread_limit(system.path()).threads;  // no siblings known
+  for (int processor = 0; processor < 1024; ++processor)
+    system.write("sys/devices/system/cpu/cpu" + std::to_string(processor) + "/topology/thread_siblings_list",
+                 "0-1023\n");
+  CHECK(thread_limit(system.path()).threads == 1);
+
+  cpu_set_t before;
+  REQUIRE(sched_getaffinity(0, sizeof before, &before) == 0);
+  CHECK(here == unsigned(CPU_COUNT(&before)));
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  for (int processor = 0; CPU_COUNT(&one) == 0; ++processor)
+    if (CPU_ISSET(processor, &before)) CPU_SET(processor, &one);
+  unsigned threads = 0;
+  std::string reason;
+  std::thread([&] {  // only this thread is bound
+    sched_setaffinity(0, sizeof one, &one);
+    const ThreadLimit limit = thread_limit();
+    threads = limit.threads;
+    reason = limit.reason;
+  })
+      .join();
+  CHECK(threads == 1);
+  if (here > 1) CHECK(reason == "1 core, all that its affinity allows");
+}
