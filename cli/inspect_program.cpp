@@ -9,6 +9,7 @@
 #include "cli/arena_plan.hpp"
 #include "cli/report.hpp"
 #include "cli/summary.hpp"
+#include "schema/error.hpp"
 #include "schema/file/checksum.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/text.hpp"
@@ -176,17 +177,37 @@ ExitCode inspect_program(const ProgramFile& file, bool json, Console& console) {
   return ExitCode::success;
 }
 
-ExitCode inspect_compatibility(const ProgramFile& file, bool json, Console& console) {
-  const auto device = api::open_device({});
+namespace {
+
+/// Whether the program runs on this machine: on the device that it is for, the best one of several GPUs. Else why not.
+std::optional<std::string> why_not_here(const ProgramFile& file, ExitCode& code) {
   Diagnostics diagnostics;
-  const std::optional<Program> program = api::read_program_for(*device, file.content, file.name, diagnostics);
-  const std::string reason = program ? std::string() : diagnostics.all().front().message;
+  const std::optional<Program> program = read_program(file.content, file.name, nullptr, diagnostics);
+  if (program) try {
+      ContextOptions options;
+      if (program->target.device == DeviceKind::vulkan) options.device = "gpu";
+      const auto device = api::open_device(options);
+      if (api::read_program_for(*device, file.content, file.name, diagnostics)) return std::nullopt;
+    } catch (const Error& error) {  // there is no such device
+      code = ExitCode::program;
+      return error.what();
+    }
+  code = exit_code_of(diagnostics);
+  return diagnostics.all().front().message;
+}
+
+}  // namespace
+
+ExitCode inspect_compatibility(const ProgramFile& file, bool json, Console& console) {
+  ExitCode code = ExitCode::success;
+  const std::optional<std::string> reason = why_not_here(file, code);
   if (json)
     console.out << dump(
-        {{"schema", "webnn-cli/compatibility/1"}, {"runsHere", program.has_value()}, {"reason", reason}});
+        {{"schema", "webnn-cli/compatibility/1"}, {"runsHere", !reason}, {"reason", reason.value_or("")}});
   else
-    console.out << escaped(file.name) << (program ? ": runs here" : ": does not run here: ") << escaped(reason) << "\n";
-  return program ? ExitCode::success : exit_code_of(diagnostics);
+    console.out << escaped(file.name) << (reason ? ": does not run here: " : ": runs here")
+                << escaped(reason.value_or("")) << "\n";
+  return code;
 }
 
 }  // namespace webnn::cli

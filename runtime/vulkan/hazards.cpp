@@ -27,6 +27,9 @@ class Ranges {
     }
     ends_.emplace(begin, end);
   }
+  void add(const Ranges& others) {
+    for (const auto& [begin, end] : others.ends_) add(begin, end);
+  }
   void clear() { ends_.clear(); }
 
  private:
@@ -34,6 +37,7 @@ class Ranges {
 };
 
 bool conflict(const Access& a, const Access& b) {
+  if (a.writes && b.writes && a.part_of != 0 && a.part_of == b.part_of) return false;
   return (a.writes || b.writes) && a.address < b.address + b.bytes && b.address < a.address + a.bytes;
 }
 
@@ -42,18 +46,27 @@ bool conflict(const Access& a, const Access& b) {
 std::vector<bool> plan_barriers(std::span<const Accesses> dispatches) {
   std::vector<bool> barriers;
   Ranges read, written;
+  Ranges parts;  // written by dispatches with this number, the latest that had one
+  std::uint32_t part_of = 0;
   for (const Accesses& accesses : dispatches) {
     const bool needed = std::ranges::any_of(accesses, [&](const Access& access) {
       const std::uint64_t end = access.address + access.bytes;
-      return written.overlaps(access.address, end) || (access.writes && read.overlaps(access.address, end));
+      const bool is_part = access.writes && access.part_of != 0 && access.part_of == part_of;
+      return written.overlaps(access.address, end) || (!is_part && parts.overlaps(access.address, end)) ||
+             (access.writes && read.overlaps(access.address, end));
     });
     barriers.push_back(needed);
-    if (needed) {
-      read.clear();
-      written.clear();
+    if (needed)
+      for (Ranges* ranges : {&read, &written, &parts}) ranges->clear();
+    for (const Access& access : accesses) {
+      const bool is_part = access.writes && access.part_of != 0;
+      if (is_part && access.part_of != part_of) {
+        written.add(parts);
+        parts.clear();
+        part_of = access.part_of;
+      }
+      (is_part ? parts : access.writes ? written : read).add(access.address, access.address + access.bytes);
     }
-    for (const Access& access : accesses)
-      (access.writes ? written : read).add(access.address, access.address + access.bytes);
   }
   return barriers;
 }

@@ -12,6 +12,8 @@ namespace webnn::runtime::vulkan {
 struct Access {
   std::uint64_t address = 0, bytes = 0;
   bool writes = false;
+  /// Accesses with the same number write other elements within the same bytes and are no conflict; 0: all elements.
+  std::uint32_t part_of = 0;
 };
 
 /// What one dispatch reads and writes.
@@ -24,7 +26,8 @@ std::vector<bool> plan_barriers(std::span<const Accesses> dispatches);
 struct Hazard {
   std::size_t first = 0, second = 0;
 };
-/// All of them, found by comparing every two dispatches.
+/// All of them, found by comparing every two dispatches. Of a recorded program they are found without these lists
+/// (recorded.hpp).
 std::vector<Hazard> find_hazards(std::span<const Accesses> dispatches, const std::vector<bool>& barriers);
 
 }  // namespace webnn::runtime::vulkan

@@ -9,9 +9,10 @@ namespace webnn::runtime::vulkan {
 struct FeatureRow {
   std::string_view name;
   VkBool32& (*of)(Features&);
-  bool required;             // without it the device is not used
-  std::uint32_t capability;  // of SPIR-V, that it allows; 0: none
-  std::string_view meaning;  // of an optional one, for people
+  bool required;                                    // without it the device is not used
+  std::uint32_t capability;                         // of SPIR-V, that it allows; 0: none
+  std::string_view meaning;                         // of an optional one, for people
+  schema::Feature feature = schema::Feature::none;  // of programs that may use it
 };
 
 namespace {
@@ -35,9 +36,9 @@ constexpr FeatureRow feature_rows[] = {
     {"timelineSemaphore", [](Features& f) -> VkBool32& { return f.version12.timelineSemaphore; }, true, 0, {}},
     {"scalarBlockLayout", [](Features& f) -> VkBool32& { return f.version12.scalarBlockLayout; }, true, 0, {}},
     {"storageBuffer8BitAccess", [](Features& f) -> VkBool32& { return f.version12.storageBuffer8BitAccess; }, false,
-     storage_8bit, "8-bit memory"},
+     storage_8bit, "8-bit memory", schema::Feature(1u << 8)},
     {"shaderFloat16", [](Features& f) -> VkBool32& { return f.version12.shaderFloat16; }, false, float16,
-     "float16 arithmetic"},
+     "float16 arithmetic", schema::Feature(1u << 9)},
     {"vulkanMemoryModel",
      [](Features& f) -> VkBool32& { return f.version12.vulkanMemoryModel; },
      false,
@@ -49,7 +50,7 @@ constexpr FeatureRow feature_rows[] = {
      0,
      {}},
     {"cooperativeMatrix", [](Features& f) -> VkBool32& { return f.cooperative_matrix.cooperativeMatrix; }, false,
-     cooperative_matrices, "cooperative matrices"},
+     cooperative_matrices, "cooperative matrices", schema::Feature(1u << 10)},
 };
 
 std::string kind_of(VkPhysicalDeviceType type) {
@@ -212,6 +213,14 @@ bool can_run(const Profile& profile, std::span<const std::uint32_t> words) {
   return true;
 }
 
+schema::Feature program_features(const Profile& profile) {
+  schema::Feature features = schema::Feature::none;
+  for (const FeatureRow* feature : profile.features) features = features | feature->feature;
+  if (!profile.is_cpu) features = features | schema::Feature(1u << 11);
+  if (profile.most_turns == 0) features = features | schema::Feature(1u << 12);
+  return features;
+}
+
 Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const std::string_view> without) {
   const Properties properties(vk, device);
   const VkPhysicalDeviceLimits& limits = properties.all.properties.limits;
@@ -226,6 +235,8 @@ Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const
   vk.GetPhysicalDeviceMemoryProperties(device, &memory);
   if (is_unified(memory)) profile.import_alignment = import_alignment(vk, device);
   profile.is_cpu = properties.all.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  constexpr std::uint32_t turns_of_llvmpipe = 65'535;
+  if (properties.version12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE) profile.most_turns = turns_of_llvmpipe;
   Features offered;
   ask(offered, vk, device, properties);
   for (const FeatureRow& feature : feature_rows)

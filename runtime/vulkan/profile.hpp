@@ -9,6 +9,7 @@
 
 #include "runtime/vulkan/api.hpp"
 #include "runtime/vulkan/gpu.hpp"
+#include "schema/target.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -26,13 +27,19 @@ struct Profile {
   std::size_t import_alignment = 0;
   // Kinds of file descriptors whose memory kernels may have, the most telling first.
   std::vector<VkExternalMemoryHandleTypeFlagBits> importable;
-  bool is_cpu = false;                      // a driver that computes on the CPU
+  bool is_cpu = false;  // a driver that computes on the CPU
+  // How many turns all loops of an invocation may have together; what is beyond that the driver leaves out without a
+  // word. 0: as many as there are.
+  std::uint32_t most_turns = 0;
   std::vector<const FeatureRow*> features;  // that are there, and enabled
   std::vector<const char*> extensions;      // the same
 };
 
 /// Whether the device has the features that a shader asks for, by the capabilities that its SPIR-V declares.
 bool can_run(const Profile& profile, std::span<const std::uint32_t> shader);
+
+/// What programs may use of the device: all that the choice of kernels for it depends on.
+schema::Feature program_features(const Profile& profile);
 
 /// Whether the host sees the memory in which kernels run best, without crossing a bus: one memory for both.
 bool is_unified(const VkPhysicalDeviceMemoryProperties& memory);

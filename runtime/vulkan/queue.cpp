@@ -37,14 +37,9 @@ Queue::Queue(std::unique_ptr<Instance> instance, VkPhysicalDevice physical, std:
   VkSemaphoreCreateInfo semaphore{};
   semaphore.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
   semaphore.pNext = &type;
-  VkCommandPoolCreateInfo pool{};
-  pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
-  pool.queueFamilyIndex = profile_.queue_family;
   try {
     check(vk_.CreateSemaphore(device_, &semaphore, nullptr, &reached_), "create a semaphore");
-    check(vk_.CreateCommandPool(device_, &pool, nullptr, &pool_), "create a command pool");
   } catch (...) {
-    if (reached_) vk_.DestroySemaphore(device_, reached_, nullptr);
     vk_.DestroyDevice(device_, nullptr);
     throw;
   }
@@ -52,28 +47,36 @@ Queue::Queue(std::unique_ptr<Instance> instance, VkPhysicalDevice physical, std:
 
 Queue::~Queue() {
   vk_.DeviceWaitIdle(device_);
-  vk_.DestroyCommandPool(device_, pool_, nullptr);
   vk_.DestroySemaphore(device_, reached_, nullptr);
   vk_.DestroyDevice(device_, nullptr);
 }
 
-Commands::~Commands() {
-  if (buffer_) queue_->vk_.FreeCommandBuffers(queue_->device_, queue_->pool_, 1, &buffer_);
-}
-
-Commands Queue::begin_commands(VkCommandBufferUsageFlags flags) {
+Commands::Commands(Queue& queue) : queue_(&queue) {
+  const Functions& vk = queue.vk();
+  VkCommandPoolCreateInfo pool{};
+  pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+  pool.queueFamilyIndex = queue.profile().queue_family;
+  check(vk.CreateCommandPool(queue.device(), &pool, nullptr, &pool_), "create a command pool");
   VkCommandBufferAllocateInfo allocation{};
   allocation.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
   allocation.commandPool = pool_;
   allocation.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   allocation.commandBufferCount = 1;
-  VkCommandBuffer buffer = VK_NULL_HANDLE;
-  check(vk_.AllocateCommandBuffers(device_, &allocation, &buffer), "record commands");
-  Commands commands(*this, buffer);
+  const VkResult result = vk.AllocateCommandBuffers(queue.device(), &allocation, &buffer_);
+  if (result != VK_SUCCESS) vk.DestroyCommandPool(queue.device(), pool_, nullptr);  // no destructor will
+  check(result, "record commands");
+}
+
+Commands::~Commands() {
+  if (pool_) queue_->vk().DestroyCommandPool(queue_->device(), pool_, nullptr);  // with its buffer
+}
+
+Commands Queue::begin_commands(VkCommandBufferUsageFlags flags) {
+  Commands commands(*this);
   VkCommandBufferBeginInfo begin{};
   begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
   begin.flags = flags;
-  check(vk_.BeginCommandBuffer(buffer, &begin), "record commands");
+  check(vk_.BeginCommandBuffer(commands.get(), &begin), "record commands");
   return commands;
 }
 

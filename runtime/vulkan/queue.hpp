@@ -17,14 +17,19 @@ namespace webnn::runtime::vulkan {
 
 class Queue;
 
-/// A command buffer, owned. Move-only; it ends when the device is done with it.
+/// A command buffer, owned, in a pool of its own: recording and ending touch the pool, and one thread may end commands
+/// while another one records some. Move-only; it ends when the device is done with it.
 class Commands {
  public:
   Commands() = default;
-  Commands(Queue& queue, VkCommandBuffer buffer) : queue_(&queue), buffer_(buffer) {}
-  Commands(Commands&& other) noexcept : queue_(other.queue_), buffer_(std::exchange(other.buffer_, VK_NULL_HANDLE)) {}
+  explicit Commands(Queue& queue);
+  Commands(Commands&& other) noexcept
+      : queue_(other.queue_),
+        pool_(std::exchange(other.pool_, VK_NULL_HANDLE)),
+        buffer_(std::exchange(other.buffer_, VK_NULL_HANDLE)) {}
   Commands& operator=(Commands&& other) noexcept {
     std::swap(queue_, other.queue_);
+    std::swap(pool_, other.pool_);
     std::swap(buffer_, other.buffer_);
     return *this;
   }
@@ -35,6 +40,7 @@ class Commands {
 
  private:
   Queue* queue_ = nullptr;
+  VkCommandPool pool_ = VK_NULL_HANDLE;
   VkCommandBuffer buffer_ = VK_NULL_HANDLE;
 };
 
@@ -52,7 +58,7 @@ class Queue {
   const Profile& profile() const { return profile_; }
   Instance& instance() const { return *instance_; }
 
-  /// Command buffers of the one thread that submits work.
+  /// Command buffers, each recorded by one thread.
   Commands begin_commands(VkCommandBufferUsageFlags flags);
   void end_commands(const Commands& commands);
 
@@ -67,8 +73,6 @@ class Queue {
   std::uint64_t wait_count() const { return waits_; }
 
  private:
-  friend class Commands;  // gives itself back to the pool
-
   std::unique_ptr<Instance> instance_;
   Functions vk_;
   VkPhysicalDevice physical_;
@@ -76,7 +80,6 @@ class Queue {
   VkDevice device_ = VK_NULL_HANDLE;
   VkQueue queue_ = VK_NULL_HANDLE;
   VkSemaphore reached_ = VK_NULL_HANDLE;
-  VkCommandPool pool_ = VK_NULL_HANDLE;
   std::mutex mutex_;
   std::atomic<std::uint64_t> submitted_ = 0, known_ = 0, waits_ = 0;
 };

@@ -15,21 +15,11 @@ namespace {
 
 constexpr std::size_t table_alignment = 16;
 
-std::uint64_t number_of(const std::byte* address) { return reinterpret_cast<std::uintptr_t>(address); }
-
-std::uint64_t address_of(const Place& place, const KernelArguments& arguments) {
-  switch (place.kind) {
-    case Place::Kind::none:
-      return 0;
-    case Place::Kind::input:
-      return number_of(arguments.inputs[place.index]) + place.offset;
-    case Place::Kind::output:
-      return number_of(arguments.outputs[place.index]) + place.offset;
-    case Place::Kind::scratch:
-      return number_of(arguments.scratch) + place.offset;
-  }
-  return 0;
-}
+#ifdef NDEBUG
+constexpr bool asserts = false;
+#else
+constexpr bool asserts = true;
+#endif
 
 }  // namespace
 
@@ -51,23 +41,18 @@ void RecordedSequence::plan() {
   entries_ = recorder.entries();
   std::vector<Accesses> accesses;
   for (const Recorder::Entry& entry : entries_) {
-    Accesses& of_entry = accesses.emplace_back();
-    for (const PlaceAccess& access : entry.dispatch->accesses)
-      of_entry.push_back({address_of(access.place, *entry.arguments), access.bytes, access.writes});
+    accesses.push_back(listed_accesses(*entry.dispatch, *entry.arguments, entry.call));
     table_offsets_.push_back(table_bytes_);
     const std::size_t bytes = entry.dispatch->table.size() * sizeof(std::uint32_t);
     table_bytes_ += (bytes + table_alignment - 1) / table_alignment * table_alignment;
   }
   barriers_ = plan_barriers(accesses);
-  assert(find_hazards(accesses, barriers_).empty());
   planned_ = true;
 }
 
 void RecordedSequence::read_addresses() {
   addresses_.clear();
-  for (const Recorder::Entry& entry : entries_)
-    for (const Dispatch::Address& address : entry.dispatch->addresses)
-      addresses_.push_back(address_of(address.place, *entry.arguments));
+  for (const Recorder::Entry& entry : entries_) append_addresses(*entry.dispatch, *entry.arguments, addresses_);
 }
 
 void RecordedSequence::write_addresses(Copy& copy) {
@@ -77,6 +62,26 @@ void RecordedSequence::write_addresses(Copy& copy) {
       std::memcpy(copy.tables->mapped + table_offsets_[i] + address.word * sizeof(std::uint32_t), &addresses_[next++],
                   sizeof(std::uint64_t));
   copy.addresses = addresses_;
+  if (asserts || queue_->instance().validates()) prove_barriers(copy);
+}
+
+/// By what the tables hold, not by the lists that placed the barriers. Nothing else would notice a missing one:
+/// validation layers do not follow addresses, and a driver on the CPU keeps the order.
+void RecordedSequence::prove_barriers(const Copy& copy) const {
+  std::vector<RecordedDispatch> recorded;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const Recorder::Entry& entry = entries_[i];
+    const std::span table(copy.tables->mapped + table_offsets_[i],
+                          entry.dispatch->table.size() * sizeof(std::uint32_t));
+    recorded.push_back({entry.dispatch, table, entry.arguments, entry.sizes, entry.call});
+  }
+  const std::vector<Hazard> hazards = find_recorded_hazards(recorded, barriers_);
+  if (hazards.empty()) return;
+  const auto name = [&](std::size_t i) {
+    return std::to_string(i) + " (" + std::string(entries_[i].dispatch->shader.name) + ")";
+  };
+  throw Error(ExitCode::internal, "there is no barrier between dispatches " + name(hazards[0].first) + " and " +
+                                      name(hazards[0].second) + " of a recorded program");
 }
 
 /// Tables with the addresses of this run that no running work reads while they are changed. A copy that has them

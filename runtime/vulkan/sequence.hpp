@@ -10,6 +10,7 @@
 #include "runtime/vulkan/host_kernel.hpp"
 #include "runtime/vulkan/memory.hpp"
 #include "runtime/vulkan/pipelines.hpp"
+#include "runtime/vulkan/recorded.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -17,6 +18,7 @@ namespace webnn::runtime::vulkan {
 struct ReadyKernel {
   std::vector<Dispatch> dispatches;
   std::vector<VkPipeline> pipelines;  // by dispatch
+  CallSizes sizes;
 };
 
 /// Where kernels put themselves down when their `run` is called.
@@ -26,11 +28,14 @@ class Recorder {
     const Dispatch* dispatch;
     VkPipeline pipeline;
     const KernelArguments* arguments;
+    const CallSizes* sizes;
+    std::uint32_t call;  // number of the kernel's call, from 1 on
   };
 
   void add(const ReadyKernel& kernel, const KernelArguments& arguments) {
+    ++calls_;
     for (std::size_t i = 0; i < kernel.dispatches.size(); ++i)
-      entries_.push_back({&kernel.dispatches[i], kernel.pipelines[i], &arguments});
+      entries_.push_back({&kernel.dispatches[i], kernel.pipelines[i], &arguments, &kernel.sizes, calls_});
   }
   /// The invocation is a kernel of the CPU.
   void add(HostKernel& kernel) { host_kernel_ = &kernel; }
@@ -41,6 +46,7 @@ class Recorder {
 
  private:
   std::vector<Entry> entries_;
+  std::uint32_t calls_ = 0;
   HostKernel* host_kernel_ = nullptr;
 };
 
@@ -73,6 +79,7 @@ class RecordedSequence final : public Sequence {
   Parts record(const Copy& copy, VkQueryPool timestamps);
   std::uint64_t run(const Parts& parts);
   void write_addresses(Copy& copy);
+  void prove_barriers(const Copy& copy) const;
 
   Queue* queue_;
   Pipelines* pipelines_;

@@ -12,11 +12,13 @@ using namespace schema;
 VulkanDevice::VulkanDevice(std::unique_ptr<Instance> instance, VkPhysicalDevice physical, const GpuInfo& info,
                            GpuOptions options)
     : name_("gpu:" + std::to_string(info.number) + " (" + info.name + ")"),
-      target_{DeviceKind::vulkan, options.fallback ? Feature::cpu_fallback : Feature::none},
       fallback_(std::move(options.fallback)),
       queue_(std::move(instance), physical, options.without),
       memory_(queue_, options.staging),
-      pipelines_(queue_, options.cache_folder) {}
+      pipelines_(queue_, options.cache_folder) {
+  target_ = {DeviceKind::vulkan, program_features(queue_.profile())};
+  if (fallback_) target_.features = target_.features | Feature::cpu_fallback;
+}
 
 VulkanDevice::~VulkanDevice() { queue_.settle(); }
 
@@ -42,7 +44,8 @@ bool VulkanDevice::can_run(KernelId id, const KernelSpec& spec) const {
   if (falls_back(row(id), target_) || spec.outputs.empty()) return true;
   const Plan plan = find_vulkan_kernel(row(id).name)->plan(spec);
   return std::ranges::all_of(plan.dispatches, [&](const Dispatch& dispatch) {
-    return vulkan::can_run(queue_.profile(), dispatch.shader.words);
+    return vulkan::can_run(queue_.profile(), dispatch.shader.words) &&
+           (queue_.profile().most_turns == 0 || dispatch.turns <= queue_.profile().most_turns);
   });
 }
 
@@ -59,11 +62,12 @@ Kernel VulkanDevice::make_kernel(KernelId id, const KernelSpec& spec,
         std::make_shared<HostKernel>(memory_, fallback_->make_kernel(id, spec, constants), spec, constants);
     return {[this, host](const KernelArguments&) { recording_->add(*host); }, 0};
   }
-  return make_kernel(find_vulkan_kernel(row(id).name)->plan(spec));
+  return make_kernel(find_vulkan_kernel(row(id).name)->plan(spec), spec);
 }
 
-Kernel VulkanDevice::make_kernel(Plan plan) {
+Kernel VulkanDevice::make_kernel(Plan plan, const KernelSpec& spec) {
   const auto ready = std::make_shared<ReadyKernel>();
+  ready->sizes = CallSizes(spec, plan.scratch_bytes);
   for (const Dispatch& dispatch : plan.dispatches) ready->pipelines.push_back(pipelines_.find(dispatch));
   ready->dispatches = std::move(plan.dispatches);
   const auto record = [this, ready](const KernelArguments& arguments) { recording_->add(*ready, arguments); };

@@ -37,8 +37,8 @@ class VulkanDevice final : public Device {
   }
   Kernel make_kernel(KernelId id, const KernelSpec& spec,
                      std::span<const std::span<const std::byte>> constants) override;
-  /// Compiles the shaders of a plan.
-  Kernel make_kernel(Plan plan);
+  /// Compiles the shaders of a plan, which is one for the spec.
+  Kernel make_kernel(Plan plan, const KernelSpec& spec);
   std::unique_ptr<Sequence> prepare(std::span<const Invocation> invocations) override;
   void wait() override;
 

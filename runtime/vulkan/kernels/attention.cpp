@@ -61,6 +61,9 @@ Plan plan_attention(const KernelSpec& spec) {
     maker.strides(strides);
   }
   for (const Strides& of : {mask, result}) maker.strides(std::span(of).first(token));
+  // 64 keys at a time: the features of a score, the lanes' greatest, and the keys again for the values.
+  const std::uint64_t of_keys = query.shape[feature] + 64 + 20;
+  maker.turns((std::uint64_t(key.shape[token]) + 63) / 64 * of_keys);
   return maker.over_groups(count(query.shape[token]) * element_count(batches));
 }
 

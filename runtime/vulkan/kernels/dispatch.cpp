@@ -43,6 +43,15 @@ DispatchMaker& DispatchMaker::scratch(std::uint64_t offset, std::uint64_t bytes,
   return address({Place::Kind::scratch, 0, offset}, bytes, reads, writes);
 }
 
+DispatchMaker& DispatchMaker::carry(const LoopPart& part, std::uint64_t bytes) {
+  return part.is_all() ? absent() : scratch(0, bytes, !part.is_first, !part.is_last);
+}
+
+DispatchMaker& DispatchMaker::turns(std::uint64_t count) {
+  dispatch_.turns = count;
+  return *this;
+}
+
 DispatchMaker& DispatchMaker::word(std::uint64_t value) {
   dispatch_.table.push_back(std::uint32_t(value));
   return *this;
@@ -73,6 +82,16 @@ DispatchMaker& DispatchMaker::epilogue(const KernelSpec& spec) {
   for (std::size_t i = spec.root_operand_count(); i < spec.inputs.size(); ++i)
     input(spec, i).strides(broadcast_strides(spec.inputs[i]->shape, shape));
   return *this;
+}
+
+std::vector<LoopPart> cut_loop(std::uint64_t count, std::uint64_t most) {
+  std::vector<LoopPart> parts;
+  do {
+    const std::uint64_t first = parts.empty() ? 0 : parts.back().end;
+    const std::uint64_t end = count - first > most ? first + most : count;
+    parts.push_back({first, end, first == 0, end == count});
+  } while (!parts.back().is_last);
+  return parts;
 }
 
 Dispatch DispatchMaker::over(std::uint64_t invocations) { return over_groups((invocations + group_ - 1) / group_); }

@@ -38,6 +38,7 @@ struct PlaceAccess {
   Place place;
   std::uint64_t bytes = 0;
   bool writes = false;
+  bool apart = false;  // other dispatches of the kernel write other elements among these bytes
 };
 
 struct Dispatch {
@@ -54,8 +55,23 @@ struct Dispatch {
   std::vector<Address> addresses;
   std::vector<PlaceAccess> accesses;
   std::uint64_t groups = 1;
+  std::uint64_t turns = 0;      // of all loops of an invocation together, at most
   std::uint32_t subgroups = 0;  // in a workgroup; 0: it has the invocations that its first constant says
 };
+
+/// Longer loops are cut into parts, each a dispatch that goes on where the one before it stopped, with what that left
+/// in scratch memory: some drivers end loops after a while (Profile::most_turns). It leaves room for short loops
+/// beside.
+inline constexpr std::uint64_t most_turns_of_part = 32'768;
+
+/// One part of a loop, or all of it.
+struct LoopPart {
+  std::uint64_t first = 0, end = 0;
+  bool is_first = true, is_last = true;
+  bool is_all() const { return is_first && is_last; }
+};
+/// `count` cut into parts of at most `most`; at least one part.
+std::vector<LoopPart> cut_loop(std::uint64_t count, std::uint64_t most);
 
 class DispatchMaker {
  public:
@@ -73,6 +89,8 @@ class DispatchMaker {
   DispatchMaker& output(const KernelSpec& spec, std::size_t index = 0);
   DispatchMaker& absent() { return address({}, 0, false, false); }
   DispatchMaker& scratch(std::uint64_t offset, std::uint64_t bytes, bool reads, bool writes);
+  /// What parts of a loop hand on in scratch memory; absent when there is one part.
+  DispatchMaker& carry(const LoopPart& part, std::uint64_t bytes);
 
   DispatchMaker& word(std::uint64_t value);  // 32 bits
   DispatchMaker& wide(std::uint64_t value);  // 64 bits, on an even word
@@ -80,6 +98,9 @@ class DispatchMaker {
   /// `max_rank` words each; those after the rank are 1 of a shape, 0 of strides.
   DispatchMaker& shape(const Shape& shape);
   DispatchMaker& strides(std::span<const std::int64_t> strides);
+
+  /// What all loops of an invocation turn together, at most; for what does not turn often it need not be said.
+  DispatchMaker& turns(std::uint64_t count);
 
   /// The spec's post-ops, and the table of their operands; after all words of the shader's own table.
   DispatchMaker& epilogue(const KernelSpec& spec);

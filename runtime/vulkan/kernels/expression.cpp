@@ -39,10 +39,12 @@ std::vector<std::uint32_t> with_epilogue(std::span<const std::uint32_t> shader, 
   SpirvModule module(shader);
   if (expression.empty() && !module.has_function("post_operand")) return {shader.begin(), shader.end()};
   const auto old = module.function("epilogue"), operand = module.function("post_operand");
+  const auto stored = module.function("stored");
   const auto unary = module.function("real_unary"), binary = module.function("real_binary");
   std::vector<Word> parameters;
   const Word id = module.begin_function(old, parameters);
-  std::vector<Word> results{parameters[0]};  // of the steps so far
+  // Of the steps so far, each rounded as the operator by itself would round it.
+  std::vector<Word> results{module.call(stored, std::vector<Word>{parameters[0]})};
   const Word element = parameters[1];
   const auto value_of = [&](const ExpressionOperand& of) {
     if (of.steps_back != 0) return results[results.size() - of.steps_back];
@@ -50,10 +52,11 @@ std::vector<std::uint32_t> with_epilogue(std::span<const std::uint32_t> shader, 
   };
   for (const ExpressionStep& step : expression) {
     const Word first = value_of(step.first);
-    results.push_back(
+    const Word result =
         step.binary ? module.call(binary, std::vector<Word>{module.constant(step.op), first, value_of(step.second)})
                     : module.call(unary, std::vector<Word>{module.constant(step.op), first, module.constant(step.alpha),
-                                                           module.constant(step.beta)}));
+                                                           module.constant(step.beta)});
+    results.push_back(module.call(stored, std::vector<Word>{result}));
   }
   module.end_function(results.back());
   module.redirect_calls(old, id);

@@ -6,6 +6,20 @@
 namespace webnn::runtime::vulkan {
 namespace {
 
+/// A float32 for each element of the result.
+std::uint64_t carry_bytes(const KernelSpec& spec) { return element_count(spec.outputs[0].shape) * sizeof(float); }
+
+/// The dispatches of a product: `dispatch(part)` is the one for a part of the inner axis. Tiles take it as a whole.
+template <typename MakeDispatch>
+Plan product(const KernelSpec& spec, const MatrixShader& shader, std::uint64_t inner, MakeDispatch dispatch) {
+  Plan plan;
+  for (const LoopPart& part : cut_loop(inner, shader.by_groups ? inner : most_turns_of_part)) {
+    if (!part.is_all()) plan.scratch_bytes = carry_bytes(spec);
+    plan.dispatches.push_back(dispatch(part));
+  }
+  return plan;
+}
+
 Plan gemm(const KernelSpec& spec, const MatrixShader& shader) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
@@ -14,17 +28,19 @@ Plan gemm(const KernelSpec& spec, const MatrixShader& shader) {
   const std::uint32_t inner = a[a_transposed ? 0 : 1];
   const bool has_c = call.has_operand(2);
   const Strides c = has_c ? broadcast_strides(call.shape(2), y) : Strides{};
-  DispatchMaker maker(shader.code(), {code(call.operand(0).type), has_c});
-  maker.input(spec, 0).input(spec, 1);
-  has_c ? maker.input(spec, 2) : maker.absent();
-  maker.output(spec);
-  maker.word(y[0]).word(inner).word(y[1]).word(1);
-  maker.word(a_transposed ? 1 : a[1]).word(a_transposed ? a[1] : 1);
-  maker.word(b_transposed ? 1 : b[1]).word(b_transposed ? b[1] : 1);
-  maker.word(std::uint64_t(c[0])).word(std::uint64_t(c[1]));
-  maker.real(parameter(call, "alpha")).real(parameter(call, "beta"));
-  maker.word(0).shape({}).strides({}).strides({}).epilogue(spec);
-  return shader.over(maker, y[0], y[1], 1);
+  return product(spec, shader, inner, [&](const LoopPart& part) {
+    DispatchMaker maker(shader.code(), {code(call.operand(0).type), has_c});
+    maker.input(spec, 0).input(spec, 1);
+    has_c ? maker.input(spec, 2) : maker.absent();
+    maker.output(spec).carry(part, carry_bytes(spec)).word(part.first).word(part.end);
+    maker.word(y[0]).word(inner).word(y[1]).word(1);
+    maker.word(a_transposed ? 1 : a[1]).word(a_transposed ? a[1] : 1);
+    maker.word(b_transposed ? 1 : b[1]).word(b_transposed ? b[1] : 1);
+    maker.word(std::uint64_t(c[0])).word(std::uint64_t(c[1]));
+    maker.real(parameter(call, "alpha")).real(parameter(call, "beta"));
+    maker.word(0).shape({}).strides({}).strides({}).epilogue(spec);
+    return shader.over(maker.turns(shader.turns(part.end - part.first)), y[0], y[1], 1);
+  });
 }
 
 Plan matmul(const KernelSpec& spec, const MatrixShader& shader) {
@@ -32,13 +48,16 @@ Plan matmul(const KernelSpec& spec, const MatrixShader& shader) {
   const std::uint32_t rows = y[y.rank() - 2], columns = y[y.rank() - 1], inner = a[a.rank() - 1];
   const Shape batches(y.sizes().first(y.rank() - 2));
   const std::size_t count = element_count(batches);
-  DispatchMaker maker(shader.code(), {code(spec.inputs[0]->type), false});
-  maker.input(spec, 0).input(spec, 1).absent().output(spec);
-  maker.word(rows).word(inner).word(columns).word(count);
-  maker.word(inner).word(1).word(columns).word(1).word(0).word(0).real(1).real(0);
-  maker.word(batches.rank()).shape(batches).strides(matrix_strides(a, batches)).strides(matrix_strides(b, batches));
-  maker.epilogue(spec);
-  return shader.over(maker, rows, columns, count);
+  return product(spec, shader, inner, [&](const LoopPart& part) {
+    DispatchMaker maker(shader.code(), {code(spec.inputs[0]->type), false});
+    maker.input(spec, 0).input(spec, 1).absent().output(spec);
+    maker.carry(part, carry_bytes(spec)).word(part.first).word(part.end);
+    maker.word(rows).word(inner).word(columns).word(count);
+    maker.word(inner).word(1).word(columns).word(1).word(0).word(0).real(1).real(0);
+    maker.word(batches.rank()).shape(batches).strides(matrix_strides(a, batches)).strides(matrix_strides(b, batches));
+    maker.epilogue(spec);
+    return shader.over(maker.turns(shader.turns(part.end - part.first)), rows, columns, count);
+  });
 }
 
 constexpr MatrixShader by_blocks{shaders::matmul, 4, false};

@@ -101,7 +101,7 @@ Plan plan_concat(const KernelSpec& spec) {
     walk.target = target;
     walk.target_start = parts.next(shape, target);
     plan.dispatches.push_back(dispatch(spec, walk, i));
-    if (i > 0) plan.dispatches.back().accesses.pop_back();  // all write other elements of one result
+    plan.dispatches.back().accesses.back().apart = true;  // all write other elements of one result
   }
   return plan;
 }

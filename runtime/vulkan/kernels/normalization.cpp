@@ -30,22 +30,42 @@ struct Nest {
 Plan plan_rows(const KernelSpec& spec, const OperatorCall& call, const Nest& nest, bool scale_per_row) {
   const DataType type = call.operand(0).type;
   const Rows rows{element_count(nest.outer), element_count(nest.inner)};
-  DispatchMaker maker(shaders::normalization(), {code(type), call.has_operand(1), call.has_operand(2), scale_per_row});
-  maker.input(spec, 0)
-      .input(spec, 1)
-      .input(spec, 2)
-      .output(spec)
-      .word(rows.count)
-      .word(rows.elements)
-      .word(nest.outer.rank())
-      .word(nest.inner.rank())
-      .shape(nest.outer)
-      .strides(nest.outer_strides)
-      .shape(nest.inner)
-      .strides(nest.inner_strides)
-      .word(scale_per_row ? nest.outer[1] : 1)
-      .real(parameter(call, "epsilon"));
-  return rows.over(maker);
+  const std::uint64_t turns = 1 + nest.inner.rank();  // of a loop for each element
+  enum class Pass : std::uint32_t { all, gather_sum, gather_squares, write };
+  Plan plan;
+  const auto add = [&](Pass pass, const LoopPart& part, std::uint64_t loops) {
+    const std::uint64_t carry_bytes = pass == Pass::all ? 0 : rows.count * 3 * sizeof(float);
+    plan.scratch_bytes = carry_bytes;
+    DispatchMaker maker(shaders::normalization(),
+                        {code(type), call.has_operand(1), call.has_operand(2), scale_per_row, std::uint32_t(pass)});
+    maker.input(spec, 0).input(spec, 1).input(spec, 2).output(spec);
+    if (pass == Pass::all)
+      maker.absent();
+    else
+      maker.scratch(0, carry_bytes, pass != Pass::gather_sum || !part.is_first, pass != Pass::write);
+    maker.word(rows.count)
+        .word(rows.elements)
+        .word(part.first)
+        .word(part.end)
+        .word(nest.outer.rank())
+        .word(nest.inner.rank())
+        .shape(nest.outer)
+        .strides(nest.outer_strides)
+        .shape(nest.inner)
+        .strides(nest.inner_strides)
+        .word(scale_per_row ? nest.outer[1] : 1)
+        .real(parameter(call, "epsilon"))
+        .turns(rows.turns(part, turns * loops));
+    plan.dispatches.push_back(rows.over(maker));
+  };
+  const std::vector<LoopPart> parts = rows.parts(3 * turns);
+  if (parts.size() == 1) {
+    add(Pass::all, parts[0], 3);
+    return plan;
+  }
+  for (const Pass pass : {Pass::gather_sum, Pass::gather_squares, Pass::write})
+    for (const LoopPart& part : parts) add(pass, part, 1);
+  return plan;
 }
 
 }  // namespace

@@ -104,6 +104,7 @@ Dispatch lstm_step(const Network& network, std::uint32_t direction, std::uint32_
       .word(network.sequence_start(direction, step))
       .word(direction * network.state);
   for (const char letter : {'i', 'o', 'f', 'g'}) maker.word(network.gate(letter));
+  maker.turns(4 * (std::uint64_t(network.inputs) + network.hidden));
   return maker.over(network.state);
 }
 
@@ -124,6 +125,7 @@ Dispatch gru_step(const Network& network, std::uint32_t direction, std::uint32_t
   network.add_sizes(maker, direction, step, 3);
   maker.word(network.sequence_start(direction, step)).word(direction * network.state);
   for (const char letter : {'z', 'r', 'n'}) maker.word(network.gate(letter));
+  maker.turns(3 * (std::uint64_t(network.inputs) + network.hidden));
   return maker.over(network.state);
 }
 

@@ -22,19 +22,29 @@ constexpr Variants cumulative_sum{shaders::cumulative_sum_real, shaders::cumulat
 
 /// An invocation walks along the operator's axis alone. `choice(call)` are the shader's constants behind the type.
 template <typename Choice>
-Plan along_axis(const KernelSpec& spec, const Variants& shader, Choice choice) {
+Plan along_axis(const KernelSpec& spec, const Variants& shader, std::uint64_t carry_bytes, Choice choice) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const DataType type = call.operand(0).type;
   const AxisView view = view_along(call.shape(0), call.u32("axis"));
   const auto [first, second] = choice(call);
-  return DispatchMaker(shader.of(type), {code(type), first, second})
-      .input(spec, 0)
-      .output(spec)
-      .word(view.outer * view.inner)
-      .word(view.size)
-      .word(view.inner)
-      .over(view.outer * view.inner);
+  const std::uint64_t rows = view.outer * view.inner;
+  Plan plan;
+  for (const LoopPart& part : cut_loop(view.size, most_turns_of_part)) {
+    if (!part.is_all()) plan.scratch_bytes = rows * carry_bytes;
+    plan.dispatches.push_back(DispatchMaker(shader.of(type), {code(type), first, second})
+                                  .input(spec, 0)
+                                  .output(spec)
+                                  .carry(part, rows * carry_bytes)
+                                  .word(rows)
+                                  .word(view.size)
+                                  .word(view.inner)
+                                  .word(part.first)
+                                  .word(part.end)
+                                  .turns(part.end - part.first)
+                                  .over(rows));
+  }
+  return plan;
 }
 
 }  // namespace
@@ -55,29 +65,40 @@ Plan plan_reduction(const KernelSpec& spec) {
   }
   const DataType type = call.operand(0).type;
   const Rows rows{element_count(kept), element_count(reduced)};
-  DispatchMaker maker(reduction.of(type), {code(type), number_in(reductions, spec.op)});
-  maker.input(spec, 0)
-      .output(spec)
-      .word(rows.count)
-      .word(rows.elements)
-      .word(kept.rank())
-      .word(reduced.rank())
-      .shape(kept)
-      .strides(kept_strides)
-      .shape(reduced)
-      .strides(reduced_strides);
-  return rows.over(maker);
+  const std::uint64_t loops = spec.op == "reduceLogSumExp"_op ? 2 : 1, turns = loops * (1 + reduced.rank());
+  Plan plan;
+  for (const LoopPart& part : rows.parts(turns)) {
+    const std::uint64_t carry_bytes = rows.count * sizeof(std::uint64_t);
+    if (!part.is_all()) plan.scratch_bytes = carry_bytes;
+    DispatchMaker maker(reduction.of(type), {code(type), number_in(reductions, spec.op)});
+    maker.input(spec, 0)
+        .output(spec)
+        .carry(part, carry_bytes)
+        .word(rows.count)
+        .word(rows.elements)
+        .word(part.first)
+        .word(part.end)
+        .word(kept.rank())
+        .word(reduced.rank())
+        .shape(kept)
+        .strides(kept_strides)
+        .shape(reduced)
+        .strides(reduced_strides)
+        .turns(rows.turns(part, turns));
+    plan.dispatches.push_back(rows.over(maker));
+  }
+  return plan;
 }
 
 Plan plan_arg_reduction(const KernelSpec& spec) {
   const std::uint32_t result = code(spec.outputs[0].type);
-  return along_axis(spec, arg_reduction, [&](const OperatorCall&) {
+  return along_axis(spec, arg_reduction, sizeof(std::uint32_t), [&](const OperatorCall&) {
     return std::pair{result, std::uint32_t(spec.op == "argMax"_op)};
   });
 }
 
 Plan plan_cumulative_sum(const KernelSpec& spec) {
-  return along_axis(spec, cumulative_sum, [](const OperatorCall& call) {
+  return along_axis(spec, cumulative_sum, sizeof(std::uint64_t), [](const OperatorCall& call) {
     return std::pair{std::uint32_t(call.boolean("exclusive")), std::uint32_t(call.boolean("reversed"))};
   });
 }
@@ -87,9 +108,28 @@ Plan plan_softmax(const KernelSpec& spec) {
   const OperatorCall call(spec.op, operands, spec.attributes);
   const AxisView view = view_along(call.shape(0), call.u32("axis"));
   const Rows rows{view.outer * view.inner, view.size};
-  DispatchMaker maker(shaders::softmax(), {code(call.operand(0).type)});
-  maker.input(spec, 0).output(spec).word(rows.count).word(view.size).word(view.inner);
-  return rows.over(maker);
+  enum class Pass : std::uint32_t { all, gather, write };
+  Plan plan;
+  const auto add = [&](Pass pass, const LoopPart& part, std::uint64_t loops) {
+    const std::uint64_t carry_bytes = pass == Pass::all ? 0 : rows.count * sizeof(std::uint64_t);
+    plan.scratch_bytes = carry_bytes;
+    DispatchMaker maker(shaders::softmax(), {code(call.operand(0).type), std::uint32_t(pass)});
+    maker.input(spec, 0).output(spec);
+    if (pass == Pass::all)
+      maker.absent();
+    else
+      maker.scratch(0, carry_bytes, pass == Pass::write || !part.is_first, pass == Pass::gather);
+    maker.word(rows.count).word(view.size).word(view.inner).word(part.first).word(part.end);
+    plan.dispatches.push_back(rows.over(maker.turns(rows.turns(part, loops))));
+  };
+  const std::vector<LoopPart> parts = rows.parts(3);
+  if (parts.size() == 1) {
+    add(Pass::all, parts[0], 3);
+    return plan;
+  }
+  for (const LoopPart& part : parts) add(Pass::gather, part, 2);
+  for (const LoopPart& part : parts) add(Pass::write, part, 1);
+  return plan;
 }
 
 }  // namespace webnn::runtime::vulkan

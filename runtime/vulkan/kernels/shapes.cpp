@@ -17,8 +17,20 @@ Form form_of(const Shape& from, const Shape& to) {
   return count == element_count(to) ? Form::same : count == 1 ? Form::single : Form::strided;
 }
 
+namespace {
+constexpr std::uint64_t worth_a_group = 32;
+}
+
+std::vector<LoopPart> Rows::parts(std::uint64_t turns) const {
+  return cut_loop(elements, most_turns_of_part / turns * DispatchMaker::usual_group);
+}
+
+std::uint64_t Rows::turns(const LoopPart& part, std::uint64_t turns_of_one) const {
+  const std::uint64_t count = part.end - part.first, lanes = elements >= worth_a_group ? DispatchMaker::usual_group : 1;
+  return (count + lanes - 1) / lanes * turns_of_one;
+}
+
 Dispatch Rows::over(DispatchMaker& maker) const {
-  constexpr std::uint64_t worth_a_group = 32;
   maker.specialize(10, elements >= worth_a_group);
   return elements >= worth_a_group ? maker.over_groups(count) : maker.over(count);
 }

@@ -32,6 +32,9 @@ struct Variants {
 /// Rows of elements that shaders with groups.glsl fold: each by a workgroup, or by an invocation.
 struct Rows {
   std::uint64_t count = 1, elements = 1;  // of each
+  /// The elements cut so that no invocation turns too often, when each element takes some `turns`.
+  std::vector<LoopPart> parts(std::uint64_t turns) const;
+  std::uint64_t turns(const LoopPart& part, std::uint64_t turns_of_one) const;
   /// Completes a dispatch whose table is written.
   Dispatch over(DispatchMaker& maker) const;
 };
@@ -42,6 +45,9 @@ struct MatrixShader {
   std::uint32_t side;  // of a block
   bool by_groups;
   std::uint32_t subgroups = 0;  // in such a workgroup, where it matters
+  /// Of its loops for an inner axis of this length: tiles take 16 elements at a time, and turn over each of them to
+  /// load it and to multiply it.
+  std::uint64_t turns(std::uint64_t inner) const { return by_groups ? (inner + 15) / 16 * 33 : inner; }
   /// Completes a dispatch whose table is written.
   Dispatch over(DispatchMaker& maker, std::uint64_t rows, std::uint64_t columns, std::uint64_t batches) const;
 };

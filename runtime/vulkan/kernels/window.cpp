@@ -1,7 +1,10 @@
 // Windows on nchw: pooling and convolutions.
+#include <algorithm>
+
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
+#include "schema/kernel_conditions.hpp"
 #include "schema/sliding_window.hpp"
 
 namespace webnn::runtime::vulkan {
@@ -20,8 +23,16 @@ void write_geometry(DispatchMaker& maker, const OperatorCall& call, const Shape&
 
 std::uint64_t blocks(std::uint64_t count) { return (count + 3) / 4; }
 
+/// A part of the loops over the filter's rows and the group's input channels.
+struct ConvolutionPart {
+  LoopPart rows, channels;
+  bool is_first() const { return rows.is_first && channels.is_first; }
+  bool is_last() const { return rows.is_last && channels.is_last; }
+};
+
 /// The dispatch of a convolution but for its size.
-DispatchMaker convolution(const KernelSpec& spec, const ShaderCode& shader, bool transposed) {
+DispatchMaker convolution(const KernelSpec& spec, const ShaderCode& shader, bool transposed,
+                          const ConvolutionPart* part = nullptr) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Shape& result = spec.outputs[0].shape;
@@ -31,6 +42,11 @@ DispatchMaker convolution(const KernelSpec& spec, const ShaderCode& shader, bool
   maker.input(spec, 0).input(spec, 1);
   call.has_operand(2) ? maker.input(spec, 2) : maker.absent();
   maker.output(spec);
+  const LoopPart of_all{0, 0, part == nullptr || part->is_first(), part == nullptr || part->is_last()};
+  maker.carry(of_all, element_count(result) * sizeof(float));
+  for (const LoopPart& cut : {part ? part->rows : of_all, part ? part->channels : of_all})
+    maker.word(cut.first).word(cut.end);
+  maker.word(of_all.is_first).word(of_all.is_last);
   maker.word(result[0]).word(groups).word(group_inputs).word(group_outputs);
   write_geometry(maker, call, result);
   maker.epilogue(spec);
@@ -41,10 +57,25 @@ DispatchMaker convolution(const KernelSpec& spec, const ShaderCode& shader, bool
 Plan plan_convolution(const KernelSpec& spec, bool transposed) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
-  const Shape& result = spec.outputs[0].shape;
+  const Shape &result = spec.outputs[0].shape, &filter = call.shape(1);
   const std::uint32_t groups = call.u32("groups");
-  return convolution(spec, shaders::conv2d(), transposed)
-      .over(std::uint64_t(result[0]) * groups * blocks(result[1] / groups) * result[2] * blocks(result[3]));
+  constexpr std::uint64_t of_tap = 5;  // turns beside the channels
+  const std::uint64_t width = filter[3], least_row = 1 + width * (of_tap + 1);
+  const std::uint64_t rows = std::clamp<std::uint64_t>(most_turns_of_part / least_row, 1, filter[2]);
+  const std::uint64_t taps = rows * width, of_taps = rows + taps * of_tap;
+  const std::uint64_t channels = of_taps < most_turns_of_part ? (most_turns_of_part - of_taps) / taps : 1;
+  Plan plan;
+  for (const LoopPart& row_part : cut_loop(filter[2], rows))
+    for (const LoopPart& channel_part : cut_loop(call.shape(0)[1] / groups, std::max<std::uint64_t>(channels, 1))) {
+      const ConvolutionPart part{row_part, channel_part};
+      if (!part.is_first()) plan.scratch_bytes = element_count(result) * sizeof(float);
+      plan.dispatches.push_back(
+          convolution(spec, shaders::conv2d(), transposed, &part)
+              .specialize(4, !vulkan_positions_are_narrow(spec))
+              .turns(of_taps + taps * (channel_part.end - channel_part.first))
+              .over(std::uint64_t(result[0]) * groups * blocks(result[1] / groups) * result[2] * blocks(result[3])));
+    }
+  return plan;
 }
 
 }  // namespace
@@ -54,10 +85,25 @@ Plan plan_pool2d(const KernelSpec& spec) {
   const OperatorCall call(spec.op, operands, spec.attributes);
   const DataType type = call.operand(0).type;
   const std::size_t count = element_count(spec.outputs[0].shape);
-  DispatchMaker maker(pool2d.of(type), {code(type), number_in(pools, spec.op)});
-  maker.input(spec, 0).output(spec).word(count);
-  write_geometry(maker, call, spec.outputs[0].shape);
-  return maker.over(count);
+  // Of a window's taps, only those inside of the input are looked at.
+  const auto [y, x] = sliding_windows(call, spec.outputs[0].shape);
+  const auto rows = std::uint64_t(std::min(y.window, y.input)), columns = std::uint64_t(std::min(x.window, x.input));
+  const std::vector<LoopPart> column_parts = cut_loop(columns, most_turns_of_part - 1);
+  const std::uint64_t of_row = 1 + column_parts[0].end;
+  Plan plan;
+  for (const LoopPart& row_part : cut_loop(rows, std::max<std::uint64_t>(most_turns_of_part / of_row, 1)))
+    for (const LoopPart& column_part : column_parts) {
+      const LoopPart part{0, 0, row_part.is_first && column_part.is_first, row_part.is_last && column_part.is_last};
+      const std::uint64_t carry_bytes = count * sizeof(std::uint64_t);
+      if (!part.is_all()) plan.scratch_bytes = carry_bytes;
+      DispatchMaker maker(pool2d.of(type), {code(type), number_in(pools, spec.op)});
+      maker.input(spec, 0).output(spec).carry(part, carry_bytes).word(count);
+      for (const LoopPart& cut : {row_part, column_part}) maker.word(cut.first).word(cut.end);
+      maker.word(part.is_first).word(part.is_last);
+      write_geometry(maker, call, spec.outputs[0].shape);
+      plan.dispatches.push_back(maker.turns((row_part.end - row_part.first) * of_row).over(count));
+    }
+  return plan;
 }
 
 Plan plan_conv2d(const KernelSpec& spec) { return plan_convolution(spec, false); }
@@ -72,6 +118,8 @@ Plan plan_product(const KernelSpec& spec, const MatrixShader& shader) {
   const Shape& result = spec.outputs[0].shape;
   const std::uint32_t groups = call.u32("groups");
   DispatchMaker maker = convolution(spec, shader.code(), false);
+  const Shape& filter = call.shape(1);
+  maker.turns(shader.turns(std::uint64_t(filter[1]) * filter[2] * filter[3]));
   return shader.over(maker, result[1] / groups, std::uint64_t(result[0]) * result[2] * result[3], groups);
 }
 
@@ -79,8 +127,9 @@ Plan plan_product(const KernelSpec& spec, const MatrixShader& shader) {
 
 /// An invocation computes eight elements side by side.
 Plan plan_depthwise_conv2d(const KernelSpec& spec) {
-  const Shape& y = spec.outputs[0].shape;
+  const Shape &y = spec.outputs[0].shape, &filter = spec.inputs[1]->shape;
   return convolution(spec, shaders::depthwise_conv2d(), false)
+      .turns(std::uint64_t(filter[2]) * (1 + std::uint64_t(filter[3])))
       .over(std::uint64_t(y[0]) * y[1] * y[2] * ((std::uint64_t(y[3]) + 7) / 8));
 }
 

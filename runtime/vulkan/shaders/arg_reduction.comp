@@ -4,8 +4,9 @@
 #include "extensions.glsl"
 
 struct Table {
-  uint64_t x, y;
+  uint64_t x, y, carry;  // carry: the winner of each row, between parts
   uint rows, size, inner;
+  uint first, end;  // along the axis, this part's
 };
 #include "common.glsl"
 #include "kinds.glsl"
@@ -19,13 +20,15 @@ void main() {
   if (row >= table.rows) return;
   const uint first = row / table.inner * table.size * table.inner + row % table.inner;
   uint winner = 0;
-  Wide best = load_wide(table.x, TYPE, first);
-  for (uint n = 1; n < table.size; ++n) {
+  if (table.first != 0) winner = Words32(table.carry).at[row];
+  Wide best = load_wide(table.x, TYPE, first + winner * table.inner);
+  for (uint n = table.first; n < table.end; ++n) {
     const Wide value = load_wide(table.x, TYPE, first + n * table.inner);
     const bool better = wide_is_nan(best) ? !wide_is_nan(value) : GREATEST ? value > best : value < best;
     if (!better) continue;
     best = value;
     winner = n;
   }
-  store_integer(table.y, RESULT_TYPE, row, int64_t(winner));
+  if (table.end != table.size) Words32(table.carry).at[row] = winner;
+  else store_integer(table.y, RESULT_TYPE, row, int64_t(winner));
 }

@@ -28,7 +28,19 @@ bool is_infinite(float x) { return (floatBitsToUint(x) & 0x7fffffffu) == 0x7f800
 
 // ---- elements: `type` is a constant of the pipeline, so that one branch is left
 
-uint half_bits(float x) { return packHalf2x16(vec2(x, 0.0)) & 0xffffu; }
+/// Rounded to the nearest, of two to the even one, as float16 is written. In integers: packHalf2x16 may round as it
+/// likes, and a compiler for AMD's GPUs rounds toward zero.
+uint half_bits(float x) {
+  const uint bits = floatBitsToUint(x), sign = (bits >> 16) & 0x8000u, magnitude = bits & 0x7fffffffu;
+  if (magnitude > 0x7f800000u) return sign | 0x7e00u;   // NaN
+  if (magnitude >= 0x477ff000u) return sign | 0x7c00u;  // from 65520 on: infinity
+  if (magnitude >= 0x38800000u) return sign | ((magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1u)) >> 13);
+  if (magnitude <= 0x33000000u) return sign;  // half of the least one, and less
+  // Subnormal: a multiple of 2^-24.
+  const uint shift = 126u - (magnitude >> 23), mantissa = (magnitude & 0x007fffffu) | 0x00800000u;
+  const uint odd = (mantissa >> shift) & 1u;
+  return sign | ((mantissa + (1u << (shift - 1)) - 1u + odd) >> shift);
+}
 float half_value(uint bits) { return unpackHalf2x16(bits).x; }
 
 float load_real(uint64_t address, const uint type, uint i) {
@@ -39,6 +51,8 @@ void store_real(uint64_t address, const uint type, uint i, float value) {
   if (type == FLOAT16) Words16(address).at[i] = uint16_t(half_bits(value));
   else Floats(address).at[i] = value;
 }
+/// A value as it is after it was stored and loaded again.
+float as_stored(const uint type, float value) { return type == FLOAT16 ? half_value(half_bits(value)) : value; }
 
 /// The lowest `bits` bits with their sign. By shifts of 64 bits: Mesa 22.3 takes a comparison of a widened int32 with a
 /// constant for one of 32 bits, and gets it wrong.

@@ -12,12 +12,27 @@
 layout(constant_id = 1) const uint TYPE = 0;
 layout(constant_id = 2) const bool HAS_BIAS = false;
 layout(constant_id = 3) const bool TRANSPOSED = false;
+layout(constant_id = 4) const bool WIDE = false;
 
 #include "real_functions.glsl"
 #include "epilogue.glsl"
 
-/// The row or column of the input that a tap meets; -1: none.
+/// The row or column of the input that a tap meets; -1: none. Strides, dilations and padding are anything below 2^32;
+/// WIDE where positions that they lead to are not below 2^31.
 int source_of(int position, int tap, int stride, int dilation, int padding, int size) {
+  if (WIDE) {
+    const int64_t wide_stride = int64_t(uint64_t(uint(stride))), wide_padding = int64_t(uint64_t(uint(padding)));
+    const int64_t way = int64_t(tap) * int64_t(uint64_t(uint(dilation)));
+    int64_t source;
+    if (TRANSPOSED) {
+      const int64_t spread = int64_t(position) + wide_padding - way;
+      if (spread < 0 || spread % wide_stride != 0) return -1;
+      source = spread / wide_stride;
+    } else {
+      source = int64_t(position) * wide_stride + way - wide_padding;
+    }
+    return source >= 0 && source < int64_t(size) ? int(source) : -1;
+  }
   if (!TRANSPOSED) {
     const int source = position * stride + tap * dilation - padding;
     return source >= 0 && source < size ? source : -1;
@@ -51,7 +66,7 @@ void main() {
   const uint input_start = (batch * table.groups + group) * table.group_inputs * plane;
 
   vec4 s0 = vec4(0.0), s1 = vec4(0.0), s2 = vec4(0.0), s3 = vec4(0.0);
-  for (int r = 0; r < table.filter_height; ++r) {
+  for (int r = int(table.first_row); r < int(table.end_row); ++r) {
     const int y = source_of(row, r, table.stride_y, table.dilation_y, table.top, table.height);
     if (y < 0) continue;
     for (int c = 0; c < table.filter_width; ++c) {
@@ -60,9 +75,9 @@ void main() {
         x[n] = source_of(column + n, c, table.stride_x, table.dilation_x, table.left, table.width);
       const bvec4 outside = lessThan(x, ivec4(0));
       if (all(outside)) continue;
-      uvec4 at_x = input_start + uint(y * table.width) + uvec4(max(x, ivec4(0)));
-      uvec4 at_filter = filters + uint(r * table.filter_width + c);
-      for (uint k = 0; k < table.group_inputs; ++k) {
+      uvec4 at_x = input_start + table.first_channel * plane + uint(y * table.width) + uvec4(max(x, ivec4(0)));
+      uvec4 at_filter = filters + table.first_channel * input_step + uint(r * table.filter_width + c);
+      for (uint k = table.first_channel; k < table.end_channel; ++k) {
         vec4 values = vec4(load_real(table.x, TYPE, at_x.x), load_real(table.x, TYPE, at_x.y),
                            load_real(table.x, TYPE, at_x.z), load_real(table.x, TYPE, at_x.w));
         values = mix(values, vec4(0.0), outside);
@@ -78,13 +93,15 @@ void main() {
   for (uint m = 0; m < 4 && channel + m < table.group_outputs; ++m) {
     const vec4 sums = m == 0 ? s0 : m == 1 ? s1 : m == 2 ? s2 : s3;
     const uint output_channel = group * table.group_outputs + channel + m;
-    const float bias = HAS_BIAS ? load_real(table.bias, TYPE, output_channel) : 0.0;
+    const float bias = HAS_BIAS && table.is_last != 0 ? load_real(table.bias, TYPE, output_channel) : 0.0;
     const uint place =
         ((batch * table.groups * table.group_outputs + output_channel) * uint(table.result_height) + uint(row)) *
             uint(table.result_width) + uint(column);
     for (uint n = 0; n < 4 && column + int(n) < table.result_width; ++n) {
-      const float value = bias + (n == 0 ? sums.x : n == 1 ? sums.y : n == 2 ? sums.z : sums.w);
-      store_real(table.y, TYPE, place + n, epilogue(value, place + n));
+      float value = bias + (n == 0 ? sums.x : n == 1 ? sums.y : n == 2 ? sums.z : sums.w);
+      if (table.is_first == 0) value += Floats(table.carry).at[place + n];
+      if (table.is_last == 0) Floats(table.carry).at[place + n] = value;
+      else store_real(table.y, TYPE, place + n, epilogue(value, place + n));
     }
   }
 }

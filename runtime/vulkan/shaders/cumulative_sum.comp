@@ -5,8 +5,9 @@
 #include "extensions.glsl"
 
 struct Table {
-  uint64_t x, y;
+  uint64_t x, y, carry;  // carry: two float32 or an integer for each line, between parts
   uint rows, size, inner;
+  uint first, end;  // of the steps along the axis, this part's
 };
 #include "common.glsl"
 #include "kinds.glsl"
@@ -22,8 +23,14 @@ void main() {
   precise Wide sum = Wide(0);
 #ifdef REAL
   precise float error = 0.0;
+  if (table.first != 0) {
+    sum = Floats(table.carry).at[2 * row];
+    error = Floats(table.carry).at[2 * row + 1];
+  }
+#else
+  if (table.first != 0) sum = Wide(Words64(table.carry).at[row]);
 #endif
-  for (uint step = 0; step < table.size; ++step) {
+  for (uint step = table.first; step < table.end; ++step) {
     const uint place = first + (REVERSED ? table.size - 1 - step : step) * table.inner;
     const Wide value = load_wide(table.x, TYPE, place);
     Wide before = sum;
@@ -40,4 +47,11 @@ void main() {
 #endif
     store_wide(table.y, TYPE, place, EXCLUSIVE ? before : after);
   }
+  if (table.end == table.size) return;
+#ifdef REAL
+  Floats(table.carry).at[2 * row] = sum;
+  Floats(table.carry).at[2 * row + 1] = error;
+#else
+  Words64(table.carry).at[row] = uint64_t(sum);
+#endif
 }

@@ -17,10 +17,13 @@ float post_operand(const uint slot, const uint form, const uint i) {
   return load_real(post.operands[slot].address, TYPE, place);
 }
 
+/// What a step gives, as the operators without each other would hand it on: rounded to the type of the result.
+float stored(const float value) { return as_stored(TYPE, value); }
+
 layout(constant_id = 20) const bool IS_TEMPLATE = false;  // never set: it keeps the functions in the module
 
 /// Element `i` of the result as it is stored.
 float epilogue(const float value, const uint i) {
-  if (IS_TEMPLATE) return real_binary(i, real_unary(i, value, value, value), post_operand(i, i, i));
+  if (IS_TEMPLATE) return stored(real_binary(i, real_unary(i, value, value, value), post_operand(i, i, i)));
   return value;
 }

@@ -6,6 +6,8 @@ shared Wide lanes[MOST_LANES];
 
 uint row_index() { return TOGETHER ? group_index() : invocation_index(); }
 uint first_element() { return TOGETHER ? gl_LocalInvocationID.x : 0; }
+/// The first one at or behind `first`, where a part of the row begins.
+uint first_of_part(uint first) { return first + first_element(); }
 uint element_step() { return TOGETHER ? gl_WorkGroupSize.x : 1; }
 
 Wide combine(const uint how, Wide a, Wide b);

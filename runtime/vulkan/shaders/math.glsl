@@ -106,7 +106,7 @@ float hyperbolic_tangent(float x) {
                              1.3310829771739918e-08);
   const float q = polynomial(t, 1.0, 0.4671282470226288, 0.02587011456489563, 0.0003282632678747177,
                              7.758920332889829e-07);
-  return limited * p / q;
+  return clamped(limited * p / q, -1.0, 1.0);  // the quotient may be one unit too large
 }
 
 float error_function(float x) {
@@ -177,7 +177,7 @@ float gaussian_error_linear_unit(float x) {
   const float q = polynomial(a, 1.0, 1.6743396520614624, 1.202284574508667, 0.46932294964790344, 0.1018080934882164,
                              0.010309270583093166);
   const float tail = p / q * e;
-  if (x < 0.0) return is_infinite(x) ? -0.0 : x * tail;
+  if (x < 0.0) return is_infinite(x) ? NOT_A_NUMBER : x * tail;  // of -infinity: infinity times nothing
   return x * (1.0 - tail);
 }
 
@@ -244,6 +244,7 @@ float sine_at(float r, int quarters) {
   return (quarters & 2) != 0 ? -value : value;
 }
 float sine(float x) {
+  if (x == 0.0) return x;  // -0 stays
   if (is_nan(x) || is_infinite(x)) return NOT_A_NUMBER;
   int quarters;
   float r;
@@ -258,6 +259,7 @@ float cosine(float x) {
   return sine_at(r, quarters + 1);
 }
 float tangent(float x) {
+  if (x == 0.0) return x;
   if (is_nan(x) || is_infinite(x)) return NOT_A_NUMBER;
   int quarters;
   float r;

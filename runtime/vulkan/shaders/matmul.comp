@@ -28,9 +28,11 @@ void main() {
   const uvec4 b_places =
       b_start + min(uvec4(column, column + 1, column + 2, column + 3), uvec4(last_column)) * table.b_column;
   vec4 s0 = vec4(0.0), s1 = vec4(0.0), s2 = vec4(0.0), s3 = vec4(0.0);
+  Floats carry = Floats(table.carry);
+  const uint first = table.first, end = table.end;
   const uint64_t a_address = table.a, b_address = table.b;
-  const uint inner = table.inner, a_inner = table.a_inner, b_inner = table.b_inner;
-  for (uint k = 0; k < inner; ++k) {
+  const uint a_inner = table.a_inner, b_inner = table.b_inner;
+  for (uint k = first; k < end; ++k) {
     const uvec4 at_a = a_places + k * a_inner, at_b = b_places + k * b_inner;
     const vec4 b = vec4(load_real(b_address, TYPE, at_b.x), load_real(b_address, TYPE, at_b.y),
                         load_real(b_address, TYPE, at_b.z), load_real(b_address, TYPE, at_b.w));
@@ -44,9 +46,14 @@ void main() {
     for (uint n = 0; n < 4; ++n) {
       if (row + r > last_row || column + n > last_column) continue;
       float value = n == 0 ? sums.x : n == 1 ? sums.y : n == 2 ? sums.z : sums.w;
+      const uint place = (batch * table.rows + row + r) * table.columns + column + n;
+      if (first != 0) value += carry.at[place];
+      if (end != table.inner) {
+        carry.at[place] = value;
+        continue;
+      }
       value *= table.alpha;
       if (HAS_C) value += table.beta * load_real(table.c, TYPE, (row + r) * table.c_row + (column + n) * table.c_column);
-      const uint place = (batch * table.rows + row + r) * table.columns + column + n;
       store_real(table.y, TYPE, place, epilogue(value, place));
     }
   }

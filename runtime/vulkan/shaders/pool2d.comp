@@ -4,10 +4,12 @@
 #include "extensions.glsl"
 
 struct Table {
-  uint64_t x, y;
+  uint64_t x, y, carry;  // carry: what earlier parts of each window gave, 8 bytes
   uint count;
-  int height, width, result_height, result_width, window_height, window_width;
-  int stride_y, stride_x, dilation_y, dilation_x, top, left;
+  uint first_row, end_row, first_column, end_column;  // of the taps inside, this part's
+  uint is_first, is_last;
+  uint height, width, result_height, result_width, window_height, window_width;
+  uint stride_y, stride_x, dilation_y, dilation_x, top, left;
 };
 #include "common.glsl"
 #include "kinds.glsl"
@@ -28,32 +30,55 @@ Wide least() {
 #endif
 }
 
-/// The taps k of 0..count-1 for which begin + k * dilation lies in 0..size-1.
-ivec2 taps_inside(int count, int dilation, int begin, int size) {
-  const int first = begin >= 0 ? 0 : (-begin + dilation - 1) / dilation;
-  const int end = begin >= size ? 0 : min(count, (size - 1 - begin) / dilation + 1);
-  return ivec2(first, max(first, end));
+/// The taps of a window that lie inside of an axis: `count` of them, and where the first one does. Attributes may be
+/// anything below 2^32, so positions outside have 64 bits.
+struct Taps {
+  uint count, first;
+};
+Taps taps_inside(uint position, uint stride, uint padding, uint window, uint dilation, uint size) {
+  const int64_t begin = int64_t(uint64_t(position) * stride) - int64_t(uint64_t(padding));
+  const int64_t step = int64_t(uint64_t(dilation)), last = int64_t(uint64_t(size)) - 1;
+  const int64_t first = begin >= 0 ? int64_t(0) : (step - 1 - begin) / step;
+  if (begin > last || first >= int64_t(uint64_t(window)) || begin + first * step > last) return Taps(0, 0);
+  const int64_t end = min(int64_t(uint64_t(window)), (last - begin) / step + 1);
+  return Taps(uint(uint64_t(end - first)), uint(uint64_t(begin + first * step)));
 }
+
+#ifdef REAL
+Wide carried(uint i) { return Floats(table.carry).at[2 * i]; }
+void carry(uint i, Wide total) { Floats(table.carry).at[2 * i] = total; }
+#else
+Wide carried(uint i) { return Wide(Words64(table.carry).at[i]); }
+void carry(uint i, Wide total) { Words64(table.carry).at[i] = uint64_t(total); }
+#endif
 
 void main() {
   const uint i = invocation_index();
   if (i >= table.count) return;
-  const int column = int(i) % table.result_width, row = int(i) / table.result_width % table.result_height;
-  const int plane = int(i) / table.result_width / table.result_height;
-  const int y = row * table.stride_y - table.top, x = column * table.stride_x - table.left;
-  const ivec2 rows = taps_inside(table.window_height, table.dilation_y, y, table.height);
-  const ivec2 columns = taps_inside(table.window_width, table.dilation_x, x, table.width);
+  const uint column = i % table.result_width, row = i / table.result_width % table.result_height;
+  const uint plane = i / table.result_width / table.result_height;
+  const Taps rows =
+      taps_inside(row, table.stride_y, table.top, table.window_height, table.dilation_y, table.height);
+  const Taps columns =
+      taps_inside(column, table.stride_x, table.left, table.window_width, table.dilation_x, table.width);
   Wide total = OP == MAX ? least() : Wide(0);
-  for (int r = rows.x; r < rows.y; ++r)
-    for (int c = columns.x; c < columns.y; ++c) {
-      const int place = (plane * table.height + y + r * table.dilation_y) * table.width + x + c * table.dilation_x;
-      const Wide value = load_wide(table.x, TYPE, uint(place));
+  if (table.is_first == 0) total = carried(i);
+  const uint end_row = min(rows.count, table.end_row), end_column = min(columns.count, table.end_column);
+  for (uint r = table.first_row; r < end_row; ++r) {
+    const uint line = (plane * table.height + rows.first + r * table.dilation_y) * table.width + columns.first;
+    for (uint c = table.first_column; c < end_column; ++c) {
+      const Wide value = load_wide(table.x, TYPE, line + c * table.dilation_x);
       if (OP == MAX) total = wide_is_nan(total) || total > value ? total : value;
       else total += OP == L2 ? value * value : value;
     }
+  }
+  if (table.is_last == 0) {
+    carry(i, total);
+    return;
+  }
 #ifdef REAL
   if (OP == L2) total = sqrt(total);
-  const int taps = (rows.y - rows.x) * (columns.y - columns.x);
+  const uint taps = rows.count * columns.count;
   if (OP == AVERAGE) total = taps == 0 ? 0.0 : total / float(taps);
 #endif
   store_wide(table.y, TYPE, i, total);

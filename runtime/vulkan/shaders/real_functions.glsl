@@ -19,7 +19,7 @@ float real_unary(const uint op, const float x, const float a, const float b) {
     case FLOOR: return copy_sign(floor(x), x);
     case GELU: return gaussian_error_linear_unit(x);
     case HARD_SIGMOID: return clamped(line(a, x, b), 0.0, 1.0);
-    case HARD_SWISH: return x * clamped(x + 3.0, 0.0, 6.0) / 6.0;
+    case HARD_SWISH: return x >= 3.0 ? x : x * clamped(x + 3.0, 0.0, 6.0) / 6.0;
     case LEAKY_RELU: return x < 0.0 ? a * x : x;
     case LINEAR: return line(a, x, b);
     case LOG: return logarithm(x);
@@ -28,7 +28,7 @@ float real_unary(const uint op, const float x, const float a, const float b) {
     case RELU: return x < 0.0 ? 0.0 : x;
     case ROUND_EVEN: return round_even(x);
     case SIGMOID: return logistic(x);
-    case SIGN: return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0;
+    case SIGN: return float(int(x > 0.0) - int(x < 0.0));  // never -0
     case SIN: return sine(x);
     case SOFTPLUS: return soft_plus(x);
     case SOFTSIGN: return x / (1.0 + absolute(x));
@@ -40,12 +40,14 @@ float real_unary(const uint op, const float x, const float a, const float b) {
   return x;
 }
 
+/// Sums and quotients are precise: a compiler that takes m - m for 0 forgets infinities.
 float real_binary(const uint op, const float a, const float b) {
+  precise float result = a;
   switch (op) {
-    case ADD: return a + b;
-    case SUB: return a - b;
-    case MUL: return a * b;
-    case DIV: return a / b;
+    case ADD: result = a + b; return result;
+    case SUB: result = a - b; return result;
+    case MUL: result = a * b; return result;
+    case DIV: result = a / b; return result;
     case MAX: return is_nan(a) || a > b ? a : b;  // a NaN of either operand wins
     case MIN: return is_nan(a) || a < b ? a : b;
     case POW: return power(a, b);

@@ -4,8 +4,9 @@
 #include "extensions.glsl"
 
 struct Table {
-  uint64_t x, y;
-  uint rows, count;  // results, elements of each
+  uint64_t x, y, carry;  // carry: what earlier parts of each row gave, 8 bytes
+  uint rows, count;      // results, elements of each
+  uint first, end;       // of the elements of each, this part's
   uint kept_rank, reduced_rank;
   uint kept_shape[8];
   int kept_strides[8];
@@ -65,26 +66,50 @@ void main() {
   Wide result;
 #ifdef REAL
   if (OP == LOG_SUM_EXP) {
-    float greatest = -INFINITY;
-    for (uint n = first_element(); n < table.count; n += element_step()) greatest = combine(MAX, greatest, element(n));
-    greatest = fold_lanes(MAX, greatest);
+    float greatest = -INFINITY, sum = 0.0, old = -INFINITY, old_sum = 0.0;
+    if (table.first != 0) {
+      old = Floats(table.carry).at[2 * row];
+      old_sum = Floats(table.carry).at[2 * row + 1];
+    }
+    for (uint n = first_of_part(table.first); n < table.end; n += element_step())
+      greatest = combine(MAX, greatest, element(n));
+    greatest = combine(MAX, old, fold_lanes(MAX, greatest));
     result = greatest;
     if (!is_nan(greatest) && !is_infinite(greatest)) {
-      float sum = 0.0;
-      for (uint n = first_element(); n < table.count; n += element_step()) sum += exponential(element(n) - greatest);
-      result = greatest + logarithm(fold_lanes(SUM, sum));
+      for (uint n = first_of_part(table.first); n < table.end; n += element_step())
+        sum += exponential(element(n) - greatest);
+      sum = fold_lanes(SUM, sum) + old_sum * exponential(old - greatest);
+      result = greatest + logarithm(sum);
     }
-    if (first_element() == 0) store_wide(table.y, TYPE, row, result);
+    if (first_element() != 0) return;
+    if (table.end == table.count) {
+      store_wide(table.y, TYPE, row, result);
+    } else {
+      Floats(table.carry).at[2 * row] = greatest;
+      Floats(table.carry).at[2 * row + 1] = sum;
+    }
     return;
   }
 #endif
   Wide total = neutral(OP);
-  for (uint n = first_element(); n < table.count; n += element_step()) total = combine(OP, total, map(element(n)));
+  for (uint n = first_of_part(table.first); n < table.end; n += element_step()) total = combine(OP, total, map(element(n)));
   result = fold_lanes(OP, total);
+  if (first_element() != 0) return;
 #ifdef REAL
+  if (table.first != 0) result = combine(OP, Floats(table.carry).at[2 * row], result);
+  if (table.end != table.count) {
+    Floats(table.carry).at[2 * row] = result;
+    return;
+  }
   if (OP == L2) result = sqrt(result);
   if (OP == LOG_SUM) result = logarithm(result);
   if (OP == MEAN) result = result / float(table.count);
+#else
+  if (table.first != 0) result = combine(OP, Wide(Words64(table.carry).at[row]), result);
+  if (table.end != table.count) {
+    Words64(table.carry).at[row] = uint64_t(result);
+    return;
+  }
 #endif
-  if (first_element() == 0) store_wide(table.y, TYPE, row, result);
+  store_wide(table.y, TYPE, row, result);
 }

@@ -166,7 +166,8 @@ TEST_CASE("vulkan cooperative matrices: with matrix units of loops the kernels g
       double peak = 1;
       for (const Tensor& step : run_steps(call.spec, call.inputs))
         for (const Number& number : numbers(step)) peak = std::max(peak, std::abs(number.as_double()));
-      const Tensor actual = run_on_device(device, device.make_kernel(std::move(plan)), call.spec, call.inputs).front();
+      const Tensor actual =
+          run_on_device(device, device.make_kernel(std::move(plan), call.spec), call.spec, call.inputs).front();
       const Comparison comparison =
           compare_tensors(expected.descriptor, actual.data, expected.data, {.ulp = 16, .absolute = peak * 8 / 1024});
       CAPTURE(call.spec.outputs[0].text());

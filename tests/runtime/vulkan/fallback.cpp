@@ -98,7 +98,7 @@ TEST_CASE("vulkan fallback: what a GPU lacks is refused unless the CPU may run i
   REQUIRE(mixed);
   CHECK(fallen_back(*mixed) == std::vector<std::string_view>{"cast"});
   Context context(open_test_gpu(), 1);
-  CHECK_THROWS_WITH(context.load(*mixed), "the program needs 'cpu_fallback', this device offers 'none'");
+  CHECK_THROWS_WITH(context.load(*mixed), doctest::Contains("the program needs 'cpu_fallback"));
 }
 
 TEST_CASE("vulkan fallback: a program that needs no CPU does not ask for one") {
@@ -109,7 +109,7 @@ TEST_CASE("vulkan fallback: a program that needs no CPU does not ask for one") {
                                diagnostics);
   const auto program = compiled(std::move(graph.value()), *device, diagnostics);
   REQUIRE(program);
-  CHECK(program->target == Target{DeviceKind::vulkan, Feature::none});
+  CHECK(program->target == Target{DeviceKind::vulkan, without(device->target().features, Feature::cpu_fallback)});
 }
 
 TEST_CASE("vulkan fallback: GPU and CPU take turns in a program, whether the host sees the GPU's memory or not") {
