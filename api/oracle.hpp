@@ -30,8 +30,8 @@ struct OracleTensor {
 std::vector<OracleTensor> evaluate_in_float64(const compiler::Graph& graph,
                                               std::span<const std::span<const std::byte>> inputs);
 
-/// One operator's call (no post-ops) with float64 in the place of every float; attributes that the operator casts to its
-/// operands' type have been cast to the type of `spec`.
+/// One operator's call (no post-ops) with float64 in the place of every float; attributes that the operator casts to
+/// its operands' type have been cast to the type of `spec`.
 schema::KernelSpec in_float64(schema::KernelSpec spec);
 
 }  // namespace webnn::api

@@ -125,8 +125,8 @@ bool xnnpack_takes_post_ops(const KernelSpec& spec);
 bool vulkan_takes_convolution(const KernelSpec& spec);
 /// Window operators whose attributes lead to no position in or outside of the input that 31 bits do not hold.
 bool vulkan_positions_are_narrow(const KernelSpec& spec);
-/// matmul, gemm and such convolutions whose products of matrices fill tiles of 64 x 64 elements to a fair part. Here and
-/// in the next one: convolutions with narrow positions only.
+/// matmul, gemm and such convolutions whose products of matrices fill tiles of 64 x 64 elements to a fair part. Here
+/// and in the next one: convolutions with narrow positions only.
 bool vulkan_takes_tiles(const KernelSpec& spec);
 /// Such conv2d whose groups have one input channel each.
 bool vulkan_takes_depthwise(const KernelSpec& spec);
