@@ -82,8 +82,18 @@ std::vector<float> run_row(const KernelRow& kernel, RandomCall call, unsigned th
     }
     if (call.inputs[i] && ((call.spec.constants >> i) & 1u)) options.constants.push_back(i);
   }
+  const runtime::KernelEntry* const entry = runtime::find_cpu_kernel(kernel.name);
+  for (const std::size_t i : options.constants) {
+    if (!((kernel.packs >> i) & 1u)) continue;
+    const auto packed = entry->pack(call.spec, i, call.inputs[i]->data);
+    if (!packed) continue;
+    call.inputs[i]->data.assign(packed->bytes.view().begin(), packed->bytes.view().end());
+    call.spec.input_forms.resize(call.inputs.size());
+    call.spec.input_forms[i] = packed->form;
+    call.spec.input_layouts[i] = Layout::private_form;
+  }
   const runtime::Team team(threads);
-  const Tensor result = run_kernel(runtime::find_cpu_kernel(kernel.name)->prepare, call.spec, call.inputs, options)[0];
+  const Tensor result = run_kernel(entry->prepare, call.spec, call.inputs, options)[0];
   return floats(in_layout(result, call.spec.output_layouts[0], Layout::row_major));
 }
 

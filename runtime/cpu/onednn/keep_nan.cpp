@@ -3,6 +3,8 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #include "runtime/parallel.hpp"
 #include "schema/aligned_bytes.hpp"
@@ -52,12 +54,12 @@ std::optional<Limits> take_limits(KernelSpec& spec) {
 /// A kernel with its own scratch memory, prepared when it first runs.
 class LateKernel {
  public:
-  LateKernel(PrepareWatched prepare, KernelSpec spec) : prepare_(prepare), spec_(std::move(spec)) {}
+  LateKernel(PrepareWatched prepare, KernelSpec spec, Constants constants)
+      : prepare_(prepare), spec_(std::move(spec)), constants_(constants.begin(), constants.end()) {}
 
   void run(KernelArguments arguments) {
     std::call_once(prepared_, [this] {
-      const std::vector<std::span<const std::byte>> none(spec_.inputs.size());  // it takes constants as it finds them
-      kernel_ = prepare_(spec_, none, nullptr);
+      kernel_ = prepare_(spec_, constants_, nullptr);
       scratch_ = AlignedBytes(kernel_.scratch_bytes);
     });
     arguments.scratch = scratch_.data();
@@ -67,6 +69,7 @@ class LateKernel {
  private:
   PrepareWatched prepare_;
   KernelSpec spec_;
+  std::vector<std::span<const std::byte>> constants_;  // valid as long as the kernel
   std::once_flag prepared_;
   Kernel kernel_;
   AlignedBytes scratch_{0};
@@ -79,7 +82,7 @@ Kernel keep_nan(PrepareWatched prepare, const KernelSpec& spec, Constants consta
   const auto limits = take_limits(without);
   if (!limits) return prepare(spec, constants, nullptr);
   const auto watch = std::make_shared<InvalidWatch>();
-  const auto again = std::make_shared<LateKernel>(prepare, std::move(without));
+  const auto again = std::make_shared<LateKernel>(prepare, std::move(without), constants);
   Kernel kernel = prepare(spec, constants, watch.get());
   const std::size_t count = element_count(spec.outputs[0].shape);
   return {[=, run = std::move(kernel.run), limits = *limits](const KernelArguments& arguments) {
