@@ -67,7 +67,8 @@ class Decomposer {
   }
 
   /// Between nodes on float32 elements are moved as float32; and elementwise operators follow their operands, so that
-  /// post-ops find them there. What makes few elements of many is cheaper to round afterwards.
+  /// post-ops find them there. What makes few elements of many is cheaper to round afterwards. Differences and
+  /// quotients of two such results are not among them: where float16 has infinities, these are NaN.
   bool stays_wide(NodeId id) const {
     const Node& node = graph_.node(id);
     const auto is_wide = [&](ValueId input) { return wide_.contains(input); };
@@ -75,8 +76,10 @@ class Decomposer {
       case Family::view:
       case Family::movement:
         return std::ranges::all_of(node.inputs, is_wide);
-      case Family::unary:
       case Family::binary:
+        if ((node.op == "sub"_op || node.op == "div"_op) && std::ranges::all_of(node.inputs, is_wide)) return false;
+        return std::ranges::any_of(node.inputs, is_wide);
+      case Family::unary:
       case Family::window:
       case Family::reduction:
         return std::ranges::any_of(node.inputs, is_wide);

@@ -3,6 +3,8 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #include "runtime/parallel.hpp"
 #include "schema/aligned_bytes.hpp"
@@ -52,17 +54,12 @@ std::optional<Limits> take_limits(KernelSpec& spec) {
 /// A kernel with its own scratch memory, prepared when it first runs.
 class LateKernel {
  public:
-  LateKernel(PrepareWatched prepare, KernelSpec spec, Constants constants) : prepare_(prepare), spec_(std::move(spec)) {
-    for (const auto constant : constants) sizes_.push_back(constant.size());
-  }
+  LateKernel(PrepareWatched prepare, KernelSpec spec, Constants constants)
+      : prepare_(prepare), spec_(std::move(spec)), constants_(constants.begin(), constants.end()) {}
 
   void run(KernelArguments arguments) {
-    std::call_once(prepared_, [&] {
-      // It takes constants as it finds them; those in a form of their own are bound, with their sizes.
-      std::vector<std::span<const std::byte>> bound(spec_.inputs.size());
-      for (std::size_t i = 0; i < bound.size(); ++i)
-        if (spec_.input_layout(i) == Layout::private_form) bound[i] = {arguments.inputs[i], sizes_[i]};
-      kernel_ = prepare_(spec_, bound, nullptr);
+    std::call_once(prepared_, [this] {
+      kernel_ = prepare_(spec_, constants_, nullptr);
       scratch_ = AlignedBytes(kernel_.scratch_bytes);
     });
     arguments.scratch = scratch_.data();
@@ -72,7 +69,7 @@ class LateKernel {
  private:
   PrepareWatched prepare_;
   KernelSpec spec_;
-  std::vector<std::size_t> sizes_;  // of constants, in bytes
+  std::vector<std::span<const std::byte>> constants_;  // valid as long as the kernel
   std::once_flag prepared_;
   Kernel kernel_;
   AlignedBytes scratch_{0};
