@@ -39,7 +39,8 @@ void Executable::check_target() const {
     throw Error(
         ExitCode::unsupported,
         "the program needs '" + text_of(wanted.features) + "', this device offers '" + text_of(here.features) + "'",
-        "compile the graph for this machine, or for an older one with --isa");
+        wanted.device == DeviceKind::cpu ? "compile the graph for this machine, or for an older one with --isa"
+                                         : "compile the graph for this device");
 }
 
 void Executable::check_program() const {

@@ -18,6 +18,11 @@ constexpr FeatureName feature_names[] = {
     {Feature::amx_bf16, "amx_bf16"},
     {Feature::amx_int8, "amx_int8"},
     {Feature::cpu_fallback, "cpu_fallback"},
+    {Feature::memory_8bit, "memory_8bit"},
+    {Feature::float16, "float16"},
+    {Feature::matrix_16x16x16, "matrix_16x16x16"},
+    {Feature::shared_memory, "shared_memory"},
+    {Feature::long_loops, "long_loops"},
 };
 
 }  // namespace

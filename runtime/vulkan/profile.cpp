@@ -36,9 +36,9 @@ constexpr FeatureRow feature_rows[] = {
     {"timelineSemaphore", [](Features& f) -> VkBool32& { return f.version12.timelineSemaphore; }, true, 0, {}},
     {"scalarBlockLayout", [](Features& f) -> VkBool32& { return f.version12.scalarBlockLayout; }, true, 0, {}},
     {"storageBuffer8BitAccess", [](Features& f) -> VkBool32& { return f.version12.storageBuffer8BitAccess; }, false,
-     storage_8bit, "8-bit memory", schema::Feature(1u << 8)},
+     storage_8bit, "8-bit memory", schema::Feature::memory_8bit},
     {"shaderFloat16", [](Features& f) -> VkBool32& { return f.version12.shaderFloat16; }, false, float16,
-     "float16 arithmetic", schema::Feature(1u << 9)},
+     "float16 arithmetic", schema::Feature::float16},
     {"vulkanMemoryModel",
      [](Features& f) -> VkBool32& { return f.version12.vulkanMemoryModel; },
      false,
@@ -50,7 +50,7 @@ constexpr FeatureRow feature_rows[] = {
      0,
      {}},
     {"cooperativeMatrix", [](Features& f) -> VkBool32& { return f.cooperative_matrix.cooperativeMatrix; }, false,
-     cooperative_matrices, "cooperative matrices", schema::Feature(1u << 10)},
+     cooperative_matrices, "cooperative matrices", schema::Feature::matrix_16x16x16},
 };
 
 std::string kind_of(VkPhysicalDeviceType type) {
@@ -216,8 +216,8 @@ bool can_run(const Profile& profile, std::span<const std::uint32_t> words) {
 schema::Feature program_features(const Profile& profile) {
   schema::Feature features = schema::Feature::none;
   for (const FeatureRow* feature : profile.features) features = features | feature->feature;
-  if (!profile.is_cpu) features = features | schema::Feature(1u << 11);
-  if (profile.most_turns == 0) features = features | schema::Feature(1u << 12);
+  if (!profile.is_cpu) features = features | schema::Feature::shared_memory;
+  if (profile.most_turns == 0) features = features | schema::Feature::long_loops;
   return features;
 }
 

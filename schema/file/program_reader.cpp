@@ -151,7 +151,8 @@ void check_target(const Target& wanted, const Target& here) {
                       in_quotes(text_of(here.features)),
                   includes(here.features, without(wanted.features, Feature::cpu_fallback))
                       ? "allow it with --fallback op, or compile the graph for this device alone"
-                      : "compile the graph here, or for an older processor with --isa"};
+                  : wanted.device == DeviceKind::cpu ? "compile the graph here, or for an older processor with --isa"
+                                                     : "compile the graph for this device"};
 }
 
 Program read(const Bytes& file, const Container& container, const Target* machine) {
