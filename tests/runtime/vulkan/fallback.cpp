@@ -182,7 +182,7 @@ TEST_CASE("vulkan fallback: --fallback op names the operators that the CPU runs"
   CHECK(run(program, {"--fallback", "op"}).out == plain.out);
   const CommandResult refused = run(program, {});
   CHECK(refused.code == int(ExitCode::program));
-  CHECK(contains(refused.err, "the program needs 'cpu_fallback'"));
+  CHECK(contains(refused.err, "the program needs 'cpu_fallback"));
   CHECK(contains(refused.err, "--fallback op"));
   CHECK(run(model, {"--fallback", "graph"}).code == int(ExitCode::usage));
 }
