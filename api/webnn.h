@@ -154,8 +154,8 @@ WEBNN_API webnn_status* webnn_context_write_tensor(webnn_context* context, webnn
 WEBNN_API webnn_status* webnn_context_read_tensor(webnn_context* context, webnn_tensor* tensor, void* data,
                                                   size_t bytes);
 
-/* Called once, on the context's own thread or, in a context of one thread, on one that is inside of
- * webnn_context_compute, with NULL or with what went wrong, which belongs to the library. It may ask for more, but not
+/* Called once, on the context's own thread or on one that is inside of webnn_context_compute,
+ * with NULL or with what went wrong, which belongs to the library. It may ask for more, but not
  * wait for the context. */
 typedef void (*webnn_callback)(const webnn_status* status, void* user_data);
 /* The same without waiting; `data` lives until the callback. */

@@ -208,8 +208,8 @@ class WEBNN_API Context {
   std::future<std::vector<std::byte>> readTensor(const Tensor& tensor);
   /// Reads into `data`, which lives until the future is ready.
   std::future<void> readTensor(const Tensor& tensor, std::span<std::byte> data);
-  /// Calls `callback` with a future that is ready, on the context's own thread or, in a context of one thread, on one
-  /// that is inside of `compute`: it may ask for more, but must not throw and not wait for the context.
+  /// Calls `callback` with a future that is ready, on the context's own thread or on one that is inside of `compute`:
+  /// it may ask for more, but must not throw and not wait for the context.
   void readTensor(const Tensor& tensor, std::function<void(std::future<std::vector<std::byte>>)> callback);
   void readTensor(const Tensor& tensor, std::span<std::byte> data, std::function<void(std::future<void>)> callback);
 

@@ -314,7 +314,8 @@ ExitCode bench(BenchOptions options, Console& console) {
 Action declare_bench(CLI::App& app) {
   auto options = std::make_shared<BenchOptions>();
   app.add_option("models", options->models, "graph or program files")->required();
-  app.add_option("-t,--threads", options->threads, "numbers of threads, each measured: 1,2; 0: one for each core")
+  app.add_option("-t,--threads", options->threads,
+                 "numbers of threads, each measured: 1,2; 0: as many as `devices` says")
       ->envname("WEBNN_CLI_THREADS");
   app.add_option("--streams", options->streams, "numbers of copies that run side by side, each measured: 1,2")
       ->capture_default_str();

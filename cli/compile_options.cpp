@@ -15,7 +15,7 @@ void add_device_options(CLI::App& app, CompileOptions& options) {
   app.add_option("-d,--device", options.device, "cpu, or cpu:PROVIDER for one provider's kernels; gpu, or gpu:N")
       ->capture_default_str()
       ->envname("WEBNN_CLI_DEVICE");
-  app.add_option("-t,--threads", options.threads, "threads of the CPU; default: one for each core")
+  app.add_option("-t,--threads", options.threads, "threads of the CPU; default: as many as `devices` says")
       ->check(CLI::Range(0u, 1024u))
       ->envname("WEBNN_CLI_THREADS");
   add_target_options(app, options);

@@ -20,7 +20,7 @@ namespace webnn::cli {
 struct CompileOptions {
   std::string device = "cpu";
   std::string isa = "native";
-  unsigned threads = 0;  // 0: one for each core
+  unsigned threads = 0;  // 0: as many as the process may use
   unsigned level = 2;    // -O
   bool no_verify = false;
   bool no_cache = false;
@@ -64,7 +64,7 @@ compiler::Options compiler_options(const CompileOptions& options, std::ostream& 
 void bind_dimensions(compiler::Graph& graph, compiler::Options& options);
 void bind_dimensions(compiler::Graph& graph, const DimensionSizes& sizes);
 
-/// Device, threads, memory limit and the user's folder for compiled shaders; without --threads, a thread for each core.
+/// Device, threads, memory limit and the user's folder for compiled shaders; without --threads, as many as it may use.
 ContextOptions context_options(const CompileOptions& options);
 
 }  // namespace webnn::cli

@@ -149,8 +149,11 @@ TEST_CASE("context: kernels that may use several threads run on the timeline's t
   CHECK(ids[0] != std::this_thread::get_id());
 }
 
-TEST_CASE("context: a compute of one thread runs in its caller's thread, with callbacks for what waited before it") {
-  Loaded loaded;
+TEST_CASE("context: a compute runs in its caller's thread, with callbacks for what waited before it") {
+  unsigned threads = 0;
+  SUBCASE("one thread") { threads = 1; }
+  SUBCASE("two threads") { threads = 2; }
+  Loaded loaded(threads);
   Context& context = *loaded.context;
   const NamedTensor in[] = {{"x", loaded.x}}, out[] = {{"y", loaded.y}};
   const std::thread::id caller = std::this_thread::get_id();
