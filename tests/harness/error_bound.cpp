@@ -239,21 +239,19 @@ class Step {
     }
   }
 
-  /// What is multiplied on the way to a product may become infinite, or lose its digits; it depends on the order.
+  /// What is multiplied on the way to a product may become infinite, depending on the order: then 0 becomes NaN, and so
+  /// may what is infinite.
   void forget_products() {
-    for (const bool large : {true, false}) {
-      BoundedTensor factors = operands_[0]->tensor;
-      for (std::size_t i = 0; i < factors.count(); ++i) {
-        const double magnitude = std::fabs(factors.value(i));
-        const bool counts = std::isfinite(magnitude) && magnitude != 0 && (magnitude > 1) == large;
-        store_wide(factors, i, Number(counts ? magnitude : 1.0));
-      }
-      const std::vector<BoundedTensor> extreme = operator_.run({std::move(factors.elements)});
-      for (std::size_t i = 0; i < base_[0].count(); ++i) {
-        const double reached = extreme[0].value(i);
-        if (large ? reached >= overflow_of(DataType::float32) : reached < least_normal && base_[0].value(i) != 0)
-          base_[0].bounds[i] = unknown;
-      }
+    BoundedTensor factors = operands_[0]->tensor;
+    for (std::size_t i = 0; i < factors.count(); ++i) {
+      const double magnitude = std::fabs(factors.value(i));
+      store_wide(factors, i, Number(std::isfinite(magnitude) && magnitude > 1 ? magnitude : 1.0));
+    }
+    const std::vector<BoundedTensor> greatest = operator_.run({std::move(factors.elements)});
+    for (std::size_t i = 0; i < base_[0].count(); ++i) {
+      const double value = base_[0].value(i);
+      if (greatest[0].value(i) >= overflow_of(DataType::float32) && (value == 0 || !std::isfinite(value)))
+        base_[0].bounds[i] = unknown;
     }
   }
 

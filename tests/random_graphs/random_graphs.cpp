@@ -42,7 +42,7 @@ TEST_CASE("random graphs: a seed gives the same network") {
 
 TEST_CASE("random graphs: every operator is there, with every type that it takes") {
   std::vector<std::array<bool, data_type_count>> seen(operator_count);
-  for (std::uint32_t seed = 0; seed < 2500; ++seed) {
+  for (std::uint32_t seed = 0; seed < 4000; ++seed) {
     const compiler::Graph graph = random_network(seed).graph;
     for (const compiler::NodeId id : graph.order())
       for (const OperandDescriptor* operand : graph.operands(id))

@@ -80,11 +80,11 @@ void main() {
       for (uint k = table.first_channel; k < table.end_channel; ++k) {
         vec4 values = vec4(load_real(table.x, TYPE, at_x.x), load_real(table.x, TYPE, at_x.y),
                            load_real(table.x, TYPE, at_x.z), load_real(table.x, TYPE, at_x.w));
-        values = mix(values, vec4(0.0), outside);
-        s0 += load_real(table.filters, TYPE, at_filter.x) * values;
-        s1 += load_real(table.filters, TYPE, at_filter.y) * values;
-        s2 += load_real(table.filters, TYPE, at_filter.z) * values;
-        s3 += load_real(table.filters, TYPE, at_filter.w) * values;
+        // Beside the input nothing is multiplied: an infinite filter would make NaN of 0.
+        s0 += mix(load_real(table.filters, TYPE, at_filter.x) * values, vec4(0.0), outside);
+        s1 += mix(load_real(table.filters, TYPE, at_filter.y) * values, vec4(0.0), outside);
+        s2 += mix(load_real(table.filters, TYPE, at_filter.z) * values, vec4(0.0), outside);
+        s3 += mix(load_real(table.filters, TYPE, at_filter.w) * values, vec4(0.0), outside);
         at_x += plane;
         at_filter += input_step;
       }

@@ -153,12 +153,12 @@ Sum plus(Sum sum, float x) {
   precise float high = sum.high + x;
   precise float part = high - sum.high;
   precise float low = sum.low + ((sum.high - (high - part)) + (x - part));
-  return Sum(high, low);
+  return Sum(high, is_nan(high) || is_infinite(high) ? 0.0 : low);  // else infinity - infinity
 }
 Sum plus_product(Sum sum, float a, float b) {
   precise float product = a * b;
   Sum next = plus(sum, product);
-  next.low += product_error(a, b, product);
+  if (!is_nan(next.high) && !is_infinite(next.high)) next.low += product_error(a, b, product);
   return next;
 }
 float value_of(Sum sum) { return is_nan(sum.low) || is_infinite(sum.high) ? sum.high : sum.high + sum.low; }
