@@ -267,7 +267,23 @@ bool names_internal(const Pattern& pattern) {
 
 }  // namespace
 
+/// A result that is used by one operator and, next to it, by another one: f(g(x), h(g(x))).
+bool NetworkMaker::add_diamond() {
+  static constexpr std::array<OperatorId, 8> unaries = {"sigmoid"_op, "tanh"_op,     "abs"_op,    "relu"_op,
+                                                        "neg"_op,     "softplus"_op, "linear"_op, "hardSwish"_op};
+  static constexpr std::array<OperatorId, 5> binaries = {"sub"_op, "mul"_op, "add"_op, "max"_op, "min"_op};
+  const auto apply = [&](OperatorId op, std::vector<ValueId> inputs) {
+    const NodeId id = add({op, std::move(inputs), Attributes(row(op).attributes.size())});
+    return id.valid() ? network_.graph.node(id).outputs[0] : ValueId{};
+  };
+  const ValueId x = value({DataType::float32, DataType::float16});
+  const ValueId shared = apply(any_of(unaries), {x});
+  const ValueId other = shared.valid() ? apply(any_of(unaries), {shared}) : ValueId{};
+  return other.valid() && apply(any_of(binaries), {shared, other}).valid();
+}
+
 bool NetworkMaker::add_motif() {
+  if (chance(3)) return add_diamond();
   const Pattern& pattern = any_of(motifs());
   Captures captures;
   return !names_internal(pattern) && motif_value(pattern, captures).valid();

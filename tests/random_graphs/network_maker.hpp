@@ -82,6 +82,7 @@ class NetworkMaker {
   Number element(DataType type, Domain domain, std::uint32_t limit, double magnitude);
   bool add_any_node();
   bool add_motif();
+  bool add_diamond();
   using Captures = std::map<std::string, compiler::ValueId>;
   compiler::ValueId motif_value(const compiler::Pattern& pattern, Captures& captures);
   compiler::ValueId scalar(DataType type, double number);

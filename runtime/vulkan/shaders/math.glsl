@@ -158,7 +158,8 @@ Sum plus(Sum sum, float x) {
 Sum plus_product(Sum sum, float a, float b) {
   precise float product = a * b;
   Sum next = plus(sum, product);
-  if (!is_nan(next.high) && !is_infinite(next.high)) next.low += product_error(a, b, product);
+  const float error = product_error(a, b, product);  // no number near the ends of the range
+  if (!is_nan(error) && !is_infinite(error) && !is_nan(next.high) && !is_infinite(next.high)) next.low += error;
   return next;
 }
 float value_of(Sum sum) { return is_nan(sum.low) || is_infinite(sum.high) ? sum.high : sum.high + sum.low; }
@@ -298,6 +299,7 @@ vec2 power_exponent(float x, float y) {
   return vec2(product, product_rest);
 }
 float power(float x, float y) {
+  if (y == 1.0) return x;  // a subnormal, too
   if (y == 0.0 || x == 1.0) return 1.0;
   if (is_nan(x) || is_nan(y)) return NOT_A_NUMBER;
   const float magnitude = absolute(x);
