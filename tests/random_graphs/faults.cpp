@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 
 #include "schema/elements.hpp"
+#include "tests/harness/sanitizers.hpp"
+#include "tests/harness/skip.hpp"
 #include "tests/random_graphs/differences.hpp"
 
 using namespace webnn;
@@ -302,6 +304,7 @@ std::vector<Fault> faults() {
 }  // namespace
 
 TEST_CASE("random graphs find every fault that is seeded into kernels and passes") {
+  if (under_sanitizer) return skip("a sanitizer makes thousands of graphs take too long");
   constexpr std::uint32_t most_graphs = 1000;
   for (Fault& fault : faults()) {
     VariantRunner runner({.name = std::string(fault.name), .device = fault.device}, std::move(fault.damage));
