@@ -282,6 +282,7 @@ TEST_CASE("kernel rows: every fast kernel gives what the reference kernels give,
 }
 
 TEST_CASE("kernel rows: every kernel of the GPU gives what the reference kernels give, on random calls") {
+  if (under_sanitizer) return skip("a sanitizer makes thousands of calls take too long");
   const auto device = open_test_gpu();
   if (!device) return;
   const auto on_gpu = [&](const KernelRow& kernel, const RandomCall& call,

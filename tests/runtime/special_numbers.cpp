@@ -12,6 +12,7 @@
 #include "runtime/parallel.hpp"
 #include "tests/harness/machine.hpp"
 #include "tests/harness/random_call.hpp"
+#include "tests/harness/sanitizers.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests {
@@ -101,6 +102,7 @@ std::vector<float> run_row(const KernelRow& kernel, RandomCall call, unsigned th
 }  // namespace
 
 TEST_CASE("special numbers: every row of products and convolutions keeps NaN and infinities, through every post-op") {
+  if (under_sanitizer) return skip("a sanitizer makes thousands of calls take too long");
   const runtime::CpuDevice device;
   const Target& target = device.target();
   std::mt19937 engine(5);
