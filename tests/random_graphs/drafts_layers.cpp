@@ -86,7 +86,6 @@ void convolution(NetworkMaker& maker, Draft& draft) {
       if (channels % divisor == 0 && maker.chance(2)) groups = divisor;
   const std::uint64_t work_of_one = element_count(shape) / groups * window.size[0] * window.size[1];
   const std::uint32_t group_out = groups > 1 && maker.chance(2) ? 1 : draw_channels(maker, work_of_one * groups);
-  const Sizes filter = {group_out, channels / groups, window.size[0], window.size[1]};
   const Shape filter_shape =
       transposed
           ? in_order(filter_layout, "oihw", {group_out, channels, window.size[0], window.size[1]})

@@ -22,9 +22,9 @@ bool is_any(const KernelSpec& spec, std::initializer_list<OperatorId> ops) {
 }
 
 /// The attribute of the spec's operator, as it is given; null: it has none.
-std::optional<AttributeValue>* attribute(const KernelSpec& spec, Attributes& attributes, std::string_view name) {
+std::optional<AttributeValue>* attribute(KernelSpec& spec, std::string_view name) {
   const int index = row(spec.op).attribute_index(name);
-  return index < 0 ? nullptr : &attributes[std::size_t(index)];
+  return index < 0 ? nullptr : &spec.attributes[std::size_t(index)];
 }
 
 using Change = std::function<void(const OperandDescriptor&, std::byte*)>;
@@ -87,21 +87,20 @@ Change each(Replace replace) {
   };
 }
 
-/// A fault of kernels of these operators.
 using KernelChange = runtime::Kernel (*)(const KernelSpec&, runtime::Kernel);
 Damage kernel_fault(KernelChange change) { return {.kernel = change}; }
 Damage spec_fault(void (*change)(KernelSpec&)) { return {.spec = change}; }
 
 /// Padding as if the window began one pixel later.
 void shift_padding(KernelSpec& spec) {
-  auto* padding = attribute(spec, spec.attributes, "padding");
+  auto* padding = attribute(spec, "padding");
   if (!padding || !*padding) return;
   auto& list = std::get<IntegerList>(**padding);
   if (list.size() == 4 && list[1] > 0) ++list[0], --list[1];
 }
 template <typename T>
 void set_attribute(KernelSpec& spec, std::string_view name, T value) {
-  if (auto* there = attribute(spec, spec.attributes, name)) there->emplace(value);
+  if (auto* there = attribute(spec, name)) there->emplace(value);
 }
 
 // ---- what the compiler gives

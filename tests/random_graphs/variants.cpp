@@ -9,7 +9,6 @@
 #include "schema/file/program_file.hpp"
 #include "schema/render_diagnostics.hpp"
 #include "tests/harness/forged_file.hpp"
-#include "tests/harness/gpu.hpp"
 
 namespace webnn::tests {
 
