@@ -8,6 +8,7 @@
 #include "runtime/cpu/cpu_device.hpp"
 #include "tests/harness/checks.hpp"
 #include "tests/harness/golden.hpp"
+#include "tests/harness/paths.hpp"
 #include "tests/random_graphs/command.hpp"
 
 int main(int argc, char** argv) {
@@ -15,6 +16,8 @@ int main(int argc, char** argv) {
   // The user's cache of programs is none of the tests' business; those of the cache name a folder of their own.
   setenv("WEBNN_CLI_NO_CACHE", "true", 1);
   setenv("XDG_CACHE_HOME", "/nonexistent/cache-of-tests", 1);
+  // Mesa's software GPU takes most of its time for compiling shaders, which all processes of the tests share.
+  setenv("MESA_SHADER_CACHE_DIR", (webnn::tests::build_dir() / "shader-cache").c_str(), 0);
   for (int i = 1; i < argc; ++i)
     if (std::string_view(argv[i]) == "--bless") webnn::tests::set_blessing(true);
   // The first device decides which instructions oneDNN may use in this process: all that there are, whichever test

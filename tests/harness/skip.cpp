@@ -83,6 +83,8 @@ struct ClosingLines : doctest::IReporter {
     const bool without_checks = stats.numAssertsCurrentTest == 0 && !only_skips && !blessing();
     if (without_checks) std::printf("checks nothing: %s\n", tally().test_case.c_str());
     tally().cases_without_checks += without_checks;
+    if (only_skips && !tally().skipped)
+      tally().lines.push_back("skipped: " + tally().test_case + ": none of its parts can run");
     if (stats.failure_flags != 0 || without_checks)
       ++tally().failed_cases;
     else if (only_skips)

@@ -17,6 +17,9 @@ TEST_CASE("skip example: in part" * doctest::skip()) {
   for (; turn < 2; ++turn) skip_part("a row", "this machine lacks what no machine has");
   CHECK(turn == 2);
 }
+TEST_CASE("skip example: in every part" * doctest::skip()) {
+  skip_part("the row", "this machine lacks what no machine has");
+}
 TEST_CASE("skip example: without checks" * doctest::skip()) {
   for (const int number : std::initializer_list<int>{}) CHECK(number == 0);
 }
@@ -48,6 +51,13 @@ TEST_CASE("structure: what is skipped counts as skipped, by name") {
                        "skipped part: skip example: in part: a row: this machine lacks what no machine has\n"
                        "1 skipped\n1 passed, 0 failed\n"),
                 in_part.output);
+  const ShellResult in_every_part = examples("user", "in every part");
+  CHECK(in_every_part.status == 0);
+  CHECK_MESSAGE(prints(in_every_part,
+                       "skipped part: skip example: in every part: the row: this machine lacks what no machine has\n"
+                       "skipped: skip example: in every part: none of its parts can run\n"
+                       "2 skipped\n0 passed, 0 failed\n"),
+                in_every_part.output);
   CHECK(prints(examples("user", "of nothing"), "0 skipped\n0 passed, 0 failed\n"));
 }
 

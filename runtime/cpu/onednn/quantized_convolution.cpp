@@ -1,5 +1,6 @@
 // @quantizedConv2d on 8-bit channels-last activations: integer products and sums, rescaled by a post-op.
 #include <memory>
+#include <string_view>
 
 #include "runtime/cpu/onednn/descs.hpp"
 #include "runtime/cpu/onednn/execution.hpp"
@@ -25,6 +26,14 @@ struct QuantizedConvolution {
   bool has_bias;
   dnnl::convolution_forward::primitive_desc described;
 };
+
+/// Whether oneDNN's code for matrix units would pass the ends of its tensors. It takes 1x1 windows in tiles of at most
+/// 16 positions, two by two and twice; of exactly three tiles it reads and writes a fourth.
+bool may_pass_ends(const dnnl::convolution_forward::primitive_desc& described, const Dims& output) {
+  constexpr std::int64_t positions = 3 * 16;
+  return std::string_view(described.impl_info_str()) == "jit_1x1:avx512_core_amx_int8" &&
+         output[2] * output[3] <= positions;
+}
 
 /// Of one band of the call, with the filter in the order `wanted_filter`. The same for equal specs whatever the scales
 /// are: a packed filter depends on it.
@@ -60,6 +69,8 @@ QuantizedConvolution describe(const KernelSpec& spec, Band band, const memory::d
   post_ops.append_binary(dnnl::algorithm::binary_mul, result.scale);
   attributes.set_post_ops(post_ops);
   result.described = dnnl::convolution_forward::primitive_desc(desc, attributes, engine());
+  while (may_pass_ends(result.described, output.dims()))
+    if (!result.described.next_impl()) throw dnnl::error(dnnl_unimplemented, "no implementation stays in its tensors");
   return result;
 }
 
