@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs all test cases of a test program: portions of them, in as many processes side by side as there are cores. What a
-# portion prints appears when it has ended. At the end stands what was skipped, line by line, `N skipped`, and as the
-# last line `N passed, N failed`; a portion that crashes, hangs, or ends with an error of a sanitizer counts as one failed
+# portion prints appears when it has ended. At the end stand the slowest cases, what was skipped, line by line, `N skipped`,
+# and as the last line `N passed, N failed`; a portion that crashes, hangs, or ends with an error of a sanitizer counts as one failed
 # case beside those that it has counted.
 # usage: scripts/run-tests.sh PROGRAM
 set -uo pipefail
@@ -22,16 +22,18 @@ export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 run_portion() {
   local first=$1 program=$2 logs=$3 last=$(($1 + $4 - 1)) status
   local log=$logs/$first
-  timeout "$5" "$program" --first="$first" --last="$last" >"$log" 2>&1
+  timeout "$5" "$program" --first="$first" --last="$last" --duration=true >"$log" 2>&1
   status=$?
   if ((status != 0)) && ! grep -qE '^[0-9]+ passed, [1-9][0-9]* failed$' "$log"; then
     printf 'test cases %d to %d: the program ended with status %d\n0 passed, 1 failed\n' "$first" "$last" "$status" >>"$log"
   fi
-  flock "$logs" grep -vE '^\[doctest\]|^=*$|^skipped( part)?: |^[0-9]+ skipped$|^[0-9]+ passed, [0-9]+ failed$' "$log"
+  flock "$logs" grep -vE '^\[doctest\]|^=*$|^[0-9.]+ s: |^skipped( part)?: |^[0-9]+ skipped$|^[0-9]+ passed, [0-9]+ failed$' "$log"
 }
 export -f run_portion
 seq 1 "$portion" "$count" |
   xargs -P "$(nproc)" -I{} bash -c 'run_portion "$@" || true' _ {} "$program" "$logs" "$portion" "$time_limit"
+
+grep -hE '^[0-9.]+ s: ' "$logs"/* | sort -rn | head -n 10 | sed -E 's/^([0-9]+)\.[0-9]* s: /slow: \1 s: /'
 
 # A portion that never ran is missing in the sum.
 cat "$logs"/* | awk -v count="$count" '

@@ -100,23 +100,22 @@ double least_divisor(const Match& match) {
   return least;
 }
 
-/// Whether weights times numbers up to `factor` are finite: an infinity among the weights makes sums of NaN that are
-/// none when the sum itself is multiplied.
-bool stays_finite(const Match& match, double factor) {
-  const double largest = match.descriptor("w").type == DataType::float16 ? 65504 : 0x1.fffffep127;
-  return greatest_of(match, "w") * factor <= largest;  // false for NaN: 0 * infinity
+/// Whether weights may be multiplied by numbers up to `factor` in place of the sums. Weights of float16 would be
+/// rounded once more, each by as much as their sum is. An infinity among the weights makes sums of NaN that are none
+/// when the sum itself is multiplied.
+bool takes_factor(const Match& match, double factor) {
+  return match.descriptor("w").type == DataType::float32 &&
+         greatest_of(match, "w") * factor <= 0x1.fffffep127;  // false for NaN: 0 * infinity
 }
-bool stays_finite_times_c(const Match& match) { return stays_finite(match, greatest_of(match, "c")); }
-bool stays_finite_by_c(const Match& match) { return stays_finite(match, 1 / least_divisor(match)); }
+bool takes_factor_c(const Match& match) { return takes_factor(match, greatest_of(match, "c")); }
+bool takes_divisor_c(const Match& match) { return takes_factor(match, 1 / least_divisor(match)); }
 
-bool channel_factor(Match& match) { return per_channel(match) && stays_finite_times_c(match); }
-bool channel_factor_without_bias(Match& match) {
-  return per_channel_without_bias(match) && stays_finite_times_c(match);
-}
-bool channel_divisor(Match& match) { return per_channel(match) && stays_finite_by_c(match); }
-bool channel_divisor_without_bias(Match& match) { return per_channel_without_bias(match) && stays_finite_by_c(match); }
-bool column_factor(Match& match) { return per_column(match) && stays_finite_times_c(match); }
-bool column_divisor(Match& match) { return per_column(match) && stays_finite_by_c(match); }
+bool channel_factor(Match& match) { return per_channel(match) && takes_factor_c(match); }
+bool channel_factor_without_bias(Match& match) { return per_channel_without_bias(match) && takes_factor_c(match); }
+bool channel_divisor(Match& match) { return per_channel(match) && takes_divisor_c(match); }
+bool channel_divisor_without_bias(Match& match) { return per_channel_without_bias(match) && takes_divisor_c(match); }
+bool column_factor(Match& match) { return per_column(match) && takes_factor_c(match); }
+bool column_divisor(Match& match) { return per_column(match) && takes_divisor_c(match); }
 
 /// ?c broadcasts to the result without enlarging it.
 bool is_addend(Match& match) {

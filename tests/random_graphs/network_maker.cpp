@@ -155,7 +155,7 @@ Number NetworkMaker::element(DataType type, Domain domain, std::uint32_t limit, 
     const unsigned bits = bits_of(type);
     if (domain == Domain::positive) return Number(std::int64_t(1 + below(7)));
     if (bits <= 8) return Number(std::int64_t(below(1u << bits)) - (is_signed(type) ? 1 << (bits - 1) : 0));
-    if (network_.specials && chance(30)) return Number(is_signed(type) ? -(std::int64_t{1} << (bits - 1)) : -1);
+    if (network_.specials && chance(30)) return Number(is_signed(type) ? -1 - std::int64_t((std::uint64_t{1} << (bits - 1)) - 1) : -1);
     return Number(std::int64_t(below(200)) - (is_signed(type) ? 100 : 0));
   }
   if (network_.specials && chance(25)) {

@@ -1,6 +1,7 @@
 // The elementwise vector kernels: every function over all of its domain against double precision, and chains of
 // operators over every way of walking an operand against the reference kernels one after another.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <doctest/doctest.h>
 #include <random>
@@ -87,6 +88,19 @@ TEST_CASE("simd elementwise: every function of one operand on a million points i
   for (const std::string& kernel : simd_rows("unary"))
     for (const Function& function : functions)
       for (const Tensor& sweep : sweeps) check_function(function, sweep, kernel);
+}
+
+TEST_CASE("simd elementwise: the sign of a zero is what every function makes of it") {
+  const Tensor x = of_floats({2}, {0.0f, -0.0f});
+  for (const std::string& kernel : simd_rows("unary"))
+    for (const Function& function : functions) {
+      CAPTURE(function.op);
+      CAPTURE(kernel);
+      const auto actual = numbers(run_row(kernel, operator_spec(function.op, {x}), {x})[0]);
+      const auto expected = numbers(run_operator(function.op, {x})[0]);
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        CHECK(std::signbit(actual[i].as_double()) == std::signbit(expected[i].as_double()));
+    }
 }
 
 TEST_CASE("simd elementwise: every function on every float16") {

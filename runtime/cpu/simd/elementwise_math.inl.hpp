@@ -207,8 +207,10 @@ HWY_INLINE Angle reduce_angle(V x) {
   V r = hn::NegMulAdd(q, set(1.57079637050628662109375f), x);
   r = hn::NegMulAdd(q, set(-4.37113900018624283e-8f), r);
   r = hn::NegMulAdd(q, set(-1.71512449e-15f), r);
+  r = hn::IfThenElse(hn::Eq(q, set(0.0f)), x, r);  // -0 stays -0
   const V t = hn::Mul(r, r);
-  const V sine = hn::MulAdd(hn::Mul(r, t), polynomial(t, -1.6666654611e-1f, 8.3321608736e-3f, -1.9515295891e-4f), r);
+  const V sine = hn::CopySign(
+      hn::MulAdd(hn::Mul(r, t), polynomial(t, -1.6666654611e-1f, 8.3321608736e-3f, -1.9515295891e-4f), r), r);
   const V cosine =
       hn::MulAdd(hn::Mul(t, t), polynomial(t, 4.166664568298827e-2f, -1.388731625493765e-3f, 2.443315711809948e-5f),
                  hn::NegMulAdd(t, set(0.5f), set(1.0f)));
