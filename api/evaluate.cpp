@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/cpu/kernel_list.hpp"
+#include "runtime/float_mode.hpp"
 #include "schema/aligned_bytes.hpp"
 
 namespace webnn::api {
@@ -42,6 +43,7 @@ void run_once(runtime::PrepareFunction prepare, const KernelSpec& spec,
     std::ranges::copy(operands[i], copy);
     operands[i] = {copy, operands[i].size()};
   }
+  const runtime::DefaultFloatMode mode;
   const runtime::Kernel kernel = prepare(spec, operands);
 
   std::vector<const std::byte*> input_addresses;

@@ -194,13 +194,14 @@ std::vector<ProgramCache::Entry> ProgramCache::entries() const {
 
 std::uint64_t ProgramCache::clean(std::uint64_t keep_bytes) const {
   std::uint64_t kept = 0, removed = 0;
+  bool full = false;
   std::error_code error;
-  for (const Entry& entry : entries()) {
-    if (kept + entry.bytes <= keep_bytes) {
+  for (const Entry& entry : entries()) {  // what was used last comes first
+    full = full || entry.bytes > keep_bytes - kept;
+    if (!full)
       kept += entry.bytes;
-    } else if (fs::remove(entry.file, error)) {
+    else if (fs::remove(entry.file, error))
       removed += entry.bytes;
-    }
   }
   return removed;
 }

@@ -25,12 +25,11 @@ struct CacheKey {
 /// The key of the program that `compile_program` makes of a graph file, told without reading the graph:
 ///   - the tool's version, the hash of its tables, the device and its features
 ///   - options that change programs: level, dimensions, provider, layouts, and the tuning file by its content
-///   - the graph file by its content; of a binary one that is everything, because its metadata hold the checksums of
-///   its
-///     constants, which are not read
-///   - weights files that could belong to it by path, size, inode and times of change: one that is written anew counts
-///   as
-///     another even if its content is the same, and one that is changed with all of these kept is not noticed
+///   - the graph file by its content; of a binary one that is everything, because its metadata hold the checksums
+///     of its constants, which are not read
+///   - weights files that could belong to it by path, size, inode and times of change: one that is written anew
+///     counts as another even if its content is the same, and one that is changed with all of these kept is not
+///     noticed
 /// Nullopt when programs are not to be kept: the options ask to look at the compiler at work.
 std::optional<CacheKey> cache_key(const schema::Bytes& graph_file, const compiler::LoadOptions& reading,
                                   const compiler::Options& options, const runtime::Device& device,

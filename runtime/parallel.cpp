@@ -52,7 +52,9 @@ namespace {
 void run_loop(unsigned threads, std::size_t count, std::size_t pieces, bool worth_waking, const PieceBody& body) {
   if (count == 0) return;
   if (threads <= 1 || pieces <= 1) return body(0, count, 0);
-  const std::size_t units = std::min({pieces, threads * units_of_section, most_units_of_loop});
+  // As many for each thread: of three pieces two threads would do two and one.
+  const std::size_t even = (pieces + threads - 1) / threads * threads;
+  const std::size_t units = std::min({even, count, threads * units_of_section, most_units_of_loop});
   // Where unit `unit` begins: the first `count % units` units are one longer.
   const auto bound = [=](std::size_t unit) { return unit * (count / units) + std::min(unit, count % units); };
   Failure failure;

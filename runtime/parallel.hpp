@@ -46,7 +46,7 @@ class Team {
   unsigned former_;
 };
 
-/// Threads that a loop of the calling thread may use now; 1 without a Team and inside a parallel loop.
+/// Threads that a loop of the calling thread may use now; 1 without a Team and inside a loop that was divided.
 unsigned team_size();
 
 /// Calls `body(begin, end)` on disjoint ranges that together cover [0, count) and returns when all are done. Each range

@@ -84,21 +84,31 @@ std::optional<double> quota_of_folder(const Hierarchy& hierarchy, const std::str
   return quota_of(quota, period);
 }
 
-std::vector<int> allowed_processors() {
-  // As many as the kernel has, which may be more than a cpu_set_t holds.
-  for (int count = 1024; count <= 1 << 20; count *= 2) {
-    cpu_set_t* const set = CPU_ALLOC(std::size_t(count));
-    if (!set) break;
-    const std::size_t bytes = CPU_ALLOC_SIZE(std::size_t(count));
-    std::vector<int> processors;
-    const bool known = sched_getaffinity(0, bytes, set) == 0;
-    for (int i = 0; known && i < count; ++i)
-      if (CPU_ISSET_S(std::size_t(i), bytes, set)) processors.push_back(i);
-    CPU_FREE(set);
-    if (known) return processors;
+/// The processors of the process as the system writes them: as many bits as the kernel has, which may be more than a
+/// cpu_set_t holds.
+class ProcessorSet {
+ public:
+  ProcessorSet() {
+    for (std::size_t count = 1024; count <= 1u << 20 && !known_; count *= 2) {
+      bits_.assign(count / bits_of_word, 0);
+      known_ = sched_getaffinity(getpid(), bytes(), data()) == 0;
+    }
   }
-  return {};
-}
+  bool known() const { return known_; }
+  std::size_t bytes() const { return bits_.size() * sizeof(bits_[0]); }
+  cpu_set_t* data() { return reinterpret_cast<cpu_set_t*>(bits_.data()); }
+  std::vector<int> members() {
+    std::vector<int> processors;
+    for (std::size_t i = 0; known_ && i < bits_.size() * bits_of_word; ++i)
+      if (CPU_ISSET_S(i, bytes(), data())) processors.push_back(int(i));
+    return processors;
+  }
+
+ private:
+  static constexpr std::size_t bits_of_word = 8 * sizeof(unsigned long);
+  std::vector<unsigned long> bits_;
+  bool known_ = false;
+};
 
 std::string counted(std::size_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
@@ -123,7 +133,7 @@ std::optional<double> processor_quota(const std::string& root) {
 }
 
 ThreadLimit thread_limit(const std::string& root) {
-  const std::vector<int> allowed = allowed_processors();
+  const std::vector<int> allowed = ProcessorSet().members();
   const auto online = std::size_t(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1l));
   const std::size_t processors = allowed.empty() ? online : allowed.size();
   std::set<std::string> cores;
@@ -144,6 +154,11 @@ ThreadLimit thread_limit(const std::string& root) {
     limit.reason = "a quota of " + std::string(text) + (*quota == 1 ? " processor" : " processors");
   }
   return limit;
+}
+
+void run_on_all_processors() {
+  ProcessorSet all;
+  if (all.known()) sched_setaffinity(0, all.bytes(), all.data());
 }
 
 unsigned available_threads() { return thread_limit().threads; }

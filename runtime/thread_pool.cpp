@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cfenv>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -18,8 +19,16 @@ namespace {
 constexpr std::size_t cache_line = 64;
 /// Loops that helpers see at once; what runs beside so many others stays with its caller.
 constexpr unsigned most_loops = 32;
+using Clock = std::chrono::steady_clock;
 /// How long a thread looks before it sleeps: about what it takes to wake one.
-constexpr auto patience = std::chrono::microseconds(20);
+constexpr Clock::duration short_patience = std::chrono::microseconds(20);
+/// How long a helper looks for the next loop on a machine that leaves it alone: about as long as a network's operators
+/// that run in one thread. A sleeping helper would come too late for the loop behind them.
+constexpr Clock::duration long_patience = std::chrono::microseconds(300);
+/// Between two looks at the clock a thread does nothing that takes so long, unless another one has its processor.
+constexpr Clock::duration disturbance = std::chrono::microseconds(50);
+/// For how long after a disturbance helpers have little patience: looking takes time from whoever disturbed them.
+constexpr Clock::duration caution = std::chrono::milliseconds(50);
 
 /// Tells the processor that a thread spins.
 void pause() {
@@ -28,17 +37,23 @@ void pause() {
 #endif
 }
 
-/// Looks until `came()` for as long as its patience lasts; returns whether it came.
-template <class Condition>
-bool look_for(Condition came) {
+/// Looks until `came()` for as long as its patience lasts; returns whether it came. Calls `disturbed(now)` when
+/// something else has had the processor.
+template <class Condition, class Disturbed>
+bool look_for(Condition came, Clock::duration patience, Disturbed disturbed) {
   constexpr int looks = 8;  // between two looks at the clock
-  const auto begin = std::chrono::steady_clock::now();
-  do {
+  const Clock::time_point begin = Clock::now();
+  for (Clock::time_point before = begin, now = begin; now - begin < patience; before = now) {
     for (int i = 0; i < looks; ++i) {
       if (came()) return true;
       pause();
     }
-  } while (std::chrono::steady_clock::now() - begin < patience);
+    now = Clock::now();
+    if (now - before > disturbance) {
+      disturbed(now);
+      break;
+    }
+  }
   return came();
 }
 
@@ -145,7 +160,7 @@ class Loop {
     work(last_loop_, members, 0);
     head_.store(0, std::memory_order_relaxed);
     const auto is_done = [this] { return pending_.load(std::memory_order_acquire) == 0; };
-    if (look_for(is_done)) return;
+    if (look_for(is_done, short_patience, [](Clock::time_point) {})) return;
     for (std::uint32_t left; (left = pending_.load(std::memory_order_acquire)) != 0;) pending_.wait(left);
   }
 
@@ -195,9 +210,9 @@ class Pool {
   void run(unsigned threads, std::size_t units, bool worth_waking, const PieceBody& body) {
     const Running running(running_);
     const unsigned members = members_of(threads, units, running.others());
-    if (members > 1 && helpers() + 1 < members) start_helpers(members - 1);
+    if (members > 1 && worth_waking && helpers() + 1 < members) start_helpers(members - 1);
     Loop* loop = nullptr;
-    if (members > 1 && (worth_waking || looking_.load(std::memory_order_relaxed) != 0)) loop = free_loop();
+    if (members > 1 && (worth_waking || sleeping_.load(std::memory_order_relaxed) < helpers())) loop = free_loop();
     if (!loop) return body(0, units, 0);
     loop->publish(members, units, body);
     news_.fetch_add(1, std::memory_order_seq_cst);
@@ -225,6 +240,7 @@ class Pool {
     for (std::atomic<unsigned>* count : {&helpers_, &looking_, &sleeping_, &running_})
       count->store(0, std::memory_order_relaxed);
     for (Loop& loop : loops_) loop.forget();
+    no_more_ = false;
     mutex_.unlock();
   }
 
@@ -243,10 +259,10 @@ class Pool {
   };
 
   /// Beside other loops, only the processors that these leave are worth helpers.
-  static unsigned members_of(unsigned threads, std::size_t units, unsigned others) {
+  unsigned members_of(unsigned threads, std::size_t units, unsigned others) const {
     const auto members = unsigned(std::min<std::size_t>({threads, units, most_threads_of_loop}));
-    if (others == 0) return members;
-    static const unsigned processors = available_threads();
+    const unsigned processors = processors_.load(std::memory_order_relaxed);
+    if (others == 0 || processors == 0) return members;
     return std::min(members, processors > others ? processors - others : 1u);
   }
 
@@ -274,6 +290,12 @@ class Pool {
 
   void start_helpers(unsigned count);
 
+  /// A helper's, now.
+  Clock::duration patience() const {
+    const bool calm = Clock::now().time_since_epoch().count() >= calm_from_.load(std::memory_order_relaxed);
+    return calm ? long_patience : short_patience;
+  }
+
   /// What a helper does until the end.
   void help(unsigned number) {
     for (;;) {
@@ -285,7 +307,9 @@ class Pool {
       if (found) continue;
       const auto has_news = [&] { return news_.load(std::memory_order_acquire) != seen; };
       looking_.fetch_add(1, std::memory_order_seq_cst);
-      const bool came = look_for(has_news);
+      const bool came = look_for(has_news, patience(), [this](Clock::time_point now) {
+        calm_from_.store((now + caution).time_since_epoch().count(), std::memory_order_relaxed);
+      });
       looking_.fetch_sub(1, std::memory_order_seq_cst);
       if (came) continue;
       sleeping_.fetch_add(1, std::memory_order_seq_cst);
@@ -299,9 +323,12 @@ class Pool {
   std::atomic<unsigned> running_{0};
   alignas(cache_line) std::atomic<std::uint32_t> news_{0};              // changes with each loop
   alignas(cache_line) std::atomic<unsigned> looking_{0}, sleeping_{0};  // helpers
+  std::atomic<Clock::rep> calm_from_{0};                                // when helpers may be patient again
   alignas(cache_line) std::mutex mutex_;                                // what starts and ends helpers
   std::atomic<bool> ending_{false};
+  bool no_more_ = false;  // the system refused a thread
   std::atomic<unsigned> helpers_{0};
+  std::atomic<unsigned> processors_{0};  // worth threads; known with the first helper
   std::array<pthread_t, most_threads_of_loop> threads_{};
 };
 
@@ -316,18 +343,27 @@ void Pool::start_helpers(unsigned count) {
   const std::lock_guard lock(mutex_);
   static const bool survives_fork = pthread_atfork([] { pool.before_fork(); }, [] { pool.after_fork_in_parent(); },
                                                    [] { pool.after_fork_in_child(); }) == 0;
-  if (!survives_fork || ending_.load(std::memory_order_relaxed)) return;
+  if (!survives_fork || no_more_ || ending_.load(std::memory_order_relaxed)) return;
+  if (processors_.load(std::memory_order_relaxed) == 0) processors_.store(available_threads());
   const auto help = [](void* number) -> void* {
+    run_on_all_processors();
+    std::fesetenv(FE_DFL_ENV);
     pool.help(unsigned(reinterpret_cast<std::uintptr_t>(number)));
     return nullptr;
   };
+  // What the calling thread is bound to, its priority and its floating-point mode are its own.
+  pthread_attr_t ordinary;
+  pthread_attr_init(&ordinary);
+  pthread_attr_setinheritsched(&ordinary, PTHREAD_EXPLICIT_SCHED);
   sigset_t all, former;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &former);  // signals are for the program's own threads
   for (unsigned i = helpers(); i < count; ++i) {
-    if (pthread_create(&threads_[i], nullptr, help, reinterpret_cast<void*>(std::uintptr_t{i})) != 0) break;
+    no_more_ = pthread_create(&threads_[i], &ordinary, help, reinterpret_cast<void*>(std::uintptr_t{i})) != 0;
+    if (no_more_) break;
     helpers_.store(i + 1, std::memory_order_relaxed);
   }
+  pthread_attr_destroy(&ordinary);
   pthread_sigmask(SIG_SETMASK, &former, nullptr);
 }
 

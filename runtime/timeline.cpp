@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "runtime/float_mode.hpp"
 #include "runtime/parallel.hpp"
 
 namespace webnn::runtime {
@@ -62,7 +63,10 @@ void Timeline::run_incoming(std::unique_lock<std::mutex>& lock) noexcept {
   std::swap(incoming_, working_);
   has_incoming_.store(false, std::memory_order_relaxed);
   lock.unlock();
-  for (Task& task : working_) process(task);
+  {
+    const DefaultFloatMode mode;
+    for (Task& task : working_) process(task);
+  }
   working_.clear();
   lock.lock();
   runner_.store(std::thread::id(), std::memory_order_relaxed);

@@ -52,8 +52,7 @@ bool simd_takes_cast(const KernelSpec& spec);
 /// To 8-bit integers.
 bool simd_takes_quantize(const KernelSpec& spec);
 
-// ---- simd, groups with operators along rows (row_group.hpp)
-// ----------------------------------------------------------
+// ---- simd, groups with operators along rows (row_group.hpp) --------------------------------------------------------
 /// A group on float32 of elementwise operators and at least one along rows, all of one length; a reduction may be
 /// followed by elementwise operators only. Steps see no result from before an operator along rows but its own.
 bool simd_takes_row_group(const KernelSpec& spec);

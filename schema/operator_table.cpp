@@ -2,9 +2,11 @@
 // leaves one.
 //
 // Legend. A row is op(name, family, shape rule, {operands}, {outputs}, {attributes}).
-//   in, opt, many    an operand that is required, optional, a list: name, allowed types, type variable, lowest and
-//   highest rank out, outs        an output, a list of outputs: name, its type variable or type u32, text, ...   an
-//   attribute: name and default; arg_*: a required one, which is a positional argument of the builder method
+//   in, opt, many     an operand that is required, optional, a list: name, allowed types, type variable, lowest and
+//                     highest rank
+//   out, outs         an output, a list of outputs: name, its type variable or type
+//   u32, text, ...    an attribute: name and default
+//   arg_u32, ...      a required attribute, which is a positional argument of the builder method: name
 // Operands with the same type variable share one data type; an output with that variable has it too.
 #include "schema/operator_table.hpp"
 

@@ -5,7 +5,7 @@
 set -euo pipefail
 
 packages=(
-  g++                 # C++20 compiler with OpenMP, which oneDNN is told by to start no threads
+  g++                 # C++20 compiler; its libgomp is linked to tell oneDNN to use one thread
   cmake               # 3.25 or newer
   ninja-build         # the generator of every preset
   ccache              # makes rebuilds fast; used when found

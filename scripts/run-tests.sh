@@ -1,8 +1,9 @@
 #!/bin/bash
 # Runs all test cases of a test program: portions of them, in as many processes side by side as there are cores. What a
-# portion prints appears when it has ended. At the end stand the slowest cases, what was skipped, line by line, `N skipped`,
-# and as the last line `N passed, N failed`; a portion that crashes, hangs, or ends with an error of a sanitizer counts as one failed
-# case beside those that it has counted.
+# portion prints appears when it has ended. At the end stand the slowest cases, what was skipped, line by line,
+# `N skipped`, and as the last line `N passed, N failed`. A portion that crashes or hangs counts as one failed case; its
+# other cases are among those that `did not run`, which fail too. One that has run its cases and ends with an error of a
+# sanitizer counts as one failed case beside them.
 # usage: scripts/run-tests.sh PROGRAM
 set -uo pipefail
 program=$1

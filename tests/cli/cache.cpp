@@ -1,8 +1,10 @@
 // The cache of programs: what is found in it computes the same, what has changed is not found, and nothing that happens
 // to it stops a run.
+#include <algorithm>
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -170,6 +172,18 @@ TEST_CASE("cache: list, info and clean; what was not used for longest goes first
   CHECK(webnn_cli({"cache", "clean", "--keep", std::to_string(entries[1].bytes)}).code == 0);
   REQUIRE(cache.entries().size() == 1);
   CHECK(cache.entries()[0].file == entries[1].file);
+  // What does not fit takes with it all that was used before it, small or not.
+  CHECK(webnn_cli({"cache", "clean", "--keep", "10"}).code == 0);
+  CHECK(cache.entries().empty());
+  for (const char* const level : {"-O0", "-O1", "-O2"}) run(digits_folder() / "digits.json", {level});
+  auto three = cache.entries();
+  REQUIRE(three.size() == 3);
+  std::ranges::sort(three, std::greater(), &ProgramCache::Entry::bytes);
+  for (std::size_t i = 0; i < three.size(); ++i)  // the largest was used between the others
+    fs::last_write_time(three[i].file, hour_ago - std::chrono::hours(i == 0 ? 1 : i == 1 ? 0 : 2));
+  CHECK(webnn_cli({"cache", "clean", "--keep", std::to_string(three[1].bytes + three[2].bytes)}).code == 0);
+  REQUIRE(cache.entries().size() == 1);
+  CHECK(cache.entries()[0].file == three[1].file);
   CHECK(webnn_cli({"cache", "clean"}).code == 0);
   CHECK(cache.entries().empty());
   CHECK(webnn_cli({"cache", "empty"}).code == 2);

@@ -8,8 +8,10 @@
 #include <random>
 
 #include "schema/check_spec.hpp"
+#include "tests/harness/error_bound_sums.hpp"
 #include "tests/harness/operator_rounding.hpp"
 #include "tests/harness/stands_for.hpp"
+#include "tests/harness/uncertain_operand.hpp"
 #include "tests/harness/wide_operator.hpp"
 
 namespace webnn::tests {
@@ -18,104 +20,13 @@ namespace {
 constexpr double pi = std::numbers::pi;
 constexpr double least_normal = 0x1p-126;  // float32: what is smaller may be flushed to 0
 
-/// An operand of an operator: where it is, and how far from there it may be.
-struct Operand {
-  BoundedTensor tensor;
-  std::vector<double> radius;  // its bounds, and what stands for the operator's own rounding
-
-  bool moves() const {
-    return std::ranges::any_of(radius, [](double r) { return r > 0 && r != unknown; });
-  }
-  bool has_unknown() const { return std::ranges::find(radius, unknown) != radius.end(); }
-};
-
-/// What a kernel reads: what is certainly past the type's greatest number has become an infinity. Where operators on
-/// float16 are computed together in float32, it may have stayed a number.
-Operand operand_of(BoundedTensor tensor) {
-  if (is_float(tensor.descriptor.type)) {
-    const double overflow = overflow_of(tensor.descriptor.type);
-    for (std::size_t i = 0; i < tensor.count(); ++i) {
-      const double value = tensor.value(i);
-      double& bound = tensor.bounds[i];
-      if (!std::isfinite(value) || bound == unknown || std::fabs(value) + bound < overflow) continue;
-      const bool certain = tensor.descriptor.type == DataType::float32 && std::fabs(value) - bound >= overflow;
-      if (certain) store_wide(tensor, i, Number(std::copysign(infinity, value)));
-      bound = certain ? 0 : unknown;
-    }
-  }
-  std::vector<double> radius = tensor.bounds;
-  return {std::move(tensor), std::move(radius)};
-}
-
-/// What the least significant bit of any of the operand's elements stands for; 0 when it has only zeros, nullopt when
-/// some are no numbers or may be others.
-std::optional<double> last_bit(const Operand& operand) {
-  double least = 0;
-  for (std::size_t i = 0; i < operand.radius.size(); ++i) {
-    const double value = operand.tensor.value(i);
-    if (operand.radius[i] != 0 || !std::isfinite(value)) return std::nullopt;
-    if (value == 0) continue;
-    int exponent = 0;
-    const auto digits = std::int64_t(std::ldexp(std::frexp(std::fabs(value), &exponent), 53));
-    const double bit = std::ldexp(1, exponent - 53 + std::countr_zero(std::uint64_t(digits)));
-    least = least == 0 ? bit : std::min(least, bit);
-  }
-  return least;
-}
-
-/// Whether every partial sum is a number of the result's type, as of small integers: then nothing is rounded, whatever
-/// the order, and a sum that lacks a term is wrong however many it has.
-bool has_exact_sums(const KernelSpec& spec, const std::vector<std::optional<Operand>>& operands,
-                    const BoundedTensor& magnitudes) {
-  static constexpr std::array<std::string_view, 7> plain_sums = {"reduceSum", "reduceL1", "cumulativeSum",  "matmul",
-                                                                 "gemm",      "conv2d",   "convTranspose2d"};
-  if (std::ranges::find(plain_sums, row(spec.op).name) == plain_sums.end()) return false;
-  const auto root = spec.root_operands();
-  const OperatorCall call(spec.op, root, spec.attributes);
-  if (spec.op == "gemm"_op && (call.real("alpha") != 1 || call.real("beta") != 1)) return false;
-  double unit = 1;
-  for (std::size_t k = 0; k < operands.size(); ++k) {
-    if (!operands[k]) continue;
-    const std::optional<double> bit = last_bit(*operands[k]);
-    if (!bit) return false;
-    if (*bit != 0) unit = k < 2 ? unit * *bit : std::min(unit, *bit);
-  }
-  const double greatest = unit * (magnitudes.descriptor.type == DataType::float16 ? 0x1p11 : 0x1p24);
-  for (std::size_t i = 0; i < magnitudes.count(); ++i)
-    if (magnitudes.value(i) > greatest) return false;
-  return unit > 0x1p-100;
-}
-
-/// The results of a convolution in channels whose filters have NaN or infinities: whether padding's zeros are
-/// multiplied by these is left to implementations.
-std::vector<std::size_t> beside_special_filters(const KernelSpec& spec, const Operand& filter,
-                                                const BoundedTensor& output) {
-  const auto root = spec.root_operands();
-  const OperatorCall call(spec.op, root, spec.attributes);
-  const auto axis = unsigned(call.text("filterLayout").find('o'));
-  const std::uint32_t filters = call.shape(1)[axis];
-  std::size_t inner = 1;
-  for (unsigned i = axis + 1; i < 4; ++i) inner *= call.shape(1)[i];
-  std::vector<bool> special(filters);
-  for (std::size_t i = 0; i < filter.tensor.count(); ++i)
-    if (!std::isfinite(filter.tensor.value(i))) special[i / inner % filters] = true;
-  const Shape& shape = output.descriptor.shape;
-  const bool channels_first = call.text("inputLayout") == "nchw";
-  const std::size_t channels = shape[channels_first ? 1 : 3];
-  const std::size_t run = channels_first ? std::size_t{shape[2]} * shape[3] : 1;
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < output.count(); ++i)
-    if (special[i / run % channels % filters]) found.push_back(i);  // of a transposed one each group has the filters
-  return found;
-}
-
 /// One operator without post-ops.
 class Step {
  public:
   Step(const KernelSpec& spec, const OptionalBoundedTensors& inputs)
       : operator_(spec), rounding_(rounding_of(spec)), engine_(7) {
     for (const auto& input : inputs) operands_.push_back(input ? std::optional(operand(*input)) : std::nullopt);
-    base_ = operator_.run(at([](std::size_t, std::size_t, const Operand&) { return 0.0; }));
+    base_ = operator_.run(at([](std::size_t, std::size_t, const UncertainOperand&) { return 0.0; }));
   }
 
   std::vector<BoundedTensor> run() {
@@ -134,17 +45,17 @@ class Step {
         sample();
       }
     }
-    if (name() == "reduceProduct") forget_products();
+    if (op() == "reduceProduct"_op) forget_products();
     for (BoundedTensor& output : base_) finish(output);
     return std::move(base_);
   }
 
  private:
   const KernelSpec& spec() const { return operator_.spec(); }
-  std::string_view name() const { return row(spec().op).name; }
+  OperatorId op() const { return spec().op; }
   /// What is only moved stays what it is.
-  Operand operand(const BoundedTensor& input) const {
-    return rounding_.rule == Rule::moves ? Operand{input, input.bounds} : operand_of(input);
+  UncertainOperand operand(const BoundedTensor& input) const {
+    return rounding_.rule == Rule::moves ? UncertainOperand{input, input.bounds} : operand_of(input);
   }
   double delta() const { return rounding_.ulps * 0x1p-24; }
 
@@ -196,7 +107,7 @@ class Step {
   void widen() {
     for (std::size_t k = 0; k < operands_.size(); ++k) {
       if (!operands_[k]) continue;
-      Operand& operand = *operands_[k];
+      UncertainOperand& operand = *operands_[k];
       const bool real = is_float(operand.tensor.descriptor.type);
       for (std::size_t i = 0; i < operand.radius.size(); ++i) {
         double& radius = operand.radius[i];
@@ -214,10 +125,10 @@ class Step {
     if (!is_float(operands_[k]->tensor.descriptor.type)) return rounding_.looks_up && k == 0 && radius > 0;
     if (std::fabs(value) > rounding_.greatest && operands_[k]->tensor.descriptor.type == DataType::float32) return true;
     if (radius == 0) return false;
-    if (name() == "tan") return std::round((value - radius) / pi) != std::round((value + radius) / pi);
+    if (op() == "tan"_op) return std::round((value - radius) / pi) != std::round((value + radius) / pi);
     if (int(k) != rounding_.pole || std::fabs(value) > radius) return false;
-    if (name() != "pow") return true;
-    const Operand& exponents = *operands_[1];
+    if (op() != "pow"_op) return true;
+    const UncertainOperand& exponents = *operands_[1];
     for (std::size_t i = 0; i < exponents.radius.size(); ++i)
       if (exponents.tensor.value(i) <= exponents.radius[i]) return true;
     return false;
@@ -327,25 +238,25 @@ class Step {
       if (operands_[k] && operands_[k]->moves()) moving.push_back(k);
     if (moving.empty()) return;
     for (unsigned mask = 0; mask < 1u << moving.size(); ++mask) {
-      const WideTensors corner = at([&](std::size_t k, std::size_t, const Operand&) {
+      const WideTensors corner = at([&](std::size_t k, std::size_t, const UncertainOperand&) {
         const auto place = std::ranges::find(moving, k) - moving.begin();
         return (mask >> place) & 1u ? 1.0 : -1.0;
       });
       take(operator_.run(corner));
-      if (name() == "equal" || name() == "notEqual")
-        for (const std::string_view order : {"greaterOrEqual", "lesserOrEqual"}) compare_order(order, corner);
+      if (op() == "equal"_op || op() == "notEqual"_op)
+        for (const OperatorId order : {"greaterOrEqual"_op, "lesserOrEqual"_op}) compare_order(order, corner);
     }
     if (!is_float(base_[0].descriptor.type)) forget_wrapped();
-    if (name() != "sin" && name() != "cos") return;
+    if (op() != "sin"_op && op() != "cos"_op) return;
     for (std::size_t i = 0; i < base_[0].count(); ++i)
       if (operands_[0]->radius[i] > 1) base_[0].bounds[i] = std::max(base_[0].bounds[i], 2.0);
   }
 
   /// Of integers that may pass the ends of their type a small distance of an operand is any distance of the result.
   void forget_wrapped() {
-    if (name() != "add" && name() != "sub" && name() != "mul") return;
+    if (op() != "add"_op && op() != "sub"_op && op() != "mul"_op) return;
     KernelSpec of_reals = spec();
-    if (name() == "sub") of_reals.op = "add"_op;
+    if (op() == "sub"_op) of_reals.op = "add"_op;
     for (auto& input : of_reals.inputs) input->type = DataType::float32;
     of_reals.outputs[0].type = DataType::float32;
     const WideOperator reals(of_reals);
@@ -369,11 +280,11 @@ class Step {
   }
 
   /// Two numbers may be equal when their order changes within their bounds.
-  void compare_order(std::string_view order, const WideTensors& corner) {
+  void compare_order(OperatorId order, const WideTensors& corner) {
     KernelSpec ordered = spec();
-    ordered.op = *find_operator(order);
+    ordered.op = order;
     const WideOperator comparison(ordered);
-    const auto before = comparison.run(at([](std::size_t, std::size_t, const Operand&) { return 0.0; }));
+    const auto before = comparison.run(at([](std::size_t, std::size_t, const UncertainOperand&) { return 0.0; }));
     const auto after = comparison.run(corner);
     for (std::size_t i = 0; i < base_[0].count(); ++i)
       if (before[0].value(i) != after[0].value(i)) base_[0].bounds[i] = unknown;
@@ -382,9 +293,9 @@ class Step {
   /// argMin, argMax: the winner moves to the others, and they to it.
   void winner() {
     if (!operands_[0]->moves()) return;
-    const double to_winner = name() == "argMax" ? 1 : -1;
+    const double to_winner = op() == "argMax"_op ? 1 : -1;
     const std::vector<std::size_t> winners = winning_elements(spec(), base_[0]);
-    take(operator_.run(at([&](std::size_t, std::size_t i, const Operand&) {
+    take(operator_.run(at([&](std::size_t, std::size_t i, const UncertainOperand&) {
       return std::ranges::binary_search(winners, i) ? -to_winner : to_winner;
     })));
   }
@@ -399,10 +310,11 @@ class Step {
     const int by_chance = 6, numbered = 2 + by_chance;
     const int runs = numbered + (special_only ? 0 : int(std::bit_width(greatest)));
     for (int run = 0; run < runs; ++run) {
-      const std::vector<BoundedTensor> other = operator_.run(at([&](std::size_t k, std::size_t i, const Operand&) {
-        if (run >= numbered) return ((i * operands_.size() + k) >> (run - numbered)) % 2 != 0 ? 1.0 : -1.0;
-        return run == 0 ? 1.0 : run == 1 ? -1.0 : engine_() % 2 ? 1.0 : -1.0;
-      }));
+      const std::vector<BoundedTensor> other =
+          operator_.run(at([&](std::size_t k, std::size_t i, const UncertainOperand&) {
+            if (run >= numbered) return ((i * operands_.size() + k) >> (run - numbered)) % 2 != 0 ? 1.0 : -1.0;
+            return run == 0 ? 1.0 : run == 1 ? -1.0 : engine_() % 2 ? 1.0 : -1.0;
+          }));
       if (special_only) {
         take_special(other);
       } else {
@@ -458,7 +370,7 @@ class Step {
 
   WideOperator operator_;
   Rounding rounding_;
-  std::vector<std::optional<Operand>> operands_;
+  std::vector<std::optional<UncertainOperand>> operands_;
   std::vector<BoundedTensor> base_;
   std::mt19937 engine_;
   bool exact_ = false;  // the sums, in every order

@@ -3,28 +3,27 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <string_view>
 
 #include "cli/compare/tolerances.hpp"
 
 namespace webnn::tests {
 namespace {
 
-using Names = std::span<const std::string_view>;
+bool is_among(OperatorId op, std::span<const OperatorId> ops) { return std::ranges::find(ops, op) != ops.end(); }
 
-bool is_among(std::string_view name, Names names) { return std::ranges::find(names, name) != names.end(); }
-
-constexpr std::string_view exact[] = {"abs",  "neg", "relu", "clamp",     "ceil",      "floor",     "roundEven",
-                                      "sign", "max", "min",  "reduceMax", "reduceMin", "maxPool2d", "@byteTable"};
-constexpr std::string_view sums[] = {"reduceSum",       "reduceL1",      "reduceMean",    "reduceSumSquare",
-                                     "reduceProduct",   "cumulativeSum", "averagePool2d", "conv2d",
-                                     "convTranspose2d", "gemm",          "matmul"};
-constexpr std::string_view monotone[] = {"reduceMax", "reduceMin", "maxPool2d", "dequantizeLinear", "quantizeLinear"};
+constexpr OperatorId exact[] = {"abs"_op,       "neg"_op,       "relu"_op,      "clamp"_op,     "ceil"_op,
+                                "floor"_op,     "roundEven"_op, "sign"_op,      "max"_op,       "min"_op,
+                                "reduceMax"_op, "reduceMin"_op, "maxPool2d"_op, "@byteTable"_op};
+constexpr OperatorId sums[] = {"reduceSum"_op,       "reduceL1"_op,      "reduceMean"_op,    "reduceSumSquare"_op,
+                               "reduceProduct"_op,   "cumulativeSum"_op, "averagePool2d"_op, "conv2d"_op,
+                               "convTranspose2d"_op, "gemm"_op,          "matmul"_op};
+constexpr OperatorId monotone[] = {"reduceMax"_op, "reduceMin"_op, "maxPool2d"_op, "dequantizeLinear"_op,
+                                   "quantizeLinear"_op};
 /// One operation, with nothing on the way that could become infinite.
-constexpr std::string_view single[] = {"add", "sub", "mul", "exp", "sigmoid", "sqrt", "reciprocal"};
+constexpr OperatorId single[] = {"add"_op, "sub"_op, "mul"_op, "exp"_op, "sigmoid"_op, "sqrt"_op, "reciprocal"_op};
 
 /// Of each the whole rounding is half a unit; twice, as constants may be brought together.
-constexpr std::string_view exactly_rounded[] = {"add", "sub", "mul", "div", "sqrt"};
+constexpr OperatorId exactly_rounded[] = {"add"_op, "sub"_op, "mul"_op, "div"_op, "sqrt"_op};
 
 bool only_integers(const KernelSpec& spec) {
   const auto real = [](const OperandDescriptor& tensor) { return is_float(tensor.type); };
@@ -35,18 +34,19 @@ bool only_integers(const KernelSpec& spec) {
 /// The specification's tests add one or two units for each term of a sum, the worst that there could be. What many
 /// terms really add up to grows as their root.
 double ulps_of(const KernelSpec& spec) {
-  if (is_among(row(spec.op).name, exactly_rounded)) return 2;
+  if (is_among(spec.op, exactly_rounded)) return 2;
   const cli::Allowance allowance = cli::allowance_of(spec);
   const double ulps = allowance.absolute > 0 ? 16 : allowance.ulp;
   return std::max(4.0, std::min(ulps, 16 + 4 * std::sqrt(ulps)));
 }
 
-Rule rule_of(const Operator& op, bool nearest) {
+Rule rule_of(OperatorId op, bool nearest) {
   using enum Family;
-  if (op.family == view || op.family == movement || op.family == indexed || op.family == select) return Rule::moves;
-  if (op.family == arg_reduction) return Rule::winner;
-  if (nearest || is_elementwise(op.family) || is_among(op.name, monotone)) return Rule::corners;
-  if (op.family == resample || is_among(op.name, sums)) return Rule::sums;
+  const Family family = row(op).family;
+  if (family == view || family == movement || family == indexed || family == select) return Rule::moves;
+  if (family == arg_reduction) return Rule::winner;
+  if (nearest || is_elementwise(family) || is_among(op, monotone)) return Rule::corners;
+  if (family == resample || is_among(op, sums)) return Rule::sums;
   return Rule::sample;
 }
 
@@ -65,17 +65,17 @@ Rounding rounding_of(const KernelSpec& spec) {
   const bool real_result = is_float(spec.outputs[0].type);
 
   Rounding result;
-  result.rule = rule_of(op, nearest);
+  result.rule = rule_of(spec.op, nearest);
   result.chooses =
       op.family == comparison || op.family == logical || op.family == predicate || op.family == arg_reduction;
-  result.looks_up = op.name == "@byteTable";
-  result.exponent = op.name == "pow";
-  result.pole = op.name == "div" ? 1 : op.name == "reciprocal" || op.name == "pow" ? 0 : -1;
+  result.looks_up = spec.op == "@byteTable"_op;
+  result.exponent = spec.op == "pow"_op;
+  result.pole = spec.op == "div"_op ? 1 : spec.op == "reciprocal"_op || spec.op == "pow"_op ? 0 : -1;
   result.peak = !nearest && (op.family == resample || op.family == recurrent);
   if (op.family == resample && !nearest && !real_result) result.integer = 1;  // a tie between two integers
   const bool plain_integers = only_integers(spec) && op.family != quantization && op.family != convolution;
   if (plain_integers && result.rule == Rule::sums) result.rule = Rule::sample;
-  if (plain_integers || nearest || result.chooses || result.rule == Rule::moves || is_among(op.name, exact)) {
+  if (plain_integers || nearest || result.chooses || result.rule == Rule::moves || is_among(spec.op, exact)) {
     result.rounds = false;
     return result;
   }
@@ -87,7 +87,7 @@ Rounding rounding_of(const KernelSpec& spec) {
   result.rounds = real_result;
   if (result.rule == Rule::sample) result.greatest = 1e18;
   if (result.rule == Rule::sums) result.greatest = 1e18;  // products of two, and sums of those, stay finite
-  if (result.rule == Rule::corners && !is_among(op.name, single)) result.greatest = 1e37;
+  if (result.rule == Rule::corners && !is_among(spec.op, single)) result.greatest = 1e37;
   return result;
 }
 

@@ -166,10 +166,16 @@ RandomGraphsResult run_random_graphs(std::uint32_t first, std::size_t count, std
   RandomGraphsResult result;
   for (; result.graphs < count && result.failed < most_failures; ++result.graphs) {
     const auto seed = std::uint32_t(first + result.graphs);
-    const auto difference = find_difference(random_network(seed, options), runners, &result.coverage);
-    if (!difference) continue;
+    std::string text;
+    try {
+      const auto difference = find_difference(random_network(seed, options), runners, &result.coverage);
+      if (!difference) continue;
+      text = text_of(reduced(*difference, runners));
+    } catch (const std::exception& error) {  // what makes, bounds or reduces graphs is at fault: the others still run
+      text = std::string("threw: ") + error.what();
+    }
     ++result.failed;
-    out << "random graph of seed " << seed << ": " << text_of(reduced(*difference, runners)) << std::endl;
+    out << "random graph of seed " << seed << ": " << text << std::endl;
   }
   return result;
 }

@@ -42,7 +42,8 @@ struct RandomGraphsResult {
   Coverage coverage;
 };
 
-/// Runs networks of the seeds first, first + 1, ...; prints every difference, reduced. Stops after `most_failures`.
+/// Runs networks of the seeds first, first + 1, ...; prints every difference, reduced. A seed whose network cannot be
+/// made, bounded or reduced counts as failed, too. Stops after `most_failures`.
 RandomGraphsResult run_random_graphs(std::uint32_t first, std::size_t count, std::span<const Variant> variants,
                                      const NetworkOptions& options, std::ostream& out, std::size_t most_failures = 20);
 

@@ -19,8 +19,8 @@ struct Network {
 };
 
 /// 2 to 40 operators; values are used several times, outputs lie in the middle, too; sizes are 1 to 300, many of them
-/// prime. The same seed gives the same network, on every machine. Few numbers are NaN or infinite where the data has
-/// neither: what would make many is not added.
+/// prime. Few numbers are NaN or infinite where the data has neither: what would make many is not added. The same seed
+/// gives the same network on every machine with the same C library's math functions, on whose results that depends.
 Network random_network(std::uint32_t seed, const NetworkOptions& options = {});
 
 }  // namespace webnn::tests

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "api/evaluate.hpp"
 #include "cli/compare/subgraph.hpp"
@@ -71,7 +72,8 @@ Shape NetworkMaker::shape(unsigned rank) {
 std::vector<std::uint32_t> NetworkMaker::permutation(unsigned count) {
   std::vector<std::uint32_t> list(count);
   std::iota(list.begin(), list.end(), 0u);
-  std::shuffle(list.begin(), list.end(), engine_);
+  // std::shuffle gives other orders in other libraries.
+  for (unsigned left = count; left > 1; --left) std::swap(list[left - 1], list[below(left)]);
   return list;
 }
 
@@ -113,8 +115,10 @@ ValueId NetworkMaker::value(DataTypes types, unsigned least_rank, unsigned most_
 
 ValueId NetworkMaker::value_for(OperatorId op, std::size_t place) {
   const OperandRow& operand = row(op).operands[place];
-  return value(operand.types, std::max<unsigned>(operand.min_rank, chance(8) ? 0 : 1),
-               std::min<unsigned>(operand.max_rank, chance(10) ? 8 : 5));
+  // One after the other: compilers differ in the order of arguments.
+  const unsigned most_rank = std::min<unsigned>(operand.max_rank, chance(10) ? 8 : 5);
+  const unsigned least_rank = std::max<unsigned>(operand.min_rank, chance(8) ? 0 : 1);
+  return value(operand.types, least_rank, most_rank);
 }
 
 ValueId NetworkMaker::like(DataType type, const Shape& shape, Domain domain, std::uint32_t limit) {
@@ -155,7 +159,8 @@ Number NetworkMaker::element(DataType type, Domain domain, std::uint32_t limit, 
     const unsigned bits = bits_of(type);
     if (domain == Domain::positive) return Number(std::int64_t(1 + below(7)));
     if (bits <= 8) return Number(std::int64_t(below(1u << bits)) - (is_signed(type) ? 1 << (bits - 1) : 0));
-    if (network_.specials && chance(30)) return Number(is_signed(type) ? -1 - std::int64_t((std::uint64_t{1} << (bits - 1)) - 1) : -1);
+    const std::int64_t least = std::numeric_limits<std::int64_t>::min() >> (64 - bits);
+    if (network_.specials && chance(30)) return Number(is_signed(type) ? least : -1);
     return Number(std::int64_t(below(200)) - (is_signed(type) ? 100 : 0));
   }
   if (network_.specials && chance(25)) {

@@ -1,8 +1,10 @@
 // Whole random graphs over all operators and types: every way to compute them agrees with the exact result within what
 // rounding allows. `webnn-tests --random-graphs N --seed S [--device gpu]` runs any number of them.
+#include <cfenv>
 #include <doctest/doctest.h>
 #include <sstream>
 
+#include "runtime/float_mode.hpp"
 #include "tests/harness/gpu.hpp"
 #include "tests/harness/sanitizers.hpp"
 #include "tests/harness/skip.hpp"
@@ -28,6 +30,26 @@ void check_graphs(std::uint32_t first, std::size_t count, const std::vector<Vari
 
 TEST_CASE("random graphs: the CPU, seeds 0 to 499") { check_graphs(0, 500, cpu_variants()); }
 TEST_CASE("random graphs: the CPU, seeds 500 to 999") { check_graphs(500, 500, cpu_variants()); }
+
+TEST_CASE("random graphs: the caller's floating-point mode changes no bit, and stays") {
+  VariantRunner alone({.name = "1 thread"}), together({.name = "3 threads", .threads = 3});
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    CAPTURE(seed);
+    const Network network = random_network(seed);
+    const std::vector<Tensor> expected = alone.run(network);
+    const runtime::DefaultFloatMode restored;
+    std::fesetround(FE_UPWARD);
+    std::feraiseexcept(FE_DIVBYZERO);
+#if defined(__SSE__)
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);  // denormal numbers are zero, read and written
+#endif
+    const bool same = together.run(network) == expected && alone.run(network) == expected;
+    CHECK(std::fegetround() == FE_UPWARD);
+    CHECK(std::fetestexcept(FE_DIVBYZERO) != 0);
+    std::fesetround(FE_TONEAREST);
+    CHECK(same);
+  }
+}
 
 TEST_CASE("random graphs: the GPU") {
   if (!open_test_gpu()) return;

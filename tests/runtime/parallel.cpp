@@ -3,15 +3,20 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
 #include <chrono>
 #include <doctest/doctest.h>
+#include <functional>
 #include <mutex>
+#include <sched.h>
 #include <set>
 #include <stdexcept>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
+
+#include "tests/harness/skip.hpp"
 
 using namespace webnn::runtime;
 
@@ -108,48 +113,83 @@ TEST_CASE("parallel_for: loops of many threads at the same time share the helper
   CHECK(wrong == 0);
 }
 
-#if !defined(__SANITIZE_THREAD__)  // it has no threads in a child of fork
-TEST_CASE("parallel_for: a child of fork has helpers of its own") {
-  const Team team(2);
-  const auto two_threads_come = [] {
-    std::atomic<int> inside = 0;
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    std::atomic<bool> met = false;
-    parallel_pieces(2, 2, [&](std::size_t, std::size_t, unsigned) {
-      if (++inside == 2) met = true;
-      while (!met && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
-    });
-    return met.load();
-  };
-  CHECK(two_threads_come());
+namespace {
+
+/// Whether `succeeds` says so in a child of fork.
+bool in_child(const std::function<bool()>& succeeds) {
   const pid_t child = fork();
-  REQUIRE(child >= 0);
-  if (child == 0) _exit(helper_count() == 0 && two_threads_come() && helper_count() == 1 ? 0 : 1);
+  if (child == 0) _exit(succeeds() ? 0 : 1);
   int status = 1;
-  CHECK(waitpid(child, &status, 0) == child);
-  CHECK(status == 0);
-  CHECK(two_threads_come());
+  return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+#if defined(__SANITIZE_THREAD__)
+constexpr bool threads_in_children = false;
+#else
+constexpr bool threads_in_children = true;
+#endif
+constexpr const char* no_threads_in_children = "a sanitizer has no threads in a child of fork";
+
+/// Whether a helper comes to a loop of the calling thread; `look` runs in it.
+bool helper_comes(const std::function<void()>& look = [] {}) {
+  const Team team(2);
+  const std::thread::id caller = std::this_thread::get_id();
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  std::atomic<bool> came = false;
+  parallel_pieces(2, 2, [&](std::size_t, std::size_t, unsigned) {
+    if (std::this_thread::get_id() != caller) {
+      look();
+      came = true;
+    }
+    while (!came && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  });
+  return came;
+}
+
+}  // namespace
+
+TEST_CASE("parallel_for: a child of fork has helpers of its own") {
+  if (!threads_in_children) return webnn::tests::skip(no_threads_in_children);
+  CHECK(helper_comes());
+  CHECK(in_child([] { return helper_count() == 0 && helper_comes() && helper_count() == 1; }));
+  CHECK(helper_comes());
 }
 
 TEST_CASE("parallel_for: no thread is started before a loop wants one") {
-  const pid_t child = fork();  // where no loop has run yet
-  REQUIRE(child >= 0);
-  if (child == 0) {
-    const auto no_helper_after = [](unsigned threads, std::size_t count, std::size_t grain) {
-      const Team team(threads);
-      parallel_for(count, grain, [](std::size_t, std::size_t) {});
-      return helper_count() == 0;
-    };
-    _exit(no_helper_after(1, 1000, 1) && no_helper_after(4, 10, 10) && no_helper_after(4, 0, 1) &&
-                  !no_helper_after(2, 1000, 1)
-              ? 0
-              : 1);
-  }
-  int status = 1;
-  CHECK(waitpid(child, &status, 0) == child);
-  CHECK(status == 0);
+  if (!threads_in_children) return webnn::tests::skip(no_threads_in_children);
+  const auto no_helper_after = [](unsigned threads, std::size_t count, std::size_t grain) {
+    const Team team(threads);
+    parallel_for(count, grain, [](std::size_t, std::size_t) {});
+    return helper_count() == 0;
+  };
+  CHECK(in_child([&] {  // where no loop has run yet
+    return no_helper_after(1, 1000, 1) && no_helper_after(4, 10, 10) && no_helper_after(4, 0, 1) &&
+           no_helper_after(4, 50, 10) && !no_helper_after(2, 1000, 1);
+  }));
 }
-#endif
+
+TEST_CASE(
+    "parallel_for: helpers have nothing of the thread that starts them, neither its processor nor its roundings") {
+  if (!threads_in_children) return webnn::tests::skip(no_threads_in_children);
+  cpu_set_t all, one;
+  REQUIRE(sched_getaffinity(getpid(), sizeof all, &all) == 0);
+  CPU_ZERO(&one);
+  for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++i)
+    if (CPU_ISSET(i, &all)) CPU_SET(i, &one);
+  CHECK(in_child([&] {
+    std::atomic<bool> free = false;
+    std::thread([&] {
+      sched_setaffinity(0, sizeof one, &one);
+      std::fesetround(FE_UPWARD);
+      helper_comes([&] {
+        cpu_set_t here;
+        free = sched_getaffinity(0, sizeof here, &here) == 0 && CPU_EQUAL(&here, &all) &&
+               std::fegetround() == FE_TONEAREST;
+      });
+    }).join();
+    return free.load();
+  }));
+}
 
 TEST_CASE("parallel_for: runs in the calling thread without a team and for small loops") {
   const auto in_caller = [](std::size_t count, std::size_t grain) {

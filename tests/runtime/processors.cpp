@@ -100,15 +100,17 @@ TEST_CASE("processors: siblings on one core count once, and never more than the 
   CPU_ZERO(&one);
   for (int processor = 0; CPU_COUNT(&one) == 0; ++processor)
     if (CPU_ISSET(processor, &before)) CPU_SET(processor, &one);
-  unsigned threads = 0;
-  std::string reason;
-  std::thread([&] {  // only this thread is bound
-    sched_setaffinity(0, sizeof one, &one);
+  const auto limit_where_bound = [&](pid_t thread) {
+    sched_setaffinity(thread, sizeof one, &one);
     const ThreadLimit limit = thread_limit();
-    threads = limit.threads;
-    reason = limit.reason;
-  })
-      .join();
+    sched_setaffinity(thread, sizeof before, &before);
+    return limit;
+  };
+  // What one thread of many is bound to is its own; the first one's holds for the process, as taskset has it.
+  unsigned of_other_thread = 0;
+  std::thread([&] { of_other_thread = limit_where_bound(0).threads; }).join();
+  CHECK(of_other_thread == thread_limit().threads);
+  const auto [threads, reason] = limit_where_bound(getpid());
   CHECK(threads == 1);
   if (here > 1) CHECK(reason == "1 core, all that its affinity allows");
 }

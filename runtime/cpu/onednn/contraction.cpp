@@ -104,7 +104,7 @@ std::vector<Product> parts_of(const Product& whole) {
   const memory::dim parts_there = is_one ? size / rows_of_part : size;
   const auto count = memory::dim(piece_count(products, std::size_t(std::max<memory::dim>(parts_there, 1))));
   const memory::dim unit = is_one ? 16 : 1;  // rows that oneDNN multiplies at once
-  const memory::dim step = ((size + count - 1) / count + unit - 1) / unit * unit;
+  const auto step = memory::dim(part_length(std::size_t(size), std::size_t(count), std::size_t(unit)));
   std::vector<Product> parts;
   for (memory::dim begin = 0; begin < size; begin += step) {
     const memory::dim end = std::min(begin + step, size);

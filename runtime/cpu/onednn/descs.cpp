@@ -75,8 +75,11 @@ std::vector<Band> bands_of(const schema::OperatorCall& call, const schema::Shape
   const auto bands_of_image = std::clamp<std::int64_t>(pixels / pixels_of_band, 1, height);
   const auto most = std::int64_t(piece_count(products, std::size_t(images * (divides_images ? bands_of_image : 1))));
   const std::int64_t bands = divides_images ? std::clamp<std::int64_t>(most / images, 1, bands_of_image) : 1;
-  const std::int64_t band_rows = (height + bands - 1) / bands;
-  const std::int64_t together = bands > 1 ? 1 : (images + most - 1) / most;
+  const auto divided = [](std::int64_t length, std::int64_t parts) {
+    return std::int64_t(part_length(std::size_t(length), std::size_t(parts)));
+  };
+  const std::int64_t band_rows = images > 1 ? (height + bands - 1) / bands : divided(height, bands);
+  const std::int64_t together = bands > 1 ? 1 : divided(images, most);
   std::vector<Band> result;
   for (std::int64_t image = 0; image < images; image += together)
     for (std::int64_t first = 0; first < height; first += band_rows) {

@@ -1,6 +1,7 @@
 #include "runtime/cpu/onednn/execution.hpp"
 
 #include <omp.h>
+#include <string>
 
 namespace webnn::runtime::onednn {
 
@@ -74,7 +75,9 @@ void Execution::run(const KernelArguments& arguments, std::byte* scratchpad) {
     watch_->run(execute);
   else
     execute();
-  if (status != dnnl_success) throw Error(ExitCode::resource, "oneDNN cannot go on: it has no memory");
+  if (status == dnnl_out_of_memory) throw Error(ExitCode::resource, "oneDNN cannot go on: it has no memory");
+  if (status != dnnl_success)
+    throw Error(ExitCode::internal, "oneDNN cannot go on: status " + std::to_string(int(status)));
 }
 
 }  // namespace webnn::runtime::onednn

@@ -30,7 +30,19 @@ void Pieces::run(const KernelArguments& arguments) const {
 
 std::size_t piece_count(std::size_t products, std::size_t parts) {
   if (team_size() == 1) return 1;
-  return std::clamp<std::size_t>(products / products_of_piece, 1, std::clamp<std::size_t>(parts, 1, most_pieces));
+  const std::size_t most = std::min<std::size_t>(most_pieces, pieces_of_thread * team_size());
+  return std::clamp<std::size_t>(products / products_of_piece, 1, std::clamp<std::size_t>(parts, 1, most));
+}
+
+std::size_t part_length(std::size_t length, std::size_t most, std::size_t unit) {
+  const auto up = [](std::size_t number, std::size_t to) { return (number + to - 1) / to; };
+  std::size_t best = length, least = length;
+  for (std::size_t count = 2; count <= most; ++count) {
+    const std::size_t part = up(up(length, count), unit) * unit;
+    const std::size_t of_busiest = up(up(length, part), team_size()) * part;
+    if (of_busiest < least) best = part, least = of_busiest;
+  }
+  return best;
 }
 
 }  // namespace webnn::runtime::onednn

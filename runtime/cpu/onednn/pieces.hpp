@@ -11,6 +11,8 @@ namespace webnn::runtime::onednn {
 
 /// Products of two numbers that make a piece: about 20 microseconds.
 inline constexpr std::size_t products_of_piece = 1'500'000;
+/// The most pieces of a call for each thread: each piece reads all weights.
+inline constexpr std::size_t pieces_of_thread = 4;
 /// The most pieces of a call.
 inline constexpr std::size_t most_pieces = 64;
 
@@ -36,5 +38,9 @@ class Pieces {
 /// thread, which runs it as a whole. The number changes no bit of the results: no part depends on which others are
 /// computed with it.
 std::size_t piece_count(std::size_t products, std::size_t parts);
+
+/// The length of parts of `length` in at most `most` parts, of multiples of `unit` but for the last: such that the
+/// thread with the most of them has as little as possible; of these the longest.
+std::size_t part_length(std::size_t length, std::size_t most, std::size_t unit = 1);
 
 }  // namespace webnn::runtime::onednn
