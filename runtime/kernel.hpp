@@ -20,7 +20,7 @@ struct KernelArguments {
   std::byte* scratch = nullptr;  // at least Kernel::scratch_bytes, aligned to 64
 };
 
-/// A prepared kernel. `run` allocates nothing, throws nothing and never writes to its inputs.
+/// A prepared kernel. `run` writes to no input. Those of libraries may allocate, and throw Error; our own do neither.
 struct Kernel {
   std::function<void(const KernelArguments&)> run;
   std::size_t scratch_bytes = 0;

@@ -5,9 +5,9 @@
 // section and, when that is empty, from the back of others'. So a helper that never comes costs nothing: its section is
 // worked off by the others, and the caller waits only for units that somebody has begun.
 //
-// Helpers look for the next loop for some microseconds, then they sleep. They start with the first loop that wants
-// them. Everything is in static memory: a child of fork begins without helpers, and they end with the process or when
-// the library is unloaded.
+// Helpers look for the next loop for a moment, a longer one while nothing else wants their processors, then they sleep.
+// They start with the first loop that is worth it. Everything is in static memory: a child of fork begins without
+// helpers, and they end with the process or when the library is unloaded.
 #pragma once
 
 #include <cstddef>
