@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "runtime/processors.hpp"
 #include "schema/error.hpp"
 
 namespace webnn::runtime {
@@ -46,7 +47,9 @@ Context::Context(std::unique_ptr<Device> device, unsigned threads)
     : device_(std::move(device)),
       threads_(std::max(threads, 1u)),
       pool_(*device_, pool_limit_bytes),
-      timeline_(threads_) {}
+      timeline_(threads_) {
+  learn_threads();
+}
 
 Context::~Context() {
   Completion reached;

@@ -1,6 +1,8 @@
 #include "runtime/processors.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -84,31 +86,27 @@ std::optional<double> quota_of_folder(const Hierarchy& hierarchy, const std::str
   return quota_of(quota, period);
 }
 
-/// The processors of the process as the system writes them: as many bits as the kernel has, which may be more than a
-/// cpu_set_t holds.
+/// The processors that the process may run on, as the system writes them: more bits than a cpu_set_t has, for kernels
+/// that have more, and no memory but its own, for helpers that start while a kernel runs.
 class ProcessorSet {
  public:
-  ProcessorSet() {
-    for (std::size_t count = 1024; count <= 1u << 20 && !known_; count *= 2) {
-      bits_.assign(count / bits_of_word, 0);
-      known_ = sched_getaffinity(getpid(), bytes(), data()) == 0;
-    }
-  }
+  ProcessorSet() : known_(sched_getaffinity(getpid(), sizeof bits_, data()) == 0) {}
   bool known() const { return known_; }
-  std::size_t bytes() const { return bits_.size() * sizeof(bits_[0]); }
   cpu_set_t* data() { return reinterpret_cast<cpu_set_t*>(bits_.data()); }
+  static constexpr std::size_t bytes() { return sizeof bits_; }
   std::vector<int> members() {
     std::vector<int> processors;
-    for (std::size_t i = 0; known_ && i < bits_.size() * bits_of_word; ++i)
+    for (std::size_t i = 0; known_ && i < 8 * bytes(); ++i)
       if (CPU_ISSET_S(i, bytes(), data())) processors.push_back(int(i));
     return processors;
   }
 
  private:
-  static constexpr std::size_t bits_of_word = 8 * sizeof(unsigned long);
-  std::vector<unsigned long> bits_;
-  bool known_ = false;
+  std::array<unsigned long, 512> bits_{};
+  bool known_;
 };
+
+constinit std::atomic<unsigned> learned{0};
 
 std::string counted(std::size_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
@@ -158,8 +156,13 @@ ThreadLimit thread_limit(const std::string& root) {
 
 void run_on_all_processors() {
   ProcessorSet all;
-  if (all.known()) sched_setaffinity(0, all.bytes(), all.data());
+  if (all.known()) sched_setaffinity(0, ProcessorSet::bytes(), all.data());
 }
+
+void learn_threads() {
+  if (learned_threads() == 0) learned.store(available_threads(), std::memory_order_relaxed);
+}
+unsigned learned_threads() { return learned.load(std::memory_order_relaxed); }
 
 unsigned available_threads() { return thread_limit().threads; }
 

@@ -23,6 +23,11 @@ void run_on_all_processors();
 /// `thread_limit().threads`, asked anew.
 unsigned available_threads();
 
+/// Asks for `available_threads` where that was not done yet. A context does it, because loops must not: it reads files.
+void learn_threads();
+/// What the first `learn_threads` of the process has found; 0 before.
+unsigned learned_threads();
+
 /// Processors that control groups grant (0.5: half of one); nullopt without a quota.
 std::optional<double> processor_quota(const std::string& root = "");
 

@@ -259,9 +259,9 @@ class Pool {
   };
 
   /// Beside other loops, only the processors that these leave are worth helpers.
-  unsigned members_of(unsigned threads, std::size_t units, unsigned others) const {
+  static unsigned members_of(unsigned threads, std::size_t units, unsigned others) {
     const auto members = unsigned(std::min<std::size_t>({threads, units, most_threads_of_loop}));
-    const unsigned processors = processors_.load(std::memory_order_relaxed);
+    const unsigned processors = learned_threads();
     if (others == 0 || processors == 0) return members;
     return std::min(members, processors > others ? processors - others : 1u);
   }
@@ -328,7 +328,6 @@ class Pool {
   std::atomic<bool> ending_{false};
   bool no_more_ = false;  // the system refused a thread
   std::atomic<unsigned> helpers_{0};
-  std::atomic<unsigned> processors_{0};  // worth threads; known with the first helper
   std::array<pthread_t, most_threads_of_loop> threads_{};
 };
 
@@ -344,7 +343,6 @@ void Pool::start_helpers(unsigned count) {
   static const bool survives_fork = pthread_atfork([] { pool.before_fork(); }, [] { pool.after_fork_in_parent(); },
                                                    [] { pool.after_fork_in_child(); }) == 0;
   if (!survives_fork || no_more_ || ending_.load(std::memory_order_relaxed)) return;
-  if (processors_.load(std::memory_order_relaxed) == 0) processors_.store(available_threads());
   const auto help = [](void* number) -> void* {
     run_on_all_processors();
     std::fesetenv(FE_DFL_ENV);
