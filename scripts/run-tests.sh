@@ -20,6 +20,8 @@ logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+ours='^\[doctest\]|^=*$|^[0-9.]+ s: |^skipped( part)?: |^[0-9]+ skipped$|^[0-9]+ passed, [0-9]+ failed$'
+export ours
 run_portion() {
   local first=$1 program=$2 logs=$3 last=$(($1 + $4 - 1)) status
   local log=$logs/$first
@@ -28,7 +30,12 @@ run_portion() {
   if ((status != 0)) && ! grep -qE '^[0-9]+ passed, [1-9][0-9]* failed$' "$log"; then
     printf 'test cases %d to %d: the program ended with status %d\n0 passed, 1 failed\n' "$first" "$last" "$status" >>"$log"
   fi
-  flock "$logs" grep -vE '^\[doctest\]|^=*$|^[0-9.]+ s: |^skipped( part)?: |^[0-9]+ skipped$|^[0-9]+ passed, [0-9]+ failed$' "$log"
+  # The heading of a test case is worth a line only above what the case prints.
+  grep -vE "$ours" "$log" | awk '
+    /^[^ ]+:[0-9]+:$/ { place = $0; next }
+    /^TEST CASE:/ { heading = place "\n" $0; place = ""; next }
+    NF { if (heading != "") print heading; heading = ""; if (place != "") print place; place = ""; print }' |
+    flock "$logs" cat
 }
 export -f run_portion
 seq 1 "$portion" "$count" |
