@@ -35,6 +35,7 @@ void Timeline::push(Task task, Wake wake) {
 
 void Timeline::run() {
   const Team team(threads_);
+  const DefaultFloatMode mode;  // the thread has that of the one that made the context
   for (std::unique_lock lock(mutex_);;) {
     if (incoming_.empty()) {
       lock.unlock();
@@ -63,10 +64,7 @@ void Timeline::run_incoming(std::unique_lock<std::mutex>& lock) noexcept {
   std::swap(incoming_, working_);
   has_incoming_.store(false, std::memory_order_relaxed);
   lock.unlock();
-  {
-    const DefaultFloatMode mode;
-    for (Task& task : working_) process(task);
-  }
+  for (Task& task : working_) process(task);
   working_.clear();
   lock.lock();
   runner_.store(std::thread::id(), std::memory_order_relaxed);
@@ -78,6 +76,7 @@ void Timeline::wait_for(Completion& completion) {
     const bool nobody_runs = runner_.load(std::memory_order_relaxed) == std::thread::id();
     if (nobody_runs && !incoming_.empty()) {
       const Team team(threads_);
+      const DefaultFloatMode mode;
       run_incoming(lock);
     }
     // What is left is for the timeline's thread, which nobody has told yet.

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "tests/harness/sanitizers.hpp"
 #include "tests/harness/skip.hpp"
 
 using namespace webnn::runtime;
@@ -123,11 +124,6 @@ bool in_child(const std::function<bool()>& succeeds) {
   return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
 
-#if defined(__SANITIZE_THREAD__)
-constexpr bool threads_in_children = false;
-#else
-constexpr bool threads_in_children = true;
-#endif
 constexpr const char* no_threads_in_children = "a sanitizer has no threads in a child of fork";
 
 /// Whether a helper comes to a loop of the calling thread; `look` runs in it.
@@ -149,14 +145,14 @@ bool helper_comes(const std::function<void()>& look = [] {}) {
 }  // namespace
 
 TEST_CASE("parallel_for: a child of fork has helpers of its own") {
-  if (!threads_in_children) return webnn::tests::skip(no_threads_in_children);
+  if (webnn::tests::under_thread_sanitizer) return webnn::tests::skip(no_threads_in_children);
   CHECK(helper_comes());
   CHECK(in_child([] { return helper_count() == 0 && helper_comes() && helper_count() == 1; }));
   CHECK(helper_comes());
 }
 
 TEST_CASE("parallel_for: no thread is started before a loop wants one") {
-  if (!threads_in_children) return webnn::tests::skip(no_threads_in_children);
+  if (webnn::tests::under_thread_sanitizer) return webnn::tests::skip(no_threads_in_children);
   const auto no_helper_after = [](unsigned threads, std::size_t count, std::size_t grain) {
     const Team team(threads);
     parallel_for(count, grain, [](std::size_t, std::size_t) {});
@@ -170,7 +166,7 @@ TEST_CASE("parallel_for: no thread is started before a loop wants one") {
 
 TEST_CASE(
     "parallel_for: helpers have nothing of the thread that starts them, neither its processor nor its roundings") {
-  if (!threads_in_children) return webnn::tests::skip(no_threads_in_children);
+  if (webnn::tests::under_thread_sanitizer) return webnn::tests::skip(no_threads_in_children);
   cpu_set_t all, one;
   REQUIRE(sched_getaffinity(getpid(), sizeof all, &all) == 0);
   CPU_ZERO(&one);
