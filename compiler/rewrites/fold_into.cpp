@@ -110,6 +110,11 @@ bool takes_factor(const Match& match, double factor) {
 bool takes_factor_c(const Match& match) { return takes_factor(match, greatest_of(match, "c")); }
 bool takes_divisor_c(const Match& match) { return takes_factor(match, 1 / least_divisor(match)); }
 
+/// Whether an addend may be added to the bias in place of the sum. A bias of float16 would be rounded once more, as far
+/// as its own magnitude, which the sum may cancel.
+bool takes_addend(const Match& match) { return match.descriptor("b").type == DataType::float32; }
+
+bool channel_addend(Match& match) { return per_channel(match) && takes_addend(match); }
 bool channel_factor(Match& match) { return per_channel(match) && takes_factor_c(match); }
 bool channel_factor_without_bias(Match& match) { return per_channel_without_bias(match) && takes_factor_c(match); }
 bool channel_divisor(Match& match) { return per_channel(match) && takes_divisor_c(match); }
@@ -124,6 +129,8 @@ bool is_addend(Match& match) {
          result == match.graph().value(producer(match, 1).outputs[0]).descriptor.shape;
 }
 
+bool addend_to_bias(Match& match) { return is_addend(match) && takes_addend(match); }
+
 constexpr Rewrite rows[] = {
     // factors of convolutions
     {"convolution_mul", "mul(?f:convolution(?x, ?w:constant, ?b:constant), ?c:constant)",
@@ -137,11 +144,11 @@ constexpr Rewrite rows[] = {
 
     // addends of convolutions
     {"convolution_add", "add(?f:convolution(?x, ?w:constant, ?b:constant), ?c:constant)",
-     "?f(?x, ?w, add(?b, reshape(?c) {newShape=?n}))", per_channel},
+     "?f(?x, ?w, add(?b, reshape(?c) {newShape=?n}))", channel_addend},
     {"convolution_add_no_bias", "add(?f:convolution(?x, ?w:constant, ?b:optional), ?c:constant)",
      "?f(?x, ?w, expand(reshape(?c) {newShape=?n}) {newShape=?o})", per_channel_without_bias},
     {"convolution_sub", "sub(?f:convolution(?x, ?w:constant, ?b:constant), ?c:constant)",
-     "?f(?x, ?w, sub(?b, reshape(?c) {newShape=?n}))", per_channel},
+     "?f(?x, ?w, sub(?b, reshape(?c) {newShape=?n}))", channel_addend},
     {"convolution_sub_no_bias", "sub(?f:convolution(?x, ?w:constant, ?b:optional), ?c:constant)",
      "?f(?x, ?w, expand(neg(reshape(?c) {newShape=?n})) {newShape=?o})", per_channel_without_bias},
 
@@ -165,11 +172,11 @@ constexpr Rewrite rows[] = {
     {"gemm_div_no_c", "div(gemm(?x, ?w:constant) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}, ?c:constant)",
      "gemm(?x, div(?w, reshape(?c) {newShape=?k})) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}", column_divisor},
     {"gemm_add", "add(gemm(?x, ?w, c=?b:constant) {alpha=?p, aTranspose=?s, bTranspose=?t}, ?c:constant)",
-     "gemm(?x, ?w, c=add(?b, ?c)) {alpha=?p, aTranspose=?s, bTranspose=?t}", is_addend},
+     "gemm(?x, ?w, c=add(?b, ?c)) {alpha=?p, aTranspose=?s, bTranspose=?t}", addend_to_bias},
     {"gemm_add_no_c", "add(gemm(?x, ?w) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}, ?c:constant)",
      "gemm(?x, ?w, c=?c) {alpha=?p, aTranspose=?s, bTranspose=?t}", is_addend},
     {"gemm_sub", "sub(gemm(?x, ?w, c=?b:constant) {alpha=?p, aTranspose=?s, bTranspose=?t}, ?c:constant)",
-     "gemm(?x, ?w, c=sub(?b, ?c)) {alpha=?p, aTranspose=?s, bTranspose=?t}", is_addend},
+     "gemm(?x, ?w, c=sub(?b, ?c)) {alpha=?p, aTranspose=?s, bTranspose=?t}", addend_to_bias},
     {"gemm_sub_no_c", "sub(gemm(?x, ?w) {alpha=?p, beta=?q, aTranspose=?s, bTranspose=?t}, ?c:constant)",
      "gemm(?x, ?w, c=neg(?c)) {alpha=?p, aTranspose=?s, bTranspose=?t}", is_addend},
 };

@@ -113,7 +113,8 @@ class Step {
         double& radius = operand.radius[i];
         const double value = operand.tensor.value(i);
         if (radius == unknown || !std::isfinite(value)) continue;
-        if (real && rounding_.rule != Rule::sums && rounding_.moves_operand(k)) radius += delta() * std::fabs(value);
+        if (real && rounding_.rule != Rule::sums && rounding_.moves_operand(k))
+          radius += delta() * std::max(std::fabs(value), rounding_.least_operand);
         if (real && value != 0 && std::fabs(value) < least_normal) radius += least_normal;
         if (is_beyond(k, value, radius)) radius = unknown;
       }
@@ -340,7 +341,8 @@ class Step {
         for (std::size_t i = 0; i < operands_[0]->tensor.count(); ++i)
           if (const double value = operands_[0]->tensor.value(i); std::isfinite(value))
             peak = std::max(peak, std::fabs(value));
-      for (double& bound : output.bounds) bound += delta() * peak;
+      // Two neighbours are up to twice the peak apart; a position is off by two roundings.
+      for (double& bound : output.bounds) bound += (delta() + 0x1p-22 * rounding_.coordinates) * peak;
     }
   }
 

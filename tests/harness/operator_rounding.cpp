@@ -72,6 +72,10 @@ Rounding rounding_of(const KernelSpec& spec) {
   result.exponent = spec.op == "pow"_op;
   result.pole = spec.op == "div"_op ? 1 : spec.op == "reciprocal"_op || spec.op == "pow"_op ? 0 : -1;
   result.peak = !nearest && (op.family == resample || op.family == recurrent);
+  if (spec.op == "reduceLogSumExp"_op) result.least_operand = 1;  // exp(x) near 0 is rounded as 1 is
+  if (op.family == resample && !nearest)
+    for (const std::uint32_t axis : call.u32_list("axes"))
+      result.coordinates = std::max(result.coordinates, double(call.shape(0)[axis]));
   if (op.family == resample && !nearest && !real_result) result.integer = 1;  // a tie between two integers
   const bool plain_integers = only_integers(spec) && op.family != quantization && op.family != convolution;
   if (plain_integers && result.rule == Rule::sums) result.rule = Rule::sample;

@@ -26,6 +26,8 @@ struct Rounding {
   double greatest = infinity;  // what lies beyond may become infinite on the way, in float32
   double integer = 0;          // an integer result may be so far off
   bool exponent = false;       // the rounding grows with the logarithm of the result
+  double least_operand = 0;    // operands below it are rounded as it is
+  double coordinates = 0;  // the greatest position of an element that is computed in float32 and then interpolated at
 
   bool moves_operand(std::size_t k) const { return ulps > 0 && !(exponent && k == 1); }
   double growth(double magnitude) const;

@@ -29,6 +29,16 @@ Graph with_chance_constants(const Graph& graph, std::mt19937& engine) {
   return result;
 }
 
+/// Runs the pass; the result's nodes are in `unit`.
+Graph folded(const Graph& graph) {
+  Diagnostics diagnostics;
+  Options options;
+  options.evaluate = api::reference_evaluate();
+  Unit unit{graph, {}, options, diagnostics, {}};
+  REQUIRE(run_pass(find_pass("fold_into"), unit));
+  return unit.graph;
+}
+
 /// `body` is the nodes between input %x : float32[2, 4, 5, 5] (or %m : float32[3, 4]) and %y.
 void check_folds(const std::string& body) {
   CAPTURE(body);
@@ -50,12 +60,8 @@ void check_folds(const std::string& body) {
 )" + body + "\n  output \"y\" = %y\n}\n");
   std::mt19937 engine(5);
   const Graph graph = with_chance_constants(pattern, engine);
-  Diagnostics diagnostics;
-  Options options;
-  options.evaluate = api::reference_evaluate();
-  Unit unit{graph, {}, options, diagnostics, {}};
-  REQUIRE(run_pass(find_pass("fold_into"), unit));
-  CHECK(unit.graph.order().size() == 1);
+  const Graph single = folded(graph);
+  CHECK(single.order().size() == 1);
 
   NamedTensors inputs;
   std::uniform_real_distribution<float> chance(-1, 1);
@@ -65,7 +71,7 @@ void check_folds(const std::string& body) {
     for (Number& element : elements) element = chance(engine);
     inputs.emplace_back(graph.value(input).name, tensor(descriptor.type, descriptor.shape, elements));
   }
-  const NamedTensors wanted = evaluate_graph(graph, inputs), found = evaluate_graph(unit.graph, inputs);
+  const NamedTensors wanted = evaluate_graph(graph, inputs), found = evaluate_graph(single, inputs);
   const Comparison comparison = compare_tensors(wanted[0].second.descriptor, found[0].second.data,
                                                 wanted[0].second.data, Tolerance{16, 4e-6, 4e-6});
   CHECK(comparison.passed());
@@ -105,6 +111,28 @@ TEST_CASE("fold_into: batchNormalization after a convolution or a gemm") {
   %y = batchNormalization(%b, %mean, %positive_variance, scale=%bias))");
   check_folds(R"(  %a = gemm(%m, %swapped, c=%bias) {bTranspose=true}
   %y = batchNormalization(%a, %mean, %positive_variance, scale=%bias, bias=%mean))");
+}
+
+TEST_CASE("fold_into: constants of float16 are not rounded once more") {
+  const auto nodes = [](const std::string& body) {
+    std::mt19937 engine(5);
+    const Graph pattern = parsed(R"(graph "half" {
+  %x = input float16[2, 4, 5, 5]
+  %m = input float16[3, 4]
+  %w = constant float16[6, 4, 3, 3] {0...}
+  %weights = constant float16[4, 6] {0...}
+  %bias = constant float16[6] {0...}
+  %channels = constant float16[6, 1, 1] {0...}
+)" + body + "\n  output \"y\" = %y\n}\n");
+    return folded(with_chance_constants(pattern, engine)).order().size();
+  };
+  CHECK(nodes("  %a = conv2d(%x, %w)\n  %y = add(%a, %channels)") == 1);
+  CHECK(nodes("  %a = conv2d(%x, %w)\n  %y = mul(%a, %channels)") == 2);
+  CHECK(nodes("  %a = conv2d(%x, %w, bias=%bias)\n  %y = add(%a, %channels)") == 2);
+  CHECK(nodes("  %a = conv2d(%x, %w, bias=%bias)\n  %y = sub(%a, %channels)") == 2);
+  CHECK(nodes("  %a = gemm(%m, %weights)\n  %y = add(%a, %bias)") == 1);
+  CHECK(nodes("  %a = gemm(%m, %weights, c=%bias)\n  %y = add(%a, %bias)") == 2);
+  CHECK(nodes("  %a = gemm(%m, %weights, c=%bias)\n  %y = sub(%a, %bias)") == 2);
 }
 
 TEST_CASE("fold_into: products of matrices") {
