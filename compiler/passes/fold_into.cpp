@@ -23,6 +23,7 @@ bool better_unfolded(const Unit& unit, NodeId id) {
   const Graph& graph = unit.graph;
   const ValueId input = graph.node(id).inputs[0];
   const Value& value = graph.value(input);
+  if (value.descriptor.type != DataType::float32) return false;  // each step would round
   if (value.kind == Value::Kind::result && graph.use_count(input) == 1) {
     const Node& before = graph.node(value.producer);
     const Family family = row(before.op).family;
@@ -30,7 +31,6 @@ bool better_unfolded(const Unit& unit, NodeId id) {
         graph.is_constant(before.inputs[1]))
       return true;
   }
-  if (value.descriptor.type != DataType::float32) return false;  // each step would round
   KernelSpec product;
   product.op = "mul"_op;
   product.inputs = {value.descriptor, value.descriptor};

@@ -130,6 +130,7 @@ TEST_CASE("fold_into: constants of float16 are not rounded once more") {
   CHECK(nodes("  %a = conv2d(%x, %w)\n  %y = mul(%a, %channels)") == 2);
   CHECK(nodes("  %a = conv2d(%x, %w, bias=%bias)\n  %y = add(%a, %channels)") == 2);
   CHECK(nodes("  %a = conv2d(%x, %w, bias=%bias)\n  %y = sub(%a, %channels)") == 2);
+  CHECK(nodes("  %a = conv2d(%x, %w)\n  %y = batchNormalization(%a, %bias, %bias, scale=%bias)") == 2);
   CHECK(nodes("  %a = gemm(%m, %weights)\n  %y = add(%a, %bias)") == 1);
   CHECK(nodes("  %a = gemm(%m, %weights, c=%bias)\n  %y = add(%a, %bias)") == 2);
   CHECK(nodes("  %a = gemm(%m, %weights, c=%bias)\n  %y = sub(%a, %bias)") == 2);

@@ -1,5 +1,6 @@
 // SIMD kernels that fold elements: reductions, softmax, normalisations and pooling, where random calls do not go: long
 // runs, many rows, NaN and infinities, odd sizes around a vector's, several threads.
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -85,6 +86,23 @@ TEST_CASE("simd reduction: NaN and infinities") {
     }
   check("reduction", "reduceLogSumExp", {tensor(float32, {2}, {-infinity, -infinity})}, {}, 0);
   check("reduction", "reduceLogSumExp", {tensor(float32, {2}, {1000, 999})}, {}, 0);
+}
+
+TEST_CASE("simd reduction: sums of -0 alone keep the sign") {
+  const auto is_negative_zero = [](const Number& number) {
+    return number.as_double() == 0 && std::signbit(number.as_double());
+  };
+  for (const Shape& shape : {Shape{1}, Shape{5, 1}, Shape{70, 3}, Shape{3, 200}})
+    for (const int axis : {-1, 0, int(shape.rank()) - 1})  // -1: none
+      for (const char* op : {"reduceSum", "reduceMean"})
+        for (const std::string& kernel : simd_rows("reduction")) {
+          const OptionalTensors inputs{tensor(float32, shape, Numbers(element_count(shape), Number(-0.0)))};
+          const IntegerList axes = axis < 0 ? IntegerList{} : IntegerList{axis};
+          const auto sums = run_row(kernel, operator_spec(op, inputs, {{"axes", axes}}), inputs);
+          CAPTURE(kernel);
+          CAPTURE(shape.text());
+          CHECK(std::ranges::all_of(numbers(sums[0]), is_negative_zero));
+        }
 }
 
 TEST_CASE("simd softmax: sizes around a vector's, every axis, in place") {

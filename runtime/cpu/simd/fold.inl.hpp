@@ -24,21 +24,25 @@ struct PlainTotal {
 /// A sum with what its additions rounded off.
 struct ExactTotal {
   V sum, lost;
-  HWY_INLINE ExactTotal() : sum(hn::Zero(Float())), lost(hn::Zero(Float())) {}
+  HWY_INLINE ExactTotal() : sum(set(-0.0f)), lost(hn::Zero(Float())) {}
   HWY_INLINE void add(V x) {
     const V next = hn::Add(sum, x);
     const V added = hn::Sub(next, sum);
     lost = hn::Add(lost, hn::Add(hn::Sub(sum, hn::Sub(next, added)), hn::Sub(x, added)));
     sum = next;
   }
-  /// An infinite sum has lost nothing.
-  HWY_INLINE V get() const { return hn::IfThenElse(hn::IsNaN(lost), sum, hn::Add(sum, lost)); }
+  /// An infinite sum has lost nothing. Neither has one of zeros, which keeps its sign.
+  HWY_INLINE V get() const {
+    const auto has_lost = hn::Gt(hn::Abs(lost), hn::Zero(Float()));  // false for NaN
+    return hn::IfThenElse(has_lost, hn::Add(sum, lost), sum);
+  }
 };
 
+/// -0 is neutral: a sum of nothing but -0 is -0.
 struct Sum {
   using Total = ExactTotal;
-  static HWY_INLINE V start() { return hn::Zero(Float()); }
-  static HWY_INLINE V padding() { return hn::Zero(Float()); }
+  static HWY_INLINE V start() { return set(-0.0f); }
+  static HWY_INLINE V padding() { return start(); }
   static HWY_INLINE V map(V x, V) { return x; }
   static HWY_INLINE V combine(V total, V x) { return hn::Add(total, x); }
   static HWY_INLINE V across(V total) { return hn::SumOfLanes(Float(), total); }
