@@ -44,6 +44,10 @@ bool xnnpack_takes_convolution(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const bool transposed = spec.op == "convTranspose2d"_op;
+  if (transposed) {  // one part for each place within a stride: of a shorter result there are less than none
+    const auto strides = call.u32_list("strides");
+    if (spec.outputs[0].shape[2] < strides[0] || spec.outputs[0].shape[3] < strides[1]) return false;
+  }
   return call.text("inputLayout") == "nchw" && call.text("filterLayout") == (transposed ? "iohw" : "oihw") &&
          takes_windows(call, spec);
 }

@@ -162,18 +162,22 @@ class Step {
     }
   }
 
-  /// What is multiplied on the way to a product may become infinite, depending on the order: then 0 becomes NaN, and so
-  /// may what is infinite.
+  /// What is multiplied on the way to a product may become infinite, or 0, depending on the order.
   void forget_products() {
-    BoundedTensor factors = operands_[0]->tensor;
-    for (std::size_t i = 0; i < factors.count(); ++i) {
-      const double magnitude = std::fabs(factors.value(i));
-      store_wide(factors, i, Number(std::isfinite(magnitude) && magnitude > 1 ? magnitude : 1.0));
-    }
-    const std::vector<BoundedTensor> greatest = operator_.run({std::move(factors.elements)});
+    const auto of_factors = [&](auto taken) {
+      BoundedTensor factors = operands_[0]->tensor;
+      for (std::size_t i = 0; i < factors.count(); ++i) {
+        const double magnitude = std::fabs(factors.value(i));
+        store_wide(factors, i, Number(std::isfinite(magnitude) && taken(magnitude) ? magnitude : 1.0));
+      }
+      return std::move(operator_.run({std::move(factors.elements)})[0]);
+    };
+    const BoundedTensor greatest = of_factors([](double magnitude) { return magnitude > 1; });
+    const BoundedTensor least = of_factors([](double magnitude) { return magnitude < 1 && magnitude > 0; });
     for (std::size_t i = 0; i < base_[0].count(); ++i) {
-      const double value = base_[0].value(i);
-      if (greatest[0].value(i) >= overflow_of(DataType::float32) && (value == 0 || !std::isfinite(value)))
+      const bool may_overflow = greatest.value(i) >= overflow_of(DataType::float32);
+      const bool may_vanish = least.value(i) < least_normal;
+      if (!std::isnan(base_[0].value(i)) && (may_overflow || (may_vanish && greatest.value(i) > 1)))
         base_[0].bounds[i] = unknown;
     }
   }

@@ -1,5 +1,6 @@
 #include "tests/random_graphs/command.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <iostream>
@@ -33,9 +34,15 @@ std::optional<int> random_graphs_command(int argc, char** argv) {
   const char* const device_text = value_of(argc, argv, "--device");
   const auto count = number(count_text), seed = number(seed_text ? seed_text : "0");
   const bool gpu = device_text && std::strcmp(device_text, "gpu") == 0;
+  const bool print_only = std::any_of(argv, argv + argc, [](const char* a) { return std::strcmp(a, "--print") == 0; });
   if (!count || !seed || (device_text && !gpu && std::strcmp(device_text, "cpu") != 0)) {
-    std::cerr << "usage: webnn-tests --random-graphs N [--seed S] [--device cpu|gpu]\n";
+    std::cerr << "usage: webnn-tests --random-graphs N [--seed S] [--device cpu|gpu] [--print]\n";
     return 2;
+  }
+  if (print_only) {  // of one that ends the process there is no other way to see it
+    for (std::uint32_t i = 0; i < *count; ++i)
+      std::cout << text_of({random_network(*seed + i, {.small = gpu}), "none", "", "not run"}) << '\n';
+    return 0;
   }
   std::size_t done = 0, failed = 0;
   Coverage coverage;

@@ -159,6 +159,28 @@ std::string text_of(const KernelSpec& spec) {
   return text;
 }
 
+/// Runs each row of the CPU that takes the call and compares it with the reference; how many there were.
+std::size_t check_rows(RandomCall call, const Target& target) {
+  const std::string text = text_of(call.spec);
+  CAPTURE(text);
+  call.spec.input_layouts.clear();
+  const std::vector<Tensor> expected = run_steps(call.spec, call.inputs);
+  std::size_t runs = 0;
+  for (const KernelRow& kernel : kernel_table()) {
+    call.spec.constants = 0xff;
+    if (kernel.device != DeviceKind::cpu || kernel.provider() == "reference" || !takes(kernel, call.spec, target))
+      continue;
+    call.spec.constants = kernel.constants;
+    const std::string name(kernel.name);
+    CAPTURE(name);
+    const std::vector<Tensor> actual = run_row(kernel, call);
+    REQUIRE(actual.size() == expected.size());
+    for (std::size_t i = 0; i < actual.size(); ++i) CHECK(alike(actual[i], expected[i]));
+    ++runs;
+  }
+  return runs;
+}
+
 }  // namespace
 
 TEST_CASE("extreme attributes: every row of the CPU ends, stays in its memory and agrees with the reference") {
@@ -184,27 +206,30 @@ TEST_CASE("extreme attributes: every row of the CPU ends, stays in its memory an
         if (!extremes.change(call)) continue;
         ++found;
         ++calls;
-        const std::string text = text_of(call.spec);
-        CAPTURE(text);
-        call.spec.input_layouts.clear();
-        const std::vector<Tensor> expected = run_steps(call.spec, call.inputs);
-        for (const KernelRow& kernel : kernel_table()) {
-          call.spec.constants = 0xff;
-          if (kernel.device != DeviceKind::cpu || kernel.provider() == "reference" || !takes(kernel, call.spec, target))
-            continue;
-          call.spec.constants = kernel.constants;
-          const std::string name(kernel.name);
-          CAPTURE(name);
-          const std::vector<Tensor> actual = run_row(kernel, call);
-          REQUIRE(actual.size() == expected.size());
-          for (std::size_t i = 0; i < actual.size(); ++i) CHECK(alike(actual[i], expected[i]));
-          ++runs;
-        }
+        runs += check_rows(std::move(call), target);
       }
     }
   }
   MESSAGE(calls << " calls, " << runs << " runs of rows");
   CHECK(runs > 1000);
+}
+
+TEST_CASE("extreme attributes: transposed convolutions whose result is shorter than a stride") {
+  const runtime::CpuDevice device;
+  std::size_t runs = 0;
+  for (const std::uint32_t stride : {2u, 3u, 5u})
+    for (std::uint32_t height = 1; height <= stride; ++height)
+      for (const std::uint32_t channels : {1u, 2u, 5u}) {
+        // Of one row stride rows are made, and all but `height` of them are cut off as padding.
+        const IntegerList padding{0, stride - height, 2, 1}, strides{stride, 1};
+        const OptionalTensors inputs{counting(DataType::float32, {1, 1, 1, 32}),
+                                     counting(DataType::float32, {1, channels, stride, 1}, -3),
+                                     counting(DataType::float32, {channels})};
+        runs +=
+            check_rows({operator_spec("convTranspose2d", inputs, {{"padding", padding}, {"strides", strides}}), inputs},
+                       device.target());
+      }
+  CHECK(runs > 0);
 }
 
 }  // namespace webnn::tests
