@@ -374,6 +374,8 @@ class Step {
         const double reach = magnitude + bound;  // of what is rounded
         if (rounding_.rule != Rule::sums) bound += delta() * reach * rounding_.growth(reach);
         bound += least + reach * (type == DataType::float16 ? 0x1p-10 : 0x1p-23);
+      } else if (rounding_.rule == Rule::sums && value == 0 && std::signbit(value)) {
+        bound += 0x1p-149;  // on a GPU a sum of nothing but -0 may be 0
       } else if (rounding_.rule != Rule::moves && magnitude < least_normal && magnitude > 0) {
         bound += least_normal;
       }

@@ -32,7 +32,7 @@ std::vector<std::size_t> gated_infinities(const KernelSpec& spec,
   }
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < output.count(); ++i)
-    if (infinite[batch_of(output.descriptor.shape, i)] && std::isfinite(output.value(i))) found.push_back(i);
+    if (infinite[batch_of(output.descriptor.shape, i)] && !std::isnan(output.value(i))) found.push_back(i);
   return found;
 }
 

@@ -10,7 +10,7 @@
 
 namespace webnn::tests {
 
-/// The finite results of a recurrent network for batches with an infinity among the operands: a gate that is nearly 0
+/// The results but NaN of a recurrent network for batches with an infinity among the operands: a gate that is nearly 0
 /// may underflow to 0 in float32, which makes NaN of it.
 std::vector<std::size_t> gated_infinities(const KernelSpec& spec,
                                           const std::vector<std::optional<UncertainOperand>>& operands,

@@ -36,7 +36,7 @@ Wide combine(const uint how, Wide a, Wide b) {
 }
 Wide neutral(const uint how) {
 #if defined(REAL)
-  return how == MAX ? -INFINITY : how == MIN ? INFINITY : how == PRODUCT ? 1.0 : -0.0;
+  return how == MAX ? -INFINITY : how == MIN ? INFINITY : how == PRODUCT ? 1.0 : 0.0;
 #elif defined(SIGNED)
   const Wide greatest = 0x7fffffffffffffffl;
   return how == MAX ? -greatest - 1 : how == MIN ? greatest : how == PRODUCT ? Wide(1) : Wide(0);
