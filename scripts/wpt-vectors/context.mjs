@@ -1,9 +1,9 @@
 // A stand-in for MLContext, MLTensor and MLGraph: tensors hold what is written to them, dispatches are noted, and what
 // is read from the output of one is recognised when the test asserts it.
 
+import {byteLengthOf, countOf, LENSES} from './elements.mjs';
 import {opSupportLimits} from './limits.mjs';
-
-const ELEMENT_BYTES = {float32: 4, float16: 2, int32: 4, uint32: 4, int64: 8, uint64: 8, int8: 1, uint8: 1};
+import {Element, elementsOf, Output} from './output.mjs';
 
 const kindOf = (value) => Object.prototype.toString.call(value);
 
@@ -25,8 +25,7 @@ export class MLGraph {
 export class MLTensor {
   constructor({dataType, shape, readable = false, writable = false}, constant = false) {
     Object.assign(this, {dataType, shape, readable, writable, constant});
-    const count = Array.from(shape ?? []).reduce((product, size) => product * size, 1);
-    this.value = new Uint8Array(count * (ELEMENT_BYTES[dataType] ?? 1));  // or {run, name}, the output of a dispatch
+    this.value = new Uint8Array(byteLengthOf(dataType, countOf(shape)) ?? 0);  // or the Output of a dispatch
     this.byteLength = this.value.length;
   }
   destroy() {}
@@ -34,11 +33,10 @@ export class MLTensor {
 
 /** One dispatch. */
 class Run {
-  constructor(graph, inputs, outputs) {
+  constructor(graph, inputs, outputs, watch) {
     this.graph = graph;
     this.inputs = Object.entries(inputs).map(([name, tensor]) => [name, tensor.value]);
-    this.outputs = Object.entries(outputs).map(([name, {dataType, shape}]) => [name, {dataType, shape}]);
-    this.asserted = new Map();  // name of an output -> {data, ulp}
+    this.outputs = Object.entries(outputs).map(([name, tensor]) => [name, new Output(tensor, watch)]);
   }
 }
 
@@ -46,18 +44,41 @@ class Run {
 export class Machine {
   constructor() {
     this.runs = [];
-    this.readings = new WeakMap();  // what readTensor gave -> {run, name}
+    this.readings = new WeakMap();  // what readTensor gave -> Output
+    this.watch = {element: undefined};
     this.refusing = false;          // inside a body that must throw
     this.onRun = () => {};
   }
 
-  /** If `actual` is a whole output of a dispatch, notes what it must be. */
-  note(actual, expected, ulp) {
-    const isWhole = ArrayBuffer.isView(actual) && actual.byteLength === actual.buffer.byteLength;
-    const reading = isWhole ? this.readings.get(actual.buffer) : undefined;
-    if (!reading || expected.length !== actual.length) return false;
-    reading.run.asserted.set(reading.name, {data: Array.from(expected), ulp});
-    return true;
+  /** Takes the element that the test computed with since the last assertion. */
+  takeComputedWith() {
+    const {element} = this.watch;
+    this.watch.element = undefined;
+    return element;
+  }
+
+  /** The elements of outputs in a list that a test asserts; undefined when it has none. */
+  elements(actual) {
+    const output = ArrayBuffer.isView(actual) ? this.readings.get(actual.buffer) : undefined;
+    const seen = output ? elementsOf(output, actual) : actual;
+    return Array.isArray(seen) && seen.some((one) => one instanceof Element) ? seen : undefined;
+  }
+
+  /** The output that `actual` is the whole of; undefined when it is none. */
+  output(actual) {
+    const output = this.readings.get(actual?.buffer);
+    return output && output.bytes.length === actual.byteLength ? output : undefined;
+  }
+
+  /** Makes the page's typed arrays look at outputs through their elements. */
+  watchViews(page) {
+    for (const name of LENSES.keys()) {
+      const construct = (View, args, self) => {
+        const view = Reflect.construct(View, args, self), output = this.readings.get(args[0]);
+        return output ? elementsOf(output, view) : view;
+      };
+      page[name] = new Proxy(page[name], {construct});
+    }
   }
 
   /** The globals of a page that has WebNN, but for the builder. */
@@ -85,21 +106,17 @@ export class Machine {
       writeTensor(tensor, data) { act(() => { tensor.value = bytesOf(data); }); }
       dispatch(graph, inputs, outputs) {
         act(() => {
-          const run = new Run(graph, inputs, outputs);
+          const run = new Run(graph, inputs, outputs, machine.watch);
           machine.runs.push(run);
           machine.onRun(run);
-          for (const [name, tensor] of Object.entries(outputs)) tensor.value = {run, name};
+          for (const [name, output] of run.outputs) outputs[name].value = output;
         });
       }
       async readTensor(tensor, into) {
-        const written = tensor.value instanceof Uint8Array;
-        if (into && written) new Uint8Array(into.buffer ?? into, into.byteOffset).set(tensor.value);
-        if (into && !written) machine.readings.set(into.buffer ?? into, tensor.value);
-        if (into) return undefined;
-        const buffer = new ArrayBuffer(tensor.byteLength);
-        if (written) new Uint8Array(buffer).set(tensor.value);
-        else machine.readings.set(buffer, tensor.value);
-        return buffer;
+        const buffer = into?.buffer ?? into ?? new ArrayBuffer(tensor.byteLength), start = into?.byteOffset ?? 0;
+        if (tensor.value instanceof Uint8Array) new Uint8Array(buffer, start).set(tensor.value);
+        else if (start === 0) machine.readings.set(buffer, tensor.value);
+        return into ? undefined : buffer;
       }
     }
     return {

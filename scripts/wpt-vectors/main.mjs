@@ -53,7 +53,7 @@ async function convertFolder(root, out, folder, totals, note) {
       totals.unread += 1;
       continue;
     }
-    for (const stopped of result.stopped) note(`${source}: '${stopped.name}' stops early: ${stopped.reason}`);
+    for (const stopped of result.stopped) console.error(`${source}: '${stopped.name}' stops early: ${stopped.reason}`);
     for (const [reason, count] of result.unwritten) note(`${source}: ${count} ${reason}`);
     for (const [reason, count] of result.unwritten) totals.count(reason, count);
     totals.stopped.push(...result.stopped);

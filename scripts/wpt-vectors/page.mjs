@@ -6,6 +6,7 @@ import path from 'node:path';
 import vm from 'node:vm';
 
 import {Machine} from './context.mjs';
+import {fetchFrom, fileOf} from './resources.mjs';
 import {Harness} from './testharness.mjs';
 import {Recorder} from './webnn.mjs';
 
@@ -23,11 +24,6 @@ export function variantsOf(source) {
   return variants.size ? [...variants.values()] : [''];
 }
 
-/** The file that a META script comment means; a path from the root is one beside the folder of the tests. */
-function scriptFile(root, testFile, script) {
-  return script.startsWith('/') ? path.join(root, '..', script) : path.resolve(path.dirname(testFile), script);
-}
-
 /** Gives top-level `const` and `let` of helper scripts the form that can be replaced from outside. */
 const replaceable = (source) => source.replace(/^(const|let) /gm, 'var ');
 
@@ -35,9 +31,22 @@ const replaceable = (source) => source.replace(/^(const|let) /gm, 'var ');
 const POLYFILLS = `
 if (!Set.prototype.difference)
   Set.prototype.difference = function(other) { return new Set([...this].filter((value) => !other.has(value))); };
-if (typeof Float16Array === 'undefined') globalThis.Float16Array = class Float16Array extends Uint16Array {};
+if (!Array.prototype.toReversed) Array.prototype.toReversed = function() { return [...this].reverse(); };
+if (typeof Float16Array === 'undefined') {
+  const isList = (source) => Array.isArray(source) || ArrayBuffer.isView(source);
+  globalThis.Float16Array = class Float16Array extends Uint16Array {
+    constructor(source, ...rest) {
+      if (isList(source)) throw new Error('this Node.js has no Float16Array; Node.js 24 has');
+      super(source, ...rest);
+    }
+    static of() { return new this([]); }
+    static from() { return new this([]); }
+  };
+}
 if (!ArrayBuffer.prototype.transfer)
   ArrayBuffer.prototype.transfer = function() { return structuredClone(this, {transfer: [this]}); };
+if (!('detached' in ArrayBuffer.prototype))
+  Object.defineProperty(ArrayBuffer.prototype, 'detached', {get() { return this.byteLength === 0; }});
 `;
 
 function globalsOf(variant, ...parts) {
@@ -58,13 +67,14 @@ export async function runPage(root, testFile, variant, overrides) {
   const machine = new Machine();
   const harness = new Harness(recorder, machine);
   const webnn = {...machine.globals(), MLGraphBuilder: recorder.builderClass()};
-  const scope = vm.createContext(globalsOf(variant, webnn, harness.globals()));
+  const scope = vm.createContext(globalsOf(variant, webnn, harness.globals(), {fetch: fetchFrom(root, testFile)}));
   vm.runInContext(POLYFILLS, scope);
+  machine.watchViews(vm.runInContext('globalThis', scope));
   for (const script of metaValues(source, 'script')) {
-    const file = scriptFile(root, testFile, script);
+    const file = fileOf(root, testFile, script);
     vm.runInContext(replaceable(fs.readFileSync(file, 'utf8')), scope, {filename: file});
   }
-  Object.assign(scope, harness.overrides(), overrides?.(harness));
+  Object.assign(scope, harness.assertions.overrides(), overrides?.(harness));
   vm.runInContext(source, scope, {filename: testFile});
   await harness.run();
   return {recorder, machine, harness};

@@ -2,30 +2,21 @@
 // the test asserts. What feeds a dispatch may be the asserted output of an earlier one.
 
 import {MLTensor} from './context.mjs';
+import {numbersOf} from './elements.mjs';
+import {text} from './json.mjs';
 import {isOperand} from './webnn.mjs';
-
-const VIEWS = {
-  float32: Float32Array, int32: Int32Array, uint32: Uint32Array, int64: BigInt64Array, uint64: BigUint64Array,
-  int8: Int8Array, uint8: Uint8Array,
-};
-
-/** The elements of `bytes`. Throws a string where the vectors' form has none. */
-function numbers(bytes, dataType) {
-  if (!VIEWS[dataType]) throw `tensors of ${dataType} are compared bit by bit`;
-  return Array.from(new VIEWS[dataType](bytes.buffer, bytes.byteOffset));
-}
 
 /** What a tensor held when it was dispatched. */
 function inputData(value, dataType) {
-  if (value instanceof Uint8Array) return numbers(value, dataType);
-  const {data, ulp} = value.run.asserted.get(value.name) ?? {};
-  if (!data || ulp > 0) throw 'a dispatch reads an output that the test does not assert';
-  return data;
+  if (value instanceof Uint8Array) return numbersOf(value, dataType);
+  const isExact = value.complete && value.tolerance.value === 0;
+  if (!isExact) throw 'a dispatch reads an output that the test does not assert';
+  return value.numbers();
 }
 
 function constantData([first, second], dataType) {
-  if (first instanceof MLTensor) return numbers(first.value, dataType);
-  return second instanceof Uint8Array ? numbers(second, dataType) : second;
+  if (first instanceof MLTensor) return numbersOf(first.value, dataType);
+  return second instanceof Uint8Array ? numbersOf(second, dataType) : second;
 }
 
 /** Writes down the graph that ends in `outputs`, [name, Operand]; `inputValues` are by name. */
@@ -81,29 +72,37 @@ class GraphWriter {
   }
 }
 
+/** The tolerance of all outputs. */
+function toleranceOf(outputs) {
+  const tolerances = outputs.map((output) => output.tolerance), [{metricType}] = tolerances;
+  if (tolerances.some((one) => one.metricType !== metricType)) throw 'outputs have tolerances of two kinds';
+  return {metricType, value: Math.max(...tolerances.map(({value}) => value))};
+}
+
 function vectorOf(run) {
-  if (run.asserted.size === 0) throw 'the test does not assert an output';
-  const outputs = run.graph.outputs.filter(([name]) => run.asserted.has(name));
-  const graph = new GraphWriter(outputs, new Map(run.inputs));
-  const descriptors = new Map(run.outputs);
-  const ulp = Math.max(...[...run.asserted.values()].map((asserted) => asserted.ulp));
-  const expectedOutputs = {};
-  for (const [name, {data}] of run.asserted) {
-    const {dataType, shape} = descriptors.get(name);
-    if (!VIEWS[dataType]) throw `tensors of ${dataType} are compared bit by bit`;
-    expectedOutputs[name] = {data, descriptor: {shape, dataType}};
-  }
-  const {inputs, operators} = graph;
-  const tolerance = {metricType: 'ULP', value: ulp};
+  const asserted = run.outputs.filter(([, output]) => output.asserted);
+  if (asserted.length === 0) throw 'the test does not assert an output';
+  if (asserted.some(([, output]) => !output.complete)) throw 'the test asserts a part of an output';
+  const tolerance = toleranceOf(asserted.map(([, output]) => output));
+  const names = new Set(asserted.map(([name]) => name));
+  const wanted = run.graph.outputs.filter(([name]) => names.has(name));
+  const {inputs, operators} = new GraphWriter(wanted, new Map(run.inputs));
+  const expectedOutputs = Object.fromEntries(asserted.map(([name, output]) => {
+    const {dataType, shape} = output;
+    return [name, {data: output.numbers(), descriptor: {shape, dataType}}];
+  }));
   return {name: run.test ?? '', tolerance, graph: {inputs, operators, expectedOutputs}};
 }
 
-/** {tests, unwritten}: vectors of a page's dispatches, and how many have none, by reason. */
+/** {tests, unwritten}: vectors of a page's dispatches, and how many have none, by reason. A test that dispatches the
+ * same again gives one vector. */
 export function runVectors(machine) {
-  const tests = [], unwritten = new Map();
+  const tests = [], unwritten = new Map(), seen = new Set();
   for (const run of machine.runs) {
     try {
-      tests.push(vectorOf(run));
+      const vector = vectorOf(run), key = text(vector);
+      if (!seen.has(key)) tests.push(vector);
+      seen.add(key);
     } catch (why) {
       if (typeof why !== 'string') throw why;
       unwritten.set(why, (unwritten.get(why) ?? 0) + 1);

@@ -3,20 +3,23 @@
 // call's expected answer (see testharness.mjs).
 
 import {bytesOf, isBuffer, MLGraph, MLTensor} from './context.mjs';
+import {Unknown} from './errors.mjs';
 
-/** Thrown when a test computes with an answer that nobody but an implementation knows. */
-export class Unknown extends Error {}
-
-/** `output.dataType` or `output.shape` before anybody asserted it. Older tests call them as methods. */
+/** `output.dataType`, `output.shape`, or a `part` of that shape, its length or a size, before anybody asserted it.
+ * Older tests call the first two as methods. */
 export class Answer {
-  constructor(operand, property) {
+  constructor(operand, property, part) {
     const refuse = () => {
       throw new Unknown(`the test needs the ${property} of an operand that it does not assert`);
     };
     const answer = () => token;
-    answer.of = {operand, property};
+    answer.of = {operand, property, part};
+    const isPart = (key) => property === 'shape' && part === undefined && /^(length|\d+)$/.test(String(key));
     const token = new Proxy(answer, {
-      get: (target, key) => (key === 'of' ? target.of : refuse()),
+      get: (target, key) => {
+        if (key === 'of') return target.of;
+        return isPart(key) ? operand.partOfShape(key) : refuse();
+      },
       has: refuse,
       ownKeys: refuse,
     });
@@ -44,6 +47,18 @@ class Operand {
     this.kind = kind;
     this.given = descriptor;  // inputs and constants say what they are
     this.asserted = {};       // what the test says that this operand is
+    this.parts = {};          // what it says of the shape so far: its length, its sizes
+  }
+  partOfShape(key) { return this.parts[key] ?? new Answer(this, 'shape', key); }
+  /** The test says that this property, or this part of the shape, is `value`. */
+  assert({property, part}, value) {
+    if (part === undefined) {
+      this.asserted[property] = property === 'shape' ? Array.from(value) : value;
+      return;
+    }
+    this.parts[part] = value;
+    const sizes = Array.from({length: this.parts.length ?? 0}, (_, i) => this.parts[i]);
+    if (this.parts.length !== undefined && !sizes.includes(undefined)) this.asserted.shape = sizes;
   }
   /** 'dataType' or 'shape', as far as it is known without an implementation. */
   known(property) { return this.given ? this.given[property] : this.asserted[property]; }

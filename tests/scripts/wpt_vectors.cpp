@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <sys/wait.h>
 #include <vector>
 
 #include "compiler/frontend/validation_vector.hpp"
@@ -22,18 +23,21 @@ namespace {
 
 std::string quoted(const fs::path& path) { return "'" + path.string() + "'"; }
 
-/// Runs the script; its counts and every file it wrote, as one text.
-std::string converted(const fs::path& out) {
-  const fs::path script = source_dir() / "scripts/wpt-vectors/main.mjs", tests = source_dir() / "tests/scripts/webnn";
+/// Runs the script on the folder `tests` beside this file; its exit status, its counts and every file it wrote, as one
+/// text.
+std::string converted(const std::string& tests, const fs::path& out, const std::string& options = "") {
+  const fs::path script = source_dir() / "scripts/wpt-vectors/main.mjs",
+                 folder = source_dir() / "tests/scripts" / tests;
   const fs::path counts = out / "counts.txt";
-  const std::string command =
-      "node " + quoted(script) + " " + quoted(tests) + " -o " + quoted(out) + " --verbose >" + quoted(counts) + " 2>&1";
-  REQUIRE(std::system(command.c_str()) == 0);
+  const std::string command = "node " + quoted(script) + " " + quoted(folder) + " -o " + quoted(out) + " --verbose " +
+                              options + " >" + quoted(counts) + " 2>&1";
+  const int status = std::system(command.c_str());
+  REQUIRE(WIFEXITED(status));
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(out))
     if (entry.is_regular_file()) files.push_back(entry.path());
   std::ranges::sort(files);
-  std::string text;
+  std::string text = "exit status " + std::to_string(WEXITSTATUS(status)) + "\n";
   for (const fs::path& file : files)
     text += "---- " + fs::relative(file, out).generic_string() + "\n" + read_file(file);
   return text;
@@ -44,18 +48,22 @@ std::string converted(const fs::path& out) {
 TEST_CASE("wpt-vectors: tests in the style of the Web Platform Tests become vectors that the readers take") {
   if (!has_node()) return skip("there is no Node.js 18 or newer");
   const ScratchFolder scratch;
-  check_golden("tests/scripts/wpt-vectors.txt", converted(scratch.path()));
+  check_golden("tests/scripts/wpt-vectors.txt", converted("webnn", scratch.path()));
 
-  const std::string conformance = read_file(scratch.path() / "conformance/halve.json");
-  for (const compiler::ConformanceVector& vector : compiler::read_conformance_vectors(conformance, "halve.json")) {
-    CAPTURE(vector.name);
-    CHECK(vector.errors.empty());
+  for (const std::string name : {"halve.json", "runner.json", "bits.json"}) {
+    const std::string conformance = read_file(scratch.path() / "conformance" / name);
+    for (const compiler::ConformanceVector& vector : compiler::read_conformance_vectors(conformance, name)) {
+      CAPTURE(vector.name);
+      CHECK(vector.errors.empty());
+    }
   }
-  const auto validation = nlohmann::json::parse(read_file(scratch.path() / "validation/sums.json"));
-  for (const nlohmann::json& test : validation["tests"]) {
-    const compiler::VectorOutcome outcome = compiler::run_validation_vector(test);
-    CAPTURE(outcome.message);
-    CHECK(outcome.passed);
+  for (const std::string name : {"sums.json", "parts.json"}) {
+    const auto validation = nlohmann::json::parse(read_file(scratch.path() / "validation" / name));
+    for (const nlohmann::json& test : validation["tests"]) {
+      const compiler::VectorOutcome outcome = compiler::run_validation_vector(test);
+      CAPTURE(outcome.message);
+      CHECK(outcome.passed);
+    }
   }
 }
 
