@@ -67,4 +67,13 @@ TEST_CASE("wpt-vectors: tests in the style of the Web Platform Tests become vect
   }
 }
 
+TEST_CASE(
+    "wpt-vectors: a file that declares tests and gives no vector is an error, unless it is listed; in vain is one") {
+  if (!has_node()) return skip("there is no Node.js 18 or newer");
+  const ScratchFolder scratch;
+  const fs::path listed = source_dir() / "tests/scripts/webnn-silent/without-vectors.txt";
+  check_golden("tests/scripts/wpt-vectors-silent.txt",
+               converted("webnn-silent", scratch.path(), "--without-vectors " + quoted(listed)));
+}
+
 }  // namespace webnn::tests
