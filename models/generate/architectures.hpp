@@ -30,7 +30,15 @@ void write_gru(GraphWriter&);
 // feed_forward.cpp
 void write_feed_forward(GraphWriter&);
 void write_feed_forward_int4(GraphWriter&);
+// yolov8n.cpp
+void write_yolov8n_320(GraphWriter&);
+void write_yolov8n_640(GraphWriter&);
 // one file each
+void write_mobilenet_v3_small(GraphWriter&);
+void write_efficientnet_lite0(GraphWriter&);
+void write_minilm_l6(GraphWriter&);
+void write_whisper_tiny_encoder(GraphWriter&);
+void write_smollm2_block(GraphWriter&);
 void write_squeezenet(GraphWriter&);
 void write_mobilenet_v2(GraphWriter&);
 void write_resnet50(GraphWriter&);

@@ -10,7 +10,7 @@ Shape convolved_shape(const Shape& input, const Convolution& c) {
 }
 
 Options convolution_options(const Convolution& c) {
-  return {{"padding", {c.padding, c.padding, c.padding, c.padding}},
+  return {{"padding", {c.padding.begin, c.padding.end, c.padding.begin, c.padding.end}},
           {"strides", {c.stride, c.stride}},
           {"dilations", {1, 1}},
           {"groups", c.groups}};
@@ -22,25 +22,46 @@ std::vector<float> Layers::normal_numbers(const Shape& shape, float deviation, f
   return numbers;
 }
 
-Tensor Layers::convolution(const std::string& name, const Tensor& input, const Convolution& c, bool with_bias) {
+Tensor Layers::convolution(const std::string& name, const Tensor& input, const Convolution& c, bool with_bias,
+                           float gain) {
   const std::uint32_t group_channels = input.shape[1] / c.groups;
   const float fan_in = float(group_channels * c.window * c.window);
   const Tensor filter =
-      normal(name + ".filter", {c.channels, group_channels, c.window, c.window}, std::sqrt(2 / fan_in));
+      normal(name + ".filter", {c.channels, group_channels, c.window, c.window}, std::sqrt(gain / fan_in));
   const Shape shape = convolved_shape(input.shape, c);
   if (!with_bias) return graph.node(name, "conv2d", {input, filter}, shape, convolution_options(c));
   const Tensor bias = normal(name + ".bias", {c.channels}, 0.1f);
   return graph.node(name, "conv2d", {input, filter, bias}, shape, convolution_options(c));
 }
 
-Tensor Layers::batch_normalization(const std::string& name, const Tensor& input, float scale) {
+Tensor Layers::batch_normalization(const std::string& name, const Tensor& input, float scale, double epsilon) {
   const Shape channels{input.shape[1]};
   const Tensor mean = normal(name + ".mean", channels, 0.1f);
   const Tensor variance = normal(name + ".variance", channels, 0.1f, 1);
   const Tensor gamma = normal(name + ".scale", channels, 0.1f * scale, scale);
   const Tensor beta = normal(name + ".bias", channels, 0.1f);
   return graph.node(name, "batchNormalization", {input, mean, variance}, input.shape,
-                    {{"scale", gamma.name}, {"bias", beta.name}, {"axis", 1}, {"epsilon", 1e-5}});
+                    {{"scale", gamma.name}, {"bias", beta.name}, {"axis", 1}, {"epsilon", epsilon}});
+}
+
+Tensor Layers::concat(const std::string& name, const std::vector<Tensor>& inputs, std::uint32_t axis) {
+  Shape shape = inputs[0].shape;
+  shape[axis] = 0;
+  for (const Tensor& input : inputs) shape[axis] += input.shape[axis];
+  return graph.node(name, "concat", inputs, shape, {{"axis", axis}});
+}
+
+std::vector<Tensor> Layers::split(const std::string& name, const Tensor& input, const std::vector<std::uint32_t>& sizes,
+                                  std::uint32_t axis) {
+  std::vector<Tensor> parts;
+  std::vector<std::string> names;
+  for (const std::uint32_t size : sizes) {
+    parts.push_back({name + "." + std::to_string(parts.size()), input.shape});
+    parts.back().shape[axis] = size;
+    names.push_back(parts.back().name);
+  }
+  graph.multi_output_node(name, "split", {input}, names, {{"splits", sizes}, {"axis", axis}});
+  return parts;
 }
 
 Tensor Layers::max_pool(const std::string& name, const Tensor& input, std::uint32_t window, std::uint32_t stride,
@@ -54,8 +75,7 @@ Tensor Layers::max_pool(const std::string& name, const Tensor& input, std::uint3
 }
 
 Tensor Layers::global_average(const std::string& name, const Tensor& input) {
-  const Tensor pooled = graph.node(name, "averagePool2d", {input}, {input.shape[0], input.shape[1], 1, 1});
-  return reshape(name + ".flat", pooled, {input.shape[0], input.shape[1]});
+  return reshape(name + ".flat", spatial_average(name, input), {input.shape[0], input.shape[1]});
 }
 
 Tensor Layers::transpose(const std::string& name, const Tensor& input, const std::vector<std::uint32_t>& permutation) {

@@ -45,7 +45,7 @@ std::string halves_of(std::string_view bytes) {
   return halves;
 }
 
-Options names_of(std::initializer_list<Tensor> tensors) {
+Options names_of(const std::vector<Tensor>& tensors) {
   Options names = Options::array();
   for (const Tensor& tensor : tensors) names.push_back(tensor.name);
   return names;
@@ -73,8 +73,8 @@ GraphWriter::~GraphWriter() {
   fs::remove(partial_weights(), ignored);
 }
 
-Tensor GraphWriter::input(const std::string& name, const Shape& shape) {
-  inputs_.push_back(json_string(name) + ": " + descriptor(stored_type("float32"), shape).dump());
+Tensor GraphWriter::input(const std::string& name, const Shape& shape, const char* data_type) {
+  inputs_.push_back(json_string(name) + ": " + descriptor(stored_type(data_type), shape).dump());
   return {name, shape};
 }
 
@@ -120,15 +120,14 @@ Tensor GraphWriter::filled(const std::string& name, const char* data_type, const
   return {name, shape};
 }
 
-Tensor GraphWriter::node(const std::string& name, const std::string& op, std::initializer_list<Tensor> inputs,
+Tensor GraphWriter::node(const std::string& name, const std::string& op, const std::vector<Tensor>& inputs,
                          const Shape& shape, const Options& options) {
   multi_output_node(name, op, inputs, {name}, options);
   return {name, shape};
 }
 
-void GraphWriter::multi_output_node(const std::string& name, const std::string& op,
-                                    std::initializer_list<Tensor> inputs, const std::vector<std::string>& outputs,
-                                    const Options& options) {
+void GraphWriter::multi_output_node(const std::string& name, const std::string& op, const std::vector<Tensor>& inputs,
+                                    const std::vector<std::string>& outputs, const Options& options) {
   const Options line = {
       {"id", name}, {"op", op}, {"inputs", names_of(inputs)}, {"options", options}, {"outputs", outputs}};
   nodes_.push_back(line.dump());

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -47,7 +46,7 @@ class GraphWriter {
   GraphWriter(const GraphWriter&) = delete;
   GraphWriter& operator=(const GraphWriter&) = delete;
 
-  Tensor input(const std::string& name, const Shape& shape);
+  Tensor input(const std::string& name, const Shape& shape, const char* data_type = "float32");
   /// A constant in the weights file; `elements` has as many elements as `shape`.
   template <typename T>
   Tensor constant(const std::string& name, const Shape& shape, const std::vector<T>& elements) {
@@ -60,10 +59,10 @@ class GraphWriter {
 
   /// An operator with one output of `shape`, named `name`. Optional operands go by name into `options`, except for
   /// conv2d, convTranspose2d and layerNormalization, where they follow the required ones.
-  Tensor node(const std::string& name, const std::string& op, std::initializer_list<Tensor> inputs, const Shape& shape,
+  Tensor node(const std::string& name, const std::string& op, const std::vector<Tensor>& inputs, const Shape& shape,
               const Options& options = Options::object());
   /// The same with several outputs, which are named by `outputs`.
-  void multi_output_node(const std::string& name, const std::string& op, std::initializer_list<Tensor> inputs,
+  void multi_output_node(const std::string& name, const std::string& op, const std::vector<Tensor>& inputs,
                          const std::vector<std::string>& outputs, const Options& options);
   void output(const std::string& name, const std::string& value);
 
