@@ -2,6 +2,7 @@
 // library's limits (relu, clamp) may forget a NaN, its functions may be made for ordinary numbers only.
 #include <algorithm>
 #include <bit>
+#include <cfenv>
 #include <cmath>
 #include <cstring>
 #include <doctest/doctest.h>
@@ -226,6 +227,53 @@ TEST_CASE("special numbers: the hyperbolic tangent and the error function never 
       const auto results = floats(run_kernel(runtime::find_cpu_kernel(kernel.name)->prepare, spec, {points}, {})[0]);
       CHECK(std::ranges::none_of(results, [](float value) { return !(std::abs(value) <= 1); }));
     }
+}
+
+// A result that underflows takes the processor about a hundred times as long, and a mask makes many.
+TEST_CASE("special numbers: exponentials of what a mask hides do not underflow") {
+  const runtime::CpuDevice device;
+  Numbers hidden(64);
+  for (std::size_t i = 0; i < hidden.size(); ++i) hidden[i] = Number(i % 2 ? -1e4 : 0.5);
+  hidden[1] = Number(-double(std::numeric_limits<float>::max()));
+  hidden[3] = Number(-infinity);
+  Numbers both = hidden;
+  for (std::size_t i = 5; i < both.size(); i += 4) both[i] = Number(1e4);
+  const Tensor rows = tensor(DataType::float32, {2, 32}, hidden);
+  const Tensor key = tensor(DataType::float32, {32, 4}, Numbers(128, Number(0.25)));
+  const Tensor query = tensor(DataType::float32, {2, 4}, Numbers(8, Number(0.5)));
+  struct Case {
+    std::string_view op;
+    OptionalTensors inputs;
+    NamedAttributes attributes;
+  };
+  const IntegerList as_written{0, 1};
+  const Case cases[] = {{"exp", {rows}, {}},
+                        {"sigmoid", {tensor(DataType::float32, {2, 32}, both)}, {}},
+                        {"softplus", {tensor(DataType::float32, {2, 32}, both)}, {}},
+                        {"softmax", {rows}, {{"axis", 1}}},
+                        {"softmax", {rows}, {{"axis", 0}}},
+                        {"@attention",
+                         {query, key, key, rows},
+                         {{"scale", 1.0},
+                          {"queryPermutation", as_written},
+                          {"keyPermutation", as_written},
+                          {"valuePermutation", as_written},
+                          {"outputPermutation", as_written}}}};
+  int ran = 0;
+  for (const Case& each : cases) {
+    CAPTURE(each.op);
+    const KernelSpec spec = operator_spec(each.op, each.inputs, each.attributes);
+    for (const KernelRow& kernel : kernel_table()) {
+      const std::string name(kernel.name);
+      if (!name.starts_with("simd.") || !takes(kernel, spec, device.target())) continue;
+      CAPTURE(name);
+      std::feclearexcept(FE_ALL_EXCEPT);
+      run_kernel(runtime::find_cpu_kernel(kernel.name)->prepare, spec, each.inputs, {});
+      CHECK(std::fetestexcept(FE_UNDERFLOW) == 0);
+      ++ran;
+    }
+  }
+  if (ran == 0) skip(machine_lacks(Feature::avx2));
 }
 
 }  // namespace webnn::tests
