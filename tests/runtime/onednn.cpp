@@ -138,12 +138,17 @@ const std::vector<TestCall>& calls() {
       conv2d({1, 32, 9, 9}, {64, 16, 3, 3}, {{"groups", 2}}),
       conv2d({1, 8, 12, 12}, {8, 8, 3, 3}, {{"dilations", IntegerList{2, 3}}, {"padding", IntegerList{2, 2, 3, 3}}}),
       conv2d({1, 1, 5, 5}, {1, 1, 5, 5}),
+      conv2d({2, 16, 45, 1}, {24, 16, 3, 1}, {{"padding", IntegerList{1, 1, 0, 0}}, {"strides", IntegerList{2, 1}}}),
+      conv2d({1, 16, 45, 1}, {16, 1, 5, 1}, {{"groups", 16}, {"dilations", IntegerList{2, 1}}}),
+      conv2d({1, 16, 9, 1}, {24, 16, 3, 3}, {{"padding", IntegerList{1, 1, 1, 1}}}),
       conv_transpose2d({1, 16, 5, 5}, {16, 8, 3, 3},
                        {{"strides", IntegerList{2, 2}}, {"outputPadding", IntegerList{1, 1}}}),
       conv_transpose2d({2, 6, 4, 5}, {6, 2, 2, 3}, {{"groups", 3}, {"padding", IntegerList{1, 0, 1, 2}}}),
       conv_transpose2d({1, 4, 4, 4}, {4, 4, 3, 3}, {{"dilations", IntegerList{2, 1}}}),
       conv_transpose2d({1, 8, 4, 4}, {8, 1, 4, 4},
                        {{"groups", 8}, {"strides", IntegerList{2, 2}}, {"padding", IntegerList{1, 1, 1, 1}}}),
+      conv_transpose2d({1, 16, 9, 1}, {16, 8, 3, 1},
+                       {{"strides", IntegerList{2, 1}}, {"outputPadding", IntegerList{1, 0}}}),
       matmul({7, 33}, {33, 65}),
       matmul({1, 128}, {128, 100}),
       matmul({2, 3, 4, 5}, {5, 6}),
@@ -221,6 +226,25 @@ TEST_CASE("onednn: post-ops are applied in their order") {
       CHECK(greatest_difference(compute(call, spec, inputs), reference(call)) < 3e-5);
     }
   }
+}
+
+// Exporters write a convolution along one axis as one of a single column.
+TEST_CASE("onednn: a single column is computed as a single row") {
+  if (!machine_has(Feature::avx2)) return skip(machine_lacks(Feature::avx2));
+  const TestCall calls[] = {
+      conv2d({1, 32, 60, 1}, {64, 32, 3, 1}, {{"padding", IntegerList{1, 0, 0, 0}}, {"strides", IntegerList{2, 1}}}),
+      conv2d({1, 32, 1, 60}, {64, 32, 1, 3}, {{"padding", IntegerList{0, 0, 1, 0}}, {"strides", IntegerList{1, 2}}})};
+  std::vector<std::string> forms;
+  std::vector<std::vector<std::byte>> results;
+  for (const TestCall& call : calls) {
+    const auto [spec, inputs] = prepared(call);
+    const auto packed =
+        runtime::find_cpu_kernel(call.kernel)->pack(spec, 1, std::span<const std::byte>(inputs[1]->data));
+    forms.push_back(packed ? packed->form : "");
+    results.push_back(compute(call).data);
+  }
+  CHECK(forms[0] == forms[1]);
+  CHECK(results[0] == results[1]);
 }
 
 TEST_CASE("onednn: a residual is added in place, and where it lies elsewhere") {

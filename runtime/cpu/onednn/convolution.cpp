@@ -1,6 +1,7 @@
 // conv2d and convTranspose2d on channels-last activations, with the filter in the blocks that oneDNN asks for.
 #include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "runtime/cpu/onednn/descs.hpp"
 #include "runtime/cpu/onednn/execution.hpp"
@@ -9,6 +10,7 @@
 #include "runtime/cpu/onednn/pieces.hpp"
 #include "runtime/cpu/onednn/post_ops.hpp"
 #include "runtime/cpu/onednn/weights.hpp"
+#include "schema/sliding_window.hpp"
 
 namespace webnn::runtime::onednn {
 namespace {
@@ -27,6 +29,26 @@ struct Convolution {
 template <typename Forward>
 inline constexpr bool is_transposed = std::is_same_v<Forward, dnnl::deconvolution_forward>;
 
+/// Whether there is a single column everywhere. It is described as a single row, whose bytes are the same: oneDNN
+/// computes several elements of a row at once, but of a column one after another.
+bool is_column(const OperatorCall& call, const Shape& output) {
+  const SlidingWindow columns = sliding_windows(call, output)[1];
+  return columns.input == 1 && columns.output == 1 && columns.window == 1 && columns.begin == 0 && columns.end == 0;
+}
+
+/// A shape with height and width in each other's place.
+Shape turned(Shape shape) {
+  std::swap(shape[2], shape[3]);
+  return shape;
+}
+
+/// The activations of a band.
+memory::desc activations(const Shape& shape, const Band& band, std::int64_t rows, bool column) {
+  constexpr auto f32 = memory::data_type::f32;
+  if (!column) return channels_last(shape, f32, band.images, rows);
+  return {Dims{band.images, shape[1], 1, rows}, f32, memory::format_tag::nhwc};
+}
+
 /// Of one band of the call, with the filter in the order `wanted_filter`.
 template <typename Forward>
 Convolution<Forward> describe(const KernelSpec& spec, const Band& band, const memory::desc& wanted_filter) {
@@ -38,14 +60,18 @@ Convolution<Forward> describe(const KernelSpec& spec, const Band& band, const me
   WindowDims window(call);
   window.padding_begin[0] = band.padding_begin;
   window.padding_end[0] = band.padding_end;
+  const bool column = is_column(call, spec.outputs[0].shape);
+  if (column)
+    for (Dims* const dims : {&window.strides, &window.dilations, &window.padding_begin, &window.padding_end})
+      std::swap((*dims)[0], (*dims)[1]);
 
   Convolution<Forward> result;
   result.filter = wanted_filter;
   result.post_ops = plan_post_ops(spec, {3, 3, 4}, !call.has_operand(2));
   result.bias = call.has_operand(2) ? std::optional<std::size_t>(2) : result.post_ops.bias;
 
-  const memory::desc input = channels_last(call.shape(0), f32, band.images, band.input_rows);
-  const memory::desc output = channels_last(spec.outputs[0].shape, f32, band.images, band.rows);
+  const memory::desc input = activations(call.shape(0), band, band.input_rows, column);
+  const memory::desc output = activations(spec.outputs[0].shape, band, band.rows, column);
   const memory::desc bias =
       result.bias ? memory::desc({spec.outputs[0].shape[1]}, f32, memory::format_tag::x) : memory::desc();
   const typename Forward::desc desc(dnnl::prop_kind::forward_inference, algorithm, input, wanted_filter, bias, output,
@@ -63,7 +89,8 @@ Convolution<Forward> describe(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   constexpr auto f32 = memory::data_type::f32;
-  const memory::desc filter = filter_desc(call.shape(1), call.u32("groups"), is_transposed<Forward>, f32);
+  const Shape shape = is_column(call, spec.outputs[0].shape) ? turned(call.shape(1)) : call.shape(1);
+  const memory::desc filter = filter_desc(shape, call.u32("groups"), is_transposed<Forward>, f32);
   Convolution<Forward> whole = describe<Forward>(spec, whole_band(call, spec.outputs[0].shape),
                                                  memory::desc(filter.dims(), f32, memory::format_tag::any));
   whole.filter = filter;
