@@ -25,13 +25,13 @@ std::optional<Program> read_program_for(const runtime::Device& device, const Byt
   for (const Step& step : program->steps)
     if (!device.has_kernel(step.kernel)) {
       diagnostics
-          .error(Code::program_target, {file_name, 0, 0, {}},
+          .error(Code::program_kernel, {file_name, 0, 0, {}},
                  "the program needs kernel " + in_quotes(row(step.kernel).name) + ", which this build lacks")
           .hints.emplace_back("compile the graph with this build");
       return std::nullopt;
     } else if (!device.can_run(step.kernel, spec_of(*program, step))) {
       diagnostics
-          .error(Code::program_target, {file_name, 0, 0, {}},
+          .error(Code::program_gpu, {file_name, 0, 0, {}},
                  "kernel " + in_quotes(row(step.kernel).name) + " cannot run " + in_quotes(step.label) + " on " +
                      std::string(device.name()))
           .hints.emplace_back("compile the graph for this device");

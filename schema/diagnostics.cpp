@@ -144,11 +144,11 @@ constexpr DiagnosticCode rows[] = {
     {902, "program damaged",
      "A checksum of the program file is not that of its bytes. Copy it again, or compile the graph again."},
     {903, "program of another version",
-     "The program file was written by a version of this tool whose format or operator table is another. Compile the "
-     "graph again with this version."},
+     "The program file was written by a version of this tool whose tables of operators and kernels are others. Compile "
+     "the graph again with this version."},
     {904, "program for another machine",
-     "The program needs a device or processor features that this machine lacks. Compile the graph here, or for an "
-     "older processor with --isa."},
+     "The program needs features of the processor or the GPU that this machine lacks. Compile the graph here, or for "
+     "an older processor with --isa."},
     {905, "program badly structured",
      "The metadata of the program file is no correct FlatBuffer of its schema, or names what does not exist. Compile "
      "the graph again."},
@@ -162,8 +162,38 @@ constexpr DiagnosticCode rows[] = {
     {1002, "unknown kernel in a tuning file",
      "The tuning file names a kernel that this version does not have. The entry is ignored, and the kernel table's "
      "order decides, as it does without a tuning file."},
+    // ---- kernels of one provider
+    {703, "kernel of another provider",
+     "With --only, kernels of the provider that --device cpu:PROVIDER or --kernels names run every operator of the "
+     "graph, or nothing runs. This operator would have been run by another provider's kernel. Leave --only out, or "
+     "write the graph with operators that the provider takes: `webnn-cli ops NAME` lists the kernels of an operator."},
+    // ---- program files, again
+    {907, "constant of a program damaged",
+     "The bytes of a constant are not those that the program file was written with, or are not in the form that the "
+     "kernel reads. Copy the file again, or compile the graph again."},
+    {908, "program in another format",
+     "The header of the program file states a version of the format that this tool does not read. Compile the graph "
+     "again with this version."},
+    {909, "program for another device",
+     "The program is for the CPU and was to run on a GPU, or the other way round. Name the device that it is for with "
+     "--device, leave --device out, or compile the graph for this device."},
+    {910, "program needs the CPU beside the GPU",
+     "Some steps of the program are for the CPU, because the GPU has no kernel for them. That is allowed only with "
+     "--fallback op. Allow it, or compile the graph without it."},
+    {911, "program needs a kernel that is not there",
+     "The program calls a kernel that this build of the tool does not have. Compile the graph again with this build."},
+    {912, "program too large for this GPU",
+     "The GPU has what the program asks for, but cannot run one of its steps, for example because a shader needs more "
+     "turns of a loop than the driver allows. Compile the graph for this device."},
+    {913, "program where a graph is wanted",
+     "The command reads graphs, and the file is a program, which is compiled already. `run`, `bench`, `profile` and "
+     "`compare` take programs; `inspect` shows what one holds. There is no way back to the graph, unless the program "
+     "carries it (`compile --embed-graph`)."},
 };
 static_assert(std::size(rows) == diagnostic_code_count, "a row for each Code, in its order");
+
+constexpr Code elsewhere[] = {Code::program_version,  Code::program_format, Code::program_target, Code::program_device,
+                              Code::program_fallback, Code::program_kernel, Code::program_gpu};
 
 /// Longer words are nobody's typing errors, and the comparison takes the product of both lengths.
 constexpr std::size_t longest_compared_word = 100;
@@ -222,12 +252,16 @@ ExitCode exit_code_of(const Diagnostics& diagnostics) {
   if (std::ranges::find(diagnostics.all(), Code::bad_pass_result, &Diagnostic::code) != diagnostics.all().end())
     return ExitCode::internal;
   if (only(Code::limit_exceeded)) return ExitCode::resource;
-  if (only(Code::no_kernel) || only(Code::tuning_machine)) return ExitCode::unsupported;
-  for (const Code code : {Code::program_cut_off, Code::program_damaged, Code::program_version, Code::program_target,
-                          Code::program_structure, Code::program_unsafe})
+  if (only(Code::no_kernel) || only(Code::other_provider) || only(Code::tuning_machine)) return ExitCode::unsupported;
+  for (const Code code : {Code::program_cut_off, Code::program_damaged, Code::program_structure, Code::program_unsafe,
+                          Code::program_constant})
+    if (only(code)) return ExitCode::program;
+  for (const Code code : elsewhere)
     if (only(code)) return ExitCode::program;
   return ExitCode::invalid_input;
 }
+
+bool is_for_elsewhere(Code code) { return std::ranges::find(elsewhere, code) != std::end(elsewhere); }
 
 Diagnostic& Diagnostics::add(Diagnostic diagnostic) {
   if (diagnostic.severity == Severity::error) ++error_count_;

@@ -91,8 +91,18 @@ enum class Code : std::uint8_t {
   // tuning files
   tuning_machine,
   tuning_kernel,
+  // kernels of one provider
+  other_provider,
+  // program files, again
+  program_constant,
+  program_format,
+  program_device,
+  program_fallback,
+  program_kernel,
+  program_gpu,
+  program_as_graph,
 };
-inline constexpr std::size_t diagnostic_code_count = std::size_t(Code::tuning_kernel) + 1;
+inline constexpr std::size_t diagnostic_code_count = std::size_t(Code::program_as_graph) + 1;
 const DiagnosticCode& row(Code code);
 /// All rows, in the order of Code.
 std::span<const DiagnosticCode> diagnostic_table();
@@ -144,6 +154,10 @@ class Diagnostics {
   std::map<std::string, std::string, std::less<>> sources_;
   std::size_t error_count_ = 0;
 };
+
+/// Whether what is wrong with a program file is that it was made for another device, machine or version: compiled
+/// again, its graph runs.
+bool is_for_elsewhere(Code code);
 
 /// What a command that ends with these diagnostics exits with: `internal` when a pass failed, `resource` when limits
 /// are all that is wrong, `unsupported` when kernels are missing or a tuning file is another machine's, `invalid_input`

@@ -64,6 +64,11 @@ Form form_of(std::string_view content) {
 }
 
 void report_no_graph(std::string_view content, const std::string& file, Diagnostics& diagnostics) {
+  if (has_form(content, program_form)) {
+    diagnostics.error(Code::program_as_graph, {file, 0, 0, {}}, "this is a program, which is compiled already")
+        .hints.emplace_back("`run` executes it, `inspect` shows what it holds");
+    return;
+  }
   const bool blank = content.find_first_not_of(" \t\r\n") == content.npos;
   const bool utf16 = content.starts_with("\xff\xfe") || content.starts_with("\xfe\xff");
   diagnostics.error(Code::bad_format, {file, 1, 1, {}}, blank ? "the file is empty" : "this is no graph file")

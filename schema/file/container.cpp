@@ -40,7 +40,7 @@ const ContainerForm program_form{"WNNC",
                                  1,
                                  Code::program_cut_off,
                                  Code::program_damaged,
-                                 Code::program_version,
+                                 Code::program_format,
                                  Code::program_structure};
 const ContainerForm graph_form{"WNNB",
                                "binary graph file",

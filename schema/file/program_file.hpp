@@ -18,6 +18,9 @@ void write_program(const Program& program, const FileSink& sink);
 std::optional<Program> read_program(const Bytes& file, const std::string& file_name, const Target* machine,
                                     Diagnostics& diagnostics);
 
+/// What a program file is for, also when it is of another version; nullopt when it is damaged.
+std::optional<Target> target_of_program(const Bytes& file);
+
 /// The graph that a program file carries (a binary graph file), also when the program itself is for another machine or
 /// of another version; empty when it carries none or is damaged.
 Bytes graph_of_program(const Bytes& file);

@@ -131,6 +131,10 @@ const file::Program& metadata_of(const Container& container) {
   return *file::GetProgram(bytes);
 }
 
+Target target(const file::Program& metadata) {
+  return {number(metadata.device(), DeviceKind::vulkan, "device"), Feature(metadata.features())};
+}
+
 void check_version(const file::Program& metadata) {
   if (metadata.tables() != hash_of_tables())
     throw Refusal{Code::program_version,
@@ -140,19 +144,23 @@ void check_version(const file::Program& metadata) {
 }
 
 void check_target(const Target& wanted, const Target& here) {
+  const bool is_for_cpu = wanted.device == DeviceKind::cpu;
   if (wanted.device != here.device)
-    throw Refusal{Code::program_target,
-                  "the program is for device " + in_quotes(name_of(wanted.device)) + ", this one is " +
-                      in_quotes(name_of(here.device)),
-                  "compile the graph for this device"};
+    throw Refusal{
+        Code::program_device,
+        "the program is for device " + in_quotes(name_of(wanted.device)) + ", this one is " +
+            in_quotes(name_of(here.device)),
+        std::string("run it with --device ") + (is_for_cpu ? "cpu" : "gpu") + ", or compile the graph for this device"};
+  const Feature own = without(wanted.features, Feature::cpu_fallback);
+  if (!includes(here.features, own))
+    throw Refusal{
+        Code::program_target,
+        "the program needs " + in_quotes(text_of(own)) + ", this machine offers " + in_quotes(text_of(here.features)),
+        is_for_cpu ? "compile the graph here, or for an older processor with --isa"
+                   : "compile the graph for this device"};
   if (!includes(here.features, wanted.features))
-    throw Refusal{Code::program_target,
-                  "the program needs " + in_quotes(text_of(wanted.features)) + ", this machine offers " +
-                      in_quotes(text_of(here.features)),
-                  includes(here.features, without(wanted.features, Feature::cpu_fallback))
-                      ? "allow it with --fallback op, or compile the graph for this device alone"
-                  : wanted.device == DeviceKind::cpu ? "compile the graph here, or for an older processor with --isa"
-                                                     : "compile the graph for this device"};
+    throw Refusal{Code::program_fallback, "steps of the program run on the CPU, beside those that run on the GPU",
+                  "allow it with --fallback op, or compile the graph without that"};
 }
 
 Program read(const Bytes& file, const Container& container, const Target* machine) {
@@ -161,7 +169,7 @@ Program read(const Bytes& file, const Container& container, const Target* machin
   Program program;
   program.name = text(metadata.name());
   program.tool_version = text(metadata.tool_version());
-  program.target = {number(metadata.device(), DeviceKind::vulkan, "device"), Feature(metadata.features())};
+  program.target = target(metadata);
   if (machine) check_target(program.target, *machine);
   program.arena_bytes = metadata.arena_bytes();
   if (metadata.values())
@@ -192,15 +200,31 @@ std::optional<Program> read_program(const Bytes& file, const std::string& file_n
   }
 }
 
-Bytes graph_of_program(const Bytes& file) {
+namespace {
+
+/// What `part` finds in the metadata of a file; `part`'s empty result when they are damaged.
+template <class Part>
+auto part_of(const Bytes& file, Part part) -> decltype(part(std::declval<const file::Program&>(), Container{})) {
   Diagnostics ignored;
   const auto container = open_container(file.view(), program_form, {}, ignored);
   if (!container) return {};
   try {
-    return carried_graph(metadata_of(*container), *container, file);
+    return part(metadata_of(*container), *container);
   } catch (const Refusal&) {
     return {};
   }
+}
+
+}  // namespace
+
+std::optional<Target> target_of_program(const Bytes& file) {
+  return part_of(file, [](const file::Program& metadata, const Container&) { return std::optional(target(metadata)); });
+}
+
+Bytes graph_of_program(const Bytes& file) {
+  return part_of(file, [&](const file::Program& metadata, const Container& container) {
+    return carried_graph(metadata, container, file);
+  });
 }
 
 }  // namespace webnn::schema

@@ -108,7 +108,7 @@ TEST_CASE("program file: each refusal has its own code") {
   CHECK(changed([](File& file) { file.resize(file.size() - 1); }) == Code::program_cut_off);
   CHECK(changed([](File& file) { file.push_back({}); }) == Code::program_cut_off);
   CHECK(changed([](File& file) { file[0] = std::byte{'X'}; }) == Code::program_damaged);
-  CHECK(changed([](File& file) { file[4] = std::byte{9}; }) == Code::program_version);
+  CHECK(changed([](File& file) { file[4] = std::byte{9}; }) == Code::program_format);
   CHECK(changed([](File& file) { file[80] ^= std::byte{1}; }) == Code::program_damaged);
   CHECK(changed([](File& file) {
           put(file, 16, number_at(file, 16) + 64);
@@ -125,6 +125,14 @@ TEST_CASE("program file: each refusal has its own code") {
   modern.target.features = Feature::avx512;
   const Target old{DeviceKind::cpu, Feature::avx2};
   CHECK(code_of(file_of(modern), &old) == Code::program_target);
+  const Target gpu{DeviceKind::vulkan, Feature::avx512};
+  CHECK(code_of(file_of(modern), &gpu) == Code::program_device);
+  Program mixed = rich_program();
+  mixed.target = {DeviceKind::vulkan, Feature::float16 | Feature::cpu_fallback};
+  mixed.steps.clear(), mixed.outputs.clear();
+  const Target alone{DeviceKind::vulkan, Feature::float16}, weaker{DeviceKind::vulkan, Feature::none};
+  CHECK(code_of(file_of(mixed), &alone) == Code::program_fallback);
+  CHECK(code_of(file_of(mixed), &weaker) == Code::program_target);
   CHECK(read(file_of(modern)).program.has_value());
 }
 
