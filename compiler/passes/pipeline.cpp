@@ -135,7 +135,8 @@ bool run_pipeline(Unit& unit) {
   if (options.pass_times) options.pass_times(timings);
   const bool last = stopped && options.stop_after == std::rbegin(passes)->name;
   unit.program.verified = !failed && (!stopped || last);
-  if (options.stats && options.log && unit.program.verified) *options.log << text_of(stats_of(unit.program), nodes);
+  if (options.stats && options.log && unit.program.verified)
+    *options.log << text_of(stats_of(unit.program, options.kernels), nodes);
   return unit.program.verified && !stopped;
 }
 

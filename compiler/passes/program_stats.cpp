@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "schema/other_providers.hpp"
+
 namespace webnn::compiler {
 namespace {
 
@@ -41,8 +43,9 @@ std::uint64_t most_live_bytes(const Program& program) {
 
 }  // namespace
 
-ProgramStats stats_of(const Program& program) {
+ProgramStats stats_of(const Program& program, std::string_view provider) {
   ProgramStats stats;
+  if (!provider.empty()) stats.of_others = text_of(other_providers(program, provider));
   stats.steps = program.steps.size();
   for (const Step& step : program.steps) {
     const KernelSpec spec = spec_of(program, step);
@@ -89,6 +92,7 @@ std::string text_of(const ProgramStats& stats, std::size_t nodes) {
                 static_cast<unsigned long long>(stats.live_bytes), double(stats.flops) * 1e-9);
   std::string result = text;
   for (const auto& [name, count] : stats.kernels) result += " " + std::string(name) + " x" + std::to_string(count);
+  if (!stats.of_others.empty()) result += "\nof others  " + stats.of_others;
   return result + "\n";
 }
 

@@ -27,9 +27,11 @@ struct ProgramStats {
   std::uint64_t live_bytes = 0;  // most bytes of the arena that are needed at one time; no plan has a smaller arena
   std::uint64_t flops = 0;
   std::map<std::string_view, std::size_t> kernels;  // steps by kernel
+  std::string of_others;                            // "softmax (simd)", of a preferred provider; see other_providers
 };
 
-ProgramStats stats_of(const Program& program);
+/// `provider`: whose kernels were preferred; empty: nobody's.
+ProgramStats stats_of(const Program& program, std::string_view provider);
 
 /// A table for people. `nodes` is how many the graph had before the passes.
 std::string text_of(const ProgramStats& stats, std::size_t nodes);
