@@ -7,7 +7,7 @@
 namespace webnn {
 
 struct ContextOptions {
-  std::string device = "cpu";  // or "cpu:PROVIDER" to prefer one provider's kernels; "gpu", "gpu:N"
+  std::string device = "cpu";  // "cpu:PROVIDER" prefers one provider's kernels; "gpu", "gpu:N"; "auto"
   std::string isa = "native";  // the most that kernels may use: baseline, avx2, avx512, amx, native
   unsigned threads = 0;        // 0: as many as the process may run at once
   std::uint64_t maxMemory =

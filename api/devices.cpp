@@ -24,7 +24,9 @@ std::string choice(std::string_view word, const std::vector<std::string_view>& k
   return text;
 }
 
-std::vector<std::string_view> providers() {
+}  // namespace
+
+std::vector<std::string_view> cpu_providers() {
   std::vector<std::string_view> names;
   for (const KernelRow& kernel : kernel_table())
     if (kernel.device == DeviceKind::cpu && std::ranges::find(names, kernel.provider()) == names.end())
@@ -32,15 +34,15 @@ std::vector<std::string_view> providers() {
   return names;
 }
 
-}  // namespace
-
 DeviceName parse_device_name(std::string_view text) {
   const std::size_t colon = std::min(text.find(':'), text.size());
   DeviceName name{std::string(text.substr(0, colon)), {}, {}};
-  if (name.kind != "cpu" && name.kind != "gpu")
-    throw Error(ExitCode::usage, "there is no device " + in_quotes(text), choice(name.kind, {"cpu", "gpu"}));
+  if (name.kind != "cpu" && name.kind != "gpu" && name.kind != "auto")
+    throw Error(ExitCode::usage, "there is no device " + in_quotes(text), choice(name.kind, {"cpu", "gpu", "auto"}));
   if (colon == text.size()) return name;
   const std::string_view detail = text.substr(colon + 1);
+  if (name.kind == "auto")
+    throw Error(ExitCode::usage, "there is no device " + in_quotes(text), "auto chooses alone: --device auto");
   if (name.kind == "gpu") {
     unsigned number = 0;
     const auto [end, error] = std::from_chars(detail.data(), detail.data() + detail.size(), number);
@@ -50,14 +52,15 @@ DeviceName parse_device_name(std::string_view text) {
     return name;
   }
   name.provider = detail;
-  const std::vector<std::string_view> known = providers();
+  const std::vector<std::string_view> known = cpu_providers();
   if (std::ranges::find(known, name.provider) == known.end())
     throw Error(ExitCode::usage, "no kernels come from " + in_quotes(name.provider), choice(name.provider, known));
   return name;
 }
 
 std::unique_ptr<runtime::Device> open_device(const ContextOptions& options) {
-  const DeviceName name = parse_device_name(options.device);
+  DeviceName name = parse_device_name(options.device);
+  if (name.kind == "auto") name = parse_device_name(choose_device(list_devices()).device);
   const auto features = runtime::parse_isa(options.isa);
   if (!features)
     throw Error(ExitCode::usage, "--isa " + in_quotes(options.isa) + " is no instruction set",
@@ -87,6 +90,24 @@ DeviceList list_devices() {
   list.why_no_gpu = "this build has no GPU device";
 #endif
   return list;
+}
+
+DeviceChoice choose_device(const DeviceList& devices) {
+  if (devices.gpus.empty()) return {"cpu", devices.why_no_gpu};
+#ifdef WEBNN_VULKAN
+  if (const runtime::GpuInfo* best = runtime::best_gpu(devices.gpus))
+    return best->kind == "cpu" ? DeviceChoice{"cpu", "the only GPU, " + best->name + ", is software"}
+                               : DeviceChoice{"gpu:" + std::to_string(best->number), best->name};
+#endif
+  return {"cpu", "the GPU " + devices.gpus[0].name + " lacks what programs need"};
+}
+
+bool is_software_gpu([[maybe_unused]] const runtime::Device& device) {
+#ifdef WEBNN_VULKAN
+  return runtime::is_software_gpu(device);
+#else
+  return false;
+#endif
 }
 
 CompileTarget open_target(const DeviceName&, std::string_view name) {

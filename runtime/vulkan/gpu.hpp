@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,12 @@ struct GpuInfo {
 
 /// All Vulkan devices, in the order of their numbers. Throws Error (device) without a loader or a driver.
 std::vector<GpuInfo> list_gpus();
+
+/// The one to take when none is named: of those that can be used, discrete before integrated before software; null:
+/// none can be used.
+const GpuInfo* best_gpu(std::span<const GpuInfo> gpus);
+/// Whether the device is a GPU in name only: software that runs shaders on the CPU.
+bool is_software_gpu(const Device& device);
 
 /// Of the files in GpuOptions::cache_folder.
 inline constexpr std::string_view shader_file_extension = ".pipelines";

@@ -97,6 +97,18 @@ std::vector<GpuInfo> list_gpus() {
   return list;
 }
 
+const GpuInfo* best_gpu(std::span<const GpuInfo> gpus) {
+  for (const std::string_view kind : {"discrete", "integrated", "virtual", "other", "cpu"})
+    for (const GpuInfo& info : gpus)
+      if (info.kind == kind && info.missing.empty()) return &info;
+  return nullptr;
+}
+
+bool is_software_gpu(const Device& device) {
+  const auto* const gpu = dynamic_cast<const vulkan::VulkanDevice*>(&device);
+  return gpu && gpu->queue().profile().is_cpu;
+}
+
 std::unique_ptr<Device> open_gpu(GpuOptions options) {
   auto instance = std::make_unique<Instance>(options.validation);
   std::vector<GpuInfo> list;
@@ -111,9 +123,7 @@ std::unique_ptr<Device> open_gpu(GpuOptions options) {
                           "`webnn-cli devices` lists what there is");
     chosen = &list[*options.number];
   } else {
-    for (const std::string_view kind : {"discrete", "integrated", "virtual", "other", "cpu"})
-      for (const GpuInfo& info : list)
-        if (!chosen && info.kind == kind && info.missing.empty()) chosen = &info;
+    chosen = best_gpu(list);
     if (!chosen) chosen = &list[0];
   }
   if (!chosen->missing.empty())
