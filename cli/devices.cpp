@@ -7,7 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/report.hpp"
-#include "runtime/processors.hpp"
+#include "cli/this_cpu.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -23,14 +23,15 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 void print_text(std::ostream& out, const api::DeviceList& devices) {
-  out << "cpu      " << devices.cpu << "\n";
-  const runtime::ThreadLimit limit = runtime::thread_limit();
-  out << "         " << limit.threads << (limit.threads == 1 ? " thread" : " threads")
-      << " by default: " << limit.reason << "\n";
+  const ThisCpu cpu = this_cpu();
+  out << "cpu      " << escaped(text_of(cpu)) << "\n"
+      << "         has " << devices.cpu << "\n"
+      << "         " << threads_text(cpu.threads) << "\n";
   for (const runtime::GpuInfo& gpu : devices.gpus) {
     out << "gpu:" << gpu.number << "    " << escaped(gpu.name) << " (" << gpu.kind << "), " << (gpu.memory_bytes >> 20)
         << " MiB\n"
         << "         Vulkan " << gpu.version << ", driver " << escaped(gpu.driver) << "\n";
+    if (gpu.kind == "cpu") out << "         is software that runs on the CPU\n";
     if (!gpu.features.empty()) out << "         has " << joined(gpu.features) << "\n";
     if (!gpu.missing.empty()) out << "         cannot be used: it lacks " << joined(gpu.missing) << "\n";
   }
@@ -48,11 +49,17 @@ void print_json(std::ostream& out, const api::DeviceList& devices) {
                     {"memoryBytes", gpu.memory_bytes},
                     {"features", gpu.features},
                     {"missing", gpu.missing}});
-  const runtime::ThreadLimit limit = runtime::thread_limit();
-  ordered_json document{
-      {"schema", "webnn-cli/devices/1"},
-      {"cpu", {{"features", devices.cpu}, {"threads", limit.threads}, {"threadsReason", limit.reason}}},
-      {"gpus", std::move(gpus)}};
+  const ThisCpu cpu = this_cpu();
+  ordered_json document{{"schema", "webnn-cli/devices/1"},
+                        {"cpu",
+                         {{"name", cpu.name},
+                          {"cores", cpu.cores},
+                          {"processors", cpu.processors},
+                          {"memoryBytes", cpu.memory_bytes},
+                          {"features", devices.cpu},
+                          {"threads", cpu.threads.threads},
+                          {"threadsReason", cpu.threads.reason}}},
+                        {"gpus", std::move(gpus)}};
   if (!devices.why_no_gpu.empty()) document["whyNoGpu"] = devices.why_no_gpu;
   out << document.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
 }

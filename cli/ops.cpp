@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/this_cpu.hpp"
 #include "schema/diagnostics.hpp"
 #include "schema/kernel_table.hpp"
 #include "schema/operator_table.hpp"
@@ -99,6 +100,8 @@ void print_legend(std::ostream& out) {
   out << "\nColumns: type of the first operand. ";
   for (DeviceKind device : all_devices) out << name_of(device)[0] << " = " << name_of(device) << ", ";
   out << "- = allowed but no kernel, . = not allowed\n";
+  const ThisCpu cpu = this_cpu();
+  out << "the cpu here is " << text_of(cpu) << "; " << threads_text(cpu.threads) << "\n";
 }
 
 void print_text(std::ostream& out, const std::vector<const Operator*>& rows) {

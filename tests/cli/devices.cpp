@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/this_cpu.hpp"
+#include "runtime/cpu/cpu_features.hpp"
 #include "runtime/processors.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
@@ -20,6 +22,35 @@ TEST_CASE("cli devices: the default number of threads, and what decides it") {
   const json document = json::parse(webnn_cli({"devices", "--output-format", "json"}).out);
   CHECK(document.at("cpu").at("threads") == limit.threads);
   CHECK(document.at("cpu").at("threadsReason") == limit.reason);
+}
+
+TEST_CASE("cli devices: the processor's name, its cores and the memory, and the same behind the table of ops") {
+  const cli::ThisCpu cpu = cli::this_cpu();
+  CHECK(cpu.name == runtime::cpu_model_name());
+  CHECK(cpu.cores >= 1);
+  CHECK(cpu.processors >= cpu.cores);
+  CHECK(cpu.memory_bytes > 1 << 20);
+  CHECK(contains(webnn_cli({"devices"}).out, "cpu      " + cli::text_of(cpu) + "\n"));
+  CHECK(contains(webnn_cli({"ops"}).out, cli::text_of(cpu) + "; " + cli::threads_text(cpu.threads) + "\n"));
+  const json document = json::parse(webnn_cli({"devices", "--output-format", "json"}).out).at("cpu");
+  CHECK(document.at("name") == cpu.name);
+  CHECK(document.at("cores") == cpu.cores);
+  CHECK(document.at("memoryBytes") == cpu.memory_bytes);
+}
+
+TEST_CASE("cli devices: cores are told from processors, and what is not known is left out") {
+  const ScratchFolder root;
+  for (const auto& [processor, siblings] :
+       {std::pair{"cpu0", "0,2"}, {"cpu1", "1,3"}, {"cpu2", "0,2"}, {"cpu3", "1,3"}})
+    write_file(root.path() / "sys/devices/system/cpu" / processor / "topology/thread_siblings_list", siblings);
+  write_file(root.path() / "proc/meminfo", "MemTotal:        8192000 kB\nMemFree:  5 kB\n");
+  cli::ThisCpu cpu = cli::this_cpu(root.path().string());
+  CHECK(cpu.cores == 2);
+  CHECK(cpu.processors == 4);
+  cpu.name = "Example";
+  CHECK(cli::text_of(cpu) == "Example, 2 cores with 4 processors, 7.81 GiB of memory");
+  cpu.memory_bytes = 0, cpu.processors = 2;
+  CHECK(cli::text_of(cpu) == "Example, 2 cores");
 }
 
 TEST_CASE("cli bench: a process that is held on one processor runs one thread, and says so") {

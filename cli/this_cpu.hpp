@@ -1,0 +1,27 @@
+// The CPU of this machine, for people who ask what graphs will run on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/processors.hpp"
+
+namespace webnn::cli {
+
+struct ThisCpu {
+  std::string name;                // "unknown" where it has none
+  unsigned cores = 0;              // physical ones of the machine
+  unsigned processors = 0;         // that the system runs, with several for each core
+  std::uint64_t memory_bytes = 0;  // of the machine; 0: not known
+  runtime::ThreadLimit threads;    // by default, and what decides it
+};
+
+/// `root`: the folder that holds proc and sys, for tests.
+ThisCpu this_cpu(const std::string& root = "");
+
+/// "Intel Xeon, 2 cores, 4 processors, 7.8 GiB of memory"
+std::string text_of(const ThisCpu& cpu);
+/// "2 threads by default: 2 cores"
+std::string threads_text(const runtime::ThreadLimit& limit);
+
+}  // namespace webnn::cli
