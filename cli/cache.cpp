@@ -110,7 +110,7 @@ ExitCode cache(const CacheOptions& options, Console& console) {
 
 Action declare_cache(CLI::App& app) {
   auto options = std::make_shared<CacheOptions>();
-  app.add_option("what", options->what, "list: what there is; info: where, how many, how large; clean: remove it")
+  app.add_option("action", options->what, "list: what there is; info: where, how many, how large; clean: remove it")
       ->required()
       ->check(CLI::IsMember({"list", "info", "clean"}));
   app.add_option("--keep", options->keep_bytes, "clean: leave this much of what was used last")

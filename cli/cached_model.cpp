@@ -1,6 +1,7 @@
 #include "cli/cached_model.hpp"
 
 #include "api/compile_program.hpp"
+#include "cli/report.hpp"
 #include "cli/tuning/tuning_file.hpp"
 
 namespace webnn::cli {
@@ -26,7 +27,7 @@ std::optional<Program> CachedModel::find() {
 void CachedModel::keep(const Program& program, Console& console) {
   if (!cache_) return;
   if (std::string why; !cache_->keep(*key_, program, why))
-    console.err << "note: the program is not kept in the cache: " << why << "\n";
+    remark(console, Severity::note, "the program is not kept in the cache: " + why);
   lock_ = {};
 }
 

@@ -1,85 +1,58 @@
 // Parses the command line with CLI11, runs the command and turns every outcome into an exit code.
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <new>
 
 #include "cli/command.hpp"
 #include "cli/command_tree.hpp"
 #include "cli/report.hpp"
+#include "cli/usage_errors.hpp"
 #include "cli/watchdog.hpp"
-#include "schema/diagnostics.hpp"
 #include "schema/text.hpp"
 #include "schema/version.hpp"
 
 namespace webnn::cli {
 namespace {
 
-/// "did you mean '--input'?" for a flag or command that does not exist.
-std::string suggestion(const CLI::App& app, const std::vector<std::string>& arguments) {
-  const CLI::App* active = &app;
-  for (const CLI::App* chosen : app.get_subcommands()) active = chosen;
-  std::vector<std::string> known;
-  for (const CLI::Option* option : active->get_options()) {
-    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+/// What the option says, or else its variable: known before the words are parsed, because it decides how what is wrong
+/// with them is told.
+std::string early_value(const CLI::App& app, const std::string& flag, const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].starts_with(flag + "=")) return arguments[i].substr(flag.size() + 1);
+    if (arguments[i] == flag && i + 1 < arguments.size()) return arguments[i + 1];
   }
-  if (active == &app)
-    for (const Command& command : commands()) known.emplace_back(command.name);
-  const std::vector<std::string_view> candidates(known.begin(), known.end());
-  for (const std::string& argument : arguments) {
-    const std::string word = argument.substr(0, argument.find('='));
-    if (std::find(known.begin(), known.end(), word) != known.end()) continue;
-    if (active != &app && (word.size() < 3 || word[0] != '-')) continue;
-    if (const std::string_view near = schema::nearest(word, candidates); !near.empty())
-      return "did you mean '" + std::string(near) + "'?";
-  }
+  for (const std::string& argument : arguments)
+    for (const CLI::App* command :
+         app.get_subcommands([&](const CLI::App* one) { return one->check_name(argument); })) {
+      const CLI::Option* option = command->get_option_no_throw(flag);
+      const char* value = option ? std::getenv(option->get_envname().c_str()) : nullptr;
+      return value ? value : "";
+    }
   return {};
 }
 
-/// "did you mean 'json'?" for a value of an option that takes certain words only: "--x: jsn not in {text,json}".
-std::string nearest_word(const std::string& complaint) {
-  const std::size_t end = complaint.find(" not in {");
-  if (end == std::string::npos) return {};
-  const std::size_t blank = complaint.rfind(' ', end - 1);
-  const std::string word = complaint.substr(blank == std::string::npos ? 0 : blank + 1, end - blank - 1);
-  const std::vector<std::string> words = words_in_braces(complaint.substr(end));
-  const std::string_view near = schema::nearest(word, {words.begin(), words.end()});
-  return near.empty() ? std::string() : "did you mean '" + std::string(near) + "'?";
-}
-
-/// What is wrong with the words that CLI11 refused; its own sentence unless a command is unknown or missing.
-std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
-                          const std::vector<std::string>& arguments) {
-  if (!app.get_subcommands().empty()) return error.what();
-  if (arguments.empty()) return "a command is missing";
-  return (arguments[0].starts_with('-') ? "unknown option " : "unknown command ") + schema::in_quotes(arguments[0]);
-}
-
-/// Known before the words are parsed, so that what is wrong with them is told in JSON too.
-bool wants_json(const std::vector<std::string>& arguments) {
-  const std::string flag = "--output-format";
-  for (std::size_t i = 0; i < arguments.size(); ++i)
-    if (arguments[i] == flag + "=json" ||
-        (arguments[i] == flag && i + 1 < arguments.size() && arguments[i + 1] == "json"))
-      return true;
-  return false;
+/// NO_COLOR has any value: see no-color.org.
+bool wants_colors(const std::string& when, bool is_terminal) {
+  const char *const no_color = std::getenv("NO_COLOR"), *const terminal = std::getenv("TERM");
+  const bool is_dumb = terminal && std::string_view(terminal) == "dumb";
+  return when == "always" || (when != "never" && is_terminal && !is_dumb && !(no_color && *no_color));
 }
 
 /// What the watchdog writes when time is up: it cannot wait for the command.
 std::string timeout_text(const Console& console) {
   if (!console.messages) return std::string(program_name) + ": timeout\n";
-  return messages_json({{{"timeout", {}}}, {}}, int(ExitCode::timeout));
+  return messages_json({{{"timeout", {}}}, {}, {}}, int(ExitCode::timeout));
 }
 
-int run(const std::vector<std::string>& arguments, Console& console) {
+int run(CommandTree& tree, const std::vector<std::string>& arguments, Console& console) {
+  CLI::App& app = *tree.app;
   try {
-    CommandTree tree;
-    CLI::App& app = *tree.app;
     ExitCode code = ExitCode::success;
     try {
       std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
       app.parse(std::move(reversed));
+      console.is_verbose = tree.is_verbose;
       const Watchdog watchdog(tree.timeout, timeout_text(console));
       for (auto& [sub, action] : tree.actions)
         if (sub->parsed()) code = action(console);
@@ -90,20 +63,17 @@ int run(const std::vector<std::string>& arguments, Console& console) {
     } catch (const CLI::CallForVersion& version) {
       console.out << program_name << " " << version.what() << "\n";
     } catch (const CLI::ParseError& error) {
-      ErrorMessage message{usage_message(app, error, arguments), {}};
-      std::string near = nearest_word(error.what());
-      if (near.empty()) near = suggestion(app, arguments);
-      if (!near.empty()) message.hints.push_back(std::move(near));
-      const std::string command = app.get_subcommands().empty() ? "" : " " + app.get_subcommands()[0]->get_name();
-      message.hints.push_back("`" + std::string(program_name) + command + " --help` shows what there is");
-      report_error(console, std::move(message));
+      report_error(console, usage_error(app, error, arguments));
       return int(ExitCode::usage);
     }
     console.out.flush();
     if (!console.out) throw Error(ExitCode::io, "cannot write to standard output");
     return int(code);
   } catch (const Error& error) {
-    report_error(console, message_of(error));
+    ErrorMessage message = message_of(error);
+    for (std::string& hint : environment_hints(app, arguments, message.message))
+      message.hints.push_back(std::move(hint));
+    report_error(console, std::move(message));
     return int(error.code());
   } catch (const std::filesystem::filesystem_error& error) {
     report_error(console,
@@ -122,8 +92,10 @@ int run(const std::vector<std::string>& arguments, Console& console) {
 }  // namespace
 
 int run_command_line(const std::vector<std::string>& arguments, Console& console) {
-  if (wants_json(arguments)) console.messages.emplace();
-  const int code = run(arguments, console);
+  CommandTree tree;
+  if (early_value(*tree.app, "--output-format", arguments) == "json") console.messages.emplace();
+  console.has_colors = wants_colors(early_value(*tree.app, "--color", arguments), console.err_is_terminal);
+  const int code = run(tree, arguments, console);
   finish_report(console, code);
   return code;
 }

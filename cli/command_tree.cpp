@@ -29,6 +29,17 @@ class HelpFormatter : public CLI::Formatter {
                CLI::Formatter::make_help(app, std::move(name), mode);
     return CLI::Formatter::make_help(app, std::move(name), mode);
   }
+  /// Without the variable of the environment, which every option has.
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text;
+    if (const std::string label = label_of(*option); !label.empty()) text += " " + label;
+    if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += "...";
+    if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
+    if (option->get_required()) text += " (required)";
+    for (const CLI::Option* other : option->get_excludes()) text += " (not with " + other->get_name() + ")";
+    for (const CLI::Option* other : option->get_needs()) text += " (with " + other->get_name() + ")";
+    return text;
+  }
   std::string make_description(const CLI::App* app) const override {
     return app->get_parent() ? std::string{} : CLI::Formatter::make_description(app);
   }
@@ -41,8 +52,15 @@ OptionFacts facts_of(const CLI::Option& option) {
   facts.is_positional = facts.names.empty();
   if (facts.is_positional) facts.names.push_back(option.get_name(true));
   facts.is_required = option.get_required();
-  facts.takes_value = option.get_type_size_max() != 0;
+  facts.label = label_of(option);
+  facts.takes_value = !facts.label.empty();
   facts.words = words_in_braces(option.get_type_name());
+  facts.proposals = facts.words;
+  if (!facts.words.empty()) facts.completion = Completion::words;
+  if (const OptionValue* value = value_of(option)) {
+    facts.completion = value->completion;
+    if (value->proposals) facts.proposals = value->proposals();
+  }
   facts.description = option.get_description();
   facts.environment = option.get_envname();
   facts.usual = option.get_default_str();
@@ -67,7 +85,10 @@ CommandTree::CommandTree()
   app->formatter(std::make_shared<HelpFormatter>());
   app->require_subcommand(1);
   app->set_help_flag("-h,--help", "print this help");
-  app->footer("`webnn-cli COMMAND --help` shows a command's examples and options.");
+  app->footer(
+      "`webnn-cli COMMAND --help` shows a command's examples and options.\n"
+      "Every option of a command has a variable of the environment that says the same unless the option is given:\n"
+      "--max-memory has WEBNN_CLI_MAX_MEMORY. A flag's variable is true or false.");
   app->set_version_flag("--version", std::string(schema::version));
   for (const Command& command : commands()) {
     CLI::App* sub = app->add_subcommand(std::string(command.name), std::string(command.summary));
@@ -78,8 +99,23 @@ CommandTree::CommandTree()
     sub->add_option_function<std::string>(
            "--timeout", [this](const std::string& text) { timeout = parse_duration(text); },
            "end the command after this time with exit code 124, for example 500ms, 10s or 2m")
-        ->envname("WEBNN_CLI_TIMEOUT");
+        ->type_name("TIME");
+    sub->add_flag("-v,--verbose", is_verbose,
+                  "say on standard error which device and threads are used, and when a program comes from the cache");
+    sub->add_option("--color", color,
+                    "colours on standard error: auto (on a terminal, unless NO_COLOR is set), always or never")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->capture_default_str();
+    label_options(*sub);
   }
+}
+
+std::string label_of(const CLI::Option& option) {
+  if (option.get_items_expected_max() == 0) return {};
+  const std::string type = option.get_type_name();
+  std::string words;
+  for (const std::string& word : words_in_braces(type)) words += (words.empty() ? "" : "|") + word;
+  return words.empty() ? type.substr(0, type.find(':')) : words;
 }
 
 std::vector<std::string> words_in_braces(const std::string& text) {

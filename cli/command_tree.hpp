@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/option_values.hpp"
 
 namespace webnn::cli {
 
@@ -17,6 +18,8 @@ struct CommandTree {
   std::unique_ptr<CLI::App> app;
   std::vector<std::pair<CLI::App*, Action>> actions;  // by command
   std::chrono::nanoseconds timeout{0};
+  bool is_verbose = false;
+  std::string color = "auto";
   CommandTree();
   ~CommandTree();
   CommandTree(const CommandTree&) = delete;
@@ -30,6 +33,9 @@ struct OptionFacts {
   bool is_positional = false, is_required = false;
   bool takes_value = false;
   std::vector<std::string> words;  // that it takes, when these are all
+  std::string label;               // that stands for its value: "FILE", "text|json"; empty: it takes none
+  Completion completion = Completion::nothing;
+  std::vector<std::string> proposals;  // that shells complete: words, or some of what it takes
   std::string description, environment, usual;
 };
 
@@ -41,6 +47,9 @@ struct CommandFacts {
 
 /// The program, then each command.
 std::vector<CommandFacts> command_facts();
+
+/// How a value of the option is written in help: "FILE", "text|json"; empty for a flag.
+std::string label_of(const CLI::Option& option);
 
 /// The words of a check as CLI11 writes it: "TEXT:{text,json}" or "x not in {text,json}"; empty when there are none.
 std::vector<std::string> words_in_braces(const std::string& text);

@@ -44,46 +44,70 @@ std::vector<std::string> names_of(const std::vector<CommandFacts>& facts) {
   return names;
 }
 
+/// What bash's compgen is told to find.
+std::string bash_search(const OptionFacts& option) {
+  if (option.completion == Completion::files) return "files -f";
+  if (option.completion == Completion::folders) return "files -d";
+  return option.proposals.empty() ? "nothing" : "words -W '" + joined(option.proposals) + "'";
+}
+
+/// Bash makes words of ':' and '=' too, so "cpu:simd" and "--device=cpu" are put together again, and of a proposal only
+/// what follows the last of these is given back.
+constexpr std::string_view bash_start =
+    R"(# bash completion for webnn-cli: source it, or install it as share/bash-completion/completions/webnn-cli
+_webnn_cli_propose() {
+  local kind=$1 start=${word%"${word##*[:=]}"}
+  shift
+  [[ $kind == nothing ]] && return
+  [[ $kind == files ]] && compopt -o filenames 2> /dev/null
+  mapfile -t COMPREPLY < <(compgen "$@" -- "$word")
+  COMPREPLY=("${COMPREPLY[@]#"$start"}")
+}
+_webnn_cli() {
+  local command= i=$COMP_CWORD word=${COMP_WORDS[COMP_CWORD]} before
+  while ((i > 1)) && [[ $word == [:=]* || ${COMP_WORDS[i-1]} == [:=] ]]; do word=${COMP_WORDS[--i]}$word; done
+  before=${COMP_WORDS[i-1]}
+  if [[ $word == --*=* ]]; then before=${word%%=*} word=${word#*=}; fi
+  for ((i = 1; i < COMP_CWORD; ++i)); do
+    if [[ ${COMP_WORDS[i]} != -* ]]; then command=${COMP_WORDS[i]}; break; fi
+  done
+  COMPREPLY=()
+  case "$command $before" in
+)";
+
 std::string bash_script(const std::vector<CommandFacts>& facts) {
-  std::string script =
-      "# bash completion for webnn-cli: source it, or install it as share/bash-completion/completions/webnn-cli\n"
-      "_webnn_cli() {\n"
-      "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command= i\n"
-      "  for ((i = 1; i < COMP_CWORD; ++i)); do\n"
-      "    if [[ ${COMP_WORDS[i]} != -* ]]; then command=${COMP_WORDS[i]}; break; fi\n"
-      "  done\n"
-      "  COMPREPLY=()\n"
-      "  case \"$command $before\" in\n";
+  std::string script(bash_start);
   for (const CommandFacts& command : facts)
     for (const OptionFacts& option : command.options) {
-      if (option.words.empty() || option.is_positional) continue;
+      if (!option.takes_value || option.is_positional) continue;
       for (const std::string& name : option.names)
-        script += "    '" + command.name + " " + name + "') COMPREPLY=($(compgen -W '" + joined(option.words) +
-                  "' -- \"$word\")); return;;\n";
+        script += "    '" + command.name + " " + name + "') _webnn_cli_propose " + bash_search(option) + "; return;;\n";
     }
   script += "  esac\n  case \"$command\" in\n";
   for (const CommandFacts& command : facts) {
-    std::vector<std::string> words;  // of a positional argument
+    std::string search = "nothing";  // of a positional argument
     for (const OptionFacts& option : command.options)
-      if (option.is_positional) words.insert(words.end(), option.words.begin(), option.words.end());
-    if (command.name.empty()) words = names_of(facts);
-    script += "    '" + command.name + "')\n      if [[ $word == -* ]]; then COMPREPLY=($(compgen -W '" +
-              joined(flags_of(command)) + "' -- \"$word\"));\n";
-    if (words.empty())
-      script += "      else COMPREPLY=($(compgen -f -- \"$word\")); fi;;\n";
-    else
-      script += "      else COMPREPLY=($(compgen -W '" + joined(words) + "' -- \"$word\")); fi;;\n";
+      if (option.is_positional) search = bash_search(option);
+    if (command.name.empty()) search = "words -W '" + joined(names_of(facts)) + "'";
+    script += "    '" + command.name + "')\n      if [[ $word == -* ]]; then _webnn_cli_propose words -W '" +
+              joined(flags_of(command)) + "'\n      else _webnn_cli_propose " + search + "; fi;;\n";
   }
-  return script + "  esac\n}\ncomplete -o filenames -F _webnn_cli webnn-cli\n";
+  return script + "  esac\n}\ncomplete -F _webnn_cli webnn-cli\n";
+}
+
+/// The action of zsh's _arguments for a value.
+std::string zsh_action(const OptionFacts& option) {
+  if (option.completion == Completion::files) return "_files";
+  if (option.completion == Completion::folders) return "_files -/";
+  return option.proposals.empty() ? " " : "(" + guarded(joined(option.proposals), ":", "\\") + ")";
 }
 
 std::string zsh_option(const OptionFacts& option) {
   const std::string description = guarded(option.description, "[]\\:", "\\");
-  const std::string values = option.words.empty() ? "_files" : "(" + joined(option.words) + ")";
-  if (option.is_positional) return "'*:" + guarded(option.names[0], ":", "\\") + ":" + values + "'";
+  if (option.is_positional) return "'*:" + guarded(option.names[0], ":", "\\") + ":" + zsh_action(option) + "'";
   const std::string names = option.names.size() == 1 ? option.names[0] : "{" + joined(option.names, ",") + "}";
   std::string rest = "[" + description + "]";
-  if (option.takes_value) rest += ":value:" + values;
+  if (option.takes_value) rest += ":" + guarded(option.label, ":", "\\") + ":" + zsh_action(option);
   // Braces expand only outside of quotes.
   return "'*'" + names + shell_word(rest);
 }
@@ -108,31 +132,40 @@ std::string zsh_script(const std::vector<CommandFacts>& facts) {
   return script + "  esac\n}\ncompdef _webnn_cli webnn-cli\n";
 }
 
+/// A word in single quotes of fish.
+std::string fish_word(std::string_view text) { return "'" + guarded(text, "'\\", "\\") + "'"; }
+
+/// How fish completes a value: -x takes no files, -r alone takes them.
+std::string fish_value(const OptionFacts& option) {
+  if (option.completion == Completion::files) return " -r -F";
+  if (option.completion == Completion::folders) return " -x -a '(__fish_complete_directories)'";
+  return " -x" + (option.proposals.empty() ? std::string() : " -a " + fish_word(joined(option.proposals)));
+}
+
 std::string fish_script(const std::vector<CommandFacts>& facts) {
-  const auto word = [](std::string_view text) { return "'" + guarded(text, "'\\", "\\") + "'"; };
   std::string script =
       "# fish completion for webnn-cli: install it as share/fish/vendor_completions.d/webnn-cli.fish\n";
   for (const CommandFacts& command : facts) {
     if (!command.name.empty())
       script += "complete -c webnn-cli -f -n __fish_use_subcommand -a " + command.name + " -d " +
-                word(command.summary) + "\n";
+                fish_word(command.summary) + "\n";
     const std::string condition =
-        command.name.empty() ? "__fish_use_subcommand" : word("__fish_seen_subcommand_from " + command.name);
+        command.name.empty() ? "__fish_use_subcommand" : fish_word("__fish_seen_subcommand_from " + command.name);
+    const std::string start = "complete -c webnn-cli -n " + condition;
+    bool takes_files = false;  // as positional arguments
     for (const OptionFacts& option : command.options) {
-      std::string line = "complete -c webnn-cli -n " + condition;
       if (option.is_positional) {
-        if (option.words.empty()) continue;  // files, as usual
-        script += line + " -f -a " + word(joined(option.words)) + "\n";
+        takes_files = takes_files || option.completion == Completion::files;
+        if (!option.proposals.empty()) script += start + " -f -a " + fish_word(joined(option.proposals)) + "\n";
         continue;
       }
+      std::string line = start;
       for (const std::string& name : option.names)
         line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-      if (!option.words.empty())
-        line += " -x -a " + word(joined(option.words));
-      else if (option.takes_value)
-        line += " -r";
-      script += line + " -d " + word(option.description) + "\n";
+      if (option.takes_value) line += fish_value(option);
+      script += line + " -d " + fish_word(option.description) + "\n";
     }
+    if (!takes_files) script += start + " -f\n";
   }
   return script;
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,16 @@ struct ErrorMessage {
   std::vector<std::string> hints;
 };
 
+/// What a command says beside its results while it goes on: a warning or a note.
+struct Remark {
+  schema::Severity severity;
+  std::string message;
+};
+
 /// What a command has to say when it does so once, at its end.
 struct Messages {
   std::vector<ErrorMessage> errors;
+  std::vector<Remark> remarks;
   schema::Diagnostics diagnostics;
 };
 
@@ -30,6 +38,9 @@ struct Console {
   /// With --output-format json, messages are collected here (report.hpp) and printed as one object; else they are
   /// printed as text at once.
   std::optional<Messages> messages{};
+  bool is_verbose = false;           // --verbose
+  bool has_colors = false;           // of what goes to `err`, --color
+  std::set<std::string> remarked{};  // what is said once was said
 };
 
 }  // namespace webnn::cli

@@ -42,15 +42,12 @@ std::string option_entry(const OptionFacts& option) {
   std::string title;
   for (const std::string& name : option.names) title += (title.empty() ? "\\fB" : ", \\fB") + roff_text(name) + "\\fR";
   if (option.is_positional) title = "\\fI" + roff_text(upper(option.names[0])) + "\\fR";
-  if (option.takes_value && !option.is_positional) {
-    std::string words;
-    for (const std::string& word : option.words) words += (words.empty() ? "" : "|") + word;
-    title += " \\fI" + roff_text(words.empty() ? "VALUE" : words) + "\\fR";
-  }
+  if (option.takes_value && !option.is_positional) title += " \\fI" + roff_text(option.label) + "\\fR";
   std::string text = option.description;
   if (!option.usual.empty()) text += "; usual: " + option.usual;
-  if (!option.environment.empty()) text += ". The environment's " + option.environment + " says the same";
-  return ".TP\n" + title + "\n" + roff_text(text) + ".\n";
+  text = roff_text(text);
+  if (!option.environment.empty()) text += ". Environment: \\%" + option.environment;  // not to be hyphenated
+  return ".TP\n" + title + "\n" + text + ".\n";
 }
 
 std::string synopsis(const CommandFacts& command) {
@@ -64,6 +61,20 @@ std::string synopsis(const CommandFacts& command) {
       text += " " + (option.is_required ? word : "[" + word + "]");
     }
   return text;
+}
+
+/// What a page says of the variables that stand for options.
+std::string environment_text(const CommandFacts& command) {
+  std::string text =
+      "Each option has a variable, named with it above, that says the same; an option that is given wins. That of a "
+      "flag is true or false.\n";
+  if (command.name.empty())
+    text =
+        "Each option of a command has a variable that says the same unless the option is given: --max-memory has "
+        "WEBNN_CLI_MAX_MEMORY. The pages of the commands name them. That of a flag is true or false.\n";
+  return text +
+         "NO_COLOR, with any value, keeps colours away unless --color says always. XDG_CACHE_HOME is where the "
+         "cache lies.\n";
 }
 
 constexpr std::pair<int, std::string_view> exit_codes[] = {
@@ -97,6 +108,7 @@ std::string page_of(const CommandFacts& command, const std::vector<CommandFacts>
   }
   page += ".SH OPTIONS\n";
   for (const OptionFacts& option : command.options) page += option_entry(option);
+  page += ".SH ENVIRONMENT\n" + roff_text(environment_text(command));
   page += ".SH EXIT STATUS\n";
   for (const auto& [code, meaning] : exit_codes)
     page += ".TP\n" + std::to_string(code) + "\n" + roff_text(meaning) + "\n";

@@ -70,11 +70,12 @@ ordered_json sarif_result(const Diagnostic& diagnostic) {
 
 }  // namespace
 
-void print_text_report(std::ostream& out, const Diagnostics& diagnostics, const SourceText& source) {
+void print_text_report(std::ostream& out, const Diagnostics& diagnostics, const SourceText& source,
+                       const Style& style) {
   std::size_t printed = 0;
   for (const Diagnostic& diagnostic : diagnostics.all()) {
     if (printed++ == most_printed) break;
-    out << render(diagnostic, diagnostics, source);
+    out << render(diagnostic, diagnostics, source, style);
   }
   if (diagnostics.all().size() > most_printed)
     out << "... and " << diagnostics.all().size() - most_printed << " more; --output-format json prints all\n";
@@ -128,11 +129,11 @@ void print_report(std::ostream& out, std::ostream& err, std::string_view format,
 void note_fallback(Console& console, std::span<const std::string_view> operators) {
   std::string names;
   for (const std::string_view name : operators) names += (names.empty() ? "" : ", ") + std::string(name);
-  if (!names.empty()) console.err << "note: on the CPU, because the GPU has no kernel for them: " << names << "\n";
+  if (!names.empty()) remark(console, Severity::note, "on the CPU, because the GPU has no kernel for them: " + names);
 }
 
 void report_diagnostics(Console& console, const Diagnostics& diagnostics, const SourceText& source) {
-  if (!console.messages) return print_text_report(console.err, diagnostics, source);
+  if (!console.messages) return print_text_report(console.err, diagnostics, source, style_of(console));
   for (const Diagnostic& diagnostic : diagnostics.all()) console.messages->diagnostics.add(diagnostic);
 }
 
@@ -141,8 +142,25 @@ void report_error(Console& console, ErrorMessage error) {
     console.messages->errors.push_back(std::move(error));
     return;
   }
-  console.err << "webnn-cli: " << error.message << "\n";
-  for (const std::string& hint : error.hints) console.err << "hint: " << hint << "\n";
+  const Style style = style_of(console);
+  console.err << style.error << "webnn-cli:" << style.end << " " << error.message << "\n";
+  for (const std::string& hint : error.hints) console.err << style.hint << "hint:" << style.end << " " << hint << "\n";
+}
+
+Style style_of(const Console& console) { return console.has_colors ? terminal_style : Style{}; }
+
+void remark(Console& console, Severity severity, const std::string& message) {
+  if (!console.remarked.insert(message).second) return;
+  if (console.messages) {
+    console.messages->remarks.push_back({severity, message});
+    return;
+  }
+  const Style style = style_of(console);
+  console.err << style.of(severity) << name_of(severity) << ":" << style.end << " " << escaped(message) << "\n";
+}
+
+void detail(Console& console, const std::string& message) {
+  if (console.is_verbose) remark(console, Severity::note, message);
 }
 
 ErrorMessage message_of(const Error& error) {
@@ -155,17 +173,22 @@ std::string messages_json(const Messages& messages, int exit_code) {
   ordered_json errors = ordered_json::array();
   for (const ErrorMessage& error : messages.errors)
     errors.push_back({{"message", error.message}, {"hints", error.hints}});
+  ordered_json remarks = ordered_json::array();
+  for (const Remark& remark : messages.remarks)
+    remarks.push_back({{"severity", name_of(remark.severity)}, {"message", remark.message}});
   return dump({{"schema", "webnn-cli/messages/1"},
                {"exitCode", exit_code},
                {"errors", std::move(errors)},
+               {"remarks", std::move(remarks)},
                {"diagnostics", diagnostics_json(messages.diagnostics)}}) +
          "\n";
 }
 
 void finish_report(Console& console, int exit_code) {
   if (!console.messages) return;
-  if (!console.messages->errors.empty() || !console.messages->diagnostics.all().empty())
-    console.err << messages_json(*console.messages, exit_code);
+  const Messages& said = *console.messages;
+  if (!said.errors.empty() || !said.remarks.empty() || !said.diagnostics.all().empty())
+    console.err << messages_json(said, exit_code);
   console.messages.reset();
 }
 

@@ -20,7 +20,8 @@ inline constexpr std::string_view report_formats[] = {"text", "json", "github", 
 /// At most this many diagnostics are printed as text; a last line counts the rest.
 inline constexpr std::size_t most_printed = 100;
 
-void print_text_report(std::ostream& out, const schema::Diagnostics& diagnostics, const schema::SourceText& source);
+void print_text_report(std::ostream& out, const schema::Diagnostics& diagnostics, const schema::SourceText& source,
+                       const schema::Style& style = {});
 /// {"schema": "webnn-cli/diagnostics/1", "diagnostics": [...]}
 void print_json_report(std::ostream& out, const schema::Diagnostics& diagnostics);
 /// One `::error file=..,line=..::message` line each.
@@ -39,8 +40,15 @@ void report_diagnostics(Console& console, const schema::Diagnostics& diagnostics
 /// "webnn-cli: MESSAGE", and a line for each hint.
 void report_error(Console& console, ErrorMessage error);
 ErrorMessage message_of(const schema::Error& error);
-/// {"schema": "webnn-cli/messages/1", "exitCode": 3, "errors": [{"message", "hints"}, ...], "diagnostics": [...]}
+/// {"schema": "webnn-cli/messages/1", "exitCode": 3, "errors": [{"message", "hints"}, ...],
+///  "remarks": [{"severity", "message"}, ...], "diagnostics": [...]}
 std::string messages_json(const Messages& messages, int exit_code);
+/// "warning: MESSAGE" or "note: MESSAGE", beside what the command prints; the same one is said once.
+void remark(Console& console, schema::Severity severity, const std::string& message);
+/// The same for what only --verbose says.
+void detail(Console& console, const std::string& message);
+/// How text for people is written on `console.err`.
+schema::Style style_of(const Console& console);
 /// Names the operators that the CPU runs in a program for a GPU (schema/program.hpp: fallen_back), if there are any.
 void note_fallback(Console& console, std::span<const std::string_view> operators);
 /// Prints what was collected, if anything was.

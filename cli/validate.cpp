@@ -64,7 +64,7 @@ ExitCode validate_file(const fs::path& file, const ValidateOptions& options, Con
   auto graph = parse_model(model, options.limits, diagnostics);
   if (graph && !compiler::check_constants(*graph, model.name, diagnostics)) graph.reset();
   if (text) {
-    print_text_report(console.err, diagnostics, source_of(model));
+    print_text_report(console.err, diagnostics, source_of(model), style_of(console));
     console.out << escaped(model.name) << ": "
                 << (graph ? "valid (" + describe(*graph) + ")"
                           : "invalid, " + counted(diagnostics.error_count(), "error"))

@@ -50,27 +50,35 @@ std::string caret_lines(std::string_view line, std::uint32_t column) {
 
 }  // namespace
 
-std::string render(const Diagnostic& diagnostic, std::string_view source) {
+std::string_view Style::of(Severity severity) const {
+  return severity == Severity::error ? error : severity == Severity::warning ? warning : note;
+}
+
+std::string render(const Diagnostic& diagnostic, std::string_view source, const Style& style) {
   const Location& place = diagnostic.location;
+  const std::string end(style.end);
   std::string text;
   if (!place.file.empty()) text += escaped(place.file) + ":";
   if (place.line != 0) text += std::to_string(place.line) + ":" + std::to_string(place.column) + ":";
-  if (!text.empty()) text += ' ';
-  text += std::string(name_of(diagnostic.severity)) + "[" + row(diagnostic.code).text() + "]: ";
+  if (!text.empty()) text = std::string(style.place) + text + end + ' ';
+  text += std::string(style.of(diagnostic.severity)) + std::string(name_of(diagnostic.severity)) + "[" +
+          row(diagnostic.code).text() + "]:" + end + " ";
   text += escaped(diagnostic.message);
   if (!place.path.empty()) text += " (" + escaped(place.path) + ")";
   text += '\n';
   if (place.line != 0 && place.column != 0)
     if (const std::string_view line = line_of(source, place.line); !line.empty())
       text += caret_lines(line, place.column);
-  for (const std::string& hint : diagnostic.hints) text += "  hint: " + escaped(hint) + "\n";
+  for (const std::string& hint : diagnostic.hints)
+    text += "  " + std::string(style.hint) + "hint:" + end + " " + escaped(hint) + "\n";
   return text;
 }
 
-std::string render(const Diagnostic& diagnostic, const Diagnostics& diagnostics, const SourceText& source) {
+std::string render(const Diagnostic& diagnostic, const Diagnostics& diagnostics, const SourceText& source,
+                   const Style& style) {
   std::string_view text = source ? source(diagnostic.location.file) : std::string_view{};
   if (text.empty()) text = diagnostics.source(diagnostic.location.file);
-  return render(diagnostic, text);
+  return render(diagnostic, text, style);
 }
 
 std::string render(const Diagnostics& diagnostics, const SourceText& source) {

@@ -19,10 +19,19 @@ namespace webnn::schema {
 /// The text of a file that a diagnostic names, for the line with the caret; empty when it is not at hand.
 using SourceText = std::function<std::string_view(std::string_view file)>;
 
+/// What terminals are told before and after words that stand out; all empty: plain text.
+struct Style {
+  std::string_view error, warning, note, hint, place, end;
+  std::string_view of(Severity severity) const;
+};
+/// Colours of terminals.
+inline constexpr Style terminal_style{"\x1b[1;31m", "\x1b[1;35m", "\x1b[1;36m", "\x1b[36m", "\x1b[1m", "\x1b[0m"};
+
 /// One diagnostic, each line with its line end.
-std::string render(const Diagnostic& diagnostic, std::string_view source = {});
+std::string render(const Diagnostic& diagnostic, std::string_view source = {}, const Style& style = {});
 /// The line that one of `diagnostics` is about is taken from what `source` gives, or else from what they keep.
-std::string render(const Diagnostic& diagnostic, const Diagnostics& diagnostics, const SourceText& source);
+std::string render(const Diagnostic& diagnostic, const Diagnostics& diagnostics, const SourceText& source,
+                   const Style& style = {});
 /// All of them, in order.
 std::string render(const Diagnostics& diagnostics, const SourceText& source = {});
 

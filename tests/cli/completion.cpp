@@ -53,8 +53,62 @@ TEST_CASE("cli completion: bash completes commands, options, words and files") {
   CHECK(bash_proposals(script, {"bench", "--output-format", ""}) == "text json csv md\n");
   CHECK(bash_proposals(script, {"bench", "--output-format", "c"}) == "csv\n");
   CHECK(bash_proposals(script, {"completion", ""}) == "bash zsh fish\n");
+  CHECK(bash_proposals(script, {"run", "--device", "g"}) == "gpu\n");
+  CHECK(contains(bash_proposals(script, {"run", "-d", ""}), "cpu:xnnpack"));
+  // Bash makes words of ':' and '='; what follows the last of them is what it replaces.
+  CHECK(bash_proposals(script, {"run", "-d", "cpu", ":", "xn"}) == "xnnpack\n");
+  CHECK(bash_proposals(script, {"run", "--device", "=", "cpu", ":", "xn"}) == "xnnpack\n");
+  CHECK(bash_proposals(script, {"run", "--print-after", "fuse_"}) == "fuse_post_ops\n");
+  CHECK(bash_proposals(script, {"ops", "convT"}) == "convTranspose2d\n");
+  CHECK(bash_proposals(script, {"man", "comp"}) == "compile compare completion\n");
   CHECK(bash_proposals(script, {"run", (scratch.path() / "mod").string()}) ==
         (scratch.path() / "model.json").string() + "\n");
+}
+
+TEST_CASE("cli completion: no files where none fit, and folders where these are wanted") {
+  const ScratchFolder scratch;
+  const auto script = scratch.path() / "completion.bash";
+  write_file(script, completion_of("bash"));
+  std::filesystem::create_directory(scratch.path() / "model-folder");
+  write_file(scratch.path() / "model.json", "");
+  const std::string start = (scratch.path() / "mod").string();
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"run", "m", "--threads"},
+                                                {"run", "m", "--top"},
+                                                {"run", "m", "--timeout"},
+                                                {"version"},
+                                                {"devices"},
+                                                {"ops"},
+                                                {"explain"},
+                                                {"compile", "m", "--stop-after"}}) {
+    std::vector<std::string> line = words;
+    line.push_back(start);
+    CAPTURE(words.back());
+    CHECK(bash_proposals(script, line) == "\n");
+  }
+  CHECK(bash_proposals(script, {"run", "m", "--outputs", start}) == start + "el-folder\n");
+  CHECK(bash_proposals(script, {"run", "m", "--labels", start}) == start + "el-folder " + start + "el.json\n");
+}
+
+TEST_CASE("cli completion: every option that takes a value says what it is, and flags take none") {
+  for (const cli::CommandFacts& command : cli::command_facts())
+    for (const cli::OptionFacts& option : command.options) {
+      CAPTURE(command.name);
+      CAPTURE(option.names[0]);
+      CHECK(option.takes_value == !option.label.empty());
+      for (const std::string raw : {"TEXT", "UINT", "INT", "FLOAT"}) CHECK(option.label != raw);
+    }
+  const std::string page = webnn_cli({"man", "run"}).out;
+  CHECK(contains(page, "\\fB\\-\\-quiet\\fR, \\fB\\-q\\fR\n"));
+  CHECK(contains(page, "\\fB\\-\\-outputs\\fR \\fIFOLDER\\fR\n"));
+  CHECK_FALSE(contains(page, "VALUE"));
+  const std::string zsh = completion_of("zsh"), fish = completion_of("fish");
+  CHECK(contains(zsh, "{--quiet,-q}'[print no summary]'"));
+  CHECK(contains(zsh, ":FOLDER:_files -/'"));
+  CHECK(contains(zsh, ":N: '"));
+  CHECK(contains(zsh, "cpu\\:xnnpack"));
+  CHECK(contains(fish, " -l outputs -x -a '(__fish_complete_directories)'"));
+  CHECK(contains(fish, " -l threads -s t -x -d "));
+  CHECK(contains(fish, "complete -c webnn-cli -n '__fish_seen_subcommand_from devices' -f\n"));
 }
 
 TEST_CASE("cli completion: zsh and fish read their scripts without a complaint") {
@@ -70,9 +124,18 @@ TEST_CASE("cli completion: zsh and fish read their scripts without a complaint")
     CHECK_MESSAGE(syntax.status == 0, syntax.output);
   }
   if (!has_program("fish")) return;
-  const ShellResult found = run_shell("fish -c " + shell_word("source " + shell_word(scratch.path() / "fish") +
-                                                              "; complete -C 'webnn-cli bench --output-format '"));
-  CHECK(contains(found.output, "csv"));
+  const auto proposals = [&](const std::string& line) {
+    return run_shell("fish -c " + shell_word("cd /; source " + shell_word(scratch.path() / "fish") + "; complete -C " +
+                                             shell_word("webnn-cli " + line)))
+        .output;
+  };
+  CHECK(contains(proposals("bench --output-format "), "csv"));
+  CHECK(contains(proposals("run --device "), "cpu:xnnpack"));
+  CHECK(contains(proposals("run --stop-after "), "fuse_post_ops"));
+  CHECK(contains(proposals("ops convT"), "convTranspose2d"));
+  CHECK(contains(proposals("run --labels us"), "usr/"));
+  CHECK(proposals("run --threads ").empty());
+  CHECK_FALSE(contains(proposals("devices "), "usr"));
 }
 
 TEST_CASE("cli man: a page for each command with all its options, which man formats without a complaint") {

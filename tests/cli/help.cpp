@@ -56,6 +56,21 @@ TEST_CASE("cli help: what is wrong with the words of a command line, and what ma
       {"ops", "conv2"},
       {"explain", "WNN9999"},
       {"run", model, "--fill", "ones", "--timeout", "soon"},
+      {"run", model, "--repeat", "3"},
+      {"run", model, "--percentiles", "5"},
+      {"run", model, "second.json"},
+      {"run", model, "--quiet", "yes"},
+      {"run", model, "--quiet=maybe"},
+      {"run", model, "--fill"},
+      {"run", model, "--threads", "5000"},
+      {"run", model, "--max-memory", "3Q"},
+      {"run", model, "--device", "cpu", "--device", "gpu"},
+      {"inspect", model, "--weights", "few"},
+      {"inspect", model, "--compat", "--dot"},
+      {"convert", model},
+      {"cache"},
+      {"cache", "lst"},
+      {"--device", "gpu", "run", model},
   };
   std::string text;
   for (const auto& arguments : wrong) {

@@ -1,0 +1,157 @@
+#include "cli/option_values.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "api/devices.hpp"
+#include "cli/command.hpp"
+#include "compiler/passes/pipeline.hpp"
+#include "runtime/cpu/cpu_features.hpp"
+#include "schema/diagnostics.hpp"
+#include "schema/operator_table.hpp"
+
+namespace webnn::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words copies_of(const std::vector<std::string_view>& views) { return {views.begin(), views.end()}; }
+
+Words devices() {
+  Words words{"cpu", "gpu", "auto"};
+  for (const std::string_view provider : api::cpu_providers()) words.push_back("cpu:" + std::string(provider));
+  return words;
+}
+
+Words providers() { return copies_of(api::cpu_providers()); }
+Words instruction_sets() { return copies_of(runtime::isa_names()); }
+Words processors() { return copies_of(runtime::cpu_target_names()); }
+
+Words passes() {
+  Words words;
+  for (const compiler::Pass& pass : compiler::pass_table()) words.emplace_back(pass.name);
+  return words;
+}
+
+Words passes_or_all() {
+  Words words = passes();
+  words.insert(words.begin(), "all");
+  return words;
+}
+
+Words operators() {
+  Words words;
+  for (const schema::Operator& op : schema::operator_table())
+    if (!op.internal()) words.emplace_back(op.name);
+  return words;
+}
+
+Words codes() {
+  Words words;
+  for (const schema::DiagnosticCode& code : schema::diagnostic_table()) words.push_back(code.text());
+  return words;
+}
+
+Words command_names() {
+  Words words;
+  for (const Command& command : commands()) words.emplace_back(command.name);
+  return words;
+}
+
+Words generators() { return {"zeros", "ones", "iota", "random"}; }
+
+constexpr OptionValue table[] = {
+    // ---- positional arguments
+    {"model", "MODEL", Completion::files},
+    {"models", "MODEL", Completion::files},
+    {"file", "FILE", Completion::files},
+    {"files", "FILE", Completion::files},
+    {"suites", "SUITE", Completion::files},
+    {"sides", "SIDE", Completion::files},
+    {"operator", "OPERATOR", Completion::words, operators},
+    {"code", "CODE", Completion::words, codes},
+    {"command", "COMMAND", Completion::words, command_names},
+    // ---- files and folders
+    {"--baseline", "FILE", Completion::files},
+    {"--expected-failures", "FILE", Completion::files},
+    {"--html", "FILE", Completion::files},
+    {"--junit", "FILE", Completion::files},
+    {"--labels", "FILE", Completion::files},
+    {"--output", "FILE", Completion::files},
+    {"--reduce", "FILE", Completion::files},
+    {"--trace", "FILE", Completion::files},
+    {"--tuning", "FILE", Completion::files},
+    {"--weights-file", "FILE", Completion::files},
+    {"--base-dir", "FOLDER", Completion::folders},
+    {"--folder", "FOLDER", Completion::folders},
+    {"--inputs", "FOLDER", Completion::folders},
+    {"--outputs", "FOLDER", Completion::folders},
+    {"--ref", "FOLDER", Completion::folders},
+    {"--save-run", "FOLDER", Completion::folders},
+    // ---- names that tables know
+    {"--device", "DEVICE", Completion::words, devices},
+    {"--devices", "DEVICE[,DEVICE]", Completion::words, devices},
+    {"--isa", "ISA", Completion::words, instruction_sets},
+    {"--kernels", "PROVIDER", Completion::words, providers},
+    {"--print-after", "PASS", Completion::words, passes_or_all},
+    {"--print-before", "PASS", Completion::words, passes_or_all},
+    {"--stop-after", "PASS", Completion::words, passes},
+    {"--target", "PROCESSOR", Completion::words, processors},
+    // ---- tensors
+    {"--dim", "NAME=SIZE"},
+    {"--fill", "SPEC", Completion::words, generators},
+    {"--image", "NAME=SPEC"},
+    {"--input", "NAME=SPEC"},
+    // ---- numbers
+    {"--alpha", "X"},
+    {"--atol", "X"},
+    {"--confidence", "PERCENT"},
+    {"--fail-on", "METRIC>LIMIT%"},
+    {"--filter", "GLOB"},
+    {"--jobs", "N"},
+    {"--keep", "SIZE"},
+    {"--max-memory", "SIZE"},
+    {"--max-model-size", "SIZE"},
+    {"--max-nodes", "N"},
+    {"--max-tensor-bytes", "SIZE"},
+    {"--percentiles", "P[,P]"},
+    {"--rounds", "N"},
+    {"--runs", "N"},
+    {"--streams", "N[,N]"},
+    {"--threads", "N"},
+    {"--time", "TIME"},
+    {"--timeout", "TIME"},
+    {"--tol", "TOLERANCE"},
+    {"--top", "N"},
+    {"--warm-up", "TIME"},
+    {"--weights", "N"},
+    {"-O", "LEVEL"},
+};
+
+/// "WEBNN_CLI_MAX_MEMORY" of "--max-memory".
+std::string variable_of(std::string_view name) {
+  std::string variable = "WEBNN_CLI_";
+  for (const char c : name) variable += c == '-' ? '_' : char(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  return variable;
+}
+
+}  // namespace
+
+const OptionValue* value_of(const CLI::Option& option) {
+  const bool takes_words = option.get_type_name().find('{') != std::string::npos;
+  if (option.get_items_expected_max() == 0 || takes_words) return nullptr;
+  const auto row = std::ranges::find(table, option.get_name(), &OptionValue::option);
+  return row == std::end(table) ? nullptr : row;
+}
+
+void label_options(CLI::App& command) {
+  for (CLI::Option* option : command.get_options([](CLI::Option*) { return true; })) {
+    if (const OptionValue* value = value_of(*option)) option->type_name(std::string(value->label));
+    const bool acts_at_once = option == command.get_help_ptr() || option == command.get_version_ptr();
+    if (!option->nonpositional() || acts_at_once || !option->get_envname().empty()) continue;
+    const auto& names = option->get_lnames().empty() ? option->get_snames() : option->get_lnames();
+    option->envname(variable_of(names.front()));
+  }
+}
+
+}  // namespace webnn::cli
