@@ -351,9 +351,7 @@ Action declare_bench(CLI::App& app) {
       ->check(CLI::IsMember({"text", "json", "csv", "md"}));
   add_progress_option(app, options->progress);
   add_input_options(app, options->inputs);
-  app.add_option("-d,--device", options->compile.device, "cpu, or cpu:PROVIDER for one provider's kernels")
-      ->capture_default_str()
-      ->envname("WEBNN_CLI_DEVICE");
+  add_device_option(app, options->compile);
   add_target_options(app, options->compile);
   add_tuning_option(app, options->compile);
   add_limit_options(app, options->limits);

@@ -71,7 +71,9 @@ struct Side {
 
 Side open_side(const std::string& file, const CompileOptions& compile, const LimitOptions& limits, Console& console) {
   Side side{file, nullptr, compile};
-  if (!fs::is_directory(file)) side.workload = std::make_unique<Workload>(file, limits, console);
+  if (fs::is_directory(file)) return side;
+  side.workload = std::make_unique<Workload>(file, limits, console);
+  side.compile = side.workload->settled(compile, console);
   return side;
 }
 

@@ -5,11 +5,13 @@
 
 #include "api/compile_program.hpp"
 #include "api/devices.hpp"
+#include "cli/chosen_device.hpp"
 #include "cli/command.hpp"
 #include "cli/compile_options.hpp"
 #include "cli/model_file.hpp"
 #include "cli/output_files.hpp"
 #include "cli/progress.hpp"
+#include "cli/provider_check.hpp"
 #include "cli/report.hpp"
 #include "cli/tuning/tune.hpp"
 #include "compiler/frontend/binary_reader.hpp"
@@ -100,7 +102,9 @@ std::optional<compiler::Tuning> measure_tuning(const CompileCommand& command, co
   return table_of(*measured);
 }
 
-ExitCode compile(const CompileCommand& command, Console& console) {
+ExitCode compile(CompileCommand command, Console& console) {
+  check_only(command.compile);
+  settle_device(command.compile, console);
   const bool to_file = command.emit == "program" && !command.output.empty(), tunes = command.tune != "off";
   if (command.emit == "program" && !to_file && !tunes)
     throw Error(ExitCode::usage, "compile needs the name of the program file", "give it with -o OUT.wnnc");
@@ -111,6 +115,7 @@ ExitCode compile(const CompileCommand& command, Console& console) {
   bind_dimensions(graph, options);
   const api::DeviceName device_name = api::parse_device_name(command.compile.device);
   const api::CompileTarget target = target_of(command, device_name);
+  remark_device(console, *target.here, command.compile.threads);
   if (command.emit == "ir") options.print_after.emplace_back("emit_program");
 
   Diagnostics diagnostics;
@@ -130,6 +135,7 @@ ExitCode compile(const CompileCommand& command, Console& console) {
   const Bytes carried = command.embed_graph ? binary_file(graph) : Bytes();
   auto program = api::compile_program_for(target.target, std::move(graph), std::move(options), *target.here,
                                           device_name.provider, diagnostics);
+  if (program && !check_providers(*program, command.compile, console, diagnostics)) program.reset();
   report_diagnostics(console, diagnostics, {});
   if (!program) return exit_code_of(diagnostics);  // success after --stop-after
   note_fallback(console, fallen_back(*program));

@@ -11,10 +11,16 @@ namespace webnn::cli {
 
 using namespace schema;
 
-void add_device_options(CLI::App& app, CompileOptions& options) {
-  app.add_option("-d,--device", options.device, "cpu, or cpu:PROVIDER for one provider's kernels; gpu, or gpu:N")
-      ->capture_default_str()
+void add_device_option(CLI::App& app, CompileOptions& options) {
+  app.add_option("-d,--device", options.device,
+                 "cpu, or cpu:PROVIDER to prefer one provider's kernels; gpu, or gpu:N; auto: a GPU if there is one. "
+                 "A program runs on the device that it is for when none is named")
+      ->default_str("cpu")
       ->envname("WEBNN_CLI_DEVICE");
+}
+
+void add_device_options(CLI::App& app, CompileOptions& options) {
+  add_device_option(app, options);
   app.add_option("-t,--threads", options.threads, "threads of the CPU; default: as many as `devices` says")
       ->check(CLI::Range(0u, 1024u))
       ->envname("WEBNN_CLI_THREADS");
@@ -27,6 +33,9 @@ void add_target_options(CLI::App& app, CompileOptions& options) {
       ->envname("WEBNN_CLI_ISA");
   app.add_option("--kernels", options.kernels, "prefer the kernels of this provider, for example reference")
       ->envname("WEBNN_CLI_KERNELS");
+  app.add_flag("--only", options.only,
+               "refuse the graph when kernels of another provider would run a part of it; --device cpu:PROVIDER or "
+               "--kernels names the provider");
   app.add_option("--max-memory", options.max_memory,
                  "most memory of weights, intermediates, scratch and bound tensors; default: no limit")
       ->transform(CLI::AsSizeValue(false))
@@ -94,6 +103,7 @@ DimensionSizes dimension_sizes(const std::vector<std::string>& dimensions) {
 std::string_view compiler_only_option(const CompileOptions& options) {
   if (options.device.starts_with("cpu:")) return "--device cpu:PROVIDER";
   if (!options.kernels.empty()) return "--kernels";
+  if (options.only) return "--only";
   if (!options.tuning.empty()) return "--tuning";
   if (options.level != CompileOptions().level) return "-O";
   if (!options.dimensions.empty()) return "--dim";
@@ -136,7 +146,7 @@ void bind_dimensions(compiler::Graph& graph, const DimensionSizes& sizes) {
 
 ContextOptions context_options(const CompileOptions& options) {
   const auto folder = options.no_cache ? std::nullopt : ProgramCache::user_folder();
-  return {options.device,
+  return {options.device.empty() ? "cpu" : options.device,
           options.isa,
           options.threads,
           options.max_memory,

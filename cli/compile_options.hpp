@@ -18,13 +18,14 @@ class App;
 namespace webnn::cli {
 
 struct CompileOptions {
-  std::string device = "cpu";
+  std::string device;  // empty: not said; see settle_device
   std::string isa = "native";
   unsigned threads = 0;  // 0: as many as the process may use
   unsigned level = 2;    // -O
   bool no_verify = false;
   bool no_cache = false;
   std::string kernels;
+  bool only = false;                    // kernels of one provider or none
   std::string tuning;                   // a tuning file; empty: none
   std::vector<std::string> dimensions;  // "batch=4"
   std::vector<std::string> print_before, print_after;
@@ -36,9 +37,11 @@ struct CompileOptions {
   std::string fallback = "none";  // or "op"
 };
 
-/// --device, --isa, --threads, --kernels, --max-memory, --no-verify, --no-cache, --gpu-validation, --fallback: for
-/// every command that runs graphs.
+/// --device, --isa, --threads, --kernels, --only, --max-memory, --no-verify, --no-cache, --gpu-validation, --fallback:
+/// for every command that runs graphs.
 void add_device_options(CLI::App& app, CompileOptions& options);
+/// --device alone.
+void add_device_option(CLI::App& app, CompileOptions& options);
 /// The same without --device and --threads, for commands that take several of these.
 void add_target_options(CLI::App& app, CompileOptions& options);
 /// --no-cache alone.

@@ -32,7 +32,7 @@ using nlohmann::ordered_json;
 
 struct InspectOptions {
   std::string file;
-  std::string format = "text", html;
+  std::string format = "text", html, device;
   bool dot = false, nodes = false, compat = false, force = false;
   std::size_t weights = 10;
   LimitOptions limits;
@@ -236,7 +236,7 @@ ExitCode inspect(const InspectOptions& options, Console& console) {
     if (options.dot || !options.html.empty())
       throw Error(ExitCode::usage,
                   "--dot and --html draw graphs, and " + in_quotes(options.file) + " is a compiled program");
-    return options.compat ? inspect_compatibility(*program, options.format == "json", console)
+    return options.compat ? inspect_compatibility(*program, options.device, options.format == "json", console)
                           : inspect_program(*program, options.format == "json", console);
   }
   if (options.compat)
@@ -268,6 +268,8 @@ Action declare_inspect(CLI::App& app) {
   app.add_flag("--force", options->force, "overwrite the page");
   app.add_flag("--compat", options->compat, "say whether a program runs on this machine, with exit code 0 or 8")
       ->excludes("--dot");
+  app.add_option("-d,--device", options->device,
+                 "for --compat: cpu, gpu, gpu:N or auto; else the device that the program is for");
   app.add_option("--output-format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   add_limit_options(app, options->limits);
   return [options](Console& console) { return inspect(*options, console); };

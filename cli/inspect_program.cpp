@@ -7,6 +7,7 @@
 #include "api/devices.hpp"
 #include "api/program_file.hpp"
 #include "cli/arena_plan.hpp"
+#include "cli/chosen_device.hpp"
 #include "cli/report.hpp"
 #include "cli/summary.hpp"
 #include "schema/error.hpp"
@@ -179,35 +180,57 @@ ExitCode inspect_program(const ProgramFile& file, bool json, Console& console) {
 
 namespace {
 
-/// Whether the program runs on this machine: on the device that it is for, the best one of several GPUs. Else why not.
-std::optional<std::string> why_not_here(const ProgramFile& file, ExitCode& code) {
+struct Compatibility {
+  std::string device;
+  std::string reason;  // why not; empty: it runs
+  bool needs_fallback = false;
+  ExitCode code = ExitCode::success;
+};
+
+/// Whether the program runs on this machine: on the device that is named or that it is for, the best one of several
+/// GPUs.
+Compatibility compatibility_of(const ProgramFile& file, const std::string& device_name, Console& console) {
+  CompileOptions options;
+  options.device = device_name;
+  settle_device(options, console, &file);
+  api::parse_device_name(options.device);
+  const auto target = target_of_program(file.content);
+  Compatibility found{options.device, {}, target && includes(target->features, Feature::cpu_fallback)};
+  if (found.needs_fallback) options.fallback = "op";
   Diagnostics diagnostics;
-  const std::optional<Program> program = read_program(file.content, file.name, nullptr, diagnostics);
-  if (program) try {
-      ContextOptions options;
-      if (program->target.device == DeviceKind::vulkan) options.device = "gpu";
-      const auto device = api::open_device(options);
-      if (api::read_program_for(*device, file.content, file.name, diagnostics)) return std::nullopt;
+  if (read_program(file.content, file.name, nullptr, diagnostics)) try {
+      const auto device = api::open_device(context_options(options));
+      remark_device(console, *device, 0);
+      if (api::read_program_for(*device, file.content, file.name, diagnostics)) return found;
     } catch (const Error& error) {  // there is no such device
-      code = ExitCode::program;
-      return error.what();
+      found.reason = error.what();
+      found.code = ExitCode::program;
+      return found;
     }
-  code = exit_code_of(diagnostics);
-  return diagnostics.all().front().message;
+  found.code = exit_code_of(diagnostics);
+  const Diagnostic& first = diagnostics.all().front();
+  found.reason = row(first.code).text() + ": " + first.message;
+  return found;
 }
 
 }  // namespace
 
-ExitCode inspect_compatibility(const ProgramFile& file, bool json, Console& console) {
-  ExitCode code = ExitCode::success;
-  const std::optional<std::string> reason = why_not_here(file, code);
+ExitCode inspect_compatibility(const ProgramFile& file, const std::string& device, bool json, Console& console) {
+  const Compatibility found = compatibility_of(file, device, console);
+  const bool runs = found.reason.empty();
   if (json)
-    console.out << dump(
-        {{"schema", "webnn-cli/compatibility/1"}, {"runsHere", !reason}, {"reason", reason.value_or("")}});
+    console.out << dump({{"schema", "webnn-cli/compatibility/1"},
+                         {"runsHere", runs},
+                         {"device", found.device},
+                         {"needsFallback", found.needs_fallback},
+                         {"reason", found.reason}});
   else
-    console.out << escaped(file.name) << (reason ? ": does not run here: " : ": runs here")
-                << escaped(reason.value_or("")) << "\n";
-  return code;
+    console.out << escaped(file.name)
+                << (!runs                  ? ": does not run here: "
+                    : found.needs_fallback ? ": runs here with --fallback op"
+                                           : ": runs here")
+                << escaped(found.reason) << "\n";
+  return found.code;
 }
 
 }  // namespace webnn::cli

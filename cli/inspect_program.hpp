@@ -1,6 +1,8 @@
 // What `inspect` shows of a program file.
 #pragma once
 
+#include <string>
+
 #include "cli/console.hpp"
 #include "cli/model_file.hpp"
 #include "schema/error.hpp"
@@ -11,7 +13,8 @@ namespace webnn::cli {
 /// Error (program) for a file that is no correct program.
 schema::ExitCode inspect_program(const ProgramFile& file, bool json, Console& console);
 
-/// One line: whether the program runs here, and if not, why. Success or `program`.
-schema::ExitCode inspect_compatibility(const ProgramFile& file, bool json, Console& console);
+/// One line: whether the program runs here, and if not, why. `device`: where; empty: on the one that it is for. Success
+/// or `program`. Throws Error (usage) for a device's name that means none.
+schema::ExitCode inspect_compatibility(const ProgramFile& file, const std::string& device, bool json, Console& console);
 
 }  // namespace webnn::cli

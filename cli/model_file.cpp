@@ -87,9 +87,6 @@ compiler::Graph open_model(const ModelFile& model, const LimitOptions& limits, C
   if (model.kind == compiler::FileKind::weights_manifest)
     throw Error(ExitCode::invalid_input, in_quotes(model.name) + " is a weights manifest, not a graph",
                 "name the graph file beside it");
-  if (has_form(model.text(), program_form))
-    throw Error(ExitCode::invalid_input, in_quotes(model.name) + " is a program, which is compiled already",
-                "`run` executes it, `inspect` shows what it holds");
   Diagnostics diagnostics;
   auto graph = parse_model(model, limits, diagnostics);
   report_diagnostics(console, diagnostics, source_of(model));

@@ -68,6 +68,7 @@ ExitCode profile(ProfileCommand command, Console& console) {
   check_output(command.html, command.force);
   const Machine machine = this_machine();
   const Workload workload(command.model, command.limits, console);
+  command.compile = workload.settled(command.compile, console);
   const Ready ready = workload.prepare(command.compile, console);
   api::Session& session = *ready.session;
   const auto inputs = gather_inputs(command.inputs, slots_of(session.inputs()), command.limits.max_tensor_bytes);

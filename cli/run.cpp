@@ -7,10 +7,13 @@
 #include "api/internals.hpp"
 #include "cli/bound_inputs.hpp"
 #include "cli/cached_model.hpp"
+#include "cli/chosen_device.hpp"
 #include "cli/command.hpp"
 #include "cli/compile_options.hpp"
 #include "cli/model_file.hpp"
 #include "cli/output_files.hpp"
+#include "cli/provider_check.hpp"
+#include "cli/refused_program.hpp"
 #include "cli/report.hpp"
 #include "cli/summary.hpp"
 #include "cli/tuning/tuning_file.hpp"
@@ -134,11 +137,14 @@ struct Runnable {
   std::function<std::optional<Graph>(Diagnostics&)> make_ready;  // nullopt: errors, or the end after --stop-after
 };
 
-Runnable runnable(Program read, const Context& context, Console& console) {
+Runnable runnable(Program read, const Context& context, const RunOptions& options, Console& console) {
   note_fallback(console, fallen_back(read));
   auto program = std::make_shared<Program>(std::move(read));
   return {slots_of(program->inputs), slots_of(program->outputs),
-          [=](Diagnostics&) { return api::Internals::prepare(context, std::move(*program)); }};
+          [=, compile = options.compile, &console](Diagnostics& diagnostics) -> std::optional<Graph> {
+            if (!check_providers(*program, compile, console, diagnostics)) return std::nullopt;
+            return api::Internals::prepare(context, std::move(*program));
+          }};
 }
 
 Runnable open_graph(const ModelFile& model, const RunOptions& options, const Context& context, Console& console) {
@@ -147,28 +153,32 @@ Runnable open_graph(const ModelFile& model, const RunOptions& options, const Con
   compiling->tuning = load_tuning(options.compile, device.target(), console);
   const auto cached = std::make_shared<CachedModel>(model, options.limits, options.compile, *compiling, device,
                                                     api::Internals::provider(context));
-  if (auto program = cached->find()) return runnable(std::move(*program), context, console);
+  if (auto program = cached->find()) {
+    detail(console, "the program comes from the cache");
+    return runnable(std::move(*program), context, options, console);
+  }
   auto graph = std::make_shared<compiler::Graph>(open_model(model, options.limits, console));
   bind_dimensions(*graph, *compiling);
-  return {input_slots(*graph), output_slots(*graph), [=, &console](Diagnostics& diagnostics) -> std::optional<Graph> {
+  return {input_slots(*graph), output_slots(*graph),
+          [=, compile = options.compile, &console](Diagnostics& diagnostics) -> std::optional<Graph> {
             auto program =
                 api::Internals::compile_program(context, std::move(*graph), std::move(*compiling), diagnostics);
             if (!program) return std::nullopt;
             cached->keep(*program, console);
             note_fallback(console, fallen_back(*program));
+            if (!check_providers(*program, compile, console, diagnostics)) return std::nullopt;
             return api::Internals::prepare(context, std::move(*program));
           }};
 }
 
 /// Of a refused program: the graph that it carries, to be compiled again, when the user allows that; else empty.
 Bytes graph_instead(const ProgramFile& file, const RunOptions& options, const Diagnostics& refusal, Console& console) {
-  const Code code = refusal.all().front().code;
-  const Bytes graph =
-      code == Code::program_target || code == Code::program_version ? graph_of_program(file.content) : Bytes();
+  const Bytes graph = is_for_elsewhere(refusal.all().front().code) ? graph_of_program(file.content) : Bytes();
   if (graph.size() == 0 || options.recompile) {
     if (graph.size() != 0)
-      console.err << "note: compiled again from the graph that " << in_quotes(file.name)
-                  << " carries: " << refusal.all().front().message << "\n";
+      remark(
+          console, Severity::note,
+          "compiled again from the graph that " + in_quotes(file.name) + " carries: " + refusal.all().front().message);
     return graph;
   }
   throw Error(exit_code_of(refusal), in_quotes(file.name) + " cannot be run here: " + refusal.all().front().message,
@@ -192,13 +202,16 @@ Runnable open_program(const ProgramFile& file, const RunOptions& options, const 
     throw Error(exit_code_of(diagnostics), in_quotes(file.name) + " cannot be run here",
                 "`webnn-cli inspect` shows what it needs");
   if (options.compile.no_verify) program->constant_checksums.clear();
-  return runnable(std::move(*program), context, console);
+  return runnable(std::move(*program), context, options, console);
 }
 
-ExitCode run(const RunOptions& options, Console& console) {
+ExitCode run(RunOptions options, Console& console) {
+  check_only(options.compile);
   const std::variant<ModelFile, ProgramFile> file = read_model_or_program(options.model, options.limits);
-  Context context(context_options(options.compile));
   const ProgramFile* program = std::get_if<ProgramFile>(&file);
+  settle_device(options.compile, console, program);
+  Context context(context_options(options.compile));
+  remark_device(console, api::Internals::device(context), options.compile.threads);
   const Runnable runnable = program ? open_program(*program, options, context, console)
                                     : open_graph(std::get<ModelFile>(file), options, context, console);
   std::vector<Tensor> data;
@@ -212,7 +225,8 @@ ExitCode run(const RunOptions& options, Console& console) {
   if (!labels.empty() && shown.top == 0) shown.top = 5;
 
   Diagnostics diagnostics;
-  const std::optional<Graph> graph = runnable.make_ready(diagnostics);
+  const std::optional<Graph> graph =
+      with_program_name(program, console, [&] { return runnable.make_ready(diagnostics); });
   report_diagnostics(console, diagnostics, {});
   if (!graph) return exit_code_of(diagnostics);  // success after --stop-after
 

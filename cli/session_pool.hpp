@@ -1,6 +1,7 @@
 // Sessions that cases use one after another: opening a GPU and compiling its shaders takes longer than most cases.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "api/session.hpp"
+#include "schema/other_providers.hpp"
 
 namespace webnn::cli {
 
@@ -40,10 +42,28 @@ class SessionPool {
     const std::lock_guard lock(mutex_);
     return {fallen_back_.begin(), fallen_back_.end()};
   }
+  /// Remembers operators that another provider's kernels ran than was asked for.
+  void add_others(const std::vector<schema::OtherProvider>& others) {
+    const std::lock_guard lock(mutex_);
+    for (const schema::OtherProvider& one : others)
+      if (std::ranges::find(others_, one) == others_.end()) others_.push_back(one);
+  }
+  std::vector<schema::OtherProvider> others() {
+    const std::lock_guard lock(mutex_);
+    return others_;
+  }
+
+  /// Calls `look` with the device of the sessions that nobody uses, if there is one.
+  template <typename Look>
+  void with_device(Look look) {
+    const std::lock_guard lock(mutex_);
+    if (!free_.empty()) look(free_.front()->context().device());
+  }
 
  private:
   std::mutex mutex_;
   std::set<std::string_view> fallen_back_;
+  std::vector<schema::OtherProvider> others_;
   std::vector<std::unique_ptr<api::Session>> free_;
 };
 

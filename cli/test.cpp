@@ -8,8 +8,10 @@
 #include <set>
 #include <thread>
 
+#include "cli/chosen_device.hpp"
 #include "cli/command.hpp"
 #include "cli/output_files.hpp"
+#include "cli/provider_check.hpp"
 #include "cli/report.hpp"
 #include "cli/test_report.hpp"
 #include "schema/text.hpp"
@@ -73,7 +75,9 @@ std::vector<CaseResult> run_all(const std::vector<TestCase>& cases, unsigned job
   return results;
 }
 
-ExitCode test(const TestOptions& options, Console& console) {
+ExitCode test(TestOptions options, Console& console) {
+  check_only(options.cases.compile);
+  settle_device(options.cases.compile, console);
   std::set<std::string> expected_failures = read_expected_failures(options.expected_failures);
   std::vector<TestCase> cases = find_cases(options.suites, options.cases);
   if (cases.empty()) throw Error(ExitCode::usage, "there are no cases in what was named");
@@ -88,7 +92,12 @@ ExitCode test(const TestOptions& options, Console& console) {
     throw Error(ExitCode::usage, "no case matches", "the filter is matched with 'SUITE: NAME', for example '*conv2d*'");
 
   std::vector<CaseResult> results = run_all(cases, options.jobs);
-  note_fallback(console, options.cases.sessions->fallen_back());
+  SessionPool& sessions = *options.cases.sessions;
+  sessions.with_device([&](const runtime::Device& device) {
+    remark_device(console, device, std::max(options.cases.compile.threads, 1u));
+  });
+  note_fallback(console, sessions.fallen_back());
+  remark_others(console, wanted_provider(options.cases.compile), sessions.others());
   apply_expected_failures(results, expected_failures);
   if (!options.junit.empty()) write_whole_file(options.junit, junit_text(results));
   if (options.format == "json")

@@ -9,6 +9,7 @@
 #include "api/session.hpp"
 #include "cli/input_spec.hpp"
 #include "cli/output_files.hpp"
+#include "cli/provider_check.hpp"
 #include "compiler/frontend/validation_vector.hpp"
 #include "compiler/frontend/vector_reader.hpp"
 #include "schema/error.hpp"
@@ -57,6 +58,12 @@ CaseOutcome run_graph(compiler::Graph graph, const std::vector<NamedTensor>& inp
     CaseOutcome outcome = failed("does not compile: " + render(diagnostics));
     if (exit_code_of(diagnostics) == ExitCode::unsupported) outcome.message = "not supported: " + render(diagnostics);
     return outcome;
+  }
+  if (const std::string wanted = wanted_provider(options.compile); !wanted.empty()) {
+    const auto others = other_providers(session.program(), wanted);
+    if (options.compile.only && !others.empty())
+      return failed("not supported: no kernel of " + in_quotes(wanted) + " runs " + text_of(others));
+    options.sessions->add_others(others);
   }
   const auto find = [](const std::vector<NamedTensor>& tensors, const std::string& name) -> const NamedTensor* {
     const auto found = std::ranges::find(tensors, name, &NamedTensor::name);

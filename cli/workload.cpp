@@ -6,6 +6,9 @@
 #include "api/compile_program.hpp"
 #include "api/devices.hpp"
 #include "api/program_file.hpp"
+#include "cli/chosen_device.hpp"
+#include "cli/provider_check.hpp"
+#include "cli/refused_program.hpp"
 #include "cli/report.hpp"
 #include "cli/tuning/tuning_file.hpp"
 #include "schema/error.hpp"
@@ -79,9 +82,17 @@ std::string Workload::name() const {
   return file_ == "-" ? std::string("stdin") : std::filesystem::path(file_).stem().string();
 }
 
-Ready Workload::prepare(const CompileOptions& options, Console& console) const {
+CompileOptions Workload::settled(CompileOptions options, Console& console) const {
+  settle_device(options, console, program_ ? &*program_ : nullptr);
+  return options;
+}
+
+Ready Workload::prepare(const CompileOptions& given, Console& console) const {
+  const CompileOptions options = settled(given, console);
+  check_only(options);
   Ready ready{std::make_unique<api::Session>(context_options(options)), {}};
   const runtime::Device& device = ready.session->context().device();
+  remark_device(console, device, options.threads);
   Diagnostics diagnostics;
   std::optional<Program> program;
   const Stopwatch compiling;
@@ -100,6 +111,7 @@ Ready Workload::prepare(const CompileOptions& options, Console& console) const {
                                    api::parse_device_name(options.device).provider, diagnostics);
     ready.times.compile = compiling.milliseconds();
   }
+  if (program && !check_providers(*program, options, console, diagnostics)) program.reset();
   report_diagnostics(console, diagnostics, {});
   if (!program)
     throw Error(diagnostics.has_errors() ? exit_code_of(diagnostics) : ExitCode::usage,
@@ -108,7 +120,7 @@ Ready Workload::prepare(const CompileOptions& options, Console& console) const {
   note_fallback(console, fallen_back(*program));
   if (options.no_verify) program->constant_checksums.clear();
   const Stopwatch preparing;
-  ready.session->load(std::move(*program));
+  with_program_name(program_ ? &*program_ : nullptr, console, [&] { ready.session->load(std::move(*program)); });
   ready.times.prepare = preparing.milliseconds();
   return ready;
 }

@@ -51,6 +51,8 @@ class Workload {
   /// Reading and checking the file.
   double load_milliseconds() const { return load_milliseconds_; }
 
+  /// The options with the device that this runs on, where they leave it open (chosen_device.hpp).
+  CompileOptions settled(CompileOptions options, Console& console) const;
   /// Compiles (a graph) and prepares for the options' device, threads and dimensions; may be called any number of
   /// times. Diagnostics go to the console. Throws Error: as `compile` and `run` do.
   Ready prepare(const CompileOptions& options, Console& console) const;

@@ -236,7 +236,12 @@ TEST_CASE("program files: options for the compiler are refused with a program, a
   }
   const CommandResult again = webnn_cli({"compile", file, "-o", file + "2"});
   CHECK(again.code == 3);
-  CHECK(contains(again.err, "is a program, which is compiled already"));
+  for (const CommandResult& result :
+       {again, webnn_cli({"validate", file}), webnn_cli({"convert", file, "-o", file + ".json"})}) {
+    CHECK(result.code == 3);
+    CHECK(contains(result.err, file + ": error[WNN0913]: this is a program, which is compiled already"));
+    CHECK(contains(result.err, "hint: `run` executes it"));
+  }
   CHECK(webnn_cli({"compile", digits().string(), "-o", file}).code == 2);  // it exists
 }
 
@@ -246,10 +251,13 @@ TEST_CASE("program files: refusals are exit code 8 and say why") {
   const std::string file = (scratch.path() / "bad.wnnc").string();
   const auto refused = [&](const std::string& content, const std::string& code) {
     write_file(file, content);
-    const CommandResult run = webnn_cli({"run", file, "--fill", "ones"});
-    CHECK(run.code == 8);
-    CHECK(run.out.empty());
-    CHECK_MESSAGE(contains(run.err, code), run.err);
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"run", file, "--fill", "ones"}, {"inspect", file}, {"profile", file}}) {
+      const CommandResult run = webnn_cli(command);
+      CHECK(run.code == 8);
+      CHECK(run.out.empty());
+      CHECK_MESSAGE(contains(run.err, file + ": error[" + code + "]"), run.err);
+    }
     const CommandResult compatible = webnn_cli({"inspect", file, "--compat"});
     CHECK(compatible.code == 8);
     CHECK(contains(compatible.out, ": does not run here: "));
@@ -260,14 +268,21 @@ TEST_CASE("program files: refusals are exit code 8 and say why") {
   std::string other = good;
   other[70] = char(other[70] ^ 1);
   refused(other, "WNN0902");
+  other = good;
+  other[4] = '\x09';
+  refused(other, "WNN0908");
   CHECK(webnn_cli({"inspect", file}).code == 8);
 
   std::string constant = good;  // found only when it is prepared
   constant.back() = char(constant.back() ^ 1);
   write_file(file, constant);
-  const CommandResult run = webnn_cli({"run", file, "--fill", "ones"});
-  CHECK(run.code == 8);
-  CHECK(contains(run.err, " of the program has the checksum "));
+  for (const std::string command : {"run", "profile"}) {
+    const CommandResult run = webnn_cli({command, file, "--fill", "ones"});
+    CHECK(run.code == 8);
+    CHECK(contains(run.err, file + ": error[WNN0907]: constant "));
+    CHECK(contains(run.err, " of the program has the checksum "));
+    CHECK(contains(run.err, "'" + file + "' cannot be run here"));
+  }
   CHECK(webnn_cli({"run", file, "--fill", "ones", "--no-verify"}).code == 0);
 }
 

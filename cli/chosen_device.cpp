@@ -1,0 +1,48 @@
+#include "cli/chosen_device.hpp"
+
+#include "api/devices.hpp"
+#include "cli/report.hpp"
+#include "runtime/processors.hpp"
+#include "schema/file/program_file.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+
+using namespace schema;
+
+void settle_device(CompileOptions& options, Console& console, const ProgramFile* program) {
+  const bool is_free = options.device.empty(), is_auto = options.device == "auto";
+  if (!is_free && !is_auto) return;
+  if (const auto target = program ? target_of_program(program->content) : std::nullopt) {
+    const bool is_for_cpu = target->device == DeviceKind::cpu;
+    options.device = is_for_cpu ? "cpu" : "gpu";
+    if (is_auto || !is_for_cpu)
+      remark(console, Severity::note,
+             in_quotes(program->name) + " is a program for the " + (is_for_cpu ? "CPU" : "GPU") +
+                 ", so it runs with --device " + options.device);
+    return;
+  }
+  if (is_free) {
+    options.device = "cpu";
+    return;
+  }
+  const api::DeviceChoice choice = api::choose_device(api::list_devices());
+  options.device = choice.device;
+  remark(console, Severity::note, "--device auto chose " + choice.device + ": " + choice.why);
+}
+
+void remark_device(Console& console, const runtime::Device& device, unsigned threads) {
+  if (api::is_software_gpu(device))
+    remark(console, Severity::warning,
+           std::string(device.name()) + " is no GPU but software that runs on the CPU; --device cpu is faster");
+  if (!console.is_verbose) return;
+  std::string text = "device " + std::string(device.name());
+  if (device.host_memory()) {
+    const runtime::ThreadLimit usual = runtime::thread_limit();
+    text += ", " + counted(threads != 0 ? threads : usual.threads, "thread");
+    if (threads == 0) text += " (" + usual.reason + ")";
+  }
+  detail(console, text);
+}
+
+}  // namespace webnn::cli
