@@ -44,7 +44,7 @@ TEST_CASE("vulkan command line: a program for the GPU runs there and nowhere els
   const CommandResult run = webnn_cli({"run", program, "--device", "gpu", "--input", input, "--top", "1"});
   CHECK(run.code == 0);
   CHECK(run.out == webnn_cli({"run", model, "--input", input, "--top", "1"}).out);
-  const CommandResult elsewhere = webnn_cli({"run", program, "--input", input});
+  const CommandResult elsewhere = webnn_cli({"run", program, "--device", "cpu", "--input", input});
   CHECK(elsewhere.code == int(ExitCode::program));
   CHECK(contains(elsewhere.err, "the program is for device 'vulkan', this one is 'cpu'"));
 }
