@@ -6,32 +6,17 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
-#include <type_traits>
-#include <utility>
 
-#include "runtime/thread_pool.hpp"
+#include "runtime/function_ref.hpp"
 
 namespace webnn::runtime {
 
-/// A reference to something callable as `(std::size_t begin, std::size_t end)`; like std::function without ownership or
-/// allocation. What it refers to must outlive it, as a lambda in a call's argument does.
-class RangeBody {
- public:
-  template <class Body, class = std::enable_if_t<!std::is_same_v<std::remove_cvref_t<Body>, RangeBody> &&
-                                                 std::is_invocable_v<Body&, std::size_t, std::size_t>>>
-  RangeBody(Body&& body)  // implicit on purpose: a lambda is passed as it is
-      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(body)))),
-        call_([](void* object, std::size_t begin, std::size_t end) {
-          (*static_cast<std::remove_reference_t<Body>*>(object))(begin, end);
-        }) {}
-
-  void operator()(std::size_t begin, std::size_t end) const { call_(object_, begin, end); }
-
- private:
-  void* object_;
-  void (*call_)(void*, std::size_t, std::size_t);
-};
+/// body(begin, end)
+using RangeBody = FunctionRef<void(std::size_t, std::size_t)>;
+/// body(begin, end, place)
+using PieceBody = FunctionRef<void(std::size_t, std::size_t, unsigned)>;
+/// body(step, begin, end)
+using StepBody = FunctionRef<void(std::size_t, std::size_t, std::size_t)>;
 
 /// While it lives, loops that the constructing thread starts use up to `threads` threads: itself and helpers of the
 /// process's pool (thread_pool.hpp). Teams nest; each restores the former size.
@@ -65,5 +50,9 @@ void parallel_places(unsigned places, std::size_t count, std::size_t grain, Piec
 
 /// The same for `count` pieces of a call that are worth waking a thread, each of them: some 10 microseconds or more.
 void parallel_pieces(unsigned places, std::size_t count, PieceBody body);
+
+/// `steps` loops over [0, count), one after another: body(step, begin, end). A step sees all that the ones before have
+/// written. Costs about half of what as many calls of parallel_for do.
+void parallel_steps(std::size_t steps, std::size_t count, std::size_t grain, StepBody body);
 
 }  // namespace webnn::runtime

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "runtime/thread_pool.hpp"
 #include "tests/harness/sanitizers.hpp"
 #include "tests/harness/skip.hpp"
 
@@ -94,6 +95,64 @@ TEST_CASE("parallel_places: no two threads have the same place at the same time,
       REQUIRE(alone);
       REQUIRE(count == 97);
     }
+}
+
+TEST_CASE("parallel_steps: a step sees what the ones before wrote, whoever comes late") {
+  for (const unsigned threads : {1u, 2u, 3u, 4u}) {
+    const Team team(threads);
+    for (const std::size_t count : {1, 2, 5, 64})
+      for (const std::size_t steps : {0, 1, 2, 7, 300}) {
+        // Each element becomes one more than its right neighbour was: after n steps all are n.
+        std::vector<std::size_t> now(count), next(count);
+        std::atomic<std::size_t> wrong = 0;
+        parallel_steps(steps, count, 1, [&](std::size_t step, std::size_t begin, std::size_t end) {
+          auto& from = step % 2 == 0 ? now : next;
+          auto& to = step % 2 == 0 ? next : now;
+          for (std::size_t i = begin; i < end; ++i) {
+            wrong += from[(i + 1) % count] != step;
+            to[i] = from[(i + 1) % count] + 1;
+          }
+          if (step % 97 == 3 && begin == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          if (step % 89 == 5 && end == count) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        });
+        CAPTURE(threads);
+        CAPTURE(count);
+        CAPTURE(steps);
+        CHECK(wrong == 0);
+        CHECK((steps % 2 == 0 ? now : next) == std::vector<std::size_t>(count, steps));
+      }
+  }
+}
+
+TEST_CASE("parallel_steps: threads with loops of their own at the same time") {
+  std::vector<std::thread> users;
+  std::atomic<std::size_t> wrong = 0;
+  for (unsigned user = 0; user < 4; ++user)
+    users.emplace_back([&, user] {
+      const Team team(2 + user % 2);
+      for (std::size_t round = 0; round < 200; ++round) {
+        std::vector<std::size_t> sums(40);
+        parallel_steps(20, sums.size(), 1, [&](std::size_t step, std::size_t begin, std::size_t end) {
+          for (std::size_t i = begin; i < end; ++i) sums[i] += sums[i] == step * (step - 1) / 2 ? step : 1000;
+        });
+        for (const std::size_t sum : sums) wrong += sum != 20 * 19 / 2;
+      }
+    });
+  for (std::thread& user : users) user.join();
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("parallel_steps: an exception ends the loop and reaches the caller") {
+  const Team team(3);
+  std::atomic<std::size_t> last = 0;
+  const auto loop = [&] {
+    parallel_steps(1000, 30, 1, [&](std::size_t step, std::size_t begin, std::size_t) {
+      last = std::max(last.load(), step);
+      if (step == 5 && begin == 0) throw std::runtime_error("broken");
+    });
+  };
+  CHECK_THROWS_WITH(loop(), "broken");
+  CHECK(last <= 5);
 }
 
 TEST_CASE("parallel_for: loops of many threads at the same time share the helpers") {

@@ -86,11 +86,12 @@ class Network {
     const float* h;
     float* next_h;
   };
-  /// begin(direction), then step(place, finish) for each of its steps; then end(direction). A step computes all groups,
-  /// by `over_groups`, and calls finish(first group, last group) for those whose new state is there. `keeps_apart` says
-  /// of which gate the recurrent bias is not added to the input's part (none: 4).
+  /// begin(direction), then step(place, part, first group, last group) for each of its steps; then end(direction). A
+  /// step has `parts`, each of which reads all that the one before has written; the last one writes the new state.
+  /// `keeps_apart` says of which gate the recurrent bias is not added to the input's part (none: 4).
   template <typename Begin, typename Step, typename End>
-  void run(const KernelArguments& arguments, std::size_t keeps_apart, Begin&& begin, Step&& step, End&& end) const {
+  void run(const KernelArguments& arguments, std::size_t keeps_apart, std::size_t parts, Begin&& begin, Step&& step,
+           End&& end) const {
     const T* const weight = weight_.in(arguments);
     const T* const recurrent = recurrent_.in(arguments);
     for (std::size_t direction = 0; direction < sizes_.directions; ++direction) {
@@ -98,16 +99,9 @@ class Network {
       begin(direction);
       read(arguments, initial_, direction * sizes_.state(), sizes_.state(), states_.in(arguments));
       run_direction(arguments, direction, weight + direction * sizes_.panels(1),
-                    recurrent + direction * sizes_.panels(2), step);
+                    recurrent + direction * sizes_.panels(2), parts, step);
       end(direction);
     }
-  }
-
-  /// body(first group, last group) on all groups, each of which multiplies `rows` rows of `depth` numbers.
-  template <typename Body>
-  void over_groups(std::size_t rows, std::size_t depth, Body&& body) const {
-    const std::size_t products = rows * depth * sizes_.gates * units_of_group;
-    parallel_for(sizes_.groups(), 1 + products_of_claim / (1 + products), body);
   }
 
   /// The recurrent bias of one gate of the panels, zeros behind the last unit.
@@ -122,26 +116,31 @@ class Network {
 
   template <typename Step>
   void run_direction(const KernelArguments& arguments, std::size_t direction, const T* weight, const T* recurrent,
-                     Step&& step) const {
+                     std::size_t parts, const Step& step) const {
     const std::size_t state = sizes_.state();
     float* const spare[2] = {states_.in(arguments), states_.in(arguments) + state};
-    const float* h = spare[0];
     for (std::size_t first = 0; first < sizes_.steps; first += steps_at_once_) {
       const std::size_t count = std::min(steps_at_once_, sizes_.steps - first);
       const std::size_t earliest = std::min(sizes_.time(direction, first), sizes_.time(direction, first + count - 1));
       project(arguments, weight, earliest, count);
-      for (std::size_t n = first; n < first + count; ++n) {
+      const auto run_part = [&](std::size_t turn, std::size_t begin, std::size_t end) {
+        const std::size_t n = first + turn / parts, part = turn % parts;
         const std::size_t time = sizes_.time(direction, n);
+        const float* const h = spare[n % 2];
         float* const next = spare[(n + 1) % 2];
         step(Place{projected_.in(arguments) + (time - earliest) * sizes_.batches * sizes_.row(), recurrent, h, next},
-             [&](std::size_t begin, std::size_t end) {
-               if (has_sequence_)
-                 write_units(arguments, (time * sizes_.directions + direction) * state, next, begin, end);
-             });
-        h = next;
-      }
+             part, begin, end);
+        if (has_sequence_ && part + 1 == parts)
+          write_units(arguments, (time * sizes_.directions + direction) * state, next, begin, end);
+      };
+      parallel_steps(count * parts, sizes_.groups(), groups_of_claim(sizes_.batches, sizes_.hidden), run_part);
     }
-    write(arguments, 0, direction * state, state, h);
+    write(arguments, 0, direction * state, state, spare[sizes_.steps % 2]);
+  }
+
+  /// Groups, each of which multiplies `rows` rows of `depth` numbers, that are worth a thread's claim.
+  std::size_t groups_of_claim(std::size_t rows, std::size_t depth) const {
+    return 1 + products_of_claim / (1 + rows * depth * sizes_.gates * units_of_group);
   }
 
   /// The units of some groups of a new state, as elements of the sequence from `at` on.
@@ -189,7 +188,8 @@ class Network {
     p.row = sizes_.row();
     const auto function = sizes_.gates == 4 ? for_isa<isa>(N_AVX2::project<4, T>, N_AVX3::project<4, T>)
                                             : for_isa<isa>(N_AVX2::project<3, T>, N_AVX3::project<3, T>);
-    over_groups(p.rows, p.depth, [&](std::size_t begin, std::size_t end) { function(p, begin, end); });
+    parallel_for(sizes_.groups(), groups_of_claim(p.rows, p.depth),
+                 [&](std::size_t begin, std::size_t end) { function(p, begin, end); });
   }
 
   ScratchPlan scratch_;
@@ -229,22 +229,19 @@ Kernel lstm(const KernelSpec& spec, const OperatorCall& call, Constants constant
       network.read(arguments, initial, direction * state, state, cells.in(arguments));
       if (peephole) network.read(arguments, peephole, direction * weights, weights, peepholes.in(arguments));
     };
-    const auto next = [&](const auto& place, const auto& finish) {
+    const auto next = [&](const auto& place, std::size_t, std::size_t first, std::size_t last) {
       LstmStep<T> own = step;
       own.projected = place.projected;
       own.panels = place.panels;
       own.h = place.h;
       own.next_h = place.next_h;
-      network.over_groups(own.batches, own.hidden, [&](std::size_t first, std::size_t last) {
-        for_isa<isa>(N_AVX2::lstm_step<T>, N_AVX3::lstm_step<T>)(own, first, last);
-        finish(first, last);
-      });
+      for_isa<isa>(N_AVX2::lstm_step<T>, N_AVX3::lstm_step<T>)(own, first, last);
     };
     const auto end = [&](std::size_t direction) {
       network.write(arguments, 1, direction * state, state, cells.in(arguments));
     };
     constexpr std::size_t no_gate = 4;
-    network.run(arguments, no_gate, begin, next, end);
+    network.run(arguments, no_gate, 1, begin, next, end);
   };
   return {run, scratch};
 }
@@ -269,7 +266,7 @@ Kernel gru(const KernelSpec& spec, const OperatorCall& call, Constants constants
     const auto begin = [&](std::size_t direction) {
       network.write_gate_bias(arguments, direction, 'n', n_bias.in(arguments));
     };
-    const auto next = [&](const auto& place, const auto& finish) {
+    const auto next = [&](const auto& place, std::size_t part, std::size_t first, std::size_t last) {
       GruStep<T> step = common;
       step.n_bias = n_bias.in(arguments);
       step.z = z.in(arguments);
@@ -278,20 +275,15 @@ Kernel gru(const KernelSpec& spec, const OperatorCall& call, Constants constants
       step.panels = place.panels;
       step.h = place.h;
       step.next_h = place.next_h;
-      if (!reset_after)
-        network.over_groups(step.batches, step.hidden, [&](std::size_t first, std::size_t last) {
-          for_isa<isa>(N_AVX2::gru_step_gates<T>, N_AVX3::gru_step_gates<T>)(step, first, last);
-        });
-      network.over_groups(step.batches, step.hidden, [&](std::size_t first, std::size_t last) {
-        if (reset_after) {
-          for_isa<isa>(N_AVX2::gru_step<T>, N_AVX3::gru_step<T>)(step, first, last);
-        } else {
-          for_isa<isa>(N_AVX2::gru_step_state<T>, N_AVX3::gru_step_state<T>)(step, first, last);
-        }
-        finish(first, last);
-      });
+      if (reset_after) {
+        for_isa<isa>(N_AVX2::gru_step<T>, N_AVX3::gru_step<T>)(step, first, last);
+      } else if (part == 0) {
+        for_isa<isa>(N_AVX2::gru_step_gates<T>, N_AVX3::gru_step_gates<T>)(step, first, last);
+      } else {
+        for_isa<isa>(N_AVX2::gru_step_state<T>, N_AVX3::gru_step_state<T>)(step, first, last);
+      }
     };
-    network.run(arguments, reset_after ? n_gate : no_gate, begin, next, [](std::size_t) {});
+    network.run(arguments, reset_after ? n_gate : no_gate, reset_after ? 1 : 2, begin, next, [](std::size_t) {});
   };
   return {run, scratch};
 }
