@@ -1,10 +1,12 @@
 #!/bin/bash
 # Installs packages, configures, builds and runs every test. The last line is `N passed, N failed`.
-# usage: scripts/test.sh [PRESET [arguments of webnn-tests]]; the preset is release unless given.
+# usage: scripts/test.sh [PRESET [arguments of webnn-tests]]; the preset is release unless given. In place of a preset
+# `threads` runs what hands work from thread to thread under the thread sanitizer, in the release build's folder.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-preset=${1:-release}
+preset=${1:-release} target=webnn-tests
 shift || true
+if [[ $preset == threads ]]; then preset=release target=webnn-thread-tests; fi
 
 # Conformance vectors and real models; tests that need them say that they are skipped without.
 if [[ -z ${WEBNN_CORPUS:-} && -d ../shared ]]; then
@@ -19,10 +21,14 @@ give_up() {
 }
 scripts/install-packages.sh || give_up "installing packages"
 cmake --preset "$preset" >/dev/null || give_up "configuring"
-cmake --build --preset "$preset" || give_up "building"
+if [[ $target == webnn-tests ]]; then
+  cmake --build --preset "$preset" || give_up "building"
+else
+  cmake --build --preset "$preset" --target "$target" || give_up "building"
+fi
 
-program=build/$preset/bin/webnn-tests
-if (($# == 0)); then exec scripts/run-tests.sh "$program"; fi
+program=build/$preset/bin/$target
+if (($# == 0)) && [[ $target == webnn-tests ]]; then exec scripts/run-tests.sh "$program"; fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 "$program" "$@" 2>&1 | tee "$log"

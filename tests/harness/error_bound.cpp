@@ -175,10 +175,14 @@ class Step {
     const BoundedTensor greatest = of_factors([](double magnitude) { return magnitude > 1; });
     const BoundedTensor least = of_factors([](double magnitude) { return magnitude < 1 && magnitude > 0; });
     for (std::size_t i = 0; i < base_[0].count(); ++i) {
-      const bool may_overflow = greatest.value(i) >= overflow_of(DataType::float32);
-      const bool may_vanish = least.value(i) < least_normal;
-      if (!std::isnan(base_[0].value(i)) && (may_overflow || (may_vanish && greatest.value(i) > 1)))
-        base_[0].bounds[i] = unknown;
+      const double value = base_[0].value(i), most = greatest.value(i);
+      double& bound = base_[0].bounds[i];
+      if (std::isnan(value) || bound == unknown) continue;
+      if (most >= overflow_of(DataType::float32)) {
+        bound = unknown;
+      } else if (least.value(i) < least_normal) {  // it is 0, or what was left of it on the way is multiplied
+        bound = std::max(bound, std::fabs(value) + least_normal * most);
+      }
     }
   }
 
