@@ -22,7 +22,7 @@ constexpr unsigned most_loops = 32;
 /// that run in one thread. A sleeping helper would come too late for the loop behind them.
 constexpr Clock::duration long_patience = std::chrono::microseconds(300);
 /// For how long after a disturbance helpers have little patience: looking takes time from whoever disturbed them.
-constexpr Clock::duration caution = std::chrono::milliseconds(50);
+constexpr Clock::duration caution = std::chrono::milliseconds(5);
 
 class Pool {
  public:
