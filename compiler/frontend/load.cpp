@@ -63,6 +63,21 @@ Form form_of(std::string_view content) {
   }
 }
 
+Form form_of(FileKind kind) {
+  switch (kind) {
+    case FileKind::graph_json:
+    case FileKind::weights_manifest:
+      return Form::json;
+    case FileKind::graph_text:
+      return Form::text;
+    case FileKind::graph_binary:
+      return Form::binary;
+    case FileKind::unknown:
+      break;
+  }
+  return Form::other;
+}
+
 void report_no_graph(std::string_view content, const std::string& file, Diagnostics& diagnostics) {
   const bool blank = content.find_first_not_of(" \t\r\n") == content.npos;
   const bool utf16 = content.starts_with("\xff\xfe") || content.starts_with("\xfe\xff");
@@ -77,7 +92,7 @@ std::string_view text_of(const Bytes& bytes) { return {reinterpret_cast<const ch
 
 std::optional<Graph> read(const Bytes& file, const LoadOptions& options, Diagnostics& diagnostics) {
   const std::string_view content = text_of(file);
-  switch (form_of(content)) {
+  switch (options.kind ? form_of(*options.kind) : form_of(content)) {
     case Form::json:
       return read_json_graph(content, options, diagnostics);
     case Form::text:
