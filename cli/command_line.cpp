@@ -100,7 +100,8 @@ int run(const std::vector<std::string>& arguments, Console& console) {
       return int(ExitCode::usage);
     }
     console.out.flush();
-    if (!console.out) throw Error(ExitCode::io, "cannot write to standard output");
+    const bool wanted = !console.reader_is_gone || !console.reader_is_gone();
+    if (!console.out && wanted) throw Error(ExitCode::io, "cannot write to standard output");
     return int(code);
   } catch (const Error& error) {
     report_error(console, message_of(error));

@@ -11,10 +11,14 @@ namespace webnn::cli {
 
 using namespace schema;
 
-void add_device_options(CLI::App& app, CompileOptions& options) {
+void add_device_option(CLI::App& app, CompileOptions& options) {
   app.add_option("-d,--device", options.device, "cpu, or cpu:PROVIDER for one provider's kernels; gpu, or gpu:N")
       ->capture_default_str()
       ->envname("WEBNN_CLI_DEVICE");
+}
+
+void add_device_options(CLI::App& app, CompileOptions& options) {
+  add_device_option(app, options);
   app.add_option("-t,--threads", options.threads, "threads of the CPU; default: as many as `devices` says")
       ->check(CLI::Range(0u, 1024u))
       ->envname("WEBNN_CLI_THREADS");
@@ -103,6 +107,16 @@ std::string_view compiler_only_option(const CompileOptions& options) {
   if (options.time_passes) return "--time-passes";
   if (options.stats) return "--stats";
   return {};
+}
+
+bool shows_compiler(const CompileOptions& options) {
+  return !options.print_before.empty() || !options.print_after.empty() || options.time_passes;
+}
+
+void check_stop_shows(const CompileOptions& options) {
+  if (options.stop_after.empty() || shows_compiler(options)) return;
+  throw Error(ExitCode::usage, "with --stop-after " + options.stop_after + " alone nothing would be shown",
+              "--print-after " + options.stop_after + " shows the graph, --time-passes how long passes took");
 }
 
 compiler::Options compiler_options(const CompileOptions& options, std::ostream& log) {

@@ -74,6 +74,7 @@ std::vector<CaseResult> run_all(const std::vector<TestCase>& cases, unsigned job
 }
 
 ExitCode test(const TestOptions& options, Console& console) {
+  refuse_standard_output("--junit", options.junit);
   std::set<std::string> expected_failures = read_expected_failures(options.expected_failures);
   std::vector<TestCase> cases = find_cases(options.suites, options.cases);
   if (cases.empty()) throw Error(ExitCode::usage, "there are no cases in what was named");
