@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -141,6 +140,7 @@ Prepared prepare(const Configuration& configuration, const BenchOptions& options
   result.streams = configuration.streams;
   result.batch = configuration.batch;
   result.measurement.name = configuration.name;
+  configuration.workload->release_pages();
   const bool peak_known = reset_peak_memory();
   const std::uint64_t before = resident_bytes();
   for (unsigned stream = 0; stream < configuration.streams; ++stream) {
@@ -150,7 +150,8 @@ Prepared prepare(const Configuration& configuration, const BenchOptions& options
     prepared.sessions.push_back(std::move(ready.session));
   }
   const api::Session& first = *prepared.sessions[0];
-  prepared.inputs = gather_inputs(options.inputs, slots_of(first.inputs()), options.limits.max_tensor_bytes);
+  prepared.inputs = gather_any_inputs(options.inputs, slots_of(first.inputs()), options.limits.max_tensor_bytes,
+                                      result.random_inputs);
   const auto views = views_of(prepared.inputs);
   for (auto& session : prepared.sessions) {
     session->write(views);
@@ -262,9 +263,7 @@ ExitCode bench(BenchOptions options, Console& console) {
                 "name an earlier report with --baseline; `bench --output-format json -o FILE` writes one");
   std::optional<Baseline> baseline;
   if (!options.baseline.empty()) baseline = read_baseline(options.baseline);
-  if (!options.output.empty() && !options.force && std::filesystem::exists(options.output))
-    throw Error(ExitCode::usage, in_quotes(options.output) + " exists", "--force overwrites it");
-  if (options.inputs.fill.empty()) options.inputs.fill = "random(seed=1)";
+  if (!is_standard_output(options.output)) check_free(options.output, options.force);
 
   BenchReport report;
   report.options = options.report;
@@ -295,11 +294,13 @@ ExitCode bench(BenchOptions options, Console& console) {
   if (baseline) report.verdicts = judge(*baseline, measurements, judging);
   report.warnings = warnings_of(report);
 
-  const std::string text = text_of(report, options.format);
-  if (options.output.empty())
-    console.out << text;
-  else
-    write_whole_file(options.output, text);
+  write_output(console, options.output, text_of(report, options.format));
+  if (options.format != "json") {
+    std::set<std::string> said;
+    for (const BenchResult& result : report.results)
+      if (const std::string text = random_inputs_text(result.random_inputs); said.insert(text).second && !text.empty())
+        console.err << "note: " << text << "\n";
+  }
   const auto is_default = [](const Configuration& one) { return one.has_default_threads; };
   if (options.format != "json" && std::ranges::any_of(configurations, is_default))
     console.err << report.machine.default_threads.threads
@@ -345,17 +346,16 @@ Action declare_bench(CLI::App& app) {
       ->check(CLI::Range(1e-6, 0.5))
       ->capture_default_str();
   app.add_flag("--allow-inconclusive", options->allow_inconclusive, "exit with 0 when the noise hides the answer");
-  app.add_option("-o,--output", options->output, "write the report to this file");
+  app.add_option("-o,--output", options->output, "write the report to this file; -: standard output");
   app.add_flag("--force", options->force, "overwrite the file");
   app.add_option("--output-format", options->format, "text, json (Google Benchmark's), csv or md")
       ->check(CLI::IsMember({"text", "json", "csv", "md"}));
   add_progress_option(app, options->progress);
   add_input_options(app, options->inputs);
-  app.add_option("-d,--device", options->compile.device, "cpu, or cpu:PROVIDER for one provider's kernels")
-      ->capture_default_str()
-      ->envname("WEBNN_CLI_DEVICE");
+  add_device_option(app, options->compile);
   add_target_options(app, options->compile);
   add_tuning_option(app, options->compile);
+  add_format_option(app, options->limits);
   add_limit_options(app, options->limits);
   return [options](Console& console) { return bench(*options, console); };
 }

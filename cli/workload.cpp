@@ -8,6 +8,7 @@
 #include "api/program_file.hpp"
 #include "cli/report.hpp"
 #include "cli/tuning/tuning_file.hpp"
+#include "compiler/frontend/mapped_file.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
@@ -77,6 +78,12 @@ Workload::Workload(const std::string& file, const LimitOptions& limits, Console&
 
 std::string Workload::name() const {
   return file_ == "-" ? std::string("stdin") : std::filesystem::path(file_).stem().string();
+}
+
+void Workload::release_pages() const {
+  if (program_) compiler::release_pages(program_->content);
+  for (std::uint32_t i = 0; graph_ && i < graph_->value_count(); ++i)
+    if (const compiler::ValueId id{i}; graph_->is_constant(id)) compiler::release_pages(graph_->value(id).data);
 }
 
 Ready Workload::prepare(const CompileOptions& options, Console& console) const {

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <ctime>
 #include <fstream>
+#include <malloc.h>
 #include <sched.h>
 #include <sstream>
 #include <string_view>
@@ -111,6 +112,7 @@ std::uint64_t resident_bytes() { return status_bytes("VmRSS"); }
 std::uint64_t peak_resident_bytes() { return status_bytes("VmHWM"); }
 
 bool reset_peak_memory() {
+  malloc_trim(0);
   std::ofstream stream("/proc/self/clear_refs");
   stream << "5";
   stream.flush();
