@@ -91,7 +91,8 @@ void check_options(const CompileCommand& command, const Console& console) {
   const bool tunes = command.tune != "off";
   check_emission(command.emission, command.compile, tunes, command.format == "json", console);
   if (command.embed_graph && !command.emission.is_program())
-    throw Error(ExitCode::usage, "--embed-graph is for programs, but --emit is " + command.emission.kind);
+    throw Error(ExitCode::usage, "--embed-graph is for programs, but --emit is " + command.emission.kind,
+                "leave one of the two out");
   if (!is_standard_output(command.emission.output)) check_free(command.emission.output, command.force);
   if (tunes) check_tuning(command);
 }

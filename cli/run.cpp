@@ -154,10 +154,10 @@ Runnable open_program(const ProgramFile& file, const RunOptions& options, const 
 }
 
 ExitCode run(const RunOptions& options, Console& console) {
-  check_stop_shows(options.compile);
   const std::variant<ModelFile, ProgramFile> file = read_model_or_program(options.model, options.limits);
   Context context(context_options(options.compile));
   const ProgramFile* program = std::get_if<ProgramFile>(&file);
+  if (!program) check_stop_shows(options.compile);
   const Runnable runnable = program ? open_program(*program, options, context, console)
                                     : open_graph(std::get<ModelFile>(file), options, context, console);
   std::vector<Tensor> data;

@@ -28,7 +28,8 @@ std::vector<std::string> doubts_about(const Machine& machine, unsigned threads);
 std::uint64_t resident_bytes();
 /// The most since the process began or since `reset_peak_memory`.
 std::uint64_t peak_resident_bytes();
-/// Memory that was freed goes back to the system first, so that what is taken anew counts anew. False when the system
+/// Memory that was freed goes back to the system first, so that what is taken anew counts anew, and code is loaded, so
+/// that it does not count for whoever uses it first. False when the system
 /// does not allow it; then the peak is that of the whole process.
 bool reset_peak_memory();
 

@@ -68,7 +68,7 @@ class JsonGraphWriter {
     text_ += json_string(value.name) + ": ";
     descriptor(value.descriptor, id);
     if (is_filled(filled_, id)) {
-      if (const auto number = filling_number(value)) {
+      if (const auto number = filling_number(value, NumberPath::float64)) {
         text_ += ", \"init\": {\"kind\": \"scalar\", \"value\": " + *number + "}}";
         return;
       }

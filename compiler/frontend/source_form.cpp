@@ -109,7 +109,7 @@ std::vector<ValueId> stored_constants(const Graph& graph, const FilledConstants&
   return result;
 }
 
-std::optional<std::string> filling_number(const Value& constant) {
+std::optional<std::string> filling_number(const Value& constant, NumberPath path) {
   const DataType type = constant.descriptor.type;
   const std::byte* data = constant.data.data();
   const auto same = [&](const Number& a, const Number& b) {
@@ -138,7 +138,10 @@ std::optional<std::string> filling_number(const Value& constant) {
       return result.find_first_of(".eE") == result.npos ? result + ".0" : result;
     }
   }
-  return number_text(number);
+  const double real = number.as_double();
+  const double taken = path == NumberPath::float32 ? double(float(real)) : real;
+  const bool exact = !number.is_finite() || Number::compare(number, Number(taken)) == 0;
+  return exact ? number_text(number) : '"' + number.text() + '"';
 }
 
 std::string number_text(const Number& number) {

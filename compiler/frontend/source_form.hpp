@@ -55,8 +55,11 @@ inline bool is_filled(const FilledConstants& filled, ValueId id) {
 }
 /// All constants but these.
 std::vector<ValueId> stored_constants(const Graph& graph, const FilledConstants& filled);
-/// The number, as both forms write it, that gives every element of a constant back; nullopt: there is none.
-std::optional<std::string> filling_number(const Value& constant);
+/// The type through which readers of a form take its numbers.
+enum class NumberPath : std::uint8_t { float32, float64 };
+/// The number that gives every element of a constant back; nullopt: there is none. In quotes when readers would get it
+/// wrong: those that do not know this refuse it.
+std::optional<std::string> filling_number(const Value& constant, NumberPath path);
 
 /// A number as JSON and the text form write it; no integer is written for a real number, so that -0.0 survives. NaN
 /// and infinities become strings.

@@ -144,7 +144,7 @@ class TextGraphWriter {
   void data(ValueId id) {
     const Value& constant = graph_.value(id);
     if (is_filled(filled_, id)) {
-      if (const auto number = filling_number(constant)) {
+      if (const auto number = filling_number(constant, NumberPath::float32)) {
         text_ += " @scalar(" + *number + ")";
         return;
       }

@@ -21,7 +21,7 @@ struct TextForm {
 /// of the graph's own that looks alike gets a label. Other names that cannot be written are an Error (invalid_input)
 /// that lists the first ten, or become v0, v1, ... with `rename`. Keys of weights stay as they are. A scalar that is in
 /// the text itself is written as a number when it is exact as float32, because some readers go through that type; one
-/// of `filled` is always.
+/// of `filled` is always, in quotes when it is not.
 TextForm write_text_graph(const Graph& graph, const WeightsKeys& keys, bool rename, const FilledConstants& filled = {});
 inline TextForm write_text_graph(const Graph& graph, WeightsForm weights, bool rename) {
   return write_text_graph(graph, weights_keys(graph, weights), rename);

@@ -20,16 +20,15 @@ std::string without_reader(const std::string& arguments) {
 
 TEST_CASE("cli robustness: a reader that goes away is no error, for every command, and takes no work away") {
   const ScratchFolder scratch;
-  const std::string file = shell_word(scratch.path() / "digits.wnnc");
   const auto outputs = scratch.path() / "out";
-  for (const std::string& arguments :
-       {std::string("--help"), std::string("ops"), std::string("ops --output-format json"), std::string("version"),
-        std::string("explain"), std::string("devices"), std::string("completion bash"), std::string("man run"),
-        "inspect " + digits(), "validate " + digits(), "convert " + digits() + " -o - --to json",
-        "compile " + digits() + " -o -", "compile " + digits() + " --emit ir",
-        "run " + digits() + " --fill ones --values --outputs " + shell_word(outputs),
-        "test " + shell_word(source_dir() / "models/digits"), "compare " + digits() + " --fill ones --threads 1,2",
-        "cache list"}) {
+  for (const std::string& arguments : std::vector<std::string>{
+           "--help", "ops", std::string("ops --output-format json"), std::string("version"), std::string("explain"),
+           std::string("devices"), std::string("completion bash"), std::string("man run"), "inspect " + digits(),
+           "validate " + digits(), "convert " + digits() + " -o - --to json", "compile " + digits() + " -o -",
+           "compile " + digits() + " --emit ir",
+           "run " + digits() + " --fill ones --values --outputs " + shell_word(outputs),
+           "test " + shell_word(source_dir() / "models/digits"), "compare " + digits() + " --fill ones --threads 1,2",
+           "cache list"}) {
     CAPTURE(arguments);
     CHECK(without_reader(arguments) == "code 0\n");
   }

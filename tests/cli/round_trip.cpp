@@ -32,7 +32,7 @@ TEST_CASE("cli convert: scalar inits stay numbers from JSON through text to JSON
   const std::string constants = R"(
     "tenth": {"dataType": "float32", "shape": [], "init": {"kind": "scalar", "value": 0.1}},
     "many": {"dataType": "float16", "shape": [2, 3], "init": {"kind": "scalar", "value": -0.5}},
-    "big": {"dataType": "int64", "shape": [1], "init": {"kind": "scalar", "value": 9007199254740993}},
+    "big": {"dataType": "int64", "shape": [1], "init": {"kind": "scalar", "value": "9007199254740993"}},
     "nibbles": {"dataType": "int4", "shape": [3], "init": {"kind": "scalar", "value": -7}},
     "nan": {"dataType": "float32", "shape": [1], "init": {"kind": "scalar", "value": "NaN"}},
     "bytes": {"dataType": "uint8", "shape": [2], "init": {"kind": "inlineBytes", "bytes": [7, 7]}})";
