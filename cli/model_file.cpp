@@ -118,9 +118,11 @@ compiler::Graph open_graph(const ModelFile& model, const LimitOptions& limits, C
   options.without_weights = missing;
   auto graph = compiler::read_graph(model.content, options, diagnostics);
   report_diagnostics(console, diagnostics, source_of(model));
-  if (!graph)
-    throw Error(exit_code_of(diagnostics),
-                in_quotes(model.name) + " is not a valid graph: " + counted(diagnostics.error_count(), "error"));
+  if (!graph) {
+    const std::string read_as = limits.form.empty() ? "" : " when it is read as " + in_quotes(limits.form);
+    throw Error(exit_code_of(diagnostics), in_quotes(model.name) + " is not a valid graph" + read_as + ": " +
+                                               counted(diagnostics.error_count(), "error"));
+  }
   return std::move(*graph);
 }
 

@@ -66,7 +66,10 @@ TEST_CASE("cli environment: a variable says what its option says, and the option
   }
   {
     const Variable format("WEBNN_CLI_FORMAT", "text"), emit("WEBNN_CLI_EMIT", "dot");
-    CHECK(webnn_cli({"run", digits, "--fill", "ones"}).code == 3);
+    const CommandResult refused = webnn_cli({"run", digits, "--fill", "ones"});
+    CHECK(refused.code == 3);
+    CHECK(contains(refused.err, "is not a valid graph when it is read as 'text': 1 error"));
+    CHECK(contains(refused.err, "hint: 'text' comes from the environment's WEBNN_CLI_FORMAT"));
     CHECK(webnn_cli({"run", digits, "--fill", "ones", "--format", "json"}).out == usual);
     CHECK(webnn_cli({"compile", digits, "--format", "json"}).out.starts_with("digraph"));
   }
