@@ -2,8 +2,8 @@
 // its answer, both JSON; driver/onnxruntime_worker.mjs speaks the same with ONNX Runtime.
 //
 //   {"do": "hello"}                               {}
-//   {"do": "load", "model": FILE, "threads": N}   {"nanoseconds": T, "inputs": [{name, dataType, shape}], "outputs":
-//   ..}
+//   {"do": "load", "model": FILE, "threads": N}   {"nanoseconds": T, "inputs": [{name, dataType, shape}],
+//                                                  "outputs": ..}
 //   {"do": "bind", "inputs": {NAME: FILE, ..}}    {}; a file holds the tensor's bytes
 //   {"do": "run", "count": N}                     {"nanoseconds": [T, ..]}
 //   {"do": "read", "outputs": {NAME: FILE, ..}}   {}

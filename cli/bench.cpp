@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -114,22 +113,25 @@ std::string configuration_name(const Workload& workload, const Configuration& co
   return name;
 }
 
-std::vector<Configuration> cross(const std::vector<std::unique_ptr<Workload>>& workloads, const BenchOptions& options) {
+std::vector<Configuration> cross(const std::vector<std::unique_ptr<Workload>>& workloads, const BenchOptions& options,
+                                 Console& console) {
   std::set<std::string> names;
   bool clash = false;
   for (const auto& workload : workloads) clash |= !names.insert(workload->name()).second;
   std::vector<Configuration> configurations;
-  for (const auto& workload : workloads)
+  for (const auto& workload : workloads) {
+    const CompileOptions settled = workload->settled(options.compile, console);
     for (const auto& dimensions : crossed_dimensions(options.compile.dimensions))
       for (const unsigned threads : count_list("--threads", options.threads, 0, 1024))
         for (const unsigned streams : count_list("--streams", options.streams, 1, 256)) {
-          Configuration one{workload.get(), {}, options.compile, streams, batch_of(dimensions)};
+          Configuration one{workload.get(), {}, settled, streams, batch_of(dimensions)};
           one.compile.threads = threads == 0 ? runtime::available_threads() : threads;
           one.has_default_threads = threads == 0;
           one.compile.dimensions = dimensions;
           one.name = configuration_name(*workload, one, clash);
           configurations.push_back(std::move(one));
         }
+  }
   return configurations;
 }
 
@@ -141,6 +143,7 @@ Prepared prepare(const Configuration& configuration, const BenchOptions& options
   result.streams = configuration.streams;
   result.batch = configuration.batch;
   result.measurement.name = configuration.name;
+  configuration.workload->release_pages();
   const bool peak_known = reset_peak_memory();
   const std::uint64_t before = resident_bytes();
   for (unsigned stream = 0; stream < configuration.streams; ++stream) {
@@ -150,7 +153,8 @@ Prepared prepare(const Configuration& configuration, const BenchOptions& options
     prepared.sessions.push_back(std::move(ready.session));
   }
   const api::Session& first = *prepared.sessions[0];
-  prepared.inputs = gather_inputs(options.inputs, slots_of(first.inputs()), options.limits.max_tensor_bytes);
+  prepared.inputs = gather_any_inputs(options.inputs, slots_of(first.inputs()), options.limits.max_tensor_bytes,
+                                      result.random_inputs);
   const auto views = views_of(prepared.inputs);
   for (auto& session : prepared.sessions) {
     session->write(views);
@@ -244,10 +248,21 @@ ExitCode outcome_of(const BenchReport& report, const BenchOptions& options, Cons
     if (verdict.kind == regression || (verdict.kind == inconclusive && !options.allow_inconclusive))
       code = ExitCode::negative;
     if (verdict.kind == inconclusive && !options.allow_inconclusive)
-      console.err << "webnn-cli: " << escaped(verdict.name) << " " << verdict.metric << ": " << verdict.reason
-                  << "; measure longer with --time, or pass --allow-inconclusive\n";
+      report_error(console, {escaped(verdict.name) + " " + verdict.metric + ": " + verdict.reason,
+                             {"measure longer with --time, or pass --allow-inconclusive"}});
   }
   return code;
+}
+
+/// What a report in JSON has itself.
+void remark_report(const BenchReport& report, const std::vector<Configuration>& configurations, Console& console) {
+  for (const BenchResult& result : report.results)
+    if (!result.random_inputs.empty()) remark(console, Severity::note, random_inputs_text(result.random_inputs));
+  if (std::ranges::any_of(configurations, &Configuration::has_default_threads))
+    remark(console, Severity::note,
+           counted(report.machine.default_threads.threads, "thread") +
+               " by default: " + report.machine.default_threads.reason);
+  for (const std::string& warning : report.warnings) remark(console, Severity::warning, warning);
 }
 
 ExitCode bench(BenchOptions options, Console& console) {
@@ -262,9 +277,7 @@ ExitCode bench(BenchOptions options, Console& console) {
                 "name an earlier report with --baseline; `bench --output-format json -o FILE` writes one");
   std::optional<Baseline> baseline;
   if (!options.baseline.empty()) baseline = read_baseline(options.baseline);
-  if (!options.output.empty() && !options.force && std::filesystem::exists(options.output))
-    throw Error(ExitCode::usage, in_quotes(options.output) + " exists", "--force overwrites it");
-  if (options.inputs.fill.empty()) options.inputs.fill = "random(seed=1)";
+  if (!is_standard_output(options.output)) check_free(options.output, options.force);
 
   BenchReport report;
   report.options = options.report;
@@ -272,7 +285,7 @@ ExitCode bench(BenchOptions options, Console& console) {
   std::vector<std::unique_ptr<Workload>> workloads;
   for (const std::string& model : options.models)
     workloads.push_back(std::make_unique<Workload>(model, options.limits, console));
-  const std::vector<Configuration> configurations = cross(workloads, options);
+  const std::vector<Configuration> configurations = cross(workloads, options, console);
   std::vector<Prepared> prepared;
   for (const Configuration& configuration : configurations)
     prepared.push_back(prepare(configuration, options, console));
@@ -295,17 +308,8 @@ ExitCode bench(BenchOptions options, Console& console) {
   if (baseline) report.verdicts = judge(*baseline, measurements, judging);
   report.warnings = warnings_of(report);
 
-  const std::string text = text_of(report, options.format);
-  if (options.output.empty())
-    console.out << text;
-  else
-    write_whole_file(options.output, text);
-  const auto is_default = [](const Configuration& one) { return one.has_default_threads; };
-  if (options.format != "json" && std::ranges::any_of(configurations, is_default))
-    console.err << report.machine.default_threads.threads
-                << " threads by default: " << report.machine.default_threads.reason << "\n";
-  if (options.format != "json")
-    for (const std::string& warning : report.warnings) console.err << "warning: " << escaped(warning) << "\n";
+  write_output(console, options.output, text_of(report, options.format));
+  if (options.format != "json") remark_report(report, configurations, console);
   return outcome_of(report, options, console);
 }
 
@@ -345,7 +349,7 @@ Action declare_bench(CLI::App& app) {
       ->check(CLI::Range(1e-6, 0.5))
       ->capture_default_str();
   app.add_flag("--allow-inconclusive", options->allow_inconclusive, "exit with 0 when the noise hides the answer");
-  app.add_option("-o,--output", options->output, "write the report to this file");
+  app.add_option("-o,--output", options->output, "write the report to this file; -: standard output");
   app.add_flag("--force", options->force, "overwrite the file");
   app.add_option("--output-format", options->format, "text, json (Google Benchmark's), csv or md")
       ->check(CLI::IsMember({"text", "json", "csv", "md"}));
@@ -354,6 +358,7 @@ Action declare_bench(CLI::App& app) {
   add_device_option(app, options->compile);
   add_target_options(app, options->compile);
   add_tuning_option(app, options->compile);
+  add_format_option(app, options->limits);
   add_limit_options(app, options->limits);
   return [options](Console& console) { return bench(*options, console); };
 }

@@ -29,7 +29,13 @@ void add_input_options(CLI::App& app, InputOptions& options) {
   app.add_option("--fill", options.fill, "SPEC for all inputs that are not given");
 }
 
-std::vector<Tensor> gather_inputs(const InputOptions& options, std::span<const InputSlot> slots, std::uint64_t limit) {
+namespace {
+
+constexpr const char* usual_random = "random(seed=1)";
+
+/// By slot, what --input, --image and --inputs give.
+std::vector<std::optional<Tensor>> given_inputs(const InputOptions& options, std::span<const InputSlot> slots,
+                                                std::uint64_t limit) {
   std::vector<std::optional<Tensor>> found(slots.size());
   const auto give = [&](const InputSlot& slot, Tensor tensor) {
     std::optional<Tensor>& place = found[std::size_t(&slot - slots.data())];
@@ -46,12 +52,40 @@ std::vector<Tensor> gather_inputs(const InputOptions& options, std::span<const I
   }
   if (!options.folder.empty() && !fs::is_directory(options.folder))
     throw Error(ExitCode::io, in_quotes(options.folder) + " is no folder");
-  std::vector<Tensor> tensors;
-  std::string missing;
-  for (std::size_t i = 0; i < slots.size(); ++i) {
+  for (std::size_t i = 0; i < slots.size(); ++i)
     if (!found[i] && !options.folder.empty())
       if (const fs::path file = fs::path(options.folder) / (file_name_of(slots[i].name) + ".npy"); fs::exists(file))
         found[i] = read_input("@" + file.string(), slots[i], limit);
+  return found;
+}
+
+}  // namespace
+
+std::vector<Tensor> gather_any_inputs(const InputOptions& options, std::span<const InputSlot> slots,
+                                      std::uint64_t limit, std::vector<std::string>& random) {
+  if (!options.fill.empty()) return gather_inputs(options, slots, limit);
+  std::vector<std::optional<Tensor>> found = given_inputs(options, slots, limit);
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (!found[i]) random.push_back(slots[i].name);
+    tensors.push_back(found[i] ? std::move(*found[i]) : read_input(usual_random, slots[i], limit));
+  }
+  return tensors;
+}
+
+std::string random_inputs_text(const std::vector<std::string>& random) {
+  std::string names;
+  for (const std::string& name : random) names += (names.empty() ? "" : ", ") + in_quotes(name);
+  return names.empty() ? names
+                       : "random numbers for " + names + ": --fill " + usual_random +
+                             " by default; --input NAME=SPEC gives others";
+}
+
+std::vector<Tensor> gather_inputs(const InputOptions& options, std::span<const InputSlot> slots, std::uint64_t limit) {
+  std::vector<std::optional<Tensor>> found = given_inputs(options, slots, limit);
+  std::vector<Tensor> tensors;
+  std::string missing;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
     if (!found[i] && !options.fill.empty()) found[i] = read_input(options.fill, slots[i], limit);
     if (found[i])
       tensors.push_back(std::move(*found[i]));

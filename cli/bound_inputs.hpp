@@ -28,4 +28,11 @@ void add_input_options(CLI::App& app, InputOptions& options);
 std::vector<compiler::Tensor> gather_inputs(const InputOptions& options, std::span<const InputSlot> slots,
                                             std::uint64_t max_tensor_bytes);
 
+/// The same for commands to which numbers mean little: without --fill, what is not given is random. `random` takes the
+/// names of these inputs.
+std::vector<compiler::Tensor> gather_any_inputs(const InputOptions& options, std::span<const InputSlot> slots,
+                                                std::uint64_t max_tensor_bytes, std::vector<std::string>& random);
+/// A sentence about them; empty when there are none.
+std::string random_inputs_text(const std::vector<std::string>& random);
+
 }  // namespace webnn::cli

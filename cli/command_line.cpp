@@ -67,7 +67,8 @@ int run(CommandTree& tree, const std::vector<std::string>& arguments, Console& c
       return int(ExitCode::usage);
     }
     console.out.flush();
-    if (!console.out) throw Error(ExitCode::io, "cannot write to standard output");
+    const bool wanted = !console.reader_is_gone || !console.reader_is_gone();
+    if (!console.out && wanted) throw Error(ExitCode::io, "cannot write to standard output");
     return int(code);
   } catch (const Error& error) {
     ErrorMessage message = message_of(error);

@@ -9,7 +9,8 @@ constexpr Command table[] = {
      "webnn-cli run model.json --input image=@cat.npy --labels labels.txt --top 3\n"
      "webnn-cli run model.wnnc --input image=@cat.npy\n"
      "webnn-cli run model.json --fill random --outputs out/\n"
-     "webnn-cli run model.json --input 'a=2x2:float32=[1,2,3,4]' --output-format json",
+     "webnn-cli run model.json --input 'a=2x2:float32=[1,2,3,4]' --output-format json --values\n"
+     "webnn-cli run model.json --fill random --repeat 10",
      declare_run},
     {"validate", "report all mistakes of graph files, with place and hint",
      "webnn-cli validate model.json\n"
@@ -27,6 +28,7 @@ constexpr Command table[] = {
      "webnn-cli inspect model.wnnc\n"
      "webnn-cli inspect model.wnnc --compat\n"
      "webnn-cli inspect model.safetensors\n"
+     "webnn-cli inspect model.json --diff other.webnn\n"
      "webnn-cli inspect model.json --dot | dot -Tsvg -o model.svg\n"
      "webnn-cli inspect model.json --html model.html\n"
      "webnn-cli inspect model.json --output-format json",
@@ -36,7 +38,9 @@ constexpr Command table[] = {
      "webnn-cli compile model.json -o model.wnnc --target x86-64-v3 --dim batch=4\n"
      "webnn-cli compile model.json -o model.wnnc --embed-graph\n"
      "webnn-cli compile model.json -o model.wnnc --tune full --tuning model.tuning.json\n"
-     "webnn-cli compile model.json --emit ir",
+     "webnn-cli compile model.json --emit ir --stop-after simplify\n"
+     "webnn-cli compile model.json --emit dot | dot -Tsvg -o model.svg\n"
+     "webnn-cli compile model.json --stats --time-passes",
      declare_compile},
     {"test", "run conformance and validation vectors and case folders",
      "webnn-cli test tests/operators --jobs 2\n"
@@ -83,7 +87,8 @@ constexpr Command table[] = {
      declare_completion},
     {"man", "print the manual page of a command", "webnn-cli man run | man -l -\nwebnn-cli man --folder share/man/man1",
      declare_man},
-    {"version", "print the version and what was built in", "webnn-cli version", declare_version},
+    {"version", "print the version and what was built in", "webnn-cli version\nwebnn-cli version --output-format json",
+     declare_version},
 };
 
 }  // namespace

@@ -253,18 +253,19 @@ void search_divergence(const std::pair<Side, Side>& sides, const std::vector<Nam
   if (found->part.outputs.empty())
     throw Error(ExitCode::usage, "--reduce has nothing to write: " + report.divergence->reason);
   write_reduced_case(*found, options.reduce);
-  console.err << "wrote " << escaped(options.reduce) << ", " << counted(found->nodes.size(), "operator")
-              << "; `webnn-cli test` runs it\n";
+  inform(console,
+         "wrote " + options.reduce + ", " + counted(found->nodes.size(), "operator") + "; `webnn-cli test` runs it");
 }
 
 void check_options(const CompareOptions& options, const std::pair<Side, Side>& sides) {
+  refuse_standard_output("--junit", options.junit);
+  refuse_standard_output("--reduce", options.reduce);
   if (!options.first_divergence) return;
   for (const Side* side : {&sides.first, &sides.second})
     if (!side->workload || !side->workload->graph())
       throw Error(ExitCode::usage, "--first-divergence needs graph files, and " + in_quotes(side->file) + " is none",
                   "programs and folders do not say how their results came about");
-  if (!options.reduce.empty() && !options.force && fs::exists(options.reduce))
-    throw Error(ExitCode::usage, in_quotes(options.reduce) + " exists", "--force overwrites it");
+  check_free(options.reduce, options.force);
 }
 
 SideRun read_side(const Side& side, const Side& other, const std::vector<std::string>& names, std::uint64_t limit) {
@@ -278,7 +279,10 @@ ExitCode compare(CompareOptions options, Console& console) {
   const std::pair<Side, Side> sides = open_sides(options, console);
   const auto& [expected, actual] = sides;
   check_options(options, sides);
-  if (!options.save_run.empty()) check_writable_folder(options.save_run);
+  if (!options.save_run.empty()) {
+    check_free_for_run(options.save_run, options.force);
+    check_writable_folder(options.save_run);
+  }
 
   SideRun expected_run, actual_run;
   const std::uint64_t limit = options.limits.max_tensor_bytes;
@@ -291,7 +295,7 @@ ExitCode compare(CompareOptions options, Console& console) {
   if (!actual.workload) actual_run = read_side(actual, expected, names_of(expected_run.results.outputs), limit);
   if (!options.save_run.empty()) {
     save_run(expected.workload ? expected_run.results : actual_run.results, options.save_run);
-    console.err << "saved the run in " << escaped(options.save_run) << "\n";
+    inform(console, "saved the run in " + options.save_run);
     if (only_save) return ExitCode::success;
   }
 
@@ -331,7 +335,7 @@ Action declare_compare(CLI::App& app) {
                "find the first operator whose result differs when it gets the expected side's operands");
   app.add_option("--reduce", options->reduce,
                  "write the smallest graph that differs, with inputs and expected results beside it");
-  app.add_flag("--force", options->force, "overwrite that file");
+  app.add_flag("--force", options->force, "overwrite what --reduce and --save-run write");
   app.add_option("--save-run", options->save_run, "save inputs and results of the first side in this folder");
   app.add_option("--junit", options->junit, "write a JUnit report to this file");
   app.add_option("--output-format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
@@ -342,6 +346,7 @@ Action declare_compare(CLI::App& app) {
       ->transform(CLI::AsSizeValue(false))
       ->envname("WEBNN_CLI_MAX_MEMORY");
   add_cache_option(app, options->compile);
+  add_format_option(app, options->limits);
   add_limit_options(app, options->limits);
   return [options](Console& console) { return compare(*options, console); };
 }

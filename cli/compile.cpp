@@ -8,6 +8,7 @@
 #include "cli/chosen_device.hpp"
 #include "cli/command.hpp"
 #include "cli/compile_options.hpp"
+#include "cli/compile_result.hpp"
 #include "cli/model_file.hpp"
 #include "cli/output_files.hpp"
 #include "cli/progress.hpp"
@@ -16,7 +17,6 @@
 #include "cli/tuning/tune.hpp"
 #include "compiler/frontend/binary_reader.hpp"
 #include "compiler/frontend/binary_writer.hpp"
-#include "schema/file/program_file.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -26,7 +26,8 @@ using namespace schema;
 namespace fs = std::filesystem;
 
 struct CompileCommand {
-  std::string model, output, emit = "program", target = "native", tune = "off", progress = "auto";
+  std::string model, target = "native", tune = "off", format = "text", progress = "auto";
+  Emission emission;
   CompileOptions compile;
   LimitOptions limits;
   bool embed_graph = false, force = false;
@@ -40,17 +41,6 @@ Bytes binary_file(const compiler::Graph& graph) {
   return Bytes(std::move(file));
 }
 
-std::uint64_t write_program_file(const Program& program, const fs::path& path) {
-  OutputFile file(path);
-  std::uint64_t bytes = 0;
-  write_program(program, [&](std::span<const std::byte> piece) {
-    file.append({reinterpret_cast<const char*>(piece.data()), piece.size()});
-    bytes += piece.size();
-  });
-  file.commit();
-  return bytes;
-}
-
 /// What the program is for: the device, or with --target another processor.
 api::CompileTarget target_of(const CompileCommand& command, const api::DeviceName& device) {
   if (device.kind == "cpu" && command.compile.isa == "native") return api::open_target(device, command.target);
@@ -61,11 +51,6 @@ api::CompileTarget target_of(const CompileCommand& command, const api::DeviceNam
   return {limited, std::move(here)};
 }
 
-void check_free(const std::string& file, bool force) {
-  if (!file.empty() && !force && fs::exists(file))
-    throw Error(ExitCode::usage, in_quotes(file) + " exists", "--force overwrites it");
-}
-
 void check_tuning(const CompileCommand& command) {
   if (command.compile.tuning.empty())
     throw Error(ExitCode::usage, "--tune writes down what it finds", "name the file with --tuning FILE");
@@ -74,6 +59,7 @@ void check_tuning(const CompileCommand& command) {
                 "--tune measures the CPU's kernels, but --device is " + in_quotes(command.compile.device));
   if (command.target != "native")
     throw Error(ExitCode::usage, "--tune measures on this machine, but --target is " + in_quotes(command.target));
+  refuse_standard_output("--tuning", command.compile.tuning);
   check_free(command.compile.tuning, command.force);
 }
 
@@ -97,54 +83,95 @@ std::optional<compiler::Tuning> measure_tuning(const CompileCommand& command, co
   }
   if (!measured) return std::nullopt;
   write_whole_file(command.compile.tuning, tuning_json(*measured));
-  print_tuning(console.err, *measured, false);
-  console.err << "wrote " << escaped(command.compile.tuning) << "\n";
+  if (command.format != "json") print_tuning(console.err, *measured, false);
+  inform(console, "wrote " + command.compile.tuning);
   return table_of(*measured);
 }
 
+/// Everything that is wrong with the options together, before any work.
+void check_options(const CompileCommand& command, const Console& console) {
+  const bool tunes = command.tune != "off";
+  check_emission(command.emission, command.compile, tunes, command.format == "json", console);
+  if (command.embed_graph && !command.emission.is_program())
+    throw Error(ExitCode::usage, "--embed-graph is for programs, but --emit is " + command.emission.kind,
+                "leave one of the two out");
+  if (!is_standard_output(command.emission.output)) check_free(command.emission.output, command.force);
+  if (tunes) check_tuning(command);
+}
+
+void report_written(const CompileCommand& command, const CompileReport& report, Console& console) {
+  if (command.format == "json") {
+    console.out << compile_json(report);
+  } else if (!command.emission.prints() && !command.emission.output.empty()) {
+    std::string text = "wrote " + command.emission.output + ", " + std::to_string(report.bytes) + " bytes";
+    if (const Program* program = report.program; program && command.emission.is_program())
+      text += ", " + counted(program->steps.size(), "step") + " for " + std::string(name_of(program->target.device)) +
+              " (" + text_of(program->target.features) + ")";
+    inform(console, text);
+  }
+}
+
 ExitCode compile(CompileCommand command, Console& console) {
+  const Emission& emission = command.emission;
+  const bool json = command.format == "json";
   check_only(command.compile);
   settle_device(command.compile, console);
-  const bool to_file = command.emit == "program" && !command.output.empty(), tunes = command.tune != "off";
-  if (command.emit == "program" && !to_file && !tunes)
-    throw Error(ExitCode::usage, "compile needs the name of the program file", "give it with -o OUT.wnnc");
-  if (to_file) check_free(command.output, command.force);
-  if (tunes) check_tuning(command);
+  check_options(command, console);
   compiler::Graph graph = open_model(command.model, command.limits, console);
-  compiler::Options options = compiler_options(command.compile, command.emit == "program" ? console.err : console.out);
+  compiler::Options options = compiler_options(command.compile, console.err);
   bind_dimensions(graph, options);
   const api::DeviceName device_name = api::parse_device_name(command.compile.device);
   const api::CompileTarget target = target_of(command, device_name);
   remark_device(console, *target.here, command.compile.threads);
-  if (command.emit == "ir") options.print_after.emplace_back("emit_program");
 
   Diagnostics diagnostics;
   if (options.verify_constants && !compiler::check_constants(graph, command.model, diagnostics)) {
     report_diagnostics(console, diagnostics, {});
     return exit_code_of(diagnostics);
   }
-  if (!tunes) {
+  if (command.tune == "off") {
     options.tuning = load_tuning(command.compile, target.target, console);
   } else if (auto tuning = measure_tuning(command, graph, options, console, diagnostics)) {
     options.tuning = std::move(*tuning);
+    if (!emission.writes() && !shows_compiler(command.compile) && !command.compile.stats && !json)
+      return ExitCode::success;
   } else {
     report_diagnostics(console, diagnostics, {});
     return exit_code_of(diagnostics);
   }
-  if (command.emit == "program" && !to_file) return ExitCode::success;
+
+  CompileReport report{
+      command.model, emission, nullptr, 0, {}, command.compile.stats, wanted_provider(command.compile)};
+  std::string emitted;
+  if (!emission.is_program())
+    options.last_unit = [&](const compiler::Unit& unit, std::string_view pass) {
+      emitted = emitted_text(emission, unit, pass);
+    };
+  if (json) {  // what else would be text of its own is in the report
+    if (options.time_passes)
+      options.pass_times = [&](std::span<const compiler::PassTime> passes) {
+        report.passes.assign(passes.begin(), passes.end());
+      };
+    options.time_passes = options.stats = false;
+  }
   const Bytes carried = command.embed_graph ? binary_file(graph) : Bytes();
   auto program = api::compile_program_for(target.target, std::move(graph), std::move(options), *target.here,
                                           device_name.provider, diagnostics);
   if (program && !check_providers(*program, command.compile, console, diagnostics)) program.reset();
   report_diagnostics(console, diagnostics, {});
-  if (!program) return exit_code_of(diagnostics);  // success after --stop-after
-  note_fallback(console, fallen_back(*program));
-  program->graph = carried;
-  if (!to_file) return ExitCode::success;
-  const std::uint64_t bytes = write_program_file(*program, command.output);
-  console.err << "wrote " << escaped(command.output) << ", " << bytes << " bytes, "
-              << counted(program->steps.size(), "step") << " for " << name_of(program->target.device) << " ("
-              << text_of(program->target.features) << ")\n";
+  if (diagnostics.has_errors()) return exit_code_of(diagnostics);
+  if (program) {  // else --stop-after came first
+    note_fallback(console, fallen_back(*program));
+    program->graph = carried;
+    report.program = &*program;
+  }
+  if (!emission.is_program()) {
+    write_output(console, emission.output, emitted);
+    report.bytes = emitted.size();
+  } else if (program && emission.writes()) {
+    report.bytes = emit_program_file(*program, emission, console);
+  }
+  report_written(command, report, console);
   return ExitCode::success;
 }
 
@@ -153,9 +180,11 @@ ExitCode compile(CompileCommand command, Console& console) {
 Action declare_compile(CLI::App& app) {
   auto command = std::make_shared<CompileCommand>();
   app.add_option("model", command->model, "a graph file; - reads standard input")->required();
-  app.add_option("-o,--output", command->output, "the program file to write");
-  app.add_option("--emit", command->emit, "program: the file; ir: the compiled graph as text on standard output")
-      ->check(CLI::IsMember({"program", "ir"}))
+  app.add_option("-o,--output", command->emission.output, "the file to write; -: standard output");
+  app.add_option("--emit", command->emission.kind,
+                 "program: the program file; ir: the graph after the last pass, or --stop-after, as text; dot: as a "
+                 "Graphviz picture; the latter two on standard output without -o")
+      ->check(CLI::IsMember({"program", "ir", "dot"}))
       ->capture_default_str();
   app.add_option("--target", command->target,
                  "the processor that it is for: native, x86-64-v2, x86-64-v3 (avx2), x86-64-v4 (avx512), amx; one that "
@@ -169,10 +198,13 @@ Action declare_compile(CLI::App& app) {
                  "kernels, full: layouts too, and longer; off: read that file")
       ->check(CLI::IsMember({"off", "fast", "full"}))
       ->capture_default_str();
+  app.add_option("--output-format", command->format, "text or json: what was written, with --stats and --time-passes")
+      ->check(CLI::IsMember({"text", "json"}));
   add_progress_option(app, command->progress);
   add_device_options(app, command->compile);
   add_tuning_option(app, command->compile);
   add_compiler_options(app, command->compile);
+  add_format_option(app, command->limits);
   add_limit_options(app, command->limits);
   app.get_option("--target")->excludes(app.get_option("--isa"));
   return [command](Console& console) { return compile(*command, console); };

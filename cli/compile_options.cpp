@@ -115,6 +115,16 @@ std::string_view compiler_only_option(const CompileOptions& options) {
   return {};
 }
 
+bool shows_compiler(const CompileOptions& options) {
+  return !options.print_before.empty() || !options.print_after.empty() || options.time_passes;
+}
+
+void check_stop_shows(const CompileOptions& options) {
+  if (options.stop_after.empty() || shows_compiler(options)) return;
+  throw Error(ExitCode::usage, "with --stop-after " + options.stop_after + " alone nothing would be shown",
+              "--print-after " + options.stop_after + " shows the graph, --time-passes how long passes took");
+}
+
 compiler::Options compiler_options(const CompileOptions& options, std::ostream& log) {
   compiler::Options result;
   result.dimensions = dimension_sizes(options.dimensions);

@@ -59,6 +59,11 @@ DimensionSizes dimension_sizes(const std::vector<std::string>& dimensions);
 /// The first of the options that is given and only tells the compiler something, as it is written; empty: none.
 std::string_view compiler_only_option(const CompileOptions& options);
 
+/// Whether the options show what passes do: --print-before, --print-after, --time-passes.
+bool shows_compiler(const CompileOptions& options);
+/// Throws Error (usage) when --stop-after would end all work before anything is shown.
+void check_stop_shows(const CompileOptions& options);
+
 /// The compiler's options; texts for people go to `log`. Throws Error (usage) for a malformed --dim.
 compiler::Options compiler_options(const CompileOptions& options, std::ostream& log);
 

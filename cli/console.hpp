@@ -38,6 +38,8 @@ struct Console {
   /// With --output-format json, messages are collected here (report.hpp) and printed as one object; else they are
   /// printed as text at once.
   std::optional<Messages> messages{};
+  /// Whether nobody reads `out` any more, as behind `| head`; null: that cannot be.
+  bool (*reader_is_gone)() = nullptr;
   bool is_verbose = false;           // --verbose
   bool has_colors = false;           // of what goes to `err`, --color
   std::set<std::string> remarked{};  // what is said once was said

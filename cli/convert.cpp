@@ -63,12 +63,13 @@ fs::path beside(const fs::path& output, std::string_view ending) {
 struct Form {
   std::string_view name, ending;
   std::vector<std::string_view> weights;  // how its weights may be written, the usual way first
+  bool is_binary = false;
 };
 const std::vector<Form>& forms() {
   static const std::vector<Form> table = {{"json", ".json", {"manifest", "inline", "safetensors", "keep"}},
                                           {"text", ".webnn", {"manifest", "inline", "safetensors", "keep"}},
-                                          {"binary", ".wnnb", {"inline"}},
-                                          {"onnx", ".onnx", {"inline", "external"}}};
+                                          {"binary", ".wnnb", {"inline"}, true},
+                                          {"onnx", ".onnx", {"inline", "external"}, true}};
   return table;
 }
 
@@ -93,7 +94,9 @@ const Form& output_form(const ConvertOptions& options) {
 
 /// How the weights are written.
 std::string weights_form(const ConvertOptions& options, const Form& form) {
-  if (options.weights.empty()) return std::string(form.weights[0]);
+  const bool inline_goes = std::ranges::find(form.weights, "inline") != form.weights.end();
+  if (options.weights.empty())
+    return is_standard_output(options.output) && inline_goes ? "inline" : std::string(form.weights[0]);
   if (std::ranges::find(form.weights, options.weights) != form.weights.end()) return options.weights;
   throw Error(ExitCode::usage, "--weights " + options.weights + " does not go with the form " + std::string(form.name),
               "use " + listed(form.weights));
@@ -107,9 +110,10 @@ WeightsKeys keys_of(const ConvertOptions& options, const ModelFile& model, const
 }
 
 /// The files that hold the graph's constants.
-std::vector<Part> weights_parts(const ConvertOptions& options, const Graph& graph) {
+std::vector<Part> weights_parts(const ConvertOptions& options, const Graph& graph,
+                                const compiler::FilledConstants& filled) {
   const bool manifest = options.weights == "manifest", safetensors = options.weights == "safetensors";
-  if (!(manifest || safetensors) || compiler::constants_of(graph).empty()) return {};
+  if (!(manifest || safetensors) || compiler::stored_constants(graph, filled).empty()) return {};
   const fs::path file = beside(options.output, manifest ? ".weights" : ".safetensors");
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   const std::string stem = fs::path(options.output).stem().string();
@@ -119,9 +123,9 @@ std::vector<Part> weights_parts(const ConvertOptions& options, const Graph& grap
         in_quotes((folder / other).string()) + " would be read instead of the weights of " + in_quotes(options.output),
         "write into another folder, or use --weights inline");
   if (safetensors)
-    return {{file, [&graph](const compiler::ByteSink& sink) { compiler::write_safetensors(graph, sink); }}};
-  return {{file, [&graph](const compiler::ByteSink& sink) { compiler::write_weights(graph, sink); }},
-          whole(beside(options.output, ".manifest.json"), compiler::write_weights_manifest(graph))};
+    return {{file, [&](const compiler::ByteSink& sink) { compiler::write_safetensors(graph, sink, filled); }}};
+  return {{file, [&](const compiler::ByteSink& sink) { compiler::write_weights(graph, sink, filled); }},
+          whole(beside(options.output, ".manifest.json"), compiler::write_weights_manifest(graph, filled))};
 }
 
 std::string names_json(const compiler::TextForm& form) {
@@ -146,8 +150,19 @@ void write_parts(const std::vector<Part>& parts, Console& console) {
   }
   for (std::size_t i = 0; i < parts.size(); ++i) {
     files[i]->commit();
-    console.err << "wrote " << escaped(parts[i].path.string()) << ", " << sizes[i] << " bytes\n";
+    inform(console, "wrote " + parts[i].path.string() + ", " + std::to_string(sizes[i]) + " bytes");
   }
+}
+
+/// Standard output takes one file.
+void print_part(const std::vector<Part>& parts, const Form& form, Console& console) {
+  if (parts.size() != 1)
+    throw Error(ExitCode::usage,
+                "standard output takes one file, but this graph would be " + std::to_string(parts.size()) +
+                    " with its weights and names",
+                "use --weights inline, or name a file with -o");
+  if (form.is_binary) check_takes_bytes(console, "a graph of the form " + std::string(form.name));
+  parts[0].write([&](std::string_view piece) { console.out << piece; });
 }
 
 /// Gives named dimensions the sizes of --dim.
@@ -161,17 +176,17 @@ void bind_dimensions(Graph& graph, const std::vector<std::string>& dimensions) {
 }
 
 std::vector<Part> graph_file_parts(const ConvertOptions& options, const Form& form, const Graph& graph,
-                                   const WeightsKeys& keys) {
+                                   const WeightsKeys& keys, const compiler::FilledConstants& filled) {
   if (form.name == "binary")
     return {{options.output, [&graph](const compiler::ByteSink& sink) {
                compiler::write_binary_graph(graph, [&](std::span<const std::byte> piece) { sink(text_of(piece)); });
              }}};
-  std::vector<Part> parts = weights_parts(options, graph);
+  std::vector<Part> parts = weights_parts(options, graph, filled);
   if (form.name == "json") {
-    parts.push_back(whole(options.output, compiler::write_json_graph(graph, keys)));
+    parts.push_back(whole(options.output, compiler::write_json_graph(graph, keys, filled)));
     return parts;
   }
-  compiler::TextForm text = compiler::write_text_graph(graph, keys, options.rename);
+  compiler::TextForm text = compiler::write_text_graph(graph, keys, options.rename, filled);
   if (options.rename && !text.renamed.empty())
     parts.push_back(whole(beside(options.output, ".names.json"), names_json(text)));
   parts.push_back(whole(options.output, std::move(text.text)));
@@ -201,6 +216,7 @@ ExitCode convert(ConvertOptions options, Console& console) {
   bind_dimensions(graph, options.dimensions);
 
   WeightsKeys keys;
+  compiler::FilledConstants filled;
   compiler::OnnxModel onnx;
   std::vector<Part> parts;
   if (form.name == "onnx") {
@@ -208,18 +224,21 @@ ExitCode convert(ConvertOptions options, Console& console) {
     parts = onnx_parts(options, onnx);
   } else {
     keys = keys_of(options, model, graph);
-    parts = graph_file_parts(options, form, graph, keys);
+    filled = compiler::filled_constants(model.text(), load_options(model, options.limits), graph);
+    parts = graph_file_parts(options, form, graph, keys, filled);
   }
-  for (const Part& part : parts)
-    if (!options.force && fs::exists(part.path))
-      throw Error(ExitCode::usage, in_quotes(part.path.string()) + " exists", "--force overwrites it");
+  if (is_standard_output(options.output)) {
+    print_part(parts, form, console);
+    return ExitCode::success;
+  }
+  for (const Part& part : parts) check_free(part.path, options.force);
   write_parts(parts, console);
 
   const bool refers = std::any_of(keys.begin(), keys.end(), [](const std::string& key) { return !key.empty(); });
   const auto place = [](const fs::path& file) { return fs::absolute(beside(file, "")).lexically_normal(); };
   if (options.weights == "keep" && refers && (options.input == "-" || place(options.input) != place(options.output)))
-    console.err << "note: the weights stay where they are; " << escaped(options.output)
-                << " needs them beside it, named after it\n";
+    remark(console, Severity::note,
+           "the weights stay where they are; " + options.output + " needs them beside it, named after it");
   return ExitCode::success;
 }
 
@@ -228,7 +247,8 @@ ExitCode convert(ConvertOptions options, Console& console) {
 Action declare_convert(CLI::App& app) {
   auto options = std::make_shared<ConvertOptions>();
   app.add_option("model", options->input, "a graph file; - reads standard input")->required();
-  app.add_option("-o,--output", options->output, "the graph file to write; weights go beside it")->required();
+  app.add_option("-o,--output", options->output, "the graph file to write; weights go beside it; -: standard output")
+      ->required();
   app.add_option("--to", options->to,
                  "json, text, binary or onnx; else as the output's name ends, .json, .webnn, .wnnb or .onnx")
       ->check(CLI::IsMember({"json", "text", "binary", "onnx"}));
@@ -242,6 +262,7 @@ Action declare_convert(CLI::App& app) {
   app.add_flag("--rename", options->rename,
                "text: names that it cannot write become v0, v1, ...; STEM.names.json tells which");
   app.add_flag("--force", options->force, "overwrite files");
+  add_format_option(app, options->limits);
   add_limit_options(app, options->limits);
   return [options](Console& console) { return convert(*options, console); };
 }

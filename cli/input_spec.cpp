@@ -1,5 +1,6 @@
 #include "cli/input_spec.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <vector>
 
@@ -135,6 +136,29 @@ compiler::Tensor read_safetensors_entry(const std::string& file, std::string_vie
   return {descriptor, source->bytes_of(*found)};
 }
 
+/// Of "@w.safetensors" alone: which of its tensors?
+[[noreturn]] void ask_for_tensor(const std::string& file, const InputSlot& input) {
+  Diagnostics ignored;  // a damaged file has no tensors to name
+  const auto source = with_near_file(file, [&] { return compiler::open_weights(file, {file, 0, 0, {}}, ignored); });
+  std::vector<std::string> fitting, others;
+  for (const std::string_view key : source ? source->keys() : std::vector<std::string_view>()) {
+    const compiler::WeightsTensor& tensor = *source->find(key).tensor;
+    const auto& shape = input.descriptor.shape;
+    const bool fits = tensor.type == input.descriptor.type &&
+                      std::ranges::equal(*tensor.shape, std::span(shape.begin(), shape.end()));
+    (fits ? fitting : others).emplace_back(key);
+  }
+  constexpr std::size_t most_named = 8;
+  std::vector<std::string>& named = fitting.empty() ? others : fitting;
+  std::ranges::sort(named);
+  std::string list;
+  for (std::size_t i = 0; i < std::min(named.size(), most_named); ++i) list += (i ? ", " : "") + in_quotes(named[i]);
+  if (named.size() > most_named) list += " and " + std::to_string(named.size() - most_named) + " more";
+  std::string hint = "name one: " + input.name + "=@" + file + "#TENSOR";
+  if (!named.empty()) hint += (fitting.empty() ? "; it holds " : "; of the input's type and shape: ") + list;
+  usage(in_quotes(file) + " holds tensors by name, and none is named for input " + in_quotes(input.name), hint);
+}
+
 }  // namespace
 
 InputArgument split_input_argument(std::string_view argument, std::span<const InputSlot> inputs) {
@@ -161,6 +185,7 @@ InputArgument split_input_argument(std::string_view argument, std::span<const In
 compiler::Tensor read_input(std::string_view spec, const InputSlot& input, std::uint64_t max_bytes) {
   if (spec.starts_with('@')) {
     const std::string file(spec.substr(1));
+    if (file.ends_with(".safetensors")) ask_for_tensor(file, input);
     const std::size_t hash = file.find(".safetensors#");
     compiler::Tensor tensor =
         hash == std::string::npos
@@ -182,7 +207,8 @@ compiler::Tensor read_input(std::string_view spec, const InputSlot& input, std::
     return read_input(rest, input, max_bytes);
   }
   usage("cannot understand " + in_quotes(spec) + " for input " + in_quotes(input.name),
-        "an input is @file.npy, [1,2,3], 2x2:float32=@raw.bin, or " + std::string(generator_forms));
+        "an input is @file.npy, @w.safetensors#tensor, [1,2,3], 2x2:float32=@raw.bin, or " +
+            std::string(generator_forms));
 }
 
 }  // namespace webnn::cli

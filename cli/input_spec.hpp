@@ -29,8 +29,7 @@ InputArgument split_input_argument(std::string_view argument, std::span<const In
 ///   @w.safetensors#tensor          one tensor of a safetensors file
 ///   [1, 2, 3]                      elements in row-major order; nested brackets are allowed
 ///   zeros, ones, iota, random(..)  see generators.hpp
-///   2x2:float32=SPEC               the same with type and shape written out; SPEC may be @raw.bin (little-endian
-///   bytes)
+///   2x2:float32=SPEC               the same with type and shape written out; SPEC may be @raw.bin (little-endian)
 /// The result has the input's descriptor. Throws Error: usage for a malformed spec or a type or shape that differs, io
 /// for a file that cannot be read, resource for a tensor in a file of more than `max_bytes`.
 compiler::Tensor read_input(std::string_view spec, const InputSlot& input,

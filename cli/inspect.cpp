@@ -1,7 +1,6 @@
 // `webnn-cli inspect FILE`: what a graph, program or tensor file holds. Weights are mapped, never read.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +9,8 @@
 #include "cli/drawing/markup.hpp"
 #include "cli/drawing/page.hpp"
 #include "cli/drawing/picture_of_graph.hpp"
+#include "cli/graph_hash.hpp"
+#include "cli/inspect_diff.hpp"
 #include "cli/inspect_program.hpp"
 #include "cli/model_file.hpp"
 #include "cli/output_files.hpp"
@@ -32,8 +33,8 @@ using nlohmann::ordered_json;
 
 struct InspectOptions {
   std::string file;
-  std::string format = "text", html, device;
-  bool dot = false, nodes = false, compat = false, force = false;
+  std::string format = "text", html, device, other;
+  bool dot = false, nodes = false, compat = false, force = false, hash = false;
   std::size_t weights = 10;
   LimitOptions limits;
 };
@@ -49,6 +50,12 @@ Cost cost_of_node(const Graph& graph, NodeId id) {
   const auto operands = graph.operands(id);
   return cost_of(OperatorCall(node.op, operands, node.attributes), output_descriptors(graph, node));
 }
+
+/// A graph, some of whose weights may not be there.
+struct OpenedGraph {
+  Graph graph;
+  std::size_t missing = 0;  // constants whose bytes mean nothing
+};
 
 /// Everything that both forms of output show.
 struct GraphFacts {
@@ -99,7 +106,9 @@ void print_nodes(std::ostream& out, const Graph& graph) {
   }
 }
 
-void print_graph_text(std::ostream& out, const std::string& file, const Graph& graph, const InspectOptions& options) {
+void print_graph_text(std::ostream& out, const OpenedGraph& opened, const InspectOptions& options) {
+  const Graph& graph = opened.graph;
+  const std::string& file = options.file;
   const GraphFacts facts = facts_of(graph);
   out << escaped(file) << ": graph " << in_quotes(graph.name) << (graph.quantized ? ", quantized" : "") << "\n";
   for (const ValueId id : graph.inputs())
@@ -116,24 +125,32 @@ void print_graph_text(std::ostream& out, const std::string& file, const Graph& g
   for (const auto& [name, count] : facts.operators) out << ' ' << name << " x" << count;
   out << "\ncost    " << flops_text(facts.cost.flops) << ", " << size_text(facts.cost.bytes)
       << " touched by operands and results\n";
-  out << "weights " << facts.constants.size() << " constants, " << size_text(facts.weight_bytes) << "\n";
+  out << "hash    " << structure_hash(graph) << " without what constants hold\n";
+  if (options.hash) out << "        " << whole_hash(graph) << " with it\n";
+  out << "weights " << facts.constants.size() << " constants, " << size_text(facts.weight_bytes);
+  if (opened.missing != 0) out << "; those of " << opened.missing << " are in a file that is not there";
+  out << "\n";
   for (std::size_t i = 0; i < std::min(options.weights, facts.constants.size()); ++i)
     out << "  " << size_text(facts.constants[i]->data.size()) << "  " << escaped(facts.constants[i]->name) << "  "
         << facts.constants[i]->descriptor.text() << "\n";
   if (options.nodes) print_nodes(out, graph);
 }
 
-void print_graph_json(std::ostream& out, const Graph& graph) {
+void print_graph_json(std::ostream& out, const OpenedGraph& opened, const InspectOptions& options) {
+  const Graph& graph = opened.graph;
   const GraphFacts facts = facts_of(graph);
   ordered_json json{{"schema", "webnn-cli/inspect/1"}, {"name", graph.name}};
   for (const ValueId id : graph.inputs())
     json["inputs"].push_back(descriptor_json(graph.value(id).name, graph.value(id).descriptor));
   for (const compiler::GraphOutput& output : graph.outputs())
     json["outputs"].push_back(descriptor_json(output.name, graph.value(output.value).descriptor));
+  json["hash"] = structure_hash(graph);
+  if (options.hash) json["wholeHash"] = whole_hash(graph);
   json["operators"] = facts.operators;
   json["flops"] = facts.cost.flops;
   json["bytesTouched"] = facts.cost.bytes;
   json["weightBytes"] = facts.weight_bytes;
+  json["missingWeights"] = opened.missing;
   for (const Value* constant : facts.constants)
     json["weights"].push_back(descriptor_json(constant->name, constant->descriptor));
   for (const NodeId id : graph.order()) {
@@ -224,33 +241,75 @@ ExitCode inspect_weights(const InspectOptions& options, Console& console) {
   return ExitCode::success;
 }
 
+using Inspected = std::variant<OpenedGraph, Program>;
+
+/// A graph or a program, told by content.
+Inspected open_inspected(const std::string& name, const InspectOptions& options, Console& console) {
+  const std::variant<ModelFile, ProgramFile> file = read_model_or_program(name, options.limits);
+  if (const ProgramFile* program = std::get_if<ProgramFile>(&file)) return open_program(*program, console);
+  OpenedGraph opened;
+  opened.graph = open_model(std::get<ModelFile>(file), options.limits, console, opened.missing);
+  return opened;
+}
+
+/// --diff
+ExitCode compare_files(const InspectOptions& options, Console& console) {
+  if (options.dot || !options.html.empty() || options.compat)
+    throw Error(ExitCode::usage, "--diff compares, --dot, --html and --compat show one file", "ask for one of them");
+  const Inspected first = open_inspected(options.file, options, console);
+  const Inspected second = open_inspected(options.other, options, console);
+  if (first.index() != second.index())
+    throw Error(ExitCode::usage,
+                "one of " + in_quotes(options.file) + " and " + in_quotes(options.other) +
+                    " is a graph and the other a program",
+                "`webnn-cli compile` makes a program of the graph; `compare` runs both");
+  std::vector<Part> parts[2];
+  if (const OpenedGraph* graph = std::get_if<OpenedGraph>(&first)) {
+    const OpenedGraph& other = std::get<OpenedGraph>(second);
+    const bool with_content = graph->missing == 0 && other.missing == 0;
+    if (!with_content)
+      remark(console, Severity::note, "what constants hold is not compared, because a weights file is not there");
+    parts[0] = parts_of(graph->graph, with_content);
+    parts[1] = parts_of(other.graph, with_content);
+  } else {
+    parts[0] = parts_of(std::get<Program>(first));
+    parts[1] = parts_of(std::get<Program>(second));
+  }
+  return print_differences(console, options.format == "json", options.file, options.other,
+                           differences_of(parts[0], parts[1]));
+}
+
 ExitCode inspect(const InspectOptions& options, Console& console) {
   if (options.dot && !options.html.empty())
     throw Error(ExitCode::usage, "--dot and --html are two pictures of one graph", "ask for one of them");
-  if (!options.html.empty() && !options.force && std::filesystem::exists(options.html))
-    throw Error(ExitCode::usage, in_quotes(options.html) + " exists", "--force overwrites it");
-  if (options.file.ends_with(".npy")) return inspect_tensor(options, console);
-  if (options.file.ends_with(".safetensors")) return inspect_weights(options, console);
+  if (!is_standard_output(options.html)) check_free(options.html, options.force);
+  if (!options.other.empty()) return compare_files(options, console);
+  if (options.limits.form.empty() && options.file.ends_with(".npy")) return inspect_tensor(options, console);
+  if (options.limits.form.empty() && options.file.ends_with(".safetensors")) return inspect_weights(options, console);
   const std::variant<ModelFile, ProgramFile> file = read_model_or_program(options.file, options.limits);
   if (const ProgramFile* program = std::get_if<ProgramFile>(&file)) {
-    if (options.dot || !options.html.empty())
+    if (options.dot || !options.html.empty() || options.hash)
       throw Error(ExitCode::usage,
-                  "--dot and --html draw graphs, and " + in_quotes(options.file) + " is a compiled program");
+                  "--dot, --html and --hash are for graphs, and " + in_quotes(options.file) + " is a compiled program");
     return options.compat ? inspect_compatibility(*program, options.device, options.format == "json", console)
                           : inspect_program(*program, options.format == "json", console);
   }
   if (options.compat)
     throw Error(ExitCode::usage, "--compat is for programs, and " + in_quotes(options.file) + " is none",
                 "`webnn-cli compile` writes programs");
-  const Graph graph = open_model(std::get<ModelFile>(file), options.limits, console);
+  OpenedGraph opened;
+  opened.graph = open_model(std::get<ModelFile>(file), options.limits, console, opened.missing);
+  const Graph& graph = opened.graph;
+  if (options.hash && opened.missing != 0)
+    throw Error(ExitCode::io, "--hash needs the weights, and their file is not there", "name it with --weights-file");
   if (options.dot)
     print_dot(console.out, picture_of(graph));
   else if (!options.html.empty())
-    write_whole_file(options.html, graph_page(options.file, graph));
+    write_output(console, options.html, graph_page(options.file, graph));
   else if (options.format == "json")
-    print_graph_json(console.out, graph);
+    print_graph_json(console.out, opened, options);
   else
-    print_graph_text(console.out, options.file, graph, options);
+    print_graph_text(console.out, opened, options);
   return ExitCode::success;
 }
 
@@ -264,13 +323,19 @@ Action declare_inspect(CLI::App& app) {
   app.add_flag("--nodes", options->nodes, "list every operator with its operands, results and cost");
   app.add_option("--weights", options->weights, "list the N largest constants")->capture_default_str();
   app.add_flag("--dot", options->dot, "print a Graphviz picture instead");
-  app.add_option("--html", options->html, "write a page with a picture of the graph, which needs no network");
+  app.add_option("--html", options->html,
+                 "write a page with a picture of the graph, which needs no network; -: standard output");
   app.add_flag("--force", options->force, "overwrite the page");
   app.add_flag("--compat", options->compat, "say whether a program runs on this machine, with exit code 0 or 8")
       ->excludes("--dot");
   app.add_option("-d,--device", options->device,
                  "for --compat: cpu, gpu, gpu:N or auto; else the device that the program is for");
   app.add_option("--output-format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  app.add_option("--diff", options->other,
+                 "what differs between the file and this one, two graphs or two programs; exit code 1 when something "
+                 "does");
+  app.add_flag("--hash", options->hash, "also print the graph's hash with what its constants hold, which are read");
+  add_format_option(app, options->limits);
   add_limit_options(app, options->limits);
   return [options](Console& console) { return inspect(*options, console); };
 }

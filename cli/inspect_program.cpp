@@ -166,15 +166,20 @@ ordered_json program_json(const ProgramFile& file, const Program& program) {
 
 }  // namespace
 
-ExitCode inspect_program(const ProgramFile& file, bool json, Console& console) {
+Program open_program(const ProgramFile& file, Console& console) {
   Diagnostics diagnostics;
-  const std::optional<Program> program = read_program(file.content, file.name, nullptr, diagnostics);
+  std::optional<Program> program = read_program(file.content, file.name, nullptr, diagnostics);
   report_diagnostics(console, diagnostics, {});
   if (!program) throw Error(exit_code_of(diagnostics), in_quotes(file.name) + " is not a correct program");
+  return std::move(*program);
+}
+
+ExitCode inspect_program(const ProgramFile& file, bool json, Console& console) {
+  const Program program = open_program(file, console);
   if (json)
-    console.out << dump(program_json(file, *program));
+    console.out << dump(program_json(file, program));
   else
-    print_program(console.out, file, *program);
+    print_program(console.out, file, program);
   return ExitCode::success;
 }
 

@@ -6,11 +6,16 @@
 #include "cli/console.hpp"
 #include "cli/model_file.hpp"
 #include "schema/error.hpp"
+#include "schema/program.hpp"
 
 namespace webnn::cli {
 
+/// Reads a program for whatever machine. Reports what is wrong with it; throws Error (program) for a file that is no
+/// correct program.
+schema::Program open_program(const ProgramFile& file, Console& console);
+
 /// Requirements, inputs and outputs, steps, the plan of the arena, constants; programs for other machines too. Throws
-/// Error (program) for a file that is no correct program.
+/// as `open_program`.
 schema::ExitCode inspect_program(const ProgramFile& file, bool json, Console& console);
 
 /// One line: whether the program runs here, and if not, why. `device`: where; empty: on the one that it is for. Success

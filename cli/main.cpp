@@ -2,6 +2,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <iostream>
+#include <poll.h>
 #include <unistd.h>
 
 #include "cli/command.hpp"
@@ -15,13 +16,20 @@ void occupy_closed_streams() {
     if (fcntl(stream, F_GETFD) == -1) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/// Whoever closes a pipe has read enough: nothing went wrong.
+bool reader_is_gone() {
+  pollfd out{STDOUT_FILENO, 0, 0};
+  return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   occupy_closed_streams();
-  // A closed pipe is an error of a write, which is reported, not a silent death.
+  // A command does all that it has to do, files included, also when what it prints is not wanted any more.
   std::signal(SIGPIPE, SIG_IGN);
   std::ios::sync_with_stdio(false);
-  webnn::cli::Console console{std::cout, std::cerr, isatty(STDOUT_FILENO) != 0, isatty(STDERR_FILENO) != 0};
+  webnn::cli::Console console{std::cout, std::cerr,     isatty(STDOUT_FILENO) != 0, isatty(STDERR_FILENO) != 0,
+                              {},        reader_is_gone};
   return webnn::cli::run_command_line({argv + 1, argv + argc}, console);
 }

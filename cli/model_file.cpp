@@ -1,18 +1,39 @@
 #include "cli/model_file.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "api/program_file.hpp"
 #include "cli/near_file.hpp"
 #include "cli/report.hpp"
 #include "schema/error.hpp"
-#include "schema/file/program_file.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
 
 using namespace schema;
 namespace fs = std::filesystem;
+
+namespace {
+
+/// The words of --format.
+struct NamedKind {
+  const char* word;
+  compiler::FileKind kind;
+};
+constexpr NamedKind kinds[] = {{"json", compiler::FileKind::graph_json},
+                               {"text", compiler::FileKind::graph_text},
+                               {"binary", compiler::FileKind::graph_binary},
+                               {"program", compiler::FileKind::program}};
+
+}  // namespace
+
+void add_format_option(CLI::App& app, LimitOptions& limits) {
+  std::vector<std::string> words;
+  for (const NamedKind& one : kinds) words.emplace_back(one.word);
+  app.add_option("--format", limits.form, "what the file is: json, text, binary or program; else found by content")
+      ->check(CLI::IsMember(words));
+}
 
 void add_limit_options(CLI::App& app, LimitOptions& limits) {
   app.add_option("--max-model-size", limits.max_model_bytes, "largest graph file, without its weights")
@@ -46,20 +67,23 @@ ModelFile read_model_file(const fs::path& file, const LimitOptions& limits) {
     if (error.code() != ExitCode::resource) throw;
     throw Error(error.code(), error.what(), "--max-model-size raises the limit");
   }
-  model.kind = compiler::detect(model.text());
+  const NamedKind* forced = std::ranges::find(kinds, limits.form, &NamedKind::word);
+  model.kind_is_forced = forced != std::end(kinds);
+  model.kind = model.kind_is_forced ? forced->kind : compiler::detect(model.text());
   return model;
 }
 
 std::variant<ModelFile, ProgramFile> read_model_or_program(const std::string& file, const LimitOptions& limits) {
-  if (file != "-")
+  if (file != "-" && limits.form.empty())
     if (auto program = api::map_program_file(file)) return ProgramFile{file, std::move(*program)};
   ModelFile model = read_model_file(file, limits);
-  if (!has_form(model.text(), program_form)) return model;
+  if (model.kind != compiler::FileKind::program) return model;
   return ProgramFile{model.name, model.content};
 }
 
 compiler::LoadOptions load_options(const ModelFile& model, const LimitOptions& limits) {
   compiler::LoadOptions options;
+  if (model.kind_is_forced) options.kind = model.kind;
   options.file_name = model.name;
   options.base_directory = model.base_directory;
   options.weights_stem = model.weights_stem;
@@ -83,17 +107,33 @@ compiler::Graph open_model(const std::string& file, const LimitOptions& limits, 
   return open_model(read_model_file(file, limits), limits, console);
 }
 
-compiler::Graph open_model(const ModelFile& model, const LimitOptions& limits, Console& console) {
+namespace {
+
+compiler::Graph open_graph(const ModelFile& model, const LimitOptions& limits, Console& console, std::size_t* missing) {
   if (model.kind == compiler::FileKind::weights_manifest)
     throw Error(ExitCode::invalid_input, in_quotes(model.name) + " is a weights manifest, not a graph",
                 "name the graph file beside it");
   Diagnostics diagnostics;
-  auto graph = parse_model(model, limits, diagnostics);
+  compiler::LoadOptions options = load_options(model, limits);
+  options.without_weights = missing;
+  auto graph = compiler::read_graph(model.content, options, diagnostics);
   report_diagnostics(console, diagnostics, source_of(model));
-  if (!graph)
-    throw Error(exit_code_of(diagnostics),
-                in_quotes(model.name) + " is not a valid graph: " + counted(diagnostics.error_count(), "error"));
+  if (!graph) {
+    const std::string read_as = limits.form.empty() ? "" : " when it is read as " + in_quotes(limits.form);
+    throw Error(exit_code_of(diagnostics), in_quotes(model.name) + " is not a valid graph" + read_as + ": " +
+                                               counted(diagnostics.error_count(), "error"));
+  }
   return std::move(*graph);
+}
+
+}  // namespace
+
+compiler::Graph open_model(const ModelFile& model, const LimitOptions& limits, Console& console) {
+  return open_graph(model, limits, console, nullptr);
+}
+
+compiler::Graph open_model(const ModelFile& model, const LimitOptions& limits, Console& console, std::size_t& missing) {
+  return open_graph(model, limits, console, &missing);
 }
 
 }  // namespace webnn::cli

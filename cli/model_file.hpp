@@ -24,7 +24,10 @@ struct LimitOptions {
   std::uint64_t max_tensor_bytes = schema::max_tensor_bytes;
   std::string base_directory;  // of weights; empty: the graph file's folder
   std::string weights_file;    // empty: found beside the graph file
+  std::string form;            // --format; empty: found by content
 };
+/// --format, for commands that take a MODEL.
+void add_format_option(CLI::App& app, LimitOptions& limits);
 void add_limit_options(CLI::App& app, LimitOptions& limits);
 
 /// The name of what came from standard input.
@@ -36,6 +39,7 @@ struct ModelFile {
   std::filesystem::path base_directory;  // of its weights; empty: not known
   std::string weights_stem;              // empty: the file's own
   compiler::FileKind kind = compiler::FileKind::unknown;
+  bool kind_is_forced = false;
 
   std::string_view text() const { return {reinterpret_cast<const char*>(content.data()), content.size()}; }
 };
@@ -63,6 +67,8 @@ std::optional<compiler::Graph> parse_model(const ModelFile& model, const LimitOp
 /// The above for a command that needs a graph: reports diagnostics on the console and throws Error (invalid_input) when
 /// there is none.
 compiler::Graph open_model(const ModelFile& model, const LimitOptions& limits, Console& console);
+/// The same without weights where their file is not there: `missing` counts the constants whose bytes mean nothing.
+compiler::Graph open_model(const ModelFile& model, const LimitOptions& limits, Console& console, std::size_t& missing);
 compiler::Graph open_model(const std::string& file, const LimitOptions& limits, Console& console);
 
 }  // namespace webnn::cli

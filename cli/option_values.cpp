@@ -73,6 +73,7 @@ constexpr OptionValue table[] = {
     {"command", "COMMAND", Completion::words, command_names},
     // ---- files and folders
     {"--baseline", "FILE", Completion::files},
+    {"--diff", "FILE", Completion::files},
     {"--expected-failures", "FILE", Completion::files},
     {"--html", "FILE", Completion::files},
     {"--junit", "FILE", Completion::files},
@@ -115,6 +116,7 @@ constexpr OptionValue table[] = {
     {"--max-nodes", "N"},
     {"--max-tensor-bytes", "SIZE"},
     {"--percentiles", "P[,P]"},
+    {"--repeat", "N"},
     {"--rounds", "N"},
     {"--runs", "N"},
     {"--streams", "N[,N]"},

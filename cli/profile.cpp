@@ -46,11 +46,6 @@ bool is_chrome_trace(const std::string& file) {
               "let it end with .json for Chrome's form or .pftrace for Perfetto's");
 }
 
-void check_output(const std::string& file, bool force) {
-  if (!file.empty() && !force && fs::exists(file))
-    throw Error(ExitCode::usage, in_quotes(file) + " exists", "--force overwrites it");
-}
-
 std::vector<Phase> phases_of(const Workload& workload, const ReadyTimes& times, double first_run) {
   std::vector<Phase> phases{{"load", workload.load_milliseconds(), false}};
   if (workload.graph()) phases.push_back({"compile", times.compile, false});
@@ -63,15 +58,19 @@ std::vector<Phase> phases_of(const Workload& workload, const ReadyTimes& times, 
 
 ExitCode profile(ProfileCommand command, Console& console) {
   command.measuring.seconds = std::chrono::duration<double>(parse_duration(command.time)).count();
+  refuse_standard_output("--trace", command.trace);
+  refuse_standard_output("--html", command.html);
+  check_free(command.trace, command.force);
+  check_free(command.html, command.force);
   const bool chrome = command.trace.empty() || is_chrome_trace(command.trace);
-  check_output(command.trace, command.force);
-  check_output(command.html, command.force);
   const Machine machine = this_machine();
   const Workload workload(command.model, command.limits, console);
   command.compile = workload.settled(command.compile, console);
   const Ready ready = workload.prepare(command.compile, console);
   api::Session& session = *ready.session;
-  const auto inputs = gather_inputs(command.inputs, slots_of(session.inputs()), command.limits.max_tensor_bytes);
+  std::vector<std::string> random;
+  const auto inputs =
+      gather_any_inputs(command.inputs, slots_of(session.inputs()), command.limits.max_tensor_bytes, random);
   session.write(views_of(inputs));
   const auto start = std::chrono::steady_clock::now();
   session.compute();
@@ -90,6 +89,7 @@ ExitCode profile(ProfileCommand command, Console& console) {
     result = profile_session(session, source ? &*source : nullptr, limits, command.measuring);
   }
   result.model = workload.name();
+  result.random_inputs = random;
   result.phases = phases_of(workload, ready.times, first_run);
   if (!command.trace.empty()) write_whole_file(command.trace, chrome ? chrome_trace(result) : perfetto_trace(result));
   if (!command.html.empty()) write_whole_file(command.html, profile_page(result));
@@ -97,8 +97,9 @@ ExitCode profile(ProfileCommand command, Console& console) {
     console.out << profile_json(result).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
   else
     print_profile_text(console.out, result, command.top);
-  for (const std::string& doubt : doubts_about(machine, result.threads))
-    if (command.format != "json") console.err << "warning: " << escaped(doubt) << "\n";
+  if (command.format == "json") return ExitCode::success;  // the report has these
+  if (!random.empty()) remark(console, Severity::note, random_inputs_text(random));
+  for (const std::string& doubt : doubts_about(machine, result.threads)) remark(console, Severity::warning, doubt);
   return ExitCode::success;
 }
 
@@ -121,6 +122,7 @@ Action declare_profile(CLI::App& app) {
   add_dimension_option(app, command->compile.dimensions);
   add_device_options(app, command->compile);
   add_tuning_option(app, command->compile);
+  add_format_option(app, command->limits);
   add_limit_options(app, command->limits);
   return [command](Console& console) { return profile(*command, console); };
 }

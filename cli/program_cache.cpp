@@ -54,7 +54,7 @@ std::optional<CacheKey> cache_key(const Bytes& graph_file, const compiler::LoadO
                                   const compiler::Options& options, const runtime::Device& device,
                                   std::string_view provider) {
   const bool looks_on = !options.print_before.empty() || !options.print_after.empty() || !options.stop_after.empty() ||
-                        options.time_passes || options.stats || options.pass_times;
+                        options.time_passes || options.stats || options.pass_times || options.last_unit;
   if (looks_on || options.available) return std::nullopt;
   CacheKey key;
   const auto add = [&](std::string_view what, const std::string& value) {
@@ -70,7 +70,9 @@ std::optional<CacheKey> cache_key(const Bytes& graph_file, const compiler::LoadO
   for (const auto& [name, size] : options.dimensions) add("dimension", std::to_string(size) + " " + name);
   add("limits", std::to_string(reading.max_file_bytes) + " " + std::to_string(reading.max_nodes) + " " +
                     std::to_string(reading.max_tensor_bytes) + " " + std::to_string(reading.max_filled_bytes));
-  const bool binary = compiler::detect(text_of(graph_file)) == compiler::FileKind::graph_binary;
+  const compiler::FileKind kind = reading.kind.value_or(compiler::detect(text_of(graph_file)));
+  add("kind", std::to_string(int(kind)));
+  const bool binary = kind == compiler::FileKind::graph_binary;
   const std::span<const std::byte> telling = telling_part(graph_file, binary);
   add("graph", std::to_string(telling.size()) + " bytes " + checksum_text(checksum_of(telling)));
   if (!binary) {

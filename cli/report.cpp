@@ -159,6 +159,13 @@ void remark(Console& console, Severity severity, const std::string& message) {
   console.err << style.of(severity) << name_of(severity) << ":" << style.end << " " << escaped(message) << "\n";
 }
 
+void inform(Console& console, const std::string& message) {
+  if (console.messages)
+    remark(console, Severity::note, message);
+  else
+    console.err << escaped(message) << "\n";
+}
+
 void detail(Console& console, const std::string& message) {
   if (console.is_verbose) remark(console, Severity::note, message);
 }

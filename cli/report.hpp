@@ -45,7 +45,9 @@ ErrorMessage message_of(const schema::Error& error);
 std::string messages_json(const Messages& messages, int exit_code);
 /// "warning: MESSAGE" or "note: MESSAGE", beside what the command prints; the same one is said once.
 void remark(Console& console, schema::Severity severity, const std::string& message);
-/// The same for what only --verbose says.
+/// A line about what the command did, such as a file that it wrote; among remarks a note.
+void inform(Console& console, const std::string& message);
+/// A remark, a note, for what only --verbose says.
 void detail(Console& console, const std::string& message);
 /// How text for people is written on `console.err`.
 schema::Style style_of(const Console& console);

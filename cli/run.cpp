@@ -1,8 +1,9 @@
 // `webnn-cli run MODEL`: execute a graph or a program once, print or save its outputs.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "api/internals.hpp"
 #include "cli/bound_inputs.hpp"
@@ -15,6 +16,7 @@
 #include "cli/provider_check.hpp"
 #include "cli/refused_program.hpp"
 #include "cli/report.hpp"
+#include "cli/run_report.hpp"
 #include "cli/summary.hpp"
 #include "cli/tuning/tuning_file.hpp"
 #include "cli/workload.hpp"
@@ -26,7 +28,6 @@ namespace {
 
 using namespace schema;
 using compiler::Tensor;
-using nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 struct RunOptions {
@@ -35,71 +36,9 @@ struct RunOptions {
   LimitOptions limits;
   InputOptions inputs;
   std::string outputs_folder, labels, format = "text";
-  std::size_t top = 0;
-  bool quiet = false, recompile = false;
+  std::size_t top = 0, repeat = 1;
+  bool quiet = false, recompile = false, values = false;
 };
-
-struct Output {
-  std::string name;
-  Tensor tensor;
-};
-
-void print_best(std::ostream& out, const Output& output, const RunOptions& options,
-                const std::vector<std::string>& labels) {
-  for (const Ranked& ranked : best_elements(output.tensor, options.top)) {
-    char line[64];
-    std::snprintf(line, sizeof line, "  %8.4f  %6zu", ranked.value, ranked.index);
-    out << line;
-    if (!labels.empty()) out << "  " << escaped(labels[ranked.index]);
-    out << "\n";
-  }
-}
-
-void print_text(std::ostream& out, const std::vector<Output>& outputs, const RunOptions& options,
-                const std::vector<std::string>& labels) {
-  for (const Output& output : outputs) {
-    const OperandDescriptor& descriptor = output.tensor.descriptor;
-    out << escaped(output.name) << ": " << descriptor.text() << "\n";
-    const bool ranked = options.top != 0 && (labels.empty() || labels.size() == element_count(descriptor.shape));
-    if (ranked) {
-      print_best(out, output, options, labels);
-      continue;
-    }
-    const Statistics statistics = statistics_of(output.tensor);
-    char line[128];
-    std::snprintf(line, sizeof line, "  min %.6g  max %.6g  mean %.6g", statistics.min, statistics.max,
-                  statistics.mean);
-    out << line << "  NaN " << statistics.nan_count << "  infinite " << statistics.infinity_count << "\n"
-        << "  [" << first_values(output.tensor, 8) << "]\n";
-  }
-}
-
-void print_json(std::ostream& out, const std::vector<Output>& outputs, const RunOptions& options,
-                const std::vector<std::string>& labels) {
-  ordered_json list = ordered_json::array();
-  for (const Output& output : outputs) {
-    const OperandDescriptor& descriptor = output.tensor.descriptor;
-    const Statistics statistics = statistics_of(output.tensor);
-    ordered_json json{{"name", output.name},
-                      {"dataType", name_of(descriptor.type)},
-                      {"shape", std::vector<std::uint32_t>(descriptor.shape.begin(), descriptor.shape.end())},
-                      {"min", statistics.min},
-                      {"max", statistics.max},
-                      {"mean", statistics.mean},
-                      {"nanCount", statistics.nan_count},
-                      {"infinityCount", statistics.infinity_count}};
-    const bool labelled = labels.size() == element_count(descriptor.shape);
-    for (const Ranked& ranked : best_elements(output.tensor, labels.empty() || labelled ? options.top : 0)) {
-      ordered_json entry{{"index", ranked.index}, {"value", ranked.value}};
-      if (labelled) entry["label"] = labels[ranked.index];
-      json["top"].push_back(std::move(entry));
-    }
-    list.push_back(std::move(json));
-  }
-  out << ordered_json{{"schema", "webnn-cli/run/1"}, {"outputs", std::move(list)}}.dump(
-             2, ' ', false, ordered_json::error_handler_t::replace)
-      << "\n";
-}
 
 std::vector<std::string> labels_for(const RunOptions& options, const std::vector<InputSlot>& outputs) {
   if (options.labels.empty()) return {};
@@ -110,8 +49,15 @@ std::vector<std::string> labels_for(const RunOptions& options, const std::vector
                                    " labels, but no output has as many elements");
 }
 
-/// Runs the graph with `data` for its inputs, in their order.
-std::vector<Output> run_once(Context& context, const Graph& graph, std::span<const Tensor> data) {
+/// What runs with the same data gave.
+struct Results {
+  std::vector<Output> outputs;       // of the first run
+  std::vector<double> milliseconds;  // of each run, until its outputs are read
+  std::string difference;            // the first run that gave something else, and where; empty: none did
+};
+
+/// Runs the graph `times` times with `data` for its inputs, in their order.
+Results run_times(Context& context, const Graph& graph, std::span<const Tensor> data, std::size_t times) {
   NamedTensors inputs, outputs;
   for (std::size_t i = 0; i < data.size(); ++i) {
     const NamedDescriptor& input = graph.inputs()[i];
@@ -122,12 +68,24 @@ std::vector<Output> run_once(Context& context, const Graph& graph, std::span<con
   for (const NamedDescriptor& output : graph.outputs())
     outputs.emplace(output.name,
                     context.createTensor({.dataType = output.dataType, .shape = output.shape, .readable = true}));
-  context.dispatch(graph, inputs, outputs);
-  std::vector<Output> results;
-  for (const NamedDescriptor& output : graph.outputs())
-    results.push_back({output.name,
-                       {{output.dataType, Shape(std::span(output.shape))},
-                        Bytes(context.readTensor(outputs.at(output.name)).get())}});
+  Results results;
+  for (std::size_t run = 0; run < times; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    context.dispatch(graph, inputs, outputs);
+    std::vector<Bytes> read;
+    for (const NamedDescriptor& output : graph.outputs())
+      read.emplace_back(context.readTensor(outputs.at(output.name)).get());
+    results.milliseconds.push_back(
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      const NamedDescriptor& output = graph.outputs()[i];
+      if (run == 0)
+        results.outputs.push_back({output.name, {{output.dataType, Shape(std::span(output.shape))}, read[i]}});
+      else if (results.difference.empty() && !std::ranges::equal(read[i].view(), results.outputs[i].tensor.data.view()))
+        results.difference =
+            "output " + in_quotes(output.name) + " of run " + std::to_string(run + 1) + " differs from the first run's";
+    }
+  }
   return results;
 }
 
@@ -209,6 +167,7 @@ ExitCode run(RunOptions options, Console& console) {
   check_only(options.compile);
   const std::variant<ModelFile, ProgramFile> file = read_model_or_program(options.model, options.limits);
   const ProgramFile* program = std::get_if<ProgramFile>(&file);
+  if (!program) check_stop_shows(options.compile);
   settle_device(options.compile, console, program);
   Context context(context_options(options.compile));
   remark_device(console, api::Internals::device(context), options.compile.threads);
@@ -221,26 +180,29 @@ ExitCode run(RunOptions options, Console& console) {
     data = gather_inputs(options.inputs, runnable.inputs, options.limits.max_tensor_bytes);
     if (!options.outputs_folder.empty()) check_writable_folder(options.outputs_folder);
   }
-  RunOptions shown = options;
-  if (!labels.empty() && shown.top == 0) shown.top = 5;
-
   Diagnostics diagnostics;
   const std::optional<Graph> graph =
       with_program_name(program, console, [&] { return runnable.make_ready(diagnostics); });
   report_diagnostics(console, diagnostics, {});
   if (!graph) return exit_code_of(diagnostics);  // success after --stop-after
 
-  const std::vector<Output> named = run_once(context, *graph, data);
+  Results results = run_times(context, *graph, data, options.repeat);
   if (!options.outputs_folder.empty())
-    for (const Output& output : named)
+    for (const Output& output : results.outputs)
       write_whole_file(fs::path(options.outputs_folder) / (file_name_of(output.name) + ".npy"),
                        compiler::npy_bytes(output.tensor.descriptor, output.tensor.data.view()));
-  if (options.quiet) return ExitCode::success;
-  if (options.format == "json")
-    print_json(console.out, named, shown, labels);
-  else
-    print_text(console.out, named, shown, labels);
-  return ExitCode::success;
+  const bool json = options.format == "json", repeated = options.repeat > 1;
+  if (!options.quiet) {
+    RunReport report{std::move(results.outputs), options.top, options.values, labels, {}};
+    if (!labels.empty() && report.top == 0) report.top = 5;
+    if (repeated) report.runs = results.milliseconds;
+    json ? print_run_json(console.out, report) : print_run_text(console.out, report);
+    if (repeated && !json) console.err << runs_text(results.milliseconds) << "\n";
+  }
+  if (results.difference.empty()) return ExitCode::success;
+  report_error(console,
+               {results.difference, {"equal inputs must give equal bytes; --device cpu:reference tells more"}});
+  return ExitCode::negative;
 }
 
 }  // namespace
@@ -253,6 +215,10 @@ Action declare_run(CLI::App& app) {
   app.add_option("--top", options->top, "print the N greatest elements of each output")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 31));
   app.add_option("--labels", options->labels, "a file with a label for each element of the output, one per line");
+  app.add_flag("--values", options->values, "print every element of the outputs, with --output-format json as a list");
+  app.add_option("--repeat", options->repeat, "run N times and say how long each took; the outputs must not differ")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 24))
+      ->capture_default_str();
   app.add_option("--output-format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   app.add_flag("-q,--quiet", options->quiet, "print no summary");
   app.add_flag("--recompile-if-needed", options->recompile,
@@ -260,6 +226,7 @@ Action declare_run(CLI::App& app) {
   add_device_options(app, options->compile);
   add_tuning_option(app, options->compile);
   add_compiler_options(app, options->compile);
+  add_format_option(app, options->limits);
   add_limit_options(app, options->limits);
   return [options](Console& console) { return run(*options, console); };
 }

@@ -84,6 +84,29 @@ std::string first_values(const compiler::Tensor& tensor, std::size_t count) {
   return size > count ? text + ", ..." : text;
 }
 
+nlohmann::ordered_json values_json(const compiler::Tensor& tensor) {
+  const DataType type = tensor.descriptor.type;
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  const std::size_t count = element_count(tensor.descriptor.shape);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Number value = load_element(type, tensor.data.data(), i);
+    if (!value.is_finite()) {
+      list.push_back(value.text());
+    } else if (!is_float(type)) {
+      if (value.kind() == Number::Kind::unsigned_integer)
+        list.push_back(value.as_uint64());
+      else
+        list.push_back(value.as_int64());
+    } else {
+      const std::string text = element_text(tensor, i);
+      double shortest = 0;
+      std::from_chars(text.data(), text.data() + text.size(), shortest);
+      list.push_back(shortest);
+    }
+  }
+  return list;
+}
+
 std::string size_text(std::uint64_t bytes) {
   constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   double value = double(bytes);

@@ -32,6 +32,10 @@ std::vector<std::string> read_labels(const std::filesystem::path& file);
 /// The first `count` elements: "0.25, 1, NaN, ...".
 std::string first_values(const compiler::Tensor& tensor, std::size_t count);
 
+/// All elements in row-major order, each with the shortest number that gives it back in its own type; NaN and
+/// infinities, which JSON has no numbers for, are the strings "NaN", "Infinity" and "-Infinity".
+nlohmann::ordered_json values_json(const compiler::Tensor& tensor);
+
 /// "4.71 MiB"
 std::string size_text(std::uint64_t bytes);
 

@@ -76,6 +76,7 @@ std::vector<CaseResult> run_all(const std::vector<TestCase>& cases, unsigned job
 }
 
 ExitCode test(TestOptions options, Console& console) {
+  refuse_standard_output("--junit", options.junit);
   check_only(options.cases.compile);
   settle_device(options.cases.compile, console);
   std::set<std::string> expected_failures = read_expected_failures(options.expected_failures);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/command.hpp"
 #include "cli/model_file.hpp"
@@ -28,21 +30,35 @@ bool is_graph_file(const fs::path& file) {
   return (ending == ".json" || ending == ".webnn" || ending == ".wnnb") && !file.string().ends_with(".names.json");
 }
 
-/// The files themselves, and for a folder the graph files anywhere below it, in the order of their names.
-std::vector<fs::path> expand(const std::vector<std::string>& arguments) {
-  std::vector<fs::path> files;
+struct Candidate {
+  fs::path file;
+  bool is_named = false;  // by the user; else it was found in a folder
+};
+
+/// The files themselves, and for a folder what may be graph files anywhere below it, in the order of their names.
+std::vector<Candidate> expand(const std::vector<std::string>& arguments) {
+  std::vector<Candidate> files;
   for (const std::string& argument : arguments) {
     if (argument == "-" || !fs::is_directory(argument)) {
-      files.emplace_back(argument);
+      files.push_back({argument, true});
       continue;
     }
     std::vector<fs::path> found;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(argument))
       if (entry.is_regular_file() && is_graph_file(entry.path())) found.push_back(entry.path());
     std::ranges::sort(found);
-    files.insert(files.end(), found.begin(), found.end());
+    for (fs::path& file : found) files.push_back({std::move(file)});
   }
   return files;
+}
+
+/// JSON of another kind, such as test vectors: it neither says that it is a graph nor has a graph's members. What is no
+/// JSON at all is damaged, and reported.
+bool is_other_json(const ModelFile& model) {
+  if (model.kind != compiler::FileKind::unknown || model.kind_is_forced) return false;
+  const nlohmann::json document = nlohmann::json::parse(model.text(), nullptr, false);
+  if (document.is_discarded()) return false;
+  return !document.is_object() || !(document.contains("format") || document.contains("nodes"));
 }
 
 std::string describe(const compiler::Graph& graph) {
@@ -52,14 +68,16 @@ std::string describe(const compiler::Graph& graph) {
          counted(graph.inputs().size(), "input") + ", " + counted(graph.outputs().size(), "output");
 }
 
-/// Reads and checks one file; what is wrong goes to `diagnostics`.
-ExitCode validate_file(const fs::path& file, const ValidateOptions& options, Console& console,
-                       Diagnostics& diagnostics) {
+/// Reads and checks one file; what is wrong goes to `diagnostics`. Nullopt: it is no graph and need not be one.
+std::optional<ExitCode> validate_file(const Candidate& candidate, const ValidateOptions& options, Console& console,
+                                      Diagnostics& diagnostics) {
   const bool text = options.format == "text";
-  const ModelFile model = read_model_file(file, options.limits);
-  if (model.kind == compiler::FileKind::weights_manifest) {
-    if (text) console.out << escaped(model.name) << ": weights manifest, not a graph\n";
-    return ExitCode::success;
+  const ModelFile model = read_model_file(candidate.file, options.limits);
+  const bool is_manifest = model.kind == compiler::FileKind::weights_manifest;
+  if (is_manifest || (!candidate.is_named && is_other_json(model))) {
+    if (text)
+      console.out << escaped(model.name) << ": " << (is_manifest ? "weights manifest, " : "") << "not a graph\n";
+    return is_manifest && candidate.is_named ? std::optional(ExitCode::success) : std::nullopt;
   }
   auto graph = parse_model(model, options.limits, diagnostics);
   if (graph && !compiler::check_constants(*graph, model.name, diagnostics)) graph.reset();
@@ -76,20 +94,23 @@ ExitCode validate_file(const fs::path& file, const ValidateOptions& options, Con
 ExitCode validate(const ValidateOptions& options, Console& console) {
   Diagnostics all;
   ExitCode worst = ExitCode::success;
-  const std::vector<fs::path> files = expand(options.files);
-  if (files.empty()) throw Error(ExitCode::usage, "there is no graph file in what was named");
-  for (const fs::path& file : files) {
+  bool found = false;
+  for (const Candidate& candidate : expand(options.files)) {
     ExitCode code = ExitCode::success;
     try {
       Diagnostics diagnostics;
-      code = validate_file(file, options, console, diagnostics);
+      const auto result = validate_file(candidate, options, console, diagnostics);
+      found |= result.has_value();
+      code = result.value_or(ExitCode::success);
       for (const Diagnostic& diagnostic : diagnostics.all()) all.add(diagnostic);
     } catch (const Error& error) {  // the other files are looked at all the same
       code = error.code();
+      found = true;
       report_error(console, message_of(error));
     }
     if (code != ExitCode::success && worst != ExitCode::invalid_input) worst = code;
   }
+  if (!found) throw Error(ExitCode::usage, "there is no graph file in what was named");
   if (options.format != "text") print_report(console.out, console.err, options.format, all);
   return worst;
 }
@@ -101,6 +122,7 @@ Action declare_validate(CLI::App& app) {
   app.add_option("files", options->files, "graph files, or folders that hold some; - reads standard input")->required();
   app.add_option("--output-format", options->format, "text, json, github or sarif")
       ->check(CLI::IsMember({"text", "json", "github", "sarif"}));
+  add_format_option(app, options->limits);
   add_limit_options(app, options->limits);
   return [options](Console& console) { return validate(*options, console); };
 }

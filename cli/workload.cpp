@@ -11,6 +11,7 @@
 #include "cli/refused_program.hpp"
 #include "cli/report.hpp"
 #include "cli/tuning/tuning_file.hpp"
+#include "compiler/frontend/mapped_file.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
@@ -85,6 +86,12 @@ std::string Workload::name() const {
 CompileOptions Workload::settled(CompileOptions options, Console& console) const {
   settle_device(options, console, program_ ? &*program_ : nullptr);
   return options;
+}
+
+void Workload::release_pages() const {
+  if (program_) compiler::release_pages(program_->content);
+  for (std::uint32_t i = 0; graph_ && i < graph_->value_count(); ++i)
+    if (const compiler::ValueId id{i}; graph_->is_constant(id)) compiler::release_pages(graph_->value(id).data);
 }
 
 Ready Workload::prepare(const CompileOptions& given, Console& console) const {

@@ -48,6 +48,8 @@ class Workload {
   std::string name() const;
   /// Null for a program. Named dimensions have no size yet.
   const compiler::Graph* graph() const { return graph_ ? &*graph_ : nullptr; }
+  /// Hands pages of its files back, which come again when they are read: so that memory is counted where it is used.
+  void release_pages() const;
   /// Reading and checking the file.
   double load_milliseconds() const { return load_milliseconds_; }
 

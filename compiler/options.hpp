@@ -17,6 +17,8 @@ namespace webnn::compiler {
 
 using namespace webnn::schema;
 
+struct Unit;  // compiler/unit.hpp
+
 /// Runs one operator on constant operands with the reference kernels. `inputs` follow the spec (an empty span for an
 /// absent operand), `outputs` have the size of the spec's outputs. False: there is no kernel for it.
 using Evaluate = std::function<bool(const KernelSpec& spec, std::span<const std::span<const std::byte>> inputs,
@@ -57,6 +59,9 @@ struct Options {
   bool time_passes = false;
   std::function<void(std::span<const PassTime>)> pass_times;  // null, or told once at the end
   bool stats = false;                                         // of the program
+  /// Null, or told what is there when the run of passes ends without an error, and the last pass that ran (empty:
+  /// none).
+  std::function<void(const Unit&, std::string_view pass)> last_unit;
 };
 
 }  // namespace webnn::compiler

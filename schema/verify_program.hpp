@@ -14,7 +14,7 @@ namespace webnn::schema {
 ///   - inputs and outputs are bound to one value each, of the same descriptor
 ///   - every step is a correct operator call (`spec_error`) that its kernel row takes on the program's target
 ///   - every value that is read, by a step or as an output, has been written before: by a step, the caller or the
-///   compiler
+///     compiler
 ///   - no step writes over a value that is still needed, except in place where its kernel row allows it
 /// Assumes nothing about the program; O(n log n) in values and steps. The names' text is not looked at.
 std::vector<std::string> verify_program(const Program& program);

@@ -57,6 +57,14 @@ std::vector<std::string> names_of_files(const fs::path& folder) {
 
 }  // namespace
 
+void check_free_for_run(const fs::path& folder, bool force) {
+  if (force) return;
+  check_free(folder / "run.json", false);
+  for (const fs::path& place : {folder, folder / "inputs"})
+    if (fs::is_directory(place))
+      for (const std::string& name : names_of_files(place)) check_free(place / (name + ".npy"), false);
+}
+
 void save_run(const RunResults& run, const fs::path& folder) {
   write_tensors(run.outputs, folder);
   write_tensors(run.inputs, folder / "inputs");

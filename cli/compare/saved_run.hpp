@@ -21,6 +21,9 @@ struct RunResults {
   std::vector<NamedResult> inputs, outputs;
 };
 
+/// Throws Error (usage) when files of a run are in the folder already, unless they may be overwritten.
+void check_free_for_run(const std::filesystem::path& folder, bool force);
+
 /// Writes OUTPUT.npy for each output, inputs/NAME.npy, and run.json, which lists them. Throws Error (io).
 void save_run(const RunResults& run, const std::filesystem::path& folder);
 

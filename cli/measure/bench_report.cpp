@@ -158,6 +158,7 @@ ordered_json result_json(const BenchResult& result, const BenchNumbers& numbers)
           {"threads", result.threads},
           {"streams", result.streams},
           {"batch", result.batch},
+          {"randomInputs", result.random_inputs},
           {"runs", spread.count},
           {"steady", result.measurement.steady},
           {"nanoseconds",

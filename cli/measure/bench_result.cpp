@@ -9,22 +9,51 @@ namespace webnn::cli {
 
 namespace {
 
-/// Of the mean of all runs. Rounds are drawn, by their numbers, and weigh as much as they have runs.
-Interval interval_of_mean(const Measurement& measurement, double confidence) {
+/// Rounds are drawn, by their numbers, because runs of one round are not independent; each counts with all its runs.
+Interval interval_over_rounds(const Measurement& measurement, double estimate, double confidence,
+                              const Statistic& statistic_of_rounds) {
+  std::vector<double> numbers(measurement.rounds.size());
+  std::iota(numbers.begin(), numbers.end(), 0.0);
+  const Interval interval = bootstrap_interval(numbers, statistic_of_rounds, confidence);
+  // Percentiles of a skewed bootstrap may leave out what they are about, which would say nothing of it.
+  return {std::min(interval.low, estimate), std::max(interval.high, estimate)};
+}
+
+/// Of the mean of all runs.
+Interval interval_of_mean(const Measurement& measurement, double estimate, double confidence) {
   const auto sums = measurement.by_round(
       [](const Round& round) { return mean_of(round.latencies) * double(round.latencies.size()); });
   const auto counts = measurement.by_round([](const Round& round) { return double(round.latencies.size()); });
-  std::vector<double> numbers(sums.size());
-  std::iota(numbers.begin(), numbers.end(), 0.0);
-  const Statistic mean = [&](const std::vector<double>& drawn) {
+  return interval_over_rounds(measurement, estimate, confidence, [&](const std::vector<double>& drawn) {
     double sum = 0, count = 0;
     for (const double number : drawn) {
       sum += sums[std::size_t(number)];
       count += counts[std::size_t(number)];
     }
     return sum / count;
+  });
+}
+
+/// Of the median of all runs. `sorted` are all latencies.
+Interval interval_of_median(const Measurement& measurement, std::span<const double> sorted, double confidence) {
+  const auto& rounds = measurement.rounds;
+  const auto median = [&](const std::vector<double>& drawn) {
+    std::size_t count = 0;
+    for (const double number : drawn) count += rounds[std::size_t(number)].latencies.size();
+    // The element at a place among all runs of the drawn rounds: the least that has more than `place` up to itself.
+    const auto element = [&](std::size_t place) {
+      return *std::ranges::partition_point(sorted, [&](double value) {
+        std::size_t up_to = 0;
+        for (const double number : drawn) {
+          const auto& latencies = rounds[std::size_t(number)].latencies;
+          up_to += std::size_t(std::ranges::upper_bound(latencies, value) - latencies.begin());
+        }
+        return up_to <= place;
+      });
+    };
+    return (element((count - 1) / 2) + element(count / 2)) / 2;
   };
-  return bootstrap_interval(numbers, mean, confidence);
+  return interval_over_rounds(measurement, percentile(sorted, 50), confidence, median);
 }
 
 }  // namespace
@@ -37,8 +66,8 @@ BenchNumbers numbers_of(const BenchResult& result, const ReportOptions& options)
   for (const double percent : options.percentiles)
     numbers.percentiles.emplace_back(percent, percentile(sorted, percent));
   const auto medians = measurement.by_round([](const Round& round) { return percentile(round.latencies, 50); });
-  numbers.mean_interval = interval_of_mean(measurement, options.confidence);
-  numbers.median_interval = bootstrap_interval(medians, median_of, options.confidence);
+  numbers.mean_interval = interval_of_mean(measurement, numbers.spread.mean, options.confidence);
+  numbers.median_interval = interval_of_median(measurement, sorted, options.confidence);
   double wall = 0, items = 0;
   for (const Round& round : measurement.rounds) {
     wall += round.wall;

@@ -32,13 +32,14 @@ struct BenchResult {
   std::uint32_t batch = 1;  // inputs that one run takes, for the throughput
   Phases phases;
   Memory memory;
+  std::vector<std::string> random_inputs;  // that nobody gave data for
 };
 
 /// What the report says of the latencies of a result. Nanoseconds.
 struct BenchNumbers {
   Spread spread;
   std::vector<std::pair<double, double>> percentiles;  // percent, latency
-  Interval mean_interval, median_interval;             // of the rounds, at `confidence`
+  Interval mean_interval, median_interval;             // of mean and p50 of all runs, at `confidence`
   double throughput = 0;                               // inputs in a second
   double round_deviation = 0;                          // of the rounds' medians, as a share of their mean
 };

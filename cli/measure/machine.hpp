@@ -28,7 +28,9 @@ std::vector<std::string> doubts_about(const Machine& machine, unsigned threads);
 std::uint64_t resident_bytes();
 /// The most since the process began or since `reset_peak_memory`.
 std::uint64_t peak_resident_bytes();
-/// False when the system does not allow it; then the peak is that of the whole process.
+/// Memory that was freed goes back to the system first, so that what is taken anew counts anew, and code is loaded, so
+/// that it does not count for whoever uses it first. False when the system
+/// does not allow it; then the peak is that of the whole process.
 bool reset_peak_memory();
 
 /// Nanoseconds that all threads of this process have spent on processors.

@@ -45,6 +45,7 @@ struct TracedRun {
 
 struct Profile {
   std::string model, device;
+  std::vector<std::string> random_inputs;  // that nobody gave data for
   unsigned threads = 1;
   std::vector<StepProfile> steps;                   // in the order of execution
   std::vector<std::size_t> by_time;                 // indices of steps, longest first

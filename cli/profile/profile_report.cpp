@@ -151,6 +151,7 @@ ordered_json profile_json(const Profile& profile) {
           {"model", profile.model},
           {"device", profile.device},
           {"threads", profile.threads},
+          {"randomInputs", profile.random_inputs},
           {"runs", profile.runs},
           {"runNanoseconds", profile.run_nanoseconds},
           {"plainRunNanoseconds", profile.plain_nanoseconds},

@@ -4,6 +4,7 @@
 
 #include "compiler/frontend/json_access.hpp"
 #include "compiler/frontend/json_graph_reader.hpp"
+#include "compiler/frontend/mapped_file.hpp"
 #include "schema/elements.hpp"
 #include "schema/text.hpp"
 
@@ -183,12 +184,27 @@ std::optional<Bytes> JsonGraphReader::fit_bytes(Bytes data, const OperandDescrip
 const WeightsSource* JsonGraphReader::weights(JsonValue use) {
   if (!looked_for_weights_) {
     looked_for_weights_ = true;
-    const std::string stem = options_.weights_stem.empty() ? std::filesystem::path(options_.file_name).stem().string()
-                                                           : options_.weights_stem;
-    weights_ = options_.weights_file.empty() ? find_weights(options_.base_directory, stem, use.location(), diagnostics_)
-                                             : open_weights(options_.weights_file, use.location(), diagnostics_);
+    weights_ = options_.weights_file.empty()
+                   ? find_weights(options_.base_directory, weights_stem(), use.location(), diagnostics_)
+                   : open_weights(options_.weights_file, use.location(), diagnostics_);
   }
   return weights_ ? &*weights_ : nullptr;
+}
+
+std::string JsonGraphReader::weights_stem() const {
+  return options_.weights_stem.empty() ? std::filesystem::path(options_.file_name).stem().string()
+                                       : options_.weights_stem;
+}
+
+std::optional<Bytes> JsonGraphReader::absent_weights(const OperandDescriptor& descriptor) {
+  constexpr std::uint64_t usual = std::uint64_t{1} << 31;
+  const std::uint64_t bytes = byte_length(descriptor);
+  if (!zeros_ && (looked_for_weights_ || !options_.without_weights || !options_.weights_file.empty() ||
+                  has_weights_file(options_.base_directory, weights_stem())))
+    return std::nullopt;
+  if (!zeros_ || zeros_->size() < bytes) zeros_ = untouched_zeros(std::max(bytes, usual));
+  ++*options_.without_weights;
+  return zeros_->part(0, bytes);
 }
 
 std::optional<Bytes> JsonGraphReader::read_weights_init(JsonValue init, const OperandDescriptor& descriptor) {
@@ -199,6 +215,7 @@ std::optional<Bytes> JsonGraphReader::read_weights_init(JsonValue init, const Op
     report_wrong_type(diagnostics_, ref, "'ref'", "a string");
     return std::nullopt;
   }
+  if (auto absent = absent_weights(descriptor)) return absent;
   const WeightsSource* source = weights(ref);
   if (!source) return std::nullopt;  // reported once
   const std::string where = in_quotes(source->file_name());

@@ -106,6 +106,9 @@ class JsonGraphReader {
   std::optional<Bytes> fit_bytes(Bytes data, const OperandDescriptor& descriptor, JsonValue place,
                                  const std::string& what);
   const WeightsSource* weights(JsonValue use);
+  std::string weights_stem() const;
+  /// Of a constant whose weights file is not there, when the options allow that.
+  std::optional<Bytes> absent_weights(const OperandDescriptor& descriptor);
   bool read_constant_node(const NodeText& node);
 
   // ---- json_nodes.cpp
@@ -158,6 +161,7 @@ class JsonGraphReader {
   std::set<std::string> warned_;
   std::optional<WeightsSource> weights_;
   bool looked_for_weights_ = false;
+  std::optional<Bytes> zeros_;  // in place of weights that are not there
   std::uint64_t filled_bytes_ = 0;
   unsigned suggestions_left_ = 100;  // each compares a name with all others
   mutable unsigned cycle_steps_left_ = 1u << 20;

@@ -8,7 +8,8 @@ namespace {
 
 class JsonGraphWriter {
  public:
-  JsonGraphWriter(const Graph& graph, const WeightsKeys& keys) : graph_(graph), keys_(keys) {}
+  JsonGraphWriter(const Graph& graph, const WeightsKeys& keys, const FilledConstants& filled)
+      : graph_(graph), keys_(keys), filled_(filled) {}
 
   std::string write() {
     text_ = "{\n  \"format\": \"webnn-graph-json\",\n  \"version\": 2,\n";
@@ -66,6 +67,12 @@ class JsonGraphWriter {
     const Value& value = graph_.value(id);
     text_ += json_string(value.name) + ": ";
     descriptor(value.descriptor, id);
+    if (is_filled(filled_, id)) {
+      if (const auto number = filling_number(value, NumberPath::float64)) {
+        text_ += ", \"init\": {\"kind\": \"scalar\", \"value\": " + *number + "}}";
+        return;
+      }
+    }
     if (const std::string& key = keys_[id.index]; !key.empty()) {
       text_ += ", \"init\": {\"kind\": \"weights\", \"ref\": " + json_string(key) + "}}";
       return;
@@ -111,6 +118,7 @@ class JsonGraphWriter {
 
   const Graph& graph_;
   const WeightsKeys& keys_;
+  const FilledConstants& filled_;
   std::string text_;
 };
 
@@ -134,8 +142,8 @@ std::string json_string(std::string_view text) {
   return result += '"';
 }
 
-std::string write_json_graph(const Graph& graph, const WeightsKeys& keys) {
-  return JsonGraphWriter(graph, keys).write();
+std::string write_json_graph(const Graph& graph, const WeightsKeys& keys, const FilledConstants& filled) {
+  return JsonGraphWriter(graph, keys, filled).write();
 }
 
 }  // namespace webnn::compiler

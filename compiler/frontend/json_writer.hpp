@@ -13,7 +13,7 @@ namespace webnn::compiler {
 /// layerNormalization, by name in the options for all others. Defaults that readers disagree about are written out.
 /// Throws Error (internal) for a graph that a pass has changed into a form that files do not have (post-ops, internal
 /// operators).
-std::string write_json_graph(const Graph& graph, const WeightsKeys& keys);
+std::string write_json_graph(const Graph& graph, const WeightsKeys& keys, const FilledConstants& filled = {});
 inline std::string write_json_graph(const Graph& graph, WeightsForm weights) {
   return write_json_graph(graph, weights_keys(graph, weights));
 }

@@ -13,28 +13,48 @@ std::string_view key_of(JsonValue init) {
   return by_key ? ref.text() : std::string_view();
 }
 
-}  // namespace
-
-WeightsKeys kept_weights(std::string_view content, const LoadOptions& options, const Graph& graph) {
-  WeightsKeys keys(graph.value_count());
+/// Calls `tell` with each constant that is named in the file and how it is given there: `init`, and of nodes `constant`
+/// the options too.
+template <typename Tell>
+void for_each_constant(std::string_view content, const LoadOptions& options, const Graph& graph, Tell tell) {
+  const FileKind kind = options.kind.value_or(detect(content));
+  if (kind == FileKind::graph_binary) return;
   Diagnostics ignored;  // reported when the graph was read
-  const auto document =
-      detect(content) == FileKind::graph_text
-          ? parse_text_graph(content, options, ignored)
-          : JsonDocument::parse(content, options.file_name, {.max_depth = options.max_depth}, ignored);
-  if (!document) return keys;
-  const auto keep = [&](std::string_view name, JsonValue init) {
+  const auto document = kind == FileKind::graph_text ? parse_text_graph(content, options, ignored)
+                                                     : JsonDocument::parse(content, options.file_name,
+                                                                           {.max_depth = options.max_depth}, ignored);
+  if (!document) return;
+  const auto found = [&](std::string_view name, JsonValue init, JsonValue node_options) {
     const ValueId id = graph.find_value(name);
-    if (graph.is_constant(id)) keys[id.index] = key_of(init);
+    if (graph.is_constant(id)) tell(id, init, node_options);
   };
-  for (const JsonValue constant : document->root().find("consts")) keep(constant.key(), constant.find("init"));
+  for (const JsonValue constant : document->root().find("consts")) found(constant.key(), constant.find("init"), {});
   for (const JsonValue node : document->root().find("nodes")) {
     const JsonValue op = node.find("op"), outputs = node.find("outputs");
     if (!op.is(JsonValue::Kind::text) || op.text() != "constant") continue;
     const JsonValue name = outputs.size() == 1 ? outputs.element(0) : node.find("id");
-    if (name.is(JsonValue::Kind::text)) keep(name.text(), node.find("options").find("init"));
+    const JsonValue node_options = node.find("options");
+    if (name.is(JsonValue::Kind::text)) found(name.text(), node_options.find("init"), node_options);
   }
+}
+
+}  // namespace
+
+WeightsKeys kept_weights(std::string_view content, const LoadOptions& options, const Graph& graph) {
+  WeightsKeys keys(graph.value_count());
+  for_each_constant(content, options, graph,
+                    [&](ValueId id, JsonValue init, JsonValue) { keys[id.index] = key_of(init); });
   return keys;
+}
+
+FilledConstants filled_constants(std::string_view content, const LoadOptions& options, const Graph& graph) {
+  FilledConstants filled(graph.value_count());
+  for_each_constant(content, options, graph, [&](ValueId id, JsonValue init, JsonValue node_options) {
+    const JsonValue kind = init.find("kind");
+    filled[id.index] = (kind.is(JsonValue::Kind::text) && kind.text() == "scalar") ||
+                       node_options.find("data").is(JsonValue::Kind::number);
+  });
+  return filled;
 }
 
 }  // namespace webnn::compiler

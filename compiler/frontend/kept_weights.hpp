@@ -1,4 +1,5 @@
-// Which constants of a graph file lie in a weights file, and under which keys: for writers that leave them there.
+// How a graph file writes its constants: which lie in a weights file, and under which keys, and which are one number.
+// For writers that leave it so.
 #pragma once
 
 #include <string_view>
@@ -11,5 +12,8 @@ namespace webnn::compiler {
 /// The keys that `content` names for the constants of `graph`, which was read from it. Constants whose bytes are in the
 /// content itself have an empty key.
 WeightsKeys kept_weights(std::string_view content, const LoadOptions& options, const Graph& graph);
+
+/// Which constants `content` writes as one number. None of a binary graph.
+FilledConstants filled_constants(std::string_view content, const LoadOptions& options, const Graph& graph);
 
 }  // namespace webnn::compiler

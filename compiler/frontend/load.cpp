@@ -46,11 +46,12 @@ class FormatFinder : public nlohmann::json_sax<nlohmann::json> {
   bool at_format_ = false;
 };
 
-enum class Form { json, text, binary, other };
+enum class Form { json, text, binary, program, other };
 
 /// What the first characters say; blanks, a byte order mark and comments of the text form are passed over.
 Form form_of(std::string_view content) {
   if (has_form(content, graph_form)) return Form::binary;
+  if (has_form(content, program_form)) return Form::program;
   if (content.starts_with("\xef\xbb\xbf")) content.remove_prefix(3);
   for (;;) {
     const auto first = content.find_first_not_of(" \t\r\n");
@@ -63,12 +64,29 @@ Form form_of(std::string_view content) {
   }
 }
 
-void report_no_graph(std::string_view content, const std::string& file, Diagnostics& diagnostics) {
-  if (has_form(content, program_form)) {
-    diagnostics.error(Code::program_as_graph, {file, 0, 0, {}}, "this is a program, which is compiled already")
-        .hints.emplace_back("`run` executes it, `inspect` shows what it holds");
-    return;
+Form form_of(FileKind kind) {
+  switch (kind) {
+    case FileKind::graph_json:
+    case FileKind::weights_manifest:
+      return Form::json;
+    case FileKind::graph_text:
+      return Form::text;
+    case FileKind::graph_binary:
+      return Form::binary;
+    case FileKind::program:
+      return Form::program;
+    case FileKind::unknown:
+      break;
   }
+  return Form::other;
+}
+
+void report_program(const std::string& file, Diagnostics& diagnostics) {
+  diagnostics.error(Code::program_as_graph, {file, 0, 0, {}}, "this is a program, which is compiled already")
+      .hints.emplace_back("`run` executes it, `inspect` shows what it holds");
+}
+
+void report_no_graph(std::string_view content, const std::string& file, Diagnostics& diagnostics) {
   const bool blank = content.find_first_not_of(" \t\r\n") == content.npos;
   const bool utf16 = content.starts_with("\xff\xfe") || content.starts_with("\xfe\xff");
   diagnostics.error(Code::bad_format, {file, 1, 1, {}}, blank ? "the file is empty" : "this is no graph file")
@@ -82,13 +100,16 @@ std::string_view text_of(const Bytes& bytes) { return {reinterpret_cast<const ch
 
 std::optional<Graph> read(const Bytes& file, const LoadOptions& options, Diagnostics& diagnostics) {
   const std::string_view content = text_of(file);
-  switch (form_of(content)) {
+  switch (options.kind ? form_of(*options.kind) : form_of(content)) {
     case Form::json:
       return read_json_graph(content, options, diagnostics);
     case Form::text:
       return read_text_graph(content, options, diagnostics);
     case Form::binary:
       return read_binary_graph(file, options, diagnostics);
+    case Form::program:
+      report_program(options.file_name, diagnostics);
+      return std::nullopt;
     case Form::other:
       report_no_graph(content, options.file_name, diagnostics);
       return std::nullopt;
@@ -104,6 +125,8 @@ FileKind detect(std::string_view content) {
       return FileKind::graph_text;
     case Form::binary:
       return FileKind::graph_binary;
+    case Form::program:
+      return FileKind::program;
     case Form::other:
       return FileKind::unknown;
     case Form::json:

@@ -12,12 +12,13 @@
 
 namespace webnn::compiler {
 
-enum class FileKind : std::uint8_t { graph_json, graph_text, graph_binary, weights_manifest, unknown };
+enum class FileKind : std::uint8_t { graph_json, graph_text, graph_binary, weights_manifest, program, unknown };
 
 /// What the first bytes (JSON: the top-level "format" member) say.
 FileKind detect(std::string_view content);
 
 struct LoadOptions {
+  std::optional<FileKind> kind;          // of the content, when the user says so; else it is found by content
   std::string file_name;                 // for messages
   std::filesystem::path base_directory;  // weights files are looked for in and below it; empty: weights are refused
   std::string weights_stem;              // of the weights' names there; empty: the graph file's
@@ -27,6 +28,9 @@ struct LoadOptions {
   std::uint32_t max_depth = 64;                               // nesting of JSON
   std::uint64_t max_tensor_bytes = schema::max_tensor_bytes;  // of each input, constant and result
   std::uint64_t max_filled_bytes = std::uint64_t{1} << 31;    // of all constants that are one number repeated
+  /// Not null: weights may be missing. Counts the constants that refer to a weights file which is not there; they have
+  /// bytes all the same, which take no memory and mean nothing.
+  std::size_t* without_weights = nullptr;
 };
 
 /// The content of a graph file: mapped when it is binary, else read whole. Throws Error: io, or resource when it is

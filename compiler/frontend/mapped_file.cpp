@@ -124,6 +124,13 @@ Bytes map_file(const std::filesystem::path& file, std::uint64_t max_bytes) {
   return Bytes(std::vector<std::byte>(first, first + content.size()));
 }
 
+Bytes untouched_zeros(std::uint64_t size) {
+  void* const address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address == MAP_FAILED) throw Error(ExitCode::resource, "no address space for " + std::to_string(size) + " bytes");
+  std::shared_ptr<const void> owner(address, [size](const void* memory) { munmap(const_cast<void*>(memory), size); });
+  return Bytes(std::move(owner), {static_cast<const std::byte*>(address), size});
+}
+
 void release_pages(const Bytes& bytes) {
   if (!bytes.is_mapped() || bytes.size() == 0) return;
   const auto page = std::uintptr_t(sysconf(_SC_PAGESIZE));

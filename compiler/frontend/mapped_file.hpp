@@ -20,6 +20,9 @@ std::string read_whole_file(const std::filesystem::path& file, std::uint64_t max
 /// The same as bytes; a regular file is mapped. A mapped file must not be cut short while it is in use.
 Bytes map_file(const std::filesystem::path& file, std::uint64_t max_bytes);
 
+/// Zeros that take no memory until they are read. Throws Error (resource).
+Bytes untouched_zeros(std::uint64_t size);
+
 /// Hands the pages of a mapped file back to the system, so that they count as this process's memory no longer; they
 /// come from the file again when they are read. Other bytes are left alone.
 void release_pages(const Bytes& bytes);

@@ -1,9 +1,11 @@
 #include "compiler/frontend/source_form.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "compiler/frontend/aliases.hpp"
 #include "compiler/frontend/json_writer.hpp"
+#include "schema/elements.hpp"
 #include "schema/error.hpp"
 
 namespace webnn::compiler {
@@ -79,6 +81,14 @@ std::string_view dimension_name(const Graph& graph, ValueId input, unsigned axis
   return {};
 }
 
+bool is_second_name(const Graph& graph, ValueId result) {
+  const Value& value = graph.value(result);
+  if (value.kind != Value::Kind::result || !graph.is_output(result) || graph.use_count(result) != 1) return false;
+  const Node& node = graph.node(value.producer);
+  return node.op == "identity"_op && graph.value(node.inputs[0]).kind == Value::Kind::result &&
+         graph.is_output(node.inputs[0]);
+}
+
 std::vector<ValueId> constants_of(const Graph& graph) {
   std::vector<ValueId> result;
   for (std::uint32_t i = 0; i < graph.value_count(); ++i)
@@ -91,6 +101,47 @@ WeightsKeys weights_keys(const Graph& graph, WeightsForm form) {
   if (form == WeightsForm::by_reference)
     for (const ValueId id : constants_of(graph)) keys[id.index] = graph.value(id).name;
   return keys;
+}
+
+std::vector<ValueId> stored_constants(const Graph& graph, const FilledConstants& filled) {
+  std::vector<ValueId> result = constants_of(graph);
+  std::erase_if(result, [&](ValueId id) { return is_filled(filled, id); });
+  return result;
+}
+
+std::optional<std::string> filling_number(const Value& constant, NumberPath path) {
+  const DataType type = constant.descriptor.type;
+  const std::byte* data = constant.data.data();
+  const auto same = [&](const Number& a, const Number& b) {
+    std::byte first[8] = {}, second[8] = {};
+    store(a, type, first);
+    store(b, type, second);
+    return std::ranges::equal(first, second);
+  };
+  const Number number = load_element(type, data, 0);
+  const std::size_t count = element_count(constant.descriptor.shape), bytes = bits_of(type) / 8;
+  if (bytes != 0) {  // also the bits of a NaN
+    std::byte stored[8] = {};
+    store(number, type, stored);
+    for (std::size_t i = 0; i < count; ++i)
+      if (!std::equal(stored, stored + bytes, data + i * bytes)) return std::nullopt;
+  }
+  for (std::size_t i = 1; bytes == 0 && i < count; ++i)
+    if (!same(load_element(type, data, i), number)) return std::nullopt;
+  if (is_float(type) && number.is_finite()) {  // 0.1 rather than 0.10000000149011612
+    char text[32];
+    char* const end = std::to_chars(text, text + sizeof text, float(number.as_double())).ptr;
+    double read = 0;
+    std::from_chars(text, end, read);
+    if (same(Number(read), number)) {
+      std::string result(text, end);
+      return result.find_first_of(".eE") == result.npos ? result + ".0" : result;
+    }
+  }
+  const double real = number.as_double();
+  const double taken = path == NumberPath::float32 ? double(float(real)) : real;
+  const bool exact = !number.is_finite() || Number::compare(number, Number(taken)) == 0;
+  return exact ? number_text(number) : '"' + number.text() + '"';
 }
 
 std::string number_text(const Number& number) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,10 @@ SourceNode source_node(const Graph& graph, NodeId id);
 /// The name of a named dimension, or empty.
 std::string_view dimension_name(const Graph& graph, ValueId input, unsigned axis);
 
+/// Whether a result is an identity of another output of the graph and an output itself, read by nobody else: in the
+/// text form a second output of one value is written so.
+bool is_second_name(const Graph& graph, ValueId result);
+
 /// All constants, used or not, in the order of their ids.
 std::vector<ValueId> constants_of(const Graph& graph);
 
@@ -42,6 +47,19 @@ enum class WeightsForm : std::uint8_t {
   by_reference,  // under the constant's own name; the bytes are written by weights_writer.hpp
 };
 WeightsKeys weights_keys(const Graph& graph, WeightsForm form);
+
+/// Constants that a file writes as one number, whatever their shape: by value id. Those beyond its end it does not.
+using FilledConstants = std::vector<bool>;
+inline bool is_filled(const FilledConstants& filled, ValueId id) {
+  return id.index < filled.size() && filled[id.index];
+}
+/// All constants but these.
+std::vector<ValueId> stored_constants(const Graph& graph, const FilledConstants& filled);
+/// The type through which readers of a form take its numbers.
+enum class NumberPath : std::uint8_t { float32, float64 };
+/// The number that gives every element of a constant back; nullopt: there is none. In quotes when readers would get it
+/// wrong: those that do not know this refuse it.
+std::optional<std::string> filling_number(const Value& constant, NumberPath path);
 
 /// A number as JSON and the text form write it; no integer is written for a real number, so that -0.0 survives. NaN
 /// and infinities become strings.

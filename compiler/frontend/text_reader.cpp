@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "compiler/frontend/json_graph_reader.hpp"
 #include "compiler/frontend/json_tree_builder.hpp"
+#include "compiler/frontend/source_form.hpp"
 #include "compiler/frontend/text_arguments.hpp"
 #include "compiler/frontend/text_parser.hpp"
 #include "schema/text.hpp"
@@ -37,6 +40,9 @@ class TextGraphReader {
     builder_.finish();
     return std::move(document_);
   }
+
+  /// Results of calls `q = identity(p)`, or `q = p`, without anything else.
+  const std::set<std::string>& plain_identities() const { return plain_identities_; }
 
  private:
   // ---- the tree
@@ -189,6 +195,8 @@ class TextGraphReader {
   void add(const TextCall& call) {
     const auto places = argument_places(call, document_, diagnostics_);
     if (!places) return;
+    if (call.op.text == "identity" && call.arguments.size() == 1 && !call.arguments[0].key && !call.lists_results)
+      plain_identities_.insert(call.results[0].text);
     check(builder_.open_object(call.begin));
     text_member("id", call.results[0]);
     text_member("op", call.op);
@@ -224,7 +232,20 @@ class TextGraphReader {
   Diagnostics& diagnostics_;
   JsonTreeBuilder builder_;
   TextParser parser_;
+  std::set<std::string> plain_identities_;
 };
+
+/// The text form names an output as its value, so a second output of one value is written as an identity: it becomes
+/// what it was. An identity with a label stays.
+void fold_second_names(Graph& graph, const std::set<std::string>& plain_identities) {
+  for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
+    const ValueId result = graph.outputs()[i].value;
+    if (!is_second_name(graph, result) || !plain_identities.contains(graph.value(result).name)) continue;
+    const NodeId node = graph.value(result).producer;
+    graph.set_output(i, graph.node(node).inputs[0]);
+    graph.erase(node);
+  }
+}
 
 }  // namespace
 
@@ -235,9 +256,11 @@ std::optional<JsonDocument> parse_text_graph(std::string_view text, const LoadOp
 
 std::optional<Graph> read_text_graph(std::string_view text, const LoadOptions& options, Diagnostics& diagnostics) {
   const std::size_t errors_before = diagnostics.error_count();  // of other files
-  const auto document = parse_text_graph(text, options, diagnostics);
+  TextGraphReader reader(text, options, diagnostics);
+  const auto document = reader.read();
   if (!document) return std::nullopt;
   auto graph = JsonGraphReader(*document, options, diagnostics).read();
+  if (graph) fold_second_names(*graph, reader.plain_identities());
   return diagnostics.error_count() == errors_before ? std::move(graph) : std::nullopt;
 }
 

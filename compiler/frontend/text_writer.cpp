@@ -98,8 +98,8 @@ class Names {
 
 class TextGraphWriter {
  public:
-  TextGraphWriter(const Graph& graph, const WeightsKeys& keys, bool rename)
-      : graph_(graph), keys_(keys), names_(graph, rename) {}
+  TextGraphWriter(const Graph& graph, const WeightsKeys& keys, bool rename, const FilledConstants& filled)
+      : graph_(graph), keys_(keys), filled_(filled), names_(graph, rename) {}
 
   TextForm write() {
     text_ = "webnn_graph " + json_string(graph_.name) + " v2" + (graph_.quantized ? " @quantized" : "") + " {\n";
@@ -143,6 +143,12 @@ class TextGraphWriter {
 
   void data(ValueId id) {
     const Value& constant = graph_.value(id);
+    if (is_filled(filled_, id)) {
+      if (const auto number = filling_number(constant, NumberPath::float32)) {
+        text_ += " @scalar(" + *number + ")";
+        return;
+      }
+    }
     if (const std::string& key = keys_[id.index]; !key.empty()) {
       text_ += " @weights(" + json_string(key) + ")";
       return;
@@ -176,21 +182,29 @@ class TextGraphWriter {
       else
         write(option.value);
     }
+    if (looks_like_second_name(id, source)) text_ += ", label=" + json_string(names_.of(results[0]));
     text_ += ");\n";
+  }
+
+  /// Whether the reader would take the node for a second output of its operand.
+  bool looks_like_second_name(NodeId id, const SourceNode& source) const {
+    const Node& node = graph_.node(id);
+    return node.op == "identity"_op && source.options.empty() && is_second_name(graph_, node.outputs[0]);
   }
 
   void write(const AttributeValue& attribute) { text_ += attribute_json(attribute); }
 
   const Graph& graph_;
   const WeightsKeys& keys_;
+  const FilledConstants& filled_;
   Names names_;
   std::string text_;
 };
 
 }  // namespace
 
-TextForm write_text_graph(const Graph& graph, const WeightsKeys& keys, bool rename) {
-  return TextGraphWriter(graph, keys, rename).write();
+TextForm write_text_graph(const Graph& graph, const WeightsKeys& keys, bool rename, const FilledConstants& filled) {
+  return TextGraphWriter(graph, keys, rename, filled).write();
 }
 
 }  // namespace webnn::compiler

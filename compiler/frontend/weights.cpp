@@ -1,5 +1,6 @@
 #include "compiler/frontend/weights.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -254,6 +255,12 @@ std::optional<WeightsSource> find_weights(const std::filesystem::path& folder, c
     return std::nullopt;
   }
   return read_weights(file->name, std::move(file->bytes), manifest->name, text_of(manifest->bytes), diagnostics);
+}
+
+bool has_weights_file(const std::filesystem::path& folder, const std::string& stem) {
+  if (folder.empty()) return false;
+  const std::vector<std::string> names = weights_names(stem);
+  return std::ranges::any_of(names, [&](const std::string& name) { return std::filesystem::exists(folder / name); });
 }
 
 std::vector<std::filesystem::path> possible_weights_files(const std::filesystem::path& folder, const std::string& stem,

@@ -72,6 +72,9 @@ std::optional<WeightsSource> read_safetensors(std::string name, const Bytes& con
 std::optional<WeightsSource> find_weights(const std::filesystem::path& folder, const std::string& stem,
                                           const Location& use, Diagnostics& diagnostics);
 
+/// Whether `find_weights` has a file to open, with or without a manifest beside it.
+bool has_weights_file(const std::filesystem::path& folder, const std::string& stem);
+
 /// Every file that `find_weights` or, when `weights_file` is not empty, `open_weights` may look at, there or not.
 std::vector<std::filesystem::path> possible_weights_files(const std::filesystem::path& folder, const std::string& stem,
                                                           const std::filesystem::path& weights_file);

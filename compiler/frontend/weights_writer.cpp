@@ -85,16 +85,16 @@ std::string_view safetensors_type(const Value& constant) {
 
 }  // namespace
 
-void write_weights(const Graph& graph, const ByteSink& sink) {
+void write_weights(const Graph& graph, const ByteSink& sink, const FilledConstants& filled) {
   sink("WGWT" + little_endian(1, 4));
-  write_tensors(graph, places(graph, constants_of(graph), header_bytes, alignment), header_bytes, sink);
+  write_tensors(graph, places(graph, stored_constants(graph, filled), header_bytes, alignment), header_bytes, sink);
 }
 
-std::string write_weights_manifest(const Graph& graph) {
+std::string write_weights_manifest(const Graph& graph, const FilledConstants& filled) {
   std::string text =
       "{\n  \"format\": \"wg-weights-manifest\",\n  \"version\": 1,\n  \"endianness\": \"little\",\n  \"tensors\": {";
   bool first = true;
-  for (const Place& place : places(graph, constants_of(graph), header_bytes, alignment)) {
+  for (const Place& place : places(graph, stored_constants(graph, filled), header_bytes, alignment)) {
     const Value& value = graph.value(place.constant);
     text += first ? "\n    " : ",\n    ";
     first = false;
@@ -106,9 +106,9 @@ std::string write_weights_manifest(const Graph& graph) {
   return text + (first ? "}\n}\n" : "\n  }\n}\n");
 }
 
-void write_safetensors(const Graph& graph, const ByteSink& sink) {
+void write_safetensors(const Graph& graph, const ByteSink& sink, const FilledConstants& filled) {
   // No gaps are allowed; with the widest types first, all tensors are aligned nevertheless.
-  std::vector<ValueId> constants = constants_of(graph);
+  std::vector<ValueId> constants = stored_constants(graph, filled);
   std::stable_sort(constants.begin(), constants.end(), [&](ValueId a, ValueId b) {
     return bits_of(graph.value(a).descriptor.type) > bits_of(graph.value(b).descriptor.type);
   });

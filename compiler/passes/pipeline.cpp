@@ -29,9 +29,9 @@ class Selection {
     for (const std::string& name : names)
       if (name != "all") find_pass(name);
   }
-  bool contains(std::string_view pass) const {
-    return std::ranges::any_of(names_, [&](const std::string& name) { return name == "all" || name == pass; });
-  }
+  bool contains(std::string_view pass) const { return names(pass) || names("all"); }
+  /// Asked for by its own name.
+  bool names(std::string_view pass) const { return std::ranges::find(names_, pass) != names_.end(); }
 
  private:
   const std::vector<std::string>& names_;
@@ -118,6 +118,9 @@ bool run_pipeline(Unit& unit) {
   for (const Pass& pass : passes) {
     stopped = pass.name == options.stop_after;
     if (pass.level > options.level) {
+      if ((before.names(pass.name) || after.names(pass.name)) && options.log)
+        *options.log << "// " << pass.name << " does not run at -O" << options.level << "; the graph is as before\n"
+                     << print(unit);
       if (stopped) break;
       continue;
     }
@@ -130,6 +133,7 @@ bool run_pipeline(Unit& unit) {
     if (after.contains(pass.name)) print_at("after", pass);
     if (stopped) break;
   }
+  if (options.last_unit && !failed) options.last_unit(unit, timings.empty() ? std::string_view() : timings.back().pass);
   timings.push_back({"(verification)", verification, 0, 0});
   if (options.time_passes && options.log) print_timings(*options.log, timings);
   if (options.pass_times) options.pass_times(timings);

@@ -155,5 +155,60 @@ TEST_CASE("cli bench: progress is drawn when asked for, and gone at the end") {
   CHECK_FALSE(contains(webnn_cli(quick({digits(), "--threads", "1"})).err, "bench ["));
 }
 
+/// y = x * w for a constant of 2048 x 2048: 16 MiB.
+std::string with_large_weights(const ScratchFolder& scratch) {
+  const auto file = scratch.path() / "large.json";
+  write_file(file, R"({"format": "webnn-graph-json", "version": 2,
+    "inputs": {"x": {"dataType": "float32", "shape": [1, 2048]}},
+    "consts": {"w": {"dataType": "float32", "shape": [2048, 2048], "init": {"kind": "scalar", "value": 0.5}}},
+    "nodes": [{"id": "y", "op": "matmul", "inputs": ["x", "w"]}], "outputs": {"y": "y"}})");
+  const std::string binary = (scratch.path() / "large.wnnb").string();
+  REQUIRE(webnn_cli({"convert", file.string(), "-o", binary}).code == 0);
+  return binary;
+}
+
+TEST_CASE("cli bench: the peak memory of a configuration is its own, wherever it stands in the list") {
+  const ScratchFolder scratch;
+  const std::string model = with_large_weights(scratch);
+  const json report = json::parse(
+      webnn_cli(quick({digits(), model, digits(), model, "--threads", "1", "--output-format", "json", "--runs", "1"}))
+          .out);
+  std::vector<double> peaks;
+  for (const json& result : report["results"]) peaks.push_back(result["memoryBytes"]["peak"].get<double>());
+  REQUIRE(peaks.size() == 4);
+  if (peaks[0] == 0) return;  // the system does not tell
+  CAPTURE(peaks[1]);
+  CAPTURE(peaks[2]);
+  CAPTURE(peaks[3]);
+  constexpr double constants = 2048 * 2048 * 4;
+  CHECK(peaks[1] > 0.9 * constants);
+  CHECK(peaks[3] == doctest::Approx(peaks[1]).epsilon(0.25));
+  CHECK(peaks[2] < 0.25 * constants);
+  CHECK(peaks[0] < 0.25 * constants);
+  // What a configuration holds on to is in its peak, although the one before left room in the heap.
+  const json& memory = report["results"][2]["memoryBytes"];
+  const auto bytes = [&](const char* what) { return memory[what].get<double>(); };
+  CHECK(peaks[2] >= bytes("constants") + bytes("arena") + bytes("tensors"));
+}
+
+TEST_CASE("cli bench and profile: inputs that nobody gives are random, and both say so") {
+  const std::string note = "note: random numbers for 'image': --fill random(seed=1) by default";
+  const CommandResult bench = webnn_cli(quick({digits(), "--threads", "1,2"}));
+  CHECK(contains(bench.err, note));
+  CHECK(bench.err.find(note) == bench.err.rfind(note));  // once, not for each configuration
+  CHECK_FALSE(contains(webnn_cli(quick({digits(), "--threads", "1", "--fill", "ones"})).err, "random"));
+  const std::vector<std::string> profile{"profile", digits(), "--time", "1ms", "--threads", "1"};
+  const CommandResult profiled = webnn_cli(profile);
+  CHECK(profiled.code == 0);
+  CHECK(contains(profiled.err, note));
+  std::vector<std::string> machine = profile;
+  machine.insert(machine.end(), {"--output-format", "json"});
+  const CommandResult as_json = webnn_cli(machine);
+  CHECK(as_json.err.empty());
+  CHECK(json::parse(as_json.out)["randomInputs"].at(0) == "image");
+}
+
+TEST_CASE("cli bench: its help names the GPU") { CHECK(contains(webnn_cli({"bench", "--help"}).out, "gpu:N")); }
+
 }  // namespace
 }  // namespace webnn::tests

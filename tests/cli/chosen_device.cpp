@@ -84,6 +84,15 @@ TEST_CASE("cli device: auto says what it chose, and computes as that device does
   CHECK(contains(chosen.err, "note: --device auto chose " + choice.device + ": "));
   CHECK(chosen.out == webnn_cli({"run", digits, "--fill", "ones", "-d", choice.device}).out);
   CHECK(api::open_device({.device = "auto"})->name() == api::open_device({.device = choice.device})->name());
+  const CommandResult bench = webnn_cli({"bench", digits, "--time", "1ms", "--warm-up", "1ms", "--runs", "2", "-d",
+                                         "auto", "--streams", "1,2", "--threads", "1"});
+  CHECK(bench.code == 0);
+  CHECK(count_of(bench.err, "note: --device auto chose " + choice.device + ": ") == 1);
+  const CommandResult compiled =
+      webnn_cli({"compile", digits, "--emit", "ir", "-o", "-", "--stop-after", "canonicalize", "-d", "auto"});
+  CHECK(compiled.code == 0);
+  CHECK(compiled.out.starts_with("// after canonicalize\n"));
+  CHECK(contains(compiled.err, "note: --device auto chose "));
   CHECK(webnn_cli({"run", digits, "--fill", "ones", "-d", "auto:0"}).code == 2);
   CHECK(contains(webnn_cli({"run", digits, "--fill", "ones", "-d", "atuo"}).err, "did you mean 'auto'?"));
 }

@@ -1,5 +1,6 @@
 // The commands as a user meets them: what goes where, and the exit codes.
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "compiler/frontend/npy.hpp"
@@ -87,9 +88,11 @@ TEST_CASE("cli run: the compiler shows its passes") {
   CHECK(printed.code == 0);
   CHECK(contains(printed.err, "add(%a, %b)"));
   CHECK(contains(printed.err, "plan_memory"));
-  const CommandResult stopped = webnn_cli({"run", graph, "--stop-after", "simplify"});
+  const CommandResult stopped = webnn_cli({"run", graph, "--stop-after", "simplify", "--time-passes"});
   CHECK(stopped.code == 0);
   CHECK(stopped.out.empty());
+  CHECK(contains(stopped.err, "simplify"));
+  CHECK(webnn_cli({"run", graph, "--stop-after", "simplify"}).code == 2);  // there would be nothing to see
 }
 
 TEST_CASE("cli validate: good, bad and manifest") {
@@ -107,6 +110,28 @@ TEST_CASE("cli validate: good, bad and manifest") {
   CHECK(json::parse(machine.out)["diagnostics"].size() >= 1);
   CHECK(json::parse(webnn_cli({"validate", bad, "--output-format", "sarif"}).out)["version"] == "2.1.0");
   CHECK(contains(webnn_cli({"validate", bad, "--output-format", "github"}).out, "::error file="));
+}
+
+TEST_CASE("cli validate: in a folder, JSON that is no graph is passed over, what is damaged is not") {
+  const ScratchFolder scratch;
+  adding_graph(scratch);
+  const auto at = [&](const char* name) { return (scratch.path() / name).string(); };
+  write_file(at("vectors.json"), R"({"tests": [{"name": "a"}]})");
+  write_file(at("list.json"), "[1, 2]");
+  write_file(at("m.manifest.json"), R"({"format": "wg-weights-manifest", "version": 1, "tensors": {}})");
+  const CommandResult folder = webnn_cli({"validate", scratch.path().string()});
+  CHECK(folder.code == 0);
+  CHECK(contains(folder.out, at("vectors.json") + ": not a graph\n"));
+  CHECK(contains(folder.out, "valid (1 node"));
+  CHECK(webnn_cli({"validate", scratch.path().string(), "--output-format", "json"}).code == 0);
+  CHECK(webnn_cli({"validate", at("vectors.json")}).code == 3);  // named, so meant
+  write_file(at("misspelt.json"), R"({"format": "webnn-graph-jsn", "version": 2})");
+  CHECK(webnn_cli({"validate", scratch.path().string()}).code == 3);
+  std::filesystem::remove(at("misspelt.json"));
+  write_file(at("damaged.json"), R"({"format": )");
+  CHECK(webnn_cli({"validate", scratch.path().string()}).code == 3);
+  for (const char* name : {"damaged.json", "add.json"}) std::filesystem::remove(at(name));
+  CHECK(webnn_cli({"validate", scratch.path().string()}).code == 2);  // no graph at all
 }
 
 TEST_CASE("cli ops: the whole table in each form") {

@@ -139,5 +139,28 @@ TEST_CASE("cli compare: wrong words are refused before anything runs") {
   CHECK(webnn_cli({"compare", good, (scratch.path() / "none.json").string(), "--fill", "ones"}).code == 6);
 }
 
+TEST_CASE("cli compare: --save-run overwrites a saved run only with --force") {
+  const ScratchFolder scratch;
+  const std::string model = (source_dir() / "models/digits/digits.json").string();
+  const std::string folder = (scratch.path() / "run").string();
+  const std::vector<std::string> words{"compare", model, "--save-run", folder, "--fill", "ones"};
+  REQUIRE(webnn_cli(words).code == 0);
+  const std::string before = read_file(folder + "/probabilities.npy");
+  std::vector<std::string> again = words;
+  again.back() = "zeros";
+  const CommandResult refused = webnn_cli(again);
+  CHECK(refused.code == 2);
+  CHECK(contains(refused.err, "run.json' exists"));
+  CHECK(contains(refused.err, "hint: --force overwrites it"));
+  CHECK(read_file(folder + "/probabilities.npy") == before);
+  again.emplace_back("--force");
+  CHECK(webnn_cli(again).code == 0);
+  CHECK(read_file(folder + "/probabilities.npy") != before);
+  // Tensors of somebody else are not overwritten either.
+  write_file(scratch.path() / "mine/probabilities.npy", "mine");
+  CHECK(webnn_cli({"compare", model, "--save-run", (scratch.path() / "mine").string(), "--fill", "ones"}).code == 2);
+  CHECK(read_file(scratch.path() / "mine/probabilities.npy") == "mine");
+}
+
 }  // namespace
 }  // namespace webnn::tests

@@ -81,7 +81,7 @@ TEST_CASE("cli convert: JSON comes back the same from text, whatever form the we
   CHECK(files_of(shop.path("safetensors")) == std::vector<std::string>{"back.json", "m.safetensors", "m.webnn"});
   CHECK(files_of(shop.path("inline")) == std::vector<std::string>{"back.json", "m.webnn"});
   CHECK(shop.content("inline/m.webnn").find("half: f16[] @scalar(0.5);") != std::string::npos);
-  CHECK(shop.content("inline/m.webnn").find("big: i64[] @bytes([1,0,0,0,0,0,32,0]);") != std::string::npos);
+  CHECK(shop.content("inline/m.webnn").find("big: i64[] @scalar(\"9007199254740993\");") != std::string::npos);
 }
 
 TEST_CASE("cli convert: JSON comes back the same from a binary file, which needs nothing beside it") {
@@ -92,7 +92,7 @@ TEST_CASE("cli convert: JSON comes back the same from a binary file, which needs
   succeed({"convert", shop.path("b/m.webnn"), "-o", shop.path("b/again.wnnb")});
   CHECK(shop.content("b/again.wnnb") == shop.content("b/m.wnnb"));
   succeed({"convert", shop.path("b/m.wnnb"), "-o", shop.path("b/back.json"), "--weights", "inline"});
-  CHECK(shop.content("b/back.json") == shop.content("canonical.json"));
+  succeed({"inspect", shop.path("b/back.json"), "--diff", shop.path("canonical.json")});
   CHECK(files_of(shop.path("b")) == std::vector<std::string>{"again.wnnb", "back.json", "m.webnn", "m.wnnb"});
   CHECK(run({"convert", shop.path("small.json"), "-o", shop.path("x.wnnb"), "--weights", "manifest"}).code == 2);
 }
@@ -152,7 +152,7 @@ TEST_CASE("cli convert: keep refers to the weights that are there, under their o
     "key of a": {"byteOffset": 0, "byteLength": 4}}})");
   succeed({"convert", shop.path("m.json"), "-o", shop.path("m.webnn"), "--weights", "keep"});
   CHECK(shop.content("m.webnn").find("a: f32[1] @weights(\"key of a\");") != std::string::npos);
-  CHECK(shop.content("m.webnn").find("b: f32[1] @bytes([0,0,0,64]);") != std::string::npos);
+  CHECK(shop.content("m.webnn").find("b: f32[1] @scalar(2.0);") != std::string::npos);
   CHECK(fs::file_size(shop.path("m.weights")) == 4);
   CHECK(succeed({"run", shop.path("m.webnn"), "--output-format", "json"}).find('3') != std::string::npos);
   // And from the text to JSON, in the same place.
@@ -279,7 +279,7 @@ TEST_CASE("cli inspect: a safetensors file is listed tensor by tensor") {
   const Workshop shop;
   succeed({"convert", shop.path("small.json"), "-o", shop.path("out/m.json"), "--weights", "safetensors"});
   const std::string text = succeed({"inspect", shop.path("out/m.safetensors")});
-  CHECK(text.find("m.safetensors: 4 tensors, 34 B\n  8 B  big  I64[]\n  16 B  w  F32[2, 2]\n") != std::string::npos);
+  CHECK(text.find("m.safetensors: 1 tensors, 16 B\n  16 B  w  F32[2, 2]\n") != std::string::npos);
   const std::string json = succeed({"inspect", shop.path("out/m.safetensors"), "--output-format", "json"});
   CHECK(json.find("\"schema\": \"webnn-cli/inspect-weights/1\"") != std::string::npos);
   write_file(shop.path("bad.safetensors"), "short");

@@ -64,6 +64,15 @@ TEST_CASE("cli environment: a variable says what its option says, and the option
     CHECK(webnn_cli({"run", digits, "--top", "1"}).out != two);
     CHECK(webnn_cli({"run", digits, "--top", "1"}).code == 0);
   }
+  {
+    const Variable format("WEBNN_CLI_FORMAT", "text"), emit("WEBNN_CLI_EMIT", "dot");
+    const CommandResult refused = webnn_cli({"run", digits, "--fill", "ones"});
+    CHECK(refused.code == 3);
+    CHECK(contains(refused.err, "is not a valid graph when it is read as 'text': 1 error"));
+    CHECK(contains(refused.err, "hint: 'text' comes from the environment's WEBNN_CLI_FORMAT"));
+    CHECK(webnn_cli({"run", digits, "--fill", "ones", "--format", "json"}).out == usual);
+    CHECK(webnn_cli({"compile", digits, "--format", "json"}).out.starts_with("digraph"));
+  }
   const Variable quiet("WEBNN_CLI_QUIET", "true");
   CHECK(webnn_cli({"run", digits, "--fill", "ones"}).out.empty());
   const Variable off("WEBNN_CLI_QUIET", "false");
@@ -103,7 +112,7 @@ TEST_CASE("cli environment: the form of the output decides how messages are writ
   const CommandResult failed = webnn_cli({"run", "none.json"});
   CHECK(failed.code == 6);
   CHECK(nlohmann::json::parse(failed.err).at("exitCode") == 6);
-  CHECK(webnn_cli({"compile", "none.json"}).err.starts_with("webnn-cli: "));
+  CHECK(webnn_cli({"convert", "none.json", "-o", "none.webnn"}).err.starts_with("webnn-cli: "));
 }
 
 TEST_CASE("cli colours: on terminals, unless NO_COLOR or --color says otherwise") {

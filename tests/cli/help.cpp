@@ -56,7 +56,7 @@ TEST_CASE("cli help: what is wrong with the words of a command line, and what ma
       {"ops", "conv2"},
       {"explain", "WNN9999"},
       {"run", model, "--fill", "ones", "--timeout", "soon"},
-      {"run", model, "--repeat", "3"},
+      {"run", model, "--batch-size", "3"},
       {"run", model, "--percentiles", "5"},
       {"run", model, "second.json"},
       {"run", model, "--quiet", "yes"},

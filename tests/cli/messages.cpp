@@ -49,6 +49,18 @@ TEST_CASE("cli messages: an invalid graph gives its diagnostics") {
   }
 }
 
+TEST_CASE("cli messages: what a command did beside its report is a note") {
+  const ScratchFolder scratch;
+  const std::string graph = graph_file(scratch, "relu"), folder = (scratch.path() / "saved").string();
+  const CommandResult result =
+      webnn_cli({"compare", graph, graph, "--fill", "ones", "--save-run", folder, "--output-format", "json"});
+  CHECK(result.code == 0);
+  const json remarks = json::parse(result.err).at("remarks");
+  REQUIRE(remarks.size() == 1);
+  CHECK(remarks[0].at("severity") == "note");
+  CHECK(remarks[0].at("message") == "saved the run in " + folder);
+}
+
 TEST_CASE("cli messages: inputs, flags, files and limits") {
   const ScratchFolder scratch;
   const std::string graph = graph_file(scratch, "relu");

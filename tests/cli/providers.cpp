@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
@@ -10,6 +11,7 @@ namespace webnn::tests {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 
 const std::string digits = (source_dir() / "models/digits/digits.json").string();
 
@@ -50,6 +52,15 @@ TEST_CASE("cli providers: what a provider does not take is named once, and in --
   CHECK_FALSE(contains(webnn_cli({"run", graph, "--fill", "ones", "--stats"}).err, "of others"));
   const std::string program = (scratch.path() / "p.wnnc").string();
   CHECK(contains(webnn_cli({"compile", graph, "-o", program, "--kernels", "xnnpack"}).err, note));
+  const CommandResult report = webnn_cli({"compile", graph, "--stats", "--output-format", "json", "-d", "cpu:xnnpack"});
+  REQUIRE(report.code == 0);
+  const json others = json::parse(report.out).at("stats").at("ofOthers");
+  REQUIRE_FALSE(others.empty());
+  CHECK(others.back().at("op") == "triangular");
+  CHECK(others.back().at("provider") != "xnnpack");
+  CHECK(json::parse(report.err).at("remarks").size() == 1);
+  CHECK(json::parse(webnn_cli({"compile", graph, "--stats", "--output-format", "json"}).out)["stats"]["ofOthers"] ==
+        json::array());
   CHECK(contains(
       webnn_cli({"bench", graph, "--time", "1ms", "--warm-up", "1ms", "--runs", "2", "-d", "cpu:xnnpack"}).err, note));
 }

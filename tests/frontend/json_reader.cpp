@@ -182,6 +182,7 @@ TEST_CASE("json reader: the kind of a file is found by its content") {
         FileKind::graph_json);
   CHECK(detect(R"({"format": "wg-weights-manifest"})") == FileKind::weights_manifest);
   CHECK(detect("# a comment\n\nwebnn_graph \"x\" v1 {}") == FileKind::graph_text);
+  CHECK(detect("WNNC") == FileKind::program);
   CHECK(detect("{\"format\": \"else\"}") == FileKind::unknown);
   CHECK(detect("\x89PNG") == FileKind::unknown);
   CHECK(detect("") == FileKind::unknown);

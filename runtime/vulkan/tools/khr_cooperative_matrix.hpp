@@ -10,9 +10,8 @@ namespace webnn::runtime::vulkan {
 
 /// A module that uses SPV_NV_cooperative_matrix as one that uses SPV_KHR_cooperative_matrix.
 ///
-///   OpTypeCooperativeMatrixNV       gets its use: a matrix has M x K, K x N or M x N elements, where M, N and K are
-///   the
-///                                   constants with the SpecIds 11, 12 and 13
+///   OpTypeCooperativeMatrixNV       gets its use: a matrix has M x K, K x N or M x N elements, where M, N and K
+///                                   are the constants with the SpecIds 11, 12 and 13
 ///   OpCooperativeMatrixLoadNV       "column major" becomes a layout, which stands before the stride
 ///   OpCooperativeMatrixStoreNV      the same
 ///   OpCooperativeMatrixMulAddNV     as it is

@@ -1,9 +1,12 @@
 // The statistics of `bench` on samples whose truth is known.
 #include "cli/measure/statistics.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <random>
+
+#include "cli/measure/bench_result.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -107,6 +110,46 @@ TEST_CASE("statistics: the interval of a change holds the change") {
   CHECK(change.high > 0.10);
   CHECK(change.high - change.low < 0.05);
   CHECK(bootstrap_change(before, after, median_of, 0.95) == change);  // seeded
+}
+
+/// Rounds of running times, some short, some slow.
+Measurement uneven_rounds(std::uint32_t seed) {
+  std::mt19937 engine(seed);
+  Measurement measurement;
+  for (int round = 0; round < 5 + int(seed % 20); ++round) {
+    const double floor = engine() % 4 == 0 ? 150 : 100;
+    Samples latencies = running_times(1 + engine() % 300, floor, std::uint32_t(engine()));
+    std::ranges::sort(latencies);
+    measurement.rounds.push_back({latencies, 1, 1, 1});
+  }
+  return measurement;
+}
+
+TEST_CASE("statistics: mean and p50 lie within their own intervals") {
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    BenchResult result;
+    result.measurement = uneven_rounds(seed);
+    const BenchNumbers numbers = numbers_of(result, {{50}, 0.8});
+    const double median = numbers.percentiles[0].second;
+    CAPTURE(seed);
+    CHECK(numbers.median_interval.low <= median);
+    CHECK(median <= numbers.median_interval.high);
+    CHECK(numbers.mean_interval.low <= numbers.spread.mean);
+    CHECK(numbers.spread.mean <= numbers.mean_interval.high);
+  }
+}
+
+TEST_CASE("statistics: the interval of p50 is that of all runs, not of the rounds' medians") {
+  // Nine rounds of one slow run each, and one of a thousand fast runs: p50 is fast, whatever rounds are drawn, as long
+  // as the long one is among them, which it is in 65 of 100 samples.
+  BenchResult result;
+  for (int round = 0; round < 9; ++round) result.measurement.rounds.push_back({{500}, 1, 1, 1});
+  result.measurement.rounds.push_back({Samples(1000, 100), 1, 1, 1});
+  const BenchNumbers numbers = numbers_of(result, {{50}, 0.6});
+  CHECK(numbers.percentiles[0].second == 100);
+  CHECK(numbers.median_interval.low == 100);
+  const BenchNumbers sure = numbers_of(result, {{50}, 0.5});
+  CHECK(sure.median_interval.low == 100);
 }
 
 }  // namespace

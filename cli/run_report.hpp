@@ -1,0 +1,32 @@
+// What `run` prints of the outputs: a summary of each, its best or all of its elements, as text or JSON.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "compiler/frontend/npy.hpp"
+
+namespace webnn::cli {
+
+struct Output {
+  std::string name;
+  compiler::Tensor tensor;
+};
+
+struct RunReport {
+  std::vector<Output> outputs;
+  std::size_t top = 0;              // print so many of the greatest elements; 0: none
+  bool values = false;              // print every element
+  std::vector<std::string> labels;  // for elements of outputs that have as many
+  std::vector<double> runs;         // milliseconds of each, when there are several
+};
+
+void print_run_text(std::ostream& out, const RunReport& report);
+/// {"schema": "webnn-cli/run/1", "outputs": [...]}; elements in row-major order, NaN and infinities as strings.
+void print_run_json(std::ostream& out, const RunReport& report);
+
+/// "3 runs: the first 1.23 ms, the others 0.80 .. 0.95 ms, median 0.85 ms"
+std::string runs_text(const std::vector<double>& milliseconds);
+
+}  // namespace webnn::cli
