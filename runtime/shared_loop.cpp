@@ -9,7 +9,7 @@ namespace webnn::runtime {
 void SharedLoop::publish(unsigned members, const LoopSizes& sizes, const UnitBody& body) {
   body_ = body;
   units_ = std::uint32_t(sizes.units);
-  first_ = last_ + 2;  // a section that was at the last step has not gone on to the next one
+  first_ = last_ + 2;  // the number after a step's is the next step's of the same loop, or nobody's
   last_ = first_ + std::uint32_t(sizes.steps) - 1;
   pending_.store(units_, std::memory_order_relaxed);
   for (unsigned place = 0; place < members; ++place)
@@ -24,7 +24,7 @@ bool SharedLoop::help(std::uint64_t head, unsigned helper) {
   const auto members = unsigned(head & 0xffffffff);
   for (unsigned i = 0; i + 1 < members; ++i) {
     const unsigned place = 1 + (helper + i) % (members - 1);
-    if (const auto first = sections_[place].join(turn)) return work({turn, turn}, members, place, *first);
+    if (const auto first = sections_[place].join(turn)) return work({turn, turn + 1}, members, place, *first);
   }
   return false;
 }
@@ -50,6 +50,7 @@ bool SharedLoop::work(Progress at, unsigned members, unsigned place, Units units
     const std::optional<std::uint32_t> next = next_turn(at, place);
     if (!next) return any;
     at.turn = *next;
+    if (at.last == at.turn) ++at.last;
     units = sections_[place].claim(at.turn);
   }
 }
@@ -65,8 +66,8 @@ void SharedLoop::finish(std::uint32_t turn, unsigned members, unsigned place, st
     for (unsigned i = 1; i < members; ++i) advance((place + i) % members);
     head_.store(head_of(turn + 1, members), std::memory_order_release);
   }
-  ended_.store(turn, std::memory_order_release);
-  if (!is_last) advance(place);  // the next step ends no sooner, and what is above comes in order
+  ended_.exchange(turn, std::memory_order_acq_rel);  // a waiting caller sees it, or is seen waiting
+  if (!is_last) advance(place);                      // the next step ends no sooner, and what is above comes in order
   ended_.notify_one();
 }
 

@@ -26,7 +26,10 @@ class SharedLoop {
   std::uint64_t head() const { return head_.load(std::memory_order_acquire); }
 
   /// In the child of a fork, where nobody runs it.
-  void forget() { taken_.store(false, std::memory_order_relaxed); }
+  void forget() {
+    head_.store(0, std::memory_order_relaxed);
+    taken_.store(false, std::memory_order_relaxed);
+  }
 
   /// The caller's part: works, then waits for what helpers have begun.
   void run(unsigned members);
@@ -43,7 +46,7 @@ class SharedLoop {
             std::uint32_t(std::size_t{units_} * (place + 1) / members)};
   }
 
-  /// Where a thread is: a step, and the last one that it knows to be of the same loop.
+  /// Where a thread is: a step, and up to which number steps are of the same loop, as far as it knows: the next one is.
   struct Progress {
     std::uint32_t turn, last;
   };
