@@ -4,15 +4,14 @@
 // is put right by its scale, of 4 bits by its zero point, too. For more rows some lines of a panel at a time are
 // dequantised into the nearest cache, and all rows are multiplied with them there.
 //
-// Sums are float32. Zero points are taken off the numbers of 4 bits, too, when a row holds infinities or numbers so
-// large that a sum which the zero point is still to be taken off could overflow: inf - inf would be NaN.
+// Sums are float32. Those that are not finite are computed once more from dequantised numbers: inf - inf is NaN, and so
+// is inf * 0, whatever is taken out of the sum.
 //
 // Threads share the work by panels and, of more rows, by groups of rows.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/block_quantized_matmul.inl.hpp"
 #include "runtime/cpu/simd/block_quantized_matmul.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -84,10 +83,6 @@ std::size_t row_group_of(const Sizes& sizes, std::size_t threads) {
   }
   return best;
 }
-
-/// Whether no sum of a row times numbers of 4 bits overflows, nor what their zero points make of it: both have
-/// magnitudes up to 8 times the row's, and their difference up to 16 times. The rest is room for rounding.
-bool sums_stay_finite(float magnitudes) { return std::isfinite(32 * magnitudes); }
 
 /// Element `index` of row-major numbers; of unsigned ones half of their range is taken off, so that the middle is 0.
 int load_number(const std::uint8_t* numbers, std::size_t index, const Sizes& sizes) {
@@ -179,7 +174,6 @@ Kernel prepare(const KernelSpec& spec, Constants constants) {
   ScratchPlan scratch;
   const std::size_t a_at = scratch.add(copies_a ? sizes.rows * a_row * sizeof(float) : 0);
   const std::size_t sums_at = scratch.add(sizes.has_few_rows() ? sizes.rows * sizes.blocks * sizeof(float) : 0);
-  const std::size_t magnitudes_at = scratch.add(sizes.has_few_rows() ? sizes.rows * sizeof(float) : 0);
   const std::size_t place_floats = sizes.has_few_rows() ? 0 : sizes.kernel.scratch_floats;
   const std::size_t places_at = scratch.add(places * place_floats * sizeof(float));
   const PackedOperand<std::uint8_t> numbers(packing_of_numbers(sizes), spec, 1, constants, scratch);
@@ -190,14 +184,11 @@ Kernel prepare(const KernelSpec& spec, Constants constants) {
     const auto* a = reinterpret_cast<const float*>(arguments.inputs[0]);
     auto* const copy = reinterpret_cast<float*>(arguments.scratch + a_at);
     auto* const sums = reinterpret_cast<float*>(arguments.scratch + sums_at);
-    auto* const magnitudes = reinterpret_cast<float*>(arguments.scratch + magnitudes_at);
     parallel_for(sizes.rows, 1 + 20'000 / sizes.depth, [&](std::size_t begin, std::size_t end) {
       for (std::size_t row = begin; row < end; ++row) {
         float* const row_copy = copies_a ? copy + row * a_row : nullptr;
         float* const row_sums = sizes.has_few_rows() ? sums + row * sizes.blocks : nullptr;
-        const float sum =
-            bring_row(a + row * sizes.depth, sizes.blocks, sizes.block, sizes.filled_block, row_copy, row_sums);
-        if (sizes.has_few_rows()) magnitudes[row] = sum;
+        bring_row(a + row * sizes.depth, sizes.blocks, sizes.block, sizes.filled_block, row_copy, row_sums);
       }
     });
     BlockQuantizedProduct<Scale> product;
@@ -205,11 +196,10 @@ Kernel prepare(const KernelSpec& spec, Constants constants) {
     product.columns = sizes.columns;
     product.blocks = sizes.blocks;
     product.block = sizes.filled_block;
+    product.lines = sizes.block;
     product.a = copies_a ? copy : a;
     product.a_row = a_row;
     product.sums_of_a = sums;
-    product.zero_points_first =
-        sizes.has_few_rows() && !std::all_of(magnitudes, magnitudes + sizes.rows, sums_stay_finite);
     product.words = reinterpret_cast<const std::uint32_t*>(numbers.in(arguments));
     product.scale = scales.in(arguments);
     product.zero_point = reinterpret_cast<const std::int8_t*>(zero_points.in(arguments));

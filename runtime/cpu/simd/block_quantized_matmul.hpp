@@ -16,10 +16,10 @@ template <typename Scale>  // float or Half
 struct BlockQuantizedProduct {
   std::size_t rows = 1, columns = 1;
   std::size_t blocks = 1, block = 1;  // and lines of one: whole words
+  std::size_t lines = 1;              // of a block, without those that fill it up
   const float* a = nullptr;           // [rows][a_row], of which blocks * block count; 0 where blocks are filled up
   std::size_t a_row = 1;
   const float* sums_of_a = nullptr;         // [rows][blocks]; read for few rows only
-  bool zero_points_first = false;           // of few rows with 4 bits: taken off the numbers, not off the sums
   const std::uint32_t* words = nullptr;     // [panels][words of a column][columns of a panel]
   const Scale* scale = nullptr;             // [panels][blocks][columns of a panel]
   const std::int8_t* zero_point = nullptr;  // the same

@@ -1,5 +1,6 @@
 // Products with block-quantised matrices, for one instruction set; included by block_quantized_matmul.cpp, which
 // explains it.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>
@@ -52,14 +53,18 @@ HWY_INLINE V load_zero_points(const std::int8_t* p) {
   return hn::ConvertTo(Float(), hn::PromoteTo(Int(), hn::LoadU(stored, p)));
 }
 
-/// sums[chain][row] += a[row][i] * number i of the words, for all numbers from `i` on. Zero points are taken off the
-/// numbers, or else off the sums, by the caller.
-template <unsigned bits, bool zero_points_first, std::size_t rows, std::size_t chains, unsigned i = 0>
+/// Whether zero points are taken off the numbers, or else off the sums. Off the sums it is less work; of 4 bits the sums
+/// are not much larger than the results.
+template <unsigned bits>
+inline constexpr bool zero_points_first = bits == 8;
+
+/// sums[chain][row] += a[row][i] * number i of the words, for all numbers from `i` on.
+template <unsigned bits, std::size_t rows, std::size_t chains, unsigned i = 0>
 HWY_INLINE void add_words(const float* HWY_RESTRICT a, std::size_t a_row, const Words (&words)[vectors],
                           const V (&zero_points)[vectors], V (&sums)[chains][rows][vectors]) {
   if constexpr (i < 32 / bits) {
     V weights[vectors] = {number<bits, i>(words[0]), number<bits, i>(words[1])};
-    if constexpr (zero_points_first) {
+    if constexpr (zero_points_first<bits>) {
       weights[0] = hn::Sub(weights[0], zero_points[0]);
       weights[1] = hn::Sub(weights[1], zero_points[1]);
     }
@@ -70,14 +75,13 @@ HWY_INLINE void add_words(const float* HWY_RESTRICT a, std::size_t a_row, const 
       to[0] = hn::MulAdd(factor, weights[0], to[0]);
       to[1] = hn::MulAdd(factor, weights[1], to[1]);
     }
-    add_words<bits, zero_points_first, rows, chains, i + 1>(a, a_row, words, zero_points, sums);
+    add_words<bits, rows, chains, i + 1>(a, a_row, words, zero_points, sums);
   }
 }
 
 /// to[row][column] = the product of all rows with a panel. The sum of a block is put right by its scale, and by its
-/// zero point where that is not taken off the numbers first. Off the sum it is less work; of 4 bits the sums are not
-/// much larger than the results.
-template <unsigned bits, bool zero_points_first, std::size_t rows, std::size_t chains, typename Scale>
+/// zero point where that is not taken off the numbers.
+template <unsigned bits, std::size_t rows, std::size_t chains, typename Scale>
 void multiply_panel(const BlockQuantizedProduct<Scale>& p, std::size_t panel, float* HWY_RESTRICT to) {
   constexpr std::size_t in_word = 32 / bits;
   const std::size_t words_of_block = p.block / in_word;
@@ -100,7 +104,7 @@ void multiply_panel(const BlockQuantizedProduct<Scale>& p, std::size_t panel, fl
     for (std::size_t word = 0; word < words_of_block; ++word, words += panel_columns, a += in_word) {
       for (std::size_t i = 0; i < vectors; ++i) hwy::Prefetch(words + prefetched + i * lanes());
       const Words line[vectors] = {hn::LoadU(Word(), words), hn::LoadU(Word(), words + lanes())};
-      add_words<bits, zero_points_first>(a, p.a_row, line, zero_points, sums);
+      add_words<bits>(a, p.a_row, line, zero_points, sums);
     }
     HWY_UNROLL(2)
     for (std::size_t i = 0; i < vectors; ++i) {
@@ -111,7 +115,8 @@ void multiply_panel(const BlockQuantizedProduct<Scale>& p, std::size_t panel, fl
         for (std::size_t chain = 1; chain < chains; ++chain)
           sums[0][row][i] = hn::Add(sums[0][row][i], sums[chain][row][i]);
         V sum = sums[0][row][i];
-        if constexpr (!zero_points_first) sum = hn::NegMulAdd(zero_points[i], set(sums_of_a[row * p.blocks]), sum);
+        if constexpr (!zero_points_first<bits>)
+          sum = hn::NegMulAdd(zero_points[i], set(sums_of_a[row * p.blocks]), sum);
         totals[row][i] = hn::MulAdd(sum, scales, totals[row][i]);
       }
     }
@@ -140,27 +145,6 @@ void write_results(const BlockQuantizedProduct<Scale>& p, const float* sums, std
       else
         store_first(result, to, left - at);
     }
-}
-
-template <unsigned bits, bool zero_points_first, typename Scale>
-void multiply_few_panels(const BlockQuantizedProduct<Scale>& p, std::size_t begin, std::size_t end) {
-  alignas(64) float sums[few_rows * panel_columns];
-  for (std::size_t panel = begin; panel < end; ++panel) {
-    if (p.rows == 1) multiply_panel<bits, zero_points_first, 1, 4>(p, panel, sums);
-    if (p.rows == 2) multiply_panel<bits, zero_points_first, 2, 2>(p, panel, sums);
-#if HWY_TARGET == HWY_AVX3
-    if (p.rows == 3) multiply_panel<bits, zero_points_first, 3, 1>(p, panel, sums);
-    if (p.rows == 4) multiply_panel<bits, zero_points_first, 4, 1>(p, panel, sums);
-#endif
-    write_results(p, sums, 0, p.rows, panel);
-  }
-}
-
-template <unsigned bits, typename Scale>
-void multiply_few(const BlockQuantizedProduct<Scale>& p, std::size_t begin, std::size_t end, float*) {
-  if constexpr (bits == 4)
-    if (!p.zero_points_first) return multiply_few_panels<bits, false>(p, begin, end);
-  multiply_few_panels<bits, true>(p, begin, end);
 }
 
 /// The weights that the words' numbers from `i` on stand for, as dequantizeLinear computes them, a line for each.
@@ -194,6 +178,61 @@ void widen_lines(const BlockQuantizedProduct<Scale>& p, std::size_t panel, std::
   }
 }
 
+/// multiply_panel as dequantizeLinear and matmul define it, for `rows` rows from `first` on: where a factor that is
+/// taken out of a sum makes a difference.
+template <unsigned bits, typename Scale>
+HWY_NOINLINE void multiply_widened(const BlockQuantizedProduct<Scale>& p, std::size_t panel, std::size_t first,
+                                   std::size_t rows, float* HWY_RESTRICT to) {
+  constexpr std::size_t in_word = 32 / bits;
+  alignas(64) float widened[in_word * panel_columns];
+  std::fill(to, to + rows * panel_columns, 0.0f);
+  for (std::size_t line = 0; line < p.blocks * p.block; line += in_word) {
+    widen_lines<bits>(p, panel, line, in_word, widened);
+    const std::size_t of_block = line % p.block, count = of_block < p.lines ? HWY_MIN(in_word, p.lines - of_block) : 0;
+    for (std::size_t row = 0; row < rows; ++row)
+      for (std::size_t i = 0; i < count; ++i) {
+        const V factor = set(p.a[(first + row) * p.a_row + line + i]);
+        for (std::size_t at = 0; at < panel_columns; at += lanes()) {
+          float* const sum = to + row * panel_columns + at;
+          store(hn::MulAdd(factor, load(widened + i * panel_columns + at), load(sum)), sum);
+        }
+      }
+  }
+}
+
+/// Whether none of `count` numbers, whole vectors, is infinite or NaN.
+inline bool are_finite(const float* numbers, std::size_t count) {
+  V sum = hn::Zero(Float());  // of 0 for each finite number
+  for (std::size_t i = 0; i < count; i += lanes()) {
+    const V some = load(numbers + i);
+    sum = hn::Add(sum, hn::Sub(some, some));
+  }
+  return hn::AllTrue(Float(), hn::Eq(sum, hn::Zero(Float())));
+}
+
+/// Results of `rows` rows from `first` on in a panel, from their sums. Sums that are not finite are computed once more:
+/// an infinite scale, or a sum of a row that overflows, makes another infinity or NaN outside of a sum than inside.
+template <unsigned bits, typename Scale>
+void finish_panel(const BlockQuantizedProduct<Scale>& p, std::size_t panel, std::size_t first, std::size_t rows,
+                  float* sums) {
+  if (!are_finite(sums, rows * panel_columns)) multiply_widened<bits>(p, panel, first, rows, sums);
+  write_results(p, sums, first, rows, panel);
+}
+
+template <unsigned bits, typename Scale>
+void multiply_few(const BlockQuantizedProduct<Scale>& p, std::size_t begin, std::size_t end, float*) {
+  alignas(64) float sums[few_rows * panel_columns];
+  for (std::size_t panel = begin; panel < end; ++panel) {
+    if (p.rows == 1) multiply_panel<bits, 1, 4>(p, panel, sums);
+    if (p.rows == 2) multiply_panel<bits, 2, 2>(p, panel, sums);
+#if HWY_TARGET == HWY_AVX3
+    if (p.rows == 3) multiply_panel<bits, 3, 1>(p, panel, sums);
+    if (p.rows == 4) multiply_panel<bits, 4, 1>(p, panel, sums);
+#endif
+    finish_panel<bits>(p, panel, 0, p.rows, sums);
+  }
+}
+
 template <unsigned bits, typename Scale>
 void multiply_many(const BlockQuantizedProduct<Scale>& p, std::size_t begin, std::size_t end, float* scratch) {
   float* const widened = scratch;
@@ -219,15 +258,13 @@ void multiply_many(const BlockQuantizedProduct<Scale>& p, std::size_t begin, std
           store(hn::Add(load(to + i), load(part + i)), to + i);
       }
     }
-    write_results(p, sums, group, rows, panel);
+    finish_panel<bits>(p, panel, group, rows, sums);
   }
 }
 
 /// Copies a row of blocks to where they are filled up with zeros, and sums each; either of the results may be null.
-/// Gives the sum of all magnitudes with the blocks' sums, 0 without them.
-inline float bring_row(const float* from, std::size_t blocks, std::size_t block, std::size_t filled_block, float* to,
-                       float* sums) {
-  V magnitudes = hn::Zero(Float());
+inline void bring_row(const float* from, std::size_t blocks, std::size_t block, std::size_t filled_block, float* to,
+                      float* sums) {
   for (std::size_t i = 0; i < blocks; ++i, from += block) {
     if (to != nullptr) {
       convert_elements(from, block, to);
@@ -237,15 +274,10 @@ inline float bring_row(const float* from, std::size_t blocks, std::size_t block,
     if (sums == nullptr) continue;
     V all = hn::Zero(Float());
     std::size_t k = 0;
-    const auto add = [&](V numbers) {
-      all = hn::Add(all, numbers);
-      magnitudes = hn::Add(magnitudes, hn::Abs(numbers));
-    };
-    for (; k + lanes() <= block; k += lanes()) add(load(from + k));
-    if (k < block) add(load_first(from + k, block - k, hn::Zero(Float())));
+    for (; k + lanes() <= block; k += lanes()) all = hn::Add(all, load(from + k));
+    if (k < block) all = hn::Add(all, load_first(from + k, block - k, hn::Zero(Float())));
     sums[i] = hn::GetLane(hn::SumOfLanes(Float(), all));
   }
-  return hn::GetLane(hn::SumOfLanes(Float(), magnitudes));
 }
 
 template <typename Scale>
