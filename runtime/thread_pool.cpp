@@ -23,6 +23,8 @@ constexpr unsigned most_loops = 32;
 constexpr Clock::duration long_patience = std::chrono::microseconds(300);
 /// For how long after a disturbance helpers have little patience: looking takes time from whoever disturbed them.
 constexpr Clock::duration caution = std::chrono::milliseconds(5);
+/// When the system has refused a thread, it is asked again after this time.
+constexpr Clock::duration refusal = std::chrono::seconds(1);
 
 class Pool {
  public:
@@ -64,7 +66,7 @@ class Pool {
     for (std::atomic<unsigned>* count : {&helpers_, &looking_, &sleeping_, &running_})
       count->store(0, std::memory_order_relaxed);
     for (SharedLoop& loop : loops_) loop.forget();
-    no_more_ = false;
+    start_again_ = {};
     mutex_.unlock();
   }
 
@@ -168,23 +170,27 @@ class Pool {
   std::atomic<std::uint32_t> news_{0};                     // what they sleep on; changes to wake some
   alignas(cache_line) std::atomic<unsigned> looking_{0};   // helpers
   alignas(cache_line) std::mutex mutex_;                   // what starts and ends helpers
-  bool no_more_ = false;                                   // the system refused a thread
+  Clock::time_point start_again_{};                        // no thread is started before
   std::atomic<unsigned> helpers_{0};
   std::array<pthread_t, most_threads_of_loop> threads_{};
 };
 
 constinit Pool pool;
 
-/// Ends the helpers with the process or with the library.
-struct End {
-  ~End() { pool.end(); }
-} end;
+/// What the pool does when the process forks or ends, or the library is unloaded.
+struct Lifetime {
+  Lifetime() {
+    survives_fork = pthread_atfork([] { pool.before_fork(); }, [] { pool.after_fork_in_parent(); },
+                                   [] { pool.after_fork_in_child(); }) == 0;
+  }
+  ~Lifetime() { pool.end(); }
+  bool survives_fork = false;
+} lifetime;
 
 void Pool::start_helpers(unsigned count) {
   const std::lock_guard lock(mutex_);
-  static const bool survives_fork = pthread_atfork([] { pool.before_fork(); }, [] { pool.after_fork_in_parent(); },
-                                                   [] { pool.after_fork_in_child(); }) == 0;
-  if (!survives_fork || no_more_ || ending_.load(std::memory_order_relaxed)) return;
+  if (!lifetime.survives_fork || ending_.load(std::memory_order_relaxed)) return;
+  if (start_again_ != Clock::time_point() && Clock::now() < start_again_) return;
   const auto help = [](void* number) -> void* {
     run_on_all_processors();
     std::fesetenv(FE_DFL_ENV);
@@ -199,8 +205,10 @@ void Pool::start_helpers(unsigned count) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &former);  // signals are for the program's own threads
   for (unsigned i = helpers(); i < count; ++i) {
-    no_more_ = pthread_create(&threads_[i], &ordinary, help, reinterpret_cast<void*>(std::uintptr_t{i})) != 0;
-    if (no_more_) break;
+    if (pthread_create(&threads_[i], &ordinary, help, reinterpret_cast<void*>(std::uintptr_t{i})) != 0) {
+      start_again_ = Clock::now() + refusal;
+      break;
+    }
     helpers_.store(i + 1, std::memory_order_relaxed);
   }
   pthread_attr_destroy(&ordinary);

@@ -72,7 +72,7 @@ template <class Weight>
 using PanelProduct = void(const float* a, std::size_t a_row, std::size_t depth, const Weight* panel, float* to);
 /// multiply_panel by its number of rows, 1 to product_rows, each sum one chain.
 template <class Weight>
-inline constexpr PanelProduct<Weight>* panel_products[] = {
+static constexpr PanelProduct<Weight>* panel_products[] = {
     nullptr,
     multiply_panel<Float, 1, 1, Weight>,
     multiply_panel<Float, 2, 1, Weight>,
