@@ -33,9 +33,13 @@ namespace {
 
 constexpr const char* usual_random = "random(seed=1)";
 
-/// By slot, what --input, --image and --inputs give.
-std::vector<std::optional<Tensor>> given_inputs(const InputOptions& options, std::span<const InputSlot> slots,
-                                                std::uint64_t limit) {
+/// By slot, what --input, --image and --inputs give, and `fill`, unless it is empty, for the others.
+struct Given {
+  std::vector<std::optional<Tensor>> tensors;
+  std::vector<const InputSlot*> others;
+};
+Given given_inputs(const InputOptions& options, const std::string& fill, std::span<const InputSlot> slots,
+                   std::uint64_t limit) {
   std::vector<std::optional<Tensor>> found(slots.size());
   const auto give = [&](const InputSlot& slot, Tensor tensor) {
     std::optional<Tensor>& place = found[std::size_t(&slot - slots.data())];
@@ -56,21 +60,30 @@ std::vector<std::optional<Tensor>> given_inputs(const InputOptions& options, std
     if (!found[i] && !options.folder.empty())
       if (const fs::path file = fs::path(options.folder) / (file_name_of(slots[i].name) + ".npy"); fs::exists(file))
         found[i] = read_input("@" + file.string(), slots[i], limit);
-  return found;
+  std::vector<const InputSlot*> others;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (found[i]) continue;
+    others.push_back(&slots[i]);
+    if (!fill.empty()) found[i] = read_input(fill, slots[i], limit);
+  }
+  return {std::move(found), std::move(others)};
+}
+
+std::vector<Tensor> all_of(std::vector<std::optional<Tensor>> found) {
+  std::vector<Tensor> tensors;
+  for (std::optional<Tensor>& tensor : found) tensors.push_back(std::move(tensor).value());
+  return tensors;
 }
 
 }  // namespace
 
 std::vector<Tensor> gather_any_inputs(const InputOptions& options, std::span<const InputSlot> slots,
                                       std::uint64_t limit, std::vector<std::string>& random) {
-  if (!options.fill.empty()) return gather_inputs(options, slots, limit);
-  std::vector<std::optional<Tensor>> found = given_inputs(options, slots, limit);
-  std::vector<Tensor> tensors;
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (!found[i]) random.push_back(slots[i].name);
-    tensors.push_back(found[i] ? std::move(*found[i]) : read_input(usual_random, slots[i], limit));
-  }
-  return tensors;
+  const bool is_random = options.fill.empty();
+  Given given = given_inputs(options, is_random ? usual_random : options.fill, slots, limit);
+  if (is_random)
+    for (const InputSlot* slot : given.others) random.push_back(slot->name);
+  return all_of(std::move(given.tensors));
 }
 
 std::string random_inputs_text(const std::vector<std::string>& random) {
@@ -82,20 +95,15 @@ std::string random_inputs_text(const std::vector<std::string>& random) {
 }
 
 std::vector<Tensor> gather_inputs(const InputOptions& options, std::span<const InputSlot> slots, std::uint64_t limit) {
-  std::vector<std::optional<Tensor>> found = given_inputs(options, slots, limit);
-  std::vector<Tensor> tensors;
-  std::string missing;
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (!found[i] && !options.fill.empty()) found[i] = read_input(options.fill, slots[i], limit);
-    if (found[i])
-      tensors.push_back(std::move(*found[i]));
-    else
-      missing += (missing.empty() ? "" : ", ") + in_quotes(slots[i].name) + " (" + slots[i].descriptor.text() + ")";
-  }
-  if (!missing.empty())
+  Given given = given_inputs(options, options.fill, slots, limit);
+  if (!given.others.empty() && options.fill.empty()) {
+    std::string missing;
+    for (const InputSlot* slot : given.others)
+      missing += (missing.empty() ? "" : ", ") + in_quotes(slot->name) + " (" + slot->descriptor.text() + ")";
     throw Error(ExitCode::usage, "inputs without data: " + missing,
                 "give each with --input NAME=SPEC, or all of them with --fill random");
-  return tensors;
+  }
+  return all_of(std::move(given.tensors));
 }
 
 }  // namespace webnn::cli

@@ -1,5 +1,7 @@
 #include "cli/chosen_device.hpp"
 
+#include <algorithm>
+
 #include "api/devices.hpp"
 #include "cli/report.hpp"
 #include "runtime/processors.hpp"
@@ -10,13 +12,23 @@ namespace webnn::cli {
 
 using namespace schema;
 
+namespace {
+
+/// Whether there is a GPU that programs can run on.
+bool has_gpu() {
+  return std::ranges::any_of(api::list_devices().gpus, [](const runtime::GpuInfo& gpu) { return gpu.missing.empty(); });
+}
+
+}  // namespace
+
 void settle_device(CompileOptions& options, Console& console, const ProgramFile* program) {
   const bool is_free = options.device.empty(), is_auto = options.device == "auto";
   if (!is_free && !is_auto) return;
   if (const auto target = program ? target_of_program(program->content) : std::nullopt) {
     const bool is_for_cpu = target->device == DeviceKind::cpu;
-    options.device = is_for_cpu ? "cpu" : "gpu";
-    if (is_auto || !is_for_cpu)
+    // On the CPU a program for the GPU is refused with what can be done about it.
+    options.device = is_for_cpu || !has_gpu() ? "cpu" : "gpu";
+    if (options.device == "gpu" || (is_auto && is_for_cpu))
       remark(console, Severity::note,
              in_quotes(program->name) + " is a program for the " + (is_for_cpu ? "CPU" : "GPU") +
                  ", so it runs with --device " + options.device);

@@ -10,8 +10,8 @@
 namespace webnn::cli {
 
 /// Replaces `auto`, and nothing said, by a device, and says so where that is not what people expect: a program chooses
-/// the kind of device that it is for, `auto` prefers a GPU that is one, and nothing said is the CPU. `program`: null
-/// for a graph.
+/// the kind of device that it is for where there is one, `auto` prefers a GPU that is one, and nothing said is the CPU.
+/// `program`: null for a graph.
 void settle_device(CompileOptions& options, Console& console, const ProgramFile* program = nullptr);
 
 /// Warns when a GPU is software that runs on the CPU. With --verbose names the device and its threads.

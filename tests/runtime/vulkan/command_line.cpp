@@ -49,6 +49,26 @@ TEST_CASE("vulkan command line: a program for the GPU runs there and nowhere els
   CHECK(contains(elsewhere.err, "the program is for device 'vulkan', this one is 'cpu'"));
 }
 
+TEST_CASE(
+    "vulkan command line: a program for the GPU on a machine without one is compiled again when that is allowed") {
+  if (!open_test_gpu()) return;
+  const ScratchFolder scratch;
+  const fs::path folder = source_dir() / "models" / "digits", program = scratch.path() / "digits.wnnc";
+  REQUIRE(webnn_cli({"compile", (folder / "digits.json").string(), "--device", "gpu", "--embed-graph", "-o",
+                     program.string()})
+              .code == 0);
+  const std::string command =
+      "run " + shell_word(program) + " --top 1 --input image=@" + shell_word(folder / "digits.input.image.npy");
+  const ShellResult refused = without_drivers(command);
+  CHECK(refused.status == int(ExitCode::program));
+  CHECK(contains(refused.output, "the program is for device 'vulkan', this one is 'cpu'"));
+  CHECK(contains(refused.output, "--recompile-if-needed"));
+  const ShellResult again = without_drivers(command + " --recompile-if-needed 2>/dev/null");
+  CHECK(again.status == 0);
+  CHECK(again.output == without_drivers(digits("--top 1")).output);
+  CHECK(without_drivers(command + " --device gpu --recompile-if-needed").status == int(ExitCode::device));
+}
+
 TEST_CASE("vulkan command line: real models give their expected outputs") {
   WEBNN_REQUIRE_CORPUS(corpus);
   if (!open_test_gpu()) return;
