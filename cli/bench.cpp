@@ -220,7 +220,7 @@ std::vector<std::string> warnings_of(const BenchReport& report) {
   for (const BenchResult& result : report.results) {
     if (!result.measurement.steady)
       warnings.push_back(result.measurement.name + " was not steady when its warm-up ended");
-    if (const double deviation = numbers_of(result, report.options).round_deviation; deviation > noisy)
+    if (const double deviation = round_deviation(result.measurement); deviation > noisy)
       warnings.push_back(result.measurement.name + " is noisy: the medians of its rounds differ by " +
                          std::to_string(std::lround(deviation * 100)) + " %");
   }

@@ -95,6 +95,7 @@ CommandTree::CommandTree()
     sub->formatter(std::make_shared<HelpFormatter>());
     sub->set_help_flag("-h,--help", "print this help");
     sub->footer("");
+    sub->parse_complete_callback([] {});  // with one, CLI11 looks at the variables of the chosen command alone
     actions.emplace_back(sub, command.declare(*sub));
     sub->add_option_function<std::string>(
            "--timeout", [this](const std::string& text) { timeout = parse_duration(text); },

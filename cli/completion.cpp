@@ -129,7 +129,10 @@ std::string zsh_script(const std::vector<CommandFacts>& facts) {
     for (const OptionFacts& option : command.options) script += " \\\n      " + zsh_option(option);
     script += ";;\n";
   }
-  return script + "  esac\n}\ncompdef _webnn_cli webnn-cli\n";
+  // As _webnn-cli in $fpath this file is what the first TAB calls.
+  return script +
+         "  esac\n}\nif [[ $funcstack[1] == _webnn-cli ]]; then _webnn_cli \"$@\"; "
+         "else compdef _webnn_cli webnn-cli; fi\n";
 }
 
 /// A word in single quotes of fish.

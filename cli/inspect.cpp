@@ -140,6 +140,7 @@ void print_graph_json(std::ostream& out, const OpenedGraph& opened, const Inspec
   const Graph& graph = opened.graph;
   const GraphFacts facts = facts_of(graph);
   ordered_json json{{"schema", "webnn-cli/inspect/1"}, {"name", graph.name}};
+  json["inputs"] = json["outputs"] = ordered_json::array();
   for (const ValueId id : graph.inputs())
     json["inputs"].push_back(descriptor_json(graph.value(id).name, graph.value(id).descriptor));
   for (const compiler::GraphOutput& output : graph.outputs())
@@ -151,11 +152,13 @@ void print_graph_json(std::ostream& out, const OpenedGraph& opened, const Inspec
   json["bytesTouched"] = facts.cost.bytes;
   json["weightBytes"] = facts.weight_bytes;
   json["missingWeights"] = opened.missing;
+  json["weights"] = json["nodes"] = ordered_json::array();
   for (const Value* constant : facts.constants)
     json["weights"].push_back(descriptor_json(constant->name, constant->descriptor));
   for (const NodeId id : graph.order()) {
     const Node& node = graph.node(id);
     ordered_json entry{{"op", row(node.op).name}, {"label", node.label}, {"flops", cost_of_node(graph, id).flops}};
+    entry["inputs"] = entry["outputs"] = ordered_json::array();
     for (const ValueId input : node.inputs)
       entry["inputs"].push_back(input.valid() ? ordered_json(graph.value(input).name) : ordered_json());
     for (const ValueId output : node.outputs)
@@ -256,6 +259,8 @@ Inspected open_inspected(const std::string& name, const InspectOptions& options,
 ExitCode compare_files(const InspectOptions& options, Console& console) {
   if (options.dot || !options.html.empty() || options.compat)
     throw Error(ExitCode::usage, "--diff compares, --dot, --html and --compat show one file", "ask for one of them");
+  if (options.file == "-" && options.other == "-")
+    throw Error(ExitCode::usage, "standard input cannot be both files", "name one of them");
   const Inspected first = open_inspected(options.file, options, console);
   const Inspected second = open_inspected(options.other, options, console);
   if (first.index() != second.index())
@@ -264,9 +269,10 @@ ExitCode compare_files(const InspectOptions& options, Console& console) {
                     " is a graph and the other a program",
                 "`webnn-cli compile` makes a program of the graph; `compare` runs both");
   std::vector<Part> parts[2];
+  bool with_content = true;
   if (const OpenedGraph* graph = std::get_if<OpenedGraph>(&first)) {
     const OpenedGraph& other = std::get<OpenedGraph>(second);
-    const bool with_content = graph->missing == 0 && other.missing == 0;
+    with_content = graph->missing == 0 && other.missing == 0;
     if (!with_content)
       remark(console, Severity::note, "what constants hold is not compared, because a weights file is not there");
     parts[0] = parts_of(graph->graph, with_content);
@@ -276,7 +282,7 @@ ExitCode compare_files(const InspectOptions& options, Console& console) {
     parts[1] = parts_of(std::get<Program>(second));
   }
   return print_differences(console, options.format == "json", options.file, options.other,
-                           differences_of(parts[0], parts[1]));
+                           differences_of(parts[0], parts[1]), with_content);
 }
 
 ExitCode inspect(const InspectOptions& options, Console& console) {
@@ -321,7 +327,9 @@ Action declare_inspect(CLI::App& app) {
                  "a graph or program file (- reads standard input), a .npy tensor or a .safetensors file")
       ->required();
   app.add_flag("--nodes", options->nodes, "list every operator with its operands, results and cost");
-  app.add_option("--weights", options->weights, "list the N largest constants")->capture_default_str();
+  app.add_option("--weights", options->weights, "list the N largest constants")
+      ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 31))
+      ->capture_default_str();
   app.add_flag("--dot", options->dot, "print a Graphviz picture instead");
   app.add_option("--html", options->html,
                  "write a page with a picture of the graph, which needs no network; -: standard output");

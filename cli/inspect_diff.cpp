@@ -17,7 +17,12 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::size_t longest_content = 8;  // elements that are written out
+/// What a constant holds: a few elements, or their checksum.
+std::string content_of(const compiler::Value& constant) {
+  constexpr std::size_t most_elements = 8;
+  std::string text = compiler::content_text(constant.descriptor.type, constant.data.view(), most_elements, false);
+  return text.starts_with('<') ? "checksum " + checksum_text(checksum_of(constant.data.view())) : text;
+}
 
 std::string names_text(const compiler::Graph& graph, const std::vector<compiler::ValueId>& values) {
   std::string text;
@@ -52,6 +57,13 @@ std::string names_text(const Program& program, const std::vector<std::uint32_t>&
   return text;
 }
 
+void add_attributes(Part& part, const std::string& prefix, OperatorId op, const Attributes& attributes) {
+  for (std::size_t i = 0; i < attributes.size(); ++i)
+    if (attributes[i])
+      part.facts.emplace_back(prefix + std::string(row(op).attributes[i].name),
+                              compiler::attribute_json(*attributes[i]));
+}
+
 Part part_of_step(const Program& program, const Step& step) {
   std::string operators(row(step.op).name);
   for (const PostOp& post_op : step.post_ops) operators += " -> " + std::string(row(post_op.op).name);
@@ -63,6 +75,16 @@ Part part_of_step(const Program& program, const Step& step) {
   for (const std::uint32_t output : step.outputs)
     results += (results.empty() ? "" : ", ") + program.values[output].descriptor.text();
   part.facts.emplace_back("results", results);
+  add_attributes(part, "", step.op, step.attributes);
+  for (std::size_t i = 0; i < step.post_ops.size(); ++i) {
+    const PostOp& post_op = step.post_ops[i];
+    const std::string prefix = "post-op " + std::to_string(i + 1) + " ";
+    std::string operands;
+    for (std::size_t k = 0; k < row(post_op.op).operands.size(); ++k)
+      operands += (k == 0 ? "" : ", ") + std::to_string(post_op.operands[k]);
+    part.facts.emplace_back(prefix + "operands", operands);
+    add_attributes(part, prefix, post_op.op, post_op.attributes);
+  }
   return part;
 }
 
@@ -75,21 +97,20 @@ void add_bindings(std::vector<Part>& parts, const char* kind, const std::vector<
 }  // namespace
 
 std::vector<Part> parts_of(const compiler::Graph& graph, bool with_content) {
+  const compiler::DimensionNames dimensions(graph);
   std::vector<Part> parts{whole_graph(graph)};
   for (const compiler::ValueId id : graph.inputs()) {
     const compiler::Value& value = graph.value(id);
     Part part{"input", value.name, {{"type", value.descriptor.text()}}};
     for (unsigned axis = 0; axis < value.descriptor.shape.rank(); ++axis)
-      if (const std::string_view name = compiler::dimension_name(graph, id, axis); !name.empty())
+      if (const std::string_view name = dimensions.find(id, axis); !name.empty())
         part.facts.emplace_back("dimension " + std::to_string(axis), name);
     parts.push_back(std::move(part));
   }
   for (const compiler::ValueId id : compiler::constants_of(graph)) {
     const compiler::Value& value = graph.value(id);
     parts.push_back({"constant", value.name, {{"type", value.descriptor.text()}}});
-    if (with_content)
-      parts.back().facts.emplace_back(
-          "content", compiler::content_text(value.descriptor.type, value.data.view(), longest_content, false));
+    if (with_content) parts.back().facts.emplace_back("content", content_of(value));
   }
   for (const compiler::NodeId id : graph.order()) parts.push_back(part_of_node(graph, id));
   for (const compiler::GraphOutput& output : graph.outputs())
@@ -108,7 +129,9 @@ std::vector<Part> parts_of(const Program& program) {
                             {"device", std::string(name_of(program.target.device))},
                             {"features", text_of(program.target.features)},
                             {"arena bytes", std::to_string(program.arena_bytes)},
-                            {"graph", program.graph.size() == 0 ? "not carried" : "carried"}}}};
+                            {"graph", program.graph.size() == 0
+                                          ? "not carried"
+                                          : "carried, checksum " + checksum_text(checksum_of(program.graph.view()))}}}};
   add_bindings(parts, "input", program.inputs);
   for (const ProgramValue& value : program.values) {
     if (value.slot.kind != Slot::Kind::constant || value.view_of != no_index) continue;
@@ -148,6 +171,29 @@ Difference lone(const Part& part, Difference::Change change) {
   return result;
 }
 
+/// Where the parts of each kind stand in another order: the first place of each.
+std::vector<Difference> differences_of_order(const std::vector<Part>& first, const std::vector<Part>& second) {
+  using Names = std::map<std::string_view, std::vector<std::string_view>>;
+  const auto names_by_kind = [](const std::vector<Part>& parts) {
+    Names names;
+    for (const Part& part : parts) names[part.kind].push_back(part.name);
+    return names;
+  };
+  std::vector<Difference> result;
+  const Names others = names_by_kind(second);
+  for (const auto& [kind, names] : names_by_kind(first)) {
+    const std::vector<std::string_view>& other = others.at(kind);
+    const auto place = std::ranges::mismatch(names, other);
+    if (place.in1 != names.end())
+      result.push_back({Difference::Change::changed,
+                        "order of " + std::string(kind) + "s",
+                        {},
+                        {{"place " + std::to_string(place.in1 - names.begin() + 1), std::string(*place.in1),
+                          std::string(*place.in2)}}});
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<Difference> differences_of(const std::vector<Part>& first, const std::vector<Part>& second) {
@@ -170,7 +216,7 @@ std::vector<Difference> differences_of(const std::vector<Part>& first, const std
     if (std::any_of(begin, end, [&](const auto& entry) { return entry.second == &part; }))
       result.push_back(lone(part, Difference::Change::only_second));
   }
-  return result;
+  return result.empty() ? differences_of_order(first, second) : result;
 }
 
 namespace {
@@ -218,7 +264,7 @@ ordered_json json_of(const Difference& difference) {
 }  // namespace
 
 ExitCode print_differences(Console& console, bool json, const std::string& first, const std::string& second,
-                           const std::vector<Difference>& differences) {
+                           const std::vector<Difference>& differences, bool with_content) {
   if (json) {
     ordered_json list = ordered_json::array();
     for (const Difference& difference : differences) list.push_back(json_of(difference));
@@ -226,10 +272,12 @@ ExitCode print_differences(Console& console, bool json, const std::string& first
                                 {"first", first},
                                 {"second", second},
                                 {"same", differences.empty()},
+                                {"contentCompared", with_content},
                                 {"differences", std::move(list)}};
     console.out << document.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
   } else if (differences.empty()) {
-    console.out << escaped(first) << " and " << escaped(second) << " hold the same\n";
+    console.out << escaped(first) << " and " << escaped(second) << " hold the same"
+                << (with_content ? "" : ", but what their constants hold is not compared") << "\n";
   } else {
     console.out << escaped(first) << " (-) and " << escaped(second)
                 << " (+): " << counted(differences.size(), "difference") << "\n";

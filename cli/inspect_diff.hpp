@@ -33,11 +33,13 @@ struct Difference {
   std::vector<Fact> facts;  // those that differ
 };
 
-/// In the order of the first list, then what only the second one has.
+/// In the order of the first list, then what only the second one has. Of lists that differ in nothing else, where their
+/// order does.
 std::vector<Difference> differences_of(const std::vector<Part>& first, const std::vector<Part>& second);
 
-/// Prints them, as text or JSON. Success when there are none, else `negative`.
+/// Prints them, as text or JSON, and whether what constants hold was compared. Success when there are none, else
+/// `negative`.
 schema::ExitCode print_differences(Console& console, bool json, const std::string& first, const std::string& second,
-                                   const std::vector<Difference>& differences);
+                                   const std::vector<Difference>& differences, bool with_content);
 
 }  // namespace webnn::cli

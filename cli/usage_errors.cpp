@@ -51,29 +51,28 @@ std::string suggestion(const CLI::App& app, const Arguments& arguments) {
   return {};
 }
 
-/// The value that the command line gives an option, as it is written there, the last one of several; empty when none
-/// follows its name. Nullopt when the option is not named.
-std::optional<std::string> given_value(const CLI::Option& option, const Arguments& arguments) {
-  std::optional<std::string> value;
+/// The values that the command line gives an option, as they are written there; an empty one when none follows its name.
+std::vector<std::string> given_values(const CLI::Option& option, const Arguments& arguments) {
+  std::vector<std::string> values;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
     const std::string next = i + 1 < arguments.size() ? arguments[i + 1] : std::string();
     for (const std::string& name : option.get_lnames()) {
-      if (word == "--" + name) value = next;
-      if (word.starts_with("--" + name + "=")) value = word.substr(name.size() + 3);
+      if (word == "--" + name) values.push_back(next);
+      if (word.starts_with("--" + name + "=")) values.push_back(word.substr(name.size() + 3));
     }
     for (const std::string& name : option.get_snames())
       if (word.starts_with("-" + name) && !word.starts_with("--"))
-        value = word.size() == 2 ? next : word.substr(word[2] == '=' ? 3 : 2);
+        values.push_back(word.size() == 2 ? next : word.substr(word[2] == '=' ? 3 : 2));
   }
-  return value;
+  return values;
 }
 
 /// The value that the environment gives an option which the command line does not name.
 std::optional<std::string> value_from_environment(const CLI::Option& option, const Arguments& arguments) {
   const std::string variable = option.get_envname();
   const char* value = variable.empty() ? nullptr : std::getenv(variable.c_str());
-  if (!value || !*value || given_value(option, arguments)) return std::nullopt;
+  if (!value || !*value || !given_values(option, arguments).empty()) return std::nullopt;
   return value;
 }
 
@@ -110,11 +109,19 @@ Expected expected_by(const CLI::Option& option) {
   return {label == "N" ? "is no whole number" : "is no number", {}};
 }
 
-ErrorMessage bad_value(const CLI::Option& option, const Arguments& arguments) {
+/// The value that `sentence` refuses: CLI11 names it where it is not the only one.
+std::string refused_value(const CLI::Option& option, std::string_view sentence, const Arguments& arguments) {
+  const std::vector<std::string> given = given_values(option, arguments);
+  for (const std::string& value : given)
+    if (sentence.find(value) != std::string_view::npos) return value;
+  return given.empty() ? std::string() : given.back();
+}
+
+ErrorMessage bad_value(const CLI::Option& option, std::string_view sentence, const Arguments& arguments) {
   const auto from_environment = value_from_environment(option, arguments);
   const Expected expected = expected_by(option);
   std::string value = option.results().empty() ? std::string() : option.results().back();
-  if (option.nonpositional()) value = from_environment.value_or(given_value(option, arguments).value_or(value));
+  if (option.nonpositional()) value = from_environment.value_or(refused_value(option, sentence, arguments));
   ErrorMessage message;
   if (option.get_items_expected_max() == 0 && !from_environment)
     message.message = name_of(option) + " is a flag and takes no value, but " + in_quotes(value) + " is given";
@@ -206,7 +213,7 @@ ErrorMessage in_our_words(const CLI::App& app, const CLI::ParseError& error, con
   if (&active == &app) return arguments.empty() ? ErrorMessage{"a command is missing", {}} : unexpected(app, arguments);
   if (!option) return {sentence, {}};
   if (kind == CLI::ExitCodes::ValidationError || kind == CLI::ExitCodes::ConversionError)
-    return bad_value(*option, arguments);
+    return bad_value(*option, sentence, arguments);
   if (kind == CLI::ExitCodes::ArgumentMismatch) return missing_value(*option, sentence);
   if (kind == CLI::ExitCodes::RequiredError) return missing_option(*option);
   if (kind == CLI::ExitCodes::ExcludesError) return excluded(active, *option, sentence, arguments);

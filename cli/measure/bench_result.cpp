@@ -9,6 +9,24 @@ namespace webnn::cli {
 
 namespace {
 
+/// The most rounds that are drawn from: what a draw costs grows with them.
+constexpr std::size_t most_drawn = 100;
+
+/// The same runs in at most `most_drawn` rounds, of neighbours.
+Measurement with_few_rounds(const Measurement& measurement) {
+  const std::size_t count = measurement.rounds.size(), joined = (count + most_drawn - 1) / most_drawn;
+  Measurement result;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i % joined == 0) result.rounds.emplace_back();
+    std::vector<double>& latencies = result.rounds.back().latencies;
+    const auto& more = measurement.rounds[i].latencies;
+    const auto middle = std::ptrdiff_t(latencies.size());
+    latencies.insert(latencies.end(), more.begin(), more.end());
+    std::inplace_merge(latencies.begin(), latencies.begin() + middle, latencies.end());
+  }
+  return result;
+}
+
 /// Rounds are drawn, by their numbers, because runs of one round are not independent; each counts with all its runs.
 Interval interval_over_rounds(const Measurement& measurement, double estimate, double confidence,
                               const Statistic& statistic_of_rounds) {
@@ -65,19 +83,22 @@ BenchNumbers numbers_of(const BenchResult& result, const ReportOptions& options)
   numbers.spread = spread_of(sorted);
   for (const double percent : options.percentiles)
     numbers.percentiles.emplace_back(percent, percentile(sorted, percent));
-  const auto medians = measurement.by_round([](const Round& round) { return percentile(round.latencies, 50); });
-  numbers.mean_interval = interval_of_mean(measurement, numbers.spread.mean, options.confidence);
-  numbers.median_interval = interval_of_median(measurement, sorted, options.confidence);
+  const Measurement drawn_from = with_few_rounds(measurement);
+  numbers.mean_interval = interval_of_mean(drawn_from, numbers.spread.mean, options.confidence);
+  numbers.median_interval = interval_of_median(drawn_from, sorted, options.confidence);
   double wall = 0, items = 0;
   for (const Round& round : measurement.rounds) {
     wall += round.wall;
     items += round.items;
   }
   numbers.throughput = items / (wall * 1e-9);
-  std::vector<double> sorted_medians = medians;
-  std::ranges::sort(sorted_medians);
-  numbers.round_deviation = spread_of(sorted_medians).deviation / mean_of(medians);
   return numbers;
+}
+
+double round_deviation(const Measurement& measurement) {
+  auto medians = measurement.by_round([](const Round& round) { return percentile(round.latencies, 50); });
+  std::ranges::sort(medians);
+  return spread_of(medians).deviation / mean_of(medians);
 }
 
 std::string percentile_name(double percent) {

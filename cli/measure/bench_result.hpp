@@ -41,7 +41,6 @@ struct BenchNumbers {
   std::vector<std::pair<double, double>> percentiles;  // percent, latency
   Interval mean_interval, median_interval;             // of mean and p50 of all runs, at `confidence`
   double throughput = 0;                               // inputs in a second
-  double round_deviation = 0;                          // of the rounds' medians, as a share of their mean
 };
 
 struct ReportOptions {
@@ -50,6 +49,9 @@ struct ReportOptions {
 };
 
 BenchNumbers numbers_of(const BenchResult& result, const ReportOptions& options);
+
+/// Standard deviation of the rounds' medians, as a share of their mean.
+double round_deviation(const Measurement& measurement);
 
 /// "p99.9"
 std::string percentile_name(double percent);

@@ -197,12 +197,12 @@ std::string JsonGraphReader::weights_stem() const {
 }
 
 std::optional<Bytes> JsonGraphReader::absent_weights(const OperandDescriptor& descriptor) {
-  constexpr std::uint64_t usual = std::uint64_t{1} << 31;
+  constexpr std::uint64_t least = std::uint64_t{1} << 20;
   const std::uint64_t bytes = byte_length(descriptor);
   if (!zeros_ && (looked_for_weights_ || !options_.without_weights || !options_.weights_file.empty() ||
                   has_weights_file(options_.base_directory, weights_stem())))
     return std::nullopt;
-  if (!zeros_ || zeros_->size() < bytes) zeros_ = untouched_zeros(std::max(bytes, usual));
+  if (!zeros_ || zeros_->size() < bytes) zeros_ = untouched_zeros(std::max(bytes, zeros_ ? 2 * zeros_->size() : least));
   ++*options_.without_weights;
   return zeros_->part(0, bytes);
 }

@@ -50,7 +50,7 @@ class JsonGraphWriter {
     for (unsigned axis = 0; axis < value.shape.rank(); ++axis) {
       if (axis > 0) text_ += ", ";
       const std::string size = std::to_string(value.shape[axis]);
-      const std::string_view name = dimension_name(graph_, id, axis);
+      const std::string_view name = dimensions_.find(id, axis);
       text_ += name.empty() ? size : "{\"name\": " + json_string(name) + ", \"maxSize\": " + size + "}";
     }
     text_ += ']';
@@ -117,6 +117,7 @@ class JsonGraphWriter {
   void write(const AttributeValue& attribute) { text_ += attribute_json(attribute); }
 
   const Graph& graph_;
+  const DimensionNames dimensions_{graph_};
   const WeightsKeys& keys_;
   const FilledConstants& filled_;
   std::string text_;

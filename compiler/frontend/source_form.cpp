@@ -75,10 +75,14 @@ SourceNode source_node(const Graph& graph, NodeId id) {
   return source;
 }
 
-std::string_view dimension_name(const Graph& graph, ValueId input, unsigned axis) {
+DimensionNames::DimensionNames(const Graph& graph) {
   for (const NamedDimension& dimension : graph.named_dimensions())
-    if (dimension.input == input && dimension.axis == axis) return dimension.name;
-  return {};
+    names_.emplace(std::pair(dimension.input.index, dimension.axis), dimension.name);
+}
+
+std::string_view DimensionNames::find(ValueId input, unsigned axis) const {
+  const auto found = names_.find({input.index, axis});
+  return found == names_.end() ? std::string_view() : found->second;
 }
 
 bool is_second_name(const Graph& graph, ValueId result) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compiler/ir/graph.hpp"
@@ -28,8 +30,16 @@ struct SourceNode {
 /// Throws Error (internal) when the node is none that a file can hold.
 SourceNode source_node(const Graph& graph, NodeId id);
 
-/// The name of a named dimension, or empty.
-std::string_view dimension_name(const Graph& graph, ValueId input, unsigned axis);
+/// The names of a graph's named dimensions, by input and axis. The graph must outlive it.
+class DimensionNames {
+ public:
+  explicit DimensionNames(const Graph& graph);
+  /// Empty when the dimension has no name.
+  std::string_view find(ValueId input, unsigned axis) const;
+
+ private:
+  std::map<std::pair<std::uint32_t, unsigned>, std::string_view> names_;
+};
 
 /// Whether a result is an identity of another output of the graph and an output itself, read by nobody else: in the
 /// text form a second output of one value is written so.

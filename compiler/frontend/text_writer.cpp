@@ -135,7 +135,7 @@ class TextGraphWriter {
     for (unsigned axis = 0; axis < descriptor.shape.rank(); ++axis) {
       if (axis > 0) text_ += ", ";
       const std::string size = std::to_string(descriptor.shape[axis]);
-      const std::string_view name = dimension_name(graph_, id, axis);
+      const std::string_view name = dimensions_.find(id, axis);
       text_ += name.empty() ? size : "dyn(" + json_string(name) + ", " + size + ")";
     }
     text_ += "]";
@@ -195,6 +195,7 @@ class TextGraphWriter {
   void write(const AttributeValue& attribute) { text_ += attribute_json(attribute); }
 
   const Graph& graph_;
+  const DimensionNames dimensions_{graph_};
   const WeightsKeys& keys_;
   const FilledConstants& filled_;
   Names names_;

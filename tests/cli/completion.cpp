@@ -1,5 +1,6 @@
 // Completions and manual pages: every command and option is in them, and the shells understand them.
 #include <doctest/doctest.h>
+#include <filesystem>
 
 #include "cli/command_tree.hpp"
 #include "tests/cli/command_line.hpp"
@@ -10,6 +11,8 @@
 
 namespace webnn::tests {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::string completion_of(const std::string& shell) {
   const CommandResult result = webnn_cli({"completion", shell});
@@ -126,6 +129,15 @@ TEST_CASE("cli completion: zsh and fish read their scripts without a complaint")
     write_file(script, completion_of(shell));
     const ShellResult syntax = run_shell(shell + " -n " + shell_word(script));
     CHECK_MESSAGE(syntax.status == 0, syntax.output);
+  }
+  if (has_program("zsh")) {  // as zsh loads a file of $fpath: at the first use, for which it completes
+    fs::create_directory(scratch.path() / "functions");
+    write_file(scratch.path() / "functions" / "_webnn-cli", completion_of("zsh"));
+    const ShellResult first = run_shell("zsh -f -c " + shell_word("fpath=(" + (scratch.path() / "functions").string() +
+                                                                  "); autoload -U _webnn-cli; "
+                                                                  "_describe() { print described }; "
+                                                                  "words=(webnn-cli ''); CURRENT=2; _webnn-cli"));
+    CHECK(first.output == "described\n");
   }
   if (!has_program("fish")) return;
   const auto proposals = [&](const std::string& line) {

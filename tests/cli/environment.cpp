@@ -107,6 +107,17 @@ TEST_CASE("cli environment: a wrong value is a usage error that names the variab
   }
 }
 
+TEST_CASE("cli environment: a variable counts for the commands that take its value") {
+  const ScratchFolder scratch;
+  const Variable weights("WEBNN_CLI_WEIGHTS", "inline");
+  CHECK(webnn_cli({"version"}).code == 0);
+  const Variable format("WEBNN_CLI_OUTPUT_FORMAT", "github");
+  const std::string converted = (scratch.path() / "d.json").string();
+  CHECK(webnn_cli({"convert", digits, "-o", converted}).code == 0);  // --weights is a number for inspect
+  CHECK(webnn_cli({"validate", digits}).code == 0);                  // inspect knows no github
+  CHECK(contains(webnn_cli({"inspect", digits}).err, "WEBNN_CLI_"));
+}
+
 TEST_CASE("cli environment: the form of the output decides how messages are written, for commands that have forms") {
   const Variable form("WEBNN_CLI_OUTPUT_FORMAT", "json");
   const CommandResult failed = webnn_cli({"run", "none.json"});

@@ -63,6 +63,7 @@ TEST_CASE("cli help: what is wrong with the words of a command line, and what ma
       {"run", model, "--quiet=maybe"},
       {"run", model, "--fill"},
       {"run", model, "--threads", "5000"},
+      {"run", model, "--threads", "5000", "--threads", "3"},
       {"run", model, "--max-memory", "3Q"},
       {"run", model, "--device", "cpu", "--device", "gpu"},
       {"inspect", model, "--weights", "few"},

@@ -5,6 +5,9 @@
 
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
+#include "tests/harness/sanitizers.hpp"
+#include "tests/harness/shell.hpp"
+#include "tests/harness/skip.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -104,6 +107,72 @@ TEST_CASE("cli inspect --diff: what only one graph has") {
   CHECK(contains(out, "- node 's'  operator add, inputs x, b, results float32[2]\n"));
   CHECK(contains(out, "    inputs: s -> x\n"));
   CHECK(contains(webnn_cli({"inspect", other, "--diff", file}).out, "+ node 's'  operator add"));
+}
+
+TEST_CASE("cli inspect --diff: long constants, and an order") {
+  const ScratchFolder scratch;
+  // Ten numbers, of which the second and the fourth have the sign's byte `sign`.
+  const auto with_constant = [&](const std::string& name, const std::string& sign) {
+    std::string bytes;
+    for (int i = 0; i < 10; ++i)
+      bytes += (i == 0 ? "0,0,128," : ",0,0,128,") + (i == 1 || i == 3 ? sign : std::to_string(50 + i));
+    const auto file = scratch.path() / name;
+    write_file(file, R"({"format": "webnn-graph-json", "version": 2,
+      "inputs": {"x": {"dataType": "float32", "shape": [10]}}, "consts": {"c": {"dataType": "float32", "shape": [10],
+      "init": {"kind": "inlineBytes", "bytes": [)" +
+                         bytes + R"(]}}}, "nodes": [{"id": "y", "op": "add", "inputs": ["x", "c"]}],
+      "outputs": {"y": "y"}})");
+    return file.string();
+  };
+  const std::string plain = with_constant("a.json", "63"), negated = with_constant("b.json", "191");
+  REQUIRE(webnn_cli({"validate", plain, negated}).code == 0);
+  const CommandResult result = webnn_cli({"inspect", plain, "--diff", negated});
+  CHECK(result.code == 1);
+  CHECK(contains(result.out, "content: checksum "));
+
+  const auto with_inputs = [&](const std::string& name, const std::string& inputs) {
+    const auto file = scratch.path() / name;
+    write_file(file, "webnn_graph \"g\" v2 { inputs { " + inputs + " } nodes { y = sub(x, z); } outputs { y; } }");
+    return file.string();
+  };
+  const CommandResult order = webnn_cli({"inspect", with_inputs("c.webnn", "x: f32[2]; z: f32[2];"), "--diff",
+                                         with_inputs("d.webnn", "z: f32[2]; x: f32[2];")});
+  CHECK(order.code == 1);
+  CHECK(contains(order.out, "~ order of inputs\n    place 1: x -> z\n"));
+}
+
+TEST_CASE("cli inspect --diff: without a weights file it says what it did not compare") {
+  const ScratchFolder scratch;
+  const std::string file = graph_file(scratch, "m.json", R"({"kind": "weights", "ref": "b"})");
+  CHECK(contains(webnn_cli({"inspect", file, "--diff", file}).out,
+                 "hold the same, but what their constants hold is not compared\n"));
+  CHECK(json::parse(webnn_cli({"inspect", file, "--diff", file, "--output-format", "json"}).out)["contentCompared"] ==
+        false);
+  CHECK(webnn_cli({"inspect", "-", "--diff", "-"}).code == 2);
+}
+
+TEST_CASE("cli inspect: little address space is enough for a graph without its weights file") {
+  if (under_sanitizer) return skip("a sanitizer needs address space of its own");
+  const ScratchFolder scratch;
+  const std::string file = graph_file(scratch, "m.json", R"({"kind": "weights", "ref": "b"})");
+  const ShellResult result =
+      run_shell("ulimit -v 1000000; " + shell_word(build_dir() / "bin" / "webnn-cli") + " inspect " + shell_word(file));
+  CHECK_MESSAGE(result.status == 0, result.output);
+}
+
+TEST_CASE("cli inspect: programs that differ in an attribute alone") {
+  const ScratchFolder scratch;
+  std::vector<std::string> programs;
+  for (const std::string axis : {"1", "2"}) {
+    const std::string file = (scratch.path() / (axis + ".webnn")).string();
+    write_file(file, "webnn_graph \"g\" v2 { inputs { x: f32[2,3,3]; } nodes { y = softmax(x, axis=" + axis +
+                         "); } outputs { y; } }");
+    programs.push_back((scratch.path() / (axis + ".wnnc")).string());
+    REQUIRE(webnn_cli({"compile", file, "-o", programs.back()}).code == 0);
+  }
+  const CommandResult result = webnn_cli({"inspect", programs[0], "--diff", programs[1]});
+  CHECK(result.code == 1);
+  CHECK(contains(result.out, "axis: 1 -> 2\n"));
 }
 
 TEST_CASE("cli inspect --diff: programs, and files that do not go together") {
