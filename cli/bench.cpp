@@ -1,15 +1,15 @@
 // `webnn-cli bench MODEL|PROGRAM...`: latency and throughput, with what statistics can say about them.
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <chrono>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <thread>
 
 #include "cli/bound_inputs.hpp"
 #include "cli/command.hpp"
+#include "cli/json/json.hpp"
 #include "cli/measure/bench_result.hpp"
 #include "cli/number_list.hpp"
 #include "cli/output_files.hpp"
@@ -230,7 +230,7 @@ std::vector<std::string> warnings_of(const BenchReport& report) {
 std::string text_of(const BenchReport& report, const std::string& format) {
   std::ostringstream text;
   if (format == "json")
-    text << bench_json(report).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+    text << bench_json(report).dump() << "\n";
   else if (format == "csv")
     print_bench_csv(text, report);
   else if (format == "md")
@@ -315,51 +315,43 @@ ExitCode bench(BenchOptions options, Console& console) {
 
 }  // namespace
 
-Action declare_bench(CLI::App& app) {
+Action declare_bench(OptionList& list) {
   auto options = std::make_shared<BenchOptions>();
-  app.add_option("models", options->models, "graph or program files")->required();
-  app.add_option("-t,--threads", options->threads,
-                 "numbers of threads, each measured: 1,2; 0: as many as `devices` says")
-      ->envname("WEBNN_CLI_THREADS");
-  app.add_option("--streams", options->streams, "numbers of copies that run side by side, each measured: 1,2")
-      ->capture_default_str();
-  app.add_option("--dim", options->compile.dimensions,
-                 "NAME=SIZE of a named dimension, or NAME=SIZE,SIZE to measure each; may be repeated")
-      ->expected(1)
-      ->take_all();
-  app.add_option("--time", options->time, "measured time of each configuration, at least")->capture_default_str();
-  app.add_option("--runs", options->measure.runs, "measured runs of each configuration, at least")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 24))
-      ->capture_default_str();
-  app.add_option("--rounds", options->measure.rounds, "rounds in which configurations take turns; fewer of long runs")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{10000}))
-      ->capture_default_str();
-  app.add_option("--warm-up", options->warm_up, "longest time to wait until runs are steady")->capture_default_str();
-  app.add_option("--percentiles", options->percentiles, "which to report: 50,99")->capture_default_str();
-  app.add_option("--confidence", options->confidence, "of the intervals, in percent")
-      ->check(CLI::Range(50.0, 99.99))
-      ->capture_default_str();
-  app.add_option("--baseline", options->baseline, "an earlier report (JSON) to compare with");
-  app.add_option("--fail-on", options->fail_on,
-                 "exit with 1 when the change is greater: METRIC>LIMIT%, METRIC one of p50, p99.9, .., min, mean, "
-                 "throughput; may be repeated")
-      ->expected(1)
-      ->take_all();
-  app.add_option("--alpha", options->alpha, "probability to take chance for a change")
-      ->check(CLI::Range(1e-6, 0.5))
-      ->capture_default_str();
-  app.add_flag("--allow-inconclusive", options->allow_inconclusive, "exit with 0 when the noise hides the answer");
-  app.add_option("-o,--output", options->output, "write the report to this file; -: standard output");
-  app.add_flag("--force", options->force, "overwrite the file");
-  app.add_option("--output-format", options->format, "text, json (Google Benchmark's), csv or md")
-      ->check(CLI::IsMember({"text", "json", "csv", "md"}));
-  add_progress_option(app, options->progress);
-  add_input_options(app, options->inputs);
-  add_device_option(app, options->compile);
-  add_target_options(app, options->compile);
-  add_tuning_option(app, options->compile);
-  add_format_option(app, options->limits);
-  add_limit_options(app, options->limits);
+  list.add("models", options->models, "graph or program files").required();
+  list.add("-t,--threads", options->threads, "numbers of threads, each measured: 1,2; 0: as many as `devices` says");
+  list.add("--streams", options->streams, "numbers of copies that run side by side, each measured: 1,2")
+      .shows_default();
+  list.add("--dim", options->compile.dimensions,
+           "NAME=SIZE of a named dimension, or NAME=SIZE,SIZE to measure each; may be repeated")
+      .repeatable();
+  list.add("--time", options->time, "measured time of each configuration, at least").shows_default();
+  list.add("--runs", options->measure.runs, "measured runs of each configuration, at least")
+      .between(std::size_t{1}, std::size_t{1} << 24)
+      .shows_default();
+  list.add("--rounds", options->measure.rounds, "rounds in which configurations take turns; fewer of long runs")
+      .between(std::size_t{1}, std::size_t{10000})
+      .shows_default();
+  list.add("--warm-up", options->warm_up, "longest time to wait until runs are steady").shows_default();
+  list.add("--percentiles", options->percentiles, "which to report: 50,99").shows_default();
+  list.add("--confidence", options->confidence, "of the intervals, in percent").between(50.0, 99.99).shows_default();
+  list.add("--baseline", options->baseline, "an earlier report (JSON) to compare with");
+  list.add("--fail-on", options->fail_on,
+           "exit with 1 when the change is greater: METRIC>LIMIT%, METRIC one of p50, p99.9, .., min, mean, "
+           "throughput; may be repeated")
+      .repeatable();
+  list.add("--alpha", options->alpha, "probability to take chance for a change").between(1e-6, 0.5).shows_default();
+  list.flag("--allow-inconclusive", options->allow_inconclusive, "exit with 0 when the noise hides the answer");
+  list.add("-o,--output", options->output, "write the report to this file; -: standard output");
+  list.flag("--force", options->force, "overwrite the file");
+  list.add("--output-format", options->format, "text, json (Google Benchmark's), csv or md")
+      .one_of({"text", "json", "csv", "md"});
+  add_progress_option(list, options->progress);
+  add_input_options(list, options->inputs);
+  add_device_option(list, options->compile);
+  add_target_options(list, options->compile);
+  add_tuning_option(list, options->compile);
+  add_format_option(list, options->limits);
+  add_limit_options(list, options->limits);
   return [options](Console& console) { return bench(*options, console); };
 }
 

@@ -1,6 +1,5 @@
 #include "cli/bound_inputs.hpp"
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <optional>
 
@@ -15,18 +14,16 @@ using namespace schema;
 using compiler::Tensor;
 namespace fs = std::filesystem;
 
-void add_input_options(CLI::App& app, InputOptions& options) {
-  app.add_option("-i,--input", options.inputs,
-                 "NAME=SPEC: @x.npy, @w.safetensors#tensor, [1,2,3], 2x2:float32=@raw.bin, zeros, ones, iota, "
-                 "random(seed=7); may be repeated")
-      ->expected(1)
-      ->take_all();
-  app.add_option("--image", options.images,
-                 "NAME=@p.png or .jpg, with size:WxH,order:rgb|bgr,mean:A:B:C,std:A:B:C,scale:X,layout:nchw|nhwc")
-      ->expected(1)
-      ->take_all();
-  app.add_option("--inputs", options.folder, "a folder of NAME.npy files");
-  app.add_option("--fill", options.fill, "SPEC for all inputs that are not given");
+void add_input_options(OptionList& list, InputOptions& options) {
+  list.add("-i,--input", options.inputs,
+           "NAME=SPEC: @x.npy, @w.safetensors#tensor, [1,2,3], 2x2:float32=@raw.bin, zeros, ones, iota, "
+           "random(seed=7); may be repeated")
+      .repeatable();
+  list.add("--image", options.images,
+           "NAME=@p.png or .jpg, with size:WxH,order:rgb|bgr,mean:A:B:C,std:A:B:C,scale:X,layout:nchw|nhwc")
+      .repeatable();
+  list.add("--inputs", options.folder, "a folder of NAME.npy files");
+  list.add("--fill", options.fill, "SPEC for all inputs that are not given");
 }
 
 namespace {

@@ -7,10 +7,7 @@
 #include <vector>
 
 #include "cli/input_spec.hpp"
-
-namespace CLI {
-class App;
-}
+#include "cli/options/option_list.hpp"
 
 namespace webnn::cli {
 
@@ -21,7 +18,7 @@ struct InputOptions {
 };
 
 /// --input, --image, --inputs, --fill.
-void add_input_options(CLI::App& app, InputOptions& options);
+void add_input_options(OptionList& list, InputOptions& options);
 
 /// Data for every input, in their order. Throws Error: usage for what is missing (all of it is named), given twice or
 /// does not fit; io for a file that cannot be read; resource for a tensor of more than `max_tensor_bytes`.

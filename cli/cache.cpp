@@ -1,11 +1,10 @@
 // `webnn-cli cache list|info|clean`: the programs and compiled shaders that the user's cache holds.
-#include <CLI/CLI.hpp>
 #include <ctime>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "api/program_file.hpp"
 #include "cli/command.hpp"
+#include "cli/json/json.hpp"
 #include "cli/program_cache.hpp"
 #include "cli/summary.hpp"
 #include "schema/file/program_file.hpp"
@@ -15,7 +14,6 @@ namespace webnn::cli {
 namespace {
 
 using namespace schema;
-using nlohmann::ordered_json;
 
 struct CacheOptions {
   std::string what, format = "text";
@@ -46,7 +44,7 @@ std::string time_text(std::time_t time) {
 }
 
 void list(const ProgramCache& cache, bool json, Console& console) {
-  ordered_json programs = ordered_json::array();
+  Json programs = Json::array();
   for (const ProgramCache::Entry& entry : cache.entries()) {
     const std::string what = described(entry);
     if (json)
@@ -59,10 +57,7 @@ void list(const ProgramCache& cache, bool json, Console& console) {
                   << escaped(entry.file.filename().string()) << "  " << (what.empty() ? "of another version" : what)
                   << "\n";
   }
-  if (json)
-    console.out << ordered_json{{"schema", "webnn-cli/cache-list/1"}, {"programs", std::move(programs)}}.dump(
-                       2, ' ', false, ordered_json::error_handler_t::replace)
-                << "\n";
+  if (json) console.out << Json{{"schema", "webnn-cli/cache-list/1"}, {"programs", std::move(programs)}}.dump() << "\n";
 }
 
 void info(const ProgramCache& cache, bool json, Console& console) {
@@ -76,10 +71,10 @@ void info(const ProgramCache& cache, bool json, Console& console) {
     ++sum.count;
   }
   if (json)
-    console.out << ordered_json{{"schema", "webnn-cli/cache-info/1"}, {"folder", cache.folder().string()},
-                                {"programs", programs.count},         {"bytes", programs.bytes},
-                                {"shaderBytes", shaders.bytes},       {"limitBytes", cache.limit_bytes()}}
-                       .dump(2, ' ', false, ordered_json::error_handler_t::replace)
+    console.out << Json{{"schema", "webnn-cli/cache-info/1"}, {"folder", cache.folder().string()},
+                        {"programs", programs.count},         {"bytes", programs.bytes},
+                        {"shaderBytes", shaders.bytes},       {"limitBytes", cache.limit_bytes()}}
+                       .dump()
                 << "\n";
   else
     console.out << "folder   " << escaped(cache.folder().string()) << "\n"
@@ -99,7 +94,7 @@ ExitCode cache(const CacheOptions& options, Console& console) {
   if (options.what == "clean") {
     const std::uint64_t removed = cache.clean(options.keep_bytes);
     if (json)
-      console.out << ordered_json{{"schema", "webnn-cli/cache-clean/1"}, {"removedBytes", removed}}.dump(2) << "\n";
+      console.out << Json{{"schema", "webnn-cli/cache-clean/1"}, {"removedBytes", removed}}.dump() << "\n";
     else
       console.out << "removed " << size_text(removed) << "\n";
   }
@@ -108,15 +103,13 @@ ExitCode cache(const CacheOptions& options, Console& console) {
 
 }  // namespace
 
-Action declare_cache(CLI::App& app) {
+Action declare_cache(OptionList& list) {
   auto options = std::make_shared<CacheOptions>();
-  app.add_option("action", options->what, "list: what there is; info: where, how many, how large; clean: remove it")
-      ->required()
-      ->check(CLI::IsMember({"list", "info", "clean"}));
-  app.add_option("--keep", options->keep_bytes, "clean: leave this much of what was used last")
-      ->transform(CLI::AsSizeValue(false))
-      ->default_str("0");
-  app.add_option("--output-format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  list.add("action", options->what, "list: what there is; info: where, how many, how large; clean: remove it")
+      .required()
+      .one_of({"list", "info", "clean"});
+  list.add("--keep", options->keep_bytes, "clean: leave this much of what was used last").size().shows_default("0");
+  list.add("--output-format", options->format, "text or json").one_of({"text", "json"});
   return [options](Console& console) { return cache(*options, console); };
 }
 

@@ -8,11 +8,8 @@
 #include <vector>
 
 #include "cli/console.hpp"
+#include "cli/options/option_list.hpp"
 #include "schema/error.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace webnn::cli {
 
@@ -26,8 +23,8 @@ struct Command {
   std::string_view name;
   std::string_view summary;   // one line of `webnn-cli --help`
   std::string_view examples;  // shown first in the command's help, one per line
-  /// Adds the options to `app` and returns what to do once they are parsed.
-  Action (*declare)(CLI::App& app);
+  /// Adds the options to the list and returns what to do once they are parsed.
+  Action (*declare)(OptionList& list);
 };
 
 std::span<const Command> commands();
@@ -37,21 +34,21 @@ std::span<const Command> commands();
 int run_command_line(const std::vector<std::string>& arguments, Console& console);
 
 // One declare function for each file of a command.
-Action declare_run(CLI::App& app);
-Action declare_explain(CLI::App& app);
-Action declare_validate(CLI::App& app);
-Action declare_convert(CLI::App& app);
-Action declare_compile(CLI::App& app);
-Action declare_inspect(CLI::App& app);
-Action declare_test(CLI::App& app);
-Action declare_cache(CLI::App& app);
-Action declare_bench(CLI::App& app);
-Action declare_profile(CLI::App& app);
-Action declare_compare(CLI::App& app);
-Action declare_ops(CLI::App& app);
-Action declare_completion(CLI::App& app);
-Action declare_man(CLI::App& app);
-Action declare_devices(CLI::App& app);
-Action declare_version(CLI::App& app);
+Action declare_run(OptionList& list);
+Action declare_explain(OptionList& list);
+Action declare_validate(OptionList& list);
+Action declare_convert(OptionList& list);
+Action declare_compile(OptionList& list);
+Action declare_inspect(OptionList& list);
+Action declare_test(OptionList& list);
+Action declare_cache(OptionList& list);
+Action declare_bench(OptionList& list);
+Action declare_profile(OptionList& list);
+Action declare_compare(OptionList& list);
+Action declare_ops(OptionList& list);
+Action declare_completion(OptionList& list);
+Action declare_man(OptionList& list);
+Action declare_devices(OptionList& list);
+Action declare_version(OptionList& list);
 
 }  // namespace webnn::cli

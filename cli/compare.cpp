@@ -1,10 +1,8 @@
 // `webnn-cli compare A B`: whether two ways to the same results agree, and if not, where they begin to differ.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "cli/bound_inputs.hpp"
@@ -12,6 +10,7 @@
 #include "cli/compare/compare_report.hpp"
 #include "cli/compare/reduced_case.hpp"
 #include "cli/compare/saved_run.hpp"
+#include "cli/json/json.hpp"
 #include "cli/output_files.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
@@ -308,7 +307,7 @@ ExitCode compare(CompareOptions options, Console& console) {
     search_divergence(sides, expected_run.results.inputs, options, tolerance, report, console);
   if (!options.junit.empty()) write_whole_file(options.junit, junit_text(cases_of(report)));
   if (options.format == "json")
-    console.out << compare_json(report).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+    console.out << compare_json(report).dump() << "\n";
   else
     print_compare_text(console.out, report);
   return report.passed() ? ExitCode::success : ExitCode::negative;
@@ -316,38 +315,34 @@ ExitCode compare(CompareOptions options, Console& console) {
 
 }  // namespace
 
-Action declare_compare(CLI::App& app) {
+Action declare_compare(OptionList& list) {
   auto options = std::make_shared<CompareOptions>();
-  app.add_option("sides", options->sides,
-                 "graph or program files, or folders of results: the expected, then the actual")
-      ->required();
-  app.add_option("--ref", options->reference, "the expected results: a saved run, or a folder of NAME.npy files");
-  app.add_option("-d,--devices", options->devices, "A,B: both sides on different devices; one: both on it")
-      ->envname("WEBNN_CLI_DEVICE");
-  app.add_option("--kernels", options->kernels, "A,B: the sides prefer kernels of different providers");
-  app.add_option("--isa", options->isas, "A,B: the sides may use different instructions")->envname("WEBNN_CLI_ISA");
-  app.add_option("-t,--threads", options->threads, "A,B: the sides run with different numbers of threads")
-      ->envname("WEBNN_CLI_THREADS");
-  app.add_option("--tol", options->tolerance,
-                 "ulp=..,atol=..,rtol=..,cos=..; else that of the specification's tests, summed along the way to each "
-                 "output");
-  app.add_flag("--first-divergence", options->first_divergence,
-               "find the first operator whose result differs when it gets the expected side's operands");
-  app.add_option("--reduce", options->reduce,
-                 "write the smallest graph that differs, with inputs and expected results beside it");
-  app.add_flag("--force", options->force, "overwrite what --reduce and --save-run write");
-  app.add_option("--save-run", options->save_run, "save inputs and results of the first side in this folder");
-  app.add_option("--junit", options->junit, "write a JUnit report to this file");
-  app.add_option("--output-format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
-  add_progress_option(app, options->progress);
-  add_input_options(app, options->inputs);
-  add_dimension_option(app, options->compile.dimensions);
-  app.add_option("--max-memory", options->compile.max_memory, "most memory of each side; default: no limit")
-      ->transform(CLI::AsSizeValue(false))
-      ->envname("WEBNN_CLI_MAX_MEMORY");
-  add_cache_option(app, options->compile);
-  add_format_option(app, options->limits);
-  add_limit_options(app, options->limits);
+  list.add("sides", options->sides, "graph or program files, or folders of results: the expected, then the actual")
+      .required();
+  list.add("--ref", options->reference, "the expected results: a saved run, or a folder of NAME.npy files");
+  list.add("-d,--devices", options->devices, "A,B: both sides on different devices; one: both on it")
+      .environment("WEBNN_CLI_DEVICE");
+  list.add("--kernels", options->kernels, "A,B: the sides prefer kernels of different providers");
+  list.add("--isa", options->isas, "A,B: the sides may use different instructions");
+  list.add("-t,--threads", options->threads, "A,B: the sides run with different numbers of threads");
+  list.add("--tol", options->tolerance,
+           "ulp=..,atol=..,rtol=..,cos=..; else that of the specification's tests, summed along the way to each "
+           "output");
+  list.flag("--first-divergence", options->first_divergence,
+            "find the first operator whose result differs when it gets the expected side's operands");
+  list.add("--reduce", options->reduce,
+           "write the smallest graph that differs, with inputs and expected results beside it");
+  list.flag("--force", options->force, "overwrite what --reduce and --save-run write");
+  list.add("--save-run", options->save_run, "save inputs and results of the first side in this folder");
+  list.add("--junit", options->junit, "write a JUnit report to this file");
+  list.add("--output-format", options->format, "text or json").one_of({"text", "json"});
+  add_progress_option(list, options->progress);
+  add_input_options(list, options->inputs);
+  add_dimension_option(list, options->compile.dimensions);
+  list.add("--max-memory", options->compile.max_memory, "most memory of each side; default: no limit").size();
+  add_cache_option(list, options->compile);
+  add_format_option(list, options->limits);
+  add_limit_options(list, options->limits);
   return [options](Console& console) { return compare(*options, console); };
 }
 

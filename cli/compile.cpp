@@ -1,5 +1,4 @@
 // `webnn-cli compile MODEL -o OUT.wnnc`: a graph file -> a program file.
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
@@ -177,36 +176,36 @@ ExitCode compile(CompileCommand command, Console& console) {
 
 }  // namespace
 
-Action declare_compile(CLI::App& app) {
+Action declare_compile(OptionList& list) {
   auto command = std::make_shared<CompileCommand>();
-  app.add_option("model", command->model, "a graph file; - reads standard input")->required();
-  app.add_option("-o,--output", command->emission.output, "the file to write; -: standard output");
-  app.add_option("--emit", command->emission.kind,
-                 "program: the program file; ir: the graph after the last pass, or --stop-after, as text; dot: as a "
-                 "Graphviz picture; the latter two on standard output without -o")
-      ->check(CLI::IsMember({"program", "ir", "dot"}))
-      ->capture_default_str();
-  app.add_option("--target", command->target,
-                 "the processor that it is for: native, x86-64-v2, x86-64-v3 (avx2), x86-64-v4 (avx512), amx; one that "
-                 "this machine is not arranges the constants itself when it loads the program")
-      ->capture_default_str();
-  app.add_flag("--embed-graph", command->embed_graph,
-               "carry the graph too, so that other machines can compile it again; about twice the size");
-  app.add_flag("--force", command->force, "overwrite the file");
-  app.add_option("--tune", command->tune,
-                 "measure which kernels are fastest for this graph on this machine and write --tuning FILE; fast: "
-                 "kernels, full: layouts too, and longer; off: read that file")
-      ->check(CLI::IsMember({"off", "fast", "full"}))
-      ->capture_default_str();
-  app.add_option("--output-format", command->format, "text or json: what was written, with --stats and --time-passes")
-      ->check(CLI::IsMember({"text", "json"}));
-  add_progress_option(app, command->progress);
-  add_device_options(app, command->compile);
-  add_tuning_option(app, command->compile);
-  add_compiler_options(app, command->compile);
-  add_format_option(app, command->limits);
-  add_limit_options(app, command->limits);
-  app.get_option("--target")->excludes(app.get_option("--isa"));
+  list.add("model", command->model, "a graph file; - reads standard input").required();
+  list.add("-o,--output", command->emission.output, "the file to write; -: standard output");
+  list.add("--emit", command->emission.kind,
+           "program: the program file; ir: the graph after the last pass, or --stop-after, as text; dot: as a "
+           "Graphviz picture; the latter two on standard output without -o")
+      .one_of({"program", "ir", "dot"})
+      .shows_default();
+  list.add("--target", command->target,
+           "the processor that it is for: native, x86-64-v2, x86-64-v3 (avx2), x86-64-v4 (avx512), amx; one that "
+           "this machine is not arranges the constants itself when it loads the program")
+      .shows_default();
+  list.flag("--embed-graph", command->embed_graph,
+            "carry the graph too, so that other machines can compile it again; about twice the size");
+  list.flag("--force", command->force, "overwrite the file");
+  list.add("--tune", command->tune,
+           "measure which kernels are fastest for this graph on this machine and write --tuning FILE; fast: "
+           "kernels, full: layouts too, and longer; off: read that file")
+      .one_of({"off", "fast", "full"})
+      .shows_default();
+  list.add("--output-format", command->format, "text or json: what was written, with --stats and --time-passes")
+      .one_of({"text", "json"});
+  add_progress_option(list, command->progress);
+  add_device_options(list, command->compile);
+  add_tuning_option(list, command->compile);
+  add_compiler_options(list, command->compile);
+  add_format_option(list, command->limits);
+  add_limit_options(list, command->limits);
+  list.exclude("--target", "--isa");
   return [command](Console& console) { return compile(*command, console); };
 }
 

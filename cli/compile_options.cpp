@@ -1,6 +1,5 @@
 #include "cli/compile_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 
 #include "cli/program_cache.hpp"
@@ -11,75 +10,62 @@ namespace webnn::cli {
 
 using namespace schema;
 
-void add_device_option(CLI::App& app, CompileOptions& options) {
-  app.add_option("-d,--device", options.device,
-                 "cpu, or cpu:PROVIDER to prefer one provider's kernels; gpu, or gpu:N; auto: a GPU if there is one. "
-                 "A program runs on the device that it is for when none is named")
-      ->default_str("cpu")
-      ->envname("WEBNN_CLI_DEVICE");
+void add_device_option(OptionList& list, CompileOptions& options) {
+  list.add("-d,--device", options.device,
+           "cpu, or cpu:PROVIDER to prefer one provider's kernels; gpu, or gpu:N; auto: a GPU if there is one. "
+           "A program runs on the device that it is for when none is named")
+      .shows_default("cpu");
 }
 
-void add_device_options(CLI::App& app, CompileOptions& options) {
-  add_device_option(app, options);
-  app.add_option("-t,--threads", options.threads, "threads of the CPU; default: as many as `devices` says")
-      ->check(CLI::Range(0u, 1024u))
-      ->envname("WEBNN_CLI_THREADS");
-  add_target_options(app, options);
+void add_device_options(OptionList& list, CompileOptions& options) {
+  add_device_option(list, options);
+  list.add("-t,--threads", options.threads, "threads of the CPU; default: as many as `devices` says")
+      .between(0u, 1024u);
+  add_target_options(list, options);
 }
 
-void add_target_options(CLI::App& app, CompileOptions& options) {
-  app.add_option("--isa", options.isa, "most instructions that kernels may use: baseline, avx2, avx512, amx or native")
-      ->capture_default_str()
-      ->envname("WEBNN_CLI_ISA");
-  app.add_option("--kernels", options.kernels, "prefer the kernels of this provider, for example reference")
-      ->envname("WEBNN_CLI_KERNELS");
-  app.add_flag("--only", options.only,
-               "refuse the graph when kernels of another provider would run a part of it; --device cpu:PROVIDER or "
-               "--kernels names the provider");
-  app.add_option("--max-memory", options.max_memory,
-                 "most memory of weights, intermediates, scratch and bound tensors; default: no limit")
-      ->transform(CLI::AsSizeValue(false))
-      ->envname("WEBNN_CLI_MAX_MEMORY");
-  app.add_flag("--gpu-validation", options.gpu_validation,
-               "let the Vulkan validation layers watch every call; what they say is an error")
-      ->envname("WEBNN_CLI_GPU_VALIDATION");
-  app.add_option("--fallback", options.fallback,
-                 "what runs a call that the GPU has no kernel for: none, or op: the CPU, call by call")
-      ->check(CLI::IsMember({"none", "op"}))
-      ->capture_default_str()
-      ->envname("WEBNN_CLI_FALLBACK");
-  app.add_flag("--no-verify", options.no_verify,
-               "do not compare the constants of programs and binary graphs with their checksums")
-      ->envname("WEBNN_CLI_NO_VERIFY");
-  add_cache_option(app, options);
+void add_target_options(OptionList& list, CompileOptions& options) {
+  list.add("--isa", options.isa, "most instructions that kernels may use: baseline, avx2, avx512, amx or native")
+      .shows_default();
+  list.add("--kernels", options.kernels, "prefer the kernels of this provider, for example reference");
+  list.flag("--only", options.only,
+            "refuse the graph when kernels of another provider would run a part of it; --device cpu:PROVIDER or "
+            "--kernels names the provider");
+  list.add("--max-memory", options.max_memory,
+           "most memory of weights, intermediates, scratch and bound tensors; default: no limit")
+      .size();
+  list.flag("--gpu-validation", options.gpu_validation,
+            "let the Vulkan validation layers watch every call; what they say is an error");
+  list.add("--fallback", options.fallback,
+           "what runs a call that the GPU has no kernel for: none, or op: the CPU, call by call")
+      .one_of({"none", "op"})
+      .shows_default();
+  list.flag("--no-verify", options.no_verify,
+            "do not compare the constants of programs and binary graphs with their checksums");
+  add_cache_option(list, options);
 }
 
-void add_cache_option(CLI::App& app, CompileOptions& options) {
-  app.add_flag("--no-cache", options.no_cache,
-               "neither take programs and compiled shaders from the user's cache nor keep them there")
-      ->envname("WEBNN_CLI_NO_CACHE");
+void add_cache_option(OptionList& list, CompileOptions& options) {
+  list.flag("--no-cache", options.no_cache,
+            "neither take programs and compiled shaders from the user's cache nor keep them there");
 }
 
-void add_compiler_options(CLI::App& app, CompileOptions& options) {
-  app.add_option("-O", options.level,
-                 "0: as the graph says; 1: without needless work; 2: arithmetic may be rearranged; 3: constants of any "
-                 "size are computed ahead")
-      ->check(CLI::Range(0u, 3u))
-      ->capture_default_str();
-  add_dimension_option(app, options.dimensions);
-  app.add_option("--print-before", options.print_before, "print the graph before this pass (or all)")
-      ->expected(1)
-      ->take_all();
-  app.add_option("--print-after", options.print_after, "print the graph after this pass (or all)")
-      ->expected(1)
-      ->take_all();
-  app.add_option("--stop-after", options.stop_after, "stop the compiler after this pass");
-  app.add_flag("--time-passes", options.time_passes, "print how long each pass took");
-  app.add_flag("--stats", options.stats, "print what the program consists of: fused steps, reorders, memory, kernels");
+void add_compiler_options(OptionList& list, CompileOptions& options) {
+  list.add("-O", options.level,
+           "0: as the graph says; 1: without needless work; 2: arithmetic may be rearranged; 3: constants of any "
+           "size are computed ahead")
+      .between(0u, 3u)
+      .shows_default();
+  add_dimension_option(list, options.dimensions);
+  list.add("--print-before", options.print_before, "print the graph before this pass (or all)").repeatable();
+  list.add("--print-after", options.print_after, "print the graph after this pass (or all)").repeatable();
+  list.add("--stop-after", options.stop_after, "stop the compiler after this pass");
+  list.flag("--time-passes", options.time_passes, "print how long each pass took");
+  list.flag("--stats", options.stats, "print what the program consists of: fused steps, reorders, memory, kernels");
 }
 
-void add_dimension_option(CLI::App& app, std::vector<std::string>& dimensions) {
-  app.add_option("--dim", dimensions, "NAME=SIZE of a named dimension; may be repeated")->expected(1)->take_all();
+void add_dimension_option(OptionList& list, std::vector<std::string>& dimensions) {
+  list.add("--dim", dimensions, "NAME=SIZE of a named dimension; may be repeated").repeatable();
 }
 
 DimensionSizes dimension_sizes(const std::vector<std::string>& dimensions) {

@@ -8,12 +8,9 @@
 #include <vector>
 
 #include "api/context_options.hpp"
+#include "cli/options/option_list.hpp"
 #include "compiler/ir/graph.hpp"
 #include "compiler/options.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace webnn::cli {
 
@@ -39,18 +36,18 @@ struct CompileOptions {
 
 /// --device, --isa, --threads, --kernels, --only, --max-memory, --no-verify, --no-cache, --gpu-validation, --fallback:
 /// for every command that runs graphs.
-void add_device_options(CLI::App& app, CompileOptions& options);
+void add_device_options(OptionList& list, CompileOptions& options);
 /// --device alone.
-void add_device_option(CLI::App& app, CompileOptions& options);
+void add_device_option(OptionList& list, CompileOptions& options);
 /// The same without --device and --threads, for commands that take several of these.
-void add_target_options(CLI::App& app, CompileOptions& options);
+void add_target_options(OptionList& list, CompileOptions& options);
 /// --no-cache alone.
-void add_cache_option(CLI::App& app, CompileOptions& options);
+void add_cache_option(OptionList& list, CompileOptions& options);
 /// -O, --dim and those that show what the compiler does: for commands that compile one graph.
-void add_compiler_options(CLI::App& app, CompileOptions& options);
+void add_compiler_options(OptionList& list, CompileOptions& options);
 
 /// --dim alone.
-void add_dimension_option(CLI::App& app, std::vector<std::string>& dimensions);
+void add_dimension_option(OptionList& list, std::vector<std::string>& dimensions);
 
 using DimensionSizes = std::vector<std::pair<std::string, std::uint32_t>>;
 /// Throws Error (usage) for a text that is not NAME=SIZE.

@@ -1,9 +1,9 @@
 #include "cli/compile_result.hpp"
 
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "cli/drawing/picture_of_graph.hpp"
+#include "cli/json/json.hpp"
 #include "cli/output_files.hpp"
 #include "compiler/passes/print_unit.hpp"
 #include "compiler/passes/program_stats.hpp"
@@ -15,7 +15,6 @@
 namespace webnn::cli {
 
 using namespace schema;
-using nlohmann::ordered_json;
 
 bool Emission::prints() const { return is_standard_output(output) || (!is_program() && output.empty()); }
 
@@ -62,11 +61,11 @@ std::uint64_t emit_program_file(const Program& program, const Emission& emission
 
 namespace {
 
-ordered_json stats_json(const Program& program, const std::string& provider) {
+Json stats_json(const Program& program, const std::string& provider) {
   const compiler::ProgramStats stats = compiler::stats_of(program, provider);
-  ordered_json kernels = ordered_json::object();
+  Json kernels = Json::object();
   for (const auto& [kernel, steps] : stats.kernels) kernels[std::string(kernel)] = steps;
-  ordered_json of_others = ordered_json::array();
+  Json of_others = Json::array();
   if (!provider.empty())
     for (const OtherProvider& other : other_providers(program, provider))
       of_others.push_back({{"op", other.op}, {"provider", other.provider}});
@@ -90,11 +89,11 @@ ordered_json stats_json(const Program& program, const std::string& provider) {
 }  // namespace
 
 std::string compile_json(const CompileReport& report) {
-  ordered_json json{{"schema", "webnn-cli/compile/1"},
-                    {"model", report.model},
-                    {"emit", report.emission.kind},
-                    {"output", report.emission.output.empty() ? ordered_json() : ordered_json(report.emission.output)},
-                    {"bytes", report.bytes}};
+  Json json{{"schema", "webnn-cli/compile/1"},
+            {"model", report.model},
+            {"emit", report.emission.kind},
+            {"output", report.emission.output.empty() ? Json() : Json(report.emission.output)},
+            {"bytes", report.bytes}};
   if (const Program* program = report.program) {
     json["steps"] = program->steps.size();
     json["device"] = name_of(program->target.device);
@@ -106,7 +105,7 @@ std::string compile_json(const CompileReport& report) {
                               {"milliseconds", pass.milliseconds},
                               {"nodesBefore", pass.nodes_before},
                               {"nodesAfter", pass.nodes_after}});
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return json.dump() + "\n";
 }
 
 }  // namespace webnn::cli

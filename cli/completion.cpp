@@ -1,8 +1,7 @@
 // `webnn-cli completion SHELL`: what a shell completes after `webnn-cli`, from the options of the commands.
-#include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/command_tree.hpp"
+#include "cli/options/command_tree.hpp"
 
 namespace webnn::cli {
 namespace {
@@ -175,9 +174,9 @@ std::string fish_script(const std::vector<CommandFacts>& facts) {
 
 }  // namespace
 
-Action declare_completion(CLI::App& app) {
+Action declare_completion(OptionList& list) {
   auto shell = std::make_shared<std::string>();
-  app.add_option("shell", *shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  list.add("shell", *shell, "bash, zsh or fish").required().one_of({"bash", "zsh", "fish"});
   return [shell](Console& console) {
     const std::vector<CommandFacts> facts = command_facts();
     console.out << (*shell == "bash" ? bash_script(facts) : *shell == "zsh" ? zsh_script(facts) : fish_script(facts));

@@ -1,13 +1,12 @@
 // `webnn-cli convert IN -o OUT`: a graph file in another form, with its weights beside it.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
 #include "cli/compile_options.hpp"
+#include "cli/json/json.hpp"
 #include "cli/model_file.hpp"
 #include "cli/output_files.hpp"
 #include "cli/report.hpp"
@@ -129,10 +128,10 @@ std::vector<Part> weights_parts(const ConvertOptions& options, const Graph& grap
 }
 
 std::string names_json(const compiler::TextForm& form) {
-  nlohmann::ordered_json names = nlohmann::ordered_json::object();
+  Json names = Json::object();
   for (const auto& [from, to] : form.renamed) names[to] = from;
-  const nlohmann::ordered_json json{{"schema", "webnn-cli/names/1"}, {"names", std::move(names)}};
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  const Json json{{"schema", "webnn-cli/names/1"}, {"names", std::move(names)}};
+  return json.dump() + "\n";
 }
 
 /// Writes all files under temporary names first, so that a full disk leaves nothing; the graph, which refers to the
@@ -244,26 +243,25 @@ ExitCode convert(ConvertOptions options, Console& console) {
 
 }  // namespace
 
-Action declare_convert(CLI::App& app) {
+Action declare_convert(OptionList& list) {
   auto options = std::make_shared<ConvertOptions>();
-  app.add_option("model", options->input, "a graph file; - reads standard input")->required();
-  app.add_option("-o,--output", options->output, "the graph file to write; weights go beside it; -: standard output")
-      ->required();
-  app.add_option("--to", options->to,
-                 "json, text, binary or onnx; else as the output's name ends, .json, .webnn, .wnnb or .onnx")
-      ->check(CLI::IsMember({"json", "text", "binary", "onnx"}));
-  app.add_option(
-         "--weights", options->weights,
-         "manifest (usual): STEM.weights and STEM.manifest.json; safetensors: STEM.safetensors; inline (usual "
-         "for binary and onnx): in the graph file; keep: refer to the same keys and write none; external, for onnx: "
-         "OUTPUT.data")
-      ->check(CLI::IsMember({"manifest", "inline", "safetensors", "keep", "external"}));
-  add_dimension_option(app, options->dimensions);
-  app.add_flag("--rename", options->rename,
-               "text: names that it cannot write become v0, v1, ...; STEM.names.json tells which");
-  app.add_flag("--force", options->force, "overwrite files");
-  add_format_option(app, options->limits);
-  add_limit_options(app, options->limits);
+  list.add("model", options->input, "a graph file; - reads standard input").required();
+  list.add("-o,--output", options->output, "the graph file to write; weights go beside it; -: standard output")
+      .required();
+  list.add("--to", options->to,
+           "json, text, binary or onnx; else as the output's name ends, .json, .webnn, .wnnb or .onnx")
+      .one_of({"json", "text", "binary", "onnx"});
+  list.add("--weights", options->weights,
+           "manifest (usual): STEM.weights and STEM.manifest.json; safetensors: STEM.safetensors; inline (usual "
+           "for binary and onnx): in the graph file; keep: refer to the same keys and write none; external, for onnx: "
+           "OUTPUT.data")
+      .one_of({"manifest", "inline", "safetensors", "keep", "external"});
+  add_dimension_option(list, options->dimensions);
+  list.flag("--rename", options->rename,
+            "text: names that it cannot write become v0, v1, ...; STEM.names.json tells which");
+  list.flag("--force", options->force, "overwrite files");
+  add_format_option(list, options->limits);
+  add_limit_options(list, options->limits);
   return [options](Console& console) { return convert(*options, console); };
 }
 

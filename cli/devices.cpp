@@ -1,11 +1,10 @@
 // `webnn-cli devices`: what graphs can run on.
 #include "api/devices.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/json/json.hpp"
 #include "cli/report.hpp"
 #include "cli/this_cpu.hpp"
 #include "schema/text.hpp"
@@ -14,7 +13,6 @@ namespace webnn::cli {
 namespace {
 
 using namespace schema;
-using nlohmann::ordered_json;
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
@@ -39,7 +37,7 @@ void print_text(std::ostream& out, const api::DeviceList& devices) {
 }
 
 void print_json(std::ostream& out, const api::DeviceList& devices) {
-  ordered_json gpus = ordered_json::array();
+  Json gpus = Json::array();
   for (const runtime::GpuInfo& gpu : devices.gpus)
     gpus.push_back({{"device", "gpu:" + std::to_string(gpu.number)},
                     {"name", gpu.name},
@@ -50,25 +48,25 @@ void print_json(std::ostream& out, const api::DeviceList& devices) {
                     {"features", gpu.features},
                     {"missing", gpu.missing}});
   const ThisCpu cpu = this_cpu();
-  ordered_json document{{"schema", "webnn-cli/devices/1"},
-                        {"cpu",
-                         {{"name", cpu.name},
-                          {"cores", cpu.cores},
-                          {"processors", cpu.processors},
-                          {"memoryBytes", cpu.memory_bytes},
-                          {"features", devices.cpu},
-                          {"threads", cpu.threads.threads},
-                          {"threadsReason", cpu.threads.reason}}},
-                        {"gpus", std::move(gpus)}};
+  Json document{{"schema", "webnn-cli/devices/1"},
+                {"cpu",
+                 {{"name", cpu.name},
+                  {"cores", cpu.cores},
+                  {"processors", cpu.processors},
+                  {"memoryBytes", cpu.memory_bytes},
+                  {"features", devices.cpu},
+                  {"threads", cpu.threads.threads},
+                  {"threadsReason", cpu.threads.reason}}},
+                {"gpus", std::move(gpus)}};
   if (!devices.why_no_gpu.empty()) document["whyNoGpu"] = devices.why_no_gpu;
-  out << document.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+  out << document.dump() << "\n";
 }
 
 }  // namespace
 
-Action declare_devices(CLI::App& app) {
+Action declare_devices(OptionList& list) {
   auto format = std::make_shared<std::string>("text");
-  app.add_option("--output-format", *format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  list.add("--output-format", *format, "text or json").one_of({"text", "json"});
   return [format](Console& console) {
     const api::DeviceList devices = api::list_devices();
     *format == "json" ? print_json(console.out, devices) : print_text(console.out, devices);

@@ -1,5 +1,4 @@
 // `webnn-cli explain CODE`: what a diagnostic means and what to do about it.
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/command.hpp"
@@ -30,9 +29,9 @@ void print_wrapped(std::ostream& out, std::string_view text) {
 
 }  // namespace
 
-Action declare_explain(CLI::App& app) {
+Action declare_explain(OptionList& list) {
   auto code = std::make_shared<std::string>();
-  app.add_option("code", *code, "a diagnostic's code, like WNN0101; without one, all are listed");
+  list.add("code", *code, "a diagnostic's code, like WNN0101; without one, all are listed");
   return [code](Console& console) {
     if (code->empty()) {
       for (std::size_t i = 0; i < diagnostic_code_count; ++i) {

@@ -1,9 +1,7 @@
 // `webnn-cli inspect FILE`: what a graph, program or tensor file holds. Weights are mapped, never read.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
 #include "cli/drawing/markup.hpp"
@@ -12,6 +10,7 @@
 #include "cli/graph_hash.hpp"
 #include "cli/inspect_diff.hpp"
 #include "cli/inspect_program.hpp"
+#include "cli/json/json.hpp"
 #include "cli/model_file.hpp"
 #include "cli/output_files.hpp"
 #include "cli/report.hpp"
@@ -29,7 +28,6 @@ using compiler::Node;
 using compiler::NodeId;
 using compiler::Value;
 using compiler::ValueId;
-using nlohmann::ordered_json;
 
 struct InspectOptions {
   std::string file;
@@ -139,8 +137,8 @@ void print_graph_text(std::ostream& out, const OpenedGraph& opened, const Inspec
 void print_graph_json(std::ostream& out, const OpenedGraph& opened, const InspectOptions& options) {
   const Graph& graph = opened.graph;
   const GraphFacts facts = facts_of(graph);
-  ordered_json json{{"schema", "webnn-cli/inspect/1"}, {"name", graph.name}};
-  json["inputs"] = json["outputs"] = ordered_json::array();
+  Json json{{"schema", "webnn-cli/inspect/1"}, {"name", graph.name}};
+  json["inputs"] = json["outputs"] = Json::array();
   for (const ValueId id : graph.inputs())
     json["inputs"].push_back(descriptor_json(graph.value(id).name, graph.value(id).descriptor));
   for (const compiler::GraphOutput& output : graph.outputs())
@@ -152,20 +150,20 @@ void print_graph_json(std::ostream& out, const OpenedGraph& opened, const Inspec
   json["bytesTouched"] = facts.cost.bytes;
   json["weightBytes"] = facts.weight_bytes;
   json["missingWeights"] = opened.missing;
-  json["weights"] = json["nodes"] = ordered_json::array();
+  json["weights"] = json["nodes"] = Json::array();
   for (const Value* constant : facts.constants)
     json["weights"].push_back(descriptor_json(constant->name, constant->descriptor));
   for (const NodeId id : graph.order()) {
     const Node& node = graph.node(id);
-    ordered_json entry{{"op", row(node.op).name}, {"label", node.label}, {"flops", cost_of_node(graph, id).flops}};
-    entry["inputs"] = entry["outputs"] = ordered_json::array();
+    Json entry{{"op", row(node.op).name}, {"label", node.label}, {"flops", cost_of_node(graph, id).flops}};
+    entry["inputs"] = entry["outputs"] = Json::array();
     for (const ValueId input : node.inputs)
-      entry["inputs"].push_back(input.valid() ? ordered_json(graph.value(input).name) : ordered_json());
+      entry["inputs"].push_back(input.valid() ? Json(graph.value(input).name) : Json());
     for (const ValueId output : node.outputs)
       entry["outputs"].push_back(descriptor_json(graph.value(output).name, graph.value(output).descriptor));
     json["nodes"].push_back(std::move(entry));
   }
-  out << json.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+  out << json.dump() << "\n";
 }
 
 /// A page with the picture, which is moved and zoomed with the mouse, and a search for operators.
@@ -185,9 +183,9 @@ std::string graph_page(const std::string& file, const Graph& graph) {
 ExitCode inspect_tensor(const InspectOptions& options, Console& console) {
   const compiler::Tensor tensor = compiler::read_npy(options.file, options.limits.max_tensor_bytes);
   if (options.format == "json") {
-    ordered_json json = descriptor_json(options.file, tensor.descriptor);
+    Json json = descriptor_json(options.file, tensor.descriptor);
     json["schema"] = "webnn-cli/inspect-tensor/1";
-    console.out << json.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+    console.out << json.dump() << "\n";
     return ExitCode::success;
   }
   console.out << escaped(options.file) << ": " << tensor.descriptor.text() << ", " << size_text(tensor.data.size())
@@ -207,15 +205,14 @@ std::string shape_text(const std::vector<std::uint64_t>& shape) {
 }
 
 void print_weights_json(std::ostream& out, const std::vector<NamedTensor>& tensors, std::uint64_t file_bytes) {
-  ordered_json json{
-      {"schema", "webnn-cli/inspect-weights/1"}, {"bytes", file_bytes}, {"tensors", ordered_json::array()}};
+  Json json{{"schema", "webnn-cli/inspect-weights/1"}, {"bytes", file_bytes}, {"tensors", Json::array()}};
   for (const auto& [name, tensor] : tensors)
     json["tensors"].push_back({{"name", name},
                                {"type", tensor->type_name},
                                {"shape", *tensor->shape},
                                {"offset", tensor->offset},
                                {"bytes", tensor->length}});
-  out << json.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+  out << json.dump() << "\n";
 }
 
 /// Every tensor of a safetensors file, in the order of the file.
@@ -321,30 +318,30 @@ ExitCode inspect(const InspectOptions& options, Console& console) {
 
 }  // namespace
 
-Action declare_inspect(CLI::App& app) {
+Action declare_inspect(OptionList& list) {
   auto options = std::make_shared<InspectOptions>();
-  app.add_option("file", options->file,
-                 "a graph or program file (- reads standard input), a .npy tensor or a .safetensors file")
-      ->required();
-  app.add_flag("--nodes", options->nodes, "list every operator with its operands, results and cost");
-  app.add_option("--weights", options->weights, "list the N largest constants")
-      ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 31))
-      ->capture_default_str();
-  app.add_flag("--dot", options->dot, "print a Graphviz picture instead");
-  app.add_option("--html", options->html,
-                 "write a page with a picture of the graph, which needs no network; -: standard output");
-  app.add_flag("--force", options->force, "overwrite the page");
-  app.add_flag("--compat", options->compat, "say whether a program runs on this machine, with exit code 0 or 8")
-      ->excludes("--dot");
-  app.add_option("-d,--device", options->device,
-                 "for --compat: cpu, gpu, gpu:N or auto; else the device that the program is for");
-  app.add_option("--output-format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
-  app.add_option("--diff", options->other,
-                 "what differs between the file and this one, two graphs or two programs; exit code 1 when something "
-                 "does");
-  app.add_flag("--hash", options->hash, "also print the graph's hash with what its constants hold, which are read");
-  add_format_option(app, options->limits);
-  add_limit_options(app, options->limits);
+  list.add("file", options->file,
+           "a graph or program file (- reads standard input), a .npy tensor or a .safetensors file")
+      .required();
+  list.flag("--nodes", options->nodes, "list every operator with its operands, results and cost");
+  list.add("--weights", options->weights, "list the N largest constants")
+      .between(std::size_t{0}, std::size_t{1} << 31)
+      .shows_default();
+  list.flag("--dot", options->dot, "print a Graphviz picture instead");
+  list.add("--html", options->html,
+           "write a page with a picture of the graph, which needs no network; -: standard output");
+  list.flag("--force", options->force, "overwrite the page");
+  list.flag("--compat", options->compat, "say whether a program runs on this machine, with exit code 0 or 8");
+  list.exclude("--compat", "--dot");
+  list.add("-d,--device", options->device,
+           "for --compat: cpu, gpu, gpu:N or auto; else the device that the program is for");
+  list.add("--output-format", options->format, "text or json").one_of({"text", "json"});
+  list.add("--diff", options->other,
+           "what differs between the file and this one, two graphs or two programs; exit code 1 when something "
+           "does");
+  list.flag("--hash", options->hash, "also print the graph's hash with what its constants hold, which are read");
+  add_format_option(list, options->limits);
+  add_limit_options(list, options->limits);
   return [options](Console& console) { return inspect(*options, console); };
 }
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "cli/json/json.hpp"
 #include "compiler/frontend/source_form.hpp"
 #include "compiler/ir/content.hpp"
 #include "schema/file/checksum.hpp"
@@ -13,7 +13,6 @@
 namespace webnn::cli {
 
 using namespace schema;
-using nlohmann::ordered_json;
 
 namespace {
 
@@ -251,8 +250,8 @@ void print_text(std::ostream& out, const Difference& difference) {
   out << "\n";
 }
 
-ordered_json json_of(const Difference& difference) {
-  ordered_json facts = ordered_json::array();
+Json json_of(const Difference& difference) {
+  Json facts = Json::array();
   for (const Difference::Fact& fact : difference.facts)
     facts.push_back({{"name", fact.name}, {"first", fact.first}, {"second", fact.second}});
   return {{"change", words_of(difference.change).word},
@@ -266,15 +265,15 @@ ordered_json json_of(const Difference& difference) {
 ExitCode print_differences(Console& console, bool json, const std::string& first, const std::string& second,
                            const std::vector<Difference>& differences, bool with_content) {
   if (json) {
-    ordered_json list = ordered_json::array();
+    Json list = Json::array();
     for (const Difference& difference : differences) list.push_back(json_of(difference));
-    const ordered_json document{{"schema", "webnn-cli/inspect-diff/1"},
-                                {"first", first},
-                                {"second", second},
-                                {"same", differences.empty()},
-                                {"contentCompared", with_content},
-                                {"differences", std::move(list)}};
-    console.out << document.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+    const Json document{{"schema", "webnn-cli/inspect-diff/1"},
+                        {"first", first},
+                        {"second", second},
+                        {"same", differences.empty()},
+                        {"contentCompared", with_content},
+                        {"differences", std::move(list)}};
+    console.out << document.dump() << "\n";
   } else if (differences.empty()) {
     console.out << escaped(first) << " and " << escaped(second) << " hold the same"
                 << (with_content ? "" : ", but what their constants hold is not compared") << "\n";

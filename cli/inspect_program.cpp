@@ -1,13 +1,13 @@
 #include "cli/inspect_program.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "api/devices.hpp"
 #include "api/program_file.hpp"
 #include "cli/arena_plan.hpp"
 #include "cli/chosen_device.hpp"
+#include "cli/json/json.hpp"
 #include "cli/report.hpp"
 #include "cli/summary.hpp"
 #include "schema/error.hpp"
@@ -19,11 +19,6 @@ namespace webnn::cli {
 namespace {
 
 using namespace schema;
-using nlohmann::ordered_json;
-
-std::string dump(const ordered_json& json) {
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-}
 
 /// The value that a constant is stored for; null when no value is.
 const ProgramValue* value_of_constant(const Program& program, std::size_t constant) {
@@ -103,10 +98,10 @@ void print_program(std::ostream& out, const ProgramFile& file, const Program& pr
   if (program.graph.size() != 0) out << "graph    carried, " << size_text(program.graph.size()) << "\n";
 }
 
-ordered_json bindings_json(const std::vector<Binding>& bindings) {
-  ordered_json list = ordered_json::array();
+Json bindings_json(const std::vector<Binding>& bindings) {
+  Json list = Json::array();
   for (const Binding& binding : bindings) {
-    ordered_json json = descriptor_json(binding.name, binding.descriptor);
+    Json json = descriptor_json(binding.name, binding.descriptor);
     json["layout"] = name_of(binding.layout);
     json["used"] = binding.value != no_index;
     list.push_back(std::move(json));
@@ -114,15 +109,15 @@ ordered_json bindings_json(const std::vector<Binding>& bindings) {
   return list;
 }
 
-ordered_json names_json(const Program& program, const std::vector<std::uint32_t>& values) {
-  ordered_json list = ordered_json::array();
+Json names_json(const Program& program, const std::vector<std::uint32_t>& values) {
+  Json list = Json::array();
   for (const std::uint32_t value : values)
-    list.push_back(value == no_index ? ordered_json(nullptr) : ordered_json(program.values[value].name));
+    list.push_back(value == no_index ? Json(nullptr) : Json(program.values[value].name));
   return list;
 }
 
-ordered_json step_json(const Program& program, const Step& step) {
-  ordered_json post_ops = ordered_json::array();
+Json step_json(const Program& program, const Step& step) {
+  Json post_ops = Json::array();
   for (const PostOp& post_op : step.post_ops) post_ops.push_back(row(post_op.op).name);
   return {{"kernel", row(step.kernel).name},
           {"operator", row(step.op).name},
@@ -132,18 +127,18 @@ ordered_json step_json(const Program& program, const Step& step) {
           {"outputs", names_json(program, step.outputs)}};
 }
 
-ordered_json program_json(const ProgramFile& file, const Program& program) {
-  ordered_json steps = ordered_json::array(), memory = ordered_json::array(), constants = ordered_json::array();
+Json program_json(const ProgramFile& file, const Program& program) {
+  Json steps = Json::array(), memory = Json::array(), constants = Json::array();
   for (const Step& step : program.steps) steps.push_back(step_json(program, step));
   for (const ArenaUse& use : arena_uses(program)) {
-    ordered_json json = descriptor_json(use.name, program.values[use.value].descriptor);
+    Json json = descriptor_json(use.name, program.values[use.value].descriptor);
     json.update(
         {{"offset", use.offset}, {"bytes", use.bytes}, {"firstStep", use.first_step}, {"lastStep", use.last_step}});
     memory.push_back(std::move(json));
   }
   for (std::size_t i = 0; i < program.constants.size(); ++i) {
     const ProgramValue* value = value_of_constant(program, i);
-    ordered_json json = value ? descriptor_json(value->name, value->descriptor) : ordered_json::object();
+    Json json = value ? descriptor_json(value->name, value->descriptor) : Json::object();
     json["bytes"] = program.constants[i].size();
     json["checksum"] = checksum_text(program.constant_checksums[i]);
     if (value) json["form"] = form_of(*value);
@@ -177,7 +172,7 @@ Program open_program(const ProgramFile& file, Console& console) {
 ExitCode inspect_program(const ProgramFile& file, bool json, Console& console) {
   const Program program = open_program(file, console);
   if (json)
-    console.out << dump(program_json(file, program));
+    console.out << program_json(file, program).dump() << "\n";
   else
     print_program(console.out, file, program);
   return ExitCode::success;
@@ -224,11 +219,13 @@ ExitCode inspect_compatibility(const ProgramFile& file, const std::string& devic
   const Compatibility found = compatibility_of(file, device, console);
   const bool runs = found.reason.empty();
   if (json)
-    console.out << dump({{"schema", "webnn-cli/compatibility/1"},
-                         {"runsHere", runs},
-                         {"device", found.device},
-                         {"needsFallback", found.needs_fallback},
-                         {"reason", found.reason}});
+    console.out << Json{{"schema", "webnn-cli/compatibility/1"},
+                        {"runsHere", runs},
+                        {"device", found.device},
+                        {"needsFallback", found.needs_fallback},
+                        {"reason", found.reason}}
+                       .dump()
+                << "\n";
   else
     console.out << escaped(file.name)
                 << (!runs                  ? ": does not run here: "

@@ -1,10 +1,9 @@
 // `webnn-cli man [COMMAND]`: manual pages, from the options of the commands.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
 
-#include "cli/command_tree.hpp"
+#include "cli/options/command_tree.hpp"
 #include "cli/output_files.hpp"
 #include "schema/diagnostics.hpp"
 #include "schema/text.hpp"
@@ -141,10 +140,10 @@ ExitCode man(const ManOptions& options, Console& console) {
 
 }  // namespace
 
-Action declare_man(CLI::App& app) {
+Action declare_man(OptionList& list) {
   auto options = std::make_shared<ManOptions>();
-  app.add_option("command", options->command, "the command; else the page of webnn-cli itself");
-  app.add_option("--folder", options->folder, "write all pages into this folder");
+  list.add("command", options->command, "the command; else the page of webnn-cli itself");
+  list.add("--folder", options->folder, "write all pages into this folder");
   return [options](Console& console) { return man(*options, console); };
 }
 

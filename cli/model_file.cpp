@@ -1,6 +1,5 @@
 #include "cli/model_file.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "api/program_file.hpp"
@@ -28,25 +27,23 @@ constexpr NamedKind kinds[] = {{"json", compiler::FileKind::graph_json},
 
 }  // namespace
 
-void add_format_option(CLI::App& app, LimitOptions& limits) {
+void add_format_option(OptionList& list, LimitOptions& limits) {
   std::vector<std::string> words;
   for (const NamedKind& one : kinds) words.emplace_back(one.word);
-  app.add_option("--format", limits.form, "what the file is: json, text, binary or program; else found by content")
-      ->check(CLI::IsMember(words));
+  list.add("--format", limits.form, "what the file is: json, text, binary or program; else found by content")
+      .one_of(words);
 }
 
-void add_limit_options(CLI::App& app, LimitOptions& limits) {
-  app.add_option("--max-model-size", limits.max_model_bytes, "largest graph file, without its weights")
-      ->transform(CLI::AsSizeValue(false))
-      ->default_str("1 GiB");
-  app.add_option("--max-nodes", limits.max_nodes, "most operators of a graph")->capture_default_str();
-  app.add_option("--max-tensor-bytes", limits.max_tensor_bytes, "largest single tensor")
-      ->transform(CLI::AsSizeValue(false))
-      ->default_str("2 GiB");
-  app.add_option(
+void add_limit_options(OptionList& list, LimitOptions& limits) {
+  list.add("--max-model-size", limits.max_model_bytes, "largest graph file, without its weights")
+      .size()
+      .shows_default("1 GiB");
+  list.add("--max-nodes", limits.max_nodes, "most operators of a graph").shows_default();
+  list.add("--max-tensor-bytes", limits.max_tensor_bytes, "largest single tensor").size().shows_default("2 GiB");
+  list.add(
       "--base-dir", limits.base_directory,
       "folder of the weights, when it is not the graph file's; what comes from standard input needs it for weights");
-  app.add_option("--weights-file", limits.weights_file, "the weights, when they do not lie beside the graph file");
+  list.add("--weights-file", limits.weights_file, "the weights, when they do not lie beside the graph file");
 }
 
 ModelFile read_model_file(const fs::path& file, const LimitOptions& limits) {

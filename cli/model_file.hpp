@@ -8,12 +8,9 @@
 #include <variant>
 
 #include "cli/console.hpp"
+#include "cli/options/option_list.hpp"
 #include "compiler/frontend/load.hpp"
 #include "schema/render_diagnostics.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace webnn::cli {
 
@@ -27,8 +24,8 @@ struct LimitOptions {
   std::string form;            // --format; empty: found by content
 };
 /// --format, for commands that take a MODEL.
-void add_format_option(CLI::App& app, LimitOptions& limits);
-void add_limit_options(CLI::App& app, LimitOptions& limits);
+void add_format_option(OptionList& list, LimitOptions& limits);
+void add_limit_options(OptionList& list, LimitOptions& limits);
 
 /// The name of what came from standard input.
 inline constexpr std::string_view standard_input_name = "<stdin>";

@@ -1,10 +1,9 @@
 // `webnn-cli ops`: the support matrix, read from the operator and kernel tables.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/json/json.hpp"
 #include "cli/this_cpu.hpp"
 #include "schema/diagnostics.hpp"
 #include "schema/kernel_table.hpp"
@@ -14,7 +13,6 @@ namespace webnn::cli {
 namespace {
 
 using namespace schema;
-using nlohmann::ordered_json;
 
 constexpr DataType all_types[] = {DataType::float32, DataType::float16, DataType::int32, DataType::uint32,
                                   DataType::int64,   DataType::uint64,  DataType::int8,  DataType::uint8,
@@ -140,19 +138,19 @@ void print_markdown(std::ostream& out, const std::vector<const Operator*>& rows)
   }
 }
 
-ordered_json attribute_json(const AttributeRow& attribute) {
-  ordered_json json{{"name", attribute.name}, {"required", attribute.required()}, {"default", default_text(attribute)}};
+Json attribute_json(const AttributeRow& attribute) {
+  Json json{{"name", attribute.name}, {"required", attribute.required()}, {"default", default_text(attribute)}};
   if (!attribute.words.empty())
     json["words"] = std::vector<std::string_view>(attribute.words.begin(), attribute.words.end());
   return json;
 }
 
 void print_json(std::ostream& out, const std::vector<const Operator*>& rows) {
-  ordered_json operators = ordered_json::array();
+  Json operators = Json::array();
   for (const Operator* op : rows) {
-    ordered_json json{{"name", op->name}, {"family", name_of(op->family)}};
+    Json json{{"name", op->name}, {"family", name_of(op->family)}};
     for (const OperandRow& operand : op->operands) {
-      ordered_json types = ordered_json::array();
+      Json types = Json::array();
       for (DataType type : all_types)
         if (operand.types.contains(type)) types.push_back(name_of(type));
       json["operands"].push_back({{"name", operand.name},
@@ -166,7 +164,7 @@ void print_json(std::ostream& out, const std::vector<const Operator*>& rows) {
       if (op->operands[0].types.contains(type)) json["devices"][std::string(name_of(type))] = devices_for(*op, type);
     operators.push_back(std::move(json));
   }
-  out << ordered_json{{"schema", "webnn-cli/ops/1"}, {"operators", std::move(operators)}}.dump(2) << "\n";
+  out << Json{{"schema", "webnn-cli/ops/1"}, {"operators", std::move(operators)}}.dump() << "\n";
 }
 
 /// Everything that the table knows of one operator.
@@ -213,10 +211,10 @@ std::vector<const Operator*> select(const std::vector<std::string>& names) {
 
 }  // namespace
 
-Action declare_ops(CLI::App& app) {
+Action declare_ops(OptionList& list) {
   auto options = std::make_shared<OpsOptions>();
-  app.add_option("operator", options->names, "only these operators, in full");
-  app.add_option("--output-format", options->format, "text, json or md")->check(CLI::IsMember({"text", "json", "md"}));
+  list.add("operator", options->names, "only these operators, in full");
+  list.add("--output-format", options->format, "text, json or md").one_of({"text", "json", "md"});
   return [options](Console& console) {
     const std::vector<const Operator*> rows = select(options->names);
     if (options->format == "json")

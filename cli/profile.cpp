@@ -1,12 +1,11 @@
 // `webnn-cli profile MODEL|PROGRAM`: where the time of a run goes.
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/bound_inputs.hpp"
 #include "cli/command.hpp"
+#include "cli/json/json.hpp"
 #include "cli/measure/machine.hpp"
 #include "cli/output_files.hpp"
 #include "cli/profile/profile_report.hpp"
@@ -94,7 +93,7 @@ ExitCode profile(ProfileCommand command, Console& console) {
   if (!command.trace.empty()) write_whole_file(command.trace, chrome ? chrome_trace(result) : perfetto_trace(result));
   if (!command.html.empty()) write_whole_file(command.html, profile_page(result));
   if (command.format == "json")
-    console.out << profile_json(result).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+    console.out << profile_json(result).dump() << "\n";
   else
     print_profile_text(console.out, result, command.top);
   if (command.format == "json") return ExitCode::success;  // the report has these
@@ -105,25 +104,25 @@ ExitCode profile(ProfileCommand command, Console& console) {
 
 }  // namespace
 
-Action declare_profile(CLI::App& app) {
+Action declare_profile(OptionList& list) {
   auto command = std::make_shared<ProfileCommand>();
-  app.add_option("model", command->model, "a graph or program file; - reads standard input")->required();
-  app.add_option("--html", command->html, "write a report as a page that needs no network");
-  app.add_option("--trace", command->trace, "write a trace: .json for Chrome's form, .pftrace for Perfetto's");
-  app.add_flag("--force", command->force, "overwrite these files");
-  app.add_option("--top", command->top, "print the N longest steps; 0: all")->capture_default_str();
-  app.add_option("--time", command->time, "how long to measure, at least")->capture_default_str();
-  app.add_option("--runs", command->measuring.runs, "runs to measure, at least")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20))
-      ->capture_default_str();
-  app.add_option("--output-format", command->format, "text or json")->check(CLI::IsMember({"text", "json"}));
-  add_progress_option(app, command->progress);
-  add_input_options(app, command->inputs);
-  add_dimension_option(app, command->compile.dimensions);
-  add_device_options(app, command->compile);
-  add_tuning_option(app, command->compile);
-  add_format_option(app, command->limits);
-  add_limit_options(app, command->limits);
+  list.add("model", command->model, "a graph or program file; - reads standard input").required();
+  list.add("--html", command->html, "write a report as a page that needs no network");
+  list.add("--trace", command->trace, "write a trace: .json for Chrome's form, .pftrace for Perfetto's");
+  list.flag("--force", command->force, "overwrite these files");
+  list.add("--top", command->top, "print the N longest steps; 0: all").shows_default();
+  list.add("--time", command->time, "how long to measure, at least").shows_default();
+  list.add("--runs", command->measuring.runs, "runs to measure, at least")
+      .between(std::size_t{1}, std::size_t{1} << 20)
+      .shows_default();
+  list.add("--output-format", command->format, "text or json").one_of({"text", "json"});
+  add_progress_option(list, command->progress);
+  add_input_options(list, command->inputs);
+  add_dimension_option(list, command->compile.dimensions);
+  add_device_options(list, command->compile);
+  add_tuning_option(list, command->compile);
+  add_format_option(list, command->limits);
+  add_limit_options(list, command->limits);
   return [command](Console& console) { return profile(*command, console); };
 }
 

@@ -1,6 +1,5 @@
 #include "cli/progress.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 
@@ -8,11 +7,10 @@ namespace webnn::cli {
 
 using namespace std::chrono_literals;
 
-void add_progress_option(CLI::App& app, std::string& when) {
-  app.add_option("--progress", when, "a bar on standard error: auto (on a terminal), always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->capture_default_str()
-      ->envname("WEBNN_CLI_PROGRESS");
+void add_progress_option(OptionList& list, std::string& when) {
+  list.add("--progress", when, "a bar on standard error: auto (on a terminal), always or never")
+      .one_of({"auto", "always", "never"})
+      .shows_default();
 }
 
 Progress::Progress(Console& console, const std::string& when, std::string title)

@@ -5,15 +5,12 @@
 #include <string>
 
 #include "cli/console.hpp"
-
-namespace CLI {
-class App;
-}
+#include "cli/options/option_list.hpp"
 
 namespace webnn::cli {
 
 /// --progress auto|always|never
-void add_progress_option(CLI::App& app, std::string& when);
+void add_progress_option(OptionList& list, std::string& when);
 
 /// Draws itself over and over in one line, at most ten times a second, and is gone when it dies. With `when` "auto" it
 /// shows only on a terminal and not beside JSON messages.

@@ -1,9 +1,9 @@
 #include "cli/report.hpp"
 
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
 
+#include "cli/json/json.hpp"
 #include "schema/text.hpp"
 #include "schema/version.hpp"
 
@@ -11,12 +11,8 @@ namespace webnn::cli {
 namespace {
 
 using namespace schema;
-using nlohmann::ordered_json;
 
-/// JSON text; invalid UTF-8 of a file name becomes U+FFFD instead of an exception.
-std::string dump(const ordered_json& json) { return json.dump(2, ' ', false, ordered_json::error_handler_t::replace); }
-
-ordered_json diagnostic_json(const Diagnostic& diagnostic) {
+Json diagnostic_json(const Diagnostic& diagnostic) {
   const Location& at = diagnostic.location;
   return {{"code", row(diagnostic.code).text()},
           {"severity", name_of(diagnostic.severity)},
@@ -28,8 +24,8 @@ ordered_json diagnostic_json(const Diagnostic& diagnostic) {
           {"hints", diagnostic.hints}};
 }
 
-ordered_json diagnostics_json(const Diagnostics& diagnostics) {
-  ordered_json list = ordered_json::array();
+Json diagnostics_json(const Diagnostics& diagnostics) {
+  Json list = Json::array();
   for (const Diagnostic& diagnostic : diagnostics.all()) list.push_back(diagnostic_json(diagnostic));
   return list;
 }
@@ -54,18 +50,18 @@ std::string github_escaped(std::string_view text, bool property) {
   return result;
 }
 
-ordered_json sarif_result(const Diagnostic& diagnostic) {
+Json sarif_result(const Diagnostic& diagnostic) {
   const Location& at = diagnostic.location;
-  ordered_json physical{{"artifactLocation", {{"uri", at.file}}}};
+  Json physical{{"artifactLocation", {{"uri", at.file}}}};
   if (at.line != 0) physical["region"] = {{"startLine", at.line}, {"startColumn", std::max(at.column, 1u)}};
-  ordered_json location{{"physicalLocation", physical}};
+  Json location{{"physicalLocation", physical}};
   if (!at.path.empty()) location["logicalLocations"] = {{{"fullyQualifiedName", at.path}}};
   std::string message = diagnostic.message;
   for (const std::string& hint : diagnostic.hints) message += "; " + hint;
   return {{"ruleId", row(diagnostic.code).text()},
           {"level", name_of(diagnostic.severity)},
           {"message", {{"text", message}}},
-          {"locations", ordered_json::array({location})}};
+          {"locations", Json::array({location})}};
 }
 
 }  // namespace
@@ -82,7 +78,7 @@ void print_text_report(std::ostream& out, const Diagnostics& diagnostics, const 
 }
 
 void print_json_report(std::ostream& out, const Diagnostics& diagnostics) {
-  out << dump({{"schema", "webnn-cli/diagnostics/1"}, {"diagnostics", diagnostics_json(diagnostics)}}) << "\n";
+  out << Json{{"schema", "webnn-cli/diagnostics/1"}, {"diagnostics", diagnostics_json(diagnostics)}}.dump() << "\n";
 }
 
 void print_github_report(std::ostream& out, const Diagnostics& diagnostics) {
@@ -98,7 +94,7 @@ void print_github_report(std::ostream& out, const Diagnostics& diagnostics) {
 }
 
 void print_sarif_report(std::ostream& out, const Diagnostics& diagnostics) {
-  ordered_json rules = ordered_json::array(), results = ordered_json::array();
+  Json rules = Json::array(), results = Json::array();
   std::set<Code> seen;
   for (const Diagnostic& diagnostic : diagnostics.all()) {
     const DiagnosticCode& code = row(diagnostic.code);
@@ -106,11 +102,12 @@ void print_sarif_report(std::ostream& out, const Diagnostics& diagnostics) {
       rules.push_back({{"id", code.text()}, {"name", code.title}, {"fullDescription", {{"text", code.explanation}}}});
     results.push_back(sarif_result(diagnostic));
   }
-  const ordered_json driver{{"name", "webnn-cli"}, {"version", version}, {"rules", std::move(rules)}};
-  const ordered_json run{{"tool", {{"driver", driver}}}, {"results", std::move(results)}};
-  out << dump({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-               {"version", "2.1.0"},
-               {"runs", ordered_json::array({run})}})
+  const Json driver{{"name", "webnn-cli"}, {"version", version}, {"rules", std::move(rules)}};
+  const Json run{{"tool", {{"driver", driver}}}, {"results", std::move(results)}};
+  out << Json{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+              {"version", "2.1.0"},
+              {"runs", Json::array({run})}}
+             .dump()
       << "\n";
 }
 
@@ -177,17 +174,18 @@ ErrorMessage message_of(const Error& error) {
 }
 
 std::string messages_json(const Messages& messages, int exit_code) {
-  ordered_json errors = ordered_json::array();
+  Json errors = Json::array();
   for (const ErrorMessage& error : messages.errors)
     errors.push_back({{"message", error.message}, {"hints", error.hints}});
-  ordered_json remarks = ordered_json::array();
+  Json remarks = Json::array();
   for (const Remark& remark : messages.remarks)
     remarks.push_back({{"severity", name_of(remark.severity)}, {"message", remark.message}});
-  return dump({{"schema", "webnn-cli/messages/1"},
-               {"exitCode", exit_code},
-               {"errors", std::move(errors)},
-               {"remarks", std::move(remarks)},
-               {"diagnostics", diagnostics_json(messages.diagnostics)}}) +
+  return Json{{"schema", "webnn-cli/messages/1"},
+              {"exitCode", exit_code},
+              {"errors", std::move(errors)},
+              {"remarks", std::move(remarks)},
+              {"diagnostics", diagnostics_json(messages.diagnostics)}}
+             .dump() +
          "\n";
 }
 

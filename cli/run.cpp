@@ -1,5 +1,4 @@
 // `webnn-cli run MODEL`: execute a graph or a program once, print or save its outputs.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -207,27 +206,27 @@ ExitCode run(RunOptions options, Console& console) {
 
 }  // namespace
 
-Action declare_run(CLI::App& app) {
+Action declare_run(OptionList& list) {
   auto options = std::make_shared<RunOptions>();
-  app.add_option("model", options->model, "a graph or program file; - reads standard input")->required();
-  add_input_options(app, options->inputs);
-  app.add_option("--outputs", options->outputs_folder, "save each output as NAME.npy in this folder");
-  app.add_option("--top", options->top, "print the N greatest elements of each output")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 31));
-  app.add_option("--labels", options->labels, "a file with a label for each element of the output, one per line");
-  app.add_flag("--values", options->values, "print every element of the outputs, with --output-format json as a list");
-  app.add_option("--repeat", options->repeat, "run N times and say how long each took; the outputs must not differ")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 24))
-      ->capture_default_str();
-  app.add_option("--output-format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
-  app.add_flag("-q,--quiet", options->quiet, "print no summary");
-  app.add_flag("--recompile-if-needed", options->recompile,
-               "a program for another machine or of another version that carries its graph is compiled again");
-  add_device_options(app, options->compile);
-  add_tuning_option(app, options->compile);
-  add_compiler_options(app, options->compile);
-  add_format_option(app, options->limits);
-  add_limit_options(app, options->limits);
+  list.add("model", options->model, "a graph or program file; - reads standard input").required();
+  add_input_options(list, options->inputs);
+  list.add("--outputs", options->outputs_folder, "save each output as NAME.npy in this folder");
+  list.add("--top", options->top, "print the N greatest elements of each output")
+      .between(std::size_t{1}, std::size_t{1} << 31);
+  list.add("--labels", options->labels, "a file with a label for each element of the output, one per line");
+  list.flag("--values", options->values, "print every element of the outputs, with --output-format json as a list");
+  list.add("--repeat", options->repeat, "run N times and say how long each took; the outputs must not differ")
+      .between(std::size_t{1}, std::size_t{1} << 24)
+      .shows_default();
+  list.add("--output-format", options->format, "text or json").one_of({"text", "json"});
+  list.flag("-q,--quiet", options->quiet, "print no summary");
+  list.flag("--recompile-if-needed", options->recompile,
+            "a program for another machine or of another version that carries its graph is compiled again");
+  add_device_options(list, options->compile);
+  add_tuning_option(list, options->compile);
+  add_compiler_options(list, options->compile);
+  add_format_option(list, options->limits);
+  add_limit_options(list, options->limits);
   return [options](Console& console) { return run(*options, console); };
 }
 

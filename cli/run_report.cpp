@@ -1,9 +1,9 @@
 #include "cli/run_report.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "cli/json/json.hpp"
 #include "cli/measure/bench_result.hpp"
 #include "cli/summary.hpp"
 #include "schema/text.hpp"
@@ -11,7 +11,6 @@
 namespace webnn::cli {
 
 using namespace schema;
-using nlohmann::ordered_json;
 
 namespace {
 
@@ -54,26 +53,26 @@ void print_run_text(std::ostream& out, const RunReport& report) {
 }
 
 void print_run_json(std::ostream& out, const RunReport& report) {
-  ordered_json list = ordered_json::array();
+  Json list = Json::array();
   for (const Output& output : report.outputs) {
     const Statistics statistics = statistics_of(output.tensor);
-    ordered_json json = descriptor_json(output.name, output.tensor.descriptor);
+    Json json = descriptor_json(output.name, output.tensor.descriptor);
     json.update({{"min", statistics.min},
                  {"max", statistics.max},
                  {"mean", statistics.mean},
                  {"nanCount", statistics.nan_count},
                  {"infinityCount", statistics.infinity_count}});
     for (const Ranked& ranked : best_elements(output.tensor, ranked_count(report, output))) {
-      ordered_json entry{{"index", ranked.index}, {"value", ranked.value}};
+      Json entry{{"index", ranked.index}, {"value", ranked.value}};
       if (has_labels(report, output)) entry["label"] = report.labels[ranked.index];
       json["top"].push_back(std::move(entry));
     }
     if (report.values) json["values"] = values_json(output.tensor);
     list.push_back(std::move(json));
   }
-  ordered_json json{{"schema", "webnn-cli/run/1"}, {"outputs", std::move(list)}};
+  Json json{{"schema", "webnn-cli/run/1"}, {"outputs", std::move(list)}};
   if (!report.runs.empty()) json["runMilliseconds"] = report.runs;
-  out << json.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+  out << json.dump() << "\n";
 }
 
 std::string runs_text(const std::vector<double>& milliseconds) {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cli/json/json.hpp"
 #include "compiler/frontend/mapped_file.hpp"
 #include "schema/elements.hpp"
 #include "schema/error.hpp"
@@ -84,9 +84,9 @@ std::string first_values(const compiler::Tensor& tensor, std::size_t count) {
   return size > count ? text + ", ..." : text;
 }
 
-nlohmann::ordered_json values_json(const compiler::Tensor& tensor) {
+Json values_json(const compiler::Tensor& tensor) {
   const DataType type = tensor.descriptor.type;
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  Json list = Json::array();
   const std::size_t count = element_count(tensor.descriptor.shape);
   for (std::size_t i = 0; i < count; ++i) {
     const Number value = load_element(type, tensor.data.data(), i);
@@ -120,7 +120,7 @@ std::string size_text(std::uint64_t bytes) {
   return text;
 }
 
-nlohmann::ordered_json descriptor_json(const std::string& name, const OperandDescriptor& descriptor) {
+Json descriptor_json(const std::string& name, const OperandDescriptor& descriptor) {
   return {{"name", name},
           {"dataType", name_of(descriptor.type)},
           {"shape", std::vector<std::uint32_t>(descriptor.shape.begin(), descriptor.shape.end())}};

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <iosfwd>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/json/json.hpp"
 #include "compiler/frontend/npy.hpp"
 
 namespace webnn::cli {
@@ -34,12 +34,12 @@ std::string first_values(const compiler::Tensor& tensor, std::size_t count);
 
 /// All elements in row-major order, each with the shortest number that gives it back in its own type; NaN and
 /// infinities, which JSON has no numbers for, are the strings "NaN", "Infinity" and "-Infinity".
-nlohmann::ordered_json values_json(const compiler::Tensor& tensor);
+Json values_json(const compiler::Tensor& tensor);
 
 /// "4.71 MiB"
 std::string size_text(std::uint64_t bytes);
 
 /// {"name", "dataType", "shape"}
-nlohmann::ordered_json descriptor_json(const std::string& name, const schema::OperandDescriptor& descriptor);
+Json descriptor_json(const std::string& name, const schema::OperandDescriptor& descriptor);
 
 }  // namespace webnn::cli

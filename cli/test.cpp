@@ -1,5 +1,4 @@
 // `webnn-cli test SUITE...`: conformance and validation vectors and case folders, in parallel.
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
 #include <fnmatch.h>
@@ -110,20 +109,19 @@ ExitCode test(TestOptions options, Console& console) {
 
 }  // namespace
 
-Action declare_test(CLI::App& app) {
+Action declare_test(OptionList& list) {
   auto options = std::make_shared<TestOptions>();
-  app.add_option("suites", options->suites, "vector files, case folders, or folders of them")->required();
-  app.add_option("-j,--jobs", options->jobs, "cases at a time")->check(CLI::Range(1u, 256u))->capture_default_str();
-  app.add_option("--filter", options->filter, "only cases whose 'SUITE: NAME' matches this glob");
-  app.add_option("--expected-failures", options->expected_failures,
-                 "a file of 'SUITE: NAME' lines that may fail; one of them that passes fails");
-  app.add_option("--atol", options->cases.folder_tolerance.absolute, "absolute tolerance of case folders")
-      ->capture_default_str();
-  app.add_option("--junit", options->junit, "write a JUnit report to this file");
-  app.add_option("--output-format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
-  app.add_flag("--audit", options->audit, "list passes that use half of their tolerance or more");
-  add_device_options(app, options->cases.compile);
-  add_limit_options(app, options->cases.limits);
+  list.add("suites", options->suites, "vector files, case folders, or folders of them").required();
+  list.add("-j,--jobs", options->jobs, "cases at a time").between(1u, 256u).shows_default();
+  list.add("--filter", options->filter, "only cases whose 'SUITE: NAME' matches this glob");
+  list.add("--expected-failures", options->expected_failures,
+           "a file of 'SUITE: NAME' lines that may fail; one of them that passes fails");
+  list.add("--atol", options->cases.folder_tolerance.absolute, "absolute tolerance of case folders").shows_default();
+  list.add("--junit", options->junit, "write a JUnit report to this file");
+  list.add("--output-format", options->format, "text or json").one_of({"text", "json"});
+  list.flag("--audit", options->audit, "list passes that use half of their tolerance or more");
+  add_device_options(list, options->cases.compile);
+  add_limit_options(list, options->cases.limits);
   return [options](Console& console) { return test(*options, console); };
 }
 

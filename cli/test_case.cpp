@@ -4,10 +4,10 @@
 #include <cmath>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "api/session.hpp"
 #include "cli/input_spec.hpp"
+#include "cli/json/json.hpp"
 #include "cli/output_files.hpp"
 #include "cli/provider_check.hpp"
 #include "compiler/frontend/validation_vector.hpp"
@@ -22,7 +22,6 @@ namespace {
 using namespace schema;
 using compiler::ConformanceVector;
 using compiler::NamedTensor;
-using nlohmann::json;
 namespace fs = std::filesystem;
 
 CaseOutcome failed(std::string message) { return {CaseOutcome::Verdict::failed, std::move(message), 0}; }
@@ -123,16 +122,13 @@ void add_conformance(std::vector<TestCase>& cases, const ModelFile& file, const 
                      })});
 }
 
-void add_validation(std::vector<TestCase>& cases, json tests, const std::string& suite) {
-  for (json& test : tests) {
-    std::string name = "(no name)";
-    if (test.is_object() && test.contains("name") && test["name"].is_string()) name = test["name"];
+void add_validation(std::vector<TestCase>& cases, const ModelFile& file, const std::string& suite) {
+  for (compiler::ValidationVector& vector : compiler::read_validation_vectors(file.text()))
     cases.push_back(
-        {suite, std::move(name), guarded([vector = std::make_shared<json>(std::move(test))] {
-           const compiler::VectorOutcome outcome = compiler::run_validation_vector(*vector);
+        {suite, std::move(vector.name), guarded([run = std::move(vector.run)] {
+           const compiler::VectorOutcome outcome = run();
            return outcome.passed ? CaseOutcome{CaseOutcome::Verdict::passed, {}, 0} : failed(outcome.message);
          })});
-  }
 }
 
 /// Files STEM.KIND.NAME.npy beside a graph, for its `names`.
@@ -192,21 +188,21 @@ bool add_file(std::vector<TestCase>& cases, const fs::path& path, const CaseOpti
     return true;
   }
   if (file.kind == compiler::FileKind::weights_manifest) return false;
-  json document = json::parse(file.text(), nullptr, false);
-  if (document.is_discarded()) {
+  const std::optional<Json> document = Json::parse(file.text());
+  if (!document) {
     cases.push_back(damaged_suite(path, "the file is not JSON"));
     return true;
   }
-  if (!document.is_object() || !document.contains("tests")) return false;
-  if (!document["tests"].is_array() || document["tests"].empty()) {
+  const Json* const tests = document->find("tests");
+  if (!tests) return false;
+  if (!tests->items() || tests->empty()) {
     cases.push_back(damaged_suite(path, "'tests' is no list of cases"));
     return true;
   }
-  const json& first = document["tests"][0];
-  if (first.is_object() && first.contains("graph"))
+  if (tests->items()->front().find("graph"))
     add_conformance(cases, file, suite_name(path), options);
   else
-    add_validation(cases, std::move(document["tests"]), suite_name(path));
+    add_validation(cases, file, suite_name(path));
   return true;
 }
 

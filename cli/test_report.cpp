@@ -2,16 +2,15 @@
 
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "cli/drawing/markup.hpp"
+#include "cli/json/json.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
 namespace {
 
-using nlohmann::ordered_json;
 using schema::escaped;
 using Verdict = CaseOutcome::Verdict;
 
@@ -53,7 +52,7 @@ void print_test_text(std::ostream& out, const std::vector<CaseResult>& results, 
 
 void print_test_json(std::ostream& out, const std::vector<CaseResult>& results) {
   const Tally tally = tally_of(results);
-  ordered_json cases = ordered_json::array();
+  Json cases = Json::array();
   for (const CaseResult& result : results)
     cases.push_back({{"suite", result.suite},
                      {"name", result.name},
@@ -61,12 +60,12 @@ void print_test_json(std::ostream& out, const std::vector<CaseResult>& results) 
                      {"message", result.outcome.message},
                      {"toleranceUsed", result.outcome.tolerance_used},
                      {"seconds", result.seconds}});
-  const ordered_json report{{"schema", "webnn-cli/test/1"},
-                            {"passed", tally.passed},
-                            {"failed", tally.failed},
-                            {"skipped", tally.skipped},
-                            {"cases", std::move(cases)}};
-  out << report.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+  const Json report{{"schema", "webnn-cli/test/1"},
+                    {"passed", tally.passed},
+                    {"failed", tally.failed},
+                    {"skipped", tally.skipped},
+                    {"cases", std::move(cases)}};
+  out << report.dump() << "\n";
 }
 
 std::string junit_text(const std::vector<CaseResult>& results) {

@@ -1,12 +1,11 @@
 // `webnn-cli validate FILE|DIR...`: all mistakes of graph files. Weights manifests are recognised and left alone.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/command.hpp"
+#include "cli/json/json.hpp"
 #include "cli/model_file.hpp"
 #include "cli/report.hpp"
 #include "compiler/frontend/binary_reader.hpp"
@@ -56,9 +55,8 @@ std::vector<Candidate> expand(const std::vector<std::string>& arguments) {
 /// JSON at all is damaged, and reported.
 bool is_other_json(const ModelFile& model) {
   if (model.kind != compiler::FileKind::unknown || model.kind_is_forced) return false;
-  const nlohmann::json document = nlohmann::json::parse(model.text(), nullptr, false);
-  if (document.is_discarded()) return false;
-  return !document.is_object() || !(document.contains("format") || document.contains("nodes"));
+  const std::optional<Json> document = Json::parse(model.text());
+  return document && !document->find("format") && !document->find("nodes");
 }
 
 std::string describe(const compiler::Graph& graph) {
@@ -117,13 +115,13 @@ ExitCode validate(const ValidateOptions& options, Console& console) {
 
 }  // namespace
 
-Action declare_validate(CLI::App& app) {
+Action declare_validate(OptionList& list) {
   auto options = std::make_shared<ValidateOptions>();
-  app.add_option("files", options->files, "graph files, or folders that hold some; - reads standard input")->required();
-  app.add_option("--output-format", options->format, "text, json, github or sarif")
-      ->check(CLI::IsMember({"text", "json", "github", "sarif"}));
-  add_format_option(app, options->limits);
-  add_limit_options(app, options->limits);
+  list.add("files", options->files, "graph files, or folders that hold some; - reads standard input").required();
+  list.add("--output-format", options->format, "text, json, github or sarif")
+      .one_of({"text", "json", "github", "sarif"});
+  add_format_option(list, options->limits);
+  add_limit_options(list, options->limits);
   return [options](Console& console) { return validate(*options, console); };
 }
 

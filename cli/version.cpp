@@ -1,12 +1,11 @@
 // `webnn-cli version`
 #include "schema/version.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "cli/command.hpp"
+#include "cli/json/json.hpp"
 #include "schema/kernel_table.hpp"
 #include "schema/operator_table.hpp"
 
@@ -27,20 +26,20 @@ void print_text(std::ostream& out) {
 }
 
 void print_json(std::ostream& out) {
-  const nlohmann::ordered_json json{{"schema", "webnn-cli/version/1"},
-                                    {"version", schema::version},
-                                    {"operators", schema::operator_table().size()},
-                                    {"kernels", schema::kernel_table().size()},
-                                    {"compiler", __VERSION__},
-                                    {"build", is_release ? "release" : "debug"}};
-  out << json.dump(2) << "\n";
+  const Json json{{"schema", "webnn-cli/version/1"},
+                  {"version", schema::version},
+                  {"operators", schema::operator_table().size()},
+                  {"kernels", schema::kernel_table().size()},
+                  {"compiler", __VERSION__},
+                  {"build", is_release ? "release" : "debug"}};
+  out << json.dump() << "\n";
 }
 
 }  // namespace
 
-Action declare_version(CLI::App& app) {
+Action declare_version(OptionList& list) {
   auto format = std::make_shared<std::string>("text");
-  app.add_option("--output-format", *format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  list.add("--output-format", *format, "text or json").one_of({"text", "json"});
   return [format](Console& console) {
     *format == "json" ? print_json(console.out) : print_text(console.out);
     return ExitCode::success;

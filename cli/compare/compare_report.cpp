@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "cli/json/json.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
 namespace {
 
 using namespace schema;
-using nlohmann::ordered_json;
 
 std::string number_text(double value, const char* form = "%.3g") {
   char text[64];
@@ -53,18 +52,17 @@ void print_verdict(std::ostream& out, const TensorVerdict& verdict) {
 }
 
 /// JSON has no infinity and no NaN.
-ordered_json finite(double value) {
+Json finite(double value) {
   if (std::isfinite(value)) return value;
   return std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
 }
 
-ordered_json verdict_json(const TensorVerdict& verdict) {
+Json verdict_json(const TensorVerdict& verdict) {
   const Comparison& comparison = verdict.comparison;
-  ordered_json json{
-      {"name", verdict.name},
-      {"dataType", name_of(verdict.descriptor.type)},
-      {"shape", std::vector<std::uint32_t>(verdict.descriptor.shape.begin(), verdict.descriptor.shape.end())},
-      {"passed", verdict.passed}};
+  Json json{{"name", verdict.name},
+            {"dataType", name_of(verdict.descriptor.type)},
+            {"shape", std::vector<std::uint32_t>(verdict.descriptor.shape.begin(), verdict.descriptor.shape.end())},
+            {"passed", verdict.passed}};
   if (!verdict.problem.empty()) {
     json["problem"] = verdict.problem;
     return json;
@@ -76,7 +74,7 @@ ordered_json verdict_json(const TensorVerdict& verdict) {
        {"maxAbsoluteAt", comparison.max_absolute_at},
        {"meanAbsolute", finite(comparison.mean_absolute)},
        {"maxRelative", finite(comparison.max_relative)},
-       {"maxUlp", comparison.max_ulp == no_ulp_distance ? ordered_json("NaN") : ordered_json(comparison.max_ulp)},
+       {"maxUlp", comparison.max_ulp == no_ulp_distance ? Json("NaN") : Json(comparison.max_ulp)},
        {"maxUlpAt", comparison.max_ulp_at},
        {"cosine", finite(comparison.cosine)},
        {"psnr", finite(comparison.peak_to_noise)},
@@ -138,18 +136,18 @@ void print_compare_text(std::ostream& out, const CompareReport& report) {
   for (const TensorVerdict& verdict : report.divergence->verdicts) print_verdict(out, verdict);
 }
 
-ordered_json compare_json(const CompareReport& report) {
-  ordered_json outputs = ordered_json::array();
+Json compare_json(const CompareReport& report) {
+  Json outputs = Json::array();
   for (const TensorVerdict& verdict : report.verdicts) outputs.push_back(verdict_json(verdict));
-  ordered_json json{{"schema", "webnn-cli/compare/1"},
-                    {"expected", report.expected},
-                    {"actual", report.actual},
-                    {"passed", report.passed()},
-                    {"outputs", std::move(outputs)}};
+  Json json{{"schema", "webnn-cli/compare/1"},
+            {"expected", report.expected},
+            {"actual", report.actual},
+            {"passed", report.passed()},
+            {"outputs", std::move(outputs)}};
   if (!report.searched) return json;
   json["firstDivergence"] = nullptr;
   if (report.divergence) {
-    ordered_json results = ordered_json::array();
+    Json results = Json::array();
     for (const TensorVerdict& verdict : report.divergence->verdicts) results.push_back(verdict_json(verdict));
     json["firstDivergence"] = {{"label", report.divergence->label},
                                {"operator", report.divergence->op},

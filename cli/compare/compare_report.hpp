@@ -2,13 +2,13 @@
 #pragma once
 
 #include <iosfwd>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/compare/divergence.hpp"
 #include "cli/compare/verdict.hpp"
+#include "cli/json/json.hpp"
 #include "cli/test_report.hpp"
 
 namespace webnn::cli {
@@ -33,7 +33,7 @@ struct CompareReport {
 
 void print_compare_text(std::ostream& out, const CompareReport& report);
 /// {"schema": "webnn-cli/compare/1", "expected", "actual", "passed", "outputs": [...], "firstDivergence"}
-nlohmann::ordered_json compare_json(const CompareReport& report);
+Json compare_json(const CompareReport& report);
 /// A case for each output, for a JUnit report.
 std::vector<CaseResult> cases_of(const CompareReport& report);
 

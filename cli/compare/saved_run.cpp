@@ -1,8 +1,8 @@
 #include "cli/compare/saved_run.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "cli/json/json.hpp"
 #include "cli/output_files.hpp"
 #include "cli/summary.hpp"
 #include "compiler/frontend/mapped_file.hpp"
@@ -13,8 +13,6 @@ namespace webnn::cli {
 namespace {
 
 using namespace schema;
-using nlohmann::json;
-using nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t max_index_bytes = std::uint64_t{1} << 24;
@@ -25,25 +23,31 @@ void write_tensors(const std::vector<NamedResult>& tensors, const fs::path& fold
                      compiler::npy_bytes(result.tensor.descriptor, result.tensor.data.view()));
 }
 
-ordered_json list_of(const std::vector<NamedResult>& tensors) {
-  ordered_json list = ordered_json::array();
+Json list_of(const std::vector<NamedResult>& tensors) {
+  Json list = Json::array();
   for (const NamedResult& result : tensors) list.push_back(descriptor_json(result.name, result.tensor.descriptor));
   return list;
+}
+
+/// The text of a member; nullopt when there is none.
+std::optional<std::string> text_of(const Json& object, std::string_view member) {
+  const Json* const found = object.find(member);
+  return found && found->text() ? std::optional(*found->text()) : std::nullopt;
 }
 
 /// The names of outputs that run.json lists; nullopt when the folder has none.
 std::optional<std::vector<std::string>> listed_outputs(const fs::path& folder, std::string& description) {
   const fs::path file = folder / "run.json";
   if (!fs::exists(file)) return std::nullopt;
-  const json index = json::parse(compiler::read_whole_file(file, max_index_bytes), nullptr, false);
-  if (!index.is_object() || index.value("schema", json()) != "webnn-cli/saved-run/1" || !index.contains("outputs") ||
-      !index["outputs"].is_array())
+  const auto index = Json::parse(compiler::read_whole_file(file, max_index_bytes));
+  const Json* const outputs = index ? index->find("outputs") : nullptr;
+  if (!outputs || !outputs->items() || text_of(*index, "schema") != "webnn-cli/saved-run/1")
     throw Error(ExitCode::invalid_input, in_quotes(file.string()) + " does not describe a saved run",
                 "`webnn-cli compare MODEL --save-run DIR` writes one");
-  if (index.contains("run") && index["run"].is_string()) description = index["run"].get<std::string>() + ", saved";
+  if (const auto run = text_of(*index, "run")) description = *run + ", saved";
   std::vector<std::string> names;
-  for (const json& output : index["outputs"])
-    if (output.is_object() && output.contains("name") && output["name"].is_string()) names.push_back(output["name"]);
+  for (const Json& output : *outputs->items())
+    if (auto name = text_of(output, "name")) names.push_back(std::move(*name));
   return names;
 }
 
@@ -68,11 +72,11 @@ void check_free_for_run(const fs::path& folder, bool force) {
 void save_run(const RunResults& run, const fs::path& folder) {
   write_tensors(run.outputs, folder);
   write_tensors(run.inputs, folder / "inputs");
-  const ordered_json index{{"schema", "webnn-cli/saved-run/1"},
-                           {"run", run.description},
-                           {"inputs", list_of(run.inputs)},
-                           {"outputs", list_of(run.outputs)}};
-  write_whole_file(folder / "run.json", index.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+  const Json index{{"schema", "webnn-cli/saved-run/1"},
+                   {"run", run.description},
+                   {"inputs", list_of(run.inputs)},
+                   {"outputs", list_of(run.outputs)}};
+  write_whole_file(folder / "run.json", index.dump() + "\n");
 }
 
 RunResults read_results(const fs::path& folder, const std::string& stem, const std::vector<std::string>& names,

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/json/json.hpp"
 #include "compiler/frontend/mapped_file.hpp"
 #include "schema/diagnostics.hpp"
 #include "schema/error.hpp"
@@ -15,7 +15,6 @@ namespace webnn::cli {
 namespace {
 
 using namespace schema;
-using nlohmann::json;
 using Kind = BaselineVerdict::Kind;
 
 constexpr std::uint64_t max_report_bytes = std::uint64_t{1} << 28;
@@ -42,16 +41,21 @@ double nanoseconds_in(const std::string& unit) {
   return 1;
 }
 
+std::string text_of(const Json& row, std::string_view member, std::string otherwise) {
+  const Json* const found = row.find(member);
+  return found && found->text() ? *found->text() : std::move(otherwise);
+}
+
 /// The metrics of a row: our own counters, and the mean that every report of this schema has.
-void read_row(const json& row, Baseline& baseline) {
-  const std::string name = row.value("run_name", row.value("name", std::string()));
-  auto& metrics = baseline.rounds[name];
-  if (row.contains("real_time") && row["real_time"].is_number())
-    metrics["mean"].push_back(row["real_time"].get<double>() * nanoseconds_in(row.value("time_unit", "ns")));
-  for (const auto& [key, value] : row.items())
-    if (value.is_number() && key != "mean" && is_metric(key)) metrics[key].push_back(value.get<double>());
-  if (row.contains("items_per_second") && row["items_per_second"].is_number())
-    metrics["throughput"].push_back(row["items_per_second"].get<double>());
+void read_row(const Json& row, Baseline& baseline) {
+  auto& metrics = baseline.rounds[text_of(row, "run_name", text_of(row, "name", {}))];
+  for (const auto& [name, value] : *row.members()) {
+    const std::optional<double> number = value.number();
+    if (!number) continue;
+    if (name == "real_time") metrics["mean"].push_back(*number * nanoseconds_in(text_of(row, "time_unit", "ns")));
+    if (name == "items_per_second") metrics["throughput"].push_back(*number);
+    if (name != "mean" && is_metric(name)) metrics[name].push_back(*number);
+  }
 }
 
 void decide(BaselineVerdict& verdict, const FailRule& rule, double alpha) {
@@ -132,21 +136,17 @@ double metric_of(const Round& round, const std::string& metric) {
 }
 
 Baseline read_baseline(const std::filesystem::path& file) {
-  const json report = json::parse(compiler::read_whole_file(file, max_report_bytes), nullptr, false);
+  const auto report = Json::parse(compiler::read_whole_file(file, max_report_bytes));
   const auto refuse = [&](const std::string& why) {
     throw Error(ExitCode::invalid_input, in_quotes(file.string()) + " is no report of `bench`: " + why,
                 "`webnn-cli bench MODEL --output-format json -o FILE` writes one");
   };
-  if (report.is_discarded()) refuse("it is not JSON");
-  if (!report.is_object() || !report.contains("benchmarks") || !report["benchmarks"].is_array())
-    refuse("it has no list 'benchmarks'");
+  if (!report) refuse("it is not JSON");
+  const Json* const rows = report->find("benchmarks");
+  if (!rows || !rows->items()) refuse("it has no list 'benchmarks'");
   Baseline baseline;
-  try {
-    for (const json& row : report["benchmarks"])
-      if (row.is_object() && row.value("run_type", std::string("iteration")) == "iteration") read_row(row, baseline);
-  } catch (const json::exception& error) {
-    refuse(error.what());
-  }
+  for (const Json& row : *rows->items())
+    if (row.members() && text_of(row, "run_type", "iteration") == "iteration") read_row(row, baseline);
   if (baseline.rounds.empty()) refuse("it has no measured rounds");
   return baseline;
 }

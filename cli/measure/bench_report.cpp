@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "cli/json/json.hpp"
 #include "cli/measure/bench_result.hpp"
 #include "cli/summary.hpp"
 #include "schema/text.hpp"
@@ -14,7 +14,6 @@
 namespace webnn::cli {
 namespace {
 
-using nlohmann::ordered_json;
 using schema::counted;
 using schema::escaped;
 
@@ -77,7 +76,7 @@ std::string date_text() {
   return std::string(text).insert(22, ":");  // RFC 3339 wants +00:00
 }
 
-ordered_json context_json(const Machine& machine) {
+Json context_json(const Machine& machine) {
   return {{"date", date_text()},
           {"host_name", machine.host},
           {"executable", "webnn-cli " + std::string(schema::version)},
@@ -87,7 +86,7 @@ ordered_json context_json(const Machine& machine) {
           {"mhz_per_cpu", std::lround(machine.megahertz)},
           {"cpu_scaling_enabled", !machine.governor.empty() && machine.governor != "performance"},
           {"processor", machine.processor},
-          {"caches", ordered_json::array()},
+          {"caches", Json::array()},
           {"load_avg", machine.load},
 #ifdef NDEBUG
           {"library_build_type", "release"}};
@@ -96,7 +95,7 @@ ordered_json context_json(const Machine& machine) {
 #endif
 }
 
-ordered_json row_json(const BenchResult& result, std::size_t family, const std::string& suffix) {
+Json row_json(const BenchResult& result, std::size_t family, const std::string& suffix) {
   const std::string& name = result.measurement.name;
   return {{"name", name + suffix},
           {"family_index", family},
@@ -107,11 +106,11 @@ ordered_json row_json(const BenchResult& result, std::size_t family, const std::
 }
 
 /// A row for each round, with the round's percentiles as counters.
-void add_rounds(ordered_json& rows, const BenchResult& result, std::size_t family, const ReportOptions& options) {
+void add_rounds(Json& rows, const BenchResult& result, std::size_t family, const ReportOptions& options) {
   for (std::size_t i = 0; i < result.measurement.rounds.size(); ++i) {
     const Round& round = result.measurement.rounds[i];
     const auto runs = double(round.latencies.size());
-    ordered_json row = row_json(result, family, "");
+    Json row = row_json(result, family, "");
     row.update({{"repetition_index", i},
                 {"threads", result.threads},
                 {"iterations", round.latencies.size()},
@@ -126,12 +125,12 @@ void add_rounds(ordered_json& rows, const BenchResult& result, std::size_t famil
   }
 }
 
-void add_aggregates(ordered_json& rows, const BenchResult& result, std::size_t family, const BenchNumbers& numbers) {
+void add_aggregates(Json& rows, const BenchResult& result, std::size_t family, const BenchNumbers& numbers) {
   double cpu = 0;
   for (const Round& round : result.measurement.rounds) cpu += round.cpu;
   cpu /= double(numbers.spread.count);
   const auto add = [&](const std::string& aggregate, double value, double cpu_time, bool is_share) {
-    ordered_json row = row_json(result, family, "_" + aggregate);
+    Json row = row_json(result, family, "_" + aggregate);
     row.update({{"threads", result.threads},
                 {"aggregate_name", aggregate},
                 {"aggregate_unit", is_share ? "percentage" : "time"},
@@ -147,10 +146,10 @@ void add_aggregates(ordered_json& rows, const BenchResult& result, std::size_t f
   add("cv", numbers.spread.deviation / numbers.spread.mean, 0, true);
 }
 
-ordered_json interval_json(const Interval& interval) { return {interval.low, interval.high}; }
+Json interval_json(const Interval& interval) { return {interval.low, interval.high}; }
 
-ordered_json result_json(const BenchResult& result, const BenchNumbers& numbers) {
-  ordered_json percentiles = ordered_json::object();
+Json result_json(const BenchResult& result, const BenchNumbers& numbers) {
+  Json percentiles = Json::object();
   for (const auto& [percent, value] : numbers.percentiles) percentiles[percentile_name(percent)] = value;
   const Spread& spread = numbers.spread;
   return {{"name", result.measurement.name},
@@ -187,7 +186,7 @@ ordered_json result_json(const BenchResult& result, const BenchNumbers& numbers)
             {"tensors", result.memory.tensors}}}};
 }
 
-ordered_json verdict_json(const BaselineVerdict& verdict) {
+Json verdict_json(const BaselineVerdict& verdict) {
   return {{"name", verdict.name},
           {"metric", verdict.metric},
           {"rule", verdict.rule},
@@ -250,8 +249,8 @@ void print_bench_text(std::ostream& out, const BenchReport& report) {
   print_verdicts(out, report.verdicts);
 }
 
-ordered_json bench_json(const BenchReport& report) {
-  ordered_json rows = ordered_json::array(), results = ordered_json::array(), verdicts = ordered_json::array();
+Json bench_json(const BenchReport& report) {
+  Json rows = Json::array(), results = Json::array(), verdicts = Json::array();
   for (std::size_t i = 0; i < report.results.size(); ++i) {
     const BenchNumbers numbers = numbers_of(report.results[i], report.options);
     add_rounds(rows, report.results[i], i, report.options);

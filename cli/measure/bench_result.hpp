@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <iosfwd>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/json/json.hpp"
 #include "cli/measure/baseline.hpp"
 #include "cli/measure/machine.hpp"
 #include "cli/measure/measure.hpp"
@@ -71,7 +71,7 @@ struct BenchReport {
 void print_bench_text(std::ostream& out, const BenchReport& report);
 /// Google Benchmark's schema (context, benchmarks), in which a repetition is a round, with `schema`, `results` and
 /// `verdicts` of our own beside it.
-nlohmann::ordered_json bench_json(const BenchReport& report);
+Json bench_json(const BenchReport& report);
 void print_bench_csv(std::ostream& out, const BenchReport& report);
 void print_bench_markdown(std::ostream& out, const BenchReport& report);
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "cli/json/json.hpp"
 #include "cli/measure/bench_result.hpp"
 #include "cli/summary.hpp"
 #include "schema/text.hpp"
@@ -14,7 +14,6 @@ namespace webnn::cli {
 namespace {
 
 using namespace schema;
-using nlohmann::ordered_json;
 
 template <typename... Values>
 std::string formatted(const char* form, Values... values) {
@@ -62,8 +61,8 @@ void print_operators(std::ostream& out, const Profile& profile) {
         << op << " x" << sum.steps << "\n";
 }
 
-ordered_json step_json(const StepProfile& step, std::size_t index) {
-  ordered_json sources = ordered_json::array();
+Json step_json(const StepProfile& step, std::size_t index) {
+  Json sources = Json::array();
   for (const SourceOperator& source : step.sources)
     sources.push_back({{"label", source.label}, {"operator", source.op}});
   return {{"step", index},
@@ -133,9 +132,9 @@ void print_profile_text(std::ostream& out, const Profile& profile, std::size_t m
   out << "reorders   " << reorders << ", " << time_text(reorder_nanoseconds) << "\n";
 }
 
-ordered_json profile_json(const Profile& profile) {
-  ordered_json steps = ordered_json::array(), phases = ordered_json::array(), passes = ordered_json::array(),
-               bandwidth = ordered_json::array(), arena = ordered_json::array();
+Json profile_json(const Profile& profile) {
+  Json steps = Json::array(), phases = Json::array(), passes = Json::array(), bandwidth = Json::array(),
+       arena = Json::array();
   for (std::size_t i = 0; i < profile.steps.size(); ++i) steps.push_back(step_json(profile.steps[i], i));
   for (const Phase& phase : profile.phases)
     (phase.is_pass ? passes : phases).push_back({{"name", phase.name}, {"milliseconds", phase.milliseconds}});

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <iosfwd>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "cli/json/json.hpp"
 #include "cli/profile/profile.hpp"
 
 namespace webnn::cli {
@@ -12,7 +12,7 @@ namespace webnn::cli {
 /// The steps, longest first (at most `most`; 0: all), and sums by kind of operator, phases, overhead.
 void print_profile_text(std::ostream& out, const Profile& profile, std::size_t most);
 /// {"schema": "webnn-cli/profile/1", ...}
-nlohmann::ordered_json profile_json(const Profile& profile);
+Json profile_json(const Profile& profile);
 
 /// Chrome's trace event format, which Perfetto and speedscope read, too.
 std::string chrome_trace(const Profile& profile);

@@ -1,14 +1,12 @@
 // Traces of a profile: what happened when, for Chrome's and Perfetto's viewers.
 #include <functional>
-#include <nlohmann/json.hpp>
 
+#include "cli/json/json.hpp"
 #include "cli/profile/profile_report.hpp"
 #include "cli/profile/protobuf_writer.hpp"
 
 namespace webnn::cli {
 namespace {
-
-using nlohmann::ordered_json;
 
 enum class Lane : std::uint8_t { phases, runs, steps };
 constexpr std::string_view lane_names[] = {"phases", "runs", "steps"};
@@ -64,22 +62,22 @@ ProtobufMessage packet_at(double nanoseconds) {
 }  // namespace
 
 std::string chrome_trace(const Profile& profile) {
-  ordered_json events = ordered_json::array();
+  Json events = Json::array();
   const auto name_event = [&](const char* what, int thread, std::string_view name) {
     events.push_back({{"ph", "M"}, {"name", what}, {"pid", 1}, {"tid", thread}, {"args", {{"name", name}}}});
   };
   name_event("process_name", 0, "webnn-cli " + profile.model);
   for (int lane = 0; lane < int(std::size(lane_names)); ++lane) name_event("thread_name", lane, lane_names[lane]);
   for_each_slice(profile, [&](const Slice& slice) {
-    ordered_json event{{"ph", "X"},
-                       {"name", slice.name},
-                       {"cat", slice.category},
-                       {"pid", 1},
-                       {"tid", int(slice.lane)},
-                       {"ts", slice.begin * 1e-3},
-                       {"dur", (slice.end - slice.begin) * 1e-3}};
+    Json event{{"ph", "X"},
+               {"name", slice.name},
+               {"cat", slice.category},
+               {"pid", 1},
+               {"tid", int(slice.lane)},
+               {"ts", slice.begin * 1e-3},
+               {"dur", (slice.end - slice.begin) * 1e-3}};
     if (slice.step) {
-      ordered_json words;
+      Json words;
       for (const auto& [key, word] : words_of(*slice.step)) words[key] = word;
       words["flops"] = slice.step->cost.flops;
       words["bytes"] = slice.step->cost.bytes;
@@ -87,8 +85,7 @@ std::string chrome_trace(const Profile& profile) {
     }
     events.push_back(std::move(event));
   });
-  return ordered_json{{"schema", "webnn-cli/trace/1"}, {"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}}
-             .dump(1, ' ', false, ordered_json::error_handler_t::replace) +
+  return Json{{"schema", "webnn-cli/trace/1"}, {"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}}.dump(1) +
          "\n";
 }
 

@@ -1,9 +1,8 @@
 #include "cli/tuning/tuning_file.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "cli/json/json.hpp"
 #include "cli/measure/machine.hpp"
 #include "cli/near_file.hpp"
 #include "cli/report.hpp"
@@ -20,7 +19,6 @@ namespace webnn::cli {
 using namespace schema;
 using compiler::CallPreference;
 using compiler::JsonValue;
-using nlohmann::ordered_json;
 
 namespace {
 
@@ -36,10 +34,10 @@ std::string kernels_hash() {
 
 double rounded(double value) { return std::round(value * 1000) / 1000; }
 
-ordered_json json_of(const MeasuredCall& call) {
-  ordered_json json{{"call", call.call}, {"steps", call.steps}};
+Json json_of(const MeasuredCall& call) {
+  Json json{{"call", call.call}, {"steps", call.steps}};
   if (call.use) {
-    ordered_json use = ordered_json::object();
+    Json use = Json::object();
     if (call.use->row_major) use["rowMajor"] = row(*call.use->row_major).name;
     if (call.use->channels_last) use["channelsLast"] = row(*call.use->channels_last).name;
     if (call.use->channels_last_bytes != 0) use["channelsLastBytes"] = call.use->channels_last_bytes;
@@ -47,9 +45,9 @@ ordered_json json_of(const MeasuredCall& call) {
   }
   json["reason"] = call.reason;
   for (const MeasuredKernel& candidate : call.candidates) {
-    ordered_json one{{"kernel", row(candidate.kernel).name},
-                     {"layout", name_of(candidate.layout)},
-                     {"microseconds", rounded(candidate.microseconds)}};
+    Json one{{"kernel", row(candidate.kernel).name},
+             {"layout", name_of(candidate.layout)},
+             {"microseconds", rounded(candidate.microseconds)}};
     if (candidate.is_default) one["default"] = true;
     json["candidates"].push_back(std::move(one));
   }
@@ -165,24 +163,24 @@ class Reader {
 }  // namespace
 
 std::string tuning_json(const MeasuredTuning& tuning) {
-  ordered_json json{{"schema", form},
-                    {"tool", version},
-                    {"kernels", kernels_hash()},
-                    {"device", name_of(tuning.machine.target.device)},
-                    {"features", text_of(tuning.machine.target.features)},
-                    {"processor", tuning.machine.processor},
-                    {"threads", tuning.machine.threads},
-                    {"model", tuning.model},
-                    {"extent", tuning.extent}};
+  Json json{{"schema", form},
+            {"tool", version},
+            {"kernels", kernels_hash()},
+            {"device", name_of(tuning.machine.target.device)},
+            {"features", text_of(tuning.machine.target.features)},
+            {"processor", tuning.machine.processor},
+            {"threads", tuning.machine.threads},
+            {"model", tuning.model},
+            {"extent", tuning.extent}};
   json["wholeGraph"] = {{"defaultMilliseconds", rounded(tuning.default_milliseconds)}};
   if (tuning.tuned_milliseconds) json["wholeGraph"]["tunedMilliseconds"] = rounded(*tuning.tuned_milliseconds);
   json["wholeGraph"]["keeps"] = tuning.keeps_default ? "default" : "tuned";
   json["wholeGraph"]["reason"] = tuning.verdict;
   if (tuning.reorder_nanoseconds_per_byte > 0)
     json["reorderNanosecondsPerKibibyte"] = rounded(tuning.reorder_nanoseconds_per_byte * 1024);
-  json["calls"] = ordered_json::array();
+  json["calls"] = Json::array();
   for (const MeasuredCall& call : tuning.calls) json["calls"].push_back(json_of(call));
-  return json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return json.dump(1) + "\n";
 }
 
 std::optional<compiler::Tuning> read_tuning(std::string_view text, const std::string& file_name,
@@ -202,10 +200,9 @@ compiler::Tuning table_of(const MeasuredTuning& tuning) {
   return table;
 }
 
-void add_tuning_option(CLI::App& app, CompileOptions& options) {
-  app.add_option("--tuning", options.tuning, "choose kernels as this file says, which `compile` has measured")
-      ->excludes(app.get_option("--kernels"))
-      ->envname("WEBNN_CLI_TUNING");
+void add_tuning_option(OptionList& list, CompileOptions& options) {
+  list.add("--tuning", options.tuning, "choose kernels as this file says, which `compile` has measured");
+  list.exclude("--tuning", "--kernels");
 }
 
 compiler::Tuning load_tuning(const CompileOptions& options, const Target& target, Console& console) {

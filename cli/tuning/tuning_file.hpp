@@ -60,7 +60,7 @@ std::optional<compiler::Tuning> read_tuning(std::string_view text, const std::st
                                             const MachineClass& machine, schema::Diagnostics& diagnostics);
 
 /// --tuning
-void add_tuning_option(CLI::App& app, CompileOptions& options);
+void add_tuning_option(OptionList& list, CompileOptions& options);
 
 /// The table of the file that the options name; empty when they name none. Reports on the console; throws Error: io,
 /// invalid_input, unsupported for a file of another kind of machine, usage beside a provider of kernels.

@@ -1,6 +1,7 @@
 // Runs validation vectors.
 #include "compiler/frontend/validation_vector.hpp"
 
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "compiler/frontend/vector_arguments.hpp"
@@ -93,6 +94,20 @@ VectorOutcome run_validation_vector(const json& vector) {
   }
   if (verdict.outputs == expected) return {true, joined(expected)};
   return {false, sentence("gives ", joined(verdict.outputs), ", expected ", joined(expected))};
+}
+
+std::vector<ValidationVector> read_validation_vectors(std::string_view text) {
+  json document = json::parse(text, nullptr, false);
+  std::vector<ValidationVector> vectors;
+  if (!document.is_object() || !document.contains("tests") || !document["tests"].is_array()) return vectors;
+  for (json& test : document["tests"]) {
+    std::string name = "(no name)";
+    if (test.is_object() && test.contains("name") && test["name"].is_string()) name = test["name"];
+    vectors.push_back({std::move(name), [vector = std::make_shared<const json>(std::move(test))] {
+                         return run_validation_vector(*vector);
+                       }});
+  }
+  return vectors;
 }
 
 }  // namespace webnn::compiler

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 
-#include "cli/command_tree.hpp"
+#include "cli/options/command_tree.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/machine.hpp"
 #include "tests/harness/paths.hpp"

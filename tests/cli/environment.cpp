@@ -5,7 +5,7 @@
 #include <optional>
 #include <sstream>
 
-#include "cli/command_tree.hpp"
+#include "cli/options/command_tree.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
 

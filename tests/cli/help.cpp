@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 
-#include "cli/command_tree.hpp"
+#include "cli/options/command_tree.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/golden.hpp"
 #include "tests/harness/paths.hpp"

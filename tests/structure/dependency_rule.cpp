@@ -51,7 +51,9 @@ const std::vector<Rule>& rules() {
 
       {"api", {"api", "compiler", "runtime", "schema"}, {}},
       {"api/examples", {}, {"webnn/"}},
-      {"cli", {"cli", "api", "compiler", "runtime", "schema"}, {"CLI/", "nlohmann/", "png.h", "jpeglib.h"}},
+      {"cli", {"cli", "api", "compiler", "runtime", "schema"}, {"png.h", "jpeglib.h"}},
+      {"cli/options", {"cli", "api", "compiler", "runtime", "schema"}, {"CLI/"}},
+      {"cli/json", {"cli/json"}, {"nlohmann/"}},
       {"models", {"models", "schema"}, {"nlohmann/", "CLI/"}},
       {"tests", {"tests", "models", "cli", "api", "compiler", "runtime", "schema"}, {"doctest/", "nlohmann/", "onnx/"}},
       {"tests/consumer", {}, {"webnn/"}},

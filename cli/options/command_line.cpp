@@ -5,9 +5,9 @@
 #include <new>
 
 #include "cli/command.hpp"
-#include "cli/command_tree.hpp"
+#include "cli/options/command_tree.hpp"
+#include "cli/options/usage_errors.hpp"
 #include "cli/report.hpp"
-#include "cli/usage_errors.hpp"
 #include "cli/watchdog.hpp"
 #include "schema/text.hpp"
 #include "schema/version.hpp"

@@ -1,4 +1,4 @@
-#include "cli/command_tree.hpp"
+#include "cli/options/command_tree.hpp"
 
 #include <CLI/CLI.hpp>
 #include <sstream>
@@ -96,7 +96,8 @@ CommandTree::CommandTree()
     sub->set_help_flag("-h,--help", "print this help");
     sub->footer("");
     sub->parse_complete_callback([] {});  // with one, CLI11 looks at the variables of the chosen command alone
-    actions.emplace_back(sub, command.declare(*sub));
+    OptionList list(*sub);
+    actions.emplace_back(sub, command.declare(list));
     sub->add_option_function<std::string>(
            "--timeout", [this](const std::string& text) { timeout = parse_duration(text); },
            "end the command after this time with exit code 124, for example 500ms, 10s or 2m")

@@ -1,11 +1,11 @@
-#include "cli/usage_errors.hpp"
+#include "cli/options/usage_errors.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
 
-#include "cli/command_tree.hpp"
+#include "cli/options/command_tree.hpp"
 #include "schema/diagnostics.hpp"
 #include "schema/text.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/option_values.hpp"
+#include "cli/options/option_values.hpp"
 
 namespace webnn::cli {
 
