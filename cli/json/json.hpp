@@ -22,6 +22,7 @@ class Json {
   using Members = std::vector<std::pair<std::string, Json>>;
 
   Json() = default;  // null
+  Json(std::nullptr_t) {}
   Json(bool value) : value_(value) {}
   template <std::signed_integral T>
   Json(T value) : value_(std::int64_t(value)) {}

@@ -48,13 +48,17 @@ std::string text_of(const Json& row, std::string_view member, std::string otherw
 
 /// The metrics of a row: our own counters, and the mean that every report of this schema has.
 void read_row(const Json& row, Baseline& baseline) {
-  auto& metrics = baseline.rounds[text_of(row, "run_name", text_of(row, "name", {}))];
+  std::map<std::string, std::vector<double>> metrics;
   for (const auto& [name, value] : *row.members()) {
     const std::optional<double> number = value.number();
     if (!number) continue;
     if (name == "real_time") metrics["mean"].push_back(*number * nanoseconds_in(text_of(row, "time_unit", "ns")));
     if (name == "items_per_second") metrics["throughput"].push_back(*number);
     if (name != "mean" && is_metric(name)) metrics[name].push_back(*number);
+  }
+  for (auto& [metric, values] : metrics) {
+    auto& rounds = baseline.rounds[text_of(row, "run_name", text_of(row, "name", {}))][metric];
+    rounds.insert(rounds.end(), values.begin(), values.end());
   }
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tests/cli/command_line.hpp"
+#include "tests/harness/sanitizers.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -55,6 +56,8 @@ bool is_one_letter_from(std::string_view a, std::string_view b) {
 }
 
 TEST_CASE("cli suggestions: every flag of every command, with one letter wrong") {
+  const std::size_t every = under_sanitizer ? 8 : 1;  // there each takes ten times as long
+  std::size_t word = 0;
   for (const cli::Command& command : cli::commands()) {
     const std::string name(command.name);
     const std::set<std::string> flags = flags_of(name);
@@ -62,7 +65,7 @@ TEST_CASE("cli suggestions: every flag of every command, with one letter wrong")
     CHECK(flags.contains("--timeout"));
     for (const std::string& flag : flags)
       for (const std::string& misspelt : misspellings(flag, 2)) {
-        if (flags.contains(misspelt)) continue;
+        if (word++ % every != 0 || flags.contains(misspelt)) continue;
         CAPTURE(misspelt);
         const CommandResult result = webnn_cli({name, "some.json", misspelt});
         CHECK(result.code == 2);
