@@ -1,7 +1,7 @@
 // `webnn-cli bench MODEL|PROGRAM...`: latency and throughput, with what statistics can say about them.
 #include <algorithm>
-#include <cmath>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <set>
 #include <sstream>
