@@ -27,7 +27,11 @@ void settle_device(CompileOptions& options, Console& console, const ProgramFile*
   if (const auto target = program ? target_of_program(program->content) : std::nullopt) {
     const bool is_for_cpu = target->device == DeviceKind::cpu;
     // On the CPU a program for the GPU is refused with what can be done about it.
-    options.device = is_for_cpu || !has_gpu() ? "cpu" : "gpu";
+    const bool is_there = is_for_cpu || has_gpu();
+    options.device = is_for_cpu || !is_there ? "cpu" : "gpu";
+    if (!is_there)
+      remark(console, Severity::note,
+             in_quotes(program->name) + " is a program for the GPU, and this machine has none that can be used");
     if (options.device == "gpu" || (is_auto && is_for_cpu))
       remark(console, Severity::note,
              in_quotes(program->name) + " is a program for the " + (is_for_cpu ? "CPU" : "GPU") +

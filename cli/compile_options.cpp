@@ -1,8 +1,10 @@
 #include "cli/compile_options.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "cli/program_cache.hpp"
+#include "compiler/passes/pipeline.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
@@ -105,9 +107,25 @@ bool shows_compiler(const CompileOptions& options) {
   return !options.print_before.empty() || !options.print_after.empty() || options.time_passes;
 }
 
+namespace {
+
+/// Whether one of the passes that a print option names, or `all`, is `last` or comes before it.
+bool names_pass_until(const compiler::Pass& last, const std::vector<std::string>& names) {
+  return std::ranges::any_of(
+      names, [&](const std::string& name) { return name == "all" || &compiler::find_pass(name) <= &last; });
+}
+
+}  // namespace
+
 void check_stop_shows(const CompileOptions& options) {
-  if (options.stop_after.empty() || shows_compiler(options)) return;
-  throw Error(ExitCode::usage, "with --stop-after " + options.stop_after + " alone nothing would be shown",
+  if (options.stop_after.empty()) return;
+  const compiler::Pass& last = compiler::find_pass(options.stop_after);
+  if (options.time_passes || names_pass_until(last, options.print_before) ||
+      names_pass_until(last, options.print_after))
+    return;
+  throw Error(ExitCode::usage,
+              shows_compiler(options) ? "--stop-after " + options.stop_after + " ends before anything is printed"
+                                      : "with --stop-after " + options.stop_after + " alone nothing would be shown",
               "--print-after " + options.stop_after + " shows the graph, --time-passes how long passes took");
 }
 

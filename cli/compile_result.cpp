@@ -5,6 +5,7 @@
 #include "cli/drawing/picture_of_graph.hpp"
 #include "cli/json/json.hpp"
 #include "cli/output_files.hpp"
+#include "compiler/passes/pipeline.hpp"
 #include "compiler/passes/print_unit.hpp"
 #include "compiler/passes/program_stats.hpp"
 #include "schema/error.hpp"
@@ -24,6 +25,7 @@ void check_emission(const Emission& emission, const CompileOptions& options, boo
     throw Error(ExitCode::usage, "both --output-format json and --emit " + emission.kind + " want standard output",
                 "name a file with -o");
   if (!emission.is_program()) return;
+  if (!options.stop_after.empty()) compiler::find_pass(options.stop_after);
   if (!options.stop_after.empty() && (options.stats || !emission.output.empty()))
     throw Error(ExitCode::usage, "--stop-after " + options.stop_after + " ends before there is a program",
                 "--emit ir or dot shows the graph as it is then");

@@ -285,6 +285,9 @@ ExitCode compare_files(const InspectOptions& options, Console& console) {
 ExitCode inspect(const InspectOptions& options, Console& console) {
   if (options.dot && !options.html.empty())
     throw Error(ExitCode::usage, "--dot and --html are two pictures of one graph", "ask for one of them");
+  if (!options.device.empty() && !options.compat)
+    throw Error(ExitCode::usage, "--device is for --compat",
+                "leave it out, or ask with --compat whether a program runs");
   if (!is_standard_output(options.html)) check_free(options.html, options.force);
   if (!options.other.empty()) return compare_files(options, console);
   if (options.limits.form.empty() && options.file.ends_with(".npy")) return inspect_tensor(options, console);

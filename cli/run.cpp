@@ -128,36 +128,32 @@ Runnable open_graph(const ModelFile& model, const RunOptions& options, const Con
           }};
 }
 
-/// Of a refused program: the graph that it carries, to be compiled again, when the user allows that; else empty.
-Bytes graph_instead(const ProgramFile& file, const RunOptions& options, const Diagnostics& refusal, Console& console) {
-  const Bytes graph = is_for_elsewhere(refusal.all().front().code) ? graph_of_program(file.content) : Bytes();
-  if (graph.size() == 0 || options.recompile) {
-    if (graph.size() != 0)
-      remark(
-          console, Severity::note,
-          "compiled again from the graph that " + in_quotes(file.name) + " carries: " + refusal.all().front().message);
-    return graph;
-  }
-  throw Error(exit_code_of(refusal), in_quotes(file.name) + " cannot be run here: " + refusal.all().front().message,
-              "it carries its graph: --recompile-if-needed compiles that again");
+/// Of a program that is refused because it is for something else: the graph that it carries, if it does.
+Bytes graph_instead(const ProgramFile& file, const Diagnostics& refusal) {
+  return is_for_elsewhere(refusal.all().front().code) ? graph_of_program(file.content) : Bytes();
 }
 
 Runnable open_program(const ProgramFile& file, const RunOptions& options, const Context& context, Console& console) {
   refuse_compiler_options(file.name, options.compile, options.limits);
   Diagnostics diagnostics;
   std::optional<Program> program = api::Internals::read_program(context, file.content, file.name, diagnostics);
-  if (!program)
-    if (Bytes graph = graph_instead(file, options, diagnostics, console); graph.size() != 0) {
-      ModelFile model;
-      model.name = file.name;
-      model.content = std::move(graph);
-      model.kind = compiler::FileKind::graph_binary;
-      return open_graph(model, options, context, console);
-    }
+  Bytes graph = program ? Bytes() : graph_instead(file, diagnostics);
+  const bool carries_graph = graph.size() != 0;
+  if (carries_graph && options.recompile) {
+    remark(console, Severity::note,
+           "compiled again from the graph that " + in_quotes(file.name) +
+               " carries: " + diagnostics.all().front().message);
+    ModelFile model;
+    model.name = file.name;
+    model.content = std::move(graph);
+    model.kind = compiler::FileKind::graph_binary;
+    return open_graph(model, options, context, console);
+  }
   report_diagnostics(console, diagnostics, {});
   if (!program)
     throw Error(exit_code_of(diagnostics), in_quotes(file.name) + " cannot be run here",
-                "`webnn-cli inspect` shows what it needs");
+                carries_graph ? "it carries its graph: --recompile-if-needed compiles that again"
+                              : "`webnn-cli inspect` shows what it needs");
   if (options.compile.no_verify) program->constant_checksums.clear();
   return runnable(std::move(*program), context, options, console);
 }

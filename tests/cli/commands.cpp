@@ -93,6 +93,11 @@ TEST_CASE("cli run: the compiler shows its passes") {
   CHECK(stopped.out.empty());
   CHECK(contains(stopped.err, "simplify"));
   CHECK(webnn_cli({"run", graph, "--stop-after", "simplify"}).code == 2);  // there would be nothing to see
+  const CommandResult later = webnn_cli({"run", graph, "--stop-after", "canonicalize", "--print-before", "simplify"});
+  CHECK(later.code == 2);
+  CHECK(contains(later.err, "--stop-after canonicalize ends before anything is printed"));
+  CHECK(contains(webnn_cli({"compile", graph, "--stop-after", "simplfy"}).err, "did you mean 'simplify'?"));
+  CHECK(webnn_cli({"inspect", graph, "--device", "gpu"}).code == 2);  // which is for --compat
 }
 
 TEST_CASE("cli validate: good, bad and manifest") {

@@ -175,6 +175,7 @@ TEST_CASE("program files: a refused program that carries its graph is compiled a
   CHECK(refused.code == 8);
   CHECK(contains(refused.err, "the program needs 'avx2 avx512"));
   CHECK(contains(refused.err, "hint: it carries its graph: --recompile-if-needed compiles that again"));
+  CHECK(contains(refused.err, "error[WNN0904]"));
   std::vector<std::string> again = run;
   again.emplace_back("--recompile-if-needed");
   const CommandResult result = webnn_cli(again);
