@@ -138,7 +138,7 @@ void print_graph_json(std::ostream& out, const OpenedGraph& opened, const Inspec
   const Graph& graph = opened.graph;
   const GraphFacts facts = facts_of(graph);
   Json json{{"schema", "webnn-cli/inspect/1"}, {"name", graph.name}};
-  json["inputs"] = json["outputs"] = Json::array();
+  for (const char* list : {"inputs", "outputs"}) json[list] = Json::array();
   for (const ValueId id : graph.inputs())
     json["inputs"].push_back(descriptor_json(graph.value(id).name, graph.value(id).descriptor));
   for (const compiler::GraphOutput& output : graph.outputs())
@@ -150,13 +150,13 @@ void print_graph_json(std::ostream& out, const OpenedGraph& opened, const Inspec
   json["bytesTouched"] = facts.cost.bytes;
   json["weightBytes"] = facts.weight_bytes;
   json["missingWeights"] = opened.missing;
-  json["weights"] = json["nodes"] = Json::array();
+  for (const char* list : {"weights", "nodes"}) json[list] = Json::array();
   for (const Value* constant : facts.constants)
     json["weights"].push_back(descriptor_json(constant->name, constant->descriptor));
   for (const NodeId id : graph.order()) {
     const Node& node = graph.node(id);
     Json entry{{"op", row(node.op).name}, {"label", node.label}, {"flops", cost_of_node(graph, id).flops}};
-    entry["inputs"] = entry["outputs"] = Json::array();
+    for (const char* list : {"inputs", "outputs"}) entry[list] = Json::array();
     for (const ValueId input : node.inputs)
       entry["inputs"].push_back(input.valid() ? Json(graph.value(input).name) : Json());
     for (const ValueId output : node.outputs)

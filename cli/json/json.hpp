@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <list>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,7 +20,7 @@ namespace webnn::cli {
 /// A value of JSON. Members of objects keep the order in which they were added.
 class Json {
  public:
-  using Members = std::vector<std::pair<std::string, Json>>;
+  using Members = std::list<std::pair<std::string, Json>>;  // a member stays where it is when others are added
 
   Json() = default;  // null
   Json(std::nullptr_t) {}
