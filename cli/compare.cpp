@@ -320,8 +320,7 @@ Action declare_compare(OptionList& list) {
   list.add("sides", options->sides, "graph or program files, or folders of results: the expected, then the actual")
       .required();
   list.add("--ref", options->reference, "the expected results: a saved run, or a folder of NAME.npy files");
-  list.add("-d,--devices", options->devices, "A,B: both sides on different devices; one: both on it")
-      .environment("WEBNN_CLI_DEVICE");
+  list.add("-d,--devices", options->devices, "A,B: both sides on different devices; one: both on it");
   list.add("--kernels", options->kernels, "A,B: the sides prefer kernels of different providers");
   list.add("--isa", options->isas, "A,B: the sides may use different instructions");
   list.add("-t,--threads", options->threads, "A,B: the sides run with different numbers of threads");

@@ -44,11 +44,6 @@ Option& Option::shows_default(const std::string& text) {
   return *this;
 }
 
-Option& Option::environment(const std::string& variable) {
-  option_->envname(variable);
-  return *this;
-}
-
 template <typename T>
 Option OptionList::add(const std::string& names, T& value, const std::string& description) {
   return Option(*command_->add_option(names, value, description));

@@ -31,8 +31,6 @@ class Option {
   /// Help shows the value that it has now as the usual one, or `text`.
   Option& shows_default();
   Option& shows_default(const std::string& text);
-  /// The variable of the environment that stands for it, where that is not WEBNN_CLI_ and its long name.
-  Option& environment(const std::string& variable);
 
  private:
   CLI::Option* option_;

@@ -150,7 +150,7 @@ void label_options(CLI::App& command) {
   for (CLI::Option* option : command.get_options([](CLI::Option*) { return true; })) {
     if (const OptionValue* value = value_of(*option)) option->type_name(std::string(value->label));
     const bool acts_at_once = option == command.get_help_ptr() || option == command.get_version_ptr();
-    if (!option->nonpositional() || acts_at_once || !option->get_envname().empty()) continue;
+    if (!option->nonpositional() || acts_at_once) continue;
     const auto& names = option->get_lnames().empty() ? option->get_snames() : option->get_lnames();
     option->envname(variable_of(names.front()));
   }

@@ -33,7 +33,7 @@ struct OptionValue {
 const OptionValue* value_of(const CLI::Option& option);
 
 /// Gives each option of a command its word for values, and its variable of the environment: WEBNN_CLI_ and its long
-/// name, unless it has one.
+/// name.
 void label_options(CLI::App& command);
 
 }  // namespace webnn::cli

@@ -1,4 +1,5 @@
 // Variables of the environment that stand for options, colours, and --verbose.
+#include <algorithm>
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -47,7 +48,11 @@ TEST_CASE("cli environment: every option has a variable, which its page names") 
     for (const cli::OptionFacts& option : command.options) {
       if (option.is_positional || option.names[0] == "--help") continue;
       CAPTURE(option.names[0]);
-      CHECK(option.environment.starts_with("WEBNN_CLI_"));
+      std::string variable = "WEBNN_CLI_" + option.names[0].substr(option.names[0].find_first_not_of('-'));
+      std::ranges::transform(variable, variable.begin(), [](char c) {
+        return c == '-' ? '_' : c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c;
+      });
+      CHECK(option.environment == variable);
       CHECK(contains(page, option.environment));
     }
   }
