@@ -80,7 +80,7 @@ std::optional<std::uint32_t> SharedLoop::next_turn(Progress at, unsigned place) 
     const auto has_ended = [&] {
       return view.last ? ended_.load(std::memory_order_acquire) == at.turn : own.view().turn != at.turn;
     };
-    if (!look_for(has_ended, short_patience, [](Clock::time_point) {})) {
+    if (!look_for(has_ended, short_patience)) {
       if (is_caller) {
         for (std::uint32_t before; before = ended_.load(std::memory_order_acquire), !has_ended();) ended_.wait(before);
       } else if (sections_[place].leave(at.turn)) {

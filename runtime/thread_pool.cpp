@@ -6,9 +6,11 @@
 #include <cfenv>
 #include <csignal>
 #include <cstdint>
+#include <ctime>
 #include <mutex>
 #include <pthread.h>
 
+#include "runtime/disturbance.hpp"
 #include "runtime/processors.hpp"
 #include "runtime/shared_loop.hpp"
 #include "runtime/spin.hpp"
@@ -32,11 +34,12 @@ class Pool {
 
   void run(unsigned threads, const LoopSizes& sizes, const UnitBody& body) {
     const Running running(running_);
-    const unsigned members = members_of(threads, sizes.units, running.others());
+    unsigned members = members_of(threads, sizes.units, running.others());
     if (members > 1 && sizes.worth_waking && helpers() + 1 < members) start_helpers(members - 1);
+    const unsigned present = present_helpers();
+    members = std::min(members, present + 1);
     SharedLoop* loop = nullptr;
-    if (members > 1 && (sizes.worth_waking || sleeping_.load(std::memory_order_relaxed) < helpers()))
-      loop = free_loop();
+    if (members > 1 && (sizes.worth_waking || sleeping_.load(std::memory_order_relaxed) < present)) loop = free_loop();
     if (!loop) {
       for (std::size_t step = 0; step < sizes.steps; ++step) body(step, 0, sizes.units, 0);
       return;
@@ -50,8 +53,11 @@ class Pool {
   unsigned helpers() const { return helpers_.load(std::memory_order_relaxed); }
 
   void end() {
-    const std::lock_guard lock(mutex_);
-    ending_.store(true, std::memory_order_release);
+    {
+      const std::lock_guard lock(mutex_);
+      ending_.store(true, std::memory_order_release);
+      pthread_cond_broadcast(&end_);
+    }
     news_.fetch_add(1, std::memory_order_release);
     news_.notify_all();
     for (unsigned i = 0; i < helpers(); ++i)
@@ -63,8 +69,9 @@ class Pool {
   void after_fork_in_parent() { mutex_.unlock(); }
   /// No other thread is here: neither helpers nor those who ran loops.
   void after_fork_in_child() {
-    for (std::atomic<unsigned>* count : {&helpers_, &looking_, &sleeping_, &running_})
+    for (std::atomic<unsigned>* count : {&helpers_, &looking_, &sleeping_, &away_, &running_})
       count->store(0, std::memory_order_relaxed);
+    end_ = PTHREAD_COND_INITIALIZER;
     for (SharedLoop& loop : loops_) loop.forget();
     start_again_ = {};
     mutex_.unlock();
@@ -83,6 +90,12 @@ class Pool {
     std::atomic<unsigned>& count_;
     unsigned others_;
   };
+
+  /// Helpers that come to loops.
+  unsigned present_helpers() const {
+    const unsigned all = helpers();
+    return all - std::min(all, away_.load(std::memory_order_relaxed));
+  }
 
   /// Beside other loops, only the processors that these leave are worth helpers.
   static unsigned members_of(unsigned threads, std::size_t units, unsigned others) {
@@ -125,8 +138,32 @@ class Pool {
     return calm ? long_patience : short_patience;
   }
 
+  /// A helper's: looks whether other work wants its processor, and leaves it to that work for a while.
+  void mind_others(DisturbanceWatch& watch) {
+    const Clock::time_point now = Clock::now();
+    if (!watch.is_due(now)) return;
+    const DisturbanceWatch::Finding found = watch.observe(now, usage_of_this_thread());
+    if (found.is_disturbed) calm_from_.store((now + caution).time_since_epoch().count(), std::memory_order_relaxed);
+    if (found.absence == Clock::duration::zero()) return;
+    away_.fetch_add(1, std::memory_order_relaxed);
+    sleep_until(now + found.absence);
+    away_.fetch_sub(1, std::memory_order_relaxed);
+  }
+
+  /// Or until the end.
+  void sleep_until(Clock::time_point moment) {
+    const auto since_epoch = moment.time_since_epoch();
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since_epoch);
+    const timespec time{time_t(seconds.count()), long(std::chrono::nanoseconds(since_epoch - seconds).count())};
+    const std::lock_guard lock(mutex_);
+    while (!ending_.load(std::memory_order_relaxed) &&
+           pthread_cond_clockwait(&end_, mutex_.native_handle(), CLOCK_MONOTONIC, &time) == 0) {
+    }
+  }
+
   /// What a helper does until the end.
   void help(unsigned number) {
+    DisturbanceWatch watch;
     std::array<std::uint64_t, most_loops> seen{};  // the last head of each loop that it has been to
     const auto for_new_loop = [&](auto visit) {
       const unsigned known = known_loops_.load(std::memory_order_acquire);
@@ -142,20 +179,23 @@ class Pool {
     };
     for (;;) {
       if (ending_.load(std::memory_order_acquire)) return;
+      mind_others(watch);
       if (for_new_loop([&](unsigned index, std::uint64_t head) {
             seen[index] = head;
             return loops_[index].help(head, number);
           }))
         continue;
       looking_.fetch_add(1, std::memory_order_relaxed);
-      const bool came = look_for(has_news, patience(), [this](Clock::time_point now) {
-        calm_from_.store((now + caution).time_since_epoch().count(), std::memory_order_relaxed);
-      });
+      const bool came = look_for(has_news, patience());
       looking_.fetch_sub(1, std::memory_order_relaxed);
       if (came) continue;
       sleeping_.fetch_add(1, std::memory_order_acq_rel);
       const std::uint32_t before = news_.load(std::memory_order_acquire);
-      if (!has_news()) news_.wait(before);
+      if (!has_news()) {
+        const Clock::time_point begin = Clock::now();
+        news_.wait(before);
+        watch.slept(Clock::now() - begin);
+      }
       sleeping_.fetch_sub(1, std::memory_order_acq_rel);
     }
   }
@@ -169,7 +209,9 @@ class Pool {
   alignas(cache_line) std::atomic<unsigned> sleeping_{0};  // helpers
   std::atomic<std::uint32_t> news_{0};                     // what they sleep on; changes to wake some
   alignas(cache_line) std::atomic<unsigned> looking_{0};   // helpers
+  alignas(cache_line) std::atomic<unsigned> away_{0};      // helpers, whose processors others want
   alignas(cache_line) std::mutex mutex_;                   // what starts and ends helpers
+  pthread_cond_t end_ = PTHREAD_COND_INITIALIZER;          // what those who are away sleep on
   Clock::time_point start_again_{};                        // no thread is started before
   std::atomic<unsigned> helpers_{0};
   std::array<pthread_t, most_threads_of_loop> threads_{};
