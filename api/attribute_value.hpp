@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "api/operand.hpp"
-#include "schema/attribute.hpp"
+#include "schema/operators/attribute.hpp"
 
 namespace webnn {
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "api/evaluate.hpp"
-#include "compiler/frontend/binary_reader.hpp"
+#include "api/oracle/evaluate.hpp"
+#include "compiler/frontend/binary/binary_reader.hpp"
 #include "compiler/frontend/mapped_file.hpp"
 
 namespace webnn::api {

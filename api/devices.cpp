@@ -7,7 +7,7 @@
 #include "runtime/cpu/cpu_device.hpp"
 #include "schema/diagnostics.hpp"
 #include "schema/error.hpp"
-#include "schema/kernel_table.hpp"
+#include "schema/kernels/kernel_table.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::api {

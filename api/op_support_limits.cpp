@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "schema/kernel_table.hpp"
-#include "schema/operator_table.hpp"
+#include "schema/kernels/kernel_table.hpp"
+#include "schema/operators/operator_table.hpp"
 
 namespace webnn::api {
 namespace {

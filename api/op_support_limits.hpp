@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/support_limits.hpp"
-#include "schema/target.hpp"
+#include "schema/kernels/target.hpp"
 
 namespace webnn::api {
 

@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "schema/data_type.hpp"
-#include "schema/number.hpp"
+#include "schema/elements/data_type.hpp"
+#include "schema/elements/number.hpp"
 
 namespace webnn {
 

@@ -1,9 +1,9 @@
 // Each method hands its arguments over in the order of the operator's row.
-// Written from schema/operator_table.cpp by `webnn-tests --bless -tc='operator methods*'`; do not edit.
+// Written from schema/operators/operator_table.cpp by `webnn-tests --bless -tc='operator methods*'`; do not edit.
 #include "api/operator_methods.hpp"
 
 #include "api/attribute_value.hpp"
-#include "schema/operator_table.hpp"
+#include "schema/operators/operator_table.hpp"
 
 // clang-format off
 namespace webnn {

@@ -1,5 +1,5 @@
 // The operators' methods of GraphBuilder and their options, with the specification's names.
-// Written from schema/operator_table.cpp by `webnn-tests --bless -tc='operator methods*'`; do not edit.
+// Written from schema/operators/operator_table.cpp by `webnn-tests --bless -tc='operator methods*'`; do not edit.
 //
 // Operands and required attributes are arguments; everything else is an option, and the specification says what an
 // absent one means. `label` names the operator in messages and profiles.

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "runtime/device.hpp"
-#include "schema/bytes.hpp"
 #include "schema/diagnostics.hpp"
+#include "schema/elements/bytes.hpp"
 #include "schema/program.hpp"
 
 namespace webnn::api {

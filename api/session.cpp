@@ -5,7 +5,7 @@
 
 #include "api/compile_program.hpp"
 #include "api/devices.hpp"
-#include "runtime/processors.hpp"
+#include "runtime/threads/processors.hpp"
 
 namespace webnn::api {
 

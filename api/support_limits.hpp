@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "schema/data_type.hpp"
+#include "schema/elements/data_type.hpp"
 
 namespace webnn {
 

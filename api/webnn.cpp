@@ -7,7 +7,7 @@
 
 #include "api/op_support_limits.hpp"
 #include "api/state.hpp"
-#include "runtime/processors.hpp"
+#include "runtime/threads/processors.hpp"
 
 namespace webnn {
 

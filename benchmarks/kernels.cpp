@@ -21,9 +21,9 @@
 #include "models/writer/random.hpp"
 #include "runtime/cpu/cpu_features.hpp"
 #include "runtime/cpu/kernel_list.hpp"
-#include "runtime/parallel.hpp"
-#include "schema/cost.hpp"
-#include "schema/elements.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "schema/elements/elements.hpp"
+#include "schema/kernels/cost.hpp"
 
 namespace webnn::benchmarks {
 namespace {

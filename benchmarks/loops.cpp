@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/parallel.hpp"
+#include "runtime/threads/parallel.hpp"
 #ifdef WEBNN_HAS_TBB
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "compiler/frontend/mapped_file.hpp"
-#include "compiler/frontend/vector_reader.hpp"
 #include "compiler/onnx/onnx_export.hpp"
 #include "compiler/onnx/onnx_file.hpp"
-#include "schema/elements.hpp"
+#include "compiler/vectors/vector_reader.hpp"
+#include "schema/elements/elements.hpp"
 #include "schema/error.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // benchmark-oracle MODEL INPUT_FILES OUTPUT_FILES: the graph's outputs in double precision, for the errors of runtimes.
 // The last two are JSON, {NAME: FILE, ..}: files of the inputs' bytes, and files to be written with float64 values.
-#include "api/oracle.hpp"
+#include "api/oracle/oracle.hpp"
 
 #include <fstream>
 #include <iostream>

@@ -1,4 +1,4 @@
-// A command of webnn-cli: one row of the command table in commands.cpp and one file that declares its options.
+// A command of webnn-cli: one row of commands.def and one file in commands/ that declares its options.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/console.hpp"
 #include "cli/options/option_list.hpp"
+#include "cli/output/console.hpp"
 #include "schema/error.hpp"
 
 namespace webnn::cli {
@@ -32,23 +32,5 @@ std::span<const Command> commands();
 /// The whole program: parses `arguments` (without the program's name), runs the command, reports errors on
 /// `console.err` and gives the exit code. Throws nothing.
 int run_command_line(const std::vector<std::string>& arguments, Console& console);
-
-// One declare function for each file of a command.
-Action declare_run(OptionList& list);
-Action declare_explain(OptionList& list);
-Action declare_validate(OptionList& list);
-Action declare_convert(OptionList& list);
-Action declare_compile(OptionList& list);
-Action declare_inspect(OptionList& list);
-Action declare_test(OptionList& list);
-Action declare_cache(OptionList& list);
-Action declare_bench(OptionList& list);
-Action declare_profile(OptionList& list);
-Action declare_compare(OptionList& list);
-Action declare_ops(OptionList& list);
-Action declare_completion(OptionList& list);
-Action declare_man(OptionList& list);
-Action declare_devices(OptionList& list);
-Action declare_version(OptionList& list);
 
 }  // namespace webnn::cli

@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "cli/summary.hpp"
+#include "cli/output/summary.hpp"
 #include "runtime/cpu/cpu_features.hpp"
 #include "schema/text.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/processors.hpp"
+#include "runtime/threads/processors.hpp"
 
 namespace webnn::cli {
 

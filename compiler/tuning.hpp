@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "schema/kernel_table.hpp"
+#include "schema/kernels/kernel_table.hpp"
 
 namespace webnn::compiler {
 

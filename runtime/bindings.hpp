@@ -15,7 +15,7 @@
 
 #include "runtime/executable.hpp"
 #include "runtime/resource.hpp"
-#include "runtime/tensor_state.hpp"
+#include "runtime/tensors/tensor_state.hpp"
 
 namespace webnn::runtime {
 

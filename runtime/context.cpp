@@ -5,7 +5,7 @@
 #include <exception>
 #include <utility>
 
-#include "runtime/processors.hpp"
+#include "runtime/threads/processors.hpp"
 #include "schema/error.hpp"
 
 namespace webnn::runtime {

@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "runtime/bindings.hpp"
-#include "runtime/buffer_pool.hpp"
 #include "runtime/recording.hpp"
-#include "runtime/tensor.hpp"
-#include "runtime/tensor_export.hpp"
+#include "runtime/tensors/buffer_pool.hpp"
+#include "runtime/tensors/tensor.hpp"
+#include "runtime/tensors/tensor_export.hpp"
 #include "runtime/timeline.hpp"
 
 namespace webnn::runtime {

@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "runtime/kernel.hpp"
-#include "schema/bytes.hpp"
-#include "schema/target.hpp"
+#include "schema/elements/bytes.hpp"
+#include "schema/kernels/target.hpp"
 
 namespace webnn::runtime {
 

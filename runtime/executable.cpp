@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "runtime/parallel.hpp"
+#include "runtime/threads/parallel.hpp"
 #include "schema/error.hpp"
 #include "schema/file/checksum.hpp"
 #include "schema/verify_program.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "runtime/float_mode.hpp"
-#include "runtime/parallel.hpp"
+#include "runtime/threads/float_mode.hpp"
+#include "runtime/threads/parallel.hpp"
 
 namespace webnn::runtime {
 

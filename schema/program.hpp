@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "schema/bytes.hpp"
-#include "schema/kernel_table.hpp"
+#include "schema/elements/bytes.hpp"
+#include "schema/kernels/kernel_table.hpp"
 
 namespace webnn::schema {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "schema/types.hpp"
+#include "schema/elements/types.hpp"
 
 namespace webnn::schema {
 

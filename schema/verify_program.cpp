@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "schema/check_spec.hpp"
+#include "schema/operators/check_spec.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::schema {

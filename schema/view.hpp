@@ -1,7 +1,7 @@
 // Views: results that are their operand's bytes, seen under another descriptor or layout.
 #pragma once
 
-#include "schema/kernel_table.hpp"
+#include "schema/kernels/kernel_table.hpp"
 
 namespace webnn::schema {
 

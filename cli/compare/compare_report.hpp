@@ -9,7 +9,7 @@
 #include "cli/compare/divergence.hpp"
 #include "cli/compare/verdict.hpp"
 #include "cli/json/json.hpp"
-#include "cli/test_report.hpp"
+#include "cli/test/test_report.hpp"
 
 namespace webnn::cli {
 

@@ -1,7 +1,7 @@
 #include "cli/compare/reduced_case.hpp"
 
-#include "cli/output_files.hpp"
-#include "compiler/frontend/json_writer.hpp"
+#include "cli/output/output_files.hpp"
+#include "compiler/frontend/json/json_writer.hpp"
 
 namespace webnn::cli {
 

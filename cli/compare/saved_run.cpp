@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "cli/json/json.hpp"
-#include "cli/output_files.hpp"
-#include "cli/summary.hpp"
+#include "cli/output/output_files.hpp"
+#include "cli/output/summary.hpp"
 #include "compiler/frontend/mapped_file.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"

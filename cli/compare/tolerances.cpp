@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "schema/check_spec.hpp"
+#include "schema/operators/check_spec.hpp"
 
 namespace webnn::cli {
 namespace {

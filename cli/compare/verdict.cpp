@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "schema/diagnostics.hpp"
-#include "schema/elements.hpp"
+#include "schema/elements/elements.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 

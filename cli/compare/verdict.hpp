@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/compare/tolerances.hpp"
-#include "schema/compare_tensors.hpp"
+#include "schema/elements/compare_tensors.hpp"
 
 namespace webnn::cli {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/processors.hpp"
+#include "runtime/threads/processors.hpp"
 
 namespace webnn::cli {
 

@@ -7,7 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/options/command_tree.hpp"
 #include "cli/options/usage_errors.hpp"
-#include "cli/report.hpp"
+#include "cli/output/messages.hpp"
 #include "cli/watchdog.hpp"
 #include "schema/text.hpp"
 #include "schema/version.hpp"

@@ -8,7 +8,7 @@
 #include "compiler/passes/pipeline.hpp"
 #include "runtime/cpu/cpu_features.hpp"
 #include "schema/diagnostics.hpp"
-#include "schema/operator_table.hpp"
+#include "schema/operators/operator_table.hpp"
 
 namespace webnn::cli {
 namespace {
@@ -91,7 +91,7 @@ constexpr OptionValue table[] = {
     {"--save-run", "FOLDER", Completion::folders},
     // ---- names that tables know
     {"--device", "DEVICE", Completion::words, devices},
-    {"--devices", "DEVICE[,DEVICE]", Completion::words, devices},
+    {"--devices", "DEVICE[,DEVICE]", Completion::word_lists, devices},
     {"--isa", "ISA", Completion::words, instruction_sets},
     {"--kernels", "PROVIDER", Completion::words, providers},
     {"--print-after", "PASS", Completion::words, passes_or_all},

@@ -18,7 +18,8 @@ enum class Completion : std::uint8_t {
   nothing,
   files,
   folders,
-  words,  // that the option takes, or that the table proposes
+  words,       // that the option takes, or that the table proposes
+  word_lists,  // such words with commas between them
 };
 
 struct OptionValue {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/console.hpp"
+#include "cli/output/console.hpp"
 
 namespace CLI {
 class App;

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/compile_options.hpp"
-#include "schema/cost.hpp"
+#include "cli/programs/compile_options.hpp"
+#include "schema/kernels/cost.hpp"
 
 namespace webnn::cli {
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "api/session.hpp"
-#include "cli/arena_plan.hpp"
+#include "cli/inspect/arena_plan.hpp"
 #include "cli/profile/limits.hpp"
-#include "cli/workload.hpp"
-#include "schema/cost.hpp"
+#include "cli/programs/workload.hpp"
+#include "schema/kernels/cost.hpp"
 
 namespace webnn::cli {
 

@@ -9,8 +9,8 @@
 #include "cli/drawing/page.hpp"
 #include "cli/drawing/picture_of_graph.hpp"
 #include "cli/measure/bench_result.hpp"
+#include "cli/output/summary.hpp"
 #include "cli/profile/profile_report.hpp"
-#include "cli/summary.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {

@@ -7,7 +7,7 @@
 
 #include "cli/json/json.hpp"
 #include "cli/measure/bench_result.hpp"
-#include "cli/summary.hpp"
+#include "cli/output/summary.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {

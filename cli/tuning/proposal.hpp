@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compiler/tuning.hpp"
-#include "schema/kernel_table.hpp"
+#include "schema/kernels/kernel_table.hpp"
 
 namespace webnn::cli {
 

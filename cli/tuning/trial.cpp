@@ -1,8 +1,8 @@
 #include "cli/tuning/trial.hpp"
 
-#include "cli/bound_inputs.hpp"
+#include "cli/inputs/bound_inputs.hpp"
 #include "cli/measure/statistics.hpp"
-#include "cli/workload.hpp"
+#include "cli/programs/workload.hpp"
 #include "compiler/ir/call_text.hpp"
 
 namespace webnn::cli {

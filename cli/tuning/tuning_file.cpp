@@ -4,10 +4,10 @@
 
 #include "cli/json/json.hpp"
 #include "cli/measure/machine.hpp"
-#include "cli/near_file.hpp"
-#include "cli/report.hpp"
-#include "compiler/frontend/json_access.hpp"
-#include "compiler/frontend/json_document.hpp"
+#include "cli/output/messages.hpp"
+#include "cli/programs/similar_files.hpp"
+#include "compiler/frontend/json/json_access.hpp"
+#include "compiler/frontend/json/json_document.hpp"
 #include "compiler/frontend/mapped_file.hpp"
 #include "schema/error.hpp"
 #include "schema/file/checksum.hpp"
@@ -211,7 +211,7 @@ compiler::Tuning load_tuning(const CompileOptions& options, const Target& target
     throw Error(ExitCode::usage, "--tuning chooses kernels, and so does --device " + in_quotes(options.device),
                 "leave one of them out");
   const std::string text =
-      with_near_file(options.tuning, [&] { return compiler::read_whole_file(options.tuning, most_bytes); });
+      with_similar_file(options.tuning, [&] { return compiler::read_whole_file(options.tuning, most_bytes); });
   Diagnostics diagnostics;
   auto tuning = read_tuning(text, options.tuning, {target, this_machine().processor, options.threads}, diagnostics);
   report_diagnostics(console, diagnostics, [&](std::string_view) { return std::string_view(text); });

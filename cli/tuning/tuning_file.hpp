@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/compile_options.hpp"
-#include "cli/console.hpp"
+#include "cli/output/console.hpp"
+#include "cli/programs/compile_options.hpp"
 #include "compiler/tuning.hpp"
 #include "schema/diagnostics.hpp"
-#include "schema/kernel_table.hpp"
+#include "schema/kernels/kernel_table.hpp"
 
 namespace webnn::cli {
 

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <optional>
 
-#include "compiler/frontend/json_access.hpp"
+#include "compiler/frontend/json/json_access.hpp"
 
 namespace webnn::compiler {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/frontend/json_document.hpp"
-#include "schema/operator_call.hpp"
+#include "compiler/frontend/json/json_document.hpp"
+#include "schema/operators/operator_call.hpp"
 
 namespace webnn::compiler {
 

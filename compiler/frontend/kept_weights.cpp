@@ -1,7 +1,7 @@
 #include "compiler/frontend/kept_weights.hpp"
 
-#include "compiler/frontend/json_document.hpp"
-#include "compiler/frontend/text_reader.hpp"
+#include "compiler/frontend/json/json_document.hpp"
+#include "compiler/frontend/text/text_reader.hpp"
 
 namespace webnn::compiler {
 namespace {

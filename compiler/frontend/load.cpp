@@ -4,10 +4,10 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "compiler/frontend/binary_reader.hpp"
-#include "compiler/frontend/json_reader.hpp"
+#include "compiler/frontend/binary/binary_reader.hpp"
+#include "compiler/frontend/json/json_reader.hpp"
 #include "compiler/frontend/mapped_file.hpp"
-#include "compiler/frontend/text_reader.hpp"
+#include "compiler/frontend/text/text_reader.hpp"
 #include "schema/error.hpp"
 #include "schema/file/container.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "schema/bytes.hpp"
+#include "schema/elements/bytes.hpp"
 
 namespace webnn::compiler {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/frontend/mapped_file.hpp"
-#include "schema/elements.hpp"
+#include "schema/elements/elements.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "schema/bytes.hpp"
-#include "schema/types.hpp"
+#include "schema/elements/bytes.hpp"
+#include "schema/elements/types.hpp"
 
 namespace webnn::compiler {
 

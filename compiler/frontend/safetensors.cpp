@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <map>
 
-#include "compiler/frontend/json_access.hpp"
+#include "compiler/frontend/json/json_access.hpp"
 #include "compiler/frontend/weights.hpp"
 #include "schema/text.hpp"
 

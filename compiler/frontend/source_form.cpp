@@ -4,8 +4,8 @@
 #include <charconv>
 
 #include "compiler/frontend/aliases.hpp"
-#include "compiler/frontend/json_writer.hpp"
-#include "schema/elements.hpp"
+#include "compiler/frontend/json/json_writer.hpp"
+#include "schema/elements/elements.hpp"
 #include "schema/error.hpp"
 
 namespace webnn::compiler {

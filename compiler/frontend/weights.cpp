@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "compiler/frontend/json_access.hpp"
+#include "compiler/frontend/json/json_access.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/frontend/mapped_file.hpp"
 #include "schema/text.hpp"

@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "schema/bytes.hpp"
 #include "schema/diagnostics.hpp"
-#include "schema/types.hpp"
+#include "schema/elements/bytes.hpp"
+#include "schema/elements/types.hpp"
 
 namespace webnn::compiler {
 

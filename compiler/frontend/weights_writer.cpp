@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "compiler/frontend/json_writer.hpp"
+#include "compiler/frontend/json/json_writer.hpp"
 #include "compiler/frontend/source_form.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "schema/kernel_table.hpp"
+#include "schema/kernels/kernel_table.hpp"
 
 namespace webnn::compiler {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "schema/half.hpp"
+#include "schema/elements/half.hpp"
 
 namespace webnn::compiler {
 namespace {

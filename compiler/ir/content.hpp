@@ -7,8 +7,8 @@
 #include <string>
 
 #include "compiler/ir/text.hpp"
-#include "schema/bytes.hpp"
-#include "schema/types.hpp"
+#include "schema/elements/bytes.hpp"
+#include "schema/elements/types.hpp"
 
 namespace webnn::compiler {
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "schema/operator_call.hpp"
+#include "schema/operators/operator_call.hpp"
 
 namespace webnn::compiler {
 

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "schema/bytes.hpp"
-#include "schema/kernel_table.hpp"
-#include "schema/operator_call.hpp"
+#include "schema/elements/bytes.hpp"
+#include "schema/kernels/kernel_table.hpp"
+#include "schema/operators/operator_call.hpp"
 
 namespace webnn::compiler {
 

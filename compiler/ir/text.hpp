@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "schema/attribute.hpp"
-#include "schema/operator.hpp"
+#include "schema/operators/attribute.hpp"
+#include "schema/operators/operator.hpp"
 
 namespace webnn::compiler {
 

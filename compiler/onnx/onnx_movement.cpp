@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "compiler/onnx/onnx_call.hpp"
-#include "schema/infer.hpp"
+#include "schema/infer/infer.hpp"
 
 namespace webnn::compiler {
 namespace {

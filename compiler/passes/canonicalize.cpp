@@ -13,7 +13,7 @@
 #include "compiler/ir/defaults.hpp"
 #include "compiler/ir/text.hpp"
 #include "compiler/passes/passes.hpp"
-#include "schema/infer.hpp"
+#include "schema/infer/infer.hpp"
 
 namespace webnn::compiler {
 namespace {

@@ -12,7 +12,7 @@
 #include "compiler/passes/choose_kernel.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/rewrites/rewrite.hpp"
-#include "schema/half.hpp"
+#include "schema/elements/half.hpp"
 
 namespace webnn::compiler {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "compiler/passes/choose_kernel.hpp"
 #include "compiler/passes/passes.hpp"
-#include "schema/kernel_conditions.hpp"
-#include "schema/row_group.hpp"
+#include "schema/kernels/kernel_conditions.hpp"
+#include "schema/kernels/row_group.hpp"
 
 namespace webnn::compiler {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "schema/other_providers.hpp"
+#include "schema/kernels/other_providers.hpp"
 
 namespace webnn::compiler {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "schema/cost.hpp"
+#include "schema/kernels/cost.hpp"
 #include "schema/program.hpp"
 
 namespace webnn::compiler {

@@ -8,7 +8,7 @@
 
 #include "compiler/rewrites/guards.hpp"
 #include "compiler/rewrites/rewrite.hpp"
-#include "schema/elements.hpp"
+#include "schema/elements/elements.hpp"
 
 namespace webnn::compiler {
 namespace {

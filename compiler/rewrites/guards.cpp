@@ -1,6 +1,6 @@
 #include "compiler/rewrites/guards.hpp"
 
-#include "schema/elements.hpp"
+#include "schema/elements/elements.hpp"
 
 namespace webnn::compiler {
 

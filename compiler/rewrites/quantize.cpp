@@ -14,9 +14,9 @@
 
 #include "compiler/rewrites/guards.hpp"
 #include "compiler/rewrites/rewrite.hpp"
-#include "schema/elements.hpp"
-#include "schema/operator_call.hpp"
-#include "schema/sliding_window.hpp"
+#include "schema/elements/elements.hpp"
+#include "schema/operators/operator_call.hpp"
+#include "schema/operators/sliding_window.hpp"
 
 namespace webnn::compiler {
 namespace {

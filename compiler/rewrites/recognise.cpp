@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "compiler/rewrites/rewrite.hpp"
-#include "schema/elements.hpp"
+#include "schema/elements/elements.hpp"
 
 namespace webnn::compiler {
 namespace {

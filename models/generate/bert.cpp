@@ -1,6 +1,6 @@
 // BERT encoders (Devlin and others 2018), from embeddings to the last hidden state.
 #include "models/generate/architectures.hpp"
-#include "models/generate/encoder.hpp"
+#include "models/generate/layers/encoder.hpp"
 
 namespace webnn::models {
 namespace {

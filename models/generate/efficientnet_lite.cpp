@@ -1,6 +1,6 @@
 // EfficientNet-lite0 (Tan and Le 2019; lite: without squeeze-and-excite, with relu6), padded as TensorFlow does.
 #include "models/generate/architectures.hpp"
-#include "models/generate/units.hpp"
+#include "models/generate/layers/units.hpp"
 
 namespace webnn::models {
 namespace {

@@ -1,6 +1,6 @@
 // MiniLM-L6-v2 (Wang and others 2020; Reimers and Gurevych 2019): from tokens to one vector for the sentence.
 #include "models/generate/architectures.hpp"
-#include "models/generate/encoder.hpp"
+#include "models/generate/layers/encoder.hpp"
 
 namespace webnn::models {
 namespace {

@@ -2,7 +2,7 @@
 #include "models/generate/mobilenet_v2.hpp"
 
 #include "models/generate/architectures.hpp"
-#include "models/generate/units.hpp"
+#include "models/generate/layers/units.hpp"
 
 namespace webnn::models {
 

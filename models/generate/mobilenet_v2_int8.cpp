@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "models/generate/architectures.hpp"
+#include "models/generate/layers/quantized_layers.hpp"
 #include "models/generate/mobilenet_v2.hpp"
-#include "models/generate/quantized_layers.hpp"
 
 namespace webnn::models {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "models/generate/architectures.hpp"
-#include "models/generate/units.hpp"
+#include "models/generate/layers/units.hpp"
 
 namespace webnn::models {
 namespace {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "models/generate/architectures.hpp"
-#include "models/generate/layers.hpp"
+#include "models/generate/layers/layers.hpp"
 
 namespace webnn::models {
 namespace {

@@ -1,6 +1,6 @@
 // ResNet-50, version 1.5 (He and others 2015; the stride is on the 3x3 convolution).
 #include "models/generate/architectures.hpp"
-#include "models/generate/layers.hpp"
+#include "models/generate/layers/layers.hpp"
 
 namespace webnn::models {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "models/generate/architectures.hpp"
-#include "models/generate/quantized_layers.hpp"
+#include "models/generate/layers/quantized_layers.hpp"
 
 namespace webnn::models {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "models/generate/architectures.hpp"
-#include "models/generate/transformer_layers.hpp"
-#include "models/generate/units.hpp"
+#include "models/generate/layers/transformer_layers.hpp"
+#include "models/generate/layers/units.hpp"
 
 namespace webnn::models {
 namespace {

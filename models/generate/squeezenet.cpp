@@ -1,6 +1,6 @@
 // SqueezeNet 1.1 (Iandola and others 2016): fire modules, no normalisation.
 #include "models/generate/architectures.hpp"
-#include "models/generate/layers.hpp"
+#include "models/generate/layers/layers.hpp"
 
 namespace webnn::models {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "models/generate/architectures.hpp"
-#include "models/generate/transformer_layers.hpp"
+#include "models/generate/layers/transformer_layers.hpp"
 
 namespace webnn::models {
 namespace {

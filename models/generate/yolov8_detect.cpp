@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "models/generate/yolov8_layers.hpp"
+#include "models/generate/layers/yolov8_layers.hpp"
 
 namespace webnn::models {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "models/generate/layers.hpp"
+#include "models/generate/layers/layers.hpp"
 
 namespace webnn::models {
 

@@ -1,7 +1,7 @@
 // YOLOv8n (Jocher and others 2023): a detector whose layers are split, concatenated and enlarged.
 #include "models/generate/architectures.hpp"
+#include "models/generate/layers/yolov8_layers.hpp"
 #include "models/generate/yolov8_detect.hpp"
-#include "models/generate/yolov8_layers.hpp"
 
 namespace webnn::models {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "schema/data_type.hpp"
-#include "schema/half.hpp"
+#include "schema/elements/data_type.hpp"
+#include "schema/elements/half.hpp"
 
 namespace webnn::models {
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "runtime/cpu/kernel_list.hpp"
-#include "runtime/parallel.hpp"
+#include "runtime/threads/parallel.hpp"
 #include "schema/error.hpp"
 #include "schema/program.hpp"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schema/target.hpp"
+#include "schema/kernels/target.hpp"
 
 namespace webnn::runtime {
 

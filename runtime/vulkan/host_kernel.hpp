@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "runtime/vulkan/memory.hpp"
-#include "schema/aligned_bytes.hpp"
+#include "schema/elements/aligned_bytes.hpp"
 
 namespace webnn::runtime::vulkan {
 

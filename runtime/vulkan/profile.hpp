@@ -9,7 +9,7 @@
 
 #include "runtime/vulkan/api.hpp"
 #include "runtime/vulkan/gpu.hpp"
-#include "schema/target.hpp"
+#include "schema/kernels/target.hpp"
 
 namespace webnn::runtime::vulkan {
 

@@ -4,8 +4,8 @@
 #include <file_form/attributes_generated.h>
 #include <flatbuffers/flatbuffers.h>
 
-#include "schema/attribute.hpp"
-#include "schema/operator_table.hpp"
+#include "schema/operators/attribute.hpp"
+#include "schema/operators/operator_table.hpp"
 
 namespace webnn::schema {
 

@@ -20,8 +20,8 @@
 #include <string_view>
 #include <vector>
 
-#include "schema/bytes.hpp"
 #include "schema/diagnostics.hpp"
+#include "schema/elements/bytes.hpp"
 
 namespace webnn::schema {
 

@@ -4,7 +4,7 @@
 
 #include "api/session.hpp"
 #include "compiler/ir/parse.hpp"
-#include "tests/harness/machine.hpp"
+#include "tests/harness/machine/machine.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests {

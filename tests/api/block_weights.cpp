@@ -4,13 +4,13 @@
 #include <doctest/doctest.h>
 #include <random>
 
-#include "api/evaluate.hpp"
+#include "api/oracle/evaluate.hpp"
 #include "api/session.hpp"
-#include "schema/compare_tensors.hpp"
+#include "schema/elements/compare_tensors.hpp"
 #include "tests/harness/evaluate_graph.hpp"
 #include "tests/harness/graph_text.hpp"
-#include "tests/harness/machine.hpp"
-#include "tests/harness/random_graph.hpp"
+#include "tests/harness/machine/machine.hpp"
+#include "tests/harness/random/random_graph.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "api/internals.hpp"
-#include "compiler/frontend/vector_reader.hpp"
+#include "compiler/vectors/vector_reader.hpp"
 #include "tests/api/c_interface_support.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"

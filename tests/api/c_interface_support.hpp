@@ -6,7 +6,7 @@
 #include <string>
 
 #include "api/webnn.h"
-#include "schema/types.hpp"
+#include "schema/elements/types.hpp"
 
 namespace webnn::tests {
 

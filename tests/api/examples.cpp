@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "tests/harness/golden.hpp"
+#include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
-#include "tests/harness/shell.hpp"
 #include "tests/structure/sources.hpp"
 
 namespace webnn::tests {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "tests/api/webnn_support.hpp"
-#include "tests/harness/allocation_counter.hpp"
+#include "tests/harness/machine/allocation_counter.hpp"
 #include "tests/harness/skip.hpp"
 
 using namespace webnn;

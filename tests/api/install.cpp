@@ -9,8 +9,8 @@
 
 #include "cli/command.hpp"
 #include "tests/harness/golden.hpp"
+#include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
-#include "tests/harness/shell.hpp"
 #include "tests/harness/skip.hpp"
 #include "tests/structure/sources.hpp"
 

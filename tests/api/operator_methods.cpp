@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "schema/operator_table.hpp"
+#include "schema/operators/operator_table.hpp"
 #include "tests/harness/golden.hpp"
 
 namespace webnn::tests {
@@ -142,7 +142,8 @@ std::string definition(const Operator& op) {
 }
 
 constexpr std::string_view warning =
-    "// Written from schema/operator_table.cpp by `webnn-tests --bless -tc='operator methods*'`; do not edit.\n";
+    "// Written from schema/operators/operator_table.cpp by `webnn-tests --bless -tc='operator methods*'`; do not "
+    "edit.\n";
 
 std::string header() {
   std::string text =
@@ -183,7 +184,7 @@ std::string source() {
   std::string text = "// Each method hands its arguments over in the order of the operator's row.\n" +
                      std::string(warning) +
                      "#include \"api/operator_methods.hpp\"\n\n#include \"api/attribute_value.hpp\"\n"
-                     "#include \"schema/operator_table.hpp\"\n\n"
+                     "#include \"schema/operators/operator_table.hpp\"\n\n"
                      "// clang-format off\nnamespace webnn {\n\nusing schema::operator\"\"_op;\n\n";
   for (const Operator& op : operator_table())
     if (!op.internal()) text += definition(op);

@@ -1,5 +1,5 @@
 // The oracle: what it keeps and what it rounds, and that float32 runs and other runtimes agree with it.
-#include "api/oracle.hpp"
+#include "api/oracle/oracle.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,10 +10,10 @@
 #include "api/session.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/frontend/npy.hpp"
-#include "compiler/frontend/vector_reader.hpp"
-#include "schema/elements.hpp"
+#include "compiler/vectors/vector_reader.hpp"
+#include "schema/elements/elements.hpp"
+#include "schema/elements/float64.hpp"
 #include "schema/error.hpp"
-#include "schema/float64.hpp"
 #include "tests/harness/graph_text.hpp"
 #include "tests/harness/paths.hpp"
 

@@ -7,9 +7,9 @@
 
 #include "api/session.hpp"
 #include "compiler/ir/print.hpp"
-#include "schema/compare_tensors.hpp"
+#include "schema/elements/compare_tensors.hpp"
 #include "tests/harness/evaluate_graph.hpp"
-#include "tests/harness/machine.hpp"
+#include "tests/harness/machine/machine.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests {

@@ -8,13 +8,13 @@
 
 #include "api/devices.hpp"
 #include "compiler/ir/parse.hpp"
-#include "schema/elements.hpp"
+#include "schema/elements/elements.hpp"
 #include "tests/harness/conformance.hpp"
-#include "tests/harness/gpu.hpp"
 #include "tests/harness/graph_text.hpp"
+#include "tests/harness/machine/gpu.hpp"
+#include "tests/harness/machine/sanitizers.hpp"
 #include "tests/harness/paths.hpp"
-#include "tests/harness/random_graph.hpp"
-#include "tests/harness/sanitizers.hpp"
+#include "tests/harness/random/random_graph.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests {

@@ -3,8 +3,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "schema/operator_table.hpp"
-#include "schema/types.hpp"
+#include "schema/elements/types.hpp"
+#include "schema/operators/operator_table.hpp"
 #include "tests/api/webnn_support.hpp"
 #include "tests/harness/paths.hpp"
 

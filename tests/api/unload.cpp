@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "api/webnn.h"
-#include "schema/types.hpp"
+#include "schema/elements/types.hpp"
 #include "tests/harness/paths.hpp"
 
 namespace webnn::tests {

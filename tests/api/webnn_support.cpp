@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "tests/harness/gpu.hpp"
+#include "tests/harness/machine/gpu.hpp"
 
 namespace webnn::tests {
 

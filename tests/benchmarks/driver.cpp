@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "tests/harness/machine.hpp"
+#include "tests/harness/machine/machine.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 

@@ -1,5 +1,5 @@
 // The picture of a program's arena.
-#include "cli/arena_plan.hpp"
+#include "cli/inspect/arena_plan.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>

@@ -8,11 +8,11 @@
 #include <thread>
 #include <vector>
 
-#include "cli/program_cache.hpp"
+#include "cli/programs/program_cache.hpp"
 #include "tests/cli/command_line.hpp"
-#include "tests/harness/machine.hpp"
+#include "tests/harness/machine/machine.hpp"
+#include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
-#include "tests/harness/shell.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests {

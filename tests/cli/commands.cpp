@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compiler/frontend/npy.hpp"
-#include "schema/operator_table.hpp"
+#include "schema/operators/operator_table.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
 

@@ -4,9 +4,9 @@
 
 #include "cli/options/command_tree.hpp"
 #include "tests/cli/command_line.hpp"
-#include "tests/harness/machine.hpp"
+#include "tests/harness/machine/machine.hpp"
+#include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
-#include "tests/harness/shell.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests {
@@ -63,6 +63,10 @@ TEST_CASE("cli completion: bash completes commands, options, words and files") {
   // Bash makes words of ':' and '='; what follows the last of them is what it replaces.
   CHECK(bash_proposals(script, {"run", "-d", "cpu", ":", "xn"}) == "xnnpack\n");
   CHECK(bash_proposals(script, {"run", "--device", "=", "cpu", ":", "xn"}) == "xnnpack\n");
+  // Of a list the last word.
+  CHECK(bash_proposals(script, {"compare", "--devices", "cpu,g"}) == "cpu,gpu\n");
+  CHECK(bash_proposals(script, {"compare", "-d", "gpu,cpu", ":", "xn"}) == "xnnpack\n");
+  CHECK(bash_proposals(script, {"compare", "-d", "cpu", ":", "simd,g"}) == "simd,gpu\n");
   CHECK(bash_proposals(script, {"run", "--print-after", "fuse_"}) == "fuse_post_ops\n");
   CHECK(bash_proposals(script, {"ops", "convT"}) == "convTranspose2d\n");
   CHECK(bash_proposals(script, {"man", "comp"}) == "compile compare completion\n");
@@ -150,6 +154,8 @@ TEST_CASE("cli completion: zsh and fish read their scripts without a complaint")
   CHECK(contains(proposals("run --stop-after "), "fuse_post_ops"));
   CHECK(contains(proposals("ops convT"), "convTranspose2d"));
   CHECK(contains(proposals("run --labels us"), "usr/"));
+  CHECK(contains(proposals("compare --devices cpu,g"), "cpu,gpu"));
+  CHECK(contains(proposals("compare --devices g"), "gpu"));
   CHECK(proposals("run --threads ").empty());
   CHECK_FALSE(contains(proposals("devices "), "usr"));
 }

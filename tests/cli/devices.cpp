@@ -4,10 +4,10 @@
 
 #include "cli/this_cpu.hpp"
 #include "runtime/cpu/cpu_features.hpp"
-#include "runtime/processors.hpp"
+#include "runtime/threads/processors.hpp"
 #include "tests/cli/command_line.hpp"
+#include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
-#include "tests/harness/shell.hpp"
 
 namespace webnn::tests {
 namespace {

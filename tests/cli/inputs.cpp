@@ -2,12 +2,12 @@
 #include <doctest/doctest.h>
 #include <fstream>
 
-#include "cli/generators.hpp"
-#include "cli/input_spec.hpp"
-#include "cli/output_files.hpp"
-#include "cli/picture.hpp"
-#include "cli/summary.hpp"
-#include "schema/elements.hpp"
+#include "cli/inputs/generators.hpp"
+#include "cli/inputs/image.hpp"
+#include "cli/inputs/input_spec.hpp"
+#include "cli/output/output_files.hpp"
+#include "cli/output/summary.hpp"
+#include "schema/elements/elements.hpp"
 #include "schema/error.hpp"
 #include "tests/harness/paths.hpp"
 

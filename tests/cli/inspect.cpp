@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/command_line.hpp"
+#include "tests/harness/machine/sanitizers.hpp"
+#include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
-#include "tests/harness/sanitizers.hpp"
-#include "tests/harness/shell.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests {

@@ -6,14 +6,14 @@
 #include <sys/stat.h>
 
 #include "api/compile_program.hpp"
-#include "cli/output_files.hpp"
-#include "compiler/frontend/binary_writer.hpp"
+#include "cli/output/output_files.hpp"
+#include "compiler/frontend/binary/binary_writer.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/frontend/mapped_file.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/executable.hpp"
 #include "schema/file/program_file.hpp"
-#include "schema/operator_table.hpp"
+#include "schema/operators/operator_table.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 

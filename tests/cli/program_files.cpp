@@ -9,9 +9,9 @@
 #include "schema/version.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/golden.hpp"
-#include "tests/harness/machine.hpp"
+#include "tests/harness/machine/machine.hpp"
+#include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
-#include "tests/harness/shell.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests {

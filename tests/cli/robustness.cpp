@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 
 #include "tests/cli/command_line.hpp"
+#include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
-#include "tests/harness/shell.hpp"
 
 namespace webnn::tests {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "tests/cli/command_line.hpp"
-#include "tests/harness/sanitizers.hpp"
+#include "tests/harness/machine/sanitizers.hpp"
 
 namespace webnn::tests {
 namespace {

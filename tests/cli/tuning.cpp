@@ -6,7 +6,7 @@
 
 #include "api/session.hpp"
 #include "cli/measure/machine.hpp"
-#include "cli/program_cache.hpp"
+#include "cli/programs/program_cache.hpp"
 #include "cli/tuning/proposal.hpp"
 #include "cli/tuning/trial.hpp"
 #include "cli/tuning/tune.hpp"
@@ -14,7 +14,7 @@
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/cpu_features.hpp"
 #include "tests/cli/command_line.hpp"
-#include "tests/harness/machine.hpp"
+#include "tests/harness/machine/machine.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 

@@ -9,8 +9,8 @@
 #include <set>
 #include <sstream>
 
-#include "compiler/frontend/vector_reader.hpp"
 #include "compiler/onnx/onnx_file.hpp"
+#include "compiler/vectors/vector_reader.hpp"
 #include "schema/error.hpp"
 #include "tests/harness/graph_text.hpp"
 #include "tests/harness/paths.hpp"

@@ -3,15 +3,15 @@
 #include <doctest/doctest.h>
 #include <string>
 
-#include "compiler/frontend/binary_reader.hpp"
-#include "compiler/frontend/binary_writer.hpp"
-#include "compiler/frontend/json_writer.hpp"
+#include "compiler/frontend/binary/binary_reader.hpp"
+#include "compiler/frontend/binary/binary_writer.hpp"
+#include "compiler/frontend/json/json_writer.hpp"
 #include "compiler/ir/print.hpp"
 #include "compiler/ir/verify.hpp"
 #include "schema/render_diagnostics.hpp"
 #include "tests/harness/forged_file.hpp"
 #include "tests/harness/paths.hpp"
-#include "tests/harness/random_graph.hpp"
+#include "tests/harness/random/random_graph.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests {

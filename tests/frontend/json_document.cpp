@@ -1,5 +1,5 @@
 // JSON documents: places of every value, limits, and mistakes with their line and column.
-#include "compiler/frontend/json_document.hpp"
+#include "compiler/frontend/json/json_document.hpp"
 
 #include <doctest/doctest.h>
 #include <string>

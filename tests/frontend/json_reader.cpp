@@ -1,6 +1,6 @@
 // Files beside this one: good-*.json are read, and good-*.txt hold what the reader says about them and the graph in
 // canonical form. Files that are refused are the affair of bad_files.cpp.
-#include "compiler/frontend/json_reader.hpp"
+#include "compiler/frontend/json/json_reader.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/frontend/json_writer.hpp"
-#include "schema/elements.hpp"
+#include "compiler/frontend/json/json_writer.hpp"
+#include "schema/elements/elements.hpp"
 #include "schema/render_diagnostics.hpp"
 #include "tests/harness/golden.hpp"
 #include "tests/harness/paths.hpp"

@@ -2,9 +2,9 @@
 #include <doctest/doctest.h>
 #include <string>
 
-#include "compiler/frontend/json_writer.hpp"
+#include "compiler/frontend/json/json_writer.hpp"
 #include "compiler/frontend/load.hpp"
-#include "compiler/frontend/text_writer.hpp"
+#include "compiler/frontend/text/text_writer.hpp"
 #include "schema/error.hpp"
 #include "schema/render_diagnostics.hpp"
 #include "tests/harness/golden.hpp"

@@ -1,9 +1,9 @@
 // Reading conformance vectors.
-#include "compiler/frontend/vector_reader.hpp"
+#include "compiler/vectors/vector_reader.hpp"
 
 #include <doctest/doctest.h>
 
-#include "schema/elements.hpp"
+#include "schema/elements/elements.hpp"
 #include "schema/error.hpp"
 
 namespace webnn::tests {

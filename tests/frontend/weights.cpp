@@ -5,10 +5,10 @@
 #include <doctest/doctest.h>
 #include <string>
 
-#include "compiler/frontend/json_writer.hpp"
+#include "compiler/frontend/json/json_writer.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/frontend/weights_writer.hpp"
-#include "schema/elements.hpp"
+#include "schema/elements/elements.hpp"
 #include "schema/error.hpp"
 #include "schema/render_diagnostics.hpp"
 #include "tests/harness/paths.hpp"

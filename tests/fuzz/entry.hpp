@@ -8,12 +8,12 @@
 #include <string>
 #include <string_view>
 
-#include "compiler/frontend/binary_reader.hpp"
-#include "compiler/frontend/binary_writer.hpp"
-#include "compiler/frontend/json_writer.hpp"
+#include "compiler/frontend/binary/binary_reader.hpp"
+#include "compiler/frontend/binary/binary_writer.hpp"
+#include "compiler/frontend/json/json_writer.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/frontend/npy.hpp"
-#include "compiler/frontend/text_writer.hpp"
+#include "compiler/frontend/text/text_writer.hpp"
 #include "compiler/frontend/weights.hpp"
 #include "compiler/ir/verify.hpp"
 #include "schema/error.hpp"

@@ -9,7 +9,7 @@
 #include "runtime/cpu/cpu_features.hpp"
 #include "tests/fuzz/entry.hpp"
 #include "tests/harness/graph_text.hpp"
-#include "tests/harness/machine.hpp"
+#include "tests/harness/machine/machine.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 

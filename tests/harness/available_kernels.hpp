@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "schema/kernel_table.hpp"
+#include "schema/kernels/kernel_table.hpp"
 
 namespace webnn::tests {
 

@@ -5,7 +5,7 @@
 #include <exception>
 #include <string>
 
-#include "schema/elements.hpp"
+#include "schema/elements/elements.hpp"
 #include "tests/harness/paths.hpp"
 
 namespace webnn::tests {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "compiler/frontend/vector_reader.hpp"
+#include "compiler/vectors/vector_reader.hpp"
 
 namespace webnn::tests {
 

@@ -6,10 +6,10 @@
 
 #include "runtime/cpu/reference/reference_kernels.hpp"
 #include "runtime/device.hpp"
-#include "schema/check_spec.hpp"
-#include "schema/elements.hpp"
-#include "tests/harness/allocation_counter.hpp"
-#include "tests/harness/guarded_memory.hpp"
+#include "schema/elements/elements.hpp"
+#include "schema/operators/check_spec.hpp"
+#include "tests/harness/machine/allocation_counter.hpp"
+#include "tests/harness/machine/guarded_memory.hpp"
 
 namespace webnn::tests {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "runtime/kernel.hpp"
-#include "schema/operator_call.hpp"
+#include "schema/operators/operator_call.hpp"
 
 namespace webnn::tests {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "runtime/cpu/kernel_list.hpp"
-#include "schema/kernel_table.hpp"
-#include "tests/harness/machine.hpp"
+#include "schema/kernels/kernel_table.hpp"
+#include "tests/harness/machine/machine.hpp"
 #include "tests/harness/run_operator.hpp"
 #include "tests/harness/skip.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "tests/harness/wide_operator.hpp"
+#include "tests/harness/error_bound/wide_operator.hpp"
 
 namespace webnn::tests {
 namespace {

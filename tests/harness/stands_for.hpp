@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "tests/harness/error_bound.hpp"
+#include "tests/harness/error_bound/error_bound.hpp"
 
 namespace webnn::tests {
 

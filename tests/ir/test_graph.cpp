@@ -5,7 +5,7 @@
 #include "compiler/ir/parse.hpp"
 #include "compiler/ir/print.hpp"
 #include "compiler/ir/verify.hpp"
-#include "tests/harness/random_graph.hpp"
+#include "tests/harness/random/random_graph.hpp"
 
 namespace webnn::tests {
 namespace {

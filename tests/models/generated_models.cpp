@@ -6,16 +6,16 @@
 #include <cstring>
 #include <doctest/doctest.h>
 
-#include "api/oracle.hpp"
+#include "api/oracle/oracle.hpp"
 #include "api/session.hpp"
 #include "compiler/frontend/load.hpp"
 #include "models/generate/architectures.hpp"
 #include "models/writer/random.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/cpu_features.hpp"
-#include "schema/elements.hpp"
-#include "tests/harness/gpu.hpp"
-#include "tests/harness/machine.hpp"
+#include "schema/elements/elements.hpp"
+#include "tests/harness/machine/gpu.hpp"
+#include "tests/harness/machine/machine.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 

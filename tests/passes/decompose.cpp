@@ -6,13 +6,13 @@
 #include <set>
 
 #include "api/session.hpp"
-#include "compiler/frontend/vector_reader.hpp"
 #include "compiler/ir/pattern.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "compiler/rewrites/rewrite.hpp"
+#include "compiler/vectors/vector_reader.hpp"
 #include "tests/harness/available_kernels.hpp"
 #include "tests/harness/paths.hpp"
-#include "tests/harness/random_graph.hpp"
+#include "tests/harness/random/random_graph.hpp"
 
 namespace webnn::tests {
 namespace {

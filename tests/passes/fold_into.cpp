@@ -2,9 +2,9 @@
 #include <doctest/doctest.h>
 #include <random>
 
-#include "api/evaluate.hpp"
+#include "api/oracle/evaluate.hpp"
 #include "compiler/passes/pipeline.hpp"
-#include "schema/compare_tensors.hpp"
+#include "schema/elements/compare_tensors.hpp"
 #include "tests/harness/evaluate_graph.hpp"
 #include "tests/harness/graph_text.hpp"
 

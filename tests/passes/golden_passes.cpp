@@ -12,7 +12,7 @@
 #include <set>
 #include <sstream>
 
-#include "api/evaluate.hpp"
+#include "api/oracle/evaluate.hpp"
 #include "compiler/ir/parse.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "compiler/passes/print_unit.hpp"

@@ -4,12 +4,12 @@
 #include <doctest/doctest.h>
 #include <random>
 
-#include "api/evaluate.hpp"
+#include "api/oracle/evaluate.hpp"
 #include "compiler/passes/pipeline.hpp"
-#include "schema/compare_tensors.hpp"
+#include "schema/elements/compare_tensors.hpp"
 #include "tests/harness/evaluate_graph.hpp"
 #include "tests/harness/graph_text.hpp"
-#include "tests/harness/random_graph.hpp"
+#include "tests/harness/random/random_graph.hpp"
 
 namespace webnn::tests {
 namespace {

@@ -6,7 +6,7 @@
 #include "compiler/ir/parse.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/cpu_features.hpp"
-#include "tests/harness/machine.hpp"
+#include "tests/harness/machine/machine.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests {

@@ -5,8 +5,8 @@
 #include <ostream>
 
 #include "cli/compare/subgraph.hpp"
-#include "compiler/frontend/text_writer.hpp"
-#include "tests/harness/error_bound.hpp"
+#include "compiler/frontend/text/text_writer.hpp"
+#include "tests/harness/error_bound/error_bound.hpp"
 
 namespace webnn::tests {
 

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <doctest/doctest.h>
 
-#include "schema/elements.hpp"
-#include "tests/harness/sanitizers.hpp"
+#include "schema/elements/elements.hpp"
+#include "tests/harness/machine/sanitizers.hpp"
 #include "tests/harness/skip.hpp"
 #include "tests/random_graphs/differences.hpp"
 

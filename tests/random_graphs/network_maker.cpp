@@ -7,10 +7,10 @@
 #include <numeric>
 #include <utility>
 
-#include "api/evaluate.hpp"
+#include "api/oracle/evaluate.hpp"
 #include "cli/compare/subgraph.hpp"
-#include "schema/elements.hpp"
-#include "tests/harness/random_graph.hpp"
+#include "schema/elements/elements.hpp"
+#include "tests/harness/random/random_graph.hpp"
 
 namespace webnn::tests {
 

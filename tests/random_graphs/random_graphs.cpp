@@ -4,9 +4,9 @@
 #include <doctest/doctest.h>
 #include <sstream>
 
-#include "runtime/float_mode.hpp"
-#include "tests/harness/gpu.hpp"
-#include "tests/harness/sanitizers.hpp"
+#include "runtime/threads/float_mode.hpp"
+#include "tests/harness/machine/gpu.hpp"
+#include "tests/harness/machine/sanitizers.hpp"
 #include "tests/harness/skip.hpp"
 #include "tests/random_graphs/differences.hpp"
 

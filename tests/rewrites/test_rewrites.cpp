@@ -7,9 +7,9 @@
 #include "compiler/ir/verify.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "compiler/rewrites/rewrite.hpp"
-#include "schema/compare_tensors.hpp"
+#include "schema/elements/compare_tensors.hpp"
 #include "tests/harness/evaluate_graph.hpp"
-#include "tests/harness/random_graph.hpp"
+#include "tests/harness/random/random_graph.hpp"
 
 namespace webnn::tests {
 namespace {

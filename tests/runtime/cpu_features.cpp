@@ -5,9 +5,9 @@
 #include <string>
 
 #include "runtime/cpu/cpu_device.hpp"
-#include "tests/harness/machine.hpp"
+#include "tests/harness/machine/machine.hpp"
+#include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
-#include "tests/harness/shell.hpp"
 #include "tests/harness/skip.hpp"
 
 using namespace webnn::runtime;

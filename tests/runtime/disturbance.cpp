@@ -1,5 +1,5 @@
 // When a helper leaves its processor to other work, and for how long.
-#include "runtime/disturbance.hpp"
+#include "runtime/threads/disturbance.hpp"
 
 #include <atomic>
 #include <doctest/doctest.h>

@@ -1,13 +1,13 @@
 // The error bound of the harness holds for what reference kernels give in the types of the graph, and for little else.
-#include "tests/harness/error_bound.hpp"
+#include "tests/harness/error_bound/error_bound.hpp"
 
 #include <cmath>
 #include <doctest/doctest.h>
 
-#include "schema/elements.hpp"
+#include "schema/elements/elements.hpp"
 #include "tests/harness/graph_text.hpp"
-#include "tests/harness/random_call.hpp"
-#include "tests/harness/random_graph.hpp"
+#include "tests/harness/random/random_call.hpp"
+#include "tests/harness/random/random_graph.hpp"
 
 using namespace webnn;
 using namespace webnn::tests;

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "schema/error.hpp"
-#include "tests/harness/allocation_counter.hpp"
+#include "tests/harness/machine/allocation_counter.hpp"
 #include "tests/harness/skip.hpp"
 #include "tests/runtime/hand_made.hpp"
 

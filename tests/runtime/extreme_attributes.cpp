@@ -9,9 +9,9 @@
 
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/kernel_list.hpp"
-#include "schema/sliding_window.hpp"
-#include "tests/harness/random_call.hpp"
-#include "tests/harness/random_elements.hpp"
+#include "schema/operators/sliding_window.hpp"
+#include "tests/harness/random/random_call.hpp"
+#include "tests/harness/random/random_elements.hpp"
 
 namespace webnn::tests {
 namespace {

@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "runtime/context.hpp"
-#include "runtime/layout_copy.hpp"
-#include "runtime/parallel.hpp"
-#include "schema/elements.hpp"
+#include "runtime/tensors/layout_copy.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "schema/elements/elements.hpp"
 #include "schema/error.hpp"
-#include "schema/operator_table.hpp"
+#include "schema/operators/operator_table.hpp"
 #include "tests/harness/run_operator.hpp"
 #include "tests/runtime/hand_made.hpp"
 

@@ -7,9 +7,9 @@
 #include "runtime/cpu/cpu_features.hpp"
 #include "runtime/cpu/kernel_list.hpp"
 #include "runtime/cpu/onednn/onednn_kernels.hpp"
-#include "runtime/parallel.hpp"
+#include "runtime/threads/parallel.hpp"
 #include "schema/error.hpp"
-#include "tests/harness/machine.hpp"
+#include "tests/harness/machine/machine.hpp"
 #include "tests/harness/run_operator.hpp"
 #include "tests/harness/skip.hpp"
 

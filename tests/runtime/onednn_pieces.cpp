@@ -4,7 +4,7 @@
 
 #include "runtime/cpu/cpu_features.hpp"
 #include "runtime/cpu/kernel_list.hpp"
-#include "runtime/parallel.hpp"
+#include "runtime/threads/parallel.hpp"
 #include "tests/harness/run_operator.hpp"
 
 namespace webnn::tests {

@@ -1,5 +1,5 @@
 // parallel_for: every index once, nothing nested, exceptions back at the caller; the threads of the process behind it.
-#include "runtime/parallel.hpp"
+#include "runtime/threads/parallel.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -16,8 +16,8 @@
 #include <unistd.h>
 #include <vector>
 
-#include "runtime/thread_pool.hpp"
-#include "tests/harness/sanitizers.hpp"
+#include "runtime/threads/thread_pool.hpp"
+#include "tests/harness/machine/sanitizers.hpp"
 #include "tests/harness/skip.hpp"
 
 using namespace webnn::runtime;

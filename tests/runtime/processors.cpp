@@ -1,5 +1,5 @@
 // How many threads a process may use: quotas of control groups as files say them.
-#include "runtime/processors.hpp"
+#include "runtime/threads/processors.hpp"
 
 #include <doctest/doctest.h>
 #include <filesystem>

@@ -10,10 +10,10 @@
 
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/kernel_list.hpp"
-#include "runtime/parallel.hpp"
-#include "tests/harness/machine.hpp"
-#include "tests/harness/random_call.hpp"
-#include "tests/harness/sanitizers.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "tests/harness/machine/machine.hpp"
+#include "tests/harness/machine/sanitizers.hpp"
+#include "tests/harness/random/random_call.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests {

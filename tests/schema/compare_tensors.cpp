@@ -1,5 +1,5 @@
 // Distances between tensors.
-#include "schema/compare_tensors.hpp"
+#include "schema/elements/compare_tensors.hpp"
 
 #include <cmath>
 #include <limits>

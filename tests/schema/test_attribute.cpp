@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 
-#include "schema/attribute.hpp"
+#include "schema/operators/attribute.hpp"
 
 namespace webnn::tests {
 namespace {

@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <limits>
 
-#include "schema/half.hpp"
+#include "schema/elements/half.hpp"
 
 using namespace webnn::schema;
 

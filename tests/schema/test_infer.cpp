@@ -2,7 +2,7 @@
 // cases is in the validation vectors.
 #include <doctest/doctest.h>
 
-#include "schema/infer.hpp"
+#include "schema/infer/infer.hpp"
 #include "tests/schema/inferred.hpp"
 
 using namespace webnn::tests;

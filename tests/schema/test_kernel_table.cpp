@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <set>
 
-#include "schema/kernel_table.hpp"
+#include "schema/kernels/kernel_table.hpp"
 
 using namespace webnn::schema;
 

@@ -4,9 +4,9 @@
 #include <doctest/doctest.h>
 #include <limits>
 
-#include "schema/elements.hpp"
-#include "schema/half.hpp"
-#include "schema/number.hpp"
+#include "schema/elements/elements.hpp"
+#include "schema/elements/half.hpp"
+#include "schema/elements/number.hpp"
 
 using namespace webnn::schema;
 

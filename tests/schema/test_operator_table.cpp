@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "schema/operator_call.hpp"
+#include "schema/operators/operator_call.hpp"
 #include "tests/harness/paths.hpp"
 
 using namespace webnn::schema;

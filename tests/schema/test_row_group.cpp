@@ -1,8 +1,8 @@
 // Which groups with operators along rows there are, and how they are cut into parts.
 #include <doctest/doctest.h>
 
-#include "schema/kernel_conditions.hpp"
-#include "schema/row_group.hpp"
+#include "schema/kernels/kernel_conditions.hpp"
+#include "schema/kernels/row_group.hpp"
 
 using namespace webnn::schema;
 

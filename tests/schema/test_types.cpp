@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 
-#include "schema/types.hpp"
+#include "schema/elements/types.hpp"
 
 using namespace webnn::schema;
 

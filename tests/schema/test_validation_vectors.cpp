@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "compiler/frontend/validation_vector.hpp"
-#include "compiler/frontend/vector_arguments.hpp"
+#include "compiler/vectors/validation_vector.hpp"
+#include "compiler/vectors/vector_arguments.hpp"
 #include "tests/harness/paths.hpp"
 
 using namespace webnn::compiler;

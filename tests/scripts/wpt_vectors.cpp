@@ -8,10 +8,10 @@
 #include <sys/wait.h>
 #include <vector>
 
-#include "compiler/frontend/validation_vector.hpp"
-#include "compiler/frontend/vector_reader.hpp"
+#include "compiler/vectors/validation_vector.hpp"
+#include "compiler/vectors/vector_reader.hpp"
 #include "tests/harness/golden.hpp"
-#include "tests/harness/machine.hpp"
+#include "tests/harness/machine/machine.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 

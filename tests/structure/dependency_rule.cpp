@@ -30,24 +30,26 @@ struct Rule {
 const std::vector<Rule>& rules() {
   // clang-format off
   static const std::vector<Rule> table = {
-      {"schema", {"schema/*"}, {}},
-      {"schema/file", {"schema/*", "schema/file"}, {"flatbuffers/", "file_form/", "xxhash.h"}},
+      {"schema", {"schema/*", "schema/elements", "schema/infer", "schema/kernels", "schema/operators"}, {}},
+      {"schema/file", {"schema"}, {"flatbuffers/", "file_form/", "xxhash.h"}},
 
       {"compiler", {"compiler", "schema"}, {}},
       {"compiler/ir", {"compiler/ir", "schema"}, {}},
       {"compiler/frontend", {"compiler/frontend", "compiler/ir", "schema"}, {"nlohmann/", "flatbuffers/", "file_form/"}},
+      {"compiler/vectors", {"compiler/vectors", "compiler/frontend", "compiler/ir", "schema"}, {"nlohmann/"}},
       {"compiler/onnx", {"compiler/onnx", "compiler/ir", "schema"}, {"onnx/", "google/protobuf/"}},
       {"compiler/rewrites", {"compiler/rewrites", "compiler/ir", "schema"}, {}},
       {"compiler/passes", {"compiler/passes", "compiler/*", "compiler/rewrites", "compiler/ir", "schema"}, {"flatbuffers/"}},
 
-      {"runtime", {"runtime/*", "schema"}, {"flatbuffers/"}},
+      {"runtime", {"runtime/*", "runtime/tensors", "runtime/threads", "schema"}, {"flatbuffers/"}},
+      {"runtime/threads", {"runtime/*", "runtime/threads"}, {}},
       {"runtime/cpu", {"runtime", "schema"}, {}},
-      {"runtime/cpu/reference", {"runtime/cpu/reference", "runtime/*", "schema"}, {}},
-      {"runtime/cpu/simd", {"runtime/cpu/simd", "runtime/*", "schema"}, {"hwy/"}},
-      {"runtime/cpu/onednn", {"runtime/cpu/onednn", "runtime/*", "schema"}, {"dnnl", "oneapi/dnnl/", "omp.h"}},
-      {"runtime/cpu/xnnpack", {"runtime/cpu/xnnpack", "runtime/*", "schema"}, {"xnnpack", "pthreadpool"}},
-      {"runtime/vulkan", {"runtime/vulkan", "runtime/*", "schema"}, {"vulkan/"}},
-      {"runtime/vulkan/kernels", {"runtime/vulkan", "runtime/*", "schema"}, {}},
+      {"runtime/cpu/reference", {"runtime/cpu/reference", "runtime/*", "runtime/threads", "schema"}, {}},
+      {"runtime/cpu/simd", {"runtime/cpu/simd", "runtime/*", "runtime/threads", "schema"}, {"hwy/"}},
+      {"runtime/cpu/onednn", {"runtime/cpu/onednn", "runtime/*", "runtime/threads", "schema"}, {"dnnl", "oneapi/dnnl/", "omp.h"}},
+      {"runtime/cpu/xnnpack", {"runtime/cpu/xnnpack", "runtime/*", "runtime/threads", "schema"}, {"xnnpack", "pthreadpool"}},
+      {"runtime/vulkan", {"runtime/vulkan", "runtime/*", "runtime/tensors", "runtime/threads", "schema"}, {"vulkan/"}},
+      {"runtime/vulkan/kernels", {"runtime/vulkan", "runtime/*", "runtime/tensors", "runtime/threads", "schema"}, {}},
 
       {"api", {"api", "compiler", "runtime", "schema"}, {}},
       {"api/examples", {}, {"webnn/"}},

@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 #include <string>
 
+#include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
-#include "tests/harness/shell.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests {

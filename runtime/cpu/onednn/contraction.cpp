@@ -11,8 +11,8 @@
 #include "runtime/cpu/onednn/pieces.hpp"
 #include "runtime/cpu/onednn/post_ops.hpp"
 #include "runtime/cpu/onednn/weights.hpp"
-#include "runtime/parallel.hpp"
-#include "schema/kernel_conditions.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "schema/kernels/kernel_conditions.hpp"
 
 namespace webnn::runtime::onednn {
 namespace {

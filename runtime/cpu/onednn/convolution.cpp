@@ -10,7 +10,7 @@
 #include "runtime/cpu/onednn/pieces.hpp"
 #include "runtime/cpu/onednn/post_ops.hpp"
 #include "runtime/cpu/onednn/weights.hpp"
-#include "schema/sliding_window.hpp"
+#include "schema/operators/sliding_window.hpp"
 
 namespace webnn::runtime::onednn {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "runtime/cpu/onednn/pieces.hpp"
-#include "schema/sliding_window.hpp"
+#include "schema/operators/sliding_window.hpp"
 
 namespace webnn::runtime::onednn {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schema/operator_call.hpp"
+#include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::onednn {
 

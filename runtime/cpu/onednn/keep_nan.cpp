@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/parallel.hpp"
-#include "schema/aligned_bytes.hpp"
-#include "schema/operator_call.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "schema/elements/aligned_bytes.hpp"
+#include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::onednn {
 namespace {

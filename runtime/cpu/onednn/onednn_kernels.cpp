@@ -11,7 +11,7 @@ namespace onednn {
   Kernel prepare_##function(const KernelSpec& spec, Constants constants);                \
   std::optional<PackedConstant> pack_##pack(const KernelSpec& spec, std::size_t operand, \
                                             std::span<const std::byte> bytes);
-#include "schema/kernels.def"
+#include "schema/kernels/kernels.def"
 
 }  // namespace onednn
 
@@ -19,7 +19,7 @@ std::span<const KernelEntry> onednn_kernels() {
   using namespace onednn;
 #define ONEDNN_KERNEL(name, function, pack, ...) {"onednn." name, prepare_##function, pack_##pack},
   static constexpr KernelEntry entries[] = {
-#include "schema/kernels.def"
+#include "schema/kernels/kernels.def"
   };
   return entries;
 }

@@ -7,7 +7,7 @@
 
 namespace webnn::runtime {
 
-/// One entry for each row of schema/kernels.def whose provider is `onednn`.
+/// One entry for each row of schema/kernels/kernels.def whose provider is `onednn`.
 std::span<const KernelEntry> onednn_kernels();
 
 /// oneDNN's own name of the code behind a kernel of this list ("brgconv:avx512_core"), for reports and tests: what

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/parallel.hpp"
+#include "runtime/threads/parallel.hpp"
 
 namespace webnn::runtime::onednn {
 

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <limits>
 
-#include "runtime/parallel.hpp"
-#include "schema/kernel_conditions.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "schema/kernels/kernel_conditions.hpp"
 
 namespace webnn::runtime::onednn {
 namespace {

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <numeric>
 
-#include "schema/aligned_bytes.hpp"
+#include "schema/elements/aligned_bytes.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::runtime::onednn {

@@ -1,9 +1,9 @@
 // averagePool2d, l2Pool2d, maxPool2d. Padding is no element: it takes no part in a maximum and does not count in an
 // average. The cells that `ceil` rounding or outputSizes add at the end see what of their window lies in the input; a
 // window without any element gives 0, and for a maximum the type's lowest value.
-#include "runtime/cpu/reference/window.hpp"
+#include "runtime/cpu/reference/contraction/window.hpp"
 #include "runtime/kernel.hpp"
-#include "runtime/parallel.hpp"
+#include "runtime/threads/parallel.hpp"
 
 namespace webnn::runtime::reference {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "runtime/cpu/reference/reference.hpp"
 #include "runtime/kernel.hpp"
-#include "schema/elements.hpp"
+#include "schema/elements/elements.hpp"
 
 namespace webnn::runtime::reference {
 

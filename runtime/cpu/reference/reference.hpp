@@ -18,11 +18,11 @@
 
 #include "runtime/kernel.hpp"
 #include "runtime/strides.hpp"
+#include "schema/elements/float64.hpp"
+#include "schema/elements/half.hpp"
+#include "schema/elements/number.hpp"
 #include "schema/error.hpp"
-#include "schema/float64.hpp"
-#include "schema/half.hpp"
-#include "schema/number.hpp"
-#include "schema/operator_call.hpp"
+#include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::reference {
 
@@ -178,7 +178,7 @@ void set_element(std::byte* data, std::size_t index, T value) {
 
 // ---- choosing code by type ----------------------------------------------------------------------------------------
 
-/// double is for the oracle (schema/float64.hpp): where it stands for a float type of the graph, nothing is rounded.
+/// double is for the oracle (schema/elements/float64.hpp): where it stands for a float type of the graph, nothing is rounded.
 template <typename... T>
 struct TypeList {};
 using FloatTypes = TypeList<float, Half, double>;

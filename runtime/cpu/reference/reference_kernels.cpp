@@ -4,7 +4,7 @@ namespace webnn::runtime {
 namespace reference {
 
 #define REFERENCE_KERNEL(name, function, ...) Kernel prepare_##function(const KernelSpec& spec, Constants constants);
-#include "schema/kernels.def"
+#include "schema/kernels/kernels.def"
 
 }  // namespace reference
 
@@ -12,7 +12,7 @@ std::span<const KernelEntry> reference_kernels() {
   using namespace reference;
 #define REFERENCE_KERNEL(name, function, ...) {"reference." name, prepare_##function},
   static constexpr KernelEntry entries[] = {
-#include "schema/kernels.def"
+#include "schema/kernels/kernels.def"
   };
   return entries;
 }

@@ -5,7 +5,7 @@
 
 namespace webnn::runtime {
 
-/// One entry for each row of schema/kernels.def whose provider is `reference`.
+/// One entry for each row of schema/kernels/kernels.def whose provider is `reference`.
 std::span<const KernelEntry> reference_kernels();
 
 }  // namespace webnn::runtime

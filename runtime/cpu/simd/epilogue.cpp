@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/cpu/simd/chain.hpp"
-#include "schema/kernel_conditions.hpp"
-#include "schema/operator_call.hpp"
+#include "runtime/cpu/simd/elementwise/chain.hpp"
+#include "schema/kernels/kernel_conditions.hpp"
+#include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::simd {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <hwy/highway.h>
 
-#include "schema/half.hpp"
+#include "schema/elements/half.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {

@@ -13,7 +13,7 @@ namespace simd {
                                             std::span<const std::byte> bytes);
 #define VNNI_KERNEL(name, function, ...) Kernel prepare_##function(const KernelSpec& spec, Constants constants);
 #define PORTABLE_KERNEL(name, function, ...) Kernel prepare_##function(const KernelSpec& spec, Constants constants);
-#include "schema/kernels.def"
+#include "schema/kernels/kernels.def"
 
 template <Isa isa>
 std::optional<PackedConstant> pack_nothing(const KernelSpec&, std::size_t, std::span<const std::byte>) {
@@ -30,7 +30,7 @@ std::span<const KernelEntry> simd_kernels() {
 #define VNNI_KERNEL(name, function, ...) {"simd." name ".avx512_vnni", prepare_##function},
 #define PORTABLE_KERNEL(name, function, ...) {"simd." name, prepare_##function},
   static constexpr KernelEntry entries[] = {
-#include "schema/kernels.def"
+#include "schema/kernels/kernels.def"
   };
   return entries;
 }

@@ -5,7 +5,7 @@
 
 namespace webnn::runtime {
 
-/// One entry for each row of schema/kernels.def whose provider is `simd`.
+/// One entry for each row of schema/kernels/kernels.def whose provider is `simd`.
 std::span<const KernelEntry> simd_kernels();
 
 }  // namespace webnn::runtime

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "schema/operator_call.hpp"
+#include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::xnnpack {
 

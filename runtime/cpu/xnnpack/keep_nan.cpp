@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "runtime/cpu/xnnpack/operator.hpp"
-#include "runtime/parallel.hpp"
-#include "schema/operator_call.hpp"
-#include "schema/sliding_window.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "schema/operators/operator_call.hpp"
+#include "schema/operators/sliding_window.hpp"
 
 namespace webnn::runtime::xnnpack {
 namespace {

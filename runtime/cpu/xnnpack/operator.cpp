@@ -5,7 +5,7 @@
 #include <string>
 
 #include "schema/error.hpp"
-#include "schema/operator_call.hpp"
+#include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::xnnpack {
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "runtime/cpu/xnnpack/operator.hpp"
-#include "schema/sliding_window.hpp"
+#include "schema/operators/sliding_window.hpp"
 
 namespace webnn::runtime::xnnpack {
 namespace {

@@ -1,7 +1,7 @@
 // gemm and matmul of float32 with a constant matrix on the right.
 #include "runtime/cpu/xnnpack/keep_nan.hpp"
 #include "runtime/cpu/xnnpack/operator.hpp"
-#include "schema/operator_call.hpp"
+#include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::xnnpack {
 

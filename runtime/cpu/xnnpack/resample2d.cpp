@@ -7,7 +7,7 @@
 
 #include "runtime/cpu/xnnpack/keep_nan.hpp"
 #include "runtime/cpu/xnnpack/operator.hpp"
-#include "runtime/parallel.hpp"
+#include "runtime/threads/parallel.hpp"
 
 namespace webnn::runtime::xnnpack {
 namespace {

@@ -4,7 +4,7 @@ namespace webnn::runtime {
 namespace xnnpack {
 
 #define XNNPACK_KERNEL(name, function, ...) Kernel prepare_##function(const KernelSpec& spec, Constants constants);
-#include "schema/kernels.def"
+#include "schema/kernels/kernels.def"
 
 }  // namespace xnnpack
 
@@ -12,7 +12,7 @@ std::span<const KernelEntry> xnnpack_kernels() {
   using namespace xnnpack;
 #define XNNPACK_KERNEL(name, function, ...) {"xnnpack." name, prepare_##function, nullptr},
   static constexpr KernelEntry entries[] = {
-#include "schema/kernels.def"
+#include "schema/kernels/kernels.def"
   };
   return entries;
 }

@@ -5,7 +5,7 @@
 
 namespace webnn::runtime {
 
-/// One entry for each row of schema/kernels.def whose provider is `xnnpack`.
+/// One entry for each row of schema/kernels/kernels.def whose provider is `xnnpack`.
 std::span<const KernelEntry> xnnpack_kernels();
 
 }  // namespace webnn::runtime

@@ -6,7 +6,7 @@
 namespace webnn::runtime::vulkan {
 
 #define VULKAN_KERNEL(name, function, ...) Plan plan_##function(const KernelSpec& spec);
-#include "schema/kernels.def"
+#include "schema/kernels/kernels.def"
 
 namespace {
 
@@ -14,7 +14,7 @@ constexpr bool everywhere = false, on_gpus = true;  // whether a kernel needs sh
 
 #define VULKAN_KERNEL(name, function, fast, ...) {"vulkan." name, plan_##function, fast},
 constexpr PlanRow rows[] = {
-#include "schema/kernels.def"
+#include "schema/kernels/kernels.def"
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "runtime/vulkan/kernels/operators.hpp"
+#include "schema/elements/half.hpp"
 #include "schema/error.hpp"
-#include "schema/half.hpp"
 
 namespace webnn::runtime::vulkan {
 

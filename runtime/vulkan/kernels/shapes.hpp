@@ -6,7 +6,7 @@
 
 #include "runtime/strides.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
-#include "schema/operator_call.hpp"
+#include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::vulkan {
 

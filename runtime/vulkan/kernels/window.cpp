@@ -4,8 +4,8 @@
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
-#include "schema/kernel_conditions.hpp"
-#include "schema/sliding_window.hpp"
+#include "schema/kernels/kernel_conditions.hpp"
+#include "schema/operators/sliding_window.hpp"
 
 namespace webnn::runtime::vulkan {
 namespace {

@@ -1,7 +1,7 @@
 // What all shaders share: the parameter table, memory by address, elements of any type.
 //
 // A shader declares `struct Table` and reads it through `table`. Specialisation constant 0 is the size of a workgroup;
-// a shader's own ones begin at 1. Data types are numbered as in schema/data_type.hpp.
+// a shader's own ones begin at 1. Data types are numbered as in schema/elements/data_type.hpp.
 
 layout(local_size_x_id = 0) in;
 

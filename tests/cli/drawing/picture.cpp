@@ -6,11 +6,11 @@
 #include "cli/drawing/page.hpp"
 #include "cli/drawing/picture_of_graph.hpp"
 #include "tests/cli/command_line.hpp"
-#include "tests/harness/browser.hpp"
 #include "tests/harness/graph_text.hpp"
-#include "tests/harness/machine.hpp"
+#include "tests/harness/machine/browser.hpp"
+#include "tests/harness/machine/machine.hpp"
+#include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
-#include "tests/harness/shell.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests {

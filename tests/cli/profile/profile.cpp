@@ -10,8 +10,8 @@
 #include "cli/profile/profile_report.hpp"
 #include "cli/profile/protobuf_writer.hpp"
 #include "tests/cli/command_line.hpp"
-#include "tests/harness/browser.hpp"
 #include "tests/harness/graph_text.hpp"
+#include "tests/harness/machine/browser.hpp"
 #include "tests/harness/paths.hpp"
 
 namespace webnn::tests {

@@ -4,9 +4,9 @@
 #include <doctest/doctest.h>
 
 #include "schema/error.hpp"
-#include "tests/harness/gpu.hpp"
+#include "tests/harness/machine/gpu.hpp"
+#include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
-#include "tests/harness/shell.hpp"
 
 namespace webnn::tests {
 namespace {

@@ -10,9 +10,9 @@
 #include "runtime/vulkan/shaders.hpp"
 #include "runtime/vulkan/tools/khr_cooperative_matrix.hpp"
 #include "runtime/vulkan/vulkan_device.hpp"
-#include "schema/compare_tensors.hpp"
-#include "tests/harness/gpu.hpp"
-#include "tests/harness/random_call.hpp"
+#include "schema/elements/compare_tensors.hpp"
+#include "tests/harness/machine/gpu.hpp"
+#include "tests/harness/random/random_call.hpp"
 
 namespace webnn::tests {
 namespace {

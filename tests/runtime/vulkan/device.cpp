@@ -9,7 +9,7 @@
 #include "runtime/context.hpp"
 #include "runtime/vulkan/vulkan_device.hpp"
 #include "schema/error.hpp"
-#include "tests/harness/gpu.hpp"
+#include "tests/harness/machine/gpu.hpp"
 #include "tests/harness/skip.hpp"
 #include "tests/runtime/hand_made.hpp"
 

@@ -8,9 +8,9 @@
 #include "runtime/vulkan/kernels/spirv.hpp"
 #include "runtime/vulkan/shaders.hpp"
 #include "schema/error.hpp"
-#include "tests/harness/machine.hpp"
+#include "tests/harness/machine/machine.hpp"
+#include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
-#include "tests/harness/shell.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests {

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "runtime/context.hpp"
-#include "runtime/shared_memory.hpp"
+#include "runtime/tensors/shared_memory.hpp"
 #include "runtime/vulkan/vulkan_device.hpp"
 #include "schema/error.hpp"
-#include "tests/harness/gpu.hpp"
+#include "tests/harness/machine/gpu.hpp"
 #include "tests/harness/skip.hpp"
 #include "tests/runtime/hand_made.hpp"
 

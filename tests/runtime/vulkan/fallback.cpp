@@ -11,7 +11,7 @@
 #include "schema/error.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/conformance.hpp"
-#include "tests/harness/gpu.hpp"
+#include "tests/harness/machine/gpu.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/runtime/hand_made.hpp"
 

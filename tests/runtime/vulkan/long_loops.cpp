@@ -4,8 +4,8 @@
 
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/vulkan_device.hpp"
-#include "schema/compare_tensors.hpp"
-#include "tests/harness/gpu.hpp"
+#include "schema/elements/compare_tensors.hpp"
+#include "tests/harness/machine/gpu.hpp"
 
 namespace webnn::tests {
 namespace {

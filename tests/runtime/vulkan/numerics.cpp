@@ -9,8 +9,8 @@
 #include "runtime/vulkan/kernels/operators.hpp"
 #include "runtime/vulkan/kernels/spirv_instructions.hpp"
 #include "runtime/vulkan/shaders.hpp"
-#include "schema/half.hpp"
-#include "tests/harness/gpu.hpp"
+#include "schema/elements/half.hpp"
+#include "tests/harness/machine/gpu.hpp"
 
 namespace webnn::tests {
 namespace {

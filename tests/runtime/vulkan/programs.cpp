@@ -4,13 +4,13 @@
 #include <fstream>
 
 #include "api/program_file.hpp"
-#include "cli/program_cache.hpp"
+#include "cli/programs/program_cache.hpp"
 #include "runtime/vulkan/profile.hpp"
 #include "runtime/vulkan/vulkan_device.hpp"
 #include "schema/error.hpp"
 #include "schema/file/program_file.hpp"
 #include "tests/cli/command_line.hpp"
-#include "tests/harness/gpu.hpp"
+#include "tests/harness/machine/gpu.hpp"
 #include "tests/harness/paths.hpp"
 
 namespace webnn::tests {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <doctest/doctest.h>
 
-#include "tests/harness/random_call.hpp"
+#include "tests/harness/random/random_call.hpp"
 
 namespace webnn::tests {
 namespace {

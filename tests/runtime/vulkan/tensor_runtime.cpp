@@ -2,9 +2,9 @@
 // another device.
 #include <doctest/doctest.h>
 
-#include "tests/harness/gpu.hpp"
+#include "tests/harness/machine/gpu.hpp"
+#include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
-#include "tests/harness/shell.hpp"
 
 namespace webnn::tests {
 

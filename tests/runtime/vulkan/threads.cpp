@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "api/webnn.hpp"
-#include "tests/harness/gpu.hpp"
+#include "tests/harness/machine/gpu.hpp"
 
 namespace webnn::tests {
 namespace {

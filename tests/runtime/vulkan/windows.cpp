@@ -2,9 +2,9 @@
 // and the results are those of the reference.
 #include <doctest/doctest.h>
 
-#include "schema/compare_tensors.hpp"
-#include "schema/kernel_conditions.hpp"
-#include "tests/harness/gpu.hpp"
+#include "schema/elements/compare_tensors.hpp"
+#include "schema/kernels/kernel_conditions.hpp"
+#include "tests/harness/machine/gpu.hpp"
 
 namespace webnn::tests {
 namespace {

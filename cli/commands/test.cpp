@@ -1,0 +1,128 @@
+// `webnn-cli test SUITE...`: conformance and validation vectors and case folders, in parallel.
+#include <atomic>
+#include <chrono>
+#include <fnmatch.h>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <thread>
+
+#include "cli/command.hpp"
+#include "cli/output/messages.hpp"
+#include "cli/output/output_files.hpp"
+#include "cli/programs/chosen_device.hpp"
+#include "cli/programs/provider_check.hpp"
+#include "cli/test/test_report.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+namespace {
+
+using namespace schema;
+using Verdict = CaseOutcome::Verdict;
+
+struct TestOptions {
+  std::vector<std::string> suites;
+  CaseOptions cases;
+  unsigned jobs = 1;
+  std::string filter, expected_failures, junit, format = "text";
+  bool audit = false;
+};
+
+std::string full_name(const std::string& suite, const std::string& name) { return suite + ": " + name; }
+
+/// Lines "SUITE: NAME"; '#' starts a comment line.
+std::set<std::string> read_expected_failures(const std::string& file) {
+  std::set<std::string> names;
+  if (file.empty()) return names;
+  std::ifstream stream(file);
+  if (!stream) throw Error(ExitCode::io, "cannot read " + in_quotes(file));
+  for (std::string line; std::getline(stream, line);)
+    if (!line.empty() && line[0] != '#') names.insert(line);
+  return names;
+}
+
+/// An expected failure that fails is skipped, one that passes fails: the list must not grow stale.
+void apply_expected_failures(std::vector<CaseResult>& results, const std::set<std::string>& expected) {
+  std::set<std::string> unmatched = expected;
+  for (CaseResult& result : results) {
+    if (!expected.contains(full_name(result.suite, result.name))) continue;
+    unmatched.erase(full_name(result.suite, result.name));
+    if (result.outcome.verdict == Verdict::failed)
+      result.outcome = {Verdict::skipped, "expected to fail: " + result.outcome.message, 0};
+    else if (result.outcome.verdict == Verdict::passed)
+      result.outcome = {Verdict::failed, "passed, but is listed as an expected failure", 0};
+  }
+  for (const std::string& name : unmatched)
+    results.push_back({"expected failures", name, {Verdict::failed, "no case has this name", 0}, 0});
+}
+
+std::vector<CaseResult> run_all(const std::vector<TestCase>& cases, unsigned jobs) {
+  std::vector<CaseResult> results(cases.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < cases.size(); i = next++) {
+      const auto start = std::chrono::steady_clock::now();
+      results[i] = {cases[i].suite, cases[i].name, cases[i].run(), 0};
+      results[i].seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+  };
+  std::vector<std::jthread> workers;
+  for (unsigned i = 1; i < jobs; ++i) workers.emplace_back(work);
+  work();
+  workers.clear();  // joins
+  return results;
+}
+
+ExitCode test(TestOptions options, Console& console) {
+  refuse_standard_output("--junit", options.junit);
+  check_only(options.cases.compile);
+  settle_device(options.cases.compile, console);
+  std::set<std::string> expected_failures = read_expected_failures(options.expected_failures);
+  std::vector<TestCase> cases = find_cases(options.suites, options.cases);
+  if (cases.empty()) throw Error(ExitCode::usage, "there are no cases in what was named");
+  if (!options.filter.empty()) {
+    const auto filtered = [&](const std::string& name) {
+      return fnmatch(options.filter.c_str(), name.c_str(), 0) != 0;
+    };
+    std::erase_if(cases, [&](const TestCase& one) { return filtered(full_name(one.suite, one.name)); });
+    std::erase_if(expected_failures, filtered);
+  }
+  if (cases.empty())
+    throw Error(ExitCode::usage, "no case matches", "the filter is matched with 'SUITE: NAME', for example '*conv2d*'");
+
+  std::vector<CaseResult> results = run_all(cases, options.jobs);
+  SessionPool& sessions = *options.cases.sessions;
+  sessions.with_device([&](const runtime::Device& device) {
+    remark_device(console, device, std::max(options.cases.compile.threads, 1u));
+  });
+  note_fallback(console, sessions.fallen_back());
+  remark_others(console, wanted_provider(options.cases.compile), sessions.others());
+  apply_expected_failures(results, expected_failures);
+  if (!options.junit.empty()) write_whole_file(options.junit, junit_text(results));
+  if (options.format == "json")
+    print_test_json(console.out, results);
+  else
+    print_test_text(console.out, results, options.audit);
+  return tally_of(results).failed == 0 ? ExitCode::success : ExitCode::negative;
+}
+
+}  // namespace
+
+Action declare_test(OptionList& list) {
+  auto options = std::make_shared<TestOptions>();
+  list.add("suites", options->suites, "vector files, case folders, or folders of them").required();
+  list.add("-j,--jobs", options->jobs, "cases at a time").between(1u, 256u).shows_default();
+  list.add("--filter", options->filter, "only cases whose 'SUITE: NAME' matches this glob");
+  list.add("--expected-failures", options->expected_failures,
+           "a file of 'SUITE: NAME' lines that may fail; one of them that passes fails");
+  list.add("--atol", options->cases.folder_tolerance.absolute, "absolute tolerance of case folders").shows_default();
+  list.add("--junit", options->junit, "write a JUnit report to this file");
+  list.add("--output-format", options->format, "text or json").one_of({"text", "json"});
+  list.flag("--audit", options->audit, "list passes that use half of their tolerance or more");
+  add_device_options(list, options->cases.compile);
+  add_limit_options(list, options->cases.limits);
+  return [options](Console& console) { return test(*options, console); };
+}
+
+}  // namespace webnn::cli

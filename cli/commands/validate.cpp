@@ -1,0 +1,128 @@
+// `webnn-cli validate FILE|DIR...`: all mistakes of graph files. Weights manifests are recognised and left alone.
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "cli/command.hpp"
+#include "cli/json/json.hpp"
+#include "cli/output/messages.hpp"
+#include "cli/programs/model_file.hpp"
+#include "compiler/frontend/binary/binary_reader.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+namespace {
+
+using namespace schema;
+namespace fs = std::filesystem;
+
+struct ValidateOptions {
+  std::vector<std::string> files;
+  std::string format = "text";
+  LimitOptions limits;
+};
+
+/// By its name; the maps of names that `convert --rename` writes are none.
+bool is_graph_file(const fs::path& file) {
+  const std::string ending = file.extension().string();
+  return (ending == ".json" || ending == ".webnn" || ending == ".wnnb") && !file.string().ends_with(".names.json");
+}
+
+struct Candidate {
+  fs::path file;
+  bool is_named = false;  // by the user; else it was found in a folder
+};
+
+/// The files themselves, and for a folder what may be graph files anywhere below it, in the order of their names.
+std::vector<Candidate> expand(const std::vector<std::string>& arguments) {
+  std::vector<Candidate> files;
+  for (const std::string& argument : arguments) {
+    if (argument == "-" || !fs::is_directory(argument)) {
+      files.push_back({argument, true});
+      continue;
+    }
+    std::vector<fs::path> found;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(argument))
+      if (entry.is_regular_file() && is_graph_file(entry.path())) found.push_back(entry.path());
+    std::ranges::sort(found);
+    for (fs::path& file : found) files.push_back({std::move(file)});
+  }
+  return files;
+}
+
+/// JSON of another kind, such as test vectors: it neither says that it is a graph nor has a graph's members. What is no
+/// JSON at all is damaged, and reported.
+bool is_other_json(const ModelFile& model) {
+  if (model.kind != compiler::FileKind::unknown || model.kind_is_forced) return false;
+  const std::optional<Json> document = Json::parse(model.text());
+  return document && !document->find("format") && !document->find("nodes");
+}
+
+std::string describe(const compiler::Graph& graph) {
+  std::size_t constants = 0;
+  for (std::uint32_t i = 0; i < graph.value_count(); ++i) constants += graph.is_constant(compiler::ValueId{i});
+  return counted(graph.order().size(), "node") + ", " + counted(constants, "constant") + ", " +
+         counted(graph.inputs().size(), "input") + ", " + counted(graph.outputs().size(), "output");
+}
+
+/// Reads and checks one file; what is wrong goes to `diagnostics`. Nullopt: it is no graph and need not be one.
+std::optional<ExitCode> validate_file(const Candidate& candidate, const ValidateOptions& options, Console& console,
+                                      Diagnostics& diagnostics) {
+  const bool text = options.format == "text";
+  const ModelFile model = read_model_file(candidate.file, options.limits);
+  const bool is_manifest = model.kind == compiler::FileKind::weights_manifest;
+  if (is_manifest || (!candidate.is_named && is_other_json(model))) {
+    if (text)
+      console.out << escaped(model.name) << ": " << (is_manifest ? "weights manifest, " : "") << "not a graph\n";
+    return is_manifest && candidate.is_named ? std::optional(ExitCode::success) : std::nullopt;
+  }
+  auto graph = parse_model(model, options.limits, diagnostics);
+  if (graph && !compiler::check_constants(*graph, model.name, diagnostics)) graph.reset();
+  if (text) {
+    print_text_report(console.err, diagnostics, source_of(model), style_of(console));
+    console.out << escaped(model.name) << ": "
+                << (graph ? "valid (" + describe(*graph) + ")"
+                          : "invalid, " + counted(diagnostics.error_count(), "error"))
+                << "\n";
+  }
+  return exit_code_of(diagnostics);
+}
+
+ExitCode validate(const ValidateOptions& options, Console& console) {
+  Diagnostics all;
+  ExitCode worst = ExitCode::success;
+  bool found = false;
+  for (const Candidate& candidate : expand(options.files)) {
+    ExitCode code = ExitCode::success;
+    try {
+      Diagnostics diagnostics;
+      const auto result = validate_file(candidate, options, console, diagnostics);
+      found |= result.has_value();
+      code = result.value_or(ExitCode::success);
+      for (const Diagnostic& diagnostic : diagnostics.all()) all.add(diagnostic);
+    } catch (const Error& error) {  // the other files are looked at all the same
+      code = error.code();
+      found = true;
+      report_error(console, message_of(error));
+    }
+    if (code != ExitCode::success && worst != ExitCode::invalid_input) worst = code;
+  }
+  if (!found) throw Error(ExitCode::usage, "there is no graph file in what was named");
+  if (options.format != "text") print_report(console.out, console.err, options.format, all);
+  return worst;
+}
+
+}  // namespace
+
+Action declare_validate(OptionList& list) {
+  auto options = std::make_shared<ValidateOptions>();
+  list.add("files", options->files, "graph files, or folders that hold some; - reads standard input").required();
+  list.add("--output-format", options->format, "text, json, github or sarif")
+      .one_of({"text", "json", "github", "sarif"});
+  add_format_option(list, options->limits);
+  add_limit_options(list, options->limits);
+  return [options](Console& console) { return validate(*options, console); };
+}
+
+}  // namespace webnn::cli

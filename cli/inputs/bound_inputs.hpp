@@ -1,0 +1,35 @@
+// The data of a graph's inputs as the command line gives them: options of all commands that run graphs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/inputs/input_spec.hpp"
+#include "cli/options/option_list.hpp"
+
+namespace webnn::cli {
+
+struct InputOptions {
+  std::vector<std::string> inputs, images;  // NAME=SPEC each
+  std::string folder;                       // of NAME.npy files
+  std::string fill;                         // SPEC for the rest
+};
+
+/// --input, --image, --inputs, --fill.
+void add_input_options(OptionList& list, InputOptions& options);
+
+/// Data for every input, in their order. Throws Error: usage for what is missing (all of it is named), given twice or
+/// does not fit; io for a file that cannot be read; resource for a tensor of more than `max_tensor_bytes`.
+std::vector<compiler::Tensor> gather_inputs(const InputOptions& options, std::span<const InputSlot> slots,
+                                            std::uint64_t max_tensor_bytes);
+
+/// The same for commands to which numbers mean little: without --fill, what is not given is random. `random` takes the
+/// names of these inputs.
+std::vector<compiler::Tensor> gather_any_inputs(const InputOptions& options, std::span<const InputSlot> slots,
+                                                std::uint64_t max_tensor_bytes, std::vector<std::string>& random);
+/// A sentence about them; empty when there are none.
+std::string random_inputs_text(const std::vector<std::string>& random);
+
+}  // namespace webnn::cli

@@ -1,0 +1,63 @@
+#include "cli/output/output_files.hpp"
+
+#include <cstdint>
+
+#include "schema/error.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+
+using schema::Error;
+using schema::ExitCode;
+using schema::in_quotes;
+
+namespace fs = std::filesystem;
+
+std::string file_name_of(std::string_view tensor_name) {
+  constexpr char digits[] = "0123456789ABCDEF";
+  std::string result;
+  for (const char c : tensor_name) {
+    const bool plain =
+        (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    if (plain) {
+      result += c;
+    } else {
+      const auto byte = std::uint8_t(c);
+      ((result += '%') += digits[byte >> 4]) += digits[byte & 15u];
+    }
+  }
+  return result;
+}
+
+void check_writable_folder(const fs::path& folder) { const OutputFile probe(folder / "probe"); }
+
+void check_free(const fs::path& file, bool force) {
+  if (!file.empty() && !force && fs::exists(file))
+    throw Error(ExitCode::usage, in_quotes(file.string()) + " exists", "--force overwrites it");
+}
+
+void refuse_standard_output(std::string_view option, std::string_view file) {
+  if (is_standard_output(file))
+    throw Error(ExitCode::usage, std::string(option) + " needs the name of a file; standard output is for the report");
+}
+
+void check_takes_bytes(const Console& console, std::string_view what) {
+  if (console.out_is_terminal)
+    throw Error(ExitCode::usage, std::string(what) + " is no text for a terminal",
+                "let standard output be a file or a pipe, or name a file with -o");
+}
+
+void write_output(Console& console, const std::string& file, std::string_view content) {
+  if (file.empty() || is_standard_output(file))
+    console.out << content;
+  else
+    write_whole_file(file, content);
+}
+
+void write_whole_file(const fs::path& file, std::string_view content) {
+  OutputFile output(file);
+  output.append(content);
+  output.commit();
+}
+
+}  // namespace webnn::cli

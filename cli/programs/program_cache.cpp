@@ -1,0 +1,211 @@
+#include "cli/programs/program_cache.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+#include <utility>
+
+#include "api/program_file.hpp"
+#include "cli/output/output_files.hpp"
+#include "compiler/frontend/weights.hpp"
+#include "runtime/vulkan/gpu.hpp"
+#include "schema/error.hpp"
+#include "schema/file/attributes.hpp"
+#include "schema/file/checksum.hpp"
+#include "schema/file/program_file.hpp"
+#include "schema/version.hpp"
+
+namespace webnn::cli {
+
+using namespace schema;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Which content a file has, as far as that can be told without reading it.
+std::string identity_of(const fs::path& file) {
+  struct stat status {};
+  if (stat(file.c_str(), &status) != 0) return "absent";
+  const auto time = [](const timespec& when) {
+    return std::to_string(when.tv_sec) + "." + std::to_string(when.tv_nsec);
+  };
+  return std::to_string(status.st_size) + " bytes, inode " + std::to_string(status.st_dev) + ":" +
+         std::to_string(status.st_ino) + ", changed " + time(status.st_mtim) + ", " + time(status.st_ctim);
+}
+
+/// The part of a graph file that says all about it: a binary one without its constants, whose checksums it holds.
+std::span<const std::byte> telling_part(const Bytes& file, bool binary) {
+  if (!binary) return file.view();
+  Diagnostics ignored;
+  const auto container = open_container(file.view(), graph_form, {}, ignored);
+  return container ? container->metadata : file.view();
+}
+
+std::string_view text_of(const Bytes& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+}  // namespace
+
+std::optional<CacheKey> cache_key(const Bytes& graph_file, const compiler::LoadOptions& reading,
+                                  const compiler::Options& options, const runtime::Device& device,
+                                  std::string_view provider) {
+  const bool looks_on = !options.print_before.empty() || !options.print_after.empty() || !options.stop_after.empty() ||
+                        options.time_passes || options.stats || options.pass_times || options.last_unit;
+  if (looks_on || options.available) return std::nullopt;
+  CacheKey key;
+  const auto add = [&](std::string_view what, const std::string& value) {
+    ((key.text += what) += ": ") += value + "\n";
+  };
+  add("tool", std::string(version) + " with tables " + checksum_text(hash_of_tables()) + ", program " +
+                  identity_of("/proc/self/exe"));
+  add("device", std::string(name_of(device.target().device)) + " " + text_of(device.target().features));
+  add("provider", std::string(options.kernels.empty() ? provider : std::string_view(options.kernels)));
+  if (!options.tuning.calls.empty()) add("tuning", checksum_text(options.tuning.content));
+  add("level", std::to_string(options.level) + ", folds " + std::to_string(options.fold_limit_bytes));
+  add("layouts", options.keep_layouts ? "kept" : "row-major");
+  for (const auto& [name, size] : options.dimensions) add("dimension", std::to_string(size) + " " + name);
+  add("limits", std::to_string(reading.max_file_bytes) + " " + std::to_string(reading.max_nodes) + " " +
+                    std::to_string(reading.max_tensor_bytes) + " " + std::to_string(reading.max_filled_bytes));
+  const compiler::FileKind kind = reading.kind.value_or(compiler::detect(text_of(graph_file)));
+  add("kind", std::to_string(int(kind)));
+  const bool binary = kind == compiler::FileKind::graph_binary;
+  const std::span<const std::byte> telling = telling_part(graph_file, binary);
+  add("graph", std::to_string(telling.size()) + " bytes " + checksum_text(checksum_of(telling)));
+  if (!binary) {
+    const std::string stem =
+        reading.weights_stem.empty() ? fs::path(reading.file_name).stem().string() : reading.weights_stem;
+    std::error_code error;
+    for (const fs::path& file : compiler::possible_weights_files(reading.base_directory, stem, reading.weights_file))
+      add("weights", identity_of(file) + " " + fs::weakly_canonical(file, error).string());
+  }
+  key.hash = checksum_text(checksum_of(key.text)) + checksum_text(checksum_of("again\n" + key.text));
+  return key;
+}
+
+ProgramCache::ProgramCache(fs::path folder, std::uint64_t limit_bytes)
+    : folder_(std::move(folder)), limit_bytes_(limit_bytes) {}
+
+std::optional<fs::path> ProgramCache::user_folder() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return fs::path(value ? value : "");
+  };
+  // The specification of the XDG folders wants relative paths to be ignored.
+  if (const fs::path cache = variable("XDG_CACHE_HOME"); cache.is_absolute()) return cache / "webnn-cli";
+  if (const fs::path home = variable("HOME"); home.is_absolute()) return home / ".cache" / "webnn-cli";
+  return std::nullopt;
+}
+
+fs::path ProgramCache::file_of(const CacheKey& key) const { return folder_ / (key.hash + ".wnnc"); }
+
+ProgramCache::Lock::Lock(Lock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+ProgramCache::Lock& ProgramCache::Lock::operator=(Lock&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+ProgramCache::Lock::~Lock() {
+  if (descriptor_ >= 0) close(descriptor_);  // which unlocks
+}
+
+ProgramCache::Lock ProgramCache::lock(const CacheKey& key) const {
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  const int descriptor = open((folder_ / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor < 0) return {};
+  Lock held(descriptor);
+  // One file for all programs: each has a byte of it, so that no files are left over.
+  struct flock range {};
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  range.l_start = off_t(checksum_of(key.hash) >> 2);
+  range.l_len = 1;
+  while (fcntl(descriptor, F_OFD_SETLKW, &range) != 0)
+    if (errno != EINTR) break;  // a file system without locks: two may make the same program, and one of them stays
+  return held;
+}
+
+std::optional<Program> ProgramCache::find(const CacheKey& key, const runtime::Device& device, bool verify) const {
+  const fs::path file = file_of(key);
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return std::nullopt;
+  try {
+    const auto bytes = api::map_program_file(file);
+    Diagnostics ignored;
+    std::optional<Program> program =
+        bytes ? api::read_program_for(device, *bytes, file.string(), ignored) : std::nullopt;
+    bool sound = program.has_value();
+    for (std::size_t i = 0; sound && verify && i < program->constants.size(); ++i)
+      sound = checksum_of(program->constants[i].view()) == program->constant_checksums[i];
+    if (!sound) {
+      fs::remove(file, error);
+      return std::nullopt;
+    }
+    program->constant_checksums.clear();
+    utimensat(AT_FDCWD, file.c_str(), nullptr, 0);  // last used now
+    return program;
+  } catch (const Error&) {
+    return std::nullopt;  // it cannot be read
+  }
+}
+
+bool ProgramCache::keep(const CacheKey& key, const Program& program, std::string& why) const {
+  const auto refuse = [&](std::string reason) {
+    why = std::move(reason);
+    return false;
+  };
+  std::uint64_t bytes = 0;
+  for (const Bytes& constant : program.constants) bytes += constant.size();
+  if (bytes > limit_bytes_ / 2) return refuse("it is larger than half of what the cache holds");
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  struct statvfs disk {};
+  if (statvfs(folder_.c_str(), &disk) != 0) return refuse(std::strerror(errno));
+  if (bytes > std::uint64_t{disk.f_bavail} * disk.f_frsize / 4) return refuse("the disk is nearly full");
+  clean(limit_bytes_ - bytes);
+  try {
+    OutputFile file(file_of(key));
+    write_program(program, [&](std::span<const std::byte> piece) {
+      file.append({reinterpret_cast<const char*>(piece.data()), piece.size()});
+    });
+    file.commit(OutputFile::Sync::no);  // what a power cut leaves is found damaged and made again
+  } catch (const Error& failure) {
+    return refuse(failure.what());
+  }
+  return true;
+}
+
+std::vector<ProgramCache::Entry> ProgramCache::entries() const {
+  std::vector<Entry> list;
+  std::error_code error;
+  for (const fs::directory_entry& found : fs::directory_iterator(folder_, error)) {
+    const bool is_program = found.path().extension() == ".wnnc";
+    if (!is_program && found.path().extension() != runtime::shader_file_extension) continue;
+    struct stat status {};
+    if (stat(found.path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+    list.push_back({found.path(), is_program, std::uint64_t(status.st_size), status.st_mtim.tv_sec});
+  }
+  std::ranges::sort(list, [](const Entry& a, const Entry& b) {
+    return std::pair(b.last_use, a.file) < std::pair(a.last_use, b.file);
+  });
+  return list;
+}
+
+std::uint64_t ProgramCache::clean(std::uint64_t keep_bytes) const {
+  std::uint64_t kept = 0, removed = 0;
+  bool full = false;
+  std::error_code error;
+  for (const Entry& entry : entries()) {  // what was used last comes first
+    full = full || entry.bytes > keep_bytes - kept;
+    if (!full)
+      kept += entry.bytes;
+    else if (fs::remove(entry.file, error))
+      removed += entry.bytes;
+  }
+  return removed;
+}
+
+}  // namespace webnn::cli

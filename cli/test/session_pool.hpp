@@ -1,0 +1,70 @@
+// Sessions that cases use one after another: opening a GPU and compiling its shaders takes longer than most cases.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/session.hpp"
+#include "schema/kernels/other_providers.hpp"
+
+namespace webnn::cli {
+
+/// May be used from several threads; a session is used by one at a time.
+class SessionPool {
+ public:
+  /// A session that nobody uses, or a new one.
+  std::unique_ptr<api::Session> take(const ContextOptions& options) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!free_.empty()) {
+        auto session = std::move(free_.back());
+        free_.pop_back();
+        return session;
+      }
+    }
+    return std::make_unique<api::Session>(options);
+  }
+  /// One that worked; what failed is left to end.
+  void give(std::unique_ptr<api::Session> session) {
+    const std::lock_guard lock(mutex_);
+    const auto operators = schema::fallen_back(session->program());
+    fallen_back_.insert(operators.begin(), operators.end());
+    free_.push_back(std::move(session));
+  }
+
+  /// The operators that the CPU ran for a GPU in any of them.
+  std::vector<std::string_view> fallen_back() {
+    const std::lock_guard lock(mutex_);
+    return {fallen_back_.begin(), fallen_back_.end()};
+  }
+  /// Remembers operators that another provider's kernels ran than was asked for.
+  void add_others(const std::vector<schema::OtherProvider>& others) {
+    const std::lock_guard lock(mutex_);
+    for (const schema::OtherProvider& one : others)
+      if (std::ranges::find(others_, one) == others_.end()) others_.push_back(one);
+  }
+  std::vector<schema::OtherProvider> others() {
+    const std::lock_guard lock(mutex_);
+    return others_;
+  }
+
+  /// Calls `look` with the device of the sessions that nobody uses, if there is one.
+  template <typename Look>
+  void with_device(Look look) {
+    const std::lock_guard lock(mutex_);
+    if (!free_.empty()) look(free_.front()->context().device());
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string_view> fallen_back_;
+  std::vector<schema::OtherProvider> others_;
+  std::vector<std::unique_ptr<api::Session>> free_;
+};
+
+}  // namespace webnn::cli

@@ -1,0 +1,231 @@
+#include "cli/test/test_case.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+
+#include "api/session.hpp"
+#include "cli/inputs/input_spec.hpp"
+#include "cli/json/json.hpp"
+#include "cli/output/output_files.hpp"
+#include "cli/programs/provider_check.hpp"
+#include "compiler/vectors/validation_vector.hpp"
+#include "compiler/vectors/vector_reader.hpp"
+#include "schema/error.hpp"
+#include "schema/render_diagnostics.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+namespace {
+
+using namespace schema;
+using compiler::ConformanceVector;
+using compiler::NamedTensor;
+namespace fs = std::filesystem;
+
+CaseOutcome failed(std::string message) { return {CaseOutcome::Verdict::failed, std::move(message), 0}; }
+
+/// The share of its tolerance that a comparison needed: 1 is the limit.
+double share_used(const Comparison& comparison, const Tolerance& tolerance) {
+  if (comparison.max_ulp == 0 || comparison.max_absolute == 0) return 0;
+  double share = INFINITY;
+  if (tolerance.ulp > 0) share = std::min(share, double(comparison.max_ulp) / tolerance.ulp);
+  if (tolerance.absolute > 0) share = std::min(share, comparison.max_absolute / tolerance.absolute);
+  return std::isfinite(share) ? share : 0;
+}
+
+std::string mismatch_text(const NamedTensor& expected, const Comparison& comparison) {
+  char text[200];
+  std::snprintf(text, sizeof text, ": %zu of %zu elements differ, first at %zu; largest error %.3g or %.0f ULP",
+                comparison.mismatches, comparison.count, comparison.first_mismatch.value_or(0), comparison.max_absolute,
+                double(comparison.max_ulp));
+  return "output " + in_quotes(expected.name) + text;
+}
+
+/// Compiles and runs `graph`, then compares each expected output.
+CaseOutcome run_graph(compiler::Graph graph, const std::vector<NamedTensor>& inputs,
+                      const std::vector<NamedTensor>& expected, const Tolerance& tolerance,
+                      const CaseOptions& options) {
+  std::ostringstream log;
+  Diagnostics diagnostics;
+  ContextOptions of_case = context_options(options.compile);
+  if (of_case.threads == 0) of_case.threads = 1;  // cases run side by side
+  auto taken = options.sessions->take(of_case);
+  api::Session& session = *taken;
+  if (!session.compile(std::move(graph), compiler_options(options.compile, log), diagnostics)) {
+    CaseOutcome outcome = failed("does not compile: " + render(diagnostics));
+    if (exit_code_of(diagnostics) == ExitCode::unsupported) outcome.message = "not supported: " + render(diagnostics);
+    return outcome;
+  }
+  if (const std::string wanted = wanted_provider(options.compile); !wanted.empty()) {
+    const auto others = other_providers(session.program(), wanted);
+    if (options.compile.only && !others.empty())
+      return failed("not supported: no kernel of " + in_quotes(wanted) + " runs " + text_of(others));
+    options.sessions->add_others(others);
+  }
+  const auto find = [](const std::vector<NamedTensor>& tensors, const std::string& name) -> const NamedTensor* {
+    const auto found = std::ranges::find(tensors, name, &NamedTensor::name);
+    return found == tensors.end() ? nullptr : &*found;
+  };
+  std::vector<std::span<const std::byte>> views;
+  for (const Binding& binding : session.inputs()) {
+    const NamedTensor* input = find(inputs, binding.name);
+    if (!input) return failed("the case has no data for input " + in_quotes(binding.name));
+    if (input->tensor.descriptor != binding.descriptor)
+      return failed("input " + in_quotes(binding.name) + " is " + input->tensor.descriptor.text() +
+                    ", the graph wants " + binding.descriptor.text());
+    views.push_back(input->tensor.data.view());
+  }
+  const std::vector<std::vector<std::byte>> results = session.run(views);
+  const std::vector<Binding> outputs(session.outputs().begin(), session.outputs().end());
+  options.sessions->give(std::move(taken));
+
+  CaseOutcome outcome{CaseOutcome::Verdict::passed, {}, 0};
+  for (const NamedTensor& wanted : expected) {
+    const auto binding = std::ranges::find(outputs, wanted.name, &Binding::name);
+    if (binding == outputs.end()) return failed("the graph has no output " + in_quotes(wanted.name));
+    if (binding->descriptor != wanted.tensor.descriptor)
+      return failed("output " + in_quotes(wanted.name) + " is " + binding->descriptor.text() + ", expected is " +
+                    wanted.tensor.descriptor.text());
+    const auto index = std::size_t(binding - outputs.begin());
+    const Comparison comparison =
+        compare_tensors(wanted.tensor.descriptor, results[index], wanted.tensor.data.view(), tolerance);
+    if (!comparison.passed()) return failed(mismatch_text(wanted, comparison));
+    outcome.tolerance_used = std::max(outcome.tolerance_used, share_used(comparison, tolerance));
+  }
+  return outcome;
+}
+
+/// Turns what `function` throws into a failure.
+template <typename Function>
+std::function<CaseOutcome()> guarded(Function function) {
+  return [function = std::move(function)]() -> CaseOutcome {
+    try {
+      return function();
+    } catch (const std::exception& error) {
+      return failed(error.what());
+    }
+  };
+}
+
+void add_conformance(std::vector<TestCase>& cases, const ModelFile& file, const std::string& suite,
+                     const CaseOptions& options) {
+  const auto vectors = std::make_shared<std::vector<ConformanceVector>>(
+      compiler::read_conformance_vectors(file.text(), file.name, options.limits.max_tensor_bytes));
+  for (std::size_t i = 0; i < vectors->size(); ++i)
+    cases.push_back({suite, (*vectors)[i].name, guarded([vectors, i, options] {
+                       ConformanceVector& vector = (*vectors)[i];
+                       if (!vector.errors.empty()) return failed("the graph cannot be built: " + vector.errors.front());
+                       return run_graph(std::move(vector.graph), vector.inputs, vector.expected, vector.tolerance,
+                                        options);
+                     })});
+}
+
+void add_validation(std::vector<TestCase>& cases, const ModelFile& file, const std::string& suite) {
+  for (compiler::ValidationVector& vector : compiler::read_validation_vectors(file.text()))
+    cases.push_back(
+        {suite, std::move(vector.name), guarded([run = std::move(vector.run)] {
+           const compiler::VectorOutcome outcome = run();
+           return outcome.passed ? CaseOutcome{CaseOutcome::Verdict::passed, {}, 0} : failed(outcome.message);
+         })});
+}
+
+/// Files STEM.KIND.NAME.npy beside a graph, for its `names`.
+std::vector<NamedTensor> read_tensors(const fs::path& graph_file, const std::string& kind,
+                                      const std::vector<std::string>& names, const LimitOptions& limits) {
+  std::vector<NamedTensor> tensors;
+  for (const std::string& name : names) {
+    const fs::path file =
+        graph_file.parent_path() / (graph_file.stem().string() + "." + kind + "." + file_name_of(name) + ".npy");
+    if (fs::exists(file)) tensors.push_back({name, compiler::read_npy(file, limits.max_tensor_bytes)});
+  }
+  return tensors;
+}
+
+CaseOutcome run_folder_case(const fs::path& graph_file, const CaseOptions& options) {
+  const ModelFile model = read_model_file(graph_file, options.limits);
+  Diagnostics diagnostics;
+  auto graph = parse_model(model, options.limits, diagnostics);
+  if (!graph) return failed(render(diagnostics));
+  std::vector<std::string> inputs, outputs;
+  for (const compiler::ValueId id : graph->inputs()) inputs.push_back(graph->value(id).name);
+  for (const compiler::GraphOutput& output : graph->outputs()) outputs.push_back(output.name);
+  const std::vector<NamedTensor> expected = read_tensors(graph_file, "expected", outputs, options.limits);
+  if (expected.size() != outputs.size()) return failed("not every output has an .expected.NAME.npy file");
+  return run_graph(std::move(*graph), read_tensors(graph_file, "input", inputs, options.limits), expected,
+                   options.folder_tolerance, options);
+}
+
+/// Whether STEM.expected.*.npy lies beside this graph file.
+bool has_expected_files(const fs::path& graph_file) {
+  const std::string prefix = graph_file.stem().string() + ".expected.";
+  const fs::path folder = graph_file.has_parent_path() ? graph_file.parent_path() : fs::path(".");
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    if (entry.path().filename().string().starts_with(prefix)) return true;
+  return false;
+}
+
+/// "FOLDER/STEM" of a suite file, or its name alone.
+std::string suite_name(const fs::path& path) {
+  const std::string folder = path.parent_path().filename().string();
+  return folder.empty() || folder == "." ? path.stem().string() : folder + "/" + path.stem().string();
+}
+
+/// A case that fails because its file is no suite: a damaged file must not vanish from the count.
+TestCase damaged_suite(const fs::path& path, const std::string& why) {
+  return {suite_name(path), "(whole file)", [why] { return failed(why); }};
+}
+
+/// Adds what one JSON file holds. False for a file that is rightly none of ours: a graph without expected outputs, a
+/// weights manifest, JSON of another kind.
+bool add_file(std::vector<TestCase>& cases, const fs::path& path, const CaseOptions& options) {
+  const ModelFile file = read_model_file(path, options.limits);
+  if (file.kind == compiler::FileKind::graph_json) {
+    if (!has_expected_files(path)) return false;
+    cases.push_back(
+        {suite_name(path), "expected outputs", guarded([path, options] { return run_folder_case(path, options); })});
+    return true;
+  }
+  if (file.kind == compiler::FileKind::weights_manifest) return false;
+  const std::optional<Json> document = Json::parse(file.text());
+  if (!document) {
+    cases.push_back(damaged_suite(path, "the file is not JSON"));
+    return true;
+  }
+  const Json* const tests = document->find("tests");
+  if (!tests) return false;
+  if (!tests->items() || tests->empty()) {
+    cases.push_back(damaged_suite(path, "'tests' is no list of cases"));
+    return true;
+  }
+  if (tests->items()->front().find("graph"))
+    add_conformance(cases, file, suite_name(path), options);
+  else
+    add_validation(cases, file, suite_name(path));
+  return true;
+}
+
+}  // namespace
+
+std::vector<TestCase> find_cases(const std::vector<std::string>& suites, const CaseOptions& options) {
+  std::vector<TestCase> cases;
+  for (const std::string& suite : suites) {
+    if (!fs::exists(suite)) throw Error(ExitCode::io, "cannot read " + in_quotes(suite));
+    if (!fs::is_directory(suite)) {
+      if (!add_file(cases, fs::path(suite), options))
+        throw Error(
+            ExitCode::invalid_input, in_quotes(suite) + " holds no cases",
+            "a suite is a file of vectors, or a folder with a graph, its .input.NAME.npy and .expected.NAME.npy files");
+      continue;
+    }
+    std::vector<fs::path> files;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(suite))
+      if (entry.is_regular_file() && entry.path().extension() == ".json") files.push_back(entry.path());
+    std::ranges::sort(files);
+    for (const fs::path& file : files) add_file(cases, file, options);
+  }
+  return cases;
+}
+
+}  // namespace webnn::cli

@@ -1,0 +1,195 @@
+// Options of nodes: every attribute of the operator's row, under its name or an old spelling.
+#include <algorithm>
+
+#include "compiler/frontend/json/json_access.hpp"
+#include "compiler/frontend/json/json_graph_reader.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+using Kind = JsonValue::Kind;
+
+bool contains(std::span<const std::string_view> names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// "axis", "has_bias" and what else is no attribute but allowed.
+bool is_flag_of_operand(const Operator& op, JsonValue option) {
+  const std::string key = camel_case(option.key());
+  return option.is(Kind::boolean) && std::any_of(op.operands.begin(), op.operands.end(), [&](const OperandRow& row) {
+           return key == camel_case("has_" + std::string(row.name));
+         });
+}
+
+const OptionTranslation* find_translation(const Operator& op, std::string_view key) {
+  for (const OptionTranslation& translation : option_translations())
+    if (contains(translation.ops, op.name) && contains(translation.keys, key)) return &translation;
+  return nullptr;
+}
+
+/// Reads each element of an array with `read`, which reports; nullopt when one of them fails.
+template <typename List, typename Read>
+std::optional<AttributeValue> read_list(JsonValue value, Read read) {
+  List list;
+  list.reserve(value.size());
+  bool good = true;
+  for (const JsonValue element : value) {
+    auto item = read(element);
+    good = good && item;
+    if (good) list.push_back(std::move(*item));
+  }
+  if (!good) return std::nullopt;
+  return list;
+}
+
+}  // namespace
+
+void JsonGraphReader::read_options(const NodeText& node, Call& call, const OperatorAlias* alias) {
+  const JsonValue label = optional_member(node.node, "label");
+  if (label && label.is(Kind::text) && !label.text().empty()) call.label = label.text();
+  if (!node.options) return;
+  const Operator& op = call.row();
+  for (const JsonValue option : node.options) {
+    const std::string camel = camel_case(option.key());
+    if (option.key() == "label") {
+      if (option.is(Kind::text)) {
+        if (!option.text().empty()) call.label = option.text();
+      } else if (!option.is(Kind::null)) {
+        report_wrong_type(diagnostics_, option, "'label'", "a string");
+      }
+      continue;
+    }
+    // squeeze has `axes`, the reshape that it is read as has none.
+    if (alias && contains(alias->keys, camel)) continue;
+    if (read_plain_option(node, call, option)) continue;
+    if (!op.variadic() && op.operand_index(camel) >= 0) continue;
+    if (is_flag_of_operand(op, option)) continue;
+    if (find_translation(op, camel)) {
+      warn_once(Code::legacy_spelling, option.key_location(), std::string(op.name) + " " + camel,
+                "the option " + in_quotes(option.key()) + " of " + std::string(op.name) +
+                    " is not in the specification and is translated");
+      continue;
+    }
+    std::vector<std::string_view> names;
+    for (const AttributeRow& attribute : op.attributes) names.push_back(option_key(op, attribute));
+    for (const OperandRow& operand : op.operands)
+      if (operand.arity == Arity::optional) names.push_back(operand.name);
+    names.push_back("label");
+    Diagnostic& diagnostic = diagnostics_.error(Code::unknown_option, option.key_location(),
+                                                std::string(op.name) + " has no option " + in_quotes(option.key()));
+    suggest(diagnostic, option.key(), names);
+    call.usable = false;
+  }
+}
+
+/// Reads an option that is an attribute; false when it is none.
+bool JsonGraphReader::read_plain_option(const NodeText&, Call& call, JsonValue option) {
+  const Operator& op = call.row();
+  const MeantAttribute meant = find_attribute(op, option.key());
+  if (meant.index < 0) return false;
+  const auto index = std::size_t(meant.index);
+  const AttributeRow& attribute = op.attributes[index];
+  if (option.is(Kind::null)) return true;
+  if (meant.old)
+    warn_once(Code::legacy_spelling, option.key_location(), std::string(op.name) + " " + std::string(option.key()),
+              "the option " + in_quotes(option.key()) + " of " + std::string(op.name) + " is read as '" +
+                  std::string(option_key(op, attribute)) + "'");
+  if (call.attribute_places[index]) {
+    diagnostics_.error(
+        Code::duplicate_key, option.key_location(),
+        in_quotes(option.key()) + " and " + in_quotes(call.attribute_places[index].key()) + " are the same option");
+    call.usable = false;
+    return true;
+  }
+  call.attribute_places[index] = option;
+  auto value = read_attribute(attribute, option);
+  if (!value)
+    call.usable = false;
+  else
+    call.attributes[index] = std::move(value);
+  return true;
+}
+
+std::optional<AttributeValue> JsonGraphReader::read_attribute(const AttributeRow& row, JsonValue value) {
+  const std::string what = in_quotes(value.key());
+  const auto wrong = [&](JsonValue place, std::string_view expected) {
+    report_wrong_type(diagnostics_, place, place.key().empty() ? "an element of " + what : what, expected);
+    return std::nullopt;
+  };
+  const auto integer = [&](JsonValue place) -> std::optional<std::int64_t> {
+    const auto result = integer_of(place);
+    if (result) return result;
+    return wrong(place, "an integer");
+  };
+  const auto real = [&](JsonValue place) -> std::optional<double> {
+    const auto result = number_of(place);
+    if (result) return result->as_double();
+    return wrong(place, "a number");
+  };
+  const auto text = [&](JsonValue place) -> std::optional<std::string> {
+    if (place.is(Kind::text)) return std::string(place.text());
+    return wrong(place, "a string");
+  };
+  const auto as_value = [](auto&& result) -> std::optional<AttributeValue> {
+    if (!result) return std::nullopt;
+    return AttributeValue(std::move(*result));
+  };
+
+  switch (row.kind) {
+    case AttributeKind::boolean:
+      if (value.is(Kind::boolean)) return AttributeValue(value.boolean());
+      return wrong(value, "a boolean");
+    case AttributeKind::u32:
+    case AttributeKind::i32:
+      return as_value(integer(value));
+    case AttributeKind::real:
+      return as_value(real(value));
+    case AttributeKind::number:
+      if (const auto number = number_of(value)) return AttributeValue(*number);
+      return wrong(value, "a number");
+    case AttributeKind::u32_or_list:
+      if (value.is(Kind::number)) return as_value(integer(value));
+      [[fallthrough]];
+    case AttributeKind::u32_list:
+      if (value.is(Kind::array)) return read_list<IntegerList>(value, integer);
+      return wrong(value,
+                   row.kind == AttributeKind::u32_list ? "an array of integers" : "an integer or an array of integers");
+    case AttributeKind::real_list:
+      if (value.is(Kind::array)) return read_list<RealList>(value, real);
+      return wrong(value, "an array of numbers");
+    case AttributeKind::text:
+      return as_value(text(value));
+    case AttributeKind::text_list:
+      if (value.is(Kind::array)) return read_list<TextList>(value, text);
+      return wrong(value, "an array of strings");
+    case AttributeKind::data_type:
+      return as_value(read_data_type(value, diagnostics_));
+  }
+  return std::nullopt;
+}
+
+void JsonGraphReader::translate_options(const NodeText& node, Call& call, const OperatorAlias* alias) {
+  const auto operands = descriptors(call);
+  const auto run = [&](void (*translate)(Translation&)) {
+    Translation translation{call.row(), operands, node.options, call.attributes, {}, {}};
+    translate(translation);
+    if (translation.error.empty()) return;
+    error(Code::bad_option, translation.place ? translation.place : node.node, std::move(translation.error));
+    call.usable = false;
+  };
+  if (alias && alias->translate) run(alias->translate);
+  if (!node.options) return;
+  std::vector<const OptionTranslation*> wanted;
+  for (const JsonValue option : node.options) {
+    const std::string camel = camel_case(option.key());
+    if (option.is(Kind::null) || (alias && contains(alias->keys, camel))) continue;
+    const OptionTranslation* translation = find_translation(call.row(), camel);
+    if (translation && find_attribute(call.row(), option.key()).index < 0) wanted.push_back(translation);
+  }
+  std::sort(wanted.begin(), wanted.end());  // in the table's order
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  for (const OptionTranslation* translation : wanted) run(translation->translate);
+}
+
+}  // namespace webnn::compiler

@@ -1,0 +1,235 @@
+// @attention of float32: scores of a few queries against a block of keys at a time, weighted and mixed at once ("online
+// softmax": sums are kept relative to the greatest score so far), so that no matrix of scores is ever written and the
+// memory needed does not depend on the number of tokens.
+#define HWY_TARGET_INCLUDE "runtime/cpu/simd/attention/attention.inl.hpp"
+#include "runtime/cpu/simd/attention/attention.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/cpu/simd/for_each_isa.hpp"
+#include "runtime/cpu/simd/isa.hpp"
+#include "runtime/cpu/simd/movement/transpose_tile.hpp"
+#include "runtime/cpu/simd/shapes.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "schema/operators/operator_call.hpp"
+
+namespace webnn::runtime::simd {
+namespace {
+
+/// A matrix [tokens, features] in memory, by the distances of neighbours in elements.
+struct Matrix {
+  const float* at = nullptr;
+  std::int64_t token = 0, feature = 0;
+  Matrix from(std::size_t first) const { return {at + std::int64_t(first) * token, token, feature}; }
+};
+
+/// Writes `tokens` rows of `features` with each row a column: to[feature][width].
+void write_columns(const Matrix& m, std::size_t tokens, std::size_t features, float* to, std::size_t width) {
+  if (m.feature == 1) {
+    transpose<float>({std::int64_t(tokens), m.token * 4, std::int64_t(features), std::int64_t(width) * 4},
+                     reinterpret_cast<const std::byte*>(m.at), reinterpret_cast<std::byte*>(to));
+    return;
+  }
+  for (std::size_t feature = 0; feature < features; ++feature)
+    for (std::size_t token = 0; token < tokens; ++token)
+      to[feature * width + token] = m.at[std::int64_t(token) * m.token + std::int64_t(feature) * m.feature];
+}
+
+/// Writes the rows one behind the other: to[token][features].
+void write_rows(const Matrix& m, std::size_t tokens, std::size_t features, float* to) {
+  if (m.token == 1)
+    return write_columns({m.at, m.feature, 1}, features, tokens, to, features);  // features are its tokens
+  for (std::size_t token = 0; token < tokens; ++token) {
+    const float* from = m.at + std::int64_t(token) * m.token;
+    if (m.feature == 1) {
+      std::memcpy(to + token * features, from, features * sizeof(float));
+    } else {
+      for (std::size_t feature = 0; feature < features; ++feature)
+        to[token * features + feature] = from[std::int64_t(feature) * m.feature];
+    }
+  }
+}
+
+/// An operand after its transpose: distances along its batch axes, 0 where it repeats, and along the last two.
+struct Operand {
+  Strides batch{};
+  std::int64_t token = 0, feature = 0;
+};
+
+class Attention {
+ public:
+  /// `width` queries are a tile, of vectors of `lanes`.
+  Attention(const OperatorCall& call, const Shape& output, std::size_t width, std::size_t lanes)
+      : width_(width), lanes_(lanes), rank_(output.rank()), scale_(float(call.real("scale"))) {
+    query_ = operand(call.shape(0), call.u32_list("queryPermutation"), queries_, features_);
+    key_ = operand(call.shape(1), call.u32_list("keyPermutation"), keys_, features_);
+    value_ = operand(call.shape(2), call.u32_list("valuePermutation"), keys_, value_features_);
+    const Strides own = row_major_strides(output);
+    const auto permutation = call.u32_list("outputPermutation");
+    Strides strides{};
+    Shape scores = output;
+    for (unsigned i = 0; i < rank_; ++i) {
+      strides[permutation[i]] = own[i];
+      scores[permutation[i]] = output[i];
+    }
+    scores[rank_ - 1] = std::uint32_t(keys_);
+    result_ = {strides, strides[rank_ - 2], strides[rank_ - 1]};
+    for (unsigned i = 0; i + 2 < rank_; ++i) batch_.push_back(scores[i]);
+    has_mask_ = call.has_operand(3);
+    if (has_mask_) strides = broadcast_strides(call.shape(3), row_major_strides(call.shape(3)), scores);
+    mask_ = {strides, strides[rank_ - 2], strides[rank_ - 1]};
+
+    tiles_ = (queries_ + width_ - 1) / width_;
+    tasks_ = std::size_t(element_count(batch_)) * tiles_;
+    const std::size_t blocks = (keys_ + attention_keys - 1) / attention_keys;
+    block_ = (keys_ + blocks - 1) / blocks;
+    const std::size_t products = keys_ * (features_ + value_features_) * width_;
+    grain_ = 1 + grain_products / products;
+    places_ = unsigned(std::clamp<std::size_t>(tasks_ / grain_, 1, team_size()));
+    columns_ = add(features_ * width_);
+    key_rows_ = add(key_.feature == 1 ? 0 : block_ * features_);
+    value_rows_ = add(value_.feature == 1 ? 0 : block_ * value_features_);
+    masks_ = add(has_mask_ ? block_ * width_ : 0);
+    scores_ = add(block_ * width_);
+    mixed_ = add(value_features_ * width_);
+    greatest_ = add(width_);
+    sums_ = add(width_);
+  }
+
+  std::size_t scratch_bytes() const { return places_ * floats_ * sizeof(float); }
+
+  template <Isa isa>
+  void run(const KernelArguments& arguments) const {
+    parallel_places(places_, tasks_, grain_, [&](std::size_t begin, std::size_t end, unsigned place) {
+      float* const scratch = reinterpret_cast<float*>(arguments.scratch) + place * floats_;
+      for (std::size_t task = begin; task < end; ++task)
+        attend<isa>(arguments, task / tiles_, task % tiles_ * width_, scratch);
+    });
+  }
+
+ private:
+  static constexpr std::size_t grain_products = 200'000;  // that are worth a thread
+
+  Operand operand(const Shape& shape, const std::vector<std::uint32_t>& permutation, std::size_t& tokens,
+                  std::size_t& features) const {
+    const Strides own = row_major_strides(shape);
+    Operand result;
+    for (unsigned i = 0; i + 2 < rank_; ++i) result.batch[i] = shape[permutation[i]] == 1 ? 0 : own[permutation[i]];
+    tokens = shape[permutation[rank_ - 2]];
+    features = shape[permutation[rank_ - 1]];
+    result.token = own[permutation[rank_ - 2]];
+    result.feature = own[permutation[rank_ - 1]];
+    return result;
+  }
+
+  std::size_t add(std::size_t count) {
+    const std::size_t at = floats_;
+    floats_ += (count + 15) / 16 * 16;
+    return at;
+  }
+
+  Matrix matrix(const void* operand, const Operand& at, std::size_t batch) const {
+    const auto* first = static_cast<const float*>(operand);
+    for (unsigned axis = rank_ - 2; axis-- > 0; batch /= batch_[axis])
+      first += std::int64_t(batch % batch_[axis]) * at.batch[axis];
+    return {first, at.token, at.feature};
+  }
+
+  /// The queries of a tile of one batch, `first` and those behind it.
+  template <Isa isa>
+  void attend(const KernelArguments& arguments, std::size_t batch, std::size_t first, float* scratch) const {
+    const std::size_t count = std::min(width_, queries_ - first);
+    AttentionBlock block;
+    block.vectors = (count + lanes_ - 1) / lanes_;
+    block.width = block.vectors * lanes_;
+    block.features = features_;
+    block.value_features = value_features_;
+    block.scores = scratch + scores_;
+    block.mixed = scratch + mixed_;
+    block.greatest = scratch + greatest_;
+    block.sums = scratch + sums_;
+
+    float* const columns = scratch + columns_;
+    if (count < block.width) std::fill_n(columns, features_ * block.width, 0.0f);  // lanes of no query
+    write_columns(matrix(arguments.inputs[0], query_, batch).from(first), count, features_, columns, block.width);
+    for_isa<isa>(N_AVX2::scale_queries, N_AVX3::scale_queries)(columns, features_ * block.width, scale_);
+    block.queries = columns;
+
+    const Matrix key = matrix(arguments.inputs[1], key_, batch), value = matrix(arguments.inputs[2], value_, batch);
+    for_isa<isa>(N_AVX2::begin_attention, N_AVX3::begin_attention)(block);
+    for (std::size_t from = 0; from < keys_; from += block_) {
+      block.keys = std::min(block_, keys_ - from);
+      block.key = rows_of(key.from(from), block.keys, features_, scratch + key_rows_, block.key_row);
+      block.value = rows_of(value.from(from), block.keys, value_features_, scratch + value_rows_, block.value_row);
+      if (has_mask_) find_mask(matrix(arguments.inputs[3], mask_, batch), first, from, count, scratch + masks_, block);
+      for_isa<isa>(N_AVX2::attend, N_AVX3::attend)(block);
+    }
+    for_isa<isa>(N_AVX2::finish_attention, N_AVX3::finish_attention)(block);
+    write_result(matrix(arguments.outputs[0], result_, batch), first, count, block);
+  }
+
+  /// Rows with features side by side: as they lie in memory, or else written to `buffer`.
+  static const float* rows_of(const Matrix& m, std::size_t tokens, std::size_t features, float* buffer,
+                              std::size_t& row) {
+    row = m.feature == 1 ? std::size_t(m.token) : features;
+    if (m.feature == 1) return m.at;
+    write_rows(m, tokens, features, buffer);
+    return buffer;
+  }
+
+  /// A mask that is the same for all queries and dense is read where it lies.
+  static void find_mask(const Matrix& mask, std::size_t first_query, std::size_t first_key, std::size_t queries,
+                        float* buffer, AttentionBlock& block) {
+    const float* const at = mask.from(first_query).at + std::int64_t(first_key) * mask.feature;
+    block.mask_of_queries = mask.token != 0;
+    block.mask = block.mask_of_queries ? buffer : at;
+    block.mask_row = block.mask_of_queries ? block.width : std::size_t(mask.feature);
+    if (!block.mask_of_queries) return;
+    if (queries < block.width) std::fill_n(buffer, block.keys * block.width, 0.0f);
+    write_columns({at, mask.token, mask.feature}, queries, block.keys, buffer, block.width);
+  }
+
+  void write_result(const Matrix& result, std::size_t first, std::size_t count, const AttentionBlock& block) const {
+    float* const to = const_cast<float*>(result.from(first).at);
+    if (result.feature == 1) {
+      transpose<float>(
+          {std::int64_t(value_features_), std::int64_t(block.width) * 4, std::int64_t(count), result.token * 4},
+          reinterpret_cast<const std::byte*>(block.mixed), reinterpret_cast<std::byte*>(to));
+      return;
+    }
+    for (std::size_t feature = 0; feature < value_features_; ++feature)
+      for (std::size_t query = 0; query < count; ++query)
+        to[std::int64_t(query) * result.token + std::int64_t(feature) * result.feature] =
+            block.mixed[feature * block.width + query];
+  }
+
+  std::size_t width_, lanes_;
+  unsigned rank_;
+  float scale_;
+  Shape batch_;
+  std::size_t queries_ = 0, keys_ = 0, features_ = 0, value_features_ = 0;
+  Operand query_, key_, value_, mask_, result_;
+  bool has_mask_ = false;
+  std::size_t tiles_ = 0, tasks_ = 0, grain_ = 1, block_ = 0;
+  unsigned places_ = 1;
+  // Places in a thread's scratch memory, in floats.
+  std::size_t floats_ = 0, columns_ = 0, key_rows_ = 0, value_rows_ = 0, masks_ = 0, scores_ = 0, mixed_ = 0,
+              greatest_ = 0, sums_ = 0;
+};
+
+}  // namespace
+
+template <Isa isa>
+Kernel prepare_attention(const KernelSpec& spec, Constants) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Attention attention(call, spec.outputs[0].shape,
+                            for_isa<isa>(N_AVX2::attention_width, N_AVX3::attention_width)(),
+                            for_isa<isa>(N_AVX2::attention_lanes, N_AVX3::attention_lanes)());
+  return {[=](const KernelArguments& arguments) { attention.run<isa>(arguments); }, attention.scratch_bytes()};
+}
+template Kernel prepare_attention<Isa::avx2>(const KernelSpec&, Constants);
+template Kernel prepare_attention<Isa::avx512>(const KernelSpec&, Constants);
+
+}  // namespace webnn::runtime::simd

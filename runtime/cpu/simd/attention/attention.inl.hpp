@@ -1,0 +1,154 @@
+// Attention of a tile of queries to a block of keys, for one instruction set; included by attention.cpp. Both products
+// are the same loop: numbers of one matrix, each repeated in all lanes, times vectors of queries' numbers.
+#include <cstddef>
+#include <hwy/highway.h>
+
+// clang-format off
+#include "runtime/cpu/simd/elementwise/elementwise_math.inl.hpp"
+#include "runtime/cpu/simd/float_io.inl.hpp"
+// clang-format on
+#include "runtime/cpu/simd/attention/attention.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::runtime::simd::HWY_NAMESPACE {
+
+/// Sums of 6 rows by as many vectors fill the registers.
+inline constexpr std::size_t attention_rows = 6;
+inline constexpr std::size_t attention_vectors = HWY_TARGET == HWY_AVX3 ? 4 : 2;
+inline std::size_t attention_lanes() { return lanes(); }
+inline std::size_t attention_width() { return attention_vectors * lanes(); }
+
+/// sums[row][vector] += factors[row * row_step + k * step] * x[k][vector] over all k.
+template <std::size_t rows, std::size_t vectors>
+HWY_INLINE void add_products_of_rows(const float* factors, std::size_t row_step, std::size_t step, const float* x,
+                                     std::size_t depth, V (&sums)[rows][vectors]) {
+  const std::size_t n = lanes();
+  for (std::size_t k = 0; k < depth; ++k, factors += step, x += vectors * n) {
+    V v[vectors];
+    HWY_UNROLL(4)
+    for (std::size_t i = 0; i < vectors; ++i) v[i] = load(x + i * n);
+    HWY_UNROLL(6)
+    for (std::size_t row = 0; row < rows; ++row) {
+      const V factor = set(factors[row * row_step]);
+      HWY_UNROLL(4)
+      for (std::size_t i = 0; i < vectors; ++i) sums[row][i] = hn::MulAdd(factor, v[i], sums[row][i]);
+    }
+  }
+}
+
+/// Calls body.template operator()<rows>(first row) for tiles of `count` rows.
+template <typename Body>
+HWY_INLINE void for_each_attention_tile(std::size_t count, Body&& body) {
+  std::size_t row = 0;
+  for (; row + attention_rows <= count; row += attention_rows) body.template operator()<attention_rows>(row);
+  for (; row + 2 <= count; row += 2) body.template operator()<2>(row);
+  for (; row < count; ++row) body.template operator()<1>(row);
+}
+
+/// Scores of all keys; `greatest` grows to the greatest of them. What is no number is left out: it makes the sum of the
+/// weights NaN, whatever the greatest is.
+template <std::size_t vectors>
+HWY_INLINE void compute_scores(const AttentionBlock& b, V (&greatest)[vectors]) {
+  const std::size_t n = lanes();
+  for_each_attention_tile(b.keys, [&]<std::size_t rows>(std::size_t first) HWY_ATTR {
+    V sums[rows][vectors];
+    HWY_UNROLL(6)
+    for (std::size_t row = 0; row < rows; ++row) {
+      HWY_UNROLL(4)
+      for (std::size_t i = 0; i < vectors; ++i) sums[row][i] = hn::Zero(Float());
+    }
+    add_products_of_rows(b.key + first * b.key_row, b.key_row, 1, b.queries, b.features, sums);
+    HWY_UNROLL(6)
+    for (std::size_t row = 0; row < rows; ++row) {
+      const float* const mask = b.mask + (first + row) * b.mask_row;
+      HWY_UNROLL(4)
+      for (std::size_t i = 0; i < vectors; ++i) {
+        if (b.mask != nullptr)
+          sums[row][i] = hn::Add(sums[row][i], b.mask_of_queries ? load(mask + i * n) : set(*mask));
+        greatest[i] = hn::Max(sums[row][i], greatest[i]);
+        store(sums[row][i], b.scores + ((first + row) * vectors + i) * n);
+      }
+    }
+  });
+}
+
+/// Takes one more block of keys into account.
+template <std::size_t vectors>
+void attend_to_block(const AttentionBlock& b) {
+  const std::size_t n = lanes();
+  V greatest[vectors], correction[vectors], sums[vectors];
+  HWY_UNROLL(4)
+  for (std::size_t i = 0; i < vectors; ++i) greatest[i] = load(b.greatest + i * n);
+  compute_scores(b, greatest);
+  HWY_UNROLL(4)
+  for (std::size_t i = 0; i < vectors; ++i) {
+    correction[i] = exponential(hn::Sub(load(b.greatest + i * n), greatest[i]));
+    store(greatest[i], b.greatest + i * n);
+    sums[i] = hn::Mul(load(b.sums + i * n), correction[i]);
+  }
+  for (std::size_t key = 0; key < b.keys; ++key) {
+    HWY_UNROLL(4)
+    for (std::size_t i = 0; i < vectors; ++i) {
+      float* const score = b.scores + (key * vectors + i) * n;
+      const V weight = exponential(hn::Sub(load(score), greatest[i]));
+      sums[i] = hn::Add(sums[i], weight);
+      store(weight, score);
+    }
+  }
+  HWY_UNROLL(4)
+  for (std::size_t i = 0; i < vectors; ++i) store(sums[i], b.sums + i * n);
+  for_each_attention_tile(b.value_features, [&]<std::size_t rows>(std::size_t first) HWY_ATTR {
+    V mixed[rows][vectors];
+    float* const to = b.mixed + first * vectors * n;
+    HWY_UNROLL(6)
+    for (std::size_t row = 0; row < rows; ++row) {
+      HWY_UNROLL(4)
+      for (std::size_t i = 0; i < vectors; ++i)
+        mixed[row][i] = hn::Mul(load(to + (row * vectors + i) * n), correction[i]);
+    }
+    add_products_of_rows(b.value + first, 1, b.value_row, b.scores, b.keys, mixed);
+    HWY_UNROLL(6)
+    for (std::size_t row = 0; row < rows; ++row) {
+      HWY_UNROLL(4)
+      for (std::size_t i = 0; i < vectors; ++i) store(mixed[row][i], to + (row * vectors + i) * n);
+    }
+  });
+}
+
+inline void attend(const AttentionBlock& b) {
+  if (b.vectors == 1) return attend_to_block<1>(b);
+  if (b.vectors == 2) return attend_to_block<2>(b);
+  if constexpr (attention_vectors == 4) {
+    if (b.vectors == 3) return attend_to_block<3>(b);
+    return attend_to_block<4>(b);
+  }
+}
+
+/// No keys yet. The least number, not an infinity, so that scores of -infinity get no weight.
+inline void begin_attention(const AttentionBlock& b) {
+  const std::size_t n = lanes();
+  for (std::size_t i = 0; i < b.width; i += n) {
+    store(set(-3.402823466e38f), b.greatest + i);
+    store(hn::Zero(Float()), b.sums + i);
+  }
+  for (std::size_t i = 0; i < b.width * b.value_features; i += n) store(hn::Zero(Float()), b.mixed + i);
+}
+
+/// Divides by the sums. A query that no key has weight for gets NaN, as from a softmax of -infinity alone.
+inline void finish_attention(const AttentionBlock& b) {
+  const std::size_t n = lanes();
+  for (std::size_t i = 0; i < b.width; i += n) store(hn::Div(set(1.0f), load(b.sums + i)), b.sums + i);
+  for (std::size_t row = 0; row < b.value_features; ++row)
+    for (std::size_t i = 0; i < b.width; i += n) {
+      float* const to = b.mixed + row * b.width + i;
+      store(hn::Mul(load(to), load(b.sums + i)), to);
+    }
+}
+
+/// x = factor * x
+inline void scale_queries(float* x, std::size_t size, float factor) {
+  for (std::size_t i = 0; i < size; i += lanes()) store(hn::Mul(load(x + i), set(factor)), x + i);
+}
+
+}  // namespace webnn::runtime::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,155 @@
+// conv2d whose every channel has a window of its own, of channels-last float32: a vector holds the channels of a pixel,
+// and a block of pixels of a row are summed up side by side, so that each pixel of the input is read once for all the
+// windows of a row that see it.
+#define HWY_TARGET_INCLUDE "runtime/cpu/simd/convolution/conv2d_depthwise.inl.hpp"
+#include "runtime/cpu/simd/convolution/conv2d_depthwise.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "runtime/cpu/simd/epilogue.hpp"
+#include "runtime/cpu/simd/for_each_isa.hpp"
+#include "runtime/cpu/simd/isa.hpp"
+#include "runtime/cpu/simd/product/packed_operand.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "schema/operators/sliding_window.hpp"
+
+namespace webnn::runtime::simd {
+namespace {
+
+/// Channels that are computed together, at most; a multiple of any vector.
+constexpr std::size_t most_channels = 128;
+/// What the windows of a strip of pixels see of the input, about: it stays in the nearest cache for the row below.
+constexpr std::size_t strip_bytes = 28 * 1024;
+
+struct Sizes {
+  std::size_t images = 1, channels = 1, height = 1, width = 1;  // of the input
+  std::size_t output_height = 1, output_width = 1;
+  std::size_t window_height = 1, window_width = 1;
+  std::size_t horizontal_stride = 1, vertical_dilation = 1;
+  std::size_t left = 0;     // padding
+  SlidingWindow rows = {};  // says what each row of the output sees of the input
+};
+
+Sizes sizes_of(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Shape &input = call.shape(0), &filter = call.shape(1), &output = spec.outputs[0].shape;
+  const auto [vertical, horizontal] = sliding_windows(call, output);
+  Sizes sizes{input[0], input[1], input[2], input[3], output[2], output[3], filter[2], filter[3]};
+  sizes.horizontal_stride = std::size_t(horizontal.stride);
+  sizes.vertical_dilation = std::size_t(vertical.dilation);
+  sizes.left = std::size_t(horizontal.begin);
+  sizes.rows = vertical;
+  return sizes;
+}
+
+/// From [channels, 1, rows, columns] to [vectors][rows][columns][lanes].
+Packing<float> packing_of(const Sizes& sizes, std::size_t lanes) {
+  const std::size_t vectors = (sizes.channels + lanes - 1) / lanes, taps = sizes.window_height * sizes.window_width;
+  Packing<float> packing;
+  packing.form =
+      "depthwise:" + std::to_string(sizes.channels) + "x" + std::to_string(taps) + ":" + std::to_string(lanes);
+  packing.elements = vectors * taps * lanes;
+  packing.write = [=, channels = sizes.channels](const float* from, float* to) {
+    for (std::size_t vector = 0; vector < vectors; ++vector)
+      for (std::size_t tap = 0; tap < taps; ++tap)
+        for (std::size_t channel = vector * lanes; channel < (vector + 1) * lanes; ++channel)
+          *to++ = channel < channels ? from[channel * taps + tap] : 0.0f;
+  };
+  return packing;
+}
+
+/// Whether the filter, in whatever order, is known to have neither infinities nor NaN.
+bool is_finite(std::span<const std::byte> filter) {
+  for (std::size_t at = 0; at < filter.size(); at += sizeof(float)) {
+    float weight;
+    std::memcpy(&weight, filter.data() + at, sizeof weight);
+    if (!std::isfinite(weight)) return false;
+  }
+  return !filter.empty();
+}
+
+template <Isa isa>
+DepthwiseFunctions functions(const Sizes& sizes) {
+  return for_isa<isa>(N_AVX2::depthwise::functions, N_AVX3::depthwise::functions)(sizes.window_width,
+                                                                                  sizes.horizontal_stride);
+}
+
+}  // namespace
+
+template <Isa isa>
+Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants) {
+  const Sizes sizes = sizes_of(spec);
+  const DepthwiseFunctions code = functions<isa>(sizes);
+  const OutputLimits limits = limits_of_first_post_op(spec);
+  const std::size_t taps = sizes.window_height * sizes.window_width, row_step = sizes.width * sizes.channels;
+  const std::size_t parts = (sizes.channels + most_channels - 1) / most_channels;
+  const std::size_t bytes_of_rows = sizes.window_height * sizes.output_width * sizes.horizontal_stride *
+                                    std::min(most_channels, sizes.channels) * sizeof(float);
+  const std::size_t strips = std::clamp<std::size_t>((bytes_of_rows + strip_bytes / 2) / strip_bytes, 1,
+                                                     (sizes.output_width + code.pixels - 1) / code.pixels);
+  const bool finite_weights = is_finite(constants[1]);
+  ScratchPlan scratch;
+  PackedOperand filters(packing_of(sizes, code.lanes), spec, 1, constants, scratch);
+
+  auto convolve = [=, filters = std::move(filters)](const KernelArguments& arguments) {
+    const auto* x = reinterpret_cast<const float*>(arguments.inputs[0]);
+    const auto* bias = reinterpret_cast<const float*>(arguments.inputs[2]);
+    auto* y = reinterpret_cast<float*>(arguments.outputs[0]);
+    const float* weights = filters.in(arguments);
+    const auto run_row = [&](std::size_t image, std::size_t part, std::size_t strip, std::size_t row) {
+      const std::size_t channel = part * most_channels;
+      const WindowPart seen = sizes.rows.part(std::int64_t(row));
+      DepthwiseStrip work;
+      work.rows = std::size_t(seen.count);
+      work.x = x + channel + (image * sizes.height + std::size_t(seen.first)) * row_step;
+      work.row_step = sizes.vertical_dilation * row_step;
+      work.width = sizes.width;
+      work.left = sizes.left;
+      work.pixel_step = sizes.channels;
+      work.channels = std::min(most_channels, sizes.channels - channel);
+      work.weights = weights + channel * taps + std::size_t(seen.tap) * sizes.window_width * code.lanes;
+      work.vector_step = taps * code.lanes;
+      work.finite_weights = finite_weights;
+      work.bias = bias != nullptr ? bias + channel : nullptr;
+      work.low = limits.low;
+      work.high = limits.high;
+      work.y = y + channel + (image * sizes.output_height + row) * sizes.output_width * sizes.channels;
+      work.first = sizes.output_width * strip / strips;
+      work.pixels = sizes.output_width * (strip + 1) / strips - work.first;
+      code.convolve(work);
+    };
+    // Threads take rows of the output, as the convolutions before and after do: what one has written, it reads. Within
+    // them, rows below each other follow each other, since they see the same rows of the input.
+    const std::size_t height = sizes.output_height;
+    const auto run_rows = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t image = begin / height; image * height < end; ++image) {
+        const std::size_t first = std::max(begin, image * height), last = std::min(end, (image + 1) * height);
+        for (std::size_t part = 0; part < parts; ++part)
+          for (std::size_t strip = 0; strip < strips; ++strip)
+            for (std::size_t row = first; row < last; ++row) run_row(image, part, strip, row - image * height);
+      }
+    };
+    parallel_for(sizes.images * height, 1 + 200'000 / (taps * sizes.output_width * sizes.channels), run_rows);
+  };
+  return with_post_ops<isa>({std::move(convolve), scratch.bytes()}, spec, constants, limits.post_ops);
+}
+template Kernel prepare_conv2d_depthwise<Isa::avx2>(const KernelSpec&, Constants);
+template Kernel prepare_conv2d_depthwise<Isa::avx512>(const KernelSpec&, Constants);
+
+template <Isa isa>
+std::optional<PackedConstant> pack_conv2d_depthwise(const KernelSpec& spec, std::size_t,
+                                                    std::span<const std::byte> bytes) {
+  const Sizes sizes = sizes_of(spec);
+  return packing_of(sizes, functions<isa>(sizes).lanes).pack(bytes);
+}
+template std::optional<PackedConstant> pack_conv2d_depthwise<Isa::avx2>(const KernelSpec&, std::size_t,
+                                                                        std::span<const std::byte>);
+template std::optional<PackedConstant> pack_conv2d_depthwise<Isa::avx512>(const KernelSpec&, std::size_t,
+                                                                          std::span<const std::byte>);
+
+}  // namespace webnn::runtime::simd

@@ -1,0 +1,106 @@
+// Pointwise convolution for one instruction set; included by conv2d_pointwise.cpp, which explains it. Output channels
+// fill the vectors.
+#include <cstddef>
+#include <hwy/highway.h>
+
+// clang-format off
+#include "runtime/cpu/simd/elementwise/elementwise_math.inl.hpp"
+#include "runtime/cpu/simd/float_io.inl.hpp"
+#include "runtime/cpu/simd/product/packed_product.inl.hpp"
+// clang-format on
+#include "runtime/cpu/simd/convolution/conv2d_pointwise.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::runtime::simd::HWY_NAMESPACE {
+namespace pointwise {
+
+/// Rows of a block, at most, by the vectors of a panel: a register for each sum, addresses for each row.
+inline constexpr std::size_t most_rows[] = {8, 8, HWY_TARGET == HWY_AVX3 ? 8 : 6, HWY_TARGET == HWY_AVX3 ? 8 : 4, 6};
+inline constexpr std::size_t most_vectors = HWY_TARGET == HWY_AVX3 ? 4 : 3;
+/// Rows that go through all panels together, a multiple of those of any block: their inputs and a panel are in the
+/// nearest cache.
+inline constexpr std::size_t strip_rows = 24;
+
+/// `rows` rows of a panel. `D` says how wide its vectors are.
+template <class D, std::size_t vectors, std::size_t rows>
+void multiply_block(const PointwiseRun& run, const PointwisePanel& panel, const float* HWY_RESTRICT line,
+                    std::size_t row) {
+  const D d;
+  constexpr std::size_t lanes_of_vector = hn::MaxLanes(D());
+  const bool is_full = panel.columns == panel.filled;
+  const auto in_last = hn::FirstN(d, panel.columns - (vectors - 1) * lanes_of_vector);
+  hn::Vec<D> sums[rows][vectors];
+  HWY_UNROLL(4)
+  for (std::size_t i = 0; i < vectors; ++i) {
+    hn::Vec<D> start = hn::Zero(d);
+    if (run.bias != nullptr) {
+      const float* const bias = run.bias + panel.column + i * lanes_of_vector;
+      start = i + 1 == vectors ? hn::MaskedLoad(in_last, d, bias) : hn::LoadU(d, bias);
+    }
+    HWY_UNROLL(8)
+    for (std::size_t r = 0; r < rows; ++r) sums[r][i] = start;
+  }
+  const float* const x = run.x + row * run.depth;
+  for (std::size_t k = 0; k < run.depth; ++k, line += vectors * lanes_of_vector)
+    add_line(d, x + k, run.depth, line, sums);
+  const auto low = hn::Set(d, run.low), high = hn::Set(d, run.high);
+  float* y = run.y + row * run.columns + panel.column;
+  HWY_UNROLL(8)
+  for (std::size_t r = 0; r < rows; ++r, y += run.columns) {
+    HWY_UNROLL(4)
+    for (std::size_t i = 0; i < vectors; ++i) {
+      const auto result = hn::Min(high, hn::Max(low, sums[r][i]));
+      if (i + 1 < vectors || is_full) {
+        hn::StoreU(result, d, y + i * lanes_of_vector);
+      } else {
+        hn::BlendedStore(result, in_last, d, y + i * lanes_of_vector);
+      }
+    }
+  }
+}
+
+using MultiplyBlock = void(const PointwiseRun& run, const PointwisePanel& panel, const float* line, std::size_t row);
+/// multiply_block of `count` rows, 1 to `rows`.
+template <class D, std::size_t vectors, std::size_t rows>
+MultiplyBlock* block_of(std::size_t count) {
+  if constexpr (rows > 1) {
+    if (count < rows) return block_of<D, vectors, rows - 1>(count);
+  }
+  return multiply_block<D, vectors, rows>;
+}
+
+using FindBlock = MultiplyBlock*(std::size_t count);
+/// block_of by the vectors of a panel; 0: half a vector.
+inline constexpr FindBlock* by_vectors[] = {
+    block_of<Float8, 1, most_rows[0]>, block_of<Float, 1, most_rows[1]>,
+    block_of<Float, 2, most_rows[2]>,  block_of<Float, 3, most_rows[3]>,
+#if HWY_TARGET == HWY_AVX3
+    block_of<Float, 4, most_rows[4]>,
+#endif
+};
+static_assert(sizeof(by_vectors) / sizeof(by_vectors[0]) == most_vectors + 1);
+
+/// In strips, and strips in blocks, that are as few as there can be and equally large.
+inline void multiply(const PointwiseRun& run, std::size_t begin, std::size_t end) {
+  const std::size_t strips = (end - begin + strip_rows - 1) / strip_rows;
+  for (std::size_t strip = 0; strip < strips; ++strip) {
+    const std::size_t first = begin + (end - begin) * strip / strips;
+    const std::size_t rows = begin + (end - begin) * (strip + 1) / strips - first;
+    const float* line = run.filter;
+    for (std::size_t p = 0; p < run.panel_count; ++p) {
+      const PointwisePanel& panel = run.panels[p];
+      const std::size_t vectors = panel.filled / lanes(), blocks = (rows + most_rows[vectors] - 1) / most_rows[vectors];
+      for (std::size_t block = 0; block < blocks; ++block) {
+        const std::size_t from = rows * block / blocks, to = rows * (block + 1) / blocks;
+        by_vectors[vectors](to - from)(run, panel, line, first + from);
+      }
+      line += panel.filled * run.depth;
+    }
+  }
+}
+
+inline PointwiseFunctions functions() { return {lanes(), hn::MaxLanes(Float8()), most_vectors, strip_rows, multiply}; }
+
+}  // namespace pointwise
+}  // namespace webnn::runtime::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

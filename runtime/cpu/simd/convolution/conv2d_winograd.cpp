@@ -1,0 +1,159 @@
+// conv2d with 3x3 windows side by side, of channels-last float32, by Winograd's method: patches of the input and the
+// filters are transformed (sums and differences only), multiplied element by element over all channels - one product of
+// matrices for each element of a patch - and transformed back into tiles of the output. A tile of 2x2 takes 16 products
+// where its 4 windows have 36, and rounds less than they would; one of 4x4 takes 36 instead of 144 and rounds about
+// twice as much.
+//
+//   Winograd, Arithmetic Complexity of Computations (1980); Lavin and Gray, Fast Algorithms for Convolutional Neural
+//   Networks (2016).
+//
+// As in any transform of the input, an infinity or a NaN reaches all pixels of the tiles it lies under.
+#define HWY_TARGET_INCLUDE "runtime/cpu/simd/convolution/conv2d_winograd.inl.hpp"
+#include "runtime/cpu/simd/convolution/conv2d_winograd.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "runtime/cpu/simd/epilogue.hpp"
+#include "runtime/cpu/simd/for_each_isa.hpp"
+#include "runtime/cpu/simd/isa.hpp"
+#include "runtime/cpu/simd/product/packed_operand.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "schema/kernels/kernel_conditions.hpp"
+
+namespace webnn::runtime::simd {
+namespace {
+
+/// Transformed patches that are in the cache at a time.
+constexpr std::size_t patch_bytes = 768 * 1024;
+
+WinogradSizes sizes_of(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
+  const auto padding = call.u32_list("padding");
+  WinogradSizes sizes;
+  sizes.tile = winograd_tile(spec);
+  sizes.images = input[0];
+  sizes.channels = input[1];
+  sizes.height = input[2];
+  sizes.width = input[3];
+  sizes.output_channels = output[1];
+  sizes.output_height = output[2];
+  sizes.output_width = output[3];
+  sizes.top = padding[0];
+  sizes.left = padding[2];
+  return sizes;
+}
+
+/// Rows of the matrix G, which takes three weights to the elements of a patch.
+constexpr double filter_of_tile_2[4][3] = {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}};
+constexpr double a = winograd_a, b = winograd_b, at_a = 1 / (2 * a * a * (a * a - b * b)),
+                 at_b = 1 / (2 * b * b * (b * b - a * a));
+constexpr double filter_of_tile_4[6][3] = {{1 / (a * a * b * b), 0, 0},  {at_a, at_a* a, at_a* a* a},
+                                           {at_a, -at_a* a, at_a* a* a}, {at_b, at_b* b, at_b* b* b},
+                                           {at_b, -at_b* b, at_b* b* b}, {0, 0, 1}};
+
+/// Element [i, j] of G w G^T.
+double transformed(const double (*g)[3], std::size_t i, std::size_t j, const float* weights) {
+  double sum = 0;
+  for (std::size_t row = 0; row < 3; ++row)
+    for (std::size_t column = 0; column < 3; ++column) sum += g[i][row] * g[j][column] * weights[row * 3 + column];
+  return sum;
+}
+
+/// From [output channels, channels, 3, 3] to [panels][elements][channels][columns].
+Packing<float> packing_of(const WinogradSizes& sizes, std::size_t columns) {
+  const std::size_t panels = (sizes.output_channels + columns - 1) / columns;
+  Packing<float> packing;
+  packing.form = "winograd" + std::to_string(sizes.tile) + ":" + std::to_string(sizes.output_channels) + "x" +
+                 std::to_string(sizes.channels) + ":" + std::to_string(columns);
+  packing.elements = panels * sizes.elements() * sizes.channels * columns;
+  packing.write = [sizes, columns, panels](const float* from, float* to) {
+    const double(*g)[3] = sizes.tile == 2 ? filter_of_tile_2 : filter_of_tile_4;
+    for (std::size_t panel = 0; panel < panels; ++panel)
+      for (std::size_t i = 0; i < sizes.patch(); ++i)
+        for (std::size_t j = 0; j < sizes.patch(); ++j)
+          for (std::size_t channel = 0; channel < sizes.channels; ++channel)
+            for (std::size_t column = 0; column < columns; ++column) {
+              const std::size_t output = panel * columns + column;
+              *to++ = output < sizes.output_channels
+                          ? float(transformed(g, i, j, from + (output * sizes.channels + channel) * 9))
+                          : 0.0f;
+            }
+  };
+  return packing;
+}
+
+template <Isa isa>
+WinogradFunctions functions(std::size_t tile) {
+  return for_isa<isa>(N_AVX2::winograd::functions, N_AVX3::winograd::functions)(tile);
+}
+
+}  // namespace
+
+template <Isa isa>
+Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants) {
+  const WinogradSizes sizes = sizes_of(spec);
+  const WinogradFunctions code = functions<isa>(sizes.tile);
+  const OutputLimits limits = limits_of_first_post_op(spec);
+  const std::size_t panels = (sizes.output_channels + code.columns - 1) / code.columns;
+  const std::size_t bytes_of_tile = sizes.elements() * sizes.channels * sizeof(float);
+  // As many equal portions as the cache asks for.
+  const std::size_t portions = std::clamp<std::size_t>(sizes.tiles() * bytes_of_tile / patch_bytes, 1, sizes.tiles());
+  const std::size_t portion = (sizes.tiles() + portions - 1) / portions;
+  ScratchPlan scratch;
+  const std::size_t patches_at = scratch.add(portion * bytes_of_tile);
+  const PackedOperand filters(packing_of(sizes, code.columns), spec, 1, constants, scratch);
+  const auto zeros = std::make_shared<const std::vector<float>>(std::max(sizes.channels, panels * code.columns));
+  const std::size_t work_of_tile = sizes.elements() * sizes.channels * sizes.output_channels;
+
+  const auto convolve = [=](const KernelArguments& arguments) {
+    const auto* bias = reinterpret_cast<const float*>(arguments.inputs[2]);
+    WinogradRun run;
+    run.sizes = sizes;
+    run.x = reinterpret_cast<const float*>(arguments.inputs[0]);
+    run.filters = filters.in(arguments);
+    run.zeros = zeros->data();
+    run.bias = bias != nullptr ? bias : zeros->data();
+    run.low = limits.low;
+    run.high = limits.high;
+    run.patches = reinterpret_cast<float*>(arguments.scratch + patches_at);
+    run.y = reinterpret_cast<float*>(arguments.outputs[0]);
+    for (; run.first < sizes.tiles(); run.first += run.count) {
+      run.count = std::min(portion, sizes.tiles() - run.first);
+      parallel_for(run.count, 1 + 100'000 / bytes_of_tile, [&](std::size_t begin, std::size_t end) {
+        code.transform(run, run.first + begin, run.first + end);
+      });
+      if (run.count >= code.rows * team_size()) {  // a thread multiplies the tiles that it has in its cache
+        const std::size_t blocks = (run.count + code.rows - 1) / code.rows;
+        parallel_for(blocks, 1 + 200'000 / (work_of_tile * code.rows), [&](std::size_t begin, std::size_t end) {
+          code.multiply(run, run.first + begin * code.rows, run.first + std::min(end * code.rows, run.count), 0,
+                        panels);
+        });
+      } else {
+        parallel_for(panels, 1 + 200'000 / (work_of_tile * run.count / panels),
+                     [&](std::size_t begin, std::size_t end) {
+                       code.multiply(run, run.first, run.first + run.count, begin, end);
+                     });
+      }
+    }
+  };
+  return with_post_ops<isa>({convolve, scratch.bytes()}, spec, constants, limits.post_ops);
+}
+template Kernel prepare_conv2d_winograd<Isa::avx2>(const KernelSpec&, Constants);
+template Kernel prepare_conv2d_winograd<Isa::avx512>(const KernelSpec&, Constants);
+
+template <Isa isa>
+std::optional<PackedConstant> pack_conv2d_winograd(const KernelSpec& spec, std::size_t,
+                                                   std::span<const std::byte> bytes) {
+  const WinogradSizes sizes = sizes_of(spec);
+  return packing_of(sizes, functions<isa>(sizes.tile).columns).pack(bytes);
+}
+template std::optional<PackedConstant> pack_conv2d_winograd<Isa::avx2>(const KernelSpec&, std::size_t,
+                                                                       std::span<const std::byte>);
+template std::optional<PackedConstant> pack_conv2d_winograd<Isa::avx512>(const KernelSpec&, std::size_t,
+                                                                         std::span<const std::byte>);
+
+}  // namespace webnn::runtime::simd

@@ -1,0 +1,69 @@
+// convTranspose2d of channels-last float32 whose windows do not overlap, to few channels: each pixel of the input
+// becomes a window of the output, whose elements are products of the pixel's channels with weights of their own. The
+// pixels of a row fill the vectors. Post-ops are a chain of elementwise steps over the output.
+#define HWY_TARGET_INCLUDE "runtime/cpu/simd/convolution/conv_transpose2d.inl.hpp"
+#include "runtime/cpu/simd/convolution/conv_transpose2d.hpp"
+
+#include <algorithm>
+
+#include "runtime/cpu/simd/epilogue.hpp"
+#include "runtime/cpu/simd/for_each_isa.hpp"
+#include "runtime/cpu/simd/isa.hpp"
+#include "runtime/cpu/simd/product/packed_operand.hpp"
+#include "runtime/threads/parallel.hpp"
+
+namespace webnn::runtime::simd {
+namespace {
+
+SpreadSizes sizes_of(const KernelSpec& spec) {
+  const Shape &input = spec.inputs[0]->shape, &filter = spec.inputs[1]->shape;
+  return {input[3], input[1], filter[2], std::size_t{filter[3]} * filter[1]};
+}
+
+/// From [channels, outputs, rows, columns] to groups of four of the results [rows, columns, outputs].
+void write_weights(const SpreadSizes& sizes, const Shape& filter, const float* from, float* to) {
+  const std::size_t outputs = filter[1], columns = filter[3], window = sizes.window_height * columns;
+  std::fill_n(to, sizes.weight_count(), 0.0f);
+  for (std::size_t channel = 0; channel < sizes.channels; ++channel)
+    for (std::size_t output = 0; output < outputs; ++output)
+      for (std::size_t at = 0; at < window; ++at) {
+        const std::size_t result = at * outputs + output;
+        to[(result / 4 * sizes.channels + channel) * 4 + result % 4] = *from++;
+      }
+}
+
+}  // namespace
+
+template <Isa isa>
+Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants) {
+  constexpr auto spread = for_isa<isa>(N_AVX2::spread_row, N_AVX3::spread_row);
+  const SpreadSizes sizes = sizes_of(spec);
+  const Shape filter = spec.inputs[1]->shape;
+  const std::size_t lines = std::size_t{spec.inputs[0]->shape[0]} * spec.inputs[0]->shape[2];
+  const std::size_t input_line = sizes.width * sizes.channels, output_line = sizes.width * sizes.results();
+  const std::size_t grain = 1 + 50'000 / (sizes.width * sizes.weight_count());
+
+  ScratchPlan scratch;
+  Packing<float> packing;
+  packing.elements = sizes.weight_count();
+  packing.write = [sizes, filter](const float* from, float* to) { write_weights(sizes, filter, from, to); };
+  const PackedOperand packed(packing, spec, 1, constants, scratch);
+
+  const auto convolve = [=](const KernelArguments& arguments) {
+    const auto* x = reinterpret_cast<const float*>(arguments.inputs[0]);
+    auto* y = reinterpret_cast<float*>(arguments.outputs[0]);
+    const float* weights = packed.in(arguments);
+    float bias[SpreadSizes::most_results] = {};
+    if (const auto* given = reinterpret_cast<const float*>(arguments.inputs[2]); given != nullptr)
+      for (std::size_t i = 0; i < sizes.results(); ++i) bias[i] = given[i % filter[1]];
+    parallel_for(lines, grain, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t line = begin; line < end; ++line)
+        spread(sizes, x + line * input_line, weights, bias, y + line * output_line);
+    });
+  };
+  return with_post_ops<isa>({convolve, scratch.bytes()}, spec, constants);
+}
+template Kernel prepare_conv_transpose2d<Isa::avx2>(const KernelSpec&, Constants);
+template Kernel prepare_conv_transpose2d<Isa::avx512>(const KernelSpec&, Constants);
+
+}  // namespace webnn::runtime::simd

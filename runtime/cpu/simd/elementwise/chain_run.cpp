@@ -1,0 +1,279 @@
+// Running a group: each thread takes a range of blocks, piece by piece, with the addresses of each piece in the steps.
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/cpu/simd/elementwise/chain.hpp"
+#include "runtime/threads/parallel.hpp"
+
+namespace webnn::runtime::simd {
+namespace {
+
+using Walk = ChainOperand::Walk;
+
+/// Most lanes of all laid out operands of a chain (Chain::choose_walks keeps below).
+constexpr std::size_t workspace_lanes = 36 * 1024;
+constexpr std::size_t largest_block = 128;
+
+/// A place in an operand that is walked in the output's order.
+class Cursor {
+ public:
+  Cursor() {}  // one that is not used costs nothing
+  Cursor(const Axes& axes, const ChainOperand& operand, std::size_t element) : axes_(&axes), operand_(&operand) {
+    auto rest = std::int64_t(element);
+    offset_ = 0;
+    for (std::size_t axis = axes.rank; axis-- > 0;) {
+      index_[axis] = rest % axes.sizes[axis];
+      rest /= axes.sizes[axis];
+      offset_ += index_[axis] * operand.strides[axis];
+    }
+  }
+
+  std::int64_t offset() const { return offset_; }  // in elements, of the current one
+  std::size_t left_in_row() const { return std::size_t(axes_->inner() - index_[axes_->rank - 1]); }
+  /// Whole rows from here to the end of the axis outside the innermost one.
+  std::size_t rows_left() const {
+    if (axes_->rank < 2 || index_[axes_->rank - 1] != 0) return 0;
+    return std::size_t(axes_->sizes[axes_->rank - 2] - index_[axes_->rank - 2]);
+  }
+  /// Goes on by at most left_in_row() elements.
+  void advance(std::size_t count) { advance_along(axes_->rank - 1, count); }
+  /// Goes on by at most rows_left() rows.
+  void advance_rows(std::size_t count) { advance_along(axes_->rank - 2, count); }
+
+ private:
+  void advance_along(std::size_t axis, std::size_t count) {
+    index_[axis] += std::int64_t(count);
+    offset_ += std::int64_t(count) * operand_->strides[axis];
+    while (axis > 0 && index_[axis] == axes_->sizes[axis]) {
+      offset_ -= index_[axis] * operand_->strides[axis];
+      index_[axis] = 0;
+      --axis;
+      ++index_[axis];
+      offset_ += operand_->strides[axis];
+    }
+  }
+
+  const Axes* axes_;
+  const ChainOperand* operand_;
+  std::array<std::int64_t, Axes::most> index_;
+  std::int64_t offset_;
+};
+
+}  // namespace
+
+/// One thread's part of a run.
+struct Chain::Range {
+  const Chain& chain;
+  const KernelArguments& arguments;
+  std::array<Step, max_steps> steps;
+  // Of each operand, for the current piece: its first element, or its one value.
+  std::array<const std::byte*, max_operands> first{};
+  std::array<Lane, max_operands> value{};
+  std::array<Lane*, max_operands> laid_out;
+  std::array<Cursor, max_operands> cursors;
+  alignas(64) std::array<Lane, workspace_lanes> workspace;
+  alignas(64) std::array<std::array<Lane, largest_block>, max_saved> saved;
+
+  Range(const Chain& owner, const KernelArguments& of_run) : chain(owner), arguments(of_run) {}
+
+  const std::byte* base(const ChainOperand& operand) const { return arguments.inputs[operand.input]; }
+  static std::size_t size_of(const ChainOperand& operand) { return bits_of(operand.type) / 8; }
+  Lane element(const ChainOperand& operand, std::int64_t offset) const {
+    Lane result;
+    if (operand.of_lanes) {
+      std::memcpy(&result, base(operand) + std::size_t(offset) * sizeof result, sizeof result);
+      return result;
+    }
+    chain.table_.converter(operand.type)(base(operand) + std::size_t(offset) * size_of(operand), &result, 1);
+    return result;
+  }
+
+  void begin(std::size_t element_index) {
+    std::copy(chain.steps_.begin(), chain.steps_.end(), steps.begin());
+    for (std::size_t s = 0; s < chain.steps_.size(); ++s) {
+      const auto [a, b] = chain.step_operands_[s];
+      if (a.kind == Place::Kind::saved) steps[s].operand = saved[a.index].data();
+      if (b.kind == Place::Kind::saved) steps[s].second = saved[b.index].data();
+    }
+    find_places(element_index);
+    address_steps(chain.fixed_links_);
+  }
+
+  void find_places(std::size_t element_index) {
+    Lane* free = workspace.data();
+    for (std::size_t k = 0; k < chain.operands_.size(); ++k) {
+      const ChainOperand& operand = chain.operands_[k];
+      if (operand.walk == Walk::scalar) value[k] = element(operand, 0);
+      if (operand.walk == Walk::row_scalar || operand.walk == Walk::row_stream || operand.walk == Walk::tile_by_tile)
+        cursors[k] = Cursor(chain.axes_, operand, element_index);
+      if (!operand.is_laid_out()) continue;
+      laid_out[k] = free;
+      free += chain.tile_ + chain.table_.block;
+      if (operand.walk == Walk::periodic) {
+        free += operand.period;
+        chain.table_.converter(operand.type)(base(operand), laid_out[k], operand.period);
+        // From any place of the first period on there is a tile, and what a last block reads beyond it.
+        for (Lane* to = laid_out[k] + operand.period; to < free; ++to) *to = to[-std::ptrdiff_t(operand.period)];
+      }
+    }
+  }
+
+  /// Lays out the next `count` elements of an operand.
+  void lay_out(std::size_t k, std::size_t count) {
+    const ChainOperand& operand = chain.operands_[k];
+    const StepTable& table = chain.table_;
+    const std::int64_t stride = operand.strides[chain.axes_.rank - 1];
+    const auto inner = std::size_t(chain.axes_.inner());
+    const auto convert = table.converter(operand.type);
+    Cursor& cursor = cursors[k];
+    for (Lane* to = laid_out[k]; count > 0;) {
+      const std::size_t run = std::min(count, cursor.left_in_row());
+      const std::size_t rows = std::min(count / inner, cursor.rows_left());
+      if (stride == 0 && rows > 0 && operand.of_lanes) {
+        const auto* values = reinterpret_cast<const Lane*>(base(operand)) + cursor.offset();
+        table.repeat(values, operand.strides[chain.axes_.rank - 2], rows, inner, to);
+        cursor.advance_rows(rows);
+        to += rows * inner;
+        count -= rows * inner;
+        continue;
+      }
+      if (stride == 1) {
+        convert(base(operand) + std::size_t(cursor.offset()) * size_of(operand), to, run);
+      } else if (stride == 0) {
+        const Lane value = element(operand, cursor.offset());
+        table.repeat(&value, 0, 1, run, to);
+      } else {
+        for (std::size_t i = 0; i < run; ++i) to[i] = element(operand, cursor.offset() + std::int64_t(i) * stride);
+      }
+      cursor.advance(run);
+      to += run;
+      count -= run;
+    }
+  }
+
+  /// Elements from `at` on that can be evaluated with one set of addresses.
+  std::size_t piece(std::size_t at, std::size_t end) const {
+    std::size_t count = end - at;
+    if (chain.tile_ != 0) count = std::min(count, chain.tile_);
+    if (chain.in_rows_) {
+      const auto inner = std::size_t(chain.axes_.inner());
+      count = std::min(count, inner - at % inner);
+    }
+    return count;
+  }
+
+  /// Finds the elements of the operands that move for `count` elements from `at` on.
+  void locate(std::size_t at, std::size_t count) {
+    for (const std::size_t k : chain.moving_) {
+      const ChainOperand& operand = chain.operands_[k];
+      switch (operand.walk) {
+        case Walk::scalar:
+          break;
+        case Walk::direct:
+          first[k] = base(operand) + at * size_of(operand);
+          break;
+        case Walk::row_scalar:
+          value[k] = element(operand, cursors[k].offset());
+          cursors[k].advance(count);
+          break;
+        case Walk::row_stream:
+          first[k] = base(operand) + std::size_t(cursors[k].offset()) * size_of(operand);
+          cursors[k].advance(count);
+          break;
+        case Walk::periodic:
+          first[k] = reinterpret_cast<const std::byte*>(laid_out[k] + at % operand.period);
+          break;
+        case Walk::tile_by_tile:
+          lay_out(k, count);
+          first[k] = reinterpret_cast<const std::byte*>(laid_out[k]);
+          break;
+      }
+    }
+  }
+
+  /// Writes the places of these operands into the steps.
+  void address_steps(const std::vector<Link>& links) {
+    for (const auto [step, operand, is_second, is_scalar] : links) {
+      Step& to = steps[step];
+      if (is_scalar) (is_second ? to.beta : to.alpha) = value[operand];
+      if (!is_scalar) (is_second ? to.second : to.operand) = first[operand];
+    }
+  }
+
+  /// Evaluates `count` elements from `at` on.
+  void evaluate(std::size_t at, std::size_t count) {
+    const StepTable& table = chain.table_;
+    locate(at, count);
+    address_steps(chain.moving_links_);
+    const std::size_t stored = bits_of(chain.stored_) / 8;
+    std::byte* output = arguments.outputs[0] + at * stored;
+    Step& last = steps[chain.steps_.size() - 1];
+    const std::size_t whole = count / table.block * table.block, rest = count - whole;
+    if (whole > 0) {
+      last.operand = output;
+      table.run(steps.data(), whole);
+    }
+    if (rest == 0) return;
+    // The last block is not full: it is evaluated on copies of what is there, so that nothing beyond is touched.
+    alignas(64) std::byte result[largest_block * 4];
+    alignas(64) std::byte copies[max_operands][largest_block * 4];
+    for (const std::size_t k : chain.moving_) {
+      const ChainOperand& operand = chain.operands_[k];
+      if (operand.access() == Access::scalar) continue;
+      const std::byte* from = first[k] + whole * (operand.is_laid_out() ? sizeof(Lane) : size_of(operand));
+      if (operand.is_laid_out()) {  // has room behind it
+        first[k] = from;
+        continue;
+      }
+      std::memcpy(copies[k], from, rest * size_of(operand));
+      std::memset(copies[k] + rest * size_of(operand), 0, (table.block - rest) * size_of(operand));
+      first[k] = copies[k];
+    }
+    address_steps(chain.moving_links_);
+    last.operand = result;
+    table.run(steps.data(), table.block);
+    std::memcpy(output + whole * stored, result, rest * stored);
+  }
+};
+
+void Chain::run_part(const KernelArguments& arguments, std::size_t first, std::size_t last) const {
+  Range range(*this, arguments);
+  range.begin(first);
+  for (std::size_t at = first; at < last;) {
+    const std::size_t count = range.piece(at, last);
+    range.evaluate(at, count);
+    at += count;
+  }
+}
+
+void Chain::run(const KernelArguments& arguments) const {
+  const std::size_t block = table_.block;
+  const std::size_t blocks = (count_ + block - 1) / block;
+  constexpr std::size_t worth_a_thread = 65536;
+  parallel_for(
+      blocks, std::max<std::size_t>(worth_a_thread / (cost_ * block), 1),
+      [&](std::size_t first, std::size_t last) { run_part(arguments, first * block, std::min(last * block, count_)); });
+}
+
+void Chain::link(std::size_t step, Place place, bool is_second) {
+  if (place.kind != Place::Kind::operand) return;
+  const ChainOperand& operand = operands_[place.index];
+  std::vector<Link>& links = operand.walk == Walk::scalar ? fixed_links_ : moving_links_;
+  links.push_back({std::uint8_t(step), place.index, is_second, operand.access() == Access::scalar});
+}
+
+void Chain::store() {
+  add(table_.store(stored_), {}, {}, 0);
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    link(s, step_operands_[s].first, false);
+    link(s, step_operands_[s].second, true);
+  }
+  for (std::size_t k = 0; k < operands_.size(); ++k)
+    if (operands_[k].walk != Walk::scalar) moving_.push_back(k);
+}
+
+Kernel Chain::kernel() && {
+  return {[chain = std::move(*this)](const KernelArguments& arguments) { chain.run(arguments); }, 0};
+}
+
+}  // namespace webnn::runtime::simd

@@ -1,0 +1,213 @@
+// The steps of a group of elementwise operators: one for each operator, others that load what it starts from and save
+// what is needed later than by the next one.
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "runtime/cpu/simd/elementwise/chain.hpp"
+#include "schema/elements/number.hpp"
+#include "schema/error.hpp"
+#include "schema/operators/check_spec.hpp"
+#include "schema/operators/operator_call.hpp"
+
+namespace webnn::runtime::simd {
+namespace {
+
+/// Operators that take several times as long as an addition.
+std::size_t cost_of(OperatorId op) {
+  constexpr OperatorId heavy[] = {"cos"_op,     "elu"_op, "erf"_op,      "exp"_op, "gelu"_op, "log"_op,
+                                  "sigmoid"_op, "sin"_op, "softplus"_op, "tan"_op, "tanh"_op};
+  if (op == "pow"_op) return 30;
+  return std::ranges::find(heavy, op) != std::end(heavy) ? 10 : 1;
+}
+
+}  // namespace
+
+Chain::Place Chain::place_of(std::size_t input) const {
+  for (std::size_t k = 0; k < operands_.size(); ++k)
+    if (operands_[k].input == input) return {Place::Kind::operand, std::uint8_t(k)};
+  throw Error(ExitCode::internal, "an elementwise chain reads an operand that is absent");
+}
+
+Access Chain::access(Place place) const {
+  return place.kind == Place::Kind::saved ? Access::saved : operands_[place.index].access();
+}
+
+void Chain::add(StepFunction function, Step step, StepOperands operands, std::size_t cost) {
+  if (function == nullptr) throw Error(ExitCode::internal, "an elementwise chain has no step for one of its operators");
+  step.function = function;
+  steps_.push_back(step);
+  step_operands_.push_back(operands);
+  cost_ += cost;
+}
+
+void Chain::load(Place place) {
+  if (place.kind == Place::Kind::saved) return add(table_.recall(), {}, {place}, 0);
+  const ChainOperand& operand = operands_[place.index];
+  const DataType type = operand.is_laid_out() ? table_.lanes : operand.type;
+  add(operand.access() == Access::scalar ? table_.load_scalar() : table_.load(type), {}, {place}, 0);
+}
+
+void Chain::save(std::uint8_t block) { add(table_.save(), {}, {{Place::Kind::saved, block}}, 0); }
+
+void Chain::unary(OperatorId op, const Attributes& attributes, DataType type) {
+  if (const StepFunction pair = table_.pair ? table_.pair(steps_.back().function, op) : nullptr) {
+    steps_.back().function = pair;
+    return;
+  }
+  const OperandDescriptor descriptor{type, {}};
+  const OperandDescriptor* operands[] = {&descriptor};
+  const OperatorCall call(op, operands, attributes);
+  const auto cast = [&](Number value) {  // to the operand's type, as the specification wants
+    std::byte bytes[8]{};
+    schema::store(value, type, bytes);
+    Lane lane;
+    table_.converter(type)(bytes, &lane, 1);
+    return lane;
+  };
+  Step step;
+  if (op == "clamp"_op) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    step.alpha = cast(call.number("minValue", Number(-infinity)));
+    step.beta = cast(call.number("maxValue", Number(infinity)));
+  } else {
+    if (call.op().attribute_index("alpha") >= 0) step.alpha = cast(Number(call.real("alpha")));
+    if (call.op().attribute_index("beta") >= 0) step.beta = cast(Number(call.real("beta")));
+  }
+  add(table_.unary(op), step, {}, cost_of(op));
+}
+
+void Chain::binary(OperatorId op, Place other, bool swapped) {
+  if (const std::optional<Lane> number = number_at(other)) {
+    if (op == "pow"_op && !swapped)
+      if (const StepFunction function = table_.power(*number)) return add(function, {}, {}, 1);
+    if (const StepFunction function = table_.limit ? table_.limit(op, *number) : nullptr)
+      return add(function, {.alpha = *number}, {}, 1);
+  }
+  add(table_.binary(op, access(other), swapped), {}, {other}, cost_of(op));
+}
+
+std::optional<Lane> Chain::number_at(Place place) const {
+  if (place.kind != Place::Kind::operand) return std::nullopt;
+  const ChainOperand& operand = operands_[place.index];
+  if (operand.walk != ChainOperand::Walk::scalar || operand.input >= constants_.size()) return std::nullopt;
+  const std::span<const std::byte> bytes = constants_[operand.input];
+  if (bytes.empty()) return std::nullopt;
+  Lane lane;
+  table_.converter(operand.type)(bytes.data(), &lane, 1);
+  return lane;
+}
+
+void Chain::where(Place when_true, Place when_false) {
+  add(table_.where(access(when_true), access(when_false)), {}, {when_true, when_false}, 1);
+}
+
+// ---- groups -------------------------------------------------------------------------------------------------------
+
+/// The operators of a spec in order. The result of each stays in registers for the next one only.
+struct Chain::Group {
+  struct Source {
+    bool inside = false;  // the result of operator `index`, or input `index` of the kernel
+    std::size_t index = 0;
+    bool operator==(const Source&) const = default;
+  };
+  struct Member {
+    OperatorId op;
+    const Attributes* attributes;
+    std::vector<Source> operands;
+    DataType type;             // of its result
+    std::size_t started = 0;   // the operand that it finds in registers, or loads
+    std::size_t last_use = 0;  // the last operator that needs the result after the next has had it; 0: none
+    std::uint8_t block = 0;    // where it is saved
+
+    bool is_square() const { return op == "mul"_op && operands[0].inside && operands[0] == operands[1]; }
+  };
+
+  Chain& chain;
+  std::vector<Member> members;
+  std::vector<std::uint8_t> free;  // blocks
+
+  Group(Chain& owner, const KernelSpec& spec) : chain(owner) {
+    const std::vector<OperandDescriptor> results = results_of_steps(spec);
+    members.push_back({spec.op, &spec.attributes, {}, results.front().type});
+    const std::size_t roots = spec.root_operand_count();
+    for (std::size_t i = 0; i < roots; ++i) members[0].operands.push_back({false, i});
+    std::size_t next = roots;
+    for (const PostOp& post_op : spec.post_ops) {
+      Member member{post_op.op, &post_op.attributes, {}, results[members.size()].type};
+      for (std::size_t i = 0; i < row(post_op.op).operands.size(); ++i) {
+        const std::size_t back = post_op.operands[i];
+        member.operands.push_back(back != 0 ? Source{true, members.size() - back} : Source{false, next++});
+      }
+      members.push_back(std::move(member));
+    }
+    for (std::size_t i = max_saved; i-- > 0;) free.push_back(std::uint8_t(i));
+    for (std::size_t i = 1; i < members.size(); ++i) find_uses(i);
+  }
+
+  bool is_in_registers(const Source& source, std::size_t at) const { return source.inside && source.index + 1 == at; }
+
+  void find_uses(std::size_t at) {
+    Member& member = members[at];
+    if (member.operands.size() == 2 && !is_in_registers(member.operands[0], at) &&
+        is_in_registers(member.operands[1], at))
+      member.started = 1;
+    if (member.is_square()) member.operands.pop_back();
+    for (std::size_t i = 0; i < member.operands.size(); ++i) {
+      const Source& source = member.operands[i];
+      if (source.inside && !(i == member.started && is_in_registers(source, at))) members[source.index].last_use = at;
+    }
+  }
+
+  Place place_of(const Source& source) const {
+    return source.inside ? Place{Place::Kind::saved, members[source.index].block} : chain.place_of(source.index);
+  }
+
+  void apply(std::size_t at) {
+    const Member& member = members[at];
+    const Source& start = member.operands[member.started];
+    if (!is_in_registers(start, at)) chain.load(place_of(start));
+    const std::size_t places = row(member.op).operands.size();
+    if (row(member.op).family == Family::cast) {
+      const bool rounds = member.type == DataType::float16 && at + 1 < members.size();  // else the store does
+      if (rounds) chain.unary(member.op, {}, member.type);
+    } else if (places == 1) {
+      chain.unary(member.op, *member.attributes, member.type);
+    } else if (member.operands.size() < places) {
+      chain.add(chain.table_.power(std::bit_cast<Lane>(2.0f)), {}, {}, 1);  // a square
+    } else if (places == 2) {
+      chain.binary(member.op, place_of(member.operands[1 - member.started]), member.started == 1);
+    } else {
+      chain.where(place_of(member.operands[1]), place_of(member.operands[2]));
+    }
+  }
+
+  /// Keeps the result of an operator for later ones, and gives up what it was the last to need.
+  void keep(std::size_t at) {
+    for (std::size_t i = 0; i < at; ++i)
+      if (members[i].last_use == at) free.push_back(members[i].block);
+    if (members[at].last_use == 0) return;
+    members[at].block = free.back();
+    free.pop_back();
+    chain.save(members[at].block);
+  }
+};
+
+void Chain::steps_of(const KernelSpec& spec) {
+  Group group(*this, spec);
+  for (std::size_t i = 0; i < group.members.size(); ++i) {
+    group.apply(i);
+    group.keep(i);
+  }
+}
+
+void Chain::post_ops_of(const KernelSpec& spec) {
+  Group group(*this, spec);
+  group.keep(0);
+  for (std::size_t i = 1; i < group.members.size(); ++i) {
+    group.apply(i);
+    group.keep(i);
+  }
+}
+
+}  // namespace webnn::runtime::simd

@@ -1,0 +1,242 @@
+// @blockQuantizedMatmul: products with matrices of 4 or 8 bits a number, which stay that small in memory.
+//
+// Of few rows the time is the reading of the matrix: its numbers become floats in the registers, and each block's sum
+// is put right by its scale, of 4 bits by its zero point, too. For more rows some lines of a panel at a time are
+// dequantised into the nearest cache, and all rows are multiplied with them there.
+//
+// Sums are float32. Those that are not finite are computed once more from dequantised numbers: inf - inf is NaN, and so
+// is inf * 0, whatever is taken out of the sum.
+//
+// Threads share the work by panels and, of more rows, by groups of rows.
+#define HWY_TARGET_INCLUDE "runtime/cpu/simd/product/block_quantized_matmul.inl.hpp"
+#include "runtime/cpu/simd/product/block_quantized_matmul.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "runtime/cpu/simd/epilogue.hpp"
+#include "runtime/cpu/simd/for_each_isa.hpp"
+#include "runtime/cpu/simd/isa.hpp"
+#include "runtime/cpu/simd/product/packed_operand.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "schema/operators/operator_call.hpp"
+
+namespace webnn::runtime::simd {
+namespace {
+
+/// The call as one product of two matrices, and how the second one is packed.
+struct Sizes {
+  std::size_t rows, depth, columns;
+  std::size_t blocks, block, filled_block;  // of the inner axis; lines of a block, and of one filled up to whole words
+  std::size_t column_blocks;                // of the other axis
+  unsigned bits;                            // of a number
+  bool is_signed, b_transposed;
+  std::string names;  // the operands' types and sizes, for the names of packed forms
+  BlockQuantizedSizes kernel;
+  std::size_t panels;
+
+  std::size_t numbers_in_word() const { return 32 / bits; }
+  bool is_filled_up() const { return filled_block != block; }
+  bool has_few_rows() const { return rows <= kernel.few_rows; }
+  std::size_t filled_depth() const { return blocks * filled_block; }
+};
+
+template <Isa isa>
+Sizes sizes_of(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const OperandDescriptor &b = call.operand(1), &scale = call.operand(2);
+  Sizes sizes;
+  sizes.b_transposed = call.boolean("bTranspose");
+  const unsigned inner_axis = sizes.b_transposed ? 1 : 0;
+  sizes.depth = b.shape[inner_axis];
+  sizes.columns = b.shape[1 - inner_axis];
+  sizes.rows = element_count(call.shape(0)) / sizes.depth;
+  sizes.blocks = scale.shape[inner_axis];
+  sizes.column_blocks = scale.shape[1 - inner_axis];
+  sizes.bits = bits_of(b.type);
+  sizes.is_signed = is_signed(b.type);
+  sizes.block = sizes.depth / sizes.blocks;
+  const std::size_t in_word = sizes.numbers_in_word();
+  sizes.filled_block = (sizes.block + in_word - 1) / in_word * in_word;
+  sizes.kernel = for_isa<isa>(N_AVX2::block_quantized_matmul::sizes, N_AVX3::block_quantized_matmul::sizes)();
+  sizes.panels = (sizes.columns + sizes.kernel.panel_columns - 1) / sizes.kernel.panel_columns;
+  sizes.names =
+      b.text() + (sizes.b_transposed ? "t:" : ":") + scale.text() + ":" + std::to_string(sizes.kernel.panel_columns);
+  return sizes;
+}
+
+/// Rows of a group: as the thread with the most to do has the least. With one thread that is the kernel's most.
+std::size_t row_group_of(const Sizes& sizes, std::size_t threads) {
+  constexpr std::size_t widening = 8;  // a line takes about as long as its products with so many rows
+  if (sizes.has_few_rows()) return sizes.rows;
+  std::size_t best = 0, least_work = 0;
+  for (std::size_t group = sizes.kernel.most_group; group > 0; group -= sizes.kernel.least_group) {
+    const std::size_t groups = (sizes.rows + group - 1) / group;
+    const std::size_t units = (sizes.panels * groups + threads - 1) / threads;  // of a thread, one after another
+    const std::size_t rows = units / groups * sizes.rows + std::min(units % groups * group, sizes.rows);
+    const std::size_t work = rows + units * widening;
+    if (best != 0 && work >= least_work) continue;
+    best = group;
+    least_work = work;
+  }
+  return best;
+}
+
+/// Element `index` of row-major numbers; of unsigned ones half of their range is taken off, so that the middle is 0.
+int load_number(const std::uint8_t* numbers, std::size_t index, const Sizes& sizes) {
+  const int half = 1 << (sizes.bits - 1);
+  const int number = sizes.bits == 8 ? numbers[index] : (numbers[index / 2] >> (index % 2 * 4)) & 15;
+  if (!sizes.is_signed) return number - half;
+  return number < half ? number : number - 2 * half;
+}
+
+/// [depth, columns], or its transpose, as words: [panels][words of a column][columns of a panel].
+Packing<std::uint8_t> packing_of_numbers(const Sizes& sizes) {
+  Packing<std::uint8_t> packing;
+  packing.form = "words:" + sizes.names;
+  packing.elements = sizes.panels * sizes.filled_depth() * sizes.kernel.panel_columns * sizes.bits / 8;
+  packing.write = [sizes](const std::uint8_t* from, std::uint8_t* to) {
+    auto* words = reinterpret_cast<std::uint32_t*>(to);
+    const std::uint32_t mask = (1u << sizes.bits) - 1;
+    const std::size_t of_line = sizes.b_transposed ? 1 : sizes.columns;
+    const std::size_t of_column = sizes.b_transposed ? sizes.depth : 1;
+    for (std::size_t panel = 0; panel < sizes.panels; ++panel)
+      for (std::size_t block = 0; block < sizes.blocks; ++block)
+        for (std::size_t first = 0; first < sizes.block; first += sizes.numbers_in_word())
+          for (std::size_t i = 0; i < sizes.kernel.panel_columns; ++i) {
+            const std::size_t column = panel * sizes.kernel.panel_columns + i;
+            const std::size_t count =
+                column < sizes.columns ? std::min(sizes.numbers_in_word(), sizes.block - first) : 0;
+            const std::size_t at = (block * sizes.block + first) * of_line + column * of_column;
+            std::uint32_t word = 0;
+            for (std::size_t k = 0; k < count; ++k)
+              word |= (std::uint32_t(load_number(from, at + k * of_line, sizes)) & mask) << (sizes.bits * k);
+            *words++ = word;
+          }
+  };
+  return packing;
+}
+
+/// Scales or zero points for each block and column: [panels][blocks][columns of a panel]. `load` gives the one at a
+/// place of the operand.
+template <typename T, typename Load>
+Packing<T> packing_by_block(const Sizes& sizes, const char* form, Load load) {
+  Packing<T> packing;
+  packing.form = form + sizes.names;
+  packing.elements = sizes.panels * sizes.blocks * sizes.kernel.panel_columns;
+  packing.write = [sizes, load](const T* from, T* to) {
+    const std::size_t of_block = sizes.b_transposed ? 1 : sizes.column_blocks;
+    const std::size_t of_column = sizes.b_transposed ? sizes.blocks : 1;
+    const std::size_t shared_by = sizes.columns / sizes.column_blocks;
+    for (std::size_t panel = 0; panel < sizes.panels; ++panel)
+      for (std::size_t block = 0; block < sizes.blocks; ++block)
+        for (std::size_t i = 0; i < sizes.kernel.panel_columns; ++i) {
+          const std::size_t column = panel * sizes.kernel.panel_columns + i;
+          *to++ = column < sizes.columns ? load(from, block * of_block + column / shared_by * of_column) : T();
+        }
+  };
+  return packing;
+}
+
+template <typename Scale>
+Packing<Scale> packing_of_scales(const Sizes& sizes) {
+  return packing_by_block<Scale>(sizes, "scales:", [](const Scale* from, std::size_t at) { return from[at]; });
+}
+
+Packing<std::uint8_t> packing_of_zero_points(const Sizes& sizes) {
+  return packing_by_block<std::uint8_t>(sizes, "zeroPoints:", [sizes](const std::uint8_t* from, std::size_t at) {
+    return std::uint8_t(load_number(from, at, sizes));
+  });
+}
+
+template <Isa isa, typename Scale>
+Kernel prepare(const KernelSpec& spec, Constants constants) {
+  constexpr auto bring_row =
+      for_isa<isa>(N_AVX2::block_quantized_matmul::bring_row, N_AVX3::block_quantized_matmul::bring_row);
+  constexpr auto choose =
+      for_isa<isa>(N_AVX2::block_quantized_matmul::multiply<Scale>, N_AVX3::block_quantized_matmul::multiply<Scale>);
+  const Sizes sizes = sizes_of<isa>(spec);
+  const OutputLimits limits = limits_of_first_post_op(spec);
+  auto* const multiply = choose(sizes.bits, sizes.has_few_rows());
+  // Rows of a are an odd number of cache lines apart, so that neighbours do not fight for the same places in the cache.
+  constexpr std::size_t line = 64 / sizeof(float);
+  const bool copies_a = !sizes.has_few_rows() || sizes.is_filled_up();
+  const std::size_t a_row = copies_a ? ((sizes.filled_depth() + line - 1) / line | 1) * line : sizes.depth;
+  const std::size_t threads = std::max(team_size(), 1u), row_group = row_group_of(sizes, threads);
+  const std::size_t units = sizes.panels * ((sizes.rows + row_group - 1) / row_group);
+  const std::size_t work =
+      std::min(row_group, sizes.rows) * sizes.filled_depth() * sizes.kernel.panel_columns;  // of a unit
+  const std::size_t grain = 1 + 50'000 / work;
+  const auto places = unsigned(std::clamp<std::size_t>(units / grain, 1, threads));
+
+  ScratchPlan scratch;
+  const std::size_t a_at = scratch.add(copies_a ? sizes.rows * a_row * sizeof(float) : 0);
+  const std::size_t sums_at = scratch.add(sizes.has_few_rows() ? sizes.rows * sizes.blocks * sizeof(float) : 0);
+  const std::size_t place_floats = sizes.has_few_rows() ? 0 : sizes.kernel.scratch_floats;
+  const std::size_t places_at = scratch.add(places * place_floats * sizeof(float));
+  const PackedOperand<std::uint8_t> numbers(packing_of_numbers(sizes), spec, 1, constants, scratch);
+  const PackedOperand<Scale> scales(packing_of_scales<Scale>(sizes), spec, 2, constants, scratch);
+  const PackedOperand<std::uint8_t> zero_points(packing_of_zero_points(sizes), spec, 3, constants, scratch);
+
+  const auto run = [=](const KernelArguments& arguments) {
+    const auto* a = reinterpret_cast<const float*>(arguments.inputs[0]);
+    auto* const copy = reinterpret_cast<float*>(arguments.scratch + a_at);
+    auto* const sums = reinterpret_cast<float*>(arguments.scratch + sums_at);
+    parallel_for(sizes.rows, 1 + 20'000 / sizes.depth, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t row = begin; row < end; ++row) {
+        float* const row_copy = copies_a ? copy + row * a_row : nullptr;
+        float* const row_sums = sizes.has_few_rows() ? sums + row * sizes.blocks : nullptr;
+        bring_row(a + row * sizes.depth, sizes.blocks, sizes.block, sizes.filled_block, row_copy, row_sums);
+      }
+    });
+    BlockQuantizedProduct<Scale> product;
+    product.rows = sizes.rows;
+    product.columns = sizes.columns;
+    product.blocks = sizes.blocks;
+    product.block = sizes.filled_block;
+    product.lines = sizes.block;
+    product.a = copies_a ? copy : a;
+    product.a_row = a_row;
+    product.sums_of_a = sums;
+    product.words = reinterpret_cast<const std::uint32_t*>(numbers.in(arguments));
+    product.scale = scales.in(arguments);
+    product.zero_point = reinterpret_cast<const std::int8_t*>(zero_points.in(arguments));
+    product.low = limits.low;
+    product.high = limits.high;
+    product.y = reinterpret_cast<float*>(arguments.outputs[0]);
+    product.row_group = row_group;
+    parallel_places(places, units, grain, [&](std::size_t begin, std::size_t end, unsigned place) {
+      multiply(product, begin, end, reinterpret_cast<float*>(arguments.scratch + places_at) + place * place_floats);
+    });
+  };
+  return with_post_ops<isa>({run, scratch.bytes()}, spec, constants, limits.post_ops);
+}
+
+bool has_half_scales(const KernelSpec& spec) { return spec.inputs[2]->type == DataType::float16; }
+
+}  // namespace
+
+template <Isa isa>
+Kernel prepare_block_quantized_matmul(const KernelSpec& spec, Constants constants) {
+  return has_half_scales(spec) ? prepare<isa, Half>(spec, constants) : prepare<isa, float>(spec, constants);
+}
+template Kernel prepare_block_quantized_matmul<Isa::avx2>(const KernelSpec&, Constants);
+template Kernel prepare_block_quantized_matmul<Isa::avx512>(const KernelSpec&, Constants);
+
+template <Isa isa>
+std::optional<PackedConstant> pack_block_quantized_matmul(const KernelSpec& spec, std::size_t operand,
+                                                          std::span<const std::byte> bytes) {
+  const Sizes sizes = sizes_of<isa>(spec);
+  if (operand == 1) return packing_of_numbers(sizes).pack(bytes);
+  if (operand == 3) return packing_of_zero_points(sizes).pack(bytes);
+  return has_half_scales(spec) ? packing_of_scales<Half>(sizes).pack(bytes)
+                               : packing_of_scales<float>(sizes).pack(bytes);
+}
+template std::optional<PackedConstant> pack_block_quantized_matmul<Isa::avx2>(const KernelSpec&, std::size_t,
+                                                                              std::span<const std::byte>);
+template std::optional<PackedConstant> pack_block_quantized_matmul<Isa::avx512>(const KernelSpec&, std::size_t,
+                                                                                std::span<const std::byte>);
+
+}  // namespace webnn::runtime::simd

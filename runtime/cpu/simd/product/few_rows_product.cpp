@@ -1,0 +1,158 @@
+// gemm and matmul of few rows with one matrix: their time is the reading of the matrix, which is packed so that it is
+// read from its first byte to its last. Of float16 it stays in float16 for that and becomes float32 in the registers.
+// Sums are float32; the result is rounded once.
+#define HWY_TARGET_INCLUDE "runtime/cpu/simd/product/few_rows_product.inl.hpp"
+#include "runtime/cpu/simd/product/few_rows_product.hpp"
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "runtime/cpu/simd/epilogue.hpp"
+#include "runtime/cpu/simd/for_each_isa.hpp"
+#include "runtime/cpu/simd/isa.hpp"
+#include "runtime/cpu/simd/movement/strided_copy.hpp"
+#include "runtime/cpu/simd/product/packed_operand.hpp"
+#include "runtime/strides.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "schema/operators/operator_call.hpp"
+
+namespace webnn::runtime::simd {
+namespace {
+
+/// The call as one product of two matrices, without addresses.
+template <typename T>
+struct Sizes : FewRowsProduct<T> {
+  bool a_transposed = false, b_transposed = false, has_c = false;
+  std::size_t panels = 1, panel = 1;  // and columns of one
+
+  template <Isa isa>
+  static Sizes of(const KernelSpec& spec);
+};
+
+template <typename T>
+template <Isa isa>
+Sizes<T> Sizes<T>::of(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Shape &b = call.shape(1), &output = spec.outputs[0].shape;
+  const auto cast = [](double value) { return float(T(float(value))); };
+  Sizes sizes;
+  if (spec.op == "gemm"_op) {
+    sizes.a_transposed = call.boolean("aTranspose");
+    sizes.b_transposed = call.boolean("bTranspose");
+    sizes.alpha = cast(call.real("alpha"));
+    sizes.beta = cast(call.real("beta"));
+    sizes.has_c = call.has_operand(2);
+    if (sizes.has_c) {
+      const Strides strides = broadcast_strides(call.shape(2), output);
+      sizes.c_row = std::size_t(strides[0]);
+      sizes.c_column = std::size_t(strides[1]);
+    }
+  }
+  sizes.columns = output[output.rank() - 1];
+  sizes.rows = element_count(output) / sizes.columns;
+  sizes.depth = element_count(b) / sizes.columns;
+  sizes.panel = for_isa<isa>(N_AVX2::few_rows_product::columns_of_panel, N_AVX3::few_rows_product::columns_of_panel)();
+  sizes.panels = (sizes.columns + sizes.panel - 1) / sizes.panel;
+  return sizes;
+}
+
+/// [depth, columns], or its transpose, becomes [panels][depth][columns of a panel], filled up with zeros.
+template <typename T>
+Packing<T> packing_of(const Sizes<T>& sizes) {
+  const auto depth = std::int64_t(sizes.depth), columns = std::int64_t(sizes.columns),
+             panel = std::int64_t(sizes.panel);
+  constexpr std::int64_t element = sizeof(T);
+  const std::int64_t from_line = element * (sizes.b_transposed ? 1 : columns);
+  const std::int64_t from_column = element * (sizes.b_transposed ? depth : 1);
+  const std::int64_t whole = columns / panel, rest = columns % panel;
+  std::vector<StridedCopy> copies;
+  if (whole != 0)
+    copies.emplace_back(std::vector<CopyAxis>{{whole, panel * from_column, depth * panel * element},
+                                              {depth, from_line, panel * element},
+                                              {panel, from_column, element}},
+                        sizeof(T), 0, 0);
+  if (rest != 0)
+    copies.emplace_back(std::vector<CopyAxis>{{depth, from_line, panel * element}, {rest, from_column, element}},
+                        sizeof(T), whole * panel * from_column, whole * panel * depth * element);
+  Packing<T> packing;
+  packing.form = "panels:" + std::to_string(depth) + "x" + std::to_string(columns) + (sizes.b_transposed ? "t:" : ":") +
+                 std::to_string(panel) + ":" +
+                 std::string(name_of(sizeof(T) == sizeof(float) ? DataType::float32 : DataType::float16));
+  packing.elements = sizes.panels * sizes.depth * sizes.panel;
+  packing.write = [=, last = std::size_t(whole * panel * depth)](const T* from, T* to) {
+    if (rest != 0) std::fill(to + last, to + last + depth * panel, T());
+    run_copies(
+        copies, [&](std::size_t) { return reinterpret_cast<const std::byte*>(from); },
+        [&](std::size_t) { return reinterpret_cast<std::byte*>(to); });
+  };
+  return packing;
+}
+
+template <Isa isa, typename T>
+Kernel prepare(const KernelSpec& spec, Constants constants) {
+  [[maybe_unused]] constexpr auto widen =
+      for_isa<isa>(N_AVX2::few_rows_product::widen, N_AVX3::few_rows_product::widen);
+  constexpr auto multiply_panels =
+      for_isa<isa>(N_AVX2::few_rows_product::multiply<T>, N_AVX3::few_rows_product::multiply<T>);
+  constexpr bool widens = !std::is_same_v<T, float>;
+  const auto sizes = Sizes<T>::template of<isa>(spec);
+  const OutputLimits limits = limits_of_first_post_op(spec);
+  const std::size_t factors = sizes.rows * sizes.depth;
+  ScratchPlan scratch;
+  const std::size_t widened_at = scratch.add(widens ? factors * sizeof(float) : 0);
+  const std::size_t transposed_at = scratch.add(sizes.a_transposed ? factors * sizeof(T) : 0);
+  const PackedOperand<T> panels(packing_of(sizes), spec, 1, constants, scratch);
+  const std::size_t grain = 1 + 50'000 / (sizes.panel * factors);
+
+  const auto multiply = [=](const KernelArguments& arguments) {
+    const auto* a = reinterpret_cast<const T*>(arguments.inputs[0]);
+    if (sizes.a_transposed) {
+      auto* const to = reinterpret_cast<T*>(arguments.scratch + transposed_at);
+      for (std::size_t row = 0; row < sizes.rows; ++row)
+        for (std::size_t k = 0; k < sizes.depth; ++k) to[row * sizes.depth + k] = a[k * sizes.rows + row];
+      a = to;
+    }
+    FewRowsProduct<T> product = sizes;
+    if constexpr (widens) {
+      auto* const to = reinterpret_cast<float*>(arguments.scratch + widened_at);
+      widen(a, factors, to);
+      product.a = to;
+    } else {
+      product.a = a;
+    }
+    product.panels = panels.in(arguments);
+    if (sizes.has_c) product.c = reinterpret_cast<const T*>(arguments.inputs[2]);
+    product.low = limits.low;
+    product.high = limits.high;
+    product.y = reinterpret_cast<T*>(arguments.outputs[0]);
+    parallel_for(sizes.panels, grain,
+                 [&](std::size_t begin, std::size_t end) { multiply_panels(product, begin, end); });
+  };
+  return with_post_ops<isa>({multiply, scratch.bytes()}, spec, constants, limits.post_ops);
+}
+
+}  // namespace
+
+template <Isa isa>
+Kernel prepare_few_rows_product(const KernelSpec& spec, Constants constants) {
+  return spec.inputs[0]->type == DataType::float16 ? prepare<isa, Half>(spec, constants)
+                                                   : prepare<isa, float>(spec, constants);
+}
+template Kernel prepare_few_rows_product<Isa::avx2>(const KernelSpec&, Constants);
+template Kernel prepare_few_rows_product<Isa::avx512>(const KernelSpec&, Constants);
+
+template <Isa isa>
+std::optional<PackedConstant> pack_few_rows_product(const KernelSpec& spec, std::size_t,
+                                                    std::span<const std::byte> bytes) {
+  return spec.inputs[0]->type == DataType::float16 ? packing_of(Sizes<Half>::of<isa>(spec)).pack(bytes)
+                                                   : packing_of(Sizes<float>::of<isa>(spec)).pack(bytes);
+}
+template std::optional<PackedConstant> pack_few_rows_product<Isa::avx2>(const KernelSpec&, std::size_t,
+                                                                        std::span<const std::byte>);
+template std::optional<PackedConstant> pack_few_rows_product<Isa::avx512>(const KernelSpec&, std::size_t,
+                                                                          std::span<const std::byte>);
+
+}  // namespace webnn::runtime::simd

@@ -1,0 +1,39 @@
+// @byteTable: each byte becomes what a table of 256 bytes says.
+#define HWY_TARGET_INCLUDE "runtime/cpu/simd/quantized/byte_table.inl.hpp"
+#include "runtime/cpu/simd/for_each_isa.hpp"
+#include "runtime/cpu/simd/isa.hpp"
+#include "runtime/threads/parallel.hpp"
+
+namespace webnn::runtime::simd {
+namespace {
+
+using LookUp = void (*)(const void* table, const void* from, void* to, std::size_t count);
+
+void look_up_one_by_one(const void* table, const void* from, void* to, std::size_t count) {
+  const auto* entries = static_cast<const std::byte*>(table);
+  const auto* x = static_cast<const std::byte*>(from);
+  auto* y = static_cast<std::byte*>(to);
+  for (std::size_t i = 0; i < count; ++i) y[i] = entries[std::to_integer<std::size_t>(x[i])];
+}
+
+Kernel kernel_of(const KernelSpec& spec, LookUp look_up) {
+  return {[look_up, count = element_count(spec.outputs[0].shape)](const KernelArguments& arguments) {
+    constexpr std::size_t grain = 32'768;
+    parallel_for(count, grain, [&](std::size_t begin, std::size_t end) {
+      look_up(arguments.inputs[1], arguments.inputs[0] + begin, arguments.outputs[0] + begin, end - begin);
+    });
+  }};
+}
+
+}  // namespace
+
+template <Isa isa>
+Kernel prepare_byte_table(const KernelSpec& spec, Constants) {
+  return kernel_of(spec, for_isa<isa>(N_AVX2::byte_table::look_up, N_AVX3::byte_table::look_up));
+}
+template Kernel prepare_byte_table<Isa::avx2>(const KernelSpec&, Constants);
+template Kernel prepare_byte_table<Isa::avx512>(const KernelSpec&, Constants);
+
+Kernel prepare_plain_byte_table(const KernelSpec& spec, Constants) { return kernel_of(spec, look_up_one_by_one); }
+
+}  // namespace webnn::runtime::simd

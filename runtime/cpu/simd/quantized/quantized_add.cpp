@@ -1,0 +1,45 @@
+// @quantizedAdd: two 8-bit tensors become a third without float tensors between.
+#define HWY_TARGET_INCLUDE "runtime/cpu/simd/quantized/quantized_add.inl.hpp"
+#include "runtime/cpu/simd/quantized/quantized_add.hpp"
+
+#include "runtime/cpu/simd/for_each_isa.hpp"
+#include "runtime/cpu/simd/isa.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "schema/operators/operator_call.hpp"
+
+namespace webnn::runtime::simd {
+
+template <Isa isa>
+Kernel prepare_quantized_add(const KernelSpec& spec, Constants) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  constexpr auto add = for_isa<isa>(N_AVX2::quantized::add, N_AVX3::quantized::add);
+  const auto flip = [](const OperandDescriptor& tensor) {
+    return std::uint8_t(tensor.type == DataType::uint8 ? 0 : 0x80);
+  };
+  QuantizedSum sum;
+  sum.flip_a = flip(call.operand(0));
+  sum.flip_b = flip(call.operand(1));
+  sum.flip_result = flip(spec.outputs[0]);
+  // What stands for 0, flipped: 128 more where a byte is signed.
+  const double zero_of_a = double(call.i32("aZeroPoint")) + sum.flip_a;
+  const double zero_of_b = double(call.i32("bZeroPoint")) + sum.flip_b;
+  const double of_a = call.real("aScale") / call.real("outputScale");
+  const double of_b = call.real("bScale") / call.real("outputScale");
+  sum.of_a = float(of_a);
+  sum.of_b = float(of_b);
+  sum.offset = float(double(call.i32("outputZeroPoint")) + sum.flip_result - of_a * zero_of_a - of_b * zero_of_b);
+  const std::size_t count = element_count(spec.outputs[0].shape);
+  return {[=](const KernelArguments& arguments) {
+    constexpr std::size_t grain = 32'768;
+    const auto bytes = [](const std::byte* operand) { return reinterpret_cast<const std::uint8_t*>(operand); };
+    parallel_for(count, grain, [&](std::size_t begin, std::size_t end) {
+      add(sum, bytes(arguments.inputs[0]) + begin, bytes(arguments.inputs[1]) + begin,
+          reinterpret_cast<std::uint8_t*>(arguments.outputs[0]) + begin, end - begin);
+    });
+  }};
+}
+template Kernel prepare_quantized_add<Isa::avx2>(const KernelSpec&, Constants);
+template Kernel prepare_quantized_add<Isa::avx512>(const KernelSpec&, Constants);
+
+}  // namespace webnn::runtime::simd

@@ -1,0 +1,137 @@
+// @quantizedConv2d whose every channel has a window of its own, of channels-last bytes: sums of products of bytes, four
+// rows of a window at a time, and one multiplication and addition that makes them bytes again.
+#define HWY_TARGET_INCLUDE "runtime/cpu/simd/quantized/quantized_depthwise.inl.hpp"
+#include "runtime/cpu/simd/quantized/quantized_depthwise.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "runtime/cpu/simd/for_avx512_vnni.hpp"
+#include "runtime/cpu/simd/quantized/byte_factors.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "schema/elements/aligned_bytes.hpp"
+#include "schema/operators/sliding_window.hpp"
+
+namespace webnn::runtime::simd {
+namespace {
+
+/// What a band of rows sees of the input, about: it stays in the second cache for the next channels.
+constexpr std::size_t band_bytes = 256 * 1024;
+
+/// All that does not change from run to run.
+class DepthwiseOfBytes {
+ public:
+  DepthwiseOfBytes(const KernelSpec& spec, Constants constants);
+  void run(const KernelArguments& arguments) const;
+
+ private:
+  void write_weights(const std::byte* filter);
+  void convolve_rows(const std::uint8_t* x, std::uint8_t* y, std::size_t begin, std::size_t end) const;
+  void convolve_row(const std::uint8_t* x, std::uint8_t* y, const WindowPart& seen, const ByteBlock& block) const;
+
+  std::size_t images_, channels_, height_, width_, output_height_, output_width_;
+  std::size_t left_, row_stride_, row_dilation_;
+  ByteWindow window_;
+  ByteWindowFunctions code_{};
+  SlidingWindow rows_;  // says what each row of the output sees of the input
+  std::vector<ByteBlock> blocks_;
+  ByteFactors factors_;
+  AlignedBytes weights_, padding_{64};  // of all blocks; a vector of what is beside the input
+};
+
+DepthwiseOfBytes::DepthwiseOfBytes(const KernelSpec& spec, Constants constants)
+    : blocks_(byte_blocks(spec.outputs[0].shape[1])), factors_(spec, constants, blocks_), weights_(0) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
+  const auto [vertical, horizontal] = sliding_windows(call, output);
+  images_ = input[0];
+  channels_ = input[1];
+  height_ = input[2];
+  width_ = input[3];
+  output_height_ = output[2];
+  output_width_ = output[3];
+  left_ = std::size_t(horizontal.begin);
+  row_stride_ = std::size_t(vertical.stride);
+  row_dilation_ = std::size_t(vertical.dilation);
+  window_.size = call.shape(1)[2];
+  code_ = N_AVX3::byte_depthwise::functions(window_.size, std::size_t(horizontal.stride));
+  rows_ = vertical;
+  write_weights(constants[1].data());
+  std::memset(padding_.data(), factors_.zero, padding_.view().size());
+}
+
+void DepthwiseOfBytes::write_weights(const std::byte* filter) {
+  const std::size_t taps = window_.size * window_.size;
+  weights_ = AlignedBytes(lanes_of(blocks_) * window_.bytes_of_lane());
+  std::byte* to = weights_.data();
+  for (const ByteBlock& block : blocks_)
+    for (std::size_t column = 0; column < window_.size; ++column)
+      for (std::size_t group = 0; group < window_.groups(); ++group)
+        for (std::size_t lane = 0; lane < block.bytes; ++lane)
+          for (std::size_t row = 4 * group; row < 4 * group + 4; ++row, ++to)
+            if (row < window_.size && block.channel_of(lane) < block.channels)
+              *to = filter[(block.first + block.channel_of(lane)) * taps + row * window_.size + column];
+}
+
+void DepthwiseOfBytes::run(const KernelArguments& arguments) const {
+  const auto* x = reinterpret_cast<const std::uint8_t*>(arguments.inputs[0]);
+  auto* y = reinterpret_cast<std::uint8_t*>(arguments.outputs[0]);
+  const std::size_t grain = 1 + 100'000 / (window_.size * window_.size * output_width_ * channels_);
+  // Threads take rows of the output, as the convolutions before and after do: what one has written, it reads. That is
+  // worth more than the start of a thread.
+  parallel_for(images_ * output_height_, grain, [&](std::size_t begin, std::size_t end) {
+    const std::size_t band = 1 + band_bytes / (row_stride_ * width_ * channels_);
+    for (; begin < end; begin += band) convolve_rows(x, y, begin, std::min(begin + band, end));
+  });
+}
+
+/// Rows of all images. Those below each other follow each other, since they see the same rows of the input.
+void DepthwiseOfBytes::convolve_rows(const std::uint8_t* x, std::uint8_t* y, std::size_t begin, std::size_t end) const {
+  for (const ByteBlock& block : blocks_)
+    for (std::size_t row = begin; row < end; ++row)
+      convolve_row(x + row / output_height_ * height_ * width_ * channels_, y + row * output_width_ * channels_,
+                   rows_.part(std::int64_t(row % output_height_)), block);
+}
+
+void DepthwiseOfBytes::convolve_row(const std::uint8_t* x, std::uint8_t* y, const WindowPart& seen,
+                                    const ByteBlock& block) const {
+  ByteRow row;
+  for (std::size_t i = 0; i < window_.size; ++i) {
+    const std::int64_t inside = std::int64_t(i) - seen.tap;
+    if (inside < 0 || inside >= seen.count) {
+      row.rows[i] = {reinterpret_cast<const std::uint8_t*>(padding_.data()), 0};
+    } else {
+      const std::size_t line = std::size_t(seen.first) + std::size_t(inside) * row_dilation_;
+      row.rows[i] = {x + line * width_ * channels_ + block.first, channels_};
+    }
+  }
+  row.width = width_;
+  row.left = left_;
+  row.pixels = output_width_;
+  row.pixel_step = channels_;
+  row.channels = block.channels;
+  row.weights = reinterpret_cast<const std::uint8_t*>(weights_.data()) + block.lanes_at * window_.bytes_of_lane();
+  row.start = factors_.start(block);
+  row.scale = factors_.scale(block);
+  row.offset = factors_.offset(block);
+  row.fill = std::uint8_t(factors_.zero ^ factors_.flip_x);
+  row.flip_x = factors_.flip_x;
+  row.flip_y = factors_.flip_y;
+  row.y = y + block.first;
+  if (!block.is_full()) return code_.part32(row);
+  (block.bytes == 64 ? code_.full64 : code_.full32)(row);
+}
+
+}  // namespace
+
+Kernel prepare_quantized_depthwise(const KernelSpec& spec, Constants constants) {
+  return {[convolution = std::make_shared<const DepthwiseOfBytes>(spec, constants)](const KernelArguments& arguments) {
+    convolution->run(arguments);
+  }};
+}
+
+}  // namespace webnn::runtime::simd

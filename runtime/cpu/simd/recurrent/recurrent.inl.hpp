@@ -1,0 +1,276 @@
+// Steps of lstm and gru, for one instruction set; included by recurrent.cpp. A tile is a few batches by one vector of
+// units with all their gates: its sums stay in registers from the weights to the new state.
+#include <cstddef>
+#include <cstdint>
+#include <hwy/highway.h>
+
+// clang-format off
+#include "runtime/cpu/simd/elementwise/elementwise_math.inl.hpp"
+#include "runtime/cpu/simd/float_io.inl.hpp"
+// clang-format on
+#include "runtime/cpu/simd/recurrent/recurrent.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::runtime::simd::HWY_NAMESPACE {
+
+inline constexpr std::size_t group_units = 16;
+/// Batches of a tile, so that with four gates all sums are in registers.
+inline constexpr std::size_t most_rows = HWY_TARGET == HWY_AVX3 ? 6 : 3;
+
+/// sums[row][i] += factors[row] * weights[i], where vectors of weights begin every `step` elements.
+template <class D, std::size_t rows, std::size_t vectors, class Weight>
+HWY_INLINE void add_products(D d, const Weight* weights, std::size_t step, const float* factors, std::size_t x_row,
+                             hn::Vec<D> (&sums)[rows][vectors]) {
+  hn::Vec<D> factor[rows];
+  HWY_UNROLL(6)
+  for (std::size_t row = 0; row < rows; ++row) factor[row] = hn::Set(d, factors[row * x_row]);
+  HWY_UNROLL(8)
+  for (std::size_t i = 0; i < vectors; ++i) {
+    const hn::Vec<D> w = load(d, weights + i * step);
+    HWY_UNROLL(6)
+    for (std::size_t row = 0; row < rows; ++row) sums[row][i] = hn::MulAdd(factor[row], w, sums[row][i]);
+  }
+}
+
+/// sums[row][i] = the sum of x[row][k] * panel[k][i] over all k. A panel's line is `line` elements, of which vectors
+/// begin every `step`; x has a row every `x_row` floats. What else belongs to the sum is added by the caller
+/// afterwards: begun with a large bias, every small product would be rounded to the bias's last digit.
+template <class D, std::size_t rows, std::size_t vectors, class Weight>
+HWY_INLINE void sum_products(D d, const Weight* panel, std::size_t line, std::size_t step, std::size_t depth,
+                             const float* x, std::size_t x_row, hn::Vec<D> (&sums)[rows][vectors]) {
+  HWY_UNROLL(6)
+  for (std::size_t row = 0; row < rows; ++row) {
+    HWY_UNROLL(8)
+    for (std::size_t i = 0; i < vectors; ++i) sums[row][i] = hn::Zero(d);
+  }
+  std::size_t k = 0;
+  if constexpr (rows <= 2 && rows * vectors <= 8) {  // a second chain of sums, because the first alone waits for its
+    hn::Vec<D> more[rows][vectors];                  // additions
+    HWY_UNROLL(2)
+    for (std::size_t row = 0; row < rows; ++row) {
+      HWY_UNROLL(8)
+      for (std::size_t i = 0; i < vectors; ++i) more[row][i] = hn::Zero(d);
+    }
+    for (; k + 2 <= depth; k += 2) {
+      add_products(d, panel + k * line, step, x + k, x_row, sums);
+      add_products(d, panel + (k + 1) * line, step, x + k + 1, x_row, more);
+    }
+    HWY_UNROLL(2)
+    for (std::size_t row = 0; row < rows; ++row) {
+      HWY_UNROLL(8)
+      for (std::size_t i = 0; i < vectors; ++i) sums[row][i] = hn::Add(sums[row][i], more[row][i]);
+    }
+  }
+  for (; k < depth; ++k) add_products(d, panel + k * line, step, x + k, x_row, sums);
+}
+
+/// sum_products for a vector of units of all gates.
+template <std::size_t rows, std::size_t gates>
+HWY_INLINE void multiply(const float* panel, std::size_t line, std::size_t depth, const float* x, std::size_t x_row,
+                         V (&sums)[rows][gates]) {
+  sum_products(Float(), panel, line, group_units, depth, x, x_row, sums);
+}
+template <std::size_t rows, std::size_t gates>
+HWY_INLINE void multiply(const schema::Half* panel, std::size_t line, std::size_t depth, const float* x,
+                         std::size_t x_row, V (&sums)[rows][gates]) {
+#if HWY_TARGET == HWY_AVX3
+  constexpr std::size_t part = group_units / 2;
+  hn::Vec<Float8> low[rows][gates], high[rows][gates];
+  if constexpr (rows <= 2) {  // all sums at once
+    hn::Vec<Float8> parts[rows][2 * gates];
+    sum_products(Float8(), panel, line, part, depth, x, x_row, parts);
+    HWY_UNROLL(2)
+    for (std::size_t row = 0; row < rows; ++row) {
+      HWY_UNROLL(4)
+      for (std::size_t gate = 0; gate < gates; ++gate) {
+        low[row][gate] = parts[row][2 * gate];
+        high[row][gate] = parts[row][2 * gate + 1];
+      }
+    }
+  } else {
+    sum_products(Float8(), panel, line, group_units, depth, x, x_row, low);
+    sum_products(Float8(), panel + part, line, group_units, depth, x, x_row, high);
+  }
+  HWY_UNROLL(6)
+  for (std::size_t row = 0; row < rows; ++row) {
+    HWY_UNROLL(4)
+    for (std::size_t gate = 0; gate < gates; ++gate)
+      sums[row][gate] = hn::Combine(Float(), high[row][gate], low[row][gate]);
+  }
+#else
+  sum_products(Float(), panel, line, group_units, depth, x, x_row, sums);
+#endif
+}
+
+/// Calls body.template operator()<rows>(first row) for tiles of `count` rows.
+template <typename Body>
+HWY_INLINE void for_each_tile(std::size_t count, Body&& body) {
+  std::size_t row = 0;
+  for (; row + most_rows <= count; row += most_rows) body.template operator()<most_rows>(row);
+  for (; row + 2 <= count; row += 2) body.template operator()<2>(row);
+  if (row < count) body.template operator()<1>(row);
+}
+
+/// Groups [begin, end).
+template <std::size_t gates, class Weight>
+void project(const Projection<Weight>& p, std::size_t begin, std::size_t end) {
+  constexpr std::size_t line = gates * group_units;
+  for (std::size_t group = begin; group < end; ++group)
+    for (std::size_t unit = 0; unit < group_units; unit += lanes()) {
+      const std::size_t at = group * line + unit;
+      const Weight* panel = p.panels + group * p.depth * line + unit;
+      for_each_tile(p.rows, [&]<std::size_t rows>(std::size_t first) HWY_ATTR {
+        V sums[rows][gates];
+        multiply(panel, line, p.depth, p.x + first * p.depth, p.depth, sums);
+        HWY_UNROLL(6)
+        for (std::size_t row = 0; row < rows; ++row) {
+          HWY_UNROLL(4)
+          for (std::size_t gate = 0; gate < gates; ++gate)
+            store(hn::Add(sums[row][gate], load(p.bias + at + gate * group_units)),
+                  p.to + (first + row) * p.row + at + gate * group_units);
+        }
+      });
+    }
+}
+
+HWY_INLINE V activate(Activation activation, V x) {
+  switch (activation) {
+    case Activation::sigmoid:
+      return logistic(x);
+    case Activation::tanh:
+      return hyperbolic_tangent(x);
+    case Activation::relu:
+      break;
+  }
+  return hn::IfThenElse(hn::Le(x, hn::Zero(Float())), hn::Zero(Float()), x);  // a NaN stays
+}
+
+/// Units of a state: a vector, or what is left of one.
+HWY_INLINE V load_units(const float* p, std::size_t count) {
+  return count >= lanes() ? load(p) : load_first(p, count, hn::Zero(Float()));
+}
+HWY_INLINE void store_units(V v, float* p, std::size_t count) {
+  if (count >= lanes()) {
+    store(v, p);
+  } else {
+    store_first(v, p, count);
+  }
+}
+
+/// For tiles of batches and vectors of units of groups [begin, end): body.template operator()<rows>(first batch, group,
+/// unit in the group, unit, units left).
+template <typename Body>
+HWY_INLINE void for_each_state_tile(std::size_t batches, std::size_t hidden, std::size_t begin, std::size_t end,
+                                    Body&& body) {
+  for (std::size_t group = begin; group < end; ++group)
+    for (std::size_t in_group = 0; in_group < group_units; in_group += lanes()) {
+      const std::size_t unit = group * group_units + in_group;
+      if (unit >= hidden) return;
+      for_each_tile(batches, [&]<std::size_t rows>(std::size_t batch) HWY_ATTR {
+        body.template operator()<rows>(batch, group, in_group, unit, hidden - unit);
+      });
+    }
+}
+
+/// c' = f * c + i * g, h' = o * filter(c'); the gates i, o, f and g come in this order.
+template <class Weight>
+void lstm_step(const LstmStep<Weight>& s, std::size_t begin, std::size_t end) {
+  constexpr std::size_t gates = 4, line = gates * group_units;
+  for_each_state_tile(
+      s.batches, s.hidden, begin, end,
+      [&]<std::size_t rows>(std::size_t batch, std::size_t group, std::size_t in_group, std::size_t unit,
+                            std::size_t left) HWY_ATTR {
+        V sums[rows][gates];
+        multiply(s.panels + group * s.hidden * line + in_group, line, s.hidden, s.h + batch * s.hidden, s.hidden, sums);
+        HWY_UNROLL(6)
+        for (std::size_t row = 0; row < rows; ++row) {
+          HWY_UNROLL(4)
+          for (std::size_t gate = 0; gate < gates; ++gate)
+            sums[row][gate] = hn::Add(sums[row][gate], load(s.projected + (batch + row) * s.row + group * line +
+                                                            gate * group_units + in_group));
+          const std::size_t at = (batch + row) * s.hidden + unit;
+          const V c = load_units(s.c + at, left);
+          V i = sums[row][0], o = sums[row][1], f = sums[row][2];
+          if (s.peepholes != nullptr) {
+            i = hn::MulAdd(load_units(s.peepholes + unit, left), c, i);
+            o = hn::MulAdd(load_units(s.peepholes + s.hidden + unit, left), c, o);
+            f = hn::MulAdd(load_units(s.peepholes + 2 * s.hidden + unit, left), c, f);
+          }
+          const V added = hn::Mul(activate(s.gate, i), activate(s.candidate, sums[row][3]));
+          const V next = hn::MulAdd(activate(s.gate, f), c, added);
+          store_units(next, s.c + at, left);
+          store_units(hn::Mul(activate(s.gate, o), activate(s.filter, next)), s.next_h + at, left);
+        }
+      });
+}
+
+/// z * h + (1 - z) * n
+HWY_INLINE V mixed(V z, V h, V n) { return hn::MulAdd(z, h, hn::NegMulAdd(z, n, n)); }
+
+/// A step where r acts on the product of the new gate's weights: h' = z * h + (1 - z) * candidate(x_n + r * h_n).
+template <class Weight>
+void gru_step(const GruStep<Weight>& s, std::size_t begin, std::size_t end) {
+  constexpr std::size_t gates = 3, line = gates * group_units;
+  for_each_state_tile(
+      s.batches, s.hidden, begin, end,
+      [&]<std::size_t rows>(std::size_t batch, std::size_t group, std::size_t in_group, std::size_t unit,
+                            std::size_t left) HWY_ATTR {
+        const float* const projected = s.projected + batch * s.row + group * line + in_group;
+        V sums[rows][gates];
+        multiply(s.panels + group * s.hidden * line + in_group, line, s.hidden, s.h + batch * s.hidden, s.hidden, sums);
+        HWY_UNROLL(6)
+        for (std::size_t row = 0; row < rows; ++row) {
+          sums[row][0] = hn::Add(sums[row][0], load(projected + row * s.row));
+          sums[row][1] = hn::Add(sums[row][1], load(projected + row * s.row + group_units));
+          sums[row][2] = hn::Add(sums[row][2], load(s.n_bias + group * group_units + in_group));
+          const std::size_t at = (batch + row) * s.hidden + unit;
+          const V of_input = load(projected + row * s.row + 2 * group_units);
+          const V n = activate(s.candidate, hn::MulAdd(activate(s.gate, sums[row][1]), sums[row][2], of_input));
+          store_units(mixed(activate(s.gate, sums[row][0]), load_units(s.h + at, left), n), s.next_h + at, left);
+        }
+      });
+}
+
+/// A step where r acts on the hidden state, in two halves: z and r * h, which all units of the second half need.
+template <class Weight>
+void gru_step_gates(const GruStep<Weight>& s, std::size_t begin, std::size_t end) {
+  constexpr std::size_t line = 3 * group_units;
+  for_each_state_tile(
+      s.batches, s.hidden, begin, end,
+      [&]<std::size_t rows>(std::size_t batch, std::size_t group, std::size_t in_group, std::size_t unit,
+                            std::size_t left) HWY_ATTR {
+        const float* const projected = s.projected + batch * s.row + group * line + in_group;
+        V sums[rows][2];
+        multiply(s.panels + group * s.hidden * line + in_group, line, s.hidden, s.h + batch * s.hidden, s.hidden, sums);
+        HWY_UNROLL(6)
+        for (std::size_t row = 0; row < rows; ++row) {
+          sums[row][0] = hn::Add(sums[row][0], load(projected + row * s.row));
+          sums[row][1] = hn::Add(sums[row][1], load(projected + row * s.row + group_units));
+          const std::size_t at = (batch + row) * s.hidden + unit;
+          store_units(activate(s.gate, sums[row][0]), s.z + at, left);
+          store_units(hn::Mul(activate(s.gate, sums[row][1]), load_units(s.h + at, left)), s.reset + at, left);
+        }
+      });
+}
+template <class Weight>
+void gru_step_state(const GruStep<Weight>& s, std::size_t begin, std::size_t end) {
+  constexpr std::size_t line = 3 * group_units, n_gate = 2 * group_units;
+  for_each_state_tile(
+      s.batches, s.hidden, begin, end,
+      [&]<std::size_t rows>(std::size_t batch, std::size_t group, std::size_t in_group, std::size_t unit,
+                            std::size_t left) HWY_ATTR {
+        V sums[rows][1];
+        multiply(s.panels + group * s.hidden * line + n_gate + in_group, line, s.hidden, s.reset + batch * s.hidden,
+                 s.hidden, sums);
+        HWY_UNROLL(6)
+        for (std::size_t row = 0; row < rows; ++row) {
+          const std::size_t at = (batch + row) * s.hidden + unit;
+          const V of_input = load(s.projected + (batch + row) * s.row + group * line + n_gate + in_group);
+          const V n = activate(s.candidate, hn::Add(sums[row][0], of_input));
+          store_units(mixed(load_units(s.z + at, left), load_units(s.h + at, left), n), s.next_h + at, left);
+        }
+      });
+}
+
+}  // namespace webnn::runtime::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

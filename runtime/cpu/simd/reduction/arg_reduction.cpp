@@ -1,0 +1,76 @@
+// argMin and argMax of float32 and float16 along one axis, in either layout.
+#define HWY_TARGET_INCLUDE "runtime/cpu/simd/reduction/arg_reduction.inl.hpp"
+#include <algorithm>
+
+#include "runtime/cpu/simd/for_each_isa.hpp"
+#include "runtime/cpu/simd/isa.hpp"
+#include "runtime/cpu/simd/shapes.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "schema/operators/operator_call.hpp"
+
+namespace webnn::runtime::simd {
+namespace {
+
+/// Results that are found before they are stored in the output's type.
+constexpr std::size_t most_results = 256;
+constexpr std::size_t grain_elements = 30'000;
+
+/// Puts `count` results to place `at` of an output of int32 or int64.
+void store(const std::int32_t* places, std::size_t count, DataType type, std::size_t at, std::byte* output) {
+  if (type == DataType::int64) {
+    std::copy_n(places, count, reinterpret_cast<std::int64_t*>(output) + at);
+  } else {
+    std::copy_n(places, count, reinterpret_cast<std::int32_t*>(output) + at);
+  }
+}
+
+template <Isa isa, typename T>
+Kernel prepare(const AxisView& view, DataType type, bool greatest) {
+  const auto runs = for_isa<isa>(N_AVX2::choose_arg_of_runs<T>, N_AVX3::choose_arg_of_runs<T>)(greatest);
+  const auto columns = for_isa<isa>(N_AVX2::choose_arg_of_columns<T>, N_AVX3::choose_arg_of_columns<T>)(greatest);
+  // Without columns, many runs are one piece of work; else a tile of columns is.
+  const std::size_t width = view.inner == 1 ? 1 : std::min<std::size_t>(view.inner, 64);
+  const std::size_t tiles = (view.inner + width - 1) / width;
+  const std::size_t grain = 1 + grain_elements / (view.size * width);
+  return {[=](const KernelArguments& arguments) {
+    const auto* x = reinterpret_cast<const T*>(arguments.inputs[0]);
+    parallel_for(view.outer * tiles, grain, [&](std::size_t begin, std::size_t end) {
+      std::int32_t places[most_results];
+      if (view.inner == 1) {
+        for (std::size_t i = begin; i < end; i += most_results) {
+          const std::size_t count = std::min(most_results, end - i);
+          runs(x + i * view.size, view.size, count, places);
+          store(places, count, type, i, arguments.outputs[0]);
+        }
+        return;
+      }
+      for (std::size_t task = begin; task < end; ++task) {
+        const std::size_t outer = task / tiles, first = task % tiles * width;
+        const std::size_t count = std::min(width, view.inner - first);
+        columns(x + outer * view.size * view.inner + first, count, view.size, view.inner, places);
+        store(places, count, type, outer * view.inner + first, arguments.outputs[0]);
+      }
+    });
+  }};
+}
+
+}  // namespace
+
+/// The results lie in the order of the input's memory without the axis.
+template <Isa isa>
+Kernel prepare_arg_reduction(const KernelSpec& spec, Constants) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Layout layout = common_layout(spec);
+  const Shape& shape = call.shape(0);
+  const AxisView view =
+      view_along(shape_in_memory(shape, layout), axis_in_memory(call.u32("axis"), shape.rank(), layout));
+  const DataType type = spec.outputs[0].type;
+  const bool greatest = spec.op == "argMax"_op;
+  return call.operand(0).type == DataType::float16 ? prepare<isa, Half>(view, type, greatest)
+                                                   : prepare<isa, float>(view, type, greatest);
+}
+template Kernel prepare_arg_reduction<Isa::avx2>(const KernelSpec&, Constants);
+template Kernel prepare_arg_reduction<Isa::avx512>(const KernelSpec&, Constants);
+
+}  // namespace webnn::runtime::simd

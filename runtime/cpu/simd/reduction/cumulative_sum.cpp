@@ -1,0 +1,68 @@
+// cumulativeSum along an axis, from either end, with or without the element itself. Neighbouring lines are summed side
+// by side. Floats are summed in double, so that long lines do not lose digits; integers wrap.
+#include <algorithm>
+
+#include "runtime/cpu/simd/isa.hpp"
+#include "runtime/cpu/simd/shapes.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "schema/operators/operator_call.hpp"
+
+namespace webnn::runtime::simd {
+namespace {
+
+struct Scan {
+  AxisView view;
+  bool exclusive = false, reversed = false;
+};
+
+/// Lines that are summed side by side.
+constexpr std::size_t block = 64;
+
+template <typename T, typename Sum>
+void scan_block(const Scan& scan, const T* x, T* y, std::size_t lines) {
+  Sum sums[block] = {};
+  const std::size_t size = scan.view.size, inner = scan.view.inner;
+  for (std::size_t step = 0; step < size; ++step) {
+    const std::size_t at = (scan.reversed ? size - 1 - step : step) * inner;
+    for (std::size_t i = 0; i < lines; ++i) {
+      const Sum before = sums[i];
+      sums[i] += Sum(x[at + i]);
+      y[at + i] = T(scan.exclusive ? before : sums[i]);
+    }
+  }
+}
+
+template <typename T, typename Sum>
+Kernel prepare(const Scan& scan) {
+  const std::size_t blocks = (scan.view.inner + block - 1) / block;
+  return {[=](const KernelArguments& arguments) {
+    const std::size_t width = std::min(block, scan.view.inner);
+    parallel_for(scan.view.outer * blocks, 1 + 20'000 / (scan.view.size * width),
+                 [&](std::size_t begin, std::size_t end) {
+                   for (std::size_t task = begin; task < end; ++task) {
+                     const std::size_t first = task % blocks * block;
+                     const std::size_t start = task / blocks * scan.view.size * scan.view.inner + first;
+                     scan_block<T, Sum>(scan, reinterpret_cast<const T*>(arguments.inputs[0]) + start,
+                                        reinterpret_cast<T*>(arguments.outputs[0]) + start,
+                                        std::min(block, scan.view.inner - first));
+                   }
+                 });
+  }};
+}
+
+}  // namespace
+
+Kernel prepare_cumulative_sum(const KernelSpec& spec, Constants) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Layout layout = common_layout(spec);
+  const Shape& shape = call.shape(0);
+  const Scan scan{view_along(shape_in_memory(shape, layout), axis_in_memory(call.u32("axis"), shape.rank(), layout)),
+                  call.boolean("exclusive"), call.boolean("reversed")};
+  if (call.operand(0).type == DataType::float32) return prepare<float, double>(scan);
+  // Signed and unsigned integers wrap to the same bits.
+  return element_bytes(call.operand(0).type) == 4 ? prepare<std::uint32_t, std::uint32_t>(scan)
+                                                  : prepare<std::uint64_t, std::uint64_t>(scan);
+}
+
+}  // namespace webnn::runtime::simd

@@ -1,0 +1,157 @@
+// Mean, variance and rescaling, for one instruction set; included by normalization.cpp. Statistics take several passes,
+// so that nothing cancels.
+#include <cstddef>
+#include <cstdint>
+#include <hwy/highway.h>
+
+// clang-format off
+#include "runtime/cpu/simd/elementwise/elementwise_math.inl.hpp"
+#include "runtime/cpu/simd/float_io.inl.hpp"
+#include "runtime/cpu/simd/reduction/fold.inl.hpp"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::runtime::simd::HWY_NAMESPACE {
+
+/// Calls body(i, count) for whole vectors with count = lanes(), then for the rest.
+template <typename Body>
+HWY_INLINE void for_each_vector(std::size_t size, Body&& body) {
+  const std::size_t n = lanes();
+  std::size_t i = 0;
+  for (; i + n <= size; i += n) body(i, n);
+  if (i < size) body(i, size - i);
+}
+template <typename T>
+HWY_INLINE V load_some(const T* p, std::size_t count) {
+  return count == lanes() ? load(p) : load_first(p, count, hn::Zero(Float()));
+}
+template <typename T>
+HWY_INLINE void store_some(V v, T* p, std::size_t count) {
+  if (count == lanes()) {
+    store(v, p);
+  } else {
+    store_first(v, p, count);
+  }
+}
+
+/// A mean, and what its rounding lost: an element near the mean keeps its digits.
+struct Mean {
+  V value, lost;
+  HWY_INLINE Mean(V v, V l) : value(v), lost(l) {}  // an implicit one would be compiled for the plain processor
+  HWY_INLINE V distance_of(V x) const { return hn::Sub(hn::Sub(x, value), lost); }
+};
+template <typename T>
+HWY_INLINE Mean mean_of(const T* x, std::size_t size) {
+  const V count = set(float(size));
+  const V value = hn::Div(Sum::across(fold_run<Sum>(x, size, hn::Zero(Float()))), count);
+  return Mean(value, hn::Div(ShiftedSum::across(fold_run<ShiftedSum>(x, size, value)), count));
+}
+
+/// y = scale * (x - mean) / sqrt(variance + epsilon) + bias, with the statistics of this run; scale and bias have one
+/// element for each of the run's, or are null.
+template <typename T>
+void normalize_run(const T* x, T* y, std::size_t size, float epsilon, const float* scale, const float* bias) {
+  const V count = set(float(size));
+  const Mean mean = mean_of(x, size);
+  const V variance = hn::Div(DistanceSum::across(fold_run<DistanceSum>(x, size, mean.value)), count);
+  const V factor = hn::Div(set(1.0f), hn::Sqrt(hn::Add(variance, set(epsilon))));
+  if (scale != nullptr && bias != nullptr) {
+    for_each_vector(size, [&](std::size_t i, std::size_t part) HWY_ATTR {
+      const V normal = hn::Mul(mean.distance_of(load_some(x + i, part)), factor);
+      store_some(hn::MulAdd(normal, load_some(scale + i, part), load_some(bias + i, part)), y + i, part);
+    });
+    return;
+  }
+  for_each_vector(size, [&](std::size_t i, std::size_t part) HWY_ATTR {
+    V result = hn::Mul(mean.distance_of(load_some(x + i, part)), factor);
+    if (scale != nullptr) result = hn::Mul(result, load_some(scale + i, part));
+    if (bias != nullptr) result = hn::Add(result, load_some(bias + i, part));
+    store_some(result, y + i, part);
+  });
+}
+
+/// The same with one scale and bias for the whole run.
+template <typename T>
+void normalize_plane(const T* x, T* y, std::size_t size, float epsilon, float scale, float bias) {
+  const V count = set(float(size));
+  const Mean mean = mean_of(x, size);
+  const V variance = hn::Div(DistanceSum::across(fold_run<DistanceSum>(x, size, mean.value)), count);
+  const V factor = hn::Div(set(scale), hn::Sqrt(hn::Add(variance, set(epsilon))));
+  for_each_vector(size, [&](std::size_t i, std::size_t part) HWY_ATTR {
+    store_some(hn::MulAdd(mean.distance_of(load_some(x + i, part)), factor, set(bias)), y + i, part);
+  });
+}
+
+/// `columns` (at most 4 vectors) lines side by side, whose `rows` elements are `stride` elements apart. Scale and bias
+/// belong to rows (`row_scale`, `row_bias`) or to columns, or are null.
+template <typename T>
+void normalize_columns(const T* x, T* y, std::size_t columns, std::size_t rows, std::size_t stride, float epsilon,
+                       const float* row_scale, const float* row_bias, const float* column_scale,
+                       const float* column_bias) {
+  const V zero = hn::Zero(Float()), count = set(float(rows));
+  const V none[4] = {zero, zero, zero, zero};
+  V mean[4], lost[4], factor[4], scale[4], bias[4] = {zero, zero, zero, zero}, values[4];
+  ColumnTotals<Sum> sums;
+  fold_columns<Sum>(x, columns, std::int64_t(rows), std::int64_t(stride), none, sums);
+  sums.get(mean);
+  for (V& value : mean) value = hn::Div(value, count);
+  ColumnTotals<ShiftedSum> shifted;
+  fold_columns<ShiftedSum>(x, columns, std::int64_t(rows), std::int64_t(stride), mean, shifted);
+  shifted.get(lost);
+  for (V& value : lost) value = hn::Div(value, count);
+  ColumnTotals<DistanceSum> distances;
+  fold_columns<DistanceSum>(x, columns, std::int64_t(rows), std::int64_t(stride), mean, distances);
+  distances.get(factor);
+  for (V& value : factor) value = hn::Div(set(1.0f), hn::Sqrt(hn::Add(hn::Div(value, count), set(epsilon))));
+  if (column_scale != nullptr) {
+    load_columns(column_scale, columns, zero, scale);
+    for (std::size_t k = 0; k < 4; ++k) factor[k] = hn::Mul(factor[k], scale[k]);
+  }
+  if (column_bias != nullptr) load_columns(column_bias, columns, zero, bias);
+  for (std::size_t row = 0; row < rows; ++row) {
+    load_columns(x + row * stride, columns, zero, values);
+    const V of_row = set(row_scale != nullptr ? row_scale[row] : 1.0f);
+    const V more = set(row_bias != nullptr ? row_bias[row] : 0.0f);
+    for (std::size_t k = 0; k < 4; ++k) {
+      const V normal = hn::Mul(hn::Sub(hn::Sub(values[k], mean[k]), lost[k]), factor[k]);
+      values[k] = hn::MulAdd(normal, of_row, hn::Add(bias[k], more));
+    }
+    store_columns(values, y + row * stride, columns);
+  }
+}
+
+/// factor = scale / sqrt(variance + epsilon) of every channel; scale may be null.
+template <typename T>
+void batch_factors(const T* variance, const T* scale, std::size_t channels, float epsilon, float* factor) {
+  for_each_vector(channels, [&](std::size_t i, std::size_t part) HWY_ATTR {
+    const V one = scale != nullptr ? load_some(scale + i, part) : set(1.0f);
+    store_some(hn::Div(one, hn::Sqrt(hn::Add(load_some(variance + i, part), set(epsilon)))), factor + i, part);
+  });
+}
+
+/// float32 of `count` elements.
+template <typename T>
+void widen(const T* from, float* to, std::size_t count) {
+  for_each_vector(
+      count, [&](std::size_t i, std::size_t part) HWY_ATTR { store_some(load_some(from + i, part), to + i, part); });
+}
+
+/// y = (x - mean) * factor + bias with one of each for every element, or with one for the run.
+template <typename T>
+void rescale_each(const T* x, T* y, std::size_t size, const float* mean, const float* factor, const float* bias) {
+  for_each_vector(size, [&](std::size_t i, std::size_t part) HWY_ATTR {
+    const V distance = hn::Sub(load_some(x + i, part), load_some(mean + i, part));
+    store_some(hn::MulAdd(distance, load_some(factor + i, part), load_some(bias + i, part)), y + i, part);
+  });
+}
+template <typename T>
+void rescale_run(const T* x, T* y, std::size_t size, float mean, float factor, float bias) {
+  for_each_vector(size, [&](std::size_t i, std::size_t part) HWY_ATTR {
+    store_some(hn::MulAdd(hn::Sub(load_some(x + i, part), set(mean)), set(factor), set(bias)), y + i, part);
+  });
+}
+
+inline std::size_t normalized_columns_at_once() { return 4 * lanes(); }
+
+}  // namespace webnn::runtime::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

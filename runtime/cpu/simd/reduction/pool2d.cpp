@@ -1,0 +1,119 @@
+// averagePool2d, l2Pool2d and maxPool2d of channels-last float32, maxPool2d and @quantizedAveragePool2d of bytes: the
+// channels of one position fill the vectors. Padding is no element; a window without any gives 0, and for a maximum the
+// least value.
+#define HWY_TARGET_INCLUDE "runtime/cpu/simd/reduction/pool2d.inl.hpp"
+#include <algorithm>
+
+#include "runtime/cpu/simd/for_each_isa.hpp"
+#include "runtime/cpu/simd/isa.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "schema/operators/sliding_window.hpp"
+
+namespace webnn::runtime::simd {
+namespace {
+
+/// How the window slides, and sizes in elements of channels-last tensors.
+struct Pooling {
+  SlidingWindow rows, columns;
+  std::int64_t channels = 1, input_width = 1, input_size = 1;  // elements of a position, a row, an image
+  std::int64_t row_step = 1, column_step = 1;                  // from tap to tap
+};
+
+Pooling pooling_of(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Shape& input = call.shape(0);
+  const auto [vertical, horizontal] = sliding_windows(call, spec.outputs[0].shape);
+  const std::int64_t channels = input[1], width = input[3];
+  const auto step = [](const SlidingWindow& axis) { return axis.most_taps() > 1 ? axis.dilation : 0; };
+  return {vertical,
+          horizontal,
+          channels,
+          width * channels,
+          input[2] * width * channels,
+          step(vertical) * width * channels,
+          step(horizontal) * channels};
+}
+
+template <typename T>
+using PoolFunction = void (*)(const PoolWindow&, const T*, T*, std::size_t);
+
+template <Isa isa>
+PoolFunction<float> pool_function(OperatorId op) {
+  if (op == "maxPool2d"_op) return for_isa<isa>(N_AVX2::max_pool, N_AVX3::max_pool);
+  if (op == "averagePool2d"_op) return for_isa<isa>(N_AVX2::average_pool, N_AVX3::average_pool);
+  return for_isa<isa>(N_AVX2::l2_pool, N_AVX3::l2_pool);
+}
+
+/// `pool` is a function like PoolFunction, to elements of `To`.
+template <typename From, typename To, typename Pool>
+Kernel prepare_pool(const KernelSpec& spec, Pool pool) {
+  const Pooling pooling = pooling_of(spec);
+  const double taps = double(pooling.rows.most_taps()) * double(pooling.columns.most_taps());
+  const std::int64_t rows = pooling.rows.output, columns = pooling.columns.output;
+  const std::int64_t lines = spec.outputs[0].shape[0] * rows;
+  // A task is a line of the output; where there are few (global pooling), some channels of one.
+  constexpr std::int64_t few = 32, block = 128;
+  const std::int64_t width = lines < few ? std::min(block, pooling.channels) : pooling.channels;
+  const std::int64_t blocks = (pooling.channels + width - 1) / width;
+  const auto grain = std::size_t(1 + 50'000 / (taps * double(width) * double(columns)));
+
+  const auto run_task = [=](const From* x, To* y, std::int64_t task) {
+    const std::int64_t line = task / blocks, channel = task % blocks * width;
+    const std::int64_t count = std::min(width, pooling.channels - channel);
+    const SlidingWindow horizontal = pooling.columns;
+    const WindowPart row = pooling.rows.part(line % rows);
+    const From* from = x + line / rows * pooling.input_size + row.first * pooling.input_width + channel;
+    To* to = y + line * columns * pooling.channels + channel;
+    for (std::int64_t position = 0; position < columns; ++position) {
+      const WindowPart column = horizontal.part(position);
+      const bool sees = row.count > 0 && column.count > 0;
+      const PoolWindow window{sees ? row.count : 0, sees ? column.count : 0, pooling.row_step, pooling.column_step};
+      pool(window, sees ? from + column.first * pooling.channels : x, to, std::size_t(count));
+      to += pooling.channels;
+    }
+  };
+  return {[=](const KernelArguments& arguments) {
+    const auto* x = reinterpret_cast<const From*>(arguments.inputs[0]);
+    auto* y = reinterpret_cast<To*>(arguments.outputs[0]);
+    parallel_for(std::size_t(lines * blocks), grain, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t task = begin; task < end; ++task) run_task(x, y, std::int64_t(task));
+    });
+  }};
+}
+
+}  // namespace
+
+template <Isa isa>
+Kernel prepare_pool2d(const KernelSpec& spec, Constants) {
+  switch (spec.inputs[0]->type) {
+    case DataType::int8:
+      return prepare_pool<std::int8_t, std::int8_t>(spec, for_isa<isa>(N_AVX2::max_pool_int8, N_AVX3::max_pool_int8));
+    case DataType::uint8:
+      return prepare_pool<std::uint8_t, std::uint8_t>(spec,
+                                                      for_isa<isa>(N_AVX2::max_pool_uint8, N_AVX3::max_pool_uint8));
+    default:
+      return prepare_pool<float, float>(spec, pool_function<isa>(spec.op));
+  }
+}
+template Kernel prepare_pool2d<Isa::avx2>(const KernelSpec&, Constants);
+template Kernel prepare_pool2d<Isa::avx512>(const KernelSpec&, Constants);
+
+template <Isa isa>
+Kernel prepare_quantized_average_pool2d(const KernelSpec& spec, Constants) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const double factor = call.real("inputScale") / call.real("outputScale"), zero = call.i32("outputZeroPoint");
+  const AverageOfBytes how{float(factor), float(zero - factor * call.i32("inputZeroPoint")), float(zero)};
+  const auto is_unsigned = [](const OperandDescriptor& tensor) { return tensor.type == DataType::uint8; };
+  const auto average = for_isa<isa>(N_AVX2::find_average, N_AVX3::find_average)(is_unsigned(call.operand(0)),
+                                                                                is_unsigned(spec.outputs[0]));
+  return prepare_pool<std::byte, std::byte>(
+      spec, [=](const PoolWindow& window, const std::byte* from, std::byte* to, std::size_t channels) {
+        average(window, how, from, to, channels);
+      });
+}
+template Kernel prepare_quantized_average_pool2d<Isa::avx2>(const KernelSpec&, Constants);
+template Kernel prepare_quantized_average_pool2d<Isa::avx512>(const KernelSpec&, Constants);
+
+}  // namespace webnn::runtime::simd

@@ -1,0 +1,143 @@
+// Groups of elementwise operators with softmax, layerNormalization or a reduction among them: a few rows at a time go
+// through all of them while they are in the cache, and nothing in between is written to memory.
+//
+// A group is cut into parts (schema/kernels/row_group.hpp): chains of elementwise operators (chain.hpp), and operators along
+// rows, whose kernels are those of their own rows of the table for a single row. Between them the rows lie where the
+// output will be, or, when a reduction is to follow, in scratch memory.
+#include "schema/kernels/row_group.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "runtime/cpu/simd/elementwise/chain.hpp"
+#include "runtime/cpu/simd/isa.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "schema/error.hpp"
+#include "schema/kernels/kernel_conditions.hpp"
+
+namespace webnn::runtime::simd {
+
+// The kernels of single rows.
+template <Isa isa>
+Kernel prepare_softmax(const KernelSpec& spec, Constants constants);
+template <Isa isa>
+Kernel prepare_layer_normalization(const KernelSpec& spec, Constants constants);
+template <Isa isa>
+Kernel prepare_reduction(const KernelSpec& spec, Constants constants);
+
+namespace {
+
+/// Elements of the rows that are worked on at a time: they stay in the second-level cache.
+constexpr std::size_t tile_elements = 16'384;
+/// Elements that are worth a thread.
+constexpr std::size_t grain_elements = 16'384;
+
+struct Segment {
+  std::vector<std::optional<std::size_t>> operands;  // inputs of the group, or the segment before
+  std::optional<Chain> chain;                        // or else:
+  Kernel along_row;
+  bool reduces = false;
+};
+
+/// The address at which element 0 would lie when element `first` lies at `address`.
+std::byte* before(std::byte* address, std::size_t first) {
+  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(address) - first * sizeof(float));
+}
+
+template <Isa isa>
+Segment prepare_segment(const RowGroupPart& part, Constants constants) {
+  Segment segment;
+  segment.operands = part.operands;
+  segment.reduces = part.reduces;
+  std::vector<std::span<const std::byte>> of_part;
+  for (const std::optional<std::size_t> input : part.operands)
+    of_part.push_back(input && *input < constants.size() ? constants[*input] : std::span<const std::byte>());
+  if (!part.along_rows) {
+    segment.chain = chain_of<isa>(part.spec, of_part);
+  } else if (part.reduces) {
+    segment.along_row = prepare_reduction<isa>(part.spec, of_part);
+  } else {
+    segment.along_row = part.spec.op == "softmax"_op ? prepare_softmax<isa>(part.spec, of_part)
+                                                     : prepare_layer_normalization<isa>(part.spec, of_part);
+  }
+  return segment;
+}
+
+class RowGroupRun {
+ public:
+  template <Isa isa>
+  static Kernel prepare(const KernelSpec& spec, Constants constants) {
+    const std::optional<RowGroup> parts = row_group_of(spec);
+    if (!parts) throw Error(ExitCode::internal, "a group without rows was given to the kernel of row groups");
+    RowGroupRun group;
+    for (const RowGroupPart& part : parts->parts) group.segments_.push_back(prepare_segment<isa>(part, constants));
+    group.length_ = parts->row_length;
+    group.rows_ = parts->rows;
+    group.rows_of_tile_ = std::clamp<std::size_t>(tile_elements / group.length_, 1, group.rows_);
+    group.grain_ = 1 + grain_elements / (group.rows_of_tile_ * group.length_);
+    group.places_ = unsigned(std::clamp<std::size_t>(group.tiles() / group.grain_, 1, team_size()));
+    group.reduces_ = std::ranges::any_of(group.segments_, &Segment::reduces);
+    std::size_t of_row = 0;
+    for (const Segment& segment : group.segments_) of_row = std::max(of_row, segment.along_row.scratch_bytes);
+    ScratchPlan plan;  // of a thread: the tile is its first piece
+    plan.add(group.reduces_ ? group.rows_of_tile_ * group.length_ * sizeof(float) : 0);
+    group.scratch_of_row_ = plan.add(of_row);
+    group.scratch_of_place_ = plan.bytes();
+    const std::size_t scratch = group.places_ * group.scratch_of_place_;
+    return {[group = std::move(group)](const KernelArguments& arguments) { group.run(arguments); }, scratch};
+  }
+
+ private:
+  void run(const KernelArguments& arguments) const {
+    parallel_places(places_, tiles(), grain_, [&](std::size_t begin, std::size_t end, unsigned place) {
+      for (std::size_t first = begin * rows_of_tile_; begin < end; ++begin, first += rows_of_tile_)
+        run_tile(arguments, first, std::min(first + rows_of_tile_, rows_),
+                 arguments.scratch + place * scratch_of_place_);
+    });
+  }
+
+  std::size_t tiles() const { return (rows_ + rows_of_tile_ - 1) / rows_of_tile_; }
+
+  void run_tile(const KernelArguments& arguments, std::size_t first, std::size_t last, std::byte* scratch) const {
+    std::byte* const output = arguments.outputs[0];
+    std::byte* running = reduces_ ? before(scratch, first * length_) : output;
+    std::size_t length = length_;  // elements of a row, 1 once they are reduced
+    std::array<const std::byte*, most_group_inputs> operands;
+    for (const Segment& segment : segments_) {
+      std::byte* const to = segment.reduces ? output : running;
+      for (std::size_t i = 0; i < segment.operands.size(); ++i)
+        operands[i] = segment.operands[i] ? arguments.inputs[*segment.operands[i]] : running;
+      const std::span<const std::byte* const> all(operands.data(), segment.operands.size());
+      if (segment.chain) {
+        segment.chain->run_part({all, {&to, 1}, nullptr}, first * length, last * length);
+      } else {
+        const std::byte* const rows = operands[0];
+        for (std::size_t at = first; at < last; ++at) {
+          operands[0] = rows + at * length_ * sizeof(float);
+          std::byte* const result = to + at * (segment.reduces ? 1 : length_) * sizeof(float);
+          segment.along_row.run({all, {&result, 1}, scratch + scratch_of_row_});
+        }
+      }
+      if (segment.reduces) length = 1;
+      running = to;
+    }
+  }
+
+  std::vector<Segment> segments_;
+  std::size_t length_ = 1, rows_ = 1, rows_of_tile_ = 1, grain_ = 1;
+  unsigned places_ = 1;
+  bool reduces_ = false;  // then the rows before that lie in scratch memory
+  std::size_t scratch_of_row_ = 0, scratch_of_place_ = 0;
+};
+
+}  // namespace
+
+template <Isa isa>
+Kernel prepare_row_group(const KernelSpec& spec, Constants constants) {
+  return RowGroupRun::prepare<isa>(spec, constants);
+}
+template Kernel prepare_row_group<Isa::avx2>(const KernelSpec&, Constants);
+template Kernel prepare_row_group<Isa::avx512>(const KernelSpec&, Constants);
+
+}  // namespace webnn::runtime::simd

@@ -1,0 +1,62 @@
+// softmax of float32 and float16 along any axis, in either layout.
+#define HWY_TARGET_INCLUDE "runtime/cpu/simd/reduction/softmax.inl.hpp"
+#include <algorithm>
+
+#include "runtime/cpu/simd/for_each_isa.hpp"
+#include "runtime/cpu/simd/isa.hpp"
+#include "runtime/cpu/simd/shapes.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "schema/operators/operator_call.hpp"
+
+namespace webnn::runtime::simd {
+namespace {
+
+constexpr std::size_t grain_elements = 4'000;
+
+template <Isa isa, typename T>
+Kernel prepare(const AxisView& view) {
+  if (view.inner == 1) {
+    constexpr auto long_runs = for_isa<isa>(N_AVX2::softmax_runs<T>, N_AVX3::softmax_runs<T>);
+    constexpr auto short_runs = for_isa<isa>(N_AVX2::softmax_short_runs<T>, N_AVX3::softmax_short_runs<T>);
+    constexpr auto takes_short = for_isa<isa>(N_AVX2::softmax_takes_short_runs, N_AVX3::softmax_takes_short_runs);
+    const auto softmax = takes_short(view.outer, view.size) ? short_runs : long_runs;
+    return {[=](const KernelArguments& arguments) {
+      const auto* x = reinterpret_cast<const T*>(arguments.inputs[0]);
+      auto* y = reinterpret_cast<T*>(arguments.outputs[0]);
+      parallel_for(view.outer, 1 + grain_elements / view.size,
+                   [&](std::size_t begin, std::size_t end) { softmax(x, y, begin, end, view.size); });
+    }};
+  }
+  constexpr auto softmax = for_isa<isa>(N_AVX2::softmax_columns<T>, N_AVX3::softmax_columns<T>);
+  const std::size_t width = for_isa<isa>(N_AVX2::softmax_columns_at_once, N_AVX3::softmax_columns_at_once)();
+  const std::size_t tiles = (view.inner + width - 1) / width;
+  return {[=](const KernelArguments& arguments) {
+    const auto* x = reinterpret_cast<const T*>(arguments.inputs[0]);
+    auto* y = reinterpret_cast<T*>(arguments.outputs[0]);
+    const std::size_t grain = 1 + grain_elements / (view.size * std::min(width, view.inner));
+    parallel_for(view.outer * tiles, grain, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t task = begin; task < end; ++task) {
+        const std::size_t first = task % tiles * width;
+        const std::size_t start = task / tiles * view.size * view.inner + first;
+        softmax(x + start, y + start, std::min(width, view.inner - first), view.size, view.inner);
+      }
+    });
+  }};
+}
+
+}  // namespace
+
+template <Isa isa>
+Kernel prepare_softmax(const KernelSpec& spec, Constants) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Layout layout = common_layout(spec);
+  const Shape& shape = call.shape(0);
+  const AxisView view =
+      view_along(shape_in_memory(shape, layout), axis_in_memory(call.u32("axis"), shape.rank(), layout));
+  return call.operand(0).type == DataType::float16 ? prepare<isa, Half>(view) : prepare<isa, float>(view);
+}
+template Kernel prepare_softmax<Isa::avx2>(const KernelSpec&, Constants);
+template Kernel prepare_softmax<Isa::avx512>(const KernelSpec&, Constants);
+
+}  // namespace webnn::runtime::simd

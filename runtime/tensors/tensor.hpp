@@ -1,0 +1,45 @@
+// The words for tensors of a context: ids, descriptors, named bindings. Their memory is the context's affair.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "schema/elements/types.hpp"
+
+namespace webnn::runtime {
+
+using namespace webnn::schema;
+
+class Context;
+
+/// MLTensorDescriptor: what a tensor holds and what the caller may do with it.
+struct TensorDescriptor {
+  OperandDescriptor operand;
+  bool readable = false;
+  bool writable = false;
+  bool exportable = false;  // its memory has a file descriptor
+  bool operator==(const TensorDescriptor&) const = default;
+};
+
+/// A tensor of a context (MLTensor); a value. It stays distinct from every other id of that context after the tensor is
+/// destroyed.
+struct TensorId {
+  const Context* context = nullptr;
+  std::uint64_t number = 0;
+  bool operator==(const TensorId&) const = default;
+};
+
+/// An executable of a context (MLGraph).
+struct ExecutableId {
+  const Context* context = nullptr;
+  std::uint64_t number = 0;
+  bool operator==(const ExecutableId&) const = default;
+};
+
+/// One entry of an MLNamedTensors.
+struct NamedTensor {
+  std::string_view name;
+  TensorId tensor;
+};
+
+}  // namespace webnn::runtime

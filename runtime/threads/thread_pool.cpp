@@ -1,0 +1,266 @@
+#include "runtime/threads/thread_pool.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cfenv>
+#include <csignal>
+#include <cstdint>
+#include <ctime>
+#include <mutex>
+#include <pthread.h>
+
+#include "runtime/threads/disturbance.hpp"
+#include "runtime/threads/processors.hpp"
+#include "runtime/threads/shared_loop.hpp"
+#include "runtime/threads/spin.hpp"
+
+namespace webnn::runtime {
+namespace {
+
+/// Loops that helpers see at once; what runs beside so many others stays with its caller.
+constexpr unsigned most_loops = 32;
+/// How long a helper looks for the next loop on a machine that leaves it alone: about as long as a network's operators
+/// that run in one thread. A sleeping helper would come too late for the loop behind them.
+constexpr Clock::duration long_patience = std::chrono::microseconds(300);
+/// For how long after a disturbance helpers have little patience: looking takes time from whoever disturbed them.
+constexpr Clock::duration caution = std::chrono::milliseconds(5);
+/// When the system has refused a thread, it is asked again after this time.
+constexpr Clock::duration refusal = std::chrono::seconds(1);
+
+class Pool {
+ public:
+  constexpr Pool() = default;
+
+  void run(unsigned threads, const LoopSizes& sizes, const UnitBody& body) {
+    const Running running(running_);
+    unsigned members = members_of(threads, sizes.units, running.others());
+    if (members > 1 && sizes.worth_waking && helpers() + 1 < members) start_helpers(members - 1);
+    const unsigned present = present_helpers();
+    members = std::min(members, present + 1);
+    SharedLoop* loop = nullptr;
+    if (members > 1 && (sizes.worth_waking || sleeping_.load(std::memory_order_relaxed) < present)) loop = free_loop();
+    if (!loop) {
+      for (std::size_t step = 0; step < sizes.steps; ++step) body(step, 0, sizes.units, 0);
+      return;
+    }
+    loop->publish(members, sizes, body);
+    if (sizes.worth_waking) wake(members - 1);
+    loop->run(members);
+    loop->give_back();
+  }
+
+  unsigned helpers() const { return helpers_.load(std::memory_order_relaxed); }
+
+  void end() {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_.store(true, std::memory_order_release);
+      pthread_cond_broadcast(&end_);
+    }
+    news_.fetch_add(1, std::memory_order_release);
+    news_.notify_all();
+    for (unsigned i = 0; i < helpers(); ++i)
+      if (!pthread_equal(threads_[i], pthread_self())) pthread_join(threads_[i], nullptr);
+    helpers_.store(0, std::memory_order_relaxed);
+  }
+
+  void before_fork() { mutex_.lock(); }
+  void after_fork_in_parent() { mutex_.unlock(); }
+  /// No other thread is here: neither helpers nor those who ran loops.
+  void after_fork_in_child() {
+    for (std::atomic<unsigned>* count : {&helpers_, &looking_, &sleeping_, &away_, &running_})
+      count->store(0, std::memory_order_relaxed);
+    end_ = PTHREAD_COND_INITIALIZER;
+    for (SharedLoop& loop : loops_) loop.forget();
+    start_again_ = {};
+    mutex_.unlock();
+  }
+
+ private:
+  /// Counts the loops that run.
+  class Running {
+   public:
+    explicit Running(std::atomic<unsigned>& count)
+        : count_(count), others_(count.fetch_add(1, std::memory_order_relaxed)) {}
+    ~Running() { count_.fetch_sub(1, std::memory_order_relaxed); }
+    unsigned others() const { return others_; }
+
+   private:
+    std::atomic<unsigned>& count_;
+    unsigned others_;
+  };
+
+  /// Helpers that come to loops.
+  unsigned present_helpers() const {
+    const unsigned all = helpers();
+    return all - std::min(all, away_.load(std::memory_order_relaxed));
+  }
+
+  /// Beside other loops, only the processors that these leave are worth helpers.
+  static unsigned members_of(unsigned threads, std::size_t units, unsigned others) {
+    const auto members = unsigned(std::min<std::size_t>({threads, units, most_threads_of_loop}));
+    const unsigned processors = learned_threads();
+    if (others == 0 || processors == 0) return members;
+    return std::min(members, processors > others ? processors - others : 1u);
+  }
+
+  /// A place for a loop; null when all are taken. A thread gets the one that it had before, as a rule.
+  SharedLoop* free_loop() {
+    static thread_local unsigned last = 0;
+    for (unsigned i = 0; i < most_loops; ++i) {
+      const unsigned index = (last + i) % most_loops;
+      if (!loops_[index].take()) continue;
+      last = index;
+      unsigned known = known_loops_.load(std::memory_order_relaxed);
+      while (known <= index && !known_loops_.compare_exchange_weak(known, index + 1)) {
+      }
+      return &loops_[index];
+    }
+    return nullptr;
+  }
+
+  /// Wakes as many helpers as are missing for `wanted`. Who counts itself as sleeping before this sees the loop that
+  /// was published, or is seen here.
+  void wake(unsigned wanted) {
+    const unsigned sleeping = sleeping_.fetch_add(0, std::memory_order_acq_rel);
+    if (sleeping == 0) return;
+    news_.fetch_add(1, std::memory_order_release);
+    const unsigned looking = looking_.load(std::memory_order_relaxed);
+    for (unsigned i = 0; looking + i < wanted && i < sleeping; ++i) news_.notify_one();
+  }
+
+  void start_helpers(unsigned count);
+
+  /// A helper's, now.
+  Clock::duration patience() const {
+    const bool calm = Clock::now().time_since_epoch().count() >= calm_from_.load(std::memory_order_relaxed);
+    return calm ? long_patience : short_patience;
+  }
+
+  /// A helper's: looks whether other work wants its processor, and leaves it to that work for a while.
+  void mind_others(DisturbanceWatch& watch) {
+    const Clock::time_point now = Clock::now();
+    if (!watch.is_due(now)) return;
+    const DisturbanceWatch::Finding found = watch.observe(now, usage_of_this_thread());
+    if (found.is_disturbed) calm_from_.store((now + caution).time_since_epoch().count(), std::memory_order_relaxed);
+    if (found.absence == Clock::duration::zero()) return;
+    away_.fetch_add(1, std::memory_order_relaxed);
+    sleep_until(now + found.absence);
+    away_.fetch_sub(1, std::memory_order_relaxed);
+  }
+
+  /// Or until the end.
+  void sleep_until(Clock::time_point moment) {
+    const auto since_epoch = moment.time_since_epoch();
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since_epoch);
+    const timespec time{time_t(seconds.count()), long(std::chrono::nanoseconds(since_epoch - seconds).count())};
+    const std::lock_guard lock(mutex_);
+    while (!ending_.load(std::memory_order_relaxed) &&
+           pthread_cond_clockwait(&end_, mutex_.native_handle(), CLOCK_MONOTONIC, &time) == 0) {
+    }
+  }
+
+  /// What a helper does until the end.
+  void help(unsigned number) {
+    DisturbanceWatch watch;
+    std::array<std::uint64_t, most_loops> seen{};  // the last head of each loop that it has been to
+    const auto for_new_loop = [&](auto visit) {
+      const unsigned known = known_loops_.load(std::memory_order_acquire);
+      for (unsigned i = 0; i < known; ++i) {
+        const unsigned index = (number + i) % known;
+        const std::uint64_t head = loops_[index].head();
+        if (head != seen[index] && visit(index, head)) return true;
+      }
+      return false;
+    };
+    const auto has_news = [&] {
+      return ending_.load(std::memory_order_acquire) || for_new_loop([](unsigned, std::uint64_t) { return true; });
+    };
+    for (;;) {
+      if (ending_.load(std::memory_order_acquire)) return;
+      mind_others(watch);
+      if (for_new_loop([&](unsigned index, std::uint64_t head) {
+            seen[index] = head;
+            return loops_[index].help(head, number);
+          }))
+        continue;
+      looking_.fetch_add(1, std::memory_order_relaxed);
+      const bool came = look_for(has_news, patience());
+      looking_.fetch_sub(1, std::memory_order_relaxed);
+      if (came) continue;
+      sleeping_.fetch_add(1, std::memory_order_acq_rel);
+      const std::uint32_t before = news_.load(std::memory_order_acquire);
+      if (!has_news()) {
+        const Clock::time_point begin = Clock::now();
+        news_.wait(before);
+        watch.slept(Clock::now() - begin);
+      }
+      sleeping_.fetch_sub(1, std::memory_order_acq_rel);
+    }
+  }
+
+  std::array<SharedLoop, most_loops> loops_{};
+  // Read by all, and seldom written.
+  alignas(cache_line) std::atomic<unsigned> known_loops_{0};  // the first ones, which were used
+  std::atomic<bool> ending_{false};
+  std::atomic<Clock::rep> calm_from_{0};  // when helpers may be patient again
+  alignas(cache_line) std::atomic<unsigned> running_{0};
+  alignas(cache_line) std::atomic<unsigned> sleeping_{0};  // helpers
+  std::atomic<std::uint32_t> news_{0};                     // what they sleep on; changes to wake some
+  alignas(cache_line) std::atomic<unsigned> looking_{0};   // helpers
+  alignas(cache_line) std::atomic<unsigned> away_{0};      // helpers, whose processors others want
+  alignas(cache_line) std::mutex mutex_;                   // what starts and ends helpers
+  pthread_cond_t end_ = PTHREAD_COND_INITIALIZER;          // what those who are away sleep on
+  Clock::time_point start_again_{};                        // no thread is started before
+  std::atomic<unsigned> helpers_{0};
+  std::array<pthread_t, most_threads_of_loop> threads_{};
+};
+
+constinit Pool pool;
+
+/// What the pool does when the process forks or ends, or the library is unloaded.
+struct Lifetime {
+  Lifetime() {
+    survives_fork = pthread_atfork([] { pool.before_fork(); }, [] { pool.after_fork_in_parent(); },
+                                   [] { pool.after_fork_in_child(); }) == 0;
+  }
+  ~Lifetime() { pool.end(); }
+  bool survives_fork = false;
+} lifetime;
+
+void Pool::start_helpers(unsigned count) {
+  const std::lock_guard lock(mutex_);
+  if (!lifetime.survives_fork || ending_.load(std::memory_order_relaxed)) return;
+  if (start_again_ != Clock::time_point() && Clock::now() < start_again_) return;
+  const auto help = [](void* number) -> void* {
+    run_on_all_processors();
+    std::fesetenv(FE_DFL_ENV);
+    pool.help(unsigned(reinterpret_cast<std::uintptr_t>(number)));
+    return nullptr;
+  };
+  // What the calling thread is bound to, its priority and its floating-point mode are its own.
+  pthread_attr_t ordinary;
+  pthread_attr_init(&ordinary);
+  pthread_attr_setinheritsched(&ordinary, PTHREAD_EXPLICIT_SCHED);
+  sigset_t all, former;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &former);  // signals are for the program's own threads
+  for (unsigned i = helpers(); i < count; ++i) {
+    if (pthread_create(&threads_[i], &ordinary, help, reinterpret_cast<void*>(std::uintptr_t{i})) != 0) {
+      start_again_ = Clock::now() + refusal;
+      break;
+    }
+    helpers_.store(i + 1, std::memory_order_relaxed);
+  }
+  pthread_attr_destroy(&ordinary);
+  pthread_sigmask(SIG_SETMASK, &former, nullptr);
+}
+
+}  // namespace
+
+void run_on_pool(unsigned threads, const LoopSizes& sizes, UnitBody body) { pool.run(threads, sizes, body); }
+
+unsigned helper_count() { return pool.helpers(); }
+
+}  // namespace webnn::runtime

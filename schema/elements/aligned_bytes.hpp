@@ -1,0 +1,39 @@
+// Memory of zeros that becomes Bytes, aligned as devices want constants: what is made here is used in place, while a
+// std::vector's memory would be copied.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+
+#include "schema/elements/bytes.hpp"
+#include "schema/program.hpp"
+
+namespace webnn::schema {
+
+class AlignedBytes {
+ public:
+  explicit AlignedBytes(std::size_t size)
+      : memory_(static_cast<std::byte*>(::operator new (size, std::align_val_t{arena_alignment}))), size_(size) {
+    if (size != 0) std::memset(memory_.get(), 0, size);
+  }
+
+  std::byte* data() const { return memory_.get(); }
+  std::span<std::byte> view() const { return {memory_.get(), size_}; }
+  /// Ends the writing.
+  Bytes take() && {
+    std::shared_ptr<const void> owner(std::move(memory_));
+    return {owner, std::span(static_cast<const std::byte*>(owner.get()), size_)};
+  }
+
+ private:
+  struct Release {
+    void operator()(std::byte* memory) const { ::operator delete (memory, std::align_val_t{arena_alignment}); }
+  };
+  std::unique_ptr<std::byte, Release> memory_;
+  std::size_t size_;
+};
+
+}  // namespace webnn::schema

@@ -1,0 +1,69 @@
+// The operator table: one row for each of the 95 operators of the WebNN specification, and after them the internal
+// operators, which the compiler makes and no file can name.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "schema/operators/operator.hpp"
+
+namespace webnn::schema {
+
+/// Index of a row. Written as a literal, `"conv2d"_op`, in code; a misspelt name does not compile.
+struct OperatorId {
+  std::uint16_t index = 0;
+  constexpr bool operator==(const OperatorId&) const = default;
+};
+
+/// The specification's operators.
+std::span<const Operator> operator_table();
+/// Internal operators too; OperatorId counts through both.
+std::span<const Operator> all_operators();
+const Operator& row(OperatorId id);
+/// One of the specification's.
+std::optional<OperatorId> find_operator(std::string_view name);
+/// Any row, internal ones too.
+std::optional<OperatorId> find_any_operator(std::string_view name);
+
+/// Names in table order, for the literal below; a table law holds them equal to the rows.
+inline constexpr std::string_view operator_names[] = {
+    // clang-format off
+    // unary, elementwise
+    "abs", "ceil", "clamp", "cos", "elu", "erf", "exp", "floor", "gelu", "hardSigmoid", "hardSwish", "leakyRelu",
+    "linear", "log", "neg", "reciprocal", "relu", "roundEven", "sigmoid", "sign", "sin", "softplus", "softsign", "sqrt",
+    "tan", "tanh",
+    // binary, comparison, logical, predicate, select, cast
+    "add", "sub", "mul", "div", "max", "min", "pow", "prelu",
+    "equal", "notEqual", "greater", "greaterOrEqual", "lesser", "lesserOrEqual",
+    "logicalNot", "logicalAnd", "logicalOr", "logicalXor", "isNaN", "isInfinite", "where", "cast",
+    // views and movement
+    "identity", "reshape", "concat", "expand", "pad", "reverse", "slice", "split", "tile", "transpose", "triangular",
+    // indexed movement
+    "gather", "gatherElements", "gatherND", "scatterElements", "scatterND",
+    // reductions and scans
+    "reduceL1", "reduceL2", "reduceLogSum", "reduceLogSumExp", "reduceMax", "reduceMean", "reduceMin", "reduceProduct",
+    "reduceSum", "reduceSumSquare", "argMin", "argMax", "cumulativeSum",
+    // normalisation
+    "batchNormalization", "instanceNormalization", "layerNormalization", "softmax",
+    // windows, convolutions, contractions, resampling
+    "averagePool2d", "l2Pool2d", "maxPool2d", "conv2d", "convTranspose2d", "gemm", "matmul", "resample2d",
+    // quantisation
+    "quantizeLinear", "dequantizeLinear",
+    // recurrent networks
+    "gru", "gruCell", "lstm", "lstmCell",
+    // internal
+    "@reorder", "@attention", "@silu", "@quantizedConv2d", "@quantizedAdd", "@quantizedAveragePool2d", "@byteTable",
+    "@blockQuantizedMatmul",
+    // clang-format on
+};
+inline constexpr std::size_t operator_count = 95;
+
+consteval OperatorId operator""_op(const char* text, std::size_t size) {
+  for (std::size_t i = 0; i < std::size(operator_names); ++i)
+    if (operator_names[i] == std::string_view(text, size)) return {std::uint16_t(i)};
+  throw "no operator has this name";
+}
+
+}  // namespace webnn::schema

@@ -1,0 +1,57 @@
+// Depthwise convolution: which calls its own kernel takes, and what padding does. (What else it computes is compared by
+// tests/runtime/kernel_rows.)
+#include <cmath>
+#include <doctest/doctest.h>
+#include <limits>
+
+#include "schema/kernels/kernel_conditions.hpp"
+#include "tests/harness/simd_rows.hpp"
+
+namespace webnn::tests {
+namespace {
+
+bool takes(std::uint32_t channels, const Shape& filter, int groups, const IntegerList& strides,
+           const IntegerList& dilations) {
+  const Tensor x{{DataType::float32, {1, channels, 20, 20}}, {}}, w{{DataType::float32, filter}, {}};
+  return simd_takes_depthwise(
+      operator_spec("conv2d", {x, w}, {{"groups", groups}, {"strides", strides}, {"dilations", dilations}}));
+}
+
+}  // namespace
+
+TEST_CASE("depthwise: windows of 3 or 5 columns that move by 1 or 2, a window for each channel") {
+  const IntegerList none{1, 1};
+  CHECK(takes(24, {24, 1, 3, 3}, 24, none, none));
+  CHECK(takes(7, {7, 1, 5, 5}, 7, {3, 2}, {2, 1}));
+  CHECK_FALSE(takes(24, {24, 1, 3, 4}, 24, none, none));
+  CHECK_FALSE(takes(24, {24, 1, 3, 3}, 24, {1, 3}, none));
+  CHECK_FALSE(takes(24, {24, 1, 3, 3}, 24, none, {1, 2}));
+  CHECK_FALSE(takes(24, {48, 1, 3, 3}, 24, none, none));  // two windows for each channel
+  CHECK_FALSE(takes(24, {24, 2, 3, 3}, 12, none, none));
+}
+
+TEST_CASE("depthwise: padding adds nothing, not even for a weight that is infinite") {
+  constexpr std::uint32_t channels = 20, size = 9;
+  for (const std::string& row : simd_rows("conv2d.depthwise")) {
+    CAPTURE(row);
+    const Tensor x = tensor_of(DataType::float32, {1, channels, size, size},
+                               std::vector<float>(std::size_t{channels} * size * size, 1.0f));
+    std::vector<float> weights(std::size_t{channels} * 9, 1.0f);
+    for (std::size_t channel = 0; channel < channels; ++channel)
+      weights[channel * 9 + 3] = std::numeric_limits<float>::infinity();  // the middle of the left column
+    const Tensor w = tensor_of(DataType::float32, {channels, 1, 3, 3}, weights);
+    KernelSpec spec =
+        operator_spec("conv2d", {x, w}, {{"groups", int{channels}}, {"padding", IntegerList{1, 1, 1, 1}}});
+    spec.input_layouts = {Layout::channels_last, Layout::row_major, Layout::row_major};
+    spec.output_layouts = {Layout::channels_last};
+    const Tensor y = run_row(row, spec, {x, w, std::nullopt}, {.constants = {1}})[0];
+    const auto* const results = reinterpret_cast<const float*>(y.data.data());
+    std::size_t wrong = 0;
+    for (std::size_t pixel = 0; pixel < std::size_t{size} * size; ++pixel)
+      for (std::size_t channel = 0; channel < channels; ++channel)
+        wrong += std::isfinite(results[pixel * channels + channel]) != (pixel % size == 0);
+    CHECK(wrong == 0);
+  }
+}
+
+}  // namespace webnn::tests

@@ -1,0 +1,85 @@
+// Winograd's convolution: which tiles are chosen, and how far the results are from double precision.
+#include <algorithm>
+#include <cmath>
+#include <doctest/doctest.h>
+#include <random>
+
+#include "schema/kernels/kernel_conditions.hpp"
+#include "tests/harness/simd_rows.hpp"
+
+namespace webnn::tests {
+namespace {
+
+/// conv2d with 3x3 windows on a padded square image.
+KernelSpec convolution(std::uint32_t channels, std::uint32_t output_channels, std::uint32_t size) {
+  const Tensor x{{DataType::float32, {1, channels, size, size}}, {}};
+  const Tensor filter{{DataType::float32, {output_channels, channels, 3, 3}}, {}};
+  KernelSpec spec = operator_spec("conv2d", {x, filter}, {{"padding", IntegerList{1, 1, 1, 1}}});
+  spec.input_layouts = {Layout::channels_last, Layout::row_major, Layout::row_major};
+  spec.output_layouts = {Layout::channels_last};
+  return spec;
+}
+
+/// The greatest difference to the convolution in double precision, for chance images [size][size][channels].
+struct Errors {
+  double of_row = 0, of_plain_sums = 0;
+};
+
+Errors errors_of(const std::string& row, std::uint32_t channels, std::uint32_t size) {
+  constexpr std::uint32_t output_channels = 32;
+  const KernelSpec spec = convolution(channels, output_channels, size);
+  std::mt19937 engine(7);
+  std::normal_distribution<float> numbers;
+  std::vector<float> x(std::size_t{size} * size * channels), w(std::size_t{output_channels} * channels * 9);
+  for (float& item : x) item = std::max(numbers(engine), 0.0f);
+  for (float& item : w) item = numbers(engine);
+  const Tensor actual = run_row(row, spec,
+                                {tensor_of(DataType::float32, spec.inputs[0]->shape, x),
+                                 tensor_of(DataType::float32, spec.inputs[1]->shape, w), std::nullopt},
+                                {.constants = {1}})[0];
+  const auto* const results = reinterpret_cast<const float*>(actual.data.data());
+  Errors errors;
+  for (std::uint32_t row_index = 0; row_index < size; ++row_index)
+    for (std::uint32_t column = 0; column < size; ++column)
+      for (std::uint32_t output = 0; output < output_channels; ++output) {
+        double exact = 0;
+        float plain = 0;
+        for (std::uint32_t i = 0; i < 9; ++i) {
+          const std::uint32_t y = row_index + i / 3 - 1, from = column + i % 3 - 1;
+          if (y >= size || from >= size) continue;
+          for (std::uint32_t channel = 0; channel < channels; ++channel) {
+            const float a = x[(std::size_t{y} * size + from) * channels + channel];
+            const float b = w[(std::size_t{output} * channels + channel) * 9 + i];
+            exact += double(a) * double(b);
+            plain += a * b;
+          }
+        }
+        const float result = results[(std::size_t{row_index} * size + column) * output_channels + output];
+        errors.of_row = std::max(errors.of_row, std::fabs(double(result) - exact));
+        errors.of_plain_sums = std::max(errors.of_plain_sums, std::fabs(double(plain) - exact));
+      }
+  return errors;
+}
+
+}  // namespace
+
+TEST_CASE("winograd: large images take tiles of 4x4, small ones tiles of 2x2, and the smallest no transform") {
+  CHECK(winograd_tile(convolution(64, 64, 56)) == 4);
+  CHECK(winograd_tile(convolution(128, 128, 28)) == 4);
+  CHECK(winograd_tile(convolution(256, 256, 14)) == 2);
+  CHECK(winograd_tile(convolution(512, 512, 7)) == 2);
+  CHECK(winograd_tile(convolution(512, 512, 4)) == 1);
+  CHECK_FALSE(simd_takes_winograd(convolution(512, 512, 4)));
+  CHECK_FALSE(simd_takes_winograd(convolution(3, 64, 56)));
+}
+
+TEST_CASE("winograd: tiles of 2x2 round less than plain sums, tiles of 4x4 little more") {
+  for (const std::string& row : simd_rows("conv2d.winograd")) {
+    CAPTURE(row);
+    const Errors small = errors_of(row, 128, 12), large = errors_of(row, 64, 24);
+    CHECK(small.of_row < small.of_plain_sums);
+    CHECK(large.of_row < 3 * large.of_plain_sums);
+  }
+}
+
+}  // namespace webnn::tests
