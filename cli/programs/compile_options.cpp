@@ -159,6 +159,12 @@ void bind_dimensions(compiler::Graph& graph, const DimensionSizes& sizes) {
 }
 
 ContextOptions context_options(const CompileOptions& options) {
+  constexpr std::string_view with_provider = "cpu:";
+  if (options.device.starts_with(with_provider) && !options.kernels.empty() &&
+      options.device.substr(with_provider.size()) != options.kernels)
+    throw Error(ExitCode::usage,
+                "--device " + options.device + " and --kernels " + options.kernels + " prefer different providers",
+                "give one of them");
   const auto folder = options.no_cache ? std::nullopt : ProgramCache::user_folder();
   return {options.device.empty() ? "cpu" : options.device,
           options.isa,

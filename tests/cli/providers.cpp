@@ -89,5 +89,14 @@ TEST_CASE("cli providers: --only runs kernels of the provider or nothing") {
   CHECK(contains(none.err, "--only wants the kernels of one provider"));
 }
 
+TEST_CASE("cli providers: two providers that differ are refused") {
+  const ScratchFolder scratch;
+  const std::string graph = graph_file(scratch, "relu", "y = relu(x);");
+  const CommandResult both = webnn_cli({"run", graph, "--fill", "ones", "-d", "cpu:xnnpack", "--kernels", "simd"});
+  CHECK(both.code == 2);
+  CHECK(contains(both.err, "--device cpu:xnnpack and --kernels simd prefer different providers"));
+  CHECK(webnn_cli({"run", graph, "--fill", "ones", "-d", "cpu:simd", "--kernels", "simd"}).code == 0);
+}
+
 }  // namespace
 }  // namespace webnn::tests

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <map>
 #include <regex>
 #include <set>
 #include <string>
@@ -37,6 +38,16 @@ TEST_CASE("structure: source files stay under 500 lines") {
     const std::size_t lines = lines_of(file.text).size();
     CHECK_MESSAGE(lines < 500, file.path << " has " << lines << " lines; an idea in it is missing a name");
   }
+}
+
+TEST_CASE("structure: folders hold 30 source files at most, but for lists of one kind") {
+  static const std::set<std::string> lists{"compiler/passes", "runtime/vulkan/shaders"};
+  std::map<std::string, int> counts;
+  for (const SourceFile& file : source_files({".cpp", ".hpp", ".h", ".def", ".comp"})) ++counts[file.folder()];
+  for (const auto& [folder, count] : counts)
+    if (!lists.contains(folder))
+      CHECK_MESSAGE(count <= 30,
+                    folder << "/ has " << count << " source files; an idea in it wants a folder of its own");
 }
 
 TEST_CASE("structure: every folder has a README or is named in the one of a folder above it") {
