@@ -9,6 +9,7 @@ namespace webnn::runtime {
 using Clock = std::chrono::steady_clock;
 /// How long a thread looks before it sleeps: about what it takes to wake one.
 inline constexpr Clock::duration short_patience = std::chrono::microseconds(20);
+
 /// Tells the processor that a thread spins.
 inline void pause() {
 #if defined(__x86_64__)

@@ -6,11 +6,12 @@
 #include <cfenv>
 #include <csignal>
 #include <cstdint>
-#include <ctime>
 #include <mutex>
 #include <pthread.h>
+#include <thread>
 
 #include "runtime/threads/disturbance.hpp"
+#include "runtime/threads/futex.hpp"
 #include "runtime/threads/processors.hpp"
 #include "runtime/threads/shared_loop.hpp"
 #include "runtime/threads/spin.hpp"
@@ -23,8 +24,6 @@ constexpr unsigned most_loops = 32;
 /// How long a helper looks for the next loop on a machine that leaves it alone: about as long as a network's operators
 /// that run in one thread. A sleeping helper would come too late for the loop behind them.
 constexpr Clock::duration long_patience = std::chrono::microseconds(300);
-/// For how long after a disturbance helpers have little patience: looking takes time from whoever disturbed them.
-constexpr Clock::duration caution = std::chrono::milliseconds(5);
 /// When the system has refused a thread, it is asked again after this time.
 constexpr Clock::duration refusal = std::chrono::seconds(1);
 
@@ -52,14 +51,16 @@ class Pool {
 
   unsigned helpers() const { return helpers_.load(std::memory_order_relaxed); }
 
+  unsigned away() const { return away_.load(std::memory_order_relaxed); }
+
   void end() {
     {
       const std::lock_guard lock(mutex_);
-      ending_.store(true, std::memory_order_release);
-      pthread_cond_broadcast(&end_);
+      ending_.store(1, std::memory_order_release);
     }
+    wake_all(ending_);
     news_.fetch_add(1, std::memory_order_release);
-    news_.notify_all();
+    wake_all(news_);
     for (unsigned i = 0; i < helpers(); ++i)
       if (!pthread_equal(threads_[i], pthread_self())) pthread_join(threads_[i], nullptr);
     helpers_.store(0, std::memory_order_relaxed);
@@ -71,7 +72,6 @@ class Pool {
   void after_fork_in_child() {
     for (std::atomic<unsigned>* count : {&helpers_, &looking_, &sleeping_, &away_, &running_})
       count->store(0, std::memory_order_relaxed);
-    end_ = PTHREAD_COND_INITIALIZER;
     for (SharedLoop& loop : loops_) loop.forget();
     start_again_ = {};
     mutex_.unlock();
@@ -94,7 +94,7 @@ class Pool {
   /// Helpers that come to loops.
   unsigned present_helpers() const {
     const unsigned all = helpers();
-    return all - std::min(all, away_.load(std::memory_order_relaxed));
+    return all - std::min(all, away());
   }
 
   /// Beside other loops, only the processors that these leave are worth helpers.
@@ -127,38 +127,35 @@ class Pool {
     if (sleeping == 0) return;
     news_.fetch_add(1, std::memory_order_release);
     const unsigned looking = looking_.load(std::memory_order_relaxed);
-    for (unsigned i = 0; looking + i < wanted && i < sleeping; ++i) news_.notify_one();
+    for (unsigned i = 0; looking + i < wanted && i < sleeping; ++i) wake_one(news_);
   }
 
   void start_helpers(unsigned count);
 
-  /// A helper's, now.
-  Clock::duration patience() const {
-    const bool calm = Clock::now().time_since_epoch().count() >= calm_from_.load(std::memory_order_relaxed);
-    return calm ? long_patience : short_patience;
-  }
-
-  /// A helper's: looks whether other work wants its processor, and leaves it to that work for a while.
+  /// A helper's: looks whether other work wants its processor, and leaves it to that work for a while. At most half of
+  /// the helpers do: where all processors are wanted, a part of each is more than none.
   void mind_others(DisturbanceWatch& watch) {
     const Clock::time_point now = Clock::now();
     if (!watch.is_due(now)) return;
-    const DisturbanceWatch::Finding found = watch.observe(now, usage_of_this_thread());
-    if (found.is_disturbed) calm_from_.store((now + caution).time_since_epoch().count(), std::memory_order_relaxed);
-    if (found.absence == Clock::duration::zero()) return;
-    away_.fetch_add(1, std::memory_order_relaxed);
-    sleep_until(now + found.absence);
+    const Clock::duration absence = watch.observe(now, usage_of_this_thread());
+    if (absence == Clock::duration::zero()) return;
+    if (2 * away_.fetch_add(1, std::memory_order_relaxed) < helpers()) {
+      const Clock::time_point end = now + absence;
+      while (!ending_.load(std::memory_order_acquire) && Clock::now() < end) sleep_on(ending_, 0, end);
+      watch.slept(Clock::now() - now);
+    }
     away_.fetch_sub(1, std::memory_order_relaxed);
   }
 
-  /// Or until the end.
-  void sleep_until(Clock::time_point moment) {
-    const auto since_epoch = moment.time_since_epoch();
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since_epoch);
-    const timespec time{time_t(seconds.count()), long(std::chrono::nanoseconds(since_epoch - seconds).count())};
-    const std::lock_guard lock(mutex_);
-    while (!ending_.load(std::memory_order_relaxed) &&
-           pthread_cond_clockwait(&end_, mutex_.native_handle(), CLOCK_MONOTONIC, &time) == 0) {
+  /// Lets others have the processor for some of their time slices, as long as there is no news; returns whether there was
+  /// none. Nothing is gained by pushing in, and what they take is lost, not slept.
+  template <class HasNews>
+  static bool gives_way(HasNews has_news) {
+    for (int i = 0; i < 4; ++i) {
+      if (has_news()) return false;
+      std::this_thread::yield();
     }
+    return !has_news();
   }
 
   /// What a helper does until the end.
@@ -186,14 +183,14 @@ class Pool {
           }))
         continue;
       looking_.fetch_add(1, std::memory_order_relaxed);
-      const bool came = look_for(has_news, patience());
+      const bool came = look_for(has_news, watch.is_calm() ? long_patience : short_patience);
       looking_.fetch_sub(1, std::memory_order_relaxed);
       if (came) continue;
       sleeping_.fetch_add(1, std::memory_order_acq_rel);
       const std::uint32_t before = news_.load(std::memory_order_acquire);
-      if (!has_news()) {
+      if (gives_way(has_news)) {
         const Clock::time_point begin = Clock::now();
-        news_.wait(before);
+        sleep_on(news_, before);
         watch.slept(Clock::now() - begin);
       }
       sleeping_.fetch_sub(1, std::memory_order_acq_rel);
@@ -203,15 +200,13 @@ class Pool {
   std::array<SharedLoop, most_loops> loops_{};
   // Read by all, and seldom written.
   alignas(cache_line) std::atomic<unsigned> known_loops_{0};  // the first ones, which were used
-  std::atomic<bool> ending_{false};
-  std::atomic<Clock::rep> calm_from_{0};  // when helpers may be patient again
+  std::atomic<std::uint32_t> ending_{0};                      // 1 from then on; what those who are away sleep on
   alignas(cache_line) std::atomic<unsigned> running_{0};
   alignas(cache_line) std::atomic<unsigned> sleeping_{0};  // helpers
   std::atomic<std::uint32_t> news_{0};                     // what they sleep on; changes to wake some
   alignas(cache_line) std::atomic<unsigned> looking_{0};   // helpers
   alignas(cache_line) std::atomic<unsigned> away_{0};      // helpers, whose processors others want
   alignas(cache_line) std::mutex mutex_;                   // what starts and ends helpers
-  pthread_cond_t end_ = PTHREAD_COND_INITIALIZER;          // what those who are away sleep on
   Clock::time_point start_again_{};                        // no thread is started before
   std::atomic<unsigned> helpers_{0};
   std::array<pthread_t, most_threads_of_loop> threads_{};
@@ -262,5 +257,7 @@ void Pool::start_helpers(unsigned count) {
 void run_on_pool(unsigned threads, const LoopSizes& sizes, UnitBody body) { pool.run(threads, sizes, body); }
 
 unsigned helper_count() { return pool.helpers(); }
+
+unsigned away_count() { return pool.away(); }
 
 }  // namespace webnn::runtime

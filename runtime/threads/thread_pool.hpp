@@ -10,6 +10,7 @@
 // step, where a loop of its own would have to bring them and to wait for them.
 //
 // Helpers look for the next loop for a moment, a longer one while nothing else wants their processors, then they sleep.
+// One whose processor other work wants again and again keeps away for a while (disturbance.hpp).
 // They start with the first loop that is worth it. Everything is in static memory: a child of fork begins without
 // helpers, and they end with the process or when the library is unloaded.
 #pragma once
@@ -43,5 +44,7 @@ void run_on_pool(unsigned threads, const LoopSizes& sizes, UnitBody body);
 
 /// Helpers that have been started and not ended.
 unsigned helper_count();
+/// Those of them that keep away because other work wants their processors.
+unsigned away_count();
 
 }  // namespace webnn::runtime

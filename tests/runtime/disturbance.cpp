@@ -4,90 +4,160 @@
 #include <atomic>
 #include <doctest/doctest.h>
 #include <sched.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include "runtime/threads/parallel.hpp"
+#include "runtime/threads/thread_pool.hpp"
+#include "tests/harness/machine/sanitizers.hpp"
+#include "tests/harness/skip.hpp"
 
 namespace webnn::runtime {
 namespace {
 
 using namespace std::chrono_literals;
+using tests::skip;
+using tests::under_thread_sanitizer;
 
-/// A helper that asks every 10 ms and is told what the system would say.
+/// A helper that asks after each of its loops and is told what the system would say.
 class Helper {
  public:
-  /// The next 10 ms, of which other work on the machine or its host takes `lost`.
-  DisturbanceWatch::Finding goes_on(Clock::duration lost = 0ms, bool is_switched = true) {
-    now_ += 10ms;
-    usage_.processor_time += 10ms - lost;
+  /// A loop, during which other work on the machine or its host takes `lost`. For how long the helper keeps away then.
+  Clock::duration works(Clock::duration loop, Clock::duration lost = 0ms, bool is_switched = true) {
+    now_ += loop;
+    usage_.processor_time += loop - lost;
     if (lost > 0ms && is_switched) ++usage_.switches;
-    const DisturbanceWatch::Finding found = watch_.observe(now_, usage_);
-    now_ += found.absence;
-    return found;
+    const Clock::duration absence = watch_.observe(now_, usage_);
+    now_ += absence;
+    watch_.slept(absence);
+    return absence;
   }
-  void sleeps() {
-    now_ += 1s;
-    watch_.slept(1s);
+  void sleeps(Clock::duration time) {
+    now_ += time;
+    watch_.slept(time);
   }
+  bool is_calm() const { return watch_.is_calm(now_); }
 
  private:
   Clock::time_point now_ = Clock::now();
-  ThreadUsage usage_ = usage_of_this_thread();
-  DisturbanceWatch watch_;
+  ThreadUsage usage_;
+  DisturbanceWatch watch_{now_, usage_};
 };
 
 TEST_CASE("disturbance: once is chance, twice soon after another sends a helper away") {
   Helper helper;
-  CHECK_FALSE(helper.goes_on().is_disturbed);
-  CHECK(helper.goes_on(3ms).is_disturbed);
-  for (int i = 0; i < 5; ++i) CHECK_FALSE(helper.goes_on().is_disturbed);
-  const auto late = helper.goes_on(3ms);
-  CHECK(late.is_disturbed);
-  CHECK(late.absence == 0ms);
-  CHECK_FALSE(helper.goes_on().is_disturbed);
-  CHECK(helper.goes_on(3ms).absence == 10ms);
+  CHECK(helper.works(10ms) == 0ms);
+  CHECK(helper.is_calm());
+  CHECK(helper.works(10ms, 3ms) == 0ms);
+  CHECK_FALSE(helper.is_calm());
+  for (int i = 0; i < 5; ++i) CHECK(helper.works(10ms) == 0ms);
+  CHECK(helper.is_calm());
+  CHECK(helper.works(10ms, 3ms) == 0ms);
+  CHECK(helper.works(10ms) == 0ms);
+  CHECK(helper.works(10ms, 3ms) == 10ms);
+}
+
+TEST_CASE("disturbance: loops may be long, but not the sleep between them") {
+  Helper helper;
+  CHECK(helper.works(300ms, 100ms) == 0ms);
+  CHECK(helper.works(300ms, 100ms) == 10ms);
+  Helper other;
+  CHECK(other.works(300ms, 100ms) == 0ms);
+  other.sleeps(1s);
+  CHECK(other.works(300ms, 100ms) == 0ms);
 }
 
 TEST_CASE("disturbance: a helper that is disturbed again when it is back keeps away twice as long, up to a limit") {
   Helper helper;
-  helper.goes_on(3ms);
-  for (const auto absence : {10ms, 20ms, 40ms, 80ms, 160ms, 200ms, 200ms})
-    CHECK(helper.goes_on(3ms).absence == absence);
+  helper.works(10ms, 3ms);
+  for (const auto absence : {10ms, 20ms, 40ms, 80ms, 160ms, 200ms, 200ms}) CHECK(helper.works(10ms, 3ms) == absence);
   // Left alone for a while, it begins anew.
-  for (int i = 0; i < 5; ++i) CHECK(helper.goes_on().absence == 0ms);
-  CHECK(helper.goes_on(3ms).absence == 0ms);
-  CHECK(helper.goes_on(3ms).absence == 10ms);
+  for (int i = 0; i < 5; ++i) CHECK(helper.works(10ms) == 0ms);
+  CHECK(helper.works(10ms, 3ms) == 0ms);
+  CHECK(helper.works(10ms, 3ms) == 10ms);
 }
 
 TEST_CASE("disturbance: neither short work of others, nor the host's, nor sleep") {
   Helper helper;
   for (int i = 0; i < 5; ++i) {
-    CHECK_FALSE(helper.goes_on(900us).is_disturbed);
-    CHECK_FALSE(helper.goes_on(5ms, false).is_disturbed);
-    helper.sleeps();
+    CHECK(helper.works(10ms, 900us) == 0ms);
+    CHECK(helper.works(10ms, 5ms, false) == 0ms);
+    helper.sleeps(1s);
+    CHECK(helper.is_calm());
   }
 }
 
+/// Keeps processors busy while it lives: of the calling thread, or all, with `threads` threads.
+class OtherWork {
+ public:
+  explicit OtherWork(unsigned threads) {
+    for (unsigned i = 0; i < threads; ++i)
+      threads_.emplace_back([this] {
+        while (!ends_) {
+        }
+      });
+  }
+  ~OtherWork() {
+    ends_ = true;
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+ private:
+  std::atomic<bool> ends_ = false;
+  std::vector<std::thread> threads_;
+};
+
 TEST_CASE("disturbance: a thread notices that another one has had its processor") {
-  std::atomic<bool> ends = false;
-  bool is_disturbed = false;
-  std::thread watched([&] {
+  bool is_bound = false, is_noticed = false;
+  std::thread([&] {
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(unsigned(sched_getcpu()), &one);
-    if (sched_setaffinity(0, sizeof one, &one) != 0) return;
-    std::thread other([&] {  // on the same processor
-      while (!ends) {
-      }
-    });
+    is_bound = sched_setaffinity(0, sizeof one, &one) == 0;
+    if (!is_bound) return;
+    const OtherWork other(1);  // on the same processor
     DisturbanceWatch watch;
-    for (const auto begin = Clock::now(); !is_disturbed && Clock::now() - begin < 10s;) {
+    for (const auto begin = Clock::now(); !is_noticed && Clock::now() - begin < 10s;) {
       const auto now = Clock::now();
-      if (watch.is_due(now)) is_disturbed = watch.observe(now, usage_of_this_thread()).is_disturbed;
+      if (!watch.is_due(now)) continue;
+      watch.observe(now, usage_of_this_thread());
+      is_noticed = !watch.is_calm(now);
     }
-    ends = true;
-    other.join();
-  });
-  watched.join();
-  CHECK(is_disturbed);
+  }).join();
+  if (!is_bound) return skip("threads cannot be bound to a processor here");
+  CHECK(is_noticed);
+}
+
+TEST_CASE("disturbance: helpers keep away while others want their processors, and come back") {
+  const Team team(2);
+  const auto until = [](auto is_so) {
+    const auto loop = [] {
+      parallel_pieces(2, 1000, [](std::size_t, std::size_t, unsigned) {
+        for (const auto begin = Clock::now(); Clock::now() - begin < 200us;) {
+        }
+      });
+    };
+    for (const auto begin = Clock::now(); Clock::now() - begin < 20s;) {
+      if (is_so()) return true;
+      loop();
+    }
+    return false;
+  };
+  const unsigned processors = std::thread::hardware_concurrency();
+  {
+    const OtherWork others(2 * processors);
+    CHECK(until([] { return away_count() > 0; }));
+    if (!under_thread_sanitizer) {  // which has no threads in a child of fork
+      const pid_t child = fork();
+      if (child == 0) _exit(until([] { return away_count() == 0 && helper_count() == 1; }) ? 0 : 1);
+      int status = 1;
+      CHECK(waitpid(child, &status, 0) == child);
+      CHECK(status == 0);
+    }
+  }
+  CHECK(until([] { return away_count() == 0; }));
 }
 
 }  // namespace
