@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "api/devices.hpp"
 #include "cli/programs/program_cache.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "schema/error.hpp"
@@ -159,14 +160,14 @@ void bind_dimensions(compiler::Graph& graph, const DimensionSizes& sizes) {
 }
 
 ContextOptions context_options(const CompileOptions& options) {
-  constexpr std::string_view with_provider = "cpu:";
-  if (options.device.starts_with(with_provider) && !options.kernels.empty() &&
-      options.device.substr(with_provider.size()) != options.kernels)
+  const std::string device = options.device.empty() ? "cpu" : options.device;
+  const std::string provider = api::parse_device_name(device).provider;
+  if (!provider.empty() && !options.kernels.empty() && provider != options.kernels)
     throw Error(ExitCode::usage,
-                "--device " + options.device + " and --kernels " + options.kernels + " prefer different providers",
+                "--device " + device + " and --kernels " + options.kernels + " prefer different providers",
                 "give one of them");
   const auto folder = options.no_cache ? std::nullopt : ProgramCache::user_folder();
-  return {options.device.empty() ? "cpu" : options.device,
+  return {device,
           options.isa,
           options.threads,
           options.max_memory,

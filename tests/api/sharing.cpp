@@ -4,11 +4,11 @@
 #include <fcntl.h>
 #include <numeric>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
 #include "tests/api/webnn_support.hpp"
+#include "tests/harness/machine/child.hpp"
 
 using namespace webnn;
 using namespace webnn::tests;
@@ -156,18 +156,13 @@ TEST_CASE("sharing: an exported tensor is another process's until it is given ba
   CHECK(waits(result));
   CHECK(waits(same));
 
-  const pid_t child = fork();  // it maps the memory and doubles it
-  REQUIRE(child >= 0);
-  if (child == 0) {
+  REQUIRE(in_child([&] {  // it maps the memory and doubles it
     auto* elements =
         static_cast<float*>(mmap(nullptr, 8, PROT_READ | PROT_WRITE, MAP_SHARED, exported.fileDescriptor(), 0));
-    if (elements == MAP_FAILED) _exit(1);
+    if (elements == MAP_FAILED) return false;
     for (int i = 0; i < 2; ++i) elements[i] *= 2;
-    _exit(0);
-  }
-  int status = 1;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  REQUIRE(status == 0);
+    return true;
+  }));
   exported.close();
   CHECK(elements_of(same.get()) == std::vector<float>{2, 4});
   CHECK(elements_of(result.get()) == std::vector<float>{3, 5});

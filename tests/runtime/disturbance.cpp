@@ -4,13 +4,12 @@
 #include <atomic>
 #include <doctest/doctest.h>
 #include <sched.h>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 
 #include "runtime/threads/parallel.hpp"
 #include "runtime/threads/thread_pool.hpp"
+#include "tests/harness/machine/child.hpp"
 #include "tests/harness/machine/sanitizers.hpp"
 #include "tests/harness/skip.hpp"
 
@@ -18,8 +17,6 @@ namespace webnn::runtime {
 namespace {
 
 using namespace std::chrono_literals;
-using tests::skip;
-using tests::under_thread_sanitizer;
 
 /// A helper that asks after each of its loops and is told what the system would say.
 class Helper {
@@ -126,7 +123,7 @@ TEST_CASE("disturbance: a thread notices that another one has had its processor"
       is_noticed = !watch.is_calm(now);
     }
   }).join();
-  if (!is_bound) return skip("threads cannot be bound to a processor here");
+  if (!is_bound) return tests::skip("threads cannot be bound to a processor here");
   CHECK(is_noticed);
 }
 
@@ -149,13 +146,10 @@ TEST_CASE("disturbance: helpers keep away while others want their processors, an
   {
     const OtherWork others(2 * processors);
     CHECK(until([] { return away_count() > 0; }));
-    if (!under_thread_sanitizer) {  // which has no threads in a child of fork
-      const pid_t child = fork();
-      if (child == 0) _exit(until([] { return away_count() == 0 && helper_count() == 1; }) ? 0 : 1);
-      int status = 1;
-      CHECK(waitpid(child, &status, 0) == child);
-      CHECK(status == 0);
-    }
+    if (tests::under_thread_sanitizer)
+      tests::skip_part("a child of fork", tests::no_threads_in_children);
+    else
+      CHECK(tests::in_child([&] { return until([] { return away_count() == 0 && helper_count() == 1; }); }));
   }
   CHECK(until([] { return away_count() == 0; }));
 }

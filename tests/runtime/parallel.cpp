@@ -11,16 +11,18 @@
 #include <sched.h>
 #include <set>
 #include <stdexcept>
-#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
 
 #include "runtime/threads/thread_pool.hpp"
+#include "tests/harness/machine/child.hpp"
 #include "tests/harness/machine/sanitizers.hpp"
 #include "tests/harness/skip.hpp"
 
 using namespace webnn::runtime;
+using webnn::tests::in_child;
+using webnn::tests::no_threads_in_children;
 
 namespace {
 
@@ -197,16 +199,6 @@ TEST_CASE("parallel_for: loops of many threads at the same time share the helper
 }
 
 namespace {
-
-/// Whether `succeeds` says so in a child of fork.
-bool in_child(const std::function<bool()>& succeeds) {
-  const pid_t child = fork();
-  if (child == 0) _exit(succeeds() ? 0 : 1);
-  int status = 1;
-  return child > 0 && waitpid(child, &status, 0) == child && status == 0;
-}
-
-constexpr const char* no_threads_in_children = "a sanitizer has no threads in a child of fork";
 
 /// Whether a helper comes to a loop of the calling thread; `look` runs in it.
 bool helper_comes(const std::function<void()>& look = [] {}) {
