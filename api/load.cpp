@@ -54,7 +54,7 @@ Graph load(const Context& context, const schema::Bytes& content, const compiler:
     compiling.dimensions.assign(options.dimensions.begin(), options.dimensions.end());
     result = api::Internals::compile(context, std::move(*graph), std::move(compiling), diagnostics);
   }
-  report(diagnostics, reading.file_name, {reinterpret_cast<const char*>(content.data()), content.size()}, options);
+  report(diagnostics, reading.file_name, text_of(content), options);
   return std::move(*result);
 }
 

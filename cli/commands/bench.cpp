@@ -227,7 +227,7 @@ std::vector<std::string> warnings_of(const BenchReport& report) {
   return warnings;
 }
 
-std::string text_of(const BenchReport& report, const std::string& format) {
+std::string report_text(const BenchReport& report, const std::string& format) {
   std::ostringstream text;
   if (format == "json")
     text << bench_json(report).dump() << "\n";
@@ -308,7 +308,7 @@ ExitCode bench(BenchOptions options, Console& console) {
   if (baseline) report.verdicts = judge(*baseline, measurements, judging);
   report.warnings = warnings_of(report);
 
-  write_output(console, options.output, text_of(report, options.format));
+  write_output(console, options.output, report_text(report, options.format));
   if (options.format != "json") remark_report(report, configurations, console);
   return outcome_of(report, options, console);
 }

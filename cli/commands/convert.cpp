@@ -40,16 +40,12 @@ struct ConvertOptions {
 };
 
 /// A file of the result and how its bytes are made.
-struct Part {
+struct FilePart {
   fs::path path;
   std::function<void(const compiler::ByteSink&)> write;
 };
 
-std::string_view text_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-Part whole(fs::path path, std::string content) {
+FilePart whole(fs::path path, std::string content) {
   return {std::move(path), [content = std::move(content)](const compiler::ByteSink& sink) { sink(content); }};
 }
 
@@ -109,8 +105,8 @@ WeightsKeys keys_of(const ConvertOptions& options, const ModelFile& model, const
 }
 
 /// The files that hold the graph's constants.
-std::vector<Part> weights_parts(const ConvertOptions& options, const Graph& graph,
-                                const compiler::FilledConstants& filled) {
+std::vector<FilePart> weights_parts(const ConvertOptions& options, const Graph& graph,
+                                    const compiler::FilledConstants& filled) {
   const bool manifest = options.weights == "manifest", safetensors = options.weights == "safetensors";
   if (!(manifest || safetensors) || compiler::stored_constants(graph, filled).empty()) return {};
   const fs::path file = beside(options.output, manifest ? ".weights" : ".safetensors");
@@ -136,10 +132,10 @@ std::string names_json(const compiler::TextForm& form) {
 
 /// Writes all files under temporary names first, so that a full disk leaves nothing; the graph, which refers to the
 /// others, appears last.
-void write_parts(const std::vector<Part>& parts, Console& console) {
+void write_parts(const std::vector<FilePart>& parts, Console& console) {
   std::vector<std::unique_ptr<OutputFile>> files;
   std::vector<std::uint64_t> sizes;
-  for (const Part& part : parts) {
+  for (const FilePart& part : parts) {
     files.push_back(std::make_unique<OutputFile>(part.path));
     sizes.push_back(0);
     part.write([&](std::string_view piece) {
@@ -154,7 +150,7 @@ void write_parts(const std::vector<Part>& parts, Console& console) {
 }
 
 /// Standard output takes one file.
-void print_part(const std::vector<Part>& parts, const Form& form, Console& console) {
+void print_part(const std::vector<FilePart>& parts, const Form& form, Console& console) {
   if (parts.size() != 1)
     throw Error(ExitCode::usage,
                 "standard output takes one file, but this graph would be " + std::to_string(parts.size()) +
@@ -174,13 +170,14 @@ void bind_dimensions(Graph& graph, const std::vector<std::string>& dimensions) {
         error.hint);
 }
 
-std::vector<Part> graph_file_parts(const ConvertOptions& options, const Form& form, const Graph& graph,
-                                   const WeightsKeys& keys, const compiler::FilledConstants& filled) {
+std::vector<FilePart> graph_file_parts(const ConvertOptions& options, const Form& form, const Graph& graph,
+                                       const WeightsKeys& keys, const compiler::FilledConstants& filled) {
   if (form.name == "binary")
     return {{options.output, [&graph](const compiler::ByteSink& sink) {
-               compiler::write_binary_graph(graph, [&](std::span<const std::byte> piece) { sink(text_of(piece)); });
+               compiler::write_binary_graph(graph,
+                                            [&](std::span<const std::byte> piece) { sink(schema::text_of(piece)); });
              }}};
-  std::vector<Part> parts = weights_parts(options, graph, filled);
+  std::vector<FilePart> parts = weights_parts(options, graph, filled);
   if (form.name == "json") {
     parts.push_back(whole(options.output, compiler::write_json_graph(graph, keys, filled)));
     return parts;
@@ -192,7 +189,7 @@ std::vector<Part> graph_file_parts(const ConvertOptions& options, const Form& fo
   return parts;
 }
 
-std::vector<Part> onnx_parts(const ConvertOptions& options, const compiler::OnnxModel& onnx) {
+std::vector<FilePart> onnx_parts(const ConvertOptions& options, const compiler::OnnxModel& onnx) {
   if (options.weights == "inline")
     return {{options.output, [&](const compiler::ByteSink& sink) { compiler::write_onnx(onnx, {}, sink); }}};
   const fs::path data = fs::path(options.output).string() + ".data";
@@ -217,7 +214,7 @@ ExitCode convert(ConvertOptions options, Console& console) {
   WeightsKeys keys;
   compiler::FilledConstants filled;
   compiler::OnnxModel onnx;
-  std::vector<Part> parts;
+  std::vector<FilePart> parts;
   if (form.name == "onnx") {
     onnx = compiler::export_onnx(graph);
     parts = onnx_parts(options, onnx);
@@ -230,7 +227,7 @@ ExitCode convert(ConvertOptions options, Console& console) {
     print_part(parts, form, console);
     return ExitCode::success;
   }
-  for (const Part& part : parts) check_free(part.path, options.force);
+  for (const FilePart& part : parts) check_free(part.path, options.force);
   write_parts(parts, console);
 
   const bool refers = std::any_of(keys.begin(), keys.end(), [](const std::string& key) { return !key.empty(); });

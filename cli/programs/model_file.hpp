@@ -38,7 +38,7 @@ struct ModelFile {
   compiler::FileKind kind = compiler::FileKind::unknown;
   bool kind_is_forced = false;
 
-  std::string_view text() const { return {reinterpret_cast<const char*>(content.data()), content.size()}; }
+  std::string_view text() const { return schema::text_of(content); }
 };
 
 /// Opens a file ("-": standard input). Throws Error: io, or resource when it is larger than the limit.

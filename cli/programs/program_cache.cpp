@@ -46,8 +46,6 @@ std::span<const std::byte> telling_part(const Bytes& file, bool binary) {
   return container ? container->metadata : file.view();
 }
 
-std::string_view text_of(const Bytes& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
-
 }  // namespace
 
 std::optional<CacheKey> cache_key(const Bytes& graph_file, const compiler::LoadOptions& reading,
@@ -168,9 +166,7 @@ bool ProgramCache::keep(const CacheKey& key, const Program& program, std::string
   clean(limit_bytes_ - bytes);
   try {
     OutputFile file(file_of(key));
-    write_program(program, [&](std::span<const std::byte> piece) {
-      file.append({reinterpret_cast<const char*>(piece.data()), piece.size()});
-    });
+    write_program(program, [&](std::span<const std::byte> piece) { file.append(text_of(piece)); });
     file.commit(OutputFile::Sync::no);  // what a power cut leaves is found damaged and made again
   } catch (const Error& failure) {
     return refuse(failure.what());

@@ -96,8 +96,6 @@ void report_no_graph(std::string_view content, const std::string& file, Diagnost
                              "'webnn_graph', or binary (.wnnb)");
 }
 
-std::string_view text_of(const Bytes& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
-
 std::optional<Graph> read(const Bytes& file, const LoadOptions& options, Diagnostics& diagnostics) {
   const std::string_view content = text_of(file);
   switch (options.kind ? form_of(*options.kind) : form_of(content)) {

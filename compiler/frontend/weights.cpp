@@ -28,8 +28,6 @@ std::string respell(std::string_view key) {
   return result;
 }
 
-std::string_view text_of(const Bytes& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
-
 /// Bytes before the first tensor: 8 when there is a header, whose version must be 1.
 std::optional<std::uint64_t> header_bytes(const std::string& name, const Bytes& weights, Diagnostics& diagnostics) {
   if (!text_of(weights).starts_with(weights_magic) || weights.size() < weights_header) return 0;

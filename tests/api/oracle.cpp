@@ -17,7 +17,7 @@
 #include "tests/harness/graph_text.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::oracle_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -175,4 +175,4 @@ TEST_CASE("oracle: other runtimes' results for real models agree") {
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::oracle_test

@@ -15,7 +15,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::cache_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -198,4 +198,4 @@ TEST_CASE("cache: list, info and clean; what was not used for longest goes first
   CHECK(why == "it is larger than half of what the cache holds");
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::cache_test

@@ -11,7 +11,7 @@
 #include "schema/error.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::inputs_test {
 namespace {
 
 using namespace schema;
@@ -166,4 +166,4 @@ TEST_CASE("cli picture: a real JPEG becomes a normalised tensor") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::inputs_test

@@ -18,7 +18,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::tuning_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -283,4 +283,4 @@ TEST_CASE("tuning: the key of a cached program tells tuning files apart by their
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::tuning_test

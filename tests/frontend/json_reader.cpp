@@ -14,7 +14,7 @@
 #include "tests/harness/golden.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::json_reader_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -258,4 +258,4 @@ TEST_CASE("json reader: files with bytes changed at random are read or refused, 
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::json_reader_test

@@ -10,7 +10,7 @@
 #include "models/trainer/network.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::digits_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -88,4 +88,4 @@ TEST_CASE("digits: fresh renderings give what the trainer computes, and nearly a
   CHECK(right >= count * 97 / 100);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::digits_test

@@ -19,7 +19,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::generated_models_test {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -240,4 +240,4 @@ TEST_CASE(
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::generated_models_test

@@ -13,6 +13,8 @@
 #include "tests/harness/graph_text.hpp"
 #include "tests/runtime/hand_made.hpp"
 
+namespace program_file_test {
+
 using namespace webnn;
 using namespace webnn::tests;
 
@@ -246,3 +248,5 @@ TEST_CASE("program file: a constant whose bytes changed is found when its kernel
   reading.program->constant_checksums.clear();  // --no-verify
   CHECK(runtime::Executable(std::move(*reading.program), device, 1).program().constants.size() == 1);
 }
+
+}  // namespace program_file_test

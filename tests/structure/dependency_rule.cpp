@@ -12,7 +12,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/structure/sources.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::dependency_rule_test {
 
 namespace fs = std::filesystem;
 
@@ -174,4 +174,4 @@ TEST_CASE("structure: the dependency rule has a row for every top-level folder")
     CHECK(std::ranges::any_of(rules(), [&](const Rule& rule) { return rule.folder == folder; }));
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::dependency_rule_test

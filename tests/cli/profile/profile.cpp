@@ -14,7 +14,7 @@
 #include "tests/harness/machine/browser.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::profile_test {
 namespace {
 
 using namespace webnn::cli;
@@ -264,4 +264,4 @@ TEST_CASE("cli profile: a program is profiled without its graph") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::profile_test

@@ -15,7 +15,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/runtime/hand_made.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::fallback_test {
 namespace {
 
 using runtime::Context;
@@ -187,4 +187,4 @@ TEST_CASE("vulkan fallback: --fallback op names the operators that the CPU runs"
   CHECK(run(model, {"--fallback", "graph"}).code == int(ExitCode::usage));
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::fallback_test

@@ -13,7 +13,7 @@
 #include "tests/harness/machine/gpu.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::programs_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -113,4 +113,4 @@ TEST_CASE("vulkan programs: a kernel that this GPU cannot run is refused when th
   CHECK(contains(diagnostics.all().front().message, "memory_8bit"));
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::programs_test
