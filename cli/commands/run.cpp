@@ -146,7 +146,7 @@ Runnable open_program(const ProgramFile& file, const RunOptions& options, const 
     ModelFile model;
     model.name = file.name;
     model.content = std::move(graph);
-    model.kind = compiler::FileKind::graph_binary;
+    model.format = &compiler::binary_format;
     return open_graph(model, options, context, console);
   }
   report_diagnostics(console, diagnostics, {});

@@ -8,6 +8,7 @@
 #include "cli/json/json.hpp"
 #include "cli/output/messages.hpp"
 #include "cli/programs/model_file.hpp"
+#include "compiler/formats/all_formats.hpp"
 #include "compiler/frontend/binary/binary_reader.hpp"
 #include "schema/text.hpp"
 
@@ -25,8 +26,8 @@ struct ValidateOptions {
 
 /// By its name; the maps of names that `convert --rename` writes are none.
 bool is_graph_file(const fs::path& file) {
-  const std::string ending = file.extension().string();
-  return (ending == ".json" || ending == ".webnn" || ending == ".wnnb") && !file.string().ends_with(".names.json");
+  return compiler::is_graph_suffix(compiler::all_formats(), file.extension().string()) &&
+         !file.string().ends_with(names_ending);
 }
 
 struct Candidate {
@@ -54,7 +55,7 @@ std::vector<Candidate> expand(const std::vector<std::string>& arguments) {
 /// JSON of another kind, such as test vectors: it neither says that it is a graph nor has a graph's members. What is no
 /// JSON at all is damaged, and reported.
 bool is_other_json(const ModelFile& model) {
-  if (model.kind != compiler::FileKind::unknown || model.kind_is_forced) return false;
+  if (model.format) return false;
   const std::optional<Json> document = Json::parse(model.text());
   return document && !document->find("format") && !document->find("nodes");
 }
@@ -71,7 +72,7 @@ std::optional<ExitCode> validate_file(const Candidate& candidate, const Validate
                                       Diagnostics& diagnostics) {
   const bool text = options.format == "text";
   const ModelFile model = read_model_file(candidate.file, options.limits);
-  const bool is_manifest = model.kind == compiler::FileKind::weights_manifest;
+  const bool is_manifest = model.holds(compiler::Holds::weights_manifest);
   if (is_manifest || (!candidate.is_named && is_other_json(model))) {
     if (text)
       console.out << escaped(model.name) << ": " << (is_manifest ? "weights manifest, " : "") << "not a graph\n";

@@ -1,10 +1,9 @@
 #include "cli/programs/model_file.hpp"
 
-#include <algorithm>
-
 #include "api/program_file.hpp"
 #include "cli/output/messages.hpp"
 #include "cli/programs/similar_files.hpp"
+#include "compiler/formats/all_formats.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
@@ -13,25 +12,11 @@ namespace webnn::cli {
 using namespace schema;
 namespace fs = std::filesystem;
 
-namespace {
-
-/// The words of --format.
-struct NamedKind {
-  const char* word;
-  compiler::FileKind kind;
-};
-constexpr NamedKind kinds[] = {{"json", compiler::FileKind::graph_json},
-                               {"text", compiler::FileKind::graph_text},
-                               {"binary", compiler::FileKind::graph_binary},
-                               {"program", compiler::FileKind::program}};
-
-}  // namespace
-
 void add_format_option(OptionList& list, LimitOptions& limits) {
-  std::vector<std::string> words;
-  for (const NamedKind& one : kinds) words.emplace_back(one.word);
-  list.add("--format", limits.form, "what the file is: json, text, binary or program; else found by content")
-      .one_of(words);
+  std::vector<std::string_view> words;
+  for (const compiler::Format* format : compiler::read_formats(compiler::all_formats())) words.push_back(format->name);
+  list.add("--format", limits.form, "what the file is: " + compiler::either_of(words) + "; else found by content")
+      .one_of({words.begin(), words.end()});
 }
 
 void add_limit_options(OptionList& list, LimitOptions& limits) {
@@ -58,15 +43,17 @@ ModelFile read_model_file(const fs::path& file, const LimitOptions& limits) {
   }
   if (!limits.base_directory.empty()) model.base_directory = limits.base_directory;
   try {
-    model.content = with_similar_file(
-        file, [&] { return compiler::open_graph_file(standard_input ? "/dev/stdin" : file, limits.max_model_bytes); });
+    model.content = with_similar_file(file, [&] {
+      return compiler::open_graph_file(standard_input ? "/dev/stdin" : file, limits.max_model_bytes,
+                                       compiler::all_formats());
+    });
   } catch (const Error& error) {
     if (error.code() != ExitCode::resource) throw;
     throw Error(error.code(), error.what(), "--max-model-size raises the limit");
   }
-  const NamedKind* forced = std::ranges::find(kinds, limits.form, &NamedKind::word);
-  model.kind_is_forced = forced != std::end(kinds);
-  model.kind = model.kind_is_forced ? forced->kind : compiler::detect(model.text());
+  model.format_is_forced = !limits.form.empty();
+  model.format = model.format_is_forced ? compiler::format_named(compiler::all_formats(), limits.form)
+                                        : compiler::recognise(compiler::all_formats(), model.text());
   return model;
 }
 
@@ -74,13 +61,14 @@ std::variant<ModelFile, ProgramFile> read_model_or_program(const std::string& fi
   if (file != "-" && limits.form.empty())
     if (auto program = api::map_program_file(file)) return ProgramFile{file, std::move(*program)};
   ModelFile model = read_model_file(file, limits);
-  if (model.kind != compiler::FileKind::program) return model;
+  if (!model.holds(compiler::Holds::program)) return model;
   return ProgramFile{model.name, model.content};
 }
 
 compiler::LoadOptions load_options(const ModelFile& model, const LimitOptions& limits) {
   compiler::LoadOptions options;
-  if (model.kind_is_forced) options.kind = model.kind;
+  options.formats = compiler::all_formats();
+  if (model.format_is_forced) options.format = model.format;
   options.file_name = model.name;
   options.base_directory = model.base_directory;
   options.weights_stem = model.weights_stem;
@@ -107,7 +95,7 @@ compiler::Graph open_model(const std::string& file, const LimitOptions& limits, 
 namespace {
 
 compiler::Graph open_graph(const ModelFile& model, const LimitOptions& limits, Console& console, std::size_t* missing) {
-  if (model.kind == compiler::FileKind::weights_manifest)
+  if (model.holds(compiler::Holds::weights_manifest))
     throw Error(ExitCode::invalid_input, in_quotes(model.name) + " is a weights manifest, not a graph",
                 "name the graph file beside it");
   Diagnostics diagnostics;

@@ -21,22 +21,27 @@ struct LimitOptions {
   std::uint64_t max_tensor_bytes = schema::max_tensor_bytes;
   std::string base_directory;  // of weights; empty: the graph file's folder
   std::string weights_file;    // empty: found beside the graph file
-  std::string form;            // --format; empty: found by content
+  std::string form;            // --format, a name of the table of formats; empty: found by content
 };
 /// --format, for commands that take a MODEL.
 void add_format_option(OptionList& list, LimitOptions& limits);
 void add_limit_options(OptionList& list, LimitOptions& limits);
 
+/// The end of the names of files in which `convert --rename` keeps the old names.
+inline constexpr std::string_view names_ending = ".names.json";
+
 /// The name of what came from standard input.
 inline constexpr std::string_view standard_input_name = "<stdin>";
 
 struct ModelFile {
-  std::string name;                      // as the user wrote it, or standard_input_name
-  schema::Bytes content;                 // whole; a binary graph is mapped
-  std::filesystem::path base_directory;  // of its weights; empty: not known
-  std::string weights_stem;              // empty: the file's own
-  compiler::FileKind kind = compiler::FileKind::unknown;
-  bool kind_is_forced = false;
+  std::string name;                          // as the user wrote it, or standard_input_name
+  schema::Bytes content;                     // whole; mapped when it holds constants
+  std::filesystem::path base_directory;      // of its weights; empty: not known
+  std::string weights_stem;                  // empty: the file's own
+  const compiler::Format* format = nullptr;  // null: not known
+  bool format_is_forced = false;             // by --format
+
+  bool holds(compiler::Holds what) const { return format && format->holds == what; }
 
   std::string_view text() const { return schema::text_of(content); }
 };

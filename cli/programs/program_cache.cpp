@@ -12,7 +12,6 @@
 
 #include "api/program_file.hpp"
 #include "cli/output/output_files.hpp"
-#include "compiler/frontend/weights.hpp"
 #include "runtime/vulkan/gpu.hpp"
 #include "schema/error.hpp"
 #include "schema/file/attributes.hpp"
@@ -38,14 +37,6 @@ std::string identity_of(const fs::path& file) {
          std::to_string(status.st_ino) + ", changed " + time(status.st_mtim) + ", " + time(status.st_ctim);
 }
 
-/// The part of a graph file that says all about it: a binary one without its constants, whose checksums it holds.
-std::span<const std::byte> telling_part(const Bytes& file, bool binary) {
-  if (!binary) return file.view();
-  Diagnostics ignored;
-  const auto container = open_container(file.view(), graph_form, {}, ignored);
-  return container ? container->metadata : file.view();
-}
-
 }  // namespace
 
 std::optional<CacheKey> cache_key(const Bytes& graph_file, const compiler::LoadOptions& reading,
@@ -68,16 +59,14 @@ std::optional<CacheKey> cache_key(const Bytes& graph_file, const compiler::LoadO
   for (const auto& [name, size] : options.dimensions) add("dimension", std::to_string(size) + " " + name);
   add("limits", std::to_string(reading.max_file_bytes) + " " + std::to_string(reading.max_nodes) + " " +
                     std::to_string(reading.max_tensor_bytes) + " " + std::to_string(reading.max_filled_bytes));
-  const compiler::FileKind kind = reading.kind.value_or(compiler::detect(text_of(graph_file)));
-  add("kind", std::to_string(int(kind)));
-  const bool binary = kind == compiler::FileKind::graph_binary;
-  const std::span<const std::byte> telling = telling_part(graph_file, binary);
+  const compiler::Format* format = compiler::chosen_format(text_of(graph_file), reading);
+  add("format", std::string(format ? format->name : "unknown"));
+  const bool tells_in_part = format && format->telling_part;
+  const std::span<const std::byte> telling = tells_in_part ? format->telling_part(graph_file) : graph_file.view();
   add("graph", std::to_string(telling.size()) + " bytes " + checksum_text(checksum_of(telling)));
-  if (!binary) {
-    const std::string stem =
-        reading.weights_stem.empty() ? fs::path(reading.file_name).stem().string() : reading.weights_stem;
+  if (format && format->weights_files) {
     std::error_code error;
-    for (const fs::path& file : compiler::possible_weights_files(reading.base_directory, stem, reading.weights_file))
+    for (const fs::path& file : format->weights_files(graph_file, reading))
       add("weights", identity_of(file) + " " + fs::weakly_canonical(file, error).string());
   }
   key.hash = checksum_text(checksum_of(key.text)) + checksum_text(checksum_of("again\n" + key.text));

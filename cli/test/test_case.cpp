@@ -181,13 +181,13 @@ TestCase damaged_suite(const fs::path& path, const std::string& why) {
 /// weights manifest, JSON of another kind.
 bool add_file(std::vector<TestCase>& cases, const fs::path& path, const CaseOptions& options) {
   const ModelFile file = read_model_file(path, options.limits);
-  if (file.kind == compiler::FileKind::graph_json) {
+  if (file.format == &compiler::json_format) {
     if (!has_expected_files(path)) return false;
     cases.push_back(
         {suite_name(path), "expected outputs", guarded([path, options] { return run_folder_case(path, options); })});
     return true;
   }
-  if (file.kind == compiler::FileKind::weights_manifest) return false;
+  if (file.holds(compiler::Holds::weights_manifest)) return false;
   const std::optional<Json> document = Json::parse(file.text());
   if (!document) {
     cases.push_back(damaged_suite(path, "the file is not JSON"));

@@ -37,7 +37,8 @@ const std::vector<Rule>& rules() {
       {"compiler/ir", {"compiler/ir", "schema"}, {}},
       {"compiler/frontend", {"compiler/frontend", "compiler/ir", "schema"}, {"nlohmann/", "flatbuffers/", "file_form/"}},
       {"compiler/vectors", {"compiler/vectors", "compiler/frontend", "compiler/ir", "schema"}, {"nlohmann/"}},
-      {"compiler/onnx", {"compiler/onnx", "compiler/ir", "schema"}, {"onnx/", "google/protobuf/"}},
+      {"compiler/onnx", {"compiler/onnx", "compiler/frontend", "compiler/ir", "schema"}, {"onnx/", "google/protobuf/"}},
+      {"compiler/formats", {"compiler/formats", "compiler/frontend"}, {}},
       {"compiler/rewrites", {"compiler/rewrites", "compiler/ir", "schema"}, {}},
       {"compiler/passes", {"compiler/passes", "compiler/*", "compiler/rewrites", "compiler/ir", "schema"}, {"flatbuffers/"}},
 
