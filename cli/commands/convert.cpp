@@ -9,7 +9,7 @@
 #include "cli/output/messages.hpp"
 #include "cli/output/output_files.hpp"
 #include "cli/programs/compile_options.hpp"
-#include "cli/programs/model_file.hpp"
+#include "cli/programs/open_model.hpp"
 #include "compiler/formats/all_formats.hpp"
 #include "compiler/frontend/binary/binary_reader.hpp"
 #include "compiler/frontend/kept_weights.hpp"
@@ -100,17 +100,17 @@ WeightsPlace weights_place(const ConvertOptions& options, const Format& format) 
 }
 
 compiler::WriteOptions write_options(const ConvertOptions& options, const Format& format, WeightsPlace place,
-                                     const ModelFile& model, const Graph& graph) {
+                                     const api::Source& source, const Graph& graph) {
   compiler::WriteOptions writing;
   writing.file = options.output;
   writing.weights = place;
   writing.rename = options.rename;
   if (!format.keeps_source) return writing;
-  const compiler::LoadOptions reading = load_options(model, options.limits);
+  const compiler::LoadOptions reading = api::load_options(source, read_options(options.limits));
   const WeightsForm form = place == WeightsPlace::in_graph ? WeightsForm::inline_bytes : WeightsForm::by_reference;
-  writing.keys = place == WeightsPlace::kept ? compiler::kept_weights(model.text(), reading, graph)
+  writing.keys = place == WeightsPlace::kept ? compiler::kept_weights(source.text(), reading, graph)
                                              : compiler::weights_keys(graph, form);
-  writing.filled = compiler::filled_constants(model.text(), reading, graph);
+  writing.filled = compiler::filled_constants(source.text(), reading, graph);
   return writing;
 }
 
@@ -174,16 +174,16 @@ std::vector<WrittenFile> written_parts(const Format& format, const Graph& graph,
 ExitCode convert(const ConvertOptions& options, Console& console) {
   const Format& format = output_format(options);
   const WeightsPlace place = weights_place(options, format);
-  const ModelFile model = read_model_file(options.input, options.limits);
-  Graph graph = open_model(model, options.limits, console);
+  api::Model model = open_model(options.input, options.limits, console);
+  Graph graph = model.take_graph();
   Diagnostics diagnostics;
-  if (!compiler::check_constants(graph, model.name, diagnostics)) {
+  if (!compiler::check_constants(graph, model.name(), diagnostics)) {
     report_diagnostics(console, diagnostics, {});
     return exit_code_of(diagnostics);
   }
   bind_dimensions(graph, options.dimensions);
 
-  const compiler::WriteOptions writing = write_options(options, format, place, model, graph);
+  const compiler::WriteOptions writing = write_options(options, format, place, model.source(), graph);
   const std::vector<WrittenFile> parts = written_parts(format, graph, writing);
   if (is_standard_output(options.output)) {
     print_part(parts, format, console);

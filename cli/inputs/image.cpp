@@ -119,7 +119,7 @@ struct Geometry {
   bool channels_first;
 };
 
-Geometry geometry_of(const InputSlot& input, std::string_view spec) {
+Geometry geometry_of(const api::Slot& input, std::string_view spec) {
   const Shape& shape = input.descriptor.shape;
   const unsigned skip = shape.rank() == 4 ? 1 : 0;
   if ((shape.rank() != 3 && shape.rank() != 4) || (skip && shape[0] != 1) || !is_float(input.descriptor.type))
@@ -161,7 +161,7 @@ Picture scale(const Picture& picture, std::uint32_t width, std::uint32_t height)
   return result;
 }
 
-compiler::Tensor read_picture_input(std::string_view text, const InputSlot& input) {
+compiler::Tensor read_picture_input(std::string_view text, const api::Slot& input) {
   if (!text.starts_with('@')) refuse_image("--image takes NAME=@FILE, not " + in_quotes(text));
   PictureSpec spec;
   const Geometry geometry = geometry_of(input, text);

@@ -31,6 +31,6 @@ Picture scale(const Picture& picture, std::uint32_t width, std::uint32_t height)
 /// Values are (pixel * scale - mean) / std, with mean and std in the order of the channels. Left out: size and layout
 /// follow the input's shape, order is rgb, scale 1, mean 0, std 1. Throws Error (usage) when the parts do not fit the
 /// input.
-compiler::Tensor read_picture_input(std::string_view spec, const InputSlot& input);
+compiler::Tensor read_picture_input(std::string_view spec, const api::Slot& input);
 
 }  // namespace webnn::cli

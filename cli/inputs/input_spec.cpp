@@ -23,7 +23,7 @@ using namespace schema;
   throw Error(ExitCode::usage, message, hint);
 }
 
-void check_descriptor(const OperandDescriptor& found, const InputSlot& input, const std::string& source) {
+void check_descriptor(const OperandDescriptor& found, const api::Slot& input, const std::string& source) {
   if (found == input.descriptor) return;
   refuse_input(source + " is " + found.text() + ", but input " + in_quotes(input.name) + " is " +
                input.descriptor.text());
@@ -141,7 +141,7 @@ compiler::Tensor read_safetensors_entry(const std::string& file, std::string_vie
 }
 
 /// Of "@w.safetensors" alone: which of its tensors?
-[[noreturn]] void ask_for_tensor(const std::string& file, const InputSlot& input) {
+[[noreturn]] void ask_for_tensor(const std::string& file, const api::Slot& input) {
   Diagnostics ignored;  // a damaged file has no tensors to name
   const auto source = with_similar_file(file, [&] { return compiler::open_weights(file, {file, 0, 0, {}}, ignored); });
   std::vector<std::string> fitting, others;
@@ -165,9 +165,9 @@ compiler::Tensor read_safetensors_entry(const std::string& file, std::string_vie
 
 }  // namespace
 
-InputArgument split_input_argument(std::string_view argument, std::span<const InputSlot> inputs) {
-  const InputSlot* best = nullptr;
-  for (const InputSlot& input : inputs)
+InputArgument split_input_argument(std::string_view argument, std::span<const api::Slot> inputs) {
+  const api::Slot* best = nullptr;
+  for (const api::Slot& input : inputs)
     if (argument.starts_with(input.name) && argument.size() > input.name.size() && argument[input.name.size()] == '=' &&
         (!best || input.name.size() > best->name.size()))
       best = &input;
@@ -177,7 +177,7 @@ InputArgument split_input_argument(std::string_view argument, std::span<const In
   if (name.size() == argument.size()) refuse_input(in_quotes(argument) + " is not of the form NAME=SPEC");
   std::vector<std::string_view> names;
   std::string list;
-  for (const InputSlot& input : inputs) {
+  for (const api::Slot& input : inputs) {
     names.push_back(input.name);
     list += (list.empty() ? "" : ", ") + in_quotes(input.name);
   }
@@ -186,7 +186,7 @@ InputArgument split_input_argument(std::string_view argument, std::span<const In
                near.empty() ? "its inputs are " + list : "did you mean " + in_quotes(near) + "?");
 }
 
-compiler::Tensor read_input(std::string_view spec, const InputSlot& input, std::uint64_t max_bytes) {
+compiler::Tensor read_input(std::string_view spec, const api::Slot& input, std::uint64_t max_bytes) {
   if (spec.starts_with('@')) {
     const std::string file(spec.substr(1));
     if (file.ends_with(".safetensors")) ask_for_tensor(file, input);

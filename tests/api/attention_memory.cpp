@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 #include <string>
 
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "compiler/ir/parse.hpp"
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/skip.hpp"

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "api/oracle/evaluate.hpp"
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "schema/elements/compare_tensors.hpp"
 #include "tests/harness/evaluate_graph.hpp"
 #include "tests/harness/graph_text.hpp"

@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/frontend/npy.hpp"
 #include "compiler/vectors/vector_reader.hpp"

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 #include <random>
 
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "compiler/ir/print.hpp"
 #include "schema/elements/compare_tensors.hpp"
 #include "tests/harness/evaluate_graph.hpp"

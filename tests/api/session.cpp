@@ -1,5 +1,5 @@
 // Sessions: graphs through compiler and runtime together.
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>

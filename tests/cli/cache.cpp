@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "cli/programs/program_cache.hpp"
+#include "api/runner/program_cache.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/machine/shell.hpp"
@@ -19,7 +19,7 @@ namespace webnn::tests::cache_test {
 namespace {
 
 namespace fs = std::filesystem;
-using cli::ProgramCache;
+using api::ProgramCache;
 
 /// A cache of our own for as long as this lives; the tests' usual environment has none.
 struct OwnCache {

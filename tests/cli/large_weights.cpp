@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "api/compile_program.hpp"
+#include "api/runner/compile_program.hpp"
 #include "cli/output/output_files.hpp"
 #include "compiler/frontend/binary/binary_writer.hpp"
 #include "compiler/frontend/load.hpp"

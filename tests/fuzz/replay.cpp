@@ -3,8 +3,8 @@
 #include <random>
 #include <set>
 
-#include "api/compile_program.hpp"
-#include "api/session.hpp"
+#include "api/runner/compile_program.hpp"
+#include "api/runner/session.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/cpu_features.hpp"
 #include "tests/fuzz/entry.hpp"

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <doctest/doctest.h>
 
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/frontend/npy.hpp"
 #include "models/trainer/glyphs.hpp"

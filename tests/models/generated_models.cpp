@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "api/oracle/oracle.hpp"
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "compiler/frontend/load.hpp"
 #include "models/generate/architectures.hpp"
 #include "models/writer/random.hpp"

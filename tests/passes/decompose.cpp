@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "compiler/ir/pattern.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "compiler/rewrites/rewrite.hpp"

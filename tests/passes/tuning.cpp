@@ -1,7 +1,7 @@
 // What a table of measured preferences does to the choice of kernels and layouts.
 #include <doctest/doctest.h>
 
-#include "api/compile_program.hpp"
+#include "api/runner/compile_program.hpp"
 #include "cli/tuning/trial.hpp"
 #include "compiler/ir/parse.hpp"
 #include "runtime/cpu/cpu_device.hpp"

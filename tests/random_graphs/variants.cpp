@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "api/compile_program.hpp"
 #include "api/devices.hpp"
+#include "api/runner/compile_program.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/render_diagnostics.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 
-#include "api/compile_program.hpp"
+#include "api/runner/compile_program.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/executable.hpp"
 #include "schema/error.hpp"

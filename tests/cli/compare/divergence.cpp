@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <sstream>
 
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "compiler/ir/parse.hpp"
 #include "tests/harness/run_operator.hpp"
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "cli/profile/profile_report.hpp"
 #include "cli/profile/protobuf_writer.hpp"
 #include "tests/cli/command_line.hpp"

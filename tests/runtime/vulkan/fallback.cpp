@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <stdexcept>
 
-#include "api/compile_program.hpp"
+#include "api/runner/compile_program.hpp"
 #include "compiler/ir/parse.hpp"
 #include "runtime/context.hpp"
 #include "runtime/vulkan/vulkan_device.hpp"

@@ -1,4 +1,4 @@
-#include "cli/programs/program_cache.hpp"
+#include "api/runner/program_cache.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -10,16 +10,16 @@
 #include <unistd.h>
 #include <utility>
 
-#include "api/program_file.hpp"
-#include "cli/output/output_files.hpp"
+#include "api/runner/read_program.hpp"
 #include "runtime/vulkan/gpu.hpp"
 #include "schema/error.hpp"
 #include "schema/file/attributes.hpp"
 #include "schema/file/checksum.hpp"
+#include "schema/file/output_file.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/version.hpp"
 
-namespace webnn::cli {
+namespace webnn::api {
 
 using namespace schema;
 namespace fs = std::filesystem;
@@ -120,10 +120,9 @@ std::optional<Program> ProgramCache::find(const CacheKey& key, const runtime::De
   std::error_code error;
   if (!fs::is_regular_file(file, error)) return std::nullopt;
   try {
-    const auto bytes = api::map_program_file(file);
+    const auto bytes = map_program_file(file);
     Diagnostics ignored;
-    std::optional<Program> program =
-        bytes ? api::read_program_for(device, *bytes, file.string(), ignored) : std::nullopt;
+    std::optional<Program> program = bytes ? read_program_for(device, *bytes, file.string(), ignored) : std::nullopt;
     bool sound = program.has_value();
     for (std::size_t i = 0; sound && verify && i < program->constants.size(); ++i)
       sound = checksum_of(program->constants[i].view()) == program->constant_checksums[i];
@@ -193,4 +192,17 @@ std::uint64_t ProgramCache::clean(std::uint64_t keep_bytes) const {
   return removed;
 }
 
-}  // namespace webnn::cli
+std::optional<Program> CachePlace::find(const runtime::Device& device, bool verify) {
+  if (auto program = cache_.find(key_, device, verify)) return program;
+  lock_ = cache_.lock(key_);
+  return cache_.find(key_, device, verify);  // somebody may have made it while this one waited
+}
+
+std::string CachePlace::keep(const Program& program) {
+  std::string why;
+  cache_.keep(key_, program, why);
+  lock_ = {};
+  return why;
+}
+
+}  // namespace webnn::api

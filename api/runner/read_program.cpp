@@ -1,4 +1,4 @@
-#include "api/program_file.hpp"
+#include "api/runner/read_program.hpp"
 
 #include <limits>
 
