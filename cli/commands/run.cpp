@@ -1,4 +1,4 @@
-// `webnn-cli run MODEL`: execute a graph or a program once, print or save its outputs.
+// `webnn-cli run MODEL`: executes a graph or a program once, and prints or saves its outputs.
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -48,14 +48,14 @@ std::vector<std::string> labels_for(const RunOptions& options, const std::vector
                                    " labels, but no output has as many elements");
 }
 
-/// What runs with the same data gave.
+/// The results of runs with the same data.
 struct Results {
   std::vector<Output> outputs;       // of the first run
   std::vector<double> milliseconds;  // of each run, until its outputs are read
-  std::string difference;            // the first run that gave something else, and where; empty: none did
+  std::string difference;            // the first run with different results, and where; empty: none
 };
 
-/// Runs the graph `times` times with `data` for its inputs, in their order.
+/// Runs the graph `times` times, with `data` for its inputs in order.
 Results run_times(Context& context, const Graph& graph, std::span<const Tensor> data, std::size_t times) {
   NamedTensors inputs, outputs;
   for (std::size_t i = 0; i < data.size(); ++i) {
@@ -88,10 +88,10 @@ Results run_times(Context& context, const Graph& graph, std::span<const Tensor> 
   return results;
 }
 
-/// What is to be run: everything about it that data are checked against, and the work that is done only then.
+/// What is to be run: the facts against which data are checked, and the work that is done only afterwards.
 struct Runnable {
   std::vector<InputSlot> inputs, outputs;
-  std::function<std::optional<Graph>(Diagnostics&)> make_ready;  // nullopt: errors, or the end after --stop-after
+  std::function<std::optional<Graph>(Diagnostics&)> make_ready;  // nullopt: errors, or ended by --stop-after
 };
 
 Runnable runnable(Program read, const Context& context, const RunOptions& options, Console& console) {
@@ -128,7 +128,7 @@ Runnable open_graph(const ModelFile& model, const RunOptions& options, const Con
           }};
 }
 
-/// Of a program that is refused because it is for something else: the graph that it carries, if it does.
+/// The graph embedded in a program that was refused because it is for another machine; empty if there is none.
 Bytes graph_instead(const ProgramFile& file, const Diagnostics& refusal) {
   return is_for_elsewhere(refusal.all().front().code) ? graph_of_program(file.content) : Bytes();
 }
