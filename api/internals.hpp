@@ -1,5 +1,5 @@
-// What this project's own code does with the classes of webnn.hpp beyond what stands there: compile graphs that come
-// from files, call operators by their id.
+// The functions of this project's own code that use the classes of webnn.hpp beyond their public interface: compiling
+// graphs from files, and calling operators by id.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 namespace webnn::api {
 
 struct Internals {
-  /// The device of a context, and whose kernels its name prefers; empty: nobody's.
+  /// The device of a context, and the provider preferred by its name; empty: none.
   static const runtime::Device& device(const Context& context);
   static std::string_view provider(const Context& context);
 
@@ -21,18 +21,18 @@ struct Internals {
   /// the compilation early. Throws Error: resource when the graph needs more than the context's maxMemory.
   static std::optional<schema::Program> compile_program(const Context& context, compiler::Graph graph,
                                                         compiler::Options options, schema::Diagnostics& diagnostics);
-  /// The same, made ready to run.
+  /// The same, and prepares it.
   static std::optional<Graph> compile(const Context& context, compiler::Graph graph, compiler::Options options,
                                       schema::Diagnostics& diagnostics);
 
   /// Reads a program for a context's device. Nullopt when there is a diagnostic.
   static std::optional<schema::Program> read_program(const Context& context, const schema::Bytes& file,
                                                      const std::string& file_name, schema::Diagnostics& diagnostics);
-  /// Makes a program ready to run. Throws Error: program when a constant's bytes are not those that were written,
-  /// resource as `compile`.
+  /// Prepares a program. Throws Error: program when a constant differs from its checksum; resource as `compile`.
   static Graph prepare(const Context& context, schema::Program program);
 
-  /// OperatorMethods' one way into the graph: operands and attributes follow the operator's row.
+  /// The single entry of OperatorMethods into the graph: operands and attributes are in the order of the operator's
+  /// row.
   static std::vector<Operand> call(GraphBuilder& builder, schema::OperatorId op, const std::vector<Operand>& operands,
                                    schema::Attributes attributes, const std::string& label);
 };
