@@ -1,4 +1,4 @@
-// From the C++ types of options to attribute values, for the methods of operator_methods.cpp.
+// Converts the C++ types of options to attribute values, for the methods in operator_methods.cpp.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ inline schema::AttributeValue attribute_value(const Splits& splits) {
   return std::visit([](const auto& held) { return attribute_value(held); }, splits.value());
 }
 
-/// The values of a call in the row's order: plain arguments and options that may be absent.
+/// The attribute values of a call in the row's order: plain arguments, and options that may be absent.
 template <class... Values>
 schema::Attributes attribute_values(const Values&... values) {
   schema::Attributes attributes(sizeof...(values));

@@ -16,7 +16,7 @@ using namespace schema;
 
 namespace {
 
-/// "did you mean 'x'?", or all of them.
+/// "did you mean 'x'?", or all known words.
 std::string choice(std::string_view word, const std::vector<std::string_view>& known) {
   if (const std::string_view near = nearest(word, known); !near.empty()) return "did you mean " + in_quotes(near) + "?";
   std::string text = "known:";

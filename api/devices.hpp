@@ -1,4 +1,4 @@
-// Opening a device by the name that people give it.
+// Opens devices by the names that people use.
 #pragma once
 
 #include <memory>
@@ -13,47 +13,47 @@
 
 namespace webnn::api {
 
-/// "cpu", or "cpu:PROVIDER" which prefers the kernels of one provider ("cpu:reference"); "gpu", or "gpu:N"; "auto".
+/// "cpu", or "cpu:PROVIDER" to prefer the kernels of one provider ("cpu:reference"); "gpu", or "gpu:N"; "auto".
 struct DeviceName {
   std::string kind;                     // "cpu", "gpu" or "auto"
-  std::string provider;                 // of kernels; empty: the table's order
-  std::optional<unsigned> number = {};  // of a GPU; none: the best one
+  std::string provider;                 // preferred provider of kernels; empty: the table's order
+  std::optional<unsigned> number = {};  // of a GPU; nullopt: the best one
 };
 
-/// Throws Error (usage) for a name that means no device, with what there is.
+/// Throws Error (usage) for an unknown name, and lists the known ones.
 DeviceName parse_device_name(std::string_view text);
 
-/// All of CPU kernels, each once, in the order of the kernel table.
+/// The providers of CPU kernels, each once, in the order of the kernel table.
 std::vector<std::string_view> cpu_providers();
 
-/// Opens the device that the options name; for "auto" the one of choose_device. Throws Error: usage for an unknown
-/// word, device when it is not there.
+/// Opens the device named in the options; for "auto" the result of choose_device. Throws Error: usage for an unknown
+/// word, device when it is not available.
 std::unique_ptr<runtime::Device> open_device(const ContextOptions& options);
 
-/// What a machine offers.
+/// The devices of a machine.
 struct DeviceList {
   std::string cpu;  // its features
   std::vector<runtime::GpuInfo> gpus;
-  std::string why_no_gpu;  // when there is none
+  std::string why_no_gpu;  // empty if there is one
 };
 DeviceList list_devices();
 
-/// What "auto" stands for: the best GPU that is one and not software, else the CPU.
+/// The meaning of "auto": the best GPU that is not software, otherwise the CPU.
 struct DeviceChoice {
   std::string device;  // "gpu:0" or "cpu"
-  std::string why;     // the GPU's name, or why it is none
+  std::string why;     // the GPU's name, or why there is no suitable one
 };
 DeviceChoice choose_device(const DeviceList& devices);
 
-/// Whether the device is a GPU in name only: software that runs shaders on the CPU.
+/// Whether the device is software that runs shaders on the CPU.
 bool is_software_gpu(const runtime::Device& device);
 
-/// What a program is compiled for, and a device of this machine that comes nearest to it.
+/// The target of a compilation, and the most similar device of this machine.
 struct CompileTarget {
   schema::Target target;
   std::unique_ptr<runtime::Device> here;
 };
-/// `name`: a level of x86-64 (x86-64-v3), an instruction set (avx2, avx512, amx), baseline or native. Throws Error
+/// `name`: an x86-64 level (x86-64-v3), an instruction set (avx2, avx512, amx), baseline or native. Throws Error
 /// (usage) for an unknown word.
 CompileTarget open_target(const DeviceName& device, std::string_view name);
 

@@ -8,7 +8,7 @@
 namespace webnn {
 namespace {
 
-/// Handles that keep what a dispatch uses from being destroyed by the end of the caller's own.
+/// Copies of the caller's handles, which keep tensors alive during a dispatch even if the caller's own handles end.
 std::vector<Tensor> handles(const NamedTensors& inputs, const NamedTensors& outputs) {
   std::vector<Tensor> tensors;
   for (const NamedTensors* named : {&inputs, &outputs})
@@ -26,7 +26,7 @@ void Context::dispatch(const Graph& graph, const NamedTensors& inputs, const Nam
 }
 
 void Context::compute(const Graph& graph, const NamedTensors& inputs, const NamedTensors& outputs) {
-  const std::shared_ptr<State> kept = state_;  // a callback that runs here may end the caller's handle
+  const std::shared_ptr<State> kept = state_;  // a callback that runs here may destroy the caller's handle
   state().context.compute(graph.state().id, NamedList(inputs, Tensor::State::id_of),
                           NamedList(outputs, Tensor::State::id_of));
 }
@@ -56,7 +56,7 @@ Bindings Context::bind(const Graph& graph, const NamedTensors& inputs, const Nam
 void Context::dispatch(const Bindings& bindings) { state().context.dispatch(bindings.state().bindings); }
 
 void Context::compute(const Bindings& bindings) {
-  const std::shared_ptr<State> kept = state_;  // a callback that runs here may end the caller's handle
+  const std::shared_ptr<State> kept = state_;  // a callback that runs here may destroy the caller's handle
   state().context.compute(bindings.state().bindings);
 }
 

@@ -1,4 +1,4 @@
-// GraphBuilder: a graph, operator by operator, and its way through the compiler.
+// GraphBuilder: builds a graph operator by operator, and compiles it.
 #include <optional>
 #include <utility>
 
@@ -46,7 +46,7 @@ Operand GraphBuilder::input(const std::string& name, DataType dataType, const Di
   if (name.empty()) refuse("an input needs a name");
   for (const compiler::ValueId input : graph.inputs())
     if (graph.value(input).name == name) refuse("there is already an input " + schema::in_quotes(name));
-  // Names of constants and results are the graph's own choice and give way.
+  // Names of constants and results were chosen by the graph itself, so they give way.
   if (const compiler::ValueId taken = graph.find_value(name); taken.valid())
     graph.rename(taken, graph.unique_name(name));
   return operand(graph.add_input(name, inner).index);

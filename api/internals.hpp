@@ -1,5 +1,5 @@
-// What this project's own code does with the classes of webnn.hpp beyond what stands there: compile graphs that come
-// from files, call operators by their id.
+// The functions of this project's own code that use the classes of webnn.hpp beyond their public interface: compiling
+// graphs from files, and calling operators by id.
 #pragma once
 
 #include <optional>
@@ -20,11 +20,11 @@ struct Internals {
   static std::optional<Graph> compile(const Context& context, compiler::Graph graph, compiler::Options options,
                                       schema::Diagnostics& diagnostics);
 
-  /// Makes a program ready to run. Throws Error: program when a constant's bytes are not those that were written,
-  /// resource as `compile`.
+  /// Makes a program. Throws Error: program when a constant differs from its checksum; resource as `compile`.
   static Graph prepare(const Context& context, schema::Program program);
 
-  /// OperatorMethods' one way into the graph: operands and attributes follow the operator's row.
+  /// The single entry of OperatorMethods into the graph: operands and attributes are in the order of the operator's
+  /// row.
   static std::vector<Operand> call(GraphBuilder& builder, schema::OperatorId op, const std::vector<Operand>& operands,
                                    schema::Attributes attributes, const std::string& label);
 };

@@ -27,7 +27,7 @@ api::ReadOptions read_options(const LoadOptions& options) {
   return result;
 }
 
-/// Hands warnings to the caller; throws the errors, if any, as one.
+/// Passes warnings to the caller; throws the errors, if any, as one exception.
 void report(const Diagnostics& diagnostics, const std::string& file, std::string_view text,
             const LoadOptions& options) {
   std::string errors;

@@ -19,7 +19,7 @@ bool runs(const KernelRow& kernel, const Operator& op, const Target& target) {
          (kernel.op.empty() ? kernel.family == op.family : kernel.op == op.name);
 }
 
-/// Types of the first operand that some kernel of the target takes.
+/// The types of the first operand that some kernel of the target takes.
 DataTypes kernel_types(const Operator& op, const Target& target) {
   DataTypes types;
   for (const KernelRow& kernel : kernel_table())
@@ -27,7 +27,7 @@ DataTypes kernel_types(const Operator& op, const Target& target) {
   return types;
 }
 
-/// Those of `allowed` that are in `supported`, too.
+/// The types in both `allowed` and `supported`.
 std::vector<DataType> common(DataTypes allowed, DataTypes supported) {
   std::vector<DataType> types;
   std::ranges::copy_if(all_types, std::back_inserter(types),
@@ -39,7 +39,7 @@ std::vector<DataType> common(DataTypes allowed, DataTypes supported) {
 RankRange output_ranks(const Operator& op) {
   RankRange ranks{op.operands[0].min_rank, op.operands[0].max_rank};
   if (op.family == Family::arg_reduction || op.name == "gatherND") ranks.min = 0;
-  if (op.attribute_index("returnSequence") >= 0) ++ranks.max;  // one result more, of all steps
+  if (op.attribute_index("returnSequence") >= 0) ++ranks.max;  // an additional result with all time steps
   return ranks;
 }
 
@@ -60,13 +60,13 @@ std::map<std::string, TensorLimits> limits_of(const Operator& op, const Target& 
   const OutputRow& output = op.outputs[0];
   const bool several = op.outputs.size() > 1 || output.arity == Arity::many;
   DataTypes allowed = output.types;
-  for (const OperandRow& operand : op.operands)  // an output may share the variable of any operand
+  for (const OperandRow& operand : op.operands)  // an output may share the type variable of any operand
     if (output.variable != 0 && output.variable == operand.variable) allowed = operand.types;
   limits[several ? "outputs" : "output"] = {types(allowed, output.variable), output_ranks(op)};
   return limits;
 }
 
-/// The layout that the preferred convolution wants its input in.
+/// The input layout of the preferred convolution kernel.
 std::string preferred_layout(const Target& target) {
   const Operator& conv2d = row(*find_operator("conv2d"));
   for (const KernelRow& kernel : kernel_table())

@@ -1,4 +1,4 @@
-// Where opSupportLimits() comes from.
+// Computes the result of opSupportLimits().
 #pragma once
 
 #include "api/support_limits.hpp"
@@ -6,7 +6,7 @@
 
 namespace webnn::api {
 
-/// From the operator table and the kernel rows that such a target runs.
+/// From the operator table and the kernel rows available to such a target.
 OpSupportLimits op_support_limits(const schema::Target& target);
 
 }  // namespace webnn::api

@@ -1,4 +1,4 @@
-// MLOperand: the values of a graph that is being built.
+// MLOperand: a value of a graph under construction.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace webnn {
 using schema::DataType;
 using schema::Number;
 
-/// Sizes, outermost first. Any list may be written; what takes a shape checks it.
+/// Sizes, outermost first. Any list may be written; functions that take a shape check it.
 using Dimensions = std::vector<std::uint32_t>;
 
-/// How `split` divides an axis: into a number of equal parts, or into parts of these sizes.
+/// How `split` divides an axis: into a number of equal parts, or into parts with these sizes.
 class Splits {
  public:
   Splits(std::uint32_t count) : value_(count) {}
@@ -31,7 +31,7 @@ class Splits {
   std::variant<std::uint32_t, std::vector<std::uint32_t>> value_;
 };
 
-/// MLOperand: a value of one builder's graph. An empty one stands for an option that is not given.
+/// MLOperand: a value in the graph of one builder. An empty operand stands for an option that is not given.
 class Operand {
  public:
   Operand() = default;
@@ -41,7 +41,7 @@ class Operand {
 
  private:
   friend class GraphBuilder;
-  std::shared_ptr<const void> builder_;  // identity; kept alive so that no other builder can take its address
+  std::shared_ptr<const void> builder_;  // identity; kept alive so that no other builder gets its address
   std::uint32_t value_ = 0;
   DataType data_type_ = DataType::float32;
   Dimensions shape_;

@@ -1,4 +1,4 @@
-// How the public interface turns a wrong call down.
+// How the public interface rejects a wrong call.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What is behind the handles of webnn.hpp.
+// The states behind the handles of webnn.hpp.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ namespace webnn {
 
 struct Context::State {
   explicit State(const ContextOptions& options);
-  /// May be called from a task of the timeline, which must not end its own context: another thread then does.
+  /// May be called from a task of the timeline, which must not destroy its own context; another thread then does it.
   static void end(State* state);
 
   api::DeviceName device;
@@ -39,15 +39,15 @@ struct Tensor::State {
   /// Wraps an id of the context.
   static Tensor wrap(const std::shared_ptr<Context::State>& context, const TensorDescriptor& words,
                      runtime::TensorId id);
-  /// The id of a tensor that is written, read or bound; the runtime checks everything else about it. Throws Error
-  /// (usage) for an empty tensor and a constant one.
+  /// The id of a tensor that is written, read or bound; the runtime checks everything else. Throws Error (usage) for an
+  /// empty tensor and for a constant one.
   static runtime::TensorId id_of(const Tensor& tensor);
 
   std::shared_ptr<Context::State> context;
   TensorDescriptor descriptor;
-  runtime::TensorId id;   // of a tensor that is not constant
-  bool constant = false;  // it lives in `data` and never reaches the device by itself
-  schema::Bytes data;     // of a constant
+  runtime::TensorId id;   // if not constant
+  bool constant = false;  // it is in `data` and has no tensor on the device
+  schema::Bytes data;     // if constant
   std::atomic<bool> destroyed = false;
 };
 
@@ -59,14 +59,14 @@ struct Graph::State {
   std::vector<NamedDescriptor> inputs, outputs;
 };
 
-/// The tensors of a dispatch in the runtime's words, without allocating for a usual number of them.
+/// The tensors of a dispatch as the runtime takes them; does not allocate for the usual number of them.
 class NamedList {
  public:
   NamedList(const NamedTensors& tensors, runtime::TensorId (*id_of)(const Tensor&)) {
     list_.reserve(tensors.size());
     for (const auto& [name, tensor] : tensors) list_.push_back({name, id_of(tensor)});
   }
-  operator std::span<const runtime::NamedTensor>() const { return list_; }  // implicit on purpose: it is one
+  operator std::span<const runtime::NamedTensor>() const { return list_; }  // implicit on purpose: used as such a span
 
  private:
   std::array<std::byte, 16 * sizeof(runtime::NamedTensor)> room_;
@@ -74,9 +74,9 @@ class NamedList {
   std::pmr::vector<runtime::NamedTensor> list_{&memory_};
 };
 
-/// Throws Error (usage) when such a tensor cannot exist.
+/// Throws Error (usage) when such a tensor is not possible.
 schema::OperandDescriptor checked(DataType data_type, const Dimensions& shape);
-/// Throws Error (usage) when `data` is not exactly the descriptor's bytes.
+/// Throws Error (usage) when `data` does not have exactly the descriptor's size.
 schema::Bytes checked_copy(const schema::OperandDescriptor& descriptor, std::span<const std::byte> data);
 
 }  // namespace webnn

@@ -1,4 +1,4 @@
-// MLOpSupportLimits: what a context's device computes, by operator and operand.
+// MLOpSupportLimits: what a context's device supports, by operator and operand.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct OpSupportLimits {
   std::string preferredInputLayout;  // "nchw" or "nhwc"
   std::uint64_t maxTensorByteLength = 0;
   TensorLimits input, constant, output;
-  /// operators["conv2d"]["filter"]: by operator, then by operand ("output" for its result, "outputs" where there may be
+  /// operators["conv2d"]["filter"]: by operator, then by operand ("output" for the result, "outputs" where there may be
   /// several), with the specification's names.
   std::map<std::string, std::map<std::string, TensorLimits>> operators;
 };

@@ -166,7 +166,7 @@ struct ExportedTensor::State {
   State(std::shared_ptr<Context::State> owner, runtime::TensorExport what)
       : context(std::move(owner)), lent(std::move(what)) {}
 
-  std::shared_ptr<Context::State> context;  // lives longer than what it lent
+  std::shared_ptr<Context::State> context;  // must outlive what it has lent
   runtime::TensorExport lent;
 };
 

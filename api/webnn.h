@@ -1,4 +1,4 @@
-/* The C form of the W3C Web Neural Network API (https://www.w3.org/TR/webnn/), over the C++ form in webnn.hpp. C99.
+/* The W3C Web Neural Network API (https://www.w3.org/TR/webnn/) in C99, on top of the C++ interface in webnn.hpp.
  *
  *   webnn_context* context;
  *   webnn_graph* graph;
@@ -6,24 +6,24 @@
  *   check(webnn_graph_load(context, "model.json", NULL, &graph));
  *   ... create tensors, then webnn_context_write_tensor, webnn_context_dispatch, webnn_context_read_tensor
  *
- * Errors. Every function that can fail returns NULL when it did what it says, else a status with a code, a message and
- * maybe a hint, which the caller releases. A failed call changes nothing and leaves its results as they were, unless it
- * says otherwise.
+ * Errors. A function that can fail returns NULL on success, otherwise a status with a code, a message and possibly a
+ * hint, which the caller releases. A failed call changes nothing and leaves its results as they were, unless documented
+ * otherwise.
  *
- * Ownership. What a function gives through a `webnn_x**` belongs to the caller until `webnn_x_release`, which takes
- * NULL, too. Objects may be released in any order: what is still needed lives on. Operands belong to their builder.
- * Strings and arrays that are passed in are copied before the call returns; those that are given out belong to the
- * object that they come from.
+ * Ownership. An object returned through a `webnn_x**` belongs to the caller until `webnn_x_release`, which also accepts
+ * NULL. Objects may be released in any order: what is still needed stays alive. Operands belong to their builder.
+ * Strings and arrays passed in are copied before the call returns; those returned belong to the object that they come
+ * from.
  *
- * Threads. All functions may be called from any thread, also at the same time, except that a builder and
- * an encoder belong to one thread at a time and that an object is released once, when no call uses it.
+ * Threads. All functions may be called from any thread, also concurrently, except that a builder and an encoder belong
+ * to one thread at a time, and that an object is released once, when no call uses it.
  *
- * Options. A structure begins with its size, so that programs and libraries of different versions fit together:
- * `webnn_context_options options = {sizeof options};`. What is zero has its default; a null pointer for the structure
- * means all defaults.
+ * Options. A structure begins with its size, so that programs and libraries of different versions work together:
+ * `webnn_context_options options = {sizeof options};`. A member that is zero has its default; a null pointer for the
+ * structure means all defaults.
  *
- * Text is UTF-8 and ends with a zero byte. Elements of tensors lie row-major without gaps, in the machine's byte order;
- * those of 4 bits are packed two per byte, the first in the low half. */
+ * Text is UTF-8 and zero-terminated. Tensor elements are row-major without gaps, in the machine's byte order; 4-bit
+ * elements are packed two per byte, the first in the low half. */
 #ifndef WEBNN_H
 #define WEBNN_H
 
@@ -52,7 +52,7 @@ WEBNN_API const char* webnn_version(void);
 
 /* ---- status */
 
-/* What kind of failure it was; stable, and equal to the exit codes of webnn-cli. */
+/* The kind of a failure. The values never change, and are equal to the exit codes of webnn-cli. */
 typedef enum webnn_code {
   WEBNN_OK = 0,
   WEBNN_USAGE = 2,         /* the call is wrong */
@@ -65,9 +65,9 @@ typedef enum webnn_code {
   WEBNN_INTERNAL = 70 /* a mistake in this library */
 } webnn_code;
 
-/* NULL is success: WEBNN_OK with empty texts. */
+/* NULL means success: WEBNN_OK with empty texts. */
 WEBNN_API webnn_code webnn_status_code(const webnn_status* status);
-/* One sentence; of a graph file that is wrong, also its diagnostics with their places, a line each. */
+/* One sentence; for a wrong graph file also its diagnostics with their positions, one line each. */
 WEBNN_API const char* webnn_status_message(const webnn_status* status);
 /* What to do about it; may be empty. */
 WEBNN_API const char* webnn_status_hint(const webnn_status* status);
@@ -75,7 +75,7 @@ WEBNN_API void webnn_status_release(webnn_status* status);
 
 /* ---- descriptors */
 
-/* An int32_t, so that every number has a meaning or a clear refusal, and the same size everywhere. */
+/* An int32_t, so that any number is either valid or clearly rejected, and the size is the same everywhere. */
 typedef int32_t webnn_data_type;
 enum {
   WEBNN_FLOAT32 = 0,
@@ -90,7 +90,7 @@ enum {
   WEBNN_UINT4 = 9
 };
 
-/* Type and shape of an operand, and its name where it is an input or an output of a graph. */
+/* Type and shape of an operand, and the name of a graph's input or output. */
 typedef struct webnn_descriptor {
   size_t struct_size;
   webnn_data_type data_type;
@@ -110,16 +110,16 @@ typedef struct webnn_context_options {
   uint64_t max_memory; /* bytes that a graph's weights, intermediates, inputs and outputs may take; 0: no limit */
 } webnn_context_options;
 
-/* Opens a device. Fails: usage for words that are not known, device when it is not there. `options` may be NULL. */
+/* Opens a device. Fails: usage for unknown words, device when it is not available. `options` may be NULL. */
 WEBNN_API webnn_status* webnn_context_create(const webnn_context_options* options, webnn_context** context);
 WEBNN_API void webnn_context_release(webnn_context* context);
 
-/* Waits for everything that was asked for so far. */
+/* Waits for all earlier requests. */
 WEBNN_API webnn_status* webnn_context_wait(webnn_context* context);
-/* Destroys all tensors and graphs of the context, whoever holds them: what is pending fails, and everything that is
- * asked for later fails with usage. A second time does nothing. */
+/* Destroys all tensors and graphs of the context, even if they are not released: pending work fails, and every later
+ * request fails with usage. Calling it again does nothing. */
 WEBNN_API webnn_status* webnn_context_destroy(webnn_context* context);
-/* 1 when the context is destroyed, else 0. */
+/* 1 when the context has been destroyed, otherwise 0. */
 WEBNN_API int webnn_context_is_lost(const webnn_context* context);
 
 /* ---- tensors */
@@ -135,62 +135,61 @@ typedef struct webnn_tensor_options {
   uint32_t reserved; /* 0 */
 } webnn_tensor_options;
 
-/* A tensor of zeros. Fails: usage for a tensor that cannot exist, resource when memory runs out. */
+/* A tensor of zeros. Fails: usage for an impossible tensor, resource when memory runs out. */
 WEBNN_API webnn_status* webnn_context_create_tensor(webnn_context* context, const webnn_tensor_options* options,
                                                     webnn_tensor** tensor);
-/* A tensor for webnn_builder_constant_tensor with exactly its bytes, which are copied. */
+/* A tensor for webnn_builder_constant_tensor; `data` has exactly its bytes and is copied. */
 WEBNN_API webnn_status* webnn_context_create_constant_tensor(webnn_context* context, const webnn_descriptor* descriptor,
                                                              const void* data, size_t bytes, webnn_tensor** tensor);
-/* Frees the memory once the dispatches with the tensor are done; its pending reads fail. */
+/* Frees the memory when the dispatches with the tensor are done; its pending reads fail. */
 WEBNN_API void webnn_tensor_release(webnn_tensor* tensor);
-/* `descriptor->struct_size` is set by the caller; the shape belongs to the tensor. */
+/* The caller sets `descriptor->struct_size`; the shape belongs to the tensor. */
 WEBNN_API webnn_status* webnn_tensor_descriptor(const webnn_tensor* tensor, webnn_descriptor* descriptor);
 
 /* Sets all elements of a writable tensor; `data` is copied before the call returns. */
 WEBNN_API webnn_status* webnn_context_write_tensor(webnn_context* context, webnn_tensor* tensor, const void* data,
                                                    size_t bytes);
-/* Waits for what was asked for before, then copies all elements of a readable tensor to `data`. Fails also with the
- * error of the dispatch that should have computed them. */
+/* Waits for all earlier requests, then copies all elements of a readable tensor to `data`. Fails also with the error of
+ * the dispatch that should have computed them. */
 WEBNN_API webnn_status* webnn_context_read_tensor(webnn_context* context, webnn_tensor* tensor, void* data,
                                                   size_t bytes);
 
-/* Called once, on the context's own thread or on one that is inside of webnn_context_compute,
- * with NULL or with what went wrong, which belongs to the library. It may ask for more, but not
- * wait for the context. */
+/* Called once, on the context's own thread or on a thread inside webnn_context_compute, with NULL or an error that
+ * belongs to the library. It may request more work, but must not wait for the context. */
 typedef void (*webnn_callback)(const webnn_status* status, void* user_data);
-/* The same without waiting; `data` lives until the callback. */
+/* The same without waiting; `data` must stay valid until the callback. */
 WEBNN_API webnn_status* webnn_context_read_tensor_async(webnn_context* context, webnn_tensor* tensor, void* data,
                                                         size_t bytes, webnn_callback callback, void* user_data);
 
-/* ---- tensors in memory that others see */
+/* ---- tensors in shared memory */
 
-/* A tensor in the caller's memory: exactly its bytes, aligned to an element. Its content is what lies there; as an
- * output it is computed right there. The memory lives until `released` is called, once, on any thread: after the tensor
- * is released and the work with it is done. The caller touches it only while no work on the tensor is pending.
- * `released` may be NULL. */
+/* A tensor in the caller's memory, which has exactly its bytes, aligned to an element. Its content is what the memory
+ * holds, and as an output it is computed in place. The memory must stay valid until `released` is called, once, on any
+ * thread: after the tensor is released and the work with it is done. The caller accesses the memory only while no work
+ * on the tensor is pending. `released` may be NULL. */
 WEBNN_API webnn_status* webnn_context_import_memory(webnn_context* context, const webnn_tensor_options* options,
                                                     void* memory, size_t bytes, void (*released)(void* user_data),
                                                     void* user_data, webnn_tensor** tensor);
-/* A tensor in the memory of a file or memfd from byte `offset` on, shared with everyone who maps it. The descriptor may
- * be closed afterwards; the file must not become shorter. If it is open for reading only, the tensor is no output. */
+/* A tensor in the memory of a file or memfd, at byte `offset`, shared with everyone who maps it. The descriptor may be
+ * closed afterwards; the file must not shrink. If it is open for reading only, the tensor cannot be an output. */
 WEBNN_API webnn_status* webnn_context_import_file(webnn_context* context, const webnn_tensor_options* options,
                                                   int file_descriptor, uint64_t offset, webnn_tensor** tensor);
-/* Lends an exportable tensor: waits until the work on it that was asked for before is done. Work that is asked for
- * later waits until the exported tensor is released. */
+/* Lends an exportable tensor: waits for all earlier work on it. Later work waits until the exported tensor is released.
+ */
 WEBNN_API webnn_status* webnn_context_export_tensor(webnn_context* context, webnn_tensor* tensor,
                                                     webnn_exported_tensor** exported);
-/* The tensor's elements as this process sees them; `bytes` may be NULL. */
+/* The tensor's elements as mapped into this process; `bytes` may be NULL. */
 WEBNN_API webnn_status* webnn_exported_tensor_memory(const webnn_exported_tensor* exported, void** memory,
                                                      size_t* bytes);
-/* Shared memory that begins with the elements. It is closed with the exported tensor: who needs it longer duplicates
- * it. */
+/* Shared memory that begins with the elements. It is closed with the exported tensor: duplicate it to keep it longer.
+ */
 WEBNN_API webnn_status* webnn_exported_tensor_file(const webnn_exported_tensor* exported, int* file_descriptor);
 /* Gives the tensor back. */
 WEBNN_API void webnn_exported_tensor_release(webnn_exported_tensor* exported);
 
 /* ---- graphs */
 
-/* The size of a dimension that a graph file only names. */
+/* The size of a named dimension of a graph file. */
 typedef struct webnn_dimension {
   const char* name;
   uint32_t size;
@@ -208,21 +207,22 @@ typedef struct webnn_load_options {
   uint32_t reserved;          /* 0 */
 } webnn_load_options;
 
-/* Reads a graph file (webnn-graph-json or .webnn text) with its weights and compiles it; or maps a program file (.wnnc,
- * written by `webnn-cli compile`; told by its first bytes), which is ready and must not change while the graph lives.
- * Fails: io when a file cannot be read; invalid input, with all diagnostics in the message; unsupported when the device
- * lacks a kernel; resource when a limit is exceeded; program when a program file is damaged, of another version or for
- * another device; usage for dimensions or a weights_file with a program. `options` may be NULL. */
+/* Reads a graph file (webnn-graph-json or .webnn text) with its weights and compiles it. Or maps a program file (.wnnc,
+ * written by `webnn-cli compile`, recognised by its first bytes), which needs no compilation and must not change while
+ * the graph exists. Fails: io when a file cannot be read; invalid input, with all diagnostics in the message;
+ * unsupported when the device lacks a kernel; resource when a limit is exceeded; program when a program file is
+ * damaged, of another version or for another device; usage for dimensions or a weights_file with a program. `options`
+ * may be NULL. */
 WEBNN_API webnn_status* webnn_graph_load(webnn_context* context, const char* file, const webnn_load_options* options,
                                          webnn_graph** graph);
 /* The same for the text of a graph file. */
 WEBNN_API webnn_status* webnn_graph_load_text(webnn_context* context, const char* text, size_t bytes,
                                               const webnn_load_options* options, webnn_graph** graph);
-/* Frees the graph once its dispatches are done. */
+/* Frees the graph when its dispatches are done. */
 WEBNN_API void webnn_graph_release(webnn_graph* graph);
 
-/* Inputs and outputs, in the order of the graph file; those of a builder's graph: inputs in the order of the calls,
- * outputs ordered by name. `descriptor->struct_size` is set by the caller; name and shape belong to the graph. */
+/* Inputs and outputs, in the order of the graph file. A builder's graph has its inputs in the order of the calls and
+ * its outputs sorted by name. The caller sets `descriptor->struct_size`; name and shape belong to the graph. */
 WEBNN_API size_t webnn_graph_input_count(const webnn_graph* graph);
 WEBNN_API size_t webnn_graph_output_count(const webnn_graph* graph);
 WEBNN_API webnn_status* webnn_graph_input(const webnn_graph* graph, size_t index, webnn_descriptor* descriptor);
@@ -235,18 +235,18 @@ typedef struct webnn_named_tensor {
   webnn_tensor* tensor;
 } webnn_named_tensor;
 
-/* Asks for a run of the graph with these tensors and returns at once: every input and output by its name, with a tensor
- * of the same type and shape, none twice. Fails with usage for others; what fails later fails the reads of the outputs.
- */
+/* Requests a run of the graph with these tensors and returns at once. Every input and output is given by its name, with
+ * a tensor of the same type and shape; no tensor occurs twice. Anything else fails with usage; later failures make the
+ * reads of the outputs fail. */
 WEBNN_API webnn_status* webnn_context_dispatch(webnn_context* context, const webnn_graph* graph,
                                                const webnn_named_tensor* inputs, size_t input_count,
                                                const webnn_named_tensor* outputs, size_t output_count);
-/* The same; waits for the end, and fails with the error of the run. */
+/* The same, but waits for the end, and fails with the error of the run. */
 WEBNN_API webnn_status* webnn_context_compute(webnn_context* context, const webnn_graph* graph,
                                               const webnn_named_tensor* inputs, size_t input_count,
                                               const webnn_named_tensor* outputs, size_t output_count);
 
-/* A graph with the tensors of a dispatch, checked: the cheap way to the same dispatch again and again. */
+/* A graph with the checked tensors of a dispatch: makes repeating the same dispatch cheap. */
 WEBNN_API webnn_status* webnn_context_bind(webnn_context* context, const webnn_graph* graph,
                                            const webnn_named_tensor* inputs, size_t input_count,
                                            const webnn_named_tensor* outputs, size_t output_count,
@@ -255,8 +255,8 @@ WEBNN_API webnn_status* webnn_context_dispatch_bindings(webnn_context* context, 
 WEBNN_API webnn_status* webnn_context_compute_bindings(webnn_context* context, const webnn_bindings* bindings);
 WEBNN_API void webnn_bindings_release(webnn_bindings* bindings);
 
-/* Dispatches recorded once, to be submitted as often as wanted in one piece. An encoder gets every graph ready before
- * its first dispatch, checks every call at once, and finishes once. */
+/* Dispatches recorded once, which can be submitted as a whole any number of times. An encoder prepares every graph
+ * before its first dispatch, checks every call at once, and finishes only once. */
 WEBNN_API webnn_status* webnn_encoder_create(webnn_context* context, webnn_encoder** encoder);
 WEBNN_API webnn_status* webnn_encoder_initialize_graph(webnn_encoder* encoder, const webnn_graph* graph);
 WEBNN_API webnn_status* webnn_encoder_dispatch(webnn_encoder* encoder, const webnn_graph* graph,
@@ -270,19 +270,19 @@ WEBNN_API void webnn_command_buffer_release(webnn_command_buffer* command_buffer
 /* ---- building graphs */
 
 /* A builder describes one graph, operator by operator, and compiles it. Every call is checked at once; a wrong one
- * fails with usage and adds nothing. The operands that it gives live as long as the builder. */
+ * fails with usage and adds nothing. Its operands live as long as the builder. */
 WEBNN_API webnn_status* webnn_builder_create(webnn_context* context, webnn_builder** builder);
 WEBNN_API void webnn_builder_release(webnn_builder* builder);
 
 WEBNN_API webnn_status* webnn_builder_input(webnn_builder* builder, const char* name,
                                             const webnn_descriptor* descriptor, webnn_operand** operand);
-/* Exactly the bytes of the descriptor, which are copied. */
+/* `data` has exactly the bytes of the descriptor and is copied. */
 WEBNN_API webnn_status* webnn_builder_constant(webnn_builder* builder, const webnn_descriptor* descriptor,
                                                const void* data, size_t bytes, webnn_operand** operand);
-/* A tensor of webnn_context_create_constant_tensor; it may be released once this is done. */
+/* A tensor from webnn_context_create_constant_tensor; it may be released afterwards. */
 WEBNN_API webnn_status* webnn_builder_constant_tensor(webnn_builder* builder, const webnn_tensor* tensor,
                                                       webnn_operand** operand);
-/* `descriptor->struct_size` is set by the caller; the shape belongs to the builder. */
+/* The caller sets `descriptor->struct_size`; the shape belongs to the builder. */
 WEBNN_API webnn_status* webnn_operand_descriptor(const webnn_operand* operand, webnn_descriptor* descriptor);
 
 typedef int32_t webnn_attribute_kind;
@@ -298,7 +298,7 @@ enum {
   WEBNN_ATTRIBUTE_TEXTS = 8
 };
 
-/* A named argument of an operator that is no operand; written with the functions below. */
+/* A named parameter of an operator that is not an operand; filled in by the functions below. */
 typedef struct webnn_attribute {
   const char* name;
   webnn_attribute_kind kind;
@@ -317,10 +317,10 @@ typedef struct webnn_attribute {
 } webnn_attribute;
 
 /* Calls an operator by the specification's name ("conv2d"), with its row of the operator table (`webnn-cli ops
- * conv2d`): `operands` in the row's order, NULL for an optional one that is not given (those at the end may be left
- * out), for concat all of the list; `attributes` by name, in any order, both the required arguments and the members of
- * the options. `label` names the call in messages and profiles, and may be NULL. `outputs` takes as many operands as
- * the operator has results: one, but for split (its parts), gru, lstm and lstmCell.
+ * conv2d`). `operands` are in the row's order, with NULL for an optional one that is not given (trailing ones may be
+ * left out); for concat they are the whole list. `attributes` are named, in any order: both the required arguments and
+ * the members of the options. `label` names the call in messages and profiles, and may be NULL. `outputs` has room for
+ * all results of the operator: one, except for split (its parts), gru, lstm and lstmCell.
  *
  *   int64_t strides[] = {2, 2};
  *   webnn_operand* operands[] = {image, filter, bias};
@@ -336,8 +336,8 @@ typedef struct webnn_named_operand {
   webnn_operand* operand;
 } webnn_named_operand;
 
-/* Compiles the graph of these outputs, which are results of operators. A builder builds once. Fails: usage for wrong
- * outputs, unsupported when the device lacks a kernel, resource. */
+/* Compiles the graph for these outputs, which must be results of operators. A builder builds only once. Fails: usage
+ * for wrong outputs, unsupported when the device lacks a kernel, resource. */
 WEBNN_API webnn_status* webnn_builder_build(webnn_builder* builder, const webnn_named_operand* outputs,
                                             size_t output_count, webnn_graph** graph);
 

@@ -1,5 +1,5 @@
-// The C++ form of the W3C Web Neural Network API (https://www.w3.org/TR/webnn/): the specification's names without the
-// ML prefix, futures in the place of promises, exceptions of type webnn::Error in the place of DOM exceptions.
+// The W3C Web Neural Network API (https://www.w3.org/TR/webnn/) in C++. It has the specification's names without the ML
+// prefix, futures instead of promises, and exceptions of type webnn::Error instead of DOM exceptions.
 //
 //   webnn::Context context;
 //   webnn::GraphBuilder builder(context);
@@ -13,12 +13,13 @@
 //   context.dispatch(graph, {{"x", in}}, {{"y", out}});
 //   std::vector<std::byte> result = context.readTensor(out).get();
 //
-// A graph is run in one of four ways: dispatch and an awaited read, as above; `compute`, which waits; `bind` and then
-// dispatch of the bindings, which checks nothing again; and a CommandBuffer, recorded once and submitted as one piece.
+// A graph can be run in four ways: `dispatch` and then waiting for a read, as above; `compute`, which waits; `bind` and
+// then dispatch of the bindings, which are not checked again; and a CommandBuffer, which is recorded once and submitted
+// as a whole.
 //
-// Contexts, graphs, tensors, bindings and command buffers are handles: copies mean the same thing, what the last handle
-// to one leaves behind is freed, and a handle that was moved from is empty: every use of it throws Error (usage). Calls
-// may come from any thread, except that a builder and an encoder belong to one thread at a time.
+// Contexts, graphs, tensors, bindings and command buffers are handles: copies refer to the same object, which is freed
+// with its last handle. A handle that was moved from is empty, and using it throws Error (usage). Functions may be
+// called from any thread, except that a builder and an encoder belong to one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +46,7 @@ using schema::Error;
 class Context;
 
 namespace api {
-struct Internals;  // what this project's own code does with the classes below beyond what stands here
+struct Internals;  // access of this project's own code to the classes below
 }
 
 /// MLTensorDescriptor.
@@ -65,8 +66,7 @@ class WEBNN_API Tensor {
   bool readable() const;
   bool writable() const;
   bool constant() const;
-  /// Frees the memory, at once or when the work with it that was asked for before is done; pending reads fail. A second
-  /// time does nothing.
+  /// Frees the memory, at once or when earlier work with it is done; pending reads fail. Calling it again does nothing.
   void destroy();
 
  private:
@@ -90,10 +90,10 @@ struct NamedDescriptor {
 /// MLGraph: a compiled graph of a context.
 class WEBNN_API Graph {
  public:
-  /// In the order of the graph file or of the builder's calls; outputs of a builder's graph are ordered by name.
+  /// In the order of the graph file or of the builder's calls; the outputs of a builder's graph are sorted by name.
   const std::vector<NamedDescriptor>& inputs() const;
   const std::vector<NamedDescriptor>& outputs() const;
-  /// Frees the graph, at once or when its dispatches are done. A second time does nothing.
+  /// Frees the graph, at once or when its dispatches are done. Calling it again does nothing.
   void destroy();
 
  private:
@@ -110,7 +110,7 @@ class WEBNN_API Graph {
 using NamedOperands = std::map<std::string, Operand>;
 using NamedTensors = std::map<std::string, Tensor>;
 
-/// A graph with the tensors of a dispatch, checked: the cheap way to the same dispatch again and again.
+/// A graph with the checked tensors of a dispatch: makes repeating the same dispatch cheap.
 class WEBNN_API Bindings {
  private:
   friend class Context;
@@ -120,20 +120,20 @@ class WEBNN_API Bindings {
   std::shared_ptr<State> state_;
 };
 
-/// A tensor in somebody else's hands, until `close` or the end of this object gives it back: work on the tensor that
-/// was asked for after the export waits until then. Move-only.
+/// A tensor lent to somebody outside, until `close` or the destructor gives it back. Work on the tensor that is
+/// requested after the export waits until then. Move-only.
 class WEBNN_API ExportedTensor {
  public:
   ExportedTensor(ExportedTensor&&) noexcept;
   ExportedTensor& operator=(ExportedTensor&&) noexcept;
   ~ExportedTensor();
 
-  /// Shared memory that begins with the tensor's elements, row-major. Others map it, or get it through a socket. It is
-  /// this object's: who needs it longer duplicates it.
+  /// Shared memory that begins with the tensor's elements, row-major. Others can map it, or receive it through a
+  /// socket. It is closed with this object: duplicate it to keep it longer.
   int fileDescriptor() const;
-  /// The same memory as this process sees it.
+  /// The same memory as mapped into this process.
   std::span<std::byte> memory() const;
-  /// A second time does nothing; the functions above then throw Error (usage).
+  /// Calling it again does nothing; the functions above then throw Error (usage).
   void close();
 
  private:
@@ -144,7 +144,7 @@ class WEBNN_API ExportedTensor {
   std::unique_ptr<State> state_;
 };
 
-/// Dispatches recorded once, to be submitted as often as wanted (Context::submit).
+/// Dispatches recorded once, which can be submitted any number of times (Context::submit).
 class WEBNN_API CommandBuffer {
  private:
   friend class Context;
@@ -158,10 +158,10 @@ class WEBNN_API CommandBuffer {
 /// Records a CommandBuffer. Every call is checked at once; a wrong one throws Error (usage) and records nothing.
 class WEBNN_API CommandEncoder {
  public:
-  /// Once for each graph, before it is dispatched: gets its memory ready.
+  /// Call it once for each graph before dispatching it: prepares the graph's memory.
   void initializeGraph(const Graph& graph);
   void dispatch(const Graph& graph, const NamedTensors& inputs, const NamedTensors& outputs);
-  /// Ends the recording; an encoder finishes once.
+  /// Ends the recording; an encoder finishes only once.
   CommandBuffer finish();
 
  private:
@@ -176,29 +176,29 @@ struct ContextLostInfo {
   std::string message;
 };
 
-/// MLContext: a device, and the timeline on which everything that is asked of it happens, in the order asked for.
+/// MLContext: a device, and the timeline on which all operations happen in the order in which they were requested.
 class WEBNN_API Context {
  public:
-  /// Throws Error: usage for words that are not known, device when the device is not there.
+  /// Throws Error: usage for unknown words, device when the device is not available.
   explicit Context(const ContextOptions& options = {});
 
-  /// A tensor of zeros. Throws Error: usage for a descriptor that cannot exist, resource when memory runs out.
+  /// A tensor of zeros. Throws Error: usage for an impossible descriptor, resource when memory runs out.
   Tensor createTensor(const TensorDescriptor& descriptor);
-  /// A tensor for GraphBuilder::constant, with exactly its bytes, row-major.
+  /// A tensor for GraphBuilder::constant; `data` has exactly its bytes, row-major.
   Tensor createConstantTensor(DataType dataType, const Dimensions& shape, std::span<const std::byte> data);
 
-  // ---- tensors in memory that others see
+  // ---- tensors in shared memory
 
-  /// A tensor in the caller's memory: exactly its bytes, row-major, aligned to an element; kernels never touch what
-  /// lies behind. Its content is what lies there; as an output it is computed right there. The memory lives until
-  /// `released` is called, once, on any thread: after the tensor is destroyed and the work with it is done. The caller
-  /// touches it only while no work on the tensor is pending.
+  /// A tensor in the caller's memory, which has exactly its bytes, row-major, aligned to an element; kernels never
+  /// touch the memory behind it. Its content is what the memory holds, and as an output it is computed in place. The
+  /// memory must stay valid until `released` is called, once, on any thread: after the tensor is destroyed and the work
+  /// with it is done. The caller accesses the memory only while no work on the tensor is pending.
   Tensor importTensor(const TensorDescriptor& descriptor, std::span<std::byte> memory,
                       std::function<void()> released = nullptr);
-  /// A tensor in a file's or memfd's memory from byte `offset` on, shared with everyone who maps it. The descriptor may
-  /// be closed afterwards; the file must not become shorter. If it is open for reading only, the tensor is no output.
+  /// A tensor in the memory of a file or memfd, at byte `offset`, shared with everyone who maps it. The descriptor may
+  /// be closed afterwards; the file must not shrink. If it is open for reading only, the tensor cannot be an output.
   Tensor importTensor(const TensorDescriptor& descriptor, int fileDescriptor, std::uint64_t offset = 0);
-  /// Lends an exportable tensor once the work on it that was asked for before is done.
+  /// Lends an exportable tensor after all earlier work on it.
   std::future<ExportedTensor> exportTensor(const Tensor& tensor);
 
   // ---- write and read
@@ -206,37 +206,37 @@ class WEBNN_API Context {
   /// `data` is copied before the call returns.
   void writeTensor(const Tensor& tensor, std::span<const std::byte> data);
   std::future<std::vector<std::byte>> readTensor(const Tensor& tensor);
-  /// Reads into `data`, which lives until the future is ready.
+  /// Reads into `data`, which must stay valid until the future is ready.
   std::future<void> readTensor(const Tensor& tensor, std::span<std::byte> data);
-  /// Calls `callback` with a future that is ready, on the context's own thread or on one that is inside of `compute`:
-  /// it may ask for more, but must not throw and not wait for the context.
+  /// Calls `callback` with a future that is ready, on the context's own thread or on a thread inside `compute`. The
+  /// callback may request more work, but must not throw or wait for the context.
   void readTensor(const Tensor& tensor, std::function<void(std::future<std::vector<std::byte>>)> callback);
   void readTensor(const Tensor& tensor, std::span<std::byte> data, std::function<void(std::future<void>)> callback);
 
   // ---- run
 
-  /// Throws Error (usage) for bindings that are not exactly the graph's. What fails later fails the reads of the
-  /// outputs.
+  /// Throws Error (usage) for bindings that do not match the graph exactly. Later failures make the reads of the
+  /// outputs fail.
   void dispatch(const Graph& graph, const NamedTensors& inputs, const NamedTensors& outputs);
-  /// The same in two steps.
+  /// The same in two calls.
   Bindings bind(const Graph& graph, const NamedTensors& inputs, const NamedTensors& outputs);
   void dispatch(const Bindings& bindings);
   /// Dispatches, waits for the end and throws the error of the run.
   void compute(const Graph& graph, const NamedTensors& inputs, const NamedTensors& outputs);
   void compute(const Bindings& bindings);
   CommandEncoder createCommandEncoder();
-  /// Appends the recorded dispatches in one piece; nothing is checked or allocated again.
+  /// Appends the recorded dispatches as a whole; nothing is checked or allocated again.
   void submit(const CommandBuffer& commandBuffer);
-  /// Waits for everything asked for so far.
+  /// Waits for all earlier requests.
   void wait();
 
   // ---- the context
 
   OpSupportLimits opSupportLimits() const;
-  /// Destroys all tensors and graphs; what is pending fails, and everything asked for later throws Error (usage). A
-  /// second time does nothing.
+  /// Destroys all tensors and graphs; pending work fails, and every later request throws Error (usage). Calling it
+  /// again does nothing.
   void destroy();
-  /// Ready when the context is destroyed.
+  /// Ready when the context has been destroyed.
   std::shared_future<ContextLostInfo> lost() const;
 
  private:
@@ -254,8 +254,8 @@ class WEBNN_API Context {
 };
 
 struct BuildOptions {
-  /// Inputs and outputs may keep the order of elements that the kernels prefer while tensors go from graph to graph;
-  /// who reads them gets row-major all the same.
+  /// Allows inputs and outputs to keep the layout that the kernels prefer while tensors pass from graph to graph; reads
+  /// are row-major in any case.
   bool keepLayouts = true;
 };
 
@@ -266,17 +266,17 @@ class WEBNN_API GraphBuilder : public OperatorMethods {
   explicit GraphBuilder(const Context& context);
   ~GraphBuilder() override;
 
-  /// `name` is not empty and not that of another input.
+  /// `name` must not be empty and must differ from those of other inputs.
   Operand input(const std::string& name, DataType dataType, const Dimensions& shape);
-  /// Exactly the tensor's bytes, row-major, copied.
+  /// `data` has exactly the tensor's bytes, row-major; it is copied.
   Operand constant(DataType dataType, const Dimensions& shape, std::span<const std::byte> data);
   /// A scalar; the number is cast to the type as the specification says.
   Operand constant(DataType dataType, Number value);
-  /// A tensor of createConstantTensor; it may be destroyed once the graph is built.
+  /// A tensor from createConstantTensor; it may be destroyed once the graph is built.
   Operand constant(const Tensor& tensor);
 
-  /// Compiles the graph of these outputs, which are results of operators. A builder builds once. Throws Error: usage
-  /// for wrong outputs, unsupported when the device lacks a kernel.
+  /// Compiles the graph for these outputs, which must be results of operators. A builder builds only once. Throws
+  /// Error: usage for wrong outputs, unsupported when the device lacks a kernel.
   Graph build(const NamedOperands& outputs, const BuildOptions& options = {});
 
  private:

@@ -9,14 +9,14 @@
 
 namespace {
 
-/// A standard stream that the caller has closed gets a descriptor that fails: otherwise the next file that is opened
-/// would take its number, and what is printed would end in it.
+/// Replaces a closed standard stream by a descriptor that fails: otherwise the next file to be opened would get its
+/// number, and output would end up in it.
 void occupy_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(stream, F_GETFD) == -1) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/// Whoever closes a pipe has read enough: nothing went wrong.
+/// A reader that closes a pipe has read enough; that is no error.
 bool reader_is_gone() {
   pollfd out{STDOUT_FILENO, 0, 0};
   return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
@@ -26,7 +26,7 @@ bool reader_is_gone() {
 
 int main(int argc, char** argv) {
   occupy_closed_streams();
-  // A command does all that it has to do, files included, also when what it prints is not wanted any more.
+  // A command does all its work, including files, even if its output is no longer read.
   std::signal(SIGPIPE, SIG_IGN);
   std::ios::sync_with_stdio(false);
   webnn::cli::Console console{std::cout, std::cerr,     isatty(STDOUT_FILENO) != 0, isatty(STDERR_FILENO) != 0,

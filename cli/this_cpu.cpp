@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The number behind `key` in a file of lines "KEY: NUMBER ..."; 0 when it is not there.
+/// The number behind `key` in a file with lines "KEY: NUMBER ..."; 0 if it is not there.
 std::uint64_t number_behind(const fs::path& file, const std::string& key) {
   std::ifstream stream(file);
   for (std::string line; std::getline(stream, line);) {
@@ -28,7 +28,7 @@ std::uint64_t number_behind(const fs::path& file, const std::string& key) {
   return 0;
 }
 
-/// Processors with equal lists of siblings are one core.
+/// Processors with the same list of siblings belong to one core.
 void count_cores(const fs::path& folder, ThisCpu& cpu) {
   std::set<std::string> cores;
   std::error_code error;

@@ -1,4 +1,4 @@
-// The CPU of this machine, for people who ask what graphs will run on.
+// Describes this machine's CPU for people who ask what graphs will run on.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 namespace webnn::cli {
 
 struct ThisCpu {
-  std::string name;                // "unknown" where it has none
-  unsigned cores = 0;              // physical ones of the machine
-  unsigned processors = 0;         // that the system runs, with several for each core
-  std::uint64_t memory_bytes = 0;  // of the machine; 0: not known
-  runtime::ThreadLimit threads;    // by default, and what decides it
+  std::string name;                // "unknown" if it has none
+  unsigned cores = 0;              // physical cores of the machine
+  unsigned processors = 0;         // logical processors of the system
+  std::uint64_t memory_bytes = 0;  // of the machine; 0: unknown
+  runtime::ThreadLimit threads;    // default number of threads, and what limits it
 };
 
-/// `root`: the folder that holds proc and sys, for tests.
+/// `root` is the folder with proc and sys, for tests.
 ThisCpu this_cpu(const std::string& root = "");
 
 /// "Intel Xeon, 2 cores, 4 processors, 7.8 GiB of memory"

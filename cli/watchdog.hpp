@@ -13,8 +13,8 @@ namespace webnn::cli {
 /// "500ms", "10s", "2m", "1h"; a number alone is seconds. Throws Error (usage).
 std::chrono::nanoseconds parse_duration(std::string_view text);
 
-/// While it lives, the process has `limit` to go on; then it writes `message` on standard error and exits with code
-/// 124. Files that are being written have no name yet, so nothing half-written is left. A limit of 0 means none.
+/// While it exists, the process has `limit` to finish; then it writes `message` to standard error and exits with code
+/// 124. Files being written have no name yet, so nothing incomplete is left. A limit of 0 means none.
 class Watchdog {
  public:
   Watchdog(std::chrono::nanoseconds limit, std::string message);

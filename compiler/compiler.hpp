@@ -1,4 +1,4 @@
-// The compiler: a graph in, a program out.
+// The compiler: it turns a graph into a program.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace webnn::compiler {
 
-/// Runs the passes of passes.def. Nullopt when a diagnostic of severity error was added, or when `stop_after` ended the
-/// run before a program was there.
+/// Runs the passes of passes.def. Nullopt when there is a diagnostic of severity error, or when `stop_after` ended the
+/// run before a program was made.
 std::optional<Program> compile(Graph graph, const Options& options, Diagnostics& diagnostics);
 
 }  // namespace webnn::compiler

@@ -1,6 +1,6 @@
-// What measurements say about the choice of kernels: a table from calls to the rows to prefer.
+// Measured preferences for the choice of kernels: a table from calls to the preferred rows.
 //
-// The compiler only reads it. Who measures, and where the table is kept, is its caller's affair.
+// The compiler only reads it. Its caller measures and stores the table.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace webnn::compiler {
 
-/// For one call. A row that does not take it counts as absent.
+/// The preferences for one call. A row that does not take the call is ignored.
 struct CallPreference {
-  /// The row for activations in this layout; of calls without activations of rank 4 the first counts. Nullopt: the
+  /// The row for activations in this layout; for calls without activations of rank 4 the first one counts. Nullopt: the
   /// table's order decides.
   std::optional<schema::KernelId> row_major, channels_last;
-  /// How many bytes may be reordered so that the call runs channels-last; negative: row-major. At most
+  /// How many bytes may be reordered for the call to run channels-last; negative: row-major. At most
   /// `most_layout_bytes` either way.
   std::int64_t channels_last_bytes = 0;
 };
@@ -26,7 +26,7 @@ inline constexpr std::int64_t most_layout_bytes = std::int64_t{1} << 40;
 
 struct Tuning {
   std::map<std::string, CallPreference, std::less<>> calls;  // by `call_text` (ir/call_text.hpp)
-  std::uint64_t content = 0;  // checksum of what the table was read from, for caches of programs
+  std::uint64_t content = 0;                                 // checksum of the table's source, for program caches
 };
 
 }  // namespace webnn::compiler

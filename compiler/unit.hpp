@@ -1,4 +1,5 @@
-// One compilation: the graph and what passes have found out about it. Passes are functions over a Unit.
+// A unit: one compilation, with the graph and everything that passes have found out about it. Passes are functions over
+// a Unit.
 #pragma once
 
 #include <vector>
@@ -10,11 +11,11 @@
 
 namespace webnn::compiler {
 
-/// Side tables, indexed by id. A table is empty until its pass has run.
+/// Side tables, indexed by id. A table is empty until its pass has run. The pass is named behind the semicolon.
 struct Plan {
   std::vector<KernelId> kernel;        // by node; select_kernels
   std::vector<Layout> layout;          // by value; assign_layouts
-  std::vector<PackedConstant> packed;  // by value: of constants in private forms, empty for others; pack_constants
+  std::vector<PackedConstant> packed;  // by value: constants in private forms, empty for others; pack_constants
   std::vector<NodeId> order;           // of execution; plan_memory
   std::vector<Slot> slot;              // by value; plan_memory
   std::uint64_t arena_bytes = 0;

@@ -12,7 +12,7 @@ namespace {
 
 enum class Direction { input, output };
 
-/// The tensors in the order of the program's bindings; null for an input that is not given.
+/// The tensors in the order of the program's bindings; null for a missing input.
 Bindings::Tensors resolve(const ExecutableState& executable, Direction direction, std::span<const NamedTensor> named,
                           const Bindings::FindTensor& find) {
   const bool is_input = direction == Direction::input;

@@ -1,5 +1,5 @@
-// A graph with the tensors of a dispatch, checked and resolved once and then run as often as wanted; and what a context
-// remembers of dispatches, so that the same one need not be checked again.
+// Bindings: a graph with the tensors of a dispatch, checked and resolved once and then run any number of times.
+// BindingsCache remembers recent dispatches, so that a repeated one is not checked again.
 #pragma once
 
 #include <array>
@@ -19,13 +19,13 @@
 
 namespace webnn::runtime {
 
-/// An executable as the context keeps it.
+/// An executable as stored in a context.
 class ExecutableState final : public Resource {
  public:
   /// Throws what Executable's constructor throws.
   ExecutableState(Program program, Device& device, unsigned threads, std::uint64_t max_memory);
 
-  /// Null once it is destroyed and unused.
+  /// Null once it has been destroyed and is no longer in use.
   Executable* executable() const { return executable_.get(); }
   const std::unordered_map<std::string_view, std::uint32_t>& input_names() const { return input_names_; }
   const std::unordered_map<std::string_view, std::uint32_t>& output_names() const { return output_names_; }
@@ -34,10 +34,10 @@ class ExecutableState final : public Resource {
   void release() noexcept override { executable_.reset(); }
 
   std::unique_ptr<Executable> executable_;
-  std::unordered_map<std::string_view, std::uint32_t> input_names_, output_names_;  // views on the program's names
+  std::unordered_map<std::string_view, std::uint32_t> input_names_, output_names_;  // views of the program's names
 };
 
-/// What a caller gave for one dispatch.
+/// The arguments of one dispatch.
 struct DispatchWords {
   ExecutableId executable;
   std::span<const NamedTensor> inputs, outputs;
@@ -49,26 +49,26 @@ class Bindings {
 
   using FindTensor = std::function<const std::shared_ptr<TensorState>&(TensorId)>;
 
-  /// Checks the words as "validate tensors with descriptors" and "dispatch()" of the specification say, but for inputs
-  /// that the graph does not use, which may be left out. Throws Error (usage), and what `find` throws.
+  /// Checks the arguments as "validate tensors with descriptors" and "dispatch()" of the specification do, except that
+  /// inputs which the graph does not use may be missing. Throws Error (usage), and whatever `find` throws.
   static std::shared_ptr<Bindings> make(const DispatchWords& words, std::shared_ptr<ExecutableState> executable,
                                         const FindTensor& find);
-  /// `inputs` and `outputs` in the order of the program's bindings; null for an input that is not given.
+  /// `inputs` and `outputs` are in the order of the program's bindings; null for a missing input.
   Bindings(const DispatchWords& words, std::shared_ptr<ExecutableState> executable, Tensors inputs, Tensors outputs);
 
-  /// Whether it was made from exactly these words.
+  /// Whether it was made from exactly these arguments.
   bool is_for(const DispatchWords& words) const;
-  /// Everything that a run uses.
+  /// All resources that a run uses.
   std::span<Resource* const> uses() const { return uses_; }
-  /// Throws Error (usage) when something of it is destroyed.
+  /// Throws Error (usage) when one of its resources has been destroyed.
   void check_alive() const;
   ExecutableId executable() const { return id_; }
   std::size_t step_count() const { return executable_->executable()->program().steps.size(); }
 
-  /// By a task of the timeline; throws what the run throws, and what an input's content does. Its outputs then fail,
-  /// too. With `times`, an entry for each step, says when each step ran. Allocates nothing.
+  /// Runs the graph; for tasks of the timeline. Throws the error of the run, or that of an input's content; the outputs
+  /// then fail too. `times`, if given, has an entry for each step and receives when it ran. Allocates nothing.
   void run(std::span<StepTime> times = {});
-  /// The outputs of a run that cannot be.
+  /// Marks the outputs as failed, for a run that cannot take place.
   void fail(const std::exception_ptr& failure);
 
  private:
@@ -84,15 +84,15 @@ class Bindings {
   std::shared_ptr<ExecutableState> executable_;
   Tensors inputs_, outputs_;
   std::vector<Resource*> uses_;
-  std::vector<const std::byte*> input_addresses_;  // of the run, for the task
+  std::vector<const std::byte*> input_addresses_;  // of the current run
   std::vector<std::byte*> output_addresses_;
 };
 
-/// The latest dispatches by what was asked for. A place holds one; another that falls there takes it over, so that the
-/// cache never grows. Not for several threads at once.
+/// The most recent dispatches, by their arguments: a direct-mapped cache of fixed size, in which a new entry replaces
+/// the one at its place. Not thread-safe.
 class BindingsCache {
  public:
-  /// Null when it is not known or something of it is destroyed.
+  /// Null when the dispatch is unknown or one of its resources has been destroyed.
   std::shared_ptr<Bindings> find(const DispatchWords& words);
   void keep(const DispatchWords& words, std::shared_ptr<Bindings> bindings);
   void clear() { places_.fill(nullptr); }

@@ -188,7 +188,7 @@ void Context::write(TensorId id, std::span<const std::byte> data) {
   }
 }
 
-/// Under the mutex: appends `act(tensor)`, for whose result or error the caller waits.
+/// Appends `act(tensor)`, whose result or error the caller waits for. The caller holds the mutex.
 template <class Result, class Act>
 std::future<Result> Context::append_request(const std::shared_ptr<TensorState>& tensor, Act act,
                                             Callback<Result> then) {
@@ -214,7 +214,7 @@ std::future<Result> Context::append_request(const std::shared_ptr<TensorState>& 
   return result;
 }
 
-/// Under the mutex.
+/// The caller holds the mutex.
 const std::shared_ptr<TensorState>& Context::find_readable(TensorId id) const {
   const std::shared_ptr<TensorState>& tensor = find(id);
   if (!tensor->descriptor().readable) refuse("the tensor is not readable", "create it with readable set");
@@ -238,7 +238,7 @@ std::future<void> Context::read(TensorId id, std::span<std::byte> to, Callback<v
       tensor, [to](const auto& taken) { taken->download(to); }, std::move(then));
 }
 
-/// Takes it out of the context's map, so that nothing new uses it, and destroys it.
+/// Removes it from the context's map, so that no new work uses it, and destroys it.
 template <class Map>
 void Context::destroy(Map& resources, std::uint64_t number) {
   typename Map::mapped_type resource;
@@ -298,7 +298,7 @@ void Context::initialize(ExecutableId id) {
   timeline_.append(executable->alone(), [executable] {
     try {
       executable->executable()->touch_memory();
-    } catch (...) {  // a device on which this fails fails the runs, too
+    } catch (...) {  // if this fails, the runs will fail too
     }
   });
 }
@@ -310,7 +310,7 @@ void Context::destroy(ExecutableId id) {
 
 // ---- dispatch
 
-/// Under the mutex.
+/// The caller holds the mutex.
 std::shared_ptr<Bindings> Context::find_or_bind(const DispatchWords& words) {
   if (auto known = cache_.find(words)) return known;
   auto bindings = Bindings::make(words, find(words.executable),
@@ -325,14 +325,14 @@ std::shared_ptr<Bindings> Context::bind(ExecutableId executable, std::span<const
   return find_or_bind({executable, inputs, outputs});
 }
 
-/// Under the mutex.
+/// The caller holds the mutex.
 void Context::append_dispatch(std::shared_ptr<Bindings> bindings) {
   const std::span<Resource* const> uses = bindings->uses();
   timeline_.append(uses, [this, bindings = std::move(bindings)] {
     if (is_lost_) return;
     try {
       bindings->run();
-    } catch (...) {  // the outputs keep the error for whoever reads them
+    } catch (...) {  // the outputs keep the error for their readers
     }
   });
 }

@@ -22,7 +22,7 @@ void copy_past_caches(void* to, const void* from, std::size_t bytes) {
     for (std::size_t i = 0; i < line; i += sizeof(__m128i))
       _mm_stream_si128(reinterpret_cast<__m128i*>(target + at + i),
                        _mm_loadu_si128(reinterpret_cast<const __m128i*>(source + at + i)));
-  _mm_sfence();  // before others are told that the copy is there
+  _mm_sfence();  // orders the stores before the copy is announced
   std::memcpy(target + at, source + at, bytes - at);
 #else
   std::memcpy(to, from, bytes);

@@ -22,7 +22,7 @@ Executable::Executable(Program program, Device& device, unsigned threads, std::u
   prepare_kernels();
   std::size_t scratch_bytes = 0;
   for (const Kernel& kernel : kernels_) scratch_bytes = std::max(scratch_bytes, kernel.scratch_bytes);
-  check_memory(scratch_bytes, max_memory);  // again: only prepared kernels know their scratch
+  check_memory(scratch_bytes, max_memory);  // again, because only prepared kernels know their scratch size
   arena_ = device_->allocate(program_.arena_bytes);
   scratch_ = device_->allocate(scratch_bytes);
   build_tables();

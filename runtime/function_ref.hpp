@@ -1,4 +1,4 @@
-// A reference to something callable: like std::function without ownership or allocation.
+// A non-owning reference to a callable: like std::function, without ownership or allocation.
 #pragma once
 
 #include <memory>
@@ -10,14 +10,14 @@ namespace webnn::runtime {
 template <class Signature>
 class FunctionRef;
 
-/// What it refers to must outlive it, as a lambda in a call's argument does.
+/// The callable must outlive it, as a lambda in the argument of a call does.
 template <class Result, class... Arguments>
 class FunctionRef<Result(Arguments...)> {
  public:
-  constexpr FunctionRef() = default;  // of nothing: not to be called
+  constexpr FunctionRef() = default;  // refers to nothing: must not be called
   template <class Callable, class = std::enable_if_t<!std::is_same_v<std::remove_cvref_t<Callable>, FunctionRef> &&
                                                      std::is_invocable_r_v<Result, Callable&, Arguments...>>>
-  FunctionRef(Callable&& callable)  // implicit on purpose: a lambda is passed as it is
+  FunctionRef(Callable&& callable)  // implicit on purpose: lambdas are passed directly
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(callable)))),
         call_([](void* object, Arguments... arguments) -> Result {
           return (*static_cast<std::remove_reference_t<Callable>*>(object))(std::forward<Arguments>(arguments)...);

@@ -1,9 +1,9 @@
-// Learning from the processor whether arithmetic has met a NaN: for libraries whose limits (a relu, a clamp) turn it
-// into a number.
+// Detects, with the processor's floating-point exception flags, whether a computation met a NaN. For libraries whose
+// limits (relu, clamp) turn a NaN into a number.
 //
-// An operation that makes a NaN of numbers, and on x86 a maximum, minimum or comparison that meets one, raises the
-// exception "invalid operation": a mark that stays in the thread's state until somebody takes it back. So a watch costs
-// nothing where the work is done. (Where maxima raise nothing, on ARM, they give the NaN.)
+// An operation that turns numbers into a NaN raises the exception "invalid operation"; on x86 a maximum, minimum or
+// comparison with a NaN operand does so too. The flag stays set in the thread's state until it is cleared, so watching
+// costs nothing during the computation. (On ARM maxima raise nothing, but they return the NaN.)
 #pragma once
 
 #include <atomic>
@@ -13,12 +13,12 @@ namespace webnn::runtime {
 
 class InvalidWatch {
  public:
-  /// Whether work that was run since the last `reset` has met a NaN, in its results or on the way. It may say so where
-  /// there was none, in elements that nobody asked for.
+  /// Whether work run since the last `reset` met a NaN, in its results or on the way. False positives are possible,
+  /// from elements that are not part of the result.
   bool met() const { return met_.load(std::memory_order_relaxed); }
   void reset() { met_.store(false, std::memory_order_relaxed); }
 
-  /// Runs `work`, all of it in the calling thread; several threads may do this at a time.
+  /// Runs `work`, which must stay on the calling thread; several threads may call this at the same time.
   template <typename Work>
   void run(Work&& work) {
     forget();

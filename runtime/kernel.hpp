@@ -1,4 +1,4 @@
-// A kernel: one step of a program, prepared once and run many times.
+// A kernel: the code of one step of a program, prepared once and run many times.
 #pragma once
 
 #include <cstddef>
@@ -13,23 +13,24 @@ namespace webnn::runtime {
 
 using namespace webnn::schema;
 
-/// Addresses of one run. `inputs` follow KernelSpec::inputs (null for an absent operand).
+/// The addresses of one run. `inputs` follow KernelSpec::inputs (null for an absent operand).
 struct KernelArguments {
   std::span<const std::byte* const> inputs;
   std::span<std::byte* const> outputs;
-  std::byte* scratch = nullptr;  // at least Kernel::scratch_bytes, aligned to 64
+  std::byte* scratch = nullptr;  // at least Kernel::scratch_bytes, aligned to 64 bytes
 };
 
-/// A prepared kernel. `run` writes to no input. Those of libraries may allocate, and throw Error; our own do neither.
+/// A prepared kernel. `run` does not write to inputs. Kernels of libraries may allocate and throw Error; our own do
+/// neither.
 struct Kernel {
   std::function<void(const KernelArguments&)> run;
   std::size_t scratch_bytes = 0;
 };
 
-/// Divides a kernel's scratch memory while it is prepared, in pieces aligned to 64 bytes.
+/// Lays out a kernel's scratch memory while it is prepared, in pieces aligned to 64 bytes.
 class ScratchPlan {
  public:
-  /// The offset of a new piece.
+  /// Adds a piece and returns its offset in bytes.
   std::size_t add(std::size_t bytes) {
     const std::size_t offset = bytes_;
     bytes_ += (bytes + 63) / 64 * 64;
@@ -41,15 +42,15 @@ class ScratchPlan {
   std::size_t bytes_ = 0;
 };
 
-/// The bytes of operands that never change, following KernelSpec::inputs; empty: not a constant.
+/// The bytes of constant operands, following KernelSpec::inputs; empty: not a constant.
 using Constants = std::span<const std::span<const std::byte>>;
 
-/// Makes a kernel ready: reads attributes and shapes, packs constant operands. `constants` stay valid as long as the
+/// Prepares a kernel: reads attributes and shapes, packs constant operands. `constants` stay valid as long as the
 /// kernel.
 using PrepareFunction = Kernel (*)(const KernelSpec& spec, Constants constants);
 
-/// Brings constant operand `operand`, row-major, into the form in which `prepare` wants it; nullopt: as it is. `spec`
-/// has its final layouts but for the operands that are packed.
+/// Packs constant operand `operand`, given row-major, into the form that `prepare` wants; nullopt: it stays as it is.
+/// `spec` has its final layouts, except for the operands that are packed.
 using PackFunction = std::optional<PackedConstant> (*)(const KernelSpec& spec, std::size_t operand,
                                                        std::span<const std::byte> bytes);
 
@@ -57,7 +58,7 @@ using PackFunction = std::optional<PackedConstant> (*)(const KernelSpec& spec, s
 struct KernelEntry {
   std::string_view name;
   PrepareFunction prepare = nullptr;
-  PackFunction pack = nullptr;  // of rows that pack operands
+  PackFunction pack = nullptr;  // for rows that pack operands
 };
 
 }  // namespace webnn::runtime

@@ -22,7 +22,7 @@ void Recording::check_alive() const {
 void Recording::run() {
   for (const auto& command : commands_) try {
       command->run();
-    } catch (...) {  // the outputs keep the error for whoever reads them
+    } catch (...) {  // the outputs keep the error for their readers
     }
 }
 

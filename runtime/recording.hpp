@@ -1,4 +1,5 @@
-// Recorded work: dispatches checked while they are recorded, to be submitted as one task as often as wanted.
+// Recorded work: dispatches that are checked when they are recorded and then submitted as one task, any number of
+// times.
 #pragma once
 
 #include <memory>
@@ -16,11 +17,12 @@ class Recording {
   void add(std::shared_ptr<Bindings> bindings);
   std::size_t size() const { return commands_.size(); }
 
-  /// Everything that it uses, each once.
+  /// All resources that it uses, each once.
   std::span<Resource* const> uses() const { return uses_; }
-  /// Throws Error (usage) when something of it is destroyed.
+  /// Throws Error (usage) when one of its resources has been destroyed.
   void check_alive() const;
-  /// The dispatches in order; a failing one fails its outputs and what depends on them, not the others.
+  /// Runs the dispatches in order. A dispatch that fails fails its outputs and what depends on them, but not the
+  /// others.
   void run();
   void fail(const std::exception_ptr& failure);
 

@@ -1,5 +1,5 @@
-// What queued work uses and callers may destroy meanwhile: a tensor, an executable. Its memory is freed at once when no
-// queued task uses it, otherwise by the end of the last one that does.
+// A resource is what queued work uses and a caller may destroy in the meantime: a tensor, an executable. Its memory is
+// freed at once when no queued task uses it, otherwise at the end of the last one that does.
 #pragma once
 
 #include <atomic>
@@ -16,38 +16,38 @@ class Resource {
   Resource& operator=(const Resource&) = delete;
   virtual ~Resource() = default;
 
-  /// A list of itself, for tasks that use nothing else.
+  /// A list with itself as the only element, for tasks that use nothing else.
   std::span<Resource* const> alone() const { return self_; }
 
-  // ---- for callers, one at a time (under the context's mutex)
+  // ---- for callers, one at a time (they hold the context's mutex)
 
-  /// A task that uses it is appended; not after `retire`.
+  /// Counts a task that uses it and is being appended; not after `retire`.
   void ask() { ++asked_; }
   bool alive() const { return alive_; }
   void retire() { alive_ = false; }
 
-  // ---- for the caller who retired it, without the mutex: `release` may call code of others
+  // ---- for the caller who retired it, without the mutex, because `release` may call foreign code
 
   void destroy() {
     destroyed_.store(true);
     if (done_.load() == asked_) release_once();
   }
 
-  // ---- for who runs the timeline's tasks
+  // ---- for the thread that runs the timeline's tasks
 
   bool destroyed() const { return destroyed_.load(std::memory_order_acquire); }
-  /// A task that uses it has ended.
+  /// Counts a task that used it and has ended.
   void done() {
     const std::uint64_t done = done_.load(std::memory_order_relaxed) + 1;
     done_.store(done);
-    if (destroyed_.load() && done == asked_) release_once();  // nobody changes asked_ once it is destroyed
+    if (destroyed_.load() && done == asked_) release_once();  // asked_ does not change after destruction
   }
-  /// The task that runs now goes on using it after its end, until another `done`.
+  /// The running task keeps using it beyond its end, until another `done`.
   void keep() { done_.store(done_.load(std::memory_order_relaxed) - 1); }
-  std::uint32_t held = 0;  // tasks that wait with it, and whether it is away (see Timeline)
+  std::uint32_t held = 0;  // number of holds: by tasks that wait with it, and by whoever it was lent to (see Timeline)
 
  protected:
-  /// Frees the memory; called once, by whoever finds it destroyed and unused.
+  /// Frees the memory. Called once, by whoever finds it destroyed and unused.
   virtual void release() noexcept = 0;
 
  private:
@@ -58,7 +58,8 @@ class Resource {
   Resource* const self_[1] = {this};
   std::uint64_t asked_ = 0;
   bool alive_ = true;
-  // The two sides write to different cache lines: dispatching does not wait for the timeline's thread.
+  // Keeps the members of the two sides in different cache lines, so that dispatching does not wait for the timeline's
+  // thread.
   std::byte apart_[64];
   std::atomic<std::uint64_t> done_ = 0;
   std::atomic<bool> destroyed_ = false;

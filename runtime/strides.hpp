@@ -1,4 +1,4 @@
-// Shapes as kernels walk them: strides, a tensor seen as [outer, size, inner].
+// Shapes as kernels walk them: strides, and views of a tensor as [outer, size, inner].
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace webnn::runtime {
 
-/// Distance in elements between neighbours along each axis; 0 repeats, negative goes backwards.
+/// The distance in elements between neighbours along each axis; 0 repeats, negative goes backwards.
 using Strides = std::array<std::int64_t, max_rank>;
 
 inline Strides row_major_strides(const Shape& shape) {
@@ -22,35 +22,35 @@ inline Strides row_major_strides(const Shape& shape) {
   return strides;
 }
 
-/// Strides along the logical axes of a tensor that lies in `layout`.
+/// The strides along the logical axes of a tensor stored in `layout`.
 inline Strides layout_strides(const Shape& shape, Layout layout) {
   if (layout != Layout::channels_last || shape.rank() != 4) return row_major_strides(shape);
   const std::int64_t channels = shape[1], width = shape[3];
   return {shape[2] * width * channels, 1, width * channels, channels};
 }
 
-/// Strides that walk a tensor of shape `from`, whose own strides are `own`, along the axes of `to`, to which it
-/// broadcasts: axes are matched at the end, and a size of 1 repeats.
+/// Strides for walking a tensor of shape `from`, whose own strides are `own`, along the axes of the shape `to` that it
+/// broadcasts to. Axes are matched from the last; a size of 1 repeats.
 inline Strides broadcast_strides(const Shape& from, const Strides& own, const Shape& to) {
   Strides strides{};
   const unsigned missing = to.rank() - from.rank();
   for (unsigned axis = 0; axis < from.rank(); ++axis) strides[axis + missing] = from[axis] == 1 ? 0 : own[axis];
   return strides;
 }
-/// The same of a row-major tensor.
+/// The same for a row-major tensor.
 inline Strides broadcast_strides(const Shape& from, const Shape& to) {
   return broadcast_strides(from, row_major_strides(from), to);
 }
 
-/// How far apart the matrices in the last two axes of a row-major `shape` lie along the axes of `batches`, to which the
-/// axes before them broadcast.
+/// The distance between the matrices in the last two axes of a row-major `shape`, along the axes of `batches`, to which
+/// its leading axes broadcast.
 inline Strides matrix_strides(const Shape& shape, const Shape& batches) {
   Strides strides = broadcast_strides(Shape(shape.sizes().first(shape.rank() - 2)), batches);
   for (std::int64_t& stride : strides) stride *= std::int64_t(shape[shape.rank() - 2]) * shape[shape.rank() - 1];
   return strides;
 }
 
-/// Product of the sizes before, at and after an axis: a tensor seen as [outer, size, inner].
+/// A tensor seen as [outer, size, inner]: the products of the sizes before, at and after an axis.
 struct AxisView {
   std::size_t outer = 1, size = 1, inner = 1;
 };

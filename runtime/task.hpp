@@ -1,5 +1,5 @@
-// A task of the timeline: a callable kept in place, with the resources that it uses. Making, moving and running one
-// allocates nothing.
+// A task of the timeline: a callable stored in place, with the resources that it uses. Creating, moving and running a
+// task allocates nothing.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class Task {
   enum class Kind : bool { ordinary, barrier };  // a barrier waits for all tasks before it
 
   Task() = default;
-  /// `function()` throws nothing and fits into `capacity` bytes. `uses` stays valid as long as what it captured.
+  /// `function()` must not throw and must fit in `capacity` bytes. `uses` must stay valid as long as its captures.
   template <class Function>
   Task(std::span<Resource* const> uses, Kind kind, Function function) : uses_(uses), kind_(kind) {
     static_assert(sizeof(Function) <= capacity && alignof(Function) <= alignof(std::max_align_t));
@@ -44,7 +44,7 @@ class Task {
 
   struct Operations {
     void (*run)(void*) noexcept;
-    void (*move)(void* to, void* from) noexcept;  // ends `from`
+    void (*move)(void* to, void* from) noexcept;  // destroys `from`
     void (*end)(void*) noexcept;
   };
   template <class Function>

@@ -24,7 +24,7 @@ void Timeline::push(Task task, Wake wake) {
   {
     const std::lock_guard lock(mutex_);
     incoming_.push_back(std::move(task));
-    // After the task is in place: an append that fails for want of memory leaves no trace.
+    // Counted after the push: if that fails for lack of memory, nothing has changed.
     for (Resource* resource : incoming_.back().uses()) resource->ask();
     if (wake == Wake::no) return;
     has_incoming_.store(true, std::memory_order_relaxed);
@@ -35,7 +35,7 @@ void Timeline::push(Task task, Wake wake) {
 
 void Timeline::run() {
   const Team team(threads_);
-  const DefaultFloatMode mode;  // the thread has that of the one that made the context
+  const DefaultFloatMode mode;  // the thread inherited the mode of the one that created the context
   for (std::unique_lock lock(mutex_);;) {
     if (incoming_.empty()) {
       lock.unlock();
@@ -56,11 +56,11 @@ void Timeline::run() {
   run_waiting();
 }
 
-/// Under the mutex, which is given up meanwhile, and with no other runner. Nothing may be thrown through a queue that
-/// is half run, of which callers wait for the rest.
+/// The caller holds the mutex, which is released meanwhile, and there is no other runner. noexcept, because an
+/// exception would leave a half-run queue while callers wait for the rest.
 void Timeline::run_incoming(std::unique_lock<std::mutex>& lock) noexcept {
   runner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
-  working_.reserve(incoming_.capacity());  // the two take turns in being the long one
+  working_.reserve(incoming_.capacity());  // the two vectors are swapped each time
   std::swap(incoming_, working_);
   has_incoming_.store(false, std::memory_order_relaxed);
   lock.unlock();
@@ -79,15 +79,15 @@ void Timeline::wait_for(Completion& completion) {
       const DefaultFloatMode mode;
       run_incoming(lock);
     }
-    // What is left is for the timeline's thread, which nobody has told yet.
+    // The rest is for the timeline's thread, which has not been notified yet.
     if (!incoming_.empty()) has_incoming_.store(true, std::memory_order_relaxed);
     if (!incoming_.empty() || closing_) filled_.notify_one();
   }
   completion.wait();
 }
 
-/// Looks for a moment before the thread goes to sleep: falling asleep and being woken costs more than a small dispatch,
-/// and callers tend to ask for several things in a row.
+/// Polls for a moment before the thread goes to sleep: sleeping and being woken costs more than a small dispatch, and
+/// callers tend to make several requests in a row.
 void Timeline::look_for_work() const {
   constexpr auto moment = std::chrono::microseconds(20);
   for (const auto begin = std::chrono::steady_clock::now(); std::chrono::steady_clock::now() - begin < moment;) {
@@ -109,7 +109,7 @@ void Timeline::process(Task& task) {
 void Timeline::finish(Task& task) {
   task.run();
   for (Resource* resource : task.uses()) resource->done();
-  task = {};  // what it captured dies now, not with its whole batch
+  task = {};  // destroys its captures now, not with the whole batch
 }
 
 void Timeline::hold(Resource& resource) {

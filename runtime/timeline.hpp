@@ -1,9 +1,12 @@
-// A queue of tasks that are run one after another, in the order in which they were appended, by a thread of its own.
+// The timeline: a queue of tasks that run one after another, in the order in which they were appended, on a thread of
+// its own.
 //
-// A caller who waits anyway runs the tasks himself when nobody does: waking another thread, and being woken by it,
-// takes as long as a small graph. Loops find their helpers from any thread.
+// A caller that waits for its task runs the queue itself if nobody else is doing so, because waking another thread and
+// being woken again takes as long as a small graph. Parallel loops get their helper threads from any thread.
 //
-// A resource can be held: it is away, in somebody else's hands. Tasks that use it wait aside, and so do later tasks
+// A resource can be held while it is lent to somebody outside. Tasks that use a held resource are set aside, and so are
+// later tasks that share a resource with them; all other tasks overtake them. When the resource is released, the tasks
+// set aside run in their order.
 // that use anything such a task uses; all others pass. When it is let go, what waited runs in its order.
 #pragma once
 
@@ -22,14 +25,14 @@
 
 namespace webnn::runtime {
 
-/// What a caller waits for without an allocation: lives on its stack.
+/// What a caller waits on without an allocation; it lives on the caller's stack.
 class Completion {
  public:
   void finish(std::exception_ptr error = nullptr) {
     const std::lock_guard lock(mutex_);
     error_ = std::move(error);
     done_ = true;
-    finished_.notify_one();  // under the lock: the waiting caller destroys this as soon as it may go on
+    finished_.notify_one();  // under the lock, because the waiting caller may destroy this right afterwards
   }
   /// Throws the error given to `finish`.
   void wait() {
@@ -47,30 +50,31 @@ class Completion {
 
 class Timeline {
  public:
-  /// Loops of its tasks use up to `threads` threads.
+  /// Parallel loops of its tasks use up to `threads` threads.
   explicit Timeline(unsigned threads);
-  /// Finishes everything appended, also what waits for held resources.
+  /// Finishes everything that was appended, including tasks that wait for held resources.
   ~Timeline();
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
-  /// Runs `function()`, which throws nothing, after all tasks appended before that have to do with `uses`. Appending
-  /// allocates only while the queue grows beyond its longest yet. May be called from any thread, one at a time for each
-  /// resource.
+  /// Runs `function()`, which must not throw, after all earlier tasks that share a resource in `uses` with it.
+  /// Allocates only when the queue grows longer than ever before. May be called from any thread, but for each resource
+  /// from one thread at a time.
   template <class Function>
   void append(std::span<Resource* const> uses, Function function, Task::Kind kind = Task::Kind::ordinary) {
     push(Task(uses, kind, std::move(function)), Wake::yes);
   }
 
-  /// The same for a caller who will call `wait_for` next, without anything between that could fail.
+  /// The same for a caller that calls `wait_for` next; nothing in between may fail.
   template <class Function>
   void append_and_wait_soon(std::span<Resource* const> uses, Function function) {
     push(Task(uses, Task::Kind::ordinary, std::move(function)), Wake::no);
   }
-  /// Waits for what the appended task finishes; runs tasks meanwhile if nobody does. Throws as Completion::wait.
+  /// Waits until the appended task finishes `completion`; meanwhile runs tasks if nobody else does. Throws as
+  /// Completion::wait.
   void wait_for(Completion& completion);
 
-  /// Appends `function()`; its result, or the exception that left it, reaches the future.
+  /// Appends `function()`; the future gets its result or its exception.
   template <class Function>
   auto call(Function function) {
     std::packaged_task<std::invoke_result_t<Function>()> task(std::move(function));
@@ -79,15 +83,15 @@ class Timeline {
     return result;
   }
 
-  /// Whether the caller is running a task, which must not wait for another one.
+  /// Whether the calling thread is running a task, which must not wait for another task.
   bool is_this_thread() const { return std::this_thread::get_id() == runner_.load(std::memory_order_relaxed); }
 
   // ---- from within tasks only
 
-  /// By a task that uses the resource, which counts as used until it is let go.
+  /// Called by a task that uses the resource; it stays in use until `let_go`.
   void hold(Resource& resource);
   void let_go(Resource& resource);
-  /// Runs what waits, although its resources are held.
+  /// Runs the tasks that were set aside, although their resources are held.
   void run_waiting();
 
  private:
@@ -103,16 +107,16 @@ class Timeline {
   std::mutex mutex_;
   std::condition_variable filled_;
   std::vector<Task> incoming_;              // filled by callers while the runner works through `working_`
-  std::atomic<bool> has_incoming_ = false;  // what a look without the mutex sees
+  std::atomic<bool> has_incoming_ = false;  // for looking without the mutex
   bool sleeping_ = false;
   bool closing_ = false;
-  std::atomic<std::thread::id> runner_;  // who runs tasks; changes under the mutex
+  std::atomic<std::thread::id> runner_;  // the thread that runs tasks; changes under the mutex
 
-  // Of the runner alone.
+  // Used by the runner only.
   std::vector<Task> working_;
-  std::vector<Task> waiting_;  // for held resources
+  std::vector<Task> waiting_;  // set aside, for held resources
 
-  std::thread thread_;  // last: it starts when everything above is there
+  std::thread thread_;  // last member: it starts when everything above exists
 };
 
 }  // namespace webnn::runtime

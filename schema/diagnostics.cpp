@@ -1,7 +1,7 @@
 // The table of diagnostics.
 //
-// Legend. Rows follow the enumeration Code. A number is never given twice and never changes, because people search for
-// it: a new row takes the next free number of its group (hundreds), wherever its place in the table is.
+// Legend. Rows follow the enumeration Code. A number is never reused and never changes, because people search for it: a
+// new row takes the next free number of its group (hundreds), wherever the row is in the table.
 #include "schema/diagnostics.hpp"
 
 #include <algorithm>
@@ -106,7 +106,7 @@ constexpr DiagnosticCode rows[] = {
     {507, "unsafe path",
      "A file named inside a graph lies outside the graph's folder: an absolute path, one with \"..\", or a link that "
      "leads out. Such files are refused, because opening a graph from elsewhere must not read them."},
-    // ---- what a file says and is read kindly
+    // warnings about what a file says but readers accept
     {601, "output is an input or constant",
      "WebNN does not let an output be an input or a constant itself. It is read as if an identity operator were "
      "between "
@@ -195,7 +195,7 @@ static_assert(std::size(rows) == diagnostic_code_count, "a row for each Code, in
 constexpr Code elsewhere[] = {Code::program_version,  Code::program_format, Code::program_target, Code::program_device,
                               Code::program_fallback, Code::program_kernel, Code::program_gpu};
 
-/// Longer words are nobody's typing errors, and the comparison takes the product of both lengths.
+/// Longer words are not typing errors, and the cost of comparing grows with the product of both lengths.
 constexpr std::size_t longest_compared_word = 100;
 
 /// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b` (optimal string alignment).
@@ -279,7 +279,7 @@ std::string_view Diagnostics::source(std::string_view file) const {
 
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
   if (word.size() > longest_compared_word) return {};
-  std::size_t least = (word.size() + 2) / 3 + 1;  // more than what is near
+  std::size_t least = (word.size() + 2) / 3 + 1;  // one more than any accepted distance
   std::string_view found;
   for (std::string_view candidate : candidates) {
     const std::size_t difference = std::max(word.size(), candidate.size()) - std::min(word.size(), candidate.size());

@@ -1,7 +1,7 @@
-// What is wrong with a graph file: collected, never thrown, each at its place.
+// Diagnostics: what is wrong with a graph file. They are collected, never thrown, and each has a location.
 //
-// A reader or pass that finds a mistake adds a Diagnostic and goes on; the caller looks at `has_errors()`. How
-// diagnostics are printed is the command line's affair.
+// A reader or pass that finds a mistake adds a Diagnostic and continues; the caller checks `has_errors()`. The command
+// line decides how diagnostics are printed.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ namespace webnn::schema {
 enum class Severity : std::uint8_t { error, warning, note };
 std::string_view name_of(Severity severity);
 
-/// A row of the table of diagnostics: `explain CODE` prints it whole.
+/// A row of the table of diagnostics; `explain CODE` prints all of it.
 struct DiagnosticCode {
   std::uint16_t number;          // printed as WNN0123
   std::string_view title;        // "unknown operator"
-  std::string_view explanation;  // a paragraph: what it means and what to do
+  std::string_view explanation;  // one paragraph: what it means and what to do about it
   std::string text() const;
 };
 
-/// Names for code that reports; the rows are in diagnostics.cpp in this order (a test holds them together).
+/// Names of diagnostics for the code that reports them; the rows in diagnostics.cpp have this order (a test checks it).
 enum class Code : std::uint8_t {
   // the file as text
   not_json,
@@ -69,7 +69,7 @@ enum class Code : std::uint8_t {
   bad_manifest,
   weights_out_of_bounds,
   unsafe_path,
-  // warnings about what a file says and we read kindly
+  // warnings about what a file says but readers accept
   output_is_input,
   unused_input,
   legacy_spelling,
@@ -109,7 +109,7 @@ std::span<const DiagnosticCode> diagnostic_table();
 /// "WNN0123", "wnn0123" or "123".
 std::optional<Code> find_diagnostic_code(std::string_view text);
 
-/// A place in a file. Line and column count from 1; column is in bytes; 0 = unknown. `path` is a JSON pointer.
+/// A position in a file. Line and column start at 1, columns count bytes, 0 means unknown. `path` is a JSON pointer.
 struct Location {
   std::string file;
   std::uint32_t line = 0;
@@ -143,10 +143,10 @@ class Diagnostics {
   std::size_t error_count() const { return error_count_; }
   const std::vector<Diagnostic>& all() const { return all_; }
 
-  /// Keeps the text of a file beside the graph file, which no caller holds, for the lines that are shown with what is
-  /// wrong there.
+  /// Keeps the text of another file than the graph file, which no caller holds, so that the offending lines can be
+  /// shown.
   void keep_source(std::string file, std::string_view text) { sources_.insert_or_assign(std::move(file), text); }
-  /// Empty when the text of this file is not kept.
+  /// Empty when the file's text was not kept.
   std::string_view source(std::string_view file) const;
 
  private:
@@ -155,17 +155,17 @@ class Diagnostics {
   std::size_t error_count_ = 0;
 };
 
-/// Whether what is wrong with a program file is that it was made for another device, machine or version: compiled
-/// again, its graph runs.
+/// Whether a program file was rejected because it was made for another device, machine or version. Its graph still runs
+/// after it is compiled again.
 bool is_for_elsewhere(Code code);
 
-/// What a command that ends with these diagnostics exits with: `internal` when a pass failed, `resource` when limits
-/// are all that is wrong, `unsupported` when kernels are missing or a tuning file is another machine's, `invalid_input`
-/// for any other error; `success` without errors.
+/// The exit code of a command that ends with these diagnostics: `internal` when a pass failed, `resource` when exceeded
+/// limits are the only errors, `unsupported` when kernels are missing or a tuning file is for another machine,
+/// `invalid_input` for any other error, `success` without errors.
 ExitCode exit_code_of(const Diagnostics& diagnostics);
 
-/// The candidate nearest to `word` (edit distance at most a third of its length, rounded up), for "did you mean"; empty
-/// when none is near.
+/// The candidate closest to `word`, for "did you mean": at an edit distance of at most a third of its length, rounded
+/// up. Empty when none is close enough.
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 
 }  // namespace webnn::schema

@@ -1,4 +1,4 @@
-// The one exception: work cannot go on (I/O, memory, a device, a usage error). Mistakes in a graph are Diagnostics
+// The one exception: work cannot continue (I/O, memory, device, usage error). Mistakes in a graph are Diagnostics
 // instead.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace webnn::schema {
 
-/// Exit codes of the command line, stable; also the kind of an Error.
+/// Exit codes of the command line, which never change; also the kind of an Error.
 enum class ExitCode : int {
   success = 0,
   negative = 1,  // mismatch, regression, failed test

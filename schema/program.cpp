@@ -1,4 +1,4 @@
-// What a program's steps say.
+// Kernel specs and fallback operators of a program's steps.
 #include "schema/program.hpp"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ KernelSpec spec_of(const Program& program, const Step& step) {
     spec.outputs.push_back(program.values[index].descriptor);
     spec.output_layouts.push_back(program.values[index].layout);
   }
-  // An empty list says "all row-major", so that equal specs compare equal however they were made.
+  // An empty list means "all row-major", so that equal specs compare equal however they were made.
   const auto drop_if_plain = [](std::vector<Layout>& layouts) {
     if (std::ranges::all_of(layouts, [](Layout layout) { return layout == Layout::row_major; })) layouts.clear();
   };

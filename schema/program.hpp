@@ -1,4 +1,4 @@
-// The compiled program: the one thing that compiler and runtime exchange. Data only: no code, no pointers into a
+// The compiled program: the only thing that compiler and runtime exchange. It is pure data: no code, no pointers into a
 // device.
 #pragma once
 
@@ -16,18 +16,18 @@ inline constexpr std::uint32_t no_index = 0xffffffffu;
 /// Alignment of constants and of every value in the arena, in bytes.
 inline constexpr std::uint64_t arena_alignment = 64;
 
-/// Where a value's bytes are while a program runs.
+/// Where the bytes of a value are while a program runs.
 struct Slot {
   enum class Kind : std::uint8_t {
-    none,      // not planned, or nobody reads it
-    input,     // index: of Program::inputs; the caller's memory, never written
-    output,    // index: of Program::outputs; the caller's memory
-    constant,  // index: of Program::constants
+    none,      // not planned, or never read
+    input,     // index into Program::inputs; the caller's memory, never written
+    output,    // index into Program::outputs; the caller's memory
+    constant,  // index into Program::constants
     arena,     // offset into the arena
   };
   Kind kind = Kind::none;
   std::uint32_t index = 0;
-  std::uint64_t offset = 0;  // of an arena slot
+  std::uint64_t offset = 0;  // for an arena slot
   std::uint64_t bytes = 0;
   bool operator==(const Slot&) const = default;
 };
@@ -37,10 +37,11 @@ struct ProgramValue {
   OperandDescriptor descriptor;
   Layout layout = Layout::row_major;
   Slot slot;
-  /// The value whose bytes this one shows under another descriptor or layout (a reshape that needed no step). Both
-  /// share one slot; the other value is written by a step, or is an input or a constant, and is never a view itself.
+  /// The value whose bytes this one shows with another descriptor or layout (a reshape without a step). Both share one
+  /// slot. That value is an input, a constant or the result of a step, never itself a view.
   std::uint32_t view_of = no_index;
-  /// Of a constant in a private form: the name that `pack` of the kernel gave it. Its slot has the form's size.
+  /// For a constant in a private form: its name, as given by the kernel's `pack`. The slot has the size of the packed
+  /// bytes.
   std::string form{};
 };
 
@@ -60,13 +61,14 @@ struct Binding {
   std::string name;
   OperandDescriptor descriptor;
   std::uint32_t value = no_index;
-  /// In which the program reads or writes the caller's memory; not row-major only when the compilation kept layouts.
+  /// The layout in which the program reads or writes the caller's memory; row-major unless layouts were kept at compile
+  /// time.
   Layout layout = Layout::row_major;
 };
 
 /// A constant operand in the form that a kernel wants.
 struct PackedConstant {
-  std::string form;  // our own name of the layout; equal names mean equal bytes for equal elements
+  std::string form;  // this project's name of the form; equal names mean equal bytes for equal elements
   Bytes bytes;
 };
 
@@ -78,23 +80,23 @@ struct Program {
   std::vector<Binding> inputs;
   std::vector<Binding> outputs;
   std::vector<Bytes> constants;
-  /// Of a program that was read from a file: checked against the bytes when kernels are prepared. Empty: not checked.
+  /// For a program read from a file: compared with the bytes when kernels are prepared. Empty: not checked.
   std::vector<std::uint64_t> constant_checksums;
   std::uint64_t arena_bytes = 0;
-  /// Of a program that was read from a file: the version of the tool that wrote it.
+  /// For a program read from a file: the version of the tool that wrote it.
   std::string tool_version;
-  /// The graph that it was compiled from, as a binary graph file; empty: the program does not carry it.
+  /// The graph that it was compiled from, as a binary graph file; empty when it is not embedded.
   Bytes graph{};
-  /// `verify_program` has found nothing wrong. Who makes a program says so, who changes one takes it back; without it a
-  /// program is proved before it runs.
+  /// `verify_program` has found no error. Code that makes a program sets it, code that changes one clears it; a program
+  /// without it is verified before it runs.
   bool verified = false;
 };
 
-/// The operators of steps that kernels of another device than the target's run (Feature::cpu_fallback), each once, in
+/// The operators whose steps run on kernels of another device than the target's (Feature::cpu_fallback), each once, in
 /// the order of the steps.
 std::vector<std::string_view> fallen_back(const Program& program);
 
-/// The spec of a step, made from the program's values.
+/// The kernel spec of a step, built from the program's values.
 KernelSpec spec_of(const Program& program, const Step& step);
 
 }  // namespace webnn::schema

@@ -33,12 +33,12 @@ std::string spaced(std::string_view text) {
   return escaped(result);
 }
 
-/// The source line with a caret under `column`; of a long line the part around it.
+/// The source line with a caret under `column`; of a long line only the part around the column.
 std::string caret_lines(std::string_view line, std::uint32_t column) {
   const std::size_t at = std::min<std::size_t>(column - 1, line.size());
   std::size_t begin = at > longest_line / 2 && line.size() > longest_line ? at - longest_line / 2 : 0;
   while (begin > 0 && begin < line.size() && within_character(line[begin])) --begin;
-  if (begin == 0) {  // indentation says nothing here
+  if (begin == 0) {  // indentation is not needed here
     begin = std::min(line.find_first_not_of(" \t"), at);
   }
   std::size_t end = std::min(line.size(), begin + longest_line);

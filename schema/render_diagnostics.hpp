@@ -5,7 +5,7 @@
 //                   ^
 //     hint: ...
 //
-// Whatever comes from a file is escaped, so that no control character reaches a terminal.
+// Text from files is escaped, so that no control character reaches a terminal.
 #pragma once
 
 #include <functional>
@@ -16,23 +16,23 @@
 
 namespace webnn::schema {
 
-/// The text of a file that a diagnostic names, for the line with the caret; empty when it is not at hand.
+/// The text of the file that a diagnostic names, for the line with the caret; empty when it is not available.
 using SourceText = std::function<std::string_view(std::string_view file)>;
 
-/// What terminals are told before and after words that stand out; all empty: plain text.
+/// Escape sequences before and after highlighted words; all empty: plain text.
 struct Style {
   std::string_view error, warning, note, hint, place, end;
   std::string_view of(Severity severity) const;
 };
-/// Colours of terminals.
+/// Terminal colours.
 inline constexpr Style terminal_style{"\x1b[1;31m", "\x1b[1;35m", "\x1b[1;36m", "\x1b[36m", "\x1b[1m", "\x1b[0m"};
 
-/// One diagnostic, each line with its line end.
+/// One diagnostic; every line ends with a line break.
 std::string render(const Diagnostic& diagnostic, std::string_view source = {}, const Style& style = {});
-/// The line that one of `diagnostics` is about is taken from what `source` gives, or else from what they keep.
+/// The source line comes from `source`, else from the text that `diagnostics` keeps.
 std::string render(const Diagnostic& diagnostic, const Diagnostics& diagnostics, const SourceText& source,
                    const Style& style = {});
-/// All of them, in order.
+/// All diagnostics, in order.
 std::string render(const Diagnostics& diagnostics, const SourceText& source = {});
 
 }  // namespace webnn::schema

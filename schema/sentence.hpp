@@ -1,4 +1,4 @@
-// Puts messages together: sentence("filter has ", 3, " channels, input has ", shape).
+// Builds messages: sentence("filter has ", 3, " channels, input has ", shape).
 #pragma once
 
 #include <concepts>
@@ -16,7 +16,7 @@ inline void append_word(std::string& text, DataType type) { text += name_of(type
 inline void append_word(std::string& text, const DataTypes& types) { text += types.text(); }
 inline void append_word(std::string& text, const Shape& shape) { text += shape.text(); }
 
-/// The parts one after another, without blanks between them.
+/// Concatenates the parts, without blanks between them.
 template <typename... Parts>
 std::string sentence(const Parts&... parts) {
   std::string text;

@@ -26,12 +26,12 @@ Sequence decode(std::string_view text) {
   return {length, code};
 }
 
-/// Bytes of the sequence at the start of `text` when it is well-formed and safe to print, else 0.
+/// The length of the sequence at the start of `text` if it is well-formed and safe to print, else 0.
 std::size_t printable_sequence(std::string_view text) {
   const auto [length, code] = decode(text);
   const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);  // C0, DEL, C1
   const bool reorders =
-      (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);  // bidirectional tricks
+      (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);  // bidirectional control characters
   return control || reorders ? 0 : length;
 }
 
@@ -78,7 +78,7 @@ std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 200;
   if (text.size() <= longest) return "'" + escaped(text) + "'";
   std::size_t end = longest;
-  while (end > 0 && (std::uint8_t(text[end]) & 0xc0u) == 0x80u) --end;  // between two characters
+  while (end > 0 && (std::uint8_t(text[end]) & 0xc0u) == 0x80u) --end;  // to a character boundary
   return "'" + escaped(text.substr(0, end)) + "...'";
 }
 

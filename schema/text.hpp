@@ -1,4 +1,4 @@
-// Small text helpers for messages.
+// Text helpers for messages.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace webnn::schema {
 
-/// 'text', safe for a terminal: control characters, DEL and invalid UTF-8 become \xNN, and long text is cut after 200
-/// bytes.
+/// 'text', safe for a terminal: control characters, DEL and invalid UTF-8 become \xNN, and text over 200 bytes is
+/// truncated.
 std::string in_quotes(std::string_view text);
-/// The same without the quotes and without the cut.
+/// The same without quotes and without truncation.
 std::string escaped(std::string_view text);
 
 /// Length of the well-formed UTF-8 sequence at the start of `text`, which is not empty; 0 when there is none.

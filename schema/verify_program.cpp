@@ -1,4 +1,4 @@
-// Three parts, each building on the last: the values by themselves, the steps by themselves, then memory over time.
+// Three parts, each relying on the one before: the values, the steps, then memory over time.
 #include "schema/verify_program.hpp"
 
 #include <map>
@@ -35,7 +35,7 @@ std::string descriptor_problem(const OperandDescriptor& descriptor) {
 std::string slot_problem(const Program& program, const ProgramValue& value) {
   const Slot& slot = value.slot;
   if (slot.kind == Slot::Kind::none) return {};
-  // A packed constant has the size that its kernel gave it; the kernel checks it when it is prepared.
+  // A packed constant has the size that its kernel gave it; the kernel checks it during preparation.
   const bool packed = value.layout == Layout::private_form && slot.kind == Slot::Kind::constant;
   const std::uint64_t bytes = packed ? slot.bytes : byte_length(value.descriptor);
   if (slot.bytes != bytes)
@@ -106,7 +106,7 @@ void check_values(const Program& program, Problems& problems) {
     if (problem.empty()) problem = layout_problem(value);
     if (problem.empty()) problem = slot_problem(program, value);
     if (problem.empty() && value.view_of != no_index) problem = view_problem(program, value);
-    // What lies in a caller's input is what the binding says, or a view of it.
+    // A value in a caller's input has the binding's descriptor, or is a view of one that has.
     if (problem.empty() && value.view_of == no_index && value.slot.kind == Slot::Kind::input &&
         program.inputs[value.slot.index].value != i)
       problem = "input " + std::to_string(value.slot.index) + " is bound to another value";
@@ -183,7 +183,7 @@ void check_steps(const Program& program, Problems& problems) {
 
 // ---- memory over time ---------------------------------------------------------------------------------------------
 
-/// Replays the steps over the arena and the outputs' memory. A value here is one that owns its bytes: a view counts as
+/// Replays the steps over the arena and the outputs' memory. A value here is one that owns its bytes; a view counts as
 /// the value that it shows.
 class MemoryReplay {
  public:
@@ -205,7 +205,7 @@ class MemoryReplay {
  private:
   static constexpr std::uint32_t never = no_index;
   static constexpr std::uint32_t after_the_end = no_index - 1;
-  /// Arena bytes at (0, offset); output i's memory at (i + 1, 0).
+  /// Arena bytes are at (0, offset), the memory of output i is at (i + 1, 0).
   using Place = std::pair<std::uint64_t, std::uint64_t>;
 
   std::uint32_t owner(std::uint32_t value) const {
@@ -222,7 +222,7 @@ class MemoryReplay {
   }
   std::uint64_t bytes(std::uint32_t value) const { return program_.values[value].slot.bytes; }
 
-  /// False when a value is read that has not been written.
+  /// False when a value is read before it is written.
   bool find_last_uses() {
     bool fine = true;
     for (std::uint32_t step = 0; step < program_.steps.size(); ++step) {
@@ -247,7 +247,7 @@ class MemoryReplay {
     return fine;
   }
 
-  /// Puts output `i` of `step` into the map of live values; false when it hits one of them.
+  /// Inserts output `i` of `step` into the map of live values; false when it overlaps one of them.
   bool write(std::uint32_t step, std::size_t i) {
     const std::uint32_t output = program_.steps[step].outputs[i];
     const Place here = place(output);
@@ -269,7 +269,7 @@ class MemoryReplay {
     return true;
   }
 
-  /// Whether output `i` of `step` may take the place of `old`, which is live before the step.
+  /// Whether output `i` of `step` may overwrite `old`, which is live before the step.
   bool in_place(std::uint32_t step, std::size_t i, std::uint32_t old) const {
     const Step& the_step = program_.steps[step];
     const std::uint32_t output = the_step.outputs[i];
@@ -293,7 +293,7 @@ class MemoryReplay {
 
   const Program& program_;
   Problems& problems_;
-  std::vector<std::uint32_t> last_use_;  // step, by owner; a value that nobody reads is used where it is written
+  std::vector<std::uint32_t> last_use_;  // step, by owner; a value that is never read is used where it is written
   std::map<Place, std::uint32_t> live_;  // disjoint at any time
 };
 
@@ -303,7 +303,7 @@ std::vector<std::string> verify_program(const Program& program) {
   Problems problems;
   if (program.target.device != DeviceKind::cpu && program.target.device != DeviceKind::vulkan)
     report(problems, "the target is an unknown device");
-  constexpr std::size_t limit = no_index - 1;  // of anything that has a 32-bit index
+  constexpr std::size_t limit = no_index - 1;  // of everything with a 32-bit index
   if (program.values.size() >= limit || program.steps.size() >= limit || program.inputs.size() >= limit ||
       program.outputs.size() >= limit)
     report(problems, "there are too many values, steps or bindings");

@@ -1,4 +1,4 @@
-// Keeps the version in one object file: a new version recompiles nothing else.
+// Defines the version in one object file, so that a new version recompiles nothing else.
 #include "schema/version.hpp"
 
 namespace webnn::schema {

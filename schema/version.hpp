@@ -1,4 +1,4 @@
-// The version of this project, as CMakeLists.txt gives it.
+// The version of this project, from CMakeLists.txt.
 #pragma once
 
 #include <string_view>

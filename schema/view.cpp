@@ -5,7 +5,7 @@
 namespace webnn::schema {
 namespace {
 
-/// The axes in the order in which they lie in memory, outermost first, without those of size 1.
+/// The axes in memory order, outermost first, without those of size 1.
 std::vector<unsigned> axes_in_memory(const Shape& shape, Layout layout) {
   std::vector<unsigned> axes(shape.rank());
   for (unsigned i = 0; i < shape.rank(); ++i) axes[i] = i;

@@ -24,7 +24,7 @@ static_assert(schema::data_type_count == 10);
 namespace {
 
 webnn_status* out_of_memory() noexcept {
-  static webnn_status status{WEBNN_RESOURCE, "out of memory", {}};  // short enough to need no memory itself
+  static webnn_status status{WEBNN_RESOURCE, "out of memory", {}};  // short enough to need no allocation
   return &status;
 }
 

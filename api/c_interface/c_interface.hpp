@@ -1,4 +1,4 @@
-// What the files of the C interface share: the objects behind its handles, and the border that no exception crosses.
+// Shared by the files of the C interface: the objects behind its handles, and the boundary that no exception crosses.
 #pragma once
 
 #include <algorithm>
@@ -43,15 +43,15 @@ struct webnn_operand {
 };
 struct webnn_builder {
   webnn::GraphBuilder value;
-  std::deque<webnn_operand> operands{};  // all that were given out
+  std::deque<webnn_operand> operands{};  // all that were given to the caller
 };
 
 namespace webnn::c_interface {
 
-/// A status for the exception that is being handled. When there is no memory for one, a constant one.
+/// A status for the exception that is being handled; a constant one when there is no memory for it.
 webnn_status* status_of_current_exception() noexcept;
 
-/// Calls `function` and turns what it throws into a status.
+/// Calls `function` and converts an exception to a status.
 template <class Function>
 webnn_status* guarded(Function function) noexcept {
   try {
@@ -62,14 +62,14 @@ webnn_status* guarded(Function function) noexcept {
   }
 }
 
-/// What an argument points to. Throws Error (usage) when it is null.
+/// Dereferences an argument. Throws Error (usage) when it is null.
 template <class T>
 T& required(T* argument, const char* name) {
   if (!argument) refuse(std::string(name) + " is null");
   return *argument;
 }
 
-/// A list of arguments. Throws Error (usage) when it is null and not empty.
+/// A list argument. Throws Error (usage) when it is null but not empty.
 template <class T>
 std::span<T> list(T* items, std::size_t count, const char* name) {
   if (!items && count != 0) refuse(std::string(name) + " is null");
@@ -78,14 +78,14 @@ std::span<T> list(T* items, std::size_t count, const char* name) {
 
 inline const char* required_text(const char* argument, const char* name) { return &required(argument, name); }
 
-/// Makes an object and gives it to the caller. Throws Error (usage) when there is no place to put it, before making it.
+/// Makes an object and passes it to the caller. Throws Error (usage) when there is no place for it, before making it.
 template <class Handle, class Make>
 void give_new(Handle** taker, const char* name, Make make) {
   Handle*& place = required(taker, name);
   place = new Handle{make()};
 }
 
-/// The size that the caller says a structure has. Throws Error (usage) when it cannot be.
+/// The size of a structure, as given by the caller. Throws Error (usage) when it is impossible.
 template <class T>
 std::size_t structure_size(const T& given, const char* name) {
   constexpr std::size_t largest = 4096;
@@ -95,8 +95,8 @@ std::size_t structure_size(const T& given, const char* name) {
   return given.struct_size;
 }
 
-/// A structure of the caller; what it does not have of it is zero. Null: all is zero. Throws Error (usage) when the
-/// size is wrong, or when a member that this version does not know is not zero.
+/// A copy of the caller's structure, with zeros for members that it does not have. Null gives all zeros. Throws Error
+/// (usage) when the size is wrong, or when a member that this version does not know is not zero.
 template <class T>
 T structure(const T* given, const char* name) {
   T result{};
@@ -118,16 +118,16 @@ void give_structure(T value, T* taker, const char* name) {
   std::memcpy(taker, &value, std::min(value.struct_size, sizeof(T)));
 }
 
-/// Throws Error (usage) for a number that is no data type.
+/// Throws Error (usage) for a number that is not a data type.
 DataType data_type_of(webnn_data_type type);
 webnn_data_type code_of(DataType type);
 
-/// A descriptor to give out; it points to `shape` and `name`.
+/// A descriptor for the caller, which points to `shape` and `name`.
 inline webnn_descriptor descriptor_of(DataType type, const Dimensions& shape, const char* name = nullptr) {
   return {sizeof(webnn_descriptor), code_of(type), std::uint32_t(shape.size()), shape.data(), name};
 }
 
-/// Type and shape of a descriptor or of tensor options.
+/// Type and shape from a descriptor or from tensor options.
 template <class T>
 std::pair<DataType, Dimensions> type_and_shape(const T* given, const char* name) {
   const T descriptor = structure(&required(given, name), name);

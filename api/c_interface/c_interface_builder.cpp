@@ -25,8 +25,7 @@ std::vector<T> copied(const T* items, std::size_t count) {
   return {values.begin(), values.end()};
 }
 
-/// The value as its row wants it: an integer may stand where a real number is wanted. Whether it is right otherwise is
-/// what every call is checked for.
+/// The value as its row wants it: an integer is accepted for a real number. Everything else is checked with the call.
 AttributeValue attribute_value(const webnn_attribute& attribute, AttributeKind wanted) {
   const auto& value = attribute.value;
   const auto number = [&](auto held) -> AttributeValue {
@@ -82,7 +81,7 @@ Attributes attributes_of(const Operator& op, std::span<const webnn_attribute> gi
   return values;
 }
 
-/// Gives an operand to the caller; the builder keeps it.
+/// Gives an operand to the caller; the builder owns it.
 void give(webnn_builder& builder, Operand operand, webnn_operand*& taker) {
   taker = &builder.operands.emplace_back(webnn_operand{std::move(operand)});
 }

@@ -1,4 +1,4 @@
-// The C interface: loading graph and program files, and what a graph says of its inputs and outputs.
+// The C interface: loading graph and program files, and the inputs and outputs of a graph.
 #include "api/c_interface/c_interface.hpp"
 #include "api/load.hpp"
 #include "api/runner/read_program.hpp"

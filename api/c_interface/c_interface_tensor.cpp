@@ -1,4 +1,4 @@
-// The C interface: tensors of a context, their content, and those whose memory others see.
+// The C interface: tensors of a context, their contents, and tensors in shared memory.
 #include <functional>
 #include <future>
 
@@ -80,7 +80,7 @@ webnn_status* webnn_context_read_tensor_async(webnn_context* context, webnn_tens
   });
 }
 
-// ---- tensors in memory that others see
+// ---- tensors in shared memory
 
 webnn_status* webnn_context_import_memory(webnn_context* context, const webnn_tensor_options* options, void* memory,
                                           size_t bytes, void (*released)(void* user_data), void* user_data,

@@ -1,5 +1,5 @@
-// One graph that adds two tensors, run on its own results: each sum is written where the older summand was, so that
-// nothing is copied and nothing waits until the end.
+// One graph that adds two tensors, run repeatedly on its own results. Each sum overwrites the older summand, so nothing
+// is copied, and nothing waits until the end.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -15,14 +15,14 @@ int main() {
   const webnn::Operand newer = builder.input("newer", type, {});
   const webnn::Graph graph = builder.build({{"sum", builder.add(older, newer)}});
 
-  // Three tensors go round: two summands and their sum.
+  // Three tensors rotate: two summands and their sum.
   const webnn::TensorDescriptor scalar{.dataType = type, .readable = true, .writable = true};
   std::array<webnn::Tensor, 3> tensors{context.createTensor(scalar), context.createTensor(scalar),
                                        context.createTensor(scalar)};
   const std::uint64_t one = 1;  // tensors begin as zero: 0, 1
   context.writeTensor(tensors[1], std::as_bytes(std::span(&one, 1)));
 
-  // F(2) to F(90) are asked for at once; the context runs them in this order.
+  // All dispatches for F(2) to F(90) are submitted at once; the context runs them in order.
   constexpr int last = 90;
   for (int i = 2; i <= last; ++i)
     context.dispatch(graph, {{"older", tensors[(i - 2) % 3]}, {"newer", tensors[(i - 1) % 3]}},

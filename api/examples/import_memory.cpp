@@ -1,5 +1,5 @@
-// Memory of the caller as tensors: the graph reads a camera's frame where it lies and writes the result where it is
-// wanted; nothing is copied. Then the same through shared memory, as another process would see it.
+// The caller's memory as tensors: the graph reads a camera frame in place and writes its result where it is wanted, so
+// nothing is copied. Then the same through shared memory, as another process would use it.
 #include <cstdint>
 #include <cstdio>
 #include <span>
@@ -46,13 +46,14 @@ int main() {
   }
   context.wait();
 
-  // An exportable tensor lies in shared memory: others map its file descriptor, or get it through a socket.
+  // An exportable tensor is in shared memory: other processes map its file descriptor, which they can receive through a
+  // socket.
   const webnn::Tensor shared = context.createTensor({.dataType = uint8, .shape = shape, .exportable = true});
   const webnn::Tensor output = context.createTensor({.dataType = float32, .shape = shape, .readable = true});
   {
     const webnn::ExportedTensor lent = context.exportTensor(shared).get();
     for (std::byte& pixel : lent.memory()) pixel = std::byte{51};
-  }  // given back: work on the tensor goes on
+  }  // given back: work on the tensor continues
   context.dispatch(graph, {{"frame", shared}}, {{"result", output}});
   context.readTensor(output, std::as_writable_bytes(std::span(result))).get();
   print(result);

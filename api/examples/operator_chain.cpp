@@ -1,5 +1,5 @@
-// Operators as graphs of their own, for programs that decide after each what comes next: three times conv2d, one after
-// the other, each a graph with one operator, on tensors that stay in the context.
+// Operators as graphs of their own, for programs that decide after each operator what comes next: conv2d three times,
+// each a graph with a single operator, on tensors that stay in the context.
 #include <cstdio>
 #include <span>
 #include <vector>
@@ -28,7 +28,7 @@ int main() {
   webnn::Context context;
   const webnn::Dimensions image_shape = {1, 1, 5, 5}, filter_shape = {1, 1, 3, 3};
 
-  // A blur that keeps sums: every pixel gives 1/16 to each corner, 2/16 to each side, 4/16 to itself.
+  // A blur that preserves sums: every pixel gives 1/16 to each corner, 2/16 to each side, 4/16 to itself.
   std::vector<float> blur = {1, 2, 1, 2, 4, 2, 1, 2, 1};
   for (float& weight : blur) weight /= 16;
   const webnn::Tensor filter = context.createConstantTensor(float32, filter_shape, std::as_bytes(std::span(blur)));

@@ -1,5 +1,5 @@
-// Work recorded once and submitted many times: each submission is a hundred steps of Newton's method for square roots,
-// checked while they were recorded and never again.
+// Work recorded once and submitted many times: each submission is a hundred iterations of Newton's method for square
+// roots, which were checked only while they were recorded.
 #include <cstdio>
 #include <span>
 #include <vector>
@@ -30,7 +30,7 @@ int main() {
 
   webnn::CommandEncoder encoder = context.createCommandEncoder();
   encoder.initializeGraph(step);
-  for (int i = 0; i < 50; ++i) {  // there and back: the result of a pair of steps is in `root` again
+  for (int i = 0; i < 50; ++i) {  // the result of a pair of iterations is in `root` again
     encoder.dispatch(step, {{"square", square}, {"root", root}}, {{"next", next}});
     encoder.dispatch(step, {{"square", square}, {"root", next}}, {{"next", root}});
   }

@@ -1,5 +1,5 @@
-// Two graphs that share a tensor: the first computes it, the second uses it. The numbers in between never leave the
-// context, and nobody waits for them.
+// Two graphs that share a tensor: the first computes it, the second uses it. The intermediate numbers never leave the
+// context, and nothing waits for them.
 #include <cstdio>
 #include <span>
 #include <vector>

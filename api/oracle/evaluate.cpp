@@ -12,7 +12,7 @@ namespace {
 
 using namespace schema;
 
-/// Constants may lie at any address of a file; a kernel reads whole elements.
+/// Constants may be at any address of a file, but kernels read whole elements.
 bool is_aligned(std::span<const std::byte> bytes, DataType type) {
   return reinterpret_cast<std::uintptr_t>(bytes.data()) % std::max(bits_of(type) / 8, 1u) == 0;
 }

@@ -17,7 +17,7 @@ OperandDescriptor widened(OperandDescriptor descriptor) {
   return descriptor;
 }
 
-/// The bytes of a tensor of the graph, its floats as float64.
+/// The bytes of a tensor of the graph, with floats widened to float64.
 Buffer widen(const OperandDescriptor& descriptor, std::span<const std::byte> data) {
   if (!is_float(descriptor.type)) return {data.begin(), data.end()};
   Buffer wide(byte_length(widened(descriptor)));
@@ -94,7 +94,7 @@ class Oracle {
     }
   }
 
-  /// Constants are widened when they are used first.
+  /// Constants are widened on first use.
   const Buffer& buffer(ValueId id) {
     Buffer& bytes = values_[id.index];
     if (bytes.empty() && graph_.is_constant(id))
@@ -128,7 +128,7 @@ class Oracle {
 
   const Graph& graph_;
   std::vector<Buffer> values_;       // by value; empty before its first and after its last use
-  std::vector<std::uint32_t> uses_;  // by value: that are still to come
+  std::vector<std::uint32_t> uses_;  // by value: remaining uses
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The oracle: a graph evaluated in double precision, so that the errors of kernels and of other runtimes can be
-// compared on one scale.
+// The oracle: evaluates a graph in double precision, to measure the errors of kernels and of other runtimes on a common
+// scale.
 #pragma once
 
 #include <cstddef>
@@ -17,21 +17,23 @@ struct OracleTensor {
   std::vector<double> values;            // row-major; integers beyond 2^53 are rounded
 };
 
-/// Runs the graph node by node with the reference kernels; float32 and float16 values are kept as float64 from the
-/// inputs to the outputs. `inputs` are the graph's, in its order, in the types of the graph.
+/// Runs the graph node by node on the reference kernels, with float64 in place of all float32 and float16 values from
+/// the inputs to the outputs. `inputs` are the graph's inputs, in order and in their own types.
 ///
-/// What the graph itself says is taken as it says it: constants and numbers of attributes (epsilon, alpha, limits) have
-/// the digits of their own type. Integers are computed as they are. A cast between float types changes nothing, however
-/// narrow the type: rounding is the error that is measured. A cast to an integer truncates, and quantizeLinear divides
-/// and rounds, what float64 holds: beside a tie or a whole number the result may be one off from that of float32.
+/// Everything that the graph itself contains keeps its type: constants and numeric attributes (epsilon, alpha, limits)
+/// have the digits of their own type, and integers are computed as integers. A cast between float types changes
+/// nothing, however narrow the type, because rounding is the error to be measured. A cast to an integer truncates the
+/// float64 value, and quantizeLinear divides and rounds it: close to a tie or an integer, the result may differ by one
+/// from that of float32.
 ///
-/// Throws Error: usage for an input of the wrong size and for dimensions that have no size yet, unsupported for a node
+/// Throws Error: usage for an input of the wrong size and for dimensions without a size; unsupported for a node without
+/// a reference kernel (one with post-ops).
 /// that no reference kernel takes (one with post-ops).
 std::vector<OracleTensor> evaluate_in_float64(const compiler::Graph& graph,
                                               std::span<const std::span<const std::byte>> inputs);
 
-/// One operator's call (no post-ops) with float64 in the place of every float; attributes that the operator casts to
-/// its operands' type have been cast to the type of `spec`.
+/// The call of one operator (without post-ops) with float64 in place of every float type. Attributes that the operator
+/// casts to its operands' type are first cast to the type of `spec`.
 schema::KernelSpec in_float64(schema::KernelSpec spec);
 
 }  // namespace webnn::api

@@ -12,9 +12,9 @@ using namespace schema;
 
 namespace {
 
-/// What the compiler borrows from the runtime. Constants are computed by reference kernels and packed by those that
-/// will read them; rows of the kernel table that the device has no kernel for, or that do not pay on it, are not
-/// available. The device outlives the options.
+/// Lends the runtime's functions to the compiler: reference kernels compute constants, and the device's kernels pack
+/// the constants that they will read. Rows of the kernel table without a kernel on the device, or that do not pay
+/// there, are not available. The device must outlive the options.
 void lend_runtime(compiler::Options& options, const runtime::Device& device) {
   options.evaluate = reference_evaluate();
   options.pack = [&device](KernelId kernel, const KernelSpec& spec, std::size_t operand,

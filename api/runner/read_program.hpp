@@ -1,4 +1,4 @@
-// Program files (.wnnc) as what is above the compiler and the runtime opens them.
+// Opens program files (.wnnc); for code above the compiler and the runtime.
 #pragma once
 
 #include <filesystem>
@@ -12,11 +12,12 @@
 
 namespace webnn::api {
 
-/// The file, mapped, when its first bytes are those of a program file; nullopt for every other file, and for a pipe or
-/// a file that is not there. Throws Error (io) for a file that cannot be read.
+/// The mapped file if its first bytes are those of a program file; nullopt for any other file, a pipe, or a file that
+/// does not exist. Throws Error (io) for a file that cannot be read.
 std::optional<schema::Bytes> map_program_file(const std::filesystem::path& file);
 
-/// schema::read_program for a device, and whether this build has the kernels. Nullopt when there is a diagnostic.
+/// schema::read_program for a device; also checks whether this build has the kernels. Nullopt when there is a
+/// diagnostic.
 std::optional<schema::Program> read_program_for(const runtime::Device& device, const schema::Bytes& file,
                                                 const std::string& file_name, schema::Diagnostics& diagnostics);
 

@@ -1,4 +1,4 @@
-// A graph, compiled for a device and ready to run: the shortest way from a file's graph to numbers.
+// A session: compiles a graph for a device and runs it. The shortest way from a graph to numbers.
 #pragma once
 
 #include <cstddef>
@@ -19,24 +19,23 @@ class Session {
   /// Opens the device. Throws Error (usage, device).
   explicit Session(const ContextOptions& options);
 
-  /// Compiles and prepares the graph, in the place of one that was compiled before. Options' target and callbacks are
-  /// filled in here. False when there are diagnostics of severity error, or when `stop_after` ended the compilation
-  /// early. Throws Error (resource) when the program needs more than `maxMemory`, before its arena, scratch and tensors
-  /// are allocated.
+  /// Compiles and prepares the graph, replacing an earlier one. The target and callbacks of the options are set here.
+  /// False when there are diagnostics of severity error, or when `stop_after` ended the compilation early. Throws Error
+  /// (resource) when the program needs more than `maxMemory`, before its arena, scratch and tensors are allocated.
   bool compile(compiler::Graph graph, compiler::Options options, schema::Diagnostics& diagnostics);
 
-  /// Prepares a program, which is for this device, instead; the one before is destroyed. Throws Error as `compile`.
+  /// Prepares a program for this device instead; the earlier one is destroyed. Throws Error as `compile`.
   void load(schema::Program program);
 
-  /// Of the compiled graph, in the order of the file.
+  /// The bindings of the compiled graph, in file order.
   std::span<const schema::Binding> inputs() const;
   std::span<const schema::Binding> outputs() const;
 
-  /// Runs once: one view for each input (its descriptor's bytes), one vector for each output. Tensors are made by the
-  /// first run and used again by later ones.
+  /// Runs once: takes one view for each input (its descriptor's bytes) and returns one vector for each output. The
+  /// first run creates tensors, which later runs reuse.
   std::vector<std::vector<std::byte>> run(std::span<const std::span<const std::byte>> inputs);
 
-  // The parts of a run, each waited for.
+  // The parts of a run; each waits for its end.
 
   void write(std::span<const std::span<const std::byte>> inputs);
   void compute() { context_.compute(bindings()); }

@@ -1,4 +1,4 @@
-// `webnn-cli bench MODEL|PROGRAM...`: latency and throughput, with what statistics can say about them.
+// `webnn-cli bench MODEL|PROGRAM...`: latency and throughput, with statistics.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -43,7 +43,7 @@ struct BenchOptions {
   bool allow_inconclusive = false, force = false;
 };
 
-/// One point of what is crossed.
+/// One combination of the options to be measured.
 struct Configuration {
   const LoadedModel* model;
   std::string name;
@@ -53,7 +53,7 @@ struct Configuration {
   bool has_default_threads = false;
 };
 
-/// A configuration made ready: a session for each stream.
+/// A prepared configuration: one session for each stream.
 struct Prepared {
   std::vector<std::unique_ptr<api::Session>> sessions;
   std::vector<Tensor> inputs;
@@ -73,7 +73,7 @@ double milliseconds_of(const std::function<void()>& work) {
 /// "batch=1,4" -> {"batch=1", "batch=4"}
 std::vector<std::string> alternatives_of(const std::string& dimension) {
   const std::size_t equals = dimension.rfind('=');
-  if (equals == std::string::npos) return {dimension};  // refused where dimensions are read
+  if (equals == std::string::npos) return {dimension};  // refused when dimensions are parsed
   std::vector<std::string> alternatives;
   std::istringstream sizes(dimension.substr(equals + 1));
   for (std::string size; std::getline(sizes, size, ',');)
@@ -103,7 +103,7 @@ std::uint32_t batch_of(const std::vector<std::string>& dimensions) {
   return 1;
 }
 
-/// "digits/threads:1/batch:4", with what is not crossed left out but for the threads.
+/// "digits/threads:1/batch:4"; options with a single value are left out, except for the threads.
 std::string configuration_name(const LoadedModel& model, const Configuration& configuration, bool whole_path) {
   std::string name = whole_path ? model.file() : model.name();
   name += "/threads:" + std::to_string(configuration.compile.threads);
@@ -135,7 +135,7 @@ std::vector<Configuration> cross(const std::vector<std::unique_ptr<LoadedModel>>
   return configurations;
 }
 
-/// Compiles, prepares and runs once, and says what each took.
+/// Compiles, prepares and runs once, and records how long each took.
 Prepared prepare(const Configuration& configuration, const BenchOptions& options, Console& console) {
   Prepared prepared;
   BenchResult& result = prepared.result;
@@ -172,7 +172,7 @@ Prepared prepare(const Configuration& configuration, const BenchOptions& options
   return prepared;
 }
 
-/// Median of a few, after the steady runs.
+/// The median of a few transfers, after the steady runs.
 void time_transfers(Prepared& prepared) {
   const auto views = views_of(prepared.inputs);
   std::vector<double> writes, reads;
@@ -184,7 +184,7 @@ void time_transfers(Prepared& prepared) {
   prepared.result.phases.read = median_of(reads);
 }
 
-/// Latencies of `runs` runs of one session.
+/// The latencies of `runs` runs of one session.
 std::vector<double> run_stream(api::Session& session, std::size_t runs) {
   std::vector<double> latencies(runs);
   for (double& latency : latencies) {
@@ -195,7 +195,7 @@ std::vector<double> run_stream(api::Session& session, std::size_t runs) {
   return latencies;
 }
 
-/// The streams run side by side, each `runs` times.
+/// Runs all streams concurrently, each `runs` times.
 Batch run_batch(const std::vector<std::unique_ptr<api::Session>>& sessions, std::size_t runs) {
   std::vector<std::vector<double>> latencies(sessions.size());
   const double cpu = processor_nanoseconds();
@@ -254,7 +254,7 @@ ExitCode outcome_of(const BenchReport& report, const BenchOptions& options, Cons
   return code;
 }
 
-/// What a report in JSON has itself.
+/// For text output: what a JSON report contains itself.
 void remark_report(const BenchReport& report, const std::vector<Configuration>& configurations, Console& console) {
   for (const BenchResult& result : report.results)
     if (!result.random_inputs.empty()) remark(console, Severity::note, random_inputs_text(result.random_inputs));

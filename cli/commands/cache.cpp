@@ -1,4 +1,4 @@
-// `webnn-cli cache list|info|clean`: the programs and compiled shaders that the user's cache holds.
+// `webnn-cli cache list|info|clean`: the programs and compiled shaders in the user's cache.
 #include <ctime>
 #include <memory>
 
@@ -20,7 +20,7 @@ struct CacheOptions {
   std::uint64_t keep_bytes = 0;
 };
 
-/// What a kept program is called and needs; empty when this version cannot read it.
+/// The name and requirements of a cached program; empty when this version cannot read it.
 std::string described(const api::ProgramCache::Entry& entry) {
   if (!entry.is_program) return "shaders of a GPU";
   try {
@@ -30,7 +30,7 @@ std::string described(const api::ProgramCache::Entry& entry) {
     if (program)
       return (program->name.empty() ? "(no name)" : escaped(program->name)) + ", " +
              counted(program->steps.size(), "step") + ", " + text_of(program->target.features);
-  } catch (const Error&) {  // removed by somebody else just now
+  } catch (const Error&) {  // removed by another process just now
   }
   return {};
 }

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 struct CompareOptions {
   std::vector<std::string> sides;
-  std::string devices, kernels, isas, threads;  // one for both sides, or "A,B"
+  std::string devices, kernels, isas, threads;  // one value for both sides, or "A,B"
   std::string reference, save_run, reduce, tolerance, junit, format = "text", progress = "auto";
   CompileOptions compile;
   LimitOptions limits;
@@ -53,7 +53,7 @@ unsigned thread_count(const std::string& text) {
   return count;
 }
 
-/// Something that gives results: a model on a device, or a folder.
+/// A source of results: a model on a device, or a folder.
 struct Side {
   std::string file;
   std::unique_ptr<LoadedModel> model;  // null: a folder
@@ -76,7 +76,8 @@ Side open_side(const std::string& file, const CompileOptions& compile, const Lim
   return side;
 }
 
-/// Expected and actual. With one model alone, and something to save, both are the same and only the first is run.
+/// The expected and the actual side. With a single model and something to save, both are the same and only the first
+/// one runs.
 std::pair<Side, Side> open_sides(const CompareOptions& options, Console& console) {
   CompileOptions first = options.compile, second = options.compile;
   std::tie(first.device, second.device) = pair_of("--devices", options.devices, options.compile.device);
@@ -109,7 +110,7 @@ std::pair<Side, Side> open_sides(const CompareOptions& options, Console& console
           open_side(options.sides[0], second, options.limits, console)};
 }
 
-/// The inputs of a graph or program; those of a saved run when nothing else is said.
+/// The inputs of a graph or program; by default those of a saved run.
 std::vector<Tensor> inputs_for(const std::vector<api::Slot>& slots, const CompareOptions& options, const Side& other) {
   InputOptions inputs = options.inputs;
   if (!other.model && inputs.folder.empty())
@@ -135,7 +136,8 @@ std::vector<Allowance> output_allowances(const Side& side, const Program& progra
   return result;
 }
 
-/// Runs a side once and lets go of everything but the results. `given` are another side's inputs; empty: gathered.
+/// Runs a side once and releases everything except the results. `given` holds the inputs of another side; empty: they
+/// are gathered.
 SideRun run_side(const Side& side, const Side& other, const CompareOptions& options,
                  const std::vector<NamedResult>& given, Console& console) {
   SideRun run;
@@ -174,7 +176,7 @@ std::vector<std::string> names_of(const std::vector<NamedResult>& results) {
   return names;
 }
 
-/// Pairs outputs by name, or, when no name is on both sides and both have as many, by place.
+/// Pairs outputs by name; if no name is on both sides and both have equally many, by position.
 std::vector<TensorVerdict> compare_outputs(const SideRun& expected, const SideRun& actual,
                                            const ToleranceOptions& tolerance) {
   const auto& want = expected.results.outputs;
@@ -210,7 +212,7 @@ std::vector<TensorVerdict> compare_outputs(const SideRun& expected, const SideRu
   return verdicts;
 }
 
-/// Compiles and runs a part of a graph, each time on a device of its own, so that its memory goes at once.
+/// Compiles and runs parts of a graph, each on a device of its own, so that its memory is released at once.
 RunGraph runner_of(const Side& side, Console& console) {
   return [&side, &console](const compiler::Graph& graph, const std::vector<std::span<const std::byte>>& inputs) {
     api::Session session(context_options(side.compile));

@@ -1,4 +1,4 @@
-// `webnn-cli compile MODEL -o OUT.wnnc`: a graph file -> a program file.
+// `webnn-cli compile MODEL -o OUT.wnnc`: turns a graph file into a program file.
 #include <filesystem>
 #include <memory>
 
@@ -41,7 +41,7 @@ Bytes binary_file(const compiler::Graph& graph) {
   return Bytes(std::move(file));
 }
 
-/// What the program is for: the device, or with --target another processor.
+/// The target of the program: the device, or with --target another processor.
 api::CompileTarget target_of(const CompileCommand& command, const api::DeviceName& device) {
   if (device.kind == "cpu" && command.compile.isa == "native") return api::open_target(device, command.target);
   if (command.target != "native" && device.kind != "cpu")
@@ -63,12 +63,12 @@ void check_tuning(const CompileCommand& command) {
   check_free(command.compile.tuning, command.force);
 }
 
-/// Measures, reports and writes the tuning file; its table. Nullopt when the graph cannot be compiled.
+/// Measures, reports and writes the tuning file; returns its table. Nullopt when the graph cannot be compiled.
 std::optional<compiler::Tuning> measure_tuning(const CompileCommand& command, const compiler::Graph& graph,
                                                const compiler::Options& options, Console& console,
                                                Diagnostics& diagnostics) {
   api::Session session(context_options(command.compile));
-  compiler::Options silent = options;  // trials have nothing to show
+  compiler::Options silent = options;  // trials print nothing
   silent.print_before.clear(), silent.print_after.clear(), silent.stop_after.clear();
   silent.time_passes = silent.stats = false;
   TuneOptions tuning;
@@ -88,7 +88,7 @@ std::optional<compiler::Tuning> measure_tuning(const CompileCommand& command, co
   return table_of(*measured);
 }
 
-/// Everything that is wrong with the options together, before any work.
+/// Checks all options together, before any work.
 void check_options(const CompileCommand& command, const Console& console) {
   const bool tunes = command.tune != "off";
   check_emission(command.emission, command.compile, tunes, command.format == "json", console);
@@ -151,7 +151,7 @@ ExitCode compile(CompileCommand command, Console& console) {
     options.last_unit = [&](const compiler::Unit& unit, std::string_view pass) {
       emitted = emitted_text(emission, unit, pass);
     };
-  if (json) {  // what else would be text of its own is in the report
+  if (json) {  // the report contains what would otherwise be printed
     if (options.time_passes)
       options.pass_times = [&](std::span<const compiler::PassTime> passes) {
         report.passes.assign(passes.begin(), passes.end());
@@ -162,7 +162,7 @@ ExitCode compile(CompileCommand command, Console& console) {
   auto program = finish_program(*compilation, command.compile, console, diagnostics);
   report_diagnostics(console, diagnostics, {});
   if (diagnostics.has_errors()) return exit_code_of(diagnostics);
-  if (program) {  // else --stop-after came first
+  if (program) {  // unless --stop-after ended the compilation
     program->graph = carried;
     report.program = &*program;
   }

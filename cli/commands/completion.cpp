@@ -1,4 +1,4 @@
-// `webnn-cli completion SHELL`: what a shell completes after `webnn-cli`, from the options of the commands.
+// `webnn-cli completion SHELL`: shell completions, generated from the options of the commands.
 #include <memory>
 
 #include "cli/options/command_tree.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 std::string spaced(const std::vector<std::string>& words) { return schema::joined(words, " "); }
 
-/// `text` with each of `special` replaced by `before` and itself.
+/// `text` with each character in `special` preceded by `before`.
 std::string guarded(std::string_view text, std::string_view special, std::string_view before) {
   std::string result;
   for (const char c : text) {
@@ -18,7 +18,7 @@ std::string guarded(std::string_view text, std::string_view special, std::string
   return result;
 }
 
-/// As a word in single quotes of bash, zsh.
+/// A word in single quotes for bash and zsh.
 std::string shell_word(std::string_view text) {
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -39,7 +39,7 @@ std::vector<std::string> names_of(const std::vector<CommandFacts>& facts) {
   return names;
 }
 
-/// What bash's compgen is told to find.
+/// What bash's compgen is asked to find.
 std::string bash_search(const OptionFacts& option) {
   if (option.completion == Completion::files) return "files -f";
   if (option.completion == Completion::folders) return "files -d";
@@ -48,8 +48,8 @@ std::string bash_search(const OptionFacts& option) {
   return kind + " -W '" + spaced(option.proposals) + "'";
 }
 
-/// Bash makes words of ':' and '=' too, so "cpu:simd" and "--device=cpu" are put together again, and of a proposal only
-/// what follows the last of these is given back.
+/// Bash also splits words at ':' and '='. So "cpu:simd" and "--device=cpu" are joined again, and of a proposal only the
+/// part behind the last of these characters is returned.
 constexpr std::string_view bash_start =
     R"(# bash completion for webnn-cli: source it, or install it as share/bash-completion/completions/webnn-cli
 _webnn_cli_propose() {
@@ -83,7 +83,7 @@ std::string bash_script(const std::vector<CommandFacts>& facts) {
     }
   script += "  esac\n  case \"$command\" in\n";
   for (const CommandFacts& command : facts) {
-    std::string search = "nothing";  // of a positional argument
+    std::string search = "nothing";  // for a positional argument
     for (const OptionFacts& option : command.options)
       if (option.is_positional) search = bash_search(option);
     if (command.name.empty()) search = "words -W '" + spaced(names_of(facts)) + "'";
@@ -129,7 +129,7 @@ std::string zsh_script(const std::vector<CommandFacts>& facts) {
     for (const OptionFacts& option : command.options) script += " \\\n      " + zsh_option(option);
     script += ";;\n";
   }
-  // As _webnn-cli in $fpath this file is what the first TAB calls.
+  // As _webnn-cli in $fpath, this file is called by the first TAB.
   return script +
          "  esac\n}\nif [[ $funcstack[1] == _webnn-cli ]]; then _webnn_cli \"$@\"; "
          "else compdef _webnn_cli webnn-cli; fi\n";
@@ -138,7 +138,7 @@ std::string zsh_script(const std::vector<CommandFacts>& facts) {
 /// A word in single quotes of fish.
 std::string fish_word(std::string_view text) { return "'" + guarded(text, "'\\", "\\") + "'"; }
 
-/// How fish completes a value: -x takes no files, -r alone takes them.
+/// How fish completes a value: -x takes no files, -r alone takes files.
 std::string fish_value(const OptionFacts& option) {
   if (option.completion == Completion::files) return " -r -F";
   if (option.completion == Completion::folders) return " -x -a '(__fish_complete_directories)'";
@@ -159,7 +159,7 @@ std::string fish_script(const std::vector<CommandFacts>& facts) {
     const std::string condition =
         command.name.empty() ? "__fish_use_subcommand" : fish_word("__fish_seen_subcommand_from " + command.name);
     const std::string start = "complete -c webnn-cli -n " + condition;
-    bool takes_files = false;  // as positional arguments
+    bool takes_files = false;  // for positional arguments
     for (const OptionFacts& option : command.options) {
       if (option.is_positional) {
         takes_files = takes_files || option.completion == Completion::files;

@@ -1,4 +1,4 @@
-// `webnn-cli devices`: what graphs can run on.
+// `webnn-cli devices`: the devices that graphs can run on.
 #include "api/devices.hpp"
 
 #include <memory>

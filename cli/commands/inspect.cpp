@@ -1,4 +1,4 @@
-// `webnn-cli inspect FILE`: what a graph, program or tensor file holds. Weights are mapped, never read.
+// `webnn-cli inspect FILE`: shows the contents of a graph, program or tensor file. Weights are mapped, never read.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -49,13 +49,13 @@ Cost cost_of_node(const Graph& graph, NodeId id) {
   return cost_of(OperatorCall(node.op, operands, node.attributes), output_descriptors(graph, node));
 }
 
-/// A graph, some of whose weights may not be there.
+/// A graph whose weights may be partly missing.
 struct OpenedGraph {
   Graph graph;
   std::size_t missing = 0;  // constants whose bytes mean nothing
 };
 
-/// Everything that both forms of output show.
+/// Everything that both output formats show.
 struct GraphFacts {
   std::map<std::string_view, std::size_t> operators;
   std::vector<const Value*> constants;  // largest first
@@ -166,7 +166,7 @@ void print_graph_json(std::ostream& out, const OpenedGraph& opened, const Inspec
   out << json.dump() << "\n";
 }
 
-/// A page with the picture, which is moved and zoomed with the mouse, and a search for operators.
+/// A page with the picture, which can be dragged and zoomed with the mouse, and a search for operators.
 std::string graph_page(const std::string& file, const Graph& graph) {
   const GraphFacts facts = facts_of(graph);
   std::size_t nodes = 0;
@@ -215,7 +215,7 @@ void print_weights_json(std::ostream& out, const std::vector<NamedTensor>& tenso
   out << json.dump() << "\n";
 }
 
-/// Every tensor of a safetensors file, in the order of the file.
+/// All tensors of a safetensors file, in file order.
 ExitCode inspect_weights(const InspectOptions& options, Console& console) {
   Diagnostics diagnostics;
   const auto source = compiler::open_weights(options.file, {options.file, 0, 0, {}}, diagnostics);
@@ -250,7 +250,7 @@ OpenedGraph open_graph(api::Model model) {
   return opened;
 }
 
-/// A graph or a program, told by content.
+/// A graph or a program, recognised by content.
 Inspected open_inspected(const std::string& name, const InspectOptions& options, Console& console) {
   api::Model model = open_model(name, options.limits, console);
   if (model.is_program()) return open_program(model.source(), console);

@@ -1,4 +1,4 @@
-// `webnn-cli man [COMMAND]`: manual pages, from the options of the commands.
+// `webnn-cli man [COMMAND]`: manual pages, generated from the options of the commands.
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -12,7 +12,7 @@
 namespace webnn::cli {
 namespace {
 
-/// Text of a page: nothing in it is a request or an escape, and hyphens can be searched and copied.
+/// Escapes text for a page: nothing in it is a request or an escape, and hyphens can be searched and copied.
 std::string roff_text(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -45,7 +45,7 @@ std::string option_entry(const OptionFacts& option) {
   std::string text = option.description;
   if (!option.usual.empty()) text += "; usual: " + option.usual;
   text = roff_text(text);
-  if (!option.environment.empty()) text += ". Environment: \\%" + option.environment;  // not to be hyphenated
+  if (!option.environment.empty()) text += ". Environment: \\%" + option.environment;  // must not be hyphenated
   return ".TP\n" + title + "\n" + text + ".\n";
 }
 
@@ -62,7 +62,7 @@ std::string synopsis(const CommandFacts& command) {
   return text;
 }
 
-/// What a page says of the variables that stand for options.
+/// The text about environment variables that set options.
 std::string environment_text(const CommandFacts& command) {
   std::string text =
       "Each option has a variable, named with it above, that says the same; an option that is given wins. That of a "

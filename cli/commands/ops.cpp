@@ -1,4 +1,4 @@
-// `webnn-cli ops`: the support matrix, read from the operator and kernel tables.
+// `webnn-cli ops`: the support matrix, from the operator and kernel tables.
 #include <algorithm>
 #include <memory>
 
@@ -24,7 +24,7 @@ struct OpsOptions {
   std::string format = "text";
 };
 
-/// Whether a kernel row of `device` takes `op` with a first operand of `type`, on a machine with every feature.
+/// Whether a kernel row for `device` takes `op` with a first operand of `type`, on a machine with every feature.
 bool has_kernel(const Operator& op, DataType type, DeviceKind device) {
   return std::ranges::any_of(kernel_table(), [&](const KernelRow& kernel) {
     return kernel.device == device && (kernel.op.empty() ? kernel.family == op.family : kernel.op == op.name) &&
@@ -32,7 +32,7 @@ bool has_kernel(const Operator& op, DataType type, DeviceKind device) {
   });
 }
 
-/// Devices that run `op` on `type`: "cpu", "cpu vulkan"; empty when the type is not allowed.
+/// The devices that run `op` on `type`: "cpu", "cpu vulkan"; empty when the type is not allowed.
 std::vector<std::string_view> devices_for(const Operator& op, DataType type) {
   std::vector<std::string_view> devices;
   if (op.operands[0].types.contains(type))
@@ -85,8 +85,8 @@ std::string default_text(const AttributeRow& attribute) {
   return {};
 }
 
-/// Initials of the devices: "c", "cv"; '-' when no device has a kernel, '.' when the specification does not allow the
-/// type.
+/// The initials of the devices: "c", "cv"; '-' when no device has a kernel, '.' when the specification does not allow
+/// the type.
 std::string cell(const Operator& op, DataType type) {
   if (!op.operands[0].types.contains(type)) return ".";
   std::string initials;
@@ -167,7 +167,7 @@ void print_json(std::ostream& out, const std::vector<const Operator*>& rows) {
   out << Json{{"schema", "webnn-cli/ops/1"}, {"operators", std::move(operators)}}.dump() << "\n";
 }
 
-/// Everything that the table knows of one operator.
+/// Everything about one operator in the tables.
 void print_operator(std::ostream& out, const Operator& op) {
   out << op.name << " (" << name_of(op.family) << ")\n";
   for (const OperandRow& operand : op.operands) {

@@ -1,4 +1,4 @@
-// `webnn-cli profile MODEL|PROGRAM`: where the time of a run goes.
+// `webnn-cli profile MODEL|PROGRAM`: shows where the time of a run goes.
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -95,7 +95,7 @@ ExitCode profile(ProfileCommand command, Console& console) {
     console.out << profile_json(result).dump() << "\n";
   else
     print_profile_text(console.out, result, command.top);
-  if (command.format == "json") return ExitCode::success;  // the report has these
+  if (command.format == "json") return ExitCode::success;  // the report contains these
   if (!random.empty()) remark(console, Severity::note, random_inputs_text(random));
   for (const std::string& doubt : doubts_about(machine, result.threads)) remark(console, Severity::warning, doubt);
   return ExitCode::success;

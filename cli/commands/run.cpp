@@ -1,4 +1,4 @@
-// `webnn-cli run MODEL`: execute a graph or a program once, print or save its outputs.
+// `webnn-cli run MODEL`: executes a graph or a program once, and prints or saves its outputs.
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -47,14 +47,14 @@ std::vector<std::string> labels_for(const RunOptions& options, const std::vector
                                    " labels, but no output has as many elements");
 }
 
-/// What runs with the same data gave.
+/// The results of runs with the same data.
 struct Results {
   std::vector<Output> outputs;       // of the first run
   std::vector<double> milliseconds;  // of each run, until its outputs are read
-  std::string difference;            // the first run that gave something else, and where; empty: none did
+  std::string difference;            // the first run with different results, and where; empty: none
 };
 
-/// Runs the session's graph `times` times with `data` for its inputs, in their order.
+/// Runs the session's graph `times` times, with `data` for its inputs in order.
 Results run_times(api::Session& session, std::span<const Tensor> data, std::size_t times) {
   session.write(views_of(data));
   Results results;
@@ -76,7 +76,7 @@ Results run_times(api::Session& session, std::span<const Tensor> data, std::size
   return results;
 }
 
-/// Of a program that is refused because it is for something else: the graph that it carries, if it does.
+/// Of a program that is refused because against is for something else: the graph that it carries, if it does.
 Bytes graph_instead(const api::Source& file, const Diagnostics& refusal) {
   return is_for_elsewhere(refusal.all().front().code) ? graph_of_program(file.content) : Bytes();
 }

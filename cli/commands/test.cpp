@@ -42,7 +42,7 @@ std::set<std::string> read_expected_failures(const std::string& file) {
   return names;
 }
 
-/// An expected failure that fails is skipped, one that passes fails: the list must not grow stale.
+/// An expected failure that fails counts as skipped; one that passes counts as failed, so that the list stays current.
 void apply_expected_failures(std::vector<CaseResult>& results, const std::set<std::string>& expected) {
   std::set<std::string> unmatched = expected;
   for (CaseResult& result : results) {
@@ -70,7 +70,7 @@ std::vector<CaseResult> run_all(const std::vector<TestCase>& cases, unsigned job
   std::vector<std::jthread> workers;
   for (unsigned i = 1; i < jobs; ++i) workers.emplace_back(work);
   work();
-  workers.clear();  // joins
+  workers.clear();  // joins the threads
   return results;
 }
 

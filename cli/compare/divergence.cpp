@@ -25,7 +25,7 @@ std::uint64_t result_bytes(const Graph& graph, NodeId id) {
   return bytes;
 }
 
-/// Values of the reference graph that are known and still needed.
+/// Values of the reference graph that have been computed and are still needed.
 class KnownValues {
  public:
   KnownValues(const Graph& graph, const Views& inputs) : graph_(graph), uses_(graph.value_count()) {
@@ -42,7 +42,7 @@ class KnownValues {
   void add(ValueId id, TensorBytes bytes) {
     if (uses_[id.index] != 0) results_[id.index] = std::move(bytes);
   }
-  /// The node has been checked: what only it needed goes.
+  /// Drops the values that only this node still needed, after it has been checked.
   void finish(NodeId id) {
     for (const ValueId input : graph_.node(id).inputs)
       if (input.valid() && --uses_[input.index] == 0) results_.erase(input.index);
@@ -55,7 +55,7 @@ class KnownValues {
 
  private:
   const Graph& graph_;
-  std::vector<std::uint32_t> uses_;  // by value: places that are still to come
+  std::vector<std::uint32_t> uses_;  // by value: remaining uses
   std::map<std::uint32_t, std::span<const std::byte>> inputs_;
   std::map<std::uint32_t, TensorBytes> results_;
 };
@@ -101,7 +101,7 @@ class Finder {
     std::vector<ValueId> results;
     for (const NodeId id : batch)
       for (const ValueId output : graph_.node(id).outputs) results.push_back(output);
-    std::map<std::uint32_t, TensorBytes> computed;  // of this batch, by value
+    std::map<std::uint32_t, TensorBytes> computed;  // in this batch, by value
     {
       const Subgraph part = part_of(graph_, batch, results);
       std::vector<TensorBytes> outputs = reference_.run(part.graph, known.views(part.inputs));
@@ -112,7 +112,7 @@ class Finder {
       return found == computed.end() ? known.view(id) : std::span<const std::byte>(found->second);
     };
 
-    // As far as operators can be run on the reference's operands, which nearly always is to the batch's end.
+    // Up to the first operator that cannot run on the reference's operands, which is nearly always the whole batch.
     const auto comparable_end = std::ranges::find_if(batch, [&](NodeId id) { return !is_comparable(id); });
     const std::span<const NodeId> comparable(batch.begin(), comparable_end);
     if (auto found = compare_results(comparable, operand)) return found;
@@ -203,9 +203,9 @@ class Finder {
     return divergence;
   }
 
-  // ---- operators compiled together: what only a fusion or a pass gets wrong
+  // ---- operators compiled together: finds errors of fusions and passes
 
-  /// Values of the reference graph before `order_[end]`, as the reference computes them in one program.
+  /// The values of the reference graph before `order_[end]`, computed by the reference in one program.
   std::map<std::uint32_t, TensorBytes> values_before(std::size_t end) const {
     std::map<std::uint32_t, TensorBytes> values;
     for (std::size_t i = 0; i < graph_.inputs().size(); ++i)
@@ -225,7 +225,7 @@ class Finder {
     return views;
   }
 
-  /// Runs operators first..end as one program on both sides, on the same operands.
+  /// Runs operators [first, end) as one program on both sides, on the same operands.
   std::optional<Divergence> differ_together(std::size_t first, std::size_t end) const {
     const Graph& checked = *checked_.graph;
     const std::span<const NodeId> nodes = std::span(order_).subspan(first, end - first);
@@ -264,7 +264,7 @@ class Finder {
                          [&](ValueId id) -> std::span<const std::byte> { return values.at(id.index); });
   }
 
-  /// The fewest operators whose program differs: halves the end first, then the beginning.
+  /// Finds the fewest operators whose joint program differs: first bisects the end, then the beginning.
   std::optional<Divergence> check_together() const {
     if (order_.empty()) return std::nullopt;
     std::optional<Divergence> found = differ_together(0, order_.size());

@@ -1,8 +1,8 @@
-// Where two graphs, or one graph on two devices, begin to differ: the first operator in topological order.
+// Finds where two graphs, or one graph on two devices, begin to differ: the first operator in topological order.
 //
-// Every operator of the side that is checked gets the operands that the reference side computed, so that a difference
-// is that operator's own and never one that was handed down. Operators are run in batches; a value is kept only until
-// the last operator that needs it has run, so the memory is that of a run and of one batch.
+// Every operator of the checked side gets the operands that the reference side computed, so a difference is the
+// operator's own and never inherited. Operators run in batches, and a value is dropped after its last user has run, so
+// the memory needed is that of a run plus one batch.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ namespace webnn::cli {
 
 using TensorBytes = std::vector<std::byte>;
 
-/// Compiles and runs a graph; one view for each of its inputs, in order, one vector for each output.
+/// Compiles and runs a graph: takes one view for each of its inputs, in order, and gives one vector for each output.
 using RunGraph = std::function<std::vector<TensorBytes>(const compiler::Graph& graph,
                                                         const std::vector<std::span<const std::byte>>& inputs)>;
 
-/// Named dimensions have sizes.
+/// The graph's named dimensions must have sizes.
 struct DivergenceSide {
   const compiler::Graph* graph = nullptr;
   RunGraph run;
@@ -31,26 +31,26 @@ struct DivergenceSide {
 
 struct DivergenceOptions {
   ToleranceOptions tolerance;
-  std::uint64_t batch_bytes = 0;                   // of the results of one batch; 0: a share of what a run keeps alive
+  std::uint64_t batch_bytes = 0;  // bytes of the results of one batch; 0: a share of what a run keeps alive
   std::function<void(double done)> progress = {};  // share of the operators, 0 to 1
 };
 
 struct Divergence {
-  std::vector<compiler::NodeId> nodes;  // of the checked graph; several: only together they differ
-  std::string reason;                   // what is different about the operator itself; empty: nothing that is seen
+  std::vector<compiler::NodeId> nodes;  // of the checked graph; if several, they differ only together
+  std::string reason;                   // how the operator itself differs; empty: no visible difference
   std::vector<TensorVerdict> verdicts;  // of its results that differ; empty when they cannot be compared
-  // The smallest graph that shows it, of the checked side, with the reference's operands and results:
+  // The smallest part of the checked graph that shows the difference, with the reference's operands and results:
   Subgraph part;
-  std::vector<TensorBytes> inputs, expected;  // by part.graph's inputs and outputs
+  std::vector<TensorBytes> inputs, expected;  // by input and by output of part.graph
 };
 
-/// Nullopt when no operator differs, neither alone nor together with others. `inputs` are the reference graph's, in its
-/// order. Throws what the sides throw.
+/// Nullopt when no operator differs, neither alone nor together with others. `inputs` are those of the reference graph,
+/// in its order. Throws what the sides throw.
 std::optional<Divergence> find_divergence(const DivergenceSide& reference, const DivergenceSide& checked,
                                           const std::vector<std::span<const std::byte>>& inputs,
                                           const DivergenceOptions& options);
 
-/// Most bytes of inputs and results that live at one time when the graph is run operator by operator.
+/// The maximum bytes of inputs and results that are live at the same time when the graph runs operator by operator.
 std::uint64_t most_live_bytes(const compiler::Graph& graph);
 
 }  // namespace webnn::cli

@@ -29,13 +29,13 @@ Json list_of(const std::vector<NamedResult>& tensors) {
   return list;
 }
 
-/// The text of a member; nullopt when there is none.
+/// The text of a member; nullopt if there is none.
 std::optional<std::string> text_of(const Json& object, std::string_view member) {
   const Json* const found = object.find(member);
   return found && found->text() ? std::optional(*found->text()) : std::nullopt;
 }
 
-/// The names of outputs that run.json lists; nullopt when the folder has none.
+/// The names of the outputs listed in run.json; nullopt if the folder has no run.json.
 std::optional<std::vector<std::string>> listed_outputs(const fs::path& folder, std::string& description) {
   const fs::path file = folder / "run.json";
   if (!fs::exists(file)) return std::nullopt;

@@ -21,7 +21,8 @@ class Builder {
     const Node& node = graph_.node(id);
     std::vector<ValueId> inputs;
     for (const ValueId input : node.inputs) inputs.push_back(input.valid() ? operand(input) : input);
-    // A separate node's result may share its name with an input that another node takes; the graph makes it unique.
+    // With separate nodes, a result may share its name with an input that another node takes; the graph makes it
+    // unique.
     std::vector<std::string> names;
     for (const ValueId output : node.outputs) names.push_back(graph_.value(output).name);
     std::vector<CallError> errors;

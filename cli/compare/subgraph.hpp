@@ -1,4 +1,4 @@
-// A part of a graph as a graph of its own.
+// Extracts a part of a graph as a separate graph.
 #pragma once
 
 #include <span>
@@ -16,15 +16,16 @@ struct Subgraph {
 };
 
 enum class Operands {
-  chained,   // what a node of the part computes is what the next one takes
+  chained,   // results of nodes in the part are the operands of later nodes in it
   separate,  // every node takes all its operands as inputs of the part
 };
 
-/// `nodes` in an order of execution; `outputs` are results of theirs. The graph has no named dimensions without a size.
+/// `nodes` must be in an order of execution, `outputs` must be their results. The graph must have no named dimensions
+/// without a size.
 Subgraph part_of(const compiler::Graph& graph, std::span<const compiler::NodeId> nodes,
                  std::span<const compiler::ValueId> outputs, Operands operands = Operands::chained);
 
-/// Results of `nodes` that other nodes or the graph's outputs need.
+/// The results of `nodes` that other nodes or the graph's outputs need.
 std::vector<compiler::ValueId> live_results(const compiler::Graph& graph, std::span<const compiler::NodeId> nodes);
 
 }  // namespace webnn::cli

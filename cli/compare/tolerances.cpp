@@ -14,7 +14,7 @@ using Count = double (*)(const OperatorCall&, const OperandDescriptor& output);
 
 double elements(const Shape& shape) { return double(element_count(shape)); }
 
-/// How many elements are summed for one element of the result.
+/// The number of elements summed for one element of the result.
 double reduced(const OperatorCall& call, const OperandDescriptor& output) {
   return std::max(1.0, elements(call.shape(0)) / std::max(1.0, elements(output.shape)));
 }
@@ -30,7 +30,8 @@ double along_axis(const OperatorCall& call, const OperandDescriptor&) {
   return axis < shape.rank() ? double(shape[axis]) : 1;
 }
 
-/// Products that a result of a convolution sums; transposed or not, in groups or not, whatever the filter's layout.
+/// The number of products summed for a result of a convolution, transposed or not, grouped or not, in any filter
+/// layout.
 double filter(const OperatorCall& call, const OperandDescriptor& output) {
   return elements(call.shape(1)) / double(output.shape[call.text("inputLayout") == "nchw" ? 1 : 3]);
 }
@@ -40,14 +41,14 @@ double depth(const OperatorCall& call, const OperandDescriptor&) {
   return a[call.id() == "gemm"_op && call.boolean("aTranspose") ? 0 : a.rank() - 1];
 }
 
-/// A time step's two sums; steps follow each other.
+/// The two sums of a time step; time steps accumulate.
 double recurrent(const OperatorCall& call, const OperandDescriptor&) {
   const Shape& input = call.shape(0);
   const double steps = input.rank() == 3 ? input[0] : 1;
   return steps * (double(input[input.rank() - 1]) + call.u32("hiddenSize"));
 }
 
-/// A score's products, and the tokens whose values are weighed by the scores.
+/// The products of a score, and the tokens whose values are weighted by the scores.
 double attention(const OperatorCall& call, const OperandDescriptor&) {
   const auto last = [&](std::size_t operand, std::string_view permutation, unsigned from_end) {
     const std::vector<std::uint32_t> axes = call.u32_list(permutation);
@@ -56,7 +57,7 @@ double attention(const OperatorCall& call, const OperandDescriptor&) {
   return last(0, "queryPermutation", 1) + last(1, "keyPermutation", 2);
 }
 
-/// Of an operator: ULP = fixed + each * count.
+/// The tolerance of an operator: ULP = fixed + each * count.
 struct Row {
   std::string_view op;
   double fixed = 0;
@@ -66,7 +67,7 @@ struct Row {
   double absolute_half = 0;  // and for float16
 };
 
-// The numbers are those of the Web Platform Tests of WebNN. Operators of our own have those of what they stand for.
+// The numbers are those of the Web Platform Tests for WebNN. Internal operators have the numbers of what they replace.
 constexpr Row rows[] = {
     {"exp", 32},
     {"pow", 32},
@@ -128,14 +129,14 @@ Allowance allowance_of_call(const OperatorCall& call, const OperandDescriptor& o
   const auto found = std::ranges::find(rows, call.op().name, &Row::op);
   if (found == std::end(rows)) return {};
   if (found->absolute > 0) return {0, output.type == DataType::float16 ? found->absolute_half : found->absolute};
-  // Integers are exact but for what is rounded on its way to them.
+  // Integers are exact, except for results of quantisation, which are rounded.
   if (!is_float(output.type) && call.op().family != Family::quantization) return {};
   if (call.id() == "instanceNormalization"_op && output.type == DataType::float16) return {8400, 0};
   if (call.id() == "resample2d"_op && call.text("mode") != "linear") return {};
   return {found->fixed + (found->count ? found->each * found->count(call, output) : 0), 0};
 }
 
-/// The greatest of the operands' allowances, ULP and absolute each for itself.
+/// The maximum of the operands' allowances, separately for ULP and absolute.
 template <class Ids, class Index>
 Allowance greatest(const std::vector<Allowance>& by_value, const Ids& inputs, Index index) {
   Allowance most;

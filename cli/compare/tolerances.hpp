@@ -1,5 +1,5 @@
-// How far the results of two correct implementations may be apart: the tolerances of the specification's tests for each
-// operator, and their sum along the way to each output.
+// How far the results of two correct implementations may be apart: the tolerances of the Web Platform Tests for each
+// operator, and their sum along the path to each output.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace webnn::cli {
 
-/// What one or several operators may add to the difference.
+/// The difference that one or several operators may contribute.
 struct Allowance {
   double ulp = 0;
   double absolute = 0;
@@ -21,11 +21,11 @@ struct Allowance {
   }
 };
 
-/// Of one call with its post-ops, for results of its output's type. Sums over many elements may differ by more: the
-/// allowance of a convolution grows with its window and channels. What only moves elements adds nothing.
+/// The allowance of one call with its post-ops, for results of its output's type. It grows with the number of summed
+/// elements: for a convolution, with its window and channels. Operators that only move elements add nothing.
 Allowance allowance_of(const schema::KernelSpec& spec);
 
-/// By value of the graph: the greatest sum along any way from the inputs and constants to it.
+/// By value of the graph: the greatest sum along any path to it from inputs and constants.
 std::vector<Allowance> allowances_of(const compiler::Graph& graph);
 /// By value of the program.
 std::vector<Allowance> allowances_of(const schema::Program& program);

@@ -22,7 +22,7 @@ std::string short_text(double value) {
   return text;
 }
 
-/// Rounded up in the third digit, so that what is printed does pass.
+/// Rounded up to three digits, so that the printed tolerance does pass.
 std::string upper_text(double value) {
   if (value == 0 || !std::isfinite(value)) return short_text(value);
   const double unit = std::pow(10, std::floor(std::log10(value)) - 2);

@@ -10,18 +10,19 @@ namespace {
 
 constexpr double gap_x = 24, gap_y = 34, margin = 20;
 constexpr double point_width = 6;   // of a long arrow that passes a layer
-constexpr double point_weight = 8;  // how much straighter long arrows are wanted than boxes under each other
+constexpr double point_weight = 8;  // how much straighter long arrows should be than boxes below each other
 constexpr std::size_t ordering_sweeps = 16, placing_sweeps = 12;
 
 /// A box, or a point where an arrow passes a layer.
 struct Item {
   double width = point_width, height = 0, weight = point_weight;
   std::size_t layer = 0;
-  std::vector<std::size_t> above, below;  // neighbours in the next layers
+  std::vector<std::size_t> above, below;  // neighbours in the adjacent layers
   double x = 0;
 };
 
-/// Where the blocks of equal numbers lie that are nearest to `wanted` and never fall (weighted isotonic regression).
+/// The nondecreasing values that are closest to `wanted` (weighted isotonic regression); runs of equal values form
+/// blocks.
 std::vector<double> rising_fit(const std::vector<double>& wanted, const std::vector<double>& weights) {
   struct Block {
     double sum, weight;
@@ -65,8 +66,8 @@ class Drawing {
     return arrow.from < boxes_.size() && arrow.to < boxes_.size() && arrow.from != arrow.to;
   }
 
-  /// A box's layer is one below the lowest box with an arrow to it. Boxes without any arrow to them move down to just
-  /// above where they lead.
+  /// The layer of a box is one below the lowest box with an arrow to it. Boxes without incoming arrows move down to
+  /// just above the boxes that they point to.
   void find_layers() {
     std::vector<std::vector<std::size_t>> out(boxes_.size());
     std::vector<std::size_t> waiting(boxes_.size());
@@ -185,7 +186,7 @@ class Drawing {
     return count;
   }
 
-  // ---- places
+  // ---- positions
 
   void place() {
     for (const auto& layer : layers_) {
@@ -254,10 +255,10 @@ class Drawing {
   std::span<const BoxSize> boxes_;
   std::span<const Arrow> arrows_;
   std::vector<Item> items_;                       // the boxes, then points
-  std::vector<bool> sorted_;                      // by box: reached without a cycle
+  std::vector<bool> sorted_;                      // by box: reachable without a cycle
   std::vector<std::vector<std::size_t>> paths_;   // by arrow: items from box to box
   std::vector<std::vector<std::size_t>> layers_;  // items from left to right
-  std::vector<std::size_t> places_;               // by item: in its layer
+  std::vector<std::size_t> places_;               // by item: index in its layer
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
-// Places boxes of a directed acyclic graph in layers, so that arrows point downwards and cross rarely.
+// Places the boxes of a directed acyclic graph in layers, so that arrows point downwards and rarely cross.
 //
 // Sugiyama's method: layers by longest path, a point in each layer that a long arrow passes, orders within layers by
-// medians of neighbours, then horizontal places that are nearest to the neighbours' means while the order holds.
+// medians of neighbours, then horizontal positions closest to the neighbours' means that keep the order.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct BoxSize {
 };
 
 struct Arrow {
-  std::uint32_t from = 0, to = 0;  // boxes
+  std::uint32_t from = 0, to = 0;  // indices of boxes
 };
 
 struct Point {
@@ -24,13 +24,13 @@ struct Point {
 };
 
 struct Layout2d {
-  std::vector<Point> boxes;                // middle of each box
+  std::vector<Point> boxes;                // centre of each box
   std::vector<std::vector<Point>> arrows;  // from the lower edge of a box through points to the upper edge of another
   double width = 0, height = 0;
 };
 
-/// Arrows between boxes that do not exist, from a box to itself, and those that close a cycle are left without points.
-/// The same input gives the same picture.
+/// Arrows to or from boxes that do not exist, from a box to itself, and arrows that close a cycle get no points. The
+/// same input gives the same picture.
 Layout2d layered_layout(std::span<const BoxSize> boxes, std::span<const Arrow> arrows);
 
 }  // namespace webnn::cli

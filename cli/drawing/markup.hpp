@@ -1,4 +1,4 @@
-// Text inside of HTML, SVG and XML.
+// Escapes text for HTML, SVG and XML.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 
 namespace webnn::cli {
 
-/// With & < > " ' and control characters escaped: safe as text and within quotes. Invalid UTF-8 becomes \xNN.
+/// Escapes & < > " ' and control characters: safe as text and within quotes. Invalid UTF-8 becomes \xNN.
 std::string markup_text(std::string_view text);
 
-/// JSON that may stand inside of a <script> element: no "</" and no "<!--" is left.
+/// JSON that is safe inside a <script> element: contains neither "</" nor "<!--".
 std::string script_json(std::string json);
 
-/// A number with at most two digits after the point.
+/// A number with at most two decimal places.
 std::string coordinate(double value);
 
 }  // namespace webnn::cli

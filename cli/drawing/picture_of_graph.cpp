@@ -15,7 +15,7 @@ using namespace compiler;
 constexpr double line_height = 18, letter_width = 6.6, padding = 8;
 constexpr std::size_t longest_text = 60;
 
-/// At most `longest_text` bytes, cut at the beginning of a character.
+/// At most `longest_text` bytes, truncated at a character boundary.
 std::string shortened(std::string text) {
   if (text.size() <= longest_text) return text;
   std::size_t end = longest_text - 3;
@@ -77,7 +77,7 @@ class PictureMaker {
     picture_.labels.push_back(sizes_text(graph_.value(value).descriptor.shape));
   }
 
-  /// The node before, when there is no other operand and nobody else takes its result.
+  /// The producer of the only operand, if nothing else uses its result.
   NodeId only_producer(NodeId id) const {
     ValueId operand;
     for (const ValueId input : graph_.node(id).inputs) {

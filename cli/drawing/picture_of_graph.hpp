@@ -1,5 +1,5 @@
-// A graph as a picture: boxes of operators that follow each other without a branch, arrows between boxes. Weights are
-// written into the line of the operator that takes them. The picture can be written as SVG and as Graphviz DOT.
+// A graph as a picture: boxes of operators that follow each other without a branch, with arrows between the boxes.
+// Weights are written in the line of the operator that uses them. Pictures can be written as SVG and as Graphviz DOT.
 #pragma once
 
 #include <iosfwd>
@@ -11,13 +11,13 @@
 
 namespace webnn::cli {
 
-/// An operator in its box.
+/// One operator in its box.
 struct PictureLine {
   std::string text;    // "conv2d"
   std::string detail;  // "64x3x7x7 -> [1, 64, 112, 112]"
   std::string tooltip;
   std::string colour;  // "#cfe2ff"
-  std::string key;     // what a script finds it by; may be empty
+  std::string key;     // by which scripts find the line; may be empty
 };
 
 struct PictureBox {
@@ -29,13 +29,13 @@ struct GraphPicture {
   std::string name;
   std::vector<PictureBox> boxes;
   std::vector<Arrow> arrows;
-  std::vector<std::string> labels;  // by arrow: the shape that flows; may be empty
+  std::vector<std::string> labels;  // by arrow: the shape that flows along it; may be empty
 };
 
-/// Pale colours that tell families apart.
+/// Pale colours that distinguish families.
 std::string colour_of(schema::Family family);
 
-/// At most this many operators share a box.
+/// The maximum number of operators in a box.
 inline constexpr std::size_t longest_box = 12;
 
 GraphPicture picture_of(const compiler::Graph& graph);

@@ -30,7 +30,7 @@ namespace {
 
 constexpr const char* usual_random = "random(seed=1)";
 
-/// By slot, what --input, --image and --inputs give, and `fill`, unless it is empty, for the others.
+/// By slot: the specs from --input, --image and --inputs; for the other slots `fill`, unless it is empty.
 struct Given {
   std::vector<std::optional<Tensor>> tensors;
   std::vector<const api::Slot*> others;

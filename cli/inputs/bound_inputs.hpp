@@ -1,4 +1,4 @@
-// The data of a graph's inputs as the command line gives them: options of all commands that run graphs.
+// The data of a graph's inputs, as given on the command line: options of all commands that run graphs.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,23 @@ namespace webnn::cli {
 
 struct InputOptions {
   std::vector<std::string> inputs, images;  // NAME=SPEC each
-  std::string folder;                       // of NAME.npy files
-  std::string fill;                         // SPEC for the rest
+  std::string folder;                       // with NAME.npy files
+  std::string fill;                         // SPEC for all other inputs
 };
 
 /// --input, --image, --inputs, --fill.
 void add_input_options(OptionList& list, InputOptions& options);
 
-/// Data for every input, in their order. Throws Error: usage for what is missing (all of it is named), given twice or
-/// does not fit; io for a file that cannot be read; resource for a tensor of more than `max_tensor_bytes`.
+/// Data for every input, in order. Throws Error: usage for inputs that are missing (all are named), given twice or do
+/// not fit; io for a file that cannot be read; resource for a tensor of more than `max_tensor_bytes`.
 std::vector<compiler::Tensor> gather_inputs(const InputOptions& options, std::span<const api::Slot> slots,
                                             std::uint64_t max_tensor_bytes);
 
-/// The same for commands to which numbers mean little: without --fill, what is not given is random. `random` takes the
-/// names of these inputs.
+/// The same for commands that do not depend on the numbers: without --fill, missing inputs are random. `random`
+/// receives the names of these inputs.
 std::vector<compiler::Tensor> gather_any_inputs(const InputOptions& options, std::span<const api::Slot> slots,
                                                 std::uint64_t max_tensor_bytes, std::vector<std::string>& random);
-/// A sentence about them; empty when there are none.
+/// A sentence about these inputs; empty when there are none.
 std::string random_inputs_text(const std::vector<std::string>& random);
 
 /// A view on each tensor's bytes.

@@ -14,7 +14,7 @@ namespace {
 
 using namespace schema;
 
-/// SplitMix64: small, fast and the same everywhere.
+/// SplitMix64: small, fast and the same on every machine.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}

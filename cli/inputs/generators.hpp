@@ -1,4 +1,4 @@
-// Input data that is made, not read: zeros, ones, iota and seeded random numbers.
+// Generated input data: zeros, ones, iota and seeded random numbers.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 namespace webnn::cli {
 
 /// The tensor for `zeros`, `ones`, `iota` or `random(seed=7,dist=normal,mean=0,std=1)`; nullopt when `spec` names no
-/// generator. Throws Error (usage) on a wrong argument.
+/// generator. Throws Error (usage) for a wrong argument.
 ///
 /// random: dist=uniform (default; low=0, high=1 for floats, 0 to 10 for integers) or dist=normal (mean=0, std=1). The
 /// same seed, type and shape give the same bytes on every machine.

@@ -1,4 +1,4 @@
-// Scaling pictures and turning them into input tensors.
+// Scales pictures and turns them into input tensors.
 #include "cli/inputs/image.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using namespace schema;
   throw Error(ExitCode::usage, message, hint);
 }
 
-/// For each output position the first input position and the weights of a triangle filter; weights sum to 1.
+/// For each output position: the first input position, and the weights of a triangle filter, which sum to 1.
 struct Filter {
   std::uint32_t first;
   std::vector<float> weights;
@@ -113,7 +113,7 @@ void parse_part(std::string_view part, PictureSpec& spec) {
   }
 }
 
-/// Height, width and the place of the channels, as the input's shape says.
+/// Height, width and the position of the channels, from the input's shape.
 struct Geometry {
   std::uint32_t height, width;
   bool channels_first;

@@ -1,4 +1,4 @@
-// Pictures as inputs: PNG and JPEG decoded, scaled, reordered and normalised into a float tensor.
+// Pictures as inputs: decodes PNG and JPEG, and scales, reorders and normalises them into a float tensor.
 #pragma once
 
 #include <array>
@@ -12,25 +12,24 @@
 
 namespace webnn::cli {
 
-/// Rows of RGB pixels, 8 bits a channel.
+/// Rows of RGB pixels, 8 bits per channel.
 struct Picture {
   std::uint32_t width = 0, height = 0;
   std::vector<std::uint8_t> rgb;
 };
 
-/// Decodes a PNG or JPEG file (found by content; grey, palette, alpha and 16-bit pictures become RGB, transparency over
-/// black). At most 64 million pixels and 64 MiB of file. Throws Error: io, invalid_input (damaged), resource (too
-/// large).
+/// Decodes a PNG or JPEG file, recognised by content. Grey, palette, alpha and 16-bit pictures become RGB, transparency
+/// over black. The limits are 64 million pixels and 64 MiB of file. Throws Error: io, invalid_input (damaged), resource
+/// (too large).
 Picture read_picture(const std::filesystem::path& file);
 
-/// Scales with a triangle filter whose support grows with the reduction ("bilinear with antialiasing"): no pixel is
-/// skipped.
+/// Scales with a triangle filter whose support grows with the reduction ("bilinear with antialiasing"), so that no
+/// pixel is skipped.
 Picture scale(const Picture& picture, std::uint32_t width, std::uint32_t height);
 
 /// "@p.png,size:224x224,order:bgr,mean:104:117:123,std:1:1:1,scale:1/255,layout:nchw" for a float input of rank 3 or 4.
-/// Values are (pixel * scale - mean) / std, with mean and std in the order of the channels. Left out: size and layout
-/// follow the input's shape, order is rgb, scale 1, mean 0, std 1. Throws Error (usage) when the parts do not fit the
-/// input.
+/// Values are (pixel * scale - mean) / std, with mean and std in channel order. By default size and layout follow the
+/// input's shape, order is rgb, scale 1, mean 0, std 1. Throws Error (usage) when a part does not fit the input.
 compiler::Tensor read_picture_input(std::string_view spec, const api::Slot& input);
 
 }  // namespace webnn::cli

@@ -1,4 +1,4 @@
-// Decoding PNG and JPEG files by libpng and libjpeg.
+// Decodes PNG and JPEG files with libpng and libjpeg.
 // clang-format off
 #include <png.h>
 
@@ -46,12 +46,12 @@ Picture decode_png(const std::vector<std::uint8_t>& bytes, const std::string& na
 }
 
 struct JpegErrors {
-  jpeg_error_mgr manager;  // first, so that libjpeg's pointer to it is a pointer to this
+  jpeg_error_mgr manager;  // first, so that libjpeg's pointer to it also points to this
   std::jmp_buf escape;
   char message[JMSG_LENGTH_MAX] = {};
 };
 
-/// The part with setjmp: only trivial objects live here. False: `errors.message` says why.
+/// The function with setjmp: only trivial objects may live here. False: `errors.message` says why.
 bool decode_jpeg_rows(jpeg_decompress_struct& state, JpegErrors& errors, const std::vector<std::uint8_t>& bytes,
                       Picture& picture, bool header_only) {
   if (setjmp(errors.escape)) return false;

@@ -62,8 +62,7 @@ Number parse_number(std::string_view text) {
   refuse_input(in_quotes(text) + " is no number");
 }
 
-/// A value that the type cannot hold is a slip of the pen, not something to round away. Floats may round, never
-/// overflow.
+/// A value that the type cannot hold is an error, not something to round away. Floats may round but not overflow.
 void check_fits(const Number& value, DataType type) {
   std::byte stored[8];
   store(value, type, stored);
@@ -140,7 +139,7 @@ compiler::Tensor read_safetensors_entry(const std::string& file, std::string_vie
   return {descriptor, source->bytes_of(*found)};
 }
 
-/// Of "@w.safetensors" alone: which of its tensors?
+/// For "@w.safetensors" alone: asks which of its tensors is meant.
 [[noreturn]] void ask_for_tensor(const std::string& file, const api::Slot& input) {
   Diagnostics ignored;  // a damaged file has no tensors to name
   const auto source = with_similar_file(file, [&] { return compiler::open_weights(file, {file, 0, 0, {}}, ignored); });

@@ -1,4 +1,4 @@
-// The SPEC of `--input NAME=SPEC`: where an input's data come from.
+// The SPEC of `--input NAME=SPEC`: where the data of an input comes from.
 #pragma once
 
 #include <span>
@@ -15,8 +15,8 @@ struct InputArgument {
   std::string_view spec;
 };
 
-/// Splits "NAME=SPEC". Names may hold '=' themselves, so the graph's names decide. Throws Error (usage) with a
-/// did-you-mean when no input has the name.
+/// Splits "NAME=SPEC". Names may contain '=' themselves, so the names of the graph's inputs decide. Throws Error
+/// (usage) with a did-you-mean when no input has the name.
 InputArgument split_input_argument(std::string_view argument, std::span<const api::Slot> inputs);
 
 /// The data that `spec` describes:
@@ -24,9 +24,9 @@ InputArgument split_input_argument(std::string_view argument, std::span<const ap
 ///   @w.safetensors#tensor          one tensor of a safetensors file
 ///   [1, 2, 3]                      elements in row-major order; nested brackets are allowed
 ///   zeros, ones, iota, random(..)  see generators.hpp
-///   2x2:float32=SPEC               the same with type and shape written out; SPEC may be @raw.bin (little-endian)
-/// The result has the input's descriptor. Throws Error: usage for a malformed spec or a type or shape that differs, io
-/// for a file that cannot be read, resource for a tensor in a file of more than `max_bytes`.
+///   2x2:float32=SPEC               the same with explicit type and shape; SPEC may be @raw.bin (little-endian)
+/// The result has the input's descriptor. Throws Error: usage for a malformed spec, or a different type or shape; io
+/// for a file that cannot be read; resource for a tensor in a file of more than `max_bytes`.
 compiler::Tensor read_input(std::string_view spec, const api::Slot& input,
                             std::uint64_t max_bytes = schema::max_tensor_bytes);
 

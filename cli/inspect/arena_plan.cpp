@@ -9,7 +9,7 @@ namespace {
 
 using namespace schema;
 
-/// How many of [begin, end) lie in [first, last).
+/// The size of the intersection of [begin, end) and [first, last).
 std::uint64_t common(std::uint64_t begin, std::uint64_t end, std::uint64_t first, std::uint64_t last) {
   const std::uint64_t from = std::max(begin, first), to = std::min(end, last);
   return to > from ? to - from : 0;

@@ -1,4 +1,4 @@
-// A graph's hash: equal for equal graphs in whatever form they are written.
+// The hash of a graph: equal for equal graphs in every file format.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace webnn::cli {
 
-/// Of everything but the content of constants: 16 hexadecimal digits.
+/// Of everything except the contents of constants: 16 hexadecimal digits.
 std::string structure_hash(const compiler::Graph& graph);
 
 /// Of everything; reads all constants.

@@ -16,7 +16,7 @@ using namespace schema;
 
 namespace {
 
-/// What a constant holds: a few elements, or their checksum.
+/// The content of a constant: a few elements, or their checksum.
 std::string content_of(const compiler::Value& constant) {
   constexpr std::size_t most_elements = 8;
   std::string text = compiler::content_text(constant.descriptor.type, constant.data.view(), most_elements, false);
@@ -44,7 +44,7 @@ Part part_of_node(const compiler::Graph& graph, compiler::NodeId id) {
   return part;
 }
 
-/// Facts of a graph that hold for all of it.
+/// Facts about a graph as a whole.
 Part whole_graph(const compiler::Graph& graph) {
   return {"graph", "", {{"name", graph.name}, {"quantized", graph.quantized ? "yes" : "no"}}};
 }
@@ -161,7 +161,7 @@ std::vector<Difference::Fact> differing_facts(const Part& first, const Part& sec
   return result;
 }
 
-/// A part that only one side has, with all of its facts.
+/// A part that only one side has, with all its facts.
 Difference lone(const Part& part, Difference::Change change) {
   Difference result{change, part.kind, part.name, {}};
   for (const auto& [name, value] : part.facts)
@@ -170,7 +170,7 @@ Difference lone(const Part& part, Difference::Change change) {
   return result;
 }
 
-/// Where the parts of each kind stand in another order: the first place of each.
+/// Where the parts of each kind are in a different order: the first position for each kind.
 std::vector<Difference> differences_of_order(const std::vector<Part>& first, const std::vector<Part>& second) {
   using Names = std::map<std::string_view, std::vector<std::string_view>>;
   const auto names_by_kind = [](const std::vector<Part>& parts) {
@@ -197,7 +197,7 @@ std::vector<Difference> differences_of_order(const std::vector<Part>& first, con
 
 std::vector<Difference> differences_of(const std::vector<Part>& first, const std::vector<Part>& second) {
   using Key = std::pair<std::string_view, std::string_view>;
-  std::multimap<Key, const Part*> others;  // of equal keys in their order
+  std::multimap<Key, const Part*> others;  // with equal keys, in order
   for (const Part& part : second) others.emplace(Key(part.kind, part.name), &part);
   std::vector<Difference> result;
   for (const Part& part : first) {

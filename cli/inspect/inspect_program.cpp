@@ -20,7 +20,7 @@ namespace {
 
 using namespace schema;
 
-/// The value that a constant is stored for; null when no value is.
+/// The value that a constant belongs to; null if there is none.
 const ProgramValue* value_of_constant(const Program& program, std::size_t constant) {
   for (const ProgramValue& value : program.values)
     if (value.slot.kind == Slot::Kind::constant && value.slot.index == constant && value.view_of == no_index)
@@ -28,7 +28,7 @@ const ProgramValue* value_of_constant(const Program& program, std::size_t consta
   return nullptr;
 }
 
-/// The name of a constant's private form, or that of its layout.
+/// The name of a constant's private form, or of its layout.
 std::string_view form_of(const ProgramValue& value) {
   return value.form.empty() ? name_of(value.layout) : std::string_view(value.form);
 }
@@ -182,13 +182,13 @@ namespace {
 
 struct Compatibility {
   std::string device;
-  std::string reason;  // why not; empty: it runs
+  std::string reason;  // why it does not run; empty: it runs
   bool needs_fallback = false;
   ExitCode code = ExitCode::success;
 };
 
-/// Whether the program runs on this machine: on the device that is named or that it is for, the best one of several
-/// GPUs.
+/// Whether the program runs on this machine: on the named device, otherwise on the kind that it is for (the best of
+/// several GPUs).
 Compatibility compatibility_of(const api::Source& file, const std::string& device_name, Console& console) {
   CompileOptions options;
   options.device = device_name;

@@ -1,4 +1,4 @@
-// What `inspect` shows of a program file.
+// What `inspect` shows for a program file.
 #pragma once
 
 #include <string>
@@ -10,16 +10,15 @@
 
 namespace webnn::cli {
 
-/// Reads a program for whatever machine. Reports what is wrong with it; throws Error (program) for a file that is no
-/// correct program.
+/// Reads a program for any machine. Reports what is wrong with it; throws Error (program) for an invalid program.
 schema::Program open_program(const api::Source& file, Console& console);
 
-/// Requirements, inputs and outputs, steps, the plan of the arena, constants; programs for other machines too. Throws
-/// as `open_program`.
+/// Requirements, inputs and outputs, steps, the memory plan of the arena, constants; also for programs for other
+/// machines. Throws as `open_program`.
 schema::ExitCode inspect_program(const api::Source& file, bool json, Console& console);
 
-/// One line: whether the program runs here, and if not, why. `device`: where; empty: on the one that it is for. Success
-/// or `program`. Throws Error (usage) for a device's name that means none.
+/// One line: whether the program runs here, and if not, why. `device`: where; empty: on the device that it is for.
+/// Success or `program`. Throws Error (usage) for an unknown device name.
 schema::ExitCode inspect_compatibility(const api::Source& file, const std::string& device, bool json, Console& console);
 
 }  // namespace webnn::cli

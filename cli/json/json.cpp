@@ -7,7 +7,7 @@ namespace webnn::cli {
 
 using nlohmann::ordered_json;
 
-/// To nlohmann's values and back.
+/// Converts to nlohmann's values and back.
 struct JsonConversion {
   ordered_json operator()(std::monostate) const { return nullptr; }
   template <typename T>
@@ -105,7 +105,7 @@ std::optional<double> Json::number() const {
 }
 
 std::optional<Json> Json::parse(std::string_view text) {
-  constexpr int most_levels = 100;  // what takes values apart calls itself for each
+  constexpr int most_levels = 100;  // the conversion is recursive
   bool is_too_deep = false;
   const auto watch = [&](int level, ordered_json::parse_event_t, ordered_json&) {
     is_too_deep |= level > most_levels;

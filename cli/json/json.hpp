@@ -1,5 +1,5 @@
-// JSON as reports write it and commands read it back. nlohmann/json does the work behind this header, which costs nothing
-// to include.
+// JSON for writing reports and reading them back. nlohmann/json does the work, but only behind this header, so that
+// including it is cheap.
 #pragma once
 
 #include <concepts>
@@ -17,10 +17,10 @@
 
 namespace webnn::cli {
 
-/// A value of JSON. Members of objects keep the order in which they were added.
+/// A JSON value. Members of objects keep the order in which they were added.
 class Json {
  public:
-  using Members = std::list<std::pair<std::string, Json>>;  // a member stays where it is when others are added
+  using Members = std::list<std::pair<std::string, Json>>;  // members stay in place when others are added
 
   Json() = default;  // null
   Json(std::nullptr_t) {}
@@ -40,26 +40,27 @@ class Json {
   Json(const std::map<Name, T>& members) : value_(Members()) {
     for (const auto& [name, value] : members) (*this)[name] = Json(value);
   }
-  /// {{"name", 1}, {"type", "x"}} is an object: each item is a list of two that begins with a string. Else a list.
+  /// {{"name", 1}, {"type", "x"}} is an object, because each item is a list of two that begins with a string. Otherwise
+  /// it is a list.
   Json(std::initializer_list<Json> items);
 
   static Json array(std::initializer_list<Json> items = {}) { return Json(std::vector<Json>(items)); }
   static Json object() { return Json(Members()); }
 
-  /// The member, added when there is none. On an object, or null, which becomes one.
+  /// The member, which is added if necessary. For an object, or null, which becomes one.
   Json& operator[](std::string_view name);
-  /// On a list, or null, which becomes one.
+  /// For a list, or null, which becomes one.
   void push_back(Json item);
   /// Adds the members of another object.
   void update(Json other);
 
-  /// Of a list or object; else 0.
+  /// The size of a list or object; otherwise 0.
   std::size_t size() const;
   bool empty() const { return size() == 0; }
 
-  // ---- reading; nothing for a value of another kind
+  // ---- reading; values of other kinds give nothing
 
-  /// The member of an object; null when there is none.
+  /// The member of an object; null if there is none.
   const Json* find(std::string_view name) const;
   /// The members of an object.
   const Members* members() const { return std::get_if<Members>(&value_); }
@@ -68,10 +69,11 @@ class Json {
   const std::string* text() const { return std::get_if<std::string>(&value_); }
   std::optional<double> number() const;
 
-  /// Nothing when the text is not JSON, or more than 100 levels deep.
+  /// Nullopt when the text is not JSON, or is nested more than 100 levels deep.
   static std::optional<Json> parse(std::string_view text);
 
-  /// As text, each level indented by so many spaces; bytes that are not UTF-8 are replaced. Ends without a line break.
+  /// As text, indented by `indentation` for each level; bytes that are not UTF-8 are replaced. There is no line break
+  /// at the end.
   std::string dump(int indentation = 2) const;
 
  private:

@@ -46,7 +46,7 @@ std::string text_of(const Json& row, std::string_view member, std::string otherw
   return found && found->text() ? *found->text() : std::move(otherwise);
 }
 
-/// The metrics of a row: our own counters, and the mean that every report of this schema has.
+/// The metrics of a row: our own counters, and the mean that every report with this schema has.
 void read_row(const Json& row, Baseline& baseline) {
   std::map<std::string, std::vector<double>> metrics;
   for (const auto& [name, value] : *row.members()) {
@@ -63,7 +63,7 @@ void read_row(const Json& row, Baseline& baseline) {
 }
 
 void decide(BaselineVerdict& verdict, const FailRule& rule, double alpha) {
-  // So that "worse" is "greater" whichever way the rule looks.
+  // So that "worse" is always "greater".
   const double sign = rule.above ? 1 : -1;
   const double change = sign * verdict.change, limit = sign * rule.limit;
   const double worst = std::max(sign * verdict.change_interval.low, sign * verdict.change_interval.high);

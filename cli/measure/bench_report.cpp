@@ -105,7 +105,7 @@ Json row_json(const BenchResult& result, std::size_t family, const std::string& 
           {"repetitions", result.measurement.rounds.size()}};
 }
 
-/// A row for each round, with the round's percentiles as counters.
+/// One row for each round, with the round's percentiles as counters.
 void add_rounds(Json& rows, const BenchResult& result, std::size_t family, const ReportOptions& options) {
   for (std::size_t i = 0; i < result.measurement.rounds.size(); ++i) {
     const Round& round = result.measurement.rounds[i];
@@ -199,7 +199,7 @@ Json verdict_json(const BaselineVerdict& verdict) {
           {"p", verdict.test.p}};
 }
 
-/// A table's cells for one result; the first row is the titles.
+/// The cells of a table for one result; the first row has the titles.
 std::vector<std::vector<std::string>> table_of(const BenchReport& report, bool exact) {
   const auto time = [&](double nanoseconds) {
     return exact ? number_text(nanoseconds, "%.0f") : time_text(nanoseconds);

@@ -9,10 +9,10 @@ namespace webnn::cli {
 
 namespace {
 
-/// The most rounds that are drawn from: what a draw costs grows with them.
+/// The maximum number of rounds to draw from, because the cost of a draw grows with it.
 constexpr std::size_t most_drawn = 100;
 
-/// The same runs in at most `most_drawn` rounds, of neighbours.
+/// The same runs in at most `most_drawn` rounds, merging neighbours.
 Measurement with_few_rounds(const Measurement& measurement) {
   const std::size_t count = measurement.rounds.size(), joined = (count + most_drawn - 1) / most_drawn;
   Measurement result;
@@ -27,17 +27,18 @@ Measurement with_few_rounds(const Measurement& measurement) {
   return result;
 }
 
-/// Rounds are drawn, by their numbers, because runs of one round are not independent; each counts with all its runs.
+/// The bootstrap draws rounds, by number, because the runs of one round are not independent; each round counts with all
+/// its runs.
 Interval interval_over_rounds(const Measurement& measurement, double estimate, double confidence,
                               const Statistic& statistic_of_rounds) {
   std::vector<double> numbers(measurement.rounds.size());
   std::iota(numbers.begin(), numbers.end(), 0.0);
   const Interval interval = bootstrap_interval(numbers, statistic_of_rounds, confidence);
-  // Percentiles of a skewed bootstrap may leave out what they are about, which would say nothing of it.
+  // Percentiles of a skewed bootstrap may exclude the estimate itself, which would be misleading.
   return {std::min(interval.low, estimate), std::max(interval.high, estimate)};
 }
 
-/// Of the mean of all runs.
+/// For the mean of all runs.
 Interval interval_of_mean(const Measurement& measurement, double estimate, double confidence) {
   const auto sums = measurement.by_round(
       [](const Round& round) { return mean_of(round.latencies) * double(round.latencies.size()); });
@@ -52,13 +53,14 @@ Interval interval_of_mean(const Measurement& measurement, double estimate, doubl
   });
 }
 
-/// Of the median of all runs. `sorted` are all latencies.
+/// For the median of all runs. `sorted` holds all latencies.
 Interval interval_of_median(const Measurement& measurement, std::span<const double> sorted, double confidence) {
   const auto& rounds = measurement.rounds;
   const auto median = [&](const std::vector<double>& drawn) {
     std::size_t count = 0;
     for (const double number : drawn) count += rounds[std::size_t(number)].latencies.size();
-    // The element at a place among all runs of the drawn rounds: the least that has more than `place` up to itself.
+    // The element at position `place` among all runs of the drawn rounds: the least one with more than `place` runs up
+    // to it.
     const auto element = [&](std::size_t place) {
       return *std::ranges::partition_point(sorted, [&](double value) {
         std::size_t up_to = 0;

@@ -1,4 +1,4 @@
-// What `bench` found out about one configuration, and how it is printed.
+// The results of `bench` for one configuration, and how they are printed.
 #pragma once
 
 #include <cstdint>
@@ -15,32 +15,32 @@
 
 namespace webnn::cli {
 
-/// Milliseconds of what happens around the steady runs.
+/// Milliseconds for what happens around the steady runs.
 struct Phases {
   double load = 0, compile = 0, prepare = 0, first_run = 0, write = 0, read = 0;
 };
 
 struct Memory {
-  std::uint64_t peak = 0;  // that getting ready and the first run took beyond what the process had; 0: not known
+  std::uint64_t peak = 0;  // additional memory of preparation and the first run, in bytes; 0: unknown
   std::uint64_t constants = 0, arena = 0, scratch = 0, tensors = 0;
 };
 
 struct BenchResult {
-  Measurement measurement;  // its name is the configuration's: "digits/threads:1"
+  Measurement measurement;  // named after the configuration: "digits/threads:1"
   std::string device;
   unsigned threads = 1, streams = 1;
-  std::uint32_t batch = 1;  // inputs that one run takes, for the throughput
+  std::uint32_t batch = 1;  // inputs of one run, for the throughput
   Phases phases;
   Memory memory;
-  std::vector<std::string> random_inputs;  // that nobody gave data for
+  std::vector<std::string> random_inputs;  // inputs without data from the user
 };
 
-/// What the report says of the latencies of a result. Nanoseconds.
+/// The numbers of the report about the latencies of a result, in nanoseconds.
 struct BenchNumbers {
   Spread spread;
   std::vector<std::pair<double, double>> percentiles;  // percent, latency
-  Interval mean_interval, median_interval;             // of mean and p50 of all runs, at `confidence`
-  double throughput = 0;                               // inputs in a second
+  Interval mean_interval, median_interval;             // for the mean and p50 of all runs, at `confidence`
+  double throughput = 0;                               // inputs per second
 };
 
 struct ReportOptions {
@@ -50,7 +50,7 @@ struct ReportOptions {
 
 BenchNumbers numbers_of(const BenchResult& result, const ReportOptions& options);
 
-/// Standard deviation of the rounds' medians, as a share of their mean.
+/// The standard deviation of the rounds' medians, as a share of their mean.
 double round_deviation(const Measurement& measurement);
 
 /// "p99.9"
@@ -69,8 +69,8 @@ struct BenchReport {
 };
 
 void print_bench_text(std::ostream& out, const BenchReport& report);
-/// Google Benchmark's schema (context, benchmarks), in which a repetition is a round, with `schema`, `results` and
-/// `verdicts` of our own beside it.
+/// Google Benchmark's schema (context, benchmarks), in which a repetition is a round, with our own `schema`, `results`
+/// and `verdicts`.
 Json bench_json(const BenchReport& report);
 void print_bench_csv(std::ostream& out, const BenchReport& report);
 void print_bench_markdown(std::ostream& out, const BenchReport& report);

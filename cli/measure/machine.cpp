@@ -24,7 +24,7 @@ std::string first_line(const fs::path& file) {
   return line;
 }
 
-/// The rest of the line that begins with `key`, after its colon and blanks.
+/// The rest of the line that begins with `key`, behind its colon and blanks.
 std::string field(const fs::path& file, std::string_view key) {
   std::ifstream stream(file);
   for (std::string line; std::getline(stream, line);) {
@@ -44,7 +44,7 @@ std::uint64_t status_bytes(std::string_view key) {
   return kibibytes * 1024;
 }
 
-/// Of a text that is a number and something else.
+/// The number in a text that contains something else too.
 double number_in(const std::string& text) {
   std::istringstream stream(text);
   double value = 0;
@@ -64,8 +64,8 @@ unsigned usable_processors() {
   return unsigned(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
-/// Brings the code of the program, or of a library, into memory, where it counts for nobody. Without the system's help
-/// (Linux 5.14) it counts for whoever is the first to use it.
+/// Loads the code of the program or of a library into memory, so that it is not counted later. Without the system's
+/// help (Linux 5.14), it is counted for whoever uses it first.
 int load_segments(dl_phdr_info* object, std::size_t, void*) {
 #ifdef MADV_POPULATE_READ
   const auto page = std::uintptr_t(sysconf(_SC_PAGESIZE));

@@ -9,7 +9,7 @@ namespace webnn::cli {
 namespace {
 
 constexpr double second = 1e9;
-constexpr double window_nanoseconds = 1e7;  // a window of the warm-up has as many runs as fit, at least three
+constexpr double window_nanoseconds = 1e7;  // a warm-up window has as many runs as fit, at least three
 
 struct WarmUp {
   bool steady = false;
@@ -18,7 +18,8 @@ struct WarmUp {
   double wall = 0;     // of one run of the last window
 };
 
-/// Three windows in a row with medians close to each other: neither caches nor clock rates change any more.
+/// Warms up until three consecutive windows have similar medians, so that neither caches nor clock rates change any
+/// more.
 WarmUp warm_up(const Subject& subject, const MeasureOptions& options) {
   WarmUp result;
   std::vector<double> medians;
@@ -42,7 +43,7 @@ WarmUp warm_up(const Subject& subject, const MeasureOptions& options) {
   return result;
 }
 
-/// How the runs of one subject are spread over its rounds.
+/// Distributes the runs of one subject over its rounds.
 class Schedule {
  public:
   Schedule(double run_nanoseconds, const MeasureOptions& options)
@@ -51,7 +52,7 @@ class Schedule {
   }
 
   std::size_t rounds_left() const { return rounds_left_; }
-  /// The estimate of what a run takes follows what was measured last, so that the time is met although it changes.
+  /// The estimated duration of a run follows the latest measurements, so that the total time is met even if it changes.
   std::size_t next_runs() const { return (wanted_runs() + rounds_left_ - 1) / std::max<std::size_t>(rounds_left_, 1); }
   void add(const Batch& batch) {
     const auto runs = double(batch.latencies.size());
@@ -59,7 +60,7 @@ class Schedule {
     nanoseconds_left_ -= batch.wall;
     runs_left_ -= std::min(runs_left_, batch.latencies.size());
     --rounds_left_;
-    if (rounds_left_ == 0 && wanted_runs() > 0) rounds_left_ = 1;  // faster than expected: one more
+    if (rounds_left_ == 0 && wanted_runs() > 0) rounds_left_ = 1;  // faster than expected: one more round
   }
 
  private:

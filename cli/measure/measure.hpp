@@ -1,7 +1,7 @@
-// Measuring running times: warm-up until they are steady, then rounds in which all subjects take turns.
+// Measures running times: warms up until they are steady, then runs rounds in which all subjects take turns.
 //
-// Runs that follow each other share the state of the machine, so the unit of every test and interval is a round, not a
-// run. Every second round goes through the subjects backwards, so that none always follows the same other.
+// Consecutive runs share the state of the machine, so the unit of every test and interval is a round, not a run. Every
+// second round goes through the subjects in reverse, so that none always follows the same other one.
 #pragma once
 
 #include <cstddef>
@@ -12,45 +12,45 @@
 
 namespace webnn::cli {
 
-/// Runs that were made at a stretch. Nanoseconds.
+/// Consecutive runs; times in nanoseconds.
 struct Batch {
   std::vector<double> latencies;  // of each run
   double wall = 0;                // of the whole batch; less than the sum of latencies when runs overlap
   double cpu = 0;                 // processor time of all threads
 };
 
-/// What is measured.
+/// One thing to measure.
 struct Subject {
   std::string name;
   std::function<Batch(std::size_t runs)> run;
-  double items_per_run = 1;  // for the throughput: inputs of a batch
+  double items_per_run = 1;  // inputs of a batch, for the throughput
 };
 
 struct MeasureOptions {
-  double seconds = 3;           // of measured runs, at least, for each subject
+  double seconds = 3;           // of measured runs for each subject, at least
   std::size_t runs = 10;        // at least
-  std::size_t rounds = 20;      // fewer when runs are so long that each is a round
+  std::size_t rounds = 20;      // fewer when each run is so long that it is a round
   double warm_up_seconds = 5;   // at most
-  double steady_within = 0.02;  // medians of three windows in a row differ by no more than this share
+  double steady_within = 0.02;  // maximum relative difference of the medians of three consecutive windows
   std::function<void(double done)> progress = {};  // share of the work, 0 to 1
 };
 
-/// A round's runs in ascending order of latency.
+/// The runs of one round, in ascending order of latency.
 struct Round {
   std::vector<double> latencies;
   double wall = 0, cpu = 0;
-  double items = 0;  // that its runs took
+  double items = 0;  // items of its runs
 };
 
 struct Measurement {
   std::string name;
   std::vector<Round> rounds;
-  bool steady = false;  // before the warm-up's time was over
+  bool steady = false;  // before the end of the warm-up time
   std::size_t warm_up_runs = 0;
 
   std::size_t runs() const;
   std::vector<double> sorted_latencies() const;
-  /// A statistic of each round.
+  /// One statistic of each round.
   std::vector<double> by_round(const std::function<double(const Round&)>& statistic) const;
 };
 

@@ -24,10 +24,10 @@ Interval middle_of(std::vector<double> statistics, double confidence) {
   return {percentile(statistics, tail), percentile(statistics, 100 - tail)};
 }
 
-/// How many of the arrangements of m and n samples have each value of U: counts[u], as floating-point numbers because
-/// they grow beyond integers.
+/// For each value of U, the number of arrangements of m and n samples with it: counts[u], in floating point because the
+/// numbers exceed integers.
 std::vector<double> arrangements(std::size_t m, std::size_t n) {
-  // counts(m, n)[u] = counts(m - 1, n)[u - n] + counts(m, n - 1)[u]: the greatest sample is of the one set or the
+  // counts(m, n)[u] = counts(m - 1, n)[u - n] + counts(m, n - 1)[u]: the greatest sample belongs to one set or the
   // other.
   std::vector<std::vector<double>> row(n + 1, {1.0});
   for (std::size_t i = 1; i <= m; ++i) {
@@ -133,7 +133,7 @@ MannWhitney mann_whitney(std::span<const double> before, std::span<const double>
   for (std::size_t first = 0; first < all.size();) {
     std::size_t end = first;
     while (end < all.size() && all[end].value == all[first].value) ++end;
-    const double rank = double(first + end + 1) / 2;  // the mean of first + 1 .. end
+    const double rank = double(first + end + 1) / 2;  // mean of first + 1 .. end
     for (std::size_t i = first; i < end; ++i)
       if (all[i].is_after) rank_sum += rank;
     const double equal = double(end - first);

@@ -15,8 +15,8 @@
 namespace webnn::cli {
 namespace {
 
-/// What the option says, or else its variable: known before the words are parsed, because it decides how what is wrong
-/// with them is told.
+/// The value of an option or its environment variable before the arguments are parsed: needed early, because it decides
+/// how parse errors are reported.
 std::string early_value(const CLI::App& app, const std::string& flag, const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i].starts_with(flag + "=")) return arguments[i].substr(flag.size() + 1);
@@ -32,14 +32,14 @@ std::string early_value(const CLI::App& app, const std::string& flag, const std:
   return {};
 }
 
-/// NO_COLOR has any value: see no-color.org.
+/// NO_COLOR may have any value: see no-color.org.
 bool wants_colors(const std::string& when, bool is_terminal) {
   const char *const no_color = std::getenv("NO_COLOR"), *const terminal = std::getenv("TERM");
   const bool is_dumb = terminal && std::string_view(terminal) == "dumb";
   return when == "always" || (when != "never" && is_terminal && !is_dumb && !(no_color && *no_color));
 }
 
-/// What the watchdog writes when time is up: it cannot wait for the command.
+/// What the watchdog writes after a timeout, when it cannot wait for the command.
 std::string timeout_text(const Console& console) {
   if (!console.messages) return std::string(program_name) + ": timeout\n";
   return messages_json({{{"timeout", {}}}, {}, {}}, int(ExitCode::timeout));

@@ -19,7 +19,7 @@ std::string examples_block(std::string_view examples) {
   return text;
 }
 
-/// Examples first, then what CLI11 makes of the options.
+/// Examples first, then CLI11's help for the options.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
@@ -29,7 +29,7 @@ class HelpFormatter : public CLI::Formatter {
                CLI::Formatter::make_help(app, std::move(name), mode);
     return CLI::Formatter::make_help(app, std::move(name), mode);
   }
-  /// Without the variable of the environment, which every option has.
+  /// Without the environment variable, which every option has.
   std::string make_option_opts(const CLI::Option* option) const override {
     std::string text;
     if (const std::string label = label_of(*option); !label.empty()) text += " " + label;
@@ -95,7 +95,7 @@ CommandTree::CommandTree()
     sub->formatter(std::make_shared<HelpFormatter>());
     sub->set_help_flag("-h,--help", "print this help");
     sub->footer("");
-    sub->parse_complete_callback([] {});  // with one, CLI11 looks at the variables of the chosen command alone
+    sub->parse_complete_callback([] {});  // with a callback, CLI11 only looks at the variables of the chosen command
     OptionList list(*sub);
     actions.emplace_back(sub, command.declare(list));
     sub->add_option_function<std::string>(

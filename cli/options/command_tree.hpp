@@ -1,5 +1,4 @@
-// All commands with their options, as CLI11 sees them, and the facts about them from which help, completions and man
-// pages are made.
+// All commands with their options, as CLI11 objects, and facts about them for help, completions and man pages.
 #pragma once
 
 #include <chrono>
@@ -13,7 +12,7 @@
 
 namespace webnn::cli {
 
-/// Parsing fills what the actions use; they may be called once.
+/// Parsing fills variables that the actions use, so an action may be called only once.
 struct CommandTree {
   std::unique_ptr<CLI::App> app;
   std::vector<std::pair<CLI::App*, Action>> actions;  // by command
@@ -29,13 +28,13 @@ struct CommandTree {
 inline constexpr std::string_view program_name = "webnn-cli";
 
 struct OptionFacts {
-  std::vector<std::string> names;  // "--output-format", "-o"; of a positional argument its name
+  std::vector<std::string> names;  // "--output-format", "-o"; the name of a positional argument
   bool is_positional = false, is_required = false;
   bool takes_value = false;
-  std::vector<std::string> words;  // that it takes, when these are all
-  std::string label;               // that stands for its value: "FILE", "text|json"; empty: it takes none
+  std::vector<std::string> words;  // all words that it takes, if there is such a list
+  std::string label;               // of its value: "FILE", "text|json"; empty: it takes none
   Completion completion = Completion::nothing;
-  std::vector<std::string> proposals;  // that shells complete: words, or some of what it takes
+  std::vector<std::string> proposals;  // completed by shells: words, or some of the possible values
   std::string description, environment, usual;
 };
 
@@ -48,10 +47,10 @@ struct CommandFacts {
 /// The program, then each command.
 std::vector<CommandFacts> command_facts();
 
-/// How a value of the option is written in help: "FILE", "text|json"; empty for a flag.
+/// How help writes a value of the option: "FILE", "text|json"; empty for a flag.
 std::string label_of(const CLI::Option& option);
 
-/// The words of a check as CLI11 writes it: "TEXT:{text,json}" or "x not in {text,json}"; empty when there are none.
+/// The words of a check in CLI11's notation: "TEXT:{text,json}" or "x not in {text,json}"; empty when there are none.
 std::vector<std::string> words_in_braces(const std::string& text);
 
 }  // namespace webnn::cli

@@ -89,7 +89,7 @@ constexpr OptionValue table[] = {
     {"--outputs", "FOLDER", Completion::folders},
     {"--ref", "FOLDER", Completion::folders},
     {"--save-run", "FOLDER", Completion::folders},
-    // ---- names that tables know
+    // ---- names from tables
     {"--device", "DEVICE", Completion::words, devices},
     {"--devices", "DEVICE[,DEVICE]", Completion::word_lists, devices},
     {"--isa", "ISA", Completion::words, instruction_sets},
@@ -130,7 +130,7 @@ constexpr OptionValue table[] = {
     {"-O", "LEVEL"},
 };
 
-/// "WEBNN_CLI_MAX_MEMORY" of "--max-memory".
+/// "WEBNN_CLI_MAX_MEMORY" for "--max-memory".
 std::string variable_of(std::string_view name) {
   std::string variable = "WEBNN_CLI_";
   for (const char c : name) variable += c == '-' ? '_' : char(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);

@@ -1,5 +1,5 @@
-// What the values of options are, in one table: the word that help and manual pages show for one, and what shells
-// complete. An option that takes certain words only needs no row.
+// A table of the values of options: the word for a value in help and manual pages, and what shells complete. Options
+// that only take certain words need no row.
 #pragma once
 
 #include <cstdint>
@@ -18,23 +18,22 @@ enum class Completion : std::uint8_t {
   nothing,
   files,
   folders,
-  words,       // that the option takes, or that the table proposes
-  word_lists,  // such words with commas between them
+  words,       // that the option takes, or the table's proposals
+  word_lists,  // such words, separated by commas
 };
 
 struct OptionValue {
-  std::string_view option;  // "--device"; of a positional argument its name
+  std::string_view option;  // "--device"; the name of a positional argument
   std::string_view label;   // "DEVICE"
   Completion completion = Completion::nothing;
-  /// Words to propose, which need not be all that it takes; null: none.
+  /// Words to propose, not necessarily all possible values; null: none.
   std::vector<std::string> (*proposals)() = nullptr;
 };
 
 /// The row of an option; null when it takes no value, or certain words only.
 const OptionValue* value_of(const CLI::Option& option);
 
-/// Gives each option of a command its word for values, and its variable of the environment: WEBNN_CLI_ and its long
-/// name.
+/// Sets the value label of each option of a command, and its environment variable: WEBNN_CLI_ and its long name.
 void label_options(CLI::App& command);
 
 }  // namespace webnn::cli

@@ -51,7 +51,7 @@ std::string suggestion(const CLI::App& app, const Arguments& arguments) {
   return {};
 }
 
-/// The values that the command line gives an option, as they are written there; an empty one when none follows its name.
+/// The values of an option on the command line, as written; empty if its name is not followed by one.
 std::vector<std::string> given_values(const CLI::Option& option, const Arguments& arguments) {
   std::vector<std::string> values;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -68,7 +68,7 @@ std::vector<std::string> given_values(const CLI::Option& option, const Arguments
   return values;
 }
 
-/// The value that the environment gives an option which the command line does not name.
+/// The value of an option from the environment, unless it is on the command line.
 std::optional<std::string> value_from_environment(const CLI::Option& option, const Arguments& arguments) {
   const std::string variable = option.get_envname();
   const char* value = variable.empty() ? nullptr : std::getenv(variable.c_str());
@@ -80,7 +80,7 @@ std::string name_of(const CLI::Option& option) {
   return option.nonpositional() ? option.get_name() : upper(option.get_name());
 }
 
-/// The option that a sentence of CLI11 is about: "--threads: ...", "Could not convert: --threads = ...".
+/// The option that one of CLI11's sentences is about: "--threads: ...", "Could not convert: --threads = ...".
 const CLI::Option* option_of(const CLI::App& active, std::string_view sentence) {
   constexpr std::string_view prefix = "Could not convert: ";
   if (sentence.starts_with(prefix)) sentence.remove_prefix(prefix.size());
@@ -91,7 +91,8 @@ const CLI::Option* option_of(const CLI::App& active, std::string_view sentence) 
   return nullptr;
 }
 
-/// What values an option takes, from how CLI11 describes its check: "N:UINT in [0 - 3]", "TEXT:{text,json}".
+/// The values that an option takes, derived from CLI11's description of its check: "N:UINT in [0 - 3]",
+/// "TEXT:{text,json}".
 struct Expected {
   std::string sentence;  // "is no number from 0 to 3"
   std::string hint;
@@ -109,7 +110,7 @@ Expected expected_by(const CLI::Option& option) {
   return {label == "N" ? "is no whole number" : "is no number", {}};
 }
 
-/// The value that `sentence` refuses: CLI11 names it where it is not the only one.
+/// The value that `sentence` rejects; CLI11 names it if there are several.
 std::string refused_value(const CLI::Option& option, std::string_view sentence, const Arguments& arguments) {
   const std::vector<std::string> given = given_values(option, arguments);
   for (const std::string& value : given)
@@ -151,7 +152,7 @@ ErrorMessage missing_option(const CLI::Option& option) {
   return {name_of(option) + " is missing: " + what, {}};
 }
 
-/// "A excludes B": of two options, those that come from the environment by their variables.
+/// "A excludes B": names the environment variable instead of an option that comes from it.
 ErrorMessage excluded(const CLI::App& active, const CLI::Option& option, const std::string& sentence,
                       const Arguments& arguments) {
   const auto shown = [&](const CLI::Option& one) {
@@ -162,14 +163,14 @@ ErrorMessage excluded(const CLI::App& active, const CLI::Option& option, const s
   return {shown(option) + " and " + (other ? shown(*other) : other_name) + " cannot be used together", {}};
 }
 
-/// The first of the words that nobody takes: an option before all others, because what follows it may be its value.
+/// The first unexpected word; an option before all others, because the words behind it may be its value.
 std::string first_unexpected(const std::vector<std::string>& extras) {
   const auto is_option = [](const std::string& word) { return word.size() > 1 && word[0] == '-' && word != "--"; };
   const auto found = std::ranges::find_if(extras, is_option);
   return found != extras.end() ? *found : extras.front();
 }
 
-/// Commands that have an option of this name.
+/// The commands that have an option with this name.
 std::vector<std::string> commands_with(const CLI::App& app, const std::string& flag) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))

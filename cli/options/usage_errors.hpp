@@ -1,5 +1,5 @@
-// What is wrong with the words of a command line, or with a variable of the environment that stands for an option:
-// CLI11 finds it, this says it.
+// Error messages for the command line, and for environment variables that set options: CLI11 finds the error, and these
+// functions describe it.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ class ParseError;
 
 namespace webnn::cli {
 
-/// What CLI11 refused, in our words, with what may have been meant. `arguments`: without the program's name.
+/// CLI11's error in our words, with what may have been meant. `arguments` is without the program's name.
 ErrorMessage usage_error(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments);
 
-/// Hints for an error that a command gives on its own: which of the values that it names come from the environment.
+/// Hints for an error reported by a command itself: which of the mentioned values come from the environment.
 std::vector<std::string> environment_hints(const CLI::App& app, const std::vector<std::string>& arguments,
                                            const std::string& message);
 

@@ -1,4 +1,4 @@
-// Where a command writes: data on `out`, everything else on `err`.
+// The output of a command: data on `out`, everything else on `err`.
 #pragma once
 
 #include <optional>
@@ -11,19 +11,19 @@
 
 namespace webnn::cli {
 
-/// What stopped a command, beside the diagnostics of a graph file.
+/// The error that ended a command, in addition to the diagnostics of a graph file.
 struct ErrorMessage {
   std::string message;
   std::vector<std::string> hints;
 };
 
-/// What a command says beside its results while it goes on: a warning or a note.
+/// A warning or note that does not end the command.
 struct Remark {
   schema::Severity severity;
   std::string message;
 };
 
-/// What a command has to say when it does so once, at its end.
+/// The messages of a command that are printed at its end.
 struct Messages {
   std::vector<ErrorMessage> errors;
   std::vector<Remark> remarks;
@@ -35,14 +35,14 @@ struct Console {
   std::ostream& err;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
-  /// With --output-format json, messages are collected here (report.hpp) and printed as one object; else they are
-  /// printed as text at once.
+  /// With --output-format json, messages are collected here and printed as one object (messages.hpp); otherwise they
+  /// are printed at once, as text.
   std::optional<Messages> messages{};
-  /// Whether nobody reads `out` any more, as behind `| head`; null: that cannot be.
+  /// Whether `out` is no longer read, as behind `| head`; null: never.
   bool (*reader_is_gone)() = nullptr;
   bool is_verbose = false;           // --verbose
-  bool has_colors = false;           // of what goes to `err`, --color
-  std::set<std::string> remarked{};  // what is said once was said
+  bool has_colors = false;           // for what is written to `err`, --color
+  std::set<std::string> remarked{};  // remarks that have been printed, to print each only once
 };
 
 }  // namespace webnn::cli

@@ -1,4 +1,4 @@
-// Diagnostics as a command prints them: text for people, JSON, GitHub annotations and SARIF for machines.
+// Prints diagnostics: as text for people, and as JSON, GitHub annotations or SARIF for machines.
 #pragma once
 
 #include <iosfwd>
@@ -14,10 +14,10 @@
 
 namespace webnn::cli {
 
-/// Words of `--output-format` for diagnostics.
+/// The values of `--output-format` for diagnostics.
 inline constexpr std::string_view report_formats[] = {"text", "json", "github", "sarif"};
 
-/// At most this many diagnostics are printed as text; a last line counts the rest.
+/// The maximum number of diagnostics printed as text; a last line counts the rest.
 inline constexpr std::size_t most_printed = 100;
 
 void print_text_report(std::ostream& out, const schema::Diagnostics& diagnostics, const schema::SourceText& source,
@@ -29,12 +29,11 @@ void print_github_report(std::ostream& out, const schema::Diagnostics& diagnosti
 /// SARIF 2.1.0.
 void print_sarif_report(std::ostream& out, const schema::Diagnostics& diagnostics);
 
-/// The right one of the above; text goes to `err`, the others to `out`.
+/// Selects one of the above; text goes to `err`, the others to `out`.
 void print_report(std::ostream& out, std::ostream& err, std::string_view format, const schema::Diagnostics& diagnostics,
                   const schema::SourceText& source = {});
 
-// ---- what commands say beside their data: text on `console.err` at once, or with --output-format json one object at
-// the end
+// ---- messages besides the data: text on `console.err` at once, or with --output-format json one object at the end
 
 void report_diagnostics(Console& console, const schema::Diagnostics& diagnostics, const schema::SourceText& source);
 /// "webnn-cli: MESSAGE", and a line for each hint.
@@ -43,17 +42,17 @@ ErrorMessage message_of(const schema::Error& error);
 /// {"schema": "webnn-cli/messages/1", "exitCode": 3, "errors": [{"message", "hints"}, ...],
 ///  "remarks": [{"severity", "message"}, ...], "diagnostics": [...]}
 std::string messages_json(const Messages& messages, int exit_code);
-/// "warning: MESSAGE" or "note: MESSAGE", beside what the command prints; the same one is said once.
+/// "warning: MESSAGE" or "note: MESSAGE"; each is printed only once.
 void remark(Console& console, schema::Severity severity, const std::string& message);
-/// A line about what the command did, such as a file that it wrote; among remarks a note.
+/// A line about what the command did, for example a file that it wrote; among remarks, it is a note.
 void inform(Console& console, const std::string& message);
-/// A remark, a note, for what only --verbose says.
+/// A note that only --verbose prints.
 void detail(Console& console, const std::string& message);
-/// How text for people is written on `console.err`.
+/// The text style for `console.err`.
 schema::Style style_of(const Console& console);
 /// Names the operators that the CPU runs in a program for a GPU (schema/program.hpp: fallen_back), if there are any.
 void note_fallback(Console& console, std::span<const std::string_view> operators);
-/// Prints what was collected, if anything was.
+/// Prints the collected messages, if any.
 void finish_report(Console& console, int exit_code);
 
 }  // namespace webnn::cli

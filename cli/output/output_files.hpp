@@ -1,4 +1,4 @@
-// Files that a command writes: whole or not at all.
+// Files written by a command: completely or not at all.
 #pragma once
 
 #include <filesystem>
@@ -12,28 +12,29 @@ namespace webnn::cli {
 
 using schema::OutputFile;
 
-/// A tensor's name as a file name: every byte outside [A-Za-z0-9_-] becomes %XX, so that no name leaves its folder.
+/// A tensor's name as a file name: every byte except [A-Za-z0-9_-] becomes %XX, so that no name can leave its folder.
 std::string file_name_of(std::string_view tensor_name);
 
-/// Creates the folder if need be. Throws Error (io) when no file can be written there.
+/// Creates the folder if necessary. Throws Error (io) when no file can be written there.
 void check_writable_folder(const std::filesystem::path& folder);
 
-/// Throws Error (usage) when there is such a file already and nobody allows to overwrite it. No name is fine.
+/// Throws Error (usage) when the file exists and may not be overwritten. An empty name is accepted.
 void check_free(const std::filesystem::path& file, bool force);
 
-/// `-o -`: what else would be a file is printed.
+/// Whether it is the "-" of `-o -`: what would otherwise be written to a file is printed.
 inline bool is_standard_output(std::string_view file) { return file == "-"; }
 
-/// Throws Error (usage) for "-" as the value of `option`, whose file has no place on standard output.
+/// Throws Error (usage) for "-" as the value of `option`, whose file cannot go to standard output.
 void refuse_standard_output(std::string_view option, std::string_view file);
 
-/// Throws Error (usage) when standard output is a terminal, which bytes would only confuse.
+/// Throws Error (usage) when standard output is a terminal, which binary data would disturb.
 void check_takes_bytes(const Console& console, std::string_view what);
 
-/// Writes the file whole, or prints the content when the name is "-" or empty.
+/// Writes the whole file, or prints the content when the name is "-" or empty.
 void write_output(Console& console, const std::string& file, std::string_view content);
 
-/// Writes to a temporary file in the same folder, syncs and renames; on failure nothing is left. Throws Error (io).
+/// Writes to a temporary file in the same folder, syncs and renames; after a failure nothing is left. Throws Error
+/// (io).
 void write_whole_file(const std::filesystem::path& file, std::string_view content);
 
 }  // namespace webnn::cli

@@ -1,4 +1,4 @@
-// A progress bar on standard error, for what takes longer than half a second.
+// A progress bar on standard error, for work that takes longer than half a second.
 #pragma once
 
 #include <chrono>
@@ -12,8 +12,8 @@ namespace webnn::cli {
 /// --progress auto|always|never
 void add_progress_option(OptionList& list, std::string& when);
 
-/// Draws itself over and over in one line, at most ten times a second, and is gone when it dies. With `when` "auto" it
-/// shows only on a terminal and not beside JSON messages.
+/// Redraws itself in one line, at most ten times a second, and disappears when it is destroyed. With `when` "auto" it
+/// is shown only on a terminal and not together with JSON messages.
 class Progress {
  public:
   Progress(Console& console, const std::string& when, std::string title);
@@ -21,7 +21,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `done` is 0 to 1.
+  /// `done` is from 0 to 1.
   void show(double done);
 
  private:

@@ -18,7 +18,7 @@ bool has_labels(const RunReport& report, const Output& output) {
   return report.labels.size() == element_count(output.tensor.descriptor.shape);
 }
 
-/// How many of an output's greatest elements are shown.
+/// The number of an output's greatest elements to show.
 std::size_t ranked_count(const RunReport& report, const Output& output) {
   return report.labels.empty() || has_labels(report, output) ? report.top : 0;
 }

@@ -1,4 +1,4 @@
-// What `run` prints of the outputs: a summary of each, its best or all of its elements, as text or JSON.
+// What `run` prints about the outputs: for each a summary, its greatest elements or all elements, as text or JSON.
 #pragma once
 
 #include <iosfwd>
@@ -16,10 +16,10 @@ struct Output {
 
 struct RunReport {
   std::vector<Output> outputs;
-  std::size_t top = 0;              // print so many of the greatest elements; 0: none
-  bool values = false;              // print every element
-  std::vector<std::string> labels;  // for elements of outputs that have as many
-  std::vector<double> runs;         // milliseconds of each, when there are several
+  std::size_t top = 0;              // number of greatest elements to print; 0: none
+  bool values = false;              // prints every element
+  std::vector<std::string> labels;  // for elements of outputs with the same number of elements
+  std::vector<double> runs;         // milliseconds of each run, if there are several
 };
 
 void print_run_text(std::ostream& out, const RunReport& report);

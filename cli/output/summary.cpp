@@ -21,7 +21,7 @@ double element(const compiler::Tensor& tensor, std::size_t index) {
   return load_element(tensor.descriptor.type, tensor.data.data(), index).as_double();
 }
 
-/// Shortest text that gives the element back in its own type: a float32 0.1 is "0.1", not "0.10000000149011612".
+/// The shortest text that reads back as the same element: a float32 0.1 is "0.1", not "0.10000000149011612".
 std::string element_text(const compiler::Tensor& tensor, std::size_t index) {
   const Number value = load_element(tensor.descriptor.type, tensor.data.data(), index);
   if (!is_float(tensor.descriptor.type) || !value.is_finite()) return value.text();

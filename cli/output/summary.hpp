@@ -1,4 +1,4 @@
-// What commands print about tensors: statistics, first values, best classes, sizes.
+// What commands print about tensors: statistics, first values, greatest elements, sizes.
 #pragma once
 
 #include <cstddef>
@@ -23,17 +23,17 @@ struct Ranked {
   std::size_t index;
   double value;
 };
-/// The `count` greatest elements, best first; of equal ones the first. NaN is never among them.
+/// The `count` greatest elements, in descending order; among equal ones the first. Never includes NaN.
 std::vector<Ranked> best_elements(const compiler::Tensor& tensor, std::size_t count);
 
-/// One label per line; an empty last line does not count. Throws Error (io).
+/// One label per line; an empty last line is ignored. Throws Error (io).
 std::vector<std::string> read_labels(const std::filesystem::path& file);
 
 /// The first `count` elements: "0.25, 1, NaN, ...".
 std::string first_values(const compiler::Tensor& tensor, std::size_t count);
 
-/// All elements in row-major order, each with the shortest number that gives it back in its own type; NaN and
-/// infinities, which JSON has no numbers for, are the strings "NaN", "Infinity" and "-Infinity".
+/// All elements in row-major order, each as the shortest number that reads back in its own type. NaN and infinities,
+/// which JSON does not have, are the strings "NaN", "Infinity" and "-Infinity".
 Json values_json(const compiler::Tensor& tensor);
 
 /// "4.71 MiB"

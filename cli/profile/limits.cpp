@@ -14,7 +14,7 @@ namespace {
 using namespace compiler;
 using Clock = std::chrono::steady_clock;
 
-/// Nanoseconds of the fastest run within a short time, at least three.
+/// Nanoseconds of the fastest of several runs within a short time, at least three.
 double fastest_run(const CompileOptions& options, Graph graph) {
   api::Session session(context_options(options));
   Diagnostics diagnostics;
@@ -35,7 +35,7 @@ double fastest_run(const CompileOptions& options, Graph graph) {
 
 OperatorId operator_of(std::string_view name) { return *find_operator(name); }
 
-/// y = op(x, z) of two inputs, or of x alone when z has no shape.
+/// y = op(x, z) with two inputs, or of x alone when z has no shape.
 Graph small_graph(std::string_view op, const Shape& x, const Shape& z) {
   Graph graph;
   std::vector<ValueId> inputs{graph.add_input("x", {DataType::float32, x})};
@@ -75,7 +75,7 @@ Limits measure_limits(CompileOptions options) {
   options.kernels.clear();
   options.dimensions.clear();
   Limits limits;
-  // A window of one pixel: those of 3x3 are computed with fewer operations than are counted.
+  // 1x1 windows, because 3x3 convolutions take fewer operations than are counted (Winograd).
   for (Graph graph :
        {small_graph("matmul", {512, 512}, {512, 512}), small_graph("conv2d", {1, 256, 28, 28}, {256, 256, 1, 1})}) {
     const double flops = flops_in(graph);

@@ -20,7 +20,7 @@ std::uint32_t owner_of(const Program& program, std::uint32_t value) {
   return value == no_index || program.values[value].view_of == no_index ? value : program.values[value].view_of;
 }
 
-/// "channels_last", or "row_major -> channels_last" when a step changes it.
+/// "channels_last", or "row_major -> channels_last" for a step that changes the layout.
 std::string layout_text(const Program& program, const Step& step) {
   const std::string output(name_of(program.values[step.outputs[0]].layout));
   if (step.inputs.empty() || step.inputs[0] == no_index) return output;
@@ -78,7 +78,7 @@ double sum_of(const std::vector<runtime::StepTime>& steps) {
   return sum;
 }
 
-/// The half of the runs around the median: what disturbed single runs is left out, and sums stay sums.
+/// The runs in the middle half around the median: drops disturbed runs, while the times of steps still add up.
 std::vector<const TimedRun*> middle_half(const std::vector<TimedRun>& runs) {
   std::vector<const TimedRun*> sorted;
   for (const TimedRun& run : runs) sorted.push_back(&run);
@@ -118,8 +118,8 @@ void add_times(const std::vector<TimedRun>& runs, std::vector<double> plain, Pro
 }  // namespace
 
 std::vector<std::vector<SourceOperator>> sources_of(const Program& program, const compiler::Graph& graph) {
-  std::vector<bool> ends(graph.value_count());  // where the way back stops
-  // A reorder may have taken the name of what it brings into another layout.
+  std::vector<bool> ends(graph.value_count());  // where the search backwards ends
+  // A reorder may have taken over the name of the value that it converts.
   std::vector<std::uint32_t> reordered(program.values.size(), no_index);
   for (const Step& step : program.steps)
     if (step.op == "@reorder"_op) reordered[step.inputs[0]] = step.outputs[0];
@@ -159,7 +159,7 @@ std::vector<std::vector<SourceOperator>> sources_of(const Program& program, cons
     }
     std::vector<SourceOperator> sources;
     for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) sources.push_back(source(*node));
-    if (sources.empty())  // a result that the file does not know: a piece of the operator that the label names
+    if (sources.empty())  // a result that is not in the file: a part of the operator in the label
       for (const compiler::NodeId id : graph.order())
         if (graph.node(id).label == step.label) sources.push_back(source(id));
     result.push_back(std::move(sources));

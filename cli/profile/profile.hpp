@@ -1,4 +1,4 @@
-// A program's running time, step by step: what each step is, where it comes from, and what the machine would allow.
+// A program's running time, step by step: what each step is, where it comes from, and the limit of the machine.
 #pragma once
 
 #include <cstdint>
@@ -22,22 +22,22 @@ struct SourceOperator {
 struct StepProfile {
   std::string label, op, kernel, layout;
   std::vector<std::string> post_ops;
-  std::vector<SourceOperator> sources;  // that the step computes; of a program file only the one of its label
-  bool is_reorder = false;              // it only brings a tensor into another layout
+  std::vector<SourceOperator> sources;  // computed by the step; for a program file only the one of its label
+  bool is_reorder = false;              // it only changes the layout of a tensor
   double nanoseconds = 0;               // mean over the runs that count
-  double share = 0, cumulative = 0;     // of the steps' sum; cumulative in falling order of time
+  double share = 0, cumulative = 0;     // of the steps' sum; cumulative in descending order of time
   schema::Cost cost;
-  double limit_nanoseconds = 0;  // what the machine's limits allow
-  bool memory_bound = false;     // the limit is that of memory
+  double limit_nanoseconds = 0;  // lower bound from the machine's limits
+  bool memory_bound = false;     // the limit is memory bandwidth
 };
 
 struct Phase {
   std::string name;
   double milliseconds = 0;
-  bool is_pass = false;  // a part of the phase "compile"
+  bool is_pass = false;  // part of the phase "compile"
 };
 
-/// One run, for traces: nanoseconds from the first run's beginning.
+/// One run, for traces: nanoseconds since the beginning of the first run.
 struct TracedRun {
   double begin = 0, end = 0;
   std::vector<runtime::StepTime> steps;
@@ -45,22 +45,22 @@ struct TracedRun {
 
 struct Profile {
   std::string model, device;
-  std::vector<std::string> random_inputs;  // that nobody gave data for
+  std::vector<std::string> random_inputs;  // inputs without data from the user
   unsigned threads = 1;
-  std::vector<StepProfile> steps;                   // in the order of execution
-  std::vector<std::size_t> by_time;                 // indices of steps, longest first
-  std::vector<std::vector<std::size_t>> followers;  // by step: those that read what it writes
+  std::vector<StepProfile> steps;                   // in execution order
+  std::vector<std::size_t> by_time;                 // indices of steps, slowest first
+  std::vector<std::vector<std::size_t>> followers;  // by step: the steps that read its results
   std::vector<ArenaUse> arena;
   std::uint64_t arena_bytes = 0;
   std::vector<Phase> phases;
   Limits limits;
   std::size_t runs = 0;
-  double run_nanoseconds = 0;     // of a run with profiling, from asking until it is done
-  double plain_nanoseconds = 0;   // of a run without
+  double run_nanoseconds = 0;     // of a run with profiling, from request to completion
+  double plain_nanoseconds = 0;   // of a run without profiling
   double steps_nanoseconds = 0;   // sum over the steps
   std::vector<TracedRun> traced;  // a few of the runs
 
-  /// What profiling costs, as a share of a plain run.
+  /// The cost of profiling, as a share of a plain run.
   double overhead() const { return run_nanoseconds / plain_nanoseconds - 1; }
 };
 
@@ -70,14 +70,14 @@ struct ProfileOptions {
   std::function<void(double done)> progress = {};
 };
 
-/// Runs the session, whose inputs are written, with and without profiling by turns. `source` is the graph of the file
-/// with its dimensions fixed; null for a program.
+/// Runs the session, whose inputs have been written, alternately with and without profiling. `source` is the graph of
+/// the file with its dimensions fixed; null for a program.
 Profile profile_session(api::Session& session, const compiler::Graph* source, const Limits& limits,
                         const ProfileOptions& options);
 
-/// Which operators of the graph each step computes: those between its operands and its results. Values keep their names
-/// through the compiler, so a step's results are found in the graph, and the way back from there ends where another
-/// step's result, an input or a constant is reached.
+/// The operators of the graph that each step computes: those between its operands and its results. The compiler keeps
+/// the names of values, so a step's results are found in the graph; the backward search from there ends at results of
+/// other steps, inputs and constants.
 std::vector<std::vector<SourceOperator>> sources_of(const schema::Program& program, const compiler::Graph& graph);
 
 }  // namespace webnn::cli

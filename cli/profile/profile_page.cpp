@@ -22,7 +22,7 @@ std::string number_text(double value, const char* form = "%.4g") {
   return text;
 }
 
-/// From white for nothing to red for the hottest step.
+/// From white for zero to red for the hottest step.
 std::string heat_colour(double share_of_hottest) {
   const double heat = std::sqrt(std::clamp(share_of_hottest, 0.0, 1.0));
   char text[8];
@@ -41,7 +41,7 @@ std::string step_tooltip(const StepProfile& step) {
          step.kernel + ", " + step.layout + (step.sources.empty() ? "" : "; from " + sources_text(step));
 }
 
-/// A box for each step.
+/// One box for each step.
 GraphPicture picture_of_steps(const Profile& profile) {
   GraphPicture picture{profile.model, {}, {}, {}};
   for (std::size_t i = 0; i < profile.steps.size(); ++i) {
@@ -117,7 +117,7 @@ std::string svg_line(double x1, double y1, double x2, double y2, const char* col
          coordinate(y2) + "\" stroke=\"" + colour + "\"/>";
 }
 
-/// FLOP/s over FLOP for each byte; a roof for each measured bandwidth.
+/// FLOP/s over FLOP per byte, with a roof for each measured bandwidth.
 std::string roofline(const Profile& profile) {
   constexpr double width = 900, height = 420, left = 70, bottom = 380;
   const double peak = std::max(1.0, profile.limits.flops_per_second);
@@ -159,7 +159,7 @@ std::string roofline(const Profile& profile) {
   return svg.str();
 }
 
-/// Which bytes of the arena are taken during which steps.
+/// Which bytes of the arena are in use during which steps.
 std::string memory_plan(const Profile& profile) {
   constexpr double width = 1100, height = 360, left = 80, bottom = 330;
   const double steps = std::max<double>(1, double(profile.steps.size()));

@@ -26,7 +26,7 @@ double per_second(std::uint64_t amount, double nanoseconds) {
   return nanoseconds > 0 ? double(amount) / nanoseconds * 1e9 : 0;
 }
 
-/// Of what the machine's limits allow: 1 is as fast as they let.
+/// The share of the machine's limit that a step reaches; 1 is the limit.
 double share_of_limit(const StepProfile& step) {
   return step.nanoseconds > 0 ? step.limit_nanoseconds / step.nanoseconds : 0;
 }

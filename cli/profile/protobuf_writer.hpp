@@ -1,4 +1,4 @@
-// Protocol Buffers' wire format, as far as writing a few messages needs it: a message is its fields, one after another.
+// Writes messages in Protocol Buffers' wire format, as far as traces need it: a message is a sequence of fields.
 #pragma once
 
 #include <cstdint>

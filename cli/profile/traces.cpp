@@ -1,4 +1,4 @@
-// Traces of a profile: what happened when, for Chrome's and Perfetto's viewers.
+// Traces of a profile for Chrome's and Perfetto's viewers.
 #include <functional>
 
 #include "cli/json/json.hpp"
@@ -11,7 +11,7 @@ namespace {
 enum class Lane : std::uint8_t { phases, runs, steps };
 constexpr std::string_view lane_names[] = {"phases", "runs", "steps"};
 
-/// Something with a beginning and an end. Nanoseconds from the beginning of the trace.
+/// An interval of a trace; nanoseconds since the beginning of the trace.
 struct Slice {
   Lane lane = Lane::steps;
   std::string name, category;
@@ -19,7 +19,7 @@ struct Slice {
   const StepProfile* step = nullptr;
 };
 
-/// Every slice, parents before what they contain. Phases stand one after another, then come the runs.
+/// All slices, parents before their contents. The phases come one after another, followed by the runs.
 void for_each_slice(const Profile& profile, const std::function<void(const Slice&)>& take) {
   double at = 0;
   for (std::size_t i = 0; i < profile.phases.size(); ++i) {
@@ -46,7 +46,7 @@ void for_each_slice(const Profile& profile, const std::function<void(const Slice
   }
 }
 
-/// What viewers show beside a step.
+/// What viewers show for a step.
 std::vector<std::pair<std::string, std::string>> words_of(const StepProfile& step) {
   return {{"kernel", step.kernel}, {"layout", step.layout}, {"from", sources_text(step)}};
 }
@@ -106,7 +106,7 @@ std::string perfetto_trace(const Profile& profile) {
     add_track(track.number(1, first_lane_track + lane).number(5, process_track).message(4, thread));
   }
   constexpr std::uint64_t slice_begin = 1, slice_end = 2;
-  std::vector<std::pair<Lane, double>> open;  // ends of slices that contain what comes next
+  std::vector<std::pair<Lane, double>> open;  // ends of the slices that contain the next one
   const auto close_until = [&](Lane lane, double begin) {
     while (!open.empty() && (open.back().first != lane || open.back().second <= begin)) {
       ProtobufMessage packet = packet_at(open.back().second), event;

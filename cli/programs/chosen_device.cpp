@@ -24,7 +24,8 @@ bool has_gpu() {
 void settle_device(CompileOptions& options, Console& console, const api::Source* source) {
   const bool is_free = options.device.empty(), is_auto = options.device == "auto";
   if (!is_free && !is_auto) return;
-  if (const auto target = source && source->holds(compiler::Holds::program) ? target_of_program(source->content) : std::nullopt) {
+  if (const auto target =
+          source && source->holds(compiler::Holds::program) ? target_of_program(source->content) : std::nullopt) {
     const bool is_for_cpu = target->device == DeviceKind::cpu;
     // On the CPU a program for the GPU is refused with what can be done about it.
     const bool is_there = is_for_cpu || has_gpu();

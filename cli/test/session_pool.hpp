@@ -1,4 +1,4 @@
-// Sessions that cases use one after another: opening a GPU and compiling its shaders takes longer than most cases.
+// A pool of sessions reused by test cases: opening a GPU and compiling its shaders takes longer than most cases.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,13 @@
 
 namespace webnn::cli {
 
-/// May be used from several threads; a session is used by one at a time.
+/// Thread-safe; each session is used by one thread at a time.
 class SessionPool {
  public:
   /// `options`: those that its sessions are opened with.
   explicit SessionPool(ContextOptions options) : options_(std::move(options)) {}
 
-  /// A session that nobody uses, or a new one.
+  /// A unused session, or a new one.
   std::unique_ptr<api::Session> take() {
     {
       const std::lock_guard lock(mutex_);
@@ -32,7 +32,7 @@ class SessionPool {
     }
     return std::make_unique<api::Session>(options_);
   }
-  /// One that worked; what failed is left to end.
+  /// Returns a session that worked; a failed one is destroyed instead.
   void give(std::unique_ptr<api::Session> session) {
     const std::lock_guard lock(mutex_);
     const auto operators = schema::fallen_back(session->program());
@@ -40,12 +40,12 @@ class SessionPool {
     free_.push_back(std::move(session));
   }
 
-  /// The operators that the CPU ran for a GPU in any of them.
+  /// The operators that ran on the CPU in a session for a GPU.
   std::vector<std::string_view> fallen_back() {
     const std::lock_guard lock(mutex_);
     return {fallen_back_.begin(), fallen_back_.end()};
   }
-  /// Remembers operators that another provider's kernels ran than was asked for.
+  /// Remembers operators that ran on kernels of another provider than the requested one.
   void add_others(const std::vector<schema::OtherProvider>& others) {
     const std::lock_guard lock(mutex_);
     for (const schema::OtherProvider& one : others)
@@ -56,7 +56,7 @@ class SessionPool {
     return others_;
   }
 
-  /// Calls `look` with the device of the sessions that nobody uses, if there is one.
+  /// Calls `look` with the device of an unused session, if there is one.
   template <typename Look>
   void with_device(Look look) {
     const std::lock_guard lock(mutex_);

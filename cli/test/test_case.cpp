@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 CaseOutcome failed(std::string message) { return {CaseOutcome::Verdict::failed, std::move(message), 0}; }
 
-/// The share of its tolerance that a comparison needed: 1 is the limit.
+/// The share of its tolerance that a comparison needed; 1 is the limit.
 double share_used(const Comparison& comparison, const Tolerance& tolerance) {
   if (comparison.max_ulp == 0 || comparison.max_absolute == 0) return 0;
   double share = INFINITY;
@@ -95,7 +95,7 @@ CaseOutcome run_graph(compiler::Graph graph, const std::vector<NamedTensor>& inp
   return outcome;
 }
 
-/// Turns what `function` throws into a failure.
+/// Turns an exception of `function` into a failure.
 template <typename Function>
 std::function<CaseOutcome()> guarded(Function function) {
   return [function = std::move(function)]() -> CaseOutcome {
@@ -129,7 +129,7 @@ void add_validation(std::vector<TestCase>& cases, const api::Source& file, const
          })});
 }
 
-/// Files STEM.KIND.NAME.npy beside a graph, for its `names`.
+/// Reads the files STEM.KIND.NAME.npy next to a graph, for its `names`.
 std::vector<NamedTensor> read_tensors(const fs::path& graph_file, const std::string& kind,
                                       const std::vector<std::string>& names, const LimitOptions& limits) {
   std::vector<NamedTensor> tensors;
@@ -155,7 +155,7 @@ CaseOutcome run_folder_case(const fs::path& graph_file, const CaseOptions& optio
                    options.folder_tolerance, options);
 }
 
-/// Whether STEM.expected.*.npy lies beside this graph file.
+/// Whether there are STEM.expected.*.npy next to this graph file.
 bool has_expected_files(const fs::path& graph_file) {
   const std::string prefix = graph_file.stem().string() + ".expected.";
   const fs::path folder = graph_file.has_parent_path() ? graph_file.parent_path() : fs::path(".");
@@ -170,13 +170,13 @@ std::string suite_name(const fs::path& path) {
   return folder.empty() || folder == "." ? path.stem().string() : folder + "/" + path.stem().string();
 }
 
-/// A case that fails because its file is no suite: a damaged file must not vanish from the count.
+/// A case that fails because its file is not a valid suite: a damaged file must not vanish from the count.
 TestCase damaged_suite(const fs::path& path, const std::string& why) {
   return {suite_name(path), "(whole file)", [why] { return failed(why); }};
 }
 
-/// Adds what one JSON file holds. False for a file that is rightly none of ours: a graph without expected outputs, a
-/// weights manifest, JSON of another kind.
+/// Adds the cases of one JSON file. False for a file that is legitimately not a suite: a graph without expected
+/// outputs, a weights manifest, other JSON.
 bool add_file(std::vector<TestCase>& cases, const fs::path& path, const CaseOptions& options) {
   const api::Source file = open_source(path, options.limits);
   if (file.format == &compiler::json_format) {

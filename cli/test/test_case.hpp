@@ -1,4 +1,4 @@
-// Conformance cases as `webnn-cli test` runs them: found in suites, each a name and something to run.
+// Conformance cases for `webnn-cli test`: each found in a suite, with a name and a function to run.
 #pragma once
 
 #include <filesystem>
@@ -17,13 +17,13 @@ namespace webnn::cli {
 struct CaseOutcome {
   enum class Verdict : std::uint8_t { passed, failed, skipped };
   Verdict verdict = Verdict::failed;
-  std::string message;        // of a failed or skipped case
-  double tolerance_used = 0;  // largest share of the tolerance that an output needed; 0 when all were exact
+  std::string message;        // for a failed or skipped case
+  double tolerance_used = 0;  // largest share of its tolerance that an output needed; 0 when all were exact
 };
 
 /// One case. `run` may be called from any thread, once; it throws nothing.
 struct TestCase {
-  std::string suite;  // file name without its ending, or folder
+  std::string suite;  // file name without extension, or folder
   std::string name;
   std::function<CaseOutcome()> run;
 };
@@ -31,13 +31,13 @@ struct TestCase {
 struct CaseOptions {
   CompileOptions compile;
   LimitOptions limits;
-  schema::Tolerance folder_tolerance{0, 2e-4, 0};  // of case folders, which bring none of their own
+  schema::Tolerance folder_tolerance{0, 2e-4, 0};  // for case folders, which have no tolerances of their own
   std::shared_ptr<SessionPool> sessions;           // opened with the options' device
 };
 
 /// All cases of the suites, in order. A suite is a vector file (conformance or validation), a folder of such files, or
-/// a case folder: a graph STEM.json beside STEM.input.NAME.npy and STEM.expected.NAME.npy; folders are searched to any
-/// depth. Throws Error for a path that does not exist or a file that is no suite.
+/// a case folder: a graph STEM.json with STEM.input.NAME.npy and STEM.expected.NAME.npy next to it. Folders are
+/// searched recursively. Throws Error for a path that does not exist or a file that is not a suite.
 std::vector<TestCase> find_cases(const std::vector<std::string>& suites, const CaseOptions& options);
 
 }  // namespace webnn::cli

@@ -20,8 +20,8 @@ struct Tally {
 };
 Tally tally_of(const std::vector<CaseResult>& results);
 
-/// Failures one by one, then "N passed, N failed, N skipped". With `audit`, also the passes that needed half of their
-/// tolerance or more.
+/// The failures one by one, then "N passed, N failed, N skipped". With `audit`, also the passes that needed at least
+/// half of their tolerance.
 void print_test_text(std::ostream& out, const std::vector<CaseResult>& results, bool audit);
 /// {"schema": "webnn-cli/test/1", "passed", "failed", "skipped", "cases": [...]}
 void print_test_json(std::ostream& out, const std::vector<CaseResult>& results);

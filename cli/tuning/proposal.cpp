@@ -13,7 +13,7 @@ using compiler::most_layout_bytes;
 
 namespace {
 
-/// The fastest row in this layout; the usual one unless another gains enough.
+/// The fastest row in this layout, or the usual one unless another row gains enough.
 std::optional<KernelId> best_kernel(const TimedCall& call, Layout layout, double least_gain) {
   const TimedCall::Time* best = call.fastest(layout);
   if (!best) return std::nullopt;

@@ -1,4 +1,4 @@
-// What the measured times of a graph's calls propose.
+// Proposes kernels and layouts from the measured times of a graph's calls.
 #pragma once
 
 #include <map>
@@ -10,13 +10,13 @@
 
 namespace webnn::cli {
 
-/// A call of the default program, and what is known of the ways to run it.
+/// A call of the default program, and the measurements of its candidates.
 struct TimedCall {
   std::string text;        // compiler::call_text
-  schema::KernelId usual;  // of the default program
+  schema::KernelId usual;  // in the default program
   schema::Layout usual_layout = schema::Layout::row_major;
   std::size_t steps = 0;
-  std::vector<schema::KernelId> kernels = {};  // to try, the usual one first
+  std::vector<schema::KernelId> kernels = {};  // candidates, the usual one first
 
   struct Time {
     schema::KernelId kernel;
@@ -27,15 +27,15 @@ struct TimedCall {
   std::vector<Time> times = {};
 
   Time& time_of(schema::KernelId kernel, schema::Layout layout);
-  /// Null: it was never run in this layout.
+  /// Null: it never ran in this layout.
   const Time* fastest(schema::Layout layout) const;
   const Time* usual_time() const;
 };
 
 using PreferenceTable = std::map<std::string, compiler::CallPreference, std::less<>>;  // by call
 
-/// The fastest rows of the calls for which they are faster than the usual one by more than `least_gain`, a share of its
-/// time. `nanoseconds_per_byte`: what reordering takes; above 0, calls may also ask for another layout.
+/// The fastest rows for calls where they beat the usual row by more than `least_gain`, as a share of its time.
+/// `nanoseconds_per_byte` is the cost of reordering; if it is above 0, calls may also ask for another layout.
 PreferenceTable propose(const std::vector<TimedCall>& calls, double least_gain, double nanoseconds_per_byte);
 
 }  // namespace webnn::cli

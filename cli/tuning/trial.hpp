@@ -16,17 +16,17 @@ namespace webnn::cli {
 struct Way {
   std::string call;  // compiler::call_text
   schema::KernelId kernel;
-  schema::Layout layout = schema::Layout::row_major;  // of its activations, where the two layouts differ
+  schema::Layout layout = schema::Layout::row_major;  // of its activations, if their two layouts differ
   bool operator==(const Way&) const = default;
 };
 
 /// By step of the program.
 std::vector<Way> ways_of(const schema::Program& program);
 
-/// Tensors of a graph's inputs and outputs, shared by all of its programs.
+/// The tensors for a graph's inputs and outputs, shared by all programs for it.
 class TrialTensors {
  public:
-  /// Of inputs with chance numbers.
+  /// Inputs get random numbers.
   TrialTensors(runtime::Context& context, const schema::Program& program, std::uint64_t max_tensor_bytes);
   ~TrialTensors();
   TrialTensors(const TrialTensors&) = delete;
@@ -51,11 +51,11 @@ class Trial {
   /// Bytes of each step's outputs.
   const std::vector<std::uint64_t>& output_bytes() const { return output_bytes_; }
 
-  /// Runs once; nanoseconds.
+  /// Runs once; returns nanoseconds.
   double run();
-  /// Runs once and keeps the steps' times. Nanoseconds of the whole run.
+  /// Runs once and records the times of the steps. Returns the nanoseconds of the whole run.
   double run_timed();
-  /// Median of the kept times of each step, in nanoseconds; the kept times are forgotten.
+  /// The median of the recorded times of each step, in nanoseconds; clears the record.
   std::vector<double> take_step_times();
 
  private:

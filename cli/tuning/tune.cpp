@@ -21,8 +21,8 @@ using namespace schema;
 using compiler::CallPreference;
 using compiler::most_layout_bytes;
 
-/// Gains that a call must have to be proposed: just beyond noise, and well beyond. A proposal of all that looked faster
-/// may be slower as a whole, since a kernel also decides what its neighbours find in the caches.
+/// The minimum gains for a call to be proposed: just beyond noise, and well beyond. Proposing everything that looks
+/// faster may be slower as a whole, because a kernel also determines what its neighbours find in the caches.
 constexpr double least_gains[] = {0.03, 0.08, 0.2};
 
 class Tuner {
@@ -97,7 +97,8 @@ class Tuner {
 
   // ---- trials
 
-  /// Each call on its candidate of this number, or its last one; `bytes` is what channels-last is worth to all.
+  /// Assigns each call its candidate of this number, or its last one; `bytes` is the value of channels-last for all
+  /// calls.
   PreferenceTable table_of_trial(std::size_t candidate, std::int64_t bytes) const {
     PreferenceTable table;
     for (const TimedCall& call : calls_) {
@@ -136,7 +137,8 @@ class Tuner {
     if (done.size() == 1) time_side_by_side({&usual});
   }
 
-  /// The first is the default program: its times in the first trial are the measure of the machine's speed in others.
+  /// The first trial is the default program: its times in the first call are the reference for the machine's speed in
+  /// later ones.
   void time_side_by_side(const std::vector<Trial*>& trials) {
     for (Trial* trial : trials) trial->run();
     const double run = trials.back()->run();
@@ -192,7 +194,7 @@ class Tuner {
     std::unique_ptr<Trial> trial;
   };
 
-  /// The fastest of the proposals whose programs differ from the default one; without a trial when there is none.
+  /// The fastest proposal whose program differs from the default; without a trial if there is none.
   Candidate fastest_proposal(const Trial& usual) {
     Candidate best;
     std::vector<std::vector<Way>> done{usual.ways()};
@@ -206,7 +208,7 @@ class Tuner {
         std::vector<Way> ways = ways_of(*program);
         if (std::ranges::find(done, ways) != done.end()) continue;
         done.push_back(std::move(ways));
-        // Two at a time: each has the graph's constants in memory.
+        // Only two at a time, because each has the graph's constants in memory.
         Candidate next{std::move(table), std::make_unique<Trial>(context_, *tensors_, std::move(*program))};
         if (best.trial) {
           const std::vector<std::vector<double>> rounds = take_turns({best.trial.get(), next.trial.get()}, 0.7, 0);
@@ -225,11 +227,12 @@ class Tuner {
       result.verdict = "no other kernel or layout is faster for any call";
       return;
     }
-    // Measured anew: the fastest of several was also the luckiest.
+    // Measured again, because the fastest of several was also the luckiest.
     check(usual, best, result);
   }
 
-  /// Medians of each trial's rounds, in nanoseconds; whole runs, in turns. Progress goes on from `done` by `share`.
+  /// Medians of each trial's rounds, in nanoseconds, with whole runs taking turns. Progress goes from `done` on by
+  /// `share`.
   std::vector<std::vector<double>> take_turns(const std::vector<Trial*>& trials, double done, double share) {
     std::vector<Subject> subjects;
     for (Trial* const trial : trials)
@@ -252,7 +255,7 @@ class Tuner {
   void check(Trial& usual, const Candidate& candidate, MeasuredTuning& result) {
     const std::vector<std::vector<double>> rounds = take_turns({&usual, candidate.trial.get()}, 0.85, 0.15);
     const double before = median_of(rounds[0]), after = median_of(rounds[1]);
-    // Rounds of one number follow each other, so what disturbs the machine for longer is in both.
+    // Rounds with the same number follow each other, so long disturbances affect both.
     std::vector<double> changes;
     for (std::size_t i = 0; i < std::min(rounds[0].size(), rounds[1].size()); ++i)
       changes.push_back(rounds[1][i] / rounds[0][i] - 1);
@@ -267,7 +270,7 @@ class Tuner {
     if (!result.keeps_default) chosen_ = candidate.table;
   }
 
-  // ---- what is told
+  // ---- the report
 
   std::string reason_of(const TimedCall& call, const CallPreference* use) const {
     const TimedCall::Time* usual = call.usual_time();

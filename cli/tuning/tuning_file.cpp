@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view form = "webnn-cli/tuning/1";
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 28;
 
-/// Of the rows that there are to choose from, in their order.
+/// Over the available rows, in order.
 std::string kernels_hash() {
   std::string names;
   for (const KernelRow& kernel : kernel_table()) (names += kernel.name) += "\n";
@@ -54,7 +54,7 @@ Json json_of(const MeasuredCall& call) {
   return json;
 }
 
-/// Reads one file; every function reports what is wrong and gives nothing then.
+/// Reads one file; every function reports errors and then gives nothing.
 class Reader {
  public:
   Reader(const MachineClass& machine, Diagnostics& diagnostics) : machine_(machine), diagnostics_(diagnostics) {}

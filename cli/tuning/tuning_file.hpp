@@ -1,4 +1,4 @@
-// Tuning files: what `compile --tune` measured on a machine, as JSON for people and for later compilations.
+// Tuning files: the measurements of `compile --tune` on a machine, as JSON for people and for later compilations.
 #pragma once
 
 #include <filesystem>
@@ -14,26 +14,26 @@
 
 namespace webnn::cli {
 
-/// What measured times are true for.
+/// The conditions under which measured times are valid.
 struct MachineClass {
   schema::Target target;
-  std::string processor;  // as the system calls it
+  std::string processor;  // as named by the system
   unsigned threads = 0;
 };
 
 struct MeasuredKernel {
   schema::KernelId kernel;
   schema::Layout layout = schema::Layout::row_major;  // of its activations of rank 4
-  double microseconds = 0;                            // of one step, inside of the graph
-  bool is_default = false;                            // it runs where nothing is tuned
+  double microseconds = 0;                            // of one step, inside the graph
+  bool is_default = false;                            // it runs without tuning
 };
 
 struct MeasuredCall {
   std::string call;       // compiler::call_text
-  std::size_t steps = 0;  // of the program that make it
+  std::size_t steps = 0;  // steps of the program with this call
   std::vector<MeasuredKernel> candidates;
   std::optional<compiler::CallPreference> use;  // nullopt: the default
-  std::string reason;                           // of the choice, for people
+  std::string reason;                           // for the choice, for people
 };
 
 struct MeasuredTuning {
@@ -43,27 +43,27 @@ struct MeasuredTuning {
   double default_milliseconds = 0;           // of the whole graph
   std::optional<double> tuned_milliseconds;  // nullopt: nothing to choose
   bool keeps_default = false;                // `use` is empty everywhere
-  std::string verdict;                       // on the whole graph, for people
+  std::string verdict;                       // about the whole graph, for people
   std::vector<MeasuredCall> calls;
 };
 
-/// The table for the compiler that reading `tuning_json` would give.
+/// The compiler's table, the same as from reading `tuning_json`.
 compiler::Tuning table_of(const MeasuredTuning& tuning);
 
 /// {"schema": "webnn-cli/tuning/1", ...}
 std::string tuning_json(const MeasuredTuning& tuning);
 
-/// Reads a tuning file's text. Mistakes are reported with their places: a file of another form, another version of the
-/// form, or for another device or other features gives an error; another processor or other kernels a warning; entries
-/// with kernels that are not known here are left out with a note.
+/// Reads the text of a tuning file. Mistakes are reported with their positions. Errors: another format, another version
+/// of the format, another device or other features. Warnings: another processor or other kernels. Entries with unknown
+/// kernels are left out with a note.
 std::optional<compiler::Tuning> read_tuning(std::string_view text, const std::string& file_name,
                                             const MachineClass& machine, schema::Diagnostics& diagnostics);
 
 /// --tuning
 void add_tuning_option(OptionList& list, CompileOptions& options);
 
-/// The table of the file that the options name; empty when they name none. Reports on the console; throws Error: io,
-/// invalid_input, unsupported for a file of another kind of machine, usage beside a provider of kernels.
+/// The table of the file named by the options; empty when they name none. Reports on the console; throws Error: io,
+/// invalid_input, unsupported for another kind of machine, usage in combination with a provider of kernels.
 compiler::Tuning load_tuning(const CompileOptions& options, const schema::Target& target, Console& console);
 
 }  // namespace webnn::cli

@@ -9,7 +9,7 @@
 namespace webnn::compiler {
 namespace {
 
-// Legend: operator (empty: any that has the attribute), spelling, attribute, whether the spelling is an old one.
+// Legend: operator (empty: any that has the attribute), spelling, attribute, whether the spelling is old.
 constexpr OptionAlias aliases[] = {
     {"cast", "to", "dataType", false},
     {"cast", "type", "dataType", true},
@@ -24,7 +24,7 @@ constexpr OptionAlias aliases[] = {
 
 constexpr std::int64_t largest_size = 0x7fffffff;
 
-/// The list of integers that an option holds; nullopt, with an error, when it is none.
+/// The integers in an option; nullopt, with an error, when it is not a list of integers.
 std::optional<IntegerList> integers(Translation& t, JsonValue value) {
   IntegerList list;
   bool good = value.is(JsonValue::Kind::array);
@@ -51,7 +51,7 @@ std::string text_or(const Translation& t, std::string_view attribute, const std:
   return text ? *text : when_absent;
 }
 
-/// ONNX lists begins, then ends; WebNN lists the two paddings of each axis together.
+/// ONNX lists all begins, then all ends; WebNN lists the two paddings of each axis together.
 void translate_pads(Translation& t) {
   const auto pads = integers(t, t.option("pads"));
   if (!pads) return;
@@ -60,8 +60,8 @@ void translate_pads(Translation& t) {
   t.error = "'pads' must have 4 elements, found " + std::to_string(pads->size());
 }
 
-/// "same-upper" and "same-lower" of the earlier specification: as much padding as keeps ceil(input / stride) positions
-/// (convTranspose2d: input * stride), an odd one at the end or the begin.
+/// "same-upper" and "same-lower" of the earlier specification: enough padding for ceil(input / stride) positions
+/// (convTranspose2d: input * stride); an odd one goes to the end or to the beginning.
 void translate_auto_pad(Translation& t) {
   const JsonValue option = t.option("autoPad");
   t.place = option;
@@ -91,7 +91,7 @@ void translate_auto_pad(Translation& t) {
     if (t.operands.size() < 2 || !t.operands[1] || t.operands[1]->shape.rank() != 4) return;
     const std::string layout = text_or(t, "filterLayout", transposed ? "iohw" : "oihw");
     const auto height = layout.find('h');
-    if (height == layout.npos || height > 2) return;  // a bad word, reported as such
+    if (height == layout.npos || height > 2) return;  // an invalid word, reported elsewhere
     window = {t.operands[1]->shape[unsigned(height)], t.operands[1]->shape[unsigned(height) + 1]};
   }
   const IntegerList strides = integers_or(t, "strides", {1, 1}), dilations = integers_or(t, "dilations", {1, 1});
@@ -103,7 +103,7 @@ void translate_auto_pad(Translation& t) {
     for (const std::int64_t value : {stride, dilation, window[axis], extra[axis]})
       if (value < 0 || value > largest_size) return;
     if (stride == 0) return;
-    // At most 2^62: no product or sum below overflows.
+    // At most 2^62, so that no product or sum below overflows.
     const std::int64_t extent = window[axis] == 0 ? 0 : (window[axis] - 1) * dilation + 1;
     const std::int64_t positions = (size + stride - 1) / stride;
     const std::int64_t needed = transposed ? (size - 1) * stride + extent + extra[axis] - size * stride
@@ -116,7 +116,7 @@ void translate_auto_pad(Translation& t) {
   t.set("padding", padding);
 }
 
-/// Slices by begin, end, axes and steps, as ONNX writes them. Negative values count from the end; steps are positive.
+/// Slices by begin, end, axes and steps, as in ONNX. Negative values count from the end; steps must be positive.
 void translate_slice(Translation& t) {
   if (t.operands.empty() || !t.operands[0]) return;
   const Shape& shape = t.operands[0]->shape;
@@ -179,7 +179,7 @@ void refuse_batch_dimensions(Translation& t) {
   if (integer_of(t.place) != 0) t.error = "'batchDimensions' other than 0 is not in the specification";
 }
 
-/// reshape's newShape for squeeze: without the given axes of size 1, or without all of them.
+/// reshape's newShape for squeeze: removes the given axes of size 1, or all of them.
 void translate_squeeze(Translation& t) {
   if (t.operands.empty() || !t.operands[0]) return;
   const Shape& shape = t.operands[0]->shape;
@@ -210,7 +210,7 @@ void translate_squeeze(Translation& t) {
   t.set("newShape", new_shape);
 }
 
-/// reshape's newShape for unsqueeze: `axes` are places in the result.
+/// reshape's newShape for unsqueeze: `axes` are positions in the result.
 void translate_unsqueeze(Translation& t) {
   if (t.operands.empty() || !t.operands[0]) return;
   const Shape& shape = t.operands[0]->shape;
@@ -243,7 +243,7 @@ void translate_unsqueeze(Translation& t) {
   t.set("newShape", new_shape);
 }
 
-// Order matters: windows must be known before autoPad is computed.
+// The order matters: windows must be known before autoPad is computed.
 const OptionTranslation translations[] = {
     {{"conv2d", "convTranspose2d", "averagePool2d", "l2Pool2d", "maxPool2d"}, {"pads"}, translate_pads},
     {{"conv2d", "convTranspose2d", "averagePool2d", "l2Pool2d", "maxPool2d"}, {"autoPad"}, translate_auto_pad},

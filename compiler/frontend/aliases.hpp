@@ -1,5 +1,5 @@
-// What other tools and earlier versions of the specification call things: tables of old spellings, read and never
-// written.
+// Names used by other tools and by earlier versions of the specification: tables of alternative spellings, which are
+// read but never written.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace webnn::compiler {
 
-/// An option under another name with the same values. `op` empty: every operator that has the attribute.
+/// Another name for an option with the same values. An empty `op` means every operator that has the attribute.
 struct OptionAlias {
   std::string_view op;
   std::string_view spelling;
@@ -21,19 +21,19 @@ struct OptionAlias {
 };
 std::span<const OptionAlias> option_aliases();
 
-/// "new_shape" -> "newShape"; every option may be written so.
+/// "new_shape" -> "newShape"; every option may be written in either style.
 std::string camel_case(std::string_view spelling);
 
-/// The attribute that `spelling` means for `op`, or -1; `old` says whether it is worth a warning.
+/// The attribute of `op` that `spelling` names, or -1; `old` tells whether the spelling deserves a warning.
 struct MeantAttribute {
   int index = -1;
   bool old = false;
 };
 MeantAttribute find_attribute(const Operator& op, std::string_view spelling);
-/// The option key that writers use for an attribute ("to" for the data type of cast).
+/// The option key that writers use for an attribute (for example "to" for the data type of cast).
 std::string_view option_key(const Operator& op, const AttributeRow& attribute);
 
-/// What a translation sees: operands and attributes read so far, and the node's options. It sets attributes; a
+/// The state of a translation: operands and attributes read so far, and the node's options. It sets attributes; a
 /// non-empty `error` says what is wrong with the option at `place`.
 struct Translation {
   const Operator& op;
@@ -48,8 +48,8 @@ struct Translation {
   const AttributeValue* get(std::string_view attribute) const;
 };
 
-/// Options that are computed into others: ONNX's pads, autoPad, slices by ends. `keys` are the options it takes; it
-/// runs when at least one of them is given.
+/// Options that are converted to others: ONNX's pads, autoPad, slices by their ends. `keys` are the options it
+/// converts; it runs when at least one of them is given.
 struct OptionTranslation {
   std::vector<std::string_view> ops;
   std::vector<std::string_view> keys;
@@ -57,8 +57,8 @@ struct OptionTranslation {
 };
 std::span<const OptionTranslation> option_translations();
 
-/// Operators that are not specified, read as specified ones. `keys` are options of the old operator alone; `translate`
-/// (may be null) always runs.
+/// Unspecified operators that are read as specified ones. `keys` are options that only the old operator has;
+/// `translate` (may be null) always runs.
 struct OperatorAlias {
   std::string_view name;
   std::string_view op;

@@ -5,15 +5,15 @@
 namespace webnn::compiler {
 namespace {
 
-/// The reader has seen to it that members are of the right types; a wrong one gives an empty handle here.
+/// The reader has checked the types of members; a wrong one gives an empty handle here.
 std::string_view key_of(JsonValue init) {
   const JsonValue kind = init.find("kind"), ref = init.find("ref");
   const bool by_key = kind.is(JsonValue::Kind::text) && kind.text() == "weights" && ref.is(JsonValue::Kind::text);
   return by_key ? ref.text() : std::string_view();
 }
 
-/// Calls `tell` with each constant that is named in the file and how it is given there: `init`, and of nodes `constant`
-/// the options too.
+/// Calls `tell` with each constant that the file names and how it is given: `init`, and for nodes `constant` also the
+/// options.
 template <typename Tell>
 void for_each_constant(std::string_view content, const LoadOptions& options, const Graph& graph, Tell tell) {
   const Format* format = chosen_format(content, options);

@@ -1,5 +1,5 @@
-// How a graph file writes its constants: which lie in a weights file, and under which keys, and which are one number.
-// For writers that leave it so.
+// How a graph file stores its constants: which are in a weights file, under which keys, and which are a single number.
+// For writers that keep it that way.
 #pragma once
 
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace webnn::compiler {
 
-/// The keys that `content` names for the constants of `graph`, which was read from it. Constants whose bytes are in the
+/// The keys that `content` gives to the constants of `graph`, which was read from it. Constants whose bytes are in the
 /// content itself have an empty key.
 WeightsKeys kept_weights(std::string_view content, const LoadOptions& options, const Graph& graph);
 
-/// Which constants `content` writes as one number. None where the format cannot say so.
+/// Which constants `content` writes as a single number; none where the format cannot say so.
 FilledConstants filled_constants(std::string_view content, const LoadOptions& options, const Graph& graph);
 
 }  // namespace webnn::compiler

@@ -57,7 +57,7 @@ std::string read_descriptor(const Descriptor& descriptor, const std::filesystem:
   struct stat status {};
   if (fstat(descriptor.get(), &status) == 0 && S_ISREG(status.st_mode)) {
     if (std::uint64_t(status.st_size) > max_bytes) too_long(file, max_bytes);
-    content.reserve(std::size_t(status.st_size) + block);  // without this the last block would double the string
+    content.reserve(std::size_t(status.st_size) + block);  // otherwise the last block would double the string
   }
   for (;;) {
     const std::size_t old = content.size();
@@ -74,7 +74,7 @@ std::string read_descriptor(const Descriptor& descriptor, const std::filesystem:
   }
 }
 
-/// Maps `size` bytes; empty Bytes with errno set on failure.
+/// Maps `size` bytes; on failure gives empty Bytes and sets errno.
 Bytes map_descriptor(const Descriptor& descriptor, std::size_t size) {
   if (size == 0) return {};
   void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
@@ -83,7 +83,7 @@ Bytes map_descriptor(const Descriptor& descriptor, std::size_t size) {
   return Bytes::mapped(std::move(owner), {static_cast<const std::byte*>(address), size});
 }
 
-/// Opens one component after the other and follows no symbolic link at all: for kernels without openat2.
+/// Opens the path component by component and follows no symbolic links; for kernels without openat2.
 Descriptor open_step_by_step(const Descriptor& folder, const std::filesystem::path& relative) {
   Descriptor at(fcntl(folder.get(), F_DUPFD_CLOEXEC, 0));
   std::vector<std::filesystem::path> steps(relative.begin(), relative.end());
@@ -136,7 +136,7 @@ void release_pages(const Bytes& bytes) {
   const auto page = std::uintptr_t(sysconf(_SC_PAGESIZE));
   const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data()) / page * page;
   const auto end = reinterpret_cast<std::uintptr_t>(bytes.data()) + bytes.size();
-  // Whole pages, also those shared with neighbours: nothing was written to them, so nothing is lost.
+  // Whole pages, including those shared with neighbours: nothing was written to them, so nothing is lost.
   madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
@@ -161,7 +161,7 @@ FileBeneath map_beneath(const std::filesystem::path& folder, std::string_view re
   if (fstat(descriptor.get(), &status) != 0)
     return {Status::unreadable, {}, std::string("cannot be read: ") + std::strerror(errno)};
   if (!S_ISREG(status.st_mode)) return {Status::unsafe, {}, "is not a regular file"};
-  // A hard link cannot be told from the file it was made of, which may lie anywhere.
+  // A hard link cannot be distinguished from the original, which may be anywhere.
   if (status.st_nlink > 1) return {Status::unsafe, {}, "has a second name elsewhere (hard link)"};
   if (status.st_size == 0) return {Status::mapped, {}, {}};
   Bytes bytes = map_descriptor(descriptor, std::size_t(status.st_size));

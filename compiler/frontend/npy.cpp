@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t largest_npy_header = 64 * 1024;
 
-/// Element types of .npy: what follows the byte order in `descr`.
+/// Element types of .npy: the part of `descr` after the byte order.
 struct NpyType {
   std::string_view code;
   DataType type;
@@ -152,7 +152,7 @@ OperandDescriptor descriptor_of(const Header& header, const std::string& name) {
   return descriptor;
 }
 
-/// Row-major copy of `source`, whose first axis varies fastest.
+/// A row-major copy of `source`, whose first axis varies fastest.
 std::vector<std::byte> to_row_major(std::span<const std::byte> source, const Shape& shape, std::size_t element) {
   std::vector<std::byte> result(source.size());
   std::array<std::size_t, max_rank> stride{};

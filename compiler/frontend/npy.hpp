@@ -18,8 +18,8 @@ struct Tensor {
 };
 
 /// Reads a C-ordered or Fortran-ordered array, little endian (big endian is converted). `name` is for messages. Throws
-/// Error: invalid_input on anything else (a header over 64 KiB, an object type, a size that does not match), resource
-/// for an array of more than `max_bytes`, before memory is taken for it.
+/// Error: invalid_input on anything else (a header over 64 KiB, an object type, a size that does not match); resource
+/// for an array of more than `max_bytes`, before allocating memory for it.
 Tensor parse_npy(Bytes content, const std::string& name, std::uint64_t max_bytes = max_tensor_bytes);
 Tensor read_npy(const std::filesystem::path& file, std::uint64_t max_bytes = max_tensor_bytes);
 /// The bytes of a .npy file; 4-bit types are widened to 8 bits.

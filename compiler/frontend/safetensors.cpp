@@ -1,4 +1,4 @@
-// The safetensors form of weights: 8 bytes header length, a JSON header, raw tensors.
+// The safetensors format of weights: 8 bytes header length, a JSON header, raw tensors.
 #include <algorithm>
 #include <map>
 
@@ -17,7 +17,7 @@ struct SafetensorsType {
   unsigned bytes;
   std::optional<DataType> type;
 };
-/// Types of which we have no constants are known by size, so that the rest of the file can be checked and used.
+/// Types without a data type of ours have a known size, so that the rest of the file can be checked and used.
 constexpr SafetensorsType safetensors_types[] = {
     {"F32", 4, DataType::float32}, {"F16", 2, DataType::float16}, {"BF16", 2, std::nullopt},
     {"I64", 8, DataType::int64},   {"I32", 4, DataType::int32},   {"I8", 1, DataType::int8},
@@ -50,12 +50,12 @@ class HeaderReader {
 
   void fail(JsonValue entry, const std::string& why) {
     Location place = entry.key_location();
-    place.line = place.column = 0;  // of the header, which nobody looks at in an editor
+    place.line = place.column = 0;  // positions in the header are of no use in an editor
     diagnostics_.error(Code::bad_manifest, std::move(place), "the tensor " + in_quotes(entry.key()) + " " + why);
   }
 
  private:
-  /// What is wrong with the entry, or nothing.
+  /// What is wrong with the entry; empty when it is valid.
   std::string fill(JsonValue entry, WeightsTensor& tensor) const {
     if (!entry.is(JsonValue::Kind::object)) return "must be an object, found " + std::string(entry.kind_name());
     const JsonValue type = entry.find("dtype"), shape = entry.find("shape"), range = entry.find("data_offsets");
@@ -131,7 +131,7 @@ std::optional<WeightsSource> read_safetensors(std::string name, const Bytes& con
   for (std::size_t i = 1; i < ranges.size(); ++i) {
     if (ranges[i].begin >= ranges[i - 1].end) continue;
     overlap = true;
-    if (ranges[i].entry.key() == ranges[i - 1].entry.key()) continue;  // was reported as a key given twice
+    if (ranges[i].entry.key() == ranges[i - 1].entry.key()) continue;  // reported as a duplicate key
     reader.fail(ranges[i].entry, "overlaps " + in_quotes(ranges[i - 1].entry.key()));
   }
   if (overlap) return std::nullopt;

@@ -11,7 +11,7 @@
 namespace webnn::compiler {
 namespace {
 
-/// Operators whose optional operands every reader takes by position.
+/// Operators whose optional operands all readers take by position.
 constexpr std::string_view positional_operators[] = {"conv2d", "convTranspose2d", "layerNormalization"};
 /// Attributes whose defaults differ between readers.
 constexpr std::string_view spelt_out[] = {"resetAfter", "axis", "epsilon", "direction", "layout"};
@@ -54,7 +54,7 @@ SourceNode source_node(const Graph& graph, NodeId id) {
     for (std::size_t i = 0; i < op.operands.size(); ++i) {
       const bool optional = op.operands[i].arity == Arity::optional;
       if (!node.inputs[i].valid()) {
-        positional = false;  // what follows a gap cannot be told by its position
+        positional = false;  // operands behind a gap have no position
         continue;
       }
       if (!optional || positional)
@@ -124,7 +124,7 @@ std::optional<std::string> filling_number(const Value& constant, NumberPath path
   };
   const Number number = load_element(type, data, 0);
   const std::size_t count = element_count(constant.descriptor.shape), bytes = bits_of(type) / 8;
-  if (bytes != 0) {  // also the bits of a NaN
+  if (bytes != 0) {  // distinguishes the bits of a NaN too
     std::byte stored[8] = {};
     store(number, type, stored);
     for (std::size_t i = 0; i < count; ++i)

@@ -1,4 +1,4 @@
-// What the JSON writer and the text writer share: a node's operands and options as files write them.
+// Shared by the JSON writer and the text writer: a node's operands and options as files write them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace webnn::compiler {
 
-/// An option of a node: an optional operand when `operand` is valid, else an attribute.
+/// An option of a node: an optional operand if `operand` is valid, otherwise an attribute.
 struct SourceOption {
   std::string_view key;
   AttributeValue value;
@@ -21,13 +21,13 @@ struct SourceOption {
 };
 
 struct SourceNode {
-  std::string id;  // the first result's name
+  std::string id;  // name of the first result
   std::string_view op;
   std::vector<ValueId> inputs;
   std::vector<SourceOption> options;
 };
 
-/// Throws Error (internal) when the node is none that a file can hold.
+/// Throws Error (internal) when a file cannot hold the node.
 SourceNode source_node(const Graph& graph, NodeId id);
 
 /// The names of a graph's named dimensions, by input and axis. The graph must outlive it.
@@ -41,14 +41,14 @@ class DimensionNames {
   std::map<std::pair<std::uint32_t, unsigned>, std::string_view> names_;
 };
 
-/// Whether a result is an identity of another output of the graph and an output itself, read by nobody else: in the
-/// text form a second output of one value is written so.
+/// Whether a result is an output and an identity of another output, with no other user. The text format writes a second
+/// output of one value in this way.
 bool is_second_name(const Graph& graph, ValueId result);
 
 /// All constants, used or not, in the order of their ids.
 std::vector<ValueId> constants_of(const Graph& graph);
 
-/// Where the bytes of constants are: by value id, the key of a weights file, or empty when they are in the graph file
+/// Where the bytes of constants are: by value id, the key in a weights file; empty when they are in the graph file
 /// itself.
 using WeightsKeys = std::vector<std::string>;
 
@@ -58,24 +58,25 @@ enum class WeightsForm : std::uint8_t {
 };
 WeightsKeys weights_keys(const Graph& graph, WeightsForm form);
 
-/// Constants that a file writes as one number, whatever their shape: by value id. Those beyond its end it does not.
+/// The constants that a file writes as a single number, whatever their shape: by value id. Ids beyond the end are not
+/// among them.
 using FilledConstants = std::vector<bool>;
 inline bool is_filled(const FilledConstants& filled, ValueId id) {
   return id.index < filled.size() && filled[id.index];
 }
-/// All constants but these.
+/// All constants except these.
 std::vector<ValueId> stored_constants(const Graph& graph, const FilledConstants& filled);
-/// The type through which readers of a form take its numbers.
+/// The type through which readers of a format convert numbers.
 enum class NumberPath : std::uint8_t { float32, float64 };
-/// The number that gives every element of a constant back; nullopt: there is none. In quotes when readers would get it
-/// wrong: those that do not know this refuse it.
+/// The number that reproduces every element of a constant; nullopt if there is none. It is in quotes when some readers
+/// would get it wrong: readers that do not expect quotes refuse it.
 std::optional<std::string> filling_number(const Value& constant, NumberPath path);
 
-/// A number as JSON and the text form write it; no integer is written for a real number, so that -0.0 survives. NaN
-/// and infinities become strings.
+/// A number as JSON and the text format write it. Real numbers are never written as integers, so that -0.0 survives;
+/// NaN and infinities become strings.
 std::string number_text(const Number& number);
 
-/// An attribute as both forms write it: JSON.
+/// An attribute as JSON, in the way both formats write it.
 std::string attribute_json(const AttributeValue& attribute);
 
 }  // namespace webnn::compiler

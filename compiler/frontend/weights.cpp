@@ -28,7 +28,7 @@ std::string respell(std::string_view key) {
   return result;
 }
 
-/// Bytes before the first tensor: 8 when there is a header, whose version must be 1.
+/// The bytes before the first tensor: 8 if there is a header, whose version must be 1.
 std::optional<std::uint64_t> header_bytes(const std::string& name, const Bytes& weights, Diagnostics& diagnostics) {
   if (!text_of(weights).starts_with(weights_magic) || weights.size() < weights_header) return 0;
   const auto byte = [&](std::size_t i) { return std::uint32_t(weights.view()[i]); };
@@ -102,8 +102,8 @@ WeightsTensor read_entry(JsonValue entry, std::uint64_t header, std::uint64_t fi
 
 Location at(const std::filesystem::path& file) { return {file.string(), 0, 0, {}}; }
 
-/// Tries the files `names` of a folder in their order. `found` is the first that is there; false when it may not be
-/// opened, which has been reported.
+/// Tries the files `names` of a folder in order. `found` is the first that exists; false when it must not be opened,
+/// which has been reported.
 struct Candidate {
   std::string name;
   Bytes bytes;
@@ -132,7 +132,7 @@ bool first_present(const std::filesystem::path& folder, const std::vector<std::s
   return true;
 }
 
-/// manifest.json or STEM.manifest.json; a manifest.json of something else (a web application) is passed over.
+/// manifest.json or STEM.manifest.json; a manifest.json of another kind (of a web application) is skipped.
 bool find_manifest(const std::filesystem::path& folder, const std::string& stem, std::optional<Candidate>& found,
                    Diagnostics& diagnostics) {
   if (!first_present(folder, {"manifest.json"}, found, diagnostics)) return false;
@@ -143,7 +143,7 @@ bool find_manifest(const std::filesystem::path& folder, const std::string& stem,
   return true;
 }
 
-/// In the order in which they are looked for.
+/// In search order.
 std::vector<std::string> weights_names(const std::string& stem) {
   if (stem == "model") return {"model.safetensors", "model.weights"};
   return {"model.safetensors", stem + ".safetensors", stem + ".weights", "model.weights"};

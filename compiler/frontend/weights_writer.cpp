@@ -32,7 +32,7 @@ struct Place {
   std::uint64_t begin;
 };
 
-/// Where each of `constants` begins, when the first does at `begin`.
+/// The offset of each of `constants`, if the first is at `begin`.
 std::vector<Place> places(const Graph& graph, const std::vector<ValueId>& constants, std::uint64_t begin,
                           std::uint64_t aligned_to) {
   std::vector<Place> result;
@@ -105,7 +105,7 @@ std::string write_weights_manifest(const Graph& graph, const FilledConstants& fi
 }
 
 void write_safetensors(const Graph& graph, const ByteSink& sink, const FilledConstants& filled) {
-  // No gaps are allowed; with the widest types first, all tensors are aligned nevertheless.
+  // Gaps are not allowed; with the widest types first, all tensors are aligned anyway.
   std::vector<ValueId> constants = stored_constants(graph, filled);
   std::stable_sort(constants.begin(), constants.end(), [&](ValueId a, ValueId b) {
     return bits_of(graph.value(a).descriptor.type) > bits_of(graph.value(b).descriptor.type);

@@ -1,4 +1,4 @@
-// Nodes that are added to a graph on trial: they are taken back unless they are kept.
+// Nodes added to a graph on trial: they are removed again unless they are kept.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ class Addition {
   Addition(const Addition&) = delete;
   Addition& operator=(const Addition&) = delete;
 
-  /// As Graph::add_node. Not valid when the operator refuses its operands, and from then on.
+  /// As Graph::add_node. After the first call that an operator refuses, this and all further results are invalid.
   NodeId node(OperatorId op, std::vector<ValueId> inputs, Attributes attributes = {}, const std::string& label = {},
               std::span<const std::string> output_names = {}) {
     if (failed_) return {};

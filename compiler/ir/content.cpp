@@ -12,7 +12,7 @@
 namespace webnn::compiler {
 namespace {
 
-/// FNV-1a over 8-byte words: tells contents apart for people; not a checksum against damage.
+/// FNV-1a over 8-byte words: distinguishes contents for people; not a checksum against damage.
 std::uint64_t hash_of(std::span<const std::byte> bytes) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   while (!bytes.empty()) {
@@ -48,7 +48,7 @@ bool parse_integer_element(std::string_view text, std::byte* element) {
   return true;
 }
 
-/// An element as a number; empty for the 4-bit types, which are written as bytes.
+/// An element as a number; empty for 4-bit types, which are written as bytes.
 std::string element_text(DataType type, const std::byte* element) {
   switch (type) {
     case DataType::float32:
@@ -89,7 +89,7 @@ std::optional<Bytes> read_hexadecimal(TokenReader& reader, std::size_t size) {
   return Bytes(std::move(bytes));
 }
 
-/// 1, 2} or 0...}
+/// Reads the rest of {1, 2} or {0...}.
 std::optional<Bytes> read_elements(TokenReader& reader, const OperandDescriptor& descriptor) {
   const std::uint32_t start = reader.peek().column;
   const std::size_t width = bits_of(descriptor.type) / 8;
@@ -131,7 +131,7 @@ std::optional<Bytes> read_elements(TokenReader& reader, const OperandDescriptor&
 std::string content_text(DataType type, std::span<const std::byte> data, std::size_t elide_above, bool exact) {
   const std::size_t width = bits_of(type) / 8;
   const std::size_t count = width == 0 ? 0 : data.size() / width;
-  // Elements as numbers where that is exact: not for NaN, whose bits differ, and not for packed types.
+  // Elements are written as numbers where that is exact: not for NaN, whose bits differ, nor for packed types.
   if (count > 0 && count * width == data.size()) {
     const bool fills = count > 1 && std::memcmp(data.data(), data.data() + width, data.size() - width) == 0;
     if (fills || count <= elide_above) {

@@ -1,4 +1,4 @@
-// Attributes as an operator works with them: what a call gives, or what its row says for a call that gives nothing.
+// Attributes as an operator uses them: the value of the call, or the row's default.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@ namespace webnn::compiler {
 
 using namespace webnn::schema;
 
-/// The row's default, computed ones too; nullopt for an attribute that has none.
+/// The row's default, including computed ones; nullopt if the attribute has none.
 std::optional<AttributeValue> default_attribute(const OperatorCall& call, std::size_t index);
-/// The given value, else the default.
+/// The given value, otherwise the default.
 std::optional<AttributeValue> effective_attribute(const OperatorCall& call, std::size_t index);
 
 }  // namespace webnn::compiler

@@ -1,4 +1,4 @@
-// The graph's building, reading and mutation; see graph.hpp.
+// Building, reading and mutating the graph; see graph.hpp.
 #include "compiler/ir/graph.hpp"
 
 #include <algorithm>
@@ -109,7 +109,7 @@ ValueId Graph::find_value(std::string_view value_name) const {
 }
 
 std::vector<NodeId> Graph::order() const {
-  // Kahn's algorithm with the smallest ready id first: a graph that was built in order keeps that order.
+  // Kahn's algorithm with the smallest ready id first: a graph that was built in order keeps its order.
   const auto producer_of = [&](ValueId id) {
     if (!id.valid()) return NodeId{};
     const NodeId producer = values_[id.index].producer;
@@ -202,8 +202,8 @@ Graph::Inferred Graph::infer(NodeId id) const {
 
   if (node.post_ops.empty()) return {inference.outputs(), {}};
 
-  std::vector<OperandDescriptor> results = inference.outputs();  // of the steps so far
-  results.reserve(1 + node.post_ops.size());                     // its elements are pointed at
+  std::vector<OperandDescriptor> results = inference.outputs();  // of the operations so far
+  results.reserve(1 + node.post_ops.size());                     // pointers to its elements are kept
   std::size_t next = root.size();
   for (const PostOp& post_op : node.post_ops) {
     std::vector<const OperandDescriptor*> operands(row(post_op.op).operands.size());
@@ -221,7 +221,8 @@ std::string Graph::unique_name(std::string_view stem) const {
   if (stem.empty()) stem = "value";
   if (!names_.contains(stem)) return std::string(stem);
   const auto numbered = [&](std::size_t number) { return std::string(stem) + "_" + std::to_string(number); };
-  // Gallop, then bisect: the next number of a stem that many values share costs a logarithm, and no counter is kept.
+  // Gallops, then bisects: finding the next number of a stem shared by many values takes logarithmic time, and no
+  // counter is needed.
   std::size_t taken = 1, free = 2;
   while (names_.contains(numbered(free))) {
     taken = free;

@@ -1,5 +1,5 @@
-// Reads the text form of a graph line by line. A line that fails is skipped; what it would have defined is remembered,
-// so that later lines do not complain again.
+// Parses the text format of a graph line by line. A line with an error is skipped; what it would have defined is
+// remembered, so that later lines do not report it again.
 #include "compiler/ir/parse.hpp"
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 namespace webnn::compiler {
 namespace {
 
-/// A mistake of the line that is being read: what TokenReader does not know.
+/// A mistake in the current line that TokenReader does not know about.
 struct Complaint {
   Code code = Code::bad_text;
   std::string message;
   std::string hint;
   std::uint32_t column = 0;
-  bool silent = false;  // follows from an earlier mistake
+  bool silent = false;  // caused by an earlier mistake
 };
 
 class Parser {
@@ -90,7 +90,7 @@ class Parser {
 
   bool header(TokenReader& reader) {
     if (!reader.expect("graph")) return false;
-    place_ = Place::inside;  // whatever follows: the lines below are read as the graph's
+    place_ = Place::inside;  // in any case: the lines below are read as the graph's
     if (!reader.at(Token::Kind::string)) return reader.fail("expected the graph's name in quotes");
     graph_.name = reader.take().text;
     graph_.quantized = reader.accept("quantized");
@@ -141,7 +141,7 @@ class Parser {
     return node(reader);
   }
 
-  /// float32[batch<=8, 3]; `names` takes the named dimensions, null where none may stand.
+  /// float32[batch<=8, 3]; `names` receives the named dimensions, null where none are allowed.
   std::optional<OperandDescriptor> descriptor(TokenReader& reader, std::vector<NamedDimension>* names) {
     const std::uint32_t column = reader.peek().column;
     const auto type = reader.at(Token::Kind::word) ? parse_data_type(reader.peek().text) : std::nullopt;
@@ -310,7 +310,7 @@ class Parser {
     std::uint32_t column = 0;
   };
 
-  /// `_`: the result of the step before; `_2`: of the second step back. Nullopt: something else stands there.
+  /// `_` is the result of the previous operation, `_2` that of the second one back. Nullopt: it is something else.
   static std::optional<std::uint8_t> read_steps_back(TokenReader& reader) {
     const Token& token = reader.peek();
     if (token.kind != Token::Kind::word || token.text[0] != '_') return std::nullopt;
@@ -324,7 +324,7 @@ class Parser {
     return std::uint8_t(count);
   }
 
-  /// After `->`: relu, clamp {..}, add(_, %x), mul(_3, _).
+  /// Parses what follows `->`: relu, clamp {..}, add(_, %x), mul(_3, _).
   std::optional<PostOpText> read_post_op(TokenReader& reader) {
     PostOpText result;
     result.column = reader.peek().column;
@@ -406,8 +406,8 @@ class Parser {
   }
 
   bool attach(NodeId id, std::vector<PostOpText>& post_ops) {
-    std::vector<OperandDescriptor> results;  // of the steps so far
-    results.reserve(1 + post_ops.size());    // its elements are pointed at
+    std::vector<OperandDescriptor> results;  // of the operations so far
+    results.reserve(1 + post_ops.size());    // pointers to its elements are kept
     for (PostOpText& next : post_ops) {
       if (graph_.node(id).outputs.size() != 1)
         return complain(Code::bad_call, next.column, "only a node with one output takes post-ops");
@@ -453,8 +453,8 @@ class Parser {
   Place place_ = Place::before;
   std::uint32_t line_ = 0;
   std::uint64_t constant_bytes_ = 0;
-  std::vector<std::string> defined_;        // by the line that is being read
-  std::unordered_set<std::string> failed_;  // by lines that could not be read
+  std::vector<std::string> defined_;        // by the current line
+  std::unordered_set<std::string> failed_;  // by lines with errors
   Complaint complaint_;
   bool complained_ = false;
 };

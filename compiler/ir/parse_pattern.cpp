@@ -1,4 +1,4 @@
-// Reads the text of a pattern; see pattern.hpp.
+// Parses the text of a pattern; see pattern.hpp.
 #include <algorithm>
 
 #include "compiler/ir/pattern.hpp"

@@ -1,4 +1,4 @@
-// Matching and building of patterns; see pattern.hpp.
+// Matches patterns and builds replacements; see pattern.hpp.
 #include "compiler/ir/pattern.hpp"
 
 #include <algorithm>
@@ -15,11 +15,11 @@ auto find_named(List& list, std::string_view name) {
   return std::find_if(list.begin(), list.end(), [&](const auto& item) { return item.first == name; });
 }
 
-/// Writes the number of a pattern as an element; false when the type cannot hold it exactly enough: a fraction or a
-/// number out of range for an integer.
+/// Writes the number of a pattern as an element; false when an integer type cannot hold it (a fraction, or out of
+/// range).
 bool literal_element(const std::string& literal, DataType type, std::byte* element) {
   if (is_float(type) || literal != "-0") return parse_element(literal, type, element);
-  return parse_element("0", type, element);  // integers have one zero
+  return parse_element("0", type, element);  // integers have only one zero
 }
 
 }  // namespace
@@ -59,8 +59,8 @@ void Match::set_attribute(std::string_view name, std::optional<AttributeValue> v
 
 // ---- matching
 
-/// Solves a list of goals, each a pattern and the value that it shall match. Only the two orders of a commutative
-/// operator's operands make a choice; the rest of the goals is solved anew for each.
+/// Solves a list of goals: each is a pattern and the value that it must match. The only choice points are the two
+/// operand orders of commutative operators; for each order, the remaining goals are solved anew.
 class Matcher {
  public:
   explicit Matcher(const Graph& graph) : graph_(graph) {}
@@ -220,7 +220,7 @@ class Builder {
   }
 
  private:
-  /// A result that the replacement itself has named, or what the pattern has captured.
+  /// A result named in the replacement itself, or a capture of the pattern.
   ValueId captured(std::string_view name) const {
     const auto found = find_named(named_, name);
     return found == named_.end() ? match_.value(name) : found->second;
@@ -232,7 +232,7 @@ class Builder {
     return operand.kind == Pattern::Kind::value && !captured(operand.capture).valid() && match_.number(operand.capture);
   }
 
-  /// An optional capture that is absent, or a call that cannot do without one.
+  /// An optional capture that is absent, or a call that requires one.
   bool is_absent(const Pattern& pattern) const {
     if (pattern.kind == Pattern::Kind::absent) return true;
     if (pattern.kind == Pattern::Kind::optional) return !captured(pattern.capture).valid();
@@ -276,7 +276,7 @@ class Builder {
     return addition_.value(op, std::move(inputs), std::move(attributes), label_, {&name_, 1});
   }
 
-  /// A scalar of the type that another operand with the same type variable has.
+  /// Adds a scalar with the type of another operand that has the same type variable.
   bool add_number(const Pattern& operand, OperatorId op, std::size_t place, std::vector<ValueId>& inputs) {
     const Operator& op_row = row(op);
     const auto variable = [&](std::size_t i) { return op_row.operands[op_row.variadic() ? 0 : i].variable; };

@@ -1,4 +1,4 @@
-// Patterns: parts of a graph written as text, matched against nodes and built into new ones.
+// Patterns: parts of a graph, written as text, that are matched against nodes and built into new ones.
 //
 //   add(?x, -0)                                 an operator, a captured value, a constant all of whose elements are -0
 //   transpose(transpose(?x) {permutation=?p}) {permutation=?q}       captured attributes
@@ -6,14 +6,14 @@
 //   relu(?y=relu(?x))                           a captured inner result: it may have other uses
 //   ?f:unary(?x)                                any operator of a family, with its attributes
 //
-// A capture that stands twice must be the same value. An attribute that is not mentioned must have its default, unless
-// `...` says that it may have any value. Inner results (not captured, not constants) must have no other use and be no
-// output. Operands of a commutative operator match in both orders.
+// A capture that occurs twice must be the same value. An attribute that is not mentioned must have its default, unless
+// `...` allows any value. Inner results (not captured, not constants) must have no other use and must not be outputs.
+// Operands of a commutative operator match in both orders.
 //
-// In a replacement, a number is a new scalar constant of the type that its place asks for, and `?name` stands for what
-// was captured; an attribute whose capture is absent stays absent, and so does a call on an absent operand that it
-// cannot do without. A captured attribute that is a number may stand for an operand, too. `?y=relu(?x)` names a new
-// result: it may be used again to the right of it.
+// In a replacement, a number becomes a new scalar constant of the type required at its place, and `?name` stands for
+// what was captured. An attribute whose capture is absent stays absent; so does a call with an absent operand that it
+// requires. A captured attribute that is a number may be used as an operand. `?y=relu(?x)` names a new result, which
+// may be used again to the right of it.
 #pragma once
 
 #include <cstdint>
@@ -34,41 +34,41 @@ struct Pattern {
 
   struct AttributePattern {
     std::size_t index = 0;
-    std::string capture;                  // empty: the value below
-    std::optional<AttributeValue> value;  // with the row's kind
+    std::string capture;                  // empty: use the value below
+    std::optional<AttributeValue> value;  // of the row's kind
   };
 
   Kind kind = Kind::absent;
-  std::string capture;            // name of a captured value, also of a captured call; may be empty for a call
+  std::string capture;            // name of the captured value or call; may be empty for a call
   std::string literal;            // the number's text
   std::optional<OperatorId> op;   // of a call
-  Family family = Family::unary;  // of a call whose operator is captured
+  Family family = Family::unary;  // for a call with a captured operator
   std::string op_capture;
-  std::vector<Pattern> operands;  // by the row's places
+  std::vector<Pattern> operands;  // by operand of the row
   std::vector<AttributePattern> attributes;
   bool any_attributes = false;  // `...`
 };
 
-/// Nullopt and a sentence in `error` when the text is no pattern.
+/// Nullopt, and a sentence in `error`, when the text is not a pattern.
 std::optional<Pattern> parse_pattern(std::string_view text, std::string& error);
 
-/// What a pattern has found. Guards read it, and may add attributes for the replacement.
+/// The result of matching a pattern. Guards read it and may add attributes for the replacement.
 class Match {
  public:
   explicit Match(const Graph& graph) : graph_(&graph) {}
 
   const Graph& graph() const { return *graph_; }
-  /// Invalid when an optional capture is absent. Names that the pattern does not have are absent, too.
+  /// Invalid for an absent optional capture and for names that the pattern does not have.
   ValueId value(std::string_view name) const;
   const OperandDescriptor& descriptor(std::string_view name) const { return graph_->value(value(name)).descriptor; }
-  /// What the node has: the given value or the default; null when there is neither. Valid as long as the match.
+  /// The node's given value or the default; null when there is neither. Valid as long as the match.
   const AttributeValue* attribute(std::string_view name) const;
   /// An attribute that is a list of integers; empty when it is absent.
   IntegerList integers(std::string_view name) const;
-  /// An attribute that is one number; nullopt when it is absent or something else.
+  /// An attribute that is a single number; nullopt when it is absent or something else.
   std::optional<Number> number(std::string_view name) const;
   void set_attribute(std::string_view name, std::optional<AttributeValue> value);
-  /// Nodes that the pattern's calls matched, the root first.
+  /// The nodes matched by the pattern's calls, the root first.
   const std::vector<NodeId>& nodes() const { return nodes_; }
 
  private:
@@ -89,7 +89,7 @@ class Match {
 /// Matches the pattern with its root at `node`.
 std::optional<Match> match(const Graph& graph, NodeId node, const Pattern& pattern);
 
-/// Adds the nodes of a replacement. `name` and `label` are for the new nodes. The result is invalid when a call is
+/// Adds the nodes of a replacement; `name` and `label` are for these nodes. The result is invalid when a call is
 /// refused.
 ValueId build(Addition& addition, const Pattern& replacement, const Match& match, const std::string& name,
               const std::string& label);

@@ -1,4 +1,4 @@
-// Prints a graph in its text form; see print.hpp.
+// Prints a graph in its text format; see print.hpp.
 #include "compiler/ir/print.hpp"
 
 #include "compiler/ir/content.hpp"
@@ -49,7 +49,7 @@ class Printer {
   }
 
  private:
-  // A damaged graph is printed too, so that it can be looked at: `?` stands for what is not there.
+  // Prints damaged graphs too, for debugging: `?` stands for what is missing.
   std::string name(ValueId id) const {
     return id.index < graph_.value_count() ? value_text(graph_.value(id).name) : "?";
   }
@@ -57,7 +57,7 @@ class Printer {
     return place < node.inputs.size() ? name(node.inputs[place]) : "?";
   }
 
-  /// In order; a damaged graph with a cycle by id, so that it can be looked at.
+  /// In execution order; a damaged graph with a cycle by id.
   std::vector<NodeId> nodes() const {
     std::vector<NodeId> order = graph_.order();
     if (order.empty())
@@ -79,7 +79,7 @@ class Printer {
     return text + "]";
   }
 
-  /// A plain word, else quoted.
+  /// A plain word, otherwise quoted.
   static std::string dimension_name(std::string_view dimension) {
     const std::vector<Token> tokens = tokenize(dimension);
     const bool plain = tokens.size() == 2 && tokens[0].kind == Token::Kind::word && tokens[0].text == dimension;

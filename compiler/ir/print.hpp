@@ -1,4 +1,4 @@
-// The text form of a graph: readable, one value or node per line, and parse (parse.hpp) reads it back.
+// The text format of a graph: readable, one value or node per line; parse.hpp reads it back.
 //
 //   graph "mobilenet" {
 //     %image = input float32[batch<=8, 3, 224, 224]
@@ -9,13 +9,11 @@
 //     output "y" = %y
 //   }
 //
-// Operands stand in the row's order, optional ones by name; attributes appear when they were given; post-ops follow as
-// `-> operator`, where `_` is the result of the step before and `_2` that of the second step back. A constant is a list
-// of elements, one element that fills it
-// (`{0...}`), its bytes in hexadecimal (0x..), or, for people, its size and hash. ` label "conv1"` stands at a line's
-// end when the label differs from the first output's name. Names that are more than letters, digits, `_`, `.` and `$`
-// are quoted:
-// %"layer 1/conv". Constants that nothing uses are left out.
+// Operands are in the row's order, optional ones by name. Attributes appear if they were given. Post-ops follow as `->
+// operator`, where `_` is the result of the previous operation and `_2` that of the second one back. A constant is a
+// list of elements, one element that fills it (`{0...}`), its bytes in hexadecimal (0x..), or, for people, its size and
+// hash. ` label "conv1"` is at the end of a line if the label differs from the name of the first output. Names with
+// other characters than letters, digits, `_`, `.` and `$` are quoted: %"layer 1/conv". Unused constants are left out.
 #pragma once
 
 #include <functional>
@@ -26,14 +24,14 @@
 namespace webnn::compiler {
 
 struct PrintOptions {
-  bool exact = false;           // all constants' contents, so that the text reads back; otherwise size and hash
-  std::size_t elide_above = 8;  // elements; smaller constants are always printed
-  /// One line of text that follows a node as a comment; none when empty.
+  bool exact = false;  // prints the contents of all constants, so that the text reads back; otherwise size and hash
+  std::size_t elide_above = 8;  // in elements; smaller constants are always printed
+  /// A line of text printed behind a node as a comment; empty: none.
   std::function<std::string(NodeId)> note = {};
 };
 
 std::string print(const Graph& graph, const PrintOptions& options = {});
-/// One node as its line in the text form, without indentation and line end: for messages.
+/// One node as its line in the text format, without indentation and line break; for messages.
 std::string print(const Graph& graph, NodeId id);
 
 }  // namespace webnn::compiler

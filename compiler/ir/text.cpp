@@ -1,4 +1,4 @@
-// Words of the text form: tokens, quoting, numbers, attribute values; see text.hpp.
+// Tokens, quoting, numbers and attribute values of the text format; see text.hpp.
 #include "compiler/ir/text.hpp"
 
 #include <charconv>
@@ -171,11 +171,11 @@ bool parse_real(std::string_view text, Real& value) {
   if (text == "Infinity" || text == "+Infinity") return value = std::numeric_limits<Real>::infinity(), true;
   if (text == "-Infinity") return value = -std::numeric_limits<Real>::infinity(), true;
   const std::string_view digits = text.substr(text.starts_with('-') || text.starts_with('+'));
-  if (digits.empty() || (!is_digit(digits[0]) && digits[0] != '.')) return false;  // from_chars would take "inf"
+  if (digits.empty() || (!is_digit(digits[0]) && digits[0] != '.')) return false;  // from_chars would accept "inf"
   return parse_whole(text, value);
 }
 
-/// A number token or one of the words Infinity and NaN.
+/// A number token, or one of the words Infinity and NaN.
 std::optional<Number> read_number(TokenReader& reader) {
   const Token token = reader.peek();
   if (token.kind == Token::Kind::number || token.kind == Token::Kind::word)

@@ -1,4 +1,4 @@
-// The words of the graph's text form, shared by its printer, its parser and the rewrites' patterns.
+// The lexical elements of the graph's text format, shared by its printer, its parser and the patterns of rewrites.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ struct Token {
     string,       // "any text"; text is the content
     number,       // 12, -0.5, 1e-5
     bytes,        // 0x00ff; text is the digits
-    elided,       // <4096 bytes ...>; text is what stands between
+    elided,       // <4096 bytes ...>; text is the part in between
     punctuation,  // ( ) [ ] { } , = : & and -> <= ...
-    bad,          // text says why
+    bad,          // text is the reason
   };
   Kind kind = Kind::end;
   std::string text;
@@ -35,14 +35,14 @@ struct Token {
   bool is(std::string_view punctuation_or_word) const {
     return (kind == Kind::punctuation || kind == Kind::word) && text == punctuation_or_word;
   }
-  /// "'conv2d'", "end of line": for messages.
+  /// "'conv2d'", "end of line"; for messages.
   std::string described() const;
 };
 
-/// Splits one line. The last token is of kind `end`; `//` starts a comment.
+/// Splits a line into tokens. The last token is of kind `end`; `//` starts a comment.
 std::vector<Token> tokenize(std::string_view line);
 
-/// Walks over the tokens of one line and remembers the first mistake.
+/// Reads the tokens of one line and remembers the first mistake.
 class TokenReader {
  public:
   explicit TokenReader(std::string_view line) : tokens_(tokenize(line)) {}
@@ -51,9 +51,9 @@ class TokenReader {
   Token take();
   bool at(std::string_view text) const { return peek().is(text); }
   bool at(Token::Kind kind) const { return peek().kind == kind; }
-  /// Takes the next token if it is `text`.
+  /// Consumes the next token if it is `text`.
   bool accept(std::string_view text);
-  /// Takes `text`, or fails.
+  /// Consumes `text`, or fails.
   bool expect(std::string_view text);
   /// Records the first mistake, at the next token or at `column`. Always false.
   bool fail(std::string message, std::uint32_t column = 0);
@@ -70,26 +70,26 @@ class TokenReader {
   std::uint32_t column_ = 0;
 };
 
-/// "text" with \" \\ \n \r \t and \xNN for other control characters; all other bytes stand as they are.
+/// "text" with \" \\ \n \r \t, and \xNN for other control characters; all other bytes unchanged.
 std::string quoted(std::string_view text);
-/// "%x" when the name is made of letters, digits, `_`, `.` and `$`, else %"x y".
+/// "%x" if the name consists of letters, digits, `_`, `.` and `$`, otherwise %"x y".
 std::string value_text(std::string_view name);
 
-/// The result of so many steps back, as an operand of a post-op: "_", "_2", ..
+/// The result of the operation `count` back, as an operand of a post-op: "_", "_2", ..
 std::string steps_back_text(unsigned count);
 
-/// The shortest text that reads back to the same number: "1", "-0", "1e-05", "Infinity", "NaN".
+/// The shortest text that reads back as the same number: "1", "-0", "1e-05", "Infinity", "NaN".
 std::string real_text(double value);
 std::string real_text(float value);
-/// An integer stays one; "-0", fractions and exponents are reals. Nullopt when the text is no number.
+/// Integers stay integers; "-0", fractions and exponents are reals. Nullopt when the text is not a number.
 std::optional<Number> parse_number(std::string_view text);
-/// The float nearest to the text, in one rounding.
+/// The float nearest to the text, rounded once.
 std::optional<float> parse_float(std::string_view text);
 
 std::string attribute_text(const AttributeValue& value);
-/// " {strides=[2, 2], groups=4}": those that are given; empty when none is.
+/// " {strides=[2, 2], groups=4}": the given attributes; empty when there are none.
 std::string attributes_text(const Operator& op, const Attributes& attributes);
-/// Reads a value of the row's kind. Whether it is in range is check_operator's affair.
+/// Reads a value of the row's kind. check_operator checks its range.
 std::optional<AttributeValue> read_attribute(TokenReader& reader, const AttributeRow& row);
 
 }  // namespace webnn::compiler

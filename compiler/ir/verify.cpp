@@ -1,4 +1,4 @@
-// The checks, in an order in which the later ones may rely on the earlier ones; see verify.hpp.
+// The checks, ordered so that later ones can rely on earlier ones; see verify.hpp.
 #include "compiler/ir/verify.hpp"
 
 #include <string_view>
@@ -17,7 +17,7 @@ class Verifier {
     for (std::uint32_t i = 0; i < graph_.node_count(); ++i)
       if (graph_.node({i}).alive) ids(i);
     outputs_exist();
-    if (!problems_.empty()) return std::move(problems_);  // what follows looks behind the ids
+    if (!problems_.empty()) return std::move(problems_);  // the checks below follow the ids
 
     for (std::uint32_t i = 0; i < graph_.node_count(); ++i)
       if (graph_.node({i}).alive) shape_of_node(i);
@@ -70,7 +70,7 @@ class Verifier {
                 ", which is not in the graph");
   }
 
-  /// Operand and output places of a node, and that its values name each other.
+  /// The operand and output counts of a node, and that its values refer back to it.
   void shape_of_node(std::uint32_t index) {
     const Node& node = graph_.node({index});
     const Operator& op = row(node.op);
@@ -178,7 +178,7 @@ class Verifier {
   const Graph& graph_;
   std::vector<std::string> problems_;
   std::size_t live_nodes_ = 0;
-  std::unordered_set<std::uint32_t> given_;  // values that some live node gives
+  std::unordered_set<std::uint32_t> given_;  // the results of live nodes
   std::unordered_set<std::string_view> names_;
 };
 

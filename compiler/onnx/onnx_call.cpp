@@ -10,7 +10,7 @@
 namespace webnn::compiler {
 namespace {
 
-/// The elements of a constant in another order of axes.
+/// Transposes the elements of a constant.
 std::vector<std::byte> transposed_bytes(const OnnxOperand& constant, const Shape& to,
                                         std::span<const unsigned> permutation) {
   const std::size_t size = bits_of(constant.type) / 8;
@@ -74,7 +74,7 @@ OnnxOperand OnnxBuilder::constant(std::string_view stem, DataType type, const Sh
 
 OnnxOperand OnnxBuilder::constant(std::string_view stem, DataType type, const Shape& shape,
                                   std::vector<std::byte> data) {
-  constexpr std::size_t small = 4096;  // bytes; larger ones are hardly ever made twice
+  constexpr std::size_t small = 4096;  // in bytes; larger ones are rarely made twice
   if (data.size() > small) return constant(stem, type, shape, Bytes(std::move(data)));
   const std::string content(reinterpret_cast<const char*>(data.data()), data.size());
   OnnxOperand& made = made_[{type, {shape.begin(), shape.end()}, content}];

@@ -1,4 +1,4 @@
-// One WebNN operator call on its way into ONNX: what the functions of the table of operators read and write.
+// One WebNN operator call being converted to ONNX: what the functions of the operator table read and write.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +17,12 @@
 
 namespace webnn::compiler {
 
-/// A tensor of the ONNX graph while it is written.
+/// A tensor of the ONNX graph under construction.
 struct OnnxOperand {
   std::string name;  // empty: absent
   DataType type = DataType::float32;
   Shape shape;
-  const Bytes* data = nullptr;  // of a constant
+  const Bytes* data = nullptr;  // for a constant
 };
 
 /// The ONNX graph under construction.
@@ -30,26 +30,26 @@ class OnnxBuilder {
  public:
   explicit OnnxBuilder(std::string_view graph_name) { model_.name = graph_name; }
 
-  /// Takes a name for a value: `stem`, or with the next free number when it is taken.
+  /// Claims a name for a value: `stem`, or `stem` with the next free number.
   std::string take_name(std::string_view stem);
 
   void add_node(OnnxNode node) { model_.nodes.push_back(std::move(node)); }
-  /// A constant that the exporter makes. Equal ones are made once; `stem` names the first.
+  /// A constant made by the exporter. Equal ones are made once, with the `stem` of the first.
   OnnxOperand constant(std::string_view stem, DataType type, const Shape& shape, std::vector<std::byte> data);
-  /// A constant of the graph, perhaps under another shape with as many elements.
+  /// A constant of the graph, possibly with another shape of the same number of elements.
   OnnxOperand constant(std::string_view stem, DataType type, const Shape& shape, Bytes data);
-  /// At least this version of the operators is needed.
+  /// Requires at least this version of the operators.
   void need_opset(std::int64_t opset) { model_.opset = std::max(model_.opset, opset); }
 
   OnnxModel& model() { return model_; }
-  /// ONNX's logical values are booleans, WebNN's are uint8: the boolean form of values that have one.
+  /// ONNX's logical values are booleans, WebNN's are uint8: maps values to their boolean counterpart, if they have one.
   std::unordered_map<std::string, std::string> booleans;
 
  private:
   OnnxModel model_;
   std::unordered_map<std::string, std::size_t> taken_;  // with the next number to try
   std::map<std::tuple<DataType, std::vector<std::uint32_t>, std::string>, OnnxOperand> made_;
-  std::vector<std::unique_ptr<Bytes>> data_;  // what OnnxOperand::data points to
+  std::vector<std::unique_ptr<Bytes>> data_;  // owns what OnnxOperand::data points to
 };
 
 inline OnnxIntegers integers_of(std::span<const std::uint32_t> values) { return {values.begin(), values.end()}; }
@@ -68,7 +68,7 @@ class OnnxCall {
 
   const OperatorCall& call;
 
-  // ---- operands and results by their index in the operator's row; an absent one has no name
+  // ---- operands and results by index in the operator's row; an absent one has no name
   bool has(std::size_t index) const { return index < inputs_.size() && !inputs_[index].name.empty(); }
   const OnnxOperand& operand(std::size_t index) const { return inputs_[index]; }
   const std::string& input(std::size_t index) const;
@@ -82,7 +82,7 @@ class OnnxCall {
                   OnnxAttributes attributes = {});
   /// Adds the node that gives the call's results.
   void finish(std::string_view op_type, OnnxInputs inputs, OnnxAttributes attributes = {});
-  /// Adds a node that gives some of them: names, or empty for one that nobody needs.
+  /// Adds a node that gives some of the results; the names of unneeded ones are empty.
   void finish_as(std::string_view op_type, OnnxInputs inputs, std::vector<std::string> outputs,
                  OnnxAttributes attributes = {});
   std::string name_for(std::string_view part);
@@ -95,14 +95,14 @@ class OnnxCall {
     return builder_.constant(name, type, shape, std::move(data));
   }
 
-  // ---- one tensor in another form; of a constant at once, else by a node
+  // ---- conversions of a tensor: done at once for a constant, otherwise by a node
   OnnxOperand reshaped(const OnnxOperand& operand, const Shape& shape);
   OnnxOperand transposed(const OnnxOperand& operand, std::span<const unsigned> permutation);
   OnnxOperand expanded(const OnnxOperand& operand, const Shape& shape);
   OnnxOperand converted(const OnnxOperand& operand, DataType type);
   /// The operand as ONNX's boolean: true where it is not 0.
   std::string as_boolean(const OnnxOperand& operand);
-  /// Finishes the call with uint8 from a node that gives a boolean.
+  /// Finishes the call with uint8 results from a node that gives booleans.
   void finish_boolean(std::string_view op_type, OnnxInputs inputs, OnnxAttributes attributes = {});
 
   [[noreturn]] void refuse(const std::string& why, const std::string& hint = {}) const;
@@ -116,10 +116,10 @@ class OnnxCall {
   std::vector<OnnxOperand> inputs_, outputs_;
 };
 
-/// A row of the table: which ONNX operator a WebNN operator becomes and the function that writes it.
+/// A row of the table: the ONNX operator for a WebNN operator, and the function that writes it.
 struct OnnxRow {
   std::string_view op;
-  std::string_view onnx;  // the function's main operator, or all of them for a person to read
+  std::string_view onnx;  // the function's main operator, or for people all of them
   void (*write)(OnnxCall&, std::string_view onnx);
   DataTypes types;  // of the first operand that ONNX takes; empty: all that WebNN allows
 };
@@ -133,7 +133,7 @@ std::span<const OnnxRow> onnx_window_rows();
 std::span<const OnnxRow> onnx_quantization_rows();
 std::span<const OnnxRow> onnx_recurrent_rows();
 
-/// The same operands and no attributes.
+/// Same operands, no attributes.
 void onnx_direct(OnnxCall& call, std::string_view onnx);
 
 }  // namespace webnn::compiler

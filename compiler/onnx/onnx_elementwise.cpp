@@ -25,7 +25,7 @@ void clamp(OnnxCall& c, std::string_view onnx) {
   c.finish(inputs.size() == 1 ? "Identity" : onnx, inputs);
 }
 
-/// alpha x + beta, without what changes nothing.
+/// alpha x + beta, without the parts that change nothing.
 void linear(OnnxCall& c, std::string_view) {
   const OnnxOperand& x = c.operand(0);
   const double alpha = c.call.real("alpha"), beta = c.call.real("beta");
@@ -35,7 +35,7 @@ void linear(OnnxCall& c, std::string_view) {
   c.finish("Add", {scaled, number("beta", beta)});
 }
 
-/// ONNX broadcasts the slope to the input and never the other way.
+/// ONNX broadcasts the slope to the input only.
 void prelu(OnnxCall& c, std::string_view onnx) {
   c.finish(onnx, {c.expanded(c.operand(0), c.result().shape).name, c.input(1)});
 }

@@ -11,7 +11,7 @@
 namespace webnn::compiler {
 namespace {
 
-/// By operator; null for one that no table has.
+/// By operator; null when no table has it.
 using RowIndex = std::array<const OnnxRow*, operator_count>;
 
 const RowIndex& row_index() {
@@ -61,8 +61,8 @@ class Exporter {
     return {std::move(name), descriptor.type, descriptor.shape, nullptr};
   }
 
-  /// In ONNX an output is a value and has its name. An output that is no result, or that is one a second time, becomes
-  /// a copy.
+  /// In ONNX an output is a value and has its name. An output that is not a result, or is one for the second time,
+  /// becomes a copy.
   void name_inputs_and_outputs() {
     for (const ValueId id : graph_.inputs()) {
       const Value& value = graph_.value(id);
@@ -112,8 +112,8 @@ class Exporter {
     row->write(onnx, row->onnx);
   }
 
-  /// Nodes and constants that nothing needs: the uint8 form of a value that is only used as a boolean, constants that
-  /// were brought into another form.
+  /// Removes unused nodes and constants: the uint8 version of a value that is only used as a boolean, constants that
+  /// were transposed or reshaped.
   void remove_dead() {
     OnnxModel& model = builder_.model();
     std::set<std::string> needed;
@@ -132,7 +132,7 @@ class Exporter {
     std::erase_if(model.initializers, [&](const OnnxTensor& tensor) { return !needed.contains(tensor.name); });
   }
 
-  /// Results of recurrent networks are optional: those that nobody needs have no name.
+  /// Results of recurrent networks are optional: unused ones have no name.
   template <class Predicate>
   static void leave_out(std::vector<std::string>& outputs, const Predicate& is_needed) {
     for (std::string& output : outputs)

@@ -10,14 +10,14 @@
 namespace webnn::compiler {
 namespace {
 
-constexpr std::size_t kept_inside = 1024;  // bytes; smaller constants are shapes and limits, which readers want at hand
-constexpr std::size_t data_alignment = 4096;  // as ONNX advises, so that tensors can be mapped
+constexpr std::size_t kept_inside = 1024;  // in bytes; smaller constants are shapes and limits that readers want inline
+constexpr std::size_t data_alignment = 4096;  // as ONNX recommends, so that tensors can be mapped
 
 std::size_t aligned(std::size_t offset) { return (offset + data_alignment - 1) / data_alignment * data_alignment; }
 
 bool is_outside(const OnnxTensor& tensor) { return tensor.data.size() > kept_inside; }
 
-/// ONNX's version of the file format that goes with a version of the operators.
+/// The ONNX file format version for a version of the operators.
 std::int64_t format_version(std::int64_t opset) { return opset >= 21 ? 10 : 9; }
 
 struct SetAttribute {
@@ -61,7 +61,7 @@ void fill(::onnx::ValueInfoProto& to, const OnnxValue& value) {
   to.set_name(value.name);
   ::onnx::TypeProto::Tensor& tensor = *to.mutable_type()->mutable_tensor_type();
   tensor.set_elem_type(std::int32_t(value.type));
-  ::onnx::TensorShapeProto& shape = *tensor.mutable_shape();  // there for a scalar too
+  ::onnx::TensorShapeProto& shape = *tensor.mutable_shape();  // needed for a scalar too
   for (const std::int64_t size : value.dims) shape.add_dim()->set_dim_value(size);
 }
 
@@ -84,7 +84,7 @@ constexpr std::size_t most_bytes = std::numeric_limits<std::int32_t>::max();  //
               "--weights external puts them into a file of their own");
 }
 
-/// Hands protobuf's bytes to the sink.
+/// Passes protobuf's bytes to the sink.
 class SinkStream : public google::protobuf::io::CopyingOutputStream {
  public:
   explicit SinkStream(const OnnxSink& sink) : sink_(sink) {}

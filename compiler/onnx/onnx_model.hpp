@@ -1,5 +1,5 @@
-// An ONNX model as plain values: what `export_onnx` makes of a graph and `write_onnx` puts into a file. Only the latter
-// knows protobuf.
+// An ONNX model as plain values: the result of `export_onnx` and the input of `write_onnx`. Only the latter uses
+// protobuf.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace webnn::compiler {
 
 using namespace webnn::schema;
 
-/// TensorProto.DataType: the numbers that ONNX has for the types of WebNN, and its boolean.
+/// TensorProto.DataType: ONNX's numbers for WebNN's types and for boolean.
 enum class OnnxType : std::int32_t {
   float32 = 1,
   uint8 = 2,
@@ -40,8 +40,8 @@ struct OnnxAttribute {
 
 struct OnnxNode {
   std::string op_type;              // of the domain "ai.onnx"
-  std::string name;                 // of the WebNN node that it comes from
-  std::vector<std::string> inputs;  // empty: an optional one that is absent
+  std::string name;                 // name of the WebNN node that it comes from
+  std::vector<std::string> inputs;  // empty: an absent optional input
   std::vector<std::string> outputs;
   std::vector<OnnxAttribute> attributes;
 };

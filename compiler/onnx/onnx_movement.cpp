@@ -35,7 +35,7 @@ void pad(OnnxCall& c, std::string_view onnx) {
   c.finish(onnx, inputs, {{"mode", std::string(mode == "reflection" ? "reflect" : mode)}});
 }
 
-/// From the last element backwards until before the first.
+/// From the last element backwards to the first.
 void reverse(OnnxCall& c, std::string_view onnx) {
   const OnnxIntegers axes = integers_of(c.call.u32_list("axes"));
   if (axes.empty()) return c.finish("Identity", {c.input(0)});

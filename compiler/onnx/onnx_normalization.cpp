@@ -13,7 +13,7 @@ std::vector<unsigned> inverse(const std::vector<unsigned>& permutation) {
   return result;
 }
 
-/// A node that sees its first operand with other axes and whose result gets the old ones back.
+/// A node that sees its first operand with permuted axes, and whose result is permuted back.
 void finish_permuted(OnnxCall& c, std::string_view onnx, const std::vector<unsigned>& permutation, OnnxInputs others,
                      const OnnxAttributes& attributes) {
   const OnnxOperand& x = c.operand(0);
@@ -24,12 +24,12 @@ void finish_permuted(OnnxCall& c, std::string_view onnx, const std::vector<unsig
   c.finish("Transpose", {y.name}, {{"perm", integers_of(inverse(permutation))}});
 }
 
-/// The operand, or what stands for one that is absent.
+/// The operand, or a constant in place of an absent one.
 std::string or_filled(OnnxCall& c, std::size_t operand, std::string_view part, const Shape& shape, double value) {
   return c.has(operand) ? c.input(operand) : c.filled(part, c.operand(0).type, shape, value).name;
 }
 
-/// ONNX has the channels on axis 1.
+/// In ONNX, the channels are on axis 1.
 void batch_normalization(OnnxCall& c, std::string_view onnx) {
   const OnnxOperand& x = c.operand(0);
   const unsigned axis = c.call.u32("axis");

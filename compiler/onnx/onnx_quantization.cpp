@@ -10,16 +10,16 @@ namespace {
 
 using enum DataType;
 
-/// How far one scale reaches: over the whole tensor, a slice of one axis, or a block of one axis.
+/// The extent of one scale: the whole tensor, a slice of one axis, or a block of one axis.
 struct Blocks {
   std::optional<unsigned> axis;
-  std::int64_t size = 0;  // of a block; 0: not in blocks
+  std::int64_t size = 0;  // of a block; 0: no blocks
 };
 
 std::optional<Blocks> blocks_of(const Shape& input, const Shape& scale) {
   Blocks blocks;
-  unsigned wide = 0;     // axes on which the scale has several values
-  unsigned partial = 0;  // axes on which one value is for several elements
+  unsigned wide = 0;     // axes along which the scale has several values
+  unsigned partial = 0;  // axes along which several elements share one value
   for (unsigned axis = 0; axis < scale.rank(); ++axis) {
     if (scale[axis] > 1) {
       ++wide;

@@ -1,7 +1,7 @@
-// lstm, gru and their cells in ONNX. A cell is one step of a network with one direction.
+// lstm, gru and their cells in ONNX. A cell is a network with one time step and one direction.
 //
-// Weights lie alike, [directions, gates * hidden, inputs], but ONNX knows one order of the gates only (iofc, zrh) and
-// has both biases in one tensor.
+// Weights have the same shape, [directions, gates * hidden, inputs], but ONNX has one fixed order of the gates (iofc,
+// zrh) and keeps both biases in one tensor.
 #include <algorithm>
 #include <cstring>
 
@@ -10,7 +10,7 @@
 namespace webnn::compiler {
 namespace {
 
-/// Where each of ONNX's gates lies in WebNN's order.
+/// The position of each of ONNX's gates in WebNN's order.
 struct GateOrder {
   std::string_view layout;
   std::vector<unsigned> gates;
@@ -25,17 +25,17 @@ std::vector<unsigned> gates_of(std::string_view layout) {
 struct Recurrence {
   bool cell;
   std::uint32_t directions, hidden;
-  std::vector<unsigned> gates;  // order
+  std::vector<unsigned> gates;  // order of the gates
 };
 
-/// The operand's axes with that of the directions, or of the steps, in front.
+/// The operand with a leading axis of directions or time steps.
 OnnxOperand with_leading_one(OnnxCall& c, const OnnxOperand& operand) {
   Shape shape{1};
   for (const std::uint32_t size : operand.shape) shape.push_back(size);
   return c.reshaped(operand, shape);
 }
 
-/// An operand of the row by its name, in the form of the network; absent ones stay so.
+/// An operand of the row by its name, with the shape that it has for a network; absent ones stay absent.
 OnnxOperand operand_of(OnnxCall& c, const Recurrence& r, std::string_view name) {
   const std::size_t index = std::size_t(c.call.op().operand_index(name));
   if (!c.has(index)) return {};
@@ -64,7 +64,7 @@ OnnxOperand with_gates(OnnxCall& c, const Recurrence& r, const OnnxOperand& oper
   return c.add("Concat", ordered, operand.type, operand.shape, {{"axis", std::int64_t(1)}});
 }
 
-/// Both biases side by side; absent when neither is there.
+/// Both biases joined; absent when neither is given.
 std::string joined_bias(OnnxCall& c, const Recurrence& r) {
   const auto bias = [&](std::string_view name) { return with_gates(c, r, operand_of(c, r, name)); };
   OnnxOperand input = bias("bias"), recurrent = bias("recurrentBias");
@@ -99,7 +99,7 @@ std::string direction_of(std::string_view direction) {
   return direction == "backward" ? "reverse" : "forward";
 }
 
-/// The names of the node's results, ONNX's order: the sequence, then the states.
+/// The names of the node's results in ONNX's order: the sequence, then the states.
 std::vector<std::string> result_names(OnnxCall& c, const Recurrence& r, std::size_t states) {
   std::vector<std::string> names(1);
   if (r.cell) {
@@ -111,7 +111,7 @@ std::vector<std::string> result_names(OnnxCall& c, const Recurrence& r, std::siz
   return names;
 }
 
-/// lstm and lstmCell have the initial states as optional and as required operands of other names.
+/// lstm has initial states as optional operands, lstmCell as required ones with other names.
 OnnxOperand state_of(OnnxCall& c, const Recurrence& r, std::string_view in_network, std::string_view in_cell) {
   return operand_of(c, r, r.cell ? in_cell : in_network);
 }

@@ -4,7 +4,7 @@
 namespace webnn::compiler {
 namespace {
 
-/// Over no axis at all ONNX's reductions give back their operand, WebNN's what each does to a single number.
+/// Over no axes, ONNX's reductions return their operand, while WebNN's apply to each single number.
 struct Single {
   std::string_view reduction, onnx;
 };

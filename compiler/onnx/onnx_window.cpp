@@ -1,4 +1,4 @@
-// Pooling, convolutions, products of matrices and resampling in ONNX, which has channels first.
+// Pooling, convolutions, matrix products and resampling in ONNX, where channels are first.
 #include "compiler/onnx/onnx_call.hpp"
 
 namespace webnn::compiler {
@@ -6,19 +6,19 @@ namespace {
 
 using enum DataType;
 
-/// WebNN: beginning and ending of the height, then of the width. ONNX: both beginnings, then both endings.
+/// WebNN: begin and end of the height, then of the width. ONNX: both begins, then both ends.
 OnnxIntegers pads_of(const std::vector<std::uint32_t>& padding) {
   return {padding[0], padding[2], padding[1], padding[3]};
 }
 
-/// Which axes of a tensor in the layout `from` ("nhwc") hold what the letters of `to` ("nchw") name.
+/// The axes of a tensor in the layout `from` ("nhwc") that the letters of `to` ("nchw") name.
 std::vector<unsigned> permutation_between(std::string_view from, std::string_view to) {
   std::vector<unsigned> permutation;
   for (const char letter : to) permutation.push_back(unsigned(from.find(letter)));
   return permutation;
 }
 
-/// The call's results from a node with channels first, whose first input stands for `inputs[0]`.
+/// The call's results from a node with channels first, whose first input replaces `inputs[0]`.
 void finish_channels_first(OnnxCall& c, std::string_view onnx, std::string_view layout, OnnxInputs inputs,
                            const OnnxAttributes& attributes) {
   if (layout == "nchw") return c.finish(onnx, inputs, attributes);
@@ -32,8 +32,8 @@ OnnxOperand channels_first(OnnxCall& c, std::string_view layout) {
   return c.transposed(c.operand(0), permutation_between(layout, "nchw"));
 }
 
-/// Sizes that `ceil` or outputSizes add become padding at the end, which counts in no window, so that all runtimes
-/// agree on the result's size.
+/// Output sizes enlarged by `ceil` or outputSizes become padding at the end, which counts in no window, so that all
+/// runtimes agree on the size of the result.
 OnnxIntegers pool_pads(const OnnxCall& c, const Shape& input, const Shape& output,
                        const std::vector<std::uint32_t>& window) {
   const auto strides = c.call.u32_list("strides"), dilations = c.call.u32_list("dilations");
@@ -56,7 +56,7 @@ void pool(OnnxCall& c, std::string_view onnx) {
   OnnxAttributes attributes;
   if (onnx == "LpPool") attributes.push_back({"p", std::int64_t(2)});
 
-  // The global forms take floating-point numbers only.
+  // The global variants take floating-point numbers only.
   const bool whole = is_float(x.type) && window[0] == x.shape[2] && window[1] == x.shape[3] &&
                      pads == OnnxIntegers{0, 0, 0, 0} && dilations == OnnxIntegers{1, 1} && output[2] == 1 &&
                      output[3] == 1;
@@ -93,7 +93,7 @@ void conv_transpose2d(OnnxCall& c, std::string_view onnx) {
   const Shape filter = permuted(c.call.shape(1), permutation_between(filter_layout, "iohw"));
   const auto padding = c.call.u32_list("padding"), strides = c.call.u32_list("strides"),
              dilations = c.call.u32_list("dilations");
-  OnnxIntegers more;  // of the result than the input's elements reach: outputPadding, or what outputSizes ask for
+  OnnxIntegers more;  // by how much outputPadding or outputSizes enlarge the result
   for (unsigned i = 0; i < 2; ++i)
     more.push_back(std::int64_t(output[2 + i]) -
                    (std::int64_t(input[2 + i] - 1) * strides[i] + std::int64_t(filter[2 + i] - 1) * dilations[i] + 1 -
@@ -111,7 +111,7 @@ void gemm(OnnxCall& c, std::string_view onnx) {
             {"transB", std::int64_t(c.call.boolean("bTranspose"))}});
 }
 
-/// Pixels have their centres at half coordinates and ties go downwards, in both.
+/// In both, pixel centres are at half coordinates and ties go down.
 void resample2d(OnnxCall& c, std::string_view onnx) {
   OnnxIntegers sizes;
   for (const std::uint32_t size : c.result().shape) sizes.push_back(size);

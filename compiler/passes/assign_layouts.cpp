@@ -1,14 +1,14 @@
-// assign_layouts: every value of rank 4 becomes row-major or channels-last, so that the bytes which @reorder has to
-// move between kernels of different tastes are the fewest possible (a minimum cut).
+// assign_layouts: decides for every value of rank 4 whether it is row-major or channels-last, so that @reorder has to
+// move as few bytes as possible between kernels with different preferences (a minimum cut).
 //
 //   conv2d that reads channels-last   the choice spreads from it over every kernel that takes both layouts
 //   x : row-major, read channels-last -> @reorder, one for each value and layout; a constant is reordered right here
 //   transpose between nchw and nhwc   no step at all where its nchw side is channels-last: the same bytes
 //   a kernel for row-major only       another row that takes the call channels-last, where that saves reorders
 //
-// Where measurements say what a call takes in each layout, the difference counts like bytes to reorder.
+// If measurements tell how long a call takes in each layout, the difference counts like bytes to reorder.
 //
-// Graph inputs and outputs are row-major, unless Options::keep_layouts lets them follow.
+// Graph inputs and outputs are row-major, unless Options::keep_layouts allows both.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -21,11 +21,11 @@
 namespace webnn::compiler {
 namespace {
 
-/// Whose layouts are decided together: a part of the cut network. The source's part is channels-last.
+/// A group of values and nodes with a common layout: a node of the cut network. The source's part is channels-last.
 using Part = std::uint32_t;
 constexpr Part always_channels_last = MinCut::source, always_row_major = MinCut::sink;
 
-/// A node's choice. `kernel` by layout; nullopt: it cannot have its activations in this one.
+/// The choice of a node. `kernel` by layout; nullopt: its activations cannot have this layout.
 struct Choice {
   std::optional<KernelId> row_major, channels_last;
   Part part = always_row_major;
@@ -62,9 +62,9 @@ class LayoutAssigner {
   bool has_layouts(ValueId id) const { return id.valid() && !layouts_coincide(descriptor(id).shape); }
   bool is_constant(ValueId id) const { return graph_.is_constant(id); }
 
-  // ---- what each node can do
+  // ---- the possibilities of each node
 
-  /// Axes of a transpose from nchw to nhwc, or back, where that is a matter of layouts alone.
+  /// Permutations of a transpose from nchw to nhwc, or back, if the transpose is only a matter of layouts.
   static constexpr std::array<std::int64_t, 4> to_nhwc{0, 2, 3, 1}, to_nchw{0, 3, 1, 2};
   bool transposes_by(const Node& node, const std::array<std::int64_t, 4>& permutation) const {
     if (node.op != "transpose"_op || !node.post_ops.empty() || !node.attributes[0]) return false;
@@ -72,7 +72,7 @@ class LayoutAssigner {
     return has_layouts(nchw) && std::ranges::equal(std::get<IntegerList>(*node.attributes[0]), permutation);
   }
 
-  /// Whether the operand is read in the node's own layout; else it is row-major.
+  /// Whether the operand is read in the node's own layout; otherwise it is row-major.
   bool follows(const Node& node, const KernelSpec& spec, std::size_t input) const {
     if (transposes_by(node, to_nchw)) return false;
     return has_layouts(node.inputs[input]) && spec.is_activation(input);
@@ -85,19 +85,19 @@ class LayoutAssigner {
     return transposes_by(node, to_nchw) || transposes_by(node, to_nhwc);
   }
 
-  /// Whether its row reads and writes activations in whatever layout they have. A reshape only where it is a view.
+  /// Whether its row reads and writes activations in any layout. Not for a reshape, which must be a view.
   bool takes_any(NodeId id) const {
     const Node& node = graph_.node(id);
     return row(unit_.plan.kernel[id.index]).layouts == LayoutRule::any && row(node.op).family != Family::view &&
            !is_free_transpose(node);
   }
 
-  /// The node's own row if it takes the call in this layout; for channels-last perhaps another one.
+  /// The node's own row if it takes the call in this layout; for channels-last possibly another one.
   std::optional<KernelId> kernel_for(NodeId id, const KernelSpec& plain, Layout layout) const {
     const Node& node = graph_.node(id);
     const KernelId chosen = unit_.plan.kernel[id.index];
     if (is_free_transpose(node)) {
-      // Channels-last it shows its operand's bytes. Between buffers of the caller it runs all the same, and copies.
+      // Channels-last it is a view of its operand. Between buffers of the caller it still runs, as a copy.
       if (layout == Layout::row_major) return chosen;
       KernelSpec copy = plain;
       copy.input_layouts = {transposes_by(node, to_nhwc) ? Layout::channels_last : Layout::row_major};
@@ -115,7 +115,7 @@ class LayoutAssigner {
     return takes_layouts(row(chosen), spec) ? std::optional(chosen) : std::nullopt;
   }
 
-  /// What is lost in the layout that measurements do not prefer.
+  /// The cost of the layout that measurements do not prefer.
   void add_preference(NodeId id, Part part) {
     const std::int64_t bytes = preferences_[id.index] ? preferences_[id.index]->channels_last_bytes : 0;
     if (bytes > 0) network_.add_arc(always_channels_last, part, std::uint64_t(bytes));
@@ -150,7 +150,7 @@ class LayoutAssigner {
       if (output_follows(node, output)) part_of_[output.index] = any ? network_.add_node() : choice.part;
   }
 
-  /// A value costs its bytes once if one of its users is in another part than its producer.
+  /// A value costs its bytes once if any of its users is in another part than its producer.
   void add_arcs(ValueId id) {
     std::vector<Part>& users = users_[id.index];
     std::ranges::sort(users);
@@ -172,7 +172,7 @@ class LayoutAssigner {
     }
   }
 
-  // ---- what follows from the cut
+  // ---- applying the cut
 
   Layout layout_of_part(Part part) const { return channels_last_[part] ? Layout::channels_last : Layout::row_major; }
 
@@ -191,7 +191,7 @@ class LayoutAssigner {
     const KernelSpec spec = graph_.spec(id);
     const bool any = takes_any(id);
     for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
-      const Node& node = graph_.node(id);  // anew: reordering adds nodes
+      const Node& node = graph_.node(id);  // read again, because reordering adds nodes
       const ValueId input = node.inputs[i];
       if (!has_layouts(input) || (any && spec.is_activation(i))) continue;
       const Layout wanted = follows(node, spec, i) ? layout_of_part(choices_[id.index].part) : Layout::row_major;
@@ -231,7 +231,7 @@ class LayoutAssigner {
     unit_.plan.layout[id.index] = layout;
   }
 
-  /// Invalid when nobody computes constants.
+  /// Invalid when there is no function to compute constants.
   ValueId reordered_constant(ValueId value, Layout layout, const std::string& name) {
     KernelSpec spec;
     spec.op = "@reorder"_op;

@@ -10,7 +10,7 @@ namespace {
 
 bool is_byte(DataType type) { return type == DataType::int8 || type == DataType::uint8; }
 
-/// Of which 8-bit value each value is a function, and by how many nodes.
+/// For each value: the 8-bit value that it is a function of, and through how many nodes.
 class Sources {
  public:
   explicit Sources(const Graph& graph) : graph_(graph), of_(graph.value_count()) {
@@ -19,7 +19,7 @@ class Sources {
     for (const NodeId id : graph.order()) look_at(graph.node(id));
   }
 
-  /// The value itself when it is a byte and no function of another; invalid for others.
+  /// The value itself if it has bytes and is not a function of another one; invalid for others.
   ValueId operator[](ValueId value) const { return of_[value.index].value; }
 
  private:
@@ -36,7 +36,7 @@ class Sources {
         !node.post_ops.empty())
       return;
     Source found;
-    // Only elementwise operators take a function of bytes anywhere; others as their first operand.
+    // Only elementwise operators take a function of bytes as any operand; others only as their first operand.
     const bool anywhere = family == Family::unary || family == Family::binary;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       if (node.op == "@byteTable"_op && i == 1) continue;
@@ -58,7 +58,7 @@ class Sources {
   std::vector<Source> of_;
 };
 
-/// Adds the nodes that compute a function of `source` once more, on all bytes.
+/// Adds copies of the nodes that compute a function of `source`, applied to all bytes.
 class TableBuilder {
  public:
   TableBuilder(Addition& addition, ValueId source) : addition_(addition), graph_(addition.graph()) {
@@ -77,7 +77,7 @@ class TableBuilder {
                  ? graph_.add_constant(constant.name, {constant.descriptor.type, {1}}, Bytes(constant.data))
                  : of;
     } else {
-      const Node node = graph_.node(graph_.value(of).producer);  // a copy: nodes are added
+      const Node node = graph_.node(graph_.value(of).producer);  // a copy, because nodes are added
       std::vector<ValueId> inputs;
       for (const ValueId input : node.inputs) inputs.push_back(value(input));
       made = addition_.value(node.op, std::move(inputs), node.attributes, node.label);

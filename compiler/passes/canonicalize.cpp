@@ -1,4 +1,4 @@
-// canonicalize: one form for everything that a graph can say in several ways.
+// canonicalize: a single representation for everything that a graph can express in several ways.
 //
 //   x : float32[batch<=8, 3] and --dim batch=4    -> x : float32[4, 3], and all descriptors that follow
 //   conv2d {inputLayout="nhwc"}                   -> transpose, conv2d, transpose; also convTranspose2d, the pools and
@@ -18,7 +18,7 @@
 namespace webnn::compiler {
 namespace {
 
-/// The axis order that turns letters written as `from` into letters written as `to`: "nhwc" to "nchw" is [0, 3, 1, 2].
+/// The permutation from a layout `from` to a layout `to`: "nhwc" to "nchw" is [0, 3, 1, 2].
 IntegerList permutation(std::string_view from, std::string_view to) {
   IntegerList result;
   for (const char letter : to) result.push_back(std::int64_t(from.find(letter)));
@@ -57,7 +57,7 @@ class Canonicalizer {
     graph_.set_attribute(id, "splits", IntegerList(sizes.begin(), sizes.end()));
   }
 
-  /// The word of a layout attribute; empty when the operator has none or it is the first one, the form that is kept.
+  /// The value of a layout attribute; empty when the operator has none or it is already the canonical (first) one.
   std::string_view other_layout(NodeId id, std::string_view attribute) const {
     const Node& node = graph_.node(id);
     const int index = row(node.op).attribute_index(attribute);
@@ -94,7 +94,7 @@ class Canonicalizer {
     const std::string_view attribute = family == Family::convolution ? "inputLayout" : "layout";
     const std::string from(other_layout(id, attribute));
     if (from.empty()) return;
-    const Node node = graph_.node(id);  // a copy: nodes are added below
+    const Node node = graph_.node(id);  // a copy, because nodes are added below
     const std::string to(kept_layout(node, attribute));
     const ValueId old = node.outputs[0];
     const std::string name = graph_.value(old).name;
@@ -113,7 +113,7 @@ class Canonicalizer {
     graph_.rename(result, name);
   }
 
-  /// Compared as text, which tells -0 from 0.
+  /// Compared as text, which distinguishes -0 from 0.
   void leave_out_defaults(NodeId id) {
     const Node& node = graph_.node(id);
     for (std::size_t i = 0; i < node.attributes.size(); ++i) {

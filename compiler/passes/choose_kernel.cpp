@@ -7,7 +7,7 @@
 namespace webnn::compiler {
 namespace {
 
-/// Rows may look at layouts in their conditions. A spec that says none is tried in the ones that the row asks for.
+/// Conditions of rows may look at layouts. A spec without layouts is tried in the layout that the row requires.
 bool takes_in_its_layouts(const KernelRow& row, const KernelSpec& spec, const Target& target) {
   if (!takes(row, spec, target)) return false;
   if (row.layouts != LayoutRule::channels_last || !spec.input_layouts.empty()) return true;

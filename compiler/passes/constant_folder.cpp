@@ -3,13 +3,13 @@
 namespace webnn::compiler {
 namespace {
 
-/// Small results are folded however much larger than their operands they are.
+/// Results up to this size are always folded, even if they are much larger than their operands.
 constexpr std::uint64_t always_worth_bytes = 4096;
 
 }  // namespace
 
 ConstantFolder::ConstantFolder(Unit& unit, std::uint64_t growth) : unit_(unit), graph_(unit.graph) {
-  // What a chain of foldings may leave behind altogether, so that a small file cannot ask for any amount of memory.
+  // Bounds the total size of a chain of foldings, so that a small file cannot demand any amount of memory.
   budget_ = unit.options.fold_limit_bytes;
   for (std::uint32_t i = 0; i < graph_.value_count(); ++i)
     budget_ += growth * std::uint64_t{graph_.value({i}).data.size()};
@@ -42,7 +42,7 @@ void ConstantFolder::fold(NodeId id, std::uint64_t growth) {
   }
 }
 
-/// The node's results, or nothing when no kernel computes it.
+/// The node's results; empty when no kernel computes it.
 std::vector<Bytes> ConstantFolder::evaluate(NodeId id) const {
   const Node& node = graph_.node(id);
   std::vector<std::span<const std::byte>> inputs;
@@ -57,7 +57,7 @@ std::vector<Bytes> ConstantFolder::evaluate(NodeId id) const {
   return bytes;
 }
 
-/// Puts constants of the same names in the place of the node.
+/// Replaces the node by constants with the same names.
 void ConstantFolder::replace(NodeId id, std::vector<Bytes> results) {
   const std::vector<ValueId> outputs = graph_.node(id).outputs;
   std::vector<std::pair<ValueId, std::string>> names;

@@ -1,4 +1,4 @@
-// Computing nodes whose operands are all constants; for the passes that make such nodes.
+// Computes nodes whose operands are all constants; for passes that create such nodes.
 #pragma once
 
 #include <vector>
@@ -7,14 +7,14 @@
 
 namespace webnn::compiler {
 
-/// Replaces nodes whose operands are all constants by their results, computed with `Options::evaluate`. What would only
-/// make the model larger stays a node: `expand` of a scalar is cheaper to run than to store.
+/// Replaces nodes whose operands are all constants by their results, computed with `Options::evaluate`. A node that
+/// would only make the model larger stays: `expand` of a scalar is cheaper to run than to store.
 class ConstantFolder {
  public:
-  /// What is left behind altogether has at most `growth` times the constants' bytes and Options::fold_limit_bytes.
+  /// Limits the total size of all results to `growth` times the constants' bytes plus Options::fold_limit_bytes.
   explicit ConstantFolder(Unit& unit, std::uint64_t growth = 2);
   void run();
-  /// One node, if all of its operands are constants: its results may have up to `growth` times their bytes.
+  /// Folds one node if all its operands are constants and its results have at most `growth` times their bytes.
   void fold(NodeId id, std::uint64_t growth = 2);
 
  private:

@@ -1,8 +1,8 @@
 // decompose: a node that no kernel takes -> operators that kernels take.
 //
-//   softmax(x)             -> div(e, reduceSum(e)), and what else rewrites/decompose.cpp describes
+//   softmax(x)             -> div(e, reduceSum(e)), and everything else in rewrites/decompose.cpp
 //   gemm(a, b) on float16  -> cast(gemm(cast(a), cast(b))) on float32: it rounds once, as the operator does
-//   the same where only a reference kernel takes float16; between nodes that are widened so nothing is rounded
+//   the same where only a reference kernel takes float16; between widened nodes nothing is rounded
 //
 // A node that a kernel takes stays whole.
 #include <algorithm>
@@ -22,7 +22,7 @@ class Decomposer {
   explicit Decomposer(Unit& unit) : graph_(unit.graph), options_(unit.options) {}
 
   void run() {
-    // Every row leads to operators that no row leads back from, and a widened node is not float16 any more: it ends.
+    // Terminates: no row leads back to an operator that was decomposed, and a widened node is no longer float16.
     std::vector<NodeId> work = graph_.order();
     for (std::size_t next = 0; next < work.size(); ++next) {
       const NodeId id = work[next];
@@ -44,16 +44,16 @@ class Decomposer {
     return set;
   }
 
-  /// Another device's kernel is the last resort, after the operator's parts; unless its provider was asked for.
+  /// A kernel of another device is the last resort, after decomposition, unless its provider was requested.
   std::optional<KernelId> choose_whole(const KernelSpec& spec) const {
     return options_.kernels.empty() ? choose_own_kernel(spec, options_) : choose_kernel(spec, options_);
   }
 
-  /// A reference kernel that nobody asked for.
+  /// A reference kernel that was not requested.
   bool is_slow(KernelId kernel) const { return row(kernel).provider() == "reference" && options_.kernels.empty(); }
 
-  /// Whether a fast kernel saves more than the casts to and from it cost: where much is computed for each element, or
-  /// where an operand has been computed on float32.
+  /// Whether a fast kernel saves more than the casts cost: when there is much arithmetic per element, or an operand was
+  /// computed in float32.
   bool is_worth_casts(NodeId id) const {
     const Node& node = graph_.node(id);
     switch (row(node.op).family) {
@@ -66,9 +66,9 @@ class Decomposer {
     }
   }
 
-  /// Between nodes on float32 elements are moved as float32; and elementwise operators follow their operands, so that
-  /// post-ops find them there. What makes few elements of many is cheaper to round afterwards. Differences and
-  /// quotients of two such results are not among them: where float16 has infinities, these are NaN.
+  /// Whether a node between float32 nodes stays float32. Movement does; elementwise operators follow their operands, so
+  /// that they can become post-ops. Operators that reduce many elements to few do not, because their results are
+  /// cheaper to round. Differences and quotients of two such results do not: infinities in float16 would make them NaN.
   bool stays_wide(NodeId id) const {
     const Node& node = graph_.node(id);
     const auto is_wide = [&](ValueId input) { return wide_.contains(input); };
@@ -96,8 +96,8 @@ class Decomposer {
     return graph_.node(graph_.add_node("cast"_op, {from}, std::move(attributes), {&name, 1}, label)).outputs[0];
   }
 
-  /// The node's attributes, those of kind real as the operator uses them: rounded to float16. Nullopt when one becomes
-  /// an infinity, which no attribute can be.
+  /// The node's attributes, with real ones rounded to float16 as the operator uses them. Nullopt when one becomes
+  /// infinite, which is not allowed.
   std::optional<Attributes> rounded_to_half(NodeId id) const {
     const Node& node = graph_.node(id);
     const auto operands = graph_.operands(id);
@@ -112,7 +112,7 @@ class Decomposer {
     return attributes;
   }
 
-  /// The float32 value that a float16 one was rounded from, or a cast of it.
+  /// The float32 value that a float16 value was rounded from, or a cast of it.
   ValueId widened(ValueId half, const std::string& label) {
     if (const auto known = wide_.find(half); known != wide_.end()) return known->second;
     const ValueId wide = cast(half, DataType::float32, graph_.value(half).name, label);
@@ -120,7 +120,7 @@ class Decomposer {
     return wide;
   }
 
-  /// A float16 node as the same one on float32, between casts, where that helps: to have a kernel at all, or a fast
+  /// Replaces a float16 node by the same node on float32 between casts, if that gives it a kernel at all, or a fast
   /// one.
   bool widen(NodeId id, bool for_speed) {
     const Node node = graph_.node(id);
@@ -131,7 +131,7 @@ class Decomposer {
     const auto enlarge = [&](OperandDescriptor& descriptor) {
       if (descriptor.type != DataType::float16) return;
       descriptor.type = DataType::float32;
-      fits = fits && descriptor_error(descriptor).empty();  // a tensor of twice the bytes may be too large
+      fits = fits && descriptor_error(descriptor).empty();  // a tensor with twice the bytes may be too large
     };
     for (auto& input : spec.inputs)
       if (input) enlarge(*input);

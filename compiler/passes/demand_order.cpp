@@ -10,7 +10,7 @@ class DepthFirst {
   void visit(NodeId root) {
     if (!root.valid() || seen_[root.index]) return;
     push(root);
-    while (!stack_.empty()) {  // own stack: graphs may be deeper than the machine's
+    while (!stack_.empty()) {  // an explicit stack, because graphs may be deeper than the machine's
       Frame& frame = stack_.back();
       const std::vector<ValueId>& inputs = graph_.node(frame.node).inputs;
       if (frame.next == inputs.size()) {

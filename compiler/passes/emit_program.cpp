@@ -1,4 +1,5 @@
-// emit_program: graph and plan -> program. Views become values that show another's bytes; all other nodes become steps.
+// emit_program: graph and plan -> program. Views become values that share another value's bytes; all other nodes become
+// steps.
 #include "compiler/passes/passes.hpp"
 #include "compiler/passes/planned_spec.hpp"
 
@@ -37,7 +38,7 @@ class Emitter {
   }
 
  private:
-  /// Which nodes are steps, which values they and the bindings need, and what each view is a view of.
+  /// Finds out which nodes are steps, which values they and the bindings need, and what each view is a view of.
   void find_steps() {
     const auto need = [&](ValueId id) {
       if (!id.valid()) return;
@@ -60,7 +61,7 @@ class Emitter {
 
   Layout layout(ValueId id) const { return layout_of(unit_.plan, id); }
 
-  /// What a kernel made of a constant; null for other values.
+  /// The packed constant that a kernel made; null for other values.
   const PackedConstant* packed(ValueId id) const {
     return layout(id) == Layout::private_form ? &unit_.plan.packed[id.index] : nullptr;
   }
@@ -90,9 +91,9 @@ class Emitter {
   const Graph& graph_;
   Program program_;
   std::vector<NodeId> steps_;
-  std::vector<std::uint32_t> source_;  // by value: of a view, the value that owns the bytes
+  std::vector<std::uint32_t> source_;  // by value: for a view, the value that owns the bytes
   std::vector<bool> used_;             // by value
-  std::vector<std::uint32_t> number_;  // by value: in the program
+  std::vector<std::uint32_t> number_;  // by value: its number in the program
   std::uint32_t next_number_ = 0;
 };
 

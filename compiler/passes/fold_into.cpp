@@ -1,10 +1,10 @@
-// fold_into: what follows a convolution or a product of matrices and is linear, with constants -> filter and bias; see
+// fold_into: linear operators with constants behind a convolution or matrix product -> its filter and bias; see
 // rewrites/fold_into.cpp.
 //
 //   batchNormalization(conv2d(x, w)) -> conv2d(x, w', bias=b')
 //   add(gemm(x, w), c)               -> gemm(x, w, c=c)
-//   conv2d(x, dequantizeLinear(w))   -> conv2d(x, w'), of float numbers: larger, but not computed again in every run
-//   batchNormalization(x) elsewhere  -> add(mul(sub(x, m), s), b), where elementwise kernels are better than its own
+//   conv2d(x, dequantizeLinear(w))   -> conv2d(x, w') with float weights: larger, but not recomputed in every run
+//   batchNormalization(x) elsewhere  -> add(mul(sub(x, m), s), b), if elementwise kernels are faster than its own
 #include "compiler/passes/choose_kernel.hpp"
 #include "compiler/passes/constant_folder.hpp"
 #include "compiler/passes/passes.hpp"
@@ -18,12 +18,12 @@ bool runs_on_reference(const KernelSpec& spec, const Options& options) {
   return kernel && row(*kernel).provider() == "reference";
 }
 
-/// Whether the normalization is better written out: to vanish into what it follows, or to be done by fast kernels.
+/// Whether the normalization should be written out: to be folded into the operator before it, or to use faster kernels.
 bool better_unfolded(const Unit& unit, NodeId id) {
   const Graph& graph = unit.graph;
   const ValueId input = graph.node(id).inputs[0];
   const Value& value = graph.value(input);
-  if (value.descriptor.type != DataType::float32) return false;  // each step would round
+  if (value.descriptor.type != DataType::float32) return false;  // each operator would round
   if (value.kind == Value::Kind::result && graph.use_count(input) == 1) {
     const Node& before = graph.node(value.producer);
     const Family family = row(before.op).family;
@@ -46,7 +46,7 @@ bool unfold_normalizations(Unit& unit) {
     const ValueId result = rewrites.apply_at(unit.graph, id);
     if (!result.valid()) continue;
     changed = true;
-    for (const ValueId operand : unit.graph.node(unit.graph.value(result).producer).inputs)  // the bias came off first
+    for (const ValueId operand : unit.graph.node(unit.graph.value(result).producer).inputs)  // the bias was split off
       if (unit.graph.value(operand).kind == Value::Kind::result)
         rewrites.apply_at(unit.graph, unit.graph.value(operand).producer);
   }
@@ -55,7 +55,7 @@ bool unfold_normalizations(Unit& unit) {
 
 constexpr std::uint64_t most_growth = 8;  // from 4 bits to 32
 
-/// Filters and biases that are kept in few bits.
+/// Dequantises filters and biases stored in few bits.
 void fold_quantized_operands(const Graph& graph, ConstantFolder& folder) {
   for (const NodeId id : graph.order()) {
     const Family family = row(graph.node(id).op).family;
@@ -75,7 +75,7 @@ void fold_into(Unit& unit) {
   if (!unit.options.evaluate) return;
   ConstantFolder folder(unit, most_growth);
   fold_quantized_operands(unit.graph, folder);
-  for (bool changed = true; changed;) {  // what has vanished brings the next operator to the convolution
+  for (bool changed = true; changed;) {  // after folding, the next operator follows the convolution
     changed = unfold_normalizations(unit);
     folder.run();
     changed = rewrites.apply(unit.graph) != 0 || changed;

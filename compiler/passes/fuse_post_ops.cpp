@@ -1,13 +1,13 @@
-// fuse_post_ops: an elementwise node, or one that works along rows, joins the node that produces its operand, where a
-// kernel row takes both together and nobody else needs that operand.
+// fuse_post_ops: an elementwise node, or one that works along rows, joins the node that produces its operand, if a
+// kernel row takes both together and the operand has no other user.
 //
 //   y = relu(conv2d(x, w))         -> conv2d(x, w) -> relu
 //   y = tanh(add(neg(x), b))       -> neg(x) -> add(_, b) -> tanh: a group of elementwise operators is one node
 //   y = add(mul(a, b), mul(c, d))  -> mul(a, b) -> mul(c, d) -> add(_2, _): whole trees of them
-//   x = add(a, b); y = mul(x, sigmoid(x)): what several operators of the group itself need
-//   y = softmax(add(x, m))         -> add(x, m) -> softmax: also what works along rows, which a tile of rows holds
-//   y = add(conv2d(..), conv2d(..)): joins the later of the two, for then the other sum is there already, and if it is
-//                                    not needed any more the result can take its place
+//   x = add(a, b); y = mul(x, sigmoid(x)): results that several operators of the group need
+//   y = softmax(add(x, m))         -> add(x, m) -> softmax: also operators along rows, in tiles of rows
+//   y = add(conv2d(..), conv2d(..)): joins the later of the two, because the other sum is then available; if it is not
+//                                    needed any more, the result can take its place
 #include <algorithm>
 #include <vector>
 
@@ -19,7 +19,7 @@
 namespace webnn::compiler {
 namespace {
 
-/// Beyond what any kernel takes; growing stops here before the rows are asked.
+/// More than any kernel takes; growing stops here before the rows are asked.
 constexpr std::size_t longest_group = 64;
 static_assert(longest_group >= longest_chain);
 
@@ -42,10 +42,10 @@ class Fuser {
   bool is_elementwise_node(NodeId id) const { return is_elementwise(row(graph_.node(id).op).family); }
   bool may_be_post_op(NodeId id) const { return is_elementwise_node(id) || works_along_rows(graph_.node(id).op); }
 
-  /// The node of which `group` has become a part; an invalid id when it stays what it is.
+  /// The node that `group` has been merged into; an invalid id when it stays as it is.
   NodeId join_a_producer(NodeId group) {
     const std::vector<ValueId>& inputs = graph_.node(group).inputs;
-    std::vector<ValueId> candidates;  // what nobody else needs
+    std::vector<ValueId> candidates;  // operands without other users
     for (const ValueId input : inputs)
       if (is_result(input) && graph_.use_count(input) == std::uint32_t(std::ranges::count(inputs, input)) &&
           std::ranges::find(candidates, input) == candidates.end())
@@ -56,14 +56,14 @@ class Fuser {
     return {};
   }
 
-  /// Whether everything else that the group reads is there when the producer of `value` runs.
+  /// Whether everything else that the group reads is available when the producer of `value` runs.
   bool others_are_earlier(const Node& group, ValueId value) const {
     return std::ranges::all_of(group.inputs, [&](ValueId input) {
       return input == value || !is_result(input) || place_of_producer(input) < place_of_producer(value);
     });
   }
 
-  /// The group's operators as post-ops of a node that gives `value`; `others` takes what else they read.
+  /// The group's operators as post-ops of the node that produces `value`; `others` receives their other operands.
   std::vector<PostOp> as_post_ops(const Node& group, ValueId value, std::vector<ValueId>& others) const {
     std::vector<PostOp> steps{{group.op, group.attributes, {}}};
     steps.insert(steps.end(), group.post_ops.begin(), group.post_ops.end());
@@ -80,21 +80,22 @@ class Fuser {
     return steps;
   }
 
-  /// Appends the group to the node that gives `value`.
+  /// Appends the group to the node that produces `value`.
   bool join(NodeId id, ValueId value) {
-    const Node group = graph_.node(id);  // a copy: it is erased below
+    const Node group = graph_.node(id);  // a copy, because it is erased below
     const NodeId root = producer(value);
     const ValueId result = group.outputs[0];
     const bool keeps_shape = descriptor(value).shape == descriptor(result).shape;
     if (graph_.node(root).outputs.size() != 1 || !(keeps_shape || row(group.op).family == Family::reduction) ||
         graph_.node(root).post_ops.size() + group.post_ops.size() >= longest_group)
       return false;
-    // What only moves numbers past registers may wait for the others; the order of long computations stays.
+    // Elementwise nodes are cheap and may be delayed until their operands are available; the order of long computations
+    // is kept.
     if (!is_elementwise_node(root) && !others_are_earlier(group, value)) return false;
 
     std::vector<ValueId> others;
     std::vector<PostOp> steps = as_post_ops(group, value, others);
-    if (!std::ranges::all_of(others, &ValueId::valid)) return false;  // post-ops have all their operands
+    if (!std::ranges::all_of(others, &ValueId::valid)) return false;  // operands of post-ops are not optional
     KernelSpec spec = graph_.spec(root);
     const auto usual = choose_kernel(spec, options_);
     spec.post_ops.insert(spec.post_ops.end(), steps.begin(), steps.end());
@@ -118,7 +119,7 @@ class Fuser {
 
   Graph& graph_;
   const Options& options_;
-  std::vector<std::uint32_t> place_;  // by node: in the order of execution
+  std::vector<std::uint32_t> place_;  // by node: its position in the order of execution
 };
 
 }  // namespace

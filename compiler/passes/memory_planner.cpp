@@ -1,4 +1,5 @@
-// Greedy placement: items in some order, each into the tightest gap among the placed items that live at the same time.
+// Greedy placement: takes items in some order and puts each into the tightest gap between placed items that are live at
+// the same time.
 #include "compiler/passes/memory_planner.hpp"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ Order sorted(std::size_t count, Before before) {
   return order;
 }
 
-/// Calls `begin(item)` and `end(item)` in the order of steps; at one step all items begin before any ends.
+/// Calls `begin(item)` and `end(item)` in step order; at each step all items begin before any ends.
 template <typename Begin, typename End>
 void sweep(std::span<const MemoryItem> items, Begin begin, End end) {
   const Order by_first =
@@ -44,9 +45,9 @@ void sweep(std::span<const MemoryItem> items, Begin begin, End end) {
   for (; ending != by_last.end(); ++ending) end(*ending);
 }
 
-/// Places items in `order`, each into the smallest gap that holds it, else at the lowest free end. O(n^2).
+/// Places items in `order`: each into the smallest gap that holds it, otherwise at the lowest free end. O(n^2).
 ItemPlaces best_fit(std::span<const MemoryItem> items, const Order& order) {
-  // What the inner loop reads of a placed item, in a row; sorted by offset.
+  // The data of placed items that the inner loop reads, contiguous; sorted by offset.
   struct Placed {
     std::uint64_t begin, end;
     std::uint32_t first_step, last_step;
@@ -82,7 +83,7 @@ ItemPlaces best_fit(std::span<const MemoryItem> items, const Order& order) {
   return result;
 }
 
-/// Places items in the order of their first step, as an allocator with a free list would. O(n log n).
+/// Places items in the order of their first step, like an allocator with a free list. O(n log n).
 ItemPlaces by_time(std::span<const MemoryItem> items) {
   ItemPlaces result;
   result.offsets.resize(items.size());
@@ -106,7 +107,7 @@ ItemPlaces by_time(std::span<const MemoryItem> items) {
       return;
     }
     std::uint64_t at = result.arena_bytes;
-    if (!free_at.empty()) {  // a free block at the arena's end grows
+    if (!free_at.empty()) {  // a free block at the end of the arena grows
       const auto last = std::prev(free_at.end());
       if (last->first + last->second == at) {
         at = last->first;
@@ -148,7 +149,7 @@ std::uint64_t largest_live_set(std::span<const MemoryItem> items) {
 }  // namespace
 
 std::optional<MemoryPlan> place_items(std::span<const MemoryItem> items) {
-  // Items of no bytes take no part; the others have whole alignment units from here on.
+  // Items without bytes take no part; the others have sizes in whole alignment units from here on.
   constexpr std::uint64_t limit = ~std::uint64_t{0} >> 1;
   std::vector<MemoryItem> aligned;
   std::vector<std::uint32_t> source;
@@ -178,7 +179,7 @@ std::optional<MemoryPlan> place_items(std::span<const MemoryItem> items) {
       return sorted(aligned.size(), [key](std::uint32_t a, std::uint32_t b) { return key(a) > key(b); });
     };
     const auto attempt = [&](const Order& order) {
-      if (best.arena_bytes == plan.lower_bound) return;  // nothing can be better
+      if (best.arena_bytes == plan.lower_bound) return;  // optimal
       if (ItemPlaces placement = best_fit(aligned, order); placement.arena_bytes < best.arena_bytes)
         best = std::move(placement);
     };
@@ -193,7 +194,8 @@ std::optional<MemoryPlan> place_items(std::span<const MemoryItem> items) {
 
 std::optional<std::pair<std::size_t, std::size_t>> find_overlap(std::span<const MemoryItem> items,
                                                                 std::span<const std::uint64_t> offsets) {
-  // Until the first overlap the live items are disjoint, so that a newcomer need be compared with its neighbours only.
+  // As long as there is no overlap the live items are disjoint, so a new item only has to be compared with its
+  // neighbours.
   std::map<std::uint64_t, std::uint32_t> live;  // by offset
   std::optional<std::pair<std::size_t, std::size_t>> found;
   const auto begin = [&](std::uint32_t item) {

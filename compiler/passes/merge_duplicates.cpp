@@ -1,5 +1,5 @@
-// merge_duplicates: two nodes with the same operator, attributes, post-ops and operands -> one; small equal constants
-// too.
+// merge_duplicates (CSE): two nodes with the same operator, attributes, post-ops and operands -> one; small equal
+// constants too.
 #include <algorithm>
 #include <cstring>
 #include <string_view>
@@ -11,7 +11,7 @@
 namespace webnn::compiler {
 namespace {
 
-/// Larger constants are compared by address only: reading all weights would cost more than it saves.
+/// Larger constants are compared by address only, because reading all weights would cost more than it saves.
 constexpr std::size_t compared_bytes = 4096;
 
 std::size_t mix(std::size_t hash, std::size_t value) { return (hash ^ value) * 0x9e3779b97f4a7c15u + (hash >> 29); }
@@ -71,7 +71,7 @@ class Merger {
     return x.data.size() <= compared_bytes && std::memcmp(x.data.data(), y.data.data(), x.data.size()) == 0;
   }
 
-  /// Operands in an order that does not matter: of a commutative operator sorted.
+  /// Operands in a normalised order: sorted for commutative operators.
   std::vector<ValueId> operands(const Node& node) const {
     std::vector<ValueId> inputs = node.inputs;
     if (row(node.op).commutative && inputs.size() >= 2 && inputs[1] < inputs[0]) std::swap(inputs[0], inputs[1]);

@@ -34,7 +34,7 @@ bool MinCut::find_levels() {
   return level_[sink] != unreached;
 }
 
-/// Sends what one shortest path can take; false when there is none left. Without recursion: paths may be long.
+/// Sends as much as one shortest path allows; false when there is none left. Not recursive, because paths may be long.
 bool MinCut::augment() {
   std::vector<std::uint32_t> path;
   std::uint32_t at = source;

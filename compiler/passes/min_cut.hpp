@@ -1,4 +1,4 @@
-// The cheapest way to divide a network in two.
+// Finds the cheapest way to divide a network in two.
 #pragma once
 
 #include <cstdint>
@@ -6,22 +6,22 @@
 
 namespace webnn::compiler {
 
-/// A network of nodes and directed arcs with capacities, in which `source` and `sink` shall be separated: arcs from the
-/// source's part to the sink's part are cut, and the sum of their capacities is the least there is (Dinic's algorithm).
+/// A network of nodes and directed arcs with capacities, in which `source` and `sink` are to be separated. The arcs
+/// from the source's part to the sink's part are cut; the sum of their capacities is minimal (Dinic's algorithm).
 class MinCut {
  public:
   static constexpr std::uint32_t source = 0, sink = 1;
-  static constexpr std::uint64_t never = std::uint64_t{1} << 62;  // capacity of an arc that is not cut
+  static constexpr std::uint64_t never = std::uint64_t{1} << 62;  // capacity of an arc that must not be cut
 
   std::uint32_t add_node();
   void add_arc(std::uint32_t from, std::uint32_t to, std::uint64_t capacity);
-  /// By node: whether it is in the source's part. Of several cheapest divisions the one with the least such part.
+  /// By node: whether it is in the source's part. Among several minimum cuts, the one with the smallest such part.
   std::vector<bool> source_part();
 
  private:
   struct Arc {
     std::uint32_t to;
-    std::uint64_t capacity;  // what is left of it
+    std::uint64_t capacity;  // what remains of it
   };
 
   bool find_levels();

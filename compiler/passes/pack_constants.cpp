@@ -1,8 +1,8 @@
-// pack_constants: constant operands that a kernel row wants in its own form -> that form, made once, here and not
-// whenever a program is loaded.
+// pack_constants: constant operands that a kernel row wants in a private form -> that form, packed once at compile time
+// and not whenever a program is loaded.
 //
-//   conv2d(x, w:constant) by a row with Packs{0b10}   -> w's bytes as the kernel's `pack` arranges them
-//   two nodes that want one form of one constant      -> they share it
+//   conv2d(x, w:constant) by a row with Packs{0b10}   -> w's bytes as packed by the kernel's `pack`
+//   two nodes that want the same form of one constant -> they share it
 #include <map>
 #include <tuple>
 

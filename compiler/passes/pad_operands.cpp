@@ -1,10 +1,10 @@
-// pad_operands: what a kernel reads past the end of, but lies where only its own bytes may be read -> a copy in the
+// pad_operands: an operand that a kernel reads past the end of, in memory where that is not allowed -> a copy in the
 // arena.
 //
 //   conv2d(x) by a row with Overreads{0b01}, x a graph input, a constant or a graph output  -> conv2d(identity(x))
-//   two such kernels of one value                                                            -> they share the copy
+//   two such kernels for one value                                                            -> they share the copy
 //
-// plan_memory keeps the arena's values there: it lets none of them share memory with an input or an output.
+// plan_memory keeps such values of the arena there: none of them shares memory with an input or an output.
 #include <map>
 
 #include "compiler/passes/choose_kernel.hpp"

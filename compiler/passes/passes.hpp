@@ -1,7 +1,7 @@
-// Declares the function of every pass of passes.def.
+// Declares the functions of all passes in passes.def.
 //
-// A pass changes the unit's graph or fills one side table of its plan, and reports what is wrong to the unit's
-// diagnostics. It never prints, verifies or measures: the pipeline does.
+// A pass changes the unit's graph or fills one side table of its plan, and reports problems to the unit's diagnostics.
+// It never prints, verifies or measures time: the pipeline does.
 #pragma once
 
 #include "compiler/unit.hpp"

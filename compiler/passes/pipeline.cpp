@@ -30,7 +30,7 @@ class Selection {
       if (name != "all") find_pass(name);
   }
   bool contains(std::string_view pass) const { return names(pass) || names("all"); }
-  /// Asked for by its own name.
+  /// Requested by its own name.
   bool names(std::string_view pass) const { return std::ranges::find(names_, pass) != names_.end(); }
 
  private:
@@ -62,7 +62,7 @@ void print_timings(std::ostream& log, const std::vector<PassTime>& timings) {
   row("total", total, "", "");
 }
 
-/// False when the unit has errors: the pass's own, or new ones about what it left.
+/// False when the unit has errors: reported by the pass, or found when verifying its result.
 bool check_result(const Pass& pass, Unit& unit) {
   if (unit.diagnostics.has_errors()) return false;
   const auto report = [&](const std::vector<std::string>& problems) {

@@ -1,11 +1,11 @@
-// plan_memory: graph -> order of execution, and a place for every value.
+// plan_memory: graph -> order of execution, and a slot for every value.
 //
-//   y = reshape(x)      y shares x's place and needs no step, unless both are the caller's own memory; so does every
-//                       other node whose result is its operand's bytes
-//   y = relu(x)         y takes x's place when the kernel row allows it and nobody needs x any more
-//   of two orders of execution, the graph's own and `demand_order`, the one with the smaller arena is kept
-//   what kernels read past the end of stays in the arena, which is padded
-//   graph inputs, constants and outputs are where caller and program have them; the rest shares one arena
+//   y = reshape(x)      y shares x's slot and needs no step, unless both are the caller's own memory; likewise
+//                       every other node whose result is its operand's bytes
+//   y = relu(x)         y takes x's slot if the kernel row allows it and x is not needed any more
+//   two orders of execution, the graph's own and `demand_order`, are tried; the one with the smaller arena is kept
+//   values that kernels read past the end of stay in the arena, which is padded
+//   graph inputs, constants and outputs are where the caller and the program have them; the rest shares one arena
 #include <algorithm>
 #include <map>
 
@@ -19,16 +19,16 @@ namespace {
 
 constexpr std::uint32_t none = no_index;
 
-/// Bytes that several values hold one after another (in place) or together (views). Steps count in the order of
-/// execution.
+/// Bytes shared by several values, one after another (in place) or at the same time (views). Steps are numbered in
+/// execution order.
 struct Storage {
   std::uint64_t bytes = 0;
   std::uint32_t first_step = 0;
   std::uint32_t last_step = 0;
   bool fixed = false;           // an input or a constant: never written
-  std::uint32_t output = none;  // the graph output whose memory it is; never written over
-  bool overread = false;        // kernels read past its end: never a caller's memory
-  ValueId constant;             // the constant whose bytes they are
+  std::uint32_t output = none;  // graph output whose memory it is; never overwritten
+  bool overread = false;        // kernels read past its end: never in the caller's memory
+  ValueId constant;             // the constant whose bytes it holds
 };
 
 /// What this pass adds to the plan.
@@ -104,7 +104,7 @@ class Planner {
     }
   }
 
-  /// Whether the node's result can be its operand's bytes, seen otherwise. Memory of the caller is never shared.
+  /// Whether the node's result can be a view of its operand. The caller's memory is never shared.
   bool shows_operand(NodeId id) {
     if (!is_view(unit_, id)) return false;
     const Node& node = graph_.node(id);
@@ -131,7 +131,7 @@ class Planner {
       const Storage& place = storage(candidate);
       if (place.fixed || place.output != none || place.last_step != step) continue;
       if (place.overread && output_of_[result.index] != none) continue;
-      bool all_fit = true;  // every operand that lies there
+      bool all_fit = true;  // every operand in this storage
       for (std::size_t operand = 0; operand < node.inputs.size(); ++operand)
         if (node.inputs[operand].valid() && storage_of_[node.inputs[operand].index] == storage_of_[candidate.index])
           all_fit = all_fit && fits(operand);
@@ -170,8 +170,8 @@ class Planner {
     return true;
   }
 
-  /// Numbers the constants that steps read in the order of their first use; the others get no place. Constants that are
-  /// the same memory (a folded reshape) are one.
+  /// Numbers the constants that steps read, in the order of their first use; other constants get no slot. Constants
+  /// with the same memory (a folded reshape) share a number.
   void number_constants(std::vector<Slot>& slots) {
     std::map<std::pair<const std::byte*, std::size_t>, std::uint32_t> numbers;
     for (NodeId id : result_.order) {
@@ -197,7 +197,7 @@ class Planner {
   Placement result_;
   std::vector<Storage> storages_;
   std::vector<std::uint32_t> storage_of_;  // by value
-  std::vector<std::uint32_t> last_use_;    // by value: step
+  std::vector<std::uint32_t> last_use_;    // by value: last step
   std::vector<bool> overread_;             // by value: some kernel reads past its end
   std::vector<std::uint32_t> output_of_;   // by value: graph output
 };

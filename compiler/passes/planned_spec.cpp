@@ -14,7 +14,7 @@ KernelSpec planned_spec(const Unit& unit, NodeId id) {
   const Node& node = unit.graph.node(id);
   KernelSpec spec = unit.graph.spec(id);
   const auto is_plain = [&](ValueId value) { return layout_of(unit.plan, value) == Layout::row_major; };
-  // Lists stay empty where everything is row-major, so that equal specs compare equal however they were made.
+  // Lists stay empty if everything is row-major, so that equal specs compare equal however they were made.
   if (!std::ranges::all_of(node.outputs, is_plain))
     for (const ValueId output : node.outputs) spec.output_layouts.push_back(layout_of(unit.plan, output));
   if (std::ranges::all_of(node.inputs, is_plain)) return spec;

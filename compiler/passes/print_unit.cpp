@@ -23,7 +23,7 @@ std::string text_of(const Slot& slot) {
   return {};
 }
 
-/// "channels_last", where the plan says anything but row-major; packed operands with the names of their forms.
+/// "channels_last", if the plan has anything but row-major; for packed operands, the names of their forms.
 std::string layout_note(const Unit& unit, const Node& node) {
   std::string note;
   for (const ValueId output : node.outputs)

@@ -9,13 +9,13 @@
 namespace webnn::compiler {
 namespace {
 
-/// The arena's bytes that hold a value which is read later, at the step where they are most.
+/// The bytes of the arena that hold values still to be read, at the step where they are most.
 std::uint64_t most_live_bytes(const Program& program) {
   struct Range {
     std::size_t first = 0, last = 0;
     std::uint64_t bytes = 0;
   };
-  // Values that follow each other in place are one range as long as each is read by the step that overwrites it.
+  // Values that follow each other in place are one range, as long as each is read by the step that overwrites it.
   std::map<std::uint64_t, Range> open;  // by offset
   std::vector<std::size_t> last_use(program.values.size(), 0);
   const auto owner = [&](std::uint32_t value) {

@@ -1,4 +1,4 @@
-// What the compiler has made of a graph, in numbers: `--stats`.
+// Statistics of the compiled program: `--stats`.
 #pragma once
 
 #include <map>
@@ -14,26 +14,26 @@ using namespace webnn::schema;
 
 struct ProgramStats {
   std::size_t steps = 0;
-  std::size_t fused_steps = 0;  // with post-ops
+  std::size_t fused_steps = 0;  // steps with post-ops
   std::size_t post_ops = 0;
-  std::size_t views = 0;     // values that needed no step
-  std::size_t in_place = 0;  // outputs in the place of an operand
+  std::size_t views = 0;     // values without a step
+  std::size_t in_place = 0;  // outputs that overwrite an operand
   std::size_t reorders = 0;
   std::uint64_t reordered_bytes = 0;
   std::size_t constants = 0;
   std::size_t packed_constants = 0;
   std::uint64_t constant_bytes = 0;
   std::uint64_t arena_bytes = 0;
-  std::uint64_t live_bytes = 0;  // most bytes of the arena that are needed at one time; no plan has a smaller arena
+  std::uint64_t live_bytes = 0;  // maximum bytes of the arena in use at one time: a lower bound for its size
   std::uint64_t flops = 0;
   std::map<std::string_view, std::size_t> kernels;  // steps by kernel
-  std::string of_others;                            // "softmax (simd)", of a preferred provider; see other_providers
+  std::string of_others;  // "softmax (simd)": operators not run by a preferred provider; see other_providers
 };
 
-/// `provider`: whose kernels were preferred; empty: nobody's.
+/// `provider`: the preferred provider of kernels; empty: none.
 ProgramStats stats_of(const Program& program, std::string_view provider);
 
-/// A table for people. `nodes` is how many the graph had before the passes.
+/// A table for people. `nodes` is the number of nodes before the passes.
 std::string text_of(const ProgramStats& stats, std::size_t nodes);
 
 }  // namespace webnn::compiler

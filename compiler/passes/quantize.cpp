@@ -1,5 +1,5 @@
-// quantize: float operators between dequantizeLinear and quantizeLinear -> operators on the quantised numbers, where
-// the target has fast kernels for these; see rewrites/quantize.cpp and rewrites/block_quantize.cpp.
+// quantize: float operators between dequantizeLinear and quantizeLinear -> operators on the quantised numbers, if the
+// target has fast kernels for these; see rewrites/quantize.cpp and rewrites/block_quantize.cpp.
 //
 //   quantizeLinear(relu(conv2d(dequantizeLinear(x, ..), dequantizeLinear(w, ..), b)), ..)
 //     -> @quantizedConv2d(x, w, b, ..)
@@ -9,7 +9,7 @@
 //   split(dequantizeLinear(x, ..))                             -> dequantizeLinear of the parts of x
 //   matmul(x, dequantizeLinear(w:constant, ..))                -> @blockQuantizedMatmul(x, w, ..)
 //
-// Before fold_constants, which would write quantised weights out as floats.
+// Runs before fold_constants, which would expand quantised weights to floats.
 #include <algorithm>
 
 #include "compiler/ir/addition.hpp"
@@ -22,7 +22,7 @@
 namespace webnn::compiler {
 namespace {
 
-/// Whether a kernel that is no reference kernel may be chosen for some call of the operator.
+/// Whether a kernel other than a reference kernel may be chosen for some call of the operator.
 bool has_fast_kernel(OperatorId op, const Options& options) {
   KernelSpec call;
   call.op = op;
@@ -34,8 +34,8 @@ bool has_fast_kernel(OperatorId op, const Options& options) {
   });
 }
 
-/// Whether the operator on quantised numbers that a replacement ends with, if any, gets such a kernel, too. What moves
-/// bytes may vanish yet.
+/// Whether the operator on quantised numbers that a replacement ends with gets such a kernel too, if there is one.
+/// Operators that only move bytes may still vanish.
 class FastKernels {
  public:
   explicit FastKernels(const Options& options) : options_(options) {}
@@ -51,15 +51,15 @@ class FastKernels {
     }
     if (graph.node(added).op == "clamp"_op && !limits_quantized(graph, added)) return false;
     KernelSpec spec = graph.spec(added);
-    spec.constants = 0b1111'1110;  // they are not folded yet
+    spec.constants = 0b1111'1110;  // they will be folded
     const auto kernel = choose_kernel(spec, options_);
     return kernel && row(*kernel).provider() != "reference" &&
            (options_.kernels.empty() || row(*kernel).provider() == options_.kernels);
   }
 
  private:
-  /// Whether the limits of a result leave its operator because it will be one on quantised numbers: on floats they cost
-  /// nothing where they were.
+  /// Whether a clamp should move behind the quantizeLinear because the operator before it becomes an operator on
+  /// quantised numbers. On floats, limits cost nothing where they were.
   bool limits_quantized(const Graph& graph, NodeId clamp) const {
     const auto before = [&](NodeId id) { return graph.value(graph.node(id).inputs[0]).producer; };
     const NodeId quantize = before(clamp);
@@ -68,7 +68,7 @@ class FastKernels {
     return !op || has_fast_kernel(*op, options_);
   }
 
-  /// Whether the first operand is quantised, or the weights alone of a product.
+  /// Whether the first operand is quantised, or, for a product, only the weights.
   static bool reads_integers(const Graph& graph, const Node& node) {
     const auto is_quantized = [&](std::size_t operand) {
       const DataType type = graph.value(node.inputs[operand]).descriptor.type;
@@ -80,8 +80,8 @@ class FastKernels {
   const Options& options_;
 };
 
-/// quantizeLinear(concat(dequantizeLinear(a), ..)) -> concat(quantizeLinear(dequantizeLinear(a)), ..), where the
-/// numbers often come back as they were. Gives whether there was one.
+/// quantizeLinear(concat(dequantizeLinear(a), ..)) -> concat(quantizeLinear(dequantizeLinear(a)), ..), which often
+/// requantises to the same numbers. Returns whether one was found.
 bool quantize_parts_of_concats(Graph& graph) {
   const auto is_dequantized = [&](ValueId value) {
     return graph.value(value).kind == Value::Kind::result &&
@@ -89,7 +89,7 @@ bool quantize_parts_of_concats(Graph& graph) {
   };
   bool found = false;
   for (const NodeId id : graph.order()) {
-    const Node node = graph.node(id);  // a copy: nodes are added
+    const Node node = graph.node(id);  // a copy, because nodes are added
     if (node.op != "quantizeLinear"_op || graph.value(node.inputs[0]).kind != Value::Kind::result ||
         element_count(graph.value(node.inputs[1]).descriptor.shape) != 1 || graph.use_count(node.inputs[0]) != 1)
       continue;
@@ -102,7 +102,7 @@ bool quantize_parts_of_concats(Graph& graph) {
       parts.push_back(addition.value(node.op, {input, node.inputs[1], node.inputs[2]}, {}, node.label));
     const ValueId old = node.outputs[0],
                   result = addition.value(concat.op, std::move(parts), concat.attributes, concat.label);
-    if (addition.failed()) continue;  // there is no such concat of 4-bit numbers
+    if (addition.failed()) continue;  // there is no such concat for 4-bit numbers
     addition.keep();
     const std::string name = graph.value(old).name;
     graph.replace_uses(old, result);
@@ -114,11 +114,11 @@ bool quantize_parts_of_concats(Graph& graph) {
   return found;
 }
 
-/// split(dequantizeLinear(x)) -> dequantizeLinear of each part of split(x). Gives whether there was one.
+/// split(dequantizeLinear(x)) -> dequantizeLinear of each part of split(x). Returns whether one was found.
 bool split_quantized(Graph& graph) {
   bool found = false;
   for (const NodeId id : graph.order()) {
-    const Node node = graph.node(id);  // a copy: nodes are added
+    const Node node = graph.node(id);  // a copy, because nodes are added
     std::vector<std::pair<ValueId, std::string>> names;
     if (node.op != "split"_op || graph.value(node.inputs[0]).kind != Value::Kind::result) continue;
     const Node before = graph.node(graph.value(node.inputs[0]).producer);
@@ -130,7 +130,7 @@ bool split_quantized(Graph& graph) {
     for (std::size_t i = 0; i < node.outputs.size() && !addition.failed(); ++i)
       results.push_back(addition.value(before.op, {graph.node(parts).outputs[i], before.inputs[1], before.inputs[2]},
                                        before.attributes, before.label));
-    if (addition.failed()) continue;  // there is no split of 4-bit numbers
+    if (addition.failed()) continue;  // there is no split for 4-bit numbers
     addition.keep();
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       names.emplace_back(results[i], graph.value(node.outputs[i]).name);
@@ -143,9 +143,9 @@ bool split_quantized(Graph& graph) {
   return found;
 }
 
-/// What is computed from constants is constant again, as patterns ask: reshaped and transposed scales, zero points and
-/// weights, but nothing that grows by that. Lists with one element for each channel do, however few scales they repeat:
-/// some kernels ask for constants.
+/// Folds constant expressions, because patterns require constants: reshaped and transposed scales, zero points and
+/// weights, if that does not enlarge them. Lists with one element per channel are folded even if they repeat a few
+/// scales, because some kernels require constants.
 void fold_what_stays_small(Unit& unit) {
   constexpr std::uint64_t growth = 2, growth_of_lists = 1u << 16;
   ConstantFolder folder(unit);

@@ -1,12 +1,12 @@
-// recognise: operators written with several others -> the one operator; see rewrites/recognise.cpp, attention.cpp and
-// reductions.cpp.
+// recognise: operators that a model spells out with several others -> the single operator; see rewrites/recognise.cpp,
+// attention.cpp and reductions.cpp.
 //
 //   mul(x, div(clamp(add(x, 3)) {minValue=0, maxValue=6}, 6)) -> hardSwish(x)
 //   reduceMean(mul(x, x)) {axes=[1]} -> mul(reduceSumSquare(x) {axes=[1]}, 0.001)
 //   matmul(softmax(mul(matmul(q, k), 0.125)) {axis=3}, v)     -> @attention(q, k, v) {scale=0.125, ...}
 //
-// An operator that no kernel takes whole stays as it is: `decompose` may have written it so. And none becomes one that
-// only a reference kernel takes, unless that is what runs the parts.
+// An operator that no kernel takes whole stays spelled out: `decompose` may have written it that way. Nor is an
+// operator formed that only a reference kernel takes, unless reference kernels run the parts as well.
 #include "compiler/passes/choose_kernel.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/rewrites/rewrite.hpp"

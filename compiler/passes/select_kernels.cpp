@@ -1,4 +1,4 @@
-// select_kernels: node -> the row of the kernel table that measurements prefer, or else the first one that takes it;
+// select_kernels: node -> the row of the kernel table that measurements prefer, otherwise the first one that takes it;
 // rows of a preferred provider come first.
 #include <algorithm>
 
@@ -22,7 +22,7 @@ void check_provider(const std::string& provider) {
   throw Error(ExitCode::usage, "no kernels are named " + in_quotes(provider), hint);
 }
 
-/// The row in row-major, from which assign_layouts turns to the one for channels-last where that is what it chooses.
+/// The row for row-major; assign_layouts switches to the one for channels-last if it chooses that layout.
 std::optional<KernelId> preferred_kernel(const Unit& unit, NodeId id, const KernelSpec& spec) {
   const CallPreference* preference = preference_of(unit.graph, id, unit.options);
   if (preference && preference->row_major && may_choose(*preference->row_major, spec, unit.options))

@@ -1,4 +1,4 @@
-// simplify: every part of the graph that a row of rewrites/simplify.cpp describes -> its shorter form.
+// simplify: every part of the graph that matches a row of rewrites/simplify.cpp -> its shorter replacement.
 #include "compiler/passes/passes.hpp"
 #include "compiler/rewrites/rewrite.hpp"
 

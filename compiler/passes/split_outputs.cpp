@@ -1,7 +1,7 @@
-// split_outputs: a graph output that is an input, a constant or a second name of another output -> identity of it.
+// split_outputs: a graph output that is an input, a constant or another output a second time -> an identity of it.
 //
-// Each output is the caller's memory, so each needs a node that writes it. Runs after the simplifications, which would
-// take the identities away again.
+// Each output is memory of the caller, so each needs a node that writes it. Runs after the simplifications, which would
+// remove the identities.
 #include <unordered_set>
 
 #include "compiler/passes/passes.hpp"

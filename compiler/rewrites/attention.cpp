@@ -1,7 +1,7 @@
-// Attention, as models write it: scaled products of queries and keys, a mask, softmax, a product with the values. As
-// one operator it needs no memory for the scores, and reads the heads where the projections have left them.
+// Attention as models write it: scaled products of queries and keys, a mask, softmax, a product with the values. As one
+// operator it needs no memory for the scores, and reads the heads where the projections have left them.
 //
-// Legend as in simplify.cpp. The results are those of the spelling within a few units in the last place.
+// Legend as in simplify.cpp. The results equal those of the spelled-out operators within a few units in the last place.
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -13,7 +13,7 @@
 namespace webnn::compiler {
 namespace {
 
-/// The softmax is along the last axis, that of the keys. ?k holds them as columns: ?t brings them into rows.
+/// The softmax is along the last axis, the keys. ?k holds keys as columns; the permutation ?t turns them into rows.
 bool is_attention(Match& match) {
   const auto axis = match.number("a").value_or(Number(0)).as_int64();
   const unsigned rank = match.descriptor("k").shape.rank();
@@ -25,7 +25,7 @@ bool is_attention(Match& match) {
   return true;
 }
 
-/// ?f is the scale ?c, 1 when there is none yet, times ?s, or divided by it.
+/// ?f is the scale ?c (1 if there is none yet) times ?s, or divided by it.
 bool set_scale(Match& match, double scale) {
   if (!std::isfinite(scale)) return false;
   match.set_attribute("f", scale);
@@ -44,7 +44,7 @@ bool is_attention_times(Match& match) { return is_attention(match) && multiply_s
 bool is_attention_divided(Match& match) { return is_attention(match) && divide_scale(match); }
 
 constexpr Rewrite attention_rows[] = {
-    // scores, scaled and masked or not
+    // scores, optionally scaled and masked
     {"attention", "matmul(softmax(matmul(?q, ?k)) {axis=?a}, ?v)", "@attention(?q, ?k, ?v) {keyPermutation=?t}",
      is_attention},
     {"attention_mul", "matmul(softmax(mul(matmul(?q, ?k), ?s:constant)) {axis=?a}, ?v)",
@@ -58,7 +58,7 @@ constexpr Rewrite attention_rows[] = {
     {"attention_mask", "matmul(softmax(add(matmul(?q, ?k), ?m)) {axis=?a}, ?v)",
      "@attention(?q, ?k, ?v, mask=?m) {keyPermutation=?t}", is_attention},
 
-    // factors of queries and keys
+    // scale factors on queries and keys
     {"query_mul",
      "@attention(mul(?q, ?s:constant), ?k, ?v, mask=?m:optional) {scale=?c, queryPermutation=?a, keyPermutation=?b, "
      "valuePermutation=?d, "

@@ -1,23 +1,23 @@
-// Products of matrices with weights that are stored as small integers with a scale and a zero point for each block,
-// as language models have them, become products that read the integers.
+// Matrix products with weights stored as small integers, with a scale and a zero point for each block, as in language
+// models: they become products that read the integers directly.
 //
-// Legend as in quantize.cpp. Weights are constants, of two axes in the product. Scales in float16 stand behind a cast
-// where the product has been widened to float32.
+// Legend as in quantize.cpp. Weights are constants and have two axes in the product. Float16 scales are behind a cast
+// if the product has been widened to float32.
 #include "compiler/rewrites/rewrite.hpp"
 
 namespace webnn::compiler {
 namespace {
 
-/// ?n, the new shape of ?w, joins neighbouring axes only, and each joined axis is cut into equal blocks still; ?o: the
-/// shape of ?s then. Where the first axes of a joined one have a scale for each index, and the last ones one for all,
-/// blocks follow each other as before.
+/// ?n, the new shape of ?w, only joins neighbouring axes, and each joined axis still consists of equal blocks; ?o is
+/// the new shape of ?s. A joined axis qualifies if its leading axes have one scale for each index and its trailing axes
+/// share one, because blocks then stay contiguous.
 bool joins_axes(Match& match) {
   const Shape &weights = match.descriptor("w").shape, &scale = match.descriptor("s").shape;
   IntegerList result;
   unsigned axis = 0;
   for (const std::int64_t size : match.integers("n")) {
     std::int64_t elements = 1, scales = 1;
-    bool is_inside_block = false;  // the axes before end within a block
+    bool is_inside_block = false;  // the axes before end inside a block
     while (axis < weights.rank() && elements < size) {
       if (is_inside_block && scale[axis] != 1) return false;
       is_inside_block = is_inside_block || scale[axis] != weights[axis];
@@ -33,7 +33,7 @@ bool joins_axes(Match& match) {
 }
 
 constexpr Rewrite block_quantize_rows[] = {
-    // what stands between weights and product goes to the weights, or next to the product
+    // operators between weights and product move to the weights, or next to the product
     {"reshape", "reshape(?d=dequantizeLinear(?w:constant, ?s:constant, ?z:constant)) {newShape=?n}",
      "dequantizeLinear(reshape(?w) {newShape=?n}, reshape(?s) {newShape=?o}, reshape(?z) {newShape=?o})", joins_axes},
     {"cast_transpose",

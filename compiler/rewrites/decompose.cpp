@@ -1,16 +1,15 @@
 // Composite operators as several simpler ones, for targets whose kernels do not take them whole.
 //
 // Legend as in simplify.cpp. The rows are written for float32, and their results pass the conformance vectors of the
-// whole operators; the pass `decompose` brings float16 to float32 first. Operators with optional operands lose these
-// one by one (bias, then scale), so that a kernel without them is enough. What several rows write twice
-// `merge_duplicates` joins.
+// composite operators; the pass `decompose` first widens float16 to float32. Operators with optional operands lose
+// these one by one (bias, then scale), so that a kernel without them suffices. `merge_duplicates` removes what several
+// rows write twice.
 //
-// Two rows are as good as the vectors ask, and no better: gelu's 1 + erf(..) has an absolute error of 6e-8, so that
-// float32 results of inputs below -3 lose digits; and what a bias or `c` is added to may cancel.
+// Two rows are just as accurate as the vectors require, and no more: gelu's 1 + erf(..) has an absolute error of 6e-8,
+// so float32 results for inputs below -3 lose digits; and a sum with a bias or `c` may cancel.
 //
-// What is not here: tanh and softplus, because no sum of float32 numbers keeps their last digits near zero and far
-// below it; convolutions, pools, recurrent networks, resampling and blockwise quantization, whose simpler forms are
-// larger than a rewrite.
+// Not here: tanh and softplus, because no sum of float32 numbers keeps their last digits near zero and far below it;
+// convolutions, pools, recurrent networks, resampling and blockwise quantization, which would take more than a rewrite.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -21,8 +20,8 @@
 namespace webnn::compiler {
 namespace {
 
-/// ?h + ?l: where the line ?a * x + ?b crosses zero. ?h is a float32, so that a difference from it near there is exact,
-/// and ?l the rest. ?a * x + ?b itself would lose all digits there.
+/// ?h + ?l is where the line ?a * x + ?b crosses zero. ?h is a float32, so that differences from it are exact near
+/// there, and ?l is the rest. Computing ?a * x + ?b directly would lose all digits there.
 bool crosses_zero(Match& match) {
   if (match.descriptor("x").type != DataType::float32) return false;
   const auto a = float(match.number("a")->as_double()), b = float(match.number("b")->as_double());
@@ -33,8 +32,8 @@ bool crosses_zero(Match& match) {
   return true;
 }
 
-/// layerNormalization's scale and bias have the axes ?a in the order of the call: ?p sorts them, and ?n is the shape
-/// that lets the sorted ones broadcast to ?x.
+/// layerNormalization's scale and bias have the axes ?a in the order of the call: the permutation ?p sorts them, and
+/// with the shape ?n the sorted ones broadcast to ?x.
 bool per_element(Match& match) {
   const Shape& shape = match.descriptor("x").shape;
   const IntegerList axes = match.integers("a");
@@ -53,7 +52,7 @@ bool axis_as_list(Match& match) {
   return true;
 }
 
-/// ?n: how many elements of ?x the axes ?a hold.
+/// ?n is the number of elements of ?x along the axes ?a.
 bool count_reduced(Match& match) {
   const Shape& shape = match.descriptor("x").shape;
   double count = 1;
@@ -64,7 +63,7 @@ bool count_reduced(Match& match) {
 
 bool is_unsigned(Match& match) { return !is_signed(match.descriptor("x").type); }
 
-/// ?i and ?j: the order of axes that the flags ?s and ?t mean.
+/// ?i and ?j are the permutations for the flags ?s and ?t.
 bool flags_as_permutations(Match& match) {
   const auto order = [&](std::string_view flag) {
     return std::get<bool>(*match.attribute(flag)) ? IntegerList{1, 0} : IntegerList{0, 1};
@@ -75,7 +74,7 @@ bool flags_as_permutations(Match& match) {
 }
 
 constexpr Rewrite decompose_rows[] = {
-    // lines and limits
+    // linear functions and limits
     {"linear", "linear(?x) {alpha=?a, beta=?b}", "mul(sub(sub(?x, ?h), ?l), ?a)", crosses_zero},
     {"linear_flat", "linear(?x) {alpha=?a, beta=?b}", "add(mul(?x, ?a), ?b)"},
     {"hardSigmoid", "hardSigmoid(?x) {alpha=?a, beta=?b}",
@@ -86,8 +85,8 @@ constexpr Rewrite decompose_rows[] = {
     {"softsign", "softsign(?x)", "div(?x, add(abs(?x), 1))"},
     {"reciprocal", "reciprocal(?x)", "div(1, ?x)"},
 
-    // exponentials: exp(x) - 1 is (exp(x) + 1) * tanh(x / 2), which does not cancel near zero; no exponential of a
-    // positive number, because it may overflow
+    // exponentials: exp(x) - 1 is (exp(x) + 1) * tanh(x / 2), which does not cancel near zero; exponentials of positive
+    // numbers are avoided, because they may overflow
     {"elu", "elu(?x) {alpha=?a}", "where(lesser(?x, 0), mul(mul(add(exp(?x), 1), tanh(mul(?x, 0.5))), ?a), ?x)"},
     {"sigmoid", "sigmoid(?x)", "div(exp(min(?x, 0)), add(exp(neg(abs(?x))), 1))"},
     {"gelu", "gelu(?x)", "mul(mul(?x, 0.5), add(erf(mul(?x, 0.7071067811865476)), 1))"},
@@ -96,7 +95,7 @@ constexpr Rewrite decompose_rows[] = {
      "reduceSum(?e) {axes=?l, keepDimensions=true})",
      axis_as_list},
 
-    // reductions; the greatest element is made finite, so that a difference from it is a number
+    // reductions; the greatest element is made finite, so that differences from it are numbers
     {"reduceL1", "reduceL1(?x) {axes=?a, keepDimensions=?k}", "reduceSum(abs(?x)) {axes=?a, keepDimensions=?k}"},
     {"reduceL1_unsigned", "reduceL1(?x) {axes=?a, keepDimensions=?k}", "reduceSum(?x) {axes=?a, keepDimensions=?k}",
      is_unsigned},
@@ -113,7 +112,8 @@ constexpr Rewrite decompose_rows[] = {
     {"reduceSumSquare", "reduceSumSquare(?x) {axes=?a, keepDimensions=?k}",
      "reduceSum(mul(?x, ?x)) {axes=?a, keepDimensions=?k}"},
 
-    // normalizations; the differences from the mean have a small mean again, from the rounding of the first one
+    // normalizations; because the first mean was rounded, the differences from it have a small mean, which is
+    // subtracted again
     {"batchNormalization_bias", "batchNormalization(?x, ?m, ?v, scale=?s:optional, bias=?b) {axis=?a, epsilon=?e}",
      "add(batchNormalization(?x, ?m, ?v, scale=?s:optional) {axis=?a, epsilon=?e}, reshape(?b) {newShape=?n})",
      channels_of_normalization},

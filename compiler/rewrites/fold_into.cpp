@@ -1,9 +1,9 @@
-// What is linear after a convolution or a product of matrices, with constants: into the filter and the bias. The
-// constant parts are operators again; the pass `fold_into` computes them.
+// Folds linear operators with constants behind a convolution or matrix product into its filter and bias. The constant
+// parts are operators again; the pass `fold_into` computes them.
 //
 // Legend as in simplify.cpp. ?f is conv2d or convTranspose2d with its attributes, ?w its filter, ?b its bias.
 //
-// The results differ from the unfolded ones by roundings: sums of products are scaled before they are added up.
+// Results differ from the unfolded ones by rounding: products are scaled before they are summed.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -21,8 +21,8 @@ constexpr std::size_t most_weight_bytes = std::size_t{1} << 26;
 
 const Node& producer(const Match& match, std::size_t call) { return match.graph().node(match.nodes()[call]); }
 
-/// Whether ?c, seen with the result's rank, has the result's size along `axis` and 1 along all others; or 1 everywhere.
-/// Gives this size.
+/// Whether ?c, with the result's rank, has the result's size along `axis` and 1 along all other axes, or 1 everywhere.
+/// Returns this size.
 std::optional<std::int64_t> size_along(const Match& match, unsigned axis) {
   const Shape& result = match.graph().value(producer(match, 0).outputs[0]).descriptor.shape;
   const Shape& c = match.descriptor("c").shape;
@@ -37,7 +37,7 @@ std::optional<std::int64_t> size_along(const Match& match, unsigned axis) {
   return size;
 }
 
-/// ?n and ?k: ?c as a bias and with the filter's rank; ?o: one element for each output channel.
+/// ?n and ?k: the shapes of ?c as a bias and with the filter's rank; ?o: one element for each output channel.
 bool per_channel(Match& match) {
   const auto size = size_along(match, 1);
   if (!size) return false;
@@ -45,7 +45,7 @@ bool per_channel(Match& match) {
   const bool transposed = convolution.op == "convTranspose2d"_op;
   const auto operands = match.graph().operands(match.nodes()[1]);
   if (transposed && *size != 1 && OperatorCall(convolution.op, operands, convolution.attributes).u32("groups") != 1)
-    return false;  // the filter has the channels of one group only
+    return false;  // the filter has only the channels of one group
   match.set_attribute("n", IntegerList{*size});
   match.set_attribute("k", transposed ? IntegerList{1, *size, 1, 1} : IntegerList{*size, 1, 1, 1});
   match.set_attribute("o", IntegerList{match.graph().value(convolution.outputs[0]).descriptor.shape[1]});
@@ -54,7 +54,7 @@ bool per_channel(Match& match) {
 
 bool per_channel_without_bias(Match& match) { return !match.value("b").valid() && per_channel(match); }
 
-/// ?n: ?c as a row; ?k: with the axes of the weights, whose last one is the result's unless ?t swaps them.
+/// ?n: ?c as a row; ?k: with the axes of the weights, whose last axis is the result's unless ?t swaps them.
 bool per_column(Match& match) {
   const Shape& result = match.graph().value(producer(match, 0).outputs[0]).descriptor.shape;
   const auto size = size_along(match, result.rank() - 1);
@@ -66,12 +66,12 @@ bool per_column(Match& match) {
   return true;
 }
 
-/// The greatest magnitude of a constant's elements; infinity when one is a NaN.
+/// The greatest magnitude of a constant's elements; infinity when one is NaN.
 double greatest_of(const Match& match, std::string_view constant) {
   const Value& value = match.graph().value(match.value(constant));
   const std::byte* const bytes = value.data.view().data();
   const std::uint64_t count = element_count(value.descriptor.shape);
-  if (value.descriptor.type == DataType::float32) {  // weights are many: as integers magnitudes order, too
+  if (value.descriptor.type == DataType::float32) {  // weights are many; as integers, magnitudes have the same order
     std::int32_t greatest = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
       std::int32_t bits;
@@ -100,9 +100,9 @@ double least_divisor(const Match& match) {
   return least;
 }
 
-/// Whether weights may be multiplied by numbers up to `factor` in place of the sums. Weights of float16 would be
-/// rounded once more, each by as much as their sum is. An infinity among the weights makes sums of NaN that are none
-/// when the sum itself is multiplied.
+/// Whether weights may be multiplied by numbers of up to `factor` instead of the sums. Float16 weights would be rounded
+/// once more, by as much as the sum itself. An infinity among the weights would make sums NaN that are not NaN when the
+/// sum itself is multiplied.
 bool takes_factor(const Match& match, double factor) {
   return match.descriptor("w").type == DataType::float32 &&
          greatest_of(match, "w") * factor <= 0x1.fffffep127;  // false for NaN: 0 * infinity
@@ -110,8 +110,8 @@ bool takes_factor(const Match& match, double factor) {
 bool takes_factor_c(const Match& match) { return takes_factor(match, greatest_of(match, "c")); }
 bool takes_divisor_c(const Match& match) { return takes_factor(match, 1 / least_divisor(match)); }
 
-/// Whether an addend may be added to the bias in place of the sum. A bias of float16 would be rounded once more, as far
-/// as its own magnitude, which the sum may cancel.
+/// Whether an addend may be added to the bias instead of the sum. A float16 bias would be rounded once more, relative
+/// to its own magnitude, which the sum may cancel.
 bool takes_addend(const Match& match) { return match.descriptor("b").type == DataType::float32; }
 
 bool channel_addend(Match& match) { return per_channel(match) && takes_addend(match); }

@@ -1,13 +1,13 @@
 // Float operators between dequantizeLinear and quantizeLinear, as quantising exporters write them, become operators on
 // the quantised numbers.
 //
-// Legend as in simplify.cpp. ?s and ?z are the scale and the zero point of the result, ?xs and ?xz those of ?x, and so
-// on. Scales and zero points of activations are one constant number each, which becomes an attribute of the operator.
+// Legend as in simplify.cpp. ?s and ?z are the scale and zero point of the result, ?xs and ?xz those of ?x, and so on.
+// The scale and zero point of an activation are one constant number each; they become attributes of the operator.
 //
-// A product of matrices is a convolution with windows of one element, whose channels-last input and output are the rows
-// of the matrices as they lie in memory.
+// A matrix product becomes a convolution with 1x1 windows; its channels-last input and output are the rows of the
+// matrices as they are in memory.
 //
-// The results differ from the float ones by roundings before the last one: at most by one step.
+// The results differ from the float ones by the roundings before the last one: by at most one quantisation unit.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -43,13 +43,13 @@ bool all_zero(const Match& match, std::string_view name) {
   return true;
 }
 
-/// Whether the constants are the one scale, a float32, and the one zero point of an 8-bit tensor.
+/// Whether the constants are a single float32 scale and a single zero point of an 8-bit tensor.
 bool is_one_quantization(const Match& match, std::string_view scale, std::string_view zero_point) {
   return size_of(match, scale) == 1 && is_byte(match.descriptor(zero_point).type) &&
          match.descriptor(scale).type == DataType::float32 && all_positive(match, scale);
 }
 
-/// If so, sets attributes to these numbers: ?xsv to that of ?xs.
+/// If so, sets attributes to these numbers: ?xsv for ?xs and so on.
 bool one_quantization(Match& match, const std::string& scale, const std::string& zero_point) {
   if (!is_one_quantization(match, scale, zero_point)) return false;
   match.set_attribute(scale + "v", AttributeValue(element(match, scale).as_double()));
@@ -63,7 +63,7 @@ bool of_result(Match& match) {
   return one_quantization(match, "s", "z");
 }
 
-/// The same for a result that stays a float32.
+/// The same for a result that stays float32.
 bool of_float_result(Match& match) {
   match.set_attribute("type", AttributeValue(DataType::float32));
   match.set_attribute("sv", AttributeValue(1.0));
@@ -71,8 +71,8 @@ bool of_float_result(Match& match) {
   return true;
 }
 
-/// Whether ?w is a filter or matrix with one scale, or one for each index of the axis of outputs; ?k is the list of as
-/// many scales as there are, ?n of as many as there are outputs.
+/// Whether ?w is a filter or matrix with a single scale, or one for each index of the output axis. ?k becomes the shape
+/// of a list of all scales, ?n that of a list of all outputs.
 bool quantized_weights(Match& match, unsigned output_axis) {
   const OperandDescriptor &weights = match.descriptor("w"), &scale = match.descriptor("ws");
   if (weights.type != DataType::int8 || scale.type != DataType::float32 || !all_zero(match, "wz") ||
@@ -86,7 +86,7 @@ bool quantized_weights(Match& match, unsigned output_axis) {
 }
 
 bool convolution(Match& match) {
-  // More groups than one are for each channel: see @quantizedConv2d.
+  // Several groups are supported only for depthwise convolutions: see @quantizedConv2d.
   const std::int64_t groups = match.number("g").value_or(Number(1)).as_int64();
   const Shape &input = match.descriptor("x").shape, &filter = match.descriptor("w").shape;
   return (groups == 1 || (groups == input[1] && groups == filter[0])) && quantized_weights(match, 0);
@@ -94,8 +94,8 @@ bool convolution(Match& match) {
 bool quantized_convolution(Match& match) { return convolution(match) && of_result(match); }
 bool convolution_to_float(Match& match) { return convolution(match) && of_float_result(match); }
 
-/// ?i and ?f are the shapes of the input and, reordered by ?p, of the matrix as those of a convolution, ?o that of the
-/// product.
+/// ?i and ?f: the shapes of the input and of the matrix (permuted by ?p) as those of a convolution; ?o: the shape of
+/// the product.
 bool product(Match& match) {
   const Shape &x = match.descriptor("x").shape, &w = match.descriptor("w").shape;
   if (w.rank() != 2) return false;
@@ -120,14 +120,14 @@ bool product(Match& match) {
 bool quantized_product(Match& match) { return product(match) && of_result(match); }
 bool product_to_float(Match& match) { return product(match) && of_float_result(match); }
 
-/// The call of this operator that the pattern has matched.
+/// The call of this operator in the match.
 KernelSpec matched_call(const Match& match, OperatorId op) {
   const auto node = std::ranges::find(match.nodes(), op, [&](NodeId id) { return match.graph().node(id).op; });
   return match.graph().spec(*node);
 }
 
-/// Sets what as_quantized_transposed_convolution speaks of. For each axis: the filter gets ?e more taps; ?cp is the
-/// convolution's padding; of what it gives, ?size elements from ?start on are the result.
+/// Sets the attributes of as_quantized_transposed_convolution. For each axis: the filter gets ?e more taps, ?cp is the
+/// convolution's padding, and the result is ?size elements of its output from ?start on.
 bool transposed_convolution(Match& match) {
   const Shape &x = match.descriptor("x").shape, &w = match.descriptor("w").shape;
   const Shape result = matched_call(match, "convTranspose2d"_op).outputs[0].shape;
@@ -137,8 +137,8 @@ bool transposed_convolution(Match& match) {
     const std::int64_t stride = strides[i], window = w[2 + i], input = x[2 + i];
     taps[i] = (window + stride - 1) / stride;
     more[i] = taps[i] * stride - window;
-    if (more[i] > window) return false;  // zeros in the filter are work for nothing
-    // Position q of the convolution sees the input's elements up to q. The first and the last one that the result
+    if (more[i] > window) return false;  // zeros in the filter are wasted work
+    // Position q of the convolution sees the input's elements up to q. The first and the last position that the result
     // needs:
     const std::int64_t first = std::min(padding[2 * i] / stride, taps[i] - 1);
     const std::int64_t last = (padding[2 * i] + result[2 + i] - 1) / stride;
@@ -167,8 +167,8 @@ bool transposed_convolution_to_float(Match& match) { return transposed_convoluti
 
 bool quantized_pool(Match& match) { return one_quantization(match, "xs", "xz") && of_result(match); }
 
-/// A mean over height and width, of tensors with channels first or last: ?p brings them to the front, ?n is the shape
-/// of the result.
+/// A mean over height and width, for tensors with channels first or last: ?p moves these axes to the front, ?n is the
+/// shape of the result.
 bool quantized_mean(Match& match) {
   const Shape& x = match.descriptor("x").shape;
   IntegerList axes = match.integers("a");
@@ -189,8 +189,8 @@ bool quantized_add(Match& match) {
          one_quantization(match, "bs", "bz") && of_result(match);
 }
 
-/// Whether values that the clamp changes saturate anyway: the least and the greatest number of ?z's type stand for
-/// values that are no further out.
+/// Whether the values that the clamp changes saturate anyway: the lowest and the highest number of ?z's type stand for
+/// values within the limits.
 bool saturates_at(Match& match, double low, double high) {
   if (!is_one_quantization(match, "s", "z")) return false;
   const double scale = element(match, "s").as_double(), zero_point = element(match, "z").as_double();
@@ -200,7 +200,7 @@ bool saturates_at(Match& match, double low, double high) {
 }
 bool relu_saturates(Match& match) { return saturates_at(match, 0, 1e300); }
 bool clamp_saturates(Match& match) {
-  // A limit is often the greatest number times a rounded scale.
+  // A limit is often the highest number times a rounded scale.
   constexpr double slack = 1e-6;
   const auto limit = [&](std::string_view name, double none) {
     const auto number = match.number(name);
@@ -210,7 +210,7 @@ bool clamp_saturates(Match& match) {
   return saturates_at(match, low - slack * std::abs(low), high + slack * std::abs(high));
 }
 
-/// The number that quantizeLinear makes of a value.
+/// The number to which quantizeLinear maps a value.
 Number quantized(const Match& match, double value) {
   const bool is_unsigned = match.descriptor("z").type == DataType::uint8;
   const double number =
@@ -218,7 +218,7 @@ Number quantized(const Match& match, double value) {
   return Number(std::int64_t(std::clamp<double>(number, is_unsigned ? 0 : -128, is_unsigned ? 255 : 127)));
 }
 
-/// Whether a node may become an operator on bytes: what it multiplies or adds up comes from bytes.
+/// Whether a node may become an operator on bytes: the factors or summands come from bytes.
 bool computes_on_bytes(const Graph& graph, const Node& node) {
   const auto becomes = on_quantized(node.op);
   if (!becomes) return false;
@@ -235,7 +235,7 @@ bool computes_on_bytes(const Graph& graph, const Node& node) {
   return true;
 }
 
-/// Sets ?low and ?high to the numbers of a clamp's limits, where ?x comes from an operator that may give bytes.
+/// Sets ?low and ?high to the numbers of a clamp's limits, if ?x comes from an operator that may give bytes.
 bool limits_of_bytes(Match& match, std::optional<Number> low, std::optional<Number> high) {
   const Graph& graph = match.graph();
   if (!is_one_quantization(match, "s", "z") || graph.value(match.value("x")).kind != Value::Kind::result ||
@@ -248,14 +248,14 @@ bool limits_of_bytes(Match& match, std::optional<Number> low, std::optional<Numb
 bool relu_of_bytes(Match& match) { return limits_of_bytes(match, Number(0), std::nullopt); }
 bool clamp_of_bytes(Match& match) { return limits_of_bytes(match, match.number("a"), match.number("b")); }
 
-/// Larger numbers stand for larger values, and no window is empty: it would have the value -infinity.
+/// Larger numbers stand for larger values, and no window is empty (its maximum would be -infinity).
 bool one_scale_and_full_windows(Match& match) {
   if (!is_one_quantization(match, "xs", "xz")) return false;
   const KernelSpec pool = matched_call(match, "maxPool2d"_op);
   const auto operands = pool.root_operands();
   const OperatorCall call(pool.op, operands, pool.attributes);
   return std::ranges::all_of(sliding_windows(call, pool.outputs[0].shape), [](const SlidingWindow& window) {
-    // Between the first and the last one they slide over the input, which does not fall between two taps.
+    // Windows between the first and the last one slide over the input, which cannot fall between two taps.
     return window.part(0).count > 0 && window.part(window.output - 1).count > 0 &&
            (window.window == 1 || window.dilation <= window.input);
   });
@@ -263,7 +263,7 @@ bool one_scale_and_full_windows(Match& match) {
 
 bool one_scale(Match& match) { return is_one_quantization(match, "xs", "xz"); }
 
-/// Sets ?q to the number of the value 0 if that is what is put around; other modes put elements around.
+/// Sets ?q to the number for 0, if the padding is 0; other modes pad with elements.
 bool one_scale_and_zero_around(Match& match) {
   if (!one_scale(match)) return false;
   if (std::get<std::string>(*match.attribute("m")) != "constant") return true;
@@ -273,7 +273,7 @@ bool one_scale_and_zero_around(Match& match) {
 
 bool one_result_scale(Match& match) { return size_of(match, "s") == 1; }
 
-/// ?o: the shape of a scale for a tensor of this rank.
+/// ?o: the shape of a scale for a tensor with this rank.
 bool scale_of_rank(Match& match, unsigned rank) {
   match.set_attribute("o", IntegerList(rank, 1));
   return true;
@@ -285,7 +285,7 @@ bool one_scale_reshaped(Match& match) {
   return is_one_quantization(match, "xs", "xz") && scale_of_rank(match, unsigned(match.integers("n").size()));
 }
 
-/// Whether the numbers come back as they were.
+/// Whether the numbers stay the same.
 bool same_quantization(Match& match) {
   return match.descriptor("x").type == match.descriptor("z").type && is_one_quantization(match, "s", "z") &&
          is_one_quantization(match, "xs", "xz") &&
@@ -302,8 +302,8 @@ constexpr std::string_view as_quantized_product =
     "reshape(transpose(?w) {permutation=?p}) {newShape=?f}, bias=reshape(?b:optional) {newShape=?n}, "
     "filterScale=expand(reshape(?ws) {newShape=?k}) {newShape=?n}) {dataType=?type, inputScale=?xsv, "
     "inputZeroPoint=?xzv, outputScale=?sv, outputZeroPoint=?zv}) {permutation=[0, 2, 3, 1]}) {newShape=?o}";
-// The filter [inputs, outputs, height, width] gets rows and columns of zeros until strides divide it, and its taps turn
-// around: a convolution reads from left to right.
+// The filter [inputs, outputs, height, width] gets rows and columns of zeros until the strides divide it, and its taps
+// are reversed, because a convolution reads from left to right.
 constexpr std::string_view as_quantized_transposed_convolution =
     "transpose(slice(reshape(transpose(reshape(transpose(@quantizedConv2d(?x, "
     "reshape(transpose(reverse(reshape(pad(?w) {beginningPadding=[0, 0, 0, 0], endingPadding=?e}) {newShape=?taps}) "
@@ -319,13 +319,13 @@ constexpr Rewrite quantize_rows[] = {
     {"clamp", "quantizeLinear(clamp(?x) {minValue=?a, maxValue=?b}, ?s:constant, ?z:constant)",
      "quantizeLinear(?x, ?s, ?z)", clamp_saturates},
 
-    // limits of what may become an operator on integers
+    // limits behind operators that may become operators on integers
     {"relu_of_bytes", "quantizeLinear(relu(?x), ?s:constant, ?z:constant)",
      "clamp(quantizeLinear(?x, ?s, ?z)) {minValue=?low}", relu_of_bytes},
     {"clamp_of_bytes", "quantizeLinear(clamp(?x) {minValue=?a, maxValue=?b}, ?s:constant, ?z:constant)",
      "clamp(quantizeLinear(?x, ?s, ?z)) {minValue=?low, maxValue=?high}", clamp_of_bytes},
 
-    // operators that choose or move elements, on the quantised ones
+    // operators that select or move elements, on the quantised numbers
     {"transpose_dequantize", "transpose(dequantizeLinear(?x, ?xs, ?xz)) {permutation=?p}",
      "dequantizeLinear(transpose(?x) {permutation=?p}, transpose(?xs) {permutation=?p}, transpose(?xz) "
      "{permutation=?p})"},
@@ -402,7 +402,7 @@ constexpr Rewrite quantize_rows[] = {
      quantized_add},
 };
 
-// What nobody quantises again.
+// Operators whose results are not quantised again.
 constexpr Rewrite rows_to_float[] = {
     {"conv2d",
      "conv2d(?dx=dequantizeLinear(?x, ?xs:constant, ?xz:constant), ?dw=dequantizeLinear(?w:constant, ?ws:constant, "

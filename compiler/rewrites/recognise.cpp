@@ -1,7 +1,8 @@
-// Activations and normalisations that a model spells out, as the one operator that they are: it fuses where the
-// spelling, which uses its input several times, cannot, and reads its input once or twice where that takes many passes.
+// Activations and normalisations that a model spells out, as the single operator. It can be fused, which the
+// spelled-out operators cannot because they use their input several times, and it reads its input once or twice instead
+// of in many passes.
 //
-// Legend as in simplify.cpp. The results are those of the spelling within a few units in the last place.
+// Legend as in simplify.cpp. The results equal those of the spelled-out operators within a few units in the last place.
 #include <cmath>
 
 #include "compiler/rewrites/rewrite.hpp"
@@ -10,7 +11,7 @@
 namespace webnn::compiler {
 namespace {
 
-/// float16 rounds 1/6 by so much that the spelling gives other numbers.
+/// float16 rounds 1/6 so much that the spelled-out operators give different numbers.
 bool is_float32(Match& match) { return match.descriptor("x").type == DataType::float32; }
 
 /// ?p: the number ?e.
@@ -23,7 +24,7 @@ bool has_epsilon(Match& match) {
   return true;
 }
 
-/// ?c has the sizes of the axes ?a, which are the last ones of ?x, in order.
+/// ?c has the sizes of the axes ?a, which are the last axes of ?x, in order.
 bool is_of_last_axes(Match& match) {
   const Shape& x = match.descriptor("x").shape;
   const Shape& c = match.descriptor("c").shape;
@@ -36,7 +37,7 @@ bool is_of_last_axes(Match& match) {
   return true;
 }
 
-/// ?i: the one axis in ?a.
+/// ?i: the single axis in ?a.
 bool has_one_axis(Match& match) {
   const IntegerList axes = match.integers("a");
   if (axes.size() != 1) return false;

@@ -1,16 +1,16 @@
-// Reductions of squares and magnitudes, as models write them with the operator before the reduction or behind it: as
-// one reduction they read their input once and write no squares. What is left of a root mean square normalization is
-// such a reduction, a few operators on its results, and one elementwise group.
+// Reductions of squares and magnitudes, as models write them: with a separate operator before or behind the reduction.
+// As a single reduction they read their input once and write no squares. A root mean square normalization becomes such
+// a reduction, a few operators on its results, and one elementwise group.
 //
-// Legend as in simplify.cpp. The results are those of the spelling within a few units in the last place. Applied behind
-// the rows of recognise.cpp, which look for means of squares.
+// Legend as in simplify.cpp. The results equal those of the spelled-out operators within a few units in the last place.
+// Applied after the rows of recognise.cpp, which look for means of squares.
 #include "compiler/rewrites/rewrite.hpp"
 
 namespace webnn::compiler {
 namespace {
 
-/// ?n: one divided by the number of elements of ?x for each mean along the axes ?a. The sum that takes the mean's place
-/// must not leave the range of the type, as float16 sums might.
+/// ?n: one divided by the number of elements of ?x for each mean along the axes ?a. The sum that replaces the mean must
+/// not leave the range of the type, as float16 sums might.
 bool is_float32_mean(Match& match) {
   const OperandDescriptor& x = match.descriptor("x");
   if (x.type != DataType::float32) return false;
@@ -20,7 +20,7 @@ bool is_float32_mean(Match& match) {
   return true;
 }
 
-/// What is reduced has no more elements than ?x: the exponent has not broadcast it.
+/// The reduced tensor has no more elements than ?x: the exponent has not broadcast it.
 bool keeps_shape(Match& match) {
   const Node& inner = match.graph().node(match.nodes()[1]);
   return match.graph().value(inner.outputs[0]).descriptor.shape == match.descriptor("x").shape;

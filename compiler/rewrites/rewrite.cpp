@@ -1,4 +1,4 @@
-// Reading and applying tables of rewrites; see rewrite.hpp.
+// Parses and applies tables of rewrites; see rewrite.hpp.
 #include "compiler/rewrites/rewrite.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ Pattern read_pattern(const Rewrite& rewrite, std::string_view text) {
   return std::move(*pattern);
 }
 
-/// Whether `to` may take the place of `from` among the graph's outputs.
+/// Whether `to` may replace `from` among the graph's outputs.
 bool may_be_output(const Graph& graph, ValueId from, ValueId to) {
   if (!graph.is_output(from)) return true;
   return graph.value(to).kind == Value::Kind::result && !graph.is_output(to);
@@ -51,7 +51,7 @@ bool RewriteSet::replace(Graph& graph, NodeId root, const Compiled& rewrite, Mat
   if (!fits) return false;
   addition.keep();
   graph.replace_uses(old, result);
-  for (bool erased = true; erased;) {  // a node's operands follow when their last user is gone
+  for (bool erased = true; erased;) {  // operands are erased too when they have no other user
     erased = false;
     for (const NodeId id : match.nodes())
       if (graph.node(id).alive && graph.use_count(graph.node(id).outputs[0]) == 0) {
@@ -76,8 +76,7 @@ ValueId RewriteSet::apply_at(Graph& graph, NodeId node, const Acceptable& accept
 }
 
 std::size_t RewriteSet::apply(Graph& graph, const Acceptable& acceptable) const {
-  // Tables only shrink or sort the graph, so this ends by itself; the budget keeps a mistaken pair of rows from
-  // circling.
+  // Tables only shrink or sort the graph, so this terminates; the budget stops a mistaken pair of rows from looping.
   const std::size_t budget = 1024 + 16 * graph.node_count();
   std::size_t count = 0;
   for (bool changed = true; changed && count < budget;) {

@@ -1,10 +1,10 @@
 // Equivalences that remove work and are exact, bit for bit, for every value: also for NaN, infinities and -0.
 //
-// Legend. {name, pattern, replacement, guard}; pattern.hpp explains the texts. A replacement whose type or shape
-// differs from the root's is refused, so that `reshape(?x) {...}` -> `?x` speaks of reshapes to the same shape.
+// Legend. {name, pattern, replacement, guard}; see pattern.hpp. A replacement whose type or shape differs from the
+// root's is refused, so that `reshape(?x) {...}` -> `?x` applies to reshapes to the same shape.
 //
-// What is not here, because it is not exact: x + 0 (-0 + 0 is +0; for integers -0 stands for 0 and the row applies),
-// x * 0, x - x, and casts through a narrower type (float32 -> float16 -> float32 rounds).
+// Not here, because they are not exact: x + 0 (-0 + 0 is +0; for integers -0 means 0 and the row applies), x * 0, x -
+// x, and casts through a narrower type (float32 -> float16 -> float32 rounds).
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -22,7 +22,7 @@ bool same_axes(Match& match) {
   return p == q;
 }
 
-/// A transpose that moves only axes of size 1 leaves the bytes in place: ?s becomes its output's shape.
+/// A transpose that only moves axes of size 1 leaves the bytes in place; ?s becomes the shape of its output.
 bool moves_no_bytes(Match& match) {
   const Shape& shape = match.descriptor("x").shape;
   IntegerList sizes;
@@ -49,8 +49,8 @@ bool has_no_limits(Match& match) {
          Number::compare(limit(match, "b", unbounded), Number(unbounded)) == 0;
 }
 
-/// clamp to [a, b], then to [c, d], as one clamp to [l, h]. Limits that meet are left alone: which of two zeros would
-/// come out depends on the order.
+/// clamp to [a, b], then to [c, d], as one clamp to [l, h]. Limits that are equal are left alone, because the order
+/// decides which of two zeros is the result.
 bool joined_limits(Match& match, const Number& a, const Number& b, const Number& c, const Number& d) {
   const auto clamped = [&](const Number& value) {
     if (Number::compare(value, c) < 0) return c;
@@ -82,20 +82,20 @@ bool join_clamp_into_relu(Match& match) {
                        Number(unbounded));
 }
 
-/// ?k: 1 / ?c, when that is a power of two, too: then product and quotient round alike.
+/// ?k: 1 / ?c, if ?c is a power of two: then product and quotient round alike.
 bool is_power_of_two(Match& match) {
   const std::optional<Number> element = element_of(match, "c");
   if (!element || !is_float(match.descriptor("x").type)) return false;
   int exponent = 0;
   const double divisor = element->as_double();
-  constexpr int largest = 14;  // of float16, whose reciprocal is a normal number
+  constexpr int largest = 14;  // for float16: its reciprocal is still a normal number
   if (std::abs(std::frexp(divisor, &exponent)) != 0.5 || std::abs(exponent) > largest) return false;
   match.set_attribute("k", 1 / divisor);
   return true;
 }
 
-/// Every value of ?x's type is one of the inner cast's type, of the same kind, so that the outer cast sees the same
-/// value: float16 -> float32, uint8 -> int16, int8 -> int32; not int8 -> uint32 and not int32 -> float32.
+/// Every value of ?x's type is also one of the inner cast's type, of the same kind, so that the outer cast sees the
+/// same value: float16 -> float32, uint8 -> int16, int8 -> int32; not int8 -> uint32 or int32 -> float32.
 bool widens(Match& match) {
   const DataType from = match.descriptor("x").type;
   const DataType to = std::get<DataType>(*match.attribute("t"));
@@ -126,7 +126,7 @@ constexpr Rewrite simplify_rows[] = {
     {"abs_neg", "abs(?y=neg(?x))", "abs(?x)"},
     {"abs_abs", "abs(?y=abs(?x))", "?y"},
 
-    // a second time changes nothing
+    // repetitions that change nothing
     {"relu_relu", "relu(?y=relu(?x))", "?y"},
     {"ceil_ceil", "ceil(?y=ceil(?x))", "?y"},
     {"floor_floor", "floor(?y=floor(?x))", "?y"},

@@ -1,6 +1,6 @@
-// Moves transposes towards the outputs, past elementwise operators, until two of them meet and cancel. A network whose
-// every layer is written channels-last, and that canonicalize has wrapped in pairs of transposes, keeps two: one at its
-// input, one at its output.
+// Moves transposes towards the outputs, past elementwise operators, until two of them meet and cancel. In a network
+// that was written channels-last, canonicalize wraps every layer in a pair of transposes; this leaves two: one at the
+// input, one at the output.
 //
 // Legend as in simplify.cpp. ?f is any operator of the family, with its attributes.
 #include <algorithm>
@@ -11,8 +11,9 @@
 namespace webnn::compiler {
 namespace {
 
-/// A constant ?c is given the transposed operand's rank and the inverse order of axes: ?s its shape with leading ones,
-/// ?i the inverse of ?p. Only where it does not enlarge the result: there the transpose would move more than before.
+/// A constant ?c gets the rank of the transposed operand and the inverse order of axes: ?s is its shape with leading
+/// ones, ?i the inverse of ?p. Only if it does not enlarge the result, because the transpose would then move more than
+/// before.
 bool constant_follows(Match& match) {
   const Shape& x = match.descriptor("x").shape;
   const Shape& c = match.descriptor("c").shape;
@@ -31,7 +32,7 @@ bool constant_follows(Match& match) {
   return true;
 }
 
-/// The transpose ?t has no use besides the two in the pattern.
+/// The transpose ?t has no uses besides the two in the pattern.
 bool has_two_uses(Match& match) {
   const ValueId t = match.value("t");
   return match.graph().use_count(t) == 2 && !match.graph().is_output(t);
@@ -40,7 +41,7 @@ bool has_two_uses(Match& match) {
 bool has_one_element(Match& match) { return match.descriptor("c").shape.rank() == 0; }
 
 constexpr Rewrite sink_transposes_rows[] = {
-    // two that meet
+    // two transposes that meet
     {"transpose_of_identity", "transpose(?x) {permutation=?p}", "?x", is_identity_permutation},
     {"transpose_transpose", "transpose(?y=transpose(?x) {permutation=?p}) {permutation=?q}",
      "transpose(?x) {permutation=?r}", compose_permutations},

@@ -14,7 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-/// What the checks say about a call: the outputs, or why it is refused.
+/// The verdict of the checks on a call: the outputs, or why it is refused.
 struct Verdict {
   std::vector<OperandDescriptor> outputs;
   std::string refusal;

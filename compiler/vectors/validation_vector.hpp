@@ -1,4 +1,4 @@
-// Validation vectors: one call of a builder method each, which must give certain outputs or be refused.
+// Validation vectors: each is one call of a builder method, which must give certain outputs or be refused.
 #pragma once
 
 #include <functional>
@@ -15,16 +15,15 @@ struct VectorOutcome {
 };
 
 /// Runs {"name", "op", "args": [...], "outputs": [{dataType, shape}, ...] | "error": ...} through the operator checks.
-/// `op` is a builder method; `input` and `constant` check a name and a descriptor. A vector that is malformed itself
-/// does not pass.
+/// `op` is a builder method; `input` and `constant` check a name and a descriptor. A malformed vector does not pass.
 VectorOutcome run_validation_vector(const nlohmann::json& vector);
 
-/// A vector of a file, to be run once.
+/// A vector of a file; may be run once.
 struct ValidationVector {
   std::string name;
   std::function<VectorOutcome()> run;
 };
-/// Those of {"tests": [...]}; empty for a text that is something else.
+/// The vectors in {"tests": [...]}; empty for any other text.
 std::vector<ValidationVector> read_validation_vectors(std::string_view text);
 
 }  // namespace webnn::compiler

@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Options that every builder method takes and that do not change what it computes.
+/// An option that every builder method takes and that does not affect the result.
 constexpr std::string_view label_option = "label";
 /// Name of outputShapeRounding in vectors of 2025.
 constexpr std::string_view old_rounding_option = "roundingType";
@@ -29,15 +29,15 @@ std::optional<Number> parse_integer(const std::string& digits) {
   return std::nullopt;
 }
 
-/// The string under the only member of `value`; null when it has another form.
+/// The string under the only member of `value`; null when it has another structure.
 const std::string* only_member(const json& value, const char* name) {
   if (!value.is_object() || value.size() != 1) return nullptr;
   const auto member = value.find(name);
   return member == value.end() ? nullptr : member->get_ptr<const std::string*>();
 }
 
-/// An integer attribute: JavaScript takes a Number, never a BigInt. A value beyond 64 bits is refused here, one beyond
-/// the attribute's range by the checker.
+/// An integer attribute: JavaScript takes a Number, never a BigInt. Values beyond 64 bits are refused here, values
+/// beyond the attribute's range by the checker.
 std::optional<std::int64_t> read_integer(const json& value) {
   if (value.is_number_unsigned() &&
       value.get<std::uint64_t>() > std::uint64_t(std::numeric_limits<std::int64_t>::max()))
@@ -50,7 +50,7 @@ std::optional<std::int64_t> read_integer(const json& value) {
 }
 
 std::optional<double> read_real(const json& value) {
-  if (value.is_object() && only_member(value, "number") == nullptr) return std::nullopt;  // a BigInt is no double
+  if (value.is_object() && only_member(value, "number") == nullptr) return std::nullopt;  // a BigInt is not a double
   const auto number = read_vector_number(value);
   return number ? std::optional(number->as_double()) : std::nullopt;
 }
@@ -101,7 +101,7 @@ std::optional<AttributeValue> read_value(AttributeKind kind, const json& value) 
   return std::nullopt;
 }
 
-/// Reads one call; a class, so that all parts add to one list of errors.
+/// Reads one call; a class, so that all parts can add to one list of errors.
 class Reader {
  public:
   explicit Reader(const Operator& row) : row_(row) {

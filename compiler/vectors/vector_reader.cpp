@@ -30,7 +30,7 @@ std::optional<Number> read_element(const json& value) {
   return read_vector_number(value.is_string() ? json{{"bigint", value}} : value);
 }
 
-/// A tensor of a vector; on failure nullopt and a sentence in `error`.
+/// A tensor of a vector; on failure nullopt, and a sentence in `error`.
 std::optional<Tensor> read_tensor(const json& value, std::uint64_t max_bytes, std::string& error) {
   const auto descriptor = read_vector_descriptor(member(value, "descriptor"), error);
   if (!descriptor) return std::nullopt;
@@ -55,7 +55,7 @@ std::optional<Tensor> read_tensor(const json& value, std::uint64_t max_bytes, st
   return Tensor{*descriptor, Bytes(std::move(bytes))};
 }
 
-/// Reads one vector; a class, so that all parts add to one vector and its list of errors.
+/// Reads one vector; a class, so that all parts can add to one vector and its list of errors.
 class VectorReader {
  public:
   explicit VectorReader(std::uint64_t max_bytes) : max_bytes_(max_bytes) {}

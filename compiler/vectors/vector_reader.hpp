@@ -27,12 +27,12 @@ struct ConformanceVector {
   std::vector<NamedTensor> inputs;    // one for each input of the graph
   std::vector<NamedTensor> expected;  // one for each output of the graph
   Tolerance tolerance;
-  std::vector<std::string> errors;  // why there is no graph; each one plain lower-case sentence
+  std::vector<std::string> errors;  // why there is no graph; one plain lower-case sentence each
 };
 
 /// Reads all vectors of a file. A vector whose graph cannot be built has `errors`; the others are not affected. Throws
-/// Error (invalid_input) when the text is no file of vectors. `file_name` is for messages. A tensor or result of more
-/// than `max_bytes` is one of the errors, and no memory is taken for it.
+/// Error (invalid_input) when the text is not a file of vectors. `file_name` is for messages. A tensor or result of
+/// more than `max_bytes` is an error, and no memory is allocated for it.
 std::vector<ConformanceVector> read_conformance_vectors(std::string_view text, const std::string& file_name,
                                                         std::uint64_t max_bytes = max_tensor_bytes);
 

@@ -49,7 +49,7 @@ CpuDevice::CpuDevice(Feature allowed)
 Buffer CpuDevice::allocate(std::size_t bytes) {
   constexpr std::size_t alignment = arena_alignment;
   std::byte* address = nullptr;
-  if (bytes <= physical_memory_) {  // Linux would promise more and end the process when it is touched
+  if (bytes <= physical_memory_) {  // Linux would promise more memory and kill the process when it is touched
     const std::size_t whole = (bytes + buffer_padding + alignment - 1) / alignment * alignment;
     address = static_cast<std::byte*>(std::aligned_alloc(alignment, whole));
   }
@@ -90,7 +90,7 @@ std::optional<PackedConstant> CpuDevice::pack(KernelId id, const KernelSpec& spe
                                               std::span<const std::byte> bytes) const {
   const KernelEntry* const entry = find_cpu_kernel(row(id).name);
   if (!entry || !entry->pack) return std::nullopt;
-  const Team team(1);  // kernels choose forms by the threads they see; a program runs with any number
+  const Team team(1);  // kernels choose forms by the number of threads, but a program runs with any number
   return entry->pack(spec, operand, bytes);
 }
 

@@ -1,4 +1,4 @@
-// The CPU as a device: memory is the process's own, kernels run in the calling thread and its team.
+// The CPU as a device: its memory is the process's own, and kernels run in the calling thread and its team.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace webnn::runtime {
 
 class CpuDevice : public Device {
  public:
-  /// `allowed` limits the features that programs may use (`--isa`); the machine's own limit them anyway.
+  /// `allowed` limits the features that programs may use (`--isa`); the machine's own features limit them anyway.
   explicit CpuDevice(Feature allowed = Feature(~0u));
 
   std::string_view name() const override { return name_; }

@@ -31,7 +31,7 @@ constexpr Isa isas[] = {
 
 constexpr Feature avx512_core = Feature::avx2 | Feature::avx512;
 
-/// Least that a processor of each name has. "native" is asked of the machine.
+/// The minimum features of processors with each name. "native" asks the machine.
 constexpr Isa cpu_targets[] = {
     {"baseline", Feature::none},
     {"x86-64-v2", Feature::none},

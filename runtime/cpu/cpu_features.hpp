@@ -1,4 +1,4 @@
-// What the CPU of this machine can do.
+// Detects the features of this machine's CPU.
 #pragma once
 
 #include <optional>
@@ -11,21 +11,22 @@ namespace webnn::runtime {
 
 using namespace webnn::schema;
 
-/// Features that processor and operating system both offer and GLIBC_TUNABLES does not hide. Asks Linux for the use of
-/// AMX tiles, which it grants per process, and leaves AMX out when refused. Never fails; `none` on other architectures.
+/// The features that both the processor and the operating system offer and GLIBC_TUNABLES does not hide. Requests the
+/// use of AMX tiles from Linux, which grants it per process, and leaves out AMX when refused. Never fails; `none` on
+/// other architectures.
 Feature detect_cpu_features();
 
-/// The most that `--isa NAME` lets kernels use: "baseline" (SSE2), "avx2", "avx512" (all of AVX-512), "amx" or
+/// The features that `--isa NAME` allows at most: "baseline" (SSE2), "avx2", "avx512" (all of AVX-512), "amx" or
 /// "native"; nullopt for another word.
 std::optional<Feature> parse_isa(std::string_view name);
-/// What a program compiled for `--target NAME` needs: a level of x86-64 or one of its names here ("x86-64-v3" or
-/// "avx2"), or "native", all that this machine has. Nullopt for an unknown word.
+/// The features that a program compiled for `--target NAME` needs: an x86-64 level or an instruction set ("x86-64-v3"
+/// or "avx2"), or "native" for all features of this machine. Nullopt for an unknown word.
 std::optional<Feature> parse_cpu_target(std::string_view name);
 std::vector<std::string_view> cpu_target_names();
-/// The words that `parse_isa` knows, from least to most.
+/// The words that `parse_isa` accepts, in ascending order.
 std::vector<std::string_view> isa_names();
 
-/// The processor's name for reports, "unknown" where it has none.
+/// The processor's name for reports; "unknown" if it has none.
 std::string cpu_model_name();
 
 }  // namespace webnn::runtime

@@ -1,4 +1,4 @@
-// The functions behind the CPU's rows of the kernel table, from all providers of this build.
+// The functions behind the CPU rows of the kernel table, from all providers in this build.
 #pragma once
 
 #include <string_view>
@@ -7,12 +7,12 @@
 
 namespace webnn::runtime {
 
-/// Null when this build has no kernel of that name. Valid for ever.
+/// Null when this build has no kernel with this name. The result stays valid for ever.
 const KernelEntry* find_cpu_kernel(std::string_view name);
 
-/// Keeps libraries behind the kernels to these features. They choose their code once per process: the first call
-/// decides, and later devices with fewer features still compute rightly, with the first one's instructions. Returns the
-/// features that a device may claim now: those given, without what the first call has ruled out.
+/// Limits the libraries behind the kernels to these features. Libraries choose their code once per process: the first
+/// call decides. Later devices with fewer features still compute correctly, but with the instructions of the first one.
+/// Returns the features that a device may now claim: the given ones, without those that the first call has ruled out.
 Feature limit_cpu_kernels(Feature features);
 
 }  // namespace webnn::runtime

@@ -9,8 +9,8 @@
 namespace webnn::runtime {
 namespace {
 
-/// Sizes are rounded up to eight steps per power of two, so that tensors of nearly equal size share buffers and at most
-/// an eighth is wasted.
+/// Sizes are rounded up to eight classes per power of two, so that tensors of nearly equal size share buffers and at
+/// most an eighth is wasted.
 std::size_t size_class(std::size_t bytes) {
   const std::size_t step = std::max<std::size_t>(arena_alignment, std::bit_floor(bytes) / 8);
   return (bytes + step - 1) / step * step;
@@ -31,7 +31,7 @@ Buffer BufferPool::take(std::size_t bytes) {
   }
   try {
     return device_->allocate(size);
-  } catch (const Error&) {  // what is kept for later may be what is missing now
+  } catch (const Error&) {  // the buffers in the pool may be what is missing
     {
       const std::lock_guard lock(mutex_);
       if (held_ == 0) throw;

@@ -1,4 +1,4 @@
-// Memory of dead tensors, kept for tensors to come: allocating and first touching a large buffer costs more than most
+// Buffers of destroyed tensors, kept for reuse: allocating and first touching a large buffer costs more than most
 // dispatches.
 #pragma once
 
@@ -11,17 +11,17 @@
 
 namespace webnn::runtime {
 
-/// May be used from several threads.
+/// Thread-safe.
 class BufferPool {
  public:
-  /// Keeps at most `limit` bytes; what is given beyond that is released.
+  /// Keeps at most `limit` bytes; buffers beyond that are released.
   BufferPool(Device& device, std::size_t limit) : device_(&device), limit_(limit) {}
 
   /// A buffer of at least `bytes` bytes with undefined content. Throws Error (resource).
   Buffer take(std::size_t bytes);
   void give(Buffer buffer);
   std::size_t held_bytes() const;
-  /// Releases what it holds, and from now on everything that it is given.
+  /// Releases all buffers, and from now on every buffer that is given back.
   void close();
 
  private:

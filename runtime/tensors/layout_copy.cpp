@@ -13,7 +13,7 @@ namespace webnn::runtime {
 namespace {
 
 constexpr std::size_t bytes_per_thread = std::size_t{1} << 18;
-/// A tensor that would leave hardly anything else in the caches.
+/// In bytes: a tensor of this size would displace almost everything else from the caches.
 constexpr std::size_t more_than_caches = std::size_t{1} << 23;
 
 void copy_plainly(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
@@ -23,7 +23,7 @@ struct Matrices {
   std::size_t count, rows, columns;
 };
 
-/// Transposes in square tiles, so that both sides stay in the nearest cache. Parallel over bands of rows.
+/// Transposes in square tiles, so that both sides stay in the L1 cache. Parallel over bands of rows.
 template <class Element>
 void transpose(std::byte* to_bytes, const std::byte* from_bytes, const Matrices& matrices) {
   constexpr std::size_t tile = 32;
@@ -40,7 +40,7 @@ void transpose(std::byte* to_bytes, const std::byte* from_bytes, const Matrices&
       for (std::size_t column = 0; column < columns; column += tile) {
         const std::size_t column_end = std::min(column + tile, columns);
         for (std::size_t i = row; i < row_end; ++i)
-          for (std::size_t j = column; j < column_end; ++j) {  // memcpy: a caller's memory has any alignment
+          for (std::size_t j = column; j < column_end; ++j) {  // memcpy: a caller's memory may have any alignment
             Element element;
             std::memcpy(&element, from + (i * columns + j) * sizeof(Element), sizeof element);
             std::memcpy(to + (j * rows + i) * sizeof(Element), &element, sizeof element);
@@ -50,7 +50,8 @@ void transpose(std::byte* to_bytes, const std::byte* from_bytes, const Matrices&
   });
 }
 
-/// Elements of 4 bits, two per byte, low nibble first. Parallel over bytes of the result, which no two threads share.
+/// 4-bit elements, two per byte, low nibble first. Parallel over bytes of the result, so that no two threads write the
+/// same byte.
 void transpose_nibbles(std::byte* to, const std::byte* from, const Matrices& matrices) {
   const auto [count, rows, columns] = matrices;
   const std::size_t elements = count * rows * columns;

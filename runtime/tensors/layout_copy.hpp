@@ -1,5 +1,5 @@
-// Copies a tensor between row-major and channels-last order, for elements of any size: how tensors change the order
-// that a program left them in, without a kernel.
+// Copies a tensor between row-major and channels-last order, for elements of any size. It is how tensors change the
+// layout in which a program left them, without a kernel.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@ namespace webnn::runtime {
 
 using namespace webnn::schema;
 
-/// Copies all elements of `from`, which lie in layout `from_layout`, to `to` in `to_layout`, with the threads of the
-/// caller's Team. Both hold the descriptor's bytes and do not overlap. Layouts are row_major and channels_last; between
-/// two that differ the rank is 4.
+/// Copies all elements from `from`, stored in `from_layout`, to `to`, stored in `to_layout`, with the threads of the
+/// caller's Team. Both have the size of the descriptor and do not overlap. Layouts are row_major and channels_last; if
+/// they differ, the rank is 4.
 void copy_layout(std::span<std::byte> to, Layout to_layout, std::span<const std::byte> from, Layout from_layout,
                  const OperandDescriptor& descriptor);
 
 /// memcpy, in parallel from some hundred kilobytes on.
 void copy_bytes(std::span<std::byte> to, std::span<const std::byte> from);
-/// Zeros, likewise.
+/// Fills with zeros, likewise.
 void clear_bytes(std::span<std::byte> to);
 
 }  // namespace webnn::runtime

@@ -41,7 +41,7 @@ SharedMemory::SharedMemory(int file_descriptor, std::uint64_t offset, std::size_
   if (fstat(file_descriptor, &status) != 0)
     throw Error(ExitCode::usage,
                 "file descriptor " + std::to_string(file_descriptor) + " cannot be imported: " + reason());
-  if (!S_ISREG(status.st_mode))  // a memfd is one, too
+  if (!S_ISREG(status.st_mode))  // includes memfds
     throw Error(ExitCode::usage, "file descriptor " + std::to_string(file_descriptor) + " is not a file",
                 "import a memfd or a regular file");
   const auto size = std::uint64_t(status.st_size);
@@ -71,7 +71,7 @@ void SharedMemory::swap(SharedMemory& other) noexcept {
 
 FileDescriptor create_shared_memory(std::size_t bytes) {
   FileDescriptor memory(memfd_create("webnn-tensor", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  // fallocate reserves the pages: a lack of memory is an error here, not a signal when they are touched.
+  // fallocate reserves the pages, so that lack of memory is an error here rather than a signal when they are touched.
   if (memory.number() < 0 || (bytes != 0 && fallocate(memory.number(), 0, 0, off_t(bytes)) != 0) ||
       fcntl(memory.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
     throw Error(ExitCode::resource, "cannot create shared memory of " + std::to_string(bytes) + " bytes: " + reason());

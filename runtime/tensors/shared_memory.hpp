@@ -1,4 +1,4 @@
-// Memory that other processes or libraries see too: mappings of file descriptors.
+// Memory that is visible to other processes or libraries too: mappings of file descriptors.
 #pragma once
 
 #include <cstddef>
@@ -29,13 +29,13 @@ class FileDescriptor {
   int number_ = -1;
 };
 
-/// A part of a file in this process's memory, shared with everyone who maps it. Move-only.
+/// A part of a file mapped into this process, shared with everyone who maps it. Move-only.
 class SharedMemory {
  public:
   SharedMemory() = default;
-  /// `bytes` bytes from `offset` on of what `file_descriptor` refers to, which the caller may close afterwards.
-  /// Readable, and writable where the descriptor is. Throws Error: usage when the file is shorter, or of no such kind;
-  /// io when it cannot be mapped.
+  /// Maps `bytes` bytes at `offset` of the file behind `file_descriptor`, which the caller may close afterwards. The
+  /// mapping is readable, and writable if the descriptor is. Throws Error: usage when the file is too short or not a
+  /// regular file; io when it cannot be mapped.
   SharedMemory(int file_descriptor, std::uint64_t offset, std::size_t bytes);
   SharedMemory(SharedMemory&& other) noexcept { swap(other); }
   SharedMemory& operator=(SharedMemory&& other) noexcept {
@@ -55,11 +55,11 @@ class SharedMemory {
   bool writable_ = false;
 };
 
-/// Whether the descriptor may refer to memory of a device, which drivers show as nameless or as devices of their own:
-/// no file, memfd, pipe or socket.
+/// Whether the descriptor may refer to device memory, which drivers present as anonymous inodes or as devices: not a
+/// file, memfd, pipe or socket.
 bool may_be_device_memory(int file_descriptor);
 
-/// Anonymous memory of `bytes` zeros that has a file descriptor (a memfd), sealed against being shortened. Throws Error
+/// Anonymous memory of `bytes` zeros with a file descriptor (a memfd), sealed against shrinking. Throws Error
 /// (resource).
 FileDescriptor create_shared_memory(std::size_t bytes);
 

@@ -1,4 +1,5 @@
-// The words for tensors of a context: ids, descriptors, named bindings. Their memory is the context's affair.
+// The types that describe tensors of a context: ids, descriptors, named bindings. Their memory is managed by the
+// context.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +22,14 @@ struct TensorDescriptor {
   bool operator==(const TensorDescriptor&) const = default;
 };
 
-/// A tensor of a context (MLTensor); a value. It stays distinct from every other id of that context after the tensor is
-/// destroyed.
+/// The id of a tensor of a context (MLTensor), a plain value. Ids are unique within their context and never reused.
 struct TensorId {
   const Context* context = nullptr;
   std::uint64_t number = 0;
   bool operator==(const TensorId&) const = default;
 };
 
-/// An executable of a context (MLGraph).
+/// The id of an executable of a context (MLGraph).
 struct ExecutableId {
   const Context* context = nullptr;
   std::uint64_t number = 0;

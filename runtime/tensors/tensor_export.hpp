@@ -1,4 +1,4 @@
-// A tensor in somebody else's hands.
+// A tensor lent to somebody outside of the context.
 #pragma once
 
 #include <memory>
@@ -9,21 +9,22 @@
 
 namespace webnn::runtime {
 
-/// While it lives, work on the tensor that was asked for after the export waits. Move-only; it ends before the context.
+/// While it exists, work on the tensor that was requested after the export waits. Move-only; it must end before the
+/// context.
 class TensorExport {
  public:
-  /// Within a task of the context that uses the tensor.
+  /// Called within a task of the context that uses the tensor.
   TensorExport(Context& context, std::shared_ptr<TensorState> tensor);
   TensorExport(TensorExport&&) noexcept = default;
   TensorExport& operator=(TensorExport&& other) noexcept;
   ~TensorExport() { close(); }
 
   bool open() const { return tensor_ != nullptr; }
-  /// Shared memory that begins with the tensor's elements, row-major. It is closed by `close`.
+  /// Shared memory that begins with the tensor's elements, row-major. Closed by `close`.
   int file_descriptor() const { return file_descriptor_.number(); }
-  /// The same memory as this process sees it, until `close`.
+  /// The same memory as mapped into this process, until `close`.
   std::span<std::byte> memory() const { return memory_; }
-  /// Gives the tensor back: what waits for it proceeds, and sees what the others wrote. A second time does nothing.
+  /// Gives the tensor back: waiting work proceeds and sees what others wrote. Calling it again does nothing.
   void close();
 
  private:

@@ -90,7 +90,7 @@ void TensorState::download(std::span<std::byte> to) const {
 }
 
 std::vector<std::byte> TensorState::download() const {
-  if (device_->host_memory() && layout_ == Layout::row_major && !zeros_)  // without filling it with zeros first
+  if (device_->host_memory() && layout_ == Layout::row_major && !zeros_)  // avoids filling it with zeros first
     return {buffer_.address(), buffer_.address() + bytes_};
   std::vector<std::byte> data(bytes_);
   if (!zeros_) download(data);

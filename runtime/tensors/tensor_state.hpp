@@ -1,5 +1,5 @@
-// A tensor as the context keeps it: its memory and what is in it. Everything but the descriptor belongs to the
-// who runs the timeline's tasks.
+// The state of a tensor of a context: its memory and its content. Everything but the descriptor may only be accessed by
+// the thread that runs the timeline's tasks.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ namespace webnn::runtime {
 
 class TensorState final : public Resource {
  public:
-  /// Zeros in memory of the pool, or in shared memory when the descriptor says exportable. Throws Error (resource).
+  /// Zeros, in memory of the pool, or in shared memory if the descriptor says exportable. Throws Error (resource).
   TensorState(Device& device, BufferPool& pool, const TensorDescriptor& descriptor);
-  /// A view on memory of the caller, who keeps it until `released` is called.
+  /// In memory of the caller, who keeps it valid until `released` is called.
   TensorState(Device& device, BufferPool& pool, const TensorDescriptor& descriptor, std::span<std::byte> memory,
               std::function<void()> released);
   TensorState(Device& device, BufferPool& pool, const TensorDescriptor& descriptor, SharedMemory memory);
@@ -34,31 +34,32 @@ class TensorState final : public Resource {
 
   // ---- on the timeline
 
-  /// The memory of an exportable tensor, after everything that the device does with it.
+  /// The memory of an exportable tensor, after the device has finished with it.
   std::span<std::byte> shared_bytes() const;
   void fail(std::exception_ptr failure) { failure_ = std::move(failure); }
   /// Throws the error of the dispatch that should have written it.
   void check_content() const {
     if (failure_) std::rethrow_exception(failure_);
   }
-  /// Takes memory that holds the tensor's bytes, row-major, and gives its own to the pool; copies where others see it.
+  /// Replaces the content by a buffer with the tensor's bytes, row-major. The old buffer goes to the pool; memory
+  /// visible to others is copied into instead.
   void replace(Buffer content);
   /// Row-major.
   void upload(std::span<const std::byte> from);
   void download(std::span<std::byte> to) const;
   std::vector<std::byte> download() const;
-  /// The content in this layout, kept so for the next time where nobody else sees the memory.
+  /// The content in this layout. The tensor keeps that layout, unless its memory is visible to others.
   const std::byte* begin_input(Layout layout);
-  /// Memory for a new content; the old one is lost.
+  /// Memory for a new content; the old content is lost.
   std::byte* begin_output(Layout layout);
-  /// The memory of `begin_input`, or of a `begin_output` that came to nothing, is no longer used.
+  /// Ends the use of the memory from `begin_input`, or from a `begin_output` whose run failed.
   void end_use();
-  /// What lies in the memory of `begin_output` is the new content, in this layout.
+  /// Declares the memory from `begin_output` the new content, in this layout.
   void end_output(Layout layout);
 
  private:
   void release() noexcept override;
-  /// Makes memory that others see the tensor's own.
+  /// Makes memory that is visible to others the tensor's own.
   void fix(std::span<std::byte> memory);
   std::span<std::byte> content() const { return {buffer_.address(), bytes_}; }
 
@@ -72,13 +73,13 @@ class TensorState final : public Resource {
   SharedMemory shared_;
   Buffer buffer_;
   Layout layout_ = Layout::row_major;
-  bool zeros_ = false;  // although the memory does not say so yet
+  bool zeros_ = false;  // the content is zeros, but they have not been written yet
   std::exception_ptr failure_;
 
-  // Memory that others see has one address and is row-major; programs that want another layout, and devices that do not
-  // reach it, use `other_`.
+  // Memory that is visible to others has a fixed address and is row-major. Programs that want another layout, and
+  // devices that cannot reach that memory, use `other_`.
   bool fixed_ = false;
-  bool apart_ = false;  // the device does not reach that memory: its programs use a copy
+  bool apart_ = false;  // the device cannot reach that memory: its programs use a copy
   Buffer other_;
   std::function<void()> released_;
 };

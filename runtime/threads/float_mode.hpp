@@ -1,12 +1,12 @@
-// The floating-point mode that kernels compute in, whatever the program's threads use for themselves.
+// The floating-point mode in which kernels compute, independent of the mode of the caller's threads.
 #pragma once
 
 #include <cfenv>
 
 namespace webnn::runtime {
 
-/// While it lives, the calling thread rounds to nearest, keeps denormal numbers and traps nothing. Then its own mode
-/// and exception flags are back.
+/// While it exists, the calling thread rounds to nearest, keeps denormal numbers and traps nothing. Afterwards its
+/// previous mode and exception flags are restored.
 class DefaultFloatMode {
  public:
   DefaultFloatMode() {

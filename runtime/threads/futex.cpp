@@ -11,7 +11,7 @@ namespace {
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t) &&
               std::atomic<std::uint32_t>::is_always_lock_free);
-// Moments are those of CLOCK_MONOTONIC, which is what std::chrono::steady_clock is on Linux.
+// Timeouts use CLOCK_MONOTONIC, which is std::chrono::steady_clock on Linux.
 static_assert(Clock::is_steady);
 
 void wake(const std::atomic<std::uint32_t>& word, int count) {

@@ -1,5 +1,5 @@
-// Sleeping until another thread changes a word: the system's futex, which has what std::atomic's wait lacks: an end, and
-// nothing before it. (That wait gives the processor away several times first, and nobody knows for how long.)
+// Sleeping until another thread changes a word, by the system's futex. Unlike std::atomic's wait it has a timeout and
+// sleeps at once. (That wait first yields the processor several times, for an unknown time.)
 #pragma once
 
 #include <atomic>
@@ -10,11 +10,11 @@
 
 namespace webnn::runtime {
 
-/// Sleeps while `word` is `value`, until it is woken or, if given, until the moment. May return for no reason.
+/// Sleeps while `word` is `value`: until it is woken or, if given, until the timeout. May wake spuriously.
 void sleep_on(const std::atomic<std::uint32_t>& word, std::uint32_t value,
               std::optional<Clock::time_point> moment = std::nullopt);
 
-/// Wakes threads that sleep on the word.
+/// Wakes one or all threads that sleep on the word.
 void wake_one(const std::atomic<std::uint32_t>& word);
 void wake_all(const std::atomic<std::uint32_t>& word);
 

@@ -1,4 +1,5 @@
-// A thread's share of a loop's units: where it claims its own, and where others steal what it does not come to.
+// A section: one thread's share of the units of a loop. Its owner claims units from the front, other threads steal from
+// the back.
 #pragma once
 
 #include <atomic>
@@ -19,14 +20,14 @@ struct Units {
   std::uint32_t middle() const { return begin + (count() + 1) / 2; }
 };
 
-/// What is left of a section in one step of a loop, and whether a thread has taken it: one word, so that whoever claims
-/// something of an ended step fails.
+/// The remaining units of a section in one phase of a loop (see thread_pool.hpp), and whether a thread owns the
+/// section. All of it is in one word, so that a claim for a phase that has ended fails.
 class Section {
  public:
   struct View {
-    std::uint32_t turn;  // number of the step among all steps of all loops
+    std::uint32_t turn;  // number of the phase, counted over all loops
     bool owned;
-    bool last;  // of its loop's steps
+    bool last;  // whether it is the loop's last phase
     Units left;
   };
 
@@ -34,7 +35,7 @@ class Section {
 
   void publish(const View& view) { word_.store(word_of(view), std::memory_order_release); }
 
-  /// The next step's. It keeps its owner.
+  /// Starts the next phase; the owner stays.
   void advance(std::uint32_t turn, bool last, Units all) {
     change(turn, [&](View& view) {
       view = {turn + 1, view.owned, last, all};
@@ -42,7 +43,8 @@ class Section {
     });
   }
 
-  /// Makes the caller its owner and claims as claim() does; nullopt when it has an owner or is at another step by now.
+  /// Makes the caller the owner and claims as claim() does; nullopt when the section has an owner or is already in
+  /// another phase.
   std::optional<Units> join(std::uint32_t turn) {
     Units taken;
     const bool is_owner = change(turn, [&](View& view) {
@@ -51,11 +53,11 @@ class Section {
     });
     return is_owner ? std::optional(taken) : std::nullopt;
   }
-  /// The owner goes. False when the next step has begun.
+  /// The owner leaves. False when the next phase has begun.
   bool leave(std::uint32_t turn) {
     return change(turn, [](View& view) { return std::exchange(view.owned, false); });
   }
-  /// Half of what is left, from the front; nothing when nothing is left.
+  /// Claims half of the remaining units, from the front; empty when none are left.
   Units claim(std::uint32_t turn) { return take(turn, front_half); }
   /// The same from the back.
   Units steal(std::uint32_t turn) {
@@ -84,7 +86,7 @@ class Section {
             {std::uint32_t(word >> 16 & 0x7fff), std::uint32_t(word & 0x7fff)}};
   }
 
-  /// Applies `edit(view)` unless it returns false or the section is at another step; returns whether it was applied.
+  /// Applies `edit(view)` unless it returns false or the section is in another phase; returns whether it was applied.
   template <class Edit>
   bool change(std::uint32_t turn, Edit edit) {
     std::uint64_t word = word_.load(std::memory_order_acquire);
@@ -96,7 +98,7 @@ class Section {
     }
   }
 
-  /// What `part(left)` takes away from what is left.
+  /// Removes the units that `part(left)` selects, and returns them.
   template <class Part>
   Units take(std::uint32_t turn, Part part) {
     Units taken;

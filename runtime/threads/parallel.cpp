@@ -10,10 +10,11 @@
 namespace webnn::runtime {
 namespace {
 
-/// Threads of loops started by this thread. Helpers have their own copy, so loops inside loops are serial.
+/// The number of threads for loops started by this thread. Helpers have their own copy, which makes nested loops
+/// serial.
 thread_local unsigned current_team = 1;
 
-/// The team of a thread while it runs a part of a loop.
+/// Sets the team of a thread to 1 while it runs a part of a loop.
 class SerialInside {
  public:
   SerialInside() : former_(std::exchange(current_team, 1u)) {}
@@ -39,9 +40,10 @@ class Failure {
   std::exception_ptr failure_;
 };
 
-/// Units of a section: a thread that finds half of its section done by others does not wait long for the rest.
+/// Units per section. With this many, a thread does not wait long for the rest when others have done half of its
+/// section.
 constexpr std::size_t units_of_section = 16;
-/// A loop of fewer grains is not worth waking a thread, which takes as long as some of them.
+/// The number of grains from which a loop is worth waking a thread, which takes as long as some of them.
 constexpr std::size_t grains_worth_waking = 8;
 
 }  // namespace
@@ -54,7 +56,7 @@ unsigned team_size() { return current_team; }
 namespace {
 
 struct LoopShape {
-  std::size_t count = 0, pieces = 0;  // pieces: ranges that are worth a claim
+  std::size_t count = 0, pieces = 0;  // ranges that are worth a claim
   std::size_t steps = 1;
   bool worth_waking = false;
 };
@@ -67,17 +69,17 @@ void run_loop(unsigned threads, const LoopShape& shape, Body body) {
     for (std::size_t step = 0; step < shape.steps; ++step) body(step, 0, shape.count, 0);
     return;
   }
-  // As many for each thread: of three pieces two threads would do two and one.
+  // A multiple of the threads: with three pieces, one of two threads would have to do two.
   const std::size_t even = (shape.pieces + threads - 1) / threads * threads;
   const std::size_t units = std::min({even, shape.count, threads * units_of_section, most_units_of_loop});
-  // Unit `unit` begins there: the first `more` units are one longer.
+  // Where `unit` begins: the first `more` units are one element longer.
   const std::size_t length = shape.count / units, more = shape.count % units;
   const auto bound = [=](std::size_t unit) { return unit * length + std::min(unit, more); };
   Failure failure;
-  // Copies, as few as there must be: what a helper follows from line to line of the caller's memory takes it as long as
-  // some hundred operations.
+  // Captures few copies: each cache line that a helper has to fetch from the caller's memory costs it as much as some
+  // hundred operations.
   const auto run = [=, &failure](std::size_t step, std::size_t begin, std::size_t end, unsigned place) {
-    if (step != 0 && failure.is_there()) return;  // what it needs may not be there
+    if (step != 0 && failure.is_there()) return;  // its input may be missing
     const SerialInside serial;
     try {
       body(step, bound(begin), bound(end), place);

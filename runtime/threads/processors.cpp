@@ -36,11 +36,11 @@ std::optional<double> quota_of(const std::string& quota, const std::string& peri
   return *microseconds / *of;
 }
 
-/// A mounted hierarchy of control groups that may limit processors, and this process's group in it.
+/// A mounted cgroup hierarchy that may limit processors, and this process's group in it.
 struct Hierarchy {
   bool is_second_version;
   std::string mount;  // folder
-  std::string shown;  // the group that is mounted there
+  std::string shown;  // the group mounted there
   std::string group;
 };
 
@@ -86,8 +86,8 @@ std::optional<double> quota_of_folder(const Hierarchy& hierarchy, const std::str
   return quota_of(quota, period);
 }
 
-/// The processors that the process may run on, as the system writes them: more bits than a cpu_set_t has, for kernels
-/// that have more, and no memory but its own, for helpers that start while a kernel runs.
+/// The processors that the process may run on, as the system reports them. Unlike cpu_set_t it holds any number of
+/// processors, and it allocates nothing, because helpers may start while a kernel runs.
 class ProcessorSet {
  public:
   ProcessorSet() : known_(sched_getaffinity(getpid(), sizeof bits_, data()) == 0) {}
@@ -119,7 +119,8 @@ std::optional<double> processor_quota(const std::string& root) {
   for (const Hierarchy& hierarchy : hierarchies(root)) {
     std::string group = hierarchy.group;
     if (hierarchy.shown != "/" && group.starts_with(hierarchy.shown)) group.erase(0, hierarchy.shown.size());
-    // The group's own quota and those of all above it. A container may show a group that is not in its view.
+    // Applies the group's own quota and those of all parent groups. A container may name a group that is not visible in
+    // it.
     for (;;) {
       const auto quota = quota_of_folder(hierarchy, hierarchy.mount + group);
       if (quota && (!least || *quota < *least)) least = quota;

@@ -9,7 +9,7 @@ namespace webnn::runtime {
 void SharedLoop::publish(unsigned members, const LoopSizes& sizes, const UnitBody& body) {
   body_ = body;
   units_ = std::uint32_t(sizes.units);
-  first_ = last_ + 2;  // the number after a step's is the next step's of the same loop, or nobody's
+  first_ = last_ + 2;  // skips a number: the one behind a phase is the next phase of the same loop, or unused
   last_ = first_ + std::uint32_t(sizes.steps) - 1;
   pending_.store(units_, std::memory_order_relaxed);
   for (unsigned place = 0; place < members; ++place)
@@ -42,7 +42,7 @@ bool SharedLoop::work(Progress at, unsigned members, unsigned place, Units units
       return true;
     };
     while (run(units)) units = sections_[place].claim(at.turn);
-    finish(at.turn, members, place, std::exchange(done, 0u));  // before others are looked at: they may be waiting
+    finish(at.turn, members, place, std::exchange(done, 0u));  // at once: others may be waiting
     for (unsigned i = 1; i < members; ++i)
       while (run(sections_[(place + i) % members].steal(at.turn))) {
       }
@@ -67,7 +67,7 @@ void SharedLoop::finish(std::uint32_t turn, unsigned members, unsigned place, st
     head_.store(head_of(turn + 1, members), std::memory_order_release);
   }
   ended_.exchange(turn, std::memory_order_acq_rel);  // a waiting caller sees it, or is seen waiting
-  if (!is_last) advance(place);                      // the next step ends no sooner, and what is above comes in order
+  if (!is_last) advance(place);  // the next phase cannot end before; the stores above keep their order
   ended_.notify_one();
 }
 

@@ -1,4 +1,4 @@
-// A parallel loop as those see it who work on it: its sections, its steps, and who waits for whom.
+// A parallel loop as seen by the threads that work on it: its sections, its phases, and who waits for whom.
 #pragma once
 
 #include <array>
@@ -12,30 +12,31 @@
 
 namespace webnn::runtime {
 
-/// A loop that runs, for helpers to find. Its parts lie in lines of the cache by who writes them when: a helper that
-/// looks for a loop finds in one line that there is one, and what it does. What is not atomic is written before the
-/// sections are published and read by those who claimed something and have not said that it is done.
+/// A running loop that helpers can join. Its members are grouped into cache lines by who writes them and when; a helper
+/// that looks for work reads a single line to learn that there is a loop and what it does. Non-atomic members are
+/// written before the sections are published, and are read only by threads that have claimed units and not yet reported
+/// them done.
 class SharedLoop {
  public:
-  /// Takes the place for a loop; false when another loop has it.
+  /// Claims this slot for a loop; false when another loop has it.
   bool take() { return !taken_.load(std::memory_order_relaxed) && !taken_.exchange(true, std::memory_order_acquire); }
   void give_back() { taken_.store(false, std::memory_order_release); }
 
   void publish(unsigned members, const LoopSizes& sizes, const UnitBody& body);
-  /// Changes with each step. Names the last one, which may have ended.
+  /// Changes with each phase. Identifies the latest phase, which may have ended.
   std::uint64_t head() const { return head_.load(std::memory_order_acquire); }
 
-  /// In the child of a fork, where nobody runs it.
+  /// For the child of a fork, where no thread runs the loop.
   void forget() {
     head_.store(0, std::memory_order_relaxed);
     taken_.store(false, std::memory_order_relaxed);
   }
 
-  /// The caller's part: works, then waits for what helpers have begun.
+  /// The caller's part: works, then waits for units that helpers have claimed.
   void run(unsigned members);
 
-  /// A helper's part from the step on that `head` names, in the section nearest to its own number that is free. False
-  /// when there is nothing to do.
+  /// A helper's part, from the phase in `head` on, in the free section nearest to its own number. False when there is
+  /// nothing to do.
   bool help(std::uint64_t head, unsigned helper);
 
  private:
@@ -46,27 +47,27 @@ class SharedLoop {
             std::uint32_t(std::size_t{units_} * (place + 1) / members)};
   }
 
-  /// Where a thread is: a step, and up to which number steps are of the same loop, as far as it knows: the next one is.
+  /// A thread's position: a phase, and the last phase known to belong to the same loop.
   struct Progress {
     std::uint32_t turn, last;
   };
 
-  /// Works while there are steps, `units` before others; returns whether there was anything to do.
+  /// Works while there are phases, beginning with `units`; returns whether there was anything to do.
   bool work(Progress at, unsigned members, unsigned place, Units units);
 
-  /// Units of a step have ended. Who ends the last ones begins the next step, or ends the loop.
+  /// Reports units of a phase done. The thread that reports the last ones starts the next phase, or ends the loop.
   void finish(std::uint32_t turn, unsigned members, unsigned place, std::uint32_t units);
 
-  /// Waits for the end of a step. Returns where the own section is then; nothing at the end of the loop. A helper that
-  /// would have to wait for long goes, too; the caller sleeps. Steps may have passed without this thread.
+  /// Waits for the end of a phase and returns the phase that the thread's own section is in then; nullopt at the end of
+  /// the loop. A helper leaves instead of waiting long; the caller sleeps. Phases may have passed without this thread.
   std::optional<std::uint32_t> next_turn(Progress at, unsigned place);
 
-  alignas(cache_line) std::atomic<std::uint64_t> head_{0};  // the last step's number, and of how many members
+  alignas(cache_line) std::atomic<std::uint64_t> head_{0};  // number of the latest phase, and of threads
   UnitBody body_;
-  std::uint32_t units_ = 0;                                    // of each step
-  std::uint32_t first_ = 0, last_ = 0;                         // numbers of the loop's steps
+  std::uint32_t units_ = 0;                                    // of each phase
+  std::uint32_t first_ = 0, last_ = 0;                         // numbers of the loop's phases
   alignas(cache_line) std::atomic<std::uint32_t> pending_{0};  // units that are not done
-  std::atomic<std::uint32_t> ended_{0};                        // number of the last step that has
+  std::atomic<std::uint32_t> ended_{0};                        // number of the last phase that ended
   alignas(cache_line) std::atomic<bool> taken_{false};
   std::array<Section, most_threads_of_loop> sections_;
 };

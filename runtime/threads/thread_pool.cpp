@@ -19,12 +19,12 @@
 namespace webnn::runtime {
 namespace {
 
-/// Loops that helpers see at once; what runs beside so many others stays with its caller.
+/// The maximum number of loops that helpers see at once; further concurrent loops run in their callers only.
 constexpr unsigned most_loops = 32;
-/// How long a helper looks for the next loop on a machine that leaves it alone: about as long as a network's operators
-/// that run in one thread. A sleeping helper would come too late for the loop behind them.
+/// How long a helper polls for the next loop on an undisturbed machine: about as long as the single-threaded operators
+/// of a network take. A sleeping helper would be too late for the loop behind them.
 constexpr Clock::duration long_patience = std::chrono::microseconds(300);
-/// When the system has refused a thread, it is asked again after this time.
+/// How long to wait before asking for a thread again after the system has refused one.
 constexpr Clock::duration refusal = std::chrono::seconds(1);
 
 class Pool {
@@ -68,7 +68,7 @@ class Pool {
 
   void before_fork() { mutex_.lock(); }
   void after_fork_in_parent() { mutex_.unlock(); }
-  /// No other thread is here: neither helpers nor those who ran loops.
+  /// In the child there are no other threads: neither helpers nor callers of loops.
   void after_fork_in_child() {
     for (std::atomic<unsigned>* count : {&helpers_, &looking_, &sleeping_, &away_, &running_})
       count->store(0, std::memory_order_relaxed);
@@ -78,7 +78,7 @@ class Pool {
   }
 
  private:
-  /// Counts the loops that run.
+  /// Counts the running loops.
   class Running {
    public:
     explicit Running(std::atomic<unsigned>& count)
@@ -91,13 +91,13 @@ class Pool {
     unsigned others_;
   };
 
-  /// Helpers that come to loops.
+  /// The helpers that are not away.
   unsigned present_helpers() const {
     const unsigned all = helpers();
     return all - std::min(all, away());
   }
 
-  /// Beside other loops, only the processors that these leave are worth helpers.
+  /// Next to other running loops, only as many threads as there are processors left for them.
   static unsigned members_of(unsigned threads, std::size_t units, unsigned others) {
     const auto members = unsigned(std::min<std::size_t>({threads, units, most_threads_of_loop}));
     const unsigned processors = learned_threads();
@@ -105,7 +105,7 @@ class Pool {
     return std::min(members, processors > others ? processors - others : 1u);
   }
 
-  /// A place for a loop; null when all are taken. A thread gets the one that it had before, as a rule.
+  /// A free slot for a loop; null when all are taken. A thread usually gets the same slot again.
   SharedLoop* free_loop() {
     static thread_local unsigned last = 0;
     for (unsigned i = 0; i < most_loops; ++i) {
@@ -120,8 +120,8 @@ class Pool {
     return nullptr;
   }
 
-  /// Wakes as many helpers as are missing for `wanted`. Who counts itself as sleeping before this sees the loop that
-  /// was published, or is seen here.
+  /// Wakes as many helpers as `wanted` lacks. A helper that counts itself as sleeping before this sees the published
+  /// loop; one that does so later is counted here.
   void wake(unsigned wanted) {
     const unsigned sleeping = sleeping_.fetch_add(0, std::memory_order_acq_rel);
     if (sleeping == 0) return;
@@ -132,8 +132,8 @@ class Pool {
 
   void start_helpers(unsigned count);
 
-  /// A helper's: looks whether other work wants its processor, and leaves it to that work for a while. At most half of
-  /// the helpers do: where all processors are wanted, a part of each is more than none.
+  /// Called by a helper: checks whether other work wants its processor, and if so stays away for a while. At most half
+  /// of the helpers do so: if all processors are wanted, a share of each is better than none.
   void mind_others(DisturbanceWatch& watch) {
     const Clock::time_point now = Clock::now();
     if (!watch.is_due(now)) return;
@@ -147,8 +147,8 @@ class Pool {
     away_.fetch_sub(1, std::memory_order_relaxed);
   }
 
-  /// Lets others have the processor for some of their time slices, as long as there is no news; returns whether there was
-  /// none. Nothing is gained by pushing in, and what they take is lost, not slept.
+  /// Yields the processor to other threads for a few time slices, as long as there is no news; returns whether there
+  /// was none. Time that others take here counts as lost, not as slept.
   template <class HasNews>
   static bool gives_way(HasNews has_news) {
     for (int i = 0; i < 4; ++i) {
@@ -158,10 +158,10 @@ class Pool {
     return !has_news();
   }
 
-  /// What a helper does until the end.
+  /// The main loop of a helper.
   void help(unsigned number) {
     DisturbanceWatch watch;
-    std::array<std::uint64_t, most_loops> seen{};  // the last head of each loop that it has been to
+    std::array<std::uint64_t, most_loops> seen{};  // the head of each loop when this helper last visited it
     const auto for_new_loop = [&](auto visit) {
       const unsigned known = known_loops_.load(std::memory_order_acquire);
       for (unsigned i = 0; i < known; ++i) {
@@ -198,23 +198,23 @@ class Pool {
   }
 
   std::array<SharedLoop, most_loops> loops_{};
-  // Read by all, and seldom written.
-  alignas(cache_line) std::atomic<unsigned> known_loops_{0};  // the first ones, which were used
-  std::atomic<std::uint32_t> ending_{0};                      // 1 from then on; what those who are away sleep on
+  // Read by all threads, rarely written.
+  alignas(cache_line) std::atomic<unsigned> known_loops_{0};  // slots below this number have been used
+  std::atomic<std::uint32_t> ending_{0};  // 1 when the pool ends; helpers that stay away sleep on it
   alignas(cache_line) std::atomic<unsigned> running_{0};
   alignas(cache_line) std::atomic<unsigned> sleeping_{0};  // helpers
-  std::atomic<std::uint32_t> news_{0};                     // what they sleep on; changes to wake some
-  alignas(cache_line) std::atomic<unsigned> looking_{0};   // helpers
-  alignas(cache_line) std::atomic<unsigned> away_{0};      // helpers, whose processors others want
-  alignas(cache_line) std::mutex mutex_;                   // what starts and ends helpers
-  Clock::time_point start_again_{};                        // no thread is started before
+  std::atomic<std::uint32_t> news_{0};                     // helpers sleep on it; changes to wake some of them
+  alignas(cache_line) std::atomic<unsigned> looking_{0};   // helpers that poll
+  alignas(cache_line) std::atomic<unsigned> away_{0};      // helpers whose processors are wanted by others
+  alignas(cache_line) std::mutex mutex_;                   // guards starting and ending helpers
+  Clock::time_point start_again_{};                        // no thread is started earlier
   std::atomic<unsigned> helpers_{0};
   std::array<pthread_t, most_threads_of_loop> threads_{};
 };
 
 constinit Pool pool;
 
-/// What the pool does when the process forks or ends, or the library is unloaded.
+/// The pool's reaction to a fork, to the end of the process and to unloading of the library.
 struct Lifetime {
   Lifetime() {
     survives_fork = pthread_atfork([] { pool.before_fork(); }, [] { pool.after_fork_in_parent(); },
@@ -234,7 +234,7 @@ void Pool::start_helpers(unsigned count) {
     pool.help(unsigned(reinterpret_cast<std::uintptr_t>(number)));
     return nullptr;
   };
-  // What the calling thread is bound to, its priority and its floating-point mode are its own.
+  // Affinity, priority and floating-point mode of the calling thread are not inherited.
   pthread_attr_t ordinary;
   pthread_attr_init(&ordinary);
   pthread_attr_setinheritsched(&ordinary, PTHREAD_EXPLICIT_SCHED);

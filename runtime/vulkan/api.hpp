@@ -10,8 +10,7 @@
 
 namespace webnn::runtime::vulkan {
 
-/// The functions of Vulkan by their names without "vk". Those of an instance and of a device are null until they are
-/// loaded.
+/// The functions of Vulkan, named without "vk". Instance and device functions are null until they are loaded.
 struct Functions {
 #define GLOBAL(name) PFN_vk##name name = nullptr;
 #define INSTANCE(name) PFN_vk##name name = nullptr;
@@ -29,7 +28,7 @@ struct Functions {
   void load_device(VkDevice device);
 };
 
-/// Throws Error for a result that says that `what` failed: resource when memory ran out, else device.
+/// Throws Error when the result says that `what` failed: resource when memory ran out, otherwise device.
 void check(VkResult result, std::string_view what);
 
 }  // namespace webnn::runtime::vulkan

@@ -1,4 +1,4 @@
-// VK_KHR_cooperative_matrix as its specification declares it, for Vulkan's headers that are older than it.
+// VK_KHR_cooperative_matrix as in its specification, for Vulkan headers that are older than the extension.
 #pragma once
 
 #define VK_NO_PROTOTYPES

@@ -1,5 +1,5 @@
-// The planner keeps the bytes that were read and written since the last barrier as two maps of ranges; the checker
-// knows nothing of that and compares all pairs.
+// The planner keeps the bytes read and written since the last barrier as two maps of ranges. The checker is independent
+// of that and compares all pairs.
 #include "runtime/vulkan/hazards.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace webnn::runtime::vulkan {
 namespace {
 
-/// Ranges of bytes, none of which touch each other.
+/// Disjoint ranges of bytes that do not touch each other.
 class Ranges {
  public:
   bool overlaps(std::uint64_t begin, std::uint64_t end) const {
@@ -46,7 +46,7 @@ bool conflict(const Access& a, const Access& b) {
 std::vector<bool> plan_barriers(std::span<const Accesses> dispatches) {
   std::vector<bool> barriers;
   Ranges read, written;
-  Ranges parts;  // written by dispatches with this number, the latest that had one
+  Ranges parts;  // written by dispatches with the latest nonzero number
   std::uint32_t part_of = 0;
   for (const Accesses& accesses : dispatches) {
     const bool needed = std::ranges::any_of(accesses, [&](const Access& access) {

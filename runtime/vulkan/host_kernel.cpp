@@ -14,7 +14,7 @@ HostKernel::HostKernel(Memory& memory, Kernel kernel, const KernelSpec& spec,
     operand.bytes = byte_length(*spec.inputs[i]);
     if (constants[i].empty()) continue;
     operand.is_constant = true;
-    operand.copy = schema::AlignedBytes(constants[i].size() + buffer_padding);  // packed ones have a size of their own
+    operand.copy = schema::AlignedBytes(constants[i].size() + buffer_padding);  // packed constants have their own size
     std::ranges::copy(constants[i], operand.copy.data());
   }
   for (const OperandDescriptor& output : spec.outputs) outputs_.emplace_back().bytes = byte_length(output);
@@ -22,7 +22,7 @@ HostKernel::HostKernel(Memory& memory, Kernel kernel, const KernelSpec& spec,
   output_addresses_.resize(outputs_.size());
 }
 
-/// Where the host sees the operand, or the copy that stands for it.
+/// The operand as mapped by the host, or its copy.
 std::byte* HostKernel::reach(Operand& operand, const std::byte* address) {
   if (operand.is_constant) return operand.copy.data();
   if (std::byte* const mapped = memory_->find(address).mapped()) return mapped;

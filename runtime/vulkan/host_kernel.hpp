@@ -1,4 +1,4 @@
-// A kernel of the CPU in a program for the GPU: of a call that the GPU has no kernel for, where that is allowed.
+// A CPU kernel in a program for the GPU, for a call without a GPU kernel, where that is allowed.
 #pragma once
 
 #include <vector>
@@ -10,19 +10,20 @@ namespace webnn::runtime::vulkan {
 
 class HostKernel {
  public:
-  /// `kernel` is prepared by the CPU for `spec`. `constants` as for Device::make_kernel; they are not fetched from the
-  /// GPU.
+  /// `kernel` was prepared by the CPU for `spec`. `constants` are as for Device::make_kernel; they are not read back
+  /// from the GPU.
   HostKernel(Memory& memory, Kernel kernel, const KernelSpec& spec,
              std::span<const std::span<const std::byte>> constants);
 
-  /// Runs it on operands of the GPU, in place where the host sees them. The GPU is done with all that came before.
+  /// Runs the kernel on operands of the GPU, in place where the host can map them. The GPU must have finished all
+  /// earlier work.
   void run(const KernelArguments& arguments);
 
  private:
   struct Operand {
     std::size_t bytes = 0;
-    bool is_constant = false;      // and in `copy` for good
-    schema::AlignedBytes copy{0};  // of what the host does not see; made when it is needed
+    bool is_constant = false;      // then `copy` holds it permanently
+    schema::AlignedBytes copy{0};  // of memory that the host cannot map; allocated when needed
   };
 
   std::byte* reach(Operand& operand, const std::byte* address);
@@ -31,7 +32,7 @@ class HostKernel {
   Kernel kernel_;
   std::vector<Operand> inputs_, outputs_;
   schema::AlignedBytes scratch_;
-  std::vector<const std::byte*> input_addresses_;  // as the host sees them
+  std::vector<const std::byte*> input_addresses_;  // as mapped by the host
   std::vector<std::byte*> output_addresses_;
 };
 

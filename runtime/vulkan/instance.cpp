@@ -43,8 +43,8 @@ Instance::Instance(bool validation) {
 Instance::~Instance() {
   if (messenger_) functions_.DestroyDebugUtilsMessengerEXT(instance_, messenger_, nullptr);
 #ifdef __SANITIZE_ADDRESS__
-  // Drivers keep memory until the process ends, which the sanitizer takes for a leak once they are unloaded. The first
-  // instance stays, and they with it.
+  // Drivers keep memory until the process ends, which the leak sanitizer reports once they are unloaded. The first
+  // instance is never destroyed, so the drivers stay loaded.
   static std::atomic<VkInstance> kept{nullptr};
   if (VkInstance none = nullptr; kept.compare_exchange_strong(none, instance_)) return;
 #endif

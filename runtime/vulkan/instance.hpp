@@ -1,4 +1,4 @@
-// An instance of Vulkan: the loader, the physical devices, and what the validation layers complain about.
+// A Vulkan instance: the loader, the physical devices, and the messages of the validation layers.
 #pragma once
 
 #include <mutex>
@@ -11,8 +11,8 @@ namespace webnn::runtime::vulkan {
 
 class Instance {
  public:
-  /// Opens the loader. With `validation` the validation layers watch every call. Throws Error (device) without a
-  /// loader, without a driver, or without the layers that were asked for.
+  /// Opens the loader. With `validation` the validation layers check every call. Throws Error (device) without a
+  /// loader, without a driver, or without the requested layers.
   explicit Instance(bool validation);
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
@@ -22,7 +22,7 @@ class Instance {
   /// In the loader's order.
   const std::vector<VkPhysicalDevice>& devices() const { return devices_; }
   bool validates() const { return messenger_ != VK_NULL_HANDLE; }
-  /// Throws Error (internal) with the first complaint of the validation layers, if there is one.
+  /// Throws Error (internal) with the first message of the validation layers, if there is one.
   void check_validation();
 
  private:

@@ -23,7 +23,7 @@ constexpr VkMemoryPropertyFlags local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
 constexpr VkMemoryPropertyFlags visible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 constexpr VkMemoryPropertyFlags cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
 
-/// The first type of memory that has what is wanted, the wishes in their order.
+/// The first memory type with the wanted properties; `wishes` are tried in order.
 std::optional<std::uint32_t> memory_type(const VkPhysicalDeviceMemoryProperties& memory, std::uint32_t allowed,
                                          std::span<const VkMemoryPropertyFlags> wishes) {
   for (const VkMemoryPropertyFlags wish : wishes)
@@ -32,11 +32,11 @@ std::optional<std::uint32_t> memory_type(const VkPhysicalDeviceMemoryProperties&
   return std::nullopt;
 }
 
-/// What kernels want of their memory.
+/// The properties that kernel memory should have.
 std::array<VkMemoryPropertyFlags, 3> kernel_memory(const VkPhysicalDeviceMemoryProperties& memory) {
   return {is_unified(memory) ? local | visible | cached : local, visible, 0};
 }
-/// What the host wants of memory that it shares.
+/// The properties that memory shared with the host should have.
 constexpr std::array<VkMemoryPropertyFlags, 2> host_memory{visible | cached, visible};
 
 }  // namespace
@@ -55,7 +55,7 @@ Allocation::Allocation(Queue& device, VkExternalMemoryHandleTypeFlagBits kind, i
   complete([&] { import(kind, file_descriptor, offset); });
 }
 
-/// Nothing is left when `create` throws.
+/// Releases everything when `create` throws.
 template <typename Create>
 void Allocation::complete(Create create) {
   const Functions& vk = queue->vk();
@@ -72,7 +72,8 @@ void Allocation::complete(Create create) {
   address = vk.GetBufferDeviceAddress(queue->device(), &question);
 }
 
-/// A buffer without memory yet, and what it needs of that. `of_others`: whose memory it will be, when not our own.
+/// Creates the buffer without memory and returns its requirements. `of_others`: the kind of external memory, if it is
+/// not our own.
 VkMemoryRequirements Allocation::make_buffer(std::size_t size, VkExternalMemoryHandleTypeFlags of_others) {
   VkExternalMemoryBufferCreateInfo external{};
   external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
@@ -89,7 +90,7 @@ VkMemoryRequirements Allocation::make_buffer(std::size_t size, VkExternalMemoryH
   return needs;
 }
 
-/// Gives the buffer its memory.
+/// Allocates the memory of the buffer.
 void Allocation::bind(VkMemoryAllocateInfo info, const std::string& what, std::uint64_t offset) {
   VkMemoryAllocateFlagsInfo flags{};
   flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
@@ -121,7 +122,7 @@ void Allocation::create(bool host_visible) {
   map(types, *type, 0);
 }
 
-/// Where the host sees memory of this type, without more ado.
+/// Maps memory of this type, if the host can do so directly.
 void Allocation::map(const VkPhysicalDeviceMemoryProperties& types, std::uint32_t type, std::uint64_t offset) {
   if ((types.memoryTypes[type].propertyFlags & visible) != visible) return;
   void* place = nullptr;
@@ -157,7 +158,7 @@ void Allocation::import(std::span<std::byte> host) {
 
 void Allocation::import(VkExternalMemoryHandleTypeFlagBits kind, int file_descriptor, std::uint64_t offset) {
   const Functions& vk = queue->vk();
-  // Only dma-bufs say how large they are; of what a driver exports, nothing may be asked.
+  // Only dma-bufs tell their size; memory exported by a driver must not be queried.
   const bool is_opaque = kind == VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
   const off_t end = is_opaque ? 0 : lseek(file_descriptor, 0, SEEK_END);
   const std::uint64_t known = end > 0 ? std::uint64_t(end) : 0;
@@ -189,7 +190,7 @@ void Allocation::import(VkExternalMemoryHandleTypeFlagBits kind, int file_descri
   try {
     bind(info, "see this memory", offset);
   } catch (...) {
-    if (!memory) close(imported.fd);  // else it is the memory's
+    if (!memory) close(imported.fd);  // otherwise the memory owns it
     throw;
   }
   map(types, *type, offset);
@@ -201,7 +202,7 @@ Allocation::~Allocation() {
   queue->vk().FreeMemory(queue->device(), memory, nullptr);
 }
 
-/// An allocation with the memory that finds it.
+/// An allocation that knows its Memory.
 struct Memory::Entry : Allocation {
   template <typename... Arguments>
   explicit Entry(Memory& owner, Arguments&&... arguments)
@@ -214,7 +215,7 @@ Buffer Memory::keep(std::unique_ptr<Entry> entry, std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     allocations_.emplace(entry->address, entry.get());
   }
-  auto* const address = reinterpret_cast<std::byte*>(entry->address);  // NOLINT: opaque to everybody else
+  auto* const address = reinterpret_cast<std::byte*>(entry->address);  // NOLINT: opaque to all other code
   return {address, bytes, release, entry.release()};
 }
 
@@ -244,7 +245,7 @@ Buffer Memory::share(std::span<std::byte> memory) {
   if (staging_ || page == 0 || memory.empty() || reinterpret_cast<std::uintptr_t>(memory.data()) % page != 0) return {};
   try {
     return keep(std::make_unique<Entry>(*this, memory), memory.size());
-  } catch (const Error&) {  // drivers refuse memory of some kinds
+  } catch (const Error&) {  // drivers refuse some kinds of memory
     return {};
   }
 }
@@ -260,7 +261,7 @@ Buffer Memory::import(int file_descriptor, std::uint64_t offset, std::size_t byt
   return {};
 }
 
-/// Records commands, has them run, and waits.
+/// Records commands, submits them, and waits.
 template <typename Record>
 void Memory::run(Record record) {
   const Commands commands = queue_->begin_commands(VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
@@ -286,7 +287,7 @@ void Memory::copy(const Part& to, const Part& from, std::size_t bytes) {
 void Memory::upload(const Part& to, std::span<const std::byte> from) {
   if (from.empty()) return;
   if (std::byte* const mapped = to.mapped()) {
-    queue_->wait();  // what was submitted may still read it
+    queue_->wait();  // submitted work may still read it
     std::memcpy(mapped, from.data(), from.size());
     return;
   }

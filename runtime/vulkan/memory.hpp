@@ -1,4 +1,4 @@
-// Memory of a Vulkan device: buffers that kernels reach by address.
+// Memory of a Vulkan device: buffers that kernels access by address.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@
 
 namespace webnn::runtime::vulkan {
 
-/// One buffer with memory of its own. Its end waits for the device.
+/// A buffer with its own memory. The destructor waits for the device.
 struct Allocation {
   Allocation(Queue& queue, std::size_t bytes, bool host_visible);
-  /// On memory of the host from Profile::import_alignment on to the end of its last page.
+  /// Imports host memory that is aligned to Profile::import_alignment, up to the end of its last page.
   Allocation(Queue& queue, std::span<std::byte> host);
-  /// On memory behind a file descriptor, from `offset` on.
+  /// Imports memory behind a file descriptor, at `offset`.
   Allocation(Queue& queue, VkExternalMemoryHandleTypeFlagBits kind, int file_descriptor, std::uint64_t offset,
              std::size_t bytes);
   Allocation(const Allocation&) = delete;
@@ -31,7 +31,7 @@ struct Allocation {
   VkBuffer buffer = VK_NULL_HANDLE;
   VkDeviceMemory memory = VK_NULL_HANDLE;
   VkDeviceAddress address = 0;
-  std::byte* mapped = nullptr;  // as the host sees it; null: it does not
+  std::byte* mapped = nullptr;  // the memory as mapped by the host; null: not mapped
 
  private:
   template <typename Create>
@@ -44,11 +44,11 @@ struct Allocation {
   void import(VkExternalMemoryHandleTypeFlagBits kind, int file_descriptor, std::uint64_t offset);
 };
 
-/// What the device does with memory; from any thread but for the functions that move bytes, which belong to the thread
-/// that submits work.
+/// The memory functions of the device. Thread-safe, except that the functions that move bytes belong to the thread that
+/// submits work.
 class Memory {
  public:
-  /// `staging`: as if the host saw no memory of the device.
+  /// `staging`: never maps device memory, even if the host could.
   Memory(Queue& queue, bool staging) : queue_(&queue), staging_(staging) {}
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
@@ -62,11 +62,11 @@ class Memory {
   void download(std::span<std::byte> to, const Buffer& from);
   void clear(const Buffer& buffer);
 
-  /// A part of a buffer, by the address of its first byte. There is such a buffer.
+  /// A part of an allocation, found by the address of its first byte, which must belong to one.
   struct Part {
     const Allocation* allocation = nullptr;
     std::uint64_t offset = 0;
-    /// As the host sees it; null: it does not.
+    /// As mapped by the host; null: not mapped.
     std::byte* mapped() const { return allocation->mapped ? allocation->mapped + offset : nullptr; }
   };
   Part find(const std::byte* address) const;

@@ -30,7 +30,7 @@ std::string hexadecimal(std::span<const std::uint8_t> bytes) {
   return text;
 }
 
-/// Drivers trust what they are given, so it has to be the user's own.
+/// Drivers trust the data that they are given, so the file must belong to the user.
 bool is_trusted(const fs::path& file) {
   struct stat status {};
   return stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
@@ -103,7 +103,7 @@ PipelineCache::PipelineCache(Queue& queue, fs::path folder) : queue_(&queue) {
     file_ /= checksum_text(checksum_of(key_)) + std::string(shader_file_extension);
     content = content_of(file_);
     found = unframed_pipelines(key_, content).value_or(std::span<const std::byte>());
-    if (!found.empty()) utimensat(AT_FDCWD, file_.c_str(), nullptr, 0);  // last used now
+    if (!found.empty()) utimensat(AT_FDCWD, file_.c_str(), nullptr, 0);  // marks it as used now
   }
   VkPipelineCacheCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
@@ -117,7 +117,7 @@ PipelineCache::~PipelineCache() {
   if (!cache_) return;
   try {
     if (!file_.empty()) keep();
-  } catch (const std::exception&) {  // a full disk, say: the next start is slower
+  } catch (const std::exception&) {  // for example a full disk: only makes the next start slower
   }
   queue_->vk().DestroyPipelineCache(queue_->device(), cache_, nullptr);
 }
@@ -133,7 +133,7 @@ void PipelineCache::keep() const {
   const std::vector<std::byte> content = framed_pipelines(key_, data);
   OutputFile file(file_);
   file.append(text_of(content));
-  file.commit(OutputFile::Sync::no);  // what a power cut leaves is found damaged
+  file.commit(OutputFile::Sync::no);  // damage from a power cut is detected
 }
 
 }  // namespace webnn::runtime::vulkan

@@ -1,5 +1,5 @@
-// What a driver made of shaders, kept from one process to the next in a folder of the user's: one file for each device
-// and version of its driver. Nothing here fails; without a file, or with one that is damaged, shaders are compiled.
+// The driver's compiled shaders, kept between processes in a folder of the user: one file for each device and driver
+// version. Nothing here fails; without a file, or with a damaged one, shaders are compiled again.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@ namespace webnn::runtime::vulkan {
 
 class PipelineCache {
  public:
-  /// `folder` empty: nothing is found or kept.
+  /// With an empty `folder` nothing is read or kept.
   PipelineCache(Queue& queue, std::filesystem::path folder);
   PipelineCache(const PipelineCache&) = delete;
   PipelineCache& operator=(const PipelineCache&) = delete;
-  /// Keeps what the driver has by now, if that is more than was found.
+  /// Writes the driver's data, if there are more than were read.
   ~PipelineCache();
 
-  /// For the creation of pipelines; null when the driver gives none.
+  /// For creating pipelines; null when the driver provides none.
   VkPipelineCache handle() const { return cache_; }
 
  private:
@@ -36,13 +36,13 @@ class PipelineCache {
   std::size_t found_bytes_ = 0;
 };
 
-/// Everything that the driver's data depend on, as one line of text: vendor, device, driver with version, and the UUIDs
-/// by which they call themselves.
+/// Everything that the driver's data depend on, as one line of text: vendor, device, driver with version, and their
+/// UUIDs.
 std::string pipeline_key(const Functions& vk, VkPhysicalDevice device);
 
-/// The content of a file: the key and the data under a checksum.
+/// The content of a file: key and data with a checksum.
 std::vector<std::byte> framed_pipelines(std::string_view key, std::span<const std::byte> data);
-/// The data in a file's content; nullopt when it is damaged or of another key.
+/// The data in a file's content; nullopt when it is damaged or has another key.
 std::optional<std::span<const std::byte>> unframed_pipelines(std::string_view key, std::span<const std::byte> content);
 
 }  // namespace webnn::runtime::vulkan

@@ -1,4 +1,4 @@
-// Compute pipelines, made once for each shader and its specialisation constants.
+// Compute pipelines, created once for each shader with its specialisation constants.
 #pragma once
 
 #include <filesystem>
@@ -10,22 +10,22 @@
 
 namespace webnn::runtime::vulkan {
 
-/// What a shader is given with every dispatch.
+/// The push constants of every dispatch.
 struct PushConstants {
   VkDeviceAddress table = 0;
-  VkDeviceAddress post = 0;  // the table of the epilogue's operands
+  VkDeviceAddress post = 0;  // address of the table of the epilogue's operands
 };
 
 class Pipelines {
  public:
-  /// `cache_folder`: as for PipelineCache.
+  /// `cache_folder` is as for PipelineCache.
   Pipelines(Queue& queue, std::filesystem::path cache_folder);
   Pipelines(const Pipelines&) = delete;
   Pipelines& operator=(const Pipelines&) = delete;
   ~Pipelines();
 
   VkPipelineLayout layout() const { return layout_; }
-  /// The pipeline for the dispatch's shader and constants. From the thread that prepares programs.
+  /// The pipeline for the dispatch's shader and constants. To be called from the thread that prepares programs.
   VkPipeline find(const Dispatch& dispatch);
   std::size_t size() const { return pipelines_.size(); }
 

@@ -9,15 +9,15 @@ namespace webnn::runtime::vulkan {
 struct FeatureRow {
   std::string_view name;
   VkBool32& (*of)(Features&);
-  bool required;                                    // without it the device is not used
-  std::uint32_t capability;                         // of SPIR-V, that it allows; 0: none
-  std::string_view meaning;                         // of an optional one, for people
-  schema::Feature feature = schema::Feature::none;  // of programs that may use it
+  bool required;                                    // the device cannot be used without it
+  std::uint32_t capability;                         // SPIR-V capability that it allows; 0: none
+  std::string_view meaning;                         // of an optional feature, for messages
+  schema::Feature feature = schema::Feature::none;  // feature of programs that may use it
 };
 
 namespace {
 
-// Capabilities of SPIR-V.
+// SPIR-V capabilities.
 constexpr std::uint32_t shader = 1, subgroups = 61, float16 = 9, int64 = 11, storage_16bit = 4433, storage_8bit = 4448,
                         physical_addresses = 5347, memory_model = 5345, cooperative_matrices = 6022;
 
@@ -77,7 +77,7 @@ struct Properties {
     all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
     version11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
     version12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES;
-    vk.GetPhysicalDeviceProperties2(device, &all);  // without more: an older device does not know the others
+    vk.GetPhysicalDeviceProperties2(device, &all);  // first without the others, which older devices do not know
     if (all.properties.apiVersion < VK_API_VERSION_1_2) return;
     all.pNext = &version11;
     version11.pNext = &version12;
@@ -136,8 +136,8 @@ bool can_import(const Functions& vk, VkPhysicalDevice device, VkExternalMemoryHa
          (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) == 0;
 }
 
-/// Whether subgroups multiply matrices in the sizes and types that shaders/cooperative.glsl asks for, and workgroups
-/// may be as it wants them.
+/// Whether subgroups can multiply matrices in the sizes and types that shaders/cooperative.glsl needs, with the
+/// workgroups that it needs.
 bool multiplies_matrices(const Functions& vk, VkPhysicalDevice device, const Properties& properties) {
   constexpr std::uint32_t side = 16, least_subgroup = 16, in_group = 4, shared_bytes = 26'112;
   const VkPhysicalDeviceLimits& limits = properties.all.properties.limits;
@@ -159,8 +159,9 @@ bool multiplies_matrices(const Functions& vk, VkPhysicalDevice device, const Pro
   });
 }
 
-/// Asks a device, which has Vulkan 1.2, for its features. Cooperative matrices are there when all that their kernels
-/// need is; the memory model comes with them, and with the scope that others use once it is there.
+/// Queries the features of a device with Vulkan 1.2. Cooperative matrices count as available when everything that their
+/// kernels need is. The memory model is enabled together with them, and so is its device scope, which other code uses
+/// once the model is enabled.
 void ask(Features& features, const Functions& vk, VkPhysicalDevice device, const Properties& properties) {
   const bool knows = has_extension(vk, device, VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME);
   if (knows) features.know_cooperative_matrices();

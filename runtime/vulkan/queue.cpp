@@ -63,12 +63,12 @@ Commands::Commands(Queue& queue) : queue_(&queue) {
   allocation.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   allocation.commandBufferCount = 1;
   const VkResult result = vk.AllocateCommandBuffers(queue.device(), &allocation, &buffer_);
-  if (result != VK_SUCCESS) vk.DestroyCommandPool(queue.device(), pool_, nullptr);  // no destructor will
+  if (result != VK_SUCCESS) vk.DestroyCommandPool(queue.device(), pool_, nullptr);  // the destructor will not run
   check(result, "record commands");
 }
 
 Commands::~Commands() {
-  if (pool_) queue_->vk().DestroyCommandPool(queue_->device(), pool_, nullptr);  // with its buffer
+  if (pool_) queue_->vk().DestroyCommandPool(queue_->device(), pool_, nullptr);  // frees the buffer too
 }
 
 Commands Queue::begin_commands(VkCommandBufferUsageFlags flags) {

@@ -1,5 +1,5 @@
-// An open Vulkan device with its one queue: work is submitted in order, and a number that only grows says how far the
-// device has come.
+// An open Vulkan device with its only queue. Work is submitted in order, and a monotonic number (a timeline semaphore)
+// tells how far the device has come.
 #pragma once
 
 #include <atomic>
@@ -17,8 +17,8 @@ namespace webnn::runtime::vulkan {
 
 class Queue;
 
-/// A command buffer, owned, in a pool of its own: recording and ending touch the pool, and one thread may end commands
-/// while another one records some. Move-only; it ends when the device is done with it.
+/// A command buffer in a pool of its own. Recording and freeing access the pool, so with separate pools one thread may
+/// free commands while another one records. Move-only; destroy it when the device is done with it.
 class Commands {
  public:
   Commands() = default;
@@ -46,7 +46,7 @@ class Commands {
 
 class Queue {
  public:
-  /// `without`: optional features, as if the device lacked them. Throws Error (device) when the device does not open.
+  /// `without`: optional features to be treated as missing. Throws Error (device) when the device does not open.
   Queue(std::unique_ptr<Instance> instance, VkPhysicalDevice physical, std::span<const std::string_view> without);
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
@@ -62,14 +62,14 @@ class Queue {
   Commands begin_commands(VkCommandBufferUsageFlags flags);
   void end_commands(const Commands& commands);
 
-  /// Starts the work, after all that was submitted before; the number that is reached when it has ended.
+  /// Starts the work after all that was submitted before; returns the number that is reached when it has ended.
   std::uint64_t submit(const Commands& commands);
-  /// Returns when the device has come to this number. Throws Error (device) when it is lost.
+  /// Returns when the device has reached this number. Throws Error (device) when the device is lost.
   void wait(std::uint64_t number);
   void wait() { wait(submitted_.load()); }
-  /// Without throwing, for destructors: nothing more will happen to what the work uses.
+  /// For destructors: waits without throwing until the resources of all submitted work are no longer in use.
   void settle() noexcept;
-  /// How often somebody had to wait for work that had not ended.
+  /// How often a caller had to wait for unfinished work.
   std::uint64_t wait_count() const { return waits_; }
 
  private:
@@ -84,7 +84,7 @@ class Queue {
   std::atomic<std::uint64_t> submitted_ = 0, known_ = 0, waits_ = 0;
 };
 
-/// A full barrier: what comes after sees what was written before, and writes after it was read.
+/// A full memory barrier between all earlier and all later commands.
 void full_barrier(const Functions& vk, VkCommandBuffer commands);
 
 }  // namespace webnn::runtime::vulkan

@@ -35,18 +35,18 @@ Number number_at(const RecordedDispatch& recorded, std::size_t word) {
   return number;
 }
 
-/// Memory that a dispatch reaches.
+/// Memory that a dispatch accesses.
 struct Reach {
   std::uint64_t begin, end;
   bool writes;
   bool is_result;
 };
 
-/// Where in scratch memory the calls' dispatches begin to reach, by call.
+/// The scratch addresses at which the dispatches of each call begin their accesses, by call.
 using ScratchStarts = std::map<std::uint32_t, std::set<std::uint64_t>>;
 
 struct Addresses {
-  std::vector<std::uint64_t> all;  // that are not 0
+  std::vector<std::uint64_t> all;  // the nonzero ones
   explicit Addresses(const RecordedDispatch& recorded) {
     for (const Dispatch::Address& address : recorded.dispatch->addresses)
       if (const auto number = number_at<std::uint64_t>(recorded, address.word); number != 0) all.push_back(number);
@@ -79,7 +79,7 @@ std::vector<Reach> reach_of(const RecordedDispatch& recorded, const ScratchStart
   return reached;
 }
 
-/// The box of elements that a dispatch of shaders/copy.comp writes, along the axes of what it writes to.
+/// The box of elements that a dispatch of shaders/copy.comp writes, along the axes of its target.
 struct Box {
   std::vector<std::int64_t> strides, first, size;
 };
@@ -88,7 +88,7 @@ std::optional<Box> written_box(const RecordedDispatch& recorded) {
   constexpr std::size_t rank_word = 5, shape_word = 6, strides_word = 22, start_word = 31;  // of its struct Table
   const auto rank = number_at<std::uint32_t>(recorded, rank_word);
   std::int64_t rest = number_at<std::int32_t>(recorded, start_word);
-  std::int64_t above = std::int64_t{1} << 32;  // elements of all that one step along the axis before goes over
+  std::int64_t above = std::int64_t{1} << 32;  // elements covered by one position along the axis before
   Box box;
   for (std::size_t axis = 0; axis < std::min<std::size_t>(rank, max_rank); ++axis) {
     const std::int64_t stride = number_at<std::int32_t>(recorded, strides_word + axis);
@@ -97,7 +97,7 @@ std::optional<Box> written_box(const RecordedDispatch& recorded) {
     box.first.push_back(rest / stride);
     box.size.push_back(number_at<std::uint32_t>(recorded, shape_word + axis));
     rest %= stride;
-    if ((box.first.back() + box.size.back()) * stride > above) return std::nullopt;  // it reaches round the corner
+    if ((box.first.back() + box.size.back()) * stride > above) return std::nullopt;  // the box wraps around
     above = stride;
   }
   return box;

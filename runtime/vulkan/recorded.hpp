@@ -1,6 +1,6 @@
-// What is recorded of a dispatch, and the proof of barriers from that: which memory a dispatch reaches is read from the
-// addresses in its table and from the memory that its call was given, never from the lists of accesses that placed the
-// barriers.
+// Recorded dispatches, and the proof that their barriers suffice. The memory that a dispatch accesses is determined
+// from the addresses in its table and from the memory given to its call, never from the access lists that were used to
+// place the barriers.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace webnn::runtime::vulkan {
 
-/// What a call's operands and results have, in bytes. An operand that is absent has none.
+/// The sizes of a call's operands and results in bytes; 0 for an absent operand.
 struct CallSizes {
   std::vector<std::uint64_t> inputs, outputs;
   std::uint64_t scratch = 0;
@@ -21,24 +21,24 @@ struct CallSizes {
   CallSizes(const KernelSpec& spec, std::uint64_t scratch_bytes);
 };
 
-/// The accesses that the kernel's plan lists, for the planner of barriers. `call` tells calls apart, from 1 on.
+/// The accesses listed by the kernel's dispatch, for the placement of barriers. `call` numbers calls from 1.
 Accesses listed_accesses(const Dispatch& dispatch, const KernelArguments& arguments, std::uint32_t call);
 
-/// The addresses of a dispatch in the order in which its table has them.
+/// The addresses of a dispatch, in the order of its table.
 void append_addresses(const Dispatch& dispatch, const KernelArguments& arguments, std::vector<std::uint64_t>& to);
 
 /// A dispatch as the device gets it.
 struct RecordedDispatch {
   const Dispatch* dispatch = nullptr;
-  std::span<const std::byte> table;  // that its shader reads, addresses included
+  std::span<const std::byte> table;  // as its shader reads it, including addresses
   const KernelArguments* arguments = nullptr;
   const CallSizes* sizes = nullptr;
-  std::uint32_t call = 0;  // dispatches of one call have one number
+  std::uint32_t call = 0;  // equal for dispatches of the same call
 };
 
-/// Pairs that are in conflict without a barrier between them: one writes what the other one reaches. An address in an
-/// operand's memory reads all of it, one in a result's writes all of it, one in scratch memory does both up to the next
-/// address there that the call has. Two parts of a result are apart when their walks in the tables are.
+/// Conflicting pairs without a barrier in between, where one dispatch writes memory that the other one accesses. An
+/// address in an operand counts as reading all of it, one in a result as writing all of it, one in scratch memory as
+/// doing both up to the call's next address there. Two parts of a result are disjoint if the walks in their tables are.
 std::vector<Hazard> find_recorded_hazards(std::span<const RecordedDispatch> dispatches,
                                           const std::vector<bool>& barriers);
 

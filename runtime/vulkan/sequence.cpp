@@ -65,8 +65,8 @@ void RecordedSequence::write_addresses(Copy& copy) {
   if (asserts || queue_->instance().validates()) prove_barriers(copy);
 }
 
-/// By what the tables hold, not by the lists that placed the barriers. Nothing else would notice a missing one:
-/// validation layers do not follow addresses, and a driver on the CPU keeps the order.
+/// Checks the barriers against the contents of the tables, not against the lists that placed them. Nothing else would
+/// notice a missing barrier: validation layers do not follow addresses, and a driver on the CPU keeps the order.
 void RecordedSequence::prove_barriers(const Copy& copy) const {
   std::vector<RecordedDispatch> recorded;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
@@ -84,8 +84,8 @@ void RecordedSequence::prove_barriers(const Copy& copy) const {
                                       name(hazards[0].second) + " of a recorded program");
 }
 
-/// Tables with the addresses of this run that no running work reads while they are changed. A copy that has them
-/// already may run again at any time.
+/// A copy of the tables with the addresses of this run that no running work reads while it is changed. A copy that
+/// already has these addresses may run again at any time.
 RecordedSequence::Copy& RecordedSequence::copy_for_addresses() {
   const auto same = std::ranges::find(copies_, addresses_, &Copy::addresses);
   if (same != copies_.end()) return *same;
@@ -110,7 +110,7 @@ void RecordedSequence::make(Copy& copy) {
   copy.parts = record(copy, VK_NULL_HANDLE);
 }
 
-/// With `timestamps`, invocations do not overlap, and the pool gets a time before the first and after each.
+/// With `timestamps`, invocations do not overlap, and the pool gets a timestamp before the first and after each one.
 RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool timestamps) {
   const Functions& vk = queue_->vk();
   Parts parts;
@@ -119,7 +119,7 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
   const auto begin_part = [&] {
     commands = parts.emplace_back(queue_->begin_commands(VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT)).get();
     bound = VK_NULL_HANDLE;
-    full_barrier(vk, commands);  // against everything that was submitted before
+    full_barrier(vk, commands);  // against all work submitted before
   };
   const auto end_part = [&] {
     VkMemoryBarrier to_host{};
@@ -152,7 +152,7 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
       const VkDeviceAddress table = copy.tables->address + table_offsets_[entry];
       const PushConstants constants{table, table + entries_[entry].dispatch->post_word * sizeof(std::uint32_t)};
       vk.CmdPushConstants(commands, pipelines_->layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants, &constants);
-      // Workgroups are numbered through two axes, because one has few.
+      // Workgroups are numbered across two axes, because one axis may be too short.
       const std::uint64_t groups = entries_[entry].dispatch->groups;
       const std::uint64_t columns = std::min<std::uint64_t>(groups, queue_->profile().max_groups_x);
       vk.CmdDispatch(commands, std::uint32_t(columns), std::uint32_t((groups + columns - 1) / columns), 1);
@@ -163,7 +163,7 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
   return parts;
 }
 
-/// Starts what was recorded, and runs the kernels of the CPU between its parts; the number of the last part.
+/// Submits the recorded parts and runs the CPU kernels between them; returns the number of the last part.
 std::uint64_t RecordedSequence::run(const Parts& parts) {
   std::uint64_t last = queue_->submit(parts.front());
   std::size_t part = 1;
@@ -208,7 +208,7 @@ void RecordedSequence::run_timed(std::span<StepTime> times) {
   check(vk.GetQueryPoolResults(queue_->device(), timestamps, 0, info.queryCount, ticks.size() * sizeof ticks[0],
                                ticks.data(), sizeof ticks[0], VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
         "measure time");
-  // The last of its ticks is now, or was just before.
+  // The last timestamp is from now, or from just before.
   const std::uint64_t now = steady_nanoseconds();
   const auto time_of = [&](std::uint64_t tick) {
     return now - std::uint64_t(double(ticks.back() - tick) * queue_->profile().timestamp_nanoseconds);

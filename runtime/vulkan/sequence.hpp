@@ -1,6 +1,5 @@
-// A program's kernels as one recorded command buffer. It is recorded once; what changes between runs, the addresses of
-// the caller's tensors, stands in the tables that the shaders read. Where a kernel of the CPU stands between those of
-// the GPU, the command buffer ends before it and another one begins behind it.
+// A program's kernels as one recorded command buffer. It is recorded once; the addresses of the caller's tensors, which
+// change between runs, are in tables that the shaders read. Around a CPU kernel, the command buffer is split in two.
 #pragma once
 
 #include <memory>
@@ -14,14 +13,14 @@
 
 namespace webnn::runtime::vulkan {
 
-/// A kernel of the device, ready to be recorded.
+/// A prepared kernel of the device, ready to be recorded.
 struct ReadyKernel {
   std::vector<Dispatch> dispatches;
   std::vector<VkPipeline> pipelines;  // by dispatch
   CallSizes sizes;
 };
 
-/// Where kernels put themselves down when their `run` is called.
+/// Collects the dispatches of kernels when their `run` is called.
 class Recorder {
  public:
   struct Entry {
@@ -29,7 +28,7 @@ class Recorder {
     VkPipeline pipeline;
     const KernelArguments* arguments;
     const CallSizes* sizes;
-    std::uint32_t call;  // number of the kernel's call, from 1 on
+    std::uint32_t call;  // number of the kernel's call, from 1
   };
 
   void add(const ReadyKernel& kernel, const KernelArguments& arguments) {
@@ -37,11 +36,11 @@ class Recorder {
     for (std::size_t i = 0; i < kernel.dispatches.size(); ++i)
       entries_.push_back({&kernel.dispatches[i], kernel.pipelines[i], &arguments, &kernel.sizes, calls_});
   }
-  /// The invocation is a kernel of the CPU.
+  /// The invocation is a CPU kernel.
   void add(HostKernel& kernel) { host_kernel_ = &kernel; }
 
   const std::vector<Entry>& entries() const { return entries_; }
-  /// The one that was added since this was asked for; null: none.
+  /// The CPU kernel added since the last call; null: none.
   HostKernel* take_host_kernel() { return std::exchange(host_kernel_, nullptr); }
 
  private:
@@ -52,7 +51,7 @@ class Recorder {
 
 class RecordedSequence final : public Sequence {
  public:
-  /// `recording` is where kernels find the recorder while this records.
+  /// `recording` is where kernels find the recorder during recording.
   RecordedSequence(Queue& queue, Pipelines& pipelines, Recorder*& recording, std::span<const Invocation> invocations);
   RecordedSequence(const RecordedSequence&) = delete;
   RecordedSequence& operator=(const RecordedSequence&) = delete;
@@ -62,12 +61,12 @@ class RecordedSequence final : public Sequence {
   void run_timed(std::span<StepTime> times) override;
 
  private:
-  /// The command buffers between kernels of the CPU, and the tables that they point to.
+  /// The command buffers between CPU kernels, with the tables that they refer to.
   using Parts = std::vector<Commands>;
   struct Copy {
     std::unique_ptr<Allocation> tables;
     Parts parts;
-    std::vector<std::uint64_t> addresses;  // that stand in its tables
+    std::vector<std::uint64_t> addresses;  // that are in its tables
     std::uint64_t last_run = 0;
   };
   static constexpr std::size_t most_copies = 3;
@@ -86,14 +85,14 @@ class RecordedSequence final : public Sequence {
   Recorder** recording_;
   std::span<const Invocation> invocations_;
 
-  // Filled by the first run, which is the first to know all addresses.
+  // Filled by the first run, because only then all addresses are known.
   bool planned_ = false;
   std::vector<Recorder::Entry> entries_;
-  std::vector<std::size_t> ends_;           // by invocation: of its entries
-  std::vector<HostKernel*> host_kernels_;   // by invocation; null: the GPU runs it
+  std::vector<std::size_t> ends_;           // by invocation: end of its entries
+  std::vector<HostKernel*> host_kernels_;   // by invocation; null: runs on the GPU
   std::vector<std::size_t> table_offsets_;  // by entry, in bytes
   std::size_t table_bytes_ = 0;
-  std::vector<bool> barriers_;            // by entry: before it
+  std::vector<bool> barriers_;            // by entry: whether a barrier precedes it
   std::vector<std::uint64_t> addresses_;  // of this run, in the order of the entries' tables
   std::vector<Copy> copies_;
 };

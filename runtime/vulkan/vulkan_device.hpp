@@ -1,5 +1,5 @@
-// A GPU as a Device. Its kernels do not compute when they are called: they put their dispatches down in the recorder of
-// the sequence that is being made.
+// A GPU as a Device. Calling a kernel does not compute anything: it adds the kernel's dispatches to the recorder of the
+// sequence that is being made.
 #pragma once
 
 #include <memory>
@@ -37,7 +37,7 @@ class VulkanDevice final : public Device {
   }
   Kernel make_kernel(KernelId id, const KernelSpec& spec,
                      std::span<const std::span<const std::byte>> constants) override;
-  /// Compiles the shaders of a plan, which is one for the spec.
+  /// Compiles the shaders for the dispatches of a call.
   Kernel make_kernel(Plan plan, const KernelSpec& spec);
   std::unique_ptr<Sequence> prepare(std::span<const Invocation> invocations) override;
   void wait() override;
@@ -47,7 +47,7 @@ class VulkanDevice final : public Device {
  private:
   std::string name_;
   Target target_;
-  std::unique_ptr<Device> fallback_;  // null: only the GPU's own kernels run
+  std::unique_ptr<Device> fallback_;  // null: only GPU kernels run
   Queue queue_;
   Memory memory_;
   Pipelines pipelines_;

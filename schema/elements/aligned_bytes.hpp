@@ -1,5 +1,5 @@
-// Memory of zeros that becomes Bytes, aligned as devices want constants: what is made here is used in place, while a
-// std::vector's memory would be copied.
+// A zero-initialised buffer that becomes Bytes, aligned as devices want constants. A device uses it in place, whereas
+// the memory of a std::vector would have to be copied.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class AlignedBytes {
 
   std::byte* data() const { return memory_.get(); }
   std::span<std::byte> view() const { return {memory_.get(), size_}; }
-  /// Ends the writing.
+  /// Ends the writing and gives the bytes.
   Bytes take() && {
     std::shared_ptr<const void> owner(std::move(memory_));
     return {owner, std::span(static_cast<const std::byte*>(owner.get()), size_)};

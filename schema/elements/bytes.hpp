@@ -1,7 +1,7 @@
-// Immutable bytes that keep their owner alive: a mapped weights file, an inline constant, a folded one.
+// Immutable bytes that keep their owner alive: a mapped weights file, an inline constant, a folded constant.
 //
-// Pages of a mapped file need not stay in memory: whoever has read them for the last time for now may hand them back
-// (`is_mapped`), and they come from the file again when they are needed.
+// Pages of a mapped file can be dropped after they have been read (`is_mapped`); the system reads them from the file
+// again when they are needed.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace webnn::schema {
 class Bytes {
  public:
   Bytes() = default;
-  /// Takes the vector over.
+  /// Takes ownership of the vector.
   explicit Bytes(std::vector<std::byte> data) {
     auto owned = std::make_shared<const std::vector<std::byte>>(std::move(data));
     view_ = *owned;
@@ -24,13 +24,13 @@ class Bytes {
   }
   /// A view on memory that `owner` keeps alive.
   Bytes(std::shared_ptr<const void> owner, std::span<const std::byte> view) : owner_(std::move(owner)), view_(view) {}
-  /// The same for the mapping of a file that nobody writes to through it.
+  /// The same for a mapped file that is never written through the mapping.
   static Bytes mapped(std::shared_ptr<const void> owner, std::span<const std::byte> view) {
     Bytes bytes(std::move(owner), view);
     bytes.is_mapped_ = true;
     return bytes;
   }
-  /// A part, which keeps the whole alive. It must lie within these bytes.
+  /// A part of the bytes, which keeps the whole alive. It must lie within them.
   Bytes part(std::size_t offset, std::size_t size) const {
     Bytes bytes = *this;
     bytes.view_ = view_.subspan(offset, size);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The place of a float among all floats of its type in rising order; both zeros are 0.
+/// The rank of a float among all floats of its type in ascending order; both zeros have rank 0.
 std::int64_t rank_of(DataType type, double value) {
   const bool is_half = type == DataType::float16;
   const std::uint32_t bits = is_half ? half_bits(float(value)) : std::bit_cast<std::uint32_t>(float(value));
@@ -70,7 +70,7 @@ struct Sums {
 
 std::uint64_t ulp_distance(DataType type, const Number& a, const Number& b) {
   if (!is_float(type)) {
-    // As unsigned numbers the difference of any two 64-bit integers is exact.
+    // The difference of any two 64-bit integers is exact when it is computed unsigned.
     const bool a_is_less = Number::compare(a, b) < 0;
     const auto bits = [type](const Number& n) { return is_signed(type) ? std::uint64_t(n.as_int64()) : n.as_uint64(); };
     return a_is_less ? bits(b) - bits(a) : bits(a) - bits(b);

@@ -1,4 +1,4 @@
-// The data types of tensors' elements.
+// The data types of tensor elements.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ inline constexpr std::size_t data_type_count = 10;
 
 /// The specification's spelling: "float32", ...
 WEBNN_API std::string_view name_of(DataType type);
-/// The spelling of the `.webnn` text form: "f32", ...
+/// The spelling in the `.webnn` text format: "f32", ...
 WEBNN_API std::string_view short_name_of(DataType type);
 WEBNN_API std::optional<DataType> parse_data_type(std::string_view name);
 /// Bits of one element: 4 to 64. Elements of 4 bits are packed two per byte, low nibble first.

@@ -1,8 +1,8 @@
-// float64: a storage type for comparing errors, not a data type of graphs.
+// float64: a storage type for measuring errors, not a data type of graphs.
 //
-// It lies beyond the types that DataType lists: no file can name it, no operator's or kernel's row contains it, and a
-// program with it is refused. Only the reference kernels know it, when a caller replaces float32 or float16 by it in a
-// KernelSpec that has been checked.
+// It is outside the types that DataType lists: no file can name it, no operator or kernel row contains it, and a
+// program with it is rejected. Only the reference kernels support it, when a caller substitutes it for float32 or
+// float16 in a KernelSpec that has already been checked.
 #pragma once
 
 #include "schema/elements/types.hpp"

@@ -10,9 +10,9 @@ constexpr std::uint16_t half_bits(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
   const std::uint32_t magnitude = bits & 0x7fffffffu;
-  if (magnitude > 0x7f800000u) return std::uint16_t(sign | 0x7e00u | ((magnitude >> 13) & 0x3ffu));  // NaN, kept quiet
+  if (magnitude > 0x7f800000u) return std::uint16_t(sign | 0x7e00u | ((magnitude >> 13) & 0x3ffu));  // NaN, made quiet
   if (magnitude >= 0x477ff000u) return std::uint16_t(sign | 0x7c00u);  // rounds to 2^16 or more: infinity
-  if (magnitude < 0x33000001u) return std::uint16_t(sign);             // at most half of the smallest subnormal
+  if (magnitude < 0x33000001u) return std::uint16_t(sign);             // at most half of the smallest subnormal: zero
   std::uint32_t mantissa;
   std::uint32_t shift;
   std::uint32_t exponent;
@@ -28,7 +28,7 @@ constexpr std::uint16_t half_bits(float value) {
   std::uint32_t result = (exponent << 10) + (mantissa >> shift);
   const std::uint32_t rest = mantissa & ((1u << shift) - 1u);
   const std::uint32_t middle = 1u << (shift - 1u);
-  if (rest > middle || (rest == middle && (result & 1u))) ++result;  // a carry runs into the exponent, as it should
+  if (rest > middle || (rest == middle && (result & 1u))) ++result;  // a carry correctly runs into the exponent
   return std::uint16_t(sign | result);
 }
 

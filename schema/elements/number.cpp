@@ -37,7 +37,7 @@ int order(T a, T b) {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/// Compares with an integer without rounding it: the integral parts first, then the fraction.
+/// Compares with an integer without rounding it: first the integral parts, then the fraction.
 int compare_real(double real, std::int64_t integer) {
   if (real >= two_to_63) return 1;
   if (real < -two_to_63) return -1;
@@ -56,8 +56,8 @@ int compare_real(double real, std::uint64_t integer) {
 
 int compare_integers(std::int64_t a, std::uint64_t b) { return a < 0 ? -1 : order(std::uint64_t(a), b); }
 
-/// The float nearest to zero's side of `value`, its last bit set when anything was cut off ("round to odd"): rounding
-/// it once more to fewer bits is then the same as rounding `value` once.
+/// `value` truncated towards zero to a float, with the last bit set when anything was cut off ("round to odd").
+/// Rounding the result again to fewer bits is then the same as rounding `value` once.
 float round_to_odd(double value) {
   const float nearest = float(value);
   if (std::isnan(value) || double(nearest) == value) return nearest;
@@ -174,7 +174,7 @@ void store(Number value, DataType type, std::byte* out) {
   switch (type) {
     case DataType::float32:
       return put(to_float(value), out);
-    case DataType::float16:  // an integer that a double would round is beyond float16's range anyway
+    case DataType::float16:  // an integer that a double would round exceeds the range of float16 anyway
       return put(half_bits(round_to_odd(value.as_double())), out);
     case DataType::int32:
       return put(std::int32_t(clamped(value, 32)), out);

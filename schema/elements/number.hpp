@@ -1,4 +1,4 @@
-// MLNumber: a number of a graph file or an API call, kept exact until the data type it is for is known.
+// MLNumber: a number from a graph file or an API call, kept exact until its data type is known.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace webnn::schema {
 
-/// A double, a signed or an unsigned 64-bit integer. Integers are never squeezed through a double.
+/// A double, or a signed or unsigned 64-bit integer. Integers never pass through a double.
 class WEBNN_API Number {
  public:
   enum class Kind : std::uint8_t { real, signed_integer, unsigned_integer };
@@ -24,15 +24,15 @@ class WEBNN_API Number {
   bool is_nan() const;
   bool is_finite() const;
   double as_double() const;
-  /// Saturates; a real value is rounded half to even, NaN gives 0 (the specification's "cast" of a parameter).
+  /// Saturates. A real value is rounded half to even; NaN gives 0 (the specification's "cast" of a parameter).
   std::int64_t as_int64() const;
   std::uint64_t as_uint64() const;
 
-  /// -1, 0, 1 by exact comparison of the mathematical values; NaN compares equal to itself and below all others.
+  /// -1, 0 or 1, comparing the exact mathematical values; NaN is equal to itself and less than everything else.
   static int compare(const Number& a, const Number& b);
-  /// Same number: equal by `compare` and, if zero, of the same sign (-0.0 is not 0).
+  /// The same number: equal by `compare` and, if zero, with the same sign (-0.0 is not 0).
   bool operator==(const Number& other) const;
-  /// Shortest text that reads back to the same number; "NaN", "Infinity", "-Infinity".
+  /// The shortest text that reads back as the same number; "NaN", "Infinity", "-Infinity".
   std::string text() const;
 
  private:
@@ -44,9 +44,9 @@ class WEBNN_API Number {
   };
 };
 
-/// Writes `value` cast to `type` ("casting a number to a data type": nearest even for floats with overflow to infinity,
-/// round half to even, clamp and NaN -> 0 for integers) into the first bytes of `out` (1 to 8; 4-bit types: low
-/// nibble).
+/// Writes `value` cast to `type` into the first bytes of `out` (1 to 8; 4-bit types: the low nibble). This is "casting
+/// a number to a data type": floats round to nearest even and overflow to infinity; integers round half to even, clamp,
+/// and turn NaN into 0.
 WEBNN_API void store(Number value, DataType type, std::byte* out);
 
 }  // namespace webnn::schema

@@ -26,7 +26,7 @@ constexpr TypeRow type_rows[data_type_count + 1] = {
 
 const TypeRow& row_of(DataType type) { return type_rows[std::size_t(type)]; }
 
-/// Bytes of `elements` elements; `elements` is at most 2^31, so that nothing overflows.
+/// Bytes of `elements` elements. There are at most 2^31 of them, so nothing overflows.
 std::uint64_t bytes_of(std::uint64_t elements, DataType type) { return (elements * bits_of(type) + 7) / 8; }
 
 }  // namespace
@@ -82,7 +82,7 @@ std::string descriptor_error(const OperandDescriptor& descriptor) {
   for (unsigned axis = 0; axis < shape.rank(); ++axis)
     if (shape[axis] == 0 || shape[axis] > max_dimension)
       return sentence("dimension ", axis, " is ", shape[axis], ", but a dimension is 1 to ", max_dimension);
-  // All sizes are at least 1: an overflowing product is larger than the limit.
+  // All sizes are at least 1: a product that overflows exceeds the limit.
   const auto elements = checked_element_count(shape.sizes());
   if (!elements) return sentence(descriptor.text(), " has more elements than the limit of ", max_dimension);
   if (*elements > max_dimension)

@@ -1,5 +1,5 @@
-// Data types, shapes and operand descriptors: the words that every other file uses.
-// Sizes are computed with overflow checks; nothing here allocates.
+// Data types, shapes and operand descriptors, used by all other files. Sizes are computed with overflow checks; nothing
+// here allocates.
 #pragma once
 
 #include <array>
@@ -42,11 +42,11 @@ class DataTypes {
 
 inline constexpr unsigned max_rank = 8;
 inline constexpr std::uint32_t max_dimension = 0x7fffffffu;
-/// Limit of one tensor, in bytes (this project's maxTensorByteLength).
+/// The size limit of one tensor, in bytes (this project's maxTensorByteLength).
 inline constexpr std::uint64_t max_tensor_bytes = 0x7fffffffu;
 
-/// Dimensions of a tensor, outermost first; a value of at most `max_rank` sizes without allocation.
-/// Readers check rank and sizes before they make one: a Shape in a graph is always valid.
+/// The dimensions of a tensor, outermost first: at most `max_rank` sizes, stored without allocation. Readers check rank
+/// and sizes before they make one, so a Shape in a graph is always valid.
 class Shape {
  public:
   constexpr Shape() = default;
@@ -94,10 +94,10 @@ class Shape {
   std::uint8_t rank_ = 0;
 };
 
-/// Product of the sizes (1 for a scalar); nullopt when it does not fit 64 bits.
+/// The product of the sizes (1 for a scalar); nullopt when it does not fit in 64 bits.
 std::optional<std::uint64_t> checked_element_count(std::span<const std::uint32_t> sizes);
 
-/// MLOperandDescriptor: type and shape of a tensor.
+/// MLOperandDescriptor: data type and shape of a tensor.
 struct OperandDescriptor {
   DataType type = DataType::float32;
   Shape shape;
@@ -107,16 +107,16 @@ struct OperandDescriptor {
   std::string text() const;
 };
 
-/// Why `descriptor` cannot exist (a dimension outside 1..2^31-1, too many elements or bytes); empty when it can.
+/// Why `descriptor` is invalid (a dimension outside 1..2^31-1, too many elements or bytes); empty when it is valid.
 std::string descriptor_error(const OperandDescriptor& descriptor);
-/// Why a tensor that `descriptor_error` accepts is too large for a `limit` in bytes; empty when it is not.
+/// Why a valid descriptor is too large for a `limit` in bytes; empty when it is not.
 std::string size_error(const OperandDescriptor& descriptor, std::uint64_t limit);
-/// Elements and bytes of a descriptor that `descriptor_error` accepts.
+/// The number of elements, and of bytes, of a valid descriptor.
 std::size_t element_count(const Shape& shape);
 std::size_t byte_length(const OperandDescriptor& descriptor);
 
-/// Shape of two shapes broadcast against each other (numpy rules, "bidirectionally broadcasting shapes");
-/// nullopt when they do not fit.
+/// The shape of two shapes broadcast against each other (NumPy rules, "bidirectionally broadcasting shapes"); nullopt
+/// when they are incompatible.
 std::optional<Shape> broadcast(const Shape& a, const Shape& b);
 
 }  // namespace webnn::schema

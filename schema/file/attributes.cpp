@@ -9,7 +9,7 @@
 namespace webnn::schema {
 namespace {
 
-// Alternatives of AttributeValue by their index, which `Attribute.kind` holds.
+// Alternatives of AttributeValue by index, as stored in `Attribute.kind`.
 enum Kind : std::uint8_t { boolean, integer, real, number, data_type, word, integer_list, real_list, text_list, kinds };
 static_assert(std::variant_size_v<AttributeValue> == kinds);
 
@@ -63,8 +63,8 @@ flatbuffers::Offset<file::Attribute> write_attribute(flatbuffers::FlatBufferBuil
                                integers, reals, texts);
 }
 
-/// Copied as bytes: the Verifier proves where a list lies and that its length is aligned, not that elements of eight
-/// bytes are.
+/// Copies bytewise: the Verifier proves where a list is and that its length is aligned, but not that 8-byte elements
+/// are.
 template <class T>
 std::vector<T> list_of(const flatbuffers::Vector<T>* list) {
   std::vector<T> elements(list ? list->size() : 0);

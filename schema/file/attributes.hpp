@@ -1,4 +1,4 @@
-// Operators' attributes in binary files.
+// Operator attributes in binary files.
 #pragma once
 
 #include <file_form/attributes_generated.h>
@@ -14,12 +14,12 @@ using FileAttributes = flatbuffers::Vector<flatbuffers::Offset<file::Attribute>>
 flatbuffers::Offset<FileAttributes> write_attributes(flatbuffers::FlatBufferBuilder& builder, const Operator& op,
                                                      const Attributes& attributes);
 
-/// Attributes by the row's places; `list` may be null. Nullopt when one has a name that the row lacks, comes twice, or
-/// is of an unknown kind. Whether the values fit the operator is not asked here.
+/// Attributes in the order of the operator row; `list` may be null. Nullopt when one has a name that is not in the row,
+/// occurs twice, or has an unknown kind. Does not check whether the values suit the operator.
 std::optional<Attributes> read_attributes(const Operator& op, const FileAttributes* list);
 
-/// Hash of everything that gives numbers in files their meaning: names of operators, operands, attributes, data types,
-/// layouts and kinds of places.
+/// A hash of every table that gives numbers in files their meaning: names of operators, operands and attributes, data
+/// types, layouts, and kinds of slots.
 std::uint64_t hash_of_tables();
 
 }  // namespace webnn::schema

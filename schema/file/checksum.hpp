@@ -1,4 +1,4 @@
-// Checksums of file contents: 64 bits of XXH3, which finds damage and is no protection against forgery.
+// Checksums of file contents: 64-bit XXH3, which detects damage but not forgery.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace webnn::schema {
 std::uint64_t checksum_of(std::span<const std::byte> bytes);
 std::uint64_t checksum_of(std::string_view text);
 
-/// As messages show it: 16 hexadecimal digits.
+/// For messages: 16 hexadecimal digits.
 std::string checksum_text(std::uint64_t checksum);
 
 }  // namespace webnn::schema

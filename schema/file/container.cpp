@@ -13,7 +13,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "files are little-endian and read in place");
 
 constexpr std::uint64_t header_bytes = 64, alignment = 64, checked_bytes = 40;
-/// FlatBuffers address less than 2 GiB; its Verifier asserts above.
+/// FlatBuffers address less than 2 GiB; the Verifier asserts beyond that.
 constexpr std::uint64_t most_metadata = (std::uint64_t{1} << 31) - 1;
 
 struct Header {

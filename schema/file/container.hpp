@@ -1,11 +1,11 @@
-// The container of binary files: a header of 64 bytes, metadata (a FlatBuffer), and constants at 64-bit offsets, so
-// that weights may exceed the 2 GiB that a FlatBuffer can address. Numbers are little-endian.
+// The container of binary files: a 64-byte header, metadata (a FlatBuffer), and constants at 64-bit offsets, so that
+// weights may exceed the 2 GiB that a FlatBuffer can address. Numbers are little-endian.
 //
 //   0   magic, 4 bytes             "WNNC" a program, "WNNB" a graph
 //   4   version, 4 bytes
 //   8   size of the file           so that a file that was cut short is told from a damaged one
 //   16  size of the metadata
-//   24  checksum of the metadata
+//   8   size of the file           tells a truncated file from a damaged one
 //   32  start of the constants     64 + metadata, rounded up to 64
 //   40  checksum of bytes 0..40
 //   48  zero
@@ -25,7 +25,7 @@
 
 namespace webnn::schema {
 
-/// What tells one kind of file from the other, and what is said about a bad one.
+/// What distinguishes the kinds of files, and the words for a bad one in messages.
 struct ContainerForm {
   std::string_view magic;
   std::string_view noun;  // "program file"
@@ -34,36 +34,36 @@ struct ContainerForm {
 };
 extern const ContainerForm program_form, graph_form;
 
-/// Whether the content begins like a file of this form.
+/// Whether the content starts like a file of this kind.
 bool has_form(std::string_view content, const ContainerForm& form);
 
-/// The parts of an opened file, views on it.
+/// The parts of an opened file, as views of it.
 struct Container {
   std::span<const std::byte> metadata;
   std::span<const std::byte> constants;
 };
 
-/// Checks size, header, version and the metadata's checksum, in this order; nullopt, and a diagnostic, at the first
-/// that is wrong. Reads no constants.
+/// Checks size, header, version and the metadata's checksum, in this order. The first failure adds a diagnostic and
+/// gives nullopt. Reads no constants.
 std::optional<Container> open_container(std::span<const std::byte> file, const ContainerForm& form,
                                         const std::string& file_name, Diagnostics& diagnostics);
 
-/// Throws Error (resource) for metadata that have grown beyond what is written; readers take twice as much.
+/// Throws Error (resource) when the metadata exceed what may be written; readers accept twice as much.
 void check_metadata_size(const ContainerForm& form, std::uint64_t bytes);
 
-/// Where each constant lies in the region of constants.
+/// The location of each constant within the region of constants.
 struct ConstantPlace {
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
   std::uint64_t checksum = 0;
 };
 std::vector<ConstantPlace> place_constants(std::span<const Bytes> constants);
-/// A constant as a view on the file, which `owner` keeps alive; nullopt when it does not lie inside the region.
+/// A constant as a view of the file, which `owner` keeps alive; nullopt when it is not inside the region.
 std::optional<Bytes> constant_at(const Container& container, const Bytes& owner, const ConstantPlace& place);
 
-/// Takes the file piece by piece.
+/// Receives the file piece by piece.
 using FileSink = std::function<void(std::span<const std::byte>)>;
-/// Writes header, metadata and constants, where `place_constants` put them.
+/// Writes header, metadata and constants, at the places from `place_constants`.
 void write_container(const ContainerForm& form, std::span<const std::byte> metadata, std::span<const Bytes> constants,
                      const FileSink& sink);
 

@@ -76,7 +76,7 @@ void OutputFile::commit(Sync sync) {
     if (close(std::exchange(descriptor_, -1)) != 0) fail("write");
     return;
   }
-  if (ftruncate(descriptor_, off_t(size_)) != 0) fail("write");  // a hole at the end is part of the file too
+  if (ftruncate(descriptor_, off_t(size_)) != 0) fail("write");  // a hole at the end belongs to the file too
   if (sync == Sync::yes && fsync(descriptor_) != 0) fail("write");
   if (name_.empty()) {
     const std::string name = temporary_name();
@@ -90,7 +90,7 @@ void OutputFile::commit(Sync sync) {
   name_.clear();
 }
 
-/// Beside the target, so that a rename replaces it at once.
+/// Next to the target, so that a rename replaces it atomically.
 std::string OutputFile::temporary_name() const {
   std::string name;
   for (int attempt = 0; attempt < 100; ++attempt) {

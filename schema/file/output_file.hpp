@@ -1,4 +1,4 @@
-// A file that is written whole or not at all.
+// A file that is written completely or not at all.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace webnn::schema {
 
-/// A file under construction, in the target's folder, which is made. It has no name until `commit`, so that nothing is
-/// left of it when the process dies; where the file system has no nameless files it has a temporary name. `commit`
-/// syncs it and puts it in the target's place at once. Long runs of zeros take no room on the disk. A target that is a
-/// pipe or a device is written directly, a symbolic link is followed. Everything throws Error (io).
+/// A file under construction in the folder of the target; the folder is created if necessary. The file has no name
+/// until `commit`, so nothing remains when the process dies; file systems without nameless files get a temporary name.
+/// `commit` syncs it and atomically replaces the target. Long runs of zeros take no disk space. A target that is a pipe
+/// or a device is written directly; a symbolic link is followed. Every function may throw Error (io).
 class OutputFile {
  public:
   explicit OutputFile(const std::filesystem::path& target);
@@ -20,7 +20,7 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   void append(std::string_view content);
-  /// `no`: faster, but what a crash of the machine leaves may be damaged.
+  /// `no` is faster, but the file may be damaged after a crash of the machine.
   enum class Sync : std::uint8_t { yes, no };
   void commit(Sync sync = Sync::yes);
 
@@ -32,8 +32,8 @@ class OutputFile {
   std::filesystem::path target_;
   std::string name_;  // of the temporary file; empty while it has none
   int descriptor_ = -1;
-  bool direct_ = false;     // the descriptor is the target's own
-  std::uint64_t size_ = 0;  // with the holes that long runs of zeros become
+  bool direct_ = false;     // the descriptor belongs to the target itself
+  std::uint64_t size_ = 0;  // including the holes of long runs of zeros
 };
 
 }  // namespace webnn::schema

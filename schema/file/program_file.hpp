@@ -9,20 +9,20 @@
 
 namespace webnn::schema {
 
-/// Writes a program. Equal programs of one version of this tool give equal bytes.
+/// Writes a program. Equal programs written by the same version of this tool give equal bytes.
 void write_program(const Program& program, const FileSink& sink);
 
-/// Reads a program: container, version, target, Verifier, names and numbers, then `verify_program`; the first that
-/// fails is reported and nullopt returned. Constants are views on `file`, which they keep alive, and are not read:
-/// their checksums are in Program::constant_checksums. `machine` is what the program shall run on; null: not asked.
+/// Reads a program. Checks container, version, target, Verifier, names and numbers, then runs `verify_program`; the
+/// first failure is reported and gives nullopt. Constants are views of `file`, keep it alive and are not read: their
+/// checksums are in Program::constant_checksums. `machine` is what the program must run on; null: not checked.
 std::optional<Program> read_program(const Bytes& file, const std::string& file_name, const Target* machine,
                                     Diagnostics& diagnostics);
 
-/// What a program file is for, also when it is of another version; nullopt when it is damaged.
+/// The target of a program file, even of another version; nullopt when the file is damaged.
 std::optional<Target> target_of_program(const Bytes& file);
 
-/// The graph that a program file carries (a binary graph file), also when the program itself is for another machine or
-/// of another version; empty when it carries none or is damaged.
+/// The graph embedded in a program file (as a binary graph file), even when the program is for another machine or of
+/// another version; empty when there is none or the file is damaged.
 Bytes graph_of_program(const Bytes& file);
 
 }  // namespace webnn::schema

@@ -1,5 +1,5 @@
-// Metadata and constants -> Program. Nothing in the file is believed: the Verifier proves its structure, this file that
-// every name and number means something, and verify_program that running it is safe.
+// Metadata and constants -> Program. Nothing in the file is trusted: the Verifier proves its structure, this file
+// checks that every name and number is known, and verify_program proves that running it is safe.
 #include <algorithm>
 #include <file_form/program_generated.h>
 
@@ -12,7 +12,7 @@
 namespace webnn::schema {
 namespace {
 
-/// What is wrong, as one sentence; caught in read_program alone.
+/// What is wrong, as one sentence; caught only in read_program.
 struct Refusal {
   Code code;
   std::string message;
@@ -103,7 +103,7 @@ std::vector<Binding> read_bindings(const flatbuffers::Vector<flatbuffers::Offset
   return bindings;
 }
 
-/// The graph that the program carries; empty when it carries none.
+/// The embedded graph; empty when there is none.
 Bytes carried_graph(const file::Program& metadata, const Container& container, const Bytes& file) {
   const file::Constant* graph = metadata.graph();
   if (!graph) return {};
@@ -122,7 +122,7 @@ void read_constants(const file::Program& metadata, const Container& container, c
   }
 }
 
-/// The metadata, structurally sound.
+/// The metadata, after the Verifier has accepted them.
 const file::Program& metadata_of(const Container& container) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(container.metadata.data());
   flatbuffers::Verifier verifier(bytes, container.metadata.size(), 64, 100'000'000);
@@ -202,7 +202,7 @@ std::optional<Program> read_program(const Bytes& file, const std::string& file_n
 
 namespace {
 
-/// What `part` finds in the metadata of a file; `part`'s empty result when they are damaged.
+/// What `part` extracts from the metadata of a file; an empty result when they are damaged.
 template <class Part>
 auto part_of(const Bytes& file, Part part) -> decltype(part(std::declval<const file::Program&>(), Container{})) {
   Diagnostics ignored;

@@ -1,5 +1,5 @@
-// Shape rules of the operators: one function for each distinct rule, in infer_<family>.cpp.
-// They run after the generic checks of check_operator, so operands, types, ranks and attribute kinds are already right.
+// Shape rules of the operators: one function for each distinct rule, in infer_<family>.cpp. They run after the generic
+// checks of check_operator, so operands, types, ranks and attribute kinds are already known to be valid.
 #pragma once
 
 #include "schema/operators/operator_call.hpp"
@@ -28,7 +28,7 @@ void infer_transpose(const OperatorCall&, Inference&);
 IntegerList all_axes(const OperatorCall&);       // [0, .., rank-1]
 IntegerList reversed_axes(const OperatorCall&);  // [rank-1, .., 0]
 IntegerList one_per_axis(const OperatorCall&);   // [1, .., 1]
-/// Sizes of split's outputs along its axis, from `splits` as a number or a list.
+/// The sizes of split's outputs along its axis, from `splits` as a number or a list.
 std::vector<std::uint32_t> split_sizes(const OperatorCall&);
 
 // infer_indexed.cpp
@@ -57,7 +57,7 @@ void infer_pool2d(const OperatorCall&, Inference&);
 void infer_quantized_pool2d(const OperatorCall&, Inference&);
 void infer_resample2d(const OperatorCall&, Inference&);
 IntegerList whole_window(const OperatorCall&);  // the input's height and width
-/// Which axis a letter of a layout ("nchw", "ohwi") stands for.
+/// The axis that a letter of a layout ("nchw", "ohwi") names.
 unsigned axis_of(std::string_view layout, char letter);
 
 // infer_contraction.cpp

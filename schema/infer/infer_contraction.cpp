@@ -47,7 +47,7 @@ void infer_matmul(const OperatorCall& call, Inference& result) {
 
 namespace {
 
-/// The operand's shape after the transpose that the attribute says; complains when it is no permutation.
+/// The operand's shape after the permutation in the attribute; reports an attribute that is no permutation.
 std::optional<Shape> transposed_operand(const OperatorCall& call, Inference& result, std::size_t operand,
                                         std::string_view attribute) {
   const Shape& shape = call.shape(operand);
@@ -90,7 +90,7 @@ void infer_attention(const OperatorCall& call, Inference& result) {
   if (call.has_operand(3) && broadcast(call.shape(3), scores) != scores)
     result.fail_operand(
         3, sentence("'mask' has shape ", call.shape(3), ", which does not broadcast to the scores' ", scores));
-  // The default says as many axes as the query has: those of the output, too.
+  // The default has as many axes as the query, and the output must have that many too.
   if (!check_one_per_axis(call, result, "outputPermutation", rank) ||
       !check_axes(call, result, "outputPermutation", rank))
     return;

@@ -1,4 +1,4 @@
-// Shape rules of the elementwise operators: the operand's shape, or the broadcast of all operands' shapes.
+// Shape rules of the elementwise operators: the operand's shape, or the broadcast shape of all operands.
 #include "schema/elements/elements.hpp"
 #include "schema/infer/infer.hpp"
 #include "schema/sentence.hpp"
@@ -6,20 +6,20 @@
 namespace webnn::schema {
 namespace {
 
-/// The number that an element of `type` holds after `value` was cast to it.
+/// The number that an element of `type` holds after `value` is cast to it.
 Number cast_to(Number value, DataType type) {
   std::byte bytes[8] = {};
   store(value, type, bytes);
   return load_element(type, bytes, 0);
 }
 
-/// Broadcast of all operands' shapes, added as an output of `type`.
+/// Adds an output of `type` with the broadcast shape of all operands.
 void infer_broadcast_as(DataType type, const OperatorCall& call, Inference& result) {
   Shape shape = call.shape(0);
   for (std::size_t place = 1; place < call.operands().size(); ++place) {
     const auto both = broadcast(shape, call.shape(place));
     if (!both) {
-      // With two operands `shape` is the first one's own; with three it may be the broadcast of two.
+      // With two operands, `shape` is the shape of the first one; with three it may be the broadcast of two.
       result.fail_operand(place,
                           sentence("'", call.op().operands[place].name, "' has shape ", call.shape(place),
                                    ", which does not broadcast with ", shape,

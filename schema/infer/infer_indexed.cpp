@@ -6,8 +6,8 @@
 namespace webnn::schema {
 namespace {
 
-/// Sizes of the part of `input` that one row of `indices` addresses, behind one size for each row: indices.shape[:-1] +
-/// input.shape[k:], where k is the last size of indices. Complains when k exceeds the input's rank.
+/// The shape indices.shape[:-1] + input.shape[k:], where k is the last size of `indices`: for each row of indices, the
+/// slice of `input` that it addresses. Reports a k that exceeds the input's rank.
 std::optional<Sizes> addressed_sizes(const OperatorCall& call, Inference& result) {
   const Shape& input = call.shape(0);
   const Shape& indices = call.shape(1);

@@ -1,4 +1,4 @@
-// Shape rules of the operators that move or repeat elements, and the defaults that follow from the operand's rank.
+// Shape rules of the operators that move or repeat elements, and defaults that depend on the operand's rank.
 #include "schema/infer/infer.hpp"
 #include "schema/infer/infer_support.hpp"
 #include "schema/sentence.hpp"

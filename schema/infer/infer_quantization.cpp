@@ -1,5 +1,5 @@
-// Shape rules of quantizeLinear, dequantizeLinear and internal operators on quantised tensors: scale and zero point are
-// given per block of the input.
+// Shape rules of quantizeLinear, dequantizeLinear and internal operators on quantised tensors: there is one scale and
+// one zero point for each block of the input.
 #include "schema/infer/infer.hpp"
 #include "schema/infer/infer_support.hpp"
 #include "schema/sentence.hpp"
@@ -8,8 +8,8 @@ namespace webnn::schema {
 
 namespace {
 
-/// Complains unless `scale` and `zeroPoint`, the operands behind operand `quantized`, give one element for each block
-/// of it.
+/// Reports `scale` and `zeroPoint`, the operands behind operand `quantized`, unless they have one element for each of
+/// its blocks.
 void check_blocks(const OperatorCall& call, Inference& result, std::size_t quantized) {
   const Shape& shape = call.shape(quantized);
   const Shape& scale = call.shape(quantized + 1);

@@ -6,10 +6,10 @@
 namespace webnn::schema {
 namespace {
 
-/// What the four operators differ in. All sizes are in front of the gates' weights stacked on one axis.
+/// What differs between the four operators. In all of them, the weights of the gates are stacked along one axis.
 struct Form {
   std::uint64_t gates;  // 3 for gru, 4 for lstm
-  bool cell;            // one step, without the leading axes of steps and directions
+  bool cell;            // one time step, without the leading axes of time steps and directions
 };
 
 /// Prepends the axis of directions, which cells do not have.
@@ -18,7 +18,7 @@ Sizes with_directions(const OperatorCall& call, const Form& form, Sizes sizes) {
   return sizes;
 }
 
-/// Checks every operand that the operator has against hiddenSize, the batch and the input; gives the shape of a state.
+/// Checks all operands against hiddenSize, the batch and the input; gives the shape of a state.
 Sizes check_recurrent(const OperatorCall& call, Inference& result, const Form& form) {
   const Shape& input = call.shape(0);
   const std::uint64_t hidden = call.u32("hiddenSize");
@@ -55,7 +55,7 @@ Sizes check_recurrent(const OperatorCall& call, Inference& result, const Form& f
   return state;
 }
 
-/// The states, then the sequence of hidden states when it is asked for.
+/// Outputs the states, then the sequence of hidden states if it is requested.
 void infer_recurrent(const OperatorCall& call, Inference& result, const Form& form, int states) {
   Sizes state = check_recurrent(call, result, form);
   if (!result.ok()) return;

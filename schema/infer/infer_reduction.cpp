@@ -27,7 +27,7 @@ void infer_reduction(const OperatorCall& call, Inference& result) {
 }
 
 void infer_arg_reduction(const OperatorCall& call, Inference& result) {
-  // Every index fits the output's type: no dimension exceeds int32.
+  // Every index fits the output's type, because no dimension exceeds int32.
   if (!check_axis(call, result, "axis", call.shape(0).rank())) return;
   result.output(call.data_type("outputDataType"),
                 reduced(call.shape(0), {call.u32("axis")}, call.boolean("keepDimensions")));

@@ -1,4 +1,4 @@
-// What the shape rules share.
+// Helpers of the shape rules.
 #include "schema/infer/infer_support.hpp"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ bool check_axes(const OperatorCall& call, Inference& result, std::string_view at
           attribute, sentence("'", attribute, "' names axis ", axes[i], ", but the input has rank ", rank), {}, int(i));
       return false;
     }
-    // At most `rank` values pass before one repeats, so this stays cheap for any list.
+    // At most `rank` values come before a repetition, so this is cheap for any list.
     if (std::find(axes.begin(), axes.begin() + std::ptrdiff_t(i), axes[i]) != axes.begin() + std::ptrdiff_t(i)) {
       result.fail_attribute(attribute, sentence("'", attribute, "' names axis ", axes[i], " twice"), {}, int(i));
       return false;

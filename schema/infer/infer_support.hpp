@@ -1,4 +1,4 @@
-// What the shape rules share: outputs from 64-bit sizes, axes that must exist, operands that must have a known shape.
+// Helpers of the shape rules: outputs from 64-bit sizes, checks of axes, checks of operand shapes.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,24 @@
 
 namespace webnn::schema {
 
-/// Sizes before it is known that they are a shape: any rank, any value.
+/// Sizes that may not be a valid shape yet: any rank, any value.
 using Sizes = std::vector<std::uint64_t>;
 
 /// "[1, 3, 224, 224]"
 std::string text_of(const Sizes& sizes);
 
-/// Adds an output of these sizes, or complains about a rank over 8 or a size that is no dimension.
+/// Adds an output with these sizes, or reports a rank above 8 or a size that is not a valid dimension.
 void infer_output(Inference& result, DataType type, const Sizes& sizes);
 
-/// Whether the u32 attribute `axis` is one of `rank` axes; complains when it is not.
+/// Whether the u32 attribute `axis` is less than `rank`; reports it when it is not.
 bool check_axis(const OperatorCall& call, Inference& result, std::string_view attribute, unsigned rank);
-/// Whether each of the attribute's values is one of `rank` axes and none comes twice; complains about the first that is
-/// not.
+/// Whether all values of the attribute are less than `rank` and distinct; reports the first that is not.
 bool check_axes(const OperatorCall& call, Inference& result, std::string_view attribute, unsigned rank);
-/// Whether the list attribute has one value for each of `rank` axes; complains when not.
+/// Whether the list attribute has one value for each of `rank` axes; reports it when it has not.
 bool check_one_per_axis(const OperatorCall& call, Inference& result, std::string_view attribute, unsigned rank);
 
-/// Complains when the operand is there and has another shape. `meaning` names the expected sizes for the message:
-/// "one value for each of the 16 output channels".
+/// Reports an operand that is present and has another shape. `meaning` explains the expected sizes in the message: "one
+/// value for each of the 16 output channels".
 void check_shape(const OperatorCall& call, Inference& result, std::string_view operand, const Sizes& expected,
                  std::string_view meaning);
 

@@ -32,7 +32,7 @@ std::optional<std::int64_t> transposed_size(const SlidingWindow& axis) {
   return size - axis.begin - axis.end;
 }
 
-/// The input's shape with other channels, height and width.
+/// The input's shape with other sizes for channels, height and width.
 Sizes output_sizes(const Shape& input, std::string_view layout, std::uint64_t channels, const std::int64_t (&size)[2]) {
   Sizes sizes(input.begin(), input.end());
   sizes[axis_of(layout, 'c')] = channels;

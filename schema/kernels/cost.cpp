@@ -5,8 +5,8 @@ namespace {
 
 std::uint64_t elements(const OperandDescriptor& descriptor) { return element_count(descriptor.shape); }
 
-/// All operations of a convolution: every weight meets every pixel once, the output's pixels of conv2d and the input's
-/// of convTranspose2d. Written with counts only, so that all filter layouts and groups agree.
+/// Every weight meets every pixel once: pixels of the output for conv2d, of the input for convTranspose2d. Uses counts
+/// only, so that it does not depend on filter layout and groups.
 std::uint64_t convolution_flops(const OperatorCall& call, const OperandDescriptor& output) {
   const bool transposed = call.id() == "convTranspose2d"_op;
   const Shape& grid = transposed ? call.shape(0) : output.shape;
@@ -18,7 +18,7 @@ std::uint64_t convolution_flops(const OperatorCall& call, const OperandDescripto
   return flops;
 }
 
-/// Two products, and five operations for each score between them.
+/// Two matrix products, and five operations for each score between them.
 std::uint64_t attention_flops(const OperatorCall& call, const OperandDescriptor& output) {
   const auto size = [&](std::size_t operand, std::string_view permutation, unsigned from_end) {
     const Shape& shape = call.shape(operand);
@@ -39,7 +39,7 @@ std::uint64_t contraction_flops(const OperatorCall& call, const OperandDescripto
   return flops;
 }
 
-/// Two products per time step and direction, and about ten functions of each gate's element.
+/// Two matrix products per time step and direction, and about ten functions for each element of a gate.
 std::uint64_t recurrent_flops(const OperatorCall& call) {
   const std::uint64_t weights = elements(call.operand(1)) + elements(call.operand(2));
   const Shape& input = call.shape(0);

@@ -1,4 +1,4 @@
-// How much work an operator is: the arithmetic and the bytes that `inspect`, `bench` and `profile` report.
+// The cost of an operator: the arithmetic and the bytes that `inspect`, `bench` and `profile` report.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 namespace webnn::schema {
 
 struct Cost {
-  std::uint64_t flops = 0;  // a multiplication and an addition count as one each, any other function of a number as one
-  std::uint64_t bytes = 0;  // operands and outputs, each touched once
+  std::uint64_t flops = 0;  // a multiplication, an addition and any other function of a number count as one each
+  std::uint64_t bytes = 0;  // operands and outputs, each counted once
   Cost& operator+=(const Cost& other) {
     flops += other.flops;
     bytes += other.bytes;
@@ -19,9 +19,9 @@ struct Cost {
   }
 };
 
-/// Cost of a call that `check_operator` accepts, with its outputs' descriptors. Views cost nothing.
+/// The cost of a call that `check_operator` accepts, with its outputs' descriptors. Views cost nothing.
 Cost cost_of(const OperatorCall& call, std::span<const OperandDescriptor> outputs);
-/// With its post-ops, whose running result costs no bytes.
+/// Includes the post-ops; their running result costs no bytes.
 Cost cost_of(const KernelSpec& spec);
 
 }  // namespace webnn::schema

@@ -1,4 +1,4 @@
-// Our own convolutions: depthwise, pointwise, and Winograd's.
+// Conditions of our own conv2d kernels: depthwise, pointwise and Winograd, and the first two on bytes.
 #include <algorithm>
 
 #include "schema/kernels/kernel_conditions.hpp"
@@ -6,9 +6,10 @@
 namespace webnn::schema {
 namespace {
 
-/// What a convolution takes with tiles of `tile` x `tile` pixels (1: without a transform), in products of two numbers
-/// for each pair of channels: they are multiplied for every tile, and the filter is read once, for which a core could
-/// do about 16 more. The transforms are done once for all channels of the other side.
+/// Estimates the cost of a convolution in multiplications for each pair of an input and an output channel, with
+/// Winograd tiles of `tile` x `tile` pixels (1: direct convolution). Each tile takes (tile + 2)^2 multiplications.
+/// Reading the filter costs as much as 16 more tiles. A transform is shared by all channels of the other side, so its
+/// cost is divided by their number.
 double cost_of_tiles(const Shape& filter, const Shape& output, std::uint32_t tile) {
   const auto along = [&](unsigned axis) { return double((output[axis] + tile - 1) / tile); };
   const double tiles = output[0] * along(2) * along(3), elements = (tile + 2.0) * (tile + 2.0);
@@ -16,7 +17,7 @@ double cost_of_tiles(const Shape& filter, const Shape& output, std::uint32_t til
   return elements * (tiles + 16) * (1 + transforms);
 }
 
-/// A window of 3 or 5 columns for each channel, which moves by 1 or 2 columns.
+/// Depthwise, with windows of 3 or 5 columns and a horizontal stride of 1 or 2.
 bool is_depthwise(const OperatorCall& call) {
   const Shape &input = call.shape(0), &filter = call.shape(1);
   const std::uint32_t columns = filter[3], stride = call.u32_list("strides")[1];
@@ -43,7 +44,7 @@ bool simd_takes_depthwise(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
-  constexpr std::uint32_t growth = 16;  // of the filter, at most: channels are filled up to a vector
+  constexpr std::uint32_t growth = 16;  // maximum growth of the filter when channels are padded to a vector
   return is_depthwise(call) && byte_length(*spec.inputs[1]) <= max_tensor_bytes / growth;
 }
 
@@ -58,8 +59,8 @@ bool simd_takes_quantized_pointwise(const KernelSpec& spec) {
   if (spec.outputs.empty() || spec.outputs[0].type == DataType::float32) return false;
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
-  constexpr std::uint32_t vector = 32, together = 4, most_inputs = 16384;  // so many products fit into an int32
-  constexpr std::uint64_t fewest_pixels = 16;                              // which read the weights together
+  constexpr std::uint32_t vector = 32, together = 4, most_inputs = 16384;  // this many products fit in an int32
+  constexpr std::uint64_t fewest_pixels = 16;                              // they share one read of the weights
   const Shape& filter = call.shape(1);
   return call.u32("groups") == 1 && filter[2] == 1 && filter[3] == 1 && all_are(call, "strides", 1) &&
          all_are(call, "padding", 0) && element_count(call.shape(0)) / filter[1] >= fewest_pixels &&
@@ -70,7 +71,7 @@ bool simd_takes_pointwise(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
-  constexpr std::uint32_t growth = 16;  // of the filter, at most: channels are filled up to a vector
+  constexpr std::uint32_t growth = 16;  // maximum growth of the filter when channels are padded to a vector
   const Shape& filter = call.shape(1);
   return call.text("inputLayout") == "nchw" && call.text("filterLayout") == "oihw" && call.u32("groups") == 1 &&
          filter[2] == 1 && filter[3] == 1 && all_are(call, "padding", 0) &&
@@ -82,7 +83,7 @@ bool simd_takes_winograd(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   constexpr std::uint32_t vector = 16;  // channels
-  constexpr std::uint32_t growth = 8;   // of the filter, at most: 36 elements for 9, and channels are filled up to 32
+  constexpr std::uint32_t growth = 8;   // maximum growth of the filter: 36 elements for 9, and channels padded to 32
   const Shape& filter = call.shape(1);
   return call.text("inputLayout") == "nchw" && call.text("filterLayout") == "oihw" && call.u32("groups") == 1 &&
          filter[2] == 3 && filter[3] == 3 && all_are(call, "strides", 1) && all_are(call, "dilations", 1) &&

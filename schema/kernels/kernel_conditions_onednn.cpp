@@ -1,4 +1,4 @@
-// What the onednn rows take: what oneDNN 2.6 computes rightly and without falling back to its own slow reference code.
+// Conditions of the onednn rows: what oneDNN 2.6 computes correctly and without its own slow reference code.
 #include <algorithm>
 
 #include "schema/kernels/kernel_conditions.hpp"
@@ -7,38 +7,38 @@
 namespace webnn::schema {
 namespace {
 
-/// oneDNN's elementwise functions with parameters. oneDNN 2.6 computes a second one of the same kind with the first
-/// one's parameters, so that a chain may have each of them once.
+/// oneDNN's elementwise functions with parameters. oneDNN 2.6 computes a second one of the same kind with the
+/// parameters of the first, so a chain may have each of them only once.
 enum Parameterized : std::uint8_t { none = 0, relu = 1, clip = 2, linear = 4 };
 
 struct Activation {
   OperatorId op;
   std::uint8_t parameterized;  // set of Parameterized
-  bool limits = false;         // and makes one of its limits of a NaN
+  bool limits = false;         // turns NaN into one of its limits
 };
 
-/// Elementwise operators that oneDNN computes as the specification says. Not among them: elu, gelu, softplus and log,
-/// which are less accurate near zero, and sigmoid, tanh and @silu, which are wrong far from it.
+/// Elementwise operators that oneDNN computes as specified. Not among them: elu, gelu, softplus and log, which are less
+/// accurate near zero, and sigmoid, tanh and @silu, which are wrong far from zero.
 constexpr Activation activations[] = {
     {"relu"_op, relu, true}, {"clamp"_op, clip, true}, {"hardSigmoid"_op, linear | clip, true},
     {"leakyRelu"_op, relu},  {"linear"_op, linear},    {"neg"_op, linear},
     {"hardSwish"_op, none},  {"abs"_op, none},
 };
 
-/// oneDNN computes a leakyRelu without a slope as relu.
+/// oneDNN treats a leakyRelu with slope 0 as relu.
 bool has_no_slope(const PostOp& post_op) {
   return post_op.op == "leakyRelu"_op && float(OperatorCall(post_op.op, {}, post_op.attributes).real("alpha")) == 0;
 }
 
-/// Binary operators that may apply the other operand for each channel.
+/// Binary operators that can apply the other operand per channel.
 bool is_per_channel_operator(const PostOp& post_op) {
   if (post_op.op == "add"_op || post_op.op == "mul"_op) return true;
   return post_op.running_operand() == 0 && (post_op.op == "sub"_op || post_op.op == "div"_op);
 }
 
-/// A chain of activations and per-channel operators. A full operand may be added once: it is summed in place, which
-/// oneDNN's fast kernels do before everything else but the bias. Limits come last and meet no sum, since a call with a
-/// NaN is computed once more without them (keep_nan.hpp).
+/// A chain of activations and per-channel operators. One full operand may be added: it is summed in place, which
+/// oneDNN's fast kernels do before everything but the bias. Limits come last and not behind such a sum, because a call
+/// with a NaN is computed again without them (keep_nan.hpp).
 bool takes_post_ops(const KernelSpec& spec, unsigned channel_axis, bool bias_is_free, bool sum_is_free) {
   constexpr std::size_t most = 8;
   if (spec.post_ops.size() > most) return false;
@@ -87,7 +87,7 @@ PostOpOperand classify_post_op_operand(const KernelSpec& spec, std::size_t opera
   const Shape& shape = spec.inputs[operand]->shape;
   const Shape& result = spec.outputs[0].shape;
   if (element_count(shape) == element_count(result)) {
-    // An operand of lower rank is row-major always.
+    // An operand of lower rank is always row-major.
     const bool same_order = shape.rank() == 4 || spec.output_layout(0) == Layout::row_major || layouts_coincide(result);
     return same_order ? PostOpOperand::full : PostOpOperand::other;
   }
@@ -98,7 +98,7 @@ PostOpOperand classify_post_op_operand(const KernelSpec& spec, std::size_t opera
 
 namespace {
 
-/// Its fast kernels need each window to see some of the input, and count in 32 bits.
+/// oneDNN's fast kernels need every window to see some of the input, and count in 32 bits.
 bool onednn_takes_windows(const OperatorCall& call, const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
@@ -141,12 +141,12 @@ bool onednn_takes_matmul(const KernelSpec& spec) {
     b_repeats = b_repeats || size_from_end(b, i) == 1;
     b_is_one = b_is_one && size_from_end(b, i) == 1;
   }
-  return b_is_one || (!a_repeats && !b_repeats) || batch_axes <= 2;  // more repeating axes are slow with post-ops
+  return b_is_one || (!a_repeats && !b_repeats) || batch_axes <= 2;  // more broadcast axes are slow with post-ops
 }
 
 bool onednn_takes_contraction_post_ops(const KernelSpec& spec) {
   const bool has_c = spec.op == "gemm"_op && spec.inputs[2].has_value(), has_bias = onednn_contraction_has_bias(spec);
-  return takes_post_ops(spec, 1, has_bias && !has_c, has_bias || !has_c);  // a c that is no bias needs the sum
+  return takes_post_ops(spec, 1, has_bias && !has_c, has_bias || !has_c);  // a c that is no bias is added as the sum
 }
 
 bool onednn_contraction_has_bias(const KernelSpec& spec) {

@@ -1,4 +1,4 @@
-// What the simd rows take.
+// Conditions of the simd rows.
 #include <algorithm>
 
 #include "schema/kernels/kernel_conditions.hpp"
@@ -21,7 +21,7 @@ constexpr DataTypes narrow_integers{DataType::int32, DataType::int8, DataType::u
 /// What a lane of a group on floats holds.
 enum class LaneKind : std::uint8_t {
   number,
-  truth,    // 0 or 1 that a step gave
+  truth,    // 0 or 1, the result of an operation
   byte,     // uint8 from outside
   integer,  // another narrow integer from outside
   other,
@@ -33,7 +33,7 @@ LaneKind kind_outside(DataType type) {
   return narrow_integers.contains(type) ? LaneKind::integer : LaneKind::other;
 }
 
-/// Whether an operator of this family takes such lanes in this operand place.
+/// Whether an operator of this family takes lanes of this kind as this operand.
 bool may_be(Family family, std::size_t place, LaneKind kind) {
   const bool condition = kind == LaneKind::truth || kind == LaneKind::byte;
   if (family == Family::logical) return condition;
@@ -74,7 +74,7 @@ bool simd_takes_group(const KernelSpec& spec) {
   if (plain && elementwise_expression(spec)) return true;
   const std::vector<OperandDescriptor> results = results_of_steps(spec);
   if (results.size() != 1 + spec.post_ops.size()) return false;
-  std::vector<LaneKind> given;  // by the steps so far
+  std::vector<LaneKind> given;  // by the operations so far
   auto next = spec.inputs.begin();
   for (std::size_t step = 0; step < results.size(); ++step) {
     const Operator& op = row(step == 0 ? spec.op : spec.post_ops[step - 1].op);

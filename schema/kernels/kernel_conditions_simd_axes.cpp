@@ -1,5 +1,5 @@
-// Conditions of the SIMD kernels that work along axes: normalisation, resampling and pooling; of recurrent ones, and
-// products.
+// Conditions of the simd rows that work along axes (normalisation, resampling, pooling), and of recurrent networks and
+// matrix products.
 #include <algorithm>
 #include <bit>
 
@@ -13,7 +13,7 @@ OperatorCall call_of(const KernelSpec& spec, std::span<const OperandDescriptor* 
   return {spec.op, operands, spec.attributes};
 }
 
-/// Whether the set bits are neighbours.
+/// Whether the set bits are adjacent.
 bool are_neighbours(unsigned bits) {
   const unsigned shifted = bits >> std::countr_zero(bits);
   return (shifted & (shifted + 1)) == 0;

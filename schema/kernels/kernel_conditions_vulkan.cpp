@@ -1,4 +1,4 @@
-// What the GPU's kernels take.
+// Conditions of the vulkan rows.
 #include <algorithm>
 
 #include "schema/kernels/kernel_conditions.hpp"
@@ -8,7 +8,7 @@ namespace webnn::schema {
 
 bool vulkan_positions_are_narrow(const KernelSpec& spec) {
   constexpr std::int64_t limit = std::int64_t{1} << 31;
-  constexpr std::int64_t beyond = 8;  // kernels compute positions of so many columns together, some behind the last
+  constexpr std::int64_t beyond = 8;  // kernels compute this many columns together, possibly past the last one
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   return std::ranges::all_of(sliding_windows(call, spec.outputs[0].shape), [](const SlidingWindow& axis) {

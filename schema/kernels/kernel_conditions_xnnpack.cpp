@@ -1,4 +1,4 @@
-// What the xnnpack rows take: what XNNPACK computes as the specification says, on a stack of ordinary size.
+// Conditions of the xnnpack rows: what XNNPACK computes as specified, on a stack of ordinary size.
 #include <algorithm>
 #include <cmath>
 
@@ -8,16 +8,17 @@
 namespace webnn::schema {
 namespace {
 
-/// Some of its functions keep a number for each channel on the stack.
+/// Some XNNPACK functions keep one number per channel on the stack.
 constexpr std::uint32_t most_channels = 1u << 16;
 
-/// Maxima of larger windows are found in several rounds, which read the output back and past its end.
+/// XNNPACK finds maxima of larger windows in several rounds, which read the output back and past its end.
 constexpr std::uint32_t most_of_maximum = 9;
 
-/// It calculates coordinates of pixels in float32.
+/// XNNPACK computes pixel coordinates in float32.
 constexpr std::uint32_t most_pixels = 1u << 24;
 
-/// Whether it holds the windows: it counts in 32 bits, and keeps the address of each element that each window sees.
+/// Whether XNNPACK can hold the windows: it counts in 32 bits and stores the address of each element that each window
+/// sees.
 bool xnnpack_takes_windows(const OperatorCall& call, const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
   const OperandDescriptor &input = call.operand(0), &output = spec.outputs[0];
@@ -29,10 +30,10 @@ bool xnnpack_takes_windows(const OperatorCall& call, const KernelSpec& spec) {
   return bytes <= always_fine + growth * double(byte_length(input) + byte_length(output));
 }
 
-/// Whether the number is a scale for XNNPACK: positive, finite, and no denormal.
+/// Whether XNNPACK accepts the scale: positive, finite and not denormal.
 bool is_scale(double value) { return value > 0 && std::isnormal(float(value)); }
 
-/// Whether XNNPACK adds numbers of these two scales.
+/// Whether XNNPACK adds tensors with these two scales.
 bool is_ratio(double operand, double result) {
   const float ratio = float(operand) / float(result);
   return is_scale(operand) && is_scale(result) && ratio >= 0x1p-10f && ratio < 0x1p8f;
@@ -44,7 +45,7 @@ bool xnnpack_takes_convolution(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const bool transposed = spec.op == "convTranspose2d"_op;
-  if (transposed) {  // one part for each place within a stride: of a shorter result there are less than none
+  if (transposed) {  // there is one part for each position within a stride; a shorter result would leave parts empty
     const auto strides = call.u32_list("strides");
     if (spec.outputs[0].shape[2] < strides[0] || spec.outputs[0].shape[3] < strides[1]) return false;
   }

@@ -22,7 +22,7 @@ constexpr DataTypes whole_bytes = float32_or_integer | DataType::float16;
 
 using Condition = bool (*)(const KernelSpec&);
 
-// What a row may say after its condition.
+// The optional settings of a row, behind its condition.
 struct Layouts {
   LayoutRule rule;
 };
@@ -82,12 +82,12 @@ std::optional<KernelId> find_kernel(std::string_view name) {
 
 bool falls_back(const KernelRow& row, const Target& target) {
   return row.device == DeviceKind::cpu && target.device != DeviceKind::cpu &&
-         includes(target.features, Feature::cpu_fallback) && row.overreads == 0;  // arenas are padded on the CPU
+         includes(target.features, Feature::cpu_fallback) && row.overreads == 0;  // only arenas on the CPU are padded
 }
 
 namespace {
 
-/// Whether the operands that must be constants are, or are absent.
+/// Whether the operands that must be constants are constants or absent.
 bool has_constants(const KernelRow& row, const KernelSpec& spec) {
   for (std::size_t i = 0; i < spec.inputs.size() && i < 8; ++i)
     if (spec.inputs[i] && ((row.constants >> i) & 1u) && !((spec.constants >> i) & 1u)) return false;
@@ -108,7 +108,7 @@ bool takes(const KernelRow& row, const KernelSpec& spec, const Target& target) {
 }
 
 bool takes_layouts(const KernelRow& row, const KernelSpec& spec) {
-  bool row_major = true, channels_last = true;  // whether all activations are, or might as well be
+  bool row_major = true, channels_last = true;  // whether all activations are, or could be read as such
   const auto look = [&](const Shape& shape, Layout layout) {
     if (layouts_coincide(shape)) return;
     row_major = row_major && layout == Layout::row_major;

@@ -1,4 +1,4 @@
-// Which operators of a program are run by kernels of another provider than the one that was asked for.
+// Finds the operators of a program that run on kernels of another provider than the requested one.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct OtherProvider {
   bool operator==(const OtherProvider&) const = default;
 };
 
-/// Each once, in the order of the steps. What the compiler adds itself, as @reorder, is no operator of the graph.
+/// Each operator once, in the order of the steps. Operators that the compiler adds, such as @reorder, are not included.
 std::vector<OtherProvider> other_providers(const Program& program, std::string_view wanted);
 
 /// "maxPool2d (simd), softmax (reference)"

@@ -11,7 +11,8 @@
 namespace webnn::schema {
 namespace {
 
-/// Rows that are worth a kernel's call each, and of which several lie in a cache.
+/// Limits in elements: rows must be long enough for one kernel call each, and short enough that several fit in the
+/// cache.
 constexpr std::size_t shortest_row = 64, longest_row = 16'384;
 
 /// Whether the list is `first`, `first` + 1, ... up to the last axis.
@@ -21,7 +22,7 @@ bool are_last_axes(const std::vector<std::uint32_t>& axes, unsigned rank) {
   return !axes.empty();
 }
 
-/// How many last axes make the rows of an operator along rows; 0 when its axes are others.
+/// The number of last axes that make the rows of an operator along rows; 0 when it works on other axes.
 unsigned axes_of_rows(const OperatorCall& call) {
   const unsigned rank = call.shape(0).rank();
   if (call.op().name == "softmax") return call.u32("axis") + 1 == rank ? 1 : 0;
@@ -64,7 +65,7 @@ class Cutter {
     return step == 0 ? 0 : spec_.post_ops[step - 1].operands[place];
   }
 
-  /// Adds the next input of the group as an operand of the part.
+  /// Adds the next input of the group to the operands of the part.
   void take_input(RowGroupPart& part) {
     part.operands.emplace_back(next_input_);
     part.spec.inputs.push_back(spec_.inputs[next_input_++]);
@@ -108,7 +109,7 @@ class Cutter {
     KernelSpec& spec = part.spec;
     const Operator& row = schema::row(op(step));
     for (std::size_t place = 0; place < row.operands.size(); ++place) {
-      // Its input is the running result, all else comes from outside.
+      // Its input is the running result; all other operands come from outside.
       if (steps_back(step, place) != (step > 0 && place == 0 ? 1u : 0u)) return false;
       step > 0 && place == 0 ? take_result_before(part, step) : take_input(part);
       const auto& operand = spec.inputs.back();

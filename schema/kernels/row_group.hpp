@@ -1,5 +1,5 @@
-// Groups of elementwise operators with operators along rows among them, cut into parts that run one after another on a
-// few rows at a time. What a kernel takes and what it prepares are both read from here.
+// Groups of elementwise operators and operators along rows (softmax, layerNormalization, reductions), cut into parts
+// that run one after another on a few rows at a time. Both the condition of the kernel and its preparation use this.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace webnn::schema {
 
-/// softmax, layerNormalization and the reductions: what they give for a row, the elements of an operand's last axes,
-/// depends on that row alone.
+/// Whether the operator is softmax, layerNormalization or a reduction. Their result for a row, which is a run over the
+/// last axes of an operand, depends on that row only.
 bool works_along_rows(OperatorId op);
 
-/// Neighbouring elementwise steps, or one operator along rows.
+/// Consecutive elementwise operators, or one operator along rows.
 struct RowGroupPart {
-  /// Elementwise steps on whole tensors; or the operator on a single row, a tensor of the axes that make it.
+  /// Elementwise operators on whole tensors; or the operator on a single row, whose shape is that of the row's axes.
   KernelSpec spec;
   /// Where its operands come from: an input of the group, or (nullopt) the result of the part before.
   std::vector<std::optional<std::size_t>> operands;
@@ -25,12 +25,13 @@ struct RowGroupPart {
 
 struct RowGroup {
   std::vector<RowGroupPart> parts;
-  std::size_t rows = 0, row_length = 0;  // elements; the same for all parts, but behind a reduction a row has one
+  /// The same for all parts, except that rows have one element behind a reduction.
+  std::size_t rows = 0, row_length = 0;  // row_length in elements
 };
 
-/// The group of a spec on float32; nullopt when it is none: no or too many steps, rows of different, few or very many
-/// elements, steps that take results from before the last operator along rows, or other than elementwise ones behind a
-/// reduction. A part has at most most_group_inputs operands.
+/// The group of a spec on float32; nullopt when there is none: no operations or too many, rows of different lengths,
+/// rows that are too short or too long, an operation that reads a result from before the last operator along rows, or
+/// one that is not elementwise behind a reduction. A part has at most most_group_inputs operands.
 std::optional<RowGroup> row_group_of(const KernelSpec& spec);
 
 }  // namespace webnn::schema

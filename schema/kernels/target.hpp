@@ -1,4 +1,4 @@
-// What a program is compiled for: a device kind and the features that its kernels may use.
+// The target of a program: a device kind and the features that its kernels may use.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace webnn::schema {
 enum class DeviceKind : std::uint8_t { cpu, vulkan };
 std::string_view name_of(DeviceKind device);
 
-/// What kernels may use beyond what every device has, and what the choice of kernels depends on: instruction sets of a
-/// CPU; of a GPU what it can compute with, and the CPU beside it. A bit set.
+/// What kernels may use beyond what every device has, as a bit set; the choice of kernels depends on it. For a CPU
+/// these are instruction sets, for a GPU its capabilities and whether a CPU runs what it cannot.
 enum class Feature : std::uint32_t {
   none = 0,
   avx2 = 1u << 0,    // with FMA and F16C
@@ -21,13 +21,13 @@ enum class Feature : std::uint32_t {
   avx512_fp16 = 1u << 4,
   amx_bf16 = 1u << 5,
   amx_int8 = 1u << 6,
-  // Of a GPU:
-  cpu_fallback = 1u << 7,      // calls that it has no kernel for run on the CPU, by kernels for any processor
+  // For GPUs:
+  cpu_fallback = 1u << 7,      // calls without a GPU kernel run on the CPU, by kernels for any processor
   memory_8bit = 1u << 8,       // shaders read and write bytes
   float16 = 1u << 9,           // arithmetic
-  matrix_16x16x16 = 1u << 10,  // subgroups multiply such matrices of float16 with sums in float32
-  shared_memory = 1u << 11,    // is faster than what all memory goes through, as it is not on a CPU
-  long_loops = 1u << 12,       // loops of a shader may have any number of turns
+  matrix_16x16x16 = 1u << 10,  // subgroups multiply float16 matrices of this size with float32 sums
+  shared_memory = 1u << 11,    // is faster than global memory, unlike on a driver that runs on the CPU
+  long_loops = 1u << 12,       // shader loops may have any number of iterations
 };
 constexpr Feature operator|(Feature a, Feature b) { return Feature(std::uint32_t(a) | std::uint32_t(b)); }
 constexpr Feature operator&(Feature a, Feature b) { return Feature(std::uint32_t(a) & std::uint32_t(b)); }

@@ -1,4 +1,4 @@
-// Words for attribute kinds in messages; equality of values.
+// Names of attribute kinds for messages; equality of values.
 #include "schema/operators/attribute.hpp"
 
 #include <algorithm>

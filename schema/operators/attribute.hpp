@@ -1,4 +1,4 @@
-// Attribute values of an operator: everything of a call that is not an operand.
+// Attribute values: all parameters of an operator that are not operands.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace webnn::schema {
 
-/// What kind of value an attribute takes, as the row of its operator declares it.
+/// The kind of value that an attribute takes, as declared in its operator's row.
 enum class AttributeKind : std::uint8_t {
   boolean,      // bool
   u32,          // int64 holding 0..2^32-1
@@ -28,7 +28,7 @@ enum class AttributeKind : std::uint8_t {
   data_type,    // DataType
 };
 
-/// What a value of this kind is called in messages: "a list of integers".
+/// The name of the kind in messages: "a list of integers".
 std::string_view text_of(AttributeKind kind);
 
 using IntegerList = std::vector<std::int64_t>;
@@ -37,12 +37,12 @@ using TextList = std::vector<std::string>;
 using AttributeValue =
     std::variant<bool, std::int64_t, double, Number, DataType, std::string, IntegerList, RealList, TextList>;
 
-/// Same kind and same value bit for bit: -0.0 is not 0.0, a NaN is itself. What the variant's own `==` says of doubles
-/// would let two calls with different results pass for one.
+/// Same kind and bitwise the same value: -0.0 is not 0.0, and a NaN is equal to itself. The variant's own `==` compares
+/// doubles by value, and would treat calls with different results as equal.
 bool identical(const AttributeValue& a, const AttributeValue& b);
 bool identical(const std::optional<AttributeValue>& a, const std::optional<AttributeValue>& b);
 
-/// Values in the order of the operator row's attributes; nullopt where a file or caller gave none.
+/// Values in the order of the row's attributes; nullopt where the file or caller gave none.
 class Attributes {
  public:
   Attributes() = default;

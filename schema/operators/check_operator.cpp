@@ -15,7 +15,7 @@ constexpr std::int64_t largest_i32 = 0x7fffffffll;
 /// "valid tensor count" of the specification.
 constexpr std::size_t largest_operand_list = 8192;
 
-/// The row of an operand place: all places of a list have the same one.
+/// The row of an operand; all operands of a list share one.
 const OperandRow& operand_row(const Operator& op, std::size_t place) { return op.operands[op.variadic() ? 0 : place]; }
 
 std::string operand_name(const Operator& op, std::size_t place) {
@@ -28,7 +28,7 @@ std::string rank_range(const OperandRow& row) {
   return sentence(row.min_rank, " to ", row.max_rank);
 }
 
-/// Whether every required operand is there and none too many.
+/// Whether every required operand is present and there are not too many.
 void check_presence(const OperatorCall& call, Inference& result) {
   const Operator& op = call.op();
   const std::size_t count = call.operands().size();
@@ -57,7 +57,7 @@ void check_types_and_ranks(const OperatorCall& call, Inference& result) {
     if (!row.types.contains(operand.type)) {
       result.fail_operand(place, sentence("'", name, "' is ", operand.type, ", but ", op.name, " takes ", row.types));
     } else if (row.variable != 0) {
-      // The first operand with the same variable decides; one that is itself wrong was reported above.
+      // The first operand with the same variable decides the type; if it is itself wrong, that was reported above.
       for (std::size_t other = 0; other < place; ++other) {
         if (!call.has_operand(other) || operand_row(op, other).variable != row.variable) continue;
         if (call.operand(other).type != operand.type)

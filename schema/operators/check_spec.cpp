@@ -5,7 +5,7 @@
 namespace webnn::schema {
 namespace {
 
-/// What `check_operator` takes for granted: the row exists and there is one place for each of its attributes.
+/// What `check_operator` assumes: the row exists, and there is one place for each of its attributes.
 std::string form_error(OperatorId id, const Attributes& attributes) {
   if (id.index >= all_operators().size()) return "operator number " + std::to_string(id.index) + " does not exist";
   const Operator& op = row(id);
@@ -29,7 +29,7 @@ std::string count_text(std::size_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
-/// Which operands post-op `i` of a node can have.
+/// Checks which operands post-op `i` of a node takes.
 std::string operands_error(const PostOp& post_op, std::size_t i) {
   const Operator& op = row(post_op.op);
   if (op.variadic() || op.operands.size() > post_op.operands.size())
@@ -45,8 +45,8 @@ std::string operands_error(const PostOp& post_op, std::size_t i) {
   return {};
 }
 
-/// Infers each step in turn. `results` takes what they give: all outputs of the root operator, or of several steps one
-/// value each. Returns what is wrong.
+/// Infers the operations one after another. `results` gets all outputs of the root operator, or, with post-ops, one
+/// value for each operation. Returns what is wrong.
 std::string infer_steps(const KernelSpec& spec, std::vector<OperandDescriptor>& results) {
   std::vector<const OperandDescriptor*> places;
   for (const auto& input : spec.inputs) places.push_back(input ? &*input : nullptr);
@@ -58,7 +58,7 @@ std::string infer_steps(const KernelSpec& spec, std::vector<OperandDescriptor>& 
   results = inference.outputs();
 
   if (!spec.post_ops.empty() && results.size() != 1) return "post-ops need a single output";
-  results.reserve(1 + spec.post_ops.size());  // its elements are pointed at
+  results.reserve(1 + spec.post_ops.size());  // pointers to its elements are kept
   auto next = operands.begin() + std::ptrdiff_t(root_count);
   for (const PostOp& post_op : spec.post_ops) {
     const Operator& op = row(post_op.op);
@@ -79,7 +79,7 @@ std::string infer_steps(const KernelSpec& spec, std::vector<OperandDescriptor>& 
 
 std::string spec_error(const KernelSpec& spec) {
   if (std::string error = form_error(spec.op, spec.attributes); !error.empty()) return error;
-  std::size_t other_operands = 0;  // of all post-ops
+  std::size_t other_operands = 0;  // of all post-ops together
   for (std::size_t i = 0; i < spec.post_ops.size(); ++i) {
     const PostOp& post_op = spec.post_ops[i];
     if (std::string error = form_error(post_op.op, post_op.attributes); !error.empty()) return error;

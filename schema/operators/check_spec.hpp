@@ -1,4 +1,4 @@
-// Checks a kernel spec as a whole: the root operator's call, then each post-op's, then the outputs.
+// Checks a kernel spec as a whole: the call of the root operator, each post-op, then the outputs.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace webnn::schema {
 
-/// Why `spec` is not a correct call whose outputs have the descriptors that `spec.outputs` says, as one plain sentence;
-/// empty when it is. Assumes nothing about the spec but that its descriptors are valid (`descriptor_error`): operator
-/// ids may be out of range, attributes and operands of any kind and number.
+/// Why `spec` is not a valid call with the outputs `spec.outputs`, as one plain sentence; empty when it is valid.
+/// Assumes only that the descriptors are valid (`descriptor_error`): operator ids may be out of range, and attributes
+/// and operands may be of any kind and number.
 std::string spec_error(const KernelSpec& spec);
 
-/// What the root operator and each post-op give, in order; of a spec with one output and without errors.
+/// The results of the root operator and of each post-op, in order; for a valid spec with one output.
 std::vector<OperandDescriptor> results_of_steps(const KernelSpec& spec);
 
 }  // namespace webnn::schema

@@ -1,8 +1,7 @@
-// The form of an operator row: what one WebNN operator takes, gives and is called.
+// The structure of an operator row: operands, outputs and attributes of one WebNN operator.
 //
 // A row is the only place that knows an operator's operands, attributes, defaults, types and ranks. Readers, writers,
-// the checker, patterns, kernel selection, `webnn-cli ops` and the documentation read it; none of them names an
-// operator.
+// checks, patterns, kernel selection, `webnn-cli ops` and the documentation read it; none of them names an operator.
 #pragma once
 
 #include <array>
@@ -18,7 +17,7 @@ namespace webnn::schema {
 class OperatorCall;
 class Inference;
 
-/// A list of at most N values inside a row.
+/// A list of at most N values, stored in the row itself.
 template <typename T, std::size_t N>
 struct FixedList {
   std::array<T, N> items{};
@@ -35,7 +34,7 @@ struct FixedList {
   constexpr const T* end() const { return items.data() + count; }
 };
 
-/// What layout propagation, in-place buffers, fusion and family-wide kernels ask instead of 95 names.
+/// The property that layout propagation, in-place buffers, fusion and family-wide kernels test instead of 95 names.
 enum class Family : std::uint8_t {
   unary,          // one operand, elementwise
   binary,         // two operands, elementwise with broadcasting
@@ -62,7 +61,7 @@ enum class Family : std::uint8_t {
 inline constexpr std::size_t family_count = 21;
 std::string_view name_of(Family family);
 
-/// Whether an element of the output depends on one element of each operand, those that broadcasting gives it.
+/// Whether each element of the output depends on one element of each operand (after broadcasting).
 constexpr bool is_elementwise(Family family) {
   using enum Family;
   return family == unary || family == binary || family == comparison || family == logical || family == predicate ||
@@ -71,7 +70,7 @@ constexpr bool is_elementwise(Family family) {
 
 enum class Arity : std::uint8_t { one, optional, many };
 
-/// An operand of a row. Operands that share a nonzero `variable` must have one data type.
+/// An operand of a row. Operands with the same nonzero `variable` must have the same data type.
 struct OperandRow {
   std::string_view name;
   Arity arity = Arity::one;
@@ -81,8 +80,8 @@ struct OperandRow {
   std::uint8_t max_rank = schema::max_rank;
 };
 
-/// An output of a row: its allowed types, or the type of the operands with the same `variable`.
-/// The number of outputs of split and of the sequence output of lstm and gru follow from attributes.
+/// An output of a row: its allowed types, or the type of the operands with the same `variable`. The number of split's
+/// outputs and the presence of the sequence output of lstm and gru depend on attributes.
 struct OutputRow {
   std::string_view name;
   DataTypes types;
@@ -93,8 +92,8 @@ struct OutputRow {
 /// Computes a default that depends on the operands (for example "all axes").
 using ComputedDefault = IntegerList (*)(const OperatorCall&);
 
-/// An attribute of a row. A required attribute is a positional argument of the builder method, the others are members
-/// of its options dictionary.
+/// An attribute of a row. Required attributes are positional arguments of the builder method; the others are members of
+/// its options dictionary.
 struct AttributeRow {
   enum class Default : std::uint8_t {
     required,
@@ -135,11 +134,11 @@ struct AttributeRow {
   }
 };
 
-/// Checks what the row cannot say and computes the outputs' descriptors ("shape rule" of the specification).
+/// Checks what the row cannot express and computes the outputs' descriptors (the specification's "shape rule").
 using InferFunction = void (*)(const OperatorCall&, Inference&);
 
 struct Operator {
-  std::string_view name;  // the specification's spelling; "@name" for an internal operator, which no file can name
+  std::string_view name;  // as in the specification; "@name" for an internal operator, which no file can name
   Family family = Family::unary;
   InferFunction infer = nullptr;
   FixedList<OperandRow, 8> operands;
@@ -148,7 +147,7 @@ struct Operator {
   bool commutative = false;
 
   constexpr bool internal() const { return name.starts_with('@'); }
-  /// Only an operator whose operand is a list (concat) has no fixed number of operand places.
+  /// Only an operator whose operand is a list (concat) has a variable number of operands.
   constexpr bool variadic() const { return !operands.empty() && operands[0].arity == Arity::many; }
   constexpr int operand_index(std::string_view operand) const {
     for (std::size_t i = 0; i < operands.size(); ++i)

@@ -1,4 +1,4 @@
-// Accessors of a call's attributes: the caller's value, else the row's default; and the list of complaints.
+// Accessors of a call's attributes (the caller's value, else the row's default), and the list of problems.
 #include "schema/operators/operator_call.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace {
 
 using Default = AttributeRow::Default;
 
-/// The value as alternative T; null when the caller gave none. Kinds were checked before anybody asks.
+/// The value as alternative T; null when the caller gave none. The kind has been checked before.
 template <typename T>
 const T* given(const AttributeValue* value) {
   if (value == nullptr) return nullptr;

@@ -1,4 +1,4 @@
-// One operator with its operands and attributes, as shape rules, rewrites' guards and kernels see it.
+// A call of an operator with its operands and attributes, as seen by shape rules, rewrite guards and kernels.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 namespace webnn::schema {
 
-/// A view: the operator's row, the operands' descriptors (null for an optional operand that is absent) and the
-/// attributes. The accessors give the caller's value, the row's default or the row's computed default, in this order,
-/// so that no reader of an attribute ever deals with a missing one. They take names and kinds of the row only.
+/// A view of the operator's row, the operands' descriptors (null for an absent optional operand) and the attributes.
+/// The accessors give the caller's value, else the row's default, else the row's computed default, so readers never see
+/// a missing value. They accept only names and kinds that are in the row.
 class OperatorCall {
  public:
   OperatorCall(OperatorId id, std::span<const OperandDescriptor* const> operands, const Attributes& attributes)
@@ -53,7 +53,7 @@ class OperatorCall {
   const Attributes* attributes_;
 };
 
-/// The part of a call that a complaint is about; readers turn it into a file position.
+/// The part of a call that a problem concerns; readers turn it into a file position.
 struct Subject {
   enum class Kind : std::uint8_t { call, operand, attribute };
   Kind kind = Kind::call;
@@ -67,12 +67,12 @@ struct CallError {
   std::string hint;     // may be empty
 };
 
-/// Result of checking a call: the outputs' descriptors, or what is wrong.
+/// The result of checking a call: the outputs' descriptors, or what is wrong.
 class Inference {
  public:
   explicit Inference(const OperatorCall& call) : call_(&call) {}
 
-  /// Has no effect once something is wrong.
+  /// Has no effect after an error.
   void output(DataType type, const Shape& shape) {
     if (ok()) outputs_.push_back({type, shape});
   }
@@ -92,8 +92,8 @@ class Inference {
   std::vector<CallError> errors_;
 };
 
-/// Checks a call completely: operands present, their types and ranks; attributes' kinds, words, ranges and lengths;
-/// then the row's own shape rule; then that every output is a valid descriptor. `outputs()` is empty unless `ok()`.
+/// Checks a call completely: presence, types and ranks of operands; kinds, words, ranges and lengths of attributes; the
+/// row's shape rule; and that every output is a valid descriptor. `outputs()` is empty unless `ok()`.
 Inference check_operator(const OperatorCall& call);
 
 }  // namespace webnn::schema

@@ -1,5 +1,5 @@
-// The operator table of WebNN (https://www.w3.org/TR/webnn/), and this project's decisions where the specification
-// leaves one.
+// The operator table of WebNN (https://www.w3.org/TR/webnn/), with this project's decisions where the specification
+// leaves something open.
 //
 // Legend. A row is op(name, family, shape rule, {operands}, {outputs}, {attributes}).
 //   in, opt, many     an operand that is required, optional, a list: name, allowed types, type variable, lowest and
@@ -146,7 +146,7 @@ constexpr Operator commutative(Operator row) {
   return row;
 }
 
-// Rows that differ in name and types only.
+// Rows that differ only in name and types.
 constexpr Operator unary_op(std::string_view name, DataTypes types = FLOAT) {
   return op(name, unary, infer_same, {in("input", types, 'T')}, {out('T')});
 }
@@ -345,11 +345,11 @@ constexpr Operator rows[] = {
        {arg_u32("hiddenSize").at_least(1), text("layout", {"iofg", "ifgo"}), activations({"sigmoid", "tanh", "tanh"})}),
 
     // ---- internal operators
-    // The same tensor in another layout; the plan says from which to which.
+    // Copies a tensor into another layout; the plan says which.
     op("@reorder", movement, infer_same, {in("input", ANY, 'T', 4, 4)}, {out('T')}),
     // softmax(scale * query * key^T + mask) * value over the last two axes; the axes before them broadcast. The
-    // operands are [.., tokens, features] after a transpose by their permutation, and the output is transposed by its
-    // own.
+    // operands are [.., tokens, features] after a transpose by their permutations, and the output is transposed by its
+    // own permutation.
     op("@attention", contraction, infer_attention,
        {in("query", FLOAT, 'T', 2), in("key", FLOAT, 'T', 2), in("value", FLOAT, 'T', 2), opt("mask", FLOAT, 'T')},
        {out('T')},
@@ -357,9 +357,9 @@ constexpr Operator rows[] = {
         u32s("valuePermutation", all_axes), u32s("outputPermutation", all_axes)}),
     // x * sigmoid(x), also called swish
     unary_op("@silu"),
-    // quantizeLinear(conv2d(dequantizeLinear(input), dequantizeLinear(filter), bias)), or without quantizeLinear
-    // when dataType is float32: then the output has no scale and no zero point. The filter has one scale for
-    // each output channel and the zero point 0.
+    // quantizeLinear(conv2d(dequantizeLinear(input), dequantizeLinear(filter), bias)). When dataType is float32, there
+    // is no quantizeLinear, and the output has no scale and no zero point. The filter has one scale for each output
+    // channel and zero points of 0.
     op("@quantizedConv2d", convolution, infer_quantized_conv2d,
        {in("input", BYTE, 0, 4, 4), in("filter", {int8}, 0, 4, 4), opt("bias", {float32}, 0, 1, 1),
         in("filterScale", {float32}, 0, 1, 1)},
@@ -368,7 +368,7 @@ constexpr Operator rows[] = {
         i32("outputZeroPoint", 0), u32s("padding", {0, 0, 0, 0}), u32s("strides", {1, 1}).at_least(1),
         u32s("dilations", {1, 1}).at_least(1), u32("groups", 1).at_least(1), text("inputLayout", {"nchw"}),
         text("filterLayout", {"oihw"})}),
-    // quantizeLinear(add(dequantizeLinear(a), dequantizeLinear(b))) of two tensors of one shape.
+    // quantizeLinear(add(dequantizeLinear(a), dequantizeLinear(b))) of two tensors with the same shape.
     op("@quantizedAdd", quantization, infer_quantized_add, {in("a", BYTE), in("b", BYTE)}, {out(BYTE)},
        {arg_type("dataType", BYTE), real("aScale", 1), i32("aZeroPoint", 0), real("bScale", 1), i32("bZeroPoint", 0),
         real("outputScale", 1), i32("outputZeroPoint", 0)}),
@@ -379,10 +379,10 @@ constexpr Operator rows[] = {
         u32s("padding", {0, 0, 0, 0}), u32s("strides", {1, 1}).at_least(1), u32s("dilations", {1, 1}).at_least(1),
         text("layout", {"nchw"}), text("outputShapeRounding", {"floor", "ceil"}),
         opt_u32s("outputSizes").at_least(1).of_length(2)}),
-    // The table's element at the index that each byte is when it is read as an unsigned number.
+    // output[i] = table[input[i]], where the input bytes are read as unsigned indices.
     op("@byteTable", quantization, infer_byte_table, {in("input", BYTE), in("table", BYTE, 'T', 1, 1)}, {out('T')}),
-    // matmul(a, dequantizeLinear(b, scale, zeroPoint)), with bTranspose of the transpose of the second. Weights are not
-    // rounded to the type of their scale.
+    // matmul(a, dequantizeLinear(b, scale, zeroPoint)); with bTranspose the second matrix is transposed. Weights are
+    // not rounded to the type of their scale.
     op("@blockQuantizedMatmul", contraction, infer_block_quantized_matmul,
        {in("a", {float32}, 0, 2), in("b", BYTE_OR_4BIT, 'Q', 2, 2), in("scale", FLOAT, 0, 2, 2),
         in("zeroPoint", BYTE_OR_4BIT, 'Q', 2, 2)},

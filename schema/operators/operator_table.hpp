@@ -1,5 +1,5 @@
-// The operator table: one row for each of the 95 operators of the WebNN specification, and after them the internal
-// operators, which the compiler makes and no file can name.
+// The operator table: one row for each of the 95 operators of the WebNN specification, followed by the internal
+// operators, which only the compiler makes and no file can name.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,23 @@
 
 namespace webnn::schema {
 
-/// Index of a row. Written as a literal, `"conv2d"_op`, in code; a misspelt name does not compile.
+/// The index of a row. In code it is written as a literal, `"conv2d"_op`; a misspelt name does not compile.
 struct OperatorId {
   std::uint16_t index = 0;
   constexpr bool operator==(const OperatorId&) const = default;
 };
 
-/// The specification's operators.
+/// The operators of the specification.
 std::span<const Operator> operator_table();
-/// Internal operators too; OperatorId counts through both.
+/// Includes internal operators; OperatorId numbers both.
 std::span<const Operator> all_operators();
 const Operator& row(OperatorId id);
-/// One of the specification's.
+/// Finds an operator of the specification.
 std::optional<OperatorId> find_operator(std::string_view name);
-/// Any row, internal ones too.
+/// Finds any operator, internal ones included.
 std::optional<OperatorId> find_any_operator(std::string_view name);
 
-/// Names in table order, for the literal below; a table law holds them equal to the rows.
+/// Names in table order, for the literal below; a test checks that they match the rows.
 inline constexpr std::string_view operator_names[] = {
     // clang-format off
     // unary, elementwise

@@ -1,5 +1,5 @@
-// How a window slides over height and width: the attributes of pooling and convolutions in one form, whatever the
-// layouts.
+// How a window slides over height and width: one representation of the attributes of pooling and convolutions,
+// independent of the layouts.
 #pragma once
 
 #include <algorithm>
@@ -10,50 +10,50 @@
 
 namespace webnn::schema {
 
-/// What one output position sees of the input along one axis; all 0 where it sees nothing.
+/// The part of the input that one output position sees along one axis; all 0 if it sees none.
 struct WindowPart {
-  std::int64_t first = 0;  // position in the input of the first tap inside it
-  std::int64_t count = 0;  // taps inside it
-  std::int64_t tap = 0;    // index of the first of them in the window
+  std::int64_t first = 0;  // input position of the first tap that is inside
+  std::int64_t count = 0;  // number of taps inside
+  std::int64_t tap = 0;    // index of the first of them within the window
 };
 
-/// Along one axis: tap k at position p of the output meets position p * stride + k * dilation - begin of the input. In
-/// a transposed convolution input and output change places.
+/// One axis. Tap k at output position p reads input position p * stride + k * dilation - begin. In a transposed
+/// convolution, input and output are exchanged.
 struct SlidingWindow {
   std::int64_t input = 1, window = 1, output = 1;
   std::int64_t stride = 1, dilation = 1;
   std::int64_t begin = 0, end = 0;  // padding
 
-  /// From the first tap to the last one. Window and dilation are below 2^32; where their product leaves 64 bits the
-  /// result is so large that no input can hold the window, and small enough to be added to.
+  /// The number of elements from the first tap to the last one. Window and dilation are below 2^32. Where their product
+  /// exceeds 64 bits, the result is so large that no input can hold the window, yet small enough to be added to.
   std::int64_t extent() const {
     constexpr std::int64_t never_fits = std::int64_t{1} << 62;
     std::int64_t product = 0;
     if (__builtin_mul_overflow(window - 1, dilation, &product) || product > never_fits) return never_fits;
     return product + 1;
   }
-  /// Not of transposed convolutions. Found anew for each position: a table of all of them may be larger than the
-  /// output, and in the middle of the input nothing is divided.
+  /// Not for transposed convolutions. Computed for each position: a table of all positions might be larger than the
+  /// output, and in the interior of the input no division is needed.
   WindowPart part(std::int64_t position) const {
     const std::int64_t start = position * stride - begin;
     if (start >= 0 && extent() <= input - start) return {start, window, 0};
     return part_from(start);
   }
-  /// Of any position, at most.
+  /// The maximum over all positions.
   std::int64_t most_taps() const { return std::min(window, (input - 1) / dilation + 1); }
 
  private:
-  /// Of a window whose first tap is at `start` of the input.
+  /// For a window whose first tap is at input position `start`.
   WindowPart part_from(std::int64_t start) const;
 };
 
-/// Height and width of a call of a pooling or a convolution. A window of one tap has the dilation 1. Without the shape
-/// of the output, its sizes are 0.
+/// Height and width of a pooling or convolution call. A window with one tap gets the dilation 1. Without the output's
+/// shape, the output sizes are 0.
 std::array<SlidingWindow, 2> sliding_windows(const OperatorCall& call, const Shape& output = {});
 
-/// Whether code that counts in 32 bits and may walk over padding one by one can be given these windows: no extent,
-/// stride or padding is long beyond need, and a plane with its padding and all channels is smaller than 2^31 bytes. Of
-/// a call on nchw tensors.
+/// Whether the windows suit code that counts in 32 bits and may walk over padding element by element: extents, strides
+/// and padding are not needlessly large, and a plane with padding and all channels is smaller than 2^31 bytes. For a
+/// call on nchw tensors.
 bool are_moderate(const std::array<SlidingWindow, 2>& windows, std::uint32_t channels);
 
 }  // namespace webnn::schema

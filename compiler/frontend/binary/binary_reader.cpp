@@ -13,7 +13,7 @@
 namespace webnn::compiler {
 namespace {
 
-/// What ends the reading; caught in read_binary_graph alone.
+/// Ends the reading; caught only in read_binary_graph.
 struct Refusal {
   Code code;
   std::string message;
@@ -93,7 +93,7 @@ class BinaryGraphReader {
       refuse(Code::limit_exceeded, why, path, "--max-tensor-bytes raises the limit");
   }
 
-  /// The name of a value that is about to be made.
+  /// The name for a new value.
   std::string new_name(const file::GraphValue& value, const std::string& path) const {
     std::string name = checked_text(value.name(), "a name", path);
     if (name.empty()) refuse(Code::empty_name, "a value's name must not be empty", path);
@@ -102,7 +102,7 @@ class BinaryGraphReader {
     return name;
   }
 
-  /// Inputs and constants, which come first; what is left is made by nodes.
+  /// Inputs and constants, which come first; all other values are made by nodes.
   void read_sources() {
     ids_.resize(size_of(metadata_.values()));
     for (std::uint32_t i = 0; i < size_of(metadata_.inputs()); ++i) {
@@ -178,7 +178,7 @@ class BinaryGraphReader {
         continue;
       }
       const file::GraphValue& operand = value_at(value, path);
-      if (failed_ && !ids_[value].valid()) return;  // perhaps made by a node that has failed
+      if (failed_ && !ids_[value].valid()) return;  // may be the result of a failed node
       if (!ids_[value].valid())
         refuse(Code::not_topological, "the operand " + in_quotes(text(operand.name())) + " is not made before", path);
       inputs.push_back(ids_[value]);
@@ -254,7 +254,7 @@ class BinaryGraphReader {
   Diagnostics& diagnostics_;
   Graph graph_;
   std::vector<ValueId> ids_;  // by value of the file; invalid: not made yet
-  bool failed_ = false;       // a node was reported, and what uses it is passed over
+  bool failed_ = false;       // a node was reported; nodes that use its results are skipped
 };
 
 }  // namespace

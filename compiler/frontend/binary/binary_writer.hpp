@@ -1,5 +1,5 @@
-// Graph -> binary graph file (.wnnb): the container of schema/file with a FlatBuffer of schema/file/graph.fbs as its
-// metadata and the constants behind it.
+// Graph -> binary graph file (.wnnb): the container of schema/file, with a FlatBuffer of schema/file/graph.fbs as
+// metadata, followed by the constants.
 #pragma once
 
 #include "compiler/ir/graph.hpp"
@@ -7,8 +7,8 @@
 
 namespace webnn::compiler {
 
-/// Writes the graph: inputs, then constants, then the nodes in order. Equal graphs give equal bytes. Throws Error:
-/// internal when a node is fused or internal, resource when the graph without its constants exceeds what the form can
+/// Writes inputs, then constants, then the nodes in order. Equal graphs give equal bytes. Throws Error: internal when a
+/// node is fused or an internal operator, resource when the graph without its constants exceeds what the format can
 /// hold.
 void write_binary_graph(const Graph& graph, const FileSink& sink);
 

@@ -28,7 +28,7 @@ std::optional<Number> number_of(JsonValue value) {
   if (text == "Infinity" || text == "+Infinity") return Number(std::numeric_limits<double>::infinity());
   if (text == "-Infinity") return Number(-std::numeric_limits<double>::infinity());
   if (text.find_first_not_of("0123456789+-.eE") != text.npos) return std::nullopt;
-  if (text != "-0") {  // an integer cannot hold its sign
+  if (text != "-0") {  // an integer cannot hold the sign of -0
     if (const auto integer = parse_whole<std::int64_t>(text)) return Number(*integer);
     if (const auto integer = parse_whole<std::uint64_t>(text)) return Number(*integer);
   }

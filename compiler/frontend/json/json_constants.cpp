@@ -1,4 +1,4 @@
-// Constants of webnn-graph-json: inline bytes, one number repeated, or a key of a weights file.
+// Constants of webnn-graph-json: inline bytes, one number repeated, or a key into a weights file.
 #include <algorithm>
 #include <cstring>
 
@@ -13,14 +13,14 @@ namespace {
 
 using Kind = JsonValue::Kind;
 
-/// Widens the upper half of a float32 to a float32.
+/// Widens bfloat16, the upper half of a float32, to float32.
 Bytes widen_bfloat16(std::span<const std::byte> data) {
   std::vector<std::byte> wide(data.size() * 2);
   for (std::size_t i = 0; i + 1 < data.size(); i += 2) std::memcpy(wide.data() + 2 * i + 2, data.data() + i, 2);
   return Bytes(std::move(wide));
 }
 
-/// One element per byte into two per byte, the first in the low nibble.
+/// Packs one element per byte into two per byte, the first in the low nibble.
 Bytes pack_nibbles(std::span<const std::byte> data) {
   std::vector<std::byte> packed((data.size() + 1) / 2);
   for (std::size_t i = 0; i < data.size(); ++i) packed[i / 2] |= (data[i] & std::byte{0x0f}) << (i % 2 ? 4 : 0);
@@ -33,7 +33,7 @@ std::string shape_text(const std::vector<std::uint64_t>& shape) {
   return text + "]";
 }
 
-/// The bytes of base64 text; nullopt when it is none.
+/// Decodes base64 text; nullopt when it is invalid.
 std::optional<std::vector<std::byte>> decode_base64(std::string_view text) {
   constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   while (text.ends_with('=')) text.remove_suffix(1);
@@ -112,7 +112,7 @@ bool JsonGraphReader::claim_memory(std::uint64_t bytes, std::uint64_t extra, Jso
   return false;
 }
 
-/// One number fills the whole tensor, also when the tensor is no scalar.
+/// One number fills the whole tensor, even if it is not a scalar.
 std::optional<Bytes> JsonGraphReader::read_scalar(JsonValue value, const OperandDescriptor& descriptor) {
   const auto number = number_of(value);
   if (!number) {
@@ -154,7 +154,7 @@ std::optional<Bytes> JsonGraphReader::read_byte_list(JsonValue list, const Opera
                 (element.is(Kind::number) ? element.number().text() : std::string(element.kind_name())));
       return std::nullopt;
     }
-    // Only bytes written like 1.0 get here.
+    // Only lists with numbers such as 1.0 get here.
     std::vector<std::byte> data;
     for (const JsonValue element : list) data.push_back(std::byte(*integer_of(element)));
     return fit_bytes(Bytes(std::move(data)), descriptor, list, "the list");
@@ -244,7 +244,7 @@ std::optional<Bytes> JsonGraphReader::read_weights_init(JsonValue init, const Op
     return std::nullopt;
   }
   Bytes data = source->bytes_of(tensor);
-  // Each tensor may be copied a few times, but a small file of weights must not become many large constants.
+  // Each tensor may be copied a few times, but a small weights file must not turn into many large constants.
   const bool copied = widen || bits_of(descriptor.type) == 4 ||
                       reinterpret_cast<std::uintptr_t>(data.data()) % std::max(1u, bits_of(descriptor.type) / 8) != 0;
   if (copied && !claim_memory(data.size() * (widen ? 2 : 1), 4 * source->size(), ref)) return std::nullopt;
@@ -252,8 +252,8 @@ std::optional<Bytes> JsonGraphReader::read_weights_init(JsonValue init, const Op
   return fit_bytes(std::move(data), descriptor, ref, "the tensor in " + where);
 }
 
-/// A node `constant` of some writers, whose options hold dataType, shape and `init` (as in consts) or `data` (base64
-/// text, a number, or one number per element). It becomes a constant.
+/// Some writers use a node `constant`, whose options hold dataType, shape and either `init` (as in consts) or `data`
+/// (base64 text, a number, or one number per element). It becomes a constant.
 bool JsonGraphReader::read_constant_node(const NodeText& node) {
   if (warned_.insert("operator constant").second)
     diagnostics_.note(Code::rewritten_operator, node.op.location(), "the node 'constant' is read as a constant");

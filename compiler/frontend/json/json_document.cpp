@@ -12,8 +12,8 @@
 namespace webnn::compiler {
 namespace {
 
-/// Walks over the text. All copies share one position, so that the handler knows how far the parser has read and can
-/// read on in its place.
+/// Iterates over the text. All copies share one position, so that the handler knows how far the parser has read, and
+/// can advance it.
 class SharedIterator {
  public:
   using iterator_category = std::forward_iterator_tag;
@@ -29,7 +29,7 @@ class SharedIterator {
     ++*shared_;
     return *this;
   }
-  SharedIterator operator++(int) { return ++*this; }  // nobody looks at the old value
+  SharedIterator operator++(int) { return ++*this; }  // the old value is never used
   bool operator==(const SharedIterator& other) const { return at() == other.at(); }
   bool operator!=(const SharedIterator& other) const { return at() != other.at(); }
 
@@ -54,13 +54,13 @@ const char* read_byte(const char* at, const char* last, unsigned& value) {
   return digits == 0 || value > 255 || (digits > 1 && *first == '0') ? nullptr : at;
 }
 
-/// nlohmann's "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while parsing value -
-/// invalid literal; last read: 'x'" without what we say ourselves and without bytes of the file.
+/// Cleans up nlohmann's "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while parsing
+/// value - invalid literal; last read: 'x'": removes what our own message says, and bytes of the file.
 std::string reason(std::string_view what) {
   if (const auto end = what.find("; last read:"); end != what.npos) {
     const auto expected = what.rfind("; expected");
     std::string text(what.substr(0, end));
-    const bool in_string = what.find("invalid string") != what.npos;  // then what else could stand here is no help
+    const bool in_string = what.find("invalid string") != what.npos;  // then alternatives are no help
     if (expected != what.npos && expected > end && !in_string) text += what.substr(expected);
     return reason(text);
   }
@@ -69,7 +69,7 @@ std::string reason(std::string_view what) {
   return std::string(what);
 }
 
-/// Takes the parser's events. Every `false` ends the parse.
+/// Handles the parser's events. Returning false ends the parse.
 class SaxHandler {
  public:
   SaxHandler(const JsonDocument& document, JsonTreeBuilder& builder, Diagnostics& diagnostics)
@@ -92,7 +92,7 @@ class SaxHandler {
   bool number_unsigned(std::uint64_t value) { return builder_.number(take(), Number(value)); }
   bool number_float(double value, const std::string&) { return builder_.number(take(), Number(value)); }
   bool string(std::string& value) { return builder_.text(take(), value); }
-  bool binary(std::vector<std::uint8_t>&) { return false; }  // never in JSON text
+  bool binary(std::vector<std::uint8_t>&) { return false; }  // never called for JSON text
   bool start_object(std::size_t) { return builder_.open_object(take()); }
   bool start_array(std::size_t) {
     if (!builder_.open_array(take())) return false;
@@ -109,7 +109,7 @@ class SaxHandler {
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) {
     const std::string_view what = error.what();
     const std::size_t last = position_ > start_ ? std::size_t(position_ - start_ - 1) : 0;
-    // A token in the wrong place is shown at its begin, a malformed one where it goes wrong.
+    // A misplaced token is reported where it begins, a malformed one where it goes wrong.
     const bool misplaced = what.find("unexpected") != what.npos;
     const std::size_t offset = misplaced ? std::min(begin_of_token(), last) : last;
     if (what.find("ill-formed UTF-8") != what.npos)
@@ -147,22 +147,23 @@ class SaxHandler {
     if (!hint.empty()) diagnostic.hints.emplace_back(hint);
   }
 
-  /// The parser stands behind the token it reports (one byte further for numbers); between two tokens there are only
-  /// blanks, commas and colons.
+  /// The parser has read up to the end of the token that it reports (one byte further for numbers). Between two tokens
+  /// there are only blanks, commas and colons.
   std::size_t begin_of_token() const {
     const char* at = end_of_token_;
     while (at < position_ && std::memchr(" \t\r\n,:", *at, 6)) ++at;
     if (at == start_ && document_.text().starts_with("\xef\xbb\xbf")) at += 3;
     return std::size_t(at - start_);
   }
-  /// The begin of the token that was just read.
+  /// The position where the token that was just read begins.
   std::size_t take() {
     const std::size_t begin = begin_of_token();
     end_of_token_ = position_;
     return begin;
   }
-  /// Reads the bytes at the begin of an array, many times faster than the parser, which then goes on at the first
-  /// element that is none, or at the end of the array. A comma is passed only when an element follows.
+  /// Reads the bytes at the beginning of an array, many times faster than the parser would. The parser then continues
+  /// at the first element that is not a byte, or at the end of the array. A comma is consumed only if an element
+  /// follows.
   void read_bytes() {
     std::vector<std::uint8_t> bytes;
     const char* at = skip_blanks(position_, last_);
@@ -201,7 +202,7 @@ class SaxHandler {
 std::optional<JsonDocument> JsonDocument::parse(std::string_view text, std::string file_name, const JsonLimits& limits,
                                                 Diagnostics& diagnostics) {
   JsonDocument document(text, std::move(file_name));
-  // The parser takes a NUL for the end of the text.
+  // The parser would treat a NUL as the end of the text.
   if (const auto nul = text.find('\0'); nul != text.npos) {
     diagnostics.error(Code::not_json, document.location(nul), "this is not valid JSON: the text holds a NUL byte");
     return std::nullopt;
@@ -218,7 +219,8 @@ std::string_view JsonDocument::stored_text(std::uint32_t start) const {
   return std::string_view(texts_).substr(start + sizeof size, size);
 }
 
-/// The text form has comments, from '#' to the end of the line; between the bytes of a list JSON has no '#'.
+/// The `.webnn` text format has comments, from '#' to the end of the line. In JSON there is no '#' between the bytes of
+/// a list.
 std::size_t JsonDocument::find_outside_comments(std::string_view characters, std::size_t from) const {
   const std::string wanted = std::string(characters) + '#';
   auto at = text_.find_first_of(wanted, from);
@@ -226,7 +228,7 @@ std::size_t JsonDocument::find_outside_comments(std::string_view characters, std
   return std::min(at, text_.size());
 }
 
-/// Bytes in a list are not stored with their places; between them stand commas, blanks and comments only.
+/// The positions of bytes in a list are not stored; between them there are only commas, blanks and comments.
 std::size_t JsonDocument::packed_offset(const Node& list, std::uint32_t index) const {
   std::size_t offset = find_outside_comments("0123456789", list.begin);
   for (std::uint32_t i = 0; i < index; ++i) offset = next_packed_offset(offset);

@@ -1,7 +1,7 @@
-// A JSON text as a compact tree that knows where everything stands in the text.
+// JSON text as a compact tree that knows the position of every value in the text.
 //
-// Every reader of JSON (graphs, weights manifests, safetensors headers) works on this tree, so that each mistake is
-// reported with file, line, column and JSON pointer. Lists of bytes (inlineBytes) take one byte per element.
+// All readers of JSON (graphs, weights manifests, safetensors headers) use this tree, so that every mistake is reported
+// with file, line, column and JSON pointer. Lists of bytes (inlineBytes) take one byte per element.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ using namespace webnn::schema;
 
 class JsonDocument;
 
-/// A value of a document: a handle, valid as long as the document stays where it is. An empty handle stands for a value
-/// that is not there; it is null and has no members.
+/// A value of a document: a handle that is valid as long as the document stays in place. An empty handle stands for a
+/// missing value; it is null and has no members.
 class JsonValue {
  public:
   enum class Kind : std::uint8_t { null, boolean, number, text, array, object };
@@ -31,22 +31,22 @@ class JsonValue {
 
   Kind kind() const;
   bool is(Kind kind_) const { return kind() == kind_; }
-  /// "a number", "an array", ... for messages.
+  /// "a number", "an array", ..., for messages.
   std::string_view kind_name() const;
 
-  bool boolean() const;           // of a boolean
-  Number number() const;          // of a number: exact when it is an integer of at most 64 bits
-  std::string_view text() const;  // of a text: decoded UTF-8
+  bool boolean() const;           // for a boolean
+  Number number() const;          // for a number; exact for integers of up to 64 bits
+  std::string_view text() const;  // for a text; decoded UTF-8
 
-  /// The key of an object's member; empty for others.
+  /// The key of an object member; empty for other values.
   std::string_view key() const;
-  /// Elements of an array or members of an object; 0 for others.
+  /// The number of array elements or object members; 0 for other values.
   std::size_t size() const;
   /// The member with this key, or an empty handle.
   JsonValue find(std::string_view member) const;
-  /// The elements of an array whose elements all are integers from 0 to 255.
+  /// The elements of an array that contains only integers from 0 to 255.
   std::optional<std::span<const std::uint8_t>> bytes() const;
-  /// Element `index` of an array; constant time for lists of bytes, linear for others.
+  /// Element `index` of an array; constant time for lists of bytes, otherwise linear.
   JsonValue element(std::size_t index) const;
 
   /// Iterates over elements or members in the order of the text.
@@ -54,9 +54,9 @@ class JsonValue {
   Iterator begin() const;
   Iterator end() const;
 
-  /// Where the value stands.
+  /// The position of the value.
   Location location() const;
-  /// Where the key of a member stands; the path is that of the member.
+  /// The position of a member's key; the path is that of the member.
   Location key_location() const;
 
  private:
@@ -68,7 +68,7 @@ class JsonValue {
 
   const JsonDocument* document_ = nullptr;
   std::uint32_t node_ = 0;
-  std::uint32_t packed_ = whole;  // which element of a list of bytes
+  std::uint32_t packed_ = whole;  // element within a list of bytes
 };
 
 class JsonValue::Iterator {
@@ -87,17 +87,17 @@ class JsonValue::Iterator {
 
 struct JsonLimits {
   std::uint32_t max_depth = 64;         // of nested arrays and objects
-  std::uint32_t max_values = 1u << 25;  // elements of lists of bytes are not counted
+  std::uint32_t max_values = 1u << 25;  // not counting elements of lists of bytes
 };
 
 class JsonDocument {
  public:
   /// Parses `text`, which must outlive the document. Syntax errors, invalid UTF-8 and exceeded limits are reported and
-  /// give nullopt; duplicate keys are reported and the first one is kept.
+  /// give nullopt. Duplicate keys are reported, and the first one is kept.
   static std::optional<JsonDocument> parse(std::string_view text, std::string file_name, const JsonLimits& limits,
                                            Diagnostics& diagnostics);
 
-  /// An empty document for a JsonTreeBuilder; `text` is what its offsets count in.
+  /// An empty document for a JsonTreeBuilder; offsets refer to `text`.
   JsonDocument(std::string_view text, std::string file_name) : text_(text), file_name_(std::move(file_name)) {}
 
   JsonValue root() const { return JsonValue(this, 0); }
@@ -113,17 +113,17 @@ class JsonDocument {
   enum class Form : std::uint8_t { null, boolean, signed_integer, unsigned_integer, real, text, array, bytes, object };
 
   struct Extent {
-    std::uint32_t start;  // in texts_ or bytes_
+    std::uint32_t start;  // index into texts_ or bytes_
     std::uint32_t count;  // of elements or members
   };
 
-  /// Values in the order of the text; the children of a value follow it, `next` jumps over them.
+  /// Values in the order of the text. The descendants of a value follow it; `next` skips them.
   struct Node {
     Form form = Form::null;
     std::uint32_t begin = 0;   // offset of the value in the text
-    std::uint32_t parent = 0;  // of the root: itself
-    std::uint32_t next = 0;    // the value after this one and all below it
-    std::uint32_t key = 0;     // in texts_, of a member
+    std::uint32_t parent = 0;  // the root is its own parent
+    std::uint32_t next = 0;    // the value after this one and all its descendants
+    std::uint32_t key = 0;     // of a member: index into texts_
     std::uint32_t place = 0;   // in an array: the index; in an object: the offset of the key in the text
     union {
       std::uint64_t unsigned_integer = 0;
@@ -142,9 +142,9 @@ class JsonDocument {
   std::string_view text_;
   std::string file_name_;
   std::vector<Node> nodes_;
-  std::string texts_;  // each with its length in front
+  std::string texts_;  // each preceded by its length
   std::vector<std::uint8_t> bytes_;
-  mutable std::vector<std::uint32_t> line_starts_;  // made when first asked for
+  mutable std::vector<std::uint32_t> line_starts_;  // computed on first use
 };
 
 }  // namespace webnn::compiler

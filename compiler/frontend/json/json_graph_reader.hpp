@@ -1,8 +1,8 @@
 // The reader of webnn-graph-json, in parts: json_reader.cpp (top level, outputs), json_descriptors.cpp,
 // json_constants.cpp, json_nodes.cpp, json_operands.cpp and json_options.cpp.
 //
-// Every mistake is reported where it stands, and reading goes on. What could not be made counts as failed, and
-// whatever uses it is passed over in silence, so that one mistake gives one message.
+// Every mistake is reported at its position, and reading continues. What could not be made counts as failed, and its
+// users are silently skipped, so that one mistake gives one message.
 #pragma once
 
 #include <map>
@@ -30,29 +30,29 @@ class JsonGraphReader {
         diagnostics_(diagnostics),
         errors_before_(diagnostics.error_count()) {}
 
-  /// The graph, of which parts are missing when an error was reported.
+  /// The graph; it is incomplete when an error was reported.
   std::optional<Graph> read();
 
  private:
-  /// What a name stands for. An invalid id: its definition failed.
+  /// The meaning of a name. An invalid id: its definition failed.
   struct NamedValue {
     ValueId id;
     JsonValue place;
   };
 
-  /// A node as the file writes it, its members being of the right JSON types.
+  /// A node as in the file; its members have the right JSON types.
   struct NodeText {
     std::uint32_t index = 0;
     JsonValue node;             // the object
-    JsonValue op;               // its text is the operator's name; empty when it is missing
+    JsonValue op;               // its text is the operator's name; empty when missing
     JsonValue inputs, options;  // may be empty handles
     std::string id;
-    std::vector<JsonValue> outputs;  // the names' places: the id's when there is no list
+    std::vector<JsonValue> outputs;  // positions of the names; the node's id when there is no list
     bool lists_outputs = false;
-    bool usable = true;  // false: a mistake was reported, its results have failed
+    bool usable = true;  // false: a mistake was reported, and its results have failed
   };
 
-  /// A call as it is put together from a node; the places are for messages.
+  /// A call under construction; positions are for messages.
   struct Call {
     OperatorId op;
     std::vector<ValueId> operands;
@@ -69,16 +69,16 @@ class JsonGraphReader {
   void read_inputs();
   void read_outputs();
   void warn_of_unused_inputs();
-  /// Adds a name; reports and gives false when it is empty or taken.
+  /// Adds a name; reports an empty or duplicate name and gives false.
   bool define(std::string_view name, JsonValue place, ValueId id);
   bool is_name_free(std::string_view name) const;
-  /// A name that neither the file nor the graph uses, for a value that the file does not name.
+  /// A name that neither the file nor the graph uses, for a value without a name in the file.
   std::string fresh_name(const std::string& stem) const;
   JsonValue object_member(std::string_view key, bool required);
   Diagnostic& error(Code code, JsonValue value, std::string message) {
     return diagnostics_.error(code, value.location(), std::move(message));
   }
-  /// A warning that is given once for each `subject`, at its first place.
+  /// Warns once for each `subject`, at its first position.
   void warn_once(Code code, Location place, const std::string& subject, std::string message, std::string hint = {});
 
   // ---- json_descriptors.cpp
@@ -89,7 +89,7 @@ class JsonGraphReader {
   /// Reads dataType and shape; named dimensions are allowed when `named` is not null.
   std::optional<OperandDescriptor> read_descriptor(JsonValue value, std::vector<Dimension>* named);
   std::optional<std::uint32_t> read_size(JsonValue value, std::string_view what);
-  /// Reports at `place` and gives false when a tensor is larger than the options allow.
+  /// Reports at `place` and gives false when a tensor exceeds the limit of the options.
   bool is_within_limit(const OperandDescriptor& descriptor, JsonValue place);
   std::optional<std::uint32_t> read_named_dimension(JsonValue value, unsigned axis, std::vector<Dimension>* named);
 
@@ -97,16 +97,16 @@ class JsonGraphReader {
   void read_constants();
   std::optional<Bytes> read_init(JsonValue init, const OperandDescriptor& descriptor);
   std::optional<Bytes> read_weights_init(JsonValue init, const OperandDescriptor& descriptor);
-  /// Counts bytes that the graph takes beyond those of its files: numbers repeated, copies of weights (of which `extra`
-  /// more are allowed). Reports at `place` and gives false beyond the limit.
+  /// Counts memory that the graph takes beyond its files: repeated numbers, copies of weights (of which `extra` more
+  /// are allowed). Reports at `place` and gives false beyond the limit.
   bool claim_memory(std::uint64_t bytes, std::uint64_t extra, JsonValue place);
   std::optional<Bytes> read_scalar(JsonValue value, const OperandDescriptor& descriptor);
   std::optional<Bytes> read_byte_list(JsonValue list, const OperandDescriptor& descriptor);
-  /// Checks the length, packs 4-bit types that come with one byte per element, and moves misaligned data.
+  /// Checks the length, packs 4-bit types given as one byte per element, and copies misaligned data.
   std::optional<Bytes> fit_bytes(Bytes data, const OperandDescriptor& descriptor, JsonValue place,
                                  const std::string& what);
   const WeightsSource* weights(JsonValue use);
-  /// Of a constant whose weights file is not there, when the options allow that.
+  /// The bytes of a constant whose weights file is missing, if the options allow that.
   std::optional<Bytes> absent_weights(const OperandDescriptor& descriptor);
   bool read_constant_node(const NodeText& node);
 
@@ -125,7 +125,8 @@ class JsonGraphReader {
   void read_operands(const NodeText& node, Call& call);
   void place_positional(const NodeText& node, Call& call, const std::vector<JsonValue>& given);
   void add_missing_zero_point(const NodeText& node, Call& call);
-  /// The value that a text names, or an option's operand number. Invalid when it is unknown, failed or comes later.
+  /// The value with this name, or with this operand number in an option. Invalid when it is unknown, failed or defined
+  /// later.
   ValueId resolve(std::string_view name, JsonValue place, std::uint32_t node);
   ValueId resolve_option(JsonValue option, std::uint32_t node);
   void report_later_definition(std::string_view name, JsonValue place, std::uint32_t user, std::uint32_t definer);
@@ -149,18 +150,18 @@ class JsonGraphReader {
   JsonValue root_;
   const LoadOptions& options_;
   Diagnostics& diagnostics_;
-  std::size_t errors_before_;  // of other files
+  std::size_t errors_before_;  // from other files
   Graph graph_;
   ByName<NamedValue> names_;           // inputs, constants and results so far
-  ByName<std::uint32_t> definitions_;  // every result's name -> its node in the file
-  ByName<std::uint32_t> dimensions_;   // every named dimension -> its maximum
-  std::set<std::string> ids_;          // of nodes that name their results apart from it
+  ByName<std::uint32_t> definitions_;  // name of each result -> its node in the file
+  ByName<std::uint32_t> dimensions_;   // each named dimension -> its maximum
+  std::set<std::string> ids_;          // of nodes that also name their results
   std::vector<NodeText> nodes_;
-  std::vector<std::string_view> numbered_names_;  // by rustnn's operand number; made when first asked for
+  std::vector<std::string_view> numbered_names_;  // by rustnn's operand number; made on first use
   std::set<std::string> warned_;
   std::optional<WeightsSource> weights_;
   bool looked_for_weights_ = false;
-  std::optional<Bytes> zeros_;  // in place of weights that are not there
+  std::optional<Bytes> zeros_;  // in place of missing weights
   std::uint64_t filled_bytes_ = 0;
   unsigned suggestions_left_ = 100;  // each compares a name with all others
   mutable unsigned cycle_steps_left_ = 1u << 20;

@@ -1,4 +1,4 @@
-// Nodes of webnn-graph-json: their members, the calls they make, and their results' names.
+// Nodes of webnn-graph-json: their members, their calls, and the names of their results.
 #include <algorithm>
 
 #include "compiler/frontend/json/json_access.hpp"
@@ -22,7 +22,7 @@ bool JsonGraphReader::read_nodes() {
               " are allowed");
     return false;
   }
-  // All results' names first, so that a use before the definition is known as such.
+  // Collects the names of all results first, so that a use before the definition is recognised.
   nodes_.reserve(list.size());
   for (const JsonValue node : list) {
     nodes_.push_back(read_node_text(node, std::uint32_t(nodes_.size())));
@@ -32,7 +32,7 @@ bool JsonGraphReader::read_nodes() {
   return true;
 }
 
-/// Takes the node's members apart and checks their JSON types.
+/// Extracts the node's members and checks their JSON types.
 JsonGraphReader::NodeText JsonGraphReader::read_node_text(JsonValue value, std::uint32_t index) {
   NodeText node;
   node.index = index;
@@ -127,7 +127,7 @@ void JsonGraphReader::declare_outputs(NodeText& node) {
   }
 }
 
-/// Whatever uses the results is passed over.
+/// Marks the results as failed; their users will be skipped.
 void JsonGraphReader::fail_outputs(const NodeText& node) {
   for (const JsonValue output : node.outputs) names_.emplace(output.text(), NamedValue{{}, output});
 }
@@ -207,7 +207,7 @@ bool JsonGraphReader::add_call(const NodeText& node, Call& call) {
   return true;
 }
 
-/// The names that the file gives, and free ones for further results.
+/// The names given by the file, and unused names for further results.
 std::vector<std::string> JsonGraphReader::output_names(const NodeText& node, std::size_t count) const {
   std::vector<std::string> names;
   for (const JsonValue output : node.outputs) names.emplace_back(output.text());

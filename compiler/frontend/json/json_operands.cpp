@@ -1,6 +1,6 @@
-// Operands of nodes. Required ones stand in `inputs`. Optional ones are written in three ways, and all are read:
+// Operands of nodes. Required ones are in `inputs`. Optional ones are written in three ways, all of which are read:
 //
-//   (A) by position after the required ones, with has_scale / hasScale in the options where one is left out
+//   (A) by position behind the required ones, with has_scale / hasScale in the options where one is left out
 //   (B) in the options by number: inputs sorted by name, then constants sorted by name, then results in order
 //   (C) in the options by name
 #include <algorithm>
@@ -23,7 +23,7 @@ std::string operand_summary(const Operator& op, std::size_t required) {
   return text + ")";
 }
 
-/// The option has_scale or hasScale of the operand `scale`: 1, 0, or -1 when it is not given.
+/// The option has_scale or hasScale for the operand `scale`: 1, 0, or -1 when it is not given.
 int presence_flag(JsonValue options, std::string_view operand) {
   if (!options) return -1;
   for (const JsonValue option : options)
@@ -68,19 +68,19 @@ void JsonGraphReader::place_positional(const NodeText& node, Call& call, const s
     if (op.operands[i].arity == Arity::one && !call.operand_places[i]) places.push_back(i);
     if (op.operands[i].arity == Arity::optional) optional.push_back(i);
   }
-  // quantizeLinear and dequantizeLinear without zero point are common; see add_missing_zero_point.
+  // quantizeLinear and dequantizeLinear without a zero point are common; see add_missing_zero_point.
   const bool may_lack_last = op.family == Family::quantization;
   const std::size_t required = places.size();
 
   std::vector<JsonValue> extra(given.begin() + std::ptrdiff_t(std::min(required, given.size())), given.end());
-  // Some writers list an operand here and name it in the options too.
+  // Some writers list an operand here and also name it in the options.
   std::erase_if(extra, [&](JsonValue input) {
     return std::any_of(optional.begin(), optional.end(), [&](std::size_t i) {
       const JsonValue option = call.operand_places[i];
       return option && call.operands[i].valid() && graph_.value(call.operands[i]).name == input.text();
     });
   });
-  // Operands that a flag announces come first, then those without a flag as long as there are names for them.
+  // Operands announced by a flag come first, then operands without a flag, as long as there are names for them.
   std::vector<std::size_t> candidates;
   std::size_t announced = 0;
   for (const std::size_t i : optional) announced += presence_flag(node.options, op.operands[i].name) == 1;
@@ -124,7 +124,7 @@ void JsonGraphReader::place_positional(const NodeText& node, Call& call, const s
   }
 }
 
-/// The specification requires a zero point; some writers leave it out for zero.
+/// The specification requires a zero point; some writers leave it out if it is zero.
 void JsonGraphReader::add_missing_zero_point(const NodeText& node, Call& call) {
   const Operator& op = call.row();
   if (op.family != Family::quantization) return;
@@ -194,7 +194,7 @@ ValueId JsonGraphReader::resolve(std::string_view name, JsonValue place, std::ui
     std::vector<std::string_view> candidates;
     for (const auto& [candidate, value] : names_) candidates.push_back(candidate);
     for (const auto& [candidate, definer] : definitions_) candidates.push_back(candidate);
-    std::sort(candidates.begin(), candidates.end());  // the same advice in every run
+    std::sort(candidates.begin(), candidates.end());  // gives the same advice in every run
     suggest(diagnostic, name, candidates);
   }
   names_.emplace(name, NamedValue{{}, place});  // reported once
@@ -216,8 +216,8 @@ void JsonGraphReader::report_later_definition(std::string_view name, JsonValue p
                                            : "the nodes form a cycle: " + cycle);
 }
 
-/// "a -> b -> a" by ids of nodes when the node `definer` uses, directly or not, a result of `user`; else empty. All
-/// searches together take a bounded number of steps.
+/// "a -> b -> a", by node ids, when the node `definer` directly or indirectly uses a result of `user`; otherwise empty.
+/// All searches together visit a bounded number of nodes.
 std::string JsonGraphReader::find_cycle(std::uint32_t user, std::uint32_t definer) const {
   std::vector<std::uint32_t> pending{definer};
   std::unordered_map<std::uint32_t, std::uint32_t> reached_from{{definer, user}};

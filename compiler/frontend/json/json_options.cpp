@@ -14,7 +14,7 @@ bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// "axis", "has_bias" and what else is no attribute but allowed.
+/// Whether the option is allowed although it is no attribute, such as "has_bias".
 bool is_flag_of_operand(const Operator& op, JsonValue option) {
   const std::string key = camel_case(option.key());
   return option.is(Kind::boolean) && std::any_of(op.operands.begin(), op.operands.end(), [&](const OperandRow& row) {
@@ -28,7 +28,7 @@ const OptionTranslation* find_translation(const Operator& op, std::string_view k
   return nullptr;
 }
 
-/// Reads each element of an array with `read`, which reports; nullopt when one of them fails.
+/// Reads each element of an array with `read`, which reports errors; nullopt when one fails.
 template <typename List, typename Read>
 std::optional<AttributeValue> read_list(JsonValue value, Read read) {
   List list;
@@ -60,7 +60,7 @@ void JsonGraphReader::read_options(const NodeText& node, Call& call, const Opera
       }
       continue;
     }
-    // squeeze has `axes`, the reshape that it is read as has none.
+    // squeeze has `axes`, but the reshape that it is read as does not.
     if (alias && contains(alias->keys, camel)) continue;
     if (read_plain_option(node, call, option)) continue;
     if (!op.variadic() && op.operand_index(camel) >= 0) continue;
@@ -83,7 +83,7 @@ void JsonGraphReader::read_options(const NodeText& node, Call& call, const Opera
   }
 }
 
-/// Reads an option that is an attribute; false when it is none.
+/// Reads an option that is an attribute; false when it is not one.
 bool JsonGraphReader::read_plain_option(const NodeText&, Call& call, JsonValue option) {
   const Operator& op = call.row();
   const MeantAttribute meant = find_attribute(op, option.key());

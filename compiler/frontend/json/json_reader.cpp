@@ -9,7 +9,7 @@ namespace webnn::compiler {
 using Kind = JsonValue::Kind;
 
 std::optional<Graph> read_json_graph(std::string_view text, const LoadOptions& options, Diagnostics& diagnostics) {
-  const std::size_t errors_before = diagnostics.error_count();  // of other files
+  const std::size_t errors_before = diagnostics.error_count();  // from other files
   const auto document = JsonDocument::parse(text, options.file_name, {.max_depth = options.max_depth}, diagnostics);
   if (!document) return std::nullopt;
   auto graph = JsonGraphReader(*document, options, diagnostics).read();
@@ -20,7 +20,7 @@ std::optional<Graph> JsonGraphReader::read() {
   if (!read_header()) return std::nullopt;
   read_inputs();
   read_constants();
-  // Without the nodes every output would be an unknown value.
+  // Without nodes, every output would be reported as unknown.
   if (read_nodes()) read_outputs();
   if (diagnostics_.error_count() == errors_before_) warn_of_unused_inputs();
   return std::move(graph_);
@@ -31,7 +31,7 @@ bool JsonGraphReader::read_header() {
     error(Code::bad_format, root_, "a graph file must be an object, found " + std::string(root_.kind_name()));
     return false;
   }
-  if (!root_.find("format") && !root_.find("nodes")) {  // something else; a list of what is missing would not help
+  if (!root_.find("format") && !root_.find("nodes")) {  // another kind of file: its missing members do not matter
     error(Code::bad_format, root_, "this is no graph file: it has neither 'format' nor 'nodes'")
         .hints.push_back("a graph file begins with {\"format\": \"webnn-graph-json\", \"version\": 2, ...");
     return false;
@@ -104,7 +104,7 @@ bool JsonGraphReader::define(std::string_view name, JsonValue place, ValueId id)
   }
   const auto [entry, is_new] = names_.emplace(name, NamedValue{id, place});
   if (is_new) return true;
-  // The same key twice in one object was reported as such.
+  // The same key twice in one object has been reported already.
   const JsonValue first = entry->second.place;
   const Location here = place.key_location(), there = first.key_location();
   if (here.path != there.path)

@@ -1,4 +1,4 @@
-// webnn-graph-json, versions 1 and 2, as every known tool writes it, into a graph.
+// Reads webnn-graph-json, versions 1 and 2, as written by all known tools, into a graph.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace webnn::compiler {
 
-/// Reports all independent mistakes; nullopt when there is one.
+/// Reports all independent mistakes; nullopt when there are any.
 std::optional<Graph> read_json_graph(std::string_view text, const LoadOptions& options, Diagnostics& diagnostics);
 
 }  // namespace webnn::compiler

@@ -9,7 +9,8 @@ namespace webnn::compiler {
 
 JsonTreeBuilder::JsonTreeBuilder(JsonDocument& document, const JsonLimits& limits, Diagnostics& diagnostics)
     : document_(document), limits_(limits), diagnostics_(diagnostics) {
-  // Offsets are 32 bits wide; stored texts have at most the text's bytes and 4 for each of the limited values and keys.
+  // Offsets have 32 bits. Stored texts take at most the bytes of the text plus 4 for each of the values and keys, whose
+  // number is limited.
   constexpr std::size_t largest = std::size_t{3} << 30;
   if (document.text_.size() <= largest) return;
   usable_ = false;
@@ -113,7 +114,7 @@ JsonTreeBuilder::Node* JsonTreeBuilder::add(Form form, std::size_t begin) {
   return &nodes.back();
 }
 
-/// Stores an element of a list of bytes; false when the innermost open value is none.
+/// Stores an element in a list of bytes; false when the innermost open value is not such a list.
 bool JsonTreeBuilder::pack(std::uint8_t value) {
   if (open_.empty()) return false;
   Node& list = document_.nodes_[open_.back()];
@@ -127,7 +128,7 @@ bool JsonTreeBuilder::pack(std::uint8_t value) {
   return true;
 }
 
-/// Turns the list of bytes `index`, the last value so far, into an array of values.
+/// Converts the list of bytes `index`, the last value so far, to an array of values.
 bool JsonTreeBuilder::unpack(std::uint32_t index) {
   Node list = document_.nodes_[index];
   document_.nodes_[index].form = Form::array;

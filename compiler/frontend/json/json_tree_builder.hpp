@@ -1,5 +1,5 @@
-// Builds a JsonDocument value by value, in the order of the text: for the JSON parser, and for readers of other texts
-// that say the same.
+// Builds a JsonDocument value by value, in the order of the text: for the JSON parser, and for readers of other formats
+// with the same content.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace webnn::compiler {
 
-/// Offsets are where a value or key begins in the document's text. Every function that gives false has reported why,
-/// and nothing more may be added.
+/// Offsets are the positions in the document's text where a value or key begins. A function that returns false has
+/// reported why, and nothing more may be added.
 class JsonTreeBuilder {
  public:
   JsonTreeBuilder(JsonDocument& document, const JsonLimits& limits, Diagnostics& diagnostics);
@@ -23,14 +23,14 @@ class JsonTreeBuilder {
   bool boolean(std::size_t begin, bool value);
   bool number(std::size_t begin, const Number& value);
   bool text(std::size_t begin, std::string_view value);
-  /// The first elements of the array that was just opened.
+  /// Adds the first elements of the array that was just opened.
   void bytes(std::span<const std::uint8_t> values);
   bool open_object(std::size_t begin) { return open(Form::object, begin); }
   bool open_array(std::size_t begin) { return open(Form::array, begin); }
   void close();
-  /// The key of the next value.
+  /// Sets the key of the next value.
   void key(std::size_t begin, std::string_view value);
-  /// After the last value: reports duplicate keys.
+  /// To be called after the last value: reports duplicate keys.
   void finish();
 
  private:

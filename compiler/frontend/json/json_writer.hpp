@@ -1,4 +1,4 @@
-// A graph as webnn-graph-json version 2, in one canonical form: reading it back and writing it again gives the same
+// Writes a graph as webnn-graph-json version 2 in a canonical way: reading the text and writing it again gives the same
 // bytes. Inputs, constants, nodes and outputs keep the graph's order.
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace webnn::compiler {
 
-/// Optional operands stand where every reader finds them: by position for conv2d, convTranspose2d and
-/// layerNormalization, by name in the options for all others. Defaults that readers disagree about are written out.
-/// Throws Error (internal) for a graph that a pass has changed into a form that files do not have (post-ops, internal
+/// Optional operands are written where every reader finds them: by position for conv2d, convTranspose2d and
+/// layerNormalization, by name in the options for all other operators. Defaults that differ between readers are written
+/// explicitly. Throws Error (internal) for a graph with something that files cannot express (post-ops, internal
 /// operators).
 std::string write_json_graph(const Graph& graph, const WeightsKeys& keys, const FilledConstants& filled = {});
 inline std::string write_json_graph(const Graph& graph, WeightsForm weights) {

@@ -8,7 +8,7 @@ namespace {
 
 using ValueKind = TextValue::Kind;
 
-/// The options that arguments without a name may give, in order.
+/// The options that unnamed arguments may give, in order.
 std::vector<std::string_view> positional_options(const Operator& op, const OperatorAlias* alias) {
   if (alias && !alias->keys.empty()) return alias->keys;
   std::vector<std::string_view> keys;
@@ -17,7 +17,7 @@ std::vector<std::string_view> positional_options(const Operator& op, const Opera
   return keys;
 }
 
-/// Places arguments without a name, one after the other.
+/// Assigns places to unnamed arguments, one after the other.
 class Placer {
  public:
   explicit Placer(std::string_view op) {
@@ -33,14 +33,14 @@ class Placer {
     if (value.kind == ValueKind::object) return ArgumentPlace{ArgumentPlace::Kind::options, {}};
     if (next_option_ == 0 && may_be_operand(value)) return operand(value);
     if (next_option_ < options_.size()) return ArgumentPlace{ArgumentPlace::Kind::option, options_[next_option_++]};
-    // One name too many: the graph reader says how many operands there are.
+    // One name too many: the graph reader reports how many operands there are.
     if (name) return ArgumentPlace{ArgumentPlace::Kind::operand, {}};
-    // An unknown operator is reported as such, and nothing more is said about its arguments.
+    // An unknown operator is reported as such; nothing more is reported about its arguments.
     return row_ ? std::nullopt : std::optional(ArgumentPlace());
   }
 
  private:
-  /// Operators that take any number of operands, and unknown ones, have one more always.
+  /// Operators with any number of operands, and unknown ones, can always take another operand.
   bool may_be_operand(const TextValue& value) const {
     const bool any_number = !row_ || row_->variadic();
     if (value.kind == ValueKind::list) return any_number;
@@ -55,7 +55,7 @@ class Placer {
       gap_ = true;
       return {};
     }
-    // Behind a gap the position no longer tells which operand it is.
+    // Behind a gap, the position no longer determines the operand.
     if (gap_ && row_ && !row_->variadic()) return {ArgumentPlace::Kind::option, row_->operands[index].name};
     return {ArgumentPlace::Kind::operand, {}};
   }

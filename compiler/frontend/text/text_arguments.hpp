@@ -1,4 +1,4 @@
-// Where the arguments of a call in the text form belong in webnn-graph-json.
+// Maps the arguments of a call in the text format to webnn-graph-json.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ struct ArgumentPlace {
   std::string_view option;
 };
 
-/// One place for each argument. Without a name come operands in the order of the operator's row (a list of names for an
-/// operator that takes any number of them, null for one that is left out), then the attributes that the operator
-/// requires, in the row's order; an object holds options. Nullopt when an argument has no place, which is reported.
+/// One place for each argument. Unnamed arguments are first operands in the order of the operator's row (a list of
+/// names for an operator with any number of them, null for one that is left out), then the operator's required
+/// attributes in the row's order; an object holds options. Nullopt when an argument has no place, which is reported.
 std::optional<std::vector<ArgumentPlace>> argument_places(const TextCall& call, const JsonDocument& document,
                                                           Diagnostics& diagnostics);
 

@@ -50,7 +50,7 @@ void TextLexer::advance() {
     const char c = text_[at_];
     const bool signed_number =
         c == '-' && at_ + 1 < text_.size() && (is_digit(text_[at_ + 1]) || text_[at_ + 1] == '.');
-    // "%name" is a name, as some writers mark references.
+    // "%name" is a name too: some writers mark references this way.
     if (begins_name(c) || (c == '%' && at_ + 1 < text_.size() && begins_name(text_[at_ + 1]))) {
       read_name();
     } else if (c == '"') {
@@ -67,7 +67,7 @@ void TextLexer::advance() {
   token_.end = at_;
 }
 
-/// "::" within a name is read, as some writers have it, and never written.
+/// Reads "::" within a name, as some writers have it; it is never written.
 void TextLexer::read_name() {
   if (text_[at_] == '%') ++at_;
   const std::size_t begin = at_;

@@ -1,4 +1,4 @@
-// Tokens of the `.webnn` text form.
+// The lexer of the `.webnn` text format.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ struct TextToken {
   enum class Kind : std::uint8_t { name, text, number, symbol, end, bad };
   Kind kind = Kind::end;
   std::size_t begin = 0, end = 0;  // in the text
-  std::string text;                // of a name or a text; of a symbol its character; of a bad token what is wrong
+  std::string text;                // content of a name or text; character of a symbol; error message of a bad token
   Number number;
 
   bool is(char symbol) const { return kind == Kind::symbol && text[0] == symbol; }
   bool is_name(std::string_view name) const { return kind == Kind::name && text == name; }
 };
 
-/// Splits the text; blanks and comments (# to the end of the line) are passed over.
+/// Splits the text into tokens; skips blanks and comments (# to the end of the line).
 class TextLexer {
  public:
   explicit TextLexer(std::string_view text) : text_(text) { advance(); }
@@ -45,7 +45,7 @@ class TextLexer {
   TextToken token_;
 };
 
-/// Whether the text form can write this name: a letter, '_', '/' or '$', then letters, digits, '_', '.' and '/'.
+/// Whether the text format can write this name: a letter, '_', '/' or '$', then letters, digits, '_', '.' and '/'.
 bool is_text_name(std::string_view name);
 
 }  // namespace webnn::compiler

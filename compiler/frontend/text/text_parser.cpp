@@ -54,7 +54,7 @@ void TextParser::skip_statement() {
   }
 }
 
-/// "v2" is one name token.
+/// "v2" is a single name token.
 std::int64_t TextParser::version() {
   const TextToken token = name("a version like v2");
   const std::string_view digits = std::string_view(token.text).substr(1);
@@ -98,7 +98,7 @@ TextDeclaration TextParser::declaration(bool constant) {
   return result;
 }
 
-/// Weights may stand here, so that a byte takes no more than a byte.
+/// These may be weights, so each byte takes only one byte.
 std::vector<std::uint8_t> TextParser::byte_list() {
   std::vector<std::uint8_t> result;
   expect('[');
@@ -115,7 +115,7 @@ std::vector<std::uint8_t> TextParser::byte_list() {
   return result;
 }
 
-/// A size, or dyn("name", maximum) as the object that JSON has for it.
+/// A size, or dyn("name", maximum), which becomes the same object as in JSON.
 TextValue TextParser::dimension() {
   if (!now().is_name("dyn")) return value();
   TextValue result;
@@ -234,7 +234,7 @@ TextArgument TextParser::argument() {
   return result;
 }
 
-/// a; or a, b; the last ';' may be missing.
+/// a; or a, b; the last ';' is optional.
 TextToken TextParser::output() {
   TextToken token = name("the name of an output");
   if (!take(',') && !take(';') && !now().is('}')) fail_expected("';'");

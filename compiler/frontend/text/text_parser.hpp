@@ -1,4 +1,4 @@
-// Statements of the `.webnn` text form as plain data.
+// Parses statements of the `.webnn` text format into plain data.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace webnn::compiler {
 
-/// A value of the text: on the right of '=', between parentheses, a size of a shape.
+/// A value in the text: to the right of '=', in parentheses, or a size in a shape.
 struct TextValue {
   enum class Kind : std::uint8_t { name, text, number, boolean, null, list, object };
   Kind kind = Kind::null;
@@ -20,7 +20,7 @@ struct TextValue {
   std::string text;
   Number number;
   bool boolean = false;
-  std::vector<TextValue> items;  // of a list or an object
+  std::vector<TextValue> items;  // of a list or object
   std::vector<TextToken> keys;   // of an object
 };
 
@@ -30,7 +30,7 @@ struct TextDeclaration {
   std::size_t shape_begin = 0;
   std::vector<TextValue> sizes;
   std::optional<TextToken> annotation;  // weights, scalar or bytes
-  TextValue data;                       // its argument; of @bytes only where it begins
+  TextValue data;                       // its argument; for @bytes only where it begins
   std::vector<std::uint8_t> bytes;
 };
 
@@ -48,8 +48,7 @@ struct TextCall {
   std::vector<TextArgument> arguments;
 };
 
-/// Thrown by the parser and caught by its user, the reader: the statement at hand breaks the grammar, which has been
-/// reported.
+/// Thrown by the parser and caught by the reader: the current statement has a syntax error, which has been reported.
 struct StatementFailed {};
 
 class TextParser {
@@ -60,7 +59,7 @@ class TextParser {
   TextDeclaration declaration(bool constant);
   TextCall call();
   TextToken output();
-  /// The number of a version like v2.
+  /// The number of a version such as v2.
   std::int64_t version();
 
   const TextToken& now() const { return lexer_.now(); }
@@ -69,7 +68,7 @@ class TextParser {
   void expect(char symbol);
   TextToken name(std::string_view what);
   TextToken text(std::string_view what);
-  /// To behind the next ';', or to the '}' that ends the block.
+  /// Skips to behind the next ';', or to the '}' that ends the block.
   void skip_statement();
 
   [[noreturn]] void fail(std::size_t at, std::string message);
@@ -83,7 +82,7 @@ class TextParser {
   std::vector<std::uint8_t> byte_list();
   TextArgument argument();
 
-  const JsonDocument& document_;  // for places
+  const JsonDocument& document_;  // for positions
   unsigned max_depth_;
   Diagnostics& diagnostics_;
   TextLexer lexer_;

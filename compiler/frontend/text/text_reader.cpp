@@ -16,7 +16,7 @@
 namespace webnn::compiler {
 namespace {
 
-/// Thrown within this file: a limit was exceeded, which has been reported.
+/// Thrown and caught in this file: a limit was exceeded, which has been reported.
 struct ReadingEnds {};
 
 /// Adds statement after statement to the tree, in the order of the text.
@@ -41,7 +41,7 @@ class TextGraphReader {
     return std::move(document_);
   }
 
-  /// Results of calls `q = identity(p)`, or `q = p`, without anything else.
+  /// The results of calls `q = identity(p)`, or `q = p`, without anything else.
   const std::set<std::string>& plain_identities() const { return plain_identities_; }
 
  private:
@@ -114,7 +114,7 @@ class TextGraphReader {
     std::array<bool, 4> seen{};
     while (!parser_.take('}')) block(seen);
     if (parser_.now().kind != TextToken::Kind::end) parser_.fail_expected("the end of the file");
-    // Blocks may be left out where they would be empty; JSON has these two always.
+    // Empty blocks may be left out, but in JSON these two are required.
     if (!seen[0]) {
       open_object("inputs", begin);
       builder_.close();
@@ -148,7 +148,7 @@ class TextGraphReader {
           add(parser_.declaration(keyword.text == "consts"), keyword.text == "consts");
       } catch (const StatementFailed&) {
         parser_.skip_statement();
-        if (parser_.now().kind == TextToken::Kind::end) throw;  // what is cut off has no '}' either
+        if (parser_.now().kind == TextToken::Kind::end) throw;  // a truncated statement has no '}' either
       }
     }
     builder_.close();
@@ -235,8 +235,8 @@ class TextGraphReader {
   std::set<std::string> plain_identities_;
 };
 
-/// The text form names an output as its value, so a second output of one value is written as an identity: it becomes
-/// what it was. An identity with a label stays.
+/// In the text format an output has the name of its value, so a second output of one value is written as an identity.
+/// This reverses that. An identity with a label stays.
 void fold_second_names(Graph& graph, const std::set<std::string>& plain_identities) {
   for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
     const ValueId result = graph.outputs()[i].value;
@@ -255,7 +255,7 @@ std::optional<JsonDocument> parse_text_graph(std::string_view text, const LoadOp
 }
 
 std::optional<Graph> read_text_graph(std::string_view text, const LoadOptions& options, Diagnostics& diagnostics) {
-  const std::size_t errors_before = diagnostics.error_count();  // of other files
+  const std::size_t errors_before = diagnostics.error_count();  // from other files
   TextGraphReader reader(text, options, diagnostics);
   const auto document = reader.read();
   if (!document) return std::nullopt;

@@ -1,4 +1,4 @@
-// The `.webnn` text form:
+// The `.webnn` text format:
 //
 //   webnn_graph "name" v2 @quantized {
 //     inputs { x: f32[dyn("batch", 8), 3]; }
@@ -10,11 +10,11 @@
 //     outputs { a; b; }
 //   }
 //
-// Arguments without a name are operands in the order of the operator's row, null standing for one that is left out, and
-// then what the operator requires besides (splits above could be split(y, 2, axis=1)); an object is a list of options.
+// Unnamed arguments are operands in the order of the operator's row (null for one that is left out), followed by the
+// operator's required attributes (splits above could be split(y, 2, axis=1)). An object is a list of options.
 //
-// It says what webnn-graph-json says, and so it is read into the same tree, with places in the text; what the names
-// mean is the JSON reader's affair.
+// The format has the same content as webnn-graph-json, so it is read into the same tree, with positions in this text;
+// the JSON reader then interprets the names.
 #pragma once
 
 #include <optional>
@@ -25,8 +25,8 @@
 
 namespace webnn::compiler {
 
-/// The tree of webnn-graph-json that the text stands for. Statements that break the grammar are reported and passed
-/// over, and then there is no tree.
+/// The webnn-graph-json tree for the text. Statements with syntax errors are reported and skipped, and then there is no
+/// tree.
 std::optional<JsonDocument> parse_text_graph(std::string_view text, const LoadOptions& options,
                                              Diagnostics& diagnostics);
 

@@ -12,12 +12,12 @@
 namespace webnn::compiler {
 namespace {
 
-/// Words that a value in the text would be taken for.
+/// Names that the text format would read as something else.
 bool is_writable(std::string_view name) {
   return is_text_name(name) && name != "true" && name != "false" && name != "null" && name != "dyn";
 }
 
-/// The number that a scalar can be written as. Not of 4-bit types, which some readers refuse to fill.
+/// The number that a scalar can be written as. Not for 4-bit types, which some readers refuse to fill.
 std::optional<Number> scalar(const Value& constant) {
   const auto& [type, shape] = constant.descriptor;
   if (shape.rank() != 0 || bits_of(type) == 4) return std::nullopt;
@@ -27,11 +27,11 @@ std::optional<Number> scalar(const Value& constant) {
   return exact ? std::optional(number) : std::nullopt;
 }
 
-/// Gives every value and every output a name of its own that the text can write.
+/// Gives every value and every output a unique name that the text format can write.
 class Names {
  public:
   Names(const Graph& graph, bool rename) : graph_(graph), rename_(rename), names_(graph.value_count()) {
-    // Inputs and outputs are what a user sees: they choose first.
+    // Inputs and outputs are visible to users, so they choose first.
     for (const ValueId input : graph.inputs()) name_value(input, graph.value(input).name);
     for (const GraphOutput& output : graph.outputs()) {
       const bool own_result =
@@ -54,7 +54,7 @@ class Names {
 
   const std::string& of(ValueId id) const { return names_[id.index]; }
   const std::string& of_output(std::size_t index) const { return output_names_[index]; }
-  /// Outputs that need an identity operator, by index.
+  /// The outputs that need an identity operator, by index.
   const std::vector<std::size_t>& identities() const { return identities_; }
   std::vector<std::pair<std::string, std::string>> renamed;
 

@@ -1,4 +1,4 @@
-// A graph as `.webnn` text.
+// Writes a graph in the `.webnn` text format.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@ namespace webnn::compiler {
 
 struct TextForm {
   std::string text;
-  /// What was renamed: the graph's name of a value or output, and the name in the text.
+  /// What was renamed: the name of a value or output in the graph, and its name in the text.
   std::vector<std::pair<std::string, std::string>> renamed;
 };
 
-/// The text form has fewer names than JSON (a letter, '_', '/' or '$', then letters, digits, '_', '.' and '/'), and an
-/// output has the name of its value. Results are renamed to the outputs that they are; an output that is no result of
-/// its own becomes an identity of it, which the reader folds back when it is a second output of one result; an identity
-/// of the graph's own that looks alike gets a label. Other names that cannot be written are an Error (invalid_input)
-/// that lists the first ten, or become v0, v1, ... with `rename`. Keys of weights stay as they are. A scalar that is in
-/// the text itself is written as a number when it is exact as float32, because some readers go through that type; one
-/// of `filled` is always, in quotes when it is not.
+/// The text format allows fewer names than JSON (a letter, '_', '/' or '$', then letters, digits, '_', '.' and '/'),
+/// and an output has the name of its value. Results are renamed to the outputs that they are. An output that is not a
+/// result of its own becomes an identity of one; the reader removes the identity again if it is a second output of one
+/// result. An identity in the graph that looks the same gets a label. Other names that cannot be written are an Error
+/// (invalid_input) that lists the first ten, or with `rename` become v0, v1, ... Keys of weights stay as they are. An
+/// inline scalar is written as a number if it is exact in float32, because some readers convert through that type;
+/// constants in `filled` are always written as a number, in quotes if it is not exact.
 TextForm write_text_graph(const Graph& graph, const WeightsKeys& keys, bool rename, const FilledConstants& filled = {});
 inline TextForm write_text_graph(const Graph& graph, WeightsForm weights, bool rename) {
   return write_text_graph(graph, weights_keys(graph, weights), rename);

@@ -1,4 +1,4 @@
-// matmul and gemm: both are a product of matrices, here brought into the fewest axes that oneDNN needs to see.
+// matmul and gemm as oneDNN products of matrices, with as few axes as possible.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -20,11 +20,11 @@ namespace {
 using dnnl::memory;
 using Dims = memory::dims;
 
-/// The product as oneDNN sees it: a, b and the result with as few axes as possible.
+/// A product as passed to oneDNN: a, b and the result with as few axes as possible.
 struct Product {
   memory::desc a, b, result;
   float alpha = 1;
-  std::size_t a_from = 0, b_from = 0, result_from = 0;  // bytes
+  std::size_t a_from = 0, b_from = 0, result_from = 0;  // offsets in bytes
 };
 
 memory::desc row_major(const Dims& dims) {
@@ -39,8 +39,8 @@ memory::desc matrix(const Shape& shape, bool transposed) {
   return row_major({rows, columns});
 }
 
-/// Axes before the last two are merged where both operands agree on repeating; those of `a` become rows when `b` is one
-/// matrix.
+/// Merges neighbouring batch axes that broadcast in the same way. If `b` is a single matrix, the batch axes of `a`
+/// become rows.
 Product product_of_matmul(const Shape& a, const Shape& b, const Shape& result) {
   const memory::dim rows = a[a.rank() - 2], inner = a[a.rank() - 1], columns = b[b.rank() - 1];
   if (memory::dim(element_count(b)) == inner * columns) {
@@ -52,7 +52,7 @@ Product product_of_matmul(const Shape& a, const Shape& b, const Shape& result) {
     return axis < missing ? 1 : shape[axis - missing];
   };
   Dims a_dims, b_dims, result_dims;
-  bool a_repeats = false, b_repeats = false;  // along the last merged axis
+  bool a_repeats = false, b_repeats = false;  // whether a and b broadcast along the last merged axis
   for (unsigned axis = 0; axis + 2 < result.rank(); ++axis) {
     const memory::dim size = result[axis];
     if (size == 1) continue;
@@ -82,7 +82,8 @@ Product product_of(const KernelSpec& spec, const OperatorCall& call) {
   return product;
 }
 
-/// Elements [begin, end) of an axis; the whole axis where the tensor repeats along it. `from` becomes where they begin.
+/// Elements [begin, end) of an axis, or the whole axis if the tensor broadcasts along it. `from` becomes the byte
+/// offset of `begin`.
 memory::desc range_of(const memory::desc& desc, unsigned axis, memory::dim begin, memory::dim end, std::size_t& from) {
   Dims dims = desc.dims();
   const auto& strides = desc.data.format_desc.blocking.strides;
@@ -92,9 +93,9 @@ memory::desc range_of(const memory::desc& desc, unsigned axis, memory::dim begin
   return {dims, memory::data_type::f32, Dims(strides, strides + dims.size())};
 }
 
-/// Divides a product along its first axis: several products, or rows of one.
+/// Divides a product along its first axis: into several products, or into rows of one.
 std::vector<Product> parts_of(const Product& whole) {
-  constexpr memory::dim rows_of_part = 48;  // which share what a primitive reads of b
+  constexpr memory::dim rows_of_part = 48;  // rows that share one read of b
   const auto rank = unsigned(whole.result.data.ndims);
   const Dims dims = whole.result.dims();
   const bool is_one = rank == 2;
@@ -117,10 +118,10 @@ std::vector<Product> parts_of(const Product& whole) {
   return parts;
 }
 
-/// beta * C of a gemm, where it cannot be the bias: written to the output before the primitive adds the product.
+/// beta * C of a gemm that cannot be the bias: it is written to the output before the primitive adds the product.
 struct ScaledC {
   std::size_t rows = 1, columns = 1;
-  std::size_t row_step = 0, column_step = 0;  // in C; 0 repeats
+  std::size_t row_step = 0, column_step = 0;  // in C; 0 broadcasts
   float beta = 1;
 
   void write(const float* c, float* to) const {
@@ -146,9 +147,9 @@ ScaledC scaled_c(const OperatorCall& call, const Shape& result) {
 
 /// How oneDNN computes the product.
 struct Contraction {
-  memory::desc b;  // as the graph has it
+  memory::desc b;  // as in the graph
   PostOpPlan post_ops;
-  std::optional<std::size_t> bias;  // operand
+  std::optional<std::size_t> bias;  // operand index
   std::optional<ScaledC> c;
   std::function<dnnl::primitive()> create;
   memory::desc a, wanted_b, bias_desc, result, scratchpad;
@@ -173,7 +174,7 @@ dnnl::primitive_attr attributes_of(const PostOpPlan& post_ops) {
   return attributes;
 }
 
-/// What becomes of c and of the post-ops; `axis` is that of the result's columns.
+/// Decides how c and the post-ops are applied; `axis` is the axis of the result's columns.
 Contraction plan(const KernelSpec& spec, const OperatorCall& call, ChannelAxis axis) {
   Contraction plan;
   const bool has_c = spec.op == "gemm"_op && call.has_operand(2), has_bias = onednn_contraction_has_bias(spec);
@@ -224,11 +225,12 @@ Contraction describe_as_product(const KernelSpec& spec, const OperatorCall& call
   return result;
 }
 
-/// The whole call, for which oneDNN chooses the order of a constant b.
+/// Describes the whole call; oneDNN chooses the order of a constant b.
 Contraction describe(const KernelSpec& spec, const OperatorCall& call, const Product& product, bool constant_b) {
   const memory::desc any(product.b.dims(), memory::data_type::f32, memory::format_tag::any);
   Contraction result = describe_as_product(spec, call, product, constant_b ? any : product.b);
-  // Without AVX-512, matrix products read b as it is, which is up to three times slower than a 1x1 convolution.
+  // Without AVX-512, oneDNN's matrix products read b unpacked, which is up to three times slower than a 1x1
+  // convolution.
   const Dims dims = product.result.dims();
   const bool suits_convolution = constant_b && dims.size() == 2 && dims[0] >= 2 && dims[1] >= 8 && product.alpha == 1 &&
                                  same_order(product.a, row_major(product.a.dims()));
@@ -245,7 +247,8 @@ Contraction describe(const KernelSpec& spec, bool constant_b) {
   return describe(spec, call, product_of(spec, call), constant_b);
 }
 
-/// Parts that oneDNN computes by the same code as the whole, b in the same order; none when there are none.
+/// The parts of a call that oneDNN computes with the same code and the same order of b as the whole; empty when there
+/// are none.
 std::vector<Contraction> describe_parts(const KernelSpec& spec, const OperatorCall& call,
                                         const std::vector<Product>& products, const Contraction& whole) {
   std::vector<Contraction> parts;
@@ -260,7 +263,7 @@ std::vector<Contraction> describe_parts(const KernelSpec& spec, const OperatorCa
     }
   } catch (const dnnl::error& error) {
     if (error.status == dnnl_out_of_memory) throw;
-    parts.clear();  // it has no code for a part
+    parts.clear();  // oneDNN has no code for one of the parts
   }
   return parts;
 }
@@ -283,7 +286,7 @@ Kernel prepare_watched_contraction(const KernelSpec& spec, Constants constants, 
     contraction.post_ops.bind(piece);
     weights.bind(piece, contraction.wanted_b, part.b_from);
   };
-  // Several matrices b can be told apart as long as they lie in their own order.
+  // Several matrices b can be offset into only while they are in their own order.
   std::vector<Product> products = parts_of(product);
   if (product.result.data.ndims > 2 && !same_order(whole.wanted_b, product.b)) products = {product};
   const std::vector<Contraction> parts = describe_parts(spec, call, products, whole);

@@ -1,4 +1,4 @@
-// conv2d and convTranspose2d on channels-last activations, with the filter in the blocks that oneDNN asks for.
+// conv2d and convTranspose2d on channels-last activations, with the filter in the blocked layout that oneDNN asks for.
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -20,23 +20,23 @@ using dnnl::memory;
 /// `Forward` is dnnl::convolution_forward or dnnl::deconvolution_forward.
 template <typename Forward>
 struct Convolution {
-  memory::desc filter;  // as the graph has it
+  memory::desc filter;  // as in the graph
   PostOpPlan post_ops;
-  std::optional<std::size_t> bias;  // operand
+  std::optional<std::size_t> bias;  // operand index
   typename Forward::primitive_desc described;
 };
 
 template <typename Forward>
 inline constexpr bool is_transposed = std::is_same_v<Forward, dnnl::deconvolution_forward>;
 
-/// Whether there is a single column everywhere. It is described as a single row, whose bytes are the same: oneDNN
-/// computes several elements of a row at once, but of a column one after another.
+/// Whether all tensors have a single column. The call is then described as a single row, which has the same bytes:
+/// oneDNN computes several elements of a row at once, but those of a column one by one.
 bool is_column(const OperatorCall& call, const Shape& output) {
   const SlidingWindow columns = sliding_windows(call, output)[1];
   return columns.input == 1 && columns.output == 1 && columns.window == 1 && columns.begin == 0 && columns.end == 0;
 }
 
-/// A shape with height and width in each other's place.
+/// A shape with height and width exchanged.
 Shape turned(Shape shape) {
   std::swap(shape[2], shape[3]);
   return shape;
@@ -49,7 +49,7 @@ memory::desc activations(const Shape& shape, const Band& band, std::int64_t rows
   return {Dims{band.images, shape[1], 1, rows}, f32, memory::format_tag::nhwc};
 }
 
-/// Of one band of the call, with the filter in the order `wanted_filter`.
+/// Describes one band of the call, with the filter in the order `wanted_filter`.
 template <typename Forward>
 Convolution<Forward> describe(const KernelSpec& spec, const Band& band, const memory::desc& wanted_filter) {
   constexpr auto algorithm =
@@ -83,7 +83,7 @@ Convolution<Forward> describe(const KernelSpec& spec, const Band& band, const me
   return result;
 }
 
-/// The whole call, for which oneDNN chooses the order of the filter.
+/// Describes the whole call; oneDNN chooses the order of the filter.
 template <typename Forward>
 Convolution<Forward> describe(const KernelSpec& spec) {
   const auto operands = spec.root_operands();

@@ -32,7 +32,7 @@ memory::desc filter_desc(const schema::Shape& filter, std::int64_t groups, bool 
 WindowDims::WindowDims(const schema::OperatorCall& call) {
   for (const schema::SlidingWindow& axis : schema::sliding_windows(call)) {
     strides.push_back(axis.stride);
-    dilations.push_back(axis.dilation - 1);  // oneDNN counts from 0
+    dilations.push_back(axis.dilation - 1);  // oneDNN counts dilations from 0
     padding_begin.push_back(axis.begin);
     padding_end.push_back(axis.end);
   }
@@ -67,11 +67,11 @@ Band whole_band(const schema::OperatorCall& call, const schema::Shape& output) {
 }
 
 std::vector<Band> bands_of(const schema::OperatorCall& call, const schema::Shape& output, bool divides_images) {
-  constexpr std::int64_t pixels_of_band = 24;  // which share what a primitive reads of the filter
+  constexpr std::int64_t pixels_of_band = 24;  // pixels that share one read of the filter
   const schema::SlidingWindow rows = schema::sliding_windows(call, output)[0];
   const std::int64_t images = output[0], height = output[2], pixels = height * output[3];
   const std::size_t products = element_count(output) / output[1] * element_count(call.shape(1));
-  // One image: bands. Several: images, and bands of them when they are few.
+  // One image is divided into bands; several images are divided into images, and those into bands if they are few.
   const auto bands_of_image = std::clamp<std::int64_t>(pixels / pixels_of_band, 1, height);
   const auto most = std::int64_t(piece_count(products, std::size_t(images * (divides_images ? bands_of_image : 1))));
   const std::int64_t bands = divides_images ? std::clamp<std::int64_t>(most / images, 1, bands_of_image) : 1;

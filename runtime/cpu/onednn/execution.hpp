@@ -1,4 +1,4 @@
-// A oneDNN primitive with its arguments: which memory of a run each of them is.
+// A oneDNN primitive with its arguments: which memory of a run each of them refers to.
 #pragma once
 
 #include <oneapi/dnnl/dnnl.hpp>
@@ -10,16 +10,16 @@
 
 namespace webnn::runtime::onednn {
 
-/// The one CPU engine. Equal primitives are created once: oneDNN keeps them in a cache of the process.
+/// The only CPU engine. Equal primitives are created once: oneDNN caches them for the whole process.
 const dnnl::engine& engine();
 
-/// What to throw for an exception of oneDNN while a kernel is prepared: it has no memory, or the row of the kernel took
-/// a call that oneDNN does not.
+/// The error for a oneDNN exception during preparation: out of memory, or the kernel's row took a call that oneDNN does
+/// not support.
 Error as_error(const dnnl::error& error, const KernelSpec& spec);
 
-/// While it lives, what the constructing thread asks of oneDNN stays in this thread. oneDNN divides its loops among as
-/// many threads of OpenMP as the calling thread may start, when it makes a primitive and when it runs one; the loops of
-/// this project divide a call themselves (pieces.hpp).
+/// While it exists, oneDNN uses no other threads for calls from the constructing thread. Both when it creates a
+/// primitive and when it runs one, oneDNN divides its loops among as many OpenMP threads as the calling thread may
+/// start; here, calls are divided by this project's own loops instead (pieces.hpp).
 class OneThread {
  public:
   OneThread();
@@ -31,25 +31,25 @@ class OneThread {
   int former_;
 };
 
-/// A primitive and where its arguments are. Not copied: oneDNN's argument list points into it.
+/// A primitive and the locations of its arguments. Not copyable, because oneDNN's argument list points into it.
 class Execution {
  public:
   Execution(const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad);
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
 
-  // Each says what argument `argument` (DNNL_ARG_...) is, from byte `from` of an operand or of the output on.
+  // Each binds argument `argument` (DNNL_ARG_...) to an operand, the output or scratch memory, from a byte offset on.
   void bind_input(int argument, const dnnl::memory::desc& desc, std::size_t operand, std::size_t from = 0);
   void bind_output(int argument, const dnnl::memory::desc& desc, std::size_t from = 0);
   void bind_scratch(int argument, const dnnl::memory::desc& desc, std::size_t offset);
-  void bind(int argument, const dnnl::memory& memory);  // its own bytes, the same in each run
+  void bind(int argument, const dnnl::memory& memory);  // fixed bytes, the same in each run
 
-  /// Tells `watch` what the processor meets while the primitive runs; null: nobody.
+  /// Reports to `watch` the floating-point exceptions while the primitive runs; null: to nobody.
   void tell(InvalidWatch* watch) { watch_ = watch; }
 
-  /// What the primitive wants for itself while it runs.
+  /// The scratchpad that the primitive needs during a run.
   std::size_t scratchpad_bytes() const { return scratchpad_bytes_; }
-  /// In the calling thread alone. Throws Error when oneDNN cannot go on (it has no memory).
+  /// Runs on the calling thread only. Throws Error when oneDNN fails (out of memory).
   void run(const KernelArguments& arguments, std::byte* scratchpad);
 
  private:
@@ -58,13 +58,13 @@ class Execution {
     dnnl_memory_t memory;
     Source source;
     std::size_t index;  // of the operand
-    std::size_t from;   // byte
+    std::size_t from;   // byte offset
   };
   void add(int argument, const dnnl::memory::desc& desc, Source source, std::size_t index, std::size_t from);
 
   dnnl::primitive primitive_;
   dnnl::stream stream_;
-  std::vector<dnnl::memory> memories_;  // owners
+  std::vector<dnnl::memory> memories_;  // keeps them alive
   std::vector<dnnl_exec_arg_t> arguments_;
   std::vector<Binding> bindings_;
   std::size_t scratchpad_bytes_;

@@ -1,4 +1,4 @@
-// The names of oneDNN's code behind kernels, for reports and tests; onednn_kernels.hpp gives them to others.
+// The names of oneDNN's code behind kernels, for reports and tests; exported by onednn_kernels.hpp.
 #pragma once
 
 #include <string>

@@ -20,12 +20,12 @@ struct Limits {
     constexpr std::size_t grain = 20'000;
     parallel_for(count, grain, [this, values](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
-        values[i] = values[i] < low ? low : values[i] > high ? high : values[i];  // NaN stays
+        values[i] = values[i] < low ? low : values[i] > high ? high : values[i];  // NaN stays NaN
     });
   }
 };
 
-/// Takes the limits off the end of the spec's post-ops; nullopt where there are none.
+/// Removes limits from the end of the spec's post-ops; nullopt when there are none.
 std::optional<Limits> take_limits(KernelSpec& spec) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   if (spec.post_ops.empty()) return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<Limits> take_limits(KernelSpec& spec) {
     spec.post_ops.pop_back();
     return limits;
   }
-  if (last.op == "hardSigmoid"_op) {  // the limits of what is linear
+  if (last.op == "hardSigmoid"_op) {  // a linear function and limits
     PostOp linear{"linear"_op, Attributes(row("linear"_op).attributes.size()), last.operands};
     for (const char* name : {"alpha", "beta"})
       linear.attributes[std::size_t(row("linear"_op).attribute_index(name))].emplace(call.real(name));

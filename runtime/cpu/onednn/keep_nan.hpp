@@ -1,7 +1,8 @@
-// A relu, clamp or hardSigmoid that oneDNN applies to its results, without what they do there to a NaN.
+// Keeps NaN in results when oneDNN applies a relu, clamp or hardSigmoid.
 //
-// oneDNN's limits make one of the two of a NaN. So a kernel that has them runs under a watch, which costs nothing; when
-// the processor has met a NaN meanwhile, it runs once more without its limits, and a plain loop applies them.
+// oneDNN's limits turn a NaN into one of the limits. So a kernel with such a post-op runs under an InvalidWatch, which
+// costs nothing. If the processor has met a NaN during the run, the kernel runs again without its limits, and a plain
+// loop applies them.
 #pragma once
 
 #include "runtime/invalid_watch.hpp"
@@ -9,11 +10,11 @@
 
 namespace webnn::runtime::onednn {
 
-/// Prepares a kernel that tells `watch`, unless it is null, what the processor meets.
+/// Prepares a kernel that reports floating-point exceptions to `watch`, unless it is null.
 using PrepareWatched = Kernel (*)(const KernelSpec& spec, Constants constants, InvalidWatch* watch);
 
-/// The kernel of `prepare`; where the last post-op is such a limit, with NaN kept. The kernel of the second run is
-/// prepared when it is first needed, and has memory of its own: graphs meet no NaN as a rule.
+/// The kernel of `prepare`, keeping NaN if the last post-op is such a limit. The kernel for the second run is prepared
+/// when it is first needed and has its own memory, because graphs rarely meet a NaN.
 Kernel keep_nan(PrepareWatched prepare, const KernelSpec& spec, Constants constants);
 
 }  // namespace webnn::runtime::onednn

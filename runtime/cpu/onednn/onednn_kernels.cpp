@@ -46,10 +46,10 @@ Feature limit_onednn_isa(Feature features) {
   };
   for (const Level& level : levels)
     if (includes(features, level.features)) {
-      dnnl::set_max_cpu_isa(level.isa);  // fails when it is too late: see the header
+      dnnl::set_max_cpu_isa(level.isa);  // fails when it is too late; see the header
       break;
     }
-  constexpr auto vnni = unsigned(dnnl::cpu_isa::avx512_core_vnni);  // one bit for each part of it
+  constexpr auto vnni = unsigned(dnnl::cpu_isa::avx512_core_vnni);  // has one bit for each part of the feature
   const bool is_exact = (unsigned(dnnl::get_effective_cpu_isa()) & vnni) == vnni;
   return is_exact ? features : Feature(std::uint32_t(features) & ~std::uint32_t(avx512_vnni));
 }

@@ -1,5 +1,5 @@
-// A call divided into pieces, each of them a primitive that runs on one thread: images, bands of rows, rows of a
-// product. oneDNN itself starts no threads.
+// Divides a call into pieces, each a primitive that runs on one thread: images, bands of rows, or rows of a product.
+// oneDNN itself starts no threads.
 #pragma once
 
 #include <memory>
@@ -9,23 +9,24 @@
 
 namespace webnn::runtime::onednn {
 
-/// Products of two numbers that make a piece: about 20 microseconds.
+/// The multiplications that make up a piece: about 20 microseconds.
 inline constexpr std::size_t products_of_piece = 1'500'000;
-/// The most pieces of a call for each thread: each piece reads all weights.
+/// The maximum number of pieces per thread; each piece reads all weights.
 inline constexpr std::size_t pieces_of_thread = 4;
-/// The most pieces of a call.
+/// The maximum number of pieces of a call.
 inline constexpr std::size_t most_pieces = 64;
 
-/// The pieces of a call that is made ready.
+/// The pieces of a call that is being prepared.
 class Pieces {
  public:
-  /// A further piece, whose arguments the caller binds.
+  /// Adds a piece; the caller binds its arguments.
   Execution& add(const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad);
   std::size_t count() const { return pieces_.size(); }
 
-  /// After all were added: scratchpads for as many threads as the calling thread's loops have now.
+  /// Called after all pieces were added: reserves scratchpads for as many threads as the calling thread's loops have
+  /// now.
   void plan(ScratchPlan& scratch);
-  /// Runs all, in as many threads as are free. Throws Error when oneDNN cannot go on.
+  /// Runs all pieces on the available threads. Throws Error when oneDNN fails.
   void run(const KernelArguments& arguments) const;
 
  private:
@@ -34,13 +35,13 @@ class Pieces {
   unsigned places_ = 1;
 };
 
-/// How many pieces a call of so many products is divided into when it has `parts` parts that may be apart; 1 for one
-/// thread, which runs it as a whole. The number changes no bit of the results: no part depends on which others are
-/// computed with it.
+/// The number of pieces for a call with so many multiplications, of which at most `parts` can be made; 1 for a single
+/// thread, which runs the call as a whole. The number does not change the results by a single bit, because no part
+/// depends on the division.
 std::size_t piece_count(std::size_t products, std::size_t parts);
 
-/// The length of parts of `length` in at most `most` parts, of multiples of `unit` but for the last: such that the
-/// thread with the most of them has as little as possible; of these the longest.
+/// The length of a part when `length` is divided into at most `most` parts, which are multiples of `unit` except for
+/// the last: minimises the work of the busiest thread; among equals the longest.
 std::size_t part_length(std::size_t length, std::size_t most, std::size_t unit = 1);
 
 }  // namespace webnn::runtime::onednn

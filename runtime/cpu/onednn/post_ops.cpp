@@ -12,7 +12,7 @@ namespace {
 
 using dnnl::algorithm;
 
-/// What oneDNN calls an activation; alpha and beta are its parameters.
+/// Appends the oneDNN activation for a post-op; alpha and beta are its parameters.
 void append_activation(dnnl::post_ops& chain, const PostOp& post_op) {
   const OperatorCall call(post_op.op, {}, post_op.attributes);
   const auto append = [&](algorithm kind, double alpha = 0, double beta = 0) {

@@ -1,4 +1,4 @@
-// A spec's post-ops as oneDNN's.
+// Converts the post-ops of a spec to oneDNN's.
 #pragma once
 
 #include <oneapi/dnnl/dnnl.hpp>
@@ -12,8 +12,8 @@ namespace webnn::runtime::onednn {
 
 struct PostOpPlan {
   dnnl::post_ops chain;
-  std::optional<std::size_t> bias;  // operand that is added for each channel before all others
-  std::optional<std::size_t> sum;   // operand that must lie in the output before the primitive runs
+  std::optional<std::size_t> bias;  // operand added per channel before all others
+  std::optional<std::size_t> sum;   // operand that must be in the output before the primitive runs
   struct PerChannel {
     int argument;
     dnnl::memory::desc desc;
@@ -24,17 +24,17 @@ struct PostOpPlan {
   void bind(Execution& execution) const;
 };
 
-/// Where the channels of a result are: axis `in_spec` of its shape and axis `in_result` of oneDNN's result of rank
-/// `rank`, both counted from the end (1: the last).
+/// The channel axis of a result: axis `in_spec` of its shape, and axis `in_result` of oneDNN's result of rank `rank`.
+/// Both count from the end (1: the last).
 struct ChannelAxis {
   unsigned in_spec, in_result, rank;
 };
 
-/// `bias_is_free`: an addition for each channel that comes first may become the bias. `sum_first`: before all others
-/// the primitive adds what lies in the output, which the kernel writes there itself.
+/// `bias_is_free`: a leading per-channel addition may become the bias. `sum_first`: the primitive first adds what is in
+/// the output, which the kernel writes there itself.
 PostOpPlan plan_post_ops(const KernelSpec& spec, ChannelAxis axis, bool bias_is_free, bool sum_first = false);
 
-/// Copies operand `operand` to the output, unless it lies there already.
+/// Copies operand `operand` to the output, unless it is there already.
 void place_in_output(const KernelArguments& arguments, std::size_t operand, std::size_t bytes);
 
 }  // namespace webnn::runtime::onednn

@@ -21,22 +21,22 @@ memory::data_type type_of(DataType type) {
 }
 
 struct QuantizedConvolution {
-  memory::desc filter, scale;  // filter as the graph has it; one factor for each output channel
+  memory::desc filter, scale;  // filter as in the graph; one factor per output channel
   double input_scale, output_scale;
   bool has_bias;
   dnnl::convolution_forward::primitive_desc described;
 };
 
-/// Whether oneDNN's code for matrix units would pass the ends of its tensors. It takes 1x1 windows in tiles of at most
-/// 16 positions, two by two and twice; of exactly three tiles it reads and writes a fourth.
+/// Whether oneDNN's AMX code would access memory behind its tensors. It processes 1x1 windows in tiles of at most 16
+/// positions, two at a time, twice; with exactly three tiles it reads and writes a fourth one.
 bool may_pass_ends(const dnnl::convolution_forward::primitive_desc& described, const Dims& output) {
   constexpr std::int64_t positions = 3 * 16;
   return std::string_view(described.impl_info_str()) == "jit_1x1:avx512_core_amx_int8" &&
          output[2] * output[3] <= positions;
 }
 
-/// Of one band of the call, with the filter in the order `wanted_filter`. The same for equal specs whatever the scales
-/// are: a packed filter depends on it.
+/// Describes one band of the call, with the filter in the order `wanted_filter`. Independent of the scales, because the
+/// packed filter must not depend on them.
 QuantizedConvolution describe(const KernelSpec& spec, Band band, const memory::desc& wanted_filter) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
@@ -74,7 +74,7 @@ QuantizedConvolution describe(const KernelSpec& spec, Band band, const memory::d
   return result;
 }
 
-/// The whole call, for which oneDNN chooses the order of the filter.
+/// Describes the whole call; oneDNN chooses the order of the filter.
 QuantizedConvolution describe(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
@@ -116,7 +116,7 @@ Kernel prepare_quantized_convolution(const KernelSpec& spec, Constants constants
   pieces->plan(scratch);
   const auto run = [=, input_scale = whole.input_scale, output_scale = whole.output_scale,
                     has_bias = whole.has_bias](const KernelArguments& arguments) {
-    // The bias joins the integer sums, so it is in their units.
+    // The bias is added to the integer sums, so it needs their scale.
     const auto* filter_scale = reinterpret_cast<const float*>(arguments.inputs[scale_operand]);
     const auto* bias = reinterpret_cast<const float*>(arguments.inputs[bias_operand]);
     auto* scales = reinterpret_cast<float*>(arguments.scratch + scale_at);

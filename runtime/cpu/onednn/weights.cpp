@@ -18,7 +18,7 @@ constexpr std::string_view prefix = "onednn:";
 
 const dnnl_blocking_desc_t& blocking(const memory::desc& desc) { return desc.data.format_desc.blocking; }
 
-/// Elements of one block along `axis`, over all levels.
+/// The number of elements of one block along `axis`, over all levels of blocking.
 std::int64_t block_size(const memory::desc& desc, int axis) {
   std::int64_t size = 1;
   for (int i = 0; i < blocking(desc).inner_nblks; ++i)
@@ -26,7 +26,7 @@ std::int64_t block_size(const memory::desc& desc, int axis) {
   return size;
 }
 
-/// "Acdb16a"; axes of equal stride (of size 1) in their own order.
+/// "Acdb16a"; axes with the same stride (of size 1) keep their own order.
 std::string order_text(const memory::desc& desc) {
   const dnnl_blocking_desc_t& blocks = blocking(desc);
   std::vector<int> axes(std::size_t(desc.data.ndims));
@@ -39,14 +39,14 @@ std::string order_text(const memory::desc& desc) {
   return text;
 }
 
-/// "onednn:64x32x3x3:abcd>", with which the names of all forms of `source` begin.
+/// "onednn:64x32x3x3:abcd>", the beginning of the names of all forms of `source`.
 std::string name_start(const memory::desc& source) {
   std::string text(prefix);
   for (int i = 0; i < source.data.ndims; ++i) text += (i ? "x" : "") + std::to_string(source.data.dims[i]);
   return text + ":" + order_text(source) + ">";
 }
 
-/// The inverse of `order_text` for the sizes of `source`; nullopt when the text tells no order of all axes.
+/// The inverse of `order_text` for the sizes of `source`; nullopt when the text does not order all axes.
 std::optional<memory::desc> parse_order(std::string_view text, const memory::desc& source) {
   memory::desc desc = source;
   const int rank = source.data.ndims;
@@ -92,7 +92,7 @@ void reorder(const memory& from, const memory& to) {
   dnnl::reorder(source, target).execute(stream, source, target);
 }
 
-/// A view on bytes that nobody changes.
+/// A view of constant bytes.
 memory view(const memory::desc& desc, std::span<const std::byte> bytes) {
   return {desc, engine(), const_cast<std::byte*>(bytes.data())};
 }

@@ -1,10 +1,10 @@
-// Constant weights in the order that a primitive wants, and the names of such orders.
+// Constant weights in the order that a primitive wants, and the names of their forms.
 //
-// A name tells the whole order of bytes, by oneDNN's own way of writing it:
+// A name describes the complete order of bytes in oneDNN's notation:
 //   "onednn:64x32x3x3:abcd>Acdb16a"   a filter of 64x32x3x3 that was row-major (abcd: the last letter varies fastest);
-//                                     now the axes come in the order a c d b, and innermost are blocks of 16 of axis a
-// A capital letter marks an axis that is divided into blocks; an axis that its blocks do not divide is padded with
-// zeros.
+//                                     now the axes are in the order a c d b, with innermost blocks of 16 along axis a
+// A capital letter marks an axis that is divided into blocks; an axis that is not a multiple of the block size is
+// padded with zeros.
 #pragma once
 
 #include <memory>
@@ -18,30 +18,31 @@
 
 namespace webnn::runtime::onednn {
 
-/// Nullopt for an order that cannot be written so.
+/// The name of the form; nullopt for an order without a name.
 std::optional<std::string> form_name(const dnnl::memory::desc& source, const dnnl::memory::desc& packed);
-/// The order that `name` tells for weights that are `source` when they are row-major. Throws Error(program) when it is
-/// no such name.
+/// The order named `name`, for weights that are `source` when row-major. Throws Error(program) when it is not such a
+/// name.
 dnnl::memory::desc parse_form(std::string_view name, const dnnl::memory::desc& source);
-/// Whether both put equal elements at equal places.
+/// Whether both place equal elements at equal addresses.
 bool same_order(const dnnl::memory::desc& a, const dnnl::memory::desc& b);
 
-/// `bytes` are in the order `from`. Nullopt when that is what `to` is, or when its name cannot be written.
+/// Reorders `bytes` from the order `from`. Nullopt when `to` is the same order or has no name.
 std::optional<PackedConstant> pack_weights(const dnnl::memory::desc& from, const dnnl::memory::desc& to,
                                            std::span<const std::byte> bytes);
 
 /// The weights of a call in the order that its primitives want.
 class Weights {
  public:
-  /// Of operand `operand`, which is `source` where it is row-major: as it is, reordered now (a constant), or reordered
-  /// by `bring` (all others).
+  /// For operand `operand`, which is `source` when row-major. It is used as it is, reordered now (a constant), or
+  /// reordered by `bring` before each run (all others).
   Weights(const KernelSpec& spec, std::size_t operand, std::span<const std::byte> constant,
           const dnnl::memory::desc& source, const dnnl::memory::desc& wanted, ScratchPlan& scratch);
 
   void bind(Execution& execution) const { bind(execution, wanted_, 0); }
-  /// A part of them, from byte `from` of the operand on, of weights that are used as they are or as a whole.
+  /// Binds a part of the weights, from byte `from` of the operand on. The weights must be used as they are or as a
+  /// whole.
   void bind(Execution& execution, const dnnl::memory::desc& part, std::size_t from) const;
-  /// Brings them in order, before a run.
+  /// Reorders them before a run, if necessary.
   void bring(const KernelArguments& arguments) const;
 
  private:
@@ -49,7 +50,7 @@ class Weights {
   std::size_t operand_;
   std::optional<dnnl::memory> own_;
   std::shared_ptr<Execution> reorder_;
-  std::size_t place_ = 0, scratchpad_at_ = 0;  // in scratch memory
+  std::size_t place_ = 0, scratchpad_at_ = 0;  // offsets in scratch memory
 };
 
 }  // namespace webnn::runtime::onednn

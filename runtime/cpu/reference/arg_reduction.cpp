@@ -1,4 +1,5 @@
-// argMin and argMax: the position of the extreme along an axis. The first of equals wins; a NaN only wins against NaNs.
+// argMin and argMax: the position of the extreme along an axis. The first of equal elements wins; a NaN wins only among
+// NaNs.
 #include "runtime/cpu/reference/reference.hpp"
 #include "runtime/kernel.hpp"
 

@@ -8,8 +8,8 @@
 namespace webnn::runtime::reference {
 namespace {
 
-// Integers have 64 bits here and keep the low bits of their type when they are stored, so that overflow wraps. Unsigned
-// arithmetic is where C++ defines that.
+// Integers are computed in 64 bits and keep the low bits of their type when stored, so that overflow wraps. Arithmetic
+// is unsigned, for which C++ defines that.
 
 template <typename Function, typename Wide>
 Wide wrapping(Function function, Wide a, Wide b) {
@@ -20,7 +20,7 @@ Wide wrapping(Function function, Wide a, Wide b) {
   }
 }
 
-/// Truncates toward zero; division by zero gives 0 and the most negative number by -1 wraps to itself.
+/// Truncates toward zero; division by zero gives 0, and the lowest number divided by -1 wraps to itself.
 template <typename Wide>
 Wide quotient(Wide a, Wide b) {
   if constexpr (std::integral<Wide>) {
@@ -30,7 +30,7 @@ Wide quotient(Wide a, Wide b) {
   return a / b;
 }
 
-/// For integers a negative exponent gives the truncated quotient 1 / a^-b: 0, 1 or -1 (0 for a = 0, as by division).
+/// For integers, a negative exponent gives the truncated quotient 1 / a^-b: 0, 1 or -1 (0 for a = 0, as in division).
 template <typename Wide>
 Wide power(Wide a, Wide b) {
   if constexpr (std::integral<Wide>) {
@@ -55,7 +55,7 @@ template <typename Wide>
 using BinaryFunction = Wide (*)(Wide a, Wide b);
 using BinaryRow = FunctionRow<BinaryFunction>;
 
-/// One generic function for the three kinds of numbers.
+/// One generic function for all three kinds of numbers.
 template <typename Function>
 constexpr BinaryRow binary_row(OperatorId op, Function function) {
   return {op, function, function, function};
@@ -66,7 +66,7 @@ constexpr BinaryRow binary_rows[] = {
     binary_row("sub"_op, [](auto a, auto b) { return wrapping([](auto x, auto y) { return x - y; }, a, b); }),
     binary_row("mul"_op, [](auto a, auto b) { return wrapping([](auto x, auto y) { return x * y; }, a, b); }),
     binary_row("div"_op, [](auto a, auto b) { return quotient(a, b); }),
-    binary_row("max"_op, [](auto a, auto b) { return is_nan(a) || a > b ? a : b; }),  // a NaN of either operand wins
+    binary_row("max"_op, [](auto a, auto b) { return is_nan(a) || a > b ? a : b; }),  // NaN if either operand is
     binary_row("min"_op, [](auto a, auto b) { return is_nan(a) || a < b ? a : b; }),
     binary_row("pow"_op, [](auto a, auto b) { return power(a, b); }),
     binary_row("prelu"_op,

@@ -1,4 +1,4 @@
-// cast between any two types, the packed 4-bit ones too.
+// cast between any two types, including the packed 4-bit types.
 #include <cmath>
 #include <limits>
 
@@ -15,7 +15,7 @@ constexpr double lowest<Int4> = -8;
 template <>
 constexpr double lowest<Uint4> = 0;
 
-/// One above the highest value: unlike the highest of 64 bits, a double holds it exactly.
+/// One above the highest value: unlike the highest 64-bit value, it is exact as a double.
 template <typename T>
 constexpr double above_highest = 2 * double(std::numeric_limits<T>::max() / 2 + 1);
 template <>
@@ -23,7 +23,7 @@ constexpr double above_highest<Int4> = 8;
 template <>
 constexpr double above_highest<Uint4> = 16;
 
-/// Truncates; what does not fit saturates, and NaN gives 0.
+/// Truncates; values out of range saturate, and NaN gives 0.
 template <typename T>
 T truncate(double value) {
   using Wide = arithmetic_t<T>;
@@ -39,14 +39,14 @@ template <typename To, typename From>
 To convert(From element) {
   const auto value = load(element);
   if constexpr (is_real<To>) {
-    // An integer goes to float32 in one rounding. By way of a double float16 has one rounding too: integers that a
-    // double does not hold are infinite in float16.
+    // Converts an integer to float32 in one rounding. float16 is rounded once too, although it goes through a double:
+    // integers that a double cannot hold are infinite in float16.
     if constexpr (std::is_same_v<To, float>) return float(value);
     return store<To>(double(value));
   } else if constexpr (is_real<From>) {
     return truncate<To>(value);
   } else {
-    return store<To>(arithmetic_t<To>(value));  // the low bits
+    return store<To>(arithmetic_t<To>(value));  // keeps the low bits
   }
 }
 

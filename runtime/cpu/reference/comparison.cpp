@@ -1,4 +1,4 @@
-// Comparisons with broadcasting: 1 where true. A NaN is unequal to everything, itself too.
+// Comparisons with broadcasting: 1 for true. A NaN is unequal to everything, including itself.
 #include "runtime/cpu/reference/function_table.hpp"
 #include "runtime/kernel.hpp"
 
@@ -9,7 +9,7 @@ template <typename Wide>
 using ComparisonFunction = bool (*)(Wide a, Wide b);
 using ComparisonRow = FunctionRow<ComparisonFunction>;
 
-/// One generic function for the three kinds of numbers.
+/// One generic function for all three kinds of numbers.
 template <typename Function>
 constexpr ComparisonRow comparison_row(OperatorId op, Function function) {
   return {op, function, function, function};

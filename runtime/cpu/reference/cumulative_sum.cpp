@@ -1,4 +1,4 @@
-// cumulativeSum along an axis, from either end, with or without the element itself. Integers wrap.
+// cumulativeSum along an axis, from either end, inclusive or exclusive. Integers wrap.
 #include "runtime/cpu/reference/reference.hpp"
 #include "runtime/kernel.hpp"
 

@@ -1,4 +1,4 @@
-// Tables of functions, one row for each operator of a family, and the walk over two operands that broadcast.
+// Tables of functions, with one row for each operator of a family, and the walk over two broadcasting operands.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct FunctionRow {
   Function<std::uint64_t> unsigned_integer;
 };
 
-/// The function of `op` in a table whose rows have one.
+/// The function of `op` in a table whose rows have one function.
 template <typename Rows>
 auto find_only_function(const Rows& rows, OperatorId op) -> decltype(rows[0].function) {
   for (const auto& row : rows)
@@ -40,7 +40,7 @@ auto find_function(const Rows& rows, OperatorId op) {
   throw Error(ExitCode::internal, "no reference function for " + std::string(row(op).name));
 }
 
-/// y[i] = function(a[i], b[i]) with the first two inputs broadcast to the output; function(T, T) gives a Y.
+/// y[i] = function(a[i], b[i]) with the first two inputs broadcast to the output; function(T, T) returns a Y.
 template <typename T, typename Y, typename Function>
 Kernel pairwise(const KernelSpec& spec, std::size_t second, Function function) {
   const Shape shape = spec.outputs[0].shape;

@@ -1,7 +1,7 @@
 // Movement by indices: gather, gatherElements, gatherND, scatterElements, scatterND.
 //
-// A negative index counts from the end; one that is still out of range is clamped to the nearest edge, so that no index
-// reads or writes outside of its tensor. Scatters apply updates in row-major order: the last one wins.
+// A negative index counts from the end. An index that is still out of range is clamped to the nearest edge, so that
+// nothing is read or written outside of the tensor. Scatters apply updates in row-major order: the last one wins.
 #include <algorithm>
 #include <cstring>
 
@@ -23,10 +23,10 @@ void copy_input(const KernelArguments& arguments, std::size_t bytes) {
 }
 
 /// Walks the elements that gatherElements and scatterElements address: index n of the indices' shape stands for the
-/// element of the tensor at the same position, but at indices[n] along `axis`.
+/// tensor element at the same position, but at indices[n] along `axis`.
 struct ElementWalk {
   Shape shape;                    // of the indices
-  std::array<Strides, 1> others;  // of the tensor, 0 along the axis
+  std::array<Strides, 1> others;  // of the tensor, 0 along the axis; in elements
   std::int64_t axis_size;
   std::int64_t axis_stride;
 
@@ -37,7 +37,7 @@ struct ElementWalk {
     others[0][axis] = 0;
   }
 
-  /// visit(offset in the tensor, n)
+  /// Calls visit(offset in the tensor, n).
   template <typename I, typename Visit>
   void run(const I* indices, Visit&& visit) const {
     std::size_t n = 0;
@@ -49,10 +49,10 @@ struct ElementWalk {
 };
 
 /// Walks the slices that gatherND and scatterND address: each row of the indices' last axis is the position of a slice
-/// in the tensor's first axes.
+/// along the tensor's first axes.
 struct SliceWalk {
-  std::size_t count;  // slices
-  unsigned depth;     // axes that an index row fixes
+  std::size_t count;  // number of slices
+  unsigned depth;     // number of axes that an index row fixes
   Shape shape;        // of the tensor
   std::size_t slice_bytes;
   Strides strides;  // of the first axes, in slices
@@ -66,7 +66,7 @@ struct SliceWalk {
     strides = row_major_strides(Shape(shape.sizes().first(depth)));
   }
 
-  /// visit(byte offset of the slice in the tensor, byte offset of row n in the packed slices)
+  /// Calls visit(byte offset of the slice in the tensor, byte offset of row n in the packed slices).
   template <typename I, typename Visit>
   void run(const I* indices, Visit&& visit) const {
     for (std::size_t n = 0; n < count; ++n) {

@@ -12,7 +12,7 @@ struct LogicalRow {
   bool (*function)(bool a, bool b);
 };
 constexpr LogicalRow logical_rows[] = {
-    {"logicalNot"_op, [](bool a, bool) { return !a; }},  // its one operand stands for both
+    {"logicalNot"_op, [](bool a, bool) { return !a; }},  // both parameters get its only operand
     {"logicalAnd"_op, [](bool a, bool b) { return a && b; }},
     {"logicalOr"_op, [](bool a, bool b) { return a || b; }},
     {"logicalXor"_op, [](bool a, bool b) { return a != b; }},

@@ -1,4 +1,4 @@
-// Operators that move elements without looking at them. Most are one walk with other strides: a StridedCopy.
+// Operators that move elements unchanged. Most are a walk with other strides: a StridedCopy.
 #include <cstring>
 
 #include "runtime/cpu/reference/reference.hpp"
@@ -125,7 +125,7 @@ Kernel prepare_slice(const KernelSpec& spec, Constants) {
   std::int64_t start = 0;
   for (unsigned axis = 0; axis < result.shape.rank(); ++axis) {
     start += source[axis] * starts[axis];
-    source[axis] *= result.shape[axis] > 1 ? steps[axis] : 0;  // a step that is not taken may be any
+    source[axis] *= result.shape[axis] > 1 ? steps[axis] : 0;  // a stride that is not taken may have any value
   }
   return prepare_gathering_copy(result.type, result.shape, source, start);
 }

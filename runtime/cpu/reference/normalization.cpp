@@ -11,7 +11,7 @@ struct Statistics {
   double variance = 0;
 };
 
-/// Of the elements of a tensor of `shape` that `strides` finds from `from` on. Two passes, so that nothing cancels.
+/// Of the elements of a tensor of `shape`, reached through `strides` from `from` on. Two passes avoid cancellation.
 template <typename T>
 Statistics statistics_of(const T* from, const Shape& shape, const Strides& strides) {
   const auto count = double(element_count(shape));
@@ -36,7 +36,7 @@ double element_or(const T* operand, std::size_t index, double absent) {
   return operand ? load(operand[index]) : absent;
 }
 
-/// Places of the operands that batchNormalization, and that the other two, take after the input.
+/// The operand indices that batchNormalization takes after the input, and (next line) those of the other two operators.
 constexpr std::size_t batch_mean = 1, batch_variance = 2, batch_scale = 3, batch_bias = 4;
 constexpr std::size_t own_scale = 1, own_bias = 2;
 

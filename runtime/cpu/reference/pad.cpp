@@ -1,4 +1,4 @@
-// pad: a border of a constant, of the nearest edge, or of the mirrored inside.
+// pad: a border of a constant, of the nearest edge, or of the mirrored interior.
 #include <algorithm>
 #include <cstring>
 
@@ -14,8 +14,8 @@ Mode mode_of(std::string_view text) {
   return text == "edge" ? Mode::edge : text == "reflection" ? Mode::reflection : Mode::constant;
 }
 
-/// Where an element of the border comes from, along one axis; outside of 0..size-1 only in constant mode. A reflected
-/// border is narrower than the axis (the shape rule says so), so one reflection suffices.
+/// The source position of a border element along one axis; outside of 0..size-1 only in constant mode. A reflected
+/// border is narrower than the axis (the shape rule ensures that), so one reflection suffices.
 std::int64_t source_position(Mode mode, std::int64_t position, std::int64_t size) {
   if (mode == Mode::edge) return std::clamp<std::int64_t>(position, 0, size - 1);
   if (mode == Mode::reflection && position < 0) return -position;

@@ -1,6 +1,6 @@
-// averagePool2d, l2Pool2d, maxPool2d. Padding is no element: it takes no part in a maximum and does not count in an
-// average. The cells that `ceil` rounding or outputSizes add at the end see what of their window lies in the input; a
-// window without any element gives 0, and for a maximum the type's lowest value.
+// averagePool2d, l2Pool2d, maxPool2d. Padding is not an element: it takes no part in a maximum and does not count in an
+// average. The cells that `ceil` rounding or outputSizes add at the end use the part of their window that is inside the
+// input. A window without elements gives 0, or for a maximum the type's lowest value.
 #include "runtime/cpu/reference/contraction/window.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/threads/parallel.hpp"
@@ -36,12 +36,12 @@ struct Maximum {
   }
   Value greatest = lowest();
   void add(Value value) {
-    if (value > greatest || value != value) greatest = value;  // no number is greater than a NaN: it stays
+    if (value > greatest || value != value) greatest = value;  // no number is greater than a NaN, so it stays
   }
   Value result() const { return greatest; }
 };
 
-/// `Pool` accumulates one window. `from` and `to` are views of nchw order.
+/// `Pool` accumulates one window. `from` and `to` are views in nchw order.
 template <typename T, typename Pool>
 void pool_plane(const SlidingWindow& vertical, const SlidingWindow& horizontal, const T* from,
                 const Strides& input_strides, T* to, const Strides& output_strides) {

@@ -1,6 +1,6 @@
 // quantizeLinear: roundEven(x / scale) + zeroPoint, saturated to the type of zeroPoint.
 // dequantizeLinear: (x - zeroPoint) * scale.
-// scale and zeroPoint have the rank of the input; each of their elements serves a block of it ("blockwise
+// scale and zeroPoint have the rank of the input; each of their elements applies to a block of it ("blockwise
 // broadcastable").
 #include <vector>
 
@@ -10,7 +10,7 @@
 namespace webnn::runtime::reference {
 namespace {
 
-/// Finds the element of `scale` and `zeroPoint` for elements of the input.
+/// Finds the element of `scale` and `zeroPoint` for an element of the input.
 struct Blocks {
   Shape shape;      // of the input
   Shape block;      // elements of the input along each axis that share one element of the scale
@@ -29,7 +29,7 @@ Blocks blocks_of(const Shape& input, const Shape& scale) {
   return blocks;
 }
 
-/// The least and the greatest value of an integer type of this width.
+/// The lowest and the highest value of an integer type of this width.
 template <typename Q>
 constexpr std::pair<double, double> range_of() {
   if constexpr (std::is_same_v<Q, Int4>)
@@ -48,9 +48,9 @@ Q saturate(double value) {
   return store<Q>(arithmetic_t<Q>(std::fmin(std::fmax(value, least), greatest)));
 }
 
-/// The quotient is a float32 (float16: its float32 quotient decides ties as the exact one does), because the division
-/// is an operator of its own in the specification: what is a tie is decided after its rounding. The oracle's is not
-/// rounded.
+/// The quotient is rounded to float32, because the specification treats the division as an operator of its own: ties
+/// are decided after its rounding. (For float16, the float32 quotient decides ties like the exact one.) The oracle does
+/// not round it.
 template <typename S, typename Q>
 Kernel prepare_quantize(const Blocks& blocks) {
   using Quotient = std::conditional_t<std::is_same_v<S, double>, double, float>;

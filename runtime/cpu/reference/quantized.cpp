@@ -1,5 +1,5 @@
-// Operators on quantised tensors, as what they stand for: the operands are dequantised, the float operator runs, and
-// its result is quantised.
+// Operators on quantised tensors, by definition: dequantise the operands, run the float operator, and quantise its
+// result.
 #include <memory>
 #include <optional>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace webnn::runtime::reference {
 
-// The kernels that these are made of.
+// The kernels that these are composed of.
 Kernel prepare_binary(const KernelSpec& spec, Constants constants);
 Kernel prepare_cast(const KernelSpec& spec, Constants constants);
 Kernel prepare_conv2d(const KernelSpec& spec, Constants constants);
@@ -21,7 +21,8 @@ Kernel prepare_quantize_linear(const KernelSpec& spec, Constants constants);
 
 namespace {
 
-/// Scale and zero point of a tensor as operands of quantizeLinear and dequantizeLinear, whose rank theirs is.
+/// The scale and zero point of a tensor as operands of quantizeLinear and dequantizeLinear, which have the tensor's
+/// rank.
 struct Quantization {
   OperandDescriptor scale, zero_point;
   std::shared_ptr<std::vector<std::byte>> scale_bytes, zero_point_bytes;
@@ -71,7 +72,7 @@ Quantization quantization(const OperatorCall& call, const OperandDescriptor& ten
   return {tensor, call.real(name + "Scale"), call.i32(name + "ZeroPoint")};
 }
 
-/// Those of the float operator, which the spec's has under the same names.
+/// The attributes of the float operator, which the spec's operator has under the same names.
 Attributes attributes_of(OperatorId float_op, const KernelSpec& spec) {
   Attributes attributes(row(float_op).attributes.size());
   for (std::size_t i = 0; i < attributes.size(); ++i)
@@ -80,7 +81,8 @@ Attributes attributes_of(OperatorId float_op, const KernelSpec& spec) {
   return attributes;
 }
 
-/// A float operator on operands that are all bytes, to bytes; `names` says how their quantisation is called.
+/// Runs a float operator on 8-bit operands with an 8-bit result; `names` are the names of their quantisation
+/// attributes.
 Kernel prepare_on_floats(const KernelSpec& spec, OperatorId op, PrepareFunction prepare,
                          const std::vector<std::string>& names) {
   const auto operands = spec.root_operands();
@@ -88,7 +90,7 @@ Kernel prepare_on_floats(const KernelSpec& spec, OperatorId op, PrepareFunction 
   struct Operand {
     Quantization quantization;
     Kernel read;
-    std::size_t place;  // in the scratch memory
+    std::size_t place;  // offset in scratch memory
   };
   std::vector<Operand> read;
   std::vector<std::optional<OperandDescriptor>> floats;
@@ -128,7 +130,7 @@ Kernel prepare_quantized_conv2d(const KernelSpec& spec, Constants) {
   const bool rounds = output.type != DataType::float32;
   const Quantization of_input = quantization(call, input, "input");
   const auto of_output = rounds ? std::optional(quantization(call, output, "output")) : std::nullopt;
-  Quantization of_filter(filter, 1, 0);  // the scales are an operand
+  Quantization of_filter(filter, 1, 0);  // its scales are an operand
   of_filter.scale.shape[0] = of_filter.zero_point.shape[0] = filter.shape[0];
   of_filter.zero_point_bytes->assign(filter.shape[0], std::byte{0});
 
@@ -181,7 +183,7 @@ Kernel prepare_block_quantized_matmul(const KernelSpec& spec, Constants) {
   Attributes attributes(row("gemm"_op).attributes.size());
   attributes[std::size_t(row("gemm"_op).attribute_index("bTranspose"))] = call.boolean("bTranspose");
 
-  // Scales as float32, because the weights take their type.
+  // Scales are widened to float32, because the weights get their type.
   const Kernel widen = prepare_step(prepare_cast, "cast"_op, {scale}, as_float(scale), [&] {
     Attributes to_float(row("cast"_op).attributes.size());
     to_float[0] = DataType::float32;

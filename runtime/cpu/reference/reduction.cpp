@@ -1,4 +1,4 @@
-// The ten reductions: a table of what is done to each element, to two of them, and to the result.
+// The ten reductions: a table of the functions applied to each element, to pairs of them, and to the result.
 //
 // Without axes each element is a group of its own, and the functions still apply.
 #include <algorithm>
@@ -26,7 +26,7 @@ constexpr ReductionRow reduction_row(OperatorId op, Map map, Combine combine, Fi
   return {op, {map, combine, finish}, {map, combine, finish}, {map, combine, finish}};
 }
 
-// Integers wrap: their sums and products are those of unsigned 64-bit numbers, of which the low bits are kept.
+// Integers wrap: sums and products are computed as unsigned 64-bit numbers, whose low bits are kept.
 template <typename Wide>
 Wide plus(Wide a, Wide b) {
   if constexpr (std::integral<Wide>) {
@@ -51,7 +51,7 @@ Wide absolute(Wide a) {
     return std::fabs(a);
   }
 }
-/// Logarithm and square root belong to operators that take floats only; for integers they are never called.
+/// Logarithm and square root belong to operators that only take floats; they are never called for integers.
 template <typename Wide>
 Wide logarithm(Wide a) {
   return Wide(std::log(double(a)));
@@ -66,7 +66,7 @@ constexpr auto square = [](auto x) { return times(x, x); };
 constexpr auto magnitude = [](auto x) { return absolute(x); };
 constexpr auto sum = [](auto a, auto b) { return plus(a, b); };
 constexpr auto product = [](auto a, auto b) { return times(a, b); };
-constexpr auto greater = [](auto a, auto b) { return is_nan(a) || a > b ? a : b; };  // a NaN wins
+constexpr auto greater = [](auto a, auto b) { return is_nan(a) || a > b ? a : b; };  // NaN if any element is
 constexpr auto lesser = [](auto a, auto b) { return is_nan(a) || a < b ? a : b; };
 constexpr auto keep = [](auto a, double) { return a; };
 constexpr auto log_of = [](auto a, double) { return logarithm(a); };
@@ -81,7 +81,7 @@ constexpr ReductionRow reduction_rows[] = {
     reduction_row("reduceSumSquare"_op, square, sum, keep),
 };
 
-/// The tensor as groups: a walk over the kept axes, at each of whose places a walk over the reduced axes starts.
+/// The tensor as groups: a walk over the kept axes, and at each of their positions a walk over the reduced axes.
 struct Groups {
   Shape kept, reduced;
   std::array<Strides, 1> kept_strides{}, reduced_strides{};
@@ -102,7 +102,7 @@ struct Groups {
   void for_each_group(Visit&& visit) const {
     for_each_offset(kept, kept_strides, [&](const auto& at) { visit(at[0]); });
   }
-  /// map and combine over the elements x of a group.
+  /// Maps and combines the elements x of a group.
   template <typename T, typename Map, typename Combine>
   auto fold(const T* x, Map&& map, Combine&& combine) const {
     auto total = map(load(x[0]));
@@ -128,7 +128,7 @@ Kernel prepare_fold(OperatorId op, const Groups& groups) {
   });
 }
 
-/// log(sum(exp(x))), with the greatest element taken out so that no exponential overflows.
+/// log(sum(exp(x))), with the greatest element factored out so that no exponential overflows.
 template <typename T>
 Kernel prepare_log_sum_exp(const Groups& groups) {
   return make_kernel([=](const KernelArguments& arguments) {

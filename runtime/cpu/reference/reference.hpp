@@ -1,9 +1,9 @@
-// What all reference kernels share: storage types, one rounding per result, strides and walks over shapes.
+// Shared by all reference kernels: storage types, a single rounding per result, strides and walks over shapes.
 //
 // A reference kernel is the plainest program that follows the specification. It computes in double precision (integers:
 // 64 bits) and rounds once when an element is stored, so that faster kernels can be compared with it. All attributes
-// are read when a kernel is prepared; the function that runs captures plain values, allocates nothing and throws
-// nothing.
+// are read when a kernel is prepared; the function that runs captures plain values, does not allocate and does not
+// throw.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@
 
 namespace webnn::runtime::reference {
 
-/// The bytes of operands that never change, as PrepareFunction gets them.
+/// The bytes of constant operands, as passed to PrepareFunction.
 using Constants = std::span<const std::span<const std::byte>>;
 
 // ---- storage types ------------------------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ consteval DataType data_type_of() {
   if constexpr (std::is_same_v<T, double>) return float64;
 }
 
-/// The type to compute with: double for floats, the widest integer of the same signedness for integers.
+/// The type to compute with: double for floats, the widest integer type of the same signedness for integers.
 template <typename T>
 using arithmetic_t = std::conditional_t<
     is_real<T>, double,
@@ -76,7 +76,7 @@ constexpr arithmetic_t<T> load(T element) {
   }
 }
 
-/// For a number to compute with; integers are numbers always.
+/// For a number of the computing type; integers are never NaN.
 template <typename Wide>
 constexpr bool is_nan(Wide value) {
   if constexpr (std::is_floating_point_v<Wide>) {
@@ -91,7 +91,7 @@ constexpr Half round_to_half(double value) {
   float rounded = float(value);
   const bool inexact = double(rounded) != value && value == value;
   if (inexact && rounded - rounded == 0.0f) {
-    // Round to odd: a float that was not exact is never taken for a tie by the second conversion.
+    // Rounds to odd, so that the second conversion never mistakes an inexact float for a tie.
     auto bits = std::bit_cast<std::uint32_t>(rounded);
     const bool away_from_zero = value < 0 ? double(rounded) < value : double(rounded) > value;
     if (away_from_zero) --bits;
@@ -114,7 +114,7 @@ constexpr T store(arithmetic_t<T> result) {
   }
 }
 
-/// A number of the call ("casting a number to a data type") as an element of type T.
+/// A number of the call as an element of type T ("casting a number to a data type").
 template <typename T>
 T cast_number(Number value) {
   static_assert(!is_4bit<T>);
@@ -125,7 +125,7 @@ T cast_number(Number value) {
   return element;
 }
 
-/// A real attribute (alpha, epsilon, ...) after its cast to the operand's type, ready to compute with.
+/// A real attribute (alpha, epsilon, ...) cast to the operand's type, ready to compute with.
 template <typename T>
 double parameter(double attribute) {
   return load(cast_number<T>(Number(attribute)));
@@ -149,7 +149,7 @@ T* output(const KernelArguments& arguments, std::size_t index = 0) {
   return reinterpret_cast<T*>(arguments.outputs[index]);
 }
 
-/// Element `index` of a tensor of any type, packed ones too.
+/// Element `index` of a tensor of any type, including packed types.
 template <typename T>
 T element(const std::byte* data, std::size_t index) {
   if constexpr (is_4bit<T>) {
@@ -160,8 +160,8 @@ T element(const std::byte* data, std::size_t index) {
   }
 }
 
-/// Writes element `index`. Packed elements must be written in rising order: an even one clears its byte's high nibble,
-/// so that the padding of an odd count is zero.
+/// Writes element `index`. Packed elements must be written in ascending order: an even one clears the high nibble of
+/// its byte, so that the padding of an odd count is zero.
 template <typename T>
 void set_element(std::byte* data, std::size_t index, T value) {
   if constexpr (is_4bit<T>) {
@@ -178,7 +178,8 @@ void set_element(std::byte* data, std::size_t index, T value) {
 
 // ---- choosing code by type ----------------------------------------------------------------------------------------
 
-/// double is for the oracle (schema/elements/float64.hpp): where it stands for a float type of the graph, nothing is rounded.
+/// double is for the oracle (schema/elements/float64.hpp): where it replaces a float type of the graph, nothing is
+/// rounded.
 template <typename... T>
 struct TypeList {};
 using FloatTypes = TypeList<float, Half, double>;
@@ -192,7 +193,7 @@ using AnyAnd4BitTypes = TypeList<float, Half, double, std::int32_t, std::uint32_
                                  std::int8_t, std::uint8_t, Int4, Uint4>;
 
 /// Calls `visit.operator()<T>()` with the storage type of `type`; used when a kernel is prepared. Throws Error when the
-/// list lacks the type: the operator's row allows no such call.
+/// type is not in the list, which the operator's row does not allow to happen.
 ///   return dispatch(FloatTypes{}, type, [&]<typename T>() { return Kernel{...}; });
 template <typename... T, typename Visit>
 Kernel dispatch(TypeList<T...>, DataType type, Visit&& visit) {
@@ -202,7 +203,7 @@ Kernel dispatch(TypeList<T...>, DataType type, Visit&& visit) {
   return kernel;
 }
 
-/// For kernels that move elements without looking at them: calls with an unsigned type of the same size.
+/// For kernels that move elements unchanged: calls with an unsigned type of the same size.
 template <typename Visit>
 Kernel dispatch_size(DataType type, Visit&& visit) {
   switch (bits_of(type)) {
@@ -219,7 +220,7 @@ Kernel dispatch_size(DataType type, Visit&& visit) {
   }
 }
 
-/// A kernel without scratch memory from a function of KernelArguments.
+/// A kernel without scratch memory, from a function of KernelArguments.
 template <typename Run>
 Kernel make_kernel(Run run) {
   return Kernel{std::move(run), 0};

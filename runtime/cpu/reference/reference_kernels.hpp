@@ -1,4 +1,4 @@
-// The list of reference kernels: every operator of the specification on every type that its row allows.
+// The list of reference kernels: every operator of the specification, for every type that its row allows.
 #pragma once
 
 #include "runtime/kernel.hpp"

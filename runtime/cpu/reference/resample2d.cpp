@@ -1,6 +1,5 @@
-// resample2d: pixels have their centres at half coordinates, so output o lies at c = (o + 1/2) * in / out - 1/2,
-// clamped to the input. The coordinate is kept as a fraction of integers: which element is nearest never depends on
-// rounding.
+// resample2d: pixel centres are at half coordinates, so output o is at c = (o + 1/2) * in / out - 1/2, clamped to the
+// input. The coordinate is kept as a fraction of integers, so that rounding never decides which element is nearest.
 #include <algorithm>
 #include <vector>
 
@@ -10,7 +9,7 @@
 namespace webnn::runtime::reference {
 namespace {
 
-/// Where one output coordinate of an axis reads: (1 - weight) * [low] + weight * [high], as offsets in elements.
+/// The source of one output coordinate along an axis: (1 - weight) * [low] + weight * [high]; offsets in elements.
 struct Sample {
   std::int64_t low = 0;
   std::int64_t high = 0;
@@ -28,7 +27,7 @@ Coordinate coordinate(std::int64_t output, std::int64_t input_size, std::int64_t
   return {std::clamp<std::int64_t>(numerator, 0, denominator * (input_size - 1)), denominator};
 }
 
-/// ceil(c - 1/2): of two equally near elements the first.
+/// ceil(c - 1/2): the first of two equally near elements.
 Sample nearest(const Coordinate& c) {
   const std::int64_t index = (c.numerator + c.denominator / 2 - 1) / c.denominator;
   return {index, index, 0};
@@ -50,8 +49,8 @@ Samples samples_of(std::int64_t input_size, std::int64_t output_size, std::int64
   return samples;
 }
 
-/// Linear interpolation that reads nothing beyond what has weight: an exact hit on a finite element stays finite beside
-/// an infinite one.
+/// Linear interpolation that does not read elements with weight 0: a position exactly on a finite element stays finite
+/// next to an infinite one.
 double blend(double low, double high, double weight) { return weight == 0 ? low : low * (1 - weight) + high * weight; }
 
 template <typename T>
@@ -74,7 +73,7 @@ Kernel prepare_resample2d(const KernelSpec& spec, Constants) {
   const auto axes = call.u32_list("axes");
   const auto sample = call.text("mode") == "linear" ? linear : nearest;
 
-  // The two axes that are resampled, in the order of the call, and the two that are not.
+  // The two resampled axes, in the order of the call, and the two others.
   std::array<Samples, 2> samples;
   for (unsigned i = 0; i < 2; ++i)
     samples[i] = samples_of(from_shape[axes[i]], to_shape[axes[i]], from_strides[axes[i]], sample);

@@ -5,7 +5,7 @@
 namespace webnn::runtime::reference {
 namespace {
 
-/// `size` elements, `step` apart. A NaN makes the sum, and with it all of them, NaN.
+/// `size` elements, `step` apart. A NaN makes the sum, and with it all results, NaN.
 template <typename T>
 void softmax(const T* from, T* to, std::size_t size, std::size_t step) {
   double greatest = -INFINITY;

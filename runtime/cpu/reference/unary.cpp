@@ -9,22 +9,22 @@
 namespace webnn::runtime::reference {
 namespace {
 
-/// Values of the attributes `alpha` and `beta`, 0 where the operator has none.
+/// The attributes `alpha` and `beta`, 0 where the operator has none.
 struct Coefficients {
   double alpha = 0, beta = 0;
 };
 
 double clamp_real(double x, double low, double high) { return x < low ? low : x > high ? high : x; }  // NaN stays NaN
 
-/// log(1 + exp(x)): exp of a positive number would overflow, and log1p keeps what 1 + a small number would lose.
+/// log(1 + exp(x)), avoiding overflow for positive x; log1p keeps digits that 1 + a small number would lose.
 double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::fabs(x))); }
 
-/// Independent of the rounding mode that the thread happens to have.
+/// Independent of the thread's rounding mode.
 double round_even(double x) {
   const double below = std::floor(x);
   const double rest = x - below;
   if (rest < 0.5 || (rest == 0.5 && std::fmod(below, 2.0) == 0.0)) return std::copysign(below, x);
-  return rest >= 0.5 ? std::copysign(below + 1.0, x) : x;  // NaN and infinities as they are
+  return rest >= 0.5 ? std::copysign(below + 1.0, x) : x;  // NaN and infinities stay as they are
 }
 
 struct RealRow {
@@ -61,7 +61,7 @@ constexpr RealRow real_rows[] = {
     {"tanh"_op, [](double x, Coefficients) { return std::tanh(x); }},
 };
 
-/// Operators that take signed integers too. The result keeps the low bits of its type.
+/// Operators that also take signed integers. The result keeps the low bits of its type.
 struct IntegerRow {
   OperatorId op;
   std::int64_t (*function)(std::int64_t x);
@@ -76,7 +76,7 @@ constexpr IntegerRow integer_rows[] = {
     {"sign"_op, [](std::int64_t x) { return std::int64_t((x > 0) - (x < 0)); }},
 };
 
-/// Limits are cast to the operand's type; an absent one is an infinity, which casts to the type's own limit.
+/// The limits are cast to the operand's type; an absent one is an infinity, which becomes the type's own limit.
 template <typename T>
 Kernel prepare_clamp(const OperatorCall& call, std::size_t count) {
   constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -10,7 +10,7 @@
 namespace webnn::runtime::simd {
 namespace {
 
-/// The post-ops from `first` on alone, applied to what is in the output already. Each takes the running result.
+/// A spec of only the post-ops from `first` on, applied to the output in place. Each takes the running result.
 KernelSpec spec_of_post_ops(const KernelSpec& spec, std::size_t first) {
   const PostOp& root = spec.post_ops[first];
   KernelSpec chain;

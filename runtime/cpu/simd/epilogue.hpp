@@ -1,5 +1,5 @@
-// Post-ops of a kernel that does not apply them while it writes its output: elementwise steps over the output behind
-// it. Limits of the output, the most frequent of them, are for kernels to apply.
+// An epilogue applies post-ops behind a kernel that does not apply them while writing its output: an elementwise chain
+// over the output. Kernels apply limits of the output themselves, because these are the most frequent post-ops.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ namespace webnn::runtime::simd {
 
 class Chain;
 
-/// What a relu or clamp that comes first keeps the output in.
+/// The limits that a leading relu or clamp sets for the output.
 struct OutputLimits {
   float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
-  std::size_t post_ops = 0;  // that these are: 1, or 0 when the first post-op is another one
+  std::size_t post_ops = 0;  // number of post-ops covered: 1, or 0 when the first post-op is another operator
 };
 OutputLimits limits_of_first_post_op(const KernelSpec& spec);
 
@@ -26,10 +26,9 @@ class Epilogue {
   static Epilogue of(const KernelSpec& spec, Constants constants, std::size_t applied);
 
   bool is_empty() const { return chain_ == nullptr; }
-  /// Over the whole output. `arguments` are those of the kernel.
+  /// Applies them to the whole output. `arguments` are the kernel's.
   void run(const KernelArguments& arguments) const;
-  /// Over its elements [first, last), counted as they lie in memory, in the calling thread: while they are in its
-  /// cache.
+  /// Applies them to elements [first, last) in memory order, in the calling thread, while they are in its cache.
   void run_part(const KernelArguments& arguments, std::size_t first, std::size_t last) const;
 
  private:
@@ -37,11 +36,11 @@ class Epilogue {
   void with_operands(const KernelArguments& arguments, Run run) const;
 
   std::shared_ptr<const Chain> chain_;  // null: nothing to do
-  std::size_t first_ = 0, count_ = 0;   // of the chain's operands; `first_` is an operand of the kernel
-  std::size_t running_ = 0;             // which of the chain's is the output as the kernel left it
+  std::size_t first_ = 0, count_ = 0;   // the chain's operands: `count_` inputs of the kernel from `first_` on
+  std::size_t running_ = 0;             // which operand of the chain is the output as the kernel left it
 };
 
-/// The kernel `root`, which applies the first `applied` post-ops of `spec` itself, and then the others.
+/// The kernel `root`, which applies the first `applied` post-ops of `spec` itself, followed by the others.
 template <Isa isa>
 Kernel with_post_ops(Kernel root, const KernelSpec& spec, Constants constants, std::size_t applied = 0);
 

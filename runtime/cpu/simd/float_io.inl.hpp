@@ -1,4 +1,4 @@
-// Vectors of float32 from and to memory that holds float32 or float16, whole and in part; for one instruction set.
+// Loads and stores of float32 vectors, whole and partial, in memory of float32 or float16; for one instruction set.
 // Included by vector code after elementwise_math.inl.hpp.
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +10,8 @@ HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
 
 using StoredHalf = hn::Rebind<hwy::float16_t, Float>;
-/// Vectors of 8 floats. Zen 4 converts float16 to these as fast as it loads, and to 16 at once several times slower,
-/// which is felt where a number is used a few times only.
+/// Vectors of 8 floats. Zen 4 converts float16 to 8 floats as fast as it loads, but 16 at once several times more
+/// slowly, which matters where a number is used only a few times.
 using Float8 = hn::FixedTag<float, 8>;
 
 HWY_INLINE std::size_t lanes() { return hn::Lanes(Float()); }
@@ -32,7 +32,7 @@ HWY_INLINE void store(V v, schema::Half* p) {
   hn::StoreU(hn::DemoteTo(StoredHalf(), v), StoredHalf(), reinterpret_cast<hwy::float16_t*>(p));
 }
 
-/// The first `count` (less than lanes()) elements; `others` in the lanes behind them.
+/// The first `count` (less than lanes()) elements, followed by the lanes of `others`.
 HWY_INLINE V load_first(const float* p, std::size_t count, V others) {
   const auto mask = hn::FirstN(Float(), count);
   return hn::IfThenElse(mask, hn::MaskedLoad(mask, Float(), p), others);
@@ -40,7 +40,7 @@ HWY_INLINE V load_first(const float* p, std::size_t count, V others) {
 HWY_INLINE V load_first(const schema::Half* p, std::size_t count, V others) {
   alignas(64) std::uint16_t bits[16] = {};
   const auto* from = reinterpret_cast<const std::uint16_t*>(p);
-  for (std::size_t i = 0; i < (count & 15); ++i) bits[i] = from[i];  // the mask tells the compiler a bound
+  for (std::size_t i = 0; i < (count & 15); ++i) bits[i] = from[i];  // the mask gives the compiler a bound
   const V all = hn::PromoteTo(Float(), hn::Load(StoredHalf(), reinterpret_cast<const hwy::float16_t*>(bits)));
   return hn::IfThenElse(hn::FirstN(Float(), count), all, others);
 }
@@ -61,11 +61,11 @@ HWY_INLINE V load_same(const schema::Half* p) {
   return hn::PromoteTo(Float(), hn::BitCast(StoredHalf(), bits));
 }
 
-/// The first lane.
+/// Stores the first lane.
 HWY_INLINE void store_one(V v, float* p) { *p = hn::GetLane(v); }
 HWY_INLINE void store_one(V v, schema::Half* p) { store_first(v, p, 1); }
 
-/// to[i] = from[i], rounded where `To` is float16.
+/// to[i] = from[i], rounded if `To` is float16.
 template <class From, class To>
 void convert_elements(const From* from, std::size_t count, To* to) {
   std::size_t i = 0;

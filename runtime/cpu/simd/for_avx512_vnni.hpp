@@ -1,6 +1,6 @@
-// Includes the file that HWY_TARGET_INCLUDE names once, for AVX-512 (namespace N_AVX3): as for_each_isa.hpp, for
-// kernels that exist only where the processor multiplies bytes (VNNI_KERNEL in schema/kernels/kernels.def). Their vector code
-// begins with byte_products.inl.hpp, which allows the compiler these instructions.
+// Includes the file that HWY_TARGET_INCLUDE names, once, for AVX-512 (namespace N_AVX3). Like for_each_isa.hpp, but for
+// kernels that exist only for processors with AVX-512 VNNI (VNNI_KERNEL in schema/kernels/kernels.def). Their vector
+// code begins with byte_products.inl.hpp, which enables these instructions for the compiler.
 #pragma once
 
 #define HWY_BASELINE_TARGETS HWY_SCALAR

@@ -4,7 +4,7 @@
 //   #define HWY_TARGET_INCLUDE "runtime/cpu/simd/relu.inl.hpp"
 //   #include "runtime/cpu/simd/for_each_isa.hpp"
 //
-// The static target, which Highway does not include, is the one that we have no kernels for.
+// Highway's static target, which is not included, is the one that has no kernels.
 #pragma once
 
 #define HWY_BASELINE_TARGETS HWY_SCALAR

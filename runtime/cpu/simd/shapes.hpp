@@ -1,4 +1,4 @@
-// Shapes in the order of memory.
+// Shapes in memory order.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 
 namespace webnn::runtime::simd {
 
-/// The one layout of all activations of a kernel with LayoutRule::uniform. Where both layouts are the same order of
-/// elements either name does.
+/// The common layout of all activations of a kernel with LayoutRule::uniform. Where both layouts are the same order of
+/// elements, either is returned.
 inline Layout common_layout(const KernelSpec& spec) {
   const auto says = [](const Shape& shape, Layout layout) {
     return layout == Layout::channels_last && !layouts_coincide(shape);
@@ -22,7 +22,7 @@ inline Layout common_layout(const KernelSpec& spec) {
   return Layout::row_major;
 }
 
-/// Which logical axis lies at each place of memory, outermost first.
+/// The logical axis at each position of memory order, outermost first.
 inline std::array<unsigned, max_rank> axes_in_memory(unsigned rank, Layout layout) {
   if (layout == Layout::channels_last && rank == 4) return {0, 2, 3, 1};
   std::array<unsigned, max_rank> axes{};
@@ -30,7 +30,7 @@ inline std::array<unsigned, max_rank> axes_in_memory(unsigned rank, Layout layou
   return axes;
 }
 
-/// The shape in the order of memory: a tensor in `layout` is a row-major one of this shape.
+/// The shape in memory order: a tensor in `layout` is a row-major tensor of this shape.
 inline Shape shape_in_memory(const Shape& shape, Layout layout) {
   const auto axes = axes_in_memory(shape.rank(), layout);
   Shape result;
@@ -38,7 +38,7 @@ inline Shape shape_in_memory(const Shape& shape, Layout layout) {
   return result;
 }
 
-/// Where logical axis `axis` lies in `shape_in_memory`.
+/// The index of logical axis `axis` in `shape_in_memory`.
 inline unsigned axis_in_memory(unsigned axis, unsigned rank, Layout layout) {
   const auto axes = axes_in_memory(rank, layout);
   unsigned place = 0;
@@ -46,7 +46,7 @@ inline unsigned axis_in_memory(unsigned axis, unsigned rank, Layout layout) {
   return place;
 }
 
-/// Bytes of one element of a type that does not share bytes.
+/// Bytes of one element of a type whose elements do not share bytes.
 inline std::size_t element_bytes(DataType type) { return bits_of(type) / 8; }
 
 }  // namespace webnn::runtime::simd

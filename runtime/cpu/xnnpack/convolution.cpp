@@ -7,7 +7,7 @@ namespace webnn::runtime::xnnpack {
 
 namespace {
 
-/// `create` is XNNPACK's function for convolutions or for transposed ones: both take the same.
+/// `create` is XNNPACK's function for convolutions or for transposed ones; both have the same parameters.
 Operator create_window_operator(const KernelSpec& spec, const Convolution& conv, Constants constants,
                                 decltype(xnn_create_convolution2d_nhwc_f32)* create) {
   const Range range = range_of(spec);
@@ -37,7 +37,7 @@ Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants) {
   const auto operands = spec.root_operands();
   const Convolution conv(OperatorCall(spec.op, operands, spec.attributes));
   const Operator op = create_window_operator(spec, conv, constants, xnn_create_deconvolution2d_nhwc_f32);
-  // By how much the output is larger than the options say.
+  // By how much the output is larger than the options imply.
   const auto rest = [&](std::uint32_t size, std::uint32_t output, std::uint32_t window, unsigned axis) {
     const std::int64_t least = std::int64_t{size - 1} * conv.strides[axis] +
                                std::int64_t{window - 1} * conv.dilations[axis] + 1 - conv.padding[2 * axis] -

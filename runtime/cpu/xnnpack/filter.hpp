@@ -1,4 +1,4 @@
-// A convolution's sizes and filter as XNNPACK wants them.
+// The sizes and the filter of a convolution, in XNNPACK's conventions.
 #pragma once
 
 #include <array>
@@ -10,22 +10,22 @@
 
 namespace webnn::runtime::xnnpack {
 
-/// Sizes of a convolution of nchw tensors.
+/// The sizes of a convolution of nchw tensors.
 struct Convolution {
   bool transposed = false;
   std::uint32_t batch, height, width;
-  std::array<std::uint32_t, 4> padding;  // top, bottom, left, right: of the input; transposed: of the output
+  std::array<std::uint32_t, 4> padding;  // top, bottom, left, right: of the input; if transposed, of the output
   std::uint32_t window_height, window_width;
   std::vector<std::uint32_t> strides, dilations;
   std::uint32_t groups;
-  std::size_t group_inputs, group_outputs;  // channels
+  std::size_t group_inputs, group_outputs;  // channels per group
 
   explicit Convolution(const schema::OperatorCall& call);
 
   std::size_t inputs() const { return groups * group_inputs; }
   std::size_t outputs() const { return groups * group_outputs; }
 
-  /// Channels of the input innermost: [groups][outputs][window][inputs].
+  /// The filter with the input channels innermost: [groups][outputs][window][inputs].
   template <typename T>
   std::vector<T> order_filter(const T* filter) const {
     const std::size_t area = std::size_t{window_height} * window_width;

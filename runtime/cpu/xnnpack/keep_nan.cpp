@@ -17,7 +17,7 @@ namespace {
 
 float limited(double sum, const Range& range) {
   const auto result = float(sum);
-  return result < range.low ? range.low : result > range.high ? range.high : result;  // NaN stays
+  return result < range.low ? range.low : result > range.high ? range.high : result;  // NaN stays NaN
 }
 
 Plain plain_product(const KernelSpec& spec) {
@@ -27,7 +27,7 @@ Plain plain_product(const KernelSpec& spec) {
   const bool is_gemm = spec.op == "gemm"_op, transposed = is_gemm && call.boolean("bTranspose");
   const std::size_t inner = a[a.rank() - 1], columns = element_count(call.shape(1)) / inner;
   const std::size_t rows = element_count(a) / inner;
-  const std::size_t row_step = transposed ? 1 : columns, column_step = transposed ? inner : 1;  // in b
+  const std::size_t row_step = transposed ? 1 : columns, column_step = transposed ? inner : 1;  // strides in b
   return [=, range = range_of(spec)](const KernelArguments& arguments) {
     const float *x = input<float>(arguments), *b = input<float>(arguments, 1);
     const float* const bias = is_gemm ? input<float>(arguments, 2) : nullptr;
@@ -44,7 +44,7 @@ Plain plain_product(const KernelSpec& spec) {
   };
 }
 
-/// Which element of the input a tap meets at a position of the output; -1: none.
+/// The input position that a tap reads at an output position; -1: none.
 std::int64_t place_in_input(const SlidingWindow& axis, bool transposed, std::int64_t position, std::int64_t tap) {
   std::int64_t place = 0;
   if (transposed) {
@@ -57,7 +57,7 @@ std::int64_t place_in_input(const SlidingWindow& axis, bool transposed, std::int
   return place >= 0 && place < axis.input ? place : -1;
 }
 
-/// Sizes of a convolution of channels-last tensors.
+/// The sizes of a convolution of channels-last tensors.
 struct PlainConvolution {
   SlidingWindow vertical, horizontal;
   std::int64_t batch, inputs, outputs, group_inputs, group_outputs;
@@ -114,9 +114,9 @@ struct PlainConvolution {
   }
 };
 
-/// The greatest magnitude among the numbers, as bits; an infinity and a NaN exceed all others.
+/// The greatest magnitude of the numbers, as bits; infinities and NaN exceed all others.
 std::int32_t greatest_bits(const float* values, std::size_t count) {
-  constexpr std::size_t lanes = 16;  // the compiler keeps them in vectors
+  constexpr std::size_t lanes = 16;  // so that the compiler keeps them in vectors
   std::int32_t most[lanes] = {}, bits[lanes];
   std::size_t i = 0;
   for (; i + lanes <= count; i += lanes) {
@@ -134,15 +134,15 @@ double greatest_of(std::span<const std::byte> constant) {
   return values == nullptr ? 0 : double(std::bit_cast<float>(greatest_bits(values, constant.size() / sizeof(float))));
 }
 
-/// Where all inputs are below it, no sum of products exceeds the range of float32, so that none is a NaN; 0 where a
-/// weight is no number.
+/// A bound for inputs: when all are below it, no sum of products exceeds the range of float32, so none can become NaN.
+/// 0 if a weight is not a number.
 float safe_magnitude(const KernelSpec& spec, Constants constants) {
   constexpr double largest = std::numeric_limits<float>::max();
-  const auto products = double(element_count(spec.inputs[1]->shape));  // of one result, at most
+  const auto products = double(element_count(spec.inputs[1]->shape));  // maximum for one result
   const bool has_bias = spec.root_operand_count() > 2 && spec.inputs[2];
   const double room = largest / 2 - (has_bias ? greatest_of(constants[2]) : 0);
   const double safe = std::min(room / (greatest_of(constants[1]) * products), largest);
-  return safe > 0 ? float(safe) : 0;  // also for NaN
+  return safe > 0 ? float(safe) : 0;  // also when it is NaN
 }
 
 }  // namespace

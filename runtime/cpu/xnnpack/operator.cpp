@@ -18,7 +18,7 @@ void check(xnn_status status, const KernelSpec& spec) {
 }
 
 KernelArguments nowhere() {
-  // Outside of what 64-bit processors can address.
+  // Not addressable on 64-bit processors.
   static std::byte* const address = reinterpret_cast<std::byte*>(std::uintptr_t{1} << 62);
   static const std::byte* const inputs[] = {address, address};
   static std::byte* const outputs[] = {address};

@@ -1,7 +1,7 @@
-// An XNNPACK operator: created when a kernel is prepared, run by it.
+// An XNNPACK operator: created when a kernel is prepared, and run by it.
 //
-// `setup` tells an operator where its tensors are. The first one for a size allocates tables of addresses, later ones
-// only shift them; so the first is made here, for tensors that are nowhere, and no run allocates.
+// `setup` tells an operator the addresses of its tensors. The first setup for a size allocates tables of addresses;
+// later ones only shift them. So the first one is made during preparation, with dummy addresses, and no run allocates.
 #pragma once
 
 #include <cassert>
@@ -15,11 +15,11 @@ namespace webnn::runtime::xnnpack {
 
 using Operator = std::shared_ptr<xnn_operator>;
 
-/// Throws Error unless `status` is success: XNNPACK has no memory, or the row of the kernel took a call that it does
-/// not.
+/// Throws Error unless `status` is success: XNNPACK is out of memory, or the kernel's row took a call that XNNPACK does
+/// not support.
 void check(xnn_status status, const KernelSpec& spec);
 
-/// Starts XNNPACK, once in a process, and gives what `create(xnn_operator_t*)` makes. Throws like `check`.
+/// Initialises XNNPACK, once per process, and returns what `create(xnn_operator_t*)` creates. Throws like `check`.
 template <typename Create>
 Operator create_operator(const KernelSpec& spec, Create create) {
   check(xnn_initialize(nullptr), spec);
@@ -28,11 +28,11 @@ Operator create_operator(const KernelSpec& spec, Create create) {
   return {made, xnn_delete_operator};
 }
 
-/// Addresses that no memory has, so that no table of addresses which XNNPACK makes holds one of its own.
+/// Addresses at which there is no memory, so that XNNPACK's address tables contain none of its own buffers by accident.
 KernelArguments nowhere();
 
-/// `setup(operator, arguments)` gives an xnn_status. The operator runs in the calling thread alone. Throws like
-/// `check`.
+/// Calls `setup(operator, arguments)`, which returns an xnn_status, and runs the operator on the calling thread only.
+/// Throws like `check`.
 template <typename Setup>
 Kernel kernel_of(const KernelSpec& spec, Operator op, Setup setup) {
   check(setup(op.get(), nowhere()), spec);
@@ -58,7 +58,7 @@ const T* elements(std::span<const std::byte> constant) {
   return constant.empty() ? nullptr : reinterpret_cast<const T*>(constant.data());
 }
 
-/// What the results are limited to: the spec's post-op.
+/// The output range, from the spec's post-op.
 struct Range {
   float low, high;
 };

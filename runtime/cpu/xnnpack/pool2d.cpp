@@ -9,7 +9,7 @@
 namespace webnn::runtime::xnnpack {
 namespace {
 
-/// The padding behind the input is what the last windows need, so that rounding up is like rounding down.
+/// The windows, with as much padding at the end as the last ones need, so that rounding up becomes rounding down.
 std::array<SlidingWindow, 2> windows_of(const OperatorCall& call, const Shape& output) {
   auto windows = sliding_windows(call, output);
   for (SlidingWindow& axis : windows)

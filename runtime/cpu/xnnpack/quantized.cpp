@@ -1,7 +1,7 @@
 // @quantizedConv2d and @quantizedAdd.
 //
-// XNNPACK convolves with a scale for each channel in signed bytes only. Unsigned ones are these with another zero
-// point: a copy of the input is shifted by 128 before, and the output after it.
+// XNNPACK has per-channel scales for signed bytes only. Unsigned bytes are converted: a copy of the input is shifted by
+// 128 before the call, and the output after it, with other zero points.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,7 +13,7 @@
 namespace webnn::runtime::xnnpack {
 namespace {
 
-/// Unsigned to signed bytes, and back.
+/// Converts unsigned to signed bytes, and back.
 void shift_bytes(const std::byte* from, std::byte* to, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) to[i] = from[i] ^ std::byte{0x80};
 }
@@ -22,8 +22,8 @@ std::int8_t signed_zero_point(std::int32_t zero_point, DataType type) {
   return std::int8_t(type == DataType::uint8 ? zero_point - 128 : zero_point);
 }
 
-/// XNNPACK wants numbers that are no denormals and raise one step of the sum to less than 256 steps of the result. With
-/// as much as that, every sum but 0 saturates already.
+/// XNNPACK accepts scales that are normal numbers and for which one unit of the sum is less than 256 units of the
+/// result. Beyond that, every sum but 0 saturates anyway.
 std::vector<float> usable_scales(const float* scales, std::size_t count, float input_scale, float output_scale) {
   const float most = 255 * (output_scale / input_scale);
   std::vector<float> result(scales, scales + count);
@@ -31,7 +31,7 @@ std::vector<float> usable_scales(const float* scales, std::size_t count, float i
   return result;
 }
 
-/// The bias in the units of the integer sums; larger ones than a sum can be saturate all the same, and NaN counts as 0.
+/// The bias in the units of the integer sums. A bias too large for a sum saturates either way; NaN counts as 0.
 std::vector<std::int32_t> integer_bias(const float* bias, const std::vector<float>& scales, double input_scale) {
   constexpr double most = 1 << 30;
   std::vector<std::int32_t> result(scales.size());

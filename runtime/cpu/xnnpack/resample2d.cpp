@@ -1,7 +1,7 @@
 // resample2d of channels-last float32, linear.
 //
-// XNNPACK multiplies neighbours without weight by 0, of which an infinity makes a NaN; so plain loops compute what is
-// not finite.
+// XNNPACK multiplies neighbours with weight 0 too, which turns an infinity into a NaN; so plain loops compute calls
+// whose input is not finite.
 #include <algorithm>
 #include <limits>
 
@@ -12,7 +12,7 @@
 namespace webnn::runtime::xnnpack {
 namespace {
 
-/// (1 - weight) * [low] + weight * [high]: pixels have their centres at half coordinates.
+/// The source of one coordinate: (1 - weight) * [low] + weight * [high]; pixel centres are at half coordinates.
 struct Sample {
   std::int64_t low, high;
   double weight;

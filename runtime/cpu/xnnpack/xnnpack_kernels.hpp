@@ -1,4 +1,4 @@
-// The list of kernels that XNNPACK computes.
+// The list of kernels computed by XNNPACK.
 #pragma once
 
 #include "runtime/kernel.hpp"

@@ -1,4 +1,4 @@
-// @attention, whose scores are never written down.
+// @attention. The scores are never written to memory.
 #include <array>
 
 #include "runtime/vulkan/kernels/dispatch.hpp"
@@ -32,7 +32,7 @@ Plan plan_attention(const KernelSpec& spec) {
   const Transposed value(call.shape(2), call.u32_list("valuePermutation"));
   const unsigned rank = query.shape.rank(), token = rank - 2, feature = rank - 1;
 
-  // The output's axis i is axis permutation[i] of the result.
+  // Axis i of the output is axis permutation[i] of the result.
   const auto permutation = call.u32_list("outputPermutation");
   const Strides own = row_major_strides(spec.outputs[0].shape);
   Strides result{};
@@ -61,7 +61,7 @@ Plan plan_attention(const KernelSpec& spec) {
     maker.strides(strides);
   }
   for (const Strides& of : {mask, result}) maker.strides(std::span(of).first(token));
-  // 64 keys at a time: the features of a score, the lanes' greatest, and the keys again for the values.
+  // For 64 keys at a time: the features of a score, the maximum over the lanes, and the keys again for the values.
   const std::uint64_t of_keys = query.shape[feature] + 64 + 20;
   maker.turns((std::uint64_t(key.shape[token]) + 63) / 64 * of_keys);
   return maker.over_groups(count(query.shape[token]) * element_count(batches));

@@ -11,13 +11,13 @@ namespace {
 constexpr Variants unary{shaders::unary_real, shaders::unary_signed, shaders::unary_unsigned};
 constexpr Variants binary{shaders::binary_real, shaders::binary_signed, shaders::binary_unsigned};
 
-/// Results of another type than reals are of shaders of their own, which devices without 8-bit memory do not run.
+/// Results that are not reals have shaders of their own, which devices without 8-bit memory cannot run.
 ShaderCode shader_for(const KernelSpec& spec, const Variants& variants, ShaderCode (*verdict)()) {
   const DataType type = spec.inputs[0]->type;
   return is_float(type) && !is_float(spec.outputs[0].type) ? verdict() : variants.of(type);
 }
 
-/// A limit of clamp as the integer shaders compute with it: 64 bits.
+/// A limit of clamp for the integer shaders, which compute in 64 bits.
 std::uint64_t widened(Number number, DataType type) {
   const std::uint64_t bits = element_bits(number, type);
   const unsigned unused = 64 - bits_of(type);

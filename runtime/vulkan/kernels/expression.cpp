@@ -43,7 +43,7 @@ std::vector<std::uint32_t> with_epilogue(std::span<const std::uint32_t> shader, 
   const auto unary = module.function("real_unary"), binary = module.function("real_binary");
   std::vector<Word> parameters;
   const Word id = module.begin_function(old, parameters);
-  // Of the steps so far, each rounded as the operator by itself would round it.
+  // The results so far, each rounded as a separate operator would round it.
   std::vector<Word> results{module.call(stored, std::vector<Word>{parameters[0]})};
   const Word element = parameters[1];
   const auto value_of = [&](const ExpressionOperand& of) {

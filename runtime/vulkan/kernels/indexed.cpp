@@ -1,5 +1,5 @@
-// Movement by indices. A scatter finds for each place the last update that names it before it writes anything, so that
-// its result does not depend on the order in which invocations run.
+// Movement by indices. A scatter first finds the last update of each position and then writes, so that its result does
+// not depend on the order of invocations.
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
@@ -17,14 +17,14 @@ DispatchMaker gather_maker(const KernelSpec& spec, GatherMode mode) {
   return maker;
 }
 
-/// Strides along all axes but `axis`, which the indices say.
+/// Strides along all axes except `axis`, whose position comes from the indices.
 Strides other_strides(const Shape& shape, std::uint32_t axis) {
   Strides strides = row_major_strides(shape);
   strides[axis] = 0;
   return strides;
 }
 
-/// What gatherND and scatterND address: rows of indices fix the first `depth` axes of the operand.
+/// What gatherND and scatterND address: each row of indices fixes the first `depth` axes of the operand.
 struct Slices {
   unsigned depth;
   std::uint64_t inner = 1, count = 1;  // elements of a slice; rows of indices
@@ -40,7 +40,7 @@ struct Slices {
   }
 };
 
-/// How a scatter finds the place of an update.
+/// How a scatter finds the position of an update.
 struct Places {
   bool elements;
   std::uint64_t places, updates;

@@ -1,4 +1,4 @@
-// The list that joins rows of the kernel table with plans.
+// The list of the provider's kernels: names and the functions that make their dispatches.
 #include <algorithm>
 
 #include "runtime/vulkan/kernels/dispatch.hpp"
@@ -10,7 +10,7 @@ namespace webnn::runtime::vulkan {
 
 namespace {
 
-constexpr bool everywhere = false, on_gpus = true;  // whether a kernel needs shared memory to be fast
+constexpr bool everywhere = false, on_gpus = true;  // whether a kernel is fast only with fast shared memory
 
 #define VULKAN_KERNEL(name, function, fast, ...) {"vulkan." name, plan_##function, fast},
 constexpr PlanRow rows[] = {

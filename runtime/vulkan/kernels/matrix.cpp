@@ -6,10 +6,11 @@
 namespace webnn::runtime::vulkan {
 namespace {
 
-/// A float32 for each element of the result.
+/// One float32 for each element of the result.
 std::uint64_t carry_bytes(const KernelSpec& spec) { return element_count(spec.outputs[0].shape) * sizeof(float); }
 
-/// The dispatches of a product: `dispatch(part)` is the one for a part of the inner axis. Tiles take it as a whole.
+/// The dispatches of a product: `dispatch(part)` makes the one for a part of the inner axis. Tiled shaders take the
+/// whole axis.
 template <typename MakeDispatch>
 Plan product(const KernelSpec& spec, const MatrixShader& shader, std::uint64_t inner, MakeDispatch dispatch) {
   Plan plan;

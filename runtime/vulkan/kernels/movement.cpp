@@ -1,5 +1,5 @@
-// Operators that move elements without looking at them. Each is a walk with other strides, or with a rule for positions
-// outside (shaders/copy.comp).
+// Operators that move elements unchanged. Each is a walk with other strides, or with a rule for positions outside of
+// the operand (shaders/copy.comp).
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
@@ -15,7 +15,7 @@ struct Walk {
   Strides source{}, target{};
   std::int64_t source_start = 0, target_start = 0;
   WalkMode mode = WalkMode::strided;
-  Shape size;        // of the operand, where the mode asks for it
+  Shape size;        // of the operand, for modes that need it
   Strides before{};  // padding
   std::int64_t diagonal = 0;
   std::uint64_t value = 0;
@@ -50,12 +50,12 @@ Dispatch dispatch(const KernelSpec& spec, const Walk& walk, std::size_t input = 
       .over(count);
 }
 
-/// One of the operand's axes at a time lies between the parts of concat and split.
+/// The parts of concat and split along their axis.
 struct Parts {
   std::uint32_t axis;
   std::int64_t position = 0;
 
-  /// Where the next part begins in the whole.
+  /// Where the next part begins in the whole tensor.
   std::int64_t next(const Shape& part, const Strides& whole) {
     const std::int64_t start = position * whole[axis];
     position += part[axis];
@@ -65,7 +65,7 @@ struct Parts {
 
 }  // namespace
 
-Plan plan_view(const KernelSpec& spec) {  // bytes, because elements may share them
+Plan plan_view(const KernelSpec& spec) {  // moves bytes, because elements may share them
   const std::uint64_t bytes = byte_length(spec.outputs[0]);
   const std::uint32_t word = bytes % 4 == 0 ? 4 : 1;
   Walk walk = walk_over(Shape{std::uint32_t(bytes / word)}, {1});
@@ -101,7 +101,7 @@ Plan plan_concat(const KernelSpec& spec) {
     walk.target = target;
     walk.target_start = parts.next(shape, target);
     plan.dispatches.push_back(dispatch(spec, walk, i));
-    plan.dispatches.back().accesses.back().apart = true;  // all write other elements of one result
+    plan.dispatches.back().accesses.back().apart = true;  // the dispatches write different elements of one result
   }
   return plan;
 }

@@ -8,7 +8,7 @@
 namespace webnn::runtime::vulkan {
 namespace {
 
-/// The tensor as rows: a walk over the outer axes, at each of whose places a walk over the inner ones starts.
+/// The tensor as rows: a walk over the outer axes, and at each of their positions a walk over the inner ones.
 struct Nest {
   Shape outer, inner;
   Strides outer_strides{}, inner_strides{};
@@ -30,7 +30,7 @@ struct Nest {
 Plan plan_rows(const KernelSpec& spec, const OperatorCall& call, const Nest& nest, bool scale_per_row) {
   const DataType type = call.operand(0).type;
   const Rows rows{element_count(nest.outer), element_count(nest.inner)};
-  const std::uint64_t turns = 1 + nest.inner.rank();  // of a loop for each element
+  const std::uint64_t turns = 1 + nest.inner.rank();  // iterations for each element
   enum class Pass : std::uint32_t { all, gather_sum, gather_squares, write };
   Plan plan;
   const auto add = [&](Pass pass, const LoopPart& part, std::uint64_t loops) {

@@ -1,11 +1,11 @@
-// The elementwise operators and their parameters as the shaders know them.
+// The elementwise operators and their parameters, as numbered in the shaders.
 #pragma once
 
 #include "runtime/vulkan/kernels/shapes.hpp"
 
 namespace webnn::runtime::vulkan {
 
-// The place in a list is the number in shaders/real_functions.glsl, unary.comp and binary.comp.
+// The index in a list is the operator's number in shaders/real_functions.glsl, unary.comp and binary.comp.
 inline constexpr OperatorId unary_operators[] = {
     "abs"_op,     "ceil"_op,  "clamp"_op, "cos"_op,         "elu"_op,        "erf"_op,
     "exp"_op,     "floor"_op, "gelu"_op,  "hardSigmoid"_op, "hardSwish"_op,  "leakyRelu"_op,
@@ -17,7 +17,7 @@ inline constexpr OperatorId binary_operators[] = {
     "pow"_op,    "prelu"_op,         "equal"_op,      "notEqual"_op,  "greater"_op,   "greaterOrEqual"_op,
     "lesser"_op, "lesserOrEqual"_op, "logicalAnd"_op, "logicalOr"_op, "logicalXor"_op};
 
-/// The attributes alpha and beta of an operator on reals, or clamp's limits, cast to the operand's type; 0 where it has
+/// The attributes alpha and beta of an operator on reals, or clamp's limits, cast to the operand's type; 0 if it has
 /// none.
 struct RealParameters {
   float alpha = 0, beta = 0;

@@ -1,4 +1,4 @@
-// quantizeLinear and dequantizeLinear: one invocation for each element, of packed results for each byte.
+// quantizeLinear and dequantizeLinear: one invocation for each element, or for each byte of packed results.
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
@@ -8,7 +8,7 @@ namespace webnn::runtime::vulkan {
 Plan plan_quantization(const KernelSpec& spec) {
   const bool quantize = spec.op == "quantizeLinear"_op;
   const Shape &shape = spec.inputs[0]->shape, &scale = spec.inputs[1]->shape;
-  Shape block;  // elements along each axis that share one of the scale
+  Shape block;  // number of elements along each axis that share one scale
   for (unsigned axis = 0; axis < shape.rank(); ++axis) block.push_back(shape[axis] / scale[axis]);
   const std::size_t count = element_count(shape);
   const DataType type = spec.inputs[2]->type;

@@ -1,5 +1,5 @@
-// lstm, gru and their cells: the steps of a sequence as dispatches, one or two for each step of each direction. The
-// state stays float32 in scratch memory and is rounded where it is a result.
+// lstm, gru and their cells: one or two dispatches for each time step of each direction. The state stays float32 in
+// scratch memory and is rounded where it is a result.
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
@@ -9,13 +9,13 @@ namespace {
 
 std::uint32_t activation(std::string_view name) { return name == "relu" ? 0 : name == "sigmoid" ? 1 : 2; }
 
-/// A cell is a network of one step in one direction.
+/// A cell is a network with one time step and one direction.
 struct Network {
   const KernelSpec& spec;
   const OperatorCall& call;
   std::uint32_t steps = 1, directions = 1, batches, inputs, hidden;
   bool backward = false;
-  std::uint64_t state;  // elements of one direction
+  std::uint64_t state;  // elements of the state of one direction
 
   Network(const KernelSpec& kernel, const OperatorCall& operator_call) : spec(kernel), call(operator_call) {
     const Shape& input = call.shape(0);
@@ -38,7 +38,7 @@ struct Network {
   std::uint64_t state_bytes() const { return (state * sizeof(float) + 63) / 64 * 64; }
   std::uint32_t gate(char letter) const { return std::uint32_t(call.text("layout").find(letter)); }
 
-  /// Puts the first state of a direction into scratch memory.
+  /// Copies the initial state of a direction to scratch memory.
   Dispatch initial(std::string_view operand_name, std::uint32_t direction, std::uint64_t offset) const {
     return DispatchMaker(shaders::state(), {code(call.operand(0).type)})
         .input(spec, operand(operand_name))
@@ -48,19 +48,19 @@ struct Network {
         .over(state);
   }
 
-  /// The operands that both kinds of steps begin with.
+  /// The operands that the dispatches of both kinds of networks begin with.
   void add_operands(DispatchMaker& maker) const {
     for (const std::string_view name : {"input", "weight", "recurrentWeight", "bias", "recurrentBias"})
       maker.input(spec, operand(name));
   }
-  /// Results that a step writes: the sequence at its time, the final state with the last step. Steps write apart, and
-  /// each after the one before it.
+  /// The results that a time step writes: its element of the sequence, and with the last time step the final state.
+  /// Time steps write different elements, and each runs after the one before it.
   void add_results(DispatchMaker& maker, std::size_t sequence, std::size_t states, bool is_last) const {
     const KernelSpec none{};
     maker.output(spec, sequence);
     for (std::size_t i = 0; i < states; ++i) maker.output(is_last ? spec : none, i);
   }
-  /// The words batches, inputs, hidden, and where weights and biases of a direction begin.
+  /// The words batches, inputs, hidden, and the offsets of a direction's weights and biases.
   void add_sizes(DispatchMaker& maker, std::uint32_t direction, std::uint32_t step, std::uint32_t gates) const {
     maker.word(batches).word(inputs).word(hidden);
     maker.word(std::uint64_t(time(direction, step)) * batches * inputs);
@@ -73,7 +73,7 @@ struct Network {
   }
 };
 
-/// Scratch memory as states of equal size.
+/// Scratch memory as an array of equally large states.
 struct States {
   const Network& network;
   std::uint64_t offset(std::uint32_t index) const { return index * network.state_bytes(); }

@@ -1,5 +1,4 @@
-// Reductions, scans and softmax along axes. A row of many elements is folded by a workgroup together, one of few by an
-// invocation alone.
+// Reductions, scans and softmax along axes. A long row is folded by a workgroup, a short one by a single invocation.
 #include <algorithm>
 #include <utility>
 
@@ -20,7 +19,7 @@ constexpr Variants arg_reduction{shaders::arg_reduction_real, shaders::arg_reduc
 constexpr Variants cumulative_sum{shaders::cumulative_sum_real, shaders::cumulative_sum_signed,
                                   shaders::cumulative_sum_unsigned};
 
-/// An invocation walks along the operator's axis alone. `choice(call)` are the shader's constants behind the type.
+/// One invocation for each line along the operator's axis. `choice(call)` gives the shader's constants behind the type.
 template <typename Choice>
 Plan along_axis(const KernelSpec& spec, const Variants& shader, std::uint64_t carry_bytes, Choice choice) {
   const auto operands = spec.root_operands();

@@ -13,7 +13,7 @@ namespace {
 
 using namespace spirv;
 
-// The instructions that are read or written.
+// The instructions that are read or written here.
 enum Operation : Word {
   op_name = 5,
   op_entry_point = 15,
@@ -43,7 +43,7 @@ SpirvModule::SpirvModule(std::span<const Word> words) {
     if (instruction.operation == op_type_int && w[2] == 32 && w[3] == 0) uint_type_ = w[1];
     if (instruction.operation == op_type_float && w[2] == 32) float_type_ = w[1];
     if (instruction.operation == op_name) {
-      const std::string name = text_of(w.subspan(2));  // "name(u1;f1;" of a function
+      const std::string name = text_of(w.subspan(2));  // functions are named "name(u1;f1;"
       if (const std::size_t bracket = name.find('('); bracket != std::string::npos)
         names_.emplace(name.substr(0, bracket), w[1]);
     }
@@ -122,9 +122,9 @@ void SpirvModule::redirect_calls(const Function& from, Word to) {
 
 namespace {
 
-/// The id that an instruction of a function gives; 0: none.
+/// The result id of an instruction in a function; 0: none.
 Word result_of(const Instruction& instruction) {
-  // What compilers of GLSL write that gives none: statements, merges, branches, ends.
+  // Instructions without a result that GLSL compilers emit: statements, merges, branches, ends.
   constexpr Word without[] = {0,   8,   56,  62,  63,  64,  99,  224, 225, 228, 246,
                               247, 249, 250, 251, 252, 253, 254, 255, 317, 4458};
   if (instruction.operation == op_label) return instruction.words[1];

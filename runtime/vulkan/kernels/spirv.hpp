@@ -1,5 +1,5 @@
-// A compiled shader as words to be extended: constants and functions are added, calls are led elsewhere. What is there
-// stays as it was compiled and validated.
+// A compiled shader that can be extended: constants and functions are added, and calls are redirected. The existing
+// code stays as it was compiled and validated.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ class SpirvModule {
  public:
   using Word = std::uint32_t;
 
-  /// A valid module with the names of its functions. Throws Error (internal) for words that are none.
+  /// `words` is a valid module with names for its functions. Throws Error (internal) otherwise.
   explicit SpirvModule(std::span<const Word> words);
 
-  /// A function by its name in GLSL, and the types of the module; there must be such.
+  /// A function, found by its GLSL name, with its types; it must exist.
   struct Function {
     Word id = 0, result_type = 0, type = 0;
     std::vector<Word> parameter_types;
@@ -26,20 +26,21 @@ class SpirvModule {
   Function function(std::string_view name) const;
   bool has_function(std::string_view name) const { return names_.contains(name); }
 
-  /// A constant; equal ones are one.
+  /// Adds a constant, or returns an equal existing one.
   Word constant(std::uint32_t value);
   Word constant(float value);
 
-  /// A function of one block: begun with the type of another one, filled with calls, ended with its result.
+  /// Adds a function with a single block: begin_function with the type of an existing one, then calls, then
+  /// end_function with its result.
   Word begin_function(const Function& like, std::vector<Word>& parameters);
   Word call(const Function& callee, std::span<const Word> arguments);
   void end_function(Word result);
 
-  /// Leads all calls that are there already to another function of the same type.
+  /// Redirects all existing calls of `from` to another function of the same type.
   void redirect_calls(const Function& from, Word to);
 
-  /// Leaves out the functions that the entry point does not reach, with their names and decorations: drivers would
-  /// compile them first.
+  /// Removes functions that the entry point does not reach, with their names and decorations, because drivers would
+  /// compile them.
   void drop_unreached();
 
   std::vector<Word> words() const;

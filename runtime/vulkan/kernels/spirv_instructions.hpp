@@ -15,18 +15,18 @@ using Word = std::uint32_t;
 
 inline constexpr Word magic = 0x07230203;
 inline constexpr std::size_t header_words = 5;
-inline constexpr std::size_t id_bound = 3;  // where the header has one more than the greatest id
+inline constexpr std::size_t id_bound = 3;  // index in the header of the id bound, one more than the greatest id
 
 struct Instruction {
   Word operation;
-  std::span<const Word> words;  // with the first one, which has the operation and the count of words
+  std::span<const Word> words;  // including the first one, which holds the opcode and the word count
 };
 
 [[noreturn]] inline void refuse(const std::string& why) {
   throw schema::Error(schema::ExitCode::internal, "a compiled shader is not as expected: " + why);
 }
 
-/// Calls visit(instruction, place of its first word) for each instruction of words without a header.
+/// Calls visit(instruction, index of its first word) for each instruction of words without a header.
 template <typename Visit>
 void for_each(std::span<const Word> words, Visit visit) {
   for (std::size_t i = 0; i < words.size();) {
@@ -37,7 +37,7 @@ void for_each(std::span<const Word> words, Visit visit) {
   }
 }
 
-/// The instructions of a module. Throws Error (internal) for words that are none.
+/// The instructions of a module. Throws Error (internal) for words that are no module.
 inline std::span<const Word> body_of(std::span<const Word> module) {
   if (module.size() < header_words || module[0] != magic) refuse("it does not begin as SPIR-V does");
   return module.subspan(header_words);
@@ -48,7 +48,7 @@ inline void append(std::vector<Word>& to, Word operation, std::span<const Word> 
   to.insert(to.end(), operands.begin(), operands.end());
 }
 
-/// The characters of a literal, which end with a zero.
+/// The characters of a zero-terminated literal.
 inline std::string text_of(std::span<const Word> words) {
   std::string text(words.size() * sizeof(Word), '\0');
   std::memcpy(text.data(), words.data(), text.size());

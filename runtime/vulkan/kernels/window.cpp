@@ -13,7 +13,7 @@ namespace {
 constexpr OperatorId pools[] = {"averagePool2d"_op, "l2Pool2d"_op, "maxPool2d"_op};
 constexpr Variants pool2d{shaders::pool2d_real, shaders::pool2d_signed, shaders::pool2d_unsigned};
 
-/// The words height, width, result's, window's, strides, dilations, top, left.
+/// The words height, width, those of the result and the window, strides, dilations, top, left.
 void write_geometry(DispatchMaker& maker, const OperatorCall& call, const Shape& result) {
   const auto [y, x] = sliding_windows(call, result);
   for (const auto size : {&SlidingWindow::input, &SlidingWindow::output, &SlidingWindow::window, &SlidingWindow::stride,
@@ -30,7 +30,7 @@ struct ConvolutionPart {
   bool is_last() const { return rows.is_last && channels.is_last; }
 };
 
-/// The dispatch of a convolution but for its size.
+/// The dispatch of a convolution, except for its size.
 DispatchMaker convolution(const KernelSpec& spec, const ShaderCode& shader, bool transposed,
                           const ConvolutionPart* part = nullptr) {
   const auto operands = spec.root_operands();
@@ -59,7 +59,7 @@ Plan plan_convolution(const KernelSpec& spec, bool transposed) {
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Shape &result = spec.outputs[0].shape, &filter = call.shape(1);
   const std::uint32_t groups = call.u32("groups");
-  constexpr std::uint64_t of_tap = 5;  // turns beside the channels
+  constexpr std::uint64_t of_tap = 5;  // iterations besides the channels
   const std::uint64_t width = filter[3], least_row = 1 + width * (of_tap + 1);
   const std::uint64_t rows = std::clamp<std::uint64_t>(most_turns_of_part / least_row, 1, filter[2]);
   const std::uint64_t taps = rows * width, of_taps = rows + taps * of_tap;
@@ -85,7 +85,7 @@ Plan plan_pool2d(const KernelSpec& spec) {
   const OperatorCall call(spec.op, operands, spec.attributes);
   const DataType type = call.operand(0).type;
   const std::size_t count = element_count(spec.outputs[0].shape);
-  // Of a window's taps, only those inside of the input are looked at.
+  // Only the taps inside of the input are visited.
   const auto [y, x] = sliding_windows(call, spec.outputs[0].shape);
   const auto rows = std::uint64_t(std::min(y.window, y.input)), columns = std::uint64_t(std::min(x.window, x.input));
   const std::vector<LoopPart> column_parts = cut_loop(columns, most_turns_of_part - 1);
@@ -111,7 +111,7 @@ Plan plan_conv_transpose2d(const KernelSpec& spec) { return plan_convolution(spe
 
 namespace {
 
-/// As a product of matrices for each group.
+/// One matrix product for each group.
 Plan plan_product(const KernelSpec& spec, const MatrixShader& shader) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
@@ -125,7 +125,7 @@ Plan plan_product(const KernelSpec& spec, const MatrixShader& shader) {
 
 }  // namespace
 
-/// An invocation computes eight elements side by side.
+/// An invocation computes eight adjacent elements.
 Plan plan_depthwise_conv2d(const KernelSpec& spec) {
   const Shape &y = spec.outputs[0].shape, &filter = spec.inputs[1]->shape;
   return convolution(spec, shaders::depthwise_conv2d(), false)

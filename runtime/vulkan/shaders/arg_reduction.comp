@@ -1,4 +1,5 @@
-// argMin and argMax along an axis of [outer, size, inner]: the first of equals wins; a NaN only wins against NaNs.
+// argMin and argMax along an axis of [outer, size, inner]: the first of equal elements wins; a NaN wins only among
+// NaNs.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"
@@ -6,7 +7,7 @@
 struct Table {
   uint64_t x, y, carry;  // carry: the winner of each row, between parts
   uint rows, size, inner;
-  uint first, end;  // along the axis, this part's
+  uint first, end;  // range along the axis of this part
 };
 #include "common.glsl"
 #include "kinds.glsl"

@@ -1,6 +1,6 @@
-// @attention: softmax(scale * query * key^T + mask) * value without the scores ever being written down. A workgroup of
-// 64 lanes computes four queries, 64 keys at a time: each lane the four scores of one key, then the features of the
-// result that fall to it. What was summed up is scaled down when a greater score comes.
+// @attention: softmax(scale * query * key^T + mask) * value, without writing the scores to memory. A workgroup of 64
+// lanes computes four queries, 64 keys at a time: each lane first the four scores of one key, then its share of the
+// result's features. The sums so far are scaled down when a greater score appears.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"
@@ -22,16 +22,16 @@ struct Table {
 layout(constant_id = 1) const uint TYPE = 0;
 layout(constant_id = 2) const bool HAS_MASK = false;
 
-const uint QUERIES = 4, LANES = 64, MOST_FEATURES = 256;  // as schema/kernels/kernel_conditions.hpp says
+const uint QUERIES = 4, LANES = 64, MOST_FEATURES = 256;  // as in schema/kernels/kernel_conditions_vulkan.cpp
 const uint SHARES = MOST_FEATURES / LANES;
-shared vec4 query_tile[MOST_FEATURES];  // by feature, of all queries
+shared vec4 query_tile[MOST_FEATURES];  // by feature, for all queries
 shared vec4 weights[LANES];             // by key
 
-vec4 greater(vec4 a, vec4 b) {  // of a and NaN: a
+vec4 greater(vec4 a, vec4 b) {  // a NaN in b is ignored
   return vec4(b.x > a.x ? b.x : a.x, b.y > a.y ? b.y : a.y, b.z > a.z ? b.z : a.z, b.w > a.w ? b.w : a.w);
 }
 
-/// The greatest of all lanes' scores; each lane gets it.
+/// The maximum over all lanes' scores, in every lane.
 vec4 greatest_of(vec4 scores) {
   const uint lane = gl_LocalInvocationID.x;
   weights[lane] = greater(vec4(-INFINITY), scores);
@@ -45,7 +45,7 @@ vec4 greatest_of(vec4 scores) {
   return result;
 }
 
-/// e^(x - from); nothing where there has been no score.
+/// e^(x - from); 0 before the first score.
 float weight(float x, float from) { return from == -INFINITY && x == from ? 0.0 : exponential(x - from); }
 
 uint start_of(uint batch, int strides[8]) {
@@ -60,7 +60,7 @@ void main() {
   const uint query_start = start_of(batch, table.query_batch), key_start = start_of(batch, table.key_batch);
   const uint value_start = start_of(batch, table.value_batch), mask_start = start_of(batch, table.mask_batch);
   const uint y_start = start_of(batch, table.y_batch);
-  // What lies beyond the last query repeats it and is not stored.
+  // Lanes beyond the last query repeat it; their results are not stored.
   const uvec4 queries = min(first_query + uvec4(0, 1, 2, 3), uvec4(table.queries - 1));
 
   for (uint f = lane; f < table.features; f += LANES) {

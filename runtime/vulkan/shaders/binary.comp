@@ -22,7 +22,7 @@ layout(constant_id = 4) const uint B_FORM = 0;
 
 #include "real_functions.glsl"
 const uint EQUAL = 8, NOT_EQUAL = 9, GREATER = 10, GREATER_OR_EQUAL = 11, LESSER = 12, LESSER_OR_EQUAL = 13, AND = 14,
-           OR = 15, XOR = 16;  // those from EQUAL on give a uint8
+           OR = 15, XOR = 16;  // those from EQUAL on give uint8
 
 #ifdef REAL
 #include "epilogue.glsl"

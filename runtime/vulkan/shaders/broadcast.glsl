@@ -1,5 +1,5 @@
-// Where operands that broadcast have the element for one of the result. FORM is 0 for an operand of the result's shape,
-// 1 for a single element, 2 for anything else.
+// The index in a broadcasting operand of the element for element i of the result. FORM is 0 for an operand of the
+// result's shape, 1 for a single element, 2 for anything else.
 uint place_of(const uint form, uint i, uint rank, uint shape[8], int strides[8]) {
   if (form == 0) return i;
   if (form == 1) return 0;

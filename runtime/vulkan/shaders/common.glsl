@@ -1,7 +1,7 @@
-// What all shaders share: the parameter table, memory by address, elements of any type.
+// Shared by all shaders: the parameter table, memory access by address, elements of any type.
 //
 // A shader declares `struct Table` and reads it through `table`. Specialisation constant 0 is the size of a workgroup;
-// a shader's own ones begin at 1. Data types are numbered as in schema/elements/data_type.hpp.
+// a shader's own constants begin at 1. Data types are numbered as in schema/elements/data_type.hpp.
 
 layout(local_size_x_id = 0) in;
 
@@ -26,16 +26,16 @@ uint invocation_index() { return group_index() * gl_WorkGroupSize.x + gl_LocalIn
 bool is_nan(float x) { return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u; }
 bool is_infinite(float x) { return (floatBitsToUint(x) & 0x7fffffffu) == 0x7f800000u; }
 
-// ---- elements: `type` is a constant of the pipeline, so that one branch is left
+// ---- elements: `type` is a pipeline constant, so that only one branch remains
 
-/// Rounded to the nearest, of two to the even one, as float16 is written. In integers: packHalf2x16 may round as it
-/// likes, and a compiler for AMD's GPUs rounds toward zero.
+/// Rounds to the nearest float16, ties to even. Uses integers, because packHalf2x16 may round differently: a compiler
+/// for AMD GPUs rounds toward zero.
 uint half_bits(float x) {
   const uint bits = floatBitsToUint(x), sign = (bits >> 16) & 0x8000u, magnitude = bits & 0x7fffffffu;
   if (magnitude > 0x7f800000u) return sign | 0x7e00u;   // NaN
-  if (magnitude >= 0x477ff000u) return sign | 0x7c00u;  // from 65520 on: infinity
+  if (magnitude >= 0x477ff000u) return sign | 0x7c00u;  // 65520 and above: infinity
   if (magnitude >= 0x38800000u) return sign | ((magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1u)) >> 13);
-  if (magnitude <= 0x33000000u) return sign;  // half of the least one, and less
+  if (magnitude <= 0x33000000u) return sign;  // up to half of the least number: zero
   // Subnormal: a multiple of 2^-24.
   const uint shift = 126u - (magnitude >> 23), mantissa = (magnitude & 0x007fffffu) | 0x00800000u;
   const uint odd = (mantissa >> shift) & 1u;
@@ -51,11 +51,11 @@ void store_real(uint64_t address, const uint type, uint i, float value) {
   if (type == FLOAT16) Words16(address).at[i] = uint16_t(half_bits(value));
   else Floats(address).at[i] = value;
 }
-/// A value as it is after it was stored and loaded again.
+/// The value after being stored and loaded again.
 float as_stored(const uint type, float value) { return type == FLOAT16 ? half_value(half_bits(value)) : value; }
 
-/// The lowest `bits` bits with their sign. By shifts of 64 bits: Mesa 22.3 takes a comparison of a widened int32 with a
-/// constant for one of 32 bits, and gets it wrong.
+/// The lowest `bits` bits, sign-extended. Uses 64-bit shifts, because Mesa 22.3 miscompiles the comparison of a widened
+/// int32 with a constant as a 32-bit comparison.
 int64_t sign_extended(uint word, const uint bits) { return int64_t(uint64_t(word) << (64 - bits)) >> (64 - bits); }
 
 /// Sign- or zero-extended.
@@ -70,7 +70,7 @@ int64_t load_integer(uint64_t address, const uint type, uint i) {
   }
   return int64_t(Words64(address).at[i]);
 }
-/// The low bits. Of 4-bit types it is bytes that are stored, by who has both nibbles.
+/// Stores the low bits. For 4-bit types this stores a whole byte; the caller has both nibbles.
 void store_integer(uint64_t address, const uint type, uint i, int64_t value) {
   if (type == INT32 || type == UINT32) Words32(address).at[i] = uint(uint64_t(value));
   else if (type == INT8 || type == UINT8 || type == INT4 || type == UINT4)

@@ -1,5 +1,5 @@
-// conv2d on nchw with filters oihw, and convTranspose2d with filters iohw, which gathers what every input element would
-// spread. An invocation computes four channels at four neighbouring columns, so that each element loaded is used four
+// conv2d on nchw with oihw filters, and convTranspose2d with iohw filters, which gathers what each input element would
+// spread. An invocation computes four channels at four neighbouring columns, so that each loaded element is used four
 // times.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -17,8 +17,8 @@ layout(constant_id = 4) const bool WIDE = false;
 #include "real_functions.glsl"
 #include "epilogue.glsl"
 
-/// The row or column of the input that a tap meets; -1: none. Strides, dilations and padding are anything below 2^32;
-/// WIDE where positions that they lead to are not below 2^31.
+/// The input row or column that a tap reads; -1: none. Strides, dilations and padding may be anything below 2^32; WIDE
+/// is set when positions may reach 2^31.
 int source_of(int position, int tap, int stride, int dilation, int padding, int size) {
   if (WIDE) {
     const int64_t wide_stride = int64_t(uint64_t(uint(stride))), wide_padding = int64_t(uint64_t(uint(padding)));
@@ -51,14 +51,14 @@ void main() {
   rest /= column_blocks;
   const int row = int(rest % uint(table.result_height));
   rest /= uint(table.result_height);
-  const uint channel = rest % channel_blocks * 4;  // of the group
+  const uint channel = rest % channel_blocks * 4;  // within the group
   rest /= channel_blocks;
   const uint group = rest % table.groups, batch = rest / table.groups;
   if (batch >= table.batches) return;
 
   const uint taps = uint(table.filter_height * table.filter_width);
-  const uint filter_step = TRANSPOSED ? taps : table.group_inputs * taps;          // between output channels
-  const uint input_step = TRANSPOSED ? table.group_outputs * taps : taps;          // between input channels
+  const uint filter_step = TRANSPOSED ? taps : table.group_inputs * taps;          // distance between output channels
+  const uint input_step = TRANSPOSED ? table.group_outputs * taps : taps;          // distance between input channels
   const uint filter_start = TRANSPOSED ? group * table.group_inputs * input_step : group * table.group_outputs * filter_step;
   const uvec4 filters =
       filter_start + min(channel + uvec4(0, 1, 2, 3), uvec4(table.group_outputs - 1)) * filter_step;
@@ -80,7 +80,7 @@ void main() {
       for (uint k = table.first_channel; k < table.end_channel; ++k) {
         vec4 values = vec4(load_real(table.x, TYPE, at_x.x), load_real(table.x, TYPE, at_x.y),
                            load_real(table.x, TYPE, at_x.z), load_real(table.x, TYPE, at_x.w));
-        // Beside the input nothing is multiplied: an infinite filter would make NaN of 0.
+        // Nothing is multiplied outside of the input, because an infinite weight times 0 is NaN.
         s0 += mix(load_real(table.filters, TYPE, at_filter.x) * values, vec4(0.0), outside);
         s1 += mix(load_real(table.filters, TYPE, at_filter.y) * values, vec4(0.0), outside);
         s2 += mix(load_real(table.filters, TYPE, at_filter.z) * values, vec4(0.0), outside);

@@ -1,19 +1,19 @@
-// Products of matrices of float16 by matrix units, as devices with cooperative matrices have them (tensor cores). A
-// workgroup of four subgroups computes 64 x 64 elements of the result, each subgroup a quarter of them by fragments of
-// 16 x 16, with sums in float32. Both operands come through shared memory, 32 elements of the inner axis at a time.
+// Float16 matrix products with matrix units (tensor cores), for devices with cooperative matrices. A workgroup of four
+// subgroups computes 64 x 64 elements of the result; each subgroup computes a quarter of them in fragments of 16 x 16,
+// with float32 sums. Both operands pass through shared memory, 32 elements of the inner axis at a time.
 //
-// The including shader says what is multiplied (product.glsl). With EMULATED a subgroup is 16
-// invocations, each of which has a row of the sums and reads the operands where they lie, so that all but the matrix
-// units themselves can be tested on any device.
+// The including shader defines what is multiplied (product.glsl). With EMULATED a subgroup is 16 invocations, each of
+// which keeps a row of the sums and reads the operands from shared memory, so that everything except the matrix units
+// can be tested on any device.
 #include "product.glsl"
 
-const uint TILE = 64, PART = 32, DEPTH = 32, SIDE = 16;  // of a workgroup, a subgroup, a step, a fragment
+const uint TILE = 64, PART = 32, DEPTH = 32, SIDE = 16;  // of a workgroup, a subgroup, an inner slice, a fragment
 #ifdef EMULATED
 #define Element float
 const uint LONGER = 0;
 #else
 #define Element float16_t
-const uint LONGER = 8;  // so that lanes read from different banks
+const uint LONGER = 8;  // padding, so that lanes read from different banks
 #endif
 const uint A_LINE = DEPTH + LONGER, B_LINE = TILE + LONGER;
 shared Element a_tile[TILE * A_LINE];
@@ -42,8 +42,8 @@ void store_sums(Sums sums, uint place) {
   for (uint i = 0; i < SIDE; ++i) results[place + own_row() * TILE + i] = sums.at[i / 4][i % 4];
 }
 #else
-// Never specialised: rows and columns of the three matrices are written with different constants, which is how the
-// build tells the matrices apart (tools/khr_cooperative_matrix.hpp).
+// Never specialised: rows and columns of the three matrices use different constants, by which the build tells the
+// matrices apart (tools/khr_cooperative_matrix.hpp).
 layout(constant_id = 11) const uint M = 16;
 layout(constant_id = 12) const uint N = 16;
 layout(constant_id = 13) const uint K = 16;
@@ -67,7 +67,7 @@ Sums multiply_add(FragmentA a, FragmentB b, Sums sums) { return coopMatMulAddNV(
 void store_sums(Sums sums, uint place) { coopMatStoreNV(sums, results, place, TILE, false); }
 #endif
 
-/// Brings a step's elements of both operands into shared memory, zeros where there are none.
+/// Loads the next elements of both operands into shared memory, with zeros outside of the operands.
 void load_tiles(const Product all, uint first_row, uint first_column, uint start) {
   const uint lane = gl_LocalInvocationID.x, lanes = gl_WorkGroupSize.x;  // lanes: a multiple of TILE
   [[dont_unroll]] for (uint i = lane; i < TILE * DEPTH; i += lanes) {
@@ -92,7 +92,7 @@ void main() {
   const uint batch = tile / column_tiles / row_tiles;
   begin(batch, first_column + lane % TILE);
 
-  // The subgroup's quarter: two fragments by two.
+  // The subgroup's quarter: two by two fragments.
   const uint part_row = subgroup_number() / 2 * PART, part_column = subgroup_number() % 2 * PART;
   Sums s00 = no_sums(), s01 = no_sums(), s10 = no_sums(), s11 = no_sums();
   for (uint start = 0; start < all.inner; start += DEPTH) {

@@ -1,4 +1,4 @@
-// Movement: every element of the result is one of the operand, or a constant. The elements are moved as bits.
+// Movement: every element of the result is an element of the operand or a constant. Elements are moved as bits.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"
@@ -6,7 +6,7 @@
 struct Table {
   uint64_t x, y;
   uint count, rank;
-  uint shape[8];  // of what is walked: the result, or the operand that goes into a part of it
+  uint shape[8];  // of the walk: the result, or the operand that is copied into a part of it
   int source_strides[8], target_strides[8];
   int source_start, target_start;
   uint size[8];  // of the operand (TILE, PAD_*)

@@ -1,13 +1,12 @@
-// cumulativeSum along an axis of [outer, size, inner]: one invocation for each line. Sums of reals keep their rounding
-// error beside them.
+// cumulativeSum along an axis of [outer, size, inner]: one invocation for each line. Sums of reals are compensated.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"
 
 struct Table {
-  uint64_t x, y, carry;  // carry: two float32 or an integer for each line, between parts
+  uint64_t x, y, carry;  // carry: two float32 or one integer per line, between parts
   uint rows, size, inner;
-  uint first, end;  // of the steps along the axis, this part's
+  uint first, end;  // range along the axis of this part
 };
 #include "common.glsl"
 #include "kinds.glsl"

@@ -1,5 +1,5 @@
-// conv2d on nchw whose groups have one input channel each, with filters oihw. An invocation computes eight elements of
-// one channel side by side, so that each weight that is loaded is used eight times.
+// conv2d on nchw with one input channel per group and oihw filters. An invocation computes eight adjacent elements of
+// one channel, so that each loaded weight is used eight times.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"

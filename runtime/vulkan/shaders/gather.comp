@@ -6,7 +6,7 @@
 struct Table {
   uint64_t x, indices, y;
   uint count;
-  uint size, inner, index_count;  // GATHER: of the axis; behind it; of indices. GATHER_ELEMENTS: size; stride of the axis
+  uint size, inner, index_count;  // GATHER: of the axis; behind it; of indices. GATHER_ELEMENTS: axis size, stride
   uint rank;                      // GATHER_ELEMENTS: of the indices. GATHER_ND: axes that a row of indices fixes
   uint shape[8];                  // GATHER_ELEMENTS: of the indices. GATHER_ND: of the operand
   int strides[8];                 // of the operand

@@ -1,4 +1,4 @@
-// Rows of elements that one invocation folds alone, or a workgroup together.
+// Rows of elements that are folded by a single invocation, or by a workgroup together.
 layout(constant_id = 10) const bool TOGETHER = false;
 
 const uint MOST_LANES = 64;
@@ -6,13 +6,14 @@ shared Wide lanes[MOST_LANES];
 
 uint row_index() { return TOGETHER ? group_index() : invocation_index(); }
 uint first_element() { return TOGETHER ? gl_LocalInvocationID.x : 0; }
-/// The first one at or behind `first`, where a part of the row begins.
+/// The first element that the invocation takes from the part of the row beginning at `first`.
 uint first_of_part(uint first) { return first + first_element(); }
 uint element_step() { return TOGETHER ? gl_WorkGroupSize.x : 1; }
 
 Wide combine(const uint how, Wide a, Wide b);
 
-/// What the lanes of a workgroup have, combined; each lane gets it. All lanes of the workgroup come here.
+/// Combines the values of all lanes of a workgroup; every lane gets the result. All lanes of the workgroup must call
+/// it.
 Wide fold_lanes(const uint how, Wide value) {
   if (!TOGETHER) return value;
   const uint lane = gl_LocalInvocationID.x;

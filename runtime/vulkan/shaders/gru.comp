@@ -1,5 +1,5 @@
-// One step of gru in one direction: h' = z * h + (1 - z) * n. Where the reset gate acts on the hidden state before the
-// product, that state is a pass of its own.
+// One time step of gru in one direction: h' = z * h + (1 - z) * n. If the reset gate acts on the hidden state before
+// the product, computing that state is a separate pass.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"
@@ -7,10 +7,10 @@
 struct Table {
   uint64_t x, weight, recurrent_weight, bias, recurrent_bias;
   uint64_t old_hidden, new_hidden, reset_hidden;  // scratch
-  uint64_t sequence, hidden_result;               // 0: not in this step
+  uint64_t sequence, hidden_result;               // 0: not written in this time step
   uint batches, inputs, hidden;
   uint input_start, weight_start, recurrent_weight_start, bias_start, sequence_start, result_start;
-  uint z, r, n;  // places of the gates
+  uint z, r, n;  // positions of the gates
 };
 #include "common.glsl"
 #include "math.glsl"

@@ -1,4 +1,4 @@
-// One step of lstm in one direction: c' = f * c + i * g, h' = o * filter(c'). The peepholes look at c.
+// One time step of lstm in one direction: c' = f * c + i * g, h' = o * filter(c'). The peepholes look at c.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"
@@ -6,10 +6,10 @@
 struct Table {
   uint64_t x, weight, recurrent_weight, bias, recurrent_bias, peephole;
   uint64_t old_hidden, old_cell, new_hidden, new_cell;  // scratch
-  uint64_t sequence, hidden_result, cell_result;        // 0: not in this step
+  uint64_t sequence, hidden_result, cell_result;        // 0: not written in this time step
   uint batches, inputs, hidden;
   uint input_start, weight_start, recurrent_weight_start, bias_start, peephole_start, sequence_start, result_start;
-  uint i, o, f, g;  // places of the gates
+  uint i, o, f, g;  // positions of the gates
 };
 #include "common.glsl"
 #include "math.glsl"

@@ -1,6 +1,6 @@
-// Functions of float32 that keep their precision on every driver: drivers' own tanh, sine and logarithm may lose digits,
-// and contracted or reordered sums would lose those of the reductions here. Errors are a few units in the last place;
-// subnormal numbers may be taken for zero, as drivers do.
+// float32 functions that keep their precision on every driver: the drivers' own tanh, sine and logarithm may lose
+// digits, and contracted or reordered sums would lose those of the reductions here. Errors are a few units in the last
+// place; subnormal numbers may be flushed to zero, as drivers do.
 
 float polynomial(float x, float c0, float c1) { return c1 * x + c0; }
 float polynomial(float x, float c0, float c1, float c2) { return polynomial(x, c1, c2) * x + c0; }
@@ -30,7 +30,7 @@ float negated(float x) { return uintBitsToFloat(floatBitsToUint(x) ^ 0x80000000u
 float copy_sign(float magnitude, float sign) {
   return uintBitsToFloat((floatBitsToUint(magnitude) & 0x7fffffffu) | (floatBitsToUint(sign) & 0x80000000u));
 }
-/// NaN stays.
+/// NaN stays NaN.
 float clamped(float x, float low, float high) { return x < low ? low : x > high ? high : x; }
 
 float round_even(float x) {
@@ -43,7 +43,7 @@ float round_even(float x) {
 }
 
 float power_of_two(int n) { return uintBitsToFloat(uint(n + 127) << 23); }
-/// x * 2^n, in two steps, because the factor may be no normal number.
+/// x * 2^n, in two multiplications, because 2^n may not be a normal number.
 float scale(float x, int n) {
   const int low = n >> 1;
   precise float y = x * power_of_two(low);
@@ -134,7 +134,7 @@ float product_error(float a, float b, float p) {
   return error;
 }
 
-/// a * x + b in one rounding, or nearly so: near its zero the product's error is all that is left.
+/// a * x + b in nearly one rounding: near its zero, only the rounding error of the product is left.
 float line(float a, float x, float b) {
   precise float product = a * x;
   precise float sum = product + b;
@@ -145,7 +145,7 @@ float line(float a, float x, float b) {
   return is_nan(error) ? sum : sum + error;
 }
 
-/// A sum that keeps its rounding error beside it.
+/// A compensated sum: a value and its rounding error.
 struct Sum {
   float high, low;
 };
@@ -153,19 +153,19 @@ Sum plus(Sum sum, float x) {
   precise float high = sum.high + x;
   precise float part = high - sum.high;
   precise float low = sum.low + ((sum.high - (high - part)) + (x - part));
-  return Sum(high, is_nan(high) || is_infinite(high) ? 0.0 : low);  // else infinity - infinity
+  return Sum(high, is_nan(high) || is_infinite(high) ? 0.0 : low);  // avoids infinity - infinity
 }
 Sum plus_product(Sum sum, float a, float b) {
   precise float product = a * b;
   Sum next = plus(sum, product);
-  const float error = product_error(a, b, product);  // no number near the ends of the range
+  const float error = product_error(a, b, product);  // not a number near the ends of the range
   if (!is_nan(error) && !is_infinite(error) && !is_nan(next.high) && !is_infinite(next.high)) next.low += error;
   return next;
 }
 float value_of(Sum sum) { return is_nan(sum.low) || is_infinite(sum.high) ? sum.high : sum.high + sum.low; }
 
 /// x erfc(-x / sqrt 2) / 2. The tail erfc(a / sqrt 2) / 2 is e^(-a^2 / 2) p(a) / q(a), which keeps its relative
-/// precision where 1 + erf(x) would lose all of it.
+/// precision, whereas 1 + erf(x) would lose all of it.
 float gaussian_error_linear_unit(float x) {
   if (is_nan(x)) return x;
   const float a = min(absolute(x), 14.6);
@@ -178,7 +178,7 @@ float gaussian_error_linear_unit(float x) {
   const float q = polynomial(a, 1.0, 1.6743396520614624, 1.202284574508667, 0.46932294964790344, 0.1018080934882164,
                              0.010309270583093166);
   const float tail = p / q * e;
-  if (x < 0.0) return is_infinite(x) ? NOT_A_NUMBER : x * tail;  // of -infinity: infinity times nothing
+  if (x < 0.0) return is_infinite(x) ? NOT_A_NUMBER : x * tail;  // for -infinity: infinity times zero
   return x * (1.0 - tail);
 }
 
@@ -200,7 +200,7 @@ float soft_plus(float x) {
 
 // ---- sine, cosine, tangent
 
-/// The bits of 2 / pi behind the point.
+/// The bits of 2 / pi behind the binary point.
 const uint TWO_OVER_PI[8] = uint[](0u, 0x28be60dbu, 0x9391054au, 0x7f09d5f4u, 0x7d4d3770u, 0x36d8a566u, 0x4f10e410u, 0u);
 
 /// x = quarters pi / 2 + r with |r| <= pi / 4, for finite x.
@@ -214,7 +214,7 @@ void reduce_angle(float x, out int quarters, out float r) {
     r = rest;
     return;
   }
-  // The product with 2 / pi in integers, of which only the bits around the point matter.
+  // The product with 2 / pi in integers; only the bits around the binary point are needed.
   const uint bits = floatBitsToUint(x);
   const uint mantissa = ((bits & 0x007fffffu) | 0x00800000u) << 8;
   const int exponent = int((bits >> 23) & 0xffu) - 126;
@@ -245,7 +245,7 @@ float sine_at(float r, int quarters) {
   return (quarters & 2) != 0 ? -value : value;
 }
 float sine(float x) {
-  if (x == 0.0) return x;  // -0 stays
+  if (x == 0.0) return x;  // -0 stays -0
   if (is_nan(x) || is_infinite(x)) return NOT_A_NUMBER;
   int quarters;
   float r;
@@ -270,7 +270,7 @@ float tangent(float x) {
 
 // ---- power
 
-/// y log2(x) as the sum of two float32, for finite positive normal x and finite y: a float32 alone has too few digits.
+/// y log2(x) as the sum of two float32, for finite positive normal x and finite y: a single float32 has too few digits.
 vec2 power_exponent(float x, float y) {
   const int bits = floatBitsToInt(x);
   const int exponent = (bits - 0x3f3504f3) >> 23;
@@ -299,11 +299,11 @@ vec2 power_exponent(float x, float y) {
   return vec2(product, product_rest);
 }
 float power(float x, float y) {
-  if (y == 1.0) return x;  // a subnormal, too
+  if (y == 1.0) return x;  // also for subnormal x
   if (y == 0.0 || x == 1.0) return 1.0;
   if (is_nan(x) || is_nan(y)) return NOT_A_NUMBER;
   const float magnitude = absolute(x);
-  const bool whole = floor(y) == y;  // infinities and all large numbers are
+  const bool whole = floor(y) == y;  // true for infinities and all large numbers
   const bool odd = whole && absolute(y) < 16777216.0 && floor(0.5 * y) != 0.5 * y;
   const bool negative = (floatBitsToUint(x) & 0x80000000u) != 0;
   float result;

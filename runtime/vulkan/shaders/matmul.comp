@@ -1,5 +1,5 @@
-// Products of matrices: matmul, and gemm with its factors and its third operand. An invocation computes a block of
-// 4 x 4 elements, so that each element loaded is used four times.
+// Matrix products: matmul, and gemm with its factors and its third operand. An invocation computes a block of 4 x 4
+// elements, so that each loaded element is used four times.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"
@@ -22,7 +22,7 @@ void main() {
   const uint batch = i / column_blocks / row_blocks;
   const uint a_start = place_of(2, batch, table.batch_rank, table.batch_shape, table.a_batch);
   const uint b_start = place_of(2, batch, table.batch_rank, table.batch_shape, table.b_batch);
-  // What lies beyond the last row or column repeats it and is not stored.
+  // Rows and columns beyond the last repeat it; their results are not stored.
   const uint last_row = table.rows - 1, last_column = table.columns - 1;
   const uvec4 a_places = a_start + min(uvec4(row, row + 1, row + 2, row + 3), uvec4(last_row)) * table.a_row;
   const uvec4 b_places =

@@ -1,8 +1,8 @@
-// What kernels of matrix products are given.
+// The parameter table of the matrix product shaders.
 struct Table {
   uint64_t a, b, c, y;
-  uint64_t carry;    // sums of earlier parts, a float32 for each element of the result (matmul.comp)
-  uint first, end;   // of the inner axis, this part's
+  uint64_t carry;    // sums of earlier parts, one float32 per element of the result (matmul.comp)
+  uint first, end;   // range along the inner axis of this part
   uint rows, inner, columns, batches;
   uint a_row, a_inner, b_inner, b_column;  // strides
   uint c_row, c_column;

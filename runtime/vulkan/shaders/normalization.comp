@@ -1,14 +1,14 @@
-// layerNormalization and instanceNormalization: scale * (x - mean) / sqrt(variance + epsilon) + bias, where mean and
-// variance are those of a row.
+// layerNormalization and instanceNormalization: scale * (x - mean) / sqrt(variance + epsilon) + bias, with the mean and
+// variance of a row.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"
 
 struct Table {
   uint64_t x, scale, bias, y;
-  uint64_t carry;    // of each row the sum, and of the distances from the mean the sum and that of squares
-  uint rows, count;  // elements of a row
-  uint first, end;   // of them, this part's
+  uint64_t carry;    // for each row: the sum, then the sums of the distances from the mean and of their squares
+  uint rows, count;  // number of rows; elements of a row
+  uint first, end;   // range within a row of this part
   uint outer_rank, inner_rank;
   uint outer_shape[8];
   int outer_strides[8];
@@ -26,7 +26,7 @@ struct Table {
 layout(constant_id = 1) const uint TYPE = 0;
 layout(constant_id = 2) const bool HAS_SCALE = false;
 layout(constant_id = 3) const bool HAS_BIAS = false;
-layout(constant_id = 4) const bool PER_ROW = false;  // one scale for a row, else one for each of its elements
+layout(constant_id = 4) const bool PER_ROW = false;  // one scale per row; otherwise one for each element of a row
 
 layout(constant_id = 5) const uint PASS = 0;
 
@@ -74,7 +74,7 @@ void main() {
     rest = carry.at[3 * row + 1];
     squares = carry.at[3 * row + 2];
   }
-  // The mean was rounded; the mean of the distances from it says by how much.
+  // The mean was rounded; the mean of the distances from it tells by how much.
   const float correction = rest / count;
   const float variance = squares / count - correction * correction;
   const float deviation = sqrt(variance + table.epsilon);

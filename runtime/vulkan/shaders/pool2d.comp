@@ -1,12 +1,12 @@
-// averagePool2d, l2Pool2d, maxPool2d on nchw: one invocation for each element of the result. Padding is no element.
+// averagePool2d, l2Pool2d, maxPool2d on nchw: one invocation for each element of the result. Padding is not an element.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"
 
 struct Table {
-  uint64_t x, y, carry;  // carry: what earlier parts of each window gave, 8 bytes
+  uint64_t x, y, carry;  // carry: the result of earlier parts of each window, 8 bytes
   uint count;
-  uint first_row, end_row, first_column, end_column;  // of the taps inside, this part's
+  uint first_row, end_row, first_column, end_column;  // range of the taps inside, of this part
   uint is_first, is_last;
   uint height, width, result_height, result_width, window_height, window_width;
   uint stride_y, stride_x, dilation_y, dilation_x, top, left;
@@ -19,7 +19,7 @@ layout(constant_id = 2) const uint OP = 0;
 
 const uint AVERAGE = 0, L2 = 1, MAX = 2;
 
-/// What a maximum of nothing is: the type's least value.
+/// The maximum of nothing: the type's lowest value.
 Wide least() {
 #if defined(REAL)
   return -INFINITY;
@@ -30,8 +30,8 @@ Wide least() {
 #endif
 }
 
-/// The taps of a window that lie inside of an axis: `count` of them, and where the first one does. Attributes may be
-/// anything below 2^32, so positions outside have 64 bits.
+/// The taps of a window inside of the input along one axis: their number, and the position of the first. Attributes may
+/// be anything below 2^32, so positions outside take 64 bits.
 struct Taps {
   uint count, first;
 };

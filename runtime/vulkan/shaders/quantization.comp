@@ -1,5 +1,5 @@
-// quantizeLinear: roundEven(x / scale) + zeroPoint, saturated. dequantizeLinear: (x - zeroPoint) * scale. Each element of
-// scale and zeroPoint serves a block of the operand. Where two results share a byte, an invocation writes both.
+// quantizeLinear: roundEven(x / scale) + zeroPoint, saturated. dequantizeLinear: (x - zeroPoint) * scale. Each element
+// of scale and zeroPoint applies to a block of the operand. Where two results share a byte, one invocation writes both.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"

@@ -1,5 +1,5 @@
-// The elementwise operators of reals by their numbers, those of the rows in kernels/operators.hpp. The numbers are
-// constants wherever these functions are called, so that one case is left of each.
+// The elementwise operators of reals, numbered as in kernels/operators.hpp. The numbers are constants wherever these
+// functions are called, so that a single case of each switch remains.
 const uint ABS = 0, CEIL = 1, CLAMP = 2, COS = 3, ELU = 4, ERF = 5, EXP = 6, FLOOR = 7, GELU = 8, HARD_SIGMOID = 9,
            HARD_SWISH = 10, LEAKY_RELU = 11, LINEAR = 12, LOG = 13, NEG = 14, RECIPROCAL = 15, RELU = 16,
            ROUND_EVEN = 17, SIGMOID = 18, SIGN = 19, SIN = 20, SOFTPLUS = 21, SOFTSIGN = 22, SQRT = 23, TAN = 24,
@@ -40,7 +40,7 @@ float real_unary(const uint op, const float x, const float a, const float b) {
   return x;
 }
 
-/// Sums and quotients are precise: a compiler that takes m - m for 0 forgets infinities.
+/// Sums and quotients are precise: a compiler that replaces m - m by 0 would lose infinities.
 float real_binary(const uint op, const float a, const float b) {
   precise float result = a;
   switch (op) {
@@ -48,7 +48,7 @@ float real_binary(const uint op, const float a, const float b) {
     case SUB: result = a - b; return result;
     case MUL: result = a * b; return result;
     case DIV: result = a / b; return result;
-    case MAX: return is_nan(a) || a > b ? a : b;  // a NaN of either operand wins
+    case MAX: return is_nan(a) || a > b ? a : b;  // NaN if either operand is
     case MIN: return is_nan(a) || a < b ? a : b;
     case POW: return power(a, b);
     case PRELU: return a < 0.0 ? a * b : a;

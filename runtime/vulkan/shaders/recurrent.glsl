@@ -1,5 +1,5 @@
-// What the steps of lstm and gru share: one invocation for each unit of each batch. The state is float32 in scratch
-// memory; each step reads one and writes the other of two.
+// Shared by the time steps of lstm and gru: one invocation for each unit of each batch. The state is float32 in scratch
+// memory; each time step reads one of two copies and writes the other.
 layout(constant_id = 1) const uint TYPE = 0;
 layout(constant_id = 2) const uint GATE_ACTIVATION = 1;
 layout(constant_id = 3) const uint CANDIDATE_ACTIVATION = 2;
@@ -19,7 +19,7 @@ float element_or_zero(uint64_t address, uint i) {
   return load_real(address, TYPE, i);
 }
 
-/// What a gate's unit gets from the input and from the hidden state, biases included. Large terms may cancel.
+/// The contributions of the input and of the hidden state to a unit of a gate, biases included. Large terms may cancel.
 Sum from_input(uint gate, uint unit, uint batch) {
   const uint row = gate * table.hidden + unit;
   Sum sum = Sum(element_or_zero(table.bias, table.bias_start + row), 0.0);

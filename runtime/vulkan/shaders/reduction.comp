@@ -4,9 +4,9 @@
 #include "extensions.glsl"
 
 struct Table {
-  uint64_t x, y, carry;  // carry: what earlier parts of each row gave, 8 bytes
-  uint rows, count;      // results, elements of each
-  uint first, end;       // of the elements of each, this part's
+  uint64_t x, y, carry;  // carry: the result of earlier parts of each row, 8 bytes
+  uint rows, count;      // number of results; elements of each
+  uint first, end;       // range within the elements of a result, of this part
   uint kept_rank, reduced_rank;
   uint kept_shape[8];
   int kept_strides[8];
@@ -28,7 +28,7 @@ const uint L1 = 0, L2 = 1, LOG_SUM = 2, LOG_SUM_EXP = 3, MAX = 4, MEAN = 5, MIN 
 
 Wide combine(const uint how, Wide a, Wide b) {
   switch (how) {
-    case MAX: return wide_is_nan(a) || a > b ? a : b;  // a NaN wins
+    case MAX: return wide_is_nan(a) || a > b ? a : b;  // NaN if any element is
     case MIN: return wide_is_nan(a) || a < b ? a : b;
     case PRODUCT: return a * b;
     default: return a + b;

@@ -1,5 +1,5 @@
-// resample2d: output o lies at c = (o + 1/2) * in / out - 1/2, clamped to the input. The coordinate is a fraction of
-// integers: which element is nearest never depends on rounding.
+// resample2d: output o is at c = (o + 1/2) * in / out - 1/2, clamped to the input. The coordinate is a fraction of
+// integers, so that rounding never decides which element is nearest.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"
@@ -42,7 +42,7 @@ void sample_axis(uint position, uint size, uint result_size, out uint low, out u
   weight = float(rest) / float(denominator);
 }
 
-/// Reads nothing beyond what has weight: an exact hit on a finite element stays finite beside an infinite one.
+/// Does not read elements with weight 0: a position exactly on a finite element stays finite next to an infinite one.
 float blend(float low, float high, float weight) { return weight == 0.0 ? low : low * (1.0 - weight) + high * weight; }
 
 void main() {

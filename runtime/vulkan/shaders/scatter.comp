@@ -1,5 +1,5 @@
-// scatterElements and scatterND in three passes: forget who wrote to each place, let the last update that names a place
-// win it, and write what won. Places are elements, or slices of `inner` elements.
+// scatterElements and scatterND in three passes: CLEAR forgets the writers of all places, MARK lets the last update of
+// each place win, WRITE writes the winners. Places are elements, or slices of `inner` elements.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"

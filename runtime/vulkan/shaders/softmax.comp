@@ -4,9 +4,9 @@
 #include "extensions.glsl"
 
 struct Table {
-  uint64_t x, y, carry;  // carry: the greatest and the sum of each row, between passes and parts
+  uint64_t x, y, carry;  // carry: maximum and sum of each row, between passes and parts
   uint rows, size, inner;
-  uint first, end;  // along the axis, this part's
+  uint first, end;  // range along the axis of this part
 };
 #define REAL
 #include "common.glsl"
@@ -46,7 +46,7 @@ void main() {
   }
   if (PASS == GATHER) {
     if (first_element() != 0) return;
-    const bool counts = !is_infinite(greatest);  // before a finite one comes, only infinities less than it have
+    const bool counts = !is_infinite(greatest);  // without a finite maximum, only -infinity has been seen
     Floats(table.carry).at[2 * row] = greatest;
     Floats(table.carry).at[2 * row + 1] = counts ? sum : 0.0;
     return;

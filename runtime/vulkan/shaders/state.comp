@@ -1,4 +1,4 @@
-// The first state of a recurrent network as float32: its operand, or zeros.
+// The initial state of a recurrent network as float32: its operand, or zeros.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"

@@ -1,12 +1,13 @@
-// Products of matrices by tiles. A workgroup of 64 lanes computes 64 x 64 elements: it brings 64 x 16 elements of each
-// operand into shared memory, and each lane multiplies 8 rows of one with 8 columns of the other. So an element that is
-// loaded from memory is used 64 times, and one from shared memory 8 times.
+// Tiled matrix products. A workgroup of 64 lanes computes 64 x 64 elements: it loads 64 x 16 elements of each operand
+// into shared memory, and each lane multiplies 8 rows of one with 8 columns of the other. So an element loaded from
+// global memory is used 64 times, and one from shared memory 8 times.
 //
+// The including shader defines what is multiplied (product.glsl).
 // The including shader says what is multiplied (product.glsl).
 #include "product.glsl"
 
 const uint TILE = 64, DEPTH = 16, LANES = 64, HALF = TILE / 2;
-const uint LINE = TILE + 4;  // of a tile in shared memory: longer, so that lanes write to different banks
+const uint LINE = TILE + 4;  // row stride of a tile in shared memory, padded so that lanes write to different banks
 const uint B_TILE = DEPTH * LINE;
 shared float tiles[2 * DEPTH * LINE];
 
@@ -28,12 +29,12 @@ void main() {
   const uint batch = tile / column_tiles / row_tiles;
   begin(batch, first_column + lane);
 
-  // Rows and columns of the lane in the tile: four from here on, and four in the other half.
+  // The lane's rows and columns in the tile: four from here on, and four in the other half.
   const uint lane_row = lane / 8 * 4, lane_column = lane % 8 * 4;
-  vec4 sums[16];  // by row, its two vectors of columns
+  vec4 sums[16];  // by row: its two vectors of columns
   [[unroll]] for (uint i = 0; i < 16; ++i) sums[i] = vec4(0.0);
   for (uint start = 0; start < all.inner; start += DEPTH) {
-    // Not all at once: drivers would take long to compile it.
+    // Not unrolled: drivers would take long to compile it.
     [[dont_unroll]] for (uint i = 0; i < TILE * DEPTH / LANES; ++i) {
       const uint element = lane + i * LANES;
       const uint a_k = all.a_along_inner ? element % DEPTH : i, a_row = all.a_along_inner ? element / DEPTH : lane;
@@ -59,7 +60,7 @@ void main() {
     barrier();
   }
 
-  // Through shared memory, half of the rows at a time, so that lanes store neighbours.
+  // Stored through shared memory, half of the rows at a time, so that neighbouring lanes store neighbouring elements.
   [[dont_unroll]] for (uint part = 0; part < 2; ++part) {
     [[unroll]] for (uint r = 0; r < 4; ++r) {
       const uint place = (lane_row + r) * TILE + lane_column;

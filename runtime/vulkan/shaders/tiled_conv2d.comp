@@ -1,5 +1,5 @@
-// conv2d on nchw by tiles: for each group the product of its filters, a row for each output channel, with the windows
-// of the input, a column for each position of all batches. The windows are never written down.
+// Tiled conv2d on nchw: for each group the product of its filters (one row per output channel) with the input windows
+// (one column per position of all batches). The windows are never written to memory.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"

@@ -1,4 +1,4 @@
-// matmul and gemm by tiles.
+// Tiled matmul and gemm.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"

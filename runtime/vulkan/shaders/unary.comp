@@ -1,4 +1,4 @@
-// Elementwise operators of one operand. One variant for each kind of numbers, and one for reals whose result is a uint8
+// Elementwise operators of one operand. One variant for each kind of numbers, and one for reals with uint8 results
 // (VERDICT).
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -7,9 +7,9 @@
 struct Table {
   uint64_t x, y;
   uint count;
-  float alpha, beta;  // clamp's limits, too
+  float alpha, beta;  // also clamp's limits
   uint unused;
-  int64_t low, high;  // of clamp on integers
+  int64_t low, high;  // clamp's limits on integers
 };
 #include "common.glsl"
 #include "kinds.glsl"

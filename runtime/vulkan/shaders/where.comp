@@ -1,4 +1,4 @@
-// where: elements of two operands chosen by a third, all three broadcast.
+// where: elements of two operands, selected by a third one; all three broadcast.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"

@@ -117,7 +117,7 @@ class Translation {
     append(result_, operation, all);
   }
 
-  /// Which of the operands a matrix of this size is: 0 the first, 1 the second, 2 the sums.
+  /// The use of a matrix of this size: 0 the first operand, 1 the second, 2 the sums.
   std::size_t use_of(Word rows, Word columns) const {
     const auto spec_id = [&](Word id) {
       const auto found = spec_ids_.find(id);
@@ -130,14 +130,14 @@ class Translation {
     refuse("a cooperative matrix has sizes that do not tell its use");
   }
 
-  /// 0 for rows side by side, 1 for columns; as a constant.
+  /// The layout as a constant: 0 row-major, 1 column-major.
   Word layout_of(Word is_column_major) const {
     const auto found = booleans_.find(is_column_major);
     if (found == booleans_.end() || numbers_[0] == 0) refuse("the layout of a cooperative matrix is no constant");
     return numbers_[found->second ? 1 : 0];
   }
 
-  /// The constants 0, 1 and 2, which stand before the first type that needs them.
+  /// Declares the constants 0, 1 and 2 before the first type that needs them.
   void declare_numbers() {
     if (numbers_[0] != 0) return;
     for (Word value = 0; value < numbers_.size(); ++value) {

@@ -1,4 +1,4 @@
-// translate-shader IN.spv OUT.spv: a step of the build (khr_cooperative_matrix.hpp).
+// The program translate-shader IN.spv OUT.spv, run by the build (khr_cooperative_matrix.hpp).
 #include <cstring>
 #include <fstream>
 #include <iostream>

@@ -1,11 +1,11 @@
-// @attention: softmax(scale * query * key^T + mask) * value, one query at a time; nothing is rounded in between.
+// @attention: softmax(scale * query * key^T + mask) * value, one query at a time, without rounding in between.
 #include "runtime/cpu/reference/unpack.hpp"
 #include "runtime/kernel.hpp"
 
 namespace webnn::runtime::reference {
 namespace {
 
-/// An operand after its transpose: its shape, and how far apart neighbours lie in memory.
+/// An operand after its transpose: its shape and strides.
 struct Transposed {
   Shape shape;
   Strides strides{};
@@ -15,7 +15,7 @@ struct Transposed {
     for (const std::uint32_t axis : permutation) shape.push_back(operand[axis]);
   }
   Shape batch_axes() const { return Shape(shape.sizes().first(shape.rank() - 2)); }
-  /// Along the batch axes of all operands together.
+  /// Strides along the common batch axes of all operands.
   Strides batch_strides() const {
     Strides result{};
     for (unsigned axis = 0; axis + 2 < shape.rank(); ++axis) result[axis] = shape[axis] == 1 ? 0 : strides[axis];
@@ -27,7 +27,7 @@ struct Sizes {
   std::size_t queries, keys, features, value_features;
 };
 
-/// Distances along the last two axes.
+/// Strides along the last two axes.
 struct Steps {
   std::int64_t token, feature;
 };
@@ -66,7 +66,7 @@ Kernel typed_attention(const KernelSpec& spec, const OperatorCall& call) {
   const unsigned rank = query.shape.rank();
   const Sizes sizes{query.shape[rank - 2], key.shape[rank - 2], query.shape[rank - 1], value.shape[rank - 1]};
 
-  // The output's axis i is axis permutation[i] of the result.
+  // Axis i of the output is axis permutation[i] of the result.
   const auto permutation = call.u32_list("outputPermutation");
   const Strides own = row_major_strides(spec.outputs[0].shape);
   Strides result{};

@@ -1,5 +1,5 @@
-// convTranspose2d: each input element is spread over the output elements that its window covers. How far the output
-// reaches (outputPadding, outputSizes) is in its descriptor.
+// convTranspose2d: each input element is spread over the output elements that its window covers. The size of the output
+// (outputPadding, outputSizes) is in its descriptor.
 #include "runtime/cpu/reference/contraction/convolution.hpp"
 
 namespace webnn::runtime::reference {

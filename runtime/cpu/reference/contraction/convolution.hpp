@@ -1,5 +1,5 @@
-// What conv2d and convTranspose2d share: everything but what one tap of a filter does. Each output channel is a plane
-// of sums that starts at the bias; every tap of every filter of the channel then adds its part of the input.
+// Shared by conv2d and convTranspose2d: everything except the work of one filter tap. Each output channel is a plane of
+// sums that starts with the bias; then every tap of every filter of the channel adds its part of the input.
 #pragma once
 
 #include "runtime/cpu/reference/contraction/window.hpp"
@@ -11,16 +11,17 @@ namespace webnn::runtime::reference {
 
 struct ConvolutionSizes {
   SlidingWindow vertical, horizontal;
-  std::int64_t group_inputs = 1;   // input channels of one group
-  std::int64_t group_outputs = 1;  // output channels of one group
+  std::int64_t group_inputs = 1;   // input channels per group
+  std::int64_t group_outputs = 1;  // output channels per group
 
+  /// Elements of a plane.
   std::int64_t input_area() const { return vertical.input * horizontal.input; }
   std::int64_t filter_area() const { return vertical.window * horizontal.window; }
   std::int64_t output_area() const { return vertical.output * horizontal.output; }
 };
 
-/// Adds to each element of the output plane `plane` its products of `weight`, which is the tap at (row, column) of the
-/// filter, with elements of the input plane `image`.
+/// Adds `weight`, the filter tap at (row, column), times elements of the input plane `image` to the elements of the
+/// output plane `plane`.
 using AddTap = void (*)(const ConvolutionSizes& sizes, const double* image, double weight, std::int64_t row,
                         std::int64_t column, double* plane);
 
@@ -45,7 +46,7 @@ Kernel prepare_convolution(const KernelSpec& spec, const OperatorCall& call, con
   const auto weights = scratch.add(element_count(filter.shape));
   const auto planes = scratch.add(output_channels * std::size_t(sizes.output_area()));
 
-  /// One output channel of the image and the weights that were unpacked.
+  /// One output channel of the unpacked image and weights.
   const auto convolve = [=](const KernelArguments& arguments, std::int64_t channel, double bias) {
     double* plane = planes.in(arguments) + channel * sizes.output_area();
     std::fill_n(plane, sizes.output_area(), bias);

@@ -1,4 +1,4 @@
-// gru and gruCell. z and r are the update and the reset gate, n the new gate, h the hidden state:
+// gru and gruCell. z and r are the update and the reset gate, n is the new gate, h the hidden state:
 //   h' = z * h + (1 - z) * n
 #include "runtime/cpu/reference/contraction/recurrent.hpp"
 
@@ -6,8 +6,8 @@ namespace webnn::runtime::reference {
 namespace {
 
 struct GruCell {
-  std::size_t z, r, n;  // places of the gates in the weights
-  bool reset_after;     // r acts on the product of n's recurrent weights, not on the hidden state before it
+  std::size_t z, r, n;  // positions of the gates in the weights
+  bool reset_after;     // r acts on the product with n's recurrent weights, not on the hidden state before it
   Activation gate, candidate;
 };
 
@@ -22,13 +22,13 @@ GruCell gru_cell(const OperatorCall& call) {
           activation_of(activations[1])};
 }
 
-/// Three arrays of one value for each unit.
+/// Three arrays with one value per unit.
 struct Workspace {
   double *z, *r, *n;
   Workspace(double* memory, std::size_t hidden) : z(memory), r(memory + hidden), n(memory + 2 * hidden) {}
 };
 
-/// One step of one batch: replaces `h`.
+/// One time step of one batch: updates `h` in place.
 void step(const GruCell& cell, const Gates& gates, std::size_t hidden, const double* x, double* h, Workspace work) {
   for (std::size_t unit = 0; unit < hidden; ++unit) {
     work.z[unit] = cell.gate(gates.sum(cell.z, unit, x, h));
@@ -39,7 +39,7 @@ void step(const GruCell& cell, const Gates& gates, std::size_t hidden, const dou
       work.n[unit] =
           cell.candidate(gates.from_input(cell.n, unit, x) + work.r[unit] * gates.from_hidden(cell.n, unit, h));
   } else {
-    double* reset = work.r;  // r * h takes the place of r
+    double* reset = work.r;  // r * h replaces r
     for (std::size_t unit = 0; unit < hidden; ++unit) reset[unit] *= h[unit];
     for (std::size_t unit = 0; unit < hidden; ++unit) work.n[unit] = cell.candidate(gates.sum(cell.n, unit, x, reset));
   }

@@ -1,14 +1,14 @@
 // lstm and lstmCell. i, o and f are the input, the output and the forget gate, g the cell gate, h the hidden state and
 // c the cell state:
 //   c' = f * c + i * g,  h' = o * filter(c')
-// The peepholes of all three gates look at c, the state before this step.
+// The peepholes of all three gates look at c, the state before this time step.
 #include "runtime/cpu/reference/contraction/recurrent.hpp"
 
 namespace webnn::runtime::reference {
 namespace {
 
 struct LstmCell {
-  std::size_t i, o, f, g;  // places of the gates in the weights
+  std::size_t i, o, f, g;  // positions of the gates in the weights
   Activation gate, candidate, filter;
 };
 
@@ -24,7 +24,7 @@ LstmCell lstm_cell(const OperatorCall& call) {
           activation_of(activations[2])};
 }
 
-/// The peephole weights of one direction, which the layout does not reorder.
+/// The peephole weights of one direction; the attribute `layout` does not apply to them.
 struct Peepholes {
   const double *i = nullptr, *o = nullptr, *f = nullptr;
   Peepholes() = default;
@@ -32,7 +32,7 @@ struct Peepholes {
   static double term(const double* weight, std::size_t unit, double c) { return weight ? weight[unit] * c : 0; }
 };
 
-/// One step of one batch: replaces `h` and `c`. `next` has room for one value for each unit.
+/// One time step of one batch: updates `h` and `c` in place. `next` has room for one value per unit.
 void step(const LstmCell& cell, const Gates& gates, const Peepholes& peepholes, std::size_t hidden, const double* x,
           double* h, double* c, double* next) {
   for (std::size_t unit = 0; unit < hidden; ++unit) {

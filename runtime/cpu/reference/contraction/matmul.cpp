@@ -1,4 +1,4 @@
-// matmul: matrix products over the last two axes; the axes before them broadcast.
+// matmul: matrix products over the last two axes; the leading axes broadcast.
 #include "runtime/cpu/reference/contraction/multiply.hpp"
 #include "runtime/cpu/reference/unpack.hpp"
 #include "runtime/kernel.hpp"

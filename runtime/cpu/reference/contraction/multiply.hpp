@@ -1,4 +1,4 @@
-// The matrix product that gemm and matmul share.
+// The matrix product used by gemm and matmul.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ struct MatrixSizes {
   std::size_t columns = 1;  // of the right matrix and the product
 };
 
-/// Calls store(row, column, sum) once for each element of the product of two row-major matrices; the calls come from
-/// several threads. Terms are added in the order of the inner index.
+/// Calls store(row, column, sum) once for each element of the product of two row-major matrices, from several threads.
+/// Terms are added in the order of the inner index.
 template <typename Store>
 void multiply(const MatrixSizes& sizes, const double* left, const double* right, Store&& store) {
   constexpr std::size_t block = 128;  // columns summed at a time: their part of the right matrix stays in the cache

@@ -1,5 +1,5 @@
-// What gru, gruCell, lstm and lstmCell share. A cell is a network of one step in one direction. All operands are
-// unpacked to doubles and the state stays in double between steps; it is rounded where it is stored.
+// Shared by gru, gruCell, lstm and lstmCell. A cell is a network with one time step and one direction. All operands are
+// unpacked to doubles, and the state stays in double precision between time steps; it is rounded where it is stored.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace webnn::runtime::reference {
 
 using Activation = double (*)(double);
 
-/// By the specification's name: relu (a NaN stays), sigmoid or tanh.
+/// By the specification's name: relu (NaN stays NaN), sigmoid or tanh.
 inline Activation activation_of(std::string_view name) {
   if (name == "relu") return [](double x) { return x <= 0 ? 0 : x; };
   if (name == "sigmoid") return [](double x) { return 1 / (1 + std::exp(-x)); };
@@ -20,15 +20,16 @@ inline Activation activation_of(std::string_view name) {
 }
 
 struct RecurrentSizes {
-  std::size_t steps = 1;
-  std::size_t directions = 1;
+  std::size_t steps = 1;       // of time
+  std::size_t directions = 1;  // 1 or 2
   std::size_t batches = 1;
   std::size_t inputs = 1;  // features of the input
-  std::size_t hidden = 1;
-  bool backward = false;  // whether the first direction starts at the last step; the second one always does
+  std::size_t hidden = 1;  // units
+  bool backward = false;   // whether the first direction starts at the last time step; the second one always does
 
+  /// Elements of one state, [batches, hidden].
   std::size_t state() const { return batches * hidden; }
-  /// Position in the sequence of a direction's n-th step.
+  /// The position in the sequence of a direction's n-th time step.
   std::size_t time(std::size_t direction, std::size_t step) const {
     return backward || direction == 1 ? steps - 1 - step : step;
   }
@@ -36,7 +37,7 @@ struct RecurrentSizes {
 
 inline RecurrentSizes recurrent_sizes(const OperatorCall& call) {
   const Shape& input = call.shape(0);
-  const unsigned rank = input.rank();  // [steps, batches, inputs], of a cell [batches, inputs]
+  const unsigned rank = input.rank();  // [time steps, batches, inputs], for a cell [batches, inputs]
   RecurrentSizes sizes;
   sizes.batches = input[rank - 2];
   sizes.inputs = input[rank - 1];
@@ -49,7 +50,7 @@ inline RecurrentSizes recurrent_sizes(const OperatorCall& call) {
   return sizes;
 }
 
-/// An operand in scratch memory, found by its name; zeros when it is absent.
+/// An operand unpacked to scratch memory, found by its name; zeros when it is absent.
 class UnpackedOperand {
  public:
   UnpackedOperand(const OperatorCall& call, std::string_view name, std::size_t count, ScratchPlan& scratch)
@@ -103,7 +104,8 @@ inline double dot(const double* a, const double* b, std::size_t count) {
   return sum;
 }
 
-/// The gates of one direction: what a gate's unit gets from the input and from the hidden state, biases included.
+/// The gates of one direction: the contributions of the input and of the hidden state to a unit of a gate, biases
+/// included.
 class Gates {
  public:
   Gates(const GateOperands& operands, const KernelArguments& arguments, std::size_t direction)
@@ -131,7 +133,7 @@ class Gates {
   const double *weight_, *recurrent_weight_, *bias_, *recurrent_bias_;
 };
 
-/// Rounds `count` doubles to an output.
+/// Rounds `count` doubles and stores them in an output.
 template <typename T>
 void store_all(const double* from, std::size_t count, T* to) {
   for (std::size_t i = 0; i < count; ++i) to[i] = store<T>(from[i]);

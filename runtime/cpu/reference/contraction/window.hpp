@@ -1,5 +1,5 @@
-// What convolution and pooling share: axes found by their letter in a layout's name, and which positions of a sliding
-// window read inside the input.
+// Shared by convolution and pooling: axes named by letters of a layout, and the positions for which a sliding window
+// reads inside the input.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct View {
   Strides strides{};
 };
 
-/// The tensor of `shape`, whose axes are named by the letters of `layout`, with the axes in the order of `letters`:
+/// Views a tensor of `shape`, whose axes are named by the letters of `layout`, with its axes in the order of `letters`:
 /// view_as(shape, "nhwc", "nchw").
 inline View view_as(const Shape& shape, std::string_view layout, std::string_view letters) {
   const Strides strides = row_major_strides(shape);
@@ -28,7 +28,7 @@ inline View view_as(const Shape& shape, std::string_view layout, std::string_vie
   return view;
 }
 
-/// The view with `axis` divided into `parts` and what is left of it.
+/// The view with `axis` split into `parts` and the remainder.
 inline View split_axis(const View& view, unsigned axis, std::uint32_t parts) {
   View result;
   for (unsigned i = 0; i < view.shape.rank(); ++i) {
@@ -49,7 +49,7 @@ inline View swap_axes(View view, unsigned a, unsigned b) {
   return view;
 }
 
-/// What a view is at each index of its first axis; neighbouring slices are `stride` elements apart.
+/// The slices of a view along its first axis; neighbouring slices are `stride` elements apart.
 struct Slices {
   Shape shape;
   Strides strides{};

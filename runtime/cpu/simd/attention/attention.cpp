@@ -1,6 +1,6 @@
-// @attention of float32: scores of a few queries against a block of keys at a time, weighted and mixed at once ("online
-// softmax": sums are kept relative to the greatest score so far), so that no matrix of scores is ever written and the
-// memory needed does not depend on the number of tokens.
+// @attention of float32 by online softmax: the scores of a few queries against a block of keys are computed, weighted
+// and multiplied with the values at once, relative to the greatest score so far. No matrix of scores is ever written,
+// and the memory needed does not depend on the number of tokens.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/attention/attention.inl.hpp"
 #include "runtime/cpu/simd/attention/attention.hpp"
 
@@ -17,14 +17,14 @@
 namespace webnn::runtime::simd {
 namespace {
 
-/// A matrix [tokens, features] in memory, by the distances of neighbours in elements.
+/// A matrix [tokens, features] in memory; strides in elements.
 struct Matrix {
   const float* at = nullptr;
   std::int64_t token = 0, feature = 0;
   Matrix from(std::size_t first) const { return {at + std::int64_t(first) * token, token, feature}; }
 };
 
-/// Writes `tokens` rows of `features` with each row a column: to[feature][width].
+/// Copies `tokens` rows of `features` transposed: to[feature][width].
 void write_columns(const Matrix& m, std::size_t tokens, std::size_t features, float* to, std::size_t width) {
   if (m.feature == 1) {
     transpose<float>({std::int64_t(tokens), m.token * 4, std::int64_t(features), std::int64_t(width) * 4},
@@ -36,10 +36,10 @@ void write_columns(const Matrix& m, std::size_t tokens, std::size_t features, fl
       to[feature * width + token] = m.at[std::int64_t(token) * m.token + std::int64_t(feature) * m.feature];
 }
 
-/// Writes the rows one behind the other: to[token][features].
+/// Copies the rows contiguously: to[token][features].
 void write_rows(const Matrix& m, std::size_t tokens, std::size_t features, float* to) {
   if (m.token == 1)
-    return write_columns({m.at, m.feature, 1}, features, tokens, to, features);  // features are its tokens
+    return write_columns({m.at, m.feature, 1}, features, tokens, to, features);  // tokens and features swap roles
   for (std::size_t token = 0; token < tokens; ++token) {
     const float* from = m.at + std::int64_t(token) * m.token;
     if (m.feature == 1) {
@@ -51,7 +51,7 @@ void write_rows(const Matrix& m, std::size_t tokens, std::size_t features, float
   }
 }
 
-/// An operand after its transpose: distances along its batch axes, 0 where it repeats, and along the last two.
+/// An operand after its transpose: strides along the batch axes (0 where it broadcasts) and along the last two axes.
 struct Operand {
   Strides batch{};
   std::int64_t token = 0, feature = 0;
@@ -59,7 +59,7 @@ struct Operand {
 
 class Attention {
  public:
-  /// `width` queries are a tile, of vectors of `lanes`.
+  /// A tile is `width` queries, in vectors of `lanes`.
   Attention(const OperatorCall& call, const Shape& output, std::size_t width, std::size_t lanes)
       : width_(width), lanes_(lanes), rank_(output.rank()), scale_(float(call.real("scale"))) {
     query_ = operand(call.shape(0), call.u32_list("queryPermutation"), queries_, features_);
@@ -109,7 +109,7 @@ class Attention {
   }
 
  private:
-  static constexpr std::size_t grain_products = 200'000;  // that are worth a thread
+  static constexpr std::size_t grain_products = 200'000;  // this many multiplications are worth a thread
 
   Operand operand(const Shape& shape, const std::vector<std::uint32_t>& permutation, std::size_t& tokens,
                   std::size_t& features) const {
@@ -136,7 +136,7 @@ class Attention {
     return {first, at.token, at.feature};
   }
 
-  /// The queries of a tile of one batch, `first` and those behind it.
+  /// One tile of one batch: the queries from `first` on.
   template <Isa isa>
   void attend(const KernelArguments& arguments, std::size_t batch, std::size_t first, float* scratch) const {
     const std::size_t count = std::min(width_, queries_ - first);
@@ -151,7 +151,7 @@ class Attention {
     block.sums = scratch + sums_;
 
     float* const columns = scratch + columns_;
-    if (count < block.width) std::fill_n(columns, features_ * block.width, 0.0f);  // lanes of no query
+    if (count < block.width) std::fill_n(columns, features_ * block.width, 0.0f);  // lanes without a query
     write_columns(matrix(arguments.inputs[0], query_, batch).from(first), count, features_, columns, block.width);
     for_isa<isa>(N_AVX2::scale_queries, N_AVX3::scale_queries)(columns, features_ * block.width, scale_);
     block.queries = columns;
@@ -169,7 +169,7 @@ class Attention {
     write_result(matrix(arguments.outputs[0], result_, batch), first, count, block);
   }
 
-  /// Rows with features side by side: as they lie in memory, or else written to `buffer`.
+  /// Rows with contiguous features: in place where they are, otherwise copied to `buffer`.
   static const float* rows_of(const Matrix& m, std::size_t tokens, std::size_t features, float* buffer,
                               std::size_t& row) {
     row = m.feature == 1 ? std::size_t(m.token) : features;
@@ -178,7 +178,7 @@ class Attention {
     return buffer;
   }
 
-  /// A mask that is the same for all queries and dense is read where it lies.
+  /// A dense mask that is the same for all queries is read in place.
   static void find_mask(const Matrix& mask, std::size_t first_query, std::size_t first_key, std::size_t queries,
                         float* buffer, AttentionBlock& block) {
     const float* const at = mask.from(first_query).at + std::int64_t(first_key) * mask.feature;

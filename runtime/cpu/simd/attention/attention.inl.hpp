@@ -1,5 +1,5 @@
-// Attention of a tile of queries to a block of keys, for one instruction set; included by attention.cpp. Both products
-// are the same loop: numbers of one matrix, each repeated in all lanes, times vectors of queries' numbers.
+// Attention of a tile of queries to a block of keys, for one instruction set; included by attention.cpp. Both matrix
+// products use the same loop: elements of one matrix, broadcast to all lanes, times vectors of queries.
 #include <cstddef>
 #include <hwy/highway.h>
 
@@ -12,7 +12,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
 
-/// Sums of 6 rows by as many vectors fill the registers.
+/// The rows of a register block: 6 rows times the vectors of a tile fill the registers.
 inline constexpr std::size_t attention_rows = 6;
 inline constexpr std::size_t attention_vectors = HWY_TARGET == HWY_AVX3 ? 4 : 2;
 inline std::size_t attention_lanes() { return lanes(); }
@@ -36,7 +36,7 @@ HWY_INLINE void add_products_of_rows(const float* factors, std::size_t row_step,
   }
 }
 
-/// Calls body.template operator()<rows>(first row) for tiles of `count` rows.
+/// Calls body.template operator()<rows>(first row) for register blocks that together cover `count` rows.
 template <typename Body>
 HWY_INLINE void for_each_attention_tile(std::size_t count, Body&& body) {
   std::size_t row = 0;
@@ -45,8 +45,8 @@ HWY_INLINE void for_each_attention_tile(std::size_t count, Body&& body) {
   for (; row < count; ++row) body.template operator()<1>(row);
 }
 
-/// Scores of all keys; `greatest` grows to the greatest of them. What is no number is left out: it makes the sum of the
-/// weights NaN, whatever the greatest is.
+/// Computes the scores of all keys and raises `greatest` to their maximum. NaN scores are ignored here: they make the
+/// sum of the weights NaN, whatever the maximum is.
 template <std::size_t vectors>
 HWY_INLINE void compute_scores(const AttentionBlock& b, V (&greatest)[vectors]) {
   const std::size_t n = lanes();
@@ -72,7 +72,7 @@ HWY_INLINE void compute_scores(const AttentionBlock& b, V (&greatest)[vectors]) 
   });
 }
 
-/// Takes one more block of keys into account.
+/// Adds one more block of keys to the running result.
 template <std::size_t vectors>
 void attend_to_block(const AttentionBlock& b) {
   const std::size_t n = lanes();
@@ -124,7 +124,8 @@ inline void attend(const AttentionBlock& b) {
   }
 }
 
-/// No keys yet. The least number, not an infinity, so that scores of -infinity get no weight.
+/// Initialises the running result, for no keys yet. `greatest` starts at the lowest finite number rather than
+/// -infinity, so that scores of -infinity get the weight 0.
 inline void begin_attention(const AttentionBlock& b) {
   const std::size_t n = lanes();
   for (std::size_t i = 0; i < b.width; i += n) {
@@ -134,7 +135,7 @@ inline void begin_attention(const AttentionBlock& b) {
   for (std::size_t i = 0; i < b.width * b.value_features; i += n) store(hn::Zero(Float()), b.mixed + i);
 }
 
-/// Divides by the sums. A query that no key has weight for gets NaN, as from a softmax of -infinity alone.
+/// Divides by the sums of the weights. A query whose weights are all 0 gets NaN, as from a softmax of -infinity only.
 inline void finish_attention(const AttentionBlock& b) {
   const std::size_t n = lanes();
   for (std::size_t i = 0; i < b.width; i += n) store(hn::Div(set(1.0f), load(b.sums + i)), b.sums + i);

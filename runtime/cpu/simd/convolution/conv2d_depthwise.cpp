@@ -1,6 +1,5 @@
-// conv2d whose every channel has a window of its own, of channels-last float32: a vector holds the channels of a pixel,
-// and a block of pixels of a row are summed up side by side, so that each pixel of the input is read once for all the
-// windows of a row that see it.
+// Depthwise conv2d of channels-last float32. A vector holds the channels of a pixel; a block of pixels of a row is
+// summed up together, so that each input pixel is read once for all windows of the row that see it.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/convolution/conv2d_depthwise.inl.hpp"
 #include "runtime/cpu/simd/convolution/conv2d_depthwise.hpp"
 
@@ -20,9 +19,9 @@
 namespace webnn::runtime::simd {
 namespace {
 
-/// Channels that are computed together, at most; a multiple of any vector.
+/// The maximum number of channels computed together; a multiple of every vector length.
 constexpr std::size_t most_channels = 128;
-/// What the windows of a strip of pixels see of the input, about: it stays in the nearest cache for the row below.
+/// The input that a strip of pixels reads, roughly: it stays in the L1 cache for the next output row.
 constexpr std::size_t strip_bytes = 28 * 1024;
 
 struct Sizes {
@@ -31,7 +30,7 @@ struct Sizes {
   std::size_t window_height = 1, window_width = 1;
   std::size_t horizontal_stride = 1, vertical_dilation = 1;
   std::size_t left = 0;     // padding
-  SlidingWindow rows = {};  // says what each row of the output sees of the input
+  SlidingWindow rows = {};  // which input rows each output row sees
 };
 
 Sizes sizes_of(const KernelSpec& spec) {
@@ -63,7 +62,7 @@ Packing<float> packing_of(const Sizes& sizes, std::size_t lanes) {
   return packing;
 }
 
-/// Whether the filter, in whatever order, is known to have neither infinities nor NaN.
+/// Whether the filter, in any order, is known to contain neither infinities nor NaN.
 bool is_finite(std::span<const std::byte> filter) {
   for (std::size_t at = 0; at < filter.size(); at += sizeof(float)) {
     float weight;
@@ -123,8 +122,8 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants) {
       work.pixels = sizes.output_width * (strip + 1) / strips - work.first;
       code.convolve(work);
     };
-    // Threads take rows of the output, as the convolutions before and after do: what one has written, it reads. Within
-    // them, rows below each other follow each other, since they see the same rows of the input.
+    // Threads divide the output rows, as the convolutions before and after do, so a thread reads what it has written
+    // itself. Rows of the same columns are computed one after another, because they share input rows.
     const std::size_t height = sizes.output_height;
     const auto run_rows = [&](std::size_t begin, std::size_t end) {
       for (std::size_t image = begin / height; image * height < end; ++image) {

@@ -12,23 +12,23 @@ HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
 namespace depthwise {
 
-/// Pixels of the output that are summed up at once, at most: beside their sums, a row of the window and a pixel of the
-/// input fit into the registers. Each pixel of the input is read once for all windows that see it.
+/// The maximum number of output pixels summed at once: their sums, a row of the window and an input pixel fit in the
+/// registers. Each input pixel is read once for all windows that see it.
 inline constexpr std::size_t most_pixels = 8;
 
-/// What a block's code must look after.
+/// What a block of pixels requires of the code.
 enum class Case {
-  inside,  // nothing: all windows lie in the row
-  edge,    // columns beside the row, which are padding
-  tail,    // those, and a vector that is not full
+  inside,  // nothing special: all windows are inside the row
+  edge,    // some columns are padding
+  tail,    // the same, and the last vector is partial
 };
 
-/// Whether a block goes through a row tap by tap, which keeps what it reads of the row in the registers. Pixel by
-/// pixel, the products of a pixel follow each other: of three, each waits for the one before it.
+/// Whether a block processes a row tap by tap, which keeps its input pixels in registers. Pixel by pixel, the
+/// multiply-adds of one output pixel would form a dependent chain.
 template <std::size_t window, std::size_t seen, std::size_t pixels>
 inline constexpr bool by_taps = window == 3 && window + seen + pixels <= (HWY_TARGET == HWY_AVX3 ? 31 : 15);
 
-/// The channels of one vector, `count` of them.
+/// The sums of one block of pixels for one vector of channels, of which `count` are used.
 template <std::size_t window, std::size_t stride, std::size_t pixels, Case what>
 HWY_INLINE void sum_vector(const DepthwiseStrip& strip, std::size_t first, const float* x, const float* weights,
                            const float* bias, float* y, std::size_t count) {
@@ -111,7 +111,7 @@ void sum_block(const DepthwiseStrip& strip, std::size_t first) {
 }
 
 using SumBlock = void(const DepthwiseStrip& strip, std::size_t first);
-/// sum_block by its number of pixels.
+/// sum_block, indexed by the number of pixels.
 template <std::size_t window, std::size_t stride>
 inline constexpr SumBlock* by_pixels[] = {
     nullptr,
@@ -126,7 +126,7 @@ inline constexpr SumBlock* by_pixels[] = {
 };
 static_assert(sizeof(by_pixels<3, 1>) / sizeof(SumBlock*) == most_pixels + 1);
 
-/// Blocks are as few as there can be and equally large.
+/// Computes a strip in as few blocks of pixels as possible, of nearly equal size.
 template <std::size_t window, std::size_t stride>
 void convolve(const DepthwiseStrip& strip) {
   const std::size_t blocks = (strip.pixels + most_pixels - 1) / most_pixels;

@@ -1,7 +1,7 @@
-// conv2d with windows of one pixel, of channels-last float32: a product of two matrices, pixels by channels and
-// channels by channels, which lie in memory as they are needed. For few channels, where little arithmetic goes with
-// each number that is written, it is faster than a product that must suit any matrix: sums start as the bias and are
-// clamped and written from the registers, and other post-ops follow while the pixels are in the nearest cache.
+// Pointwise (1x1) conv2d of channels-last float32: a product of two matrices, pixels by channels and channels by
+// channels, which are already in memory in that order. With few channels, where there is little arithmetic for each
+// number written, it is faster than a general matrix product: sums start with the bias and are clamped and written from
+// registers, and other post-ops follow while the pixels are in the L1 cache.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/convolution/conv2d_pointwise.inl.hpp"
 #include "runtime/cpu/simd/convolution/conv2d_pointwise.hpp"
 
@@ -21,10 +21,11 @@
 namespace webnn::runtime::simd {
 namespace {
 
-/// Of the output, that are finished before their post-ops follow: few enough for the cache, and enough to be worth it.
+/// Bytes of the output that are computed before their post-ops follow: few enough for the cache, and enough to be worth
+/// the call.
 constexpr std::size_t portion_bytes = 48 * 1024;
 
-/// Pixels that a thread must have to read the whole filter for them.
+/// The number of pixels that a thread must have to read the whole filter for them.
 constexpr std::size_t fewest_rows = 8;
 
 struct Sizes {
@@ -36,7 +37,7 @@ Sizes sizes_of(const KernelSpec& spec) {
   return {std::size_t(output[0]) * output[2] * output[3], filter[1], filter[0]};
 }
 
-/// Brings the pixels that windows see together; none where they see all.
+/// The copies that bring together the pixels that strided windows see; none when the windows see all pixels.
 std::vector<StridedCopy> copies_of_seen_pixels(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
@@ -45,7 +46,7 @@ std::vector<StridedCopy> copies_of_seen_pixels(const KernelSpec& spec) {
   if (strides[0] == 1 && strides[1] == 1) return {};
   constexpr std::int64_t element = sizeof(float);
   const std::int64_t pixel = input[1] * element, row = input[3] * pixel;
-  const auto step = [&](unsigned axis) { return output[axis] > 1 ? strides[axis - 2] : 0; };  // one not taken: any
+  const auto step = [&](unsigned axis) { return output[axis] > 1 ? strides[axis - 2] : 0; };  // unused: any value
   return {StridedCopy({{output[0], input[2] * row, output[2] * output[3] * pixel},
                        {output[2], step(2) * row, output[3] * pixel},
                        {output[3], step(3) * pixel, pixel},
@@ -58,7 +59,7 @@ PointwiseFunctions functions() {
   return for_isa<isa>(N_AVX2::pointwise::functions, N_AVX3::pointwise::functions)();
 }
 
-/// Vectors are divided among as few panels as there can be, as equally as that goes. What fits into half a vector is a
+/// Divides the vectors into as few panels as possible, of nearly equal size. A rest that fits in half a vector is a
 /// panel of its own.
 std::vector<PointwisePanel> panels_of(std::size_t columns, const PointwiseFunctions& code) {
   const std::size_t rest = columns % code.lanes, half = rest != 0 && rest <= code.half && code.half < code.lanes;
@@ -126,13 +127,13 @@ Kernel prepare_conv2d_pointwise(const KernelSpec& spec, Constants constants) {
     run.low = limits.low;
     run.high = limits.high;
     run.y = reinterpret_cast<float*>(arguments.outputs[0]);
-    if (sizes.rows < fewest_rows * team_size()) {  // threads take output channels instead
+    if (sizes.rows < fewest_rows * team_size()) {  // threads divide the output channels instead
       parallel_for(panels.size(), 1 + 100'000 / (sizes.rows * sizes.depth * panels[0].filled),
                    [&](std::size_t begin, std::size_t end) {
                      PointwiseRun part = run;
                      part.panels += begin;
                      part.panel_count = end - begin;
-                     part.filter += sizes.depth * panels[begin].column;  // the panels before are full
+                     part.filter += sizes.depth * panels[begin].column;  // the panels before it are full
                      code.multiply(part, 0, sizes.rows);
                    });
       if (!epilogue.is_empty()) epilogue.run(arguments);

@@ -14,14 +14,14 @@ HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
 namespace pointwise {
 
-/// Rows of a block, at most, by the vectors of a panel: a register for each sum, addresses for each row.
+/// The maximum rows of a register block, by the vectors of its panel: each sum needs a register, each row an address.
 inline constexpr std::size_t most_rows[] = {8, 8, HWY_TARGET == HWY_AVX3 ? 8 : 6, HWY_TARGET == HWY_AVX3 ? 8 : 4, 6};
 inline constexpr std::size_t most_vectors = HWY_TARGET == HWY_AVX3 ? 4 : 3;
-/// Rows that go through all panels together, a multiple of those of any block: their inputs and a panel are in the
-/// nearest cache.
+/// The rows of a strip, which goes through all panels together; a multiple of the rows of any register block. Its
+/// inputs and one panel fit in the L1 cache.
 inline constexpr std::size_t strip_rows = 24;
 
-/// `rows` rows of a panel. `D` says how wide its vectors are.
+/// Computes a register block: `rows` rows of a panel. The tag `D` determines the vector length.
 template <class D, std::size_t vectors, std::size_t rows>
 void multiply_block(const PointwiseRun& run, const PointwisePanel& panel, const float* HWY_RESTRICT line,
                     std::size_t row) {
@@ -60,7 +60,7 @@ void multiply_block(const PointwiseRun& run, const PointwisePanel& panel, const 
 }
 
 using MultiplyBlock = void(const PointwiseRun& run, const PointwisePanel& panel, const float* line, std::size_t row);
-/// multiply_block of `count` rows, 1 to `rows`.
+/// multiply_block for `count` rows, 1 to `rows`.
 template <class D, std::size_t vectors, std::size_t rows>
 MultiplyBlock* block_of(std::size_t count) {
   if constexpr (rows > 1) {
@@ -70,7 +70,7 @@ MultiplyBlock* block_of(std::size_t count) {
 }
 
 using FindBlock = MultiplyBlock*(std::size_t count);
-/// block_of by the vectors of a panel; 0: half a vector.
+/// block_of, indexed by the vectors of a panel; 0: half a vector.
 inline constexpr FindBlock* by_vectors[] = {
     block_of<Float8, 1, most_rows[0]>, block_of<Float, 1, most_rows[1]>,
     block_of<Float, 2, most_rows[2]>,  block_of<Float, 3, most_rows[3]>,
@@ -80,7 +80,7 @@ inline constexpr FindBlock* by_vectors[] = {
 };
 static_assert(sizeof(by_vectors) / sizeof(by_vectors[0]) == most_vectors + 1);
 
-/// In strips, and strips in blocks, that are as few as there can be and equally large.
+/// Divides the rows into as few strips as possible and each strip into as few blocks as possible, of nearly equal size.
 inline void multiply(const PointwiseRun& run, std::size_t begin, std::size_t end) {
   const std::size_t strips = (end - begin + strip_rows - 1) / strip_rows;
   for (std::size_t strip = 0; strip < strips; ++strip) {

@@ -1,13 +1,13 @@
-// conv2d with 3x3 windows side by side, of channels-last float32, by Winograd's method: patches of the input and the
-// filters are transformed (sums and differences only), multiplied element by element over all channels - one product of
-// matrices for each element of a patch - and transformed back into tiles of the output. A tile of 2x2 takes 16 products
-// where its 4 windows have 36, and rounds less than they would; one of 4x4 takes 36 instead of 144 and rounds about
-// twice as much.
+// conv2d with 3x3 windows and stride 1 on channels-last float32, by Winograd's method. Patches of the input and the
+// filters are transformed (sums and differences only), multiplied element by element over all channels (one matrix
+// product for each element of a patch), and transformed back into tiles of the output. A 2x2 tile takes 16 products
+// instead of 36 and has smaller rounding errors than the direct sum; a 4x4 tile takes 36 products instead of 144 and
+// has about twice the rounding errors.
 //
 //   Winograd, Arithmetic Complexity of Computations (1980); Lavin and Gray, Fast Algorithms for Convolutional Neural
 //   Networks (2016).
 //
-// As in any transform of the input, an infinity or a NaN reaches all pixels of the tiles it lies under.
+// As with any transform of the input, an infinity or a NaN reaches all pixels of the tiles that it is under.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/convolution/conv2d_winograd.inl.hpp"
 #include "runtime/cpu/simd/convolution/conv2d_winograd.hpp"
 
@@ -25,7 +25,7 @@
 namespace webnn::runtime::simd {
 namespace {
 
-/// Transformed patches that are in the cache at a time.
+/// Bytes of transformed patches that are in the cache at a time.
 constexpr std::size_t patch_bytes = 768 * 1024;
 
 WinogradSizes sizes_of(const KernelSpec& spec) {
@@ -47,7 +47,7 @@ WinogradSizes sizes_of(const KernelSpec& spec) {
   return sizes;
 }
 
-/// Rows of the matrix G, which takes three weights to the elements of a patch.
+/// Rows of the matrix G, which maps three weights to the elements of a patch.
 constexpr double filter_of_tile_2[4][3] = {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}};
 constexpr double a = winograd_a, b = winograd_b, at_a = 1 / (2 * a * a * (a * a - b * b)),
                  at_b = 1 / (2 * b * b * (b * b - a * a));
@@ -100,7 +100,7 @@ Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants) {
   const OutputLimits limits = limits_of_first_post_op(spec);
   const std::size_t panels = (sizes.output_channels + code.columns - 1) / code.columns;
   const std::size_t bytes_of_tile = sizes.elements() * sizes.channels * sizeof(float);
-  // As many equal portions as the cache asks for.
+  // As many equal portions as needed for the patches to fit in the cache.
   const std::size_t portions = std::clamp<std::size_t>(sizes.tiles() * bytes_of_tile / patch_bytes, 1, sizes.tiles());
   const std::size_t portion = (sizes.tiles() + portions - 1) / portions;
   ScratchPlan scratch;
@@ -126,7 +126,7 @@ Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants) {
       parallel_for(run.count, 1 + 100'000 / bytes_of_tile, [&](std::size_t begin, std::size_t end) {
         code.transform(run, run.first + begin, run.first + end);
       });
-      if (run.count >= code.rows * team_size()) {  // a thread multiplies the tiles that it has in its cache
+      if (run.count >= code.rows * team_size()) {  // each thread multiplies the tiles that are in its own cache
         const std::size_t blocks = (run.count + code.rows - 1) / code.rows;
         parallel_for(blocks, 1 + 200'000 / (work_of_tile * code.rows), [&](std::size_t begin, std::size_t end) {
           code.multiply(run, run.first + begin * code.rows, run.first + std::min(end * code.rows, run.count), 0,

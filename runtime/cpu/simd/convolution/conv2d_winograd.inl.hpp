@@ -54,9 +54,9 @@ struct Tile4 {
   }
 };
 
-/// Where tile `index` is.
+/// The position of tile `index`.
 struct Place {
-  std::size_t image, row, column;  // row and column of its first pixel of the output
+  std::size_t image, row, column;  // row and column of its first output pixel
   HWY_INLINE Place(const WinogradSizes& s, std::size_t index) {
     const std::size_t columns = s.tile_columns(), rows = s.tile_rows();
     column = index % columns * s.tile;
@@ -71,7 +71,7 @@ void transform(const WinogradRun& run, std::size_t begin, std::size_t end) {
   const std::size_t element = run.count * s.channels;
   for (std::size_t index = begin; index < end; ++index) {
     const Place place(s, index);
-    const float* from[T::patch][T::patch];  // outside of the input there are zeros
+    const float* from[T::patch][T::patch];  // zeros outside of the input
     for (std::size_t i = 0; i < T::patch; ++i)
       for (std::size_t j = 0; j < T::patch; ++j) {
         const std::size_t row = place.row + i - s.top, column = place.column + j - s.left;  // wraps when negative
@@ -97,7 +97,7 @@ void transform(const WinogradRun& run, std::size_t begin, std::size_t end) {
   }
 }
 
-/// The sums of `rows` tiles become pixels. `sums` is [elements][product_rows][panel_columns].
+/// Transforms the sums of `rows` tiles into pixels and writes them. `sums` is [elements][product_rows][panel_columns].
 template <class T>
 HWY_INLINE void write_tiles(const WinogradRun& run, std::size_t index, std::size_t rows, std::size_t channel,
                             const float* sums) {

@@ -1,6 +1,6 @@
-// convTranspose2d of channels-last float32 whose windows do not overlap, to few channels: each pixel of the input
-// becomes a window of the output, whose elements are products of the pixel's channels with weights of their own. The
-// pixels of a row fill the vectors. Post-ops are a chain of elementwise steps over the output.
+// convTranspose2d of channels-last float32 with windows that do not overlap and few output channels. Each input pixel
+// becomes a window of the output, whose elements are products of the pixel's channels with their own weights. The
+// pixels of a row fill the vectors. Post-ops are an elementwise chain over the output.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/convolution/conv_transpose2d.inl.hpp"
 #include "runtime/cpu/simd/convolution/conv_transpose2d.hpp"
 

@@ -13,10 +13,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using SpreadTag = hn::ScalableTag<float>;
 
-/// Pixels are taken in blocks of two vectors.
+/// The pixels of a block: two vectors.
 HWY_INLINE std::size_t spread_block() { return 2 * hn::Lanes(SpreadTag()); }
 
-/// Channel by channel what `count` (1 to spread_block()) pixels have; behind them the last one again.
+/// Transposes `count` (1 to spread_block()) pixels: to[channel][spread_block()]. The last pixel fills the rest of the
+/// block.
 HWY_INLINE void gather_channels(const float* x, std::size_t count, std::size_t channels, float* to) {
   const SpreadTag d;
   const hn::RebindToSigned<SpreadTag> indices;
@@ -31,7 +32,7 @@ HWY_INLINE void gather_channels(const float* x, std::size_t count, std::size_t c
   }
 }
 
-/// Four results of each pixel: the products of its channels with four weights each, added to their biases.
+/// Four results for each pixel of a block: products of its channels with four weights each, added to the biases.
 HWY_INLINE void four_results(const float* pixels, const float* weights, const float* bias, std::size_t channels,
                              float* to) {
   const SpreadTag d;
@@ -79,7 +80,7 @@ HWY_INLINE void interleave(const float* results, std::size_t width, std::size_t 
     for (std::size_t k = 0; k < width; ++k) y[pixel * width + k] = results[k * block + pixel];
 }
 
-/// A row of the input becomes `sizes.window_height` rows of the output.
+/// Turns one input row into `sizes.window_height` output rows.
 inline void spread_row(const SpreadSizes& sizes, const float* x, const float* weights, const float* bias, float* y) {
   alignas(64) float pixels[SpreadSizes::most_channels * 32];
   alignas(64) float results[SpreadSizes::most_results * 32];

@@ -1,5 +1,5 @@
-// What steps (step.hpp) of every kind of lanes share, for one instruction set: handing a block on, loading, storing,
-// and applying a function of vectors to it. V is the vector: of float32 or of 32-bit integers.
+// Code shared by the stages (step.hpp) of every kind of lanes, for one instruction set: passing a block on, loading,
+// storing, and applying a vector function to it. V is the vector type: float32 or 32-bit integers.
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
@@ -29,13 +29,13 @@ HWY_INLINE StepFunction erased(StepOf<V>* function) {
   return reinterpret_cast<StepFunction>(function);
 }
 
-/// Hands the block at element `i` on to the next step.
+/// Passes the block at element `i` on to the next stage.
 template <class V>
 HWY_INLINE void go_on(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
   reinterpret_cast<StepOf<V>*>(step[1].function)(step + 1, i, v0, v1, v2, v3, v4, v5, v6, v7);
 }
 
-/// The first element of vector k of the block at element i.
+/// The index of the first element of vector k of the block at element i.
 HWY_INLINE std::size_t place(std::size_t i, std::size_t k) { return i + k * hn::Lanes(Float()); }
 
 // ---- lanes --------------------------------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ HWY_INLINE IntVector load_byte(const void* from, std::size_t i) {
   return hn::PromoteTo(Int(), hn::LoadU(d, static_cast<const T*>(from) + i));
 }
 
-/// Asks for what will be loaded soon: behind long steps the processor does not see the next loads in time.
+/// Prefetches what will be loaded soon: while a long stage runs, the processor does not see the next loads in time.
 template <typename T>
 HWY_INLINE void prefetch(const void* stream, std::size_t i) {
   constexpr std::size_t line = 64, ahead = 4096;
@@ -66,7 +66,7 @@ HWY_INLINE void prefetch(const void* stream, std::size_t i) {
   for (std::size_t at = 0; at < block_size * sizeof(T); at += line) hwy::Prefetch(next + at);
 }
 
-/// Another operand of a step: vector k of the block at element i.
+/// Another operand of a stage: vector k of the block at element i.
 template <class V, Access access>
 HWY_INLINE V other_operand(const void* stream, Lane scalar, std::size_t i, std::size_t k) {
   if constexpr (access == Access::scalar) {
@@ -116,7 +116,7 @@ void recall_step(const Step* step, std::size_t i, V, V, V, V, V, V, V, V) {
   go_on(step, i, g(0), g(1), g(2), g(3), g(4), g(5), g(6), g(7));
 }
 
-/// The last step.
+/// The last stage.
 template <class V, void (*store)(V, void*, std::size_t)>
 void store_step(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
   void* to = const_cast<void*>(step->operand);
@@ -130,7 +130,7 @@ void store_step(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V
   store(v7, to, place(i, 7));
 }
 
-/// Elements of type T as lanes.
+/// Loads elements of type T as lanes.
 template <typename T, class V, V (*load)(const void*, std::size_t)>
 void convert(const void* from, Lane* to, std::size_t count) {
   const hn::RebindToUnsigned<Int> d;
@@ -169,7 +169,7 @@ void light(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, 
   go_on(step, i, f(v0, s), f(v1, s), f(v2, s), f(v3, s), f(v4, s), f(v5, s), f(v6, s), f(v7, s));
 }
 
-/// For long ones: a loop over the block, so that their code exists once and has all registers.
+/// For long operators: a loop over the block, so that their code exists once and may use all registers.
 template <class V, V (*f)(V, const Step&)>
 void heavy(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
   V v[vectors_per_block] = {v0, v1, v2, v3, v4, v5, v6, v7};
@@ -179,7 +179,7 @@ void heavy(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, 
   go_on(step, i, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
 }
 
-/// For those in between: as light ones where there are registers enough for eight of them at once.
+/// For operators in between: as light ones where there are enough registers for eight of them at once.
 #if HWY_TARGET == HWY_AVX3
 template <class V, V (*f)(V, const Step&)>
 inline constexpr StepOf<V>* medium = light<V, f>;
@@ -223,7 +223,7 @@ void light_binary(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4,
   go_on(step, i, g(v0, 0), g(v1, 1), g(v2, 2), g(v3, 3), g(v4, 4), g(v5, 5), g(v6, 6), g(v7, 7));
 }
 
-/// A loop for the same reason as `heavy`.
+/// A loop, for the same reason as `heavy`.
 template <class V, V (*f)(V, V), bool swapped, Access access>
 void heavy_binary(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
   V v[vectors_per_block] = {v0, v1, v2, v3, v4, v5, v6, v7};
@@ -247,7 +247,7 @@ HWY_INLINE StepFunction find_function(const BinaryRow<V> (&rows)[count], Operato
   return nullptr;
 }
 
-/// The running value is the condition: where its bits are not 0, the second operand, else the third.
+/// The running value is the condition: where its bits are not 0 the second operand, elsewhere the third.
 template <class V, Access when_true, Access when_false>
 void where_step(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
   prefetch_operand<when_true>(step->operand, i);
@@ -263,7 +263,7 @@ void where_step(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V
 
 // ---- storage ------------------------------------------------------------------------------------------------------
 
-/// Everything that depends on how elements are stored.
+/// Everything that depends on the storage type of elements.
 template <class V>
 struct StorageRow {
   DataType type;
@@ -282,7 +282,8 @@ HWY_INLINE const StorageRow<V>& find_storage(const StorageRow<V> (&rows)[count],
 
 // ---- the table ----------------------------------------------------------------------------------------------------
 
-/// What is the same for every kind of lanes; the rows are arrays that name their types and operators.
+/// Everything that is the same for all kinds of lanes; the template arguments are arrays of rows that name types and
+/// operators.
 template <class V, const auto& storage_rows, const auto& unary_rows, const auto& binary_rows>
 HWY_INLINE StepTable step_table(DataType lanes) {
   StepTable table{};

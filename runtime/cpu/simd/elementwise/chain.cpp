@@ -1,4 +1,4 @@
-// How the operands of a group are walked.
+// Chooses how the operands of a group are walked.
 #include "runtime/cpu/simd/elementwise/chain.hpp"
 
 #include <algorithm>
@@ -8,8 +8,8 @@ namespace {
 
 using Walk = ChainOperand::Walk;
 
-/// Runs along the innermost axis that are worth a step's start each; shorter ones are laid out in tiles. Runs of whole
-/// blocks leave no rest that is evaluated on copies.
+/// The length from which a run along the innermost axis is worth restarting the stages; operands with shorter runs are
+/// expanded in tiles. Runs of whole blocks leave no rest that has to be evaluated on copies, so less is enough.
 constexpr std::int64_t long_row = 2048, long_row_of_blocks = 512;
 constexpr std::size_t longest_period = 2048;
 constexpr std::size_t largest_tile = 1024;
@@ -49,7 +49,7 @@ Axes collapse(const KernelSpec& spec, std::vector<ChainOperand>& operands) {
     constexpr unsigned nhwc[] = {0, 2, 3, 1};
     const unsigned axis = channels_last ? nhwc[i] : i;
     const std::int64_t size = shape[axis];
-    // Elements of each operand along this axis, and its stride.
+    // The number of elements of each operand along this axis, and its stride.
     const auto extent = [&](std::size_t k) -> std::int64_t {
       const Shape& operand = spec.inputs[operands[k].input]->shape;
       const unsigned missing = shape.rank() - operand.rank();
@@ -58,7 +58,7 @@ Axes collapse(const KernelSpec& spec, std::vector<ChainOperand>& operands) {
     const auto stride = [&](std::size_t k) -> std::int64_t {
       return extent(k) == 1 ? 0 : own[k][axis - (shape.rank() - spec.inputs[operands[k].input]->shape.rank())];
     };
-    std::int64_t block = 1;  // elements that share one of a blockwise operand
+    std::int64_t block = 1;  // elements that share one element of a blockwise operand
     for (std::size_t k = 0; k < operands.size(); ++k)
       if (extent(k) != 1 && extent(k) != size) block = size / extent(k);
     append(size / block, [&](std::size_t k) { return extent(k) == size ? stride(k) * block : stride(k); });
@@ -68,8 +68,8 @@ Axes collapse(const KernelSpec& spec, std::vector<ChainOperand>& operands) {
   return axes;
 }
 
-/// How many innermost axes, as a product of sizes, the operand has densely with
-/// nothing but repetition outside; 0 when it is not of this kind.
+/// The number of innermost elements (a product of axis sizes) that the operand holds densely, with pure repetition
+/// outside; 0 when it is not periodic.
 std::size_t period_of(const ChainOperand& operand, const Axes& axes) {
   std::int64_t dense = 1;
   std::size_t axis = axes.rank;
@@ -104,7 +104,7 @@ void Chain::choose_walks() {
   for (std::size_t k = 0; k < operands_.size(); ++k) {
     ChainOperand& operand = operands_[k];
     const std::int64_t inner = operand.strides[axes_.rank - 1];
-    const bool loads = k == 0 || table_.streams(operand.type);  // without being laid out as lanes
+    const bool loads = k == 0 || table_.streams(operand.type);  // without being expanded to lanes
     operand.of_lanes = bits_of(operand.type) == 32 && table_.streams(operand.type);
     operand.period = period_of(operand, axes_);
     if (operand.period == count_ && loads) {
@@ -125,7 +125,7 @@ void Chain::choose_walks() {
     in_rows_ = in_rows_ || operand.walk == Walk::row_scalar || operand.walk == Walk::row_stream;
   }
   if (laid_out == 0) return;
-  // What is laid out stays in the first-level cache, at best.
+  // At best, all expanded operands stay in the L1 cache. In lanes:
   constexpr std::size_t cache = 8192;
   tile_ = std::clamp(cache / laid_out / table_.block * table_.block, table_.block, largest_tile);
   laid_out_ = periods + laid_out * (tile_ + table_.block);

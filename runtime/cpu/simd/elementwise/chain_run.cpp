@@ -1,4 +1,5 @@
-// Running a group: each thread takes a range of blocks, piece by piece, with the addresses of each piece in the steps.
+// Runs a chain: each thread takes a range of blocks and evaluates it piece by piece, writing the addresses of each
+// piece into the stages.
 #include <algorithm>
 #include <cstring>
 
@@ -10,14 +11,14 @@ namespace {
 
 using Walk = ChainOperand::Walk;
 
-/// Most lanes of all laid out operands of a chain (Chain::choose_walks keeps below).
+/// The maximum number of lanes of all expanded operands of a chain (Chain::choose_walks stays below).
 constexpr std::size_t workspace_lanes = 36 * 1024;
 constexpr std::size_t largest_block = 128;
 
-/// A place in an operand that is walked in the output's order.
+/// A position in an operand that is walked in the order of the output.
 class Cursor {
  public:
-  Cursor() {}  // one that is not used costs nothing
+  Cursor() {}  // left uninitialised, because many are not used
   Cursor(const Axes& axes, const ChainOperand& operand, std::size_t element) : axes_(&axes), operand_(&operand) {
     auto rest = std::int64_t(element);
     offset_ = 0;
@@ -28,16 +29,16 @@ class Cursor {
     }
   }
 
-  std::int64_t offset() const { return offset_; }  // in elements, of the current one
+  std::int64_t offset() const { return offset_; }  // of the current element
   std::size_t left_in_row() const { return std::size_t(axes_->inner() - index_[axes_->rank - 1]); }
-  /// Whole rows from here to the end of the axis outside the innermost one.
+  /// The number of whole rows from here to the end of the second innermost axis.
   std::size_t rows_left() const {
     if (axes_->rank < 2 || index_[axes_->rank - 1] != 0) return 0;
     return std::size_t(axes_->sizes[axes_->rank - 2] - index_[axes_->rank - 2]);
   }
-  /// Goes on by at most left_in_row() elements.
+  /// Advances by at most left_in_row() elements.
   void advance(std::size_t count) { advance_along(axes_->rank - 1, count); }
-  /// Goes on by at most rows_left() rows.
+  /// Advances by at most rows_left() rows.
   void advance_rows(std::size_t count) { advance_along(axes_->rank - 2, count); }
 
  private:
@@ -61,12 +62,12 @@ class Cursor {
 
 }  // namespace
 
-/// One thread's part of a run.
+/// The work of one thread.
 struct Chain::Range {
   const Chain& chain;
   const KernelArguments& arguments;
   std::array<Step, max_steps> steps;
-  // Of each operand, for the current piece: its first element, or its one value.
+  // For each operand in the current piece: its first element, or its single value.
   std::array<const std::byte*, max_operands> first{};
   std::array<Lane, max_operands> value{};
   std::array<Lane*, max_operands> laid_out;
@@ -112,13 +113,13 @@ struct Chain::Range {
       if (operand.walk == Walk::periodic) {
         free += operand.period;
         chain.table_.converter(operand.type)(base(operand), laid_out[k], operand.period);
-        // From any place of the first period on there is a tile, and what a last block reads beyond it.
+        // From any place in the first period there is a tile, and whatever the last block reads beyond it.
         for (Lane* to = laid_out[k] + operand.period; to < free; ++to) *to = to[-std::ptrdiff_t(operand.period)];
       }
     }
   }
 
-  /// Lays out the next `count` elements of an operand.
+  /// Expands the next `count` elements of an operand to lanes.
   void lay_out(std::size_t k, std::size_t count) {
     const ChainOperand& operand = chain.operands_[k];
     const StepTable& table = chain.table_;
@@ -151,7 +152,7 @@ struct Chain::Range {
     }
   }
 
-  /// Elements from `at` on that can be evaluated with one set of addresses.
+  /// The number of elements from `at` on that can be evaluated with one set of addresses.
   std::size_t piece(std::size_t at, std::size_t end) const {
     std::size_t count = end - at;
     if (chain.tile_ != 0) count = std::min(count, chain.tile_);
@@ -162,7 +163,7 @@ struct Chain::Range {
     return count;
   }
 
-  /// Finds the elements of the operands that move for `count` elements from `at` on.
+  /// Locates the elements of the moving operands for `count` elements from `at` on.
   void locate(std::size_t at, std::size_t count) {
     for (const std::size_t k : chain.moving_) {
       const ChainOperand& operand = chain.operands_[k];
@@ -191,7 +192,7 @@ struct Chain::Range {
     }
   }
 
-  /// Writes the places of these operands into the steps.
+  /// Writes the places of these operands into the stages.
   void address_steps(const std::vector<Link>& links) {
     for (const auto [step, operand, is_second, is_scalar] : links) {
       Step& to = steps[step];
@@ -214,14 +215,14 @@ struct Chain::Range {
       table.run(steps.data(), whole);
     }
     if (rest == 0) return;
-    // The last block is not full: it is evaluated on copies of what is there, so that nothing beyond is touched.
+    // A partial last block is evaluated on copies, so that nothing beyond the tensors is touched.
     alignas(64) std::byte result[largest_block * 4];
     alignas(64) std::byte copies[max_operands][largest_block * 4];
     for (const std::size_t k : chain.moving_) {
       const ChainOperand& operand = chain.operands_[k];
       if (operand.access() == Access::scalar) continue;
       const std::byte* from = first[k] + whole * (operand.is_laid_out() ? sizeof(Lane) : size_of(operand));
-      if (operand.is_laid_out()) {  // has room behind it
+      if (operand.is_laid_out()) {  // it has room behind it
         first[k] = from;
         continue;
       }

@@ -1,5 +1,5 @@
-// The steps of a group of elementwise operators: one for each operator, others that load what it starts from and save
-// what is needed later than by the next one.
+// Builds the stages of a group of elementwise operators: one for each operator, and others that load its inputs and
+// save results needed later than by the next operator.
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -13,7 +13,7 @@
 namespace webnn::runtime::simd {
 namespace {
 
-/// Operators that take several times as long as an addition.
+/// The cost of an operator, relative to an addition.
 std::size_t cost_of(OperatorId op) {
   constexpr OperatorId heavy[] = {"cos"_op,     "elu"_op, "erf"_op,      "exp"_op, "gelu"_op, "log"_op,
                                   "sigmoid"_op, "sin"_op, "softplus"_op, "tan"_op, "tanh"_op};
@@ -58,7 +58,7 @@ void Chain::unary(OperatorId op, const Attributes& attributes, DataType type) {
   const OperandDescriptor descriptor{type, {}};
   const OperandDescriptor* operands[] = {&descriptor};
   const OperatorCall call(op, operands, attributes);
-  const auto cast = [&](Number value) {  // to the operand's type, as the specification wants
+  const auto cast = [&](Number value) {  // to the operand's type, as specified
     std::byte bytes[8]{};
     schema::store(value, type, bytes);
     Lane lane;
@@ -104,10 +104,10 @@ void Chain::where(Place when_true, Place when_false) {
 
 // ---- groups -------------------------------------------------------------------------------------------------------
 
-/// The operators of a spec in order. The result of each stays in registers for the next one only.
+/// The operators of a spec in order. A result stays in registers for the next operator only.
 struct Chain::Group {
   struct Source {
-    bool inside = false;  // the result of operator `index`, or input `index` of the kernel
+    bool inside = false;  // whether it is the result of operator `index`; otherwise it is input `index` of the kernel
     std::size_t index = 0;
     bool operator==(const Source&) const = default;
   };
@@ -116,16 +116,16 @@ struct Chain::Group {
     const Attributes* attributes;
     std::vector<Source> operands;
     DataType type;             // of its result
-    std::size_t started = 0;   // the operand that it finds in registers, or loads
-    std::size_t last_use = 0;  // the last operator that needs the result after the next has had it; 0: none
-    std::uint8_t block = 0;    // where it is saved
+    std::size_t started = 0;   // the operand that is in registers already, or is loaded
+    std::size_t last_use = 0;  // the last operator behind the next one that needs the result; 0: none
+    std::uint8_t block = 0;    // the block in which it is saved
 
     bool is_square() const { return op == "mul"_op && operands[0].inside && operands[0] == operands[1]; }
   };
 
   Chain& chain;
   std::vector<Member> members;
-  std::vector<std::uint8_t> free;  // blocks
+  std::vector<std::uint8_t> free;  // free blocks
 
   Group(Chain& owner, const KernelSpec& spec) : chain(owner) {
     const std::vector<OperandDescriptor> results = results_of_steps(spec);
@@ -169,7 +169,7 @@ struct Chain::Group {
     if (!is_in_registers(start, at)) chain.load(place_of(start));
     const std::size_t places = row(member.op).operands.size();
     if (row(member.op).family == Family::cast) {
-      const bool rounds = member.type == DataType::float16 && at + 1 < members.size();  // else the store does
+      const bool rounds = member.type == DataType::float16 && at + 1 < members.size();  // the store rounds the last
       if (rounds) chain.unary(member.op, {}, member.type);
     } else if (places == 1) {
       chain.unary(member.op, *member.attributes, member.type);
@@ -182,7 +182,7 @@ struct Chain::Group {
     }
   }
 
-  /// Keeps the result of an operator for later ones, and gives up what it was the last to need.
+  /// Saves the result of an operator for later ones, and frees the blocks that it was the last to need.
   void keep(std::size_t at) {
     for (std::size_t i = 0; i < at; ++i)
       if (members[i].last_use == at) free.push_back(members[i].block);

@@ -1,5 +1,5 @@
-// Elementwise operators as steps: of one and two operands, comparisons, where, cast, quantizeLinear and
-// dequantizeLinear; on floats whole groups of them.
+// The kernels of elementwise operators, as chains of stages: one and two operands, comparisons, where, cast,
+// quantizeLinear and dequantizeLinear; on floats also whole groups of them.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/elementwise/steps.inl.hpp"
 #include <algorithm>
 #include <cmath>
@@ -34,7 +34,7 @@ StepTable integer_table() {
   return for_isa<isa>(N_AVX2::integer_steps::table, N_AVX3::integer_steps::table)();
 }
 
-/// Lanes are float32 as soon as one operand or the result of one step is of a float type.
+/// Lanes are float32 if any operand, or the result of any operator, has a float type.
 bool on_floats(const KernelSpec& spec) {
   const std::vector<OperandDescriptor> results = results_of_steps(spec);
   return std::ranges::any_of(results, [](const OperandDescriptor& result) { return is_float(result.type); }) ||
@@ -60,8 +60,7 @@ Kernel prepare_elementwise(const KernelSpec& spec, Constants constants) {
 template Kernel prepare_elementwise<Isa::avx2>(const KernelSpec&, Constants);
 template Kernel prepare_elementwise<Isa::avx512>(const KernelSpec&, Constants);
 
-/// roundEven(x / scale) + zeroPoint. The quotient is rounded as a float32,
-/// which decides what is a tie.
+/// roundEven(x / scale) + zeroPoint. The quotient is rounded to float32, which decides what is a tie.
 template <Isa isa>
 Kernel prepare_quantize_linear(const KernelSpec& spec, Constants constants) {
   Chain chain(spec, constants, float_table<isa>());

@@ -1,15 +1,16 @@
-// Functions of vectors of float32, for one instruction set. Each holds for every float: subnormal numbers, infinities
-// and NaN behave as in the reference kernels. Errors are at most a few units in the last place; the coefficients are
-// minimax fits of the relative error, done in 40 digits.
+// Functions of float32 vectors, for one instruction set. They are correct for every float: subnormal numbers,
+// infinities and NaN behave as in the reference kernels. Errors are at most a few units in the last place. The
+// coefficients are minimax fits of the relative error, computed with 40 digits.
 //
-// On x86 `Min(a, b)` and `Max(a, b)` give b when either is a NaN, and of two zeros b; so limits are written first here.
+// On x86 `Min(a, b)` and `Max(a, b)` return b when either is NaN, and for two zeros; so limits are the first argument
+// here.
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>
 
 namespace webnn::runtime::simd {
 
-// Angles beyond the fast reduction, one after another in double precision; compiled for the plain processor.
+// Angles too large for the fast reduction, one by one in double precision; compiled for the baseline processor.
 void sine_of_large(float* values, std::size_t count);
 void cosine_of_large(float* values, std::size_t count);
 void tangent_of_large(float* values, std::size_t count);
@@ -36,9 +37,9 @@ HWY_INLINE V polynomial(V x, float c0, More... more) {
 
 HWY_INLINE V infinity() { return hn::BitCast(Float(), hn::Set(Int(), 0x7f800000)); }
 HWY_INLINE V not_a_number() { return hn::BitCast(Float(), hn::Set(Int(), 0x7fc00000)); }
-HWY_INLINE V clamp(V x, V low, V high) { return hn::Min(high, hn::Max(low, x)); }  // NaN stays
+HWY_INLINE V clamp(V x, V low, V high) { return hn::Min(high, hn::Max(low, x)); }  // NaN stays NaN
 
-/// 1 / x within a unit in the last place, where x and 1 / x are normal numbers; several times faster than a division.
+/// 1 / x within one unit in the last place, if x and 1 / x are normal numbers; several times faster than a division.
 HWY_INLINE V fast_reciprocal(V x) {
   const V guess = hn::ApproximateReciprocal(x);
   return hn::MulAdd(guess, hn::NegMulAdd(x, guess, set(1.0f)), guess);
@@ -50,8 +51,8 @@ HWY_INLINE V reciprocal_square_root(V x) {
   const V guess = hn::ApproximateReciprocalSqrt(x);
   const V error = hn::NegMulAdd(hn::Mul(x, guess), guess, set(1.0f));
   const V better = hn::MulAdd(hn::Mul(guess, set(0.5f)), error, guess);
-  return hn::IfThenElse(hn::Eq(error, error), better, guess);  // of 0 and infinity the guess is right, and no error is
-#else                                                          // where the guess is worth less than the division
+  return hn::IfThenElse(hn::Eq(error, error), better, guess);  // the guess is exact for 0 and infinity (`error` is NaN)
+#else                                                          // where the estimate is not worth it
   return hn::Div(set(1.0f), hn::Sqrt(x));
 #endif
 }
@@ -60,7 +61,7 @@ HWY_INLINE V reciprocal_square_root(V x) {
 HWY_INLINE V scale(V x, V n) {
 #if HWY_TARGET == HWY_AVX3
   return V{_mm512_scalef_ps(x.raw, n.raw)};
-#else  // in two steps, because the factor may be no normal number
+#else  // in two multiplications, because 2^n may not be a normal number
   const Int di;
   const auto exponent = hn::NearestInt(n);
   const auto half = hn::ShiftRight<1>(exponent);
@@ -93,23 +94,23 @@ alignas(64) inline constexpr float sixteenth_powers[] = {
 
 /// For |x| <= 104.
 HWY_INLINE V exponential_of_small(V x) {
-#if HWY_TARGET == HWY_AVX3              // x = n ln 2 + r with n in sixteenths, whose powers of two one vector holds
-  const V sixteenths = set(786432.0f);  // added to a number, rounds it to sixteenths: they are its last four bits
+#if HWY_TARGET == HWY_AVX3              // x = n ln 2 + r with n in sixteenths, whose powers of two fit in one vector
+  const V sixteenths = set(786432.0f);  // adding this rounds to sixteenths and leaves them in the last four bits
   const V rounded = hn::MulAdd(x, set(1.44269504f), sixteenths);
   const V n = hn::Sub(rounded, sixteenths);
   const V r = hn::NegMulAdd(n, set(-1.90465430e-9f), hn::NegMulAdd(n, set(0.693147182f), x));
   const V power{_mm512_permutexvar_ps(hn::BitCast(Int(), rounded).raw, _mm512_load_ps(sixteenth_powers))};
   const V expm1 = hn::Mul(polynomial(r, 1.0f, 0.5f, 0.166666667f), r);
-  return V{_mm512_scalef_ps(hn::MulAdd(power, expm1, power).raw, n.raw)};  // rounds n down
+  return V{_mm512_scalef_ps(hn::MulAdd(power, expm1, power).raw, n.raw)};  // scalef rounds n down
 #else
   const auto [n, r] = reduce_by_ln2(x);
   return scale(hn::MulAdd(expm1_ratio(r), r, set(1.0f)), n);
 #endif
 }
-/// What is below half of the least number is 0 without being computed: an underflow takes about a hundred times as
-/// long, and whatever a mask hides from a softmax would be one.
+/// Results below half of the least number are set to 0 without computing them: an underflow takes about a hundred times
+/// as long, and every element that a mask hides from a softmax would be one.
 HWY_INLINE V exponential(V x) {
-  const auto is_some = hn::Not(hn::Lt(x, set(-104.0f)));  // NaN, too
+  const auto is_some = hn::Not(hn::Lt(x, set(-104.0f)));  // also true for NaN
   const V within = hn::IfThenElseZero(is_some, hn::Min(set(89.0f), x));
   return hn::IfThenElseZero(is_some, exponential_of_small(within));
 }
@@ -149,7 +150,7 @@ HWY_INLINE V hyperbolic_tangent(V x) {
                          1.3310829771739918e-08f);
   const V q =
       polynomial(t, 1.0f, 0.4671282470226288f, 0.02587011456489563f, 0.0003282632678747177f, 7.758920332889829e-07f);
-  // The quotient's rounding must not lead beyond 1: 1 - tanh(x)^2 has a root.
+  // The rounding of the quotient must not exceed 1, because 1 - tanh(x)^2 goes into a root.
   return clamp(hn::Mul(hn::Mul(x, p), fast_reciprocal(q)), set(-1.0f), set(1.0f));
 }
 
@@ -164,7 +165,7 @@ HWY_INLINE V error_function(V x) {
 }
 
 /// x erfc(-x / sqrt 2) / 2. The tail erfc(a / sqrt 2) / 2 is e^(-a^2 / 2) p(a) / q(a), which keeps its relative
-/// precision where 1 + erf(x) would lose all of it.
+/// precision, whereas 1 + erf(x) would lose all of it.
 HWY_INLINE V gaussian_error_linear_unit(V x) {
   const V a = hn::Min(set(14.6f), hn::Abs(x));
   const V square = hn::Mul(a, a);
@@ -181,7 +182,7 @@ HWY_INLINE V gaussian_error_linear_unit(V x) {
   return hn::IfThenElse(hn::Lt(x, set(0.0f)), below, above);
 }
 
-/// 1 / (1 + e^-x), which is e^x where that is no normal number.
+/// 1 / (1 + e^-x), computed as e^x where that is no normal number.
 HWY_INLINE V logistic(V x) {
   constexpr float least_normal = -87.3f;
   const V e = exponential_of_small(clamp(hn::Neg(x), set(least_normal), set(-least_normal)));
@@ -222,7 +223,7 @@ HWY_INLINE Angle reduce_angle(V x) {
                  hn::NegMulAdd(t, set(0.5f), set(1.0f)));
   return {hn::NearestInt(q), sine, cosine};
 }
-/// Sine of an angle whose quarters were moved by some: the cosine is the sine of one quarter more.
+/// The sine of an angle whose number of quarters was shifted: the cosine is the sine one quarter further.
 HWY_INLINE V sine_at(const Angle& angle, hn::Vec<Int> quarters) {
   const Int di;
   const auto swap = hn::MaskFromVec(hn::BitCast(Float(), hn::VecFromMask(di, hn::TestBit(quarters, hn::Set(di, 1)))));
@@ -230,7 +231,7 @@ HWY_INLINE V sine_at(const Angle& angle, hn::Vec<Int> quarters) {
   const auto sign = hn::ShiftLeft<30>(hn::And(quarters, hn::Set(di, 2)));
   return hn::Xor(value, hn::BitCast(Float(), sign));
 }
-/// `small` where |x| allows it, or else what `large` makes of the lanes that are too large.
+/// `small` where |x| allows it; for lanes that are too large, the result of `large`.
 HWY_INLINE V with_large(V x, V small, void (*large)(float*, std::size_t)) {
   const auto too_large = hn::Not(hn::Lt(hn::Abs(x), set(largest_reduced_angle)));
   if (HWY_LIKELY(hn::AllFalse(Float(), too_large))) return small;
@@ -256,7 +257,7 @@ HWY_INLINE V tangent(V x) {
 
 // ---- power --------------------------------------------------------------------------------------------------------
 
-/// The exact product y log2(x) in double precision, as n + r / ln 2; for positive normal and subnormal x.
+/// The product y log2(x) in double precision, as n + r / ln 2; for positive normal and subnormal x.
 HWY_INLINE hn::Vec<hn::ScalableTag<double>> power_exponent(hn::Vec<hn::ScalableTag<double>> x,
                                                            hn::Vec<hn::ScalableTag<double>> y) {
   const hn::ScalableTag<double> d;
@@ -296,11 +297,11 @@ HWY_INLINE V power(V x, V y) {
   const auto x_zero = hn::Eq(magnitude, zero), x_infinite = hn::Eq(magnitude, infinity());
   result =
       hn::IfThenElse(hn::Or(x_zero, x_infinite), hn::IfThenElse(hn::Xor(x_zero, negative_y), zero, infinity()), result);
-  // (+-1)^+-infinity = 1; what the double path makes of it is no number.
+  // (+-1)^+-infinity = 1, where the double path gives NaN.
   result = hn::IfThenElse(hn::And(hn::Eq(magnitude, one), hn::Eq(hn::Abs(y), infinity())), one, result);
   result = hn::IfThenElse(hn::Or(hn::IsNaN(x), hn::IsNaN(y)), not_a_number(), result);
 
-  // Negative x: only whole exponents, and odd ones keep the sign (also of -0).
+  // Negative x: only integral exponents are allowed, and odd ones keep the sign (also of -0).
   const auto whole = hn::Eq(hn::Round(y), y);
   const V half_y = hn::Mul(y, set(0.5f));
   const auto odd = hn::And(whole, hn::Ne(hn::Round(half_y), half_y));

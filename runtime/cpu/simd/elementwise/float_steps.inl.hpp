@@ -1,4 +1,4 @@
-// The steps (step.hpp) on float32, for one instruction set. Included after block.inl.hpp and elementwise_math.inl.hpp.
+// The stages (step.hpp) on float32, for one instruction set. Included after block.inl.hpp and elementwise_math.inl.hpp.
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -22,7 +22,7 @@ HWY_INLINE void store_float32(V v, void* to, std::size_t i) { hn::StoreU(v, Floa
 HWY_INLINE void store_float16(V v, void* to, std::size_t i) {
   hn::StoreU(hn::DemoteTo(Half16(), v), Half16(), static_cast<hwy::float16_t*>(to) + i);
 }
-/// To int8 or uint8; truncates and saturates, NaN gives 0.
+/// To int8 or uint8: truncates and saturates, NaN gives 0.
 template <typename T>
 HWY_INLINE void store_byte(V v, void* to, std::size_t i) {
   constexpr float low = T(-1) < T(0) ? -128.0f : 0.0f, high = T(-1) < T(0) ? 127.0f : 255.0f;
@@ -122,11 +122,11 @@ inline constexpr UnaryRow<V> unary_rows[] = {
     {"tanh"_op, medium<V, plain<hyperbolic_tangent>>},
 };
 
-// ---- powers to exponents that are known ----------------------------------------------------------------------------
+// ---- powers with known exponents -----------------------------------------------------------------------------------
 
 HWY_INLINE V square(V x, const Step&) { return hn::Mul(x, x); }
 HWY_INLINE V cube(V x, const Step&) { return hn::Mul(hn::Mul(x, x), x); }
-/// Unlike the square root's, the power of -0 is 0 and that of the negative infinity is infinity.
+/// Unlike the square root, this power gives 0 for -0 and infinity for -infinity.
 HWY_INLINE V power_of_half(V x, const Step&) {
   const V root = hn::Sqrt(hn::Add(x, set(0.0f)));
   return hn::IfThenElse(hn::Eq(x, hn::Neg(infinity())), infinity(), root);
@@ -148,12 +148,12 @@ inline StepFunction find_power(Lane exponent) {
   return nullptr;
 }
 
-// ---- limits that are known ------------------------------------------------------------------------------------------
+// ---- known limits ---------------------------------------------------------------------------------------------------
 
-HWY_INLINE V at_least(V x, const Step& s) { return hn::Max(alpha(s), x); }  // a NaN of the second operand stays
+HWY_INLINE V at_least(V x, const Step& s) { return hn::Max(alpha(s), x); }  // a NaN in the second operand stays
 HWY_INLINE V at_most(V x, const Step& s) { return hn::Min(alpha(s), x); }
 
-/// Not for 0, of which maximum and minimum give a certain one, nor for NaN.
+/// Not for 0, because maximum and minimum must return a particular zero, nor for NaN.
 inline StepFunction find_limit(OperatorId op, Lane number) {
   const float limit = hn::GetLane(from_bits<V>(number));
   if (!(limit < 0.0f || limit > 0.0f)) return nullptr;
@@ -183,7 +183,7 @@ HWY_INLINE V sum(V a, V b) { return hn::Add(a, b); }
 HWY_INLINE V difference(V a, V b) { return hn::Sub(a, b); }
 HWY_INLINE V product(V a, V b) { return hn::Mul(a, b); }
 HWY_INLINE V quotient(V a, V b) { return hn::Div(a, b); }
-HWY_INLINE V maximum(V a, V b) { return hn::IfThenElse(hn::Eq(a, a), hn::Max(a, b), a); }  // a NaN of either wins
+HWY_INLINE V maximum(V a, V b) { return hn::IfThenElse(hn::Eq(a, a), hn::Max(a, b), a); }  // NaN if either operand is
 HWY_INLINE V minimum(V a, V b) { return hn::IfThenElse(hn::Eq(a, a), hn::Min(a, b), a); }
 HWY_INLINE V prelu(V a, V b) { return hn::IfThenElse(hn::Lt(a, set(0.0f)), hn::Mul(a, b), a); }
 HWY_INLINE V truth(hn::Mask<Float> mask) { return hn::IfThenElseZero(mask, set(1.0f)); }

@@ -1,5 +1,5 @@
-// The steps (step.hpp) on integers of up to 32 bits, for one instruction set. Lanes are 32-bit integers; narrower ones
-// are widened when they are loaded and keep their low bits when they are stored, so that overflow wraps.
+// The stages (step.hpp) on integers of up to 32 bits, for one instruction set. Lanes are 32-bit integers; narrower
+// types are widened when they are loaded and keep their low bits when they are stored, so that overflow wraps.
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -48,12 +48,12 @@ inline constexpr UnaryRow<V> unary_rows[] = {
 // ---- operators of two operands ------------------------------------------------------------------------------------
 
 using HalfInt = hn::Half<Int>;
-/// Truncated in double precision, which is exact for quotients of 32 bits.
+/// Truncated in double precision, which is exact for 32-bit quotients.
 HWY_INLINE hn::Vec<HalfInt> quotient_of_half(hn::Vec<HalfInt> a, hn::Vec<HalfInt> b) {
   const hn::ScalableTag<double> wide;
   return hn::DemoteTo(HalfInt(), hn::Div(hn::PromoteTo(wide, a), hn::PromoteTo(wide, b)));
 }
-/// Division by zero gives 0, and the most negative number by -1 wraps.
+/// Division by zero gives 0, and the lowest number divided by -1 wraps.
 HWY_INLINE V quotient(V a, V b) {
   const V result = hn::Combine(Int(), quotient_of_half(hn::UpperHalf(HalfInt(), a), hn::UpperHalf(HalfInt(), b)),
                                quotient_of_half(hn::LowerHalf(HalfInt(), a), hn::LowerHalf(HalfInt(), b)));

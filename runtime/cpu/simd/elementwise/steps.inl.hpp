@@ -1,4 +1,4 @@
-// All steps of elementwise evaluation for one instruction set; included by elementwise.cpp.
+// All stages of elementwise evaluation for one instruction set; included by elementwise.cpp.
 #include "runtime/cpu/simd/elementwise/block.inl.hpp"
 #include "runtime/cpu/simd/elementwise/elementwise_math.inl.hpp"
 //

@@ -1,7 +1,8 @@
 // Movement by indices: gather, gatherElements, gatherND, scatterElements, scatterND.
 //
-// A negative index counts from the end; one that is still out of range is clamped to the nearest edge, so that no index
-// reads or writes outside of its tensor. Scatters apply updates in row-major order, in one thread: the last one wins.
+// A negative index counts from the end. An index that is still out of range is clamped to the nearest edge, so that
+// nothing is read or written outside of the tensor. Scatters apply updates in row-major order, in one thread: the last
+// one wins.
 #include <algorithm>
 #include <cstring>
 
@@ -17,7 +18,7 @@ std::int64_t resolve(std::int64_t index, std::int64_t size) {
   return std::clamp<std::int64_t>(index < 0 ? index + size : index, 0, size - 1);
 }
 
-/// `visit(I{})` with the type of the indices.
+/// Calls `visit(I{})` with the type of the indices.
 template <typename Visit>
 Kernel for_index_type(DataType type, Visit&& visit) {
   if (type == DataType::int32) return visit(std::int32_t{});
@@ -26,7 +27,7 @@ Kernel for_index_type(DataType type, Visit&& visit) {
   throw Error(ExitCode::unsupported, "indices cannot be " + std::string(name_of(type)));
 }
 
-/// `visit(T{})` with an unsigned type of the element's size.
+/// Calls `visit(T{})` with an unsigned type of the element's size.
 template <typename Visit>
 Kernel for_element_type(DataType type, Visit&& visit) {
   switch (element_bytes(type)) {
@@ -55,8 +56,8 @@ void copy_input(const KernelArguments& arguments, std::size_t bytes) {
   });
 }
 
-/// The elements that gatherElements and scatterElements address: place n of the indices' shape stands for the element
-/// of the tensor at the same position, but at indices[n] along the axis. Walked in rows along the last axis.
+/// The elements that gatherElements and scatterElements address: place n of the indices stands for the tensor element
+/// at the same position, but at indices[n] along the axis. Walked in rows along the last axis.
 class ElementWalk {
  public:
   explicit ElementWalk(const OperatorCall& call)
@@ -70,7 +71,7 @@ class ElementWalk {
   std::size_t row_length() const { return shape_[shape_.rank() - 1]; }
   std::size_t rows() const { return element_count(shape_) / row_length(); }
 
-  /// visit(offset in the tensor, n) for the elements of rows [begin, end).
+  /// Calls visit(offset in the tensor, n) for the elements of rows [begin, end).
   template <typename I, typename Visit>
   void run(const I* indices, std::size_t begin, std::size_t end, Visit&& visit) const {
     const unsigned last = shape_.rank() - 1;
@@ -87,15 +88,15 @@ class ElementWalk {
 
  private:
   Shape shape_;      // of the indices
-  Strides strides_;  // of the tensor, 0 along the axis
+  Strides strides_;  // of the tensor, 0 along the axis; in elements
   std::int64_t axis_size_, axis_stride_;
 };
 
-/// The slices that gatherND and scatterND address: each row of the indices' last axis is the position of a slice in the
-/// tensor's first axes.
+/// The slices that gatherND and scatterND address: each row of the indices' last axis is the position of a slice along
+/// the tensor's first axes.
 struct SliceWalk {
-  std::size_t count;  // slices
-  unsigned depth;     // axes that an index row fixes
+  std::size_t count;  // number of slices
+  unsigned depth;     // number of axes that an index row fixes
   Shape shape;        // of the tensor
   std::size_t slice_bytes;
   Strides strides;  // of the first axes, in slices
@@ -109,7 +110,7 @@ struct SliceWalk {
     strides = row_major_strides(Shape(shape.sizes().first(depth)));
   }
 
-  /// Byte offset in the tensor of slice n.
+  /// The byte offset of slice n in the tensor.
   template <typename I>
   std::size_t offset(const I* indices, std::size_t n) const {
     std::int64_t slice = 0;
@@ -119,7 +120,7 @@ struct SliceWalk {
   }
 };
 
-/// How many units of `bytes` are worth a thread.
+/// The number of units of `bytes` that are worth a thread.
 std::size_t grain_of(std::size_t bytes) { return 1 + 50'000 / bytes; }
 
 }  // namespace

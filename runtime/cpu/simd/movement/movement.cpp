@@ -1,5 +1,5 @@
-// Operators that are strided copies: where the elements lie is read from shapes, layouts and attributes when a kernel
-// is prepared, the rest is StridedCopy's.
+// Operators that are strided copies: shapes, layouts and attributes determine the strides when a kernel is prepared;
+// StridedCopy does the rest.
 #include <cstring>
 
 #include "runtime/cpu/simd/isa.hpp"
@@ -18,7 +18,7 @@ Kernel kernel_of(StridedCopy copy) {
   }};
 }
 
-/// A copy that fills the output, in the order of its axes.
+/// A copy that fills the output in the order of its axes.
 Kernel fill_output(const KernelSpec& spec, const Strides& source, std::int64_t start = 0) {
   const OperandDescriptor& result = spec.outputs[0];
   return kernel_of(StridedCopy(result.shape, source, layout_strides(result.shape, spec.output_layout(0)),
@@ -53,7 +53,7 @@ Kernel copy_bytes(std::size_t bytes) {
 
 }  // namespace
 
-/// The row-major order of elements stays, whatever the layouts and shapes of the two sides.
+/// Keeps the row-major order of elements, whatever the layouts and shapes of both sides.
 Kernel prepare_copy(const KernelSpec& spec, Constants) {
   const OperandDescriptor& from = *spec.inputs[0];
   const OperandDescriptor& to = spec.outputs[0];
@@ -137,7 +137,7 @@ Kernel prepare_slice(const KernelSpec& spec, Constants) {
   std::int64_t start = 0;
   for (unsigned axis = 0; axis < starts.size(); ++axis) {
     start += source[axis] * starts[axis];
-    source[axis] *= spec.outputs[0].shape[axis] > 1 ? steps[axis] : 0;  // a step that is not taken may be any
+    source[axis] *= spec.outputs[0].shape[axis] > 1 ? steps[axis] : 0;  // a stride that is not taken may have any value
   }
   return fill_output(spec, source, start);
 }
@@ -146,7 +146,7 @@ Kernel prepare_expand(const KernelSpec& spec, Constants) {
   return fill_output(spec, broadcast_strides(spec.inputs[0]->shape, input_strides(spec), spec.outputs[0].shape));
 }
 
-/// Each axis is two loops: over the repetitions, which do not move in the source, and over the operand's own size.
+/// Each axis becomes two loops: over the repetitions, with a source stride of 0, and over the operand's own size.
 Kernel prepare_tile(const KernelSpec& spec, Constants) {
   const Shape& shape = spec.inputs[0]->shape;
   const OperandDescriptor& result = spec.outputs[0];

@@ -1,6 +1,6 @@
-// pad: a border of a constant, of the nearest edge, or of the mirrored inside. The axes behind the last padded one stay
-// together as a unit. Which place of the input a place of the output shows is found where it is needed: a table of all
-// of them may be larger than the output.
+// pad: a border of a constant, of the nearest edge, or of the mirrored interior. The axes behind the last padded one
+// are moved as one unit. Source positions are computed where they are needed, because a table of them could be larger
+// than the output.
 #include <algorithm>
 #include <cstring>
 
@@ -23,11 +23,11 @@ Mode mode_of(std::string_view word) {
 /// One padded axis.
 struct PaddedAxis {
   Mode mode = Mode::constant;
-  std::int64_t size = 1, inside = 1, before = 0;  // of the output, of the input, and where that begins
-  std::int64_t stride = 0;                        // bytes in the input
+  std::int64_t size = 1, inside = 1, before = 0;  // of the output, of the input, and where the input begins
+  std::int64_t stride = 0;                        // in bytes, of the input
 
-  /// Byte offset in the input of a place of the output, or `border`. A reflected border is narrower than the axis (the
-  /// shape rule says so), so one reflection suffices.
+  /// The byte offset in the input of a position of the output, or `border`. A reflected border is narrower than the
+  /// axis (the shape rule ensures that), so one reflection suffices.
   std::int64_t offset(std::int64_t output) const {
     std::int64_t place = output - before;
     if (place < 0 || place >= inside) {
@@ -111,7 +111,7 @@ Kernel prepare_pad(const KernelSpec& spec, Constants) {
   auto stride = std::int64_t(pad.unit_bytes);
   for (unsigned axis = last; axis-- > 0; stride *= inside[axis])
     pad.outer.insert(pad.outer.begin(), {mode, whole[axis], inside[axis], before[axes[axis]], stride});
-  if (pad.outer.empty()) pad.outer.emplace_back();  // nothing is padded: one unit
+  if (pad.outer.empty()) pad.outer.emplace_back();  // nothing is padded: a single unit
   pad.last = pad.outer.back();
   pad.outer.pop_back();
   return {[pad = std::move(pad)](const KernelArguments& arguments) {

@@ -1,6 +1,6 @@
-// resample2d of float32, and of any type where it copies the nearest elements: pixels have their centres at half
-// coordinates, so output o lies at c = (o + 1/2) * in / out - 1/2, clamped to the input. The coordinate is kept as a
-// fraction of integers: which element is nearest never depends on rounding.
+// resample2d: of float32, and of any type where it copies the nearest elements. Pixel centres are at half coordinates,
+// so output o is at c = (o + 1/2) * in / out - 1/2, clamped to the input. The coordinate is kept as a fraction of
+// integers, so that rounding never decides which element is nearest.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/movement/resample2d.inl.hpp"
 #include "runtime/cpu/simd/movement/resample2d.hpp"
 
@@ -27,7 +27,7 @@ std::vector<Sample> samples_of(std::int64_t input, std::int64_t output, std::int
     if (linear) {
       const std::int64_t low = numerator / denominator, rest = numerator % denominator;
       samples.push_back({low * stride, (low + (rest != 0)) * stride, float(double(rest) / double(denominator))});
-    } else {  // ceil(c - 1/2): of two equally near elements the first
+    } else {  // ceil(c - 1/2): the first of two equally near elements
       const std::int64_t nearest = (numerator + output - 1) / denominator * stride;
       samples.push_back({nearest, nearest, 0});
     }
@@ -35,10 +35,10 @@ std::vector<Sample> samples_of(std::int64_t input, std::int64_t output, std::int
   return samples;
 }
 
-/// The two axes are neighbours in memory: a tensor [outer, height, width, channels], with one channel or more.
+/// The two axes are neighbours in memory: a tensor [outer, height, width, channels], with at least one channel.
 struct Resampling {
   std::vector<Sample> rows, columns;  // of the output
-  std::size_t outer, plane;           // images, and elements of one
+  std::size_t outer, plane;           // number of images, and elements of one
   std::size_t height, width, channels;
 
   explicit Resampling(const KernelSpec& spec) {
@@ -61,7 +61,7 @@ struct Resampling {
   std::size_t grain() const { return 1 + 10'000 / (width * channels); }
 };
 
-/// Copies pixels of `bytes` bytes, a known number of them where there are few.
+/// Copies pixels of `bytes` bytes each; small sizes are compile-time constants.
 void copy_pixels(const std::byte* row, const std::vector<Sample>& columns, std::size_t element, std::size_t bytes,
                  std::byte* to) {
   const auto copy = [&](auto size) {

@@ -1,5 +1,5 @@
-// Linear interpolation of rows of float32, for one instruction set; included by resample2d.cpp. What has no weight is
-// not read: an exact hit on a finite element stays finite beside an infinite one.
+// Linear interpolation of float32 rows, for one instruction set; included by resample2d.cpp. Elements with weight 0 are
+// not read, so that a position exactly on a finite element stays finite next to an infinite one.
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>
@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
 
-/// a * (1 - weight) + b * weight: no difference of elements, which would make a NaN of an infinity.
+/// a * (1 - weight) + b * weight. Uses no difference of elements, because two infinities would give NaN.
 HWY_INLINE V between(V a, V b, V weight) { return hn::MulAdd(b, weight, hn::Mul(a, hn::Sub(set(1.0f), weight))); }
 
 inline void blend_two(const float* a, const float* b, float weight, float* y, std::size_t count) {
@@ -38,7 +38,8 @@ inline void blend_four(const float* const (&x)[4], float across, float down, flo
   store_first(between(top, bottom, v), y + i, rest);
 }
 
-/// One output row of `width` pixels of `channels` elements each. `top` and `bottom` are input rows.
+/// One output row of `width` pixels of `channels` elements each. `top` and `bottom` are input rows, `down` is the
+/// weight of `bottom`.
 inline void resample_pixels(const float* top, const float* bottom, float down, const Sample* samples, std::size_t width,
                             std::size_t channels, float* y) {
   for (std::size_t i = 0; i < width; ++i, y += channels) {

@@ -27,7 +27,7 @@ struct Wide {
   std::uint64_t low, high;
 };
 
-/// At most 64 bytes without a call, of which most are two or four overlapping pieces.
+/// Copies at most 64 bytes without a call; most sizes take two or four overlapping moves.
 void copy_short_run(std::byte* target, const std::byte* source, std::size_t bytes) {
   const auto two = [&]<typename T>(T first, T last) {
     std::memcpy(&first, source, sizeof(T));
@@ -96,7 +96,7 @@ void transpose_plane(const CopyPlane& plane, const std::byte* source, std::byte*
   transpose<T>({plane.columns.size, plane.columns.source, plane.rows.size, plane.rows.target}, source, target);
 }
 
-/// The function of a template for elements of `bytes` (1, 2, 4, 8 or 16).
+/// Selects the instance of a template for elements of `bytes` (1, 2, 4, 8 or 16).
 template <typename Choose>
 auto for_element(std::int64_t bytes, Choose&& choose) {
   switch (bytes) {
@@ -122,8 +122,7 @@ std::vector<CopyAxis> axes_of(const Shape& shape, const Strides& source, const S
   return axes;
 }
 
-/// Loops in the order in which the target is written, without loops of one turn, and with neighbours joined that are
-/// one loop.
+/// Sorts the loops by target stride, removes loops with one iteration, and merges neighbours that form one loop.
 void normalize(std::vector<CopyAxis>& axes) {
   std::erase_if(axes, [](const CopyAxis& axis) { return axis.size == 1; });
   std::ranges::stable_sort(axes, [](const CopyAxis& a, const CopyAxis& b) { return a.target > b.target; });
@@ -152,7 +151,7 @@ StridedCopy::StridedCopy(std::vector<CopyAxis> axes, std::size_t element_bytes, 
   choose_split();
 }
 
-/// `unit`: bytes of an element. A short run of elements that fits a register becomes one larger element.
+/// `unit` is the element size in bytes. A short run of elements that fits a register becomes one larger element.
 void StridedCopy::choose_plane(std::int64_t unit) {
   const auto contiguous = [&](const CopyAxis& axis) { return axis.source == unit && axis.target == unit; };
   if (!axes_.empty() && contiguous(axes_.back())) {
@@ -183,7 +182,7 @@ void StridedCopy::choose_plane(std::int64_t unit) {
   if (axes_.size() == 1) axes_.insert(axes_.begin(), CopyAxis{1, 0, 0});
 }
 
-/// An outer axis that is long enough to divide, or else the longest.
+/// Divides an outer axis that is long enough, else the longest one.
 void StridedCopy::choose_split() {
   constexpr std::int64_t enough = 16;
   const auto outer_end = axes_.end() - 2;

@@ -1,5 +1,5 @@
-// Transposing a matrix of small elements in tiles of 16-byte vectors, with nothing but interleaving, which every
-// instruction set has.
+// Transposes a matrix of small elements in tiles of 16-byte vectors, using only interleaving, which every instruction
+// set has.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +10,15 @@
 
 namespace webnn::runtime::simd {
 
-/// target[p][l] = source[l][p]: `lines` lie `line_stride` bytes apart in the source and next to each other in the
-/// target, `places` the other way round.
+/// The transposition target[p][l] = source[l][p]. A source line is contiguous, and lines are `line_stride` bytes apart;
+/// a target row (a place) is contiguous, and places are `place_stride` bytes apart. `lines` and `places` count
+/// elements.
 struct TransposeSizes {
   std::int64_t lines, line_stride;
   std::int64_t places, place_stride;
 };
 
-/// 16 bytes of elements of type T, and how two of them are interleaved.
+/// A 16-byte vector of elements of type T, and its interleaving with another one.
 template <typename T>
 class TileVector {
  public:
@@ -38,14 +39,14 @@ class TileVector {
   }
 };
 
-/// N x N elements of type T, as N vectors of 16 bytes.
+/// A tile of N x N elements of type T, as N vectors of 16 bytes.
 template <typename T>
 class Tile {
  public:
   static constexpr std::size_t size = TileVector<T>::size, place_bytes = 16;
 
-  /// Reads only the first `lines` lines (others repeat the last of them), of which it reads 16 bytes each; writes only
-  /// the first `places` places, `place_bytes` each.
+  /// Reads 16 bytes from each of the first `lines` lines (the last one is repeated for the others), and writes
+  /// `place_bytes` to each of the first `places` places.
   static void transpose(const std::byte* source, std::int64_t source_stride, std::byte* target,
                         std::int64_t target_stride, std::size_t lines = size, std::size_t places = size) {
     run(source, source_stride, target, target_stride, lines, places, std::make_index_sequence<size>());
@@ -54,8 +55,8 @@ class Tile {
  private:
   using Vector = typename TileVector<T>::Type;
 
-  // Index sequences rather than loops, so that all rows stay in registers. After log2(size) rounds, each of which
-  // interleaves the first half of the rows with the second, rows are columns.
+  // Index sequences instead of loops keep all rows in registers. Each round interleaves the first half of the rows with
+  // the second half; after log2(size) rounds, rows have become columns.
   template <std::size_t... I>
   [[gnu::always_inline]] static void run(const std::byte* source, std::int64_t source_stride, std::byte* target,
                                          std::int64_t target_stride, std::size_t lines, std::size_t places,
@@ -77,7 +78,7 @@ class Tile {
   }
 };
 
-/// Up to 4 lines of N elements: two rounds of interleaving, and a small store for each place.
+/// A tile of up to 4 lines of N elements: two rounds of interleaving, and a small store for each place.
 template <typename T>
 class FlatTile {
  public:
@@ -102,7 +103,7 @@ class FlatTile {
   }
 };
 
-/// One element after another; for edges, thin matrices and elements that fill a vector.
+/// Element by element: for edges, thin matrices, and elements as large as a vector.
 template <typename T>
 void transpose_elements(const TransposeSizes& m, const std::byte* source, std::byte* target) {
   for (std::int64_t p = 0; p < m.places; ++p)
@@ -111,12 +112,13 @@ void transpose_elements(const TransposeSizes& m, const std::byte* source, std::b
                   source + l * m.line_stride + p * std::int64_t(sizeof(T)), sizeof(T));
 }
 
-/// A matrix of few lines whose places follow each other: each store runs over into the places that are written next.
+/// For a matrix with few lines whose places are contiguous in memory: each store spills into the places that are
+/// written next.
 template <typename T, template <typename> class TileOf>
 void transpose_few_lines(const TransposeSizes& m, const std::byte* source, std::byte* target) {
   constexpr auto tile = std::int64_t(TileOf<T>::size), stored = std::int64_t(TileOf<T>::place_bytes);
   constexpr auto bytes = std::int64_t(sizeof(T));
-  const std::int64_t spare = (stored + m.place_stride - 1) / m.place_stride - 1;  // places behind the last store's
+  const std::int64_t spare = (stored + m.place_stride - 1) / m.place_stride - 1;  // places it spills into
   std::int64_t p = 0;
   for (; p + tile + spare <= m.places; p += tile)
     TileOf<T>::transpose(source + p * bytes, m.line_stride, target + p * m.place_stride, m.place_stride,
@@ -125,7 +127,8 @@ void transpose_few_lines(const TransposeSizes& m, const std::byte* source, std::
                         target + p * m.place_stride);
 }
 
-/// A matrix of few places whose lines follow each other: each load runs over into the lines that are read next.
+/// For a matrix with few places whose lines are contiguous in memory: each load reads into the lines that are read
+/// next.
 template <typename T>
 void transpose_few_places(const TransposeSizes& m, const std::byte* source, std::byte* target) {
   constexpr auto tile = std::int64_t(Tile<T>::size), bytes = std::int64_t(sizeof(T));
@@ -138,7 +141,7 @@ void transpose_few_places(const TransposeSizes& m, const std::byte* source, std:
                         target + l * bytes);
 }
 
-/// In whole tiles: `lines` and `places` are multiples of the tile.
+/// In whole tiles: `lines` and `places` must be multiples of the tile size.
 template <typename T>
 void transpose_tiles(const TransposeSizes& m, const std::byte* source, std::byte* target) {
   constexpr auto tile = std::int64_t(Tile<T>::size), bytes = std::int64_t(sizeof(T));
@@ -159,8 +162,8 @@ void transpose(const TransposeSizes& m, const std::byte* source, std::byte* targ
     if (has_few_lines && m.lines <= 4) return transpose_few_lines<T, FlatTile>(m, source, target);
     if (has_few_lines) return transpose_few_lines<T, Tile>(m, source, target);
     if (m.places < tile && m.line_stride == m.places * bytes) return transpose_few_places<T>(m, source, target);
-    // Blocks whose part of each line is four cache lines, which the processor fetches ahead, and whose part of each
-    // place is one, which is written whole.
+    // Cache blocking: a block reads four cache lines of each source line, which suits the prefetcher, and writes one
+    // whole cache line of each target place.
     constexpr std::int64_t most_lines = 64 / bytes, most_places = 256 / bytes;
     const std::int64_t lines = m.lines / tile * tile, places = m.places / tile * tile;
     for (std::int64_t p = 0; p < places; p += most_places)

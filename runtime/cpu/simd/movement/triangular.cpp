@@ -1,5 +1,5 @@
-// triangular: the elements on and above (or below) a diagonal of the last two axes; zero elsewhere. Each row is one run
-// that is kept and one of zeros.
+// triangular: keeps the elements on one side of a diagonal of the last two axes and sets the others to zero. Each row
+// is one run that is kept and one of zeros.
 #include <algorithm>
 #include <cstring>
 

@@ -1,13 +1,13 @@
-// @blockQuantizedMatmul: products with matrices of 4 or 8 bits a number, which stay that small in memory.
+// @blockQuantizedMatmul: products with matrices of 4-bit or 8-bit numbers, which stay that small in memory.
 //
-// Of few rows the time is the reading of the matrix: its numbers become floats in the registers, and each block's sum
-// is put right by its scale, of 4 bits by its zero point, too. For more rows some lines of a panel at a time are
-// dequantised into the nearest cache, and all rows are multiplied with them there.
+// With few rows (GEMV) the time goes into reading the matrix: its numbers become floats in registers, and the sum of
+// each block is multiplied by its scale and, with 4 bits, corrected by its zero point. With more rows, a few lines of a
+// panel at a time are dequantised into the L1 cache, and all rows are multiplied with them there.
 //
-// Sums are float32. Those that are not finite are computed once more from dequantised numbers: inf - inf is NaN, and so
-// is inf * 0, whatever is taken out of the sum.
+// Sums are float32. A sum that is not finite is computed again from dequantised numbers, because factoring the scale or
+// the zero point out of a sum can give a different infinity or NaN (inf - inf and inf * 0 are NaN).
 //
-// Threads share the work by panels and, of more rows, by groups of rows.
+// Threads divide the panels and, with more rows, the groups of rows.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/product/block_quantized_matmul.inl.hpp"
 #include "runtime/cpu/simd/product/block_quantized_matmul.hpp"
 
@@ -28,11 +28,11 @@ namespace {
 /// The call as one product of two matrices, and how the second one is packed.
 struct Sizes {
   std::size_t rows, depth, columns;
-  std::size_t blocks, block, filled_block;  // of the inner axis; lines of a block, and of one filled up to whole words
-  std::size_t column_blocks;                // of the other axis
+  std::size_t blocks, block, filled_block;  // of the inner axis; lines of a block without and with padding
+  std::size_t column_blocks;                // blocks along the other axis
   unsigned bits;                            // of a number
   bool is_signed, b_transposed;
-  std::string names;  // the operands' types and sizes, for the names of packed forms
+  std::string names;  // types and sizes of the operands, as part of the names of packed forms
   BlockQuantizedSizes kernel;
   std::size_t panels;
 
@@ -67,9 +67,10 @@ Sizes sizes_of(const KernelSpec& spec) {
   return sizes;
 }
 
-/// Rows of a group: as the thread with the most to do has the least. With one thread that is the kernel's most.
+/// The rows of a group, chosen so that the busiest thread has as little work as possible. For one thread it is the
+/// kernel's maximum.
 std::size_t row_group_of(const Sizes& sizes, std::size_t threads) {
-  constexpr std::size_t widening = 8;  // a line takes about as long as its products with so many rows
+  constexpr std::size_t widening = 8;  // widening a line takes about as long as multiplying it with this many rows
   if (sizes.has_few_rows()) return sizes.rows;
   std::size_t best = 0, least_work = 0;
   for (std::size_t group = sizes.kernel.most_group; group > 0; group -= sizes.kernel.least_group) {
@@ -84,7 +85,8 @@ std::size_t row_group_of(const Sizes& sizes, std::size_t threads) {
   return best;
 }
 
-/// Element `index` of row-major numbers; of unsigned ones half of their range is taken off, so that the middle is 0.
+/// Element `index` of row-major numbers; for unsigned types half of the range is subtracted, so that the middle becomes
+/// 0.
 int load_number(const std::uint8_t* numbers, std::size_t index, const Sizes& sizes) {
   const int half = 1 << (sizes.bits - 1);
   const int number = sizes.bits == 8 ? numbers[index] : (numbers[index / 2] >> (index % 2 * 4)) & 15;
@@ -92,7 +94,7 @@ int load_number(const std::uint8_t* numbers, std::size_t index, const Sizes& siz
   return number < half ? number : number - 2 * half;
 }
 
-/// [depth, columns], or its transpose, as words: [panels][words of a column][columns of a panel].
+/// From [depth, columns], or its transpose, to words: [panels][words of a column][columns of a panel].
 Packing<std::uint8_t> packing_of_numbers(const Sizes& sizes) {
   Packing<std::uint8_t> packing;
   packing.form = "words:" + sizes.names;
@@ -119,8 +121,7 @@ Packing<std::uint8_t> packing_of_numbers(const Sizes& sizes) {
   return packing;
 }
 
-/// Scales or zero points for each block and column: [panels][blocks][columns of a panel]. `load` gives the one at a
-/// place of the operand.
+/// Packs scales or zero points: [panels][blocks][columns of a panel]. `load` gives the one at a place of the operand.
 template <typename T, typename Load>
 Packing<T> packing_by_block(const Sizes& sizes, const char* form, Load load) {
   Packing<T> packing;
@@ -160,14 +161,15 @@ Kernel prepare(const KernelSpec& spec, Constants constants) {
   const Sizes sizes = sizes_of<isa>(spec);
   const OutputLimits limits = limits_of_first_post_op(spec);
   auto* const multiply = choose(sizes.bits, sizes.has_few_rows());
-  // Rows of a are an odd number of cache lines apart, so that neighbours do not fight for the same places in the cache.
+  // The row stride of `a` is an odd number of cache lines, so that neighbouring rows do not compete for the same cache
+  // sets.
   constexpr std::size_t line = 64 / sizeof(float);
   const bool copies_a = !sizes.has_few_rows() || sizes.is_filled_up();
   const std::size_t a_row = copies_a ? ((sizes.filled_depth() + line - 1) / line | 1) * line : sizes.depth;
   const std::size_t threads = std::max(team_size(), 1u), row_group = row_group_of(sizes, threads);
   const std::size_t units = sizes.panels * ((sizes.rows + row_group - 1) / row_group);
   const std::size_t work =
-      std::min(row_group, sizes.rows) * sizes.filled_depth() * sizes.kernel.panel_columns;  // of a unit
+      std::min(row_group, sizes.rows) * sizes.filled_depth() * sizes.kernel.panel_columns;  // floats of a unit
   const std::size_t grain = 1 + 50'000 / work;
   const auto places = unsigned(std::clamp<std::size_t>(units / grain, 1, threads));
 

@@ -19,23 +19,24 @@ namespace block_quantized_matmul {
 using Word = hn::Rebind<std::uint32_t, Float>;
 using Words = hn::Vec<Word>;
 
-inline constexpr std::size_t vectors = 2;  // of a panel's columns
-/// Rows whose sums, of a block and of all, fit into the registers beside the weights.
+inline constexpr std::size_t vectors = 2;  // of the columns of a panel
+/// The maximum rows of a GEMV or skinny GEMM: their sums, of a block and in total, fit in the registers besides the
+/// weights.
 inline constexpr std::size_t few_rows = HWY_TARGET == HWY_AVX3 ? 4 : 2;
-/// How far ahead words are brought nearer: reading them is what takes the time of few rows.
+/// Prefetch distance in words; with few rows the time goes into reading the words.
 inline constexpr std::size_t prefetched = 32 * panel_columns;
-/// Lines of a panel that are widened at a time: they stay in the nearest cache while all rows meet them.
+/// Lines of a panel that are widened at a time: they stay in the L1 cache while all rows use them.
 inline constexpr std::size_t wide_lines = HWY_TARGET == HWY_AVX3 ? 192 : 256;
-/// Rows whose sums stay in the cache beside them.
+/// The maximum rows of a group: their sums stay in the cache besides these lines.
 inline constexpr std::size_t most_group = 120;
 inline constexpr std::size_t least_group = 2 * product_rows;
 static_assert(most_group % least_group == 0);
 
-/// Number `i` of each word. `bits` are those of a number.
+/// Number `i` of each word; a number has `bits` bits.
 template <unsigned bits, unsigned i>
 HWY_INLINE V number(Words words) {
 #if HWY_TARGET == HWY_AVX3
-  if constexpr (bits == 4) {  // the instruction looks at the lowest four bits only
+  if constexpr (bits == 4) {  // the instruction uses the lowest four bits only
     alignas(64) static constexpr float values[] = {0, 1, 2, 3, 4, 5, 6, 7, -8, -7, -6, -5, -4, -3, -2, -1};
     Words first = words;
     if constexpr (i != 0) first = hn::ShiftRight<bits * i>(words);
@@ -53,8 +54,8 @@ HWY_INLINE V load_zero_points(const std::int8_t* p) {
   return hn::ConvertTo(Float(), hn::PromoteTo(Int(), hn::LoadU(stored, p)));
 }
 
-/// Whether zero points are taken off the numbers, or else off the sums. Off the sums it is less work; of 4 bits the sums
-/// are not much larger than the results.
+/// Whether zero points are subtracted from the numbers; otherwise they are taken off the sums of blocks. The latter is
+/// less work, and with 4 bits the sums are not much larger than the results.
 template <unsigned bits>
 inline constexpr bool zero_points_first = bits == 8;
 
@@ -79,8 +80,8 @@ HWY_INLINE void add_words(const float* HWY_RESTRICT a, std::size_t a_row, const 
   }
 }
 
-/// to[row][column] = the product of all rows with a panel. The sum of a block is put right by its scale, and by its
-/// zero point where that is not taken off the numbers.
+/// to[row][column] = the product of all rows with a panel. The sum of each block is multiplied by its scale, and
+/// corrected by its zero point unless that was subtracted from the numbers.
 template <unsigned bits, std::size_t rows, std::size_t chains, typename Scale>
 void multiply_panel(const BlockQuantizedProduct<Scale>& p, std::size_t panel, float* HWY_RESTRICT to) {
   constexpr std::size_t in_word = 32 / bits;
@@ -131,7 +132,7 @@ void multiply_panel(const BlockQuantizedProduct<Scale>& p, std::size_t panel, fl
   }
 }
 
-/// Rows [first, first + count) of the sums of a panel's columns become results.
+/// Writes the results of rows [first, first + count) from their sums in the columns of a panel.
 template <typename Scale>
 void write_results(const BlockQuantizedProduct<Scale>& p, const float* sums, std::size_t first, std::size_t count,
                    std::size_t panel) {
@@ -147,7 +148,7 @@ void write_results(const BlockQuantizedProduct<Scale>& p, const float* sums, std
     }
 }
 
-/// The weights that the words' numbers from `i` on stand for, as dequantizeLinear computes them, a line for each.
+/// Dequantises the numbers of the words from `i` on, exactly as dequantizeLinear does, one line for each number.
 template <unsigned bits, unsigned i = 0>
 HWY_INLINE void widen_words(const Words (&words)[vectors], const V (&scales)[vectors], const V (&zero_points)[vectors],
                             float* HWY_RESTRICT to) {
@@ -160,7 +161,7 @@ HWY_INLINE void widen_words(const Words (&words)[vectors], const V (&scales)[vec
   }
 }
 
-/// `count` lines of a panel from line `first` on, both whole words, as floats.
+/// Dequantises `count` lines of a panel from line `first` on (both multiples of the numbers in a word).
 template <unsigned bits, typename Scale>
 void widen_lines(const BlockQuantizedProduct<Scale>& p, std::size_t panel, std::size_t first, std::size_t count,
                  float* HWY_RESTRICT to) {
@@ -178,8 +179,8 @@ void widen_lines(const BlockQuantizedProduct<Scale>& p, std::size_t panel, std::
   }
 }
 
-/// multiply_panel as dequantizeLinear and matmul define it, for `rows` rows from `first` on: where a factor that is
-/// taken out of a sum makes a difference.
+/// multiply_panel exactly as dequantizeLinear and matmul define it, for `rows` rows from `first` on. Needed where
+/// factoring the scale out of a sum makes a difference.
 template <unsigned bits, typename Scale>
 HWY_NOINLINE void multiply_widened(const BlockQuantizedProduct<Scale>& p, std::size_t panel, std::size_t first,
                                    std::size_t rows, float* HWY_RESTRICT to) {
@@ -202,7 +203,7 @@ HWY_NOINLINE void multiply_widened(const BlockQuantizedProduct<Scale>& p, std::s
 
 /// Whether none of `count` numbers, whole vectors, is infinite or NaN.
 inline bool are_finite(const float* numbers, std::size_t count) {
-  V sum = hn::Zero(Float());  // of 0 for each finite number
+  V sum = hn::Zero(Float());  // sums x - x, which is 0 for finite x
   for (std::size_t i = 0; i < count; i += lanes()) {
     const V some = load(numbers + i);
     sum = hn::Add(sum, hn::Sub(some, some));
@@ -210,8 +211,9 @@ inline bool are_finite(const float* numbers, std::size_t count) {
   return hn::AllTrue(Float(), hn::Eq(sum, hn::Zero(Float())));
 }
 
-/// Results of `rows` rows from `first` on in a panel, from their sums. Sums that are not finite are computed once more:
-/// an infinite scale, or a sum of a row that overflows, makes another infinity or NaN outside of a sum than inside.
+/// Writes the results of `rows` rows from `first` on in a panel, from their sums. Sums that are not finite are computed
+/// again: with an infinite scale, or when the sum of a row overflows, factoring out the scale gives other infinities
+/// and NaNs.
 template <unsigned bits, typename Scale>
 void finish_panel(const BlockQuantizedProduct<Scale>& p, std::size_t panel, std::size_t first, std::size_t rows,
                   float* sums) {
@@ -262,7 +264,7 @@ void multiply_many(const BlockQuantizedProduct<Scale>& p, std::size_t begin, std
   }
 }
 
-/// Copies a row of blocks to where they are filled up with zeros, and sums each; either of the results may be null.
+/// Copies a row of blocks and pads each with zeros, and sums each block; `to` or `sums` may be null.
 inline void bring_row(const float* from, std::size_t blocks, std::size_t block, std::size_t filled_block, float* to,
                       float* sums) {
   for (std::size_t i = 0; i < blocks; ++i, from += block) {

@@ -1,6 +1,6 @@
-// gemm and matmul of few rows with one matrix: their time is the reading of the matrix, which is packed so that it is
-// read from its first byte to its last. Of float16 it stays in float16 for that and becomes float32 in the registers.
-// Sums are float32; the result is rounded once.
+// gemm and matmul of few rows with one matrix (GEMV and skinny GEMM). The time goes into reading the matrix, which is
+// packed so that it is read from its first byte to its last. A float16 matrix stays float16 in memory and becomes
+// float32 in registers. Sums are float32; the result is rounded once.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/product/few_rows_product.inl.hpp"
 #include "runtime/cpu/simd/product/few_rows_product.hpp"
 
@@ -25,7 +25,7 @@ namespace {
 template <typename T>
 struct Sizes : FewRowsProduct<T> {
   bool a_transposed = false, b_transposed = false, has_c = false;
-  std::size_t panels = 1, panel = 1;  // and columns of one
+  std::size_t panels = 1, panel = 1;  // number of panels, and columns of one
 
   template <Isa isa>
   static Sizes of(const KernelSpec& spec);
@@ -59,7 +59,7 @@ Sizes<T> Sizes<T>::of(const KernelSpec& spec) {
   return sizes;
 }
 
-/// [depth, columns], or its transpose, becomes [panels][depth][columns of a panel], filled up with zeros.
+/// From [depth, columns], or its transpose, to [panels][depth][columns of a panel], padded with zeros.
 template <typename T>
 Packing<T> packing_of(const Sizes<T>& sizes) {
   const auto depth = std::int64_t(sizes.depth), columns = std::int64_t(sizes.columns),

@@ -15,7 +15,7 @@ namespace few_rows_product {
 
 inline void widen(const schema::Half* from, std::size_t count, float* to) { convert_elements(from, count, to); }
 
-/// `count` sums of a row from column `column` on, at most a vector of them, become results.
+/// Writes at most a vector of results: `count` sums of a row from column `column` on.
 template <typename T>
 HWY_INLINE void write_results(const FewRowsProduct<T>& p, V sums, std::size_t row, std::size_t column,
                               std::size_t count) {
@@ -35,9 +35,9 @@ HWY_INLINE void write_results(const FewRowsProduct<T>& p, V sums, std::size_t ro
   }
 }
 
-/// Rows whose sums fit into the registers beside a line of the panel.
+/// The maximum rows of a register block: their sums fit in the registers besides a line of the panel.
 inline constexpr std::size_t most_rows = 6;
-/// multiply_panel by its number of rows, 1 to most_rows.
+/// multiply_panel, indexed by the number of rows, 1 to most_rows.
 template <typename T>
 static constexpr PanelProduct<T>* products[] = {
     nullptr,
@@ -49,7 +49,7 @@ static constexpr PanelProduct<T>* products[] = {
     multiply_panel<Float8, 6, 1, T>,
 };
 
-/// The columns of panels [begin, end).
+/// Computes the columns of panels [begin, end).
 template <typename T>
 void multiply(const FewRowsProduct<T>& p, std::size_t begin, std::size_t end) {
   const std::size_t blocks = (p.rows + most_rows - 1) / most_rows;

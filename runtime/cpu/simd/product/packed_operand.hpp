@@ -1,5 +1,5 @@
-// A weight operand that a kernel reads in an order of its own: packed by the compiler, packed when the kernel is
-// prepared because the operand never changes, or packed in every run.
+// A weight operand that a kernel reads in its own order. It is packed by the compiler, or at preparation if the operand
+// is constant, or else in every run.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,22 @@
 
 namespace webnn::runtime::simd {
 
-/// How the elements of an operand, float, Half or bytes of integers, are brought into a kernel's order.
+/// How a kernel packs the elements of an operand: float, Half, or bytes of integers.
 template <class T>
 struct Packing {
-  std::string form;          // tells the order and the sizes: equal names mean equal bytes
-  std::size_t elements = 0;  // afterwards
+  std::string form;          // name of the order and the sizes; equal names mean equal bytes
+  std::size_t elements = 0;  // after packing
   std::function<void(const T* from, T* to)> write;
 
-  /// What a kernel's `pack` returns.
+  /// The return value of a kernel's `pack`.
   PackedConstant pack(std::span<const std::byte> bytes) const;
 };
 
 template <class T>
 class PackedOperand {
  public:
-  /// `scratch` grows by what a run needs. `constants` are those of the call.
-  /// Throws Error(program) when the operand is packed in another form or has another size.
+  /// Adds the memory that a run needs to `scratch`. `constants` are those of the call. Throws Error(program) when the
+  /// operand is packed in another form or has another size.
   PackedOperand(Packing<T> packing, const KernelSpec& spec, std::size_t operand, Constants constants,
                 ScratchPlan& scratch);
 

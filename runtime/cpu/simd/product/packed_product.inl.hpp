@@ -1,5 +1,5 @@
-// Products of a few rows with a packed panel of columns, for one instruction set: the inner loop of kernels that
-// multiply matrices. All sums stay in registers from the first product to the last. Included after float_io.inl.hpp.
+// Products of a few rows with a packed panel of columns, for one instruction set: the inner loop of the matrix kernels.
+// All sums stay in registers from the first product to the last. Included after float_io.inl.hpp.
 #include <cstddef>
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
@@ -7,12 +7,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
 
-/// Columns of a panel: two vectors. A panel is [depth][panel_columns].
+/// The columns of a panel: two vectors. A panel is [depth][panel_columns].
 inline constexpr std::size_t panel_columns = HWY_TARGET == HWY_AVX3 ? 32 : 16;
-/// Rows whose sums fit into the registers beside a line of the panel.
+/// The maximum rows of a register block: their sums fit in the registers besides a line of the panel.
 inline constexpr std::size_t product_rows = HWY_TARGET == HWY_AVX3 ? 12 : 6;
 
-/// sums[row] += a[row] * line for one line of a panel, which is float or Half.
+/// sums[row] += a[row] * line, for one line of a panel of float or Half.
 template <class D, std::size_t rows, std::size_t vectors, class Weight>
 HWY_INLINE void add_line(D d, const float* HWY_RESTRICT a, std::size_t a_row, const Weight* HWY_RESTRICT line,
                          hn::Vec<D> (&sums)[rows][vectors]) {
@@ -27,16 +27,16 @@ HWY_INLINE void add_line(D d, const float* HWY_RESTRICT a, std::size_t a_row, co
   }
 }
 
-/// to[row][column] = the sum of a[row][k] * panel[k][column] over all k; a has a row every `a_row` floats, and `to` one
-/// every panel_columns. Every `chains`-th product is added to the same register, because one chain alone waits for its
-/// additions when there are few rows. Tag D says how wide vectors are.
+/// to[row][column] = sum over k of a[row][k] * panel[k][column]. Rows of `a` are `a_row` floats apart, rows of `to`
+/// panel_columns. Products are spread over `chains` accumulators, because with few rows a single chain waits for the
+/// latency of its additions. The tag D determines the vector length.
 template <class D, std::size_t rows, std::size_t chains, class Weight>
 void multiply_panel(const float* HWY_RESTRICT a, std::size_t a_row, std::size_t depth, const Weight* HWY_RESTRICT panel,
                     float* HWY_RESTRICT to) {
   const D d;
   constexpr std::size_t vectors = panel_columns / hn::MaxLanes(D());
-  // The arithmetic of several rows takes longer than reading the panel, which the next rows read again: time to bring
-  // the next panel nearer.
+  // With several rows, the arithmetic takes longer than reading the panel, and the next rows read the panel again: time
+  // to prefetch the next panel.
   constexpr bool fetches_ahead = rows >= 4 && sizeof(Weight) == sizeof(schema::Half);
   hn::Vec<D> sums[chains][rows][vectors];
   HWY_UNROLL(4)
@@ -70,7 +70,7 @@ void multiply_panel(const float* HWY_RESTRICT a, std::size_t a_row, std::size_t 
 
 template <class Weight>
 using PanelProduct = void(const float* a, std::size_t a_row, std::size_t depth, const Weight* panel, float* to);
-/// multiply_panel by its number of rows, 1 to product_rows, each sum one chain.
+/// multiply_panel, indexed by the number of rows, 1 to product_rows, with one accumulator for each sum.
 template <class Weight>
 static constexpr PanelProduct<Weight>* panel_products[] = {
     nullptr,

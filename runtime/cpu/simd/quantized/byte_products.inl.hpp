@@ -1,5 +1,5 @@
-// Products of bytes and sums of them, and how such sums become bytes again: for AVX-512 with VNNI. Vector code that
-// includes this before its HWY_BEFORE_NAMESPACE may use the instructions of VNNI, too.
+// Products of bytes, their int32 sums, and the conversion of sums back to bytes: for AVX-512 with VNNI. Vector code
+// that includes this before its HWY_BEFORE_NAMESPACE may use VNNI instructions too.
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>
@@ -18,8 +18,8 @@ using ByteTag = hn::FixedTag<std::uint8_t, bytes>;
 template <std::size_t bytes>
 using ByteVector = hn::Vec<ByteTag<bytes>>;
 
-/// One as large of sums of int32. It has the type that the instruction has for the compiler: sums that are Highway's
-/// vectors, which are of any integers, take two registers each in a loop.
+/// An equally large vector of int32 sums. It has the type that the compiler gives the instruction: Highway's vectors,
+/// which have no element type, would take two registers each in a loop.
 template <std::size_t bytes>
 struct SumVectorOf {
   typedef std::int32_t Type __attribute__((vector_size(bytes)));
@@ -48,7 +48,7 @@ HWY_INLINE hn::Vec256<float> to_floats(SumVector<32> sums) {
 }
 HWY_INLINE __m512i rounded(hn::Vec512<float> value) { return _mm512_cvtps_epi32(value.raw); }
 HWY_INLINE __m256i rounded(hn::Vec256<float> value) { return _mm256_cvtps_epi32(value.raw); }
-/// Saturated to int8; in each 128 bits four of `a`, four of `b`, ..
+/// Saturated to int8; each 128 bits hold four elements of `a`, four of `b`, ..
 HWY_INLINE ByteVector<64> narrowed(__m512i a, __m512i b, __m512i c, __m512i d) {
   return ByteVector<64>{_mm512_packs_epi16(_mm512_packs_epi32(a, b), _mm512_packs_epi32(c, d))};
 }
@@ -60,14 +60,15 @@ HWY_INLINE ByteVector<32> narrowed(__m256i a, __m256i b, __m256i c, __m256i d) {
 template <std::size_t bytes>
 HWY_INLINE auto scaled(SumVector<bytes> sums, const float* scale, const float* offset) {
   const hn::FixedTag<float, bytes / 4> d;
-  // The conversion gives the least integer for all that it cannot give: right for what is too small.
+  // The conversion returns the lowest integer for everything out of range, which is only right for values that are too
+  // small.
   const auto far = hn::Set(d, 65536.0f);
   return rounded(hn::Min(hn::MulAdd(to_floats(sums), hn::LoadU(d, scale), hn::LoadU(d, offset)), far));
 }
 
-/// The int8 nearest to sums[k] * scale + offset, saturated, for four vectors of sums with factors one after another.
-/// In each 128 bits of the result stand four of the first vector, four of the second, ..: the order in which they were
-/// before four vectors of bytes were interleaved.
+/// The int8 nearest to sums[k] * scale + offset, saturated, for four vectors of sums with consecutive factors. Each 128
+/// bits of the result hold four elements of the first vector, four of the second, ..: the order from before four
+/// vectors of bytes were interleaved.
 template <std::size_t bytes>
 HWY_INLINE ByteVector<bytes> to_bytes(const SumVector<bytes> (&sums)[4], const float* scale, const float* offset) {
   constexpr std::size_t lanes = bytes / 4;

@@ -1,4 +1,4 @@
-// @byteTable: each byte becomes what a table of 256 bytes says.
+// @byteTable: maps each byte through a table of 256 bytes.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/quantized/byte_table.inl.hpp"
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"

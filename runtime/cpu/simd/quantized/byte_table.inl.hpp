@@ -1,9 +1,9 @@
 // Tables of 256 bytes, for one instruction set; included by byte_table.cpp.
 //
-// A shuffle looks up in 16 bytes: by the low four bits of an index, and 0 where the highest bit is set. Sixteen of them
-// are a table. In each half, an index is lowered by 16 from one to the next and finds something until it is negative;
-// what it finds are differences (exclusive or) of a part of the table and the part before, which sum up to the last
-// one.
+// A byte shuffle looks up 16 entries: by the low four bits of an index, with 0 where the highest bit is set. Sixteen
+// shuffles make up the table, eight for each half of it. Within a half, the index decreases by 16 from shuffle to
+// shuffle, and lookups succeed until it is negative. The shuffles hold differences (XOR) between a part of the table
+// and the part before it, so the XOR of all lookups is the entry of the last part reached.
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>
@@ -16,7 +16,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Bytes = hn::ScalableTag<std::int8_t>;
 
-/// to[i] = table[from[i]], with indices read as unsigned numbers; `to` may be `from`.
+/// to[i] = table[from[i]], with unsigned indices; `to` may be `from`.
 inline void look_up(const void* table, const void* from, void* to, std::size_t count) {
   constexpr int part = 16, parts = 8;  // of each half
   const Bytes d;

@@ -1,4 +1,4 @@
-// @quantizedAdd: two 8-bit tensors become a third without float tensors between.
+// @quantizedAdd: the sum of two 8-bit tensors as a third one, without float tensors in between.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/quantized/quantized_add.inl.hpp"
 #include "runtime/cpu/simd/quantized/quantized_add.hpp"
 
@@ -21,7 +21,7 @@ Kernel prepare_quantized_add(const KernelSpec& spec, Constants) {
   sum.flip_a = flip(call.operand(0));
   sum.flip_b = flip(call.operand(1));
   sum.flip_result = flip(spec.outputs[0]);
-  // What stands for 0, flipped: 128 more where a byte is signed.
+  // The byte that stands for 0, flipped: 128 more for signed bytes.
   const double zero_of_a = double(call.i32("aZeroPoint")) + sum.flip_a;
   const double zero_of_b = double(call.i32("bZeroPoint")) + sum.flip_b;
   const double of_a = call.real("aScale") / call.real("outputScale");

@@ -15,7 +15,7 @@ using Bytes = hn::ScalableTag<std::uint8_t>;
 using Words = hn::Repartition<std::uint32_t, Bytes>;
 using Float = hn::Repartition<float, Bytes>;
 
-/// The elements at place `k` of each four, as floats.
+/// Element `k` of each group of four bytes, as floats.
 template <int k>
 HWY_INLINE hn::Vec<Float> every_fourth(hn::Vec<Words> bytes) {
   const Words d;
@@ -24,8 +24,8 @@ HWY_INLINE hn::Vec<Float> every_fourth(hn::Vec<Words> bytes) {
   return hn::ConvertTo(Float(), hn::BitCast(hn::RebindToSigned<Words>(), element));
 }
 
-/// The results at place `k` of each four, as a number's lowest byte: 1.5 * 2^23 and a small number is that number's
-/// nearest integer in the lowest bits.
+/// The results for element `k` of each group of four, in the lowest byte: adding 1.5 * 2^23 leaves the nearest integer
+/// in the lowest bits of the float.
 template <int k>
 HWY_INLINE hn::Vec<Words> sum_every_fourth(const QuantizedSum& sum, hn::Vec<Words> a, hn::Vec<Words> b) {
   const Float d;

@@ -1,5 +1,5 @@
-// @quantizedConv2d whose every channel has a window of its own, of channels-last bytes: sums of products of bytes, four
-// rows of a window at a time, and one multiplication and addition that makes them bytes again.
+// Depthwise @quantizedConv2d of channels-last bytes: sums of products of bytes, four window rows at a time, and one
+// multiply-add that turns each sum back into a byte.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/quantized/quantized_depthwise.inl.hpp"
 #include "runtime/cpu/simd/quantized/quantized_depthwise.hpp"
 
@@ -18,10 +18,10 @@
 namespace webnn::runtime::simd {
 namespace {
 
-/// What a band of rows sees of the input, about: it stays in the second cache for the next channels.
+/// The input that a band of rows reads, roughly: it stays in the L2 cache for the next channels.
 constexpr std::size_t band_bytes = 256 * 1024;
 
-/// All that does not change from run to run.
+/// Everything that does not change between runs.
 class DepthwiseOfBytes {
  public:
   DepthwiseOfBytes(const KernelSpec& spec, Constants constants);
@@ -36,10 +36,10 @@ class DepthwiseOfBytes {
   std::size_t left_, row_stride_, row_dilation_;
   ByteWindow window_;
   ByteWindowFunctions code_{};
-  SlidingWindow rows_;  // says what each row of the output sees of the input
+  SlidingWindow rows_;  // which input rows each output row sees
   std::vector<ByteBlock> blocks_;
   ByteFactors factors_;
-  AlignedBytes weights_, padding_{64};  // of all blocks; a vector of what is beside the input
+  AlignedBytes weights_, padding_{64};  // weights of all blocks; one vector of padding bytes
 };
 
 DepthwiseOfBytes::DepthwiseOfBytes(const KernelSpec& spec, Constants constants)
@@ -81,15 +81,15 @@ void DepthwiseOfBytes::run(const KernelArguments& arguments) const {
   const auto* x = reinterpret_cast<const std::uint8_t*>(arguments.inputs[0]);
   auto* y = reinterpret_cast<std::uint8_t*>(arguments.outputs[0]);
   const std::size_t grain = 1 + 100'000 / (window_.size * window_.size * output_width_ * channels_);
-  // Threads take rows of the output, as the convolutions before and after do: what one has written, it reads. That is
-  // worth more than the start of a thread.
+  // Threads divide the output rows, as the convolutions before and after do, so a thread reads what it has written
+  // itself. That is worth more than what starting a thread costs.
   parallel_for(images_ * output_height_, grain, [&](std::size_t begin, std::size_t end) {
     const std::size_t band = 1 + band_bytes / (row_stride_ * width_ * channels_);
     for (; begin < end; begin += band) convolve_rows(x, y, begin, std::min(begin + band, end));
   });
 }
 
-/// Rows of all images. Those below each other follow each other, since they see the same rows of the input.
+/// Computes rows of all images. Rows below each other are consecutive, because they share input rows.
 void DepthwiseOfBytes::convolve_rows(const std::uint8_t* x, std::uint8_t* y, std::size_t begin, std::size_t end) const {
   for (const ByteBlock& block : blocks_)
     for (std::size_t row = begin; row < end; ++row)

@@ -1,8 +1,8 @@
 // Depthwise convolution of bytes for AVX-512 with VNNI; included by quantized_depthwise.cpp.
 //
-// The instruction adds four products to each sum, which are four rows of a window here: the rows of a column of the
-// input are interleaved, so that four bytes below each other are neighbours. A column is read and interleaved once, for
-// all windows that see it; each has its sums in registers from its first column to its last.
+// The VNNI instruction adds four products to each sum. Here these are four rows of a window: the rows of an input
+// column are interleaved, so that four bytes below each other become neighbours. A column is read and interleaved once
+// for all windows that see it; each window keeps its sums in registers from its first column to its last.
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>
@@ -17,10 +17,10 @@ HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
 namespace byte_depthwise {
 
-/// What a row's code must look after.
+/// What a row requires of the code.
 enum class Case {
-  full,  // nothing
-  part,  // a vector that is not full
+  full,  // whole vectors
+  part,  // a partial vector
 };
 
 template <std::size_t window, std::size_t stride, std::size_t bytes, Case what>
@@ -50,8 +50,8 @@ class RowConvolution {
   using Sums = SumVector<bytes>[4];
   static constexpr std::size_t groups = (window + 3) / 4;
   static constexpr std::size_t flight = (window + stride - 1) / stride;  // windows that see a column
-  static constexpr std::size_t cycle = flight * stride;                  // columns until each has its turn again
-  static constexpr bool keeps_weights = window == 3;                     // in registers
+  static constexpr std::size_t cycle = flight * stride;  // columns until the same window slot starts again
+  static constexpr bool keeps_weights = window == 3;     // in registers
 
   static constexpr Tag tag() { return {}; }
   template <std::size_t... phase>
@@ -59,7 +59,7 @@ class RowConvolution {
     return (column<phase>() && ...);
   }
 
-  /// Whether there is more to do.
+  /// Processes the next column; returns whether there is more to do.
   template <std::size_t phase>
   HWY_INLINE bool column() {
     ByteVector<bytes> seen[groups][4];
@@ -76,7 +76,7 @@ class RowConvolution {
     return add_to_windows<phase>(seen, std::make_index_sequence<flight>());
   }
 
-  /// The rows from `first` on of the column, interleaved.
+  /// Reads the rows of the column from `first` on, interleaved.
   template <std::size_t first>
   HWY_INLINE void read(ByteVector<bytes> (&to)[4]) {
     const hn::Repartition<std::uint16_t, Tag> pairs;
@@ -108,8 +108,7 @@ class RowConvolution {
     return (add_to_window<slot, (phase + cycle - slot * stride) % cycle>(seen) && ...);
   }
 
-  /// `tap` is the column's place in the window whose sums these are; where windows stride over columns it may be
-  /// behind.
+  /// `tap` is the column's position in the window of this slot; with larger strides it may be behind the window.
   template <std::size_t slot, std::size_t tap>
   HWY_INLINE bool add_to_window(const ByteVector<bytes> (&seen)[groups][4]) {
     if constexpr (tap == 0) start(sums_[slot]);
@@ -137,7 +136,8 @@ class RowConvolution {
     }
   }
 
-  /// A window has seen its last column. The first ones began before the row did.
+  /// Finishes a window that has seen its last column. The first `flight - 1` windows began before the row did and are
+  /// dropped.
   HWY_INLINE bool finish(const Sums& sums) {
     if (finished_ >= flight - 1) {
       const auto result =
@@ -172,7 +172,7 @@ template <std::size_t window, std::size_t stride>
 constexpr ByteWindowFunctions all{convolve<window, stride, 64, Case::full>, convolve<window, stride, 32, Case::full>,
                                   convolve<window, stride, 32, Case::part>};
 
-/// For windows of 3 or 5 rows and columns with a horizontal stride of 1 or 2.
+/// For 3x3 or 5x5 windows with a horizontal stride of 1 or 2.
 inline ByteWindowFunctions functions(std::size_t window, std::size_t stride) {
   if (window == 3) return stride == 1 ? all<3, 1> : all<3, 2>;
   return stride == 1 ? all<5, 1> : all<5, 2>;

@@ -1,5 +1,5 @@
-// @quantizedConv2d of each pixel by itself, of channels-last bytes: a product of matrices of bytes. From few input
-// channels the products take less time than making bytes of their sums, which oneDNN does in more steps.
+// Pointwise @quantizedConv2d of channels-last bytes: a matrix product of bytes. With few input channels the products
+// take less time than turning their sums back into bytes, for which oneDNN needs more instructions.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/quantized/quantized_pointwise.inl.hpp"
 #include "runtime/cpu/simd/quantized/quantized_pointwise.hpp"
 
@@ -16,10 +16,10 @@
 namespace webnn::runtime::simd {
 namespace {
 
-/// Input and output of a band of pixels, about: they stay in the second cache for the next output channels.
+/// Input and output of a band of pixels, roughly: they stay in the L2 cache for the next output channels.
 constexpr std::size_t band_bytes = 256 * 1024;
 
-/// All that does not change from run to run.
+/// Everything that does not change between runs.
 class PointwiseOfBytes {
  public:
   PointwiseOfBytes(const KernelSpec& spec, Constants constants)

@@ -1,7 +1,7 @@
 // Pointwise convolution of bytes for AVX-512 with VNNI; included by quantized_pointwise.cpp.
 //
-// The instruction adds four products to each sum, which are four channels of a pixel here: they are the same for all
-// lanes, while the lanes are output channels. The sums of a few pixels stay in registers until they are bytes again.
+// The VNNI instruction adds four products to each sum. Here these are four channels of a pixel, the same for all lanes,
+// while the lanes are output channels. The sums of a few pixels stay in registers until they are bytes again.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,8 +16,8 @@ HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
 namespace byte_pointwise {
 
-/// A few pixels: the sums of six are 24 vectors, beside four of weights. They are named by constants, so that they
-/// are registers.
+/// A register block of a few pixels: six pixels take 24 vectors of sums, besides four of weights. Template arguments
+/// index the sums, so that they stay in registers.
 template <std::size_t bytes, std::size_t... pixel>
 class Pixels {
  public:
@@ -39,7 +39,7 @@ class Pixels {
   static constexpr ByteTag<bytes> tag() { return {}; }
   static constexpr hn::Repartition<std::int32_t, ByteTag<bytes>> sum_tag() { return {}; }
 
-  /// Four bytes, again and again.
+  /// The same four bytes in all lanes.
   static HWY_INLINE ByteVector<bytes> four(const std::uint8_t* from) {
     std::int32_t all;
     std::memcpy(&all, from, sizeof(all));

@@ -9,7 +9,7 @@ namespace webnn::runtime::simd {
 
 RecurrentSizes::RecurrentSizes(const OperatorCall& call) {
   const Shape& input = call.shape(0);
-  const unsigned rank = input.rank();  // [steps, batches, inputs], of a cell [batches, inputs]
+  const unsigned rank = input.rank();  // [time steps, batches, inputs], for a cell [batches, inputs]
   batches = input[rank - 2];
   inputs = input[rank - 1];
   hidden = call.u32("hiddenSize");
@@ -48,7 +48,7 @@ Packing<T> panels_of(const RecurrentSizes& sizes, std::string_view layout, std::
 template Packing<float> panels_of(const RecurrentSizes&, std::string_view, std::size_t);
 template Packing<Half> panels_of(const RecurrentSizes&, std::string_view, std::size_t);
 
-/// Operands 1 and 2, in the same order for every instruction set.
+/// Packs operands 1 and 2, in the same order for every instruction set.
 template <Isa>
 std::optional<PackedConstant> pack_panels(const KernelSpec& spec, std::size_t operand,
                                           std::span<const std::byte> bytes) {

@@ -1,5 +1,5 @@
-// Weights of recurrent networks in the order in which a step reads them: units in groups of 16, and of each group the
-// weights of all gates side by side for one input after the other, so that a step finishes a group's gates at once.
+// Weights of recurrent networks in the order in which a time step reads them. Units are in groups of 16; for each
+// input, the weights of all gates of a group are adjacent, so that a time step completes all gates of a group at once.
 #pragma once
 
 #include <optional>
@@ -11,36 +11,37 @@
 
 namespace webnn::runtime::simd {
 
-/// Units of one group. A last group that is not full is filled up with zeros.
+/// The units of one group. The last group is padded with zeros.
 inline constexpr std::size_t units_of_group = 16;
 
-/// Sizes of gru, gruCell, lstm and lstmCell. A cell is a network of one step in one direction.
+/// Sizes of gru, gruCell, lstm and lstmCell. A cell is a network with one time step and one direction.
 struct RecurrentSizes {
-  std::size_t gates = 0;
-  std::size_t steps = 1, directions = 1, batches = 1;
-  std::size_t inputs = 1;  // features of the input
-  std::size_t hidden = 1;
-  bool backward = false;  // whether the first direction starts at the last step; the second one always does
+  std::size_t gates = 0;                               // 3 for gru, 4 for lstm
+  std::size_t steps = 1, directions = 1, batches = 1;  // of time; 1 or 2; sequences
+  std::size_t inputs = 1;                              // features of the input
+  std::size_t hidden = 1;                              // units
+  bool backward = false;  // whether the first direction starts at the last time step; the second one always does
 
   explicit RecurrentSizes(const OperatorCall& call);
   std::size_t groups() const { return (hidden + units_of_group - 1) / units_of_group; }
-  /// Elements of one row of all gates.
+  /// Elements of one row with all gates of all groups.
   std::size_t row() const { return groups() * gates * units_of_group; }
+  /// Elements of one state, [batches, hidden].
   std::size_t state() const { return batches * hidden; }
-  /// Inputs of a gate that weight operand 1 or 2 multiplies.
+  /// The number of inputs that weight operand 1 or 2 multiplies: features or units.
   std::size_t depth(std::size_t operand) const { return operand == 1 ? inputs : hidden; }
-  /// Elements of one direction's panels of a weight operand.
+  /// Elements of a packed weight operand, for one direction.
   std::size_t panels(std::size_t operand) const { return row() * depth(operand); }
-  /// Position in the sequence of a direction's n-th step.
+  /// The position in the sequence of a direction's n-th time step.
   std::size_t time(std::size_t direction, std::size_t step) const {
     return backward || direction == 1 ? steps - 1 - step : step;
   }
 };
 
-/// Order of the gates in panels and biases, whatever the order of the attribute `layout`.
+/// The order of the gates in panels and biases, whatever the attribute `layout` says.
 constexpr std::string_view panel_order(std::size_t gates) { return gates == 4 ? "iofg" : "zrn"; }
 
-/// Panels of a weight operand, 1 or 2, of floats or Halfs: [directions, gates * hidden, depth] becomes
+/// The packing of weight operand 1 or 2, of float or Half: from [directions, gates * hidden, depth] to
 /// [direction][group][depth][gate][16].
 template <class T>
 Packing<T> panels_of(const RecurrentSizes& sizes, std::string_view layout, std::size_t operand);

@@ -1,6 +1,6 @@
-// lstm, lstmCell, gru and gruCell of float32, and of float16, whose weights stay float16 in memory while states and
-// sums are float32. What the input gives the gates is computed for many steps at once, as a matrix product; then each
-// step adds what the hidden state gives and finishes its units while the sums are in registers.
+// lstm, lstmCell, gru and gruCell of float32 and float16. Float16 weights stay float16 in memory, while states and sums
+// are float32. The projection of the input is computed for many time steps at once, as a matrix product. Each time step
+// then adds the product with the hidden state and completes its units while the sums are in registers.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/recurrent/recurrent.inl.hpp"
 #include "runtime/cpu/simd/recurrent/recurrent.hpp"
 
@@ -16,10 +16,10 @@
 namespace webnn::runtime::simd {
 namespace {
 
-/// Rows of the input that are projected at once, about.
+/// The number of input rows projected at once, roughly.
 constexpr std::size_t rows_at_once = 64;
-/// Multiplications that are worth a thread's claim, a microsecond: a step is over soon, and all wait for each other
-/// then.
+/// Multiplications that are worth a thread's claim, i.e. a microsecond: a time step is short, and at its end all
+/// threads wait for each other.
 constexpr std::size_t products_of_claim = 60'000;
 
 Activation activation_of(std::string_view name) {
@@ -33,8 +33,8 @@ struct ScratchFloats {
 };
 ScratchFloats add_floats(ScratchPlan& scratch, std::size_t count) { return {scratch.add(count * sizeof(float))}; }
 
-/// What lstm and gru share: operands by name, the projection of the input, the walk over directions and steps.
-/// `T` is the type of all operands and results: float or Half.
+/// Shared by lstm and gru: operands by name, the projection of the input, the walk over directions and time steps. `T`
+/// is the type of all operands and results: float or Half.
 template <Isa isa, class T>
 class Network {
  public:
@@ -57,7 +57,7 @@ class Network {
 
   const RecurrentSizes& sizes() const { return sizes_; }
   ScratchPlan& scratch() { return scratch_; }
-  /// Index of an operand, which may be absent.
+  /// The index of an operand, which may be absent.
   static std::optional<std::size_t> operand(const OperatorCall& call, std::string_view name) {
     const int index = call.op().operand_index(name);
     return index >= 0 && call.has_operand(std::size_t(index)) ? std::optional(std::size_t(index)) : std::nullopt;
@@ -79,16 +79,16 @@ class Network {
     for_isa<isa>(N_AVX2::convert_elements<float, T>, N_AVX3::convert_elements<float, T>)(from, count, to);
   }
 
-  /// Places of one step.
+  /// The position of one time step.
   struct Place {
     const float* projected;
     const T* panels;
     const float* h;
     float* next_h;
   };
-  /// begin(direction), then step(place, part, first group, last group) for each of its steps; then end(direction). A
-  /// step has `parts`, each of which reads all that the one before has written; the last one writes the new state.
-  /// `keeps_apart` says of which gate the recurrent bias is not added to the input's part (none: 4).
+  /// Calls begin(direction), then step(place, part, first group, last group) for each time step, then end(direction). A
+  /// time step has `parts`; each part reads everything that the one before has written, and the last one writes the new
+  /// state. `keeps_apart` is the gate whose recurrent bias is not added to the projected input (none: 4).
   template <typename Begin, typename Step, typename End>
   void run(const KernelArguments& arguments, std::size_t keeps_apart, std::size_t parts, Begin&& begin, Step&& step,
            End&& end) const {
@@ -104,7 +104,7 @@ class Network {
     }
   }
 
-  /// The recurrent bias of one gate of the panels, zeros behind the last unit.
+  /// Writes the recurrent bias of one gate in the order of the panels, with zeros behind the last unit.
   void write_gate_bias(const KernelArguments& arguments, std::size_t direction, char gate, float* to) const {
     std::fill_n(to, sizes_.groups() * units_of_group, 0.0f);
     read(arguments, recurrent_bias_, (direction * sizes_.gates + layout_.find(gate)) * sizes_.hidden, sizes_.hidden,
@@ -138,12 +138,12 @@ class Network {
     write(arguments, 0, direction * state, state, spare[sizes_.steps % 2]);
   }
 
-  /// Groups, each of which multiplies `rows` rows of `depth` numbers, that are worth a thread's claim.
+  /// The number of groups worth a thread's claim, when each multiplies `rows` rows of `depth` numbers.
   std::size_t groups_of_claim(std::size_t rows, std::size_t depth) const {
     return 1 + products_of_claim / (1 + rows * depth * sizes_.gates * units_of_group);
   }
 
-  /// The units of some groups of a new state, as elements of the sequence from `at` on.
+  /// Writes the units of some groups of a new state to the sequence, from element `at` on.
   void write_units(const KernelArguments& arguments, std::size_t at, const float* state, std::size_t first_group,
                    std::size_t last_group) const {
     const std::size_t begin = first_group * units_of_group;
@@ -152,7 +152,7 @@ class Network {
       write(arguments, sequence_output_, at + row + begin, end - begin, state + row + begin);
   }
 
-  /// Both biases in the order of the panels.
+  /// Adds both biases, in the order of the panels.
   void add_biases(const KernelArguments& arguments, std::size_t direction, std::size_t keeps_apart) const {
     const std::string_view order = panel_order(sizes_.gates);
     float* to = biases_.in(arguments);
@@ -170,7 +170,7 @@ class Network {
     }
   }
 
-  /// What the input gives all gates at `count` positions of the sequence from `time` on.
+  /// Projects the input for all gates, at `count` positions of the sequence from `time` on.
   void project(const KernelArguments& arguments, const T* panels, std::size_t time, std::size_t count) const {
     const std::size_t first = time * sizes_.batches * sizes_.inputs, inputs = count * sizes_.batches * sizes_.inputs;
     Projection<T> p;

@@ -1,5 +1,5 @@
-// Steps of lstm and gru, for one instruction set; included by recurrent.cpp. A tile is a few batches by one vector of
-// units with all their gates: its sums stay in registers from the weights to the new state.
+// Time steps of lstm and gru, for one instruction set; included by recurrent.cpp. A tile is a few batches times one
+// vector of units with all their gates; its sums stay in registers from the weights to the new state.
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>
@@ -14,10 +14,10 @@ HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
 
 inline constexpr std::size_t group_units = 16;
-/// Batches of a tile, so that with four gates all sums are in registers.
+/// The maximum batches of a tile: with four gates, all sums fit in registers.
 inline constexpr std::size_t most_rows = HWY_TARGET == HWY_AVX3 ? 6 : 3;
 
-/// sums[row][i] += factors[row] * weights[i], where vectors of weights begin every `step` elements.
+/// sums[row][i] += factors[row] * weights[i], where the vectors of weights are `step` elements apart.
 template <class D, std::size_t rows, std::size_t vectors, class Weight>
 HWY_INLINE void add_products(D d, const Weight* weights, std::size_t step, const float* factors, std::size_t x_row,
                              hn::Vec<D> (&sums)[rows][vectors]) {
@@ -32,9 +32,9 @@ HWY_INLINE void add_products(D d, const Weight* weights, std::size_t step, const
   }
 }
 
-/// sums[row][i] = the sum of x[row][k] * panel[k][i] over all k. A panel's line is `line` elements, of which vectors
-/// begin every `step`; x has a row every `x_row` floats. What else belongs to the sum is added by the caller
-/// afterwards: begun with a large bias, every small product would be rounded to the bias's last digit.
+/// sums[row][i] = sum over k of x[row][k] * panel[k][i]. A line of a panel is `line` elements, its vectors are `step`
+/// apart; rows of x are `x_row` floats apart. The caller adds the other terms afterwards: if the sum started with a
+/// large bias, every small product would be rounded to the bias's last digit.
 template <class D, std::size_t rows, std::size_t vectors, class Weight>
 HWY_INLINE void sum_products(D d, const Weight* panel, std::size_t line, std::size_t step, std::size_t depth,
                              const float* x, std::size_t x_row, hn::Vec<D> (&sums)[rows][vectors]) {
@@ -44,8 +44,8 @@ HWY_INLINE void sum_products(D d, const Weight* panel, std::size_t line, std::si
     for (std::size_t i = 0; i < vectors; ++i) sums[row][i] = hn::Zero(d);
   }
   std::size_t k = 0;
-  if constexpr (rows <= 2 && rows * vectors <= 8) {  // a second chain of sums, because the first alone waits for its
-    hn::Vec<D> more[rows][vectors];                  // additions
+  if constexpr (rows <= 2 && rows * vectors <= 8) {  // a second accumulator hides the latency of
+    hn::Vec<D> more[rows][vectors];                  // the additions
     HWY_UNROLL(2)
     for (std::size_t row = 0; row < rows; ++row) {
       HWY_UNROLL(8)
@@ -102,7 +102,7 @@ HWY_INLINE void multiply(const schema::Half* panel, std::size_t line, std::size_
 #endif
 }
 
-/// Calls body.template operator()<rows>(first row) for tiles of `count` rows.
+/// Calls body.template operator()<rows>(first row) for tiles that together cover `count` rows.
 template <typename Body>
 HWY_INLINE void for_each_tile(std::size_t count, Body&& body) {
   std::size_t row = 0;
@@ -111,7 +111,7 @@ HWY_INLINE void for_each_tile(std::size_t count, Body&& body) {
   if (row < count) body.template operator()<1>(row);
 }
 
-/// Groups [begin, end).
+/// Projects groups [begin, end).
 template <std::size_t gates, class Weight>
 void project(const Projection<Weight>& p, std::size_t begin, std::size_t end) {
   constexpr std::size_t line = gates * group_units;
@@ -142,10 +142,10 @@ HWY_INLINE V activate(Activation activation, V x) {
     case Activation::relu:
       break;
   }
-  return hn::IfThenElse(hn::Le(x, hn::Zero(Float())), hn::Zero(Float()), x);  // a NaN stays
+  return hn::IfThenElse(hn::Le(x, hn::Zero(Float())), hn::Zero(Float()), x);  // NaN stays NaN
 }
 
-/// Units of a state: a vector, or what is left of one.
+/// Loads or stores units of a state: a vector, or what is left of one.
 HWY_INLINE V load_units(const float* p, std::size_t count) {
   return count >= lanes() ? load(p) : load_first(p, count, hn::Zero(Float()));
 }
@@ -157,8 +157,8 @@ HWY_INLINE void store_units(V v, float* p, std::size_t count) {
   }
 }
 
-/// For tiles of batches and vectors of units of groups [begin, end): body.template operator()<rows>(first batch, group,
-/// unit in the group, unit, units left).
+/// For tiles of batches and vectors of units of groups [begin, end), calls body.template operator()<rows>(first batch,
+/// group, unit in the group, unit, units left).
 template <typename Body>
 HWY_INLINE void for_each_state_tile(std::size_t batches, std::size_t hidden, std::size_t begin, std::size_t end,
                                     Body&& body) {
@@ -207,7 +207,7 @@ void lstm_step(const LstmStep<Weight>& s, std::size_t begin, std::size_t end) {
 /// z * h + (1 - z) * n
 HWY_INLINE V mixed(V z, V h, V n) { return hn::MulAdd(z, h, hn::NegMulAdd(z, n, n)); }
 
-/// A step where r acts on the product of the new gate's weights: h' = z * h + (1 - z) * candidate(x_n + r * h_n).
+/// A time step where r acts on the product of the new gate's weights: h' = z * h + (1 - z) * candidate(x_n + r * h_n).
 template <class Weight>
 void gru_step(const GruStep<Weight>& s, std::size_t begin, std::size_t end) {
   constexpr std::size_t gates = 3, line = gates * group_units;
@@ -231,7 +231,8 @@ void gru_step(const GruStep<Weight>& s, std::size_t begin, std::size_t end) {
       });
 }
 
-/// A step where r acts on the hidden state, in two halves: z and r * h, which all units of the second half need.
+/// A time step where r acts on the hidden state, in two halves: first z and r * h, which all units of the second half
+/// need.
 template <class Weight>
 void gru_step_gates(const GruStep<Weight>& s, std::size_t begin, std::size_t end) {
   constexpr std::size_t line = 3 * group_units;

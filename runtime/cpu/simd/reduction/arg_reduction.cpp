@@ -11,11 +11,11 @@
 namespace webnn::runtime::simd {
 namespace {
 
-/// Results that are found before they are stored in the output's type.
+/// The number of results found before they are stored in the output's type.
 constexpr std::size_t most_results = 256;
 constexpr std::size_t grain_elements = 30'000;
 
-/// Puts `count` results to place `at` of an output of int32 or int64.
+/// Stores `count` results at position `at` of an int32 or int64 output.
 void store(const std::int32_t* places, std::size_t count, DataType type, std::size_t at, std::byte* output) {
   if (type == DataType::int64) {
     std::copy_n(places, count, reinterpret_cast<std::int64_t*>(output) + at);
@@ -28,7 +28,7 @@ template <Isa isa, typename T>
 Kernel prepare(const AxisView& view, DataType type, bool greatest) {
   const auto runs = for_isa<isa>(N_AVX2::choose_arg_of_runs<T>, N_AVX3::choose_arg_of_runs<T>)(greatest);
   const auto columns = for_isa<isa>(N_AVX2::choose_arg_of_columns<T>, N_AVX3::choose_arg_of_columns<T>)(greatest);
-  // Without columns, many runs are one piece of work; else a tile of columns is.
+  // Without columns, a unit of work is many runs; otherwise it is a tile of columns.
   const std::size_t width = view.inner == 1 ? 1 : std::min<std::size_t>(view.inner, 64);
   const std::size_t tiles = (view.inner + width - 1) / width;
   const std::size_t grain = 1 + grain_elements / (view.size * width);
@@ -56,7 +56,7 @@ Kernel prepare(const AxisView& view, DataType type, bool greatest) {
 
 }  // namespace
 
-/// The results lie in the order of the input's memory without the axis.
+/// The results have the order of the input's memory, without the reduced axis.
 template <Isa isa>
 Kernel prepare_arg_reduction(const KernelSpec& spec, Constants) {
   const auto operands = spec.root_operands();

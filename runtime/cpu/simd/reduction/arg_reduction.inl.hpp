@@ -1,5 +1,5 @@
-// Positions of extremes, for one instruction set; included by arg_reduction.cpp. The first of equals wins; a NaN only
-// wins against NaNs.
+// Positions of extremes, for one instruction set; included by arg_reduction.cpp. The first of equal elements wins; a
+// NaN wins only among NaNs.
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>
@@ -12,18 +12,18 @@
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
 
-/// x, or -x where the least is looked for.
+/// x, or -x when the minimum is searched.
 template <bool greatest>
 HWY_INLINE V oriented(V x) {
   return greatest ? x : hn::Neg(x);
 }
 
-/// Of one run: its greatest element, then the first place that has it.
+/// For one run: finds the greatest element, then the first position that has it.
 template <bool greatest, typename T>
 std::int32_t arg_of_run(const T* x, std::size_t size) {
   const std::size_t n = lanes();
   const V least = hn::Neg(infinity());
-  V best[2] = {least, least};  // Max(x, best) forgets a NaN in x
+  V best[2] = {least, least};  // Max(x, best) ignores a NaN in x
   std::size_t i = 0;
   for (; i + 2 * n <= size; i += 2 * n) {
     best[0] = hn::Max(oriented<greatest>(load(x + i)), best[0]);
@@ -37,7 +37,7 @@ std::int32_t arg_of_run(const T* x, std::size_t size) {
     const std::intptr_t place = hn::FindFirstTrue(Float(), hn::Eq(oriented<greatest>(values), extreme));
     if (place >= 0) return std::int32_t(i) + std::int32_t(place);
   }
-  return 0;  // nothing but NaNs
+  return 0;  // all elements are NaN
 }
 
 template <bool greatest, typename T>
@@ -45,7 +45,7 @@ void arg_of_runs(const T* x, std::size_t size, std::size_t count, std::int32_t* 
   for (std::size_t i = 0; i < count; ++i) to[i] = arg_of_run<greatest>(x + i * size, size);
 }
 
-/// Of `columns` lines side by side, whose `rows` elements are `stride` elements apart.
+/// For `columns` adjacent lines, whose `rows` elements are `stride` elements apart.
 template <bool greatest, typename T>
 void arg_of_columns(const T* x, std::size_t columns, std::size_t rows, std::size_t stride, std::int32_t* to) {
   const std::size_t n = lanes();

@@ -1,5 +1,5 @@
-// cumulativeSum along an axis, from either end, with or without the element itself. Neighbouring lines are summed side
-// by side. Floats are summed in double, so that long lines do not lose digits; integers wrap.
+// cumulativeSum along an axis, from either end, inclusive or exclusive. Neighbouring lines are summed together. Floats
+// are summed in double precision, so that long lines keep their digits; integers wrap.
 #include <algorithm>
 
 #include "runtime/cpu/simd/isa.hpp"
@@ -15,7 +15,7 @@ struct Scan {
   bool exclusive = false, reversed = false;
 };
 
-/// Lines that are summed side by side.
+/// The number of lines summed together.
 constexpr std::size_t block = 64;
 
 template <typename T, typename Sum>

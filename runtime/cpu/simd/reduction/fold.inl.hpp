@@ -1,8 +1,8 @@
-// Folds: what is added up, multiplied or compared, over a run of memory or over rows; for one instruction set. Included
-// by vector code after float_io.inl.hpp.
+// Folds (sums, products, extremes) over a run of memory or over rows, for one instruction set. Included by vector code
+// after float_io.inl.hpp.
 //
-// Sums go through several accumulators, which are emptied now and then into a total that keeps what its additions
-// round off: the error of a long sum is that of the short chains in between.
+// Sums go through several accumulators, which are flushed regularly into a total with compensated summation: the error
+// of a long sum is that of the short chains in between.
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>
@@ -10,18 +10,18 @@
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
 
-// A fold: `start` changes nothing when combined; `padding` is an element that `map` makes so; `shift` is what
-// ExponentialSum takes from each element. `across` gives all lanes the fold of all lanes.
+// A fold has these members: `start` is neutral for `combine`; `padding` is an element that `map` makes neutral; `shift`
+// is what ExponentialSum subtracts from each element. `across` gives all lanes the fold of all lanes.
 
-/// A total of folds that keeps nothing but itself.
+/// A total without compensation.
 template <typename Op>
 struct PlainTotal {
   V value;
-  HWY_INLINE PlainTotal() : value(Op::start()) {}  // an implicit one would be compiled for the plain processor
+  HWY_INLINE PlainTotal() : value(Op::start()) {}  // an implicit one would be compiled for the baseline processor
   HWY_INLINE void add(V x) { value = Op::combine(value, x); }
   HWY_INLINE V get() const { return value; }
 };
-/// A sum with what its additions rounded off.
+/// A compensated sum: keeps what its additions rounded off.
 struct ExactTotal {
   V sum, lost;
   HWY_INLINE ExactTotal() : sum(set(-0.0f)), lost(hn::Zero(Float())) {}
@@ -31,14 +31,14 @@ struct ExactTotal {
     lost = hn::Add(lost, hn::Add(hn::Sub(sum, hn::Sub(next, added)), hn::Sub(x, added)));
     sum = next;
   }
-  /// An infinite sum has lost nothing. Neither has one of zeros, which keeps its sign.
+  /// An infinite sum has lost nothing. Neither has a sum of zeros, which keeps its sign.
   HWY_INLINE V get() const {
     const auto has_lost = hn::Gt(hn::Abs(lost), hn::Zero(Float()));  // false for NaN
     return hn::IfThenElse(has_lost, hn::Add(sum, lost), sum);
   }
 };
 
-/// -0 is neutral: a sum of nothing but -0 is -0.
+/// -0 is neutral: a sum of only -0 is -0.
 struct Sum {
   using Total = ExactTotal;
   static HWY_INLINE V start() { return set(-0.0f); }
@@ -57,11 +57,11 @@ struct ExponentialSum : Sum {
   static HWY_INLINE V padding() { return hn::Neg(infinity()); }
   static HWY_INLINE V map(V x, V shift) { return exponential(hn::Sub(x, shift)); }
 };
-/// Of distances from `shift`.
+/// The sum of distances from `shift`.
 struct ShiftedSum : Sum {
   static HWY_INLINE V map(V x, V shift) { return hn::Sub(x, shift); }
 };
-/// Of squared distances from `shift`.
+/// The sum of squared distances from `shift`.
 struct DistanceSum : Sum {
   static HWY_INLINE V map(V x, V shift) {
     const V distance = hn::Sub(x, shift);
@@ -82,8 +82,7 @@ struct Product {
     return set(product);
   }
 };
-/// Of two operands of Max and Min the second is the result when either is NaN: a NaN in the total stays, and one in x
-/// is put there.
+/// Max and Min return their second operand when either is NaN: a NaN in the total stays, and one in x is inserted.
 struct Greatest {
   using Total = PlainTotal<Greatest>;
   static HWY_INLINE V start() { return hn::Neg(infinity()); }
@@ -107,10 +106,10 @@ struct Least {
   }
 };
 
-/// Vectors that are folded before the accumulators are emptied.
+/// The number of vectors folded before the accumulators are flushed.
 constexpr std::size_t fold_chunk = 64;
 
-/// Lane-wise fold of `count` elements that lie next to each other.
+/// Lane-wise fold of `count` contiguous elements.
 template <typename Op, typename T>
 HWY_INLINE V fold_run(const T* x, std::size_t count, V shift) {
   const std::size_t n = lanes();
@@ -132,7 +131,7 @@ HWY_INLINE V fold_run(const T* x, std::size_t count, V shift) {
   for (; count >= n; count -= n, x += n) rest = Op::combine(rest, Op::map(load(x), shift));
   if (count > 0) {
     const V last = Op::map(load_first(x, count, Op::padding()), shift);
-    // What `map` makes of the padding may not be exactly neutral.
+    // The result of `map` for the padding may not be exactly neutral.
     rest = Op::combine(rest, hn::IfThenElse(hn::FirstN(Float(), count), last, Op::start()));
   }
   if (!is_long) return rest;
@@ -150,7 +149,7 @@ struct ColumnTotals {
   }
 };
 
-/// Adds to each of `columns` (at most 4 vectors) totals the fold of its column of `rows` rows.
+/// Adds to each of `columns` (at most 4 vectors) totals the fold of its column over `rows` rows.
 template <typename Op, typename T>
 HWY_INLINE void fold_columns(const T* x, std::size_t columns, std::int64_t rows, std::int64_t stride,
                              const V (&shift)[4], ColumnTotals<Op>& totals) {
@@ -187,7 +186,7 @@ HWY_INLINE void fold_columns(const T* x, std::size_t columns, std::int64_t rows,
   }
 }
 
-/// `load_columns` and `store_columns`: at most 4 vectors side by side.
+/// `load_columns` and `store_columns`: at most 4 adjacent vectors.
 template <typename T>
 HWY_INLINE void store_columns(const V (&values)[4], T* y, std::size_t columns) {
   const std::size_t n = lanes();

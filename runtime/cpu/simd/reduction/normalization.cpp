@@ -14,14 +14,14 @@
 namespace webnn::runtime::simd {
 namespace {
 
-/// Elements that are worth a thread.
+/// The number of elements that are worth a thread.
 constexpr std::size_t grain_elements = 16'000;
 
-/// A vector operand as float32 in the order in which it is read: where it lies, or a copy in scratch memory.
+/// A vector operand as float32 in the order in which it is read: in place, or as a copy in scratch memory.
 template <Isa isa, typename T>
 class FloatOperand {
  public:
-  /// `order`, when given, brings the elements into that order.
+  /// `order`, if given, brings the elements into that order.
   FloatOperand(const OperatorCall& call, std::size_t index, ScratchPlan& scratch,
                const std::optional<StridedCopy>& order = {})
       : index_(index), present_(call.has_operand(index)), order_(order) {
@@ -54,7 +54,7 @@ class FloatOperand {
   std::size_t count_ = 0, ordered_ = 0, widened_ = 0;
 };
 
-/// An attribute after its cast to the operand's type.
+/// An attribute, cast to the operand's type.
 template <typename T>
 float epsilon_of(const OperatorCall& call) {
   return float(T(float(call.real("epsilon"))));
@@ -65,7 +65,7 @@ const T* input(const KernelArguments& arguments, std::size_t i) {
   return i < arguments.inputs.size() ? reinterpret_cast<const T*>(arguments.inputs[i]) : nullptr;
 }
 
-/// Runs `body(outer index, first column, columns)` for tiles of a tensor's columns, on all threads.
+/// Calls `body(outer index, first column, columns)` for tiles of a tensor's columns, on all threads.
 template <Isa isa, typename Body>
 void for_each_tile(const AxisView& view, Body&& body) {
   const std::size_t width = for_isa<isa>(N_AVX2::normalized_columns_at_once, N_AVX3::normalized_columns_at_once)();
@@ -79,11 +79,11 @@ void for_each_tile(const AxisView& view, Body&& body) {
   });
 }
 
-/// layerNormalization's axes as one range of the memory's.
+/// layerNormalization's axes as one range of axes in memory order.
 struct LayerAxes {
   AxisView view;
-  Shape listed;      // sizes in the order of the attribute, the shape of scale and bias
-  Strides target{};  // of these axes in a vector in the order of memory
+  Shape listed;      // sizes in the order of the attribute: the shape of scale and bias
+  Strides target{};  // of these axes in a vector in memory order
 
   LayerAxes(const OperatorCall& call, Layout layout) {
     const Shape& shape = call.shape(0);
@@ -102,7 +102,7 @@ struct LayerAxes {
     }
   }
 
-  /// How to bring operand `i`, scale or bias, into the order of memory; nothing when it has it.
+  /// The copy that brings operand `i`, scale or bias, into memory order; nullopt when it already is.
   std::optional<StridedCopy> order_of(const KernelSpec& spec, std::size_t i) const {
     const Strides source = layout_strides(listed, i < spec.inputs.size() ? spec.input_layout(i) : Layout::row_major);
     bool same = true;

@@ -1,5 +1,5 @@
 // Mean, variance and rescaling, for one instruction set; included by normalization.cpp. Statistics take several passes,
-// so that nothing cancels.
+// to avoid cancellation.
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>
@@ -34,10 +34,10 @@ HWY_INLINE void store_some(V v, T* p, std::size_t count) {
   }
 }
 
-/// A mean, and what its rounding lost: an element near the mean keeps its digits.
+/// A mean and its rounding error, so that elements near the mean keep their digits.
 struct Mean {
   V value, lost;
-  HWY_INLINE Mean(V v, V l) : value(v), lost(l) {}  // an implicit one would be compiled for the plain processor
+  HWY_INLINE Mean(V v, V l) : value(v), lost(l) {}  // an implicit one would be compiled for the baseline processor
   HWY_INLINE V distance_of(V x) const { return hn::Sub(hn::Sub(x, value), lost); }
 };
 template <typename T>
@@ -47,8 +47,8 @@ HWY_INLINE Mean mean_of(const T* x, std::size_t size) {
   return Mean(value, hn::Div(ShiftedSum::across(fold_run<ShiftedSum>(x, size, value)), count));
 }
 
-/// y = scale * (x - mean) / sqrt(variance + epsilon) + bias, with the statistics of this run; scale and bias have one
-/// element for each of the run's, or are null.
+/// y = scale * (x - mean) / sqrt(variance + epsilon) + bias, with the statistics of this run. `scale` and `bias` have
+/// one element for each of the run's elements, or are null.
 template <typename T>
 void normalize_run(const T* x, T* y, std::size_t size, float epsilon, const float* scale, const float* bias) {
   const V count = set(float(size));
@@ -70,7 +70,7 @@ void normalize_run(const T* x, T* y, std::size_t size, float epsilon, const floa
   });
 }
 
-/// The same with one scale and bias for the whole run.
+/// The same with a single scale and bias for the whole run.
 template <typename T>
 void normalize_plane(const T* x, T* y, std::size_t size, float epsilon, float scale, float bias) {
   const V count = set(float(size));
@@ -82,7 +82,7 @@ void normalize_plane(const T* x, T* y, std::size_t size, float epsilon, float sc
   });
 }
 
-/// `columns` (at most 4 vectors) lines side by side, whose `rows` elements are `stride` elements apart. Scale and bias
+/// For `columns` (at most 4 vectors) adjacent lines, whose `rows` elements are `stride` elements apart. Scale and bias
 /// belong to rows (`row_scale`, `row_bias`) or to columns, or are null.
 template <typename T>
 void normalize_columns(const T* x, T* y, std::size_t columns, std::size_t rows, std::size_t stride, float epsilon,
@@ -120,7 +120,7 @@ void normalize_columns(const T* x, T* y, std::size_t columns, std::size_t rows, 
   }
 }
 
-/// factor = scale / sqrt(variance + epsilon) of every channel; scale may be null.
+/// factor = scale / sqrt(variance + epsilon) for every channel; scale may be null.
 template <typename T>
 void batch_factors(const T* variance, const T* scale, std::size_t channels, float epsilon, float* factor) {
   for_each_vector(channels, [&](std::size_t i, std::size_t part) HWY_ATTR {
@@ -129,14 +129,14 @@ void batch_factors(const T* variance, const T* scale, std::size_t channels, floa
   });
 }
 
-/// float32 of `count` elements.
+/// Converts `count` elements to float32.
 template <typename T>
 void widen(const T* from, float* to, std::size_t count) {
   for_each_vector(
       count, [&](std::size_t i, std::size_t part) HWY_ATTR { store_some(load_some(from + i, part), to + i, part); });
 }
 
-/// y = (x - mean) * factor + bias with one of each for every element, or with one for the run.
+/// y = (x - mean) * factor + bias, with one of each for every element, or for the whole run.
 template <typename T>
 void rescale_each(const T* x, T* y, std::size_t size, const float* mean, const float* factor, const float* bias) {
   for_each_vector(size, [&](std::size_t i, std::size_t part) HWY_ATTR {

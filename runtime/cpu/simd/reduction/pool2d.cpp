@@ -1,6 +1,6 @@
-// averagePool2d, l2Pool2d and maxPool2d of channels-last float32, maxPool2d and @quantizedAveragePool2d of bytes: the
-// channels of one position fill the vectors. Padding is no element; a window without any gives 0, and for a maximum the
-// least value.
+// averagePool2d, l2Pool2d and maxPool2d of channels-last float32, maxPool2d and @quantizedAveragePool2d of bytes. The
+// channels of one position fill the vectors. Padding is not an element; a window without elements gives 0, or for a
+// maximum the lowest value.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/reduction/pool2d.inl.hpp"
 #include <algorithm>
 
@@ -12,7 +12,7 @@
 namespace webnn::runtime::simd {
 namespace {
 
-/// How the window slides, and sizes in elements of channels-last tensors.
+/// How the window slides; sizes and steps in elements of channels-last tensors.
 struct Pooling {
   SlidingWindow rows, columns;
   std::int64_t channels = 1, input_width = 1, input_size = 1;  // elements of a position, a row, an image
@@ -45,14 +45,14 @@ PoolFunction<float> pool_function(OperatorId op) {
   return for_isa<isa>(N_AVX2::l2_pool, N_AVX3::l2_pool);
 }
 
-/// `pool` is a function like PoolFunction, to elements of `To`.
+/// `pool` is a function like PoolFunction, with results of type `To`.
 template <typename From, typename To, typename Pool>
 Kernel prepare_pool(const KernelSpec& spec, Pool pool) {
   const Pooling pooling = pooling_of(spec);
   const double taps = double(pooling.rows.most_taps()) * double(pooling.columns.most_taps());
   const std::int64_t rows = pooling.rows.output, columns = pooling.columns.output;
   const std::int64_t lines = spec.outputs[0].shape[0] * rows;
-  // A task is a line of the output; where there are few (global pooling), some channels of one.
+  // A unit of work is an output row; if there are few rows (global pooling), it is some channels of one.
   constexpr std::int64_t few = 32, block = 128;
   const std::int64_t width = lines < few ? std::min(block, pooling.channels) : pooling.channels;
   const std::int64_t blocks = (pooling.channels + width - 1) / width;

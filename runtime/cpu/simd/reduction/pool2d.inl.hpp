@@ -13,7 +13,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using PoolTag = hn::ScalableTag<float>;
 using PoolVector = hn::Vec<PoolTag>;
 
-/// The greatest; a NaN stays.
+/// Maximum; NaN if any element is NaN.
 struct Maximum {
   static PoolVector start(PoolTag d) { return hn::Set(d, -__builtin_inff()); }
   static PoolVector add(PoolVector sum, PoolVector x) {
@@ -91,8 +91,8 @@ HWY_INLINE void pool_window(const PoolWindow& window, const float* x, float* y, 
   for (; i < channels; i += lanes) pool_one<Pool>(window, x + i, y + i, channels - i < lanes ? channels - i : lanes);
 }
 
-/// The maximum of four vectors of channels while there is no NaN, which the processor's own maximum forgets: false when
-/// there may be one, shown by the sum of everything.
+/// The maximum of four vectors of channels if there is no NaN, which the processor's maximum would ignore. Returns
+/// false when there may be one, which shows in the sum of all elements.
 HWY_INLINE bool max_of_numbers(const PoolWindow& window, const float* x, float* y) {
   const PoolTag d;
   const std::size_t lanes = hn::Lanes(d);
@@ -125,7 +125,7 @@ inline void max_pool(const PoolWindow& window, const float* x, float* y, std::si
   while (i + four <= channels && max_of_numbers(window, x + i, y + i)) i += four;
   pool_window<Maximum>(window, x + i, y + i, channels - i);
 }
-/// The maximum of bytes; there is nothing that is no number.
+/// The maximum of bytes, which have no NaN.
 template <typename T>
 void max_pool_bytes(const PoolWindow& window, const T* x, T* y, std::size_t channels) {
   const hn::ScalableTag<T> d;
@@ -156,14 +156,14 @@ inline void max_pool_uint8(const PoolWindow& window, const std::uint8_t* x, std:
 }
 using Int32 = hn::RebindToSigned<PoolTag>;
 
-/// Stores the averages of a window's sums.
+/// Stores the averages from a window's sums.
 template <typename To>
 HWY_INLINE void store_averages(const PoolWindow& window, const AverageOfBytes& how, hn::Vec<Int32> sum, To* y) {
   const PoolTag d;
   const auto count = float(window.rows * window.columns);
   const auto factor = hn::Set(d, count > 0 ? how.factor / count : 0.0f);
   const auto offset = hn::Set(d, count > 0 ? how.offset : how.empty);
-  const auto far = hn::Set(d, 65536.0f);  // up to there the conversion to integers is exact
+  const auto far = hn::Set(d, 65536.0f);  // below this, the conversion to integers is exact
   const auto value = hn::Min(hn::Max(hn::MulAdd(hn::ConvertTo(d, sum), factor, offset), hn::Neg(far)), far);
   const hn::Rebind<To, PoolTag> narrow;
   hn::StoreU(hn::DemoteTo(narrow, hn::NearestInt(value)), narrow, y);
@@ -201,7 +201,7 @@ void average_bytes(const PoolWindow& window, const AverageOfBytes& how, const vo
 
 using PoolBytes = void (*)(const PoolWindow& window, const AverageOfBytes& how, const void* from, void* to,
                            std::size_t channels);
-/// By whether the operand and the result are unsigned.
+/// Selects by whether the operand and the result are unsigned.
 inline PoolBytes find_average(bool from, bool to) {
   constexpr PoolBytes functions[2][2] = {
       {average_bytes<std::int8_t, std::int8_t>, average_bytes<std::int8_t, std::uint8_t>},

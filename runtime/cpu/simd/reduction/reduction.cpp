@@ -1,5 +1,5 @@
-// The reductions of float32 and float16: reduceSum, reduceMean, reduceMax, ... over any axes, in either layout; and
-// pooling with one window that is the whole plane, which is a reduction over height and width.
+// The reductions of float32 and float16 (reduceSum, reduceMean, reduceMax, ...) over any axes, in either layout; and
+// pooling with one window over the whole plane, which is a reduction over height and width.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/reduction/reduction.inl.hpp"
 #include "runtime/cpu/simd/reduction/reduction.hpp"
 
@@ -38,13 +38,13 @@ constexpr Row rows[] = {
     {"maxPool2d"_op, Fold::maximum, Finish::none},
 };
 
-/// One loop over the input, in elements.
+/// One loop over the input; stride in elements.
 struct Loop {
   bool reduced = false;
   std::int64_t size = 1, input = 0, output = 0;
 };
 
-/// All loops in the order of the input's memory, neighbours of one kind joined.
+/// All loops in the order of the input's memory, with neighbours of the same kind merged.
 std::vector<Loop> loops_of(const KernelSpec& spec, const std::vector<std::uint32_t>& reduced_axes) {
   const Shape& shape = spec.inputs[0]->shape;
   const Shape& result = spec.outputs[0].shape;
@@ -72,12 +72,12 @@ std::vector<Loop> loops_of(const KernelSpec& spec, const std::vector<std::uint32
   return loops;
 }
 
-/// A reduction made ready: the loops of one result, and the loops over all results.
+/// A prepared reduction: the loops of one result, and the loops over all results.
 struct Reduction {
   ReductionLoops reduced;
-  std::vector<Loop> kept;   // but the columns
-  Loop columns;             // of size 0: runs
-  std::size_t results = 1;  // of the kept loops
+  std::vector<Loop> kept;   // without the columns
+  Loop columns;             // size 0: runs
+  std::size_t results = 1;  // number of results of the kept loops
 
   explicit Reduction(std::vector<Loop> loops) {
     if (loops.empty() || !loops.back().reduced) {
@@ -104,7 +104,7 @@ struct Reduction {
     std::ranges::copy(axes, reduced.outer);
   }
 
-  /// Offsets in the input and in the output of one index of the kept loops.
+  /// The offsets in the input and in the output of one index of the kept loops.
   std::pair<std::int64_t, std::int64_t> place(std::size_t number) const {
     std::int64_t input = 0, output = 0;
     for (std::size_t i = kept.size(); i-- > 0;) {
@@ -117,7 +117,7 @@ struct Reduction {
   }
 };
 
-/// How many tasks of `elements` each are worth a thread.
+/// The number of units of `elements` each that are worth a thread.
 std::size_t grain_of(std::int64_t elements) { return 1 + 50'000 / std::size_t(elements); }
 
 template <Isa isa, typename T>

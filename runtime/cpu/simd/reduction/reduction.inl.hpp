@@ -46,7 +46,7 @@ HWY_INLINE V finish_total(V total, Finish finish, std::int64_t count) {
   return total;
 }
 
-/// log(sum) + greatest; a greatest element that is no finite number is the result itself.
+/// log(sum) + greatest; a greatest element that is not finite is the result itself.
 HWY_INLINE V log_sum_exp_of(V greatest, V sum) {
   const auto finite = hn::Lt(hn::Abs(greatest), infinity());
   return hn::IfThenElse(finite, hn::Add(greatest, logarithm(sum)), greatest);
@@ -72,7 +72,7 @@ void log_sum_exp_runs(const ReductionLoops& loops, Finish, const T* x, T* y) {
   store_one(log_sum_exp_of(greatest, fold_runs<ExponentialSum>(loops, x, greatest)), y);
 }
 
-/// `columns` (at most 4 vectors) results side by side.
+/// `columns` (at most 4 vectors) adjacent results.
 template <typename Op, typename T>
 HWY_INLINE void fold_columns_of(const ReductionLoops& loops, const T* x, std::size_t columns, const V (&shift)[4],
                                 V (&results)[4]) {
@@ -103,7 +103,7 @@ void log_sum_exp_columns(const ReductionLoops& loops, Finish, const T* x, T* y, 
   store_columns(sums, y, columns);
 }
 
-/// Results side by side that `reduce_columns` takes at once.
+/// The number of adjacent results that `reduce_columns` takes at once.
 inline std::size_t columns_at_once() { return 4 * lanes(); }
 
 template <typename T>

@@ -1,9 +1,9 @@
-// Groups of elementwise operators with softmax, layerNormalization or a reduction among them: a few rows at a time go
-// through all of them while they are in the cache, and nothing in between is written to memory.
+// Groups of elementwise operators with softmax, layerNormalization or a reduction among them. A few rows at a time go
+// through all operators while they are in the cache; no intermediate result is written to memory.
 //
-// A group is cut into parts (schema/kernels/row_group.hpp): chains of elementwise operators (chain.hpp), and operators along
-// rows, whose kernels are those of their own rows of the table for a single row. Between them the rows lie where the
-// output will be, or, when a reduction is to follow, in scratch memory.
+// A group is cut into parts (schema/kernels/row_group.hpp): elementwise chains (chain.hpp), and operators along rows,
+// for which the kernels of their own table rows process a single row. Between the parts, rows are kept where the output
+// will be, or, if a reduction follows, in scratch memory.
 #include "schema/kernels/row_group.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace webnn::runtime::simd {
 
-// The kernels of single rows.
+// The kernels for single rows.
 template <Isa isa>
 Kernel prepare_softmax(const KernelSpec& spec, Constants constants);
 template <Isa isa>
@@ -28,19 +28,19 @@ Kernel prepare_reduction(const KernelSpec& spec, Constants constants);
 
 namespace {
 
-/// Elements of the rows that are worked on at a time: they stay in the second-level cache.
+/// Elements of the rows processed at a time: they stay in the L2 cache.
 constexpr std::size_t tile_elements = 16'384;
-/// Elements that are worth a thread.
+/// The number of elements that are worth a thread.
 constexpr std::size_t grain_elements = 16'384;
 
 struct Segment {
-  std::vector<std::optional<std::size_t>> operands;  // inputs of the group, or the segment before
+  std::vector<std::optional<std::size_t>> operands;  // inputs of the group, or the result of the segment before
   std::optional<Chain> chain;                        // or else:
   Kernel along_row;
   bool reduces = false;
 };
 
-/// The address at which element 0 would lie when element `first` lies at `address`.
+/// The address at which element 0 would be if element `first` is at `address`.
 std::byte* before(std::byte* address, std::size_t first) {
   return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(address) - first * sizeof(float));
 }
@@ -80,7 +80,7 @@ class RowGroupRun {
     group.reduces_ = std::ranges::any_of(group.segments_, &Segment::reduces);
     std::size_t of_row = 0;
     for (const Segment& segment : group.segments_) of_row = std::max(of_row, segment.along_row.scratch_bytes);
-    ScratchPlan plan;  // of a thread: the tile is its first piece
+    ScratchPlan plan;  // for one thread: the tile is the first piece
     plan.add(group.reduces_ ? group.rows_of_tile_ * group.length_ * sizeof(float) : 0);
     group.scratch_of_row_ = plan.add(of_row);
     group.scratch_of_place_ = plan.bytes();
@@ -102,7 +102,7 @@ class RowGroupRun {
   void run_tile(const KernelArguments& arguments, std::size_t first, std::size_t last, std::byte* scratch) const {
     std::byte* const output = arguments.outputs[0];
     std::byte* running = reduces_ ? before(scratch, first * length_) : output;
-    std::size_t length = length_;  // elements of a row, 1 once they are reduced
+    std::size_t length = length_;  // elements of a row; 1 after a reduction
     std::array<const std::byte*, most_group_inputs> operands;
     for (const Segment& segment : segments_) {
       std::byte* const to = segment.reduces ? output : running;
@@ -127,7 +127,7 @@ class RowGroupRun {
   std::vector<Segment> segments_;
   std::size_t length_ = 1, rows_ = 1, rows_of_tile_ = 1, grain_ = 1;
   unsigned places_ = 1;
-  bool reduces_ = false;  // then the rows before that lie in scratch memory
+  bool reduces_ = false;  // then the rows before it are in scratch memory
   std::size_t scratch_of_row_ = 0, scratch_of_place_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// softmax along memory or across rows, for one instruction set; included by softmax.cpp. Exponentials of float32 are
+// softmax along memory or across rows, for one instruction set; included by softmax.cpp. For float32, exponentials are
 // kept in the output until their sum is known; float16 would round them, so they are computed again.
 #include <cstddef>
 #include <cstdint>
@@ -14,14 +14,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
 
-/// The greatest of a run as far as softmax needs it: where a NaN is, all results are NaN whatever this is.
+/// The maximum of a run, as far as softmax needs it: with a NaN in the run all results are NaN, whatever this is.
 struct SoftmaxGreatest : Greatest {
   using Total = PlainTotal<SoftmaxGreatest>;
   static HWY_INLINE V combine(V total, V x) { return hn::Max(x, total); }
   static HWY_INLINE V across(V total) { return hn::MaxOfLanes(Float(), total); }
 };
 
-/// y = e^(x - greatest), and their sum in all lanes.
+/// y = e^(x - greatest); returns their sum in all lanes.
 HWY_INLINE V exponentials_of_run(const float* x, float* y, std::size_t size, V greatest) {
   const std::size_t n = lanes();
   V a = hn::Zero(Float()), b = a;
@@ -46,7 +46,7 @@ HWY_INLINE V exponentials_of_run(const float* x, float* y, std::size_t size, V g
   return hn::SumOfLanes(Float(), hn::Add(a, b));
 }
 
-/// One run of `size` elements; x and y may be one.
+/// One run of `size` elements; x and y may be the same.
 inline void softmax_run(const float* x, float* y, std::size_t size) {
   const std::size_t n = lanes();
   const V zero = hn::Zero(Float());
@@ -67,7 +67,7 @@ inline void softmax_run(const schema::Half* x, schema::Half* y, std::size_t size
   store_first(hn::Mul(exponential(hn::Sub(last, greatest)), factor), y + i, size - i);
 }
 
-/// `columns` (at most 4 vectors) lines side by side, whose `rows` elements are `stride` elements apart.
+/// `columns` (at most 4 vectors) adjacent lines, whose `rows` elements are `stride` elements apart.
 template <typename T>
 void softmax_columns(const T* x, T* y, std::size_t columns, std::size_t rows, std::size_t stride) {
   const V zero = hn::Zero(Float());
@@ -98,19 +98,19 @@ void softmax_columns(const T* x, T* y, std::size_t columns, std::size_t rows, st
   }
 }
 
-/// Runs `begin` to `end`, one behind the other.
+/// Contiguous runs `begin` to `end`.
 template <typename T>
 void softmax_runs(const T* x, T* y, std::size_t begin, std::size_t end, std::size_t size) {
   for (std::size_t i = begin; i < end; ++i) softmax_run(x + i * size, y + i * size, size);
 }
 
-/// Runs too short to fill a vector are taken many at a time, as the columns of a block, if there are many.
+/// Runs that are too short to fill a vector are processed in blocks, as columns, if there are many.
 constexpr std::size_t short_run = 8;
 inline bool softmax_takes_short_runs(std::size_t runs, std::size_t size) {
   return size <= short_run && size < lanes() && runs >= lanes();
 }
 
-/// A whole block of float32 runs as columns, and back; false where there is no instruction for it.
+/// Transposes a whole block of float32 runs to columns, and back; false where there is no instruction for it.
 HWY_INLINE bool columns_of_runs(const float* runs, float* columns, std::size_t size) {
   const std::size_t n = lanes(), block = 4 * n;
   for (std::size_t i = 0; i < block; i += n) {
@@ -151,7 +151,7 @@ HWY_INLINE bool runs_of_columns(const float* columns, float* runs, std::size_t s
 HWY_INLINE bool columns_of_runs(const schema::Half*, schema::Half*, std::size_t) { return false; }
 HWY_INLINE bool runs_of_columns(const schema::Half*, schema::Half*, std::size_t) { return false; }
 
-/// Runs `begin` to `end` of at most short_run elements, one behind the other.
+/// Contiguous runs `begin` to `end` of at most short_run elements.
 template <typename T>
 void softmax_short_runs(const T* x, T* y, std::size_t begin, std::size_t end, std::size_t size) {
   const std::size_t block = 4 * lanes();
