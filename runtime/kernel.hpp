@@ -28,7 +28,7 @@ struct Kernel {
 };
 
 /// Lays out a kernel's scratch memory while it is prepared, in pieces aligned to 64 bytes.
-class ScratchPlan {
+class ScratchLayout {
  public:
   /// Adds a piece and returns its offset in bytes.
   std::size_t add(std::size_t bytes) {

@@ -42,7 +42,7 @@ bool VulkanDevice::has_kernel(KernelId id) const {
 
 bool VulkanDevice::can_run(KernelId id, const KernelSpec& spec) const {
   if (falls_back(row(id), target_) || spec.outputs.empty()) return true;
-  const Plan plan = find_vulkan_kernel(row(id).name)->plan(spec);
+  const Dispatches plan = find_vulkan_kernel(row(id).name)->plan(spec);
   return std::ranges::all_of(plan.dispatches, [&](const Dispatch& dispatch) {
     return vulkan::can_run(queue_.profile(), dispatch.shader.words) &&
            (queue_.profile().most_turns == 0 || dispatch.turns <= queue_.profile().most_turns);
@@ -50,7 +50,7 @@ bool VulkanDevice::can_run(KernelId id, const KernelSpec& spec) const {
 }
 
 bool VulkanDevice::favours(KernelId id) const {
-  const PlanRow* const kernel = find_vulkan_kernel(row(id).name);
+  const DispatchRow* const kernel = find_vulkan_kernel(row(id).name);
   return !(kernel && kernel->needs_shared_memory && queue_.profile().is_cpu);
 }
 
@@ -65,7 +65,7 @@ Kernel VulkanDevice::make_kernel(KernelId id, const KernelSpec& spec,
   return make_kernel(find_vulkan_kernel(row(id).name)->plan(spec), spec);
 }
 
-Kernel VulkanDevice::make_kernel(Plan plan, const KernelSpec& spec) {
+Kernel VulkanDevice::make_kernel(Dispatches plan, const KernelSpec& spec) {
   const auto ready = std::make_shared<ReadyKernel>();
   ready->sizes = CallSizes(spec, plan.scratch_bytes);
   for (const Dispatch& dispatch : plan.dispatches) ready->pipelines.push_back(pipelines_.find(dispatch));

@@ -148,7 +148,7 @@ ScaledC scaled_c(const OperatorCall& call, const Shape& result) {
 /// How oneDNN computes the product.
 struct Contraction {
   memory::desc b;  // as in the graph
-  PostOpPlan post_ops;
+  BoundPostOps post_ops;
   std::optional<std::size_t> bias;  // operand index
   std::optional<ScaledC> c;
   std::function<dnnl::primitive()> create;
@@ -167,7 +167,7 @@ struct Contraction {
   }
 };
 
-dnnl::primitive_attr attributes_of(const PostOpPlan& post_ops) {
+dnnl::primitive_attr attributes_of(const BoundPostOps& post_ops) {
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   attributes.set_post_ops(post_ops.chain);
@@ -274,7 +274,7 @@ Kernel prepare_watched_contraction(const KernelSpec& spec, Constants constants, 
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Product product = product_of(spec, call);
   const Contraction whole = describe(spec, call, product, !constants[1].empty());
-  ScratchPlan scratch;
+  ScratchLayout scratch;
   const Weights weights(spec, 1, constants[1], whole.b, whole.wanted_b, scratch);
   const auto pieces = std::make_shared<Pieces>();
   const auto add = [&](const Contraction& contraction, const Product& part) {

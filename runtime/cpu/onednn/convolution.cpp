@@ -21,7 +21,7 @@ using dnnl::memory;
 template <typename Forward>
 struct Convolution {
   memory::desc filter;  // as in the graph
-  PostOpPlan post_ops;
+  BoundPostOps post_ops;
   std::optional<std::size_t> bias;  // operand index
   typename Forward::primitive_desc described;
 };
@@ -103,7 +103,7 @@ Kernel prepare(const KernelSpec& spec, Constants constants, InvalidWatch* watch)
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const memory::desc wanted = whole.described.weights_desc();
-  ScratchPlan scratch;
+  ScratchLayout scratch;
   const Weights weights(spec, 1, constants[1], whole.filter, wanted, scratch);
   const auto pieces = std::make_shared<Pieces>();
   const auto add = [&](const Band& band, const Convolution<Forward>& convolution) {

@@ -11,7 +11,7 @@ Execution& Pieces::add(const dnnl::primitive& primitive, const dnnl::memory::des
   return *pieces_.back();
 }
 
-void Pieces::plan(ScratchPlan& scratch) {
+void Pieces::plan(ScratchLayout& scratch) {
   places_ = unsigned(std::clamp<std::size_t>(pieces_.size(), 1, team_size()));
   for (const auto& piece : pieces_) scratchpad_bytes_ = std::max(scratchpad_bytes_, piece->scratchpad_bytes());
   for (unsigned place = 0; place < places_; ++place) {

@@ -25,7 +25,7 @@ class Pieces {
 
   /// Called after all pieces were added: reserves scratchpads for as many threads as the calling thread's loops have
   /// now.
-  void plan(ScratchPlan& scratch);
+  void plan(ScratchLayout& scratch);
   /// Runs all pieces on the available threads. Throws Error when oneDNN fails.
   void run(const KernelArguments& arguments) const;
 

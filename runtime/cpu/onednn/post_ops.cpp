@@ -43,8 +43,8 @@ algorithm binary_algorithm(OperatorId op) {
 
 }  // namespace
 
-PostOpPlan plan_post_ops(const KernelSpec& spec, ChannelAxis axis, bool bias_is_free, bool sum_first) {
-  PostOpPlan plan;
+BoundPostOps plan_post_ops(const KernelSpec& spec, ChannelAxis axis, bool bias_is_free, bool sum_first) {
+  BoundPostOps plan;
   if (sum_first) plan.chain.append_sum();
   for (std::size_t i = 0; i < spec.post_ops.size(); ++i) {
     const PostOp& post_op = spec.post_ops[i];
@@ -75,7 +75,7 @@ PostOpPlan plan_post_ops(const KernelSpec& spec, ChannelAxis axis, bool bias_is_
   return plan;
 }
 
-void PostOpPlan::bind(Execution& execution) const {
+void BoundPostOps::bind(Execution& execution) const {
   for (const PerChannel& operand : operands) execution.bind_input(operand.argument, operand.desc, operand.operand);
 }
 

@@ -10,7 +10,7 @@
 
 namespace webnn::runtime::onednn {
 
-struct PostOpPlan {
+struct BoundPostOps {
   dnnl::post_ops chain;
   std::optional<std::size_t> bias;  // operand added per channel before all others
   std::optional<std::size_t> sum;   // operand that must be in the output before the primitive runs
@@ -32,7 +32,7 @@ struct ChannelAxis {
 
 /// `bias_is_free`: a leading per-channel addition may become the bias. `sum_first`: the primitive first adds what is in
 /// the output, which the kernel writes there itself.
-PostOpPlan plan_post_ops(const KernelSpec& spec, ChannelAxis axis, bool bias_is_free, bool sum_first = false);
+BoundPostOps plan_post_ops(const KernelSpec& spec, ChannelAxis axis, bool bias_is_free, bool sum_first = false);
 
 /// Copies operand `operand` to the output, unless it is there already.
 void place_in_output(const KernelArguments& arguments, std::size_t operand, std::size_t bytes);

@@ -94,7 +94,7 @@ Kernel prepare_quantized_convolution(const KernelSpec& spec, Constants constants
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const memory::desc wanted = whole.described.weights_desc();
-  ScratchPlan scratch;
+  ScratchLayout scratch;
   const Weights weights(spec, filter_operand, constants[filter_operand], whole.filter, wanted, scratch);
   const std::size_t channels = spec.outputs[0].shape[1];
   const std::size_t scale_at = scratch.add(channels * sizeof(float)), bias_at = scratch.add(channels * sizeof(float));

@@ -149,7 +149,7 @@ std::optional<PackedConstant> pack_weights(const memory::desc& from, const memor
 }
 
 Weights::Weights(const KernelSpec& spec, std::size_t operand, std::span<const std::byte> constant,
-                 const memory::desc& source, const memory::desc& wanted, ScratchPlan& scratch)
+                 const memory::desc& source, const memory::desc& wanted, ScratchLayout& scratch)
     : wanted_(wanted), operand_(operand) {
   const std::string_view form = spec.input_form(operand);
   const memory::desc given = form.empty() ? source : parse_form(form, source);

@@ -36,7 +36,7 @@ class Weights {
   /// For operand `operand`, which is `source` when row-major. It is used as it is, reordered now (a constant), or
   /// reordered by `bring` before each run (all others).
   Weights(const KernelSpec& spec, std::size_t operand, std::span<const std::byte> constant,
-          const dnnl::memory::desc& source, const dnnl::memory::desc& wanted, ScratchPlan& scratch);
+          const dnnl::memory::desc& source, const dnnl::memory::desc& wanted, ScratchLayout& scratch);
 
   void bind(Execution& execution) const { bind(execution, wanted_, 0); }
   /// Binds a part of the weights, from byte `from` of the operand on. The weights must be used as they are or as a

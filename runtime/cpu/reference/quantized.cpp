@@ -94,7 +94,7 @@ Kernel prepare_on_floats(const KernelSpec& spec, OperatorId op, PrepareFunction 
   };
   std::vector<Operand> read;
   std::vector<std::optional<OperandDescriptor>> floats;
-  ScratchPlan pieces;
+  ScratchLayout pieces;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const Quantization how = quantization(call, call.operand(i), names[i]);
     floats.emplace_back(as_float(call.operand(i)));
@@ -139,7 +139,7 @@ Kernel prepare_quantized_conv2d(const KernelSpec& spec, Constants) {
                                        as_float(output), attributes_of("conv2d"_op, spec));
   const Kernel write = rounds ? quantize(output, *of_output) : Kernel{};
 
-  ScratchPlan pieces;
+  ScratchLayout pieces;
   const std::size_t x = pieces.add(byte_length(as_float(input))), w = pieces.add(byte_length(as_float(filter))),
                     y = pieces.add(byte_length(as_float(output)));
   const std::size_t scratch = pieces.add(convolve.scratch_bytes);
@@ -194,7 +194,7 @@ Kernel prepare_block_quantized_matmul(const KernelSpec& spec, Constants) {
   const Kernel multiply =
       prepare_step(prepare_gemm, "gemm"_op, {matrix, as_float(b), std::nullopt}, product, std::move(attributes));
 
-  ScratchPlan pieces;
+  ScratchLayout pieces;
   const std::size_t scales = pieces.add(byte_length(as_float(scale))), weights = pieces.add(byte_length(as_float(b)));
   const std::size_t scratch = pieces.add(multiply.scratch_bytes);
   return {[=](const KernelArguments& arguments) {

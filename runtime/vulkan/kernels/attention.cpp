@@ -24,7 +24,7 @@ struct Transposed {
 
 }  // namespace
 
-Plan plan_attention(const KernelSpec& spec) {
+Dispatches dispatch_attention(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Transposed query(call.shape(0), call.u32_list("queryPermutation"));

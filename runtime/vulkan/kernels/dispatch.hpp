@@ -1,4 +1,4 @@
-// A kernel of the vulkan provider is a list of shader dispatches (`Plan`), each with a table of parameters that the
+// A kernel of the vulkan provider is a list of shader dispatches (`Dispatches`), each with a table of parameters that the
 // shader reads by address.
 //
 //   Dispatch d = DispatchMaker(shaders::unary(), {code, type})
@@ -117,25 +117,25 @@ class DispatchMaker {
 };
 
 /// The dispatches of one kernel call, in order.
-struct Plan {
+struct Dispatches {
   std::vector<Dispatch> dispatches;
   std::uint64_t scratch_bytes = 0;
 
-  Plan() = default;
-  Plan(Dispatch dispatch) { dispatches.push_back(std::move(dispatch)); }  // implicit on purpose: most calls have one
+  Dispatches() = default;
+  Dispatches(Dispatch dispatch) { dispatches.push_back(std::move(dispatch)); }  // implicit on purpose: most calls have one
 };
 
 /// Makes the dispatches of a call; throws Error (unsupported) for a call that this device does not take.
-using PlanFunction = Plan (*)(const KernelSpec& spec);
+using DispatchFunction = Dispatches (*)(const KernelSpec& spec);
 
 /// A row of the vulkan provider's kernels.
-struct PlanRow {
+struct DispatchRow {
   std::string_view name;
-  PlanFunction plan = nullptr;
+  DispatchFunction plan = nullptr;
   bool needs_shared_memory = false;  // that is faster than global memory, unlike on a CPU driver
 };
 
 /// Null when this build has no kernel with this name.
-const PlanRow* find_vulkan_kernel(std::string_view name);
+const DispatchRow* find_vulkan_kernel(std::string_view name);
 
 }  // namespace webnn::runtime::vulkan

@@ -26,7 +26,7 @@ std::uint64_t widened(Number number, DataType type) {
 
 }  // namespace
 
-Plan plan_unary(const KernelSpec& spec) {
+Dispatches dispatch_unary(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const DataType type = call.operand(0).type;
@@ -53,9 +53,9 @@ Plan plan_unary(const KernelSpec& spec) {
       .over(count);
 }
 
-Plan plan_predicate(const KernelSpec& spec) { return plan_unary(spec); }
+Dispatches dispatch_predicate(const KernelSpec& spec) { return dispatch_unary(spec); }
 
-Plan plan_binary(const KernelSpec& spec) {
+Dispatches dispatch_binary(const KernelSpec& spec) {
   const Shape& a = spec.inputs[0]->shape;
   const Shape& b = spec.inputs[1]->shape;
   const Shape& y = spec.outputs[0].shape;
@@ -75,9 +75,9 @@ Plan plan_binary(const KernelSpec& spec) {
       .over(count);
 }
 
-Plan plan_logical(const KernelSpec& spec) { return spec.op == "logicalNot"_op ? plan_unary(spec) : plan_binary(spec); }
+Dispatches dispatch_logical(const KernelSpec& spec) { return spec.op == "logicalNot"_op ? dispatch_unary(spec) : dispatch_binary(spec); }
 
-Plan plan_where(const KernelSpec& spec) {
+Dispatches dispatch_where(const KernelSpec& spec) {
   const Shape& condition = spec.inputs[0]->shape;
   const Shape& a = spec.inputs[1]->shape;
   const Shape& b = spec.inputs[2]->shape;
@@ -98,7 +98,7 @@ Plan plan_where(const KernelSpec& spec) {
       .over(count);
 }
 
-Plan plan_cast(const KernelSpec& spec) {
+Dispatches dispatch_cast(const KernelSpec& spec) {
   const std::size_t count = element_count(spec.outputs[0].shape);
   return DispatchMaker(shaders::cast(), {code(spec.inputs[0]->type), code(spec.outputs[0].type)})
       .input(spec, 0)

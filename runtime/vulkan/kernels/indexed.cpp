@@ -51,7 +51,7 @@ struct Places {
   Strides strides;
 };
 
-Plan plan_scatter(const KernelSpec& spec, const Places& places) {
+Dispatches dispatch_scatter(const KernelSpec& spec, const Places& places) {
   const std::uint32_t bytes = element_bytes(spec.outputs[0].type);
   const std::uint64_t scratch_bytes = places.places * sizeof(std::uint32_t);
   const auto pass = [&](Pass which, std::uint64_t count) {
@@ -72,7 +72,7 @@ Plan plan_scatter(const KernelSpec& spec, const Places& places) {
         .strides(places.strides)
         .over(count);
   };
-  Plan plan;
+  Dispatches plan;
   plan.scratch_bytes = scratch_bytes;
   plan.dispatches.push_back(pass(Pass::clear, places.places));
   plan.dispatches.push_back(pass(Pass::mark, places.updates));
@@ -82,7 +82,7 @@ Plan plan_scatter(const KernelSpec& spec, const Places& places) {
 
 }  // namespace
 
-Plan plan_gather(const KernelSpec& spec) {
+Dispatches dispatch_gather(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const AxisView view = view_along(call.shape(0), call.u32("axis"));
@@ -96,7 +96,7 @@ Plan plan_gather(const KernelSpec& spec) {
       .over(element_count(spec.outputs[0].shape));
 }
 
-Plan plan_gather_elements(const KernelSpec& spec) {
+Dispatches dispatch_gather_elements(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const std::uint32_t axis = call.u32("axis");
@@ -110,7 +110,7 @@ Plan plan_gather_elements(const KernelSpec& spec) {
       .over(element_count(spec.outputs[0].shape));
 }
 
-Plan plan_gather_nd(const KernelSpec& spec) {
+Dispatches dispatch_gather_nd(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Slices slices(call);
@@ -126,21 +126,21 @@ Plan plan_gather_nd(const KernelSpec& spec) {
       .over(element_count(spec.outputs[0].shape));
 }
 
-Plan plan_scatter_elements(const KernelSpec& spec) {
+Dispatches dispatch_scatter_elements(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Shape& shape = call.shape(0);
   const std::uint32_t axis = call.u32("axis");
-  return plan_scatter(
+  return dispatch_scatter(
       spec, {true, element_count(shape), element_count(call.shape(1)), shape[axis], 1,
              std::uint64_t(row_major_strides(shape)[axis]), shape.rank(), call.shape(1), other_strides(shape, axis)});
 }
 
-Plan plan_scatter_nd(const KernelSpec& spec) {
+Dispatches dispatch_scatter_nd(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Slices slices(call);
-  return plan_scatter(spec, {false, element_count(slices.outer), slices.count, 0, slices.inner, 0, slices.depth,
+  return dispatch_scatter(spec, {false, element_count(slices.outer), slices.count, 0, slices.inner, 0, slices.depth,
                              slices.outer, slices.strides});
 }
 

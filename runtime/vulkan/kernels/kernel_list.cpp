@@ -5,7 +5,7 @@
 
 namespace webnn::runtime::vulkan {
 
-#define VULKAN_KERNEL(name, function, ...) Plan plan_##function(const KernelSpec& spec);
+#define VULKAN_KERNEL(name, function, ...) Dispatches plan_##function(const KernelSpec& spec);
 #include "schema/kernels/kernels.def"
 
 namespace {
@@ -13,14 +13,14 @@ namespace {
 constexpr bool everywhere = false, on_gpus = true;  // whether a kernel is fast only with fast shared memory
 
 #define VULKAN_KERNEL(name, function, fast, ...) {"vulkan." name, plan_##function, fast},
-constexpr PlanRow rows[] = {
+constexpr DispatchRow rows[] = {
 #include "schema/kernels/kernels.def"
 };
 
 }  // namespace
 
-const PlanRow* find_vulkan_kernel(std::string_view name) {
-  const auto* const found = std::ranges::find(rows, name, &PlanRow::name);
+const DispatchRow* find_vulkan_kernel(std::string_view name) {
+  const auto* const found = std::ranges::find(rows, name, &DispatchRow::name);
   return found == std::end(rows) ? nullptr : found;
 }
 

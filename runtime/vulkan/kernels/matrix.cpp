@@ -12,8 +12,8 @@ std::uint64_t carry_bytes(const KernelSpec& spec) { return element_count(spec.ou
 /// The dispatches of a product: `dispatch(part)` makes the one for a part of the inner axis. Tiled shaders take the
 /// whole axis.
 template <typename MakeDispatch>
-Plan product(const KernelSpec& spec, const MatrixShader& shader, std::uint64_t inner, MakeDispatch dispatch) {
-  Plan plan;
+Dispatches product(const KernelSpec& spec, const MatrixShader& shader, std::uint64_t inner, MakeDispatch dispatch) {
+  Dispatches plan;
   for (const LoopPart& part : cut_loop(inner, shader.by_groups ? inner : most_turns_of_part)) {
     if (!part.is_all()) plan.scratch_bytes = carry_bytes(spec);
     plan.dispatches.push_back(dispatch(part));
@@ -21,7 +21,7 @@ Plan product(const KernelSpec& spec, const MatrixShader& shader, std::uint64_t i
   return plan;
 }
 
-Plan gemm(const KernelSpec& spec, const MatrixShader& shader) {
+Dispatches gemm(const KernelSpec& spec, const MatrixShader& shader) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const bool a_transposed = call.boolean("aTranspose"), b_transposed = call.boolean("bTranspose");
@@ -44,7 +44,7 @@ Plan gemm(const KernelSpec& spec, const MatrixShader& shader) {
   });
 }
 
-Plan matmul(const KernelSpec& spec, const MatrixShader& shader) {
+Dispatches matmul(const KernelSpec& spec, const MatrixShader& shader) {
   const Shape &a = spec.inputs[0]->shape, &b = spec.inputs[1]->shape, &y = spec.outputs[0].shape;
   const std::uint32_t rows = y[y.rank() - 2], columns = y[y.rank() - 1], inner = a[a.rank() - 1];
   const Shape batches(y.sizes().first(y.rank() - 2));
@@ -67,11 +67,11 @@ constexpr MatrixShader by_matrix_units{shaders::cooperative_matmul, 64, true, 4}
 
 }  // namespace
 
-Plan plan_gemm(const KernelSpec& spec) { return gemm(spec, by_blocks); }
-Plan plan_matmul(const KernelSpec& spec) { return matmul(spec, by_blocks); }
-Plan plan_tiled_gemm(const KernelSpec& spec) { return gemm(spec, by_tiles); }
-Plan plan_tiled_matmul(const KernelSpec& spec) { return matmul(spec, by_tiles); }
-Plan plan_cooperative_gemm(const KernelSpec& spec) { return gemm(spec, by_matrix_units); }
-Plan plan_cooperative_matmul(const KernelSpec& spec) { return matmul(spec, by_matrix_units); }
+Dispatches dispatch_gemm(const KernelSpec& spec) { return gemm(spec, by_blocks); }
+Dispatches dispatch_matmul(const KernelSpec& spec) { return matmul(spec, by_blocks); }
+Dispatches dispatch_tiled_gemm(const KernelSpec& spec) { return gemm(spec, by_tiles); }
+Dispatches dispatch_tiled_matmul(const KernelSpec& spec) { return matmul(spec, by_tiles); }
+Dispatches dispatch_cooperative_gemm(const KernelSpec& spec) { return gemm(spec, by_matrix_units); }
+Dispatches dispatch_cooperative_matmul(const KernelSpec& spec) { return matmul(spec, by_matrix_units); }
 
 }  // namespace webnn::runtime::vulkan

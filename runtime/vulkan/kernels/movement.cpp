@@ -65,7 +65,7 @@ struct Parts {
 
 }  // namespace
 
-Plan plan_view(const KernelSpec& spec) {  // moves bytes, because elements may share them
+Dispatches dispatch_view(const KernelSpec& spec) {  // moves bytes, because elements may share them
   const std::uint64_t bytes = byte_length(spec.outputs[0]);
   const std::uint32_t word = bytes % 4 == 0 ? 4 : 1;
   Walk walk = walk_over(Shape{std::uint32_t(bytes / word)}, {1});
@@ -87,12 +87,12 @@ Plan plan_view(const KernelSpec& spec) {  // moves bytes, because elements may s
       .over(bytes / word);
 }
 
-Plan plan_concat(const KernelSpec& spec) {
+Dispatches dispatch_concat(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Strides target = row_major_strides(spec.outputs[0].shape);
   Parts parts{call.u32("axis")};
-  Plan plan;
+  Dispatches plan;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const Shape& shape = operands[i]->shape;
     Walk walk;
@@ -106,12 +106,12 @@ Plan plan_concat(const KernelSpec& spec) {
   return plan;
 }
 
-Plan plan_split(const KernelSpec& spec) {
+Dispatches dispatch_split(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Strides source = row_major_strides(call.shape(0));
   Parts parts{call.u32("axis")};
-  Plan plan;
+  Dispatches plan;
   for (std::size_t i = 0; i < spec.outputs.size(); ++i) {
     Walk walk = walk_over(spec.outputs[i].shape, source);
     walk.source_start = parts.next(walk.shape, source);
@@ -120,12 +120,12 @@ Plan plan_split(const KernelSpec& spec) {
   return plan;
 }
 
-Plan plan_expand(const KernelSpec& spec) {
+Dispatches dispatch_expand(const KernelSpec& spec) {
   const Shape& shape = spec.outputs[0].shape;
   return dispatch(spec, walk_over(shape, broadcast_strides(spec.inputs[0]->shape, shape)));
 }
 
-Plan plan_transpose(const KernelSpec& spec) {
+Dispatches dispatch_transpose(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Strides own = row_major_strides(call.shape(0));
@@ -135,7 +135,7 @@ Plan plan_transpose(const KernelSpec& spec) {
   return dispatch(spec, walk_over(spec.outputs[0].shape, source));
 }
 
-Plan plan_reverse(const KernelSpec& spec) {
+Dispatches dispatch_reverse(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Shape& shape = spec.outputs[0].shape;
@@ -147,7 +147,7 @@ Plan plan_reverse(const KernelSpec& spec) {
   return dispatch(spec, walk);
 }
 
-Plan plan_slice(const KernelSpec& spec) {
+Dispatches dispatch_slice(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const auto starts = call.u32_list("starts"), steps = call.u32_list("strides");
@@ -159,14 +159,14 @@ Plan plan_slice(const KernelSpec& spec) {
   return dispatch(spec, walk);
 }
 
-Plan plan_tile(const KernelSpec& spec) {
+Dispatches dispatch_tile(const KernelSpec& spec) {
   Walk walk = walk_over(spec.outputs[0].shape, row_major_strides(spec.inputs[0]->shape));
   walk.mode = WalkMode::tile;
   walk.size = spec.inputs[0]->shape;
   return dispatch(spec, walk);
 }
 
-Plan plan_pad(const KernelSpec& spec) {
+Dispatches dispatch_pad(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   Walk walk = walk_over(spec.outputs[0].shape, row_major_strides(call.shape(0)));
@@ -181,7 +181,7 @@ Plan plan_pad(const KernelSpec& spec) {
   return dispatch(spec, walk);
 }
 
-Plan plan_triangular(const KernelSpec& spec) {
+Dispatches dispatch_triangular(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   Walk walk = walk_over(call.shape(0), row_major_strides(call.shape(0)));

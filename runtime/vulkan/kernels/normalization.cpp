@@ -27,12 +27,12 @@ struct Nest {
   }
 };
 
-Plan plan_rows(const KernelSpec& spec, const OperatorCall& call, const Nest& nest, bool scale_per_row) {
+Dispatches dispatch_rows(const KernelSpec& spec, const OperatorCall& call, const Nest& nest, bool scale_per_row) {
   const DataType type = call.operand(0).type;
   const Rows rows{element_count(nest.outer), element_count(nest.inner)};
   const std::uint64_t turns = 1 + nest.inner.rank();  // iterations for each element
   enum class Pass : std::uint32_t { all, gather_sum, gather_squares, write };
-  Plan plan;
+  Dispatches plan;
   const auto add = [&](Pass pass, const LoopPart& part, std::uint64_t loops) {
     const std::uint64_t carry_bytes = pass == Pass::all ? 0 : rows.count * 3 * sizeof(float);
     plan.scratch_bytes = carry_bytes;
@@ -70,7 +70,7 @@ Plan plan_rows(const KernelSpec& spec, const OperatorCall& call, const Nest& nes
 
 }  // namespace
 
-Plan plan_batch_normalization(const KernelSpec& spec) {
+Dispatches dispatch_batch_normalization(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const AxisView view = view_along(call.shape(0), call.u32("axis"));
@@ -81,16 +81,16 @@ Plan plan_batch_normalization(const KernelSpec& spec) {
   return maker.output(spec).word(count).word(view.size).word(view.inner).real(parameter(call, "epsilon")).over(count);
 }
 
-Plan plan_instance_normalization(const KernelSpec& spec) {
+Dispatches dispatch_instance_normalization(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
-  return plan_rows(spec, call, Nest(call.shape(0), {2, 3}), true);
+  return dispatch_rows(spec, call, Nest(call.shape(0), {2, 3}), true);
 }
 
-Plan plan_layer_normalization(const KernelSpec& spec) {
+Dispatches dispatch_layer_normalization(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
-  return plan_rows(spec, call, Nest(call.shape(0), call.u32_list("axes")), false);
+  return dispatch_rows(spec, call, Nest(call.shape(0), call.u32_list("axes")), false);
 }
 
 }  // namespace webnn::runtime::vulkan

@@ -5,7 +5,7 @@
 
 namespace webnn::runtime::vulkan {
 
-Plan plan_quantization(const KernelSpec& spec) {
+Dispatches dispatch_quantization(const KernelSpec& spec) {
   const bool quantize = spec.op == "quantizeLinear"_op;
   const Shape &shape = spec.inputs[0]->shape, &scale = spec.inputs[1]->shape;
   Shape block;  // number of elements along each axis that share one scale

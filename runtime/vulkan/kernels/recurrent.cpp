@@ -131,12 +131,12 @@ Dispatch gru_step(const Network& network, std::uint32_t direction, std::uint32_t
 
 }  // namespace
 
-Plan plan_lstm(const KernelSpec& spec) {
+Dispatches dispatch_lstm(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Network network(spec, call);
   const States states{network};
-  Plan plan;
+  Dispatches plan;
   plan.scratch_bytes = states.offset(4 * network.directions);
   for (std::uint32_t direction = 0; direction < network.directions; ++direction) {
     plan.dispatches.push_back(network.initial(network.is_cell() ? "hiddenState" : "initialHiddenState", direction,
@@ -150,12 +150,12 @@ Plan plan_lstm(const KernelSpec& spec) {
   return plan;
 }
 
-Plan plan_gru(const KernelSpec& spec) {
+Dispatches dispatch_gru(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Network network(spec, call);
   const States states{network};
-  Plan plan;
+  Dispatches plan;
   plan.scratch_bytes = states.offset(3 * network.directions);
   for (std::uint32_t direction = 0; direction < network.directions; ++direction)
     plan.dispatches.push_back(network.initial(network.is_cell() ? "hiddenState" : "initialHiddenState", direction,

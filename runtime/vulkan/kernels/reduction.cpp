@@ -21,14 +21,14 @@ constexpr Variants cumulative_sum{shaders::cumulative_sum_real, shaders::cumulat
 
 /// One invocation for each line along the operator's axis. `choice(call)` gives the shader's constants behind the type.
 template <typename Choice>
-Plan along_axis(const KernelSpec& spec, const Variants& shader, std::uint64_t carry_bytes, Choice choice) {
+Dispatches along_axis(const KernelSpec& spec, const Variants& shader, std::uint64_t carry_bytes, Choice choice) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const DataType type = call.operand(0).type;
   const AxisView view = view_along(call.shape(0), call.u32("axis"));
   const auto [first, second] = choice(call);
   const std::uint64_t rows = view.outer * view.inner;
-  Plan plan;
+  Dispatches plan;
   for (const LoopPart& part : cut_loop(view.size, most_turns_of_part)) {
     if (!part.is_all()) plan.scratch_bytes = rows * carry_bytes;
     plan.dispatches.push_back(DispatchMaker(shader.of(type), {code(type), first, second})
@@ -48,7 +48,7 @@ Plan along_axis(const KernelSpec& spec, const Variants& shader, std::uint64_t ca
 
 }  // namespace
 
-Plan plan_reduction(const KernelSpec& spec) {
+Dispatches dispatch_reduction(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Shape& shape = call.shape(0);
@@ -65,7 +65,7 @@ Plan plan_reduction(const KernelSpec& spec) {
   const DataType type = call.operand(0).type;
   const Rows rows{element_count(kept), element_count(reduced)};
   const std::uint64_t loops = spec.op == "reduceLogSumExp"_op ? 2 : 1, turns = loops * (1 + reduced.rank());
-  Plan plan;
+  Dispatches plan;
   for (const LoopPart& part : rows.parts(turns)) {
     const std::uint64_t carry_bytes = rows.count * sizeof(std::uint64_t);
     if (!part.is_all()) plan.scratch_bytes = carry_bytes;
@@ -89,26 +89,26 @@ Plan plan_reduction(const KernelSpec& spec) {
   return plan;
 }
 
-Plan plan_arg_reduction(const KernelSpec& spec) {
+Dispatches dispatch_arg_reduction(const KernelSpec& spec) {
   const std::uint32_t result = code(spec.outputs[0].type);
   return along_axis(spec, arg_reduction, sizeof(std::uint32_t), [&](const OperatorCall&) {
     return std::pair{result, std::uint32_t(spec.op == "argMax"_op)};
   });
 }
 
-Plan plan_cumulative_sum(const KernelSpec& spec) {
+Dispatches dispatch_cumulative_sum(const KernelSpec& spec) {
   return along_axis(spec, cumulative_sum, sizeof(std::uint64_t), [](const OperatorCall& call) {
     return std::pair{std::uint32_t(call.boolean("exclusive")), std::uint32_t(call.boolean("reversed"))};
   });
 }
 
-Plan plan_softmax(const KernelSpec& spec) {
+Dispatches dispatch_softmax(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const AxisView view = view_along(call.shape(0), call.u32("axis"));
   const Rows rows{view.outer * view.inner, view.size};
   enum class Pass : std::uint32_t { all, gather, write };
-  Plan plan;
+  Dispatches plan;
   const auto add = [&](Pass pass, const LoopPart& part, std::uint64_t loops) {
     const std::uint64_t carry_bytes = pass == Pass::all ? 0 : rows.count * sizeof(std::uint64_t);
     plan.scratch_bytes = carry_bytes;

@@ -5,7 +5,7 @@
 
 namespace webnn::runtime::vulkan {
 
-Plan plan_resample2d(const KernelSpec& spec) {
+Dispatches dispatch_resample2d(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const auto axes = call.u32_list("axes");

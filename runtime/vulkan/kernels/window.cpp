@@ -54,7 +54,7 @@ DispatchMaker convolution(const KernelSpec& spec, const ShaderCode& shader, bool
 }
 
 /// An invocation computes four channels at four neighbouring columns.
-Plan plan_convolution(const KernelSpec& spec, bool transposed) {
+Dispatches dispatch_convolution(const KernelSpec& spec, bool transposed) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Shape &result = spec.outputs[0].shape, &filter = call.shape(1);
@@ -64,7 +64,7 @@ Plan plan_convolution(const KernelSpec& spec, bool transposed) {
   const std::uint64_t rows = std::clamp<std::uint64_t>(most_turns_of_part / least_row, 1, filter[2]);
   const std::uint64_t taps = rows * width, of_taps = rows + taps * of_tap;
   const std::uint64_t channels = of_taps < most_turns_of_part ? (most_turns_of_part - of_taps) / taps : 1;
-  Plan plan;
+  Dispatches plan;
   for (const LoopPart& row_part : cut_loop(filter[2], rows))
     for (const LoopPart& channel_part : cut_loop(call.shape(0)[1] / groups, std::max<std::uint64_t>(channels, 1))) {
       const ConvolutionPart part{row_part, channel_part};
@@ -80,7 +80,7 @@ Plan plan_convolution(const KernelSpec& spec, bool transposed) {
 
 }  // namespace
 
-Plan plan_pool2d(const KernelSpec& spec) {
+Dispatches dispatch_pool2d(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const DataType type = call.operand(0).type;
@@ -90,7 +90,7 @@ Plan plan_pool2d(const KernelSpec& spec) {
   const auto rows = std::uint64_t(std::min(y.window, y.input)), columns = std::uint64_t(std::min(x.window, x.input));
   const std::vector<LoopPart> column_parts = cut_loop(columns, most_turns_of_part - 1);
   const std::uint64_t of_row = 1 + column_parts[0].end;
-  Plan plan;
+  Dispatches plan;
   for (const LoopPart& row_part : cut_loop(rows, std::max<std::uint64_t>(most_turns_of_part / of_row, 1)))
     for (const LoopPart& column_part : column_parts) {
       const LoopPart part{0, 0, row_part.is_first && column_part.is_first, row_part.is_last && column_part.is_last};
@@ -106,13 +106,13 @@ Plan plan_pool2d(const KernelSpec& spec) {
   return plan;
 }
 
-Plan plan_conv2d(const KernelSpec& spec) { return plan_convolution(spec, false); }
-Plan plan_conv_transpose2d(const KernelSpec& spec) { return plan_convolution(spec, true); }
+Dispatches dispatch_conv2d(const KernelSpec& spec) { return dispatch_convolution(spec, false); }
+Dispatches dispatch_conv_transpose2d(const KernelSpec& spec) { return dispatch_convolution(spec, true); }
 
 namespace {
 
 /// One matrix product for each group.
-Plan plan_product(const KernelSpec& spec, const MatrixShader& shader) {
+Dispatches dispatch_product(const KernelSpec& spec, const MatrixShader& shader) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Shape& result = spec.outputs[0].shape;
@@ -126,16 +126,16 @@ Plan plan_product(const KernelSpec& spec, const MatrixShader& shader) {
 }  // namespace
 
 /// An invocation computes eight adjacent elements.
-Plan plan_depthwise_conv2d(const KernelSpec& spec) {
+Dispatches dispatch_depthwise_conv2d(const KernelSpec& spec) {
   const Shape &y = spec.outputs[0].shape, &filter = spec.inputs[1]->shape;
   return convolution(spec, shaders::depthwise_conv2d(), false)
       .turns(std::uint64_t(filter[2]) * (1 + std::uint64_t(filter[3])))
       .over(std::uint64_t(y[0]) * y[1] * y[2] * ((std::uint64_t(y[3]) + 7) / 8));
 }
 
-Plan plan_tiled_conv2d(const KernelSpec& spec) { return plan_product(spec, {shaders::tiled_conv2d, 64, true}); }
-Plan plan_cooperative_conv2d(const KernelSpec& spec) {
-  return plan_product(spec, {shaders::cooperative_conv2d, 64, true, 4});
+Dispatches dispatch_tiled_conv2d(const KernelSpec& spec) { return dispatch_product(spec, {shaders::tiled_conv2d, 64, true}); }
+Dispatches dispatch_cooperative_conv2d(const KernelSpec& spec) {
+  return dispatch_product(spec, {shaders::cooperative_conv2d, 64, true, 4});
 }
 
 }  // namespace webnn::runtime::vulkan

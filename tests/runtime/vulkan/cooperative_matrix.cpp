@@ -157,7 +157,7 @@ TEST_CASE("vulkan cooperative matrices: with matrix units of loops the kernels g
       if (taken % 2 == 0 && append_random_post_op(longer, engine) && takes(kernel, longer.spec, device.target()))
         call = std::move(longer);
       ++taken;
-      Plan plan = find_vulkan_kernel(name)->plan(call.spec);
+      Dispatches plan = find_vulkan_kernel(name)->plan(call.spec);
       for (Dispatch& dispatch : plan.dispatches) {
         dispatch.shader = call.spec.op == "conv2d"_op ? shaders::emulated_conv2d() : shaders::emulated_matmul();
         dispatch.subgroups = 0;  // its four subgroups are 16 invocations each

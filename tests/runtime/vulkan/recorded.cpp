@@ -29,7 +29,7 @@ class Addresses {
 };
 
 struct Call {
-  Plan plan;
+  Dispatches plan;
   CallSizes sizes;
   std::vector<const std::byte*> inputs;
   std::vector<std::byte*> outputs;

@@ -92,7 +92,7 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants) {
   const std::size_t strips = std::clamp<std::size_t>((bytes_of_rows + strip_bytes / 2) / strip_bytes, 1,
                                                      (sizes.output_width + code.pixels - 1) / code.pixels);
   const bool finite_weights = is_finite(constants[1]);
-  ScratchPlan scratch;
+  ScratchLayout scratch;
   PackedOperand filters(packing_of(sizes, code.lanes), spec, 1, constants, scratch);
 
   auto convolve = [=, filters = std::move(filters)](const KernelArguments& arguments) {

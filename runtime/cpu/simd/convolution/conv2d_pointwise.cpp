@@ -100,7 +100,7 @@ Kernel prepare_conv2d_pointwise(const KernelSpec& spec, Constants constants) {
   const OutputLimits limits = limits_of_first_post_op(spec);
   const std::size_t portion =
       std::max<std::size_t>(portion_bytes / sizeof(float) / sizes.columns / code.rows, 1) * code.rows;
-  ScratchPlan scratch;
+  ScratchLayout scratch;
   std::vector<PointwisePanel> panels = panels_of(sizes.columns, code);
   PackedOperand<float> filter(packing_of(sizes, panels), spec, 1, constants, scratch);
 

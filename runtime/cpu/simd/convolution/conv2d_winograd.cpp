@@ -103,7 +103,7 @@ Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants) {
   // As many equal portions as needed for the patches to fit in the cache.
   const std::size_t portions = std::clamp<std::size_t>(sizes.tiles() * bytes_of_tile / patch_bytes, 1, sizes.tiles());
   const std::size_t portion = (sizes.tiles() + portions - 1) / portions;
-  ScratchPlan scratch;
+  ScratchLayout scratch;
   const std::size_t patches_at = scratch.add(portion * bytes_of_tile);
   const PackedOperand filters(packing_of(sizes, code.columns), spec, 1, constants, scratch);
   const auto zeros = std::make_shared<const std::vector<float>>(std::max(sizes.channels, panels * code.columns));

@@ -43,7 +43,7 @@ Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants) {
   const std::size_t input_line = sizes.width * sizes.channels, output_line = sizes.width * sizes.results();
   const std::size_t grain = 1 + 50'000 / (sizes.width * sizes.weight_count());
 
-  ScratchPlan scratch;
+  ScratchLayout scratch;
   Packing<float> packing;
   packing.elements = sizes.weight_count();
   packing.write = [sizes, filter](const float* from, float* to) { write_weights(sizes, filter, from, to); };

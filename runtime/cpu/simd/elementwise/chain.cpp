@@ -17,12 +17,12 @@ constexpr std::size_t largest_tile = 1024;
 /// Element strides of a tensor along its logical axes.
 AxisStrides strides_in(const Shape& shape, Layout layout) {
   AxisStrides strides{};
-  std::int64_t step = 1;
+  std::int64_t distance = 1;
   for (unsigned i = shape.rank(); i-- > 0;) {
     constexpr unsigned nhwc[] = {0, 2, 3, 1};
     const unsigned axis = layout == Layout::channels_last ? nhwc[i] : i;
-    strides[axis] = step;
-    step *= shape[axis];
+    strides[axis] = distance;
+    distance *= shape[axis];
   }
   return strides;
 }
@@ -81,7 +81,7 @@ std::size_t period_of(const ChainOperand& operand, const Axes& axes) {
 
 }  // namespace
 
-Chain::Chain(const KernelSpec& spec, Constants constants, const StepTable& table)
+Chain::Chain(const KernelSpec& spec, Constants constants, const StageTable& table)
     : table_(table),
       stored_(spec.outputs[0].type),
       count_(element_count(spec.outputs[0].shape)),

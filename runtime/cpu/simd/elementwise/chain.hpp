@@ -1,4 +1,4 @@
-// A chain: a group of elementwise operators prepared to run. It has stages (step.hpp), and knows how each operand is
+// A chain: a group of elementwise operators prepared to run. It has stages (stage.hpp), and knows how each operand is
 // walked.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/cpu/simd/elementwise/step.hpp"
+#include "runtime/cpu/simd/elementwise/stage.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/kernel.hpp"
 #include "schema/kernels/kernel_conditions.hpp"
@@ -54,10 +54,10 @@ class Chain {
  public:
   static constexpr std::size_t max_operands = most_group_inputs;
   static constexpr std::size_t max_saved = longest_chain;            // blocks at the same time
-  static constexpr std::size_t max_steps = 4 * (longest_chain + 2);  // an operator may load, round and save
+  static constexpr std::size_t max_stages = 4 * (longest_chain + 2);  // an operator may load, round and save
 
   /// A chain over all inputs of `spec`, without stages. Constants are looked at while stages are added.
-  Chain(const KernelSpec& spec, Constants constants, const StepTable& table);
+  Chain(const KernelSpec& spec, Constants constants, const StageTable& table);
 
   // Functions that add stages, in order: a load, operators, one store. Inputs are the kernel's. They throw Error if
   // there is no such stage.
@@ -67,8 +67,8 @@ class Chain {
   void binary(OperatorId op, std::size_t input) { binary(op, place_of(input), false); }
   void store();
   /// Adds the operators of a spec: all of them, or only the post-ops, behind the stages of the root operator
-  /// (chain_steps.cpp).
-  void steps_of(const KernelSpec& spec);
+  /// (chain_stages.cpp).
+  void stages_of(const KernelSpec& spec);
   void post_ops_of(const KernelSpec& spec);
 
   /// The kernel that runs the chain, multi-threaded where that pays.
@@ -85,13 +85,13 @@ class Chain {
     Kind kind = Kind::none;
     std::uint8_t index = 0;
   };
-  struct StepOperands {
+  struct StageOperands {
     Place first{}, second{};
   };
   /// A stage that reads an operand, as its other or its second one. It needs an address for each piece, or, if the
   /// operand has one value for each piece, that value.
   struct Link {
-    std::uint8_t step, operand;
+    std::uint8_t stage, operand;
     bool is_second, is_scalar;
   };
   struct Group;  // the operators of a spec and what each needs
@@ -99,17 +99,17 @@ class Chain {
 
   Place place_of(std::size_t input) const;
   Access access(Place place) const;
-  void add(StepFunction function, Step step, StepOperands operands, std::size_t cost);
+  void add(StageFunction function, Stage stage, StageOperands operands, std::size_t cost);
   void load(Place place);
   void binary(OperatorId op, Place other, bool swapped);
   void where(Place when_true, Place when_false);
   void save(std::uint8_t block);
   void choose_walks();
-  void link(std::size_t step, Place place, bool is_second);
+  void link(std::size_t stage, Place place, bool is_second);
   /// The operand at this place if it is a single constant number.
   std::optional<Lane> number_at(Place place) const;
 
-  StepTable table_;
+  StageTable table_;
   DataType stored_;  // type of the output
   Axes axes_;
   std::size_t count_ = 0;
@@ -119,8 +119,8 @@ class Chain {
   std::size_t cost_ = 1;      // in units of a light operator
   Constants constants_;
   std::vector<ChainOperand> operands_;
-  std::vector<Step> steps_;
-  std::vector<StepOperands> step_operands_;
+  std::vector<Stage> stages_;
+  std::vector<StageOperands> stage_operands_;
   // What changes from piece to piece, and what stays.
   std::vector<std::size_t> moving_;
   std::vector<Link> moving_links_, fixed_links_;

@@ -66,7 +66,7 @@ class Cursor {
 struct Chain::Range {
   const Chain& chain;
   const KernelArguments& arguments;
-  std::array<Step, max_steps> steps;
+  std::array<Stage, max_stages> stages;
   // For each operand in the current piece: its first element, or its single value.
   std::array<const std::byte*, max_operands> first{};
   std::array<Lane, max_operands> value{};
@@ -90,14 +90,14 @@ struct Chain::Range {
   }
 
   void begin(std::size_t element_index) {
-    std::copy(chain.steps_.begin(), chain.steps_.end(), steps.begin());
-    for (std::size_t s = 0; s < chain.steps_.size(); ++s) {
-      const auto [a, b] = chain.step_operands_[s];
-      if (a.kind == Place::Kind::saved) steps[s].operand = saved[a.index].data();
-      if (b.kind == Place::Kind::saved) steps[s].second = saved[b.index].data();
+    std::copy(chain.stages_.begin(), chain.stages_.end(), stages.begin());
+    for (std::size_t s = 0; s < chain.stages_.size(); ++s) {
+      const auto [a, b] = chain.stage_operands_[s];
+      if (a.kind == Place::Kind::saved) stages[s].operand = saved[a.index].data();
+      if (b.kind == Place::Kind::saved) stages[s].second = saved[b.index].data();
     }
     find_places(element_index);
-    address_steps(chain.fixed_links_);
+    address_stages(chain.fixed_links_);
   }
 
   void find_places(std::size_t element_index) {
@@ -122,7 +122,7 @@ struct Chain::Range {
   /// Expands the next `count` elements of an operand to lanes.
   void lay_out(std::size_t k, std::size_t count) {
     const ChainOperand& operand = chain.operands_[k];
-    const StepTable& table = chain.table_;
+    const StageTable& table = chain.table_;
     const std::int64_t stride = operand.strides[chain.axes_.rank - 1];
     const auto inner = std::size_t(chain.axes_.inner());
     const auto convert = table.converter(operand.type);
@@ -193,9 +193,9 @@ struct Chain::Range {
   }
 
   /// Writes the places of these operands into the stages.
-  void address_steps(const std::vector<Link>& links) {
-    for (const auto [step, operand, is_second, is_scalar] : links) {
-      Step& to = steps[step];
+  void address_stages(const std::vector<Link>& links) {
+    for (const auto [stage, operand, is_second, is_scalar] : links) {
+      Stage& to = stages[stage];
       if (is_scalar) (is_second ? to.beta : to.alpha) = value[operand];
       if (!is_scalar) (is_second ? to.second : to.operand) = first[operand];
     }
@@ -203,16 +203,16 @@ struct Chain::Range {
 
   /// Evaluates `count` elements from `at` on.
   void evaluate(std::size_t at, std::size_t count) {
-    const StepTable& table = chain.table_;
+    const StageTable& table = chain.table_;
     locate(at, count);
-    address_steps(chain.moving_links_);
+    address_stages(chain.moving_links_);
     const std::size_t stored = bits_of(chain.stored_) / 8;
     std::byte* output = arguments.outputs[0] + at * stored;
-    Step& last = steps[chain.steps_.size() - 1];
+    Stage& last = stages[chain.stages_.size() - 1];
     const std::size_t whole = count / table.block * table.block, rest = count - whole;
     if (whole > 0) {
       last.operand = output;
-      table.run(steps.data(), whole);
+      table.run(stages.data(), whole);
     }
     if (rest == 0) return;
     // A partial last block is evaluated on copies, so that nothing beyond the tensors is touched.
@@ -230,9 +230,9 @@ struct Chain::Range {
       std::memset(copies[k] + rest * size_of(operand), 0, (table.block - rest) * size_of(operand));
       first[k] = copies[k];
     }
-    address_steps(chain.moving_links_);
+    address_stages(chain.moving_links_);
     last.operand = result;
-    table.run(steps.data(), table.block);
+    table.run(stages.data(), table.block);
     std::memcpy(output + whole * stored, result, rest * stored);
   }
 };
@@ -256,18 +256,18 @@ void Chain::run(const KernelArguments& arguments) const {
       [&](std::size_t first, std::size_t last) { run_part(arguments, first * block, std::min(last * block, count_)); });
 }
 
-void Chain::link(std::size_t step, Place place, bool is_second) {
+void Chain::link(std::size_t stage, Place place, bool is_second) {
   if (place.kind != Place::Kind::operand) return;
   const ChainOperand& operand = operands_[place.index];
   std::vector<Link>& links = operand.walk == Walk::scalar ? fixed_links_ : moving_links_;
-  links.push_back({std::uint8_t(step), place.index, is_second, operand.access() == Access::scalar});
+  links.push_back({std::uint8_t(stage), place.index, is_second, operand.access() == Access::scalar});
 }
 
 void Chain::store() {
   add(table_.store(stored_), {}, {}, 0);
-  for (std::size_t s = 0; s < steps_.size(); ++s) {
-    link(s, step_operands_[s].first, false);
-    link(s, step_operands_[s].second, true);
+  for (std::size_t s = 0; s < stages_.size(); ++s) {
+    link(s, stage_operands_[s].first, false);
+    link(s, stage_operands_[s].second, true);
   }
   for (std::size_t k = 0; k < operands_.size(); ++k)
     if (operands_[k].walk != Walk::scalar) moving_.push_back(k);

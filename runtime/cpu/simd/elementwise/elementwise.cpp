@@ -1,6 +1,6 @@
 // The kernels of elementwise operators, as chains of stages: one and two operands, comparisons, where, cast,
 // quantizeLinear and dequantizeLinear; on floats also whole groups of them.
-#define HWY_TARGET_INCLUDE "runtime/cpu/simd/elementwise/steps.inl.hpp"
+#define HWY_TARGET_INCLUDE "runtime/cpu/simd/elementwise/stages.inl.hpp"
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -26,17 +26,17 @@ void tangent_of_large(float* values, std::size_t count) {
 namespace {
 
 template <Isa isa>
-StepTable float_table() {
-  return for_isa<isa>(N_AVX2::float_steps::table, N_AVX3::float_steps::table)();
+StageTable float_table() {
+  return for_isa<isa>(N_AVX2::float_stages::table, N_AVX3::float_stages::table)();
 }
 template <Isa isa>
-StepTable integer_table() {
-  return for_isa<isa>(N_AVX2::integer_steps::table, N_AVX3::integer_steps::table)();
+StageTable integer_table() {
+  return for_isa<isa>(N_AVX2::integer_stages::table, N_AVX3::integer_stages::table)();
 }
 
 /// Lanes are float32 if any operand, or the result of any operator, has a float type.
 bool on_floats(const KernelSpec& spec) {
-  const std::vector<OperandDescriptor> results = results_of_steps(spec);
+  const std::vector<OperandDescriptor> results = results_of_stages(spec);
   return std::ranges::any_of(results, [](const OperandDescriptor& result) { return is_float(result.type); }) ||
          std::ranges::any_of(spec.inputs, [](const auto& input) { return input && is_float(input->type); });
 }
@@ -46,7 +46,7 @@ bool on_floats(const KernelSpec& spec) {
 template <Isa isa>
 Chain chain_of(const KernelSpec& spec, Constants constants) {
   Chain chain(spec, constants, on_floats(spec) ? float_table<isa>() : integer_table<isa>());
-  chain.steps_of(spec);
+  chain.stages_of(spec);
   chain.store();
   return chain;
 }

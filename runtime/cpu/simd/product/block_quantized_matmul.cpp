@@ -173,7 +173,7 @@ Kernel prepare(const KernelSpec& spec, Constants constants) {
   const std::size_t grain = 1 + 50'000 / work;
   const auto places = unsigned(std::clamp<std::size_t>(units / grain, 1, threads));
 
-  ScratchPlan scratch;
+  ScratchLayout scratch;
   const std::size_t a_at = scratch.add(copies_a ? sizes.rows * a_row * sizeof(float) : 0);
   const std::size_t sums_at = scratch.add(sizes.has_few_rows() ? sizes.rows * sizes.blocks * sizeof(float) : 0);
   const std::size_t place_floats = sizes.has_few_rows() ? 0 : sizes.kernel.scratch_floats;

@@ -101,7 +101,7 @@ Kernel prepare(const KernelSpec& spec, Constants constants) {
   const auto sizes = Sizes<T>::template of<isa>(spec);
   const OutputLimits limits = limits_of_first_post_op(spec);
   const std::size_t factors = sizes.rows * sizes.depth;
-  ScratchPlan scratch;
+  ScratchLayout scratch;
   const std::size_t widened_at = scratch.add(widens ? factors * sizeof(float) : 0);
   const std::size_t transposed_at = scratch.add(sizes.a_transposed ? factors * sizeof(T) : 0);
   const PackedOperand<T> panels(packing_of(sizes), spec, 1, constants, scratch);

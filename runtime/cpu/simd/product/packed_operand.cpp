@@ -19,7 +19,7 @@ PackedConstant Packing<T>::pack(std::span<const std::byte> bytes) const {
 
 template <class T>
 PackedOperand<T>::PackedOperand(Packing<T> packing, const KernelSpec& spec, std::size_t operand, Constants constants,
-                                ScratchPlan& scratch)
+                                ScratchLayout& scratch)
     : packing_(std::move(packing)), operand_(operand), is_packed_(spec.input_layout(operand) == Layout::private_form) {
   const std::span<const std::byte> constant =
       operand < constants.size() ? constants[operand] : std::span<const std::byte>();

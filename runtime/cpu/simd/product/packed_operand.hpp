@@ -29,7 +29,7 @@ class PackedOperand {
   /// Adds the memory that a run needs to `scratch`. `constants` are those of the call. Throws Error(program) when the
   /// operand is packed in another form or has another size.
   PackedOperand(Packing<T> packing, const KernelSpec& spec, std::size_t operand, Constants constants,
-                ScratchPlan& scratch);
+                ScratchLayout& scratch);
 
   const T* in(const KernelArguments& arguments) const;
 

@@ -31,7 +31,7 @@ struct ScratchFloats {
   std::size_t at = 0;
   float* in(const KernelArguments& arguments) const { return reinterpret_cast<float*>(arguments.scratch + at); }
 };
-ScratchFloats add_floats(ScratchPlan& scratch, std::size_t count) { return {scratch.add(count * sizeof(float))}; }
+ScratchFloats add_floats(ScratchLayout& scratch, std::size_t count) { return {scratch.add(count * sizeof(float))}; }
 
 /// Shared by lstm and gru: operands by name, the projection of the input, the walk over directions and time steps. `T`
 /// is the type of all operands and results: float or Half.
@@ -56,7 +56,7 @@ class Network {
         states_(add_floats(scratch_, 2 * sizes_.state())) {}
 
   const RecurrentSizes& sizes() const { return sizes_; }
-  ScratchPlan& scratch() { return scratch_; }
+  ScratchLayout& scratch() { return scratch_; }
   /// The index of an operand, which may be absent.
   static std::optional<std::size_t> operand(const OperatorCall& call, std::string_view name) {
     const int index = call.op().operand_index(name);
@@ -192,7 +192,7 @@ class Network {
                  [&](std::size_t begin, std::size_t end) { function(p, begin, end); });
   }
 
-  ScratchPlan scratch_;
+  ScratchLayout scratch_;
   RecurrentSizes sizes_;
   std::string layout_;
   PackedOperand<T> weight_, recurrent_;

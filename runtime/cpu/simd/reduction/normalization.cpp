@@ -22,7 +22,7 @@ template <Isa isa, typename T>
 class FloatOperand {
  public:
   /// `order`, if given, brings the elements into that order.
-  FloatOperand(const OperatorCall& call, std::size_t index, ScratchPlan& scratch,
+  FloatOperand(const OperatorCall& call, std::size_t index, ScratchLayout& scratch,
                const std::optional<StridedCopy>& order = {})
       : index_(index), present_(call.has_operand(index)), order_(order) {
     if (!present_) return;
@@ -116,7 +116,7 @@ struct LayerAxes {
 template <Isa isa, typename T>
 Kernel prepare_layer(const KernelSpec& spec, const OperatorCall& call) {
   const LayerAxes axes(call, common_layout(spec));
-  ScratchPlan scratch;
+  ScratchLayout scratch;
   const FloatOperand<isa, T> scale(call, 1, scratch, axes.order_of(spec, 1)),
       bias(call, 2, scratch, axes.order_of(spec, 2));
   const float epsilon = epsilon_of<T>(call);
@@ -146,7 +146,7 @@ Kernel prepare_instance(const KernelSpec& spec, const OperatorCall& call) {
   const Shape& shape = call.shape(0);
   const std::size_t batches = shape[0], channels = shape[1], plane = std::size_t(shape[2]) * shape[3];
   const bool channels_last = common_layout(spec) == Layout::channels_last;
-  ScratchPlan scratch;
+  ScratchLayout scratch;
   const FloatOperand<isa, T> scale(call, 1, scratch), bias(call, 2, scratch);
   const float epsilon = epsilon_of<T>(call);
   const auto run = [=](const KernelArguments& arguments) {
@@ -179,7 +179,7 @@ Kernel prepare_batch(const KernelSpec& spec, const OperatorCall& call) {
   const Shape& shape = call.shape(0);
   const AxisView view =
       view_along(shape_in_memory(shape, layout), axis_in_memory(call.u32("axis"), shape.rank(), layout));
-  ScratchPlan scratch;
+  ScratchLayout scratch;
   const FloatOperand<isa, T> mean(call, 1, scratch), bias(call, 4, scratch);
   const std::size_t factors_at = scratch.add(view.size * sizeof(float));
   const std::size_t zeros_at = scratch.add(view.size * sizeof(float));

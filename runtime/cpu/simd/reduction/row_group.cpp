@@ -80,7 +80,7 @@ class RowGroupRun {
     group.reduces_ = std::ranges::any_of(group.segments_, &Segment::reduces);
     std::size_t of_row = 0;
     for (const Segment& segment : group.segments_) of_row = std::max(of_row, segment.along_row.scratch_bytes);
-    ScratchPlan plan;  // for one thread: the tile is the first piece
+    ScratchLayout plan;  // for one thread: the tile is the first piece
     plan.add(group.reduces_ ? group.rows_of_tile_ * group.length_ * sizeof(float) : 0);
     group.scratch_of_row_ = plan.add(of_row);
     group.scratch_of_place_ = plan.bytes();

@@ -33,11 +33,11 @@ Access Chain::access(Place place) const {
   return place.kind == Place::Kind::saved ? Access::saved : operands_[place.index].access();
 }
 
-void Chain::add(StepFunction function, Step step, StepOperands operands, std::size_t cost) {
-  if (function == nullptr) throw Error(ExitCode::internal, "an elementwise chain has no step for one of its operators");
-  step.function = function;
-  steps_.push_back(step);
-  step_operands_.push_back(operands);
+void Chain::add(StageFunction function, Stage stage, StageOperands operands, std::size_t cost) {
+  if (function == nullptr) throw Error(ExitCode::internal, "an elementwise chain has no stage for one of its operators");
+  stage.function = function;
+  stages_.push_back(stage);
+  stage_operands_.push_back(operands);
   cost_ += cost;
 }
 
@@ -51,8 +51,8 @@ void Chain::load(Place place) {
 void Chain::save(std::uint8_t block) { add(table_.save(), {}, {{Place::Kind::saved, block}}, 0); }
 
 void Chain::unary(OperatorId op, const Attributes& attributes, DataType type) {
-  if (const StepFunction pair = table_.pair ? table_.pair(steps_.back().function, op) : nullptr) {
-    steps_.back().function = pair;
+  if (const StageFunction pair = table_.pair ? table_.pair(stages_.back().function, op) : nullptr) {
+    stages_.back().function = pair;
     return;
   }
   const OperandDescriptor descriptor{type, {}};
@@ -65,23 +65,23 @@ void Chain::unary(OperatorId op, const Attributes& attributes, DataType type) {
     table_.converter(type)(bytes, &lane, 1);
     return lane;
   };
-  Step step;
+  Stage stage;
   if (op == "clamp"_op) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    step.alpha = cast(call.number("minValue", Number(-infinity)));
-    step.beta = cast(call.number("maxValue", Number(infinity)));
+    stage.alpha = cast(call.number("minValue", Number(-infinity)));
+    stage.beta = cast(call.number("maxValue", Number(infinity)));
   } else {
-    if (call.op().attribute_index("alpha") >= 0) step.alpha = cast(Number(call.real("alpha")));
-    if (call.op().attribute_index("beta") >= 0) step.beta = cast(Number(call.real("beta")));
+    if (call.op().attribute_index("alpha") >= 0) stage.alpha = cast(Number(call.real("alpha")));
+    if (call.op().attribute_index("beta") >= 0) stage.beta = cast(Number(call.real("beta")));
   }
-  add(table_.unary(op), step, {}, cost_of(op));
+  add(table_.unary(op), stage, {}, cost_of(op));
 }
 
 void Chain::binary(OperatorId op, Place other, bool swapped) {
   if (const std::optional<Lane> number = number_at(other)) {
     if (op == "pow"_op && !swapped)
-      if (const StepFunction function = table_.power(*number)) return add(function, {}, {}, 1);
-    if (const StepFunction function = table_.limit ? table_.limit(op, *number) : nullptr)
+      if (const StageFunction function = table_.power(*number)) return add(function, {}, {}, 1);
+    if (const StageFunction function = table_.limit ? table_.limit(op, *number) : nullptr)
       return add(function, {.alpha = *number}, {}, 1);
   }
   add(table_.binary(op, access(other), swapped), {}, {other}, cost_of(op));
@@ -128,7 +128,7 @@ struct Chain::Group {
   std::vector<std::uint8_t> free;  // free blocks
 
   Group(Chain& owner, const KernelSpec& spec) : chain(owner) {
-    const std::vector<OperandDescriptor> results = results_of_steps(spec);
+    const std::vector<OperandDescriptor> results = results_of_stages(spec);
     members.push_back({spec.op, &spec.attributes, {}, results.front().type});
     const std::size_t roots = spec.root_operand_count();
     for (std::size_t i = 0; i < roots; ++i) members[0].operands.push_back({false, i});
@@ -193,7 +193,7 @@ struct Chain::Group {
   }
 };
 
-void Chain::steps_of(const KernelSpec& spec) {
+void Chain::stages_of(const KernelSpec& spec) {
   Group group(*this, spec);
   for (std::size_t i = 0; i < group.members.size(); ++i) {
     group.apply(i);

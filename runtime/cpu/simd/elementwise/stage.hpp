@@ -1,4 +1,4 @@
-// Elementwise evaluation: a group of operators becomes a list of stages (`Step`), which pass a block of elements on in
+// Elementwise evaluation: a group of operators becomes a list of stages (`Stage`), which pass a block of elements on in
 // registers.
 //
 // A block is eight vectors of 32-bit lanes: float32 or 32-bit integers. The first stage loads it, each further stage
@@ -16,14 +16,14 @@
 namespace webnn::runtime::simd {
 
 /// A function of one instruction set with vector arguments; other code only passes the pointer on.
-using StepFunction = void (*)();
+using StageFunction = void (*)();
 
 /// The bits of one element as it is computed with.
 using Lane = std::uint32_t;
 
 /// A stage: a function and its operands.
-struct Step {
-  StepFunction function = nullptr;
+struct Stage {
+  StageFunction function = nullptr;
   const void* operand = nullptr;  // element 0 of its other operand, or of what is loaded or stored
   const void* second = nullptr;   // element 0 of its third operand
   Lane alpha = 0, beta = 0;       // attributes, or the other operands if they are scalars
@@ -31,35 +31,35 @@ struct Step {
 
 /// How a stage gets an operand.
 enum class Access : std::uint8_t {
-  scalar,       // Step::alpha (Step::beta for a third operand)
-  stream,       // element by element from Step::operand (Step::second)
+  scalar,       // Stage::alpha (Stage::beta for a third operand)
+  stream,       // element by element from Stage::operand (Stage::second)
   half_stream,  // the same, converted from float16
-  saved,        // the block of lanes at Step::operand (Step::second), saved by an earlier stage
+  saved,        // the block of lanes at Stage::operand (Stage::second), saved by an earlier stage
 };
 inline constexpr std::size_t access_count = 4;
 
 /// The stages that an instruction set offers for one kind of lanes. A function that it lacks is null.
-struct StepTable {
+struct StageTable {
   schema::DataType lanes;
   std::size_t block;  // elements of a block
   /// Runs the stages on `count` elements, a multiple of `block`; operands point at the first ones.
-  void (*run)(const Step* steps, std::size_t count);
-  StepFunction (*load)(schema::DataType type);
-  StepFunction (*load_scalar)();
-  /// `save` writes the block to Step::operand and passes it on; `recall` loads it from there.
-  StepFunction (*save)();
-  StepFunction (*recall)();
-  StepFunction (*store)(schema::DataType type);
-  StepFunction (*unary)(schema::OperatorId op);  // for cast: rounds to float16
+  void (*run)(const Stage* stages, std::size_t count);
+  StageFunction (*load)(schema::DataType type);
+  StageFunction (*load_scalar)();
+  /// `save` writes the block to Stage::operand and passes it on; `recall` loads it from there.
+  StageFunction (*save)();
+  StageFunction (*recall)();
+  StageFunction (*store)(schema::DataType type);
+  StageFunction (*unary)(schema::OperatorId op);  // for cast: rounds to float16
   /// `swapped`: the running value is the second operand.
-  StepFunction (*binary)(schema::OperatorId op, Access other, bool swapped);
+  StageFunction (*binary)(schema::OperatorId op, Access other, bool swapped);
   /// The power with an exponent for which there is something simpler than `pow`.
-  StepFunction (*power)(Lane exponent);
-  /// The maximum or minimum with the number Step::alpha, where that is cheaper than with any operand.
-  StepFunction (*limit)(schema::OperatorId op, Lane number);
+  StageFunction (*power)(Lane exponent);
+  /// The maximum or minimum with the number Stage::alpha, where that is cheaper than with any operand.
+  StageFunction (*limit)(schema::OperatorId op, Lane number);
   /// A single stage that does the work of `first` and of the operator `second` behind it.
-  StepFunction (*pair)(StepFunction first, schema::OperatorId second);
-  StepFunction (*where)(Access when_true, Access when_false);
+  StageFunction (*pair)(StageFunction first, schema::OperatorId second);
+  StageFunction (*where)(Access when_true, Access when_false);
   /// Whether stages other than the first can read elements of this type.
   bool (*streams)(schema::DataType type);
   /// Converts elements of `type` to lanes; null for a type that is not loaded.

@@ -1,10 +1,10 @@
-// The stages (step.hpp) on integers of up to 32 bits, for one instruction set. Lanes are 32-bit integers; narrower
+// The stages (stage.hpp) on integers of up to 32 bits, for one instruction set. Lanes are 32-bit integers; narrower
 // types are widened when they are loaded and keep their low bits when they are stored, so that overflow wraps.
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
-namespace integer_steps {
+namespace integer_stages {
 
 using V = IntVector;
 
@@ -21,7 +21,7 @@ HWY_INLINE void store_low_byte(V v, void* to, std::size_t i) {
 
 template <typename T, V (*load)(const void*, std::size_t), void (*store)(V, void*, std::size_t)>
 constexpr StorageRow<V> storage(DataType type) {
-  return {type, load_step<T, V, load>, store_step<V, store>, convert<T, V, load>};
+  return {type, load_stage<T, V, load>, store_stage<V, store>, convert<T, V, load>};
 }
 inline constexpr StorageRow<V> storage_rows[] = {
     storage<std::int32_t, load_int32, store_int32>(DataType::int32),
@@ -32,13 +32,13 @@ inline constexpr StorageRow<V> storage_rows[] = {
 
 // ---- operators of one operand -------------------------------------------------------------------------------------
 
-HWY_INLINE V absolute(V x, const Step&) { return hn::Abs(x); }
-HWY_INLINE V limited(V x, const Step& s) { return hn::Min(from_bits<V>(s.beta), hn::Max(from_bits<V>(s.alpha), x)); }
-HWY_INLINE V logical_not(V x, const Step&) { return truth(hn::Eq(x, set(0))); }
-HWY_INLINE V negative(V x, const Step&) { return hn::Sub(set(0), x); }
-HWY_INLINE V relu(V x, const Step&) { return hn::Max(x, set(0)); }
-HWY_INLINE V square(V x, const Step&) { return hn::Mul(x, x); }
-HWY_INLINE V sign(V x, const Step&) { return hn::Min(set(1), hn::Max(set(-1), x)); }
+HWY_INLINE V absolute(V x, const Stage&) { return hn::Abs(x); }
+HWY_INLINE V limited(V x, const Stage& s) { return hn::Min(from_bits<V>(s.beta), hn::Max(from_bits<V>(s.alpha), x)); }
+HWY_INLINE V logical_not(V x, const Stage&) { return truth(hn::Eq(x, set(0))); }
+HWY_INLINE V negative(V x, const Stage&) { return hn::Sub(set(0), x); }
+HWY_INLINE V relu(V x, const Stage&) { return hn::Max(x, set(0)); }
+HWY_INLINE V square(V x, const Stage&) { return hn::Mul(x, x); }
+HWY_INLINE V sign(V x, const Stage&) { return hn::Min(set(1), hn::Max(set(-1), x)); }
 
 inline constexpr UnaryRow<V> unary_rows[] = {
     {"abs"_op, light<V, absolute>}, {"clamp"_op, light<V, limited>}, {"logicalNot"_op, light<V, logical_not>},
@@ -126,22 +126,22 @@ inline constexpr BinaryRow<V> binary_rows[] = {
 
 // ---- the table ----------------------------------------------------------------------------------------------------
 
-inline StepFunction find_where(Access when_true, Access when_false) {
+inline StageFunction find_where(Access when_true, Access when_false) {
   using enum Access;
-  constexpr StepOf<V>* functions[access_count][access_count] = {
-      {where_step<V, scalar, scalar>, where_step<V, scalar, stream>},
-      {where_step<V, stream, scalar>, where_step<V, stream, stream>}};
+  constexpr StageOf<V>* functions[access_count][access_count] = {
+      {where_stage<V, scalar, scalar>, where_stage<V, scalar, stream>},
+      {where_stage<V, stream, scalar>, where_stage<V, stream, stream>}};
   return erased<V>(functions[std::size_t(when_true)][std::size_t(when_false)]);
 }
 
-inline StepTable table() {
-  StepTable table = step_table<V, storage_rows, unary_rows, binary_rows>(DataType::int32);
+inline StageTable table() {
+  StageTable table = stage_table<V, storage_rows, unary_rows, binary_rows>(DataType::int32);
   table.power = [](Lane exponent) { return exponent == 2 ? erased<V>(light<V, square>) : nullptr; };
   table.where = find_where;
   table.streams = [](DataType type) { return type == DataType::int32 || type == DataType::uint32; };
   return table;
 }
 
-}  // namespace integer_steps
+}  // namespace integer_stages
 }  // namespace webnn::runtime::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -1,9 +1,9 @@
-// Code shared by the stages (step.hpp) of every kind of lanes, for one instruction set: passing a block on, loading,
+// Code shared by the stages (stage.hpp) of every kind of lanes, for one instruction set: passing a block on, loading,
 // storing, and applying a vector function to it. V is the vector type: float32 or 32-bit integers.
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
-#include "runtime/cpu/simd/elementwise/step.hpp"
+#include "runtime/cpu/simd/elementwise/stage.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
@@ -20,19 +20,19 @@ using FloatVector = hn::Vec<Float>;
 using IntVector = hn::Vec<Int>;
 
 template <class V>
-using StepOf = void(const Step*, std::size_t, V, V, V, V, V, V, V, V);
+using StageOf = void(const Stage*, std::size_t, V, V, V, V, V, V, V, V);
 inline constexpr std::size_t vectors_per_block = 8;
 inline constexpr std::size_t block_size = vectors_per_block * hn::MaxLanes(Float());
 
 template <class V>
-HWY_INLINE StepFunction erased(StepOf<V>* function) {
-  return reinterpret_cast<StepFunction>(function);
+HWY_INLINE StageFunction erased(StageOf<V>* function) {
+  return reinterpret_cast<StageFunction>(function);
 }
 
 /// Passes the block at element `i` on to the next stage.
 template <class V>
-HWY_INLINE void go_on(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
-  reinterpret_cast<StepOf<V>*>(step[1].function)(step + 1, i, v0, v1, v2, v3, v4, v5, v6, v7);
+HWY_INLINE void go_on(const Stage* stage, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
+  reinterpret_cast<StageOf<V>*>(stage[1].function)(stage + 1, i, v0, v1, v2, v3, v4, v5, v6, v7);
 }
 
 /// The index of the first element of vector k of the block at element i.
@@ -82,23 +82,23 @@ HWY_INLINE V other_operand(const void* stream, Lane scalar, std::size_t i, std::
 }
 
 template <typename T, class V, V (*load)(const void*, std::size_t)>
-void load_step(const Step* step, std::size_t i, V, V, V, V, V, V, V, V) {
-  const void* from = step->operand;
+void load_stage(const Stage* stage, std::size_t i, V, V, V, V, V, V, V, V) {
+  const void* from = stage->operand;
   prefetch<T>(from, i);
-  go_on(step, i, load(from, i), load(from, place(i, 1)), load(from, place(i, 2)), load(from, place(i, 3)),
+  go_on(stage, i, load(from, i), load(from, place(i, 1)), load(from, place(i, 2)), load(from, place(i, 3)),
         load(from, place(i, 4)), load(from, place(i, 5)), load(from, place(i, 6)), load(from, place(i, 7)));
 }
 
 template <class V>
-void load_scalar_step(const Step* step, std::size_t i, V, V, V, V, V, V, V, V) {
-  const V v = from_bits<V>(step->alpha);
-  go_on(step, i, v, v, v, v, v, v, v, v);
+void load_scalar_stage(const Stage* stage, std::size_t i, V, V, V, V, V, V, V, V) {
+  const V v = from_bits<V>(stage->alpha);
+  go_on(stage, i, v, v, v, v, v, v, v, v);
 }
 
 template <class V>
-void save_step(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
+void save_stage(const Stage* stage, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
   const hn::DFromV<V> d;
-  auto* to = static_cast<hn::TFromD<decltype(d)>*>(const_cast<void*>(step->operand));
+  auto* to = static_cast<hn::TFromD<decltype(d)>*>(const_cast<void*>(stage->operand));
   hn::Store(v0, d, to);
   hn::Store(v1, d, to + place(0, 1));
   hn::Store(v2, d, to + place(0, 2));
@@ -107,19 +107,19 @@ void save_step(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V 
   hn::Store(v5, d, to + place(0, 5));
   hn::Store(v6, d, to + place(0, 6));
   hn::Store(v7, d, to + place(0, 7));
-  go_on(step, i, v0, v1, v2, v3, v4, v5, v6, v7);
+  go_on(stage, i, v0, v1, v2, v3, v4, v5, v6, v7);
 }
 
 template <class V>
-void recall_step(const Step* step, std::size_t i, V, V, V, V, V, V, V, V) {
-  const auto g = [step](std::size_t k) HWY_ATTR { return other_operand<V, Access::saved>(step->operand, 0, 0, k); };
-  go_on(step, i, g(0), g(1), g(2), g(3), g(4), g(5), g(6), g(7));
+void recall_stage(const Stage* stage, std::size_t i, V, V, V, V, V, V, V, V) {
+  const auto g = [stage](std::size_t k) HWY_ATTR { return other_operand<V, Access::saved>(stage->operand, 0, 0, k); };
+  go_on(stage, i, g(0), g(1), g(2), g(3), g(4), g(5), g(6), g(7));
 }
 
 /// The last stage.
 template <class V, void (*store)(V, void*, std::size_t)>
-void store_step(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
-  void* to = const_cast<void*>(step->operand);
+void store_stage(const Stage* stage, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
+  void* to = const_cast<void*>(stage->operand);
   store(v0, to, i);
   store(v1, to, place(i, 1));
   store(v2, to, place(i, 2));
@@ -154,48 +154,48 @@ inline void repeat_lanes(const Lane* values, std::ptrdiff_t stride, std::size_t 
 }
 
 template <class V>
-void run_steps(const Step* steps, std::size_t count) {
-  StepOf<V>* const first = reinterpret_cast<StepOf<V>*>(steps->function);
+void run_stages(const Stage* stages, std::size_t count) {
+  StageOf<V>* const first = reinterpret_cast<StageOf<V>*>(stages->function);
   const V v = from_bits<V>(0);
-  for (std::size_t i = 0; i < count; i += block_size) first(steps, i, v, v, v, v, v, v, v, v);
+  for (std::size_t i = 0; i < count; i += block_size) first(stages, i, v, v, v, v, v, v, v, v);
 }
 
 // ---- operators of one operand -------------------------------------------------------------------------------------
 
 /// For operators of a few instructions.
-template <class V, V (*f)(V, const Step&)>
-void light(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
-  const Step& s = *step;
-  go_on(step, i, f(v0, s), f(v1, s), f(v2, s), f(v3, s), f(v4, s), f(v5, s), f(v6, s), f(v7, s));
+template <class V, V (*f)(V, const Stage&)>
+void light(const Stage* stage, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
+  const Stage& s = *stage;
+  go_on(stage, i, f(v0, s), f(v1, s), f(v2, s), f(v3, s), f(v4, s), f(v5, s), f(v6, s), f(v7, s));
 }
 
 /// For long operators: a loop over the block, so that their code exists once and may use all registers.
-template <class V, V (*f)(V, const Step&)>
-void heavy(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
+template <class V, V (*f)(V, const Stage&)>
+void heavy(const Stage* stage, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
   V v[vectors_per_block] = {v0, v1, v2, v3, v4, v5, v6, v7};
-  const Step s = *step;
+  const Stage s = *stage;
 #pragma GCC unroll 1
   for (std::size_t k = 0; k < vectors_per_block; ++k) v[k] = f(v[k], s);
-  go_on(step, i, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
+  go_on(stage, i, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
 }
 
 /// For operators in between: as light ones where there are enough registers for eight of them at once.
 #if HWY_TARGET == HWY_AVX3
-template <class V, V (*f)(V, const Step&)>
-inline constexpr StepOf<V>* medium = light<V, f>;
+template <class V, V (*f)(V, const Stage&)>
+inline constexpr StageOf<V>* medium = light<V, f>;
 #else
-template <class V, V (*f)(V, const Step&)>
-inline constexpr StepOf<V>* medium = heavy<V, f>;
+template <class V, V (*f)(V, const Stage&)>
+inline constexpr StageOf<V>* medium = heavy<V, f>;
 #endif
 
 template <class V>
 struct UnaryRow {
   OperatorId op;
-  StepOf<V>* function;
+  StageOf<V>* function;
 };
 
 template <class V, std::size_t count>
-HWY_INLINE StepFunction find_function(const UnaryRow<V> (&rows)[count], OperatorId op) {
+HWY_INLINE StageFunction find_function(const UnaryRow<V> (&rows)[count], OperatorId op) {
   for (const UnaryRow<V>& row : rows)
     if (row.op.index == op.index) return erased<V>(row.function);
   return nullptr;
@@ -215,33 +215,33 @@ HWY_INLINE V apply(V running, V other) {
 }
 
 template <class V, V (*f)(V, V), bool swapped, Access access>
-void light_binary(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
-  prefetch_operand<access>(step->operand, i);
-  const auto g = [step, i](V running, std::size_t k) HWY_ATTR {
-    return apply<V, f, swapped>(running, other_operand<V, access>(step->operand, step->alpha, i, k));
+void light_binary(const Stage* stage, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
+  prefetch_operand<access>(stage->operand, i);
+  const auto g = [stage, i](V running, std::size_t k) HWY_ATTR {
+    return apply<V, f, swapped>(running, other_operand<V, access>(stage->operand, stage->alpha, i, k));
   };
-  go_on(step, i, g(v0, 0), g(v1, 1), g(v2, 2), g(v3, 3), g(v4, 4), g(v5, 5), g(v6, 6), g(v7, 7));
+  go_on(stage, i, g(v0, 0), g(v1, 1), g(v2, 2), g(v3, 3), g(v4, 4), g(v5, 5), g(v6, 6), g(v7, 7));
 }
 
 /// A loop, for the same reason as `heavy`.
 template <class V, V (*f)(V, V), bool swapped, Access access>
-void heavy_binary(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
+void heavy_binary(const Stage* stage, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
   V v[vectors_per_block] = {v0, v1, v2, v3, v4, v5, v6, v7};
-  prefetch_operand<access>(step->operand, i);
+  prefetch_operand<access>(stage->operand, i);
 #pragma GCC unroll 1
   for (std::size_t k = 0; k < vectors_per_block; ++k)
-    v[k] = apply<V, f, swapped>(v[k], other_operand<V, access>(step->operand, step->alpha, i, k));
-  go_on(step, i, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
+    v[k] = apply<V, f, swapped>(v[k], other_operand<V, access>(stage->operand, stage->alpha, i, k));
+  go_on(stage, i, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
 }
 
 template <class V>
 struct BinaryRow {
   OperatorId op;
-  StepOf<V>* functions[2][access_count];  // [swapped][access]
+  StageOf<V>* functions[2][access_count];  // [swapped][access]
 };
 
 template <class V, std::size_t count>
-HWY_INLINE StepFunction find_function(const BinaryRow<V> (&rows)[count], OperatorId op, Access other, bool swapped) {
+HWY_INLINE StageFunction find_function(const BinaryRow<V> (&rows)[count], OperatorId op, Access other, bool swapped) {
   for (const BinaryRow<V>& row : rows)
     if (row.op.index == op.index) return erased<V>(row.functions[swapped][std::size_t(other)]);
   return nullptr;
@@ -249,15 +249,15 @@ HWY_INLINE StepFunction find_function(const BinaryRow<V> (&rows)[count], Operato
 
 /// The running value is the condition: where its bits are not 0 the second operand, elsewhere the third.
 template <class V, Access when_true, Access when_false>
-void where_step(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
-  prefetch_operand<when_true>(step->operand, i);
-  prefetch_operand<when_false>(step->second, i);
-  const auto choose = [step, i](V condition, std::size_t k) HWY_ATTR {
+void where_stage(const Stage* stage, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
+  prefetch_operand<when_true>(stage->operand, i);
+  prefetch_operand<when_false>(stage->second, i);
+  const auto choose = [stage, i](V condition, std::size_t k) HWY_ATTR {
     const auto zero = hn::Zero(hn::DFromV<V>());
-    return hn::IfThenElse(hn::Eq(condition, zero), other_operand<V, when_false>(step->second, step->beta, i, k),
-                          other_operand<V, when_true>(step->operand, step->alpha, i, k));
+    return hn::IfThenElse(hn::Eq(condition, zero), other_operand<V, when_false>(stage->second, stage->beta, i, k),
+                          other_operand<V, when_true>(stage->operand, stage->alpha, i, k));
   };
-  go_on(step, i, choose(v0, 0), choose(v1, 1), choose(v2, 2), choose(v3, 3), choose(v4, 4), choose(v5, 5),
+  go_on(stage, i, choose(v0, 0), choose(v1, 1), choose(v2, 2), choose(v3, 3), choose(v4, 4), choose(v5, 5),
         choose(v6, 6), choose(v7, 7));
 }
 
@@ -267,8 +267,8 @@ void where_step(const Step* step, std::size_t i, V v0, V v1, V v2, V v3, V v4, V
 template <class V>
 struct StorageRow {
   DataType type;
-  StepOf<V>* load;
-  StepOf<V>* store;
+  StageOf<V>* load;
+  StageOf<V>* store;
   void (*convert)(const void* from, Lane* to, std::size_t count);
 };
 
@@ -285,15 +285,15 @@ HWY_INLINE const StorageRow<V>& find_storage(const StorageRow<V> (&rows)[count],
 /// Everything that is the same for all kinds of lanes; the template arguments are arrays of rows that name types and
 /// operators.
 template <class V, const auto& storage_rows, const auto& unary_rows, const auto& binary_rows>
-HWY_INLINE StepTable step_table(DataType lanes) {
-  StepTable table{};
+HWY_INLINE StageTable stage_table(DataType lanes) {
+  StageTable table{};
   table.lanes = lanes;
   table.block = block_size;
-  table.run = run_steps<V>;
+  table.run = run_stages<V>;
   table.load = [](DataType type) { return erased<V>(find_storage(storage_rows, type).load); };
-  table.load_scalar = [] { return erased<V>(load_scalar_step<V>); };
-  table.save = [] { return erased<V>(save_step<V>); };
-  table.recall = [] { return erased<V>(recall_step<V>); };
+  table.load_scalar = [] { return erased<V>(load_scalar_stage<V>); };
+  table.save = [] { return erased<V>(save_stage<V>); };
+  table.recall = [] { return erased<V>(recall_stage<V>); };
   table.store = [](DataType type) { return erased<V>(find_storage(storage_rows, type).store); };
   table.unary = [](OperatorId op) { return find_function(unary_rows, op); };
   table.binary = [](OperatorId op, Access other, bool swapped) {

@@ -1,9 +1,9 @@
-// The stages (step.hpp) on float32, for one instruction set. Included after block.inl.hpp and elementwise_math.inl.hpp.
+// The stages (stage.hpp) on float32, for one instruction set. Included after block.inl.hpp and elementwise_math.inl.hpp.
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
-namespace float_steps {
+namespace float_stages {
 
 using V = FloatVector;
 
@@ -40,7 +40,7 @@ HWY_INLINE void store_int32(V v, void* to, std::size_t i) {
 
 template <typename T, V (*load)(const void*, std::size_t), void (*store)(V, void*, std::size_t)>
 constexpr StorageRow<V> storage(DataType type) {
-  return {type, load_step<T, V, load>, store_step<V, store>, convert<T, V, load>};
+  return {type, load_stage<T, V, load>, store_stage<V, store>, convert<T, V, load>};
 }
 inline constexpr StorageRow<V> storage_rows[] = {
     storage<float, load_float32, store_float32>(DataType::float32),
@@ -52,39 +52,39 @@ inline constexpr StorageRow<V> storage_rows[] = {
 
 // ---- operators of one operand -------------------------------------------------------------------------------------
 
-HWY_INLINE V alpha(const Step& s) { return from_bits<V>(s.alpha); }
-HWY_INLINE V beta(const Step& s) { return from_bits<V>(s.beta); }
+HWY_INLINE V alpha(const Stage& s) { return from_bits<V>(s.alpha); }
+HWY_INLINE V beta(const Stage& s) { return from_bits<V>(s.beta); }
 
-HWY_INLINE V absolute(V x, const Step&) { return hn::Abs(x); }
-HWY_INLINE V ceiling(V x, const Step&) { return hn::Ceil(x); }
-HWY_INLINE V limited(V x, const Step& s) { return clamp(x, alpha(s), beta(s)); }
-HWY_INLINE V floor(V x, const Step&) { return hn::Floor(x); }
-HWY_INLINE V hard_sigmoid(V x, const Step& s) { return clamp(hn::MulAdd(x, alpha(s), beta(s)), set(0.0f), set(1.0f)); }
-HWY_INLINE V hard_swish(V x, const Step&) {
+HWY_INLINE V absolute(V x, const Stage&) { return hn::Abs(x); }
+HWY_INLINE V ceiling(V x, const Stage&) { return hn::Ceil(x); }
+HWY_INLINE V limited(V x, const Stage& s) { return clamp(x, alpha(s), beta(s)); }
+HWY_INLINE V floor(V x, const Stage&) { return hn::Floor(x); }
+HWY_INLINE V hard_sigmoid(V x, const Stage& s) { return clamp(hn::MulAdd(x, alpha(s), beta(s)), set(0.0f), set(1.0f)); }
+HWY_INLINE V hard_swish(V x, const Stage&) {
   return hn::Mul(x, hn::Mul(clamp(hn::Add(x, set(3.0f)), set(0.0f), set(6.0f)), set(1.0f / 6)));
 }
-HWY_INLINE V leaky_relu(V x, const Step& s) { return hn::IfThenElse(hn::Lt(x, set(0.0f)), hn::Mul(x, alpha(s)), x); }
-HWY_INLINE V linear(V x, const Step& s) { return hn::MulAdd(x, alpha(s), beta(s)); }
-HWY_INLINE V logical_not(V x, const Step&) { return hn::IfThenElseZero(hn::Eq(x, set(0.0f)), set(1.0f)); }
-HWY_INLINE V negative(V x, const Step&) { return hn::Neg(x); }
-HWY_INLINE V reciprocal(V x, const Step&) { return hn::Div(set(1.0f), x); }
-HWY_INLINE V relu(V x, const Step&) { return hn::Max(set(0.0f), x); }
-HWY_INLINE V round_even(V x, const Step&) { return hn::Round(x); }
-HWY_INLINE V sign(V x, const Step&) {
+HWY_INLINE V leaky_relu(V x, const Stage& s) { return hn::IfThenElse(hn::Lt(x, set(0.0f)), hn::Mul(x, alpha(s)), x); }
+HWY_INLINE V linear(V x, const Stage& s) { return hn::MulAdd(x, alpha(s), beta(s)); }
+HWY_INLINE V logical_not(V x, const Stage&) { return hn::IfThenElseZero(hn::Eq(x, set(0.0f)), set(1.0f)); }
+HWY_INLINE V negative(V x, const Stage&) { return hn::Neg(x); }
+HWY_INLINE V reciprocal(V x, const Stage&) { return hn::Div(set(1.0f), x); }
+HWY_INLINE V relu(V x, const Stage&) { return hn::Max(set(0.0f), x); }
+HWY_INLINE V round_even(V x, const Stage&) { return hn::Round(x); }
+HWY_INLINE V sign(V x, const Stage&) {
   const V zero = set(0.0f), one = set(1.0f);
   return hn::IfThenElse(hn::Gt(x, zero), one, hn::IfThenElseZero(hn::Lt(x, zero), hn::Neg(one)));
 }
-HWY_INLINE V soft_sign(V x, const Step&) { return hn::Div(x, hn::Add(set(1.0f), hn::Abs(x))); }
-HWY_INLINE V square_root(V x, const Step&) { return hn::Sqrt(x); }
-HWY_INLINE V is_nan(V x, const Step&) { return hn::IfThenElseZero(hn::IsNaN(x), set(1.0f)); }
-HWY_INLINE V is_infinite(V x, const Step&) { return hn::IfThenElseZero(hn::Eq(hn::Abs(x), infinity()), set(1.0f)); }
-HWY_INLINE V elu(V x, const Step& s) {
+HWY_INLINE V soft_sign(V x, const Stage&) { return hn::Div(x, hn::Add(set(1.0f), hn::Abs(x))); }
+HWY_INLINE V square_root(V x, const Stage&) { return hn::Sqrt(x); }
+HWY_INLINE V is_nan(V x, const Stage&) { return hn::IfThenElseZero(hn::IsNaN(x), set(1.0f)); }
+HWY_INLINE V is_infinite(V x, const Stage&) { return hn::IfThenElseZero(hn::Eq(hn::Abs(x), infinity()), set(1.0f)); }
+HWY_INLINE V elu(V x, const Stage& s) {
   return hn::IfThenElse(hn::Lt(x, set(0.0f)), hn::Mul(alpha(s), expm1_of_negative(x)), x);
 }
-HWY_INLINE V rounded_to_half(V x, const Step&) { return hn::PromoteTo(Float(), hn::DemoteTo(Half16(), x)); }
+HWY_INLINE V rounded_to_half(V x, const Stage&) { return hn::PromoteTo(Float(), hn::DemoteTo(Half16(), x)); }
 HWY_INLINE V sigmoid_linear_unit(V x) { return hn::Mul(x, logistic(x)); }
 template <V (*f)(V)>
-HWY_INLINE V plain(V x, const Step&) {
+HWY_INLINE V plain(V x, const Stage&) {
   return f(x);
 }
 
@@ -124,25 +124,25 @@ inline constexpr UnaryRow<V> unary_rows[] = {
 
 // ---- powers with known exponents -----------------------------------------------------------------------------------
 
-HWY_INLINE V square(V x, const Step&) { return hn::Mul(x, x); }
-HWY_INLINE V cube(V x, const Step&) { return hn::Mul(hn::Mul(x, x), x); }
+HWY_INLINE V square(V x, const Stage&) { return hn::Mul(x, x); }
+HWY_INLINE V cube(V x, const Stage&) { return hn::Mul(hn::Mul(x, x), x); }
 /// Unlike the square root, this power gives 0 for -0 and infinity for -infinity.
-HWY_INLINE V power_of_half(V x, const Step&) {
+HWY_INLINE V power_of_half(V x, const Stage&) {
   const V root = hn::Sqrt(hn::Add(x, set(0.0f)));
   return hn::IfThenElse(hn::Eq(x, hn::Neg(infinity())), infinity(), root);
 }
-HWY_INLINE V power_of_minus_half(V x, const Step& s) { return hn::Div(set(1.0f), power_of_half(x, s)); }
+HWY_INLINE V power_of_minus_half(V x, const Stage& s) { return hn::Div(set(1.0f), power_of_half(x, s)); }
 
 struct PowerRow {
   float exponent;
-  StepOf<V>* function;
+  StageOf<V>* function;
 };
 inline constexpr PowerRow power_rows[] = {
     {2.0f, light<V, square>},        {3.0f, light<V, cube>},
     {0.5f, light<V, power_of_half>}, {-0.5f, light<V, power_of_minus_half>},
     {-1.0f, light<V, reciprocal>},
 };
-inline StepFunction find_power(Lane exponent) {
+inline StageFunction find_power(Lane exponent) {
   for (const PowerRow& row : power_rows)
     if (hn::GetLane(from_bits<V>(exponent)) == row.exponent) return erased<V>(row.function);
   return nullptr;
@@ -150,11 +150,11 @@ inline StepFunction find_power(Lane exponent) {
 
 // ---- known limits ---------------------------------------------------------------------------------------------------
 
-HWY_INLINE V at_least(V x, const Step& s) { return hn::Max(alpha(s), x); }  // a NaN in the second operand stays
-HWY_INLINE V at_most(V x, const Step& s) { return hn::Min(alpha(s), x); }
+HWY_INLINE V at_least(V x, const Stage& s) { return hn::Max(alpha(s), x); }  // a NaN in the second operand stays
+HWY_INLINE V at_most(V x, const Stage& s) { return hn::Min(alpha(s), x); }
 
 /// Not for 0, because maximum and minimum must return a particular zero, nor for NaN.
-inline StepFunction find_limit(OperatorId op, Lane number) {
+inline StageFunction find_limit(OperatorId op, Lane number) {
   const float limit = hn::GetLane(from_bits<V>(number));
   if (!(limit < 0.0f || limit > 0.0f)) return nullptr;
   if (op == "max"_op) return erased<V>(light<V, at_least>);
@@ -165,12 +165,12 @@ inline StepFunction find_limit(OperatorId op, Lane number) {
 
 struct PairRow {
   OperatorId first, second;
-  StepOf<V>* function;
+  StageOf<V>* function;
 };
 inline constexpr PairRow pair_rows[] = {
     {"sqrt"_op, "reciprocal"_op, light<V, plain<reciprocal_square_root>>},
 };
-inline StepFunction find_pair(StepFunction first, OperatorId second) {
+inline StageFunction find_pair(StageFunction first, OperatorId second) {
   for (const PairRow& row : pair_rows)
     if (row.second.index == second.index && find_function(unary_rows, row.first) == first)
       return erased<V>(row.function);
@@ -239,22 +239,22 @@ inline constexpr BinaryRow<V> binary_rows[] = {
 // ---- the table ----------------------------------------------------------------------------------------------------
 
 template <Access when_true>
-inline StepOf<V>* where_step_to(Access when_false) {
+inline StageOf<V>* where_stage_to(Access when_false) {
   using enum Access;
-  constexpr StepOf<V>* functions[access_count] = {where_step<V, when_true, scalar>, where_step<V, when_true, stream>,
-                                                  where_step<V, when_true, half_stream>,
-                                                  where_step<V, when_true, saved>};
+  constexpr StageOf<V>* functions[access_count] = {where_stage<V, when_true, scalar>, where_stage<V, when_true, stream>,
+                                                  where_stage<V, when_true, half_stream>,
+                                                  where_stage<V, when_true, saved>};
   return functions[std::size_t(when_false)];
 }
-inline StepFunction find_where(Access when_true, Access when_false) {
+inline StageFunction find_where(Access when_true, Access when_false) {
   using enum Access;
-  constexpr StepOf<V>* (*rows[access_count])(Access) = {where_step_to<scalar>, where_step_to<stream>,
-                                                        where_step_to<half_stream>, where_step_to<saved>};
+  constexpr StageOf<V>* (*rows[access_count])(Access) = {where_stage_to<scalar>, where_stage_to<stream>,
+                                                        where_stage_to<half_stream>, where_stage_to<saved>};
   return erased<V>(rows[std::size_t(when_true)](when_false));
 }
 
-inline StepTable table() {
-  StepTable table = step_table<V, storage_rows, unary_rows, binary_rows>(DataType::float32);
+inline StageTable table() {
+  StageTable table = stage_table<V, storage_rows, unary_rows, binary_rows>(DataType::float32);
   table.power = find_power;
   table.limit = find_limit;
   table.pair = find_pair;
@@ -263,6 +263,6 @@ inline StepTable table() {
   return table;
 }
 
-}  // namespace float_steps
+}  // namespace float_stages
 }  // namespace webnn::runtime::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

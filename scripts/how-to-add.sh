@@ -1,0 +1,171 @@
+#!/bin/bash
+# Checks README's "How to add": adds a command, a graph format, an elementwise operator and a kernel to a copy of the
+# sources, each on its own commit. Compares how many files that creates and changes with the README's numbers, builds the
+# copy, and uses all four. The copy is of HEAD.
+# usage: scripts/how-to-add.sh
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+git clone --quiet "$root" "$copy/webnn"
+cd "$copy/webnn"
+git config user.name example
+git config user.email example@localhost
+
+failed=0
+passed=0
+verdict() {  # verdict NAME STATUS
+  if [[ $2 == 0 ]]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED: $1"
+  fi
+}
+
+# Commits what was added and compares it with the row of README's table that begins with this name: `| NAME | N + N |`.
+# The first number counts new files, the second changed ones; each changed file must have one more line, or a longer one.
+count_files() {
+  git add -A
+  local added changed wanted
+  added=$(git diff --cached --name-only --diff-filter=A | wc -l)
+  changed=$(git diff --cached --name-only --diff-filter=M | wc -l)
+  wanted=$(grep -E "^\| $1 \|" README.md | head -n 1 | cut -d'|' -f3 | tr -d ' ')
+  git commit --quiet -m "Add $1"
+  echo "$1: $added + $changed files, README: $wanted"
+  [[ $wanted == "$added+$changed" ]]
+  verdict "the number of files of $1" $?
+}
+
+# insert_before FILE PATTERN LINE: before the first line that matches.
+insert_before() {
+  awk -v pattern="$2" -v line="$3" '!done && $0 ~ pattern { print line; done = 1 } { print }' "$1" >"$copy/edited"
+  cmp -s "$1" "$copy/edited" && { echo "$1 has no line like $2"; exit 1; }
+  cp "$copy/edited" "$1"
+}
+
+cat >cli/commands/example.cpp <<'END'
+// `webnn-cli example`: says what it is.
+#include "cli/command.hpp"
+
+namespace webnn::cli {
+
+Action declare_example(OptionList&) {
+  return [](Console& console) {
+    console.out << "this is the example\n";
+    return schema::ExitCode::success;
+  };
+}
+
+}  // namespace webnn::cli
+END
+echo 'COMMAND(example, "say what it is", "webnn-cli example")' >>cli/commands.def
+set +e
+count_files "a command"
+
+cat >compiler/frontend/example_format.cpp <<'END'
+// The example format: a line that says so, then the text form.
+#include "compiler/frontend/format.hpp"
+#include "compiler/frontend/load.hpp"
+#include "compiler/frontend/text/text_reader.hpp"
+#include "compiler/frontend/text/text_writer.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+constexpr std::string_view example_line = "example\n";
+constexpr WeightsPlace example_weights[] = {WeightsPlace::in_graph};
+
+bool begins_as_example(std::string_view content) { return content.starts_with(example_line); }
+
+std::optional<Graph> read_example(const Bytes& file, const LoadOptions& options, Diagnostics& diagnostics) {
+  return read_text_graph(text_of(file).substr(example_line.size()), options, diagnostics);
+}
+
+WrittenGraph write_example(const Graph& graph, const WriteOptions& options) {
+  const WeightsKeys keys = weights_keys(graph, WeightsForm::inline_bytes);
+  std::string text = write_text_graph(graph, keys, options.rename, options.filled).text;
+  return {{whole_file(options.file, std::string(example_line) + std::move(text))}, {}};
+}
+
+}  // namespace
+
+constinit const Format example_format{.name = "example",
+                                      .suffix = ".example",
+                                      .begins = begins_as_example,
+                                      .read = read_example,
+                                      .write = write_example,
+                                      .weights = example_weights};
+
+}  // namespace webnn::compiler
+END
+insert_before compiler/frontend/formats.def '^FORMAT\(program\)' 'FORMAT(example)'
+count_files "a graph format"
+
+sed -i 's/^    "abs", "ceil",/    "example", "abs", "ceil",/' schema/operators/operator_table.hpp
+insert_before schema/operators/operator_table.cpp '^ *unary_op\("abs"' '    unary_op("example"),'
+insert_before runtime/cpu/reference/unary.cpp '^ *\{"abs"_op, \[\]\(double' \
+  '    {"example"_op, [](double x, Coefficients) { return x + 41; }},'
+cat >tests/operators/example.json <<'END'
+{"tests":[
+{"name":"example: adds 41","tolerance":{"metricType":"ULP","value":0},"graph":{"inputs":{"input":{"data":[1,-41],"descriptor":{"shape":[2],"dataType":"float32"}}},"operators":[{"name":"example","arguments":[{"input":"input"}],"outputs":"output"}],"expectedOutputs":{"output":{"data":[42,0],"descriptor":{"shape":[2],"dataType":"float32"}}}}}
+]}
+END
+count_files "an elementwise operator"
+
+cat >runtime/cpu/simd/elementwise/example_kernel.cpp <<'END'
+// relu, one element after another.
+#include <cstddef>
+
+#include "runtime/cpu/simd/isa.hpp"
+
+namespace webnn::runtime::simd {
+
+Kernel prepare_example_kernel(const KernelSpec& spec, Constants) {
+  const std::size_t count = element_count(spec.outputs[0].shape);
+  return {[=](const KernelArguments& arguments) {
+    const auto* x = reinterpret_cast<const float*>(arguments.inputs[0]);
+    auto* y = reinterpret_cast<float*>(arguments.outputs[0]);
+    for (std::size_t i = 0; i < count; ++i) y[i] = x[i] < 0 ? 0 : x[i];
+  }};
+}
+
+}  // namespace webnn::runtime::simd
+END
+insert_before schema/kernels/kernels.def '^ONEDNN_KERNEL\("' \
+  'PORTABLE_KERNEL("example",         example_kernel,   "relu",            DataType::float32,  0b01, nullptr)'
+count_files "a kernel"
+
+cmake --preset release >/dev/null && cmake --build --preset release --target webnn-cli >"$copy/build.log" 2>&1
+status=$?
+verdict "the copy builds" $status
+if ((status != 0)); then
+  tail -n 30 "$copy/build.log"
+else
+  export WEBNN_CLI_NO_CACHE=1
+  cli=build/release/bin/webnn-cli
+  $cli example | grep -q "this is the example" && $cli --help | grep -q "say what it is" &&
+    $cli completion bash | grep -qw example
+  verdict "the command runs, and help and completions list it" $?
+
+  mkdir "$copy/graphs"
+  cat >"$copy/graphs/graph.json" <<'END'
+{
+  "format": "webnn-graph-json", "version": 2, "name": "example",
+  "inputs": {"x": {"dataType": "float32", "shape": [3]}},
+  "consts": {},
+  "nodes": [{"id": "y", "op": "relu", "inputs": ["x"], "options": {}, "outputs": ["y"]}],
+  "outputs": {"y": "y"}
+}
+END
+  $cli convert "$copy/graphs/graph.json" -o "$copy/graphs/graph.example" 2>/dev/null &&
+    $cli validate "$copy/graphs" 2>/dev/null | grep -q "graph.example: valid" &&
+    $cli run "$copy/graphs/graph.example" --input 'x=[-1,0,7]' --values | grep -qw 7
+  verdict "the format is written, found by its suffix, and read" $?
+  $cli test tests/operators/example.json >"$copy/tested" 2>&1 && $cli ops example | grep -q reference.unary
+  verdict "the operator passes its case" $?
+  $cli compile "$copy/graphs/graph.example" --stats 2>&1 | grep -q simd.example
+  verdict "the kernel is chosen" $?
+fi
+echo "$passed passed, $failed failed"
+exit $((failed > 0))
