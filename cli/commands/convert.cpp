@@ -22,8 +22,8 @@ using namespace schema;
 namespace fs = std::filesystem;
 using compiler::Format;
 using compiler::Graph;
-using compiler::WeightsForm;
 using compiler::WeightsPlace;
+using compiler::WeightsStyle;
 using compiler::WrittenFile;
 
 struct ConvertOptions {
@@ -107,7 +107,7 @@ compiler::WriteOptions write_options(const ConvertOptions& options, const Format
   writing.rename = options.rename;
   if (!format.keeps_source) return writing;
   const compiler::LoadOptions reading = api::load_options(source, read_options(options.limits));
-  const WeightsForm form = place == WeightsPlace::in_graph ? WeightsForm::inline_bytes : WeightsForm::by_reference;
+  const WeightsStyle form = place == WeightsPlace::in_graph ? WeightsStyle::inline_bytes : WeightsStyle::by_reference;
   writing.keys = place == WeightsPlace::kept ? compiler::kept_weights(source.text(), reading, graph)
                                              : compiler::weights_keys(graph, form);
   writing.filled = compiler::filled_constants(source.text(), reading, graph);

@@ -19,7 +19,7 @@ void write_reduced_case(const Divergence& divergence, const fs::path& file) {
     write("input", graph.value(graph.inputs()[i]).name, graph.inputs()[i], divergence.inputs[i]);
   for (std::size_t i = 0; i < divergence.expected.size(); ++i)
     write("expected", graph.outputs()[i].name, graph.outputs()[i].value, divergence.expected[i]);
-  write_whole_file(file, compiler::write_json_graph(graph, compiler::WeightsForm::inline_bytes));
+  write_whole_file(file, compiler::write_json_graph(graph, compiler::WeightsStyle::inline_bytes));
 }
 
 }  // namespace webnn::cli

@@ -11,7 +11,7 @@ namespace {
 
 /// Its canonical text, in which constants are names.
 std::string structure_text(const compiler::Graph& graph) {
-  return compiler::write_json_graph(graph, compiler::WeightsForm::by_reference);
+  return compiler::write_json_graph(graph, compiler::WeightsStyle::by_reference);
 }
 
 }  // namespace

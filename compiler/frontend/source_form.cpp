@@ -100,9 +100,9 @@ std::vector<ValueId> constants_of(const Graph& graph) {
   return result;
 }
 
-WeightsKeys weights_keys(const Graph& graph, WeightsForm form) {
+WeightsKeys weights_keys(const Graph& graph, WeightsStyle form) {
   WeightsKeys keys(graph.value_count());
-  if (form == WeightsForm::by_reference)
+  if (form == WeightsStyle::by_reference)
     for (const ValueId id : constants_of(graph)) keys[id.index] = graph.value(id).name;
   return keys;
 }

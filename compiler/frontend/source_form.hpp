@@ -52,11 +52,11 @@ std::vector<ValueId> constants_of(const Graph& graph);
 /// itself.
 using WeightsKeys = std::vector<std::string>;
 
-enum class WeightsForm : std::uint8_t {
+enum class WeightsStyle : std::uint8_t {
   inline_bytes,  // in the graph file itself
   by_reference,  // under the constant's own name; the bytes are written by weights_writer.hpp
 };
-WeightsKeys weights_keys(const Graph& graph, WeightsForm form);
+WeightsKeys weights_keys(const Graph& graph, WeightsStyle form);
 
 /// The constants that a file writes as a single number, whatever their shape: by value id. Ids beyond the end are not
 /// among them.

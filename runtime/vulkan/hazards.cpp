@@ -43,7 +43,7 @@ bool conflict(const Access& a, const Access& b) {
 
 }  // namespace
 
-std::vector<bool> plan_barriers(std::span<const Accesses> dispatches) {
+std::vector<bool> find_barriers(std::span<const Accesses> dispatches) {
   std::vector<bool> barriers;
   Ranges read, written;
   Ranges parts;  // written by dispatches with the latest nonzero number

@@ -22,7 +22,7 @@ struct Access {
 using Accesses = std::vector<Access>;
 
 /// For each dispatch, whether a barrier is needed before it. Their number is minimal for this order.
-std::vector<bool> plan_barriers(std::span<const Accesses> dispatches);
+std::vector<bool> find_barriers(std::span<const Accesses> dispatches);
 
 /// A conflicting pair without a barrier in between.
 struct Hazard {

@@ -29,7 +29,7 @@ RecordedSequence::RecordedSequence(Queue& queue, Pipelines& pipelines, Recorder*
 
 RecordedSequence::~RecordedSequence() { queue_->settle(); }
 
-void RecordedSequence::plan() {
+void RecordedSequence::arrange() {
   Recorder recorder;
   *recording_ = &recorder;
   for (const Invocation& invocation : invocations_) {
@@ -46,8 +46,8 @@ void RecordedSequence::plan() {
     const std::size_t bytes = entry.dispatch->table.size() * sizeof(std::uint32_t);
     table_bytes_ += (bytes + table_alignment - 1) / table_alignment * table_alignment;
   }
-  barriers_ = plan_barriers(accesses);
-  planned_ = true;
+  barriers_ = find_barriers(accesses);
+  arranged_ = true;
 }
 
 void RecordedSequence::read_addresses() {
@@ -177,7 +177,7 @@ std::uint64_t RecordedSequence::run(const Parts& parts) {
 }
 
 void RecordedSequence::submit() {
-  if (!planned_) plan();
+  if (!arranged_) arrange();
   if (invocations_.empty()) return;
   read_addresses();
   Copy& copy = copy_for_addresses();
@@ -186,7 +186,7 @@ void RecordedSequence::submit() {
 
 void RecordedSequence::run_timed(std::span<StepTime> times) {
   assert(times.size() == invocations_.size());
-  if (!planned_) plan();
+  if (!arranged_) arrange();
   if (invocations_.empty()) return;
   if (queue_->profile().timestamp_nanoseconds == 0)
     throw Error(ExitCode::unsupported, "this GPU does not measure time");

@@ -71,7 +71,7 @@ class RecordedSequence final : public Sequence {
   };
   static constexpr std::size_t most_copies = 3;
 
-  void plan();
+  void arrange();
   void read_addresses();
   Copy& copy_for_addresses();
   void make(Copy& copy);
@@ -86,7 +86,7 @@ class RecordedSequence final : public Sequence {
   std::span<const Invocation> invocations_;
 
   // Filled by the first run, because only then all addresses are known.
-  bool planned_ = false;
+  bool arranged_ = false;
   std::vector<Recorder::Entry> entries_;
   std::vector<std::size_t> ends_;           // by invocation: end of its entries
   std::vector<HostKernel*> host_kernels_;   // by invocation; null: runs on the GPU

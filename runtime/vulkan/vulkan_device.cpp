@@ -42,8 +42,8 @@ bool VulkanDevice::has_kernel(KernelId id) const {
 
 bool VulkanDevice::can_run(KernelId id, const KernelSpec& spec) const {
   if (falls_back(row(id), target_) || spec.outputs.empty()) return true;
-  const Dispatches plan = find_vulkan_kernel(row(id).name)->plan(spec);
-  return std::ranges::all_of(plan.dispatches, [&](const Dispatch& dispatch) {
+  const Dispatches list = find_vulkan_kernel(row(id).name)->dispatches(spec);
+  return std::ranges::all_of(list.dispatches, [&](const Dispatch& dispatch) {
     return vulkan::can_run(queue_.profile(), dispatch.shader.words) &&
            (queue_.profile().most_turns == 0 || dispatch.turns <= queue_.profile().most_turns);
   });
@@ -62,16 +62,16 @@ Kernel VulkanDevice::make_kernel(KernelId id, const KernelSpec& spec,
         std::make_shared<HostKernel>(memory_, fallback_->make_kernel(id, spec, constants), spec, constants);
     return {[this, host](const KernelArguments&) { recording_->add(*host); }, 0};
   }
-  return make_kernel(find_vulkan_kernel(row(id).name)->plan(spec), spec);
+  return make_kernel(find_vulkan_kernel(row(id).name)->dispatches(spec), spec);
 }
 
-Kernel VulkanDevice::make_kernel(Dispatches plan, const KernelSpec& spec) {
+Kernel VulkanDevice::make_kernel(Dispatches list, const KernelSpec& spec) {
   const auto ready = std::make_shared<ReadyKernel>();
-  ready->sizes = CallSizes(spec, plan.scratch_bytes);
-  for (const Dispatch& dispatch : plan.dispatches) ready->pipelines.push_back(pipelines_.find(dispatch));
-  ready->dispatches = std::move(plan.dispatches);
+  ready->sizes = CallSizes(spec, list.scratch_bytes);
+  for (const Dispatch& dispatch : list.dispatches) ready->pipelines.push_back(pipelines_.find(dispatch));
+  ready->dispatches = std::move(list.dispatches);
   const auto record = [this, ready](const KernelArguments& arguments) { recording_->add(*ready, arguments); };
-  return {record, std::size_t(plan.scratch_bytes)};
+  return {record, std::size_t(list.scratch_bytes)};
 }
 
 std::unique_ptr<Sequence> VulkanDevice::prepare(std::span<const Invocation> invocations) {

@@ -38,7 +38,7 @@ class VulkanDevice final : public Device {
   Kernel make_kernel(KernelId id, const KernelSpec& spec,
                      std::span<const std::span<const std::byte>> constants) override;
   /// Compiles the shaders for the dispatches of a call.
-  Kernel make_kernel(Dispatches plan, const KernelSpec& spec);
+  Kernel make_kernel(Dispatches list, const KernelSpec& spec);
   std::unique_ptr<Sequence> prepare(std::span<const Invocation> invocations) override;
   void wait() override;
 

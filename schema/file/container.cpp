@@ -35,24 +35,24 @@ void pad(const FileSink& sink, std::uint64_t count) {
 
 }  // namespace
 
-const ContainerForm program_form{"WNNC",
-                                 "program file",
-                                 1,
-                                 Code::program_cut_off,
-                                 Code::program_damaged,
-                                 Code::program_format,
-                                 Code::program_structure};
-const ContainerForm graph_form{"WNNB",
-                               "binary graph file",
-                               1,
-                               Code::binary_graph_damaged,
-                               Code::binary_graph_damaged,
-                               Code::bad_version,
-                               Code::binary_graph_damaged};
+const ContainerKind program_container{"WNNC",
+                                      "program file",
+                                      1,
+                                      Code::program_cut_off,
+                                      Code::program_damaged,
+                                      Code::program_format,
+                                      Code::program_structure};
+const ContainerKind graph_container{"WNNB",
+                                    "binary graph file",
+                                    1,
+                                    Code::binary_graph_damaged,
+                                    Code::binary_graph_damaged,
+                                    Code::bad_version,
+                                    Code::binary_graph_damaged};
 
-bool has_form(std::string_view content, const ContainerForm& form) { return content.starts_with(form.magic); }
+bool is_container(std::string_view content, const ContainerKind& form) { return content.starts_with(form.magic); }
 
-std::optional<Container> open_container(std::span<const std::byte> file, const ContainerForm& form,
+std::optional<Container> open_container(std::span<const std::byte> file, const ContainerKind& form,
                                         const std::string& file_name, Diagnostics& diagnostics) {
   const auto refuse = [&](Code code, const std::string& message, const char* hint) {
     diagnostics.error(code, {file_name, 0, 0, {}}, message).hints.emplace_back(hint);
@@ -97,7 +97,7 @@ std::optional<Container> open_container(std::span<const std::byte> file, const C
   return container;
 }
 
-void check_metadata_size(const ContainerForm& form, std::uint64_t bytes) {
+void check_metadata_size(const ContainerKind& form, std::uint64_t bytes) {
   constexpr std::uint64_t most_written = std::uint64_t{1} << 30;
   if (bytes > most_written)
     throw Error(ExitCode::resource, "a " + std::string(form.noun) + " takes at most " + std::to_string(most_written) +
@@ -121,7 +121,7 @@ std::optional<Bytes> constant_at(const Container& container, const Bytes& owner,
   return owner.part(std::size_t(container.constants.data() - owner.data()) + place.offset, place.bytes);
 }
 
-void write_container(const ContainerForm& form, std::span<const std::byte> metadata, std::span<const Bytes> constants,
+void write_container(const ContainerKind& form, std::span<const std::byte> metadata, std::span<const Bytes> constants,
                      const FileSink& sink) {
   Header header{};
   std::memcpy(header.magic.data(), form.magic.data(), header.magic.size());

@@ -26,16 +26,16 @@
 namespace webnn::schema {
 
 /// What distinguishes the kinds of files, and the words for a bad one in messages.
-struct ContainerForm {
+struct ContainerKind {
   std::string_view magic;
   std::string_view noun;  // "program file"
   std::uint32_t version = 1;
   Code cut_off, damaged, other_version, bad_structure;
 };
-extern const ContainerForm program_form, graph_form;
+extern const ContainerKind program_container, graph_container;
 
 /// Whether the content starts like a file of this kind.
-bool has_form(std::string_view content, const ContainerForm& form);
+bool is_container(std::string_view content, const ContainerKind& form);
 
 /// The parts of an opened file, as views of it.
 struct Container {
@@ -45,11 +45,11 @@ struct Container {
 
 /// Checks size, header, version and the metadata's checksum, in this order. The first failure adds a diagnostic and
 /// gives nullopt. Reads no constants.
-std::optional<Container> open_container(std::span<const std::byte> file, const ContainerForm& form,
+std::optional<Container> open_container(std::span<const std::byte> file, const ContainerKind& form,
                                         const std::string& file_name, Diagnostics& diagnostics);
 
 /// Throws Error (resource) when the metadata exceed what may be written; readers accept twice as much.
-void check_metadata_size(const ContainerForm& form, std::uint64_t bytes);
+void check_metadata_size(const ContainerKind& form, std::uint64_t bytes);
 
 /// The location of each constant within the region of constants.
 struct ConstantPlace {
@@ -64,7 +64,7 @@ std::optional<Bytes> constant_at(const Container& container, const Bytes& owner,
 /// Receives the file piece by piece.
 using FileSink = std::function<void(std::span<const std::byte>)>;
 /// Writes header, metadata and constants, at the places from `place_constants`.
-void write_container(const ContainerForm& form, std::span<const std::byte> metadata, std::span<const Bytes> constants,
+void write_container(const ContainerKind& form, std::span<const std::byte> metadata, std::span<const Bytes> constants,
                      const FileSink& sink);
 
 }  // namespace webnn::schema

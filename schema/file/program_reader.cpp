@@ -190,7 +190,7 @@ Program read(const Bytes& file, const Container& container, const Target* machin
 
 std::optional<Program> read_program(const Bytes& file, const std::string& file_name, const Target* machine,
                                     Diagnostics& diagnostics) {
-  const auto container = open_container(file.view(), program_form, file_name, diagnostics);
+  const auto container = open_container(file.view(), program_container, file_name, diagnostics);
   if (!container) return std::nullopt;
   try {
     return read(file, *container, machine);
@@ -206,7 +206,7 @@ namespace {
 template <class Part>
 auto part_of(const Bytes& file, Part part) -> decltype(part(std::declval<const file::Program&>(), Container{})) {
   Diagnostics ignored;
-  const auto container = open_container(file.view(), program_form, {}, ignored);
+  const auto container = open_container(file.view(), program_container, {}, ignored);
   if (!container) return {};
   try {
     return part(metadata_of(*container), *container);

@@ -68,12 +68,12 @@ void write_program(const Program& program, const FileSink& sink) {
   Offsets<file::ProgramValue> values;
   for (const ProgramValue& value : program.values) {
     values.push_back(write_value(builder, value));
-    check_metadata_size(program_form, builder.GetSize());
+    check_metadata_size(program_container, builder.GetSize());
   }
   Offsets<file::Step> steps;
   for (const Step& step : program.steps) {
     steps.push_back(write_step(builder, step));
-    check_metadata_size(program_form, builder.GetSize());
+    check_metadata_size(program_container, builder.GetSize());
   }
   std::vector<Bytes> behind = program.constants;
   if (program.graph.size() != 0) behind.push_back(program.graph);
@@ -96,7 +96,8 @@ void write_program(const Program& program, const FileSink& sink) {
       builder, file::CreateProgram(builder, tool, hash_of_tables(), name, std::uint8_t(program.target.device),
                                    std::uint32_t(program.target.features), value_list, step_list, inputs, outputs,
                                    constant_list, program.arena_bytes, graph));
-  write_container(program_form, std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize())), behind, sink);
+  write_container(program_container, std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize())), behind,
+                  sink);
 }
 
 }  // namespace webnn::schema

@@ -37,7 +37,7 @@ Reading read(const File& file) {
 }
 
 /// Everything about a graph; of large constants the hash.
-std::string text_of(const Graph& graph) { return write_json_graph(graph, WeightsForm::by_reference) + print(graph); }
+std::string text_of(const Graph& graph) { return write_json_graph(graph, WeightsStyle::by_reference) + print(graph); }
 
 /// Everything about a graph survives the way through a file.
 void check_survives(const Graph& graph) {

@@ -70,7 +70,7 @@ TEST_CASE("formats: what is read is recognised, and what is written says where w
 
 TEST_CASE("formats: what a format writes is recognised and reads back, wherever the weights are") {
   const Graph graph = graph_of(small_graph);
-  const std::string expected = write_json_graph(graph, WeightsForm::inline_bytes);
+  const std::string expected = write_json_graph(graph, WeightsStyle::inline_bytes);
   std::size_t read_back = 0;
   for (const Format* format : written_formats(all_formats()))
     for (const WeightsPlace place : format->weights) {
@@ -79,8 +79,8 @@ TEST_CASE("formats: what a format writes is recognised and reads back, wherever 
       CAPTURE(int(place));
       const ScratchFolder scratch;
       WriteOptions options{.file = scratch.path() / ("m" + std::string(format->suffix)), .weights = place};
-      options.keys =
-          weights_keys(graph, place == WeightsPlace::in_graph ? WeightsForm::inline_bytes : WeightsForm::by_reference);
+      options.keys = weights_keys(
+          graph, place == WeightsPlace::in_graph ? WeightsStyle::inline_bytes : WeightsStyle::by_reference);
       const WrittenGraph written = format->write(graph, options);
       CHECK(written.files.back().path == options.file);
       CHECK((place == WeightsPlace::in_graph) == (written.files.size() == 1));
@@ -92,7 +92,7 @@ TEST_CASE("formats: what a format writes is recognised and reads back, wherever 
       Diagnostics diagnostics;
       const auto again = load_graph(options.file, reading, diagnostics);
       REQUIRE_MESSAGE(again, render(diagnostics));
-      CHECK(write_json_graph(*again, WeightsForm::inline_bytes) == expected);
+      CHECK(write_json_graph(*again, WeightsStyle::inline_bytes) == expected);
       ++read_back;
     }
   CHECK(read_back >= 7);

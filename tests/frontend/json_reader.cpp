@@ -42,7 +42,7 @@ LoadOptions options_for(const std::string& name) {
   return options;
 }
 
-std::string write(const Graph& graph) { return write_json_graph(graph, WeightsForm::inline_bytes); }
+std::string write(const Graph& graph) { return write_json_graph(graph, WeightsStyle::inline_bytes); }
 
 }  // namespace
 

@@ -62,19 +62,19 @@ TEST_CASE("text form: every form of the grammar is read") {
   const auto graph = read(good, diagnostics);
   REQUIRE_MESSAGE(graph, render(diagnostics));
   check_golden("tests/frontend/text-form.txt",
-               render(diagnostics) + "----\n" + write_json_graph(*graph, WeightsForm::inline_bytes));
+               render(diagnostics) + "----\n" + write_json_graph(*graph, WeightsStyle::inline_bytes));
 }
 
 TEST_CASE("text form: what is written reads back as the same graph") {
   Diagnostics diagnostics;
   const auto graph = read(good, diagnostics);
   REQUIRE(graph);
-  const TextForm form = write_text_graph(*graph, WeightsForm::inline_bytes, false);
+  const TextGraph form = write_text_graph(*graph, WeightsStyle::inline_bytes, false);
   CHECK(form.renamed.empty());
   const auto again = read(form.text, diagnostics);
   REQUIRE_MESSAGE(again, render(diagnostics));
-  CHECK(write_json_graph(*again, WeightsForm::inline_bytes) == write_json_graph(*graph, WeightsForm::inline_bytes));
-  CHECK(write_text_graph(*again, WeightsForm::inline_bytes, false).text == form.text);
+  CHECK(write_json_graph(*again, WeightsStyle::inline_bytes) == write_json_graph(*graph, WeightsStyle::inline_bytes));
+  CHECK(write_text_graph(*again, WeightsStyle::inline_bytes, false).text == form.text);
 }
 
 TEST_CASE("text form: arguments without a name are operands, then what the operator requires") {
@@ -102,7 +102,7 @@ TEST_CASE("text form: arguments without a name are operands, then what the opera
              diagnostics);
     INFO(node, "\n", render(diagnostics));
     REQUIRE(graph);
-    return write_json_graph(*graph, WeightsForm::inline_bytes);
+    return write_json_graph(*graph, WeightsStyle::inline_bytes);
   };
   for (const auto& [by_place, by_name] : pairs) CHECK(written(by_place) == written(by_name));
 }
@@ -136,7 +136,7 @@ TEST_CASE("text form: names with :: are read, and renamed when they are written"
       read("webnn_graph \"g\" v2 { inputs { a::b: f32[2]; } nodes { $y = relu(%a::b); } outputs { $y } }", diagnostics);
   REQUIRE_MESSAGE(graph, render(diagnostics));
   CHECK(graph->value(graph->inputs()[0]).name == "a::b");
-  CHECK(write_text_graph(*graph, WeightsForm::inline_bytes, true).text.find("$y = relu(v0);") != std::string::npos);
+  CHECK(write_text_graph(*graph, WeightsStyle::inline_bytes, true).text.find("$y = relu(v0);") != std::string::npos);
 }
 
 TEST_CASE("text form: weights are named by their keys, a constant's own name when none is given") {
@@ -152,7 +152,7 @@ TEST_CASE("text form: weights are named by their keys, a constant's own name whe
   const auto graph = load_graph(scratch.path() / "m.webnn", {}, diagnostics);
   REQUIRE_MESSAGE(graph, render(diagnostics));
   CHECK(graph->value(graph->find_value("b")).data.view()[3] == std::byte{0x40});
-  CHECK(write_text_graph(*graph, WeightsForm::by_reference, false).text.find("b: f32[1] @weights(\"b\");") !=
+  CHECK(write_text_graph(*graph, WeightsStyle::by_reference, false).text.find("b: f32[1] @weights(\"b\");") !=
         std::string::npos);
 }
 
@@ -203,12 +203,12 @@ TEST_CASE("text form: names that it cannot write are an error, or renamed on req
                                 {}, diagnostics);
   REQUIRE(graph);
   try {
-    write_text_graph(*graph, WeightsForm::inline_bytes, false);
+    write_text_graph(*graph, WeightsStyle::inline_bytes, false);
     FAIL_CHECK("written");
   } catch (const Error& error) {
     CHECK(std::string(error.what()) == "the text form cannot write these names: 'input:0', 'a b'");
   }
-  const TextForm form = write_text_graph(*graph, WeightsForm::inline_bytes, true);
+  const TextGraph form = write_text_graph(*graph, WeightsStyle::inline_bytes, true);
   CHECK(form.text ==
         "webnn_graph \"\" v2 {\n"
         "  inputs {\n    v1: f32[2];\n    v0: f32[2];\n  }\n"
@@ -224,11 +224,11 @@ TEST_CASE("text form: the models of the corpus survive the way through text") {
   Diagnostics diagnostics;
   const auto graph = load_graph(corpus / "models/ultraface-320/ultraface-320.json", {}, diagnostics);
   REQUIRE(graph);
-  const TextForm form = write_text_graph(*graph, WeightsForm::inline_bytes, true);
+  const TextGraph form = write_text_graph(*graph, WeightsStyle::inline_bytes, true);
   const auto again = read(form.text, diagnostics);
   REQUIRE_MESSAGE(again, render(diagnostics));
   CHECK(again->order().size() == graph->order().size());
-  CHECK(write_text_graph(*again, WeightsForm::inline_bytes, false).text == form.text);
+  CHECK(write_text_graph(*again, WeightsStyle::inline_bytes, false).text == form.text);
 }
 
 TEST_CASE("text form: texts with bytes changed at random are read or refused, never worse") {
@@ -251,7 +251,7 @@ TEST_CASE("text form: texts with bytes changed at random are read or refused, ne
     Diagnostics diagnostics;
     const auto graph = read(text, diagnostics);
     CHECK(graph.has_value() == !diagnostics.has_errors());
-    if (graph) CHECK_FALSE(write_text_graph(*graph, WeightsForm::inline_bytes, true).text.empty());
+    if (graph) CHECK_FALSE(write_text_graph(*graph, WeightsStyle::inline_bytes, true).text.empty());
   }
 }
 

@@ -259,15 +259,15 @@ TEST_CASE("weights writer: constants written beside the graph read back the same
   Diagnostics diagnostics;
   const auto graph = read_graph(read_file(source_dir() / "tests/frontend/good-constants.json"), {}, diagnostics);
   REQUIRE(graph);
-  const std::string inline_form = write_json_graph(*graph, WeightsForm::inline_bytes);
-  Model model(write_json_graph(*graph, WeightsForm::by_reference));
+  const std::string inline_form = write_json_graph(*graph, WeightsStyle::inline_bytes);
+  Model model(write_json_graph(*graph, WeightsStyle::by_reference));
   std::string weights;
   write_weights(*graph, [&](std::string_view piece) { weights += piece; });
   model.put("m.weights", weights);
   model.put("m.manifest.json", write_weights_manifest(*graph));
   const auto again = model.load();
   REQUIRE_MESSAGE(again, render(model.diagnostics));
-  CHECK(write_json_graph(*again, WeightsForm::inline_bytes) == inline_form);
+  CHECK(write_json_graph(*again, WeightsStyle::inline_bytes) == inline_form);
   CHECK_THROWS_AS(write_safetensors(*graph, [](std::string_view) {}), Error);
 }
 
@@ -276,13 +276,13 @@ TEST_CASE("weights writer: safetensors read back the same") {
   const auto graph =
       read_graph(read_file(source_dir() / "tests/frontend/good-rewritten-operators.json"), {}, diagnostics);
   REQUIRE(graph);
-  Model model(write_json_graph(*graph, WeightsForm::by_reference));
+  Model model(write_json_graph(*graph, WeightsStyle::by_reference));
   std::string weights;
   write_safetensors(*graph, [&](std::string_view piece) { weights += piece; });
   model.put("m.safetensors", weights);
   const auto again = model.load();
   REQUIRE_MESSAGE(again, render(model.diagnostics));
-  CHECK(write_json_graph(*again, WeightsForm::inline_bytes) == write_json_graph(*graph, WeightsForm::inline_bytes));
+  CHECK(write_json_graph(*again, WeightsStyle::inline_bytes) == write_json_graph(*graph, WeightsStyle::inline_bytes));
 }
 
 }  // namespace webnn::tests::weights_test

@@ -36,7 +36,7 @@ inline Bytes bytes_of(std::string_view content) {
 }
 
 /// The input as a binary file of a form ("WNNB", "WNNC") whose checksums are right, so that fuzzing gets behind them.
-inline std::string with_right_checksums(std::string_view content, const ContainerForm& form) {
+inline std::string with_right_checksums(std::string_view content, const ContainerKind& form) {
   std::string file(content);
   if (file.size() < 64) return file;
   const auto put = [&](std::size_t at, std::uint64_t number) { std::memcpy(file.data() + at, &number, sizeof number); };
@@ -95,12 +95,12 @@ inline std::string check_graph(std::string_view content, const Format* format = 
   if (!graph) return {};
   if (const auto unsound = verify(*graph); !unsound.empty()) return unsound[0];
 
-  const std::string written = write_json_graph(*graph, WeightsForm::inline_bytes);
+  const std::string written = write_json_graph(*graph, WeightsStyle::inline_bytes);
   Diagnostics again;
   const auto reread = read(written, again);
   if (!reread) return "what was written is refused: " + render(again);
-  if (write_json_graph(*reread, WeightsForm::inline_bytes) != written) return "what was written reads differently";
-  const TextForm form = write_text_graph(*graph, WeightsForm::inline_bytes, true);
+  if (write_json_graph(*reread, WeightsStyle::inline_bytes) != written) return "what was written reads differently";
+  const TextGraph form = write_text_graph(*graph, WeightsStyle::inline_bytes, true);
   if (!read(form.text, again)) return "the text form is refused: " + render(again);
   return {};
 }
@@ -131,9 +131,9 @@ inline std::string fuzz_text(std::string_view content) {
 /// Binary graphs. What the graph is written as reads back as the same graph, and is written the same again.
 inline std::string fuzz_binary(std::string_view content) {
   using namespace fuzz;
-  if (std::string broken = check_graph(with_right_checksums(content, graph_form)); !broken.empty()) return broken;
+  if (std::string broken = check_graph(with_right_checksums(content, graph_container)); !broken.empty()) return broken;
   Diagnostics diagnostics;
-  auto graph = read(with_right_checksums(content, graph_form), diagnostics);
+  auto graph = read(with_right_checksums(content, graph_container), diagnostics);
   if (!graph) return {};
   check_constants(*graph, "input", diagnostics);
   const std::string written = written_binary(*graph);
@@ -148,7 +148,7 @@ inline std::string fuzz_program(std::string_view content) {
   using namespace fuzz;
   Diagnostics diagnostics;
   const auto program =
-      read_program(bytes_of(with_right_checksums(content, program_form)), "input", nullptr, diagnostics);
+      read_program(bytes_of(with_right_checksums(content, program_container)), "input", nullptr, diagnostics);
   if (program.has_value() == diagnostics.has_errors()) return "there must be either a program or an error";
   if (std::string broken = check_report(diagnostics, {}); !broken.empty()) return broken;
   if (!program) return {};

@@ -53,8 +53,8 @@ class Runner {
   /// Whether it ran to its end.
   bool run(const std::string& file) {
     schema::Diagnostics diagnostics;
-    auto program = schema::read_program(fuzz::bytes_of(fuzz::with_right_checksums(file, schema::program_form)), "input",
-                                        nullptr, diagnostics);
+    auto program = schema::read_program(fuzz::bytes_of(fuzz::with_right_checksums(file, schema::program_container)),
+                                        "input", nullptr, diagnostics);
     if (!program || program->target.device != schema::DeviceKind::cpu) return false;
     try {
       session_.load(std::move(*program));

@@ -70,7 +70,7 @@ std::vector<NodeId> needed(const Graph& graph, const std::vector<NodeId>& nodes,
 /// Small constants stand in the text, others are named only: the seed makes them again.
 WeightsKeys keys_of(const Graph& graph) {
   constexpr std::size_t most_bytes = 128;
-  WeightsKeys keys = weights_keys(graph, WeightsForm::by_reference);
+  WeightsKeys keys = weights_keys(graph, WeightsStyle::by_reference);
   for (const ValueId id : constants_of(graph))
     if (graph.value(id).data.size() <= most_bytes) keys[id.index].clear();
   return keys;

@@ -8,13 +8,13 @@
 namespace webnn::compiler {
 namespace {
 
-bool begins_as_binary_graph(std::string_view content) { return has_form(content, graph_form); }
-bool begins_as_program(std::string_view content) { return has_form(content, program_form); }
+bool begins_as_binary_graph(std::string_view content) { return is_container(content, graph_container); }
+bool begins_as_program(std::string_view content) { return is_container(content, program_container); }
 
 /// All but the constants, whose checksums it holds.
 std::span<const std::byte> graph_metadata(const Bytes& file) {
   Diagnostics ignored;
-  const auto container = open_container(file.view(), graph_form, {}, ignored);
+  const auto container = open_container(file.view(), graph_container, {}, ignored);
   return container ? container->metadata : file.view();
 }
 

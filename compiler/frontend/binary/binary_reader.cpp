@@ -278,7 +278,7 @@ bool check_constants(Graph& graph, const std::string& file_name, Diagnostics& di
 }
 
 std::optional<Graph> read_binary_graph(const Bytes& file, const LoadOptions& options, Diagnostics& diagnostics) {
-  const auto container = open_container(file.view(), graph_form, options.file_name, diagnostics);
+  const auto container = open_container(file.view(), graph_container, options.file_name, diagnostics);
   if (!container) return std::nullopt;
   if (container->metadata.size() > options.max_file_bytes)
     throw Error(ExitCode::resource, "the graph is longer than the limit of " + std::to_string(options.max_file_bytes) +

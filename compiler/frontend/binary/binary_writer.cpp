@@ -29,7 +29,8 @@ class BinaryGraphWriter {
     }
     for (const NodeId id : graph_.order()) add_node(id);
     finish(place_constants(data));
-    write_container(graph_form, std::as_bytes(std::span(builder_.GetBufferPointer(), builder_.GetSize())), data, sink);
+    write_container(graph_container, std::as_bytes(std::span(builder_.GetBufferPointer(), builder_.GetSize())), data,
+                    sink);
   }
 
  private:
@@ -43,7 +44,7 @@ class BinaryGraphWriter {
     const auto shape = builder_.CreateVector(value.descriptor.shape.begin(), value.descriptor.shape.rank());
     number_[id.index] = std::uint32_t(values_.size());
     values_.push_back(file::CreateGraphValue(builder_, name, std::uint8_t(value.descriptor.type), shape, constant));
-    check_metadata_size(graph_form, builder_.GetSize());
+    check_metadata_size(graph_container, builder_.GetSize());
   }
 
   std::vector<std::uint32_t> numbers(const std::vector<ValueId>& ids) const {
@@ -63,7 +64,7 @@ class BinaryGraphWriter {
     const auto outputs = builder_.CreateVector(numbers(node.outputs));
     const auto attributes = write_attributes(builder_, op, node.attributes);
     nodes_.push_back(file::CreateNode(builder_, name, inputs, outputs, attributes, text(node.label)));
-    check_metadata_size(graph_form, builder_.GetSize());
+    check_metadata_size(graph_container, builder_.GetSize());
   }
 
   void finish(const std::vector<ConstantPlace>& places) {

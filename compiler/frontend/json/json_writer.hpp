@@ -14,7 +14,7 @@ namespace webnn::compiler {
 /// explicitly. Throws Error (internal) for a graph with something that files cannot express (post-ops, internal
 /// operators).
 std::string write_json_graph(const Graph& graph, const WeightsKeys& keys, const FilledConstants& filled = {});
-inline std::string write_json_graph(const Graph& graph, WeightsForm weights) {
+inline std::string write_json_graph(const Graph& graph, WeightsStyle weights) {
   return write_json_graph(graph, weights_keys(graph, weights));
 }
 

@@ -15,7 +15,7 @@ std::optional<Graph> read_text_file(const Bytes& file, const LoadOptions& option
 
 WrittenGraph write_text_files(const Graph& graph, const WriteOptions& options) {
   WrittenGraph written{weights_beside(graph, options), {}};
-  TextForm form = write_text_graph(graph, options.keys, options.rename, options.filled);
+  TextGraph form = write_text_graph(graph, options.keys, options.rename, options.filled);
   written.renamed = std::move(form.renamed);
   written.files.push_back(whole_file(options.file, std::move(form.text)));
   return written;

@@ -101,7 +101,7 @@ class TextGraphWriter {
   TextGraphWriter(const Graph& graph, const WeightsKeys& keys, bool rename, const FilledConstants& filled)
       : graph_(graph), keys_(keys), filled_(filled), names_(graph, rename) {}
 
-  TextForm write() {
+  TextGraph write() {
     text_ = "webnn_graph " + json_string(graph_.name) + " v2" + (graph_.quantized ? " @quantized" : "") + " {\n";
     text_ += "  inputs {\n";
     for (const ValueId input : graph_.inputs()) {
@@ -204,7 +204,7 @@ class TextGraphWriter {
 
 }  // namespace
 
-TextForm write_text_graph(const Graph& graph, const WeightsKeys& keys, bool rename, const FilledConstants& filled) {
+TextGraph write_text_graph(const Graph& graph, const WeightsKeys& keys, bool rename, const FilledConstants& filled) {
   return TextGraphWriter(graph, keys, rename, filled).write();
 }
 

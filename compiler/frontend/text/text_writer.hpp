@@ -9,7 +9,7 @@
 
 namespace webnn::compiler {
 
-struct TextForm {
+struct TextGraph {
   std::string text;
   /// What was renamed: the name of a value or output in the graph, and its name in the text.
   std::vector<std::pair<std::string, std::string>> renamed;
@@ -22,8 +22,9 @@ struct TextForm {
 /// (invalid_input) that lists the first ten, or with `rename` become v0, v1, ... Keys of weights stay as they are. An
 /// inline scalar is written as a number if it is exact in float32, because some readers convert through that type;
 /// constants in `filled` are always written as a number, in quotes if it is not exact.
-TextForm write_text_graph(const Graph& graph, const WeightsKeys& keys, bool rename, const FilledConstants& filled = {});
-inline TextForm write_text_graph(const Graph& graph, WeightsForm weights, bool rename) {
+TextGraph write_text_graph(const Graph& graph, const WeightsKeys& keys, bool rename,
+                           const FilledConstants& filled = {});
+inline TextGraph write_text_graph(const Graph& graph, WeightsStyle weights, bool rename) {
   return write_text_graph(graph, weights_keys(graph, weights), rename);
 }
 

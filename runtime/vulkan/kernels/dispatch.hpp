@@ -122,7 +122,9 @@ struct Dispatches {
   std::uint64_t scratch_bytes = 0;
 
   Dispatches() = default;
-  Dispatches(Dispatch dispatch) { dispatches.push_back(std::move(dispatch)); }  // implicit on purpose: most calls have one
+  Dispatches(Dispatch dispatch) {
+    dispatches.push_back(std::move(dispatch));
+  }  // implicit on purpose: most calls have one
 };
 
 /// Makes the dispatches of a call; throws Error (unsupported) for a call that this device does not take.
@@ -131,7 +133,7 @@ using DispatchFunction = Dispatches (*)(const KernelSpec& spec);
 /// A row of the vulkan provider's kernels.
 struct DispatchRow {
   std::string_view name;
-  DispatchFunction plan = nullptr;
+  DispatchFunction dispatches = nullptr;
   bool needs_shared_memory = false;  // that is faster than global memory, unlike on a CPU driver
 };
 

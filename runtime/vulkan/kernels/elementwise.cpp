@@ -61,8 +61,8 @@ Dispatches dispatch_binary(const KernelSpec& spec) {
   const Shape& y = spec.outputs[0].shape;
   const std::size_t count = element_count(y);
   return DispatchMaker(shader_for(spec, binary, shaders::binary_verdict),
-                       {code(spec.inputs[0]->type), number_in(binary_operators, spec.op), code(form_of(a, y)),
-                        code(form_of(b, y))})
+                       {code(spec.inputs[0]->type), number_in(binary_operators, spec.op), code(addressing_of(a, y)),
+                        code(addressing_of(b, y))})
       .input(spec, 0)
       .input(spec, 1)
       .output(spec)
@@ -75,7 +75,9 @@ Dispatches dispatch_binary(const KernelSpec& spec) {
       .over(count);
 }
 
-Dispatches dispatch_logical(const KernelSpec& spec) { return spec.op == "logicalNot"_op ? dispatch_unary(spec) : dispatch_binary(spec); }
+Dispatches dispatch_logical(const KernelSpec& spec) {
+  return spec.op == "logicalNot"_op ? dispatch_unary(spec) : dispatch_binary(spec);
+}
 
 Dispatches dispatch_where(const KernelSpec& spec) {
   const Shape& condition = spec.inputs[0]->shape;
@@ -83,8 +85,8 @@ Dispatches dispatch_where(const KernelSpec& spec) {
   const Shape& b = spec.inputs[2]->shape;
   const Shape& y = spec.outputs[0].shape;
   const std::size_t count = element_count(y);
-  return DispatchMaker(shaders::where(), {element_bytes(spec.outputs[0].type), code(form_of(condition, y)),
-                                          code(form_of(a, y)), code(form_of(b, y))})
+  return DispatchMaker(shaders::where(), {element_bytes(spec.outputs[0].type), code(addressing_of(condition, y)),
+                                          code(addressing_of(a, y)), code(addressing_of(b, y))})
       .input(spec, 0)
       .input(spec, 1)
       .input(spec, 2)

@@ -13,7 +13,7 @@ Expression expression_of(const KernelSpec& spec) {
     ExpressionStep step;
     const auto source = [&](std::size_t i) {
       if (post_op.operands[i] != 0) return ExpressionOperand{post_op.operands[i], 0, 0};
-      const std::uint32_t form = code(form_of(spec.inputs[next]->shape, spec.outputs[0].shape));
+      const std::uint32_t form = code(addressing_of(spec.inputs[next]->shape, spec.outputs[0].shape));
       return ExpressionOperand{0, std::uint32_t(next++ - first), form};
     };
     step.first = source(0);

@@ -13,7 +13,7 @@ namespace webnn::runtime::vulkan {
 struct ExpressionOperand {
   std::uint32_t steps_back = 0;  // n > 0: the result of the n-th operation back; 0: an operand of the dispatch
   std::uint32_t slot = 0;        // its index in the table of operands
-  std::uint32_t form = 0;        // how it broadcasts, a `Form` of kernels/shapes.hpp
+  std::uint32_t form = 0;        // how it broadcasts, a `Addressing` of kernels/shapes.hpp
 
   auto operator<=>(const ExpressionOperand&) const = default;
 };

@@ -72,12 +72,12 @@ Dispatches dispatch_scatter(const KernelSpec& spec, const Places& places) {
         .strides(places.strides)
         .over(count);
   };
-  Dispatches plan;
-  plan.scratch_bytes = scratch_bytes;
-  plan.dispatches.push_back(pass(Pass::clear, places.places));
-  plan.dispatches.push_back(pass(Pass::mark, places.updates));
-  plan.dispatches.push_back(pass(Pass::write, element_count(spec.outputs[0].shape)));
-  return plan;
+  Dispatches list;
+  list.scratch_bytes = scratch_bytes;
+  list.dispatches.push_back(pass(Pass::clear, places.places));
+  list.dispatches.push_back(pass(Pass::mark, places.updates));
+  list.dispatches.push_back(pass(Pass::write, element_count(spec.outputs[0].shape)));
+  return list;
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ Dispatches dispatch_scatter_nd(const KernelSpec& spec) {
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Slices slices(call);
   return dispatch_scatter(spec, {false, element_count(slices.outer), slices.count, 0, slices.inner, 0, slices.depth,
-                             slices.outer, slices.strides});
+                                 slices.outer, slices.strides});
 }
 
 }  // namespace webnn::runtime::vulkan

@@ -13,12 +13,12 @@ std::uint64_t carry_bytes(const KernelSpec& spec) { return element_count(spec.ou
 /// whole axis.
 template <typename MakeDispatch>
 Dispatches product(const KernelSpec& spec, const MatrixShader& shader, std::uint64_t inner, MakeDispatch dispatch) {
-  Dispatches plan;
+  Dispatches list;
   for (const LoopPart& part : cut_loop(inner, shader.by_groups ? inner : most_turns_of_part)) {
-    if (!part.is_all()) plan.scratch_bytes = carry_bytes(spec);
-    plan.dispatches.push_back(dispatch(part));
+    if (!part.is_all()) list.scratch_bytes = carry_bytes(spec);
+    list.dispatches.push_back(dispatch(part));
   }
-  return plan;
+  return list;
 }
 
 Dispatches gemm(const KernelSpec& spec, const MatrixShader& shader) {

@@ -92,7 +92,7 @@ Dispatches dispatch_concat(const KernelSpec& spec) {
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Strides target = row_major_strides(spec.outputs[0].shape);
   Parts parts{call.u32("axis")};
-  Dispatches plan;
+  Dispatches list;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const Shape& shape = operands[i]->shape;
     Walk walk;
@@ -100,10 +100,10 @@ Dispatches dispatch_concat(const KernelSpec& spec) {
     walk.source = row_major_strides(shape);
     walk.target = target;
     walk.target_start = parts.next(shape, target);
-    plan.dispatches.push_back(dispatch(spec, walk, i));
-    plan.dispatches.back().accesses.back().apart = true;  // the dispatches write different elements of one result
+    list.dispatches.push_back(dispatch(spec, walk, i));
+    list.dispatches.back().accesses.back().apart = true;  // the dispatches write different elements of one result
   }
-  return plan;
+  return list;
 }
 
 Dispatches dispatch_split(const KernelSpec& spec) {
@@ -111,13 +111,13 @@ Dispatches dispatch_split(const KernelSpec& spec) {
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Strides source = row_major_strides(call.shape(0));
   Parts parts{call.u32("axis")};
-  Dispatches plan;
+  Dispatches list;
   for (std::size_t i = 0; i < spec.outputs.size(); ++i) {
     Walk walk = walk_over(spec.outputs[i].shape, source);
     walk.source_start = parts.next(walk.shape, source);
-    plan.dispatches.push_back(dispatch(spec, walk, 0, i));
+    list.dispatches.push_back(dispatch(spec, walk, 0, i));
   }
-  return plan;
+  return list;
 }
 
 Dispatches dispatch_expand(const KernelSpec& spec) {

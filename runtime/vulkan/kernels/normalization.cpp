@@ -32,10 +32,10 @@ Dispatches dispatch_rows(const KernelSpec& spec, const OperatorCall& call, const
   const Rows rows{element_count(nest.outer), element_count(nest.inner)};
   const std::uint64_t turns = 1 + nest.inner.rank();  // iterations for each element
   enum class Pass : std::uint32_t { all, gather_sum, gather_squares, write };
-  Dispatches plan;
+  Dispatches list;
   const auto add = [&](Pass pass, const LoopPart& part, std::uint64_t loops) {
     const std::uint64_t carry_bytes = pass == Pass::all ? 0 : rows.count * 3 * sizeof(float);
-    plan.scratch_bytes = carry_bytes;
+    list.scratch_bytes = carry_bytes;
     DispatchMaker maker(shaders::normalization(),
                         {code(type), call.has_operand(1), call.has_operand(2), scale_per_row, std::uint32_t(pass)});
     maker.input(spec, 0).input(spec, 1).input(spec, 2).output(spec);
@@ -56,16 +56,16 @@ Dispatches dispatch_rows(const KernelSpec& spec, const OperatorCall& call, const
         .word(scale_per_row ? nest.outer[1] : 1)
         .real(parameter(call, "epsilon"))
         .turns(rows.turns(part, turns * loops));
-    plan.dispatches.push_back(rows.over(maker));
+    list.dispatches.push_back(rows.over(maker));
   };
   const std::vector<LoopPart> parts = rows.parts(3 * turns);
   if (parts.size() == 1) {
     add(Pass::all, parts[0], 3);
-    return plan;
+    return list;
   }
   for (const Pass pass : {Pass::gather_sum, Pass::gather_squares, Pass::write})
     for (const LoopPart& part : parts) add(pass, part, 1);
-  return plan;
+  return list;
 }
 
 }  // namespace

@@ -136,18 +136,18 @@ Dispatches dispatch_lstm(const KernelSpec& spec) {
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Network network(spec, call);
   const States states{network};
-  Dispatches plan;
-  plan.scratch_bytes = states.offset(4 * network.directions);
+  Dispatches list;
+  list.scratch_bytes = states.offset(4 * network.directions);
   for (std::uint32_t direction = 0; direction < network.directions; ++direction) {
-    plan.dispatches.push_back(network.initial(network.is_cell() ? "hiddenState" : "initialHiddenState", direction,
+    list.dispatches.push_back(network.initial(network.is_cell() ? "hiddenState" : "initialHiddenState", direction,
                                               states.offset(direction * 4)));
-    plan.dispatches.push_back(network.initial(network.is_cell() ? "cellState" : "initialCellState", direction,
+    list.dispatches.push_back(network.initial(network.is_cell() ? "cellState" : "initialCellState", direction,
                                               states.offset(direction * 4 + 2)));
   }
   for (std::uint32_t step = 0; step < network.steps; ++step)
     for (std::uint32_t direction = 0; direction < network.directions; ++direction)
-      plan.dispatches.push_back(lstm_step(network, direction, step));
-  return plan;
+      list.dispatches.push_back(lstm_step(network, direction, step));
+  return list;
 }
 
 Dispatches dispatch_gru(const KernelSpec& spec) {
@@ -155,21 +155,21 @@ Dispatches dispatch_gru(const KernelSpec& spec) {
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Network network(spec, call);
   const States states{network};
-  Dispatches plan;
-  plan.scratch_bytes = states.offset(3 * network.directions);
+  Dispatches list;
+  list.scratch_bytes = states.offset(3 * network.directions);
   for (std::uint32_t direction = 0; direction < network.directions; ++direction)
-    plan.dispatches.push_back(network.initial(network.is_cell() ? "hiddenState" : "initialHiddenState", direction,
+    list.dispatches.push_back(network.initial(network.is_cell() ? "hiddenState" : "initialHiddenState", direction,
                                               states.offset(direction * 3)));
   const bool reset_after = call.boolean("resetAfter");
   for (std::uint32_t step = 0; step < network.steps; ++step) {
     const auto pass = [&](Pass which) {
       for (std::uint32_t direction = 0; direction < network.directions; ++direction)
-        plan.dispatches.push_back(gru_step(network, direction, step, which));
+        list.dispatches.push_back(gru_step(network, direction, step, which));
     };
     if (!reset_after) pass(Pass::reset);
     pass(reset_after ? Pass::reset_after : Pass::after_reset);
   }
-  return plan;
+  return list;
 }
 
 }  // namespace webnn::runtime::vulkan

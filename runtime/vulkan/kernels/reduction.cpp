@@ -28,10 +28,10 @@ Dispatches along_axis(const KernelSpec& spec, const Variants& shader, std::uint6
   const AxisView view = view_along(call.shape(0), call.u32("axis"));
   const auto [first, second] = choice(call);
   const std::uint64_t rows = view.outer * view.inner;
-  Dispatches plan;
+  Dispatches list;
   for (const LoopPart& part : cut_loop(view.size, most_turns_of_part)) {
-    if (!part.is_all()) plan.scratch_bytes = rows * carry_bytes;
-    plan.dispatches.push_back(DispatchMaker(shader.of(type), {code(type), first, second})
+    if (!part.is_all()) list.scratch_bytes = rows * carry_bytes;
+    list.dispatches.push_back(DispatchMaker(shader.of(type), {code(type), first, second})
                                   .input(spec, 0)
                                   .output(spec)
                                   .carry(part, rows * carry_bytes)
@@ -43,7 +43,7 @@ Dispatches along_axis(const KernelSpec& spec, const Variants& shader, std::uint6
                                   .turns(part.end - part.first)
                                   .over(rows));
   }
-  return plan;
+  return list;
 }
 
 }  // namespace
@@ -65,10 +65,10 @@ Dispatches dispatch_reduction(const KernelSpec& spec) {
   const DataType type = call.operand(0).type;
   const Rows rows{element_count(kept), element_count(reduced)};
   const std::uint64_t loops = spec.op == "reduceLogSumExp"_op ? 2 : 1, turns = loops * (1 + reduced.rank());
-  Dispatches plan;
+  Dispatches list;
   for (const LoopPart& part : rows.parts(turns)) {
     const std::uint64_t carry_bytes = rows.count * sizeof(std::uint64_t);
-    if (!part.is_all()) plan.scratch_bytes = carry_bytes;
+    if (!part.is_all()) list.scratch_bytes = carry_bytes;
     DispatchMaker maker(reduction.of(type), {code(type), number_in(reductions, spec.op)});
     maker.input(spec, 0)
         .output(spec)
@@ -84,9 +84,9 @@ Dispatches dispatch_reduction(const KernelSpec& spec) {
         .shape(reduced)
         .strides(reduced_strides)
         .turns(rows.turns(part, turns));
-    plan.dispatches.push_back(rows.over(maker));
+    list.dispatches.push_back(rows.over(maker));
   }
-  return plan;
+  return list;
 }
 
 Dispatches dispatch_arg_reduction(const KernelSpec& spec) {
@@ -108,10 +108,10 @@ Dispatches dispatch_softmax(const KernelSpec& spec) {
   const AxisView view = view_along(call.shape(0), call.u32("axis"));
   const Rows rows{view.outer * view.inner, view.size};
   enum class Pass : std::uint32_t { all, gather, write };
-  Dispatches plan;
+  Dispatches list;
   const auto add = [&](Pass pass, const LoopPart& part, std::uint64_t loops) {
     const std::uint64_t carry_bytes = pass == Pass::all ? 0 : rows.count * sizeof(std::uint64_t);
-    plan.scratch_bytes = carry_bytes;
+    list.scratch_bytes = carry_bytes;
     DispatchMaker maker(shaders::softmax(), {code(call.operand(0).type), std::uint32_t(pass)});
     maker.input(spec, 0).output(spec);
     if (pass == Pass::all)
@@ -119,16 +119,16 @@ Dispatches dispatch_softmax(const KernelSpec& spec) {
     else
       maker.scratch(0, carry_bytes, pass == Pass::write || !part.is_first, pass == Pass::gather);
     maker.word(rows.count).word(view.size).word(view.inner).word(part.first).word(part.end);
-    plan.dispatches.push_back(rows.over(maker.turns(rows.turns(part, loops))));
+    list.dispatches.push_back(rows.over(maker.turns(rows.turns(part, loops))));
   };
   const std::vector<LoopPart> parts = rows.parts(3);
   if (parts.size() == 1) {
     add(Pass::all, parts[0], 3);
-    return plan;
+    return list;
   }
   for (const LoopPart& part : parts) add(Pass::gather, part, 2);
   for (const LoopPart& part : parts) add(Pass::write, part, 1);
-  return plan;
+  return list;
 }
 
 }  // namespace webnn::runtime::vulkan

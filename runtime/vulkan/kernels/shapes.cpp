@@ -12,9 +12,9 @@
 
 namespace webnn::runtime::vulkan {
 
-Form form_of(const Shape& from, const Shape& to) {
+Addressing addressing_of(const Shape& from, const Shape& to) {
   const std::size_t count = element_count(from);
-  return count == element_count(to) ? Form::same : count == 1 ? Form::single : Form::strided;
+  return count == element_count(to) ? Addressing::same : count == 1 ? Addressing::single : Addressing::strided;
 }
 
 namespace {

@@ -11,11 +11,11 @@
 namespace webnn::runtime::vulkan {
 
 /// How an operand broadcasts (shaders/broadcast.glsl).
-enum class Form : std::uint32_t { same, single, strided };
-Form form_of(const Shape& from, const Shape& to);
+enum class Addressing : std::uint32_t { same, single, strided };
+Addressing addressing_of(const Shape& from, const Shape& to);
 
 inline std::uint32_t code(DataType type) { return std::uint32_t(type); }
-inline std::uint32_t code(Form form) { return std::uint32_t(form); }
+inline std::uint32_t code(Addressing form) { return std::uint32_t(form); }
 /// Bytes of one element of a type whose elements do not share bytes.
 inline std::uint32_t element_bytes(DataType type) { return bits_of(type) / 8; }
 

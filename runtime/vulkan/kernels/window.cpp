@@ -64,18 +64,18 @@ Dispatches dispatch_convolution(const KernelSpec& spec, bool transposed) {
   const std::uint64_t rows = std::clamp<std::uint64_t>(most_turns_of_part / least_row, 1, filter[2]);
   const std::uint64_t taps = rows * width, of_taps = rows + taps * of_tap;
   const std::uint64_t channels = of_taps < most_turns_of_part ? (most_turns_of_part - of_taps) / taps : 1;
-  Dispatches plan;
+  Dispatches list;
   for (const LoopPart& row_part : cut_loop(filter[2], rows))
     for (const LoopPart& channel_part : cut_loop(call.shape(0)[1] / groups, std::max<std::uint64_t>(channels, 1))) {
       const ConvolutionPart part{row_part, channel_part};
-      if (!part.is_first()) plan.scratch_bytes = element_count(result) * sizeof(float);
-      plan.dispatches.push_back(
+      if (!part.is_first()) list.scratch_bytes = element_count(result) * sizeof(float);
+      list.dispatches.push_back(
           convolution(spec, shaders::conv2d(), transposed, &part)
               .specialize(4, !vulkan_positions_are_narrow(spec))
               .turns(of_taps + taps * (channel_part.end - channel_part.first))
               .over(std::uint64_t(result[0]) * groups * blocks(result[1] / groups) * result[2] * blocks(result[3])));
     }
-  return plan;
+  return list;
 }
 
 }  // namespace
@@ -90,20 +90,20 @@ Dispatches dispatch_pool2d(const KernelSpec& spec) {
   const auto rows = std::uint64_t(std::min(y.window, y.input)), columns = std::uint64_t(std::min(x.window, x.input));
   const std::vector<LoopPart> column_parts = cut_loop(columns, most_turns_of_part - 1);
   const std::uint64_t of_row = 1 + column_parts[0].end;
-  Dispatches plan;
+  Dispatches list;
   for (const LoopPart& row_part : cut_loop(rows, std::max<std::uint64_t>(most_turns_of_part / of_row, 1)))
     for (const LoopPart& column_part : column_parts) {
       const LoopPart part{0, 0, row_part.is_first && column_part.is_first, row_part.is_last && column_part.is_last};
       const std::uint64_t carry_bytes = count * sizeof(std::uint64_t);
-      if (!part.is_all()) plan.scratch_bytes = carry_bytes;
+      if (!part.is_all()) list.scratch_bytes = carry_bytes;
       DispatchMaker maker(pool2d.of(type), {code(type), number_in(pools, spec.op)});
       maker.input(spec, 0).output(spec).carry(part, carry_bytes).word(count);
       for (const LoopPart& cut : {row_part, column_part}) maker.word(cut.first).word(cut.end);
       maker.word(part.is_first).word(part.is_last);
       write_geometry(maker, call, spec.outputs[0].shape);
-      plan.dispatches.push_back(maker.turns((row_part.end - row_part.first) * of_row).over(count));
+      list.dispatches.push_back(maker.turns((row_part.end - row_part.first) * of_row).over(count));
     }
-  return plan;
+  return list;
 }
 
 Dispatches dispatch_conv2d(const KernelSpec& spec) { return dispatch_convolution(spec, false); }
@@ -133,7 +133,9 @@ Dispatches dispatch_depthwise_conv2d(const KernelSpec& spec) {
       .over(std::uint64_t(y[0]) * y[1] * y[2] * ((std::uint64_t(y[3]) + 7) / 8));
 }
 
-Dispatches dispatch_tiled_conv2d(const KernelSpec& spec) { return dispatch_product(spec, {shaders::tiled_conv2d, 64, true}); }
+Dispatches dispatch_tiled_conv2d(const KernelSpec& spec) {
+  return dispatch_product(spec, {shaders::tiled_conv2d, 64, true});
+}
 Dispatches dispatch_cooperative_conv2d(const KernelSpec& spec) {
   return dispatch_product(spec, {shaders::cooperative_conv2d, 64, true, 4});
 }

@@ -157,8 +157,8 @@ TEST_CASE("vulkan cooperative matrices: with matrix units of loops the kernels g
       if (taken % 2 == 0 && append_random_post_op(longer, engine) && takes(kernel, longer.spec, device.target()))
         call = std::move(longer);
       ++taken;
-      Dispatches plan = find_vulkan_kernel(name)->plan(call.spec);
-      for (Dispatch& dispatch : plan.dispatches) {
+      Dispatches list = find_vulkan_kernel(name)->dispatches(call.spec);
+      for (Dispatch& dispatch : list.dispatches) {
         dispatch.shader = call.spec.op == "conv2d"_op ? shaders::emulated_conv2d() : shaders::emulated_matmul();
         dispatch.subgroups = 0;  // its four subgroups are 16 invocations each
       }
@@ -167,7 +167,7 @@ TEST_CASE("vulkan cooperative matrices: with matrix units of loops the kernels g
       for (const TestTensor& step : run_steps(call.spec, call.inputs))
         for (const Number& number : numbers(step)) peak = std::max(peak, std::abs(number.as_double()));
       const TestTensor actual =
-          run_on_device(device, device.make_kernel(std::move(plan), call.spec), call.spec, call.inputs).front();
+          run_on_device(device, device.make_kernel(std::move(list), call.spec), call.spec, call.inputs).front();
       const Comparison comparison =
           compare_tensors(expected.descriptor, actual.data, expected.data, {.ulp = 16, .absolute = peak * 8 / 1024});
       CAPTURE(call.spec.outputs[0].text());

@@ -27,7 +27,7 @@ TEST_CASE("vulkan hazards: planned barriers leave none, and without any one of t
   std::size_t removed = 0;
   for (int round = 0; round < 2000; ++round) {
     const std::vector<Accesses> plan = random_plan(engine);
-    std::vector<bool> barriers = plan_barriers(plan);
+    std::vector<bool> barriers = find_barriers(plan);
     REQUIRE(barriers.size() == plan.size());
     REQUIRE(find_hazards(plan, barriers).empty());
     for (std::size_t i = 0; i < barriers.size(); ++i) {
@@ -45,7 +45,7 @@ TEST_CASE("vulkan hazards: what is a conflict") {
   const Access write{0, 8, true}, read{4, 8, false}, apart{8, 8, true}, nothing{4, 0, true};
   const auto needs_barrier = [](const Access& first, const Access& second) {
     const std::vector<Accesses> plan{{first}, {second}};
-    return plan_barriers(plan) == std::vector<bool>{false, true};
+    return find_barriers(plan) == std::vector<bool>{false, true};
   };
   CHECK(needs_barrier(write, read));  // reads what was written
   CHECK(needs_barrier(read, write));  // writes what is still read
@@ -62,7 +62,7 @@ TEST_CASE("vulkan hazards: independent dispatches between two barriers need none
       {{0, 8, false}, {16, 8, true}},    // waits for the first
       {{8, 8, false}, {24, 8, true}},    // the same barrier serves the second
       {{16, 16, false}, {0, 8, true}}};  // both before it, and the first one's memory again
-  CHECK(plan_barriers(plan) == std::vector<bool>{false, false, true, false, true});
+  CHECK(find_barriers(plan) == std::vector<bool>{false, false, true, false, true});
 }
 
 }  // namespace hazards_test

@@ -85,9 +85,9 @@ TEST_CASE("vulkan long loops: what is longer than a driver's loops is what the r
     CAPTURE(spec.inputs[0]->text());
     const KernelId id = *find_kernel(call.kernel);
     REQUIRE(takes(row(id), spec, device.target()));
-    const Dispatches plan = find_vulkan_kernel(call.kernel)->plan(spec);
-    CHECK(plan.dispatches.size() >= call.parts);
-    for (const Dispatch& dispatch : plan.dispatches) CHECK(dispatch.turns <= 2 * most_turns_of_part - 1);
+    const Dispatches list = find_vulkan_kernel(call.kernel)->dispatches(spec);
+    CHECK(list.dispatches.size() >= call.parts);
+    for (const Dispatch& dispatch : list.dispatches) CHECK(dispatch.turns <= 2 * most_turns_of_part - 1);
     if (!device.can_run(id, spec)) continue;  // without 8-bit memory
     const TestTensor expected = run_operator(call.op, call.inputs, call.attributes).front();
     const TestTensor actual = run_on_device(device, id, spec, call.inputs).front();

@@ -29,7 +29,7 @@ class Addresses {
 };
 
 struct Call {
-  Dispatches plan;
+  Dispatches list;
   CallSizes sizes;
   std::vector<const std::byte*> inputs;
   std::vector<std::byte*> outputs;
@@ -46,7 +46,7 @@ Call copy_of(std::uint64_t bytes, const std::byte* from, std::byte* to) {
   spec.inputs.push_back(descriptor);
   spec.outputs.push_back(descriptor);
   Call call;
-  call.plan = find_vulkan_kernel("vulkan.view")->plan(spec);
+  call.plan = find_vulkan_kernel("vulkan.view")->dispatches(spec);
   call.sizes = CallSizes(spec, 0);
   call.inputs = {from};
   call.outputs = {to};
@@ -62,7 +62,7 @@ struct Chain {
     for (std::uint32_t i = 0; i < calls.size(); ++i)
       for (const Dispatch& dispatch : calls[i].plan.dispatches)
         all.push_back(listed_accesses(dispatch, calls[i].arguments(), i + 1));
-    return plan_barriers(all);
+    return find_barriers(all);
   }
   std::vector<Hazard> hazards(const std::vector<bool>& barriers) const {
     std::vector<KernelArguments> arguments;
@@ -90,7 +90,7 @@ struct Chain {
 std::vector<Chain> chains_around(const RandomCall& random, const KernelRow& kernel) {
   Addresses addresses;
   Call call;
-  call.plan = find_vulkan_kernel(kernel.name)->plan(random.spec);
+  call.plan = find_vulkan_kernel(kernel.name)->dispatches(random.spec);
   call.sizes = CallSizes(random.spec, call.plan.scratch_bytes);
   for (const std::uint64_t bytes : call.sizes.inputs)
     call.inputs.push_back(bytes == 0 ? nullptr : addresses.take(bytes));
