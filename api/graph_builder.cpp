@@ -2,8 +2,8 @@
 #include <optional>
 #include <utility>
 
-#include "api/compile_program.hpp"
 #include "api/internals.hpp"
+#include "api/runner/compile_program.hpp"
 #include "api/state.hpp"
 #include "schema/text.hpp"
 

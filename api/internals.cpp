@@ -2,8 +2,7 @@
 
 #include <utility>
 
-#include "api/compile_program.hpp"
-#include "api/program_file.hpp"
+#include "api/runner/compile_program.hpp"
 #include "api/state.hpp"
 
 namespace webnn {
@@ -22,25 +21,12 @@ std::vector<NamedDescriptor> named_descriptors(const std::vector<schema::Binding
 
 const runtime::Device& api::Internals::device(const Context& context) { return context.state().context.device(); }
 
-std::string_view api::Internals::provider(const Context& context) { return context.state().device.provider; }
-
-std::optional<schema::Program> api::Internals::compile_program(const Context& context, compiler::Graph graph,
-                                                               compiler::Options options,
-                                                               schema::Diagnostics& diagnostics) {
-  return api::compile_program(std::move(graph), std::move(options), device(context), provider(context), diagnostics);
-}
-
 std::optional<Graph> api::Internals::compile(const Context& context, compiler::Graph graph, compiler::Options options,
                                              schema::Diagnostics& diagnostics) {
-  std::optional<schema::Program> program = compile_program(context, std::move(graph), std::move(options), diagnostics);
+  std::optional<schema::Program> program = compile_program(std::move(graph), std::move(options), device(context),
+                                                           context.state().device.provider, diagnostics);
   if (!program) return std::nullopt;
   return prepare(context, std::move(*program));
-}
-
-std::optional<schema::Program> api::Internals::read_program(const Context& context, const schema::Bytes& file,
-                                                            const std::string& file_name,
-                                                            schema::Diagnostics& diagnostics) {
-  return read_program_for(context.state().context.device(), file, file_name, diagnostics);
 }
 
 Graph api::Internals::prepare(const Context& context, schema::Program program) {

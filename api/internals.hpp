@@ -13,22 +13,14 @@
 namespace webnn::api {
 
 struct Internals {
-  /// The device of a context, and the provider preferred by its name; empty: none.
   static const runtime::Device& device(const Context& context);
-  static std::string_view provider(const Context& context);
 
-  /// Compiles a graph for a context. Nullopt when there are diagnostics of severity error, or when `stop_after` ended
-  /// the compilation early. Throws Error: resource when the graph needs more than the context's maxMemory.
-  static std::optional<schema::Program> compile_program(const Context& context, compiler::Graph graph,
-                                                        compiler::Options options, schema::Diagnostics& diagnostics);
-  /// The same, and prepares it.
+  /// Compiles a graph for a context and makes it ready to run. Nullopt when there are diagnostics of severity error.
+  /// Throws Error: resource when the graph needs more than the context's maxMemory.
   static std::optional<Graph> compile(const Context& context, compiler::Graph graph, compiler::Options options,
                                       schema::Diagnostics& diagnostics);
 
-  /// Reads a program for a context's device. Nullopt when there is a diagnostic.
-  static std::optional<schema::Program> read_program(const Context& context, const schema::Bytes& file,
-                                                     const std::string& file_name, schema::Diagnostics& diagnostics);
-  /// Prepares a program. Throws Error: program when a constant differs from its checksum; resource as `compile`.
+  /// Makes a program. Throws Error: program when a constant differs from its checksum; resource as `compile`.
   static Graph prepare(const Context& context, schema::Program program);
 
   /// The single entry of OperatorMethods into the graph: operands and attributes are in the order of the operator's

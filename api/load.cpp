@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "api/internals.hpp"
-#include "compiler/frontend/load.hpp"
+#include "api/runner/model.hpp"
+#include "api/runner/read_program.hpp"
 #include "compiler/frontend/mapped_file.hpp"
 #include "schema/render_diagnostics.hpp"
 #include "schema/text.hpp"
@@ -16,8 +17,8 @@ using schema::Diagnostic;
 using schema::Diagnostics;
 using schema::Severity;
 
-compiler::LoadOptions reader_options(const LoadOptions& options) {
-  compiler::LoadOptions result;
+api::ReadOptions read_options(const LoadOptions& options) {
+  api::ReadOptions result;
   result.base_directory = options.baseDirectory;
   result.weights_file = options.weightsFile;
   result.max_file_bytes = options.maxFileBytes;
@@ -43,41 +44,39 @@ void report(const Diagnostics& diagnostics, const std::string& file, std::string
               schema::in_quotes(file) + " has " + schema::counted(diagnostics.error_count(), "error") + ":" + errors);
 }
 
-Graph load(const Context& context, const schema::Bytes& content, const compiler::LoadOptions& reading,
-           const LoadOptions& options) {
+Graph load(const Context& context, api::Source source, const LoadOptions& options) {
   Diagnostics diagnostics;
-  std::optional<compiler::Graph> graph = compiler::read_graph(content, reading, diagnostics);
+  api::Model model(std::move(source), read_options(options));
   std::optional<Graph> result;
-  if (graph) {
+  if (model.read(diagnostics)) {
     compiler::Options compiling;
     compiling.keep_layouts = options.keepLayouts;
     compiling.dimensions.assign(options.dimensions.begin(), options.dimensions.end());
-    result = api::Internals::compile(context, std::move(*graph), std::move(compiling), diagnostics);
+    result = api::Internals::compile(context, model.take_graph(), std::move(compiling), diagnostics);
   }
-  report(diagnostics, reading.file_name, {reinterpret_cast<const char*>(content.data()), content.size()}, options);
+  report(diagnostics, model.name(), model.source().text(), options);
   return std::move(*result);
 }
 
 }  // namespace
 
 Graph loadGraph(const Context& context, const std::filesystem::path& file, const LoadOptions& options) {
-  compiler::LoadOptions reading = reader_options(options);
-  reading.file_name = file.string();
-  reading.base_directory = file.has_parent_path() ? file.parent_path() : ".";
-  return load(context, compiler::open_graph_file(file, options.maxFileBytes), reading, options);
+  api::ReadOptions reading = read_options(options);
+  reading.base_directory.clear();  // a graph file's weights lie beside it
+  return load(context, api::open_source(file, reading), options);
 }
 
 Graph loadGraphText(const Context& context, std::string_view text, const LoadOptions& options) {
-  compiler::LoadOptions reading = reader_options(options);
-  reading.file_name = "graph";
   const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
-  return load(context, schema::Bytes(std::vector<std::byte>(bytes.begin(), bytes.end())), reading, options);
+  schema::Bytes content(std::vector<std::byte>(bytes.begin(), bytes.end()));
+  return load(context, {"graph", std::move(content), options.baseDirectory, {}, nullptr}, options);
 }
 
 Graph loadProgram(const Context& context, const std::filesystem::path& file) {
   const schema::Bytes bytes = compiler::map_file(file, std::numeric_limits<std::uint64_t>::max());
   Diagnostics diagnostics;
-  std::optional<schema::Program> program = api::Internals::read_program(context, bytes, file.string(), diagnostics);
+  std::optional<schema::Program> program =
+      api::read_program_for(api::Internals::device(context), bytes, file.string(), diagnostics);
   report(diagnostics, file.string(), {}, {});
   return api::Internals::prepare(context, std::move(*program));
 }

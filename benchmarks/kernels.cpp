@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "compiler/frontend/load.hpp"
 #include "models/writer/random.hpp"
 #include "runtime/cpu/cpu_features.hpp"

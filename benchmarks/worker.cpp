@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/program_file.hpp"
-#include "api/session.hpp"
+#include "api/runner/compilation.hpp"
+#include "api/runner/session.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/frontend/mapped_file.hpp"
 
@@ -37,14 +37,6 @@ constexpr std::uint64_t max_input_bytes = max_tensor_bytes;
 std::uint64_t now() {
   const auto time = std::chrono::steady_clock::now().time_since_epoch();
   return std::uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
-}
-
-compiler::Graph read_graph(const std::string& file) {
-  Diagnostics diagnostics;
-  auto graph = compiler::load_graph(file, {}, diagnostics);
-  if (!graph || diagnostics.has_errors())
-    throw std::runtime_error(diagnostics.all().empty() ? "no graph" : diagnostics.all()[0].message);
-  return std::move(*graph);
 }
 
 json text_of(std::span<const Binding> bindings) {
@@ -76,12 +68,10 @@ class Worker {
     const std::uint64_t begin = now();
     session_.emplace(ContextOptions{.threads = threads});
     Diagnostics diagnostics;
-    if (const auto file = api::map_program_file(model)) {
-      auto program = api::read_program_for(session_->context().device(), *file, model, diagnostics);
-      if (program) session_->load(std::move(*program));
-    } else {
-      session_->compile(read_graph(model), {}, diagnostics);
-    }
+    const runtime::Device& device = session_->context().device();
+    auto compilation = api::Compilation::start(api::Model(api::open_source(model, {}), {}), device, {}, diagnostics);
+    auto program = compilation ? compilation->finish(diagnostics) : std::nullopt;
+    if (program) session_->load(std::move(*program));
     if (diagnostics.has_errors()) throw std::runtime_error(diagnostics.all()[0].message);
     const std::uint64_t end = now();
     runtime::Context& context = session_->context();

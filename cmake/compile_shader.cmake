@@ -1,6 +1,6 @@
-# cmake -DNAME=.. -DSOURCE=.. -DDEFINITIONS=A,B -DOUTPUT=.. -DGLSLANG=.. -DSPIRV_VAL=.. -DTRANSLATE=.. -P compile_shader.cmake
+# cmake -DSOURCE=.. -DDEFINITIONS=A,B -DOUTPUT=.. -DGLSLANG=.. -DSPIRV_VAL=.. -DTRANSLATE=.. -P compile_shader.cmake
 #
-# Compiles a shader to SPIR-V, validates it, and writes a C++ file with its words. One that uses cooperative matrices is
+# Compiles a shader to SPIR-V, validates it, and writes its words as the elements of a C++ array. One that uses cooperative matrices is
 # validated as the compiler wrote it, with NVIDIA's extension, and then translated (TRANSLATE) to Khronos' one.
 string(REPLACE "," ";" definitions "${DEFINITIONS}")
 list(TRANSFORM definitions PREPEND "-D")
@@ -26,17 +26,4 @@ endif()
 file(READ ${spirv} bytes HEX)
 string(REGEX REPLACE "(..)(..)(..)(..)" "0x\\4\\3\\2\\1u," words "${bytes}")
 string(REGEX REPLACE "(0x........u,0x........u,0x........u,0x........u,)" "\\1\n" words "${words}")
-file(WRITE ${OUTPUT} "// The SPIR-V of a shader, written by cmake/compile_shader.cmake.
-#include \"runtime/vulkan/shaders.hpp\"
-
-namespace webnn::runtime::vulkan::shaders {
-namespace {
-constexpr std::uint32_t words[] = {
-${words}
-};
-}  // namespace
-
-ShaderCode ${NAME}() { return {\"${NAME}\", words}; }
-
-}  // namespace webnn::runtime::vulkan::shaders
-")
+file(WRITE ${OUTPUT} "${words}\n")

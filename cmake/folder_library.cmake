@@ -1,8 +1,14 @@
 # webnn_library(<name> FOLDER <folder> [LINK <libraries>...] [PRIVATE_LINK <libraries>...] [EXCLUDE <regex>]
 #               [WITH <subfolders>...])
 #
-# A static library of all sources directly in the calling folder and in the subfolders that are named. FOLDER is the top-level folder that its headers are
-# included by ("schema/..."); it alone is put on the include path, as a link in the build tree.
+# A static library of all sources in the calling folder and in the named subfolders. FOLDER is the top-level folder that
+# its headers are included by ("schema/..."); it alone is put on the include path, as a link in the build tree.
+#
+# webnn_unity(<name> [BATCH <count>])
+#
+# With WEBNN_UNITY the sources of each folder are compiled in batches of at most <count>: most of the time of a small
+# source goes to the headers that it shares with its neighbours. A batch holds sources of one folder alone, so names in
+# anonymous namespaces must differ within a folder. A source that is compiled once for each instruction set stays alone.
 
 set(WEBNN_WARNINGS -Wall -Wextra -Wpedantic -Werror)
 
@@ -17,6 +23,41 @@ function(webnn_target_defaults name)
       target_compile_options(${name} PRIVATE -O1)
     endif()
   endif()
+endfunction()
+
+function(webnn_unity name)
+  if(NOT WEBNN_UNITY)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "BATCH" "" ${ARGN})
+  if(NOT ARG_BATCH)
+    set(ARG_BATCH 10)
+  endif()
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # A source is no longer the main file; GCC then warns of members whose types are local to it.
+  target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  get_target_property(sources ${name} SOURCES)
+  set(folder "")
+  foreach(source ${sources})
+    if(NOT EXISTS ${source})  # generated
+      continue()
+    endif()
+    file(STRINGS ${source} per_isa REGEX "^#include \"runtime/cpu/simd/for_[a-z0-9_]*\\.hpp\"" LIMIT_COUNT 1)
+    if(per_isa)
+      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      continue()
+    endif()
+    cmake_path(GET source PARENT_PATH parent)
+    if(NOT parent STREQUAL folder)
+      set(folder ${parent})
+      set(count 0)
+    endif()
+    math(EXPR batch "${count} / ${ARG_BATCH}")
+    math(EXPR count "${count} + 1")
+    file(RELATIVE_PATH group ${CMAKE_SOURCE_DIR} ${folder})
+    string(REPLACE "/" "_" group "${group}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group}_${batch})
+  endforeach()
 endfunction()
 
 function(webnn_include_folder name folder scope)
@@ -46,6 +87,7 @@ function(webnn_library name)
   endif()
   add_library(${name} STATIC ${sources})
   webnn_target_defaults(${name})
+  webnn_unity(${name})
   webnn_include_folder(${name} ${ARG_FOLDER} PUBLIC)
   target_link_libraries(${name} PUBLIC ${ARG_LINK} PRIVATE ${ARG_PRIVATE_LINK})
 endfunction()

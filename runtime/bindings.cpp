@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/refuse.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::runtime {
 namespace {
-
-[[noreturn]] void refuse(const std::string& message, std::string hint = {}) {
-  throw Error(ExitCode::usage, message, std::move(hint));
-}
 
 enum class Direction { input, output };
 

@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "runtime/refuse.hpp"
 #include "runtime/threads/processors.hpp"
 #include "schema/error.hpp"
 
@@ -12,10 +13,6 @@ namespace webnn::runtime {
 namespace {
 
 constexpr std::size_t pool_limit_bytes = std::size_t{1} << 28;
-
-[[noreturn]] void refuse(const std::string& message, std::string hint = {}) {
-  throw Error(ExitCode::usage, message, std::move(hint));
-}
 
 void check_descriptor(const TensorDescriptor& descriptor) {
   if (const std::string error = descriptor_error(descriptor.operand); !error.empty()) refuse(error);

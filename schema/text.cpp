@@ -68,6 +68,12 @@ std::string counted(std::size_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
+std::string joined(std::span<const std::string> words, std::string_view between) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : std::string(between)) + word;
+  return text;
+}
+
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 200;
   if (text.size() <= longest) return "'" + escaped(text) + "'";

@@ -9,14 +9,13 @@ seconds=${1:-300}
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz
 
-# seeds KIND PATTERN...: the test files with these names.
+# seeds KIND: the test files whose names end as the target says.
 seeds() {
-  local kind=$1 pattern
-  shift
+  local kind=$1 suffix
   rm -rf "build/fuzz/seeds/$kind"
   mkdir -p "build/fuzz/seeds/$kind"
-  for pattern in "$@"; do
-    find tests/frontend -name "$pattern" -size -64k | while read -r file; do
+  for suffix in $("build/fuzz/bin/fuzz_$kind" --suffixes); do
+    find tests/frontend -name "*$suffix" -size -64k | while read -r file; do
       cp "$file" "build/fuzz/seeds/$kind/${file//\//-}"
     done
   done
@@ -53,10 +52,7 @@ run() {
   grep number_of_executed_units "$log"
 }
 
-kinds=${2:-json text binary program tensors}
-seeds json '*.json'
-seeds text '*.webnn'
-seeds binary '*.wnnb'
-seeds tensors '*.npy' '*.safetensors'
+kinds=${2:-$(cd tests/fuzz/corpus && echo *)}
+for kind in $kinds; do seeds "$kind"; done
 [[ " $kinds " != *" program "* ]] || program_seeds
 for kind in $kinds; do run "$kind"; done

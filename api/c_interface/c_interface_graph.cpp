@@ -1,7 +1,7 @@
 // The C interface: loading graph and program files, and the inputs and outputs of a graph.
 #include "api/c_interface/c_interface.hpp"
 #include "api/load.hpp"
-#include "api/program_file.hpp"
+#include "api/runner/read_program.hpp"
 
 using namespace webnn::c_interface;
 using webnn::refuse;

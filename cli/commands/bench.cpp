@@ -15,7 +15,7 @@
 #include "cli/output/messages.hpp"
 #include "cli/output/output_files.hpp"
 #include "cli/output/progress.hpp"
-#include "cli/programs/workload.hpp"
+#include "cli/programs/loaded_model.hpp"
 #include "cli/tuning/tuning_file.hpp"
 #include "cli/watchdog.hpp"
 #include "runtime/threads/processors.hpp"
@@ -45,7 +45,7 @@ struct BenchOptions {
 
 /// One combination of the options to be measured.
 struct Configuration {
-  const Workload* workload;
+  const LoadedModel* model;
   std::string name;
   CompileOptions compile;
   unsigned streams = 1;
@@ -104,8 +104,8 @@ std::uint32_t batch_of(const std::vector<std::string>& dimensions) {
 }
 
 /// "digits/threads:1/batch:4"; options with a single value are left out, except for the threads.
-std::string configuration_name(const Workload& workload, const Configuration& configuration, bool whole_path) {
-  std::string name = whole_path ? workload.file() : workload.name();
+std::string configuration_name(const LoadedModel& model, const Configuration& configuration, bool whole_path) {
+  std::string name = whole_path ? model.file() : model.name();
   name += "/threads:" + std::to_string(configuration.compile.threads);
   for (const auto& [dimension, size] : dimension_sizes(configuration.compile.dimensions))
     name += "/" + dimension + ":" + std::to_string(size);
@@ -113,22 +113,22 @@ std::string configuration_name(const Workload& workload, const Configuration& co
   return name;
 }
 
-std::vector<Configuration> cross(const std::vector<std::unique_ptr<Workload>>& workloads, const BenchOptions& options,
+std::vector<Configuration> cross(const std::vector<std::unique_ptr<LoadedModel>>& models, const BenchOptions& options,
                                  Console& console) {
   std::set<std::string> names;
   bool clash = false;
-  for (const auto& workload : workloads) clash |= !names.insert(workload->name()).second;
+  for (const auto& model : models) clash |= !names.insert(model->name()).second;
   std::vector<Configuration> configurations;
-  for (const auto& workload : workloads) {
-    const CompileOptions settled = workload->settled(options.compile, console);
+  for (const auto& model : models) {
+    const CompileOptions settled = model->settled(options.compile, console);
     for (const auto& dimensions : crossed_dimensions(options.compile.dimensions))
       for (const unsigned threads : count_list("--threads", options.threads, 0, 1024))
         for (const unsigned streams : count_list("--streams", options.streams, 1, 256)) {
-          Configuration one{workload.get(), {}, settled, streams, batch_of(dimensions)};
+          Configuration one{model.get(), {}, settled, streams, batch_of(dimensions)};
           one.compile.threads = threads == 0 ? runtime::available_threads() : threads;
           one.has_default_threads = threads == 0;
           one.compile.dimensions = dimensions;
-          one.name = configuration_name(*workload, one, clash);
+          one.name = configuration_name(*model, one, clash);
           configurations.push_back(std::move(one));
         }
   }
@@ -143,17 +143,17 @@ Prepared prepare(const Configuration& configuration, const BenchOptions& options
   result.streams = configuration.streams;
   result.batch = configuration.batch;
   result.measurement.name = configuration.name;
-  configuration.workload->release_pages();
+  configuration.model->release_pages();
   const bool peak_known = reset_peak_memory();
   const std::uint64_t before = resident_bytes();
   for (unsigned stream = 0; stream < configuration.streams; ++stream) {
-    Ready ready = configuration.workload->prepare(configuration.compile, console);
+    Ready ready = configuration.model->prepare(configuration.compile, console);
     if (stream == 0)
-      result.phases = {configuration.workload->load_milliseconds(), ready.times.compile, ready.times.prepare};
+      result.phases = {configuration.model->load_milliseconds(), ready.times.compile, ready.times.prepare};
     prepared.sessions.push_back(std::move(ready.session));
   }
   const api::Session& first = *prepared.sessions[0];
-  prepared.inputs = gather_any_inputs(options.inputs, slots_of(first.inputs()), options.limits.max_tensor_bytes,
+  prepared.inputs = gather_any_inputs(options.inputs, api::slots_of(first.inputs()), options.limits.max_tensor_bytes,
                                       result.random_inputs);
   const auto views = views_of(prepared.inputs);
   for (auto& session : prepared.sessions) {
@@ -227,7 +227,7 @@ std::vector<std::string> warnings_of(const BenchReport& report) {
   return warnings;
 }
 
-std::string text_of(const BenchReport& report, const std::string& format) {
+std::string report_text(const BenchReport& report, const std::string& format) {
   std::ostringstream text;
   if (format == "json")
     text << bench_json(report).dump() << "\n";
@@ -282,10 +282,10 @@ ExitCode bench(BenchOptions options, Console& console) {
   BenchReport report;
   report.options = options.report;
   report.machine = this_machine();
-  std::vector<std::unique_ptr<Workload>> workloads;
-  for (const std::string& model : options.models)
-    workloads.push_back(std::make_unique<Workload>(model, options.limits, console));
-  const std::vector<Configuration> configurations = cross(workloads, options, console);
+  std::vector<std::unique_ptr<LoadedModel>> models;
+  for (const std::string& file : options.models)
+    models.push_back(std::make_unique<LoadedModel>(file, options.limits, console));
+  const std::vector<Configuration> configurations = cross(models, options, console);
   std::vector<Prepared> prepared;
   for (const Configuration& configuration : configurations)
     prepared.push_back(prepare(configuration, options, console));
@@ -308,7 +308,7 @@ ExitCode bench(BenchOptions options, Console& console) {
   if (baseline) report.verdicts = judge(*baseline, measurements, judging);
   report.warnings = warnings_of(report);
 
-  write_output(console, options.output, text_of(report, options.format));
+  write_output(console, options.output, report_text(report, options.format));
   if (options.format != "json") remark_report(report, configurations, console);
   return outcome_of(report, options, console);
 }

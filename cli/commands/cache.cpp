@@ -2,11 +2,11 @@
 #include <ctime>
 #include <memory>
 
-#include "api/program_file.hpp"
+#include "api/runner/program_cache.hpp"
+#include "api/runner/read_program.hpp"
 #include "cli/command.hpp"
 #include "cli/json/json.hpp"
 #include "cli/output/summary.hpp"
-#include "cli/programs/program_cache.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/text.hpp"
 
@@ -21,7 +21,7 @@ struct CacheOptions {
 };
 
 /// The name and requirements of a cached program; empty when this version cannot read it.
-std::string described(const ProgramCache::Entry& entry) {
+std::string described(const api::ProgramCache::Entry& entry) {
   if (!entry.is_program) return "shaders of a GPU";
   try {
     Diagnostics ignored;
@@ -43,9 +43,9 @@ std::string time_text(std::time_t time) {
   return text;
 }
 
-void list(const ProgramCache& cache, bool json, Console& console) {
+void list(const api::ProgramCache& cache, bool json, Console& console) {
   Json programs = Json::array();
-  for (const ProgramCache::Entry& entry : cache.entries()) {
+  for (const api::ProgramCache::Entry& entry : cache.entries()) {
     const std::string what = described(entry);
     if (json)
       programs.push_back({{"file", entry.file.string()},
@@ -60,12 +60,12 @@ void list(const ProgramCache& cache, bool json, Console& console) {
   if (json) console.out << Json{{"schema", "webnn-cli/cache-list/1"}, {"programs", std::move(programs)}}.dump() << "\n";
 }
 
-void info(const ProgramCache& cache, bool json, Console& console) {
+void info(const api::ProgramCache& cache, bool json, Console& console) {
   struct Sum {
     std::uint64_t count = 0, bytes = 0;
   };
   Sum programs, shaders;
-  for (const ProgramCache::Entry& entry : cache.entries()) {
+  for (const api::ProgramCache::Entry& entry : cache.entries()) {
     Sum& sum = entry.is_program ? programs : shaders;
     sum.bytes += entry.bytes;
     ++sum.count;
@@ -84,10 +84,10 @@ void info(const ProgramCache& cache, bool json, Console& console) {
 }
 
 ExitCode cache(const CacheOptions& options, Console& console) {
-  const auto folder = ProgramCache::user_folder();
+  const auto folder = api::ProgramCache::user_folder();
   if (!folder)
     throw Error(ExitCode::io, "there is no folder for a cache", "set XDG_CACHE_HOME or HOME to an absolute path");
-  const ProgramCache cache(*folder);
+  const api::ProgramCache cache(*folder);
   const bool json = options.format == "json";
   if (options.what == "list") list(cache, json, console);
   if (options.what == "info") info(cache, json, console);

@@ -14,7 +14,7 @@
 #include "cli/output/messages.hpp"
 #include "cli/output/output_files.hpp"
 #include "cli/output/progress.hpp"
-#include "cli/programs/workload.hpp"
+#include "cli/programs/loaded_model.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -56,10 +56,10 @@ unsigned thread_count(const std::string& text) {
 /// A source of results: a model on a device, or a folder.
 struct Side {
   std::string file;
-  std::unique_ptr<Workload> workload;  // null: a folder
+  std::unique_ptr<LoadedModel> model;  // null: a folder
   CompileOptions compile;
   std::string description() const {
-    if (!workload) return file;
+    if (!model) return file;
     std::string text = file + " on " + compile.device;
     if (!compile.kernels.empty()) text += ", kernels " + compile.kernels;
     if (compile.isa != "native") text += ", isa " + compile.isa;
@@ -71,8 +71,8 @@ struct Side {
 Side open_side(const std::string& file, const CompileOptions& compile, const LimitOptions& limits, Console& console) {
   Side side{file, nullptr, compile};
   if (fs::is_directory(file)) return side;
-  side.workload = std::make_unique<Workload>(file, limits, console);
-  side.compile = side.workload->settled(compile, console);
+  side.model = std::make_unique<LoadedModel>(file, limits, console);
+  side.compile = side.model->settled(compile, console);
   return side;
 }
 
@@ -111,9 +111,9 @@ std::pair<Side, Side> open_sides(const CompareOptions& options, Console& console
 }
 
 /// The inputs of a graph or program; by default those of a saved run.
-std::vector<Tensor> inputs_for(const std::vector<InputSlot>& slots, const CompareOptions& options, const Side& other) {
+std::vector<Tensor> inputs_for(const std::vector<api::Slot>& slots, const CompareOptions& options, const Side& other) {
   InputOptions inputs = options.inputs;
-  if (!other.workload && inputs.folder.empty())
+  if (!other.model && inputs.folder.empty())
     if (const auto folder = saved_inputs(other.file)) inputs.folder = folder->string();
   return gather_inputs(inputs, slots, options.limits.max_tensor_bytes);
 }
@@ -125,9 +125,8 @@ struct SideRun {
 
 std::vector<Allowance> output_allowances(const Side& side, const Program& program) {
   std::vector<Allowance> result;
-  if (const compiler::Graph* graph = side.workload->graph()) {
-    compiler::Graph bound = *graph;
-    bind_dimensions(bound, dimension_sizes(side.compile.dimensions));
+  if (side.model->graph()) {
+    const compiler::Graph bound = side.model->graph_with(side.compile.dimensions);
     const auto by_value = allowances_of(bound);
     for (const compiler::GraphOutput& output : bound.outputs()) result.push_back(by_value[output.value.index]);
   } else {
@@ -143,14 +142,14 @@ SideRun run_side(const Side& side, const Side& other, const CompareOptions& opti
                  const std::vector<NamedResult>& given, Console& console) {
   SideRun run;
   run.results.description = side.description();
-  const Ready ready = side.workload->prepare(side.compile, console);
+  const Ready ready = side.model->prepare(side.compile, console);
   api::Session& session = *ready.session;
-  const std::vector<InputSlot> slots = slots_of(session.inputs());
+  const std::vector<api::Slot> slots = api::slots_of(session.inputs());
   std::vector<Tensor> tensors;
   if (given.empty()) {
     tensors = inputs_for(slots, options, other);
   } else {
-    for (const InputSlot& slot : slots) {
+    for (const api::Slot& slot : slots) {
       const auto found = std::ranges::find(given, slot.name, &NamedResult::name);
       if (found == given.end())
         throw Error(ExitCode::usage,
@@ -228,16 +227,11 @@ RunGraph runner_of(const Side& side, Console& console) {
   };
 }
 
-compiler::Graph bound_graph(const Side& side) {
-  compiler::Graph graph = *side.workload->graph();
-  bind_dimensions(graph, dimension_sizes(side.compile.dimensions));
-  return graph;
-}
-
 void search_divergence(const std::pair<Side, Side>& sides, const std::vector<NamedResult>& inputs,
                        const CompareOptions& options, const ToleranceOptions& tolerance, CompareReport& report,
                        Console& console) {
-  const compiler::Graph expected = bound_graph(sides.first), actual = bound_graph(sides.second);
+  const compiler::Graph expected = sides.first.model->graph_with(sides.first.compile.dimensions),
+                        actual = sides.second.model->graph_with(sides.second.compile.dimensions);
   std::vector<std::span<const std::byte>> views;
   for (const compiler::ValueId id : expected.inputs())
     views.push_back(std::ranges::find(inputs, expected.value(id).name, &NamedResult::name)->tensor.data.view());
@@ -263,14 +257,14 @@ void check_options(const CompareOptions& options, const std::pair<Side, Side>& s
   refuse_standard_output("--reduce", options.reduce);
   if (!options.first_divergence) return;
   for (const Side* side : {&sides.first, &sides.second})
-    if (!side->workload || !side->workload->graph())
+    if (!side->model || !side->model->graph())
       throw Error(ExitCode::usage, "--first-divergence needs graph files, and " + in_quotes(side->file) + " is none",
                   "programs and folders do not say how their results came about");
   check_free(options.reduce, options.force);
 }
 
 SideRun read_side(const Side& side, const Side& other, const std::vector<std::string>& names, std::uint64_t limit) {
-  return {read_results(side.file, other.workload ? other.workload->name() : std::string(), names, limit), {}};
+  return {read_results(side.file, other.model ? other.model->name() : std::string(), names, limit), {}};
 }
 
 ExitCode compare(CompareOptions options, Console& console) {
@@ -289,13 +283,13 @@ ExitCode compare(CompareOptions options, Console& console) {
   const std::uint64_t limit = options.limits.max_tensor_bytes;
   const bool only_save = options.sides.size() == 1 && options.reference.empty() && !options.save_run.empty() &&
                          expected.description() == actual.description();
-  if (expected.workload) expected_run = run_side(expected, actual, options, {}, console);
-  if (!only_save && actual.workload)
+  if (expected.model) expected_run = run_side(expected, actual, options, {}, console);
+  if (!only_save && actual.model)
     actual_run = run_side(actual, expected, options, expected_run.results.inputs, console);
-  if (!expected.workload) expected_run = read_side(expected, actual, names_of(actual_run.results.outputs), limit);
-  if (!actual.workload) actual_run = read_side(actual, expected, names_of(expected_run.results.outputs), limit);
+  if (!expected.model) expected_run = read_side(expected, actual, names_of(actual_run.results.outputs), limit);
+  if (!actual.model) actual_run = read_side(actual, expected, names_of(expected_run.results.outputs), limit);
   if (!options.save_run.empty()) {
-    save_run(expected.workload ? expected_run.results : actual_run.results, options.save_run);
+    save_run(expected.model ? expected_run.results : actual_run.results, options.save_run);
     inform(console, "saved the run in " + options.save_run);
     if (only_save) return ExitCode::success;
   }

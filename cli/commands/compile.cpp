@@ -2,16 +2,17 @@
 #include <filesystem>
 #include <memory>
 
-#include "api/compile_program.hpp"
 #include "api/devices.hpp"
+#include "api/runner/compilation.hpp"
 #include "cli/command.hpp"
 #include "cli/output/messages.hpp"
 #include "cli/output/output_files.hpp"
 #include "cli/output/progress.hpp"
 #include "cli/programs/chosen_device.hpp"
+#include "cli/programs/compile_model.hpp"
 #include "cli/programs/compile_options.hpp"
 #include "cli/programs/compile_result.hpp"
-#include "cli/programs/model_file.hpp"
+#include "cli/programs/open_model.hpp"
 #include "cli/programs/provider_check.hpp"
 #include "cli/tuning/tune.hpp"
 #include "compiler/frontend/binary/binary_reader.hpp"
@@ -112,31 +113,35 @@ void report_written(const CompileCommand& command, const CompileReport& report, 
 
 ExitCode compile(CompileCommand command, Console& console) {
   const Emission& emission = command.emission;
-  const bool json = command.format == "json";
+  const bool json = command.format == "json", tunes = command.tune != "off";
   check_only(command.compile);
   settle_device(command.compile, console);
   check_options(command, console);
-  compiler::Graph graph = open_model(command.model, command.limits, console);
-  compiler::Options options = compiler_options(command.compile, console.err);
-  bind_dimensions(graph, options);
+  api::Model model = open_model(command.model, command.limits, console);
+  model.graph();  // its mistakes are told before those of the device
   const api::DeviceName device_name = api::parse_device_name(command.compile.device);
   const api::CompileTarget target = target_of(command, device_name);
   remark_device(console, *target.here, command.compile.threads);
 
+  CompileOptions given = command.compile;
+  if (tunes) given.tuning.clear();  // it is yet to be written
+  api::CompileRequest request = compile_request(given, target.target, console);
+  request.target = target.target;
+  request.cache_folder.clear();
   Diagnostics diagnostics;
-  if (options.verify_constants && !compiler::check_constants(graph, command.model, diagnostics)) {
-    report_diagnostics(console, diagnostics, {});
-    return exit_code_of(diagnostics);
-  }
-  if (command.tune == "off") {
-    options.tuning = load_tuning(command.compile, target.target, console);
-  } else if (auto tuning = measure_tuning(command, graph, options, console, diagnostics)) {
+  auto compilation = api::Compilation::start(std::move(model), *target.here, std::move(request), diagnostics);
+  compiler::Options& options = compilation->options();
+  if (tunes) {
+    std::optional<compiler::Tuning> tuning;
+    if (!options.verify_constants || compiler::check_constants(*compilation->graph(), command.model, diagnostics))
+      tuning = measure_tuning(command, *compilation->graph(), options, console, diagnostics);
+    if (!tuning) {
+      report_diagnostics(console, diagnostics, {});
+      return exit_code_of(diagnostics);
+    }
     options.tuning = std::move(*tuning);
     if (!emission.writes() && !shows_compiler(command.compile) && !command.compile.stats && !json)
       return ExitCode::success;
-  } else {
-    report_diagnostics(console, diagnostics, {});
-    return exit_code_of(diagnostics);
   }
 
   CompileReport report{
@@ -153,14 +158,11 @@ ExitCode compile(CompileCommand command, Console& console) {
       };
     options.time_passes = options.stats = false;
   }
-  const Bytes carried = command.embed_graph ? binary_file(graph) : Bytes();
-  auto program = api::compile_program_for(target.target, std::move(graph), std::move(options), *target.here,
-                                          device_name.provider, diagnostics);
-  if (program && !check_providers(*program, command.compile, console, diagnostics)) program.reset();
+  const Bytes carried = command.embed_graph ? binary_file(*compilation->graph()) : Bytes();
+  auto program = finish_program(*compilation, command.compile, console, diagnostics);
   report_diagnostics(console, diagnostics, {});
   if (diagnostics.has_errors()) return exit_code_of(diagnostics);
   if (program) {  // unless --stop-after ended the compilation
-    note_fallback(console, fallen_back(*program));
     program->graph = carried;
     report.program = &*program;
   }

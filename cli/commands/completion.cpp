@@ -6,11 +6,7 @@
 namespace webnn::cli {
 namespace {
 
-std::string joined(const std::vector<std::string>& words, std::string_view between = " ") {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : std::string(between)) + word;
-  return text;
-}
+std::string spaced(const std::vector<std::string>& words) { return schema::joined(words, " "); }
 
 /// `text` with each character in `special` preceded by `before`.
 std::string guarded(std::string_view text, std::string_view special, std::string_view before) {
@@ -49,7 +45,7 @@ std::string bash_search(const OptionFacts& option) {
   if (option.completion == Completion::folders) return "files -d";
   if (option.proposals.empty()) return "nothing";
   const std::string kind = option.completion == Completion::word_lists ? "list" : "words";
-  return kind + " -W '" + joined(option.proposals) + "'";
+  return kind + " -W '" + spaced(option.proposals) + "'";
 }
 
 /// Bash also splits words at ':' and '='. So "cpu:simd" and "--device=cpu" are joined again, and of a proposal only the
@@ -90,9 +86,9 @@ std::string bash_script(const std::vector<CommandFacts>& facts) {
     std::string search = "nothing";  // for a positional argument
     for (const OptionFacts& option : command.options)
       if (option.is_positional) search = bash_search(option);
-    if (command.name.empty()) search = "words -W '" + joined(names_of(facts)) + "'";
+    if (command.name.empty()) search = "words -W '" + spaced(names_of(facts)) + "'";
     script += "    '" + command.name + "')\n      if [[ $word == -* ]]; then _webnn_cli_propose words -W '" +
-              joined(flags_of(command)) + "'\n      else _webnn_cli_propose " + search + "; fi;;\n";
+              spaced(flags_of(command)) + "'\n      else _webnn_cli_propose " + search + "; fi;;\n";
   }
   return script + "  esac\n}\ncomplete -F _webnn_cli webnn-cli\n";
 }
@@ -102,14 +98,14 @@ std::string zsh_action(const OptionFacts& option) {
   if (option.completion == Completion::files) return "_files";
   if (option.completion == Completion::folders) return "_files -/";
   if (option.proposals.empty()) return " ";
-  const std::string words = guarded(joined(option.proposals), ":", "\\");
+  const std::string words = guarded(spaced(option.proposals), ":", "\\");
   return option.completion == Completion::word_lists ? "_sequence compadd - " + words : "(" + words + ")";
 }
 
 std::string zsh_option(const OptionFacts& option) {
   const std::string description = guarded(option.description, "[]\\:", "\\");
   if (option.is_positional) return "'*:" + guarded(option.names[0], ":", "\\") + ":" + zsh_action(option) + "'";
-  const std::string names = option.names.size() == 1 ? option.names[0] : "{" + joined(option.names, ",") + "}";
+  const std::string names = option.names.size() == 1 ? option.names[0] : "{" + schema::joined(option.names, ",") + "}";
   std::string rest = "[" + description + "]";
   if (option.takes_value) rest += ":" + guarded(option.label, ":", "\\") + ":" + zsh_action(option);
   // Braces expand only outside of quotes.
@@ -147,7 +143,7 @@ std::string fish_value(const OptionFacts& option) {
   if (option.completion == Completion::files) return " -r -F";
   if (option.completion == Completion::folders) return " -x -a '(__fish_complete_directories)'";
   if (option.proposals.empty()) return " -x";
-  const std::string words = joined(option.proposals);
+  const std::string words = spaced(option.proposals);
   return " -x -a " + fish_word(option.completion == Completion::word_lists
                                    ? "(__fish_complete_list , 'printf %s\\n " + words + "')"
                                    : words);
@@ -167,7 +163,7 @@ std::string fish_script(const std::vector<CommandFacts>& facts) {
     for (const OptionFacts& option : command.options) {
       if (option.is_positional) {
         takes_files = takes_files || option.completion == Completion::files;
-        if (!option.proposals.empty()) script += start + " -f -a " + fish_word(joined(option.proposals)) + "\n";
+        if (!option.proposals.empty()) script += start + " -f -a " + fish_word(spaced(option.proposals)) + "\n";
         continue;
       }
       std::string line = start;

@@ -9,16 +9,10 @@
 #include "cli/output/messages.hpp"
 #include "cli/output/output_files.hpp"
 #include "cli/programs/compile_options.hpp"
-#include "cli/programs/model_file.hpp"
+#include "cli/programs/open_model.hpp"
+#include "compiler/formats/all_formats.hpp"
 #include "compiler/frontend/binary/binary_reader.hpp"
-#include "compiler/frontend/binary/binary_writer.hpp"
-#include "compiler/frontend/json/json_writer.hpp"
 #include "compiler/frontend/kept_weights.hpp"
-#include "compiler/frontend/text/text_writer.hpp"
-#include "compiler/frontend/weights.hpp"
-#include "compiler/frontend/weights_writer.hpp"
-#include "compiler/onnx/onnx_export.hpp"
-#include "compiler/onnx/onnx_file.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -26,120 +20,113 @@ namespace {
 
 using namespace schema;
 namespace fs = std::filesystem;
+using compiler::Format;
 using compiler::Graph;
 using compiler::WeightsForm;
-using compiler::WeightsKeys;
+using compiler::WeightsPlace;
+using compiler::WrittenFile;
 
 struct ConvertOptions {
   std::string input, output;
   std::string to;       // empty: as the output's name ends
-  std::string weights;  // empty: as is usual for the form
+  std::string weights;  // empty: as is usual for the format
   std::vector<std::string> dimensions;
   bool rename = false, force = false;
   LimitOptions limits;
 };
 
-/// A file of the result and how its bytes are made.
-struct Part {
-  fs::path path;
-  std::function<void(const compiler::ByteSink&)> write;
+std::vector<const Format*> convert_targets() { return compiler::written_formats(compiler::all_formats()); }
+
+std::vector<std::string_view> format_names(const std::vector<const Format*>& formats) {
+  std::vector<std::string_view> names;
+  for (const Format* format : formats) names.push_back(format->name);
+  return names;
+}
+
+std::vector<std::string_view> format_suffixes(const std::vector<const Format*>& formats) {
+  std::vector<std::string_view> suffixes;
+  for (const Format* format : formats) suffixes.push_back(format->suffix);
+  return suffixes;
+}
+
+/// The words of --weights.
+struct WeightsWord {
+  WeightsPlace place;
+  std::string_view word, meaning;
+};
+constexpr WeightsWord weights_words[] = {
+    {WeightsPlace::manifest, "manifest", "STEM.weights and STEM.manifest.json"},
+    {WeightsPlace::safetensors, "safetensors", "STEM.safetensors"},
+    {WeightsPlace::in_graph, "inline", "in the graph file"},
+    {WeightsPlace::kept, "keep", "refer to the same keys and write none"},
+    {WeightsPlace::external, "external", "OUTPUT.data"},
 };
 
-std::string_view text_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+std::string_view place_word(WeightsPlace place) {
+  return std::ranges::find(weights_words, place, &WeightsWord::place)->word;
 }
 
-Part whole(fs::path path, std::string content) {
-  return {std::move(path), [content = std::move(content)](const compiler::ByteSink& sink) { sink(content); }};
+std::vector<std::string_view> place_words(std::span<const WeightsPlace> places) {
+  std::vector<std::string_view> words;
+  for (const WeightsPlace place : places) words.push_back(place_word(place));
+  return words;
 }
 
-/// The path without the ending of a graph file, with `ending` instead.
-fs::path beside(const fs::path& output, std::string_view ending) {
-  return output.parent_path() / (output.stem().string() + std::string(ending));
+bool can_put_weights(const Format& format, WeightsPlace place) {
+  return std::ranges::find(format.weights, place) != format.weights.end();
 }
 
-/// What can be written.
-struct Form {
-  std::string_view name, ending;
-  std::vector<std::string_view> weights;  // how its weights may be written, the usual way first
-  bool is_binary = false;
-};
-const std::vector<Form>& forms() {
-  static const std::vector<Form> table = {{"json", ".json", {"manifest", "inline", "safetensors", "keep"}},
-                                          {"text", ".webnn", {"manifest", "inline", "safetensors", "keep"}},
-                                          {"binary", ".wnnb", {"inline"}, true},
-                                          {"onnx", ".onnx", {"inline", "external"}, true}};
-  return table;
-}
-
-std::string listed(const std::vector<std::string_view>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    text += (i == 0 ? "" : i + 1 < words.size() ? ", " : " or ") + std::string(words[i]);
-  return text;
-}
-
-const Form& output_form(const ConvertOptions& options) {
+const Format& output_format(const ConvertOptions& options) {
   const std::string ending = fs::path(options.output).extension().string();
-  std::vector<std::string_view> names, endings;
-  for (const Form& form : forms()) {
-    if (options.to.empty() ? form.ending == ending : form.name == options.to) return form;
-    names.push_back(form.name);
-    endings.push_back(form.ending);
-  }
+  const std::vector<const Format*> formats = convert_targets();
+  for (const Format* format : formats)
+    if (options.to.empty() ? format->suffix == ending : format->name == options.to) return *format;
   throw Error(ExitCode::usage, "the name " + in_quotes(options.output) + " does not say which form to write",
-              "let it end with " + listed(endings) + ", or give --to " + listed(names));
+              "let it end with " + compiler::either_of(format_suffixes(formats)) + ", or give --to " +
+                  compiler::either_of(format_names(formats)));
 }
 
-/// How the weights are written.
-std::string weights_form(const ConvertOptions& options, const Form& form) {
-  const bool inline_goes = std::ranges::find(form.weights, "inline") != form.weights.end();
+/// Where the weights are put.
+WeightsPlace weights_place(const ConvertOptions& options, const Format& format) {
   if (options.weights.empty())
-    return is_standard_output(options.output) && inline_goes ? "inline" : std::string(form.weights[0]);
-  if (std::ranges::find(form.weights, options.weights) != form.weights.end()) return options.weights;
-  throw Error(ExitCode::usage, "--weights " + options.weights + " does not go with the form " + std::string(form.name),
-              "use " + listed(form.weights));
+    return is_standard_output(options.output) && can_put_weights(format, WeightsPlace::in_graph)
+               ? WeightsPlace::in_graph
+               : format.weights.front();
+  for (const WeightsPlace place : format.weights)
+    if (place_word(place) == options.weights) return place;
+  throw Error(ExitCode::usage,
+              "--weights " + options.weights + " does not go with the form " + std::string(format.name),
+              "use " + compiler::either_of(place_words(format.weights)));
 }
 
-WeightsKeys keys_of(const ConvertOptions& options, const ModelFile& model, const Graph& graph) {
-  if (options.weights == "keep")
-    return compiler::kept_weights(model.text(), load_options(model, options.limits), graph);
-  return compiler::weights_keys(graph,
-                                options.weights == "inline" ? WeightsForm::inline_bytes : WeightsForm::by_reference);
+compiler::WriteOptions write_options(const ConvertOptions& options, const Format& format, WeightsPlace place,
+                                     const api::Source& source, const Graph& graph) {
+  compiler::WriteOptions writing;
+  writing.file = options.output;
+  writing.weights = place;
+  writing.rename = options.rename;
+  if (!format.keeps_source) return writing;
+  const compiler::LoadOptions reading = api::load_options(source, read_options(options.limits));
+  const WeightsForm form = place == WeightsPlace::in_graph ? WeightsForm::inline_bytes : WeightsForm::by_reference;
+  writing.keys = place == WeightsPlace::kept ? compiler::kept_weights(source.text(), reading, graph)
+                                             : compiler::weights_keys(graph, form);
+  writing.filled = compiler::filled_constants(source.text(), reading, graph);
+  return writing;
 }
 
-/// The files that hold the graph's constants.
-std::vector<Part> weights_parts(const ConvertOptions& options, const Graph& graph,
-                                const compiler::FilledConstants& filled) {
-  const bool manifest = options.weights == "manifest", safetensors = options.weights == "safetensors";
-  if (!(manifest || safetensors) || compiler::stored_constants(graph, filled).empty()) return {};
-  const fs::path file = beside(options.output, manifest ? ".weights" : ".safetensors");
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  const std::string stem = fs::path(options.output).stem().string();
-  if (const std::string other = compiler::taken_instead(folder, stem, file.filename().string()); !other.empty())
-    throw Error(
-        ExitCode::usage,
-        in_quotes((folder / other).string()) + " would be read instead of the weights of " + in_quotes(options.output),
-        "write into another folder, or use --weights inline");
-  if (safetensors)
-    return {{file, [&](const compiler::ByteSink& sink) { compiler::write_safetensors(graph, sink, filled); }}};
-  return {{file, [&](const compiler::ByteSink& sink) { compiler::write_weights(graph, sink, filled); }},
-          whole(beside(options.output, ".manifest.json"), compiler::write_weights_manifest(graph, filled))};
-}
-
-std::string names_json(const compiler::TextForm& form) {
+std::string names_json(const compiler::WrittenGraph& written) {
   Json names = Json::object();
-  for (const auto& [from, to] : form.renamed) names[to] = from;
+  for (const auto& [from, to] : written.renamed) names[to] = from;
   const Json json{{"schema", "webnn-cli/names/1"}, {"names", std::move(names)}};
   return json.dump() + "\n";
 }
 
 /// Writes all files under temporary names first, so that a full disk leaves nothing; the graph, which refers to the
 /// others, appears last.
-void write_parts(const std::vector<Part>& parts, Console& console) {
+void write_parts(const std::vector<WrittenFile>& parts, Console& console) {
   std::vector<std::unique_ptr<OutputFile>> files;
   std::vector<std::uint64_t> sizes;
-  for (const Part& part : parts) {
+  for (const WrittenFile& part : parts) {
     files.push_back(std::make_unique<OutputFile>(part.path));
     sizes.push_back(0);
     part.write([&](std::string_view piece) {
@@ -154,13 +141,13 @@ void write_parts(const std::vector<Part>& parts, Console& console) {
 }
 
 /// Standard output takes one file.
-void print_part(const std::vector<Part>& parts, const Form& form, Console& console) {
+void print_part(const std::vector<WrittenFile>& parts, const Format& format, Console& console) {
   if (parts.size() != 1)
     throw Error(ExitCode::usage,
                 "standard output takes one file, but this graph would be " + std::to_string(parts.size()) +
                     " with its weights and names",
                 "use --weights inline, or name a file with -o");
-  if (form.is_binary) check_takes_bytes(console, "a graph of the form " + std::string(form.name));
+  if (format.is_binary) check_takes_bytes(console, "a graph of the form " + std::string(format.name));
   parts[0].write([&](std::string_view piece) { console.out << piece; });
 }
 
@@ -174,91 +161,102 @@ void bind_dimensions(Graph& graph, const std::vector<std::string>& dimensions) {
         error.hint);
 }
 
-std::vector<Part> graph_file_parts(const ConvertOptions& options, const Form& form, const Graph& graph,
-                                   const WeightsKeys& keys, const compiler::FilledConstants& filled) {
-  if (form.name == "binary")
-    return {{options.output, [&graph](const compiler::ByteSink& sink) {
-               compiler::write_binary_graph(graph, [&](std::span<const std::byte> piece) { sink(text_of(piece)); });
-             }}};
-  std::vector<Part> parts = weights_parts(options, graph, filled);
-  if (form.name == "json") {
-    parts.push_back(whole(options.output, compiler::write_json_graph(graph, keys, filled)));
-    return parts;
-  }
-  compiler::TextForm text = compiler::write_text_graph(graph, keys, options.rename, filled);
-  if (options.rename && !text.renamed.empty())
-    parts.push_back(whole(beside(options.output, ".names.json"), names_json(text)));
-  parts.push_back(whole(options.output, std::move(text.text)));
-  return parts;
+/// The files to write, the graph last, with the map of what was renamed.
+std::vector<WrittenFile> written_parts(const Format& format, const Graph& graph,
+                                       const compiler::WriteOptions& options) {
+  compiler::WrittenGraph written = format.write(graph, options);
+  if (options.rename && !written.renamed.empty())
+    written.files.insert(written.files.end() - 1,
+                         compiler::whole_file(compiler::path_beside(options.file, names_ending), names_json(written)));
+  return std::move(written.files);
 }
 
-std::vector<Part> onnx_parts(const ConvertOptions& options, const compiler::OnnxModel& onnx) {
-  if (options.weights == "inline")
-    return {{options.output, [&](const compiler::ByteSink& sink) { compiler::write_onnx(onnx, {}, sink); }}};
-  const fs::path data = fs::path(options.output).string() + ".data";
-  return {{data, [&](const compiler::ByteSink& sink) { compiler::write_onnx_data(onnx, sink); }},
-          {options.output, [&onnx, name = data.filename().string()](const compiler::ByteSink& sink) {
-             compiler::write_onnx(onnx, name, sink);
-           }}};
-}
-
-ExitCode convert(ConvertOptions options, Console& console) {
-  const Form& form = output_form(options);
-  options.weights = weights_form(options, form);
-  const ModelFile model = read_model_file(options.input, options.limits);
-  Graph graph = open_model(model, options.limits, console);
+ExitCode convert(const ConvertOptions& options, Console& console) {
+  const Format& format = output_format(options);
+  const WeightsPlace place = weights_place(options, format);
+  api::Model model = open_model(options.input, options.limits, console);
+  Graph graph = model.take_graph();
   Diagnostics diagnostics;
-  if (!compiler::check_constants(graph, model.name, diagnostics)) {
+  if (!compiler::check_constants(graph, model.name(), diagnostics)) {
     report_diagnostics(console, diagnostics, {});
     return exit_code_of(diagnostics);
   }
   bind_dimensions(graph, options.dimensions);
 
-  WeightsKeys keys;
-  compiler::FilledConstants filled;
-  compiler::OnnxModel onnx;
-  std::vector<Part> parts;
-  if (form.name == "onnx") {
-    onnx = compiler::export_onnx(graph);
-    parts = onnx_parts(options, onnx);
-  } else {
-    keys = keys_of(options, model, graph);
-    filled = compiler::filled_constants(model.text(), load_options(model, options.limits), graph);
-    parts = graph_file_parts(options, form, graph, keys, filled);
-  }
+  const compiler::WriteOptions writing = write_options(options, format, place, model.source(), graph);
+  const std::vector<WrittenFile> parts = written_parts(format, graph, writing);
   if (is_standard_output(options.output)) {
-    print_part(parts, form, console);
+    print_part(parts, format, console);
     return ExitCode::success;
   }
-  for (const Part& part : parts) check_free(part.path, options.force);
+  for (const WrittenFile& part : parts) check_free(part.path, options.force);
   write_parts(parts, console);
 
-  const bool refers = std::any_of(keys.begin(), keys.end(), [](const std::string& key) { return !key.empty(); });
-  const auto place = [](const fs::path& file) { return fs::absolute(beside(file, "")).lexically_normal(); };
-  if (options.weights == "keep" && refers && (options.input == "-" || place(options.input) != place(options.output)))
+  const bool refers = std::ranges::any_of(writing.keys, [](const std::string& key) { return !key.empty(); });
+  const auto folder_and_stem = [](const fs::path& file) {
+    return fs::absolute(compiler::path_beside(file, "")).lexically_normal();
+  };
+  if (place == WeightsPlace::kept && refers &&
+      (options.input == "-" || folder_and_stem(options.input) != folder_and_stem(options.output)))
     remark(console, Severity::note,
            "the weights stay where they are; " + options.output + " needs them beside it, named after it");
   return ExitCode::success;
+}
+
+/// The names of the formats that are so: "binary and onnx".
+std::string format_names_where(const std::vector<const Format*>& formats,
+                               const std::function<bool(const Format&)>& is_so) {
+  std::string text;
+  for (const Format* format : formats)
+    if (is_so(*format)) text += (text.empty() ? "" : " and ") + std::string(format->name);
+  return text;
+}
+
+/// What --weights does, place by place. The first format's usual place is simply the usual one.
+std::string weights_help(const std::vector<const Format*>& formats) {
+  std::string text;
+  for (const WeightsWord& row : weights_words) {
+    const auto usual = [&](const Format& format) { return format.weights.front() == row.place; };
+    const auto possible = [&](const Format& format) { return can_put_weights(format, row.place); };
+    text += (text.empty() ? "" : "; ") + std::string(row.word);
+    if (usual(*formats.front()))
+      text += " (usual)";
+    else if (const std::string names = format_names_where(formats, usual); !names.empty())
+      text += " (usual for " + names + ")";
+    else if (std::ranges::count_if(formats, [&](const Format* format) { return possible(*format); }) == 1)
+      text += ", for " + format_names_where(formats, possible);
+    text += ": " + std::string(row.meaning);
+  }
+  return text;
+}
+
+/// The words of --weights, in the order in which the formats have them.
+std::vector<std::string> weights_choices(const std::vector<const Format*>& formats) {
+  std::vector<std::string> words;
+  for (const Format* format : formats)
+    for (const std::string_view word : place_words(format->weights))
+      if (std::ranges::find(words, word) == words.end()) words.emplace_back(word);
+  return words;
 }
 
 }  // namespace
 
 Action declare_convert(OptionList& list) {
   auto options = std::make_shared<ConvertOptions>();
+  const std::vector<const Format*> formats = convert_targets();
+  const std::vector<std::string_view> names = format_names(formats);
   list.add("model", options->input, "a graph file; - reads standard input").required();
   list.add("-o,--output", options->output, "the graph file to write; weights go beside it; -: standard output")
       .required();
   list.add("--to", options->to,
-           "json, text, binary or onnx; else as the output's name ends, .json, .webnn, .wnnb or .onnx")
-      .one_of({"json", "text", "binary", "onnx"});
-  list.add("--weights", options->weights,
-           "manifest (usual): STEM.weights and STEM.manifest.json; safetensors: STEM.safetensors; inline (usual "
-           "for binary and onnx): in the graph file; keep: refer to the same keys and write none; external, for onnx: "
-           "OUTPUT.data")
-      .one_of({"manifest", "inline", "safetensors", "keep", "external"});
+           compiler::either_of(names) + "; else as the output's name ends, " +
+               compiler::either_of(format_suffixes(formats)))
+      .one_of({names.begin(), names.end()});
+  list.add("--weights", options->weights, weights_help(formats)).one_of(weights_choices(formats));
   add_dimension_option(list, options->dimensions);
   list.flag("--rename", options->rename,
-            "text: names that it cannot write become v0, v1, ...; STEM.names.json tells which");
+            format_names_where(formats, [](const Format& format) { return format.renames; }) +
+                ": names that it cannot write become v0, v1, ...; STEM.names.json tells which");
   list.flag("--force", options->force, "overwrite files");
   add_format_option(list, options->limits);
   add_limit_options(list, options->limits);

@@ -14,12 +14,6 @@ namespace {
 
 using namespace schema;
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 void print_text(std::ostream& out, const api::DeviceList& devices) {
   const ThisCpu cpu = this_cpu();
   out << "cpu      " << escaped(text_of(cpu)) << "\n"

@@ -14,7 +14,7 @@
 #include "cli/output/messages.hpp"
 #include "cli/output/output_files.hpp"
 #include "cli/output/summary.hpp"
-#include "cli/programs/model_file.hpp"
+#include "cli/programs/open_model.hpp"
 #include "compiler/frontend/weights.hpp"
 #include "schema/kernels/cost.hpp"
 #include "schema/text.hpp"
@@ -243,13 +243,18 @@ ExitCode inspect_weights(const InspectOptions& options, Console& console) {
 
 using Inspected = std::variant<OpenedGraph, Program>;
 
+OpenedGraph open_graph(api::Model model) {
+  OpenedGraph opened;
+  opened.missing = model.read_without_weights();
+  opened.graph = model.take_graph();
+  return opened;
+}
+
 /// A graph or a program, recognised by content.
 Inspected open_inspected(const std::string& name, const InspectOptions& options, Console& console) {
-  const std::variant<ModelFile, ProgramFile> file = read_model_or_program(name, options.limits);
-  if (const ProgramFile* program = std::get_if<ProgramFile>(&file)) return open_program(*program, console);
-  OpenedGraph opened;
-  opened.graph = open_model(std::get<ModelFile>(file), options.limits, console, opened.missing);
-  return opened;
+  api::Model model = open_model(name, options.limits, console);
+  if (model.is_program()) return open_program(model.source(), console);
+  return open_graph(std::move(model));
 }
 
 /// --diff
@@ -292,19 +297,18 @@ ExitCode inspect(const InspectOptions& options, Console& console) {
   if (!options.other.empty()) return compare_files(options, console);
   if (options.limits.form.empty() && options.file.ends_with(".npy")) return inspect_tensor(options, console);
   if (options.limits.form.empty() && options.file.ends_with(".safetensors")) return inspect_weights(options, console);
-  const std::variant<ModelFile, ProgramFile> file = read_model_or_program(options.file, options.limits);
-  if (const ProgramFile* program = std::get_if<ProgramFile>(&file)) {
+  api::Model model = open_model(options.file, options.limits, console);
+  if (model.is_program()) {
     if (options.dot || !options.html.empty() || options.hash)
       throw Error(ExitCode::usage,
                   "--dot, --html and --hash are for graphs, and " + in_quotes(options.file) + " is a compiled program");
-    return options.compat ? inspect_compatibility(*program, options.device, options.format == "json", console)
-                          : inspect_program(*program, options.format == "json", console);
+    return options.compat ? inspect_compatibility(model.source(), options.device, options.format == "json", console)
+                          : inspect_program(model.source(), options.format == "json", console);
   }
   if (options.compat)
     throw Error(ExitCode::usage, "--compat is for programs, and " + in_quotes(options.file) + " is none",
                 "`webnn-cli compile` writes programs");
-  OpenedGraph opened;
-  opened.graph = open_model(std::get<ModelFile>(file), options.limits, console, opened.missing);
+  const OpenedGraph opened = open_graph(std::move(model));
   const Graph& graph = opened.graph;
   if (options.hash && opened.missing != 0)
     throw Error(ExitCode::io, "--hash needs the weights, and their file is not there", "name it with --weights-file");

@@ -11,7 +11,7 @@
 #include "cli/output/output_files.hpp"
 #include "cli/output/progress.hpp"
 #include "cli/profile/profile_report.hpp"
-#include "cli/programs/workload.hpp"
+#include "cli/programs/loaded_model.hpp"
 #include "cli/tuning/tuning_file.hpp"
 #include "cli/watchdog.hpp"
 #include "schema/text.hpp"
@@ -45,9 +45,9 @@ bool is_chrome_trace(const std::string& file) {
               "let it end with .json for Chrome's form or .pftrace for Perfetto's");
 }
 
-std::vector<Phase> phases_of(const Workload& workload, const ReadyTimes& times, double first_run) {
-  std::vector<Phase> phases{{"load", workload.load_milliseconds(), false}};
-  if (workload.graph()) phases.push_back({"compile", times.compile, false});
+std::vector<Phase> phases_of(const LoadedModel& model, const ReadyTimes& times, double first_run) {
+  std::vector<Phase> phases{{"load", model.load_milliseconds(), false}};
+  if (model.graph()) phases.push_back({"compile", times.compile, false});
   for (const compiler::PassTime& pass : times.passes)
     phases.push_back({std::string(pass.pass), pass.milliseconds, true});
   phases.push_back({"prepare", times.prepare, false});
@@ -63,22 +63,21 @@ ExitCode profile(ProfileCommand command, Console& console) {
   check_free(command.html, command.force);
   const bool chrome = command.trace.empty() || is_chrome_trace(command.trace);
   const Machine machine = this_machine();
-  const Workload workload(command.model, command.limits, console);
-  command.compile = workload.settled(command.compile, console);
-  const Ready ready = workload.prepare(command.compile, console);
+  const LoadedModel model(command.model, command.limits, console);
+  command.compile = model.settled(command.compile, console);
+  const Ready ready = model.prepare(command.compile, console);
   api::Session& session = *ready.session;
   std::vector<std::string> random;
   const auto inputs =
-      gather_any_inputs(command.inputs, slots_of(session.inputs()), command.limits.max_tensor_bytes, random);
+      gather_any_inputs(command.inputs, api::slots_of(session.inputs()), command.limits.max_tensor_bytes, random);
   session.write(views_of(inputs));
   const auto start = std::chrono::steady_clock::now();
   session.compute();
   const double first_run = milliseconds_since(start);
 
   std::optional<compiler::Graph> source;
-  if (workload.graph()) {
-    source = *workload.graph();
-    bind_dimensions(*source, dimension_sizes(command.compile.dimensions));
+  if (model.graph()) {
+    source = model.graph_with(command.compile.dimensions);
   }
   Profile result;
   {
@@ -87,9 +86,9 @@ ExitCode profile(ProfileCommand command, Console& console) {
     const Limits limits = measure_limits(command.compile);
     result = profile_session(session, source ? &*source : nullptr, limits, command.measuring);
   }
-  result.model = workload.name();
+  result.model = model.name();
   result.random_inputs = random;
-  result.phases = phases_of(workload, ready.times, first_run);
+  result.phases = phases_of(model, ready.times, first_run);
   if (!command.trace.empty()) write_whole_file(command.trace, chrome ? chrome_trace(result) : perfetto_trace(result));
   if (!command.html.empty()) write_whole_file(command.html, profile_page(result));
   if (command.format == "json")

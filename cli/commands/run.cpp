@@ -1,24 +1,23 @@
 // `webnn-cli run MODEL`: executes a graph or a program once, and prints or saves its outputs.
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <memory>
 
-#include "api/internals.hpp"
+#include "api/runner/compilation.hpp"
+#include "api/runner/session.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs/bound_inputs.hpp"
 #include "cli/output/messages.hpp"
 #include "cli/output/output_files.hpp"
 #include "cli/output/run_report.hpp"
 #include "cli/output/summary.hpp"
-#include "cli/programs/cached_model.hpp"
 #include "cli/programs/chosen_device.hpp"
+#include "cli/programs/compile_model.hpp"
 #include "cli/programs/compile_options.hpp"
-#include "cli/programs/model_file.hpp"
+#include "cli/programs/loaded_model.hpp"
+#include "cli/programs/open_model.hpp"
 #include "cli/programs/provider_check.hpp"
 #include "cli/programs/refused_program.hpp"
-#include "cli/programs/workload.hpp"
-#include "cli/tuning/tuning_file.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/text.hpp"
 
@@ -39,10 +38,10 @@ struct RunOptions {
   bool quiet = false, recompile = false, values = false;
 };
 
-std::vector<std::string> labels_for(const RunOptions& options, const std::vector<InputSlot>& outputs) {
+std::vector<std::string> labels_for(const RunOptions& options, const std::vector<api::Slot>& outputs) {
   if (options.labels.empty()) return {};
   std::vector<std::string> labels = read_labels(options.labels);
-  for (const InputSlot& output : outputs)
+  for (const api::Slot& output : outputs)
     if (element_count(output.descriptor.shape) == labels.size()) return labels;
   throw Error(ExitCode::usage, in_quotes(options.labels) + " has " + std::to_string(labels.size()) +
                                    " labels, but no output has as many elements");
@@ -55,32 +54,21 @@ struct Results {
   std::string difference;            // the first run with different results, and where; empty: none
 };
 
-/// Runs the graph `times` times, with `data` for its inputs in order.
-Results run_times(Context& context, const Graph& graph, std::span<const Tensor> data, std::size_t times) {
-  NamedTensors inputs, outputs;
-  for (std::size_t i = 0; i < data.size(); ++i) {
-    const NamedDescriptor& input = graph.inputs()[i];
-    const auto tensor = context.createTensor({.dataType = input.dataType, .shape = input.shape, .writable = true});
-    context.writeTensor(tensor, data[i].data.view());
-    inputs.emplace(input.name, tensor);
-  }
-  for (const NamedDescriptor& output : graph.outputs())
-    outputs.emplace(output.name,
-                    context.createTensor({.dataType = output.dataType, .shape = output.shape, .readable = true}));
+/// Runs the session's graph `times` times, with `data` for its inputs in order.
+Results run_times(api::Session& session, std::span<const Tensor> data, std::size_t times) {
+  session.write(views_of(data));
   Results results;
   for (std::size_t run = 0; run < times; ++run) {
     const auto start = std::chrono::steady_clock::now();
-    context.dispatch(graph, inputs, outputs);
-    std::vector<Bytes> read;
-    for (const NamedDescriptor& output : graph.outputs())
-      read.emplace_back(context.readTensor(outputs.at(output.name)).get());
+    session.compute();
+    std::vector<std::vector<std::byte>> read = session.read();
     results.milliseconds.push_back(
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
     for (std::size_t i = 0; i < read.size(); ++i) {
-      const NamedDescriptor& output = graph.outputs()[i];
+      const Binding& output = session.outputs()[i];
       if (run == 0)
-        results.outputs.push_back({output.name, {{output.dataType, Shape(std::span(output.shape))}, read[i]}});
-      else if (results.difference.empty() && !std::ranges::equal(read[i].view(), results.outputs[i].tensor.data.view()))
+        results.outputs.push_back({output.name, {output.descriptor, Bytes(std::move(read[i]))}});
+      else if (results.difference.empty() && !std::ranges::equal(read[i], results.outputs[i].tensor.data.view()))
         results.difference =
             "output " + in_quotes(output.name) + " of run " + std::to_string(run + 1) + " differs from the first run's";
     }
@@ -88,100 +76,60 @@ Results run_times(Context& context, const Graph& graph, std::span<const Tensor> 
   return results;
 }
 
-/// What is to be run: the facts against which data are checked, and the work that is done only afterwards.
-struct Runnable {
-  std::vector<InputSlot> inputs, outputs;
-  std::function<std::optional<Graph>(Diagnostics&)> make_ready;  // nullopt: errors, or ended by --stop-after
-};
-
-Runnable runnable(Program read, const Context& context, const RunOptions& options, Console& console) {
-  note_fallback(console, fallen_back(read));
-  auto program = std::make_shared<Program>(std::move(read));
-  return {slots_of(program->inputs), slots_of(program->outputs),
-          [=, compile = options.compile, &console](Diagnostics& diagnostics) -> std::optional<Graph> {
-            if (!check_providers(*program, compile, console, diagnostics)) return std::nullopt;
-            return api::Internals::prepare(context, std::move(*program));
-          }};
-}
-
-Runnable open_graph(const ModelFile& model, const RunOptions& options, const Context& context, Console& console) {
-  const runtime::Device& device = api::Internals::device(context);
-  auto compiling = std::make_shared<compiler::Options>(compiler_options(options.compile, console.err));
-  compiling->tuning = load_tuning(options.compile, device.target(), console);
-  const auto cached = std::make_shared<CachedModel>(model, options.limits, options.compile, *compiling, device,
-                                                    api::Internals::provider(context));
-  if (auto program = cached->find()) {
-    detail(console, "the program comes from the cache");
-    return runnable(std::move(*program), context, options, console);
-  }
-  auto graph = std::make_shared<compiler::Graph>(open_model(model, options.limits, console));
-  bind_dimensions(*graph, *compiling);
-  return {input_slots(*graph), output_slots(*graph),
-          [=, compile = options.compile, &console](Diagnostics& diagnostics) -> std::optional<Graph> {
-            auto program =
-                api::Internals::compile_program(context, std::move(*graph), std::move(*compiling), diagnostics);
-            if (!program) return std::nullopt;
-            cached->keep(*program, console);
-            note_fallback(console, fallen_back(*program));
-            if (!check_providers(*program, compile, console, diagnostics)) return std::nullopt;
-            return api::Internals::prepare(context, std::move(*program));
-          }};
-}
-
-/// The graph embedded in a program that was refused because it is for another machine; empty if there is none.
-Bytes graph_instead(const ProgramFile& file, const Diagnostics& refusal) {
+/// Of a program that is refused because against is for something else: the graph that it carries, if it does.
+Bytes graph_instead(const api::Source& file, const Diagnostics& refusal) {
   return is_for_elsewhere(refusal.all().front().code) ? graph_of_program(file.content) : Bytes();
 }
 
-Runnable open_program(const ProgramFile& file, const RunOptions& options, const Context& context, Console& console) {
-  refuse_compiler_options(file.name, options.compile, options.limits);
+api::Compilation start(const api::Model& model, const RunOptions& options, const runtime::Device& device,
+                       Console& console) {
+  if (model.is_program()) refuse_compiler_options(model.name(), options.compile, options.limits);
   Diagnostics diagnostics;
-  std::optional<Program> program = api::Internals::read_program(context, file.content, file.name, diagnostics);
-  Bytes graph = program ? Bytes() : graph_instead(file, diagnostics);
+  const api::CompileRequest request = compile_request(options.compile, device.target(), console);
+  if (auto found = api::Compilation::start(model, device, request, diagnostics)) {
+    if (found->is_from_cache()) detail(console, "the program comes from the cache");
+    report_diagnostics(console, diagnostics, {});
+    return std::move(*found);
+  }
+  Bytes graph = graph_instead(model.source(), diagnostics);
   const bool carries_graph = graph.size() != 0;
   if (carries_graph && options.recompile) {
     remark(console, Severity::note,
-           "compiled again from the graph that " + in_quotes(file.name) +
+           "compiled again from the graph that " + in_quotes(model.name()) +
                " carries: " + diagnostics.all().front().message);
-    ModelFile model;
-    model.name = file.name;
-    model.content = std::move(graph);
-    model.kind = compiler::FileKind::graph_binary;
-    return open_graph(model, options, context, console);
+    const api::Source carried{model.name(), std::move(graph), {}, {}, &compiler::binary_format};
+    return start(open_model(carried, options.limits, console), options, device, console);
   }
   report_diagnostics(console, diagnostics, {});
-  if (!program)
-    throw Error(exit_code_of(diagnostics), in_quotes(file.name) + " cannot be run here",
-                carries_graph ? "it carries its graph: --recompile-if-needed compiles that again"
-                              : "`webnn-cli inspect` shows what it needs");
-  if (options.compile.no_verify) program->constant_checksums.clear();
-  return runnable(std::move(*program), context, options, console);
+  throw Error(exit_code_of(diagnostics), in_quotes(model.name()) + " cannot be run here",
+              carries_graph ? "it carries its graph: --recompile-if-needed compiles that again"
+                            : "`webnn-cli inspect` shows what it needs");
 }
 
 ExitCode run(RunOptions options, Console& console) {
   check_only(options.compile);
-  const std::variant<ModelFile, ProgramFile> file = read_model_or_program(options.model, options.limits);
-  const ProgramFile* program = std::get_if<ProgramFile>(&file);
-  if (!program) check_stop_shows(options.compile);
-  settle_device(options.compile, console, program);
-  Context context(context_options(options.compile));
-  remark_device(console, api::Internals::device(context), options.compile.threads);
-  const Runnable runnable = program ? open_program(*program, options, context, console)
-                                    : open_graph(std::get<ModelFile>(file), options, context, console);
+  const api::Model model = open_model(options.model, options.limits, console);
+  if (!model.is_program()) check_stop_shows(options.compile);
+  settle_device(options.compile, console, &model.source());
+  api::Session session(context_options(options.compile));
+  const runtime::Device& device = session.context().device();
+  remark_device(console, device, options.compile.threads);
+  api::Compilation compilation = start(model, options, device, console);
   std::vector<Tensor> data;
   std::vector<std::string> labels;
   if (options.compile.stop_after.empty()) {
-    labels = labels_for(options, runnable.outputs);
-    data = gather_inputs(options.inputs, runnable.inputs, options.limits.max_tensor_bytes);
+    labels = labels_for(options, compilation.outputs());
+    data = gather_inputs(options.inputs, compilation.inputs(), options.limits.max_tensor_bytes);
     if (!options.outputs_folder.empty()) check_writable_folder(options.outputs_folder);
   }
   Diagnostics diagnostics;
-  const std::optional<Graph> graph =
-      with_program_name(program, console, [&] { return runnable.make_ready(diagnostics); });
+  std::optional<Program> program = finish_program(compilation, options.compile, console, diagnostics);
+  const bool is_ready = program.has_value();
+  if (is_ready) with_program_name(model, console, [&] { session.load(std::move(*program)); });
   report_diagnostics(console, diagnostics, {});
-  if (!graph) return exit_code_of(diagnostics);  // success after --stop-after
+  if (!is_ready) return exit_code_of(diagnostics);  // success after --stop-after
 
-  Results results = run_times(context, *graph, data, options.repeat);
+  Results results = run_times(session, data, options.repeat);
   if (!options.outputs_folder.empty())
     for (const Output& output : results.outputs)
       write_whole_file(fs::path(options.outputs_folder) / (file_name_of(output.name) + ".npy"),

@@ -78,6 +78,9 @@ ExitCode test(TestOptions options, Console& console) {
   refuse_standard_output("--junit", options.junit);
   check_only(options.cases.compile);
   settle_device(options.cases.compile, console);
+  ContextOptions of_cases = context_options(options.cases.compile);
+  if (of_cases.threads == 0) of_cases.threads = 1;  // cases run side by side
+  options.cases.sessions = std::make_shared<SessionPool>(std::move(of_cases));
   std::set<std::string> expected_failures = read_expected_failures(options.expected_failures);
   std::vector<TestCase> cases = find_cases(options.suites, options.cases);
   if (cases.empty()) throw Error(ExitCode::usage, "there are no cases in what was named");

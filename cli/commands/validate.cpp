@@ -7,7 +7,8 @@
 #include "cli/command.hpp"
 #include "cli/json/json.hpp"
 #include "cli/output/messages.hpp"
-#include "cli/programs/model_file.hpp"
+#include "cli/programs/open_model.hpp"
+#include "compiler/formats/all_formats.hpp"
 #include "compiler/frontend/binary/binary_reader.hpp"
 #include "schema/text.hpp"
 
@@ -25,8 +26,8 @@ struct ValidateOptions {
 
 /// By its name; the maps of names that `convert --rename` writes are none.
 bool is_graph_file(const fs::path& file) {
-  const std::string ending = file.extension().string();
-  return (ending == ".json" || ending == ".webnn" || ending == ".wnnb") && !file.string().ends_with(".names.json");
+  return compiler::is_graph_suffix(compiler::all_formats(), file.extension().string()) &&
+         !file.string().ends_with(names_ending);
 }
 
 struct Candidate {
@@ -53,9 +54,9 @@ std::vector<Candidate> expand(const std::vector<std::string>& arguments) {
 
 /// JSON of another kind, such as test vectors: it neither says that it is a graph nor has a graph's members. What is no
 /// JSON at all is damaged, and reported.
-bool is_other_json(const ModelFile& model) {
-  if (model.kind != compiler::FileKind::unknown || model.kind_is_forced) return false;
-  const std::optional<Json> document = Json::parse(model.text());
+bool is_other_json(const api::Source& source) {
+  if (source.format) return false;
+  const std::optional<Json> document = Json::parse(source.text());
   return document && !document->find("format") && !document->find("nodes");
 }
 
@@ -70,20 +71,21 @@ std::string describe(const compiler::Graph& graph) {
 std::optional<ExitCode> validate_file(const Candidate& candidate, const ValidateOptions& options, Console& console,
                                       Diagnostics& diagnostics) {
   const bool text = options.format == "text";
-  const ModelFile model = read_model_file(candidate.file, options.limits);
-  const bool is_manifest = model.kind == compiler::FileKind::weights_manifest;
-  if (is_manifest || (!candidate.is_named && is_other_json(model))) {
-    if (text)
-      console.out << escaped(model.name) << ": " << (is_manifest ? "weights manifest, " : "") << "not a graph\n";
+  api::Model model(open_source(candidate.file, options.limits), read_options(options.limits));
+  const std::string& name = model.name();
+  const bool is_manifest = model.source().holds(compiler::Holds::weights_manifest);
+  if (is_manifest || (!candidate.is_named && is_other_json(model.source()))) {
+    if (text) console.out << escaped(name) << ": " << (is_manifest ? "weights manifest, " : "") << "not a graph\n";
     return is_manifest && candidate.is_named ? std::optional(ExitCode::success) : std::nullopt;
   }
-  auto graph = parse_model(model, options.limits, diagnostics);
-  if (graph && !compiler::check_constants(*graph, model.name, diagnostics)) graph.reset();
+  std::optional<compiler::Graph> graph;
+  if (model.read(diagnostics)) graph = model.take_graph();
+  const bool is_valid = graph && compiler::check_constants(*graph, name, diagnostics);
   if (text) {
-    print_text_report(console.err, diagnostics, source_of(model), style_of(console));
-    console.out << escaped(model.name) << ": "
-                << (graph ? "valid (" + describe(*graph) + ")"
-                          : "invalid, " + counted(diagnostics.error_count(), "error"))
+    print_text_report(console.err, diagnostics, api::lines_of(model.source()), style_of(console));
+    console.out << escaped(name) << ": "
+                << (is_valid ? "valid (" + describe(*graph) + ")"
+                             : "invalid, " + counted(diagnostics.error_count(), "error"))
                 << "\n";
   }
   return exit_code_of(diagnostics);

@@ -33,12 +33,12 @@ constexpr const char* usual_random = "random(seed=1)";
 /// By slot: the specs from --input, --image and --inputs; for the other slots `fill`, unless it is empty.
 struct Given {
   std::vector<std::optional<Tensor>> tensors;
-  std::vector<const InputSlot*> others;
+  std::vector<const api::Slot*> others;
 };
-Given given_inputs(const InputOptions& options, const std::string& fill, std::span<const InputSlot> slots,
+Given given_inputs(const InputOptions& options, const std::string& fill, std::span<const api::Slot> slots,
                    std::uint64_t limit) {
   std::vector<std::optional<Tensor>> found(slots.size());
-  const auto give = [&](const InputSlot& slot, Tensor tensor) {
+  const auto give = [&](const api::Slot& slot, Tensor tensor) {
     std::optional<Tensor>& place = found[std::size_t(&slot - slots.data())];
     if (place) throw Error(ExitCode::usage, "input " + in_quotes(slot.name) + " is given twice");
     place = std::move(tensor);
@@ -57,7 +57,7 @@ Given given_inputs(const InputOptions& options, const std::string& fill, std::sp
     if (!found[i] && !options.folder.empty())
       if (const fs::path file = fs::path(options.folder) / (file_name_of(slots[i].name) + ".npy"); fs::exists(file))
         found[i] = read_input("@" + file.string(), slots[i], limit);
-  std::vector<const InputSlot*> others;
+  std::vector<const api::Slot*> others;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     if (found[i]) continue;
     others.push_back(&slots[i]);
@@ -74,12 +74,12 @@ std::vector<Tensor> all_of(std::vector<std::optional<Tensor>> found) {
 
 }  // namespace
 
-std::vector<Tensor> gather_any_inputs(const InputOptions& options, std::span<const InputSlot> slots,
+std::vector<Tensor> gather_any_inputs(const InputOptions& options, std::span<const api::Slot> slots,
                                       std::uint64_t limit, std::vector<std::string>& random) {
   const bool is_random = options.fill.empty();
   Given given = given_inputs(options, is_random ? usual_random : options.fill, slots, limit);
   if (is_random)
-    for (const InputSlot* slot : given.others) random.push_back(slot->name);
+    for (const api::Slot* slot : given.others) random.push_back(slot->name);
   return all_of(std::move(given.tensors));
 }
 
@@ -91,16 +91,22 @@ std::string random_inputs_text(const std::vector<std::string>& random) {
                              " by default; --input NAME=SPEC gives others";
 }
 
-std::vector<Tensor> gather_inputs(const InputOptions& options, std::span<const InputSlot> slots, std::uint64_t limit) {
+std::vector<Tensor> gather_inputs(const InputOptions& options, std::span<const api::Slot> slots, std::uint64_t limit) {
   Given given = given_inputs(options, options.fill, slots, limit);
   if (!given.others.empty() && options.fill.empty()) {
     std::string missing;
-    for (const InputSlot* slot : given.others)
+    for (const api::Slot* slot : given.others)
       missing += (missing.empty() ? "" : ", ") + in_quotes(slot->name) + " (" + slot->descriptor.text() + ")";
     throw Error(ExitCode::usage, "inputs without data: " + missing,
                 "give each with --input NAME=SPEC, or all of them with --fill random");
   }
   return all_of(std::move(given.tensors));
+}
+
+std::vector<std::span<const std::byte>> views_of(std::span<const compiler::Tensor> tensors) {
+  std::vector<std::span<const std::byte>> views;
+  for (const compiler::Tensor& tensor : tensors) views.push_back(tensor.data.view());
+  return views;
 }
 
 }  // namespace webnn::cli

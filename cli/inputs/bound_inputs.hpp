@@ -22,14 +22,17 @@ void add_input_options(OptionList& list, InputOptions& options);
 
 /// Data for every input, in order. Throws Error: usage for inputs that are missing (all are named), given twice or do
 /// not fit; io for a file that cannot be read; resource for a tensor of more than `max_tensor_bytes`.
-std::vector<compiler::Tensor> gather_inputs(const InputOptions& options, std::span<const InputSlot> slots,
+std::vector<compiler::Tensor> gather_inputs(const InputOptions& options, std::span<const api::Slot> slots,
                                             std::uint64_t max_tensor_bytes);
 
 /// The same for commands that do not depend on the numbers: without --fill, missing inputs are random. `random`
 /// receives the names of these inputs.
-std::vector<compiler::Tensor> gather_any_inputs(const InputOptions& options, std::span<const InputSlot> slots,
+std::vector<compiler::Tensor> gather_any_inputs(const InputOptions& options, std::span<const api::Slot> slots,
                                                 std::uint64_t max_tensor_bytes, std::vector<std::string>& random);
 /// A sentence about these inputs; empty when there are none.
 std::string random_inputs_text(const std::vector<std::string>& random);
+
+/// A view on each tensor's bytes.
+std::vector<std::span<const std::byte>> views_of(std::span<const compiler::Tensor> tensors);
 
 }  // namespace webnn::cli

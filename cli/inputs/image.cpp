@@ -14,7 +14,7 @@ namespace {
 
 using namespace schema;
 
-[[noreturn]] void usage(const std::string& message, const std::string& hint = {}) {
+[[noreturn]] void refuse_image(const std::string& message, const std::string& hint = {}) {
   throw Error(ExitCode::usage, message, hint);
 }
 
@@ -58,13 +58,13 @@ double parse_real(std::string_view text, std::string_view whole) {
     double value = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
     if (error != std::errc{} || end != part.data() + part.size() || !std::isfinite(value))
-      usage(in_quotes(part) + " in " + in_quotes(whole) + " is no number");
+      refuse_image(in_quotes(part) + " in " + in_quotes(whole) + " is no number");
     return value;
   };
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return number(text);
   const double divisor = number(text.substr(slash + 1));
-  if (divisor == 0) usage("division by zero in " + in_quotes(whole));
+  if (divisor == 0) refuse_image("division by zero in " + in_quotes(whole));
   return number(text.substr(0, slash)) / divisor;
 }
 
@@ -74,13 +74,13 @@ std::array<double, 3> parse_channels(std::string_view text, std::string_view who
   std::size_t count = 0;
   while (true) {
     const std::size_t colon = text.find(':');
-    if (count == 3) usage(in_quotes(whole) + " must have one or three numbers");
+    if (count == 3) refuse_image(in_quotes(whole) + " must have one or three numbers");
     values[count++] = parse_real(text.substr(0, colon), whole);
     if (colon == std::string_view::npos) break;
     text.remove_prefix(colon + 1);
   }
   if (count == 1) values[1] = values[2] = values[0];
-  if (count == 2) usage(in_quotes(whole) + " must have one or three numbers");
+  if (count == 2) refuse_image(in_quotes(whole) + " must have one or three numbers");
   return values;
 }
 
@@ -94,7 +94,7 @@ void parse_part(std::string_view part, PictureSpec& spec) {
       if (const auto height = std::from_chars(width.ptr + 1, end, spec.height);
           height.ec == std::errc{} && height.ptr == end && spec.width != 0 && spec.height != 0)
         return;
-    usage(in_quotes(part) + " is not of the form size:WIDTHxHEIGHT");
+    refuse_image(in_quotes(part) + " is not of the form size:WIDTHxHEIGHT");
   }
   if (key == "order" && (value == "rgb" || value == "bgr")) {
     spec.bgr = value == "bgr";
@@ -104,12 +104,12 @@ void parse_part(std::string_view part, PictureSpec& spec) {
     spec.mean = parse_channels(value, part);
   } else if (key == "std") {
     spec.deviation = parse_channels(value, part);
-    if (std::ranges::count(spec.deviation, 0.0) != 0) usage("std must not be zero");
+    if (std::ranges::count(spec.deviation, 0.0) != 0) refuse_image("std must not be zero");
   } else if (key == "scale") {
     spec.scale = parse_real(value, part);
   } else {
-    usage(in_quotes(part) + " is no part of an image specification",
-          "the parts are size:WxH, order:rgb|bgr, mean:A:B:C, std:A:B:C, scale:X, layout:nchw|nhwc");
+    refuse_image(in_quotes(part) + " is no part of an image specification",
+                 "the parts are size:WxH, order:rgb|bgr, mean:A:B:C, std:A:B:C, scale:X, layout:nchw|nhwc");
   }
 }
 
@@ -119,19 +119,20 @@ struct Geometry {
   bool channels_first;
 };
 
-Geometry geometry_of(const InputSlot& input, std::string_view spec) {
+Geometry geometry_of(const api::Slot& input, std::string_view spec) {
   const Shape& shape = input.descriptor.shape;
   const unsigned skip = shape.rank() == 4 ? 1 : 0;
   if ((shape.rank() != 3 && shape.rank() != 4) || (skip && shape[0] != 1) || !is_float(input.descriptor.type))
-    usage("input " + in_quotes(input.name) + " is " + input.descriptor.text() + ", which holds no single picture",
-          "a picture needs a float tensor of shape [1, 3, height, width] or [1, height, width, 3]");
+    refuse_image(
+        "input " + in_quotes(input.name) + " is " + input.descriptor.text() + ", which holds no single picture",
+        "a picture needs a float tensor of shape [1, 3, height, width] or [1, height, width, 3]");
   const bool first = shape[skip] == 3, last = shape[skip + 2] == 3;
   const bool wants_first = spec.find("layout:nchw") != std::string_view::npos;
   const bool wants_last = spec.find("layout:nhwc") != std::string_view::npos;
   if (first && !wants_last) return {shape[skip + 1], shape[skip + 2], true};
   if (last && !wants_first) return {shape[skip], shape[skip + 1], false};
-  usage("input " + in_quotes(input.name) + " is " + input.descriptor.text() +
-        ", which has no dimension of 3 channels in that place");
+  refuse_image("input " + in_quotes(input.name) + " is " + input.descriptor.text() +
+               ", which has no dimension of 3 channels in that place");
 }
 
 }  // namespace
@@ -160,8 +161,8 @@ Picture scale(const Picture& picture, std::uint32_t width, std::uint32_t height)
   return result;
 }
 
-compiler::Tensor read_picture_input(std::string_view text, const InputSlot& input) {
-  if (!text.starts_with('@')) usage("--image takes NAME=@FILE, not " + in_quotes(text));
+compiler::Tensor read_picture_input(std::string_view text, const api::Slot& input) {
+  if (!text.starts_with('@')) refuse_image("--image takes NAME=@FILE, not " + in_quotes(text));
   PictureSpec spec;
   const Geometry geometry = geometry_of(input, text);
   const std::size_t comma = std::min(text.find(','), text.size());
@@ -173,8 +174,8 @@ compiler::Tensor read_picture_input(std::string_view text, const InputSlot& inpu
     rest.remove_prefix(part.size());
   }
   if (spec.width != 0 && (spec.width != geometry.width || spec.height != geometry.height))
-    usage("size:" + std::to_string(spec.width) + "x" + std::to_string(spec.height) + " does not fit input " +
-          in_quotes(input.name) + ", which is " + input.descriptor.text());
+    refuse_image("size:" + std::to_string(spec.width) + "x" + std::to_string(spec.height) + " does not fit input " +
+                 in_quotes(input.name) + ", which is " + input.descriptor.text());
 
   Picture picture = read_picture(spec.file);
   if (picture.width != geometry.width || picture.height != geometry.height)

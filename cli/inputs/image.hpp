@@ -30,6 +30,6 @@ Picture scale(const Picture& picture, std::uint32_t width, std::uint32_t height)
 /// "@p.png,size:224x224,order:bgr,mean:104:117:123,std:1:1:1,scale:1/255,layout:nchw" for a float input of rank 3 or 4.
 /// Values are (pixel * scale - mean) / std, with mean and std in channel order. By default size and layout follow the
 /// input's shape, order is rgb, scale 1, mean 0, std 1. Throws Error (usage) when a part does not fit the input.
-compiler::Tensor read_picture_input(std::string_view spec, const InputSlot& input);
+compiler::Tensor read_picture_input(std::string_view spec, const api::Slot& input);
 
 }  // namespace webnn::cli

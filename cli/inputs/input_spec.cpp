@@ -19,13 +19,14 @@ namespace {
 
 using namespace schema;
 
-[[noreturn]] void usage(const std::string& message, const std::string& hint = {}) {
+[[noreturn]] void refuse_input(const std::string& message, const std::string& hint = {}) {
   throw Error(ExitCode::usage, message, hint);
 }
 
-void check_descriptor(const OperandDescriptor& found, const InputSlot& input, const std::string& source) {
+void check_descriptor(const OperandDescriptor& found, const api::Slot& input, const std::string& source) {
   if (found == input.descriptor) return;
-  usage(source + " is " + found.text() + ", but input " + in_quotes(input.name) + " is " + input.descriptor.text());
+  refuse_input(source + " is " + found.text() + ", but input " + in_quotes(input.name) + " is " +
+               input.descriptor.text());
 }
 
 /// "1x3x224x224:float32" or ":int32" (a scalar)
@@ -33,7 +34,8 @@ OperandDescriptor parse_descriptor(std::string_view text) {
   const std::size_t colon = text.find(':');
   std::string_view sizes = text.substr(0, colon);
   const auto type = parse_data_type(text.substr(colon + 1));
-  if (!type) usage("'" + std::string(text.substr(colon + 1)) + "' is no data type", "for example 1x3x224x224:float32");
+  if (!type)
+    refuse_input("'" + std::string(text.substr(colon + 1)) + "' is no data type", "for example 1x3x224x224:float32");
   OperandDescriptor descriptor{*type, {}};
   while (!sizes.empty()) {
     const std::string_view size = sizes.substr(0, sizes.find('x'));
@@ -41,10 +43,11 @@ OperandDescriptor parse_descriptor(std::string_view text) {
     std::uint32_t value = 0;
     const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), value);
     if (error != std::errc{} || end != size.data() + size.size() || descriptor.shape.rank() == max_rank)
-      usage(in_quotes(text) + " is no shape and type", "for example 1x3x224x224:float32");
+      refuse_input(in_quotes(text) + " is no shape and type", "for example 1x3x224x224:float32");
     descriptor.shape.push_back(value);
   }
-  if (const std::string error = descriptor_error(descriptor); !error.empty()) usage(in_quotes(text) + ": " + error);
+  if (const std::string error = descriptor_error(descriptor); !error.empty())
+    refuse_input(in_quotes(text) + ": " + error);
   return descriptor;
 }
 
@@ -56,7 +59,7 @@ Number parse_number(std::string_view text) {
   if (const auto r = std::from_chars(text.data(), end, whole); r.ec == std::errc{} && r.ptr == end) return whole;
   if (const auto r = std::from_chars(text.data(), end, large); r.ec == std::errc{} && r.ptr == end) return large;
   if (const auto r = std::from_chars(text.data(), end, real); r.ec == std::errc{} && r.ptr == end) return real;
-  usage(in_quotes(text) + " is no number");
+  refuse_input(in_quotes(text) + " is no number");
 }
 
 /// A value that the type cannot hold is an error, not something to round away. Floats may round but not overflow.
@@ -65,7 +68,7 @@ void check_fits(const Number& value, DataType type) {
   store(value, type, stored);
   const Number back = load_element(type, stored, 0);
   const bool fits = is_float(type) ? back.is_finite() || !value.is_finite() : Number::compare(back, value) == 0;
-  if (!fits) usage(value.text() + " does not fit " + std::string(name_of(type)));
+  if (!fits) refuse_input(value.text() + " does not fit " + std::string(name_of(type)));
 }
 
 /// "[[1, 2], [3, 4]]": the numbers in order. Brackets must balance; the shape comes from the descriptor.
@@ -79,13 +82,13 @@ compiler::Tensor parse_list(std::string_view text, const OperandDescriptor& desc
       ++depth;
       ++i;
     } else if (c == ']') {
-      if (depth-- == 0) usage("a bracket too many in " + in_quotes(text));
+      if (depth-- == 0) refuse_input("a bracket too many in " + in_quotes(text));
       ++i;
     } else if (c == ',' || c == ' ' || c == '\n' || c == '\t') {
       ++i;
     } else {
       const std::size_t end = std::min(text.find_first_of("[], \t\n", i), text.size());
-      if (depth == 0) usage("a number stands outside the brackets of " + in_quotes(text));
+      if (depth == 0) refuse_input("a number stands outside the brackets of " + in_quotes(text));
       const Number value = parse_number(text.substr(i, end - i));
       check_fits(value, descriptor.type);
       if (count < expected) store_element(value, descriptor.type, data.data(), count);
@@ -93,10 +96,10 @@ compiler::Tensor parse_list(std::string_view text, const OperandDescriptor& desc
       i = end;
     }
   }
-  if (depth != 0) usage("a bracket is not closed in " + in_quotes(text));
+  if (depth != 0) refuse_input("a bracket is not closed in " + in_quotes(text));
   if (count != expected)
-    usage("the list has " + std::to_string(count) + " elements, but " + descriptor.text() + " has " +
-          std::to_string(expected));
+    refuse_input("the list has " + std::to_string(count) + " elements, but " + descriptor.text() + " has " +
+                 std::to_string(expected));
   return {descriptor, Bytes(std::move(data))};
 }
 
@@ -104,8 +107,8 @@ compiler::Tensor read_raw(const std::string& file, const OperandDescriptor& desc
   Bytes data = compiler::map_file(file, max_tensor_bytes);
   const std::size_t expected = byte_length(descriptor);
   if (data.size() != expected)
-    usage(in_quotes(file) + " has " + counted(data.size(), "byte") + ", but " + descriptor.text() + " has " +
-          std::to_string(expected));
+    refuse_input(in_quotes(file) + " has " + counted(data.size(), "byte") + ", but " + descriptor.text() + " has " +
+                 std::to_string(expected));
   return {descriptor, std::move(data)};
 }
 
@@ -117,26 +120,27 @@ compiler::Tensor read_safetensors_entry(const std::string& file, std::string_vie
   const compiler::WeightsTensor* found = source->find(key).tensor;
   if (!found) {
     const std::string_view near = nearest(key, source->keys());
-    usage(in_quotes(file) + " has no tensor " + in_quotes(key),
-          near.empty() ? "`webnn-cli inspect` lists its tensors" : "did you mean " + in_quotes(near) + "?");
+    refuse_input(in_quotes(file) + " has no tensor " + in_quotes(key),
+                 near.empty() ? "`webnn-cli inspect` lists its tensors" : "did you mean " + in_quotes(near) + "?");
   }
   if (!found->type)
-    usage("tensor " + in_quotes(key) + " is of the type " + in_quotes(found->type_name) + ", which no input has");
+    refuse_input("tensor " + in_quotes(key) + " is of the type " + in_quotes(found->type_name) +
+                 ", which no input has");
   OperandDescriptor descriptor{*found->type, {}};
   for (const std::uint64_t size : *found->shape) {
     if (descriptor.shape.rank() == max_rank || size > max_dimension)
-      usage("tensor " + in_quotes(key) + " is larger than any input");
+      refuse_input("tensor " + in_quotes(key) + " is larger than any input");
     descriptor.shape.push_back(std::uint32_t(size));
   }
   if (const std::string why = descriptor_error(descriptor); !why.empty())
-    usage("tensor " + in_quotes(key) + ": " + why);
+    refuse_input("tensor " + in_quotes(key) + ": " + why);
   if (const std::string why = size_error(descriptor, max_bytes); !why.empty())
     throw Error(ExitCode::resource, "tensor " + in_quotes(key) + ": " + why, "--max-tensor-bytes raises the limit");
   return {descriptor, source->bytes_of(*found)};
 }
 
 /// For "@w.safetensors" alone: asks which of its tensors is meant.
-[[noreturn]] void ask_for_tensor(const std::string& file, const InputSlot& input) {
+[[noreturn]] void ask_for_tensor(const std::string& file, const api::Slot& input) {
   Diagnostics ignored;  // a damaged file has no tensors to name
   const auto source = with_similar_file(file, [&] { return compiler::open_weights(file, {file, 0, 0, {}}, ignored); });
   std::vector<std::string> fitting, others;
@@ -155,33 +159,33 @@ compiler::Tensor read_safetensors_entry(const std::string& file, std::string_vie
   if (named.size() > most_named) list += " and " + std::to_string(named.size() - most_named) + " more";
   std::string hint = "name one: " + input.name + "=@" + file + "#TENSOR";
   if (!named.empty()) hint += (fitting.empty() ? "; it holds " : "; of the input's type and shape: ") + list;
-  usage(in_quotes(file) + " holds tensors by name, and none is named for input " + in_quotes(input.name), hint);
+  refuse_input(in_quotes(file) + " holds tensors by name, and none is named for input " + in_quotes(input.name), hint);
 }
 
 }  // namespace
 
-InputArgument split_input_argument(std::string_view argument, std::span<const InputSlot> inputs) {
-  const InputSlot* best = nullptr;
-  for (const InputSlot& input : inputs)
+InputArgument split_input_argument(std::string_view argument, std::span<const api::Slot> inputs) {
+  const api::Slot* best = nullptr;
+  for (const api::Slot& input : inputs)
     if (argument.starts_with(input.name) && argument.size() > input.name.size() && argument[input.name.size()] == '=' &&
         (!best || input.name.size() > best->name.size()))
       best = &input;
   if (best) return {best, argument.substr(best->name.size() + 1)};
 
   const std::string_view name = argument.substr(0, argument.find('='));
-  if (name.size() == argument.size()) usage(in_quotes(argument) + " is not of the form NAME=SPEC");
+  if (name.size() == argument.size()) refuse_input(in_quotes(argument) + " is not of the form NAME=SPEC");
   std::vector<std::string_view> names;
   std::string list;
-  for (const InputSlot& input : inputs) {
+  for (const api::Slot& input : inputs) {
     names.push_back(input.name);
     list += (list.empty() ? "" : ", ") + in_quotes(input.name);
   }
   const std::string_view near = nearest(name, names);
-  usage("the graph has no input " + in_quotes(name),
-        near.empty() ? "its inputs are " + list : "did you mean " + in_quotes(near) + "?");
+  refuse_input("the graph has no input " + in_quotes(name),
+               near.empty() ? "its inputs are " + list : "did you mean " + in_quotes(near) + "?");
 }
 
-compiler::Tensor read_input(std::string_view spec, const InputSlot& input, std::uint64_t max_bytes) {
+compiler::Tensor read_input(std::string_view spec, const api::Slot& input, std::uint64_t max_bytes) {
   if (spec.starts_with('@')) {
     const std::string file(spec.substr(1));
     if (file.ends_with(".safetensors")) ask_for_tensor(file, input);
@@ -205,9 +209,9 @@ compiler::Tensor read_input(std::string_view spec, const InputSlot& input, std::
     if (rest.starts_with('@') && !rest.ends_with(".npy")) return read_raw(std::string(rest.substr(1)), descriptor);
     return read_input(rest, input, max_bytes);
   }
-  usage("cannot understand " + in_quotes(spec) + " for input " + in_quotes(input.name),
-        "an input is @file.npy, @w.safetensors#tensor, [1,2,3], 2x2:float32=@raw.bin, or " +
-            std::string(generator_forms));
+  refuse_input("cannot understand " + in_quotes(spec) + " for input " + in_quotes(input.name),
+               "an input is @file.npy, @w.safetensors#tensor, [1,2,3], 2x2:float32=@raw.bin, or " +
+                   std::string(generator_forms));
 }
 
 }  // namespace webnn::cli

@@ -5,24 +5,19 @@
 #include <string>
 #include <string_view>
 
+#include "api/runner/slot.hpp"
 #include "compiler/frontend/npy.hpp"
 
 namespace webnn::cli {
 
-/// A graph input to be bound by the command line.
-struct InputSlot {
-  std::string name;
-  schema::OperandDescriptor descriptor;
-};
-
 struct InputArgument {
-  const InputSlot* input;
+  const api::Slot* input;
   std::string_view spec;
 };
 
 /// Splits "NAME=SPEC". Names may contain '=' themselves, so the names of the graph's inputs decide. Throws Error
 /// (usage) with a did-you-mean when no input has the name.
-InputArgument split_input_argument(std::string_view argument, std::span<const InputSlot> inputs);
+InputArgument split_input_argument(std::string_view argument, std::span<const api::Slot> inputs);
 
 /// The data that `spec` describes:
 ///   @x.npy                         a NumPy file
@@ -32,7 +27,7 @@ InputArgument split_input_argument(std::string_view argument, std::span<const In
 ///   2x2:float32=SPEC               the same with explicit type and shape; SPEC may be @raw.bin (little-endian)
 /// The result has the input's descriptor. Throws Error: usage for a malformed spec, or a different type or shape; io
 /// for a file that cannot be read; resource for a tensor in a file of more than `max_bytes`.
-compiler::Tensor read_input(std::string_view spec, const InputSlot& input,
+compiler::Tensor read_input(std::string_view spec, const api::Slot& input,
                             std::uint64_t max_bytes = schema::max_tensor_bytes);
 
 }  // namespace webnn::cli

@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "api/devices.hpp"
-#include "api/program_file.hpp"
+#include "api/runner/read_program.hpp"
 #include "cli/inspect/arena_plan.hpp"
 #include "cli/json/json.hpp"
 #include "cli/output/messages.hpp"
@@ -85,7 +85,7 @@ void print_constants(std::ostream& out, const Program& program) {
   }
 }
 
-void print_program(std::ostream& out, const ProgramFile& file, const Program& program) {
+void print_program(std::ostream& out, const api::Source& file, const Program& program) {
   out << escaped(file.name) << ": program " << in_quotes(program.name) << ", " << size_text(file.content.size()) << "\n"
       << "needs    device " << name_of(program.target.device) << ", features " << text_of(program.target.features)
       << "\n"
@@ -127,7 +127,7 @@ Json step_json(const Program& program, const Step& step) {
           {"outputs", names_json(program, step.outputs)}};
 }
 
-Json program_json(const ProgramFile& file, const Program& program) {
+Json program_json(const api::Source& file, const Program& program) {
   Json steps = Json::array(), memory = Json::array(), constants = Json::array();
   for (const Step& step : program.steps) steps.push_back(step_json(program, step));
   for (const ArenaUse& use : arena_uses(program)) {
@@ -161,7 +161,7 @@ Json program_json(const ProgramFile& file, const Program& program) {
 
 }  // namespace
 
-Program open_program(const ProgramFile& file, Console& console) {
+Program open_program(const api::Source& file, Console& console) {
   Diagnostics diagnostics;
   std::optional<Program> program = read_program(file.content, file.name, nullptr, diagnostics);
   report_diagnostics(console, diagnostics, {});
@@ -169,7 +169,7 @@ Program open_program(const ProgramFile& file, Console& console) {
   return std::move(*program);
 }
 
-ExitCode inspect_program(const ProgramFile& file, bool json, Console& console) {
+ExitCode inspect_program(const api::Source& file, bool json, Console& console) {
   const Program program = open_program(file, console);
   if (json)
     console.out << program_json(file, program).dump() << "\n";
@@ -189,7 +189,7 @@ struct Compatibility {
 
 /// Whether the program runs on this machine: on the named device, otherwise on the kind that it is for (the best of
 /// several GPUs).
-Compatibility compatibility_of(const ProgramFile& file, const std::string& device_name, Console& console) {
+Compatibility compatibility_of(const api::Source& file, const std::string& device_name, Console& console) {
   CompileOptions options;
   options.device = device_name;
   settle_device(options, console, &file);
@@ -215,7 +215,7 @@ Compatibility compatibility_of(const ProgramFile& file, const std::string& devic
 
 }  // namespace
 
-ExitCode inspect_compatibility(const ProgramFile& file, const std::string& device, bool json, Console& console) {
+ExitCode inspect_compatibility(const api::Source& file, const std::string& device, bool json, Console& console) {
   const Compatibility found = compatibility_of(file, device, console);
   const bool runs = found.reason.empty();
   if (json)

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "schema/error.hpp"
 
 namespace webnn::cli {

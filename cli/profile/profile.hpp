@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "cli/inspect/arena_plan.hpp"
 #include "cli/profile/limits.hpp"
-#include "cli/programs/workload.hpp"
+#include "cli/programs/loaded_model.hpp"
 #include "schema/kernels/cost.hpp"
 
 namespace webnn::cli {

@@ -21,20 +21,21 @@ bool has_gpu() {
 
 }  // namespace
 
-void settle_device(CompileOptions& options, Console& console, const ProgramFile* program) {
+void settle_device(CompileOptions& options, Console& console, const api::Source* source) {
   const bool is_free = options.device.empty(), is_auto = options.device == "auto";
   if (!is_free && !is_auto) return;
-  if (const auto target = program ? target_of_program(program->content) : std::nullopt) {
+  if (const auto target =
+          source && source->holds(compiler::Holds::program) ? target_of_program(source->content) : std::nullopt) {
     const bool is_for_cpu = target->device == DeviceKind::cpu;
     // On the CPU a program for the GPU is refused with what can be done about it.
     const bool is_there = is_for_cpu || has_gpu();
     options.device = is_for_cpu || !is_there ? "cpu" : "gpu";
     if (!is_there)
       remark(console, Severity::note,
-             in_quotes(program->name) + " is a program for the GPU, and this machine has none that can be used");
+             in_quotes(source->name) + " is a program for the GPU, and this machine has none that can be used");
     if (options.device == "gpu" || (is_auto && is_for_cpu))
       remark(console, Severity::note,
-             in_quotes(program->name) + " is a program for the " + (is_for_cpu ? "CPU" : "GPU") +
+             in_quotes(source->name) + " is a program for the " + (is_for_cpu ? "CPU" : "GPU") +
                  ", so it runs with --device " + options.device);
     return;
   }

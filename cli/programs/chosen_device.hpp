@@ -2,17 +2,17 @@
 // what a user has to know about it.
 #pragma once
 
+#include "api/runner/source.hpp"
 #include "cli/output/console.hpp"
 #include "cli/programs/compile_options.hpp"
-#include "cli/programs/model_file.hpp"
 #include "runtime/device.hpp"
 
 namespace webnn::cli {
 
 /// Replaces `auto`, and nothing said, by a device, and says so where that is not what people expect: a program chooses
 /// the kind of device that it is for where there is one, `auto` prefers a GPU that is one, and nothing said is the CPU.
-/// `program`: null for a graph.
-void settle_device(CompileOptions& options, Console& console, const ProgramFile* program = nullptr);
+/// `source`: of the model; null when there is no single one.
+void settle_device(CompileOptions& options, Console& console, const api::Source* source = nullptr);
 
 /// Warns when a GPU is software that runs on the CPU. With --verbose names the device and its threads.
 void remark_device(Console& console, const runtime::Device& device, unsigned threads);

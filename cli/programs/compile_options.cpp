@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "api/devices.hpp"
-#include "cli/programs/program_cache.hpp"
+#include "api/runner/program_cache.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
@@ -145,20 +145,6 @@ compiler::Options compiler_options(const CompileOptions& options, std::ostream& 
   return result;
 }
 
-void bind_dimensions(compiler::Graph& graph, compiler::Options& options) {
-  bind_dimensions(graph, options.dimensions);
-  options.dimensions.clear();
-}
-
-void bind_dimensions(compiler::Graph& graph, const DimensionSizes& sizes) {
-  const auto errors = graph.bind_dimensions(sizes);
-  if (errors.empty()) return;
-  const compiler::Graph::BindError& error = errors.front();
-  if (!error.node.valid()) throw Error(ExitCode::usage, error.message, error.hint);
-  throw Error(ExitCode::invalid_input, in_quotes(graph.node(error.node).label) + ": " + error.message,
-              "with these sizes of the named dimensions this is not a correct call");
-}
-
 ContextOptions context_options(const CompileOptions& options) {
   const std::string device = options.device.empty() ? "cpu" : options.device;
   const std::string provider = api::parse_device_name(device).provider;
@@ -166,7 +152,7 @@ ContextOptions context_options(const CompileOptions& options) {
     throw Error(ExitCode::usage,
                 "--device " + device + " and --kernels " + options.kernels + " prefer different providers",
                 "give one of them");
-  const auto folder = options.no_cache ? std::nullopt : ProgramCache::user_folder();
+  const auto folder = options.no_cache ? std::nullopt : api::ProgramCache::user_folder();
   return {device,
           options.isa,
           options.threads,

@@ -64,11 +64,6 @@ void check_stop_shows(const CompileOptions& options);
 /// The compiler's options; texts for people go to `log`. Throws Error (usage) for a malformed --dim.
 compiler::Options compiler_options(const CompileOptions& options, std::ostream& log);
 
-/// Gives the graph's named dimensions the sizes of the options, which need them no longer. Throws Error: usage for a
-/// size that is missing, unknown or too large, invalid_input when the graph is not correct with these sizes.
-void bind_dimensions(compiler::Graph& graph, compiler::Options& options);
-void bind_dimensions(compiler::Graph& graph, const DimensionSizes& sizes);
-
 /// Device, threads, memory limit and the user's folder for compiled shaders; without --threads, as many as it may use.
 ContextOptions context_options(const CompileOptions& options);
 

@@ -50,7 +50,7 @@ std::uint64_t emit_program_file(const Program& program, const Emission& emission
   if (!emission.prints()) file.emplace(emission.output);
   std::uint64_t bytes = 0;
   write_program(program, [&](std::span<const std::byte> piece) {
-    const std::string_view text(reinterpret_cast<const char*>(piece.data()), piece.size());
+    const std::string_view text = text_of(piece);
     if (file)
       file->append(text);
     else

@@ -7,12 +7,12 @@ namespace webnn::cli {
 
 using namespace schema;
 
-void refuse_program(const ProgramFile& file, const Error& error, Console& console) {
+void refuse_program(const std::string& file, const Error& error, Console& console) {
   Diagnostics diagnostics;
-  Diagnostic& found = diagnostics.error(Code::program_constant, {file.name, 0, 0, {}}, error.what());
+  Diagnostic& found = diagnostics.error(Code::program_constant, {file, 0, 0, {}}, error.what());
   if (!error.hint().empty()) found.hints.push_back(error.hint());
   report_diagnostics(console, diagnostics, {});
-  throw Error(ExitCode::program, in_quotes(file.name) + " cannot be run here");
+  throw Error(ExitCode::program, in_quotes(file) + " cannot be run here");
 }
 
 }  // namespace webnn::cli

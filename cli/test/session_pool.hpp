@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "schema/kernels/other_providers.hpp"
 
 namespace webnn::cli {
@@ -17,8 +17,11 @@ namespace webnn::cli {
 /// Thread-safe; each session is used by one thread at a time.
 class SessionPool {
  public:
-  /// An unused session, or a new one.
-  std::unique_ptr<api::Session> take(const ContextOptions& options) {
+  /// `options`: those that its sessions are opened with.
+  explicit SessionPool(ContextOptions options) : options_(std::move(options)) {}
+
+  /// A unused session, or a new one.
+  std::unique_ptr<api::Session> take() {
     {
       const std::lock_guard lock(mutex_);
       if (!free_.empty()) {
@@ -27,7 +30,7 @@ class SessionPool {
         return session;
       }
     }
-    return std::make_unique<api::Session>(options);
+    return std::make_unique<api::Session>(options_);
   }
   /// Returns a session that worked; a failed one is destroyed instead.
   void give(std::unique_ptr<api::Session> session) {
@@ -61,6 +64,7 @@ class SessionPool {
   }
 
  private:
+  ContextOptions options_;
   std::mutex mutex_;
   std::set<std::string_view> fallen_back_;
   std::vector<schema::OtherProvider> others_;

@@ -5,7 +5,7 @@
 #include <map>
 #include <memory>
 
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "cli/inputs/input_spec.hpp"
 #include "cli/json/json.hpp"
 #include "cli/output/output_files.hpp"
@@ -49,9 +49,7 @@ CaseOutcome run_graph(compiler::Graph graph, const std::vector<NamedTensor>& inp
                       const CaseOptions& options) {
   std::ostringstream log;
   Diagnostics diagnostics;
-  ContextOptions of_case = context_options(options.compile);
-  if (of_case.threads == 0) of_case.threads = 1;  // cases run concurrently
-  auto taken = options.sessions->take(of_case);
+  auto taken = options.sessions->take();
   api::Session& session = *taken;
   if (!session.compile(std::move(graph), compiler_options(options.compile, log), diagnostics)) {
     CaseOutcome outcome = failed("does not compile: " + render(diagnostics));
@@ -109,7 +107,7 @@ std::function<CaseOutcome()> guarded(Function function) {
   };
 }
 
-void add_conformance(std::vector<TestCase>& cases, const ModelFile& file, const std::string& suite,
+void add_conformance(std::vector<TestCase>& cases, const api::Source& file, const std::string& suite,
                      const CaseOptions& options) {
   const auto vectors = std::make_shared<std::vector<ConformanceVector>>(
       compiler::read_conformance_vectors(file.text(), file.name, options.limits.max_tensor_bytes));
@@ -122,7 +120,7 @@ void add_conformance(std::vector<TestCase>& cases, const ModelFile& file, const 
                      })});
 }
 
-void add_validation(std::vector<TestCase>& cases, const ModelFile& file, const std::string& suite) {
+void add_validation(std::vector<TestCase>& cases, const api::Source& file, const std::string& suite) {
   for (compiler::ValidationVector& vector : compiler::read_validation_vectors(file.text()))
     cases.push_back(
         {suite, std::move(vector.name), guarded([run = std::move(vector.run)] {
@@ -144,16 +142,16 @@ std::vector<NamedTensor> read_tensors(const fs::path& graph_file, const std::str
 }
 
 CaseOutcome run_folder_case(const fs::path& graph_file, const CaseOptions& options) {
-  const ModelFile model = read_model_file(graph_file, options.limits);
+  api::Model model(open_source(graph_file, options.limits), read_options(options.limits));
   Diagnostics diagnostics;
-  auto graph = parse_model(model, options.limits, diagnostics);
-  if (!graph) return failed(render(diagnostics));
+  if (!model.read(diagnostics)) return failed(render(diagnostics));
+  compiler::Graph graph = model.take_graph();
   std::vector<std::string> inputs, outputs;
-  for (const compiler::ValueId id : graph->inputs()) inputs.push_back(graph->value(id).name);
-  for (const compiler::GraphOutput& output : graph->outputs()) outputs.push_back(output.name);
+  for (const compiler::ValueId id : graph.inputs()) inputs.push_back(graph.value(id).name);
+  for (const compiler::GraphOutput& output : graph.outputs()) outputs.push_back(output.name);
   const std::vector<NamedTensor> expected = read_tensors(graph_file, "expected", outputs, options.limits);
   if (expected.size() != outputs.size()) return failed("not every output has an .expected.NAME.npy file");
-  return run_graph(std::move(*graph), read_tensors(graph_file, "input", inputs, options.limits), expected,
+  return run_graph(std::move(graph), read_tensors(graph_file, "input", inputs, options.limits), expected,
                    options.folder_tolerance, options);
 }
 
@@ -180,14 +178,14 @@ TestCase damaged_suite(const fs::path& path, const std::string& why) {
 /// Adds the cases of one JSON file. False for a file that is legitimately not a suite: a graph without expected
 /// outputs, a weights manifest, other JSON.
 bool add_file(std::vector<TestCase>& cases, const fs::path& path, const CaseOptions& options) {
-  const ModelFile file = read_model_file(path, options.limits);
-  if (file.kind == compiler::FileKind::graph_json) {
+  const api::Source file = open_source(path, options.limits);
+  if (file.format == &compiler::json_format) {
     if (!has_expected_files(path)) return false;
     cases.push_back(
         {suite_name(path), "expected outputs", guarded([path, options] { return run_folder_case(path, options); })});
     return true;
   }
-  if (file.kind == compiler::FileKind::weights_manifest) return false;
+  if (file.holds(compiler::Holds::weights_manifest)) return false;
   const std::optional<Json> document = Json::parse(file.text());
   if (!document) {
     cases.push_back(damaged_suite(path, "the file is not JSON"));

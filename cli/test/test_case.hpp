@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/programs/compile_options.hpp"
-#include "cli/programs/model_file.hpp"
+#include "cli/programs/open_model.hpp"
 #include "cli/test/session_pool.hpp"
 #include "schema/elements/compare_tensors.hpp"
 
@@ -32,7 +32,7 @@ struct CaseOptions {
   CompileOptions compile;
   LimitOptions limits;
   schema::Tolerance folder_tolerance{0, 2e-4, 0};  // for case folders, which have no tolerances of their own
-  std::shared_ptr<SessionPool> sessions = std::make_shared<SessionPool>();
+  std::shared_ptr<SessionPool> sessions;           // opened with the options' device
 };
 
 /// All cases of the suites, in order. A suite is a vector file (conformance or validation), a folder of such files, or

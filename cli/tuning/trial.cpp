@@ -2,7 +2,7 @@
 
 #include "cli/inputs/bound_inputs.hpp"
 #include "cli/measure/statistics.hpp"
-#include "cli/programs/workload.hpp"
+#include "cli/programs/loaded_model.hpp"
 #include "compiler/ir/call_text.hpp"
 
 namespace webnn::cli {
@@ -40,7 +40,7 @@ TrialTensors::TrialTensors(runtime::Context& context, const Program& program, st
     : context_(context) {
   InputOptions chance;
   chance.fill = "random(seed=1)";
-  const auto data = gather_inputs(chance, slots_of(program.inputs), max_tensor_bytes);
+  const auto data = gather_inputs(chance, api::slots_of(program.inputs), max_tensor_bytes);
   for (std::size_t i = 0; i < data.size(); ++i) {
     names_.push_back(program.inputs[i].name);
     inputs_.push_back(context_.create_tensor({program.inputs[i].descriptor, false, true}));

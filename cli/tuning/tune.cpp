@@ -4,7 +4,7 @@
 #include <cmath>
 #include <ostream>
 
-#include "api/compile_program.hpp"
+#include "api/runner/compile_program.hpp"
 #include "cli/measure/bench_result.hpp"
 #include "cli/measure/machine.hpp"
 #include "cli/measure/measure.hpp"

@@ -16,7 +16,7 @@
 #include <span>
 #include <string>
 
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "cli/tuning/tuning_file.hpp"
 
 namespace webnn::cli {

@@ -1,7 +1,6 @@
 #include "compiler/frontend/kept_weights.hpp"
 
 #include "compiler/frontend/json/json_document.hpp"
-#include "compiler/frontend/text/text_reader.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -17,12 +16,10 @@ std::string_view key_of(JsonValue init) {
 /// options.
 template <typename Tell>
 void for_each_constant(std::string_view content, const LoadOptions& options, const Graph& graph, Tell tell) {
-  const FileKind kind = options.kind.value_or(detect(content));
-  if (kind == FileKind::graph_binary) return;
+  const Format* format = chosen_format(content, options);
+  if (!format || !format->tree) return;
   Diagnostics ignored;  // reported when the graph was read
-  const auto document = kind == FileKind::graph_text ? parse_text_graph(content, options, ignored)
-                                                     : JsonDocument::parse(content, options.file_name,
-                                                                           {.max_depth = options.max_depth}, ignored);
+  const auto document = format->tree(content, options, ignored);
   if (!document) return;
   const auto found = [&](std::string_view name, JsonValue init, JsonValue node_options) {
     const ValueId id = graph.find_value(name);

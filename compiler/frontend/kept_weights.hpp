@@ -13,7 +13,7 @@ namespace webnn::compiler {
 /// content itself have an empty key.
 WeightsKeys kept_weights(std::string_view content, const LoadOptions& options, const Graph& graph);
 
-/// Which constants `content` writes as a single number; none for a binary graph.
+/// Which constants `content` writes as a single number; none where the format cannot say so.
 FilledConstants filled_constants(std::string_view content, const LoadOptions& options, const Graph& graph);
 
 }  // namespace webnn::compiler

@@ -62,7 +62,7 @@ std::string read_descriptor(const Descriptor& descriptor, const std::filesystem:
   for (;;) {
     const std::size_t old = content.size();
     content.resize(old + block);
-    const ssize_t got = read(descriptor.get(), content.data() + old, block);
+    const ssize_t got = ::read(descriptor.get(), content.data() + old, block);
     if (got < 0 && errno == EINTR) {
       content.resize(old);
       continue;

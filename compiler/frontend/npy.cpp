@@ -15,14 +15,14 @@ namespace webnn::compiler {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::size_t largest_header = 64 * 1024;
+constexpr std::size_t largest_npy_header = 64 * 1024;
 
 /// Element types of .npy: the part of `descr` after the byte order.
-struct ElementType {
+struct NpyType {
   std::string_view code;
   DataType type;
 };
-constexpr ElementType element_types[] = {
+constexpr NpyType npy_types[] = {
     {"f4", DataType::float32}, {"f2", DataType::float16}, {"i4", DataType::int32},
     {"u4", DataType::uint32},  {"i8", DataType::int64},   {"u8", DataType::uint64},
     {"i1", DataType::int8},    {"u1", DataType::uint8},   {"b1", DataType::uint8},
@@ -131,9 +131,9 @@ class Header {
 OperandDescriptor descriptor_of(const Header& header, const std::string& name) {
   OperandDescriptor descriptor;
   const std::string_view code = header.descr.empty() ? "" : header.descr.substr(1);
-  const auto* found = std::find_if(std::begin(element_types), std::end(element_types),
-                                   [&](const ElementType& element) { return element.code == code; });
-  if (std::string_view("<>|=").find(header.descr[0]) == std::string_view::npos || found == std::end(element_types))
+  const auto* found = std::find_if(std::begin(npy_types), std::end(npy_types),
+                                   [&](const NpyType& element) { return element.code == code; });
+  if (std::string_view("<>|=").find(header.descr[0]) == std::string_view::npos || found == std::end(npy_types))
     refuse(name, "the element type " + in_quotes(header.descr) + " is not supported",
            code == "f8" ? "convert with x.astype('float32')"
            : header.descr[0] == '|' && code.starts_with('O')
@@ -184,7 +184,7 @@ void reverse_bytes(std::vector<std::byte>& data, std::size_t element) {
 
 Tensor parse_npy(Bytes content, const std::string& name, std::uint64_t max_bytes) {
   const auto view = content.view();
-  const std::string_view text(reinterpret_cast<const char*>(view.data()), view.size());
+  const std::string_view text = text_of(view);
   if (!text.starts_with(magic) || text.size() < 10)
     refuse(name, text.empty() ? "the file is empty" : "this is not a .npy file",
            text.starts_with("\x80") ? "this looks like a pickle, which is never read; save the array with numpy.save"
@@ -198,7 +198,7 @@ Tensor parse_npy(Bytes content, const std::string& name, std::uint64_t max_bytes
   if (text.size() < start) refuse(name, "the file ends within the .npy header");
   const std::size_t length =
       version == 1 ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
-  if (length > largest_header)
+  if (length > largest_npy_header)
     refuse(name, "the .npy header of " + std::to_string(length) + " bytes is longer than 64 KiB");
   if (text.size() - start < length) refuse(name, "the file ends within the .npy header");
 
@@ -243,8 +243,8 @@ std::string npy_bytes(const OperandDescriptor& descriptor, std::span<const std::
       store_element(load_element(descriptor.type, data.data(), i), stored.type, widened.data(), i);
     data = widened;
   }
-  const auto* element = std::find_if(std::begin(element_types), std::end(element_types),
-                                     [&](const ElementType& row) { return row.type == stored.type; });
+  const auto* element = std::find_if(std::begin(npy_types), std::end(npy_types),
+                                     [&](const NpyType& row) { return row.type == stored.type; });
   std::string header = "{'descr': '";
   (header += bits_of(stored.type) == 8 ? '|' : '<') += element->code;
   header += "', 'fortran_order': False, 'shape': (";
@@ -262,7 +262,7 @@ std::string npy_bytes(const OperandDescriptor& descriptor, std::span<const std::
   result += char(header.size() & 0xffu);
   result += char(header.size() >> 8);
   result += header;
-  result.append(reinterpret_cast<const char*>(data.data()), data.size());
+  result.append(text_of(data));
   return result;
 }
 

@@ -10,15 +10,15 @@ namespace webnn::compiler {
 namespace {
 
 constexpr std::uint64_t length_field = 8;
-constexpr std::uint64_t largest_header = std::uint64_t{16} << 20;
+constexpr std::uint64_t largest_safetensors_header = std::uint64_t{16} << 20;
 
-struct ElementType {
+struct SafetensorsType {
   std::string_view name;
   unsigned bytes;
   std::optional<DataType> type;
 };
 /// Types without a data type of ours have a known size, so that the rest of the file can be checked and used.
-constexpr ElementType element_types[] = {
+constexpr SafetensorsType safetensors_types[] = {
     {"F32", 4, DataType::float32}, {"F16", 2, DataType::float16}, {"BF16", 2, std::nullopt},
     {"I64", 8, DataType::int64},   {"I32", 4, DataType::int32},   {"I8", 1, DataType::int8},
     {"U64", 8, DataType::uint64},  {"U32", 4, DataType::uint32},  {"U8", 1, DataType::uint8},
@@ -62,9 +62,9 @@ class HeaderReader {
     if (!type || !type.is(JsonValue::Kind::text)) return "has no string 'dtype'";
     if (!shape || !shape.is(JsonValue::Kind::array)) return "has no array 'shape'";
     if (!range || !range.is(JsonValue::Kind::array) || range.size() != 2) return "has no pair 'data_offsets'";
-    const auto* known = std::find_if(std::begin(element_types), std::end(element_types),
-                                     [&](const ElementType& row) { return row.name == type.text(); });
-    if (known == std::end(element_types)) return "has the unknown type " + in_quotes(type.text());
+    const auto* known = std::find_if(std::begin(safetensors_types), std::end(safetensors_types),
+                                     [&](const SafetensorsType& row) { return row.name == type.text(); });
+    if (known == std::end(safetensors_types)) return "has the unknown type " + in_quotes(type.text());
     tensor.type_name = known->name;
     tensor.type = known->type;
     tensor.bfloat16 = known->name == "BF16";
@@ -100,7 +100,7 @@ std::optional<WeightsSource> read_safetensors(std::string name, const Bytes& con
   if (view.size() < length_field) return refuse("this is no safetensors file: it is shorter than 8 bytes");
   std::uint64_t length = 0;
   for (std::size_t i = 0; i < length_field; ++i) length |= std::uint64_t(view[i]) << (8 * i);
-  if (length > largest_header)
+  if (length > largest_safetensors_header)
     return refuse("the safetensors header would have " + std::to_string(length) + " bytes, at most 16 MiB are read");
   if (length > view.size() - length_field)
     return refuse("the safetensors header should have " + std::to_string(length) + " bytes, but the file ends after " +

@@ -28,8 +28,6 @@ std::string respell(std::string_view key) {
   return result;
 }
 
-std::string_view text_of(const Bytes& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
-
 /// The bytes before the first tensor: 8 if there is a header, whose version must be 1.
 std::optional<std::uint64_t> header_bytes(const std::string& name, const Bytes& weights, Diagnostics& diagnostics) {
   if (!text_of(weights).starts_with(weights_magic) || weights.size() < weights_header) return 0;
@@ -138,7 +136,7 @@ bool first_present(const std::filesystem::path& folder, const std::vector<std::s
 bool find_manifest(const std::filesystem::path& folder, const std::string& stem, std::optional<Candidate>& found,
                    Diagnostics& diagnostics) {
   if (!first_present(folder, {"manifest.json"}, found, diagnostics)) return false;
-  if (found && detect(text_of(found->bytes)) == FileKind::weights_manifest) return true;
+  if (found && is_of_format(manifest_format, text_of(found->bytes))) return true;
   std::optional<Candidate> own;
   if (!first_present(folder, {stem + ".manifest.json"}, own, diagnostics)) return false;
   if (own) found = std::move(own);
@@ -286,7 +284,7 @@ std::string taken_instead(const std::filesystem::path& folder, const std::string
   std::optional<Candidate> manifest;
   const bool foreign = find_manifest(folder, stem, manifest, ignored) && manifest &&
                        std::filesystem::path(manifest->name).filename() == "manifest.json" &&
-                       detect(text_of(manifest->bytes)) == FileKind::weights_manifest;
+                       is_of_format(manifest_format, text_of(manifest->bytes));
   return foreign ? "manifest.json" : std::string();
 }
 

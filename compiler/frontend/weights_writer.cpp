@@ -12,10 +12,8 @@
 namespace webnn::compiler {
 namespace {
 
-constexpr std::uint64_t header_bytes = 8;
+constexpr std::uint64_t length_bytes = 8;
 constexpr std::uint64_t alignment = 8;
-
-std::string_view text_of(const Bytes& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 std::string little_endian(std::uint64_t value, unsigned bytes) {
   std::string text;
@@ -87,14 +85,14 @@ std::string_view safetensors_type(const Value& constant) {
 
 void write_weights(const Graph& graph, const ByteSink& sink, const FilledConstants& filled) {
   sink("WGWT" + little_endian(1, 4));
-  write_tensors(graph, places(graph, stored_constants(graph, filled), header_bytes, alignment), header_bytes, sink);
+  write_tensors(graph, places(graph, stored_constants(graph, filled), length_bytes, alignment), length_bytes, sink);
 }
 
 std::string write_weights_manifest(const Graph& graph, const FilledConstants& filled) {
   std::string text =
       "{\n  \"format\": \"wg-weights-manifest\",\n  \"version\": 1,\n  \"endianness\": \"little\",\n  \"tensors\": {";
   bool first = true;
-  for (const Place& place : places(graph, stored_constants(graph, filled), header_bytes, alignment)) {
+  for (const Place& place : places(graph, stored_constants(graph, filled), length_bytes, alignment)) {
     const Value& value = graph.value(place.constant);
     text += first ? "\n    " : ",\n    ";
     first = false;

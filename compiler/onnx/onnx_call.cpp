@@ -10,8 +10,6 @@
 namespace webnn::compiler {
 namespace {
 
-OnnxIntegers dims_of(const Shape& shape) { return {shape.begin(), shape.end()}; }
-
 /// Transposes the elements of a constant.
 std::vector<std::byte> transposed_bytes(const OnnxOperand& constant, const Shape& to,
                                         std::span<const unsigned> permutation) {
@@ -44,6 +42,12 @@ std::vector<std::byte> bytes_of(const std::vector<T>& values) {
 
 }  // namespace
 
+Shape permuted(const Shape& shape, std::span<const unsigned> permutation) {
+  Shape result;
+  for (const unsigned axis : permutation) result.push_back(shape[axis]);
+  return result;
+}
+
 OnnxType onnx_type(DataType type) {
   constexpr OnnxType types[] = {OnnxType::float32, OnnxType::float16, OnnxType::int32, OnnxType::uint32,
                                 OnnxType::int64,   OnnxType::uint64,  OnnxType::int8,  OnnxType::uint8,
@@ -64,7 +68,7 @@ std::string OnnxBuilder::take_name(std::string_view stem) {
 OnnxOperand OnnxBuilder::constant(std::string_view stem, DataType type, const Shape& shape, Bytes data) {
   data_.push_back(std::make_unique<Bytes>(std::move(data)));
   OnnxOperand operand{take_name(stem), type, shape, data_.back().get()};
-  model_.initializers.push_back({operand.name, onnx_type(type), dims_of(shape), *operand.data});
+  model_.initializers.push_back({operand.name, onnx_type(type), integers_of(shape), *operand.data});
   return operand;
 }
 
@@ -132,13 +136,12 @@ OnnxOperand OnnxCall::filled(std::string_view part, DataType type, const Shape& 
 OnnxOperand OnnxCall::reshaped(const OnnxOperand& operand, const Shape& shape) {
   if (operand.shape == shape || operand.name.empty()) return operand;
   if (operand.data) return builder_.constant(operand.name + ".reshaped", operand.type, shape, *operand.data);
-  return add("Reshape", {operand.name, integers("shape", dims_of(shape)).name}, operand.type, shape);
+  return add("Reshape", {operand.name, integers("shape", integers_of(shape)).name}, operand.type, shape);
 }
 
 OnnxOperand OnnxCall::transposed(const OnnxOperand& operand, std::span<const unsigned> permutation) {
   if (std::ranges::is_sorted(permutation)) return operand;
-  Shape shape;
-  for (const unsigned axis : permutation) shape.push_back(operand.shape[axis]);
+  const Shape shape = permuted(operand.shape, permutation);
   if (operand.data && bits_of(operand.type) >= 8)
     return builder_.constant(operand.name + ".transposed", operand.type, shape,
                              transposed_bytes(operand, shape, permutation));
@@ -148,7 +151,7 @@ OnnxOperand OnnxCall::transposed(const OnnxOperand& operand, std::span<const uns
 
 OnnxOperand OnnxCall::expanded(const OnnxOperand& operand, const Shape& shape) {
   if (operand.shape == shape) return operand;
-  return add("Expand", {operand.name, integers("shape", dims_of(shape)).name}, operand.type, shape);
+  return add("Expand", {operand.name, integers("shape", integers_of(shape)).name}, operand.type, shape);
 }
 
 OnnxOperand OnnxCall::converted(const OnnxOperand& operand, DataType type) {

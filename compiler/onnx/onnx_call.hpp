@@ -52,6 +52,11 @@ class OnnxBuilder {
   std::vector<std::unique_ptr<Bytes>> data_;  // owns what OnnxOperand::data points to
 };
 
+inline OnnxIntegers integers_of(std::span<const std::uint32_t> values) { return {values.begin(), values.end()}; }
+
+/// The sizes of the axes that a transposition by `permutation` brings together.
+Shape permuted(const Shape& shape, std::span<const unsigned> permutation);
+
 using OnnxInputs = std::vector<std::string>;
 using OnnxAttributes = std::vector<OnnxAttribute>;
 

@@ -60,7 +60,7 @@ void cast(OnnxCall& c, std::string_view onnx) {
   c.finish(onnx, {c.input(0)}, {{"to", std::int64_t(onnx_type(c.result().type))}});
 }
 
-constexpr OnnxRow rows[] = {
+constexpr OnnxRow elementwise_rows[] = {
     {"abs", "Abs", onnx_direct, {}},
     {"ceil", "Ceil", onnx_direct, {}},
     {"clamp", "Clip", clamp, {}},
@@ -116,6 +116,6 @@ constexpr OnnxRow rows[] = {
 
 }  // namespace
 
-std::span<const OnnxRow> onnx_elementwise_rows() { return rows; }
+std::span<const OnnxRow> onnx_elementwise_rows() { return elementwise_rows; }
 
 }  // namespace webnn::compiler

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 #include <set>
 
 #include "compiler/onnx/onnx_call.hpp"
@@ -120,7 +119,8 @@ class Exporter {
     std::set<std::string> needed;
     for (const OnnxValue& output : model.outputs) needed.insert(output.name);
     std::vector<OnnxNode> live;
-    for (OnnxNode& node : std::views::reverse(model.nodes)) {
+    std::ranges::reverse(model.nodes);  // consumers first
+    for (OnnxNode& node : model.nodes) {
       const auto is_needed = [&](const std::string& output) { return needed.contains(output); };
       if (std::ranges::none_of(node.outputs, is_needed)) continue;
       if (node.op_type == "LSTM" || node.op_type == "GRU") leave_out(node.outputs, is_needed);

@@ -10,10 +10,6 @@ namespace {
 
 using enum DataType;
 
-OnnxIntegers signed_list(const std::vector<std::uint32_t>& values) { return {values.begin(), values.end()}; }
-
-OnnxIntegers dims_of(const Shape& shape) { return {shape.begin(), shape.end()}; }
-
 OnnxIntegers first_axes(std::size_t count) {
   OnnxIntegers axes(count);
   std::iota(axes.begin(), axes.end(), 0);
@@ -22,7 +18,7 @@ OnnxIntegers first_axes(std::size_t count) {
 
 /// reshape and expand: the shape is an operand.
 void to_result_shape(OnnxCall& c, std::string_view onnx) {
-  c.finish(onnx, {c.input(0), c.integers("shape", dims_of(c.result().shape)).name});
+  c.finish(onnx, {c.input(0), c.integers("shape", integers_of(c.result().shape)).name});
 }
 
 void with_axis(OnnxCall& c, std::string_view onnx) {
@@ -30,7 +26,7 @@ void with_axis(OnnxCall& c, std::string_view onnx) {
 }
 
 void pad(OnnxCall& c, std::string_view onnx) {
-  OnnxIntegers pads = signed_list(c.call.u32_list("beginningPadding"));
+  OnnxIntegers pads = integers_of(c.call.u32_list("beginningPadding"));
   for (const std::uint32_t end : c.call.u32_list("endingPadding")) pads.push_back(end);
   const std::string_view mode = c.call.text("mode");
   if (pads.empty()) return c.finish("Identity", {c.input(0)});
@@ -41,7 +37,7 @@ void pad(OnnxCall& c, std::string_view onnx) {
 
 /// From the last element backwards to the first.
 void reverse(OnnxCall& c, std::string_view onnx) {
-  const OnnxIntegers axes = signed_list(c.call.u32_list("axes"));
+  const OnnxIntegers axes = integers_of(c.call.u32_list("axes"));
   if (axes.empty()) return c.finish("Identity", {c.input(0)});
   const OnnxIntegers last(axes.size(), -1), before_first(axes.size(), std::numeric_limits<std::int64_t>::min());
   c.finish(onnx, {c.input(0), c.integers("starts", last).name, c.integers("ends", before_first).name,
@@ -49,26 +45,26 @@ void reverse(OnnxCall& c, std::string_view onnx) {
 }
 
 void slice(OnnxCall& c, std::string_view onnx) {
-  const OnnxIntegers starts = signed_list(c.call.u32_list("starts")), steps = signed_list(c.call.u32_list("strides"));
+  const OnnxIntegers starts = integers_of(c.call.u32_list("starts")), steps = integers_of(c.call.u32_list("strides"));
   if (starts.empty()) return c.finish("Identity", {c.input(0)});
-  OnnxIntegers ends = signed_list(c.call.u32_list("sizes"));
+  OnnxIntegers ends = integers_of(c.call.u32_list("sizes"));
   for (std::size_t axis = 0; axis < ends.size(); ++axis) ends[axis] += starts[axis];
   c.finish(onnx, {c.input(0), c.integers("starts", starts).name, c.integers("ends", ends).name,
                   c.integers("axes", first_axes(starts.size())).name, c.integers("steps", steps).name});
 }
 
 void split(OnnxCall& c, std::string_view onnx) {
-  const OnnxIntegers sizes = signed_list(split_sizes(c.call));
+  const OnnxIntegers sizes = integers_of(split_sizes(c.call));
   c.finish(onnx, {c.input(0), c.integers("sizes", sizes).name}, {{"axis", std::int64_t(c.call.u32("axis"))}});
 }
 
 void tile(OnnxCall& c, std::string_view onnx) {
   if (c.operand(0).shape.empty()) return c.finish("Identity", {c.input(0)});
-  c.finish(onnx, {c.input(0), c.integers("repeats", signed_list(c.call.u32_list("repetitions"))).name});
+  c.finish(onnx, {c.input(0), c.integers("repeats", integers_of(c.call.u32_list("repetitions"))).name});
 }
 
 void transpose(OnnxCall& c, std::string_view onnx) {
-  c.finish(onnx, {c.input(0)}, {{"perm", signed_list(c.call.u32_list("permutation"))}});
+  c.finish(onnx, {c.input(0)}, {{"perm", integers_of(c.call.u32_list("permutation"))}});
 }
 
 void triangular(OnnxCall& c, std::string_view onnx) {
@@ -94,7 +90,7 @@ void indexed_nd(OnnxCall& c, std::string_view onnx) {
   c.finish(onnx, inputs);
 }
 
-constexpr OnnxRow rows[] = {
+constexpr OnnxRow movement_rows[] = {
     {"reshape", "Reshape", to_result_shape, {}},
     {"concat", "Concat", with_axis, {}},
     {"expand", "Expand", to_result_shape, {}},
@@ -115,6 +111,6 @@ constexpr OnnxRow rows[] = {
 
 }  // namespace
 
-std::span<const OnnxRow> onnx_movement_rows() { return rows; }
+std::span<const OnnxRow> onnx_movement_rows() { return movement_rows; }
 
 }  // namespace webnn::compiler

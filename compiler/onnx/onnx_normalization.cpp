@@ -13,14 +13,6 @@ std::vector<unsigned> inverse(const std::vector<unsigned>& permutation) {
   return result;
 }
 
-Shape permuted(const Shape& shape, const std::vector<unsigned>& permutation) {
-  Shape result;
-  for (const unsigned axis : permutation) result.push_back(shape[axis]);
-  return result;
-}
-
-OnnxIntegers integers_of(const std::vector<unsigned>& permutation) { return {permutation.begin(), permutation.end()}; }
-
 /// A node that sees its first operand with permuted axes, and whose result is permuted back.
 void finish_permuted(OnnxCall& c, std::string_view onnx, const std::vector<unsigned>& permutation, OnnxInputs others,
                      const OnnxAttributes& attributes) {
@@ -89,7 +81,7 @@ void softmax(OnnxCall& c, std::string_view onnx) {
   c.finish(onnx, {c.input(0)}, {{"axis", std::int64_t(c.call.u32("axis"))}});
 }
 
-constexpr OnnxRow rows[] = {
+constexpr OnnxRow normalization_rows[] = {
     {"batchNormalization", "BatchNormalization", batch_normalization, {}},
     {"instanceNormalization", "InstanceNormalization", instance_normalization, {}},
     {"layerNormalization", "LayerNormalization", layer_normalization, {}},
@@ -98,6 +90,6 @@ constexpr OnnxRow rows[] = {
 
 }  // namespace
 
-std::span<const OnnxRow> onnx_normalization_rows() { return rows; }
+std::span<const OnnxRow> onnx_normalization_rows() { return normalization_rows; }
 
 }  // namespace webnn::compiler

@@ -64,13 +64,13 @@ void quantization(OnnxCall& c, std::string_view onnx) {
   c.finish(onnx, inputs, attributes);
 }
 
-constexpr OnnxRow rows[] = {
+constexpr OnnxRow quantization_rows[] = {
     {"quantizeLinear", "QuantizeLinear", quantization, {}},
     {"dequantizeLinear", "DequantizeLinear", quantization, {}},
 };
 
 }  // namespace
 
-std::span<const OnnxRow> onnx_quantization_rows() { return rows; }
+std::span<const OnnxRow> onnx_quantization_rows() { return quantization_rows; }
 
 }  // namespace webnn::compiler

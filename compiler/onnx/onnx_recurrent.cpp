@@ -157,7 +157,7 @@ void gru(OnnxCall& c, std::string_view onnx) {
                     {{"linear_before_reset", std::int64_t(c.call.boolean("resetAfter"))}});
 }
 
-constexpr OnnxRow rows[] = {
+constexpr OnnxRow recurrent_rows[] = {
     {"gru", "GRU", gru, {}},
     {"gruCell", "GRU", gru, {}},
     {"lstm", "LSTM", lstm, {}},
@@ -166,6 +166,6 @@ constexpr OnnxRow rows[] = {
 
 }  // namespace
 
-std::span<const OnnxRow> onnx_recurrent_rows() { return rows; }
+std::span<const OnnxRow> onnx_recurrent_rows() { return recurrent_rows; }
 
 }  // namespace webnn::compiler

@@ -36,7 +36,7 @@ void cumulative_sum(OnnxCall& c, std::string_view onnx) {
             {"reverse", std::int64_t(c.call.boolean("reversed"))}});
 }
 
-constexpr OnnxRow rows[] = {
+constexpr OnnxRow reduction_rows[] = {
     {"reduceL1", "ReduceL1", reduce, {}},
     {"reduceL2", "ReduceL2", reduce, {}},
     {"reduceLogSum", "ReduceLogSum", reduce, {}},
@@ -54,6 +54,6 @@ constexpr OnnxRow rows[] = {
 
 }  // namespace
 
-std::span<const OnnxRow> onnx_reduction_rows() { return rows; }
+std::span<const OnnxRow> onnx_reduction_rows() { return reduction_rows; }
 
 }  // namespace webnn::compiler

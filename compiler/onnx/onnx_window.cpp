@@ -6,8 +6,6 @@ namespace {
 
 using enum DataType;
 
-OnnxIntegers integers_of(const std::vector<std::uint32_t>& values) { return {values.begin(), values.end()}; }
-
 /// WebNN: begin and end of the height, then of the width. ONNX: both begins, then both ends.
 OnnxIntegers pads_of(const std::vector<std::uint32_t>& padding) {
   return {padding[0], padding[2], padding[1], padding[3]};
@@ -18,12 +16,6 @@ std::vector<unsigned> permutation_between(std::string_view from, std::string_vie
   std::vector<unsigned> permutation;
   for (const char letter : to) permutation.push_back(unsigned(from.find(letter)));
   return permutation;
-}
-
-Shape permuted(const Shape& shape, const std::vector<unsigned>& permutation) {
-  Shape result;
-  for (const unsigned axis : permutation) result.push_back(shape[axis]);
-  return result;
 }
 
 /// The call's results from a node with channels first, whose first input replaces `inputs[0]`.
@@ -130,7 +122,7 @@ void resample2d(OnnxCall& c, std::string_view onnx) {
   c.finish(onnx, {c.input(0), "", "", c.integers("sizes", sizes).name}, attributes);
 }
 
-constexpr OnnxRow rows[] = {
+constexpr OnnxRow window_rows[] = {
     {"averagePool2d", "AveragePool", pool, {}},
     {"l2Pool2d", "LpPool", pool, {}},
     {"maxPool2d", "MaxPool", pool, {float32, float16, int8, uint8}},
@@ -143,6 +135,6 @@ constexpr OnnxRow rows[] = {
 
 }  // namespace
 
-std::span<const OnnxRow> onnx_window_rows() { return rows; }
+std::span<const OnnxRow> onnx_window_rows() { return window_rows; }
 
 }  // namespace webnn::compiler

@@ -15,7 +15,7 @@ namespace {
 
 using schema::arena_alignment;
 
-struct Placement {
+struct ItemPlaces {
   std::vector<std::uint64_t> offsets;
   std::uint64_t arena_bytes = 0;
 };
@@ -46,7 +46,7 @@ void sweep(std::span<const MemoryItem> items, Begin begin, End end) {
 }
 
 /// Places items in `order`: each into the smallest gap that holds it, otherwise at the lowest free end. O(n^2).
-Placement best_fit(std::span<const MemoryItem> items, const Order& order) {
+ItemPlaces best_fit(std::span<const MemoryItem> items, const Order& order) {
   // The data of placed items that the inner loop reads, contiguous; sorted by offset.
   struct Placed {
     std::uint64_t begin, end;
@@ -54,7 +54,7 @@ Placement best_fit(std::span<const MemoryItem> items, const Order& order) {
   };
   std::vector<Placed> placed;
   placed.reserve(items.size());
-  Placement result;
+  ItemPlaces result;
   result.offsets.resize(items.size());
   for (std::uint32_t index : order) {
     const MemoryItem& item = items[index];
@@ -84,8 +84,8 @@ Placement best_fit(std::span<const MemoryItem> items, const Order& order) {
 }
 
 /// Places items in the order of their first step, like an allocator with a free list. O(n log n).
-Placement by_time(std::span<const MemoryItem> items) {
-  Placement result;
+ItemPlaces by_time(std::span<const MemoryItem> items) {
+  ItemPlaces result;
   result.offsets.resize(items.size());
   std::map<std::uint64_t, std::uint64_t> free_at;                // begin -> bytes; neighbours are merged
   std::set<std::pair<std::uint64_t, std::uint64_t>> free_sized;  // (bytes, begin)
@@ -168,7 +168,7 @@ std::optional<MemoryPlan> place_items(std::span<const MemoryItem> items) {
   MemoryPlan plan;
   plan.offsets.resize(items.size());
   plan.lower_bound = largest_live_set(aligned);
-  Placement best = by_time(aligned);
+  ItemPlaces best = by_time(aligned);
   if (aligned.size() <= exact_item_limit) {
     const auto duration = [&](std::uint32_t i) {
       return std::uint64_t{aligned[i].last_step} - aligned[i].first_step + 1;
@@ -180,7 +180,7 @@ std::optional<MemoryPlan> place_items(std::span<const MemoryItem> items) {
     };
     const auto attempt = [&](const Order& order) {
       if (best.arena_bytes == plan.lower_bound) return;  // optimal
-      if (Placement placement = best_fit(aligned, order); placement.arena_bytes < best.arena_bytes)
+      if (ItemPlaces placement = best_fit(aligned, order); placement.arena_bytes < best.arena_bytes)
         best = std::move(placement);
     };
     attempt(largest_first(bytes));

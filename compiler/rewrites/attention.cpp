@@ -43,7 +43,7 @@ bool divide_scale(Match& match) {
 bool is_attention_times(Match& match) { return is_attention(match) && multiply_scale(match); }
 bool is_attention_divided(Match& match) { return is_attention(match) && divide_scale(match); }
 
-constexpr Rewrite rows[] = {
+constexpr Rewrite attention_rows[] = {
     // scores, optionally scaled and masked
     {"attention", "matmul(softmax(matmul(?q, ?k)) {axis=?a}, ?v)", "@attention(?q, ?k, ?v) {keyPermutation=?t}",
      is_attention},
@@ -117,6 +117,6 @@ constexpr Rewrite rows[] = {
 
 }  // namespace
 
-std::span<const Rewrite> attention_rewrites() { return rows; }
+std::span<const Rewrite> attention_rewrites() { return attention_rows; }
 
 }  // namespace webnn::compiler

@@ -32,7 +32,7 @@ bool joins_axes(Match& match) {
   return true;
 }
 
-constexpr Rewrite rows[] = {
+constexpr Rewrite block_quantize_rows[] = {
     // operators between weights and product move to the weights, or next to the product
     {"reshape", "reshape(?d=dequantizeLinear(?w:constant, ?s:constant, ?z:constant)) {newShape=?n}",
      "dequantizeLinear(reshape(?w) {newShape=?n}, reshape(?s) {newShape=?o}, reshape(?z) {newShape=?o})", joins_axes},
@@ -68,6 +68,6 @@ constexpr Rewrite rows[] = {
 
 }  // namespace
 
-std::span<const Rewrite> block_quantize_rewrites() { return rows; }
+std::span<const Rewrite> block_quantize_rewrites() { return block_quantize_rows; }
 
 }  // namespace webnn::compiler

@@ -73,7 +73,7 @@ bool flags_as_permutations(Match& match) {
   return true;
 }
 
-constexpr Rewrite rows[] = {
+constexpr Rewrite decompose_rows[] = {
     // linear functions and limits
     {"linear", "linear(?x) {alpha=?a, beta=?b}", "mul(sub(sub(?x, ?h), ?l), ?a)", crosses_zero},
     {"linear_flat", "linear(?x) {alpha=?a, beta=?b}", "add(mul(?x, ?a), ?b)"},
@@ -149,6 +149,6 @@ constexpr Rewrite rows[] = {
 
 }  // namespace
 
-std::span<const Rewrite> decompose_rewrites() { return rows; }
+std::span<const Rewrite> decompose_rewrites() { return decompose_rows; }
 
 }  // namespace webnn::compiler

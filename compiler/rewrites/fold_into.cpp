@@ -131,7 +131,7 @@ bool is_addend(Match& match) {
 
 bool addend_to_bias(Match& match) { return is_addend(match) && takes_addend(match); }
 
-constexpr Rewrite rows[] = {
+constexpr Rewrite fold_into_rows[] = {
     // factors of convolutions
     {"convolution_mul", "mul(?f:convolution(?x, ?w:constant, ?b:constant), ?c:constant)",
      "?f(?x, mul(?w, reshape(?c) {newShape=?k}), mul(?b, reshape(?c) {newShape=?n}))", channel_factor},
@@ -197,7 +197,7 @@ constexpr Rewrite normalization_rows[] = {
 
 }  // namespace
 
-std::span<const Rewrite> fold_into_rewrites() { return rows; }
+std::span<const Rewrite> fold_into_rewrites() { return fold_into_rows; }
 std::span<const Rewrite> unfold_normalization_rewrites() { return normalization_rows; }
 
 }  // namespace webnn::compiler

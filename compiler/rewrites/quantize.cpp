@@ -313,7 +313,7 @@ constexpr std::string_view as_quantized_transposed_convolution =
     "{permutation=[0, 2, 3, 1]}) {newShape=?places}) {permutation=[0, 1, 3, 2, 4, 5]}) {newShape=?pixels}) "
     "{starts=?start, sizes=?size}) {permutation=[0, 3, 1, 2]}";
 
-constexpr Rewrite rows[] = {
+constexpr Rewrite quantize_rows[] = {
     // what saturation does anyway
     {"relu", "quantizeLinear(relu(?x), ?s:constant, ?z:constant)", "quantizeLinear(?x, ?s, ?z)", relu_saturates},
     {"clamp", "quantizeLinear(clamp(?x) {minValue=?a, maxValue=?b}, ?s:constant, ?z:constant)",
@@ -432,7 +432,7 @@ std::optional<OperatorId> on_quantized(OperatorId op) {
   return std::nullopt;
 }
 
-std::span<const Rewrite> quantize_rewrites() { return rows; }
+std::span<const Rewrite> quantize_rewrites() { return quantize_rows; }
 std::span<const Rewrite> quantize_operands_rewrites() { return rows_to_float; }
 
 }  // namespace webnn::compiler

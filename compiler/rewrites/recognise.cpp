@@ -45,7 +45,7 @@ bool has_one_axis(Match& match) {
   return true;
 }
 
-constexpr Rewrite rows[] = {
+constexpr Rewrite recognise_rows[] = {
     // x * clamp(x + 3, 0, 6) / 6
     {"hardSwish_factor", "mul(?x, mul(clamp(add(?x, 3)) {minValue=0, maxValue=6}, 0.16666666666666666))",
      "hardSwish(?x)"},
@@ -104,6 +104,6 @@ constexpr Rewrite rows[] = {
 
 }  // namespace
 
-std::span<const Rewrite> recognise_rewrites() { return rows; }
+std::span<const Rewrite> recognise_rewrites() { return recognise_rows; }
 
 }  // namespace webnn::compiler

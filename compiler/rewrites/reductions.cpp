@@ -27,7 +27,7 @@ bool keeps_shape(Match& match) {
 }
 bool keeps_shape_of_mean(Match& match) { return keeps_shape(match) && is_float32_mean(match); }
 
-constexpr Rewrite rows[] = {
+constexpr Rewrite reductions_rows[] = {
     {"sum_of_squares_mul", "reduceSum(mul(?x, ?x)) {axes=?a, keepDimensions=?k}",
      "reduceSumSquare(?x) {axes=?a, keepDimensions=?k}"},
     {"sum_of_squares_pow", "reduceSum(pow(?x, 2)) {axes=?a, keepDimensions=?k}",
@@ -44,6 +44,6 @@ constexpr Rewrite rows[] = {
 
 }  // namespace
 
-std::span<const Rewrite> reductions_rewrites() { return rows; }
+std::span<const Rewrite> reductions_rewrites() { return reductions_rows; }
 
 }  // namespace webnn::compiler

@@ -105,7 +105,7 @@ bool widens(Match& match) {
   return bits_of(to) > bits_of(from);
 }
 
-constexpr Rewrite rows[] = {
+constexpr Rewrite simplify_rows[] = {
     // neutral operands
     {"add_minus_zero", "add(?x, -0)", "?x"},
     {"sub_zero", "sub(?x, 0)", "?x"},
@@ -175,6 +175,6 @@ constexpr Rewrite rows[] = {
 
 }  // namespace
 
-std::span<const Rewrite> simplify_rewrites() { return rows; }
+std::span<const Rewrite> simplify_rewrites() { return simplify_rows; }
 
 }  // namespace webnn::compiler

@@ -40,7 +40,7 @@ bool has_two_uses(Match& match) {
 
 bool has_one_element(Match& match) { return match.descriptor("c").shape.rank() == 0; }
 
-constexpr Rewrite rows[] = {
+constexpr Rewrite sink_transposes_rows[] = {
     // two transposes that meet
     {"transpose_of_identity", "transpose(?x) {permutation=?p}", "?x", is_identity_permutation},
     {"transpose_transpose", "transpose(?y=transpose(?x) {permutation=?p}) {permutation=?q}",
@@ -76,6 +76,6 @@ constexpr Rewrite rows[] = {
 
 }  // namespace
 
-std::span<const Rewrite> sink_transposes_rewrites() { return rows; }
+std::span<const Rewrite> sink_transposes_rewrites() { return sink_transposes_rows; }
 
 }  // namespace webnn::compiler

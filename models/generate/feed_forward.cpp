@@ -9,7 +9,9 @@
 namespace webnn::models {
 namespace {
 
+namespace feed_forward {
 constexpr std::uint32_t layer_count = 8, hidden = 768, inner = 3072;
+}  // namespace feed_forward
 
 Tensor float_product(Layers& layers, const std::string& name, const Tensor& x, std::uint32_t features) {
   const std::uint32_t inputs = x.shape[1];
@@ -22,11 +24,11 @@ void write(GraphWriter& graph, bool is_quantized) {
   const auto product = [&](const std::string& name, const Tensor& x, std::uint32_t features) {
     return is_quantized ? block_quantized_product(layers, name, x, features) : float_product(layers, name, x, features);
   };
-  Tensor x = graph.input("token", {1, hidden});
-  for (std::uint32_t i = 1; i <= layer_count; ++i) {
+  Tensor x = graph.input("token", {1, feed_forward::hidden});
+  for (std::uint32_t i = 1; i <= feed_forward::layer_count; ++i) {
     const std::string name = "layer" + std::to_string(i);
-    const Tensor up = layers.unary(name + ".gelu", "gelu", product(name + ".up", x, inner));
-    x = layers.add(name + ".sum", product(name + ".down", up, hidden), x);
+    const Tensor up = layers.unary(name + ".gelu", "gelu", product(name + ".up", x, feed_forward::inner));
+    x = layers.add(name + ".sum", product(name + ".down", up, feed_forward::hidden), x);
   }
   graph.output("hidden", x.name);
 }

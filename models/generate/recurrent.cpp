@@ -7,21 +7,24 @@
 namespace webnn::models {
 namespace {
 
+namespace recurrent {
 constexpr std::uint32_t steps = 64, batch = 1, features = 256, hidden = 256, layer_count = 2;
+}  // namespace recurrent
 
 /// `gates` matrices a layer; `states` results come before the sequence.
 void write_recurrent(GraphWriter& graph, const std::string& op, std::uint32_t gates,
                      const std::vector<std::string>& states, const Options& more_options) {
   Layers layers(graph);
-  const float deviation = 1 / std::sqrt(3 * float(hidden));  // as uniform in +-1/sqrt(hidden)
-  Tensor x = graph.input("sequence", {steps, batch, features});
-  for (std::uint32_t i = 1; i <= layer_count; ++i) {
+  const float deviation = 1 / std::sqrt(3 * float(recurrent::hidden));  // as uniform in +-1/sqrt(hidden)
+  Tensor x = graph.input("sequence", {recurrent::steps, recurrent::batch, recurrent::features});
+  for (std::uint32_t i = 1; i <= recurrent::layer_count; ++i) {
     const std::string name = op + std::to_string(i);
-    const Tensor weight = layers.normal(name + ".weight", {1, gates * hidden, x.shape[2]}, deviation);
-    const Tensor recurrent = layers.normal(name + ".recurrentWeight", {1, gates * hidden, hidden}, deviation);
-    Options options = {{"steps", steps}, {"hiddenSize", hidden}};
-    options["bias"] = layers.normal(name + ".bias", {1, gates * hidden}, deviation).name;
-    options["recurrentBias"] = layers.normal(name + ".recurrentBias", {1, gates * hidden}, deviation).name;
+    const Tensor weight = layers.normal(name + ".weight", {1, gates * recurrent::hidden, x.shape[2]}, deviation);
+    const Tensor recurrent =
+        layers.normal(name + ".recurrentWeight", {1, gates * recurrent::hidden, recurrent::hidden}, deviation);
+    Options options = {{"steps", recurrent::steps}, {"hiddenSize", recurrent::hidden}};
+    options["bias"] = layers.normal(name + ".bias", {1, gates * recurrent::hidden}, deviation).name;
+    options["recurrentBias"] = layers.normal(name + ".recurrentBias", {1, gates * recurrent::hidden}, deviation).name;
     options.update({{"returnSequence", true}, {"direction", "forward"}});
     options.update(more_options);
 
@@ -29,8 +32,8 @@ void write_recurrent(GraphWriter& graph, const std::string& op, std::uint32_t ga
     for (const std::string& state : states) outputs.push_back(name + "." + state);
     outputs.push_back(name + ".sequence");
     graph.multi_output_node(name, op, {x, weight, recurrent}, outputs, options);
-    const Tensor sequence{name + ".sequence", {steps, 1, batch, hidden}};
-    x = layers.reshape(name + ".flat", sequence, {steps, batch, hidden});
+    const Tensor sequence{name + ".sequence", {recurrent::steps, 1, recurrent::batch, recurrent::hidden}};
+    x = layers.reshape(name + ".flat", sequence, {recurrent::steps, recurrent::batch, recurrent::hidden});
   }
   graph.output("hidden", x.name);
 }

@@ -132,7 +132,7 @@ void PipelineCache::keep() const {
   data.resize(bytes);
   const std::vector<std::byte> content = framed_pipelines(key_, data);
   OutputFile file(file_);
-  file.append({reinterpret_cast<const char*>(content.data()), content.size()});
+  file.append(text_of(content));
   file.commit(OutputFile::Sync::no);  // damage from a power cut is detected
 }
 

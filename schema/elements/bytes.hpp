@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,5 +47,11 @@ class Bytes {
   std::span<const std::byte> view_;
   bool is_mapped_ = false;
 };
+
+/// The bytes as characters, valid while they are.
+inline std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+inline std::string_view text_of(const Bytes& bytes) { return text_of(bytes.view()); }
 
 }  // namespace webnn::schema

@@ -26,13 +26,13 @@ struct Refusal {
 std::string text(const flatbuffers::String* word) { return word ? word->str() : std::string(); }
 
 template <class T>
-std::vector<T> list_of(const flatbuffers::Vector<T>* list) {
+std::vector<T> words_of(const flatbuffers::Vector<T>* list) {
   return list ? std::vector<T>(list->begin(), list->end()) : std::vector<T>();
 }
 
 /// An enumerator from its number.
 template <class Enum>
-Enum number(std::uint8_t value, Enum last, const char* noun) {
+Enum enumerator(std::uint8_t value, Enum last, const char* noun) {
   if (value > std::uint8_t(last)) refuse(std::string(noun) + " number " + std::to_string(value) + " does not exist");
   return Enum(value);
 }
@@ -41,7 +41,7 @@ OperandDescriptor descriptor(std::uint8_t type, const flatbuffers::Vector<std::u
   OperandDescriptor result;
   if (type >= data_type_count) refuse("data type number " + std::to_string(type) + " does not exist");
   result.type = DataType(type);
-  const std::vector<std::uint32_t> sizes = list_of(shape);
+  const std::vector<std::uint32_t> sizes = words_of(shape);
   if (sizes.size() > max_rank) refuse("a value has rank " + std::to_string(sizes.size()));
   result.shape = Shape(sizes);
   if (const std::string problem = descriptor_error(result); !problem.empty()) refuse(problem);
@@ -64,8 +64,8 @@ ProgramValue read_value(const file::ProgramValue& value) {
   ProgramValue result;
   result.name = text(value.name());
   result.descriptor = descriptor(value.type(), value.shape());
-  result.layout = number(value.layout(), Layout::private_form, "layout");
-  result.slot = {number(value.slot(), Slot::Kind::arena, "place"), value.slot_index(), value.slot_offset(),
+  result.layout = enumerator(value.layout(), Layout::private_form, "layout");
+  result.slot = {enumerator(value.slot(), Slot::Kind::arena, "place"), value.slot_index(), value.slot_offset(),
                  value.slot_bytes()};
   result.view_of = value.view_of();
   result.form = text(value.form());
@@ -88,8 +88,8 @@ Step read_step(const file::Step& step) {
       std::ranges::copy(*post_op->operands(), read.operands.begin());
       result.post_ops.push_back(std::move(read));
     }
-  result.inputs = list_of(step.inputs());
-  result.outputs = list_of(step.outputs());
+  result.inputs = words_of(step.inputs());
+  result.outputs = words_of(step.outputs());
   result.label = text(step.label());
   return result;
 }
@@ -99,7 +99,7 @@ std::vector<Binding> read_bindings(const flatbuffers::Vector<flatbuffers::Offset
   if (!list) return bindings;
   for (const file::Binding* binding : *list)
     bindings.push_back({text(binding->name()), descriptor(binding->type(), binding->shape()), binding->value(),
-                        number(binding->layout(), Layout::private_form, "layout")});
+                        enumerator(binding->layout(), Layout::private_form, "layout")});
   return bindings;
 }
 
@@ -132,7 +132,7 @@ const file::Program& metadata_of(const Container& container) {
 }
 
 Target target(const file::Program& metadata) {
-  return {number(metadata.device(), DeviceKind::vulkan, "device"), Feature(metadata.features())};
+  return {enumerator(metadata.device(), DeviceKind::vulkan, "device"), Feature(metadata.features())};
 }
 
 void check_version(const file::Program& metadata) {

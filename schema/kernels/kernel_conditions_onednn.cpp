@@ -99,7 +99,7 @@ PostOpOperand classify_post_op_operand(const KernelSpec& spec, std::size_t opera
 namespace {
 
 /// oneDNN's fast kernels need every window to see some of the input, and count in 32 bits.
-bool takes_windows(const OperatorCall& call, const KernelSpec& spec) {
+bool onednn_takes_windows(const OperatorCall& call, const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
   const auto windows = sliding_windows(call, output);
@@ -115,12 +115,12 @@ bool onednn_takes_convolution(const KernelSpec& spec) {
   const OperatorCall call(spec.op, operands, spec.attributes);
   const bool transposed = spec.op == "convTranspose2d"_op;
   return call.text("inputLayout") == "nchw" && call.text("filterLayout") == (transposed ? "iohw" : "oihw") &&
-         takes_windows(call, spec);
+         onednn_takes_windows(call, spec);
 }
 
 bool onednn_takes_quantized_convolution(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
-  return takes_windows(OperatorCall(spec.op, operands, spec.attributes), spec);
+  return onednn_takes_windows(OperatorCall(spec.op, operands, spec.attributes), spec);
 }
 
 bool onednn_takes_convolution_post_ops(const KernelSpec& spec) {

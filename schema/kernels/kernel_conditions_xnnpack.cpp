@@ -19,7 +19,7 @@ constexpr std::uint32_t most_pixels = 1u << 24;
 
 /// Whether XNNPACK can hold the windows: it counts in 32 bits and stores the address of each element that each window
 /// sees.
-bool takes_windows(const OperatorCall& call, const KernelSpec& spec) {
+bool xnnpack_takes_windows(const OperatorCall& call, const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
   const OperandDescriptor &input = call.operand(0), &output = spec.outputs[0];
   const auto windows = sliding_windows(call, output.shape);
@@ -50,7 +50,7 @@ bool xnnpack_takes_convolution(const KernelSpec& spec) {
     if (spec.outputs[0].shape[2] < strides[0] || spec.outputs[0].shape[3] < strides[1]) return false;
   }
   return call.text("inputLayout") == "nchw" && call.text("filterLayout") == (transposed ? "iohw" : "oihw") &&
-         takes_windows(call, spec);
+         xnnpack_takes_windows(call, spec);
 }
 
 bool xnnpack_takes_product(const KernelSpec& spec) {
@@ -64,7 +64,8 @@ bool xnnpack_takes_product(const KernelSpec& spec) {
 bool xnnpack_takes_max_pool(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
-  if (call.text("layout") != "nchw" || call.shape(0)[1] > most_channels || !takes_windows(call, spec)) return false;
+  if (call.text("layout") != "nchw" || call.shape(0)[1] > most_channels || !xnnpack_takes_windows(call, spec))
+    return false;
   const auto windows = sliding_windows(call, spec.outputs[0].shape);
   const std::int64_t most = most_of_maximum, elements = std::min(windows[0].window, most + 1) * windows[1].window;
   return elements > 1 && elements <= most && std::ranges::all_of(windows, [](const SlidingWindow& axis) {
@@ -85,7 +86,7 @@ bool xnnpack_takes_resample(const KernelSpec& spec) {
 bool xnnpack_takes_quantized_convolution(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
-  return is_scale(call.real("inputScale")) && is_scale(call.real("outputScale")) && takes_windows(call, spec) &&
+  return is_scale(call.real("inputScale")) && is_scale(call.real("outputScale")) && xnnpack_takes_windows(call, spec) &&
          spec.outputs[0].type != DataType::float32 && spec.outputs[0].shape[1] <= most_channels;
 }
 

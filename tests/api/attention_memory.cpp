@@ -2,12 +2,12 @@
 #include <doctest/doctest.h>
 #include <string>
 
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "compiler/ir/parse.hpp"
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::attention_memory_test {
 namespace {
 
 using namespace schema;
@@ -64,4 +64,4 @@ TEST_CASE("attention: memory grows with the number of tokens, not with its squar
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::attention_memory_test

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "api/oracle/evaluate.hpp"
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "schema/elements/compare_tensors.hpp"
 #include "tests/harness/evaluate_graph.hpp"
 #include "tests/harness/graph_text.hpp"
@@ -13,7 +13,7 @@
 #include "tests/harness/random/random_graph.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::block_weights_test {
 namespace {
 
 std::string random_bytes(std::size_t count, std::mt19937& engine) {
@@ -28,13 +28,13 @@ std::size_t check_products(const std::string& lines, std::ptrdiff_t products, do
   CAPTURE(lines);
   const compiler::Graph graph = graph_of(lines + "\n");
   std::mt19937 engine(7);
-  NamedTensors inputs;
+  TestTensors inputs;
   for (const auto& [name, input] : random_inputs(graph, engine)) {
     Numbers elements(element_count(input.descriptor.shape));
     for (Number& element : elements) element = Number(double(engine() % 4096) / 2048 - 1);
     inputs.emplace_back(name, tensor(input.descriptor.type, input.descriptor.shape, elements));
   }
-  const NamedTensors wanted = evaluate_graph(graph, inputs);
+  const TestTensors wanted = evaluate_graph(graph, inputs);
 
   api::Session session({});
   Diagnostics diagnostics;
@@ -120,4 +120,4 @@ TEST_CASE("block weights: two products that read one square matrix in both direc
                  2, 1e-4);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::block_weights_test

@@ -11,7 +11,7 @@
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::c_interface_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -352,4 +352,4 @@ TEST_CASE("webnn.h: objects may be released in any order, and nothing may be rel
   CHECK(std::string(webnn_status_message(nullptr)).empty());
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::c_interface_test

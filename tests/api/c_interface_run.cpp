@@ -8,7 +8,7 @@
 
 #include "tests/api/c_interface_support.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::c_interface_run_test {
 namespace {
 
 using schema::DataType;
@@ -183,4 +183,4 @@ TEST_CASE("webnn.h: a destroyed context is lost") {
   CHECK(text_of(webnn_context_destroy(run.context.get())).empty());
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::c_interface_run_test

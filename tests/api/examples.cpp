@@ -9,7 +9,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/structure/sources.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::examples_test {
 
 TEST_CASE("examples: each prints what it should, and is short") {
   std::size_t count = 0;
@@ -26,4 +26,4 @@ TEST_CASE("examples: each prints what it should, and is short") {
   CHECK(count >= 4);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::examples_test

@@ -7,6 +7,8 @@
 #include "tests/harness/machine/allocation_counter.hpp"
 #include "tests/harness/skip.hpp"
 
+namespace execution_test {
+
 using namespace webnn;
 using namespace webnn::tests;
 
@@ -312,3 +314,5 @@ TEST_CASE("execution: repeated dispatches allocate nothing") {
   context.wait();
   CHECK(counter.everywhere() == 0);
 }
+
+}  // namespace execution_test

@@ -14,7 +14,7 @@
 #include "tests/harness/skip.hpp"
 #include "tests/structure/sources.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::install_test {
 
 namespace fs = std::filesystem;
 
@@ -128,4 +128,4 @@ TEST_CASE("install: the shared library shows its public interfaces and nothing e
   CHECK(shown == declared);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::install_test

@@ -5,6 +5,8 @@
 
 #include "tests/api/webnn_support.hpp"
 
+namespace lifetime_test {
+
 using namespace webnn;
 using namespace webnn::tests;
 
@@ -215,3 +217,5 @@ TEST_CASE("lifetime: every use of a handle that was moved from is an error") {
   CHECK(!usage_error_of([&] { builder.relu(operand); }).empty());
   CHECK(!usage_error_of([&] { builder.build({{"y", operand}}); }).empty());
 }
+
+}  // namespace lifetime_test

@@ -8,6 +8,8 @@
 
 #include "tests/harness/paths.hpp"
 
+namespace load_test {
+
 namespace {
 
 using webnn::tests::ScratchFolder;
@@ -92,3 +94,5 @@ TEST_CASE("load.hpp: limits and missing sizes") {
   CHECK_THROWS_AS(webnn::loadGraphText(webnn::Context({.maxMemory = 16}), text, {.dimensions = {{"rows", 3}}}),
                   webnn::Error);
 }
+
+}  // namespace load_test

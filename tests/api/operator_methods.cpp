@@ -8,7 +8,7 @@
 #include "schema/operators/operator_table.hpp"
 #include "tests/harness/golden.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::operator_methods_test {
 namespace {
 
 using namespace webnn::schema;
@@ -198,4 +198,4 @@ TEST_CASE("operator methods: the builder has exactly the table's operators, oper
   check_golden("api/operator_methods.cpp", source());
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::operator_methods_test

@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/frontend/npy.hpp"
 #include "compiler/vectors/vector_reader.hpp"
@@ -17,7 +17,7 @@
 #include "tests/harness/graph_text.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::oracle_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -175,4 +175,4 @@ TEST_CASE("oracle: other runtimes' results for real models agree") {
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::oracle_test

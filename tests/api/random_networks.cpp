@@ -5,14 +5,14 @@
 #include <doctest/doctest.h>
 #include <random>
 
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "compiler/ir/print.hpp"
 #include "schema/elements/compare_tensors.hpp"
 #include "tests/harness/evaluate_graph.hpp"
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::random_networks_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -165,8 +165,8 @@ struct Setting {
 };
 
 /// Empty, or what is wrong.
-std::string failure_of(const Graph& graph, const Setting& setting, const NamedTensors& inputs,
-                       const NamedTensors& wanted, Counts& counts) {
+std::string failure_of(const Graph& graph, const Setting& setting, const TestTensors& inputs, const TestTensors& wanted,
+                       Counts& counts) {
   api::Session session({.device = setting.device, .isa = setting.isa, .threads = 2});
   Diagnostics diagnostics;
   Options options;
@@ -207,14 +207,14 @@ TEST_CASE("networks: compiled for fast kernels they compute what the reference k
     const Graph graph = Generator(seed, seed % 4 == 3 ? DataType::float16 : DataType::float32).run(nodes);
     std::mt19937 engine(seed);
     std::uniform_real_distribution<float> chance(-1, 1);
-    NamedTensors inputs;
+    TestTensors inputs;
     for (const ValueId input : graph.inputs()) {
       const OperandDescriptor& descriptor = graph.value(input).descriptor;
       Numbers elements(element_count(descriptor.shape));
       for (Number& element : elements) element = chance(engine);
       inputs.emplace_back(graph.value(input).name, tensor(descriptor.type, descriptor.shape, elements));
     }
-    const NamedTensors wanted = evaluate_graph(graph, inputs);
+    const TestTensors wanted = evaluate_graph(graph, inputs);
     for (const Setting& setting : settings)
       CHECK_MESSAGE(failure_of(graph, setting, inputs, wanted, counts) == "", setting.text(), "\n", print(graph));
   }
@@ -223,4 +223,4 @@ TEST_CASE("networks: compiled for fast kernels they compute what the reference k
   if (machine_has(Feature::avx2)) CHECK(std::min({counts.post_ops, counts.channels_last, counts.packed}) > 100);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::random_networks_test

@@ -1,5 +1,5 @@
 // Sessions: graphs through compiler and runtime together.
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@
 #include "tests/harness/random/random_graph.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::session_test {
 namespace {
 
 using namespace webnn::schema;
@@ -196,4 +196,4 @@ TEST_CASE("session: device names") {
   CHECK_THROWS_AS(api::open_device({.isa = "sse9"}), Error);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::session_test

@@ -10,6 +10,8 @@
 #include "tests/api/webnn_support.hpp"
 #include "tests/harness/machine/child.hpp"
 
+namespace sharing_test {
+
 using namespace webnn;
 using namespace webnn::tests;
 
@@ -225,3 +227,5 @@ TEST_CASE("sharing: what waits for an exported tensor fails when the context is 
   CHECK(usage_error_of([&] { result.get(); }) == "the context is destroyed");
   exported.close();
 }
+
+}  // namespace sharing_test

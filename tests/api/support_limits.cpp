@@ -8,6 +8,8 @@
 #include "tests/api/webnn_support.hpp"
 #include "tests/harness/paths.hpp"
 
+namespace support_limits_test {
+
 using namespace webnn;
 using namespace webnn::tests;
 
@@ -86,3 +88,5 @@ TEST_CASE("support limits: everything that the specification requires") {
         }
     }
 }
+
+}  // namespace support_limits_test

@@ -13,7 +13,7 @@
 #include "schema/elements/types.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::unload_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -96,4 +96,4 @@ TEST_CASE("libwebnn.so: it can be unloaded after it has run, and loaded again") 
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::unload_test

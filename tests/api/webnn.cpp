@@ -3,6 +3,8 @@
 
 #include "tests/api/webnn_support.hpp"
 
+namespace webnn_test {
+
 namespace {
 
 using webnn::DataType;
@@ -153,3 +155,5 @@ TEST_CASE("webnn.hpp: handles outlive each other in any order") {
   }
   CHECK(elements_of(result.get()) == Floats{1});
 }
+
+}  // namespace webnn_test

@@ -8,7 +8,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::driver_test {
 
 namespace fs = std::filesystem;
 
@@ -28,4 +28,4 @@ TEST_CASE("benchmarks: runtimes take turns, and what is measured is what is repo
   CHECK(status == 0);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::driver_test

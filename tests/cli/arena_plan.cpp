@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 
+namespace arena_plan_test {
+
 using namespace webnn::cli;
 
 TEST_CASE("arena plan: bytes downwards, steps to the right, the letter of what takes most of a place") {
@@ -31,3 +33,5 @@ TEST_CASE("arena plan: a large program is shown in at most 16 lines of 72 charac
   CHECK(picture.find("a") != std::string::npos);
   CHECK(picture.find("#") != std::string::npos);
 }
+
+}  // namespace arena_plan_test

@@ -5,7 +5,7 @@
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::bench_test {
 namespace {
 
 using nlohmann::json;
@@ -211,4 +211,4 @@ TEST_CASE("cli bench and profile: inputs that nobody gives are random, and both 
 TEST_CASE("cli bench: its help names the GPU") { CHECK(contains(webnn_cli({"bench", "--help"}).out, "gpu:N")); }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::bench_test

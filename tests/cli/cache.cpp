@@ -8,18 +8,18 @@
 #include <thread>
 #include <vector>
 
-#include "cli/programs/program_cache.hpp"
+#include "api/runner/program_cache.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::cache_test {
 namespace {
 
 namespace fs = std::filesystem;
-using cli::ProgramCache;
+using api::ProgramCache;
 
 /// A cache of our own for as long as this lives; the tests' usual environment has none.
 struct OwnCache {
@@ -198,4 +198,4 @@ TEST_CASE("cache: list, info and clean; what was not used for longest goes first
   CHECK(why == "it is larger than half of what the cache holds");
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::cache_test

@@ -8,7 +8,7 @@
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::chosen_device_test {
 namespace {
 
 using nlohmann::json;
@@ -146,4 +146,4 @@ TEST_CASE("cli device: inspect --compat asks the device that is named") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::chosen_device_test

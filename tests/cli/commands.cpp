@@ -8,7 +8,7 @@
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::commands_test {
 namespace {
 
 using nlohmann::json;
@@ -221,4 +221,4 @@ TEST_CASE("cli: names from a file reach the terminal escaped") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::commands_test

@@ -6,7 +6,7 @@
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::compare_test {
 namespace {
 
 using nlohmann::json;
@@ -163,4 +163,4 @@ TEST_CASE("cli compare: --save-run overwrites a saved run only with --force") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::compare_test

@@ -6,7 +6,7 @@
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::compile_test {
 namespace {
 
 using nlohmann::json;
@@ -133,4 +133,4 @@ TEST_CASE("cli convert, bench and inspect: - is standard output") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::compile_test

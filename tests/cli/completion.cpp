@@ -9,7 +9,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::completion_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -186,4 +186,4 @@ TEST_CASE("cli man: a page for each command with all its options, which man form
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::completion_test

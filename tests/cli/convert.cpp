@@ -10,7 +10,7 @@
 #include "cli/command.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::convert_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -288,4 +288,4 @@ TEST_CASE("cli inspect: a safetensors file is listed tensor by tensor") {
   CHECK(bad.err.find("shorter than 8 bytes") != std::string::npos);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::convert_test

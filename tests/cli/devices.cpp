@@ -9,7 +9,7 @@
 #include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::devices_test {
 namespace {
 
 using nlohmann::json;
@@ -66,4 +66,4 @@ TEST_CASE("cli bench: a process that is held on one processor runs one thread, a
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::devices_test

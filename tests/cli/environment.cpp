@@ -10,7 +10,7 @@
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::environment_test {
 namespace {
 
 const std::string digits = (source_dir() / "models/digits/digits.json").string();
@@ -179,4 +179,4 @@ TEST_CASE("cli verbose: the device and its threads are named on standard error")
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::environment_test

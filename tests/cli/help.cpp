@@ -7,7 +7,7 @@
 #include "tests/harness/golden.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::help_test {
 namespace {
 
 /// Commands whose help holds options of their own alone; those that all devices share are tested for being there.
@@ -96,4 +96,4 @@ TEST_CASE("cli help: a file that is not there, beside one that is nearly called 
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::help_test

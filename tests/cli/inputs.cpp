@@ -11,11 +11,11 @@
 #include "schema/error.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::inputs_test {
 namespace {
 
 using namespace schema;
-using cli::InputSlot;
+using api::Slot;
 
 std::vector<double> values(const compiler::Tensor& tensor) {
   std::vector<double> result;
@@ -24,10 +24,10 @@ std::vector<double> values(const compiler::Tensor& tensor) {
   return result;
 }
 
-const InputSlot square{"x", {DataType::float32, {2, 2}}};
+const Slot square{"x", {DataType::float32, {2, 2}}};
 
 TEST_CASE("cli input: an argument is split by the graph's names, which may hold '='") {
-  const InputSlot inputs[] = {{"a", {}}, {"a=b", {}}, {"data_0", {}}};
+  const Slot inputs[] = {{"a", {}}, {"a=b", {}}, {"data_0", {}}};
   CHECK(cli::split_input_argument("a=zeros", inputs).input == &inputs[0]);
   CHECK(cli::split_input_argument("a=b=zeros", inputs).input == &inputs[1]);
   CHECK(cli::split_input_argument("a=b=zeros", inputs).spec == "zeros");
@@ -45,10 +45,10 @@ TEST_CASE("cli input: lists, with and without a written descriptor") {
   CHECK(values(cli::read_input("[1, 2.5, -3, 4e1]", square)) == std::vector<double>{1, 2.5, -3, 40});
   CHECK(values(cli::read_input("[[1,2],[3,4]]", square)) == std::vector<double>{1, 2, 3, 4});
   CHECK(values(cli::read_input("2x2:float32=[1,2,3,4]", square)) == std::vector<double>{1, 2, 3, 4});
-  const InputSlot wide{"x", {DataType::uint64, {1}}};
+  const Slot wide{"x", {DataType::uint64, {1}}};
   CHECK(load_element(DataType::uint64, cli::read_input("[18446744073709551615]", wide).data.data(), 0).as_uint64() ==
         18446744073709551615u);
-  const InputSlot nibbles{"x", {DataType::int4, {3}}};
+  const Slot nibbles{"x", {DataType::int4, {3}}};
   CHECK(values(cli::read_input("[-8, 7, -1]", nibbles)) == std::vector<double>{-8, 7, -1});
   CHECK_THROWS_AS(cli::read_input("[1,2,3]", square), Error);
   CHECK_THROWS_AS(cli::read_input("[1,2,3,4", square), Error);
@@ -66,7 +66,7 @@ TEST_CASE("cli input: generators are deterministic and check their arguments") {
   CHECK(once != values(cli::read_input("random(seed=8,dist=normal)", square)));
   for (const char* seed : {"random(seed=-1)", "random(seed=1e30)", "random(seed=1.5)"})
     CHECK_THROWS_AS(cli::read_input(seed, square), schema::Error);
-  const InputSlot many{"x", {DataType::float32, {100000}}};
+  const Slot many{"x", {DataType::float32, {100000}}};
   const cli::Statistics normal = cli::statistics_of(cli::read_input("random(dist=normal,mean=3,std=2)", many));
   CHECK(normal.mean == doctest::Approx(3).epsilon(0.02));
   const cli::Statistics uniform = cli::statistics_of(cli::read_input("random(low=-1,high=1)", many));
@@ -88,7 +88,7 @@ TEST_CASE("cli input: raw and .npy files") {
   cli::write_whole_file(scratch.path() / "x.npy",
                         compiler::npy_bytes(square.descriptor, std::as_bytes(std::span(data))));
   CHECK(values(cli::read_input("@" + (scratch.path() / "x.npy").string(), square)) == std::vector<double>{1, 2, 3, 4});
-  const InputSlot other{"y", {DataType::float32, {4}}};
+  const Slot other{"y", {DataType::float32, {4}}};
   CHECK_THROWS_AS(cli::read_input("@" + (scratch.path() / "x.npy").string(), other), Error);
   CHECK_THROWS_AS(cli::read_input("@" + (scratch.path() / "missing.npy").string(), square), Error);
 }
@@ -103,7 +103,7 @@ TEST_CASE("cli input: a tensor of a safetensors file") {
   const std::string file = "@" + (scratch.path() / "w.safetensors").string();
   CHECK(values(cli::read_input(file + "#w", square)) == std::vector<double>{1, 2, 3, 4});
   CHECK_THROWS_AS(cli::read_input(file + "#v", square), Error);
-  const InputSlot other{"y", {DataType::float32, {4}}};
+  const Slot other{"y", {DataType::float32, {4}}};
   CHECK_THROWS_AS(cli::read_input(file + "#w", other), Error);
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("cli picture: scaling keeps flat colour and averages when it shrinks")
 
 TEST_CASE("cli picture: a damaged file is an error, not a crash") {
   const ScratchFolder scratch;
-  const InputSlot image{"x", {DataType::float32, {1, 3, 2, 2}}};
+  const Slot image{"x", {DataType::float32, {1, 3, 2, 2}}};
   write_file(scratch.path() / "a.jpg", std::string("\xff\xd8\xff\xe0garbage", 11));
   write_file(scratch.path() / "a.png", std::string("\x89PNG\r\n\x1a\ngarbage", 15));
   write_file(scratch.path() / "a.txt", "hello");
@@ -152,8 +152,8 @@ TEST_CASE("cli picture: a damaged file is an error, not a crash") {
 TEST_CASE("cli picture: a real JPEG becomes a normalised tensor") {
   WEBNN_REQUIRE_CORPUS(corpus);
   const std::string file = "@" + (corpus / "models/squeezenet1.1/goldfish.jpg").string();
-  const InputSlot nchw{"x", {DataType::float32, {1, 3, 32, 48}}};
-  const InputSlot nhwc{"x", {DataType::float32, {1, 32, 48, 3}}};
+  const Slot nchw{"x", {DataType::float32, {1, 3, 32, 48}}};
+  const Slot nhwc{"x", {DataType::float32, {1, 32, 48, 3}}};
   const auto first = values(cli::read_picture_input(file + ",order:bgr,mean:104:117:123", nchw));
   const auto last = values(cli::read_picture_input(file + ",order:rgb", nhwc));
   for (std::size_t pixel = 0; pixel < 32 * 48; pixel += 97) {
@@ -166,4 +166,4 @@ TEST_CASE("cli picture: a real JPEG becomes a normalised tensor") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::inputs_test

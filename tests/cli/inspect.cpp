@@ -9,7 +9,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::inspect_test {
 namespace {
 
 using nlohmann::json;
@@ -191,4 +191,4 @@ TEST_CASE("cli inspect --diff: programs, and files that do not go together") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::inspect_test

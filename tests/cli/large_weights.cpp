@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "api/compile_program.hpp"
+#include "api/runner/compile_program.hpp"
 #include "cli/output/output_files.hpp"
 #include "compiler/frontend/binary/binary_writer.hpp"
 #include "compiler/frontend/load.hpp"
@@ -17,7 +17,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::large_weights_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -132,4 +132,4 @@ TEST_CASE("large weights: a graph with more than 2 GiB of them is written, compi
   CHECK(z[1] == 22);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::large_weights_test

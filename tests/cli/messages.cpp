@@ -5,7 +5,7 @@
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::messages_test {
 namespace {
 
 using nlohmann::json;
@@ -115,4 +115,4 @@ TEST_CASE("cli messages: validate reports on standard output, and files that it 
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::messages_test

@@ -7,7 +7,7 @@
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::nan_image_test {
 
 TEST_CASE("cli: of an image of NaN every network makes NaN, whichever kernels compute it") {
   const ScratchFolder scratch;
@@ -51,4 +51,4 @@ TEST_CASE("cli: of an image of NaN every network makes NaN, whichever kernels co
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::nan_image_test

@@ -14,7 +14,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::program_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -322,4 +322,4 @@ TEST_CASE("load.hpp: loadProgram runs a program, and its errors hold the diagnos
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::program_files_test

@@ -7,7 +7,7 @@
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::providers_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -99,4 +99,4 @@ TEST_CASE("cli providers: two providers that differ are refused") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::providers_test

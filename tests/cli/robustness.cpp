@@ -5,7 +5,7 @@
 #include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::robustness_test {
 namespace {
 
 std::string program() { return shell_word(build_dir() / "bin/webnn-cli"); }
@@ -89,4 +89,4 @@ TEST_CASE("cli robustness: environment twins of options count, and flags win ove
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::robustness_test

@@ -6,7 +6,7 @@
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::round_trip_test {
 namespace {
 
 using nlohmann::json;
@@ -76,4 +76,4 @@ TEST_CASE("cli convert: two outputs of one value stay two outputs of one value")
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::round_trip_test

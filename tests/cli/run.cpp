@@ -5,7 +5,7 @@
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::run_test {
 namespace {
 
 using nlohmann::json;
@@ -118,4 +118,4 @@ TEST_CASE("cli version: as JSON") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::run_test

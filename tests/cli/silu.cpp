@@ -6,7 +6,7 @@
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::silu_test {
 namespace {
 
 struct Root {
@@ -65,4 +65,4 @@ TEST_CASE("cli silu: behind every kind of operator, at every level, as a graph a
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::silu_test

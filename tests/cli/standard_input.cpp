@@ -8,7 +8,7 @@
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::standard_input_test {
 namespace {
 
 constexpr const char* graph = R"({"format": "webnn-graph-json", "version": 2, "inputs": {},
@@ -79,4 +79,4 @@ TEST_CASE("cli standard input: --base-dir also holds the weights of a graph file
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::standard_input_test

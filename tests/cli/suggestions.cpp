@@ -7,7 +7,7 @@
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/machine/sanitizers.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::suggestions_test {
 namespace {
 
 /// The long flags that `webnn-cli COMMAND --help` shows.
@@ -97,4 +97,4 @@ TEST_CASE("cli suggestions: with a value, with one dash, and nothing for what is
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::suggestions_test

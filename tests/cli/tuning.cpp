@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "api/session.hpp"
+#include "api/runner/program_cache.hpp"
+#include "api/runner/session.hpp"
 #include "cli/measure/machine.hpp"
-#include "cli/programs/program_cache.hpp"
 #include "cli/tuning/proposal.hpp"
 #include "cli/tuning/trial.hpp"
 #include "cli/tuning/tune.hpp"
@@ -18,7 +18,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::tuning_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -273,14 +273,14 @@ TEST_CASE("tuning: the key of a cached program tells tuning files apart by their
   const auto key_of = [&](const cli::MeasuredTuning& tuning) {
     compiler::Options options;
     options.tuning = table_of(tuning);
-    return cli::cache_key(graph, {}, options, device, "")->hash;
+    return api::cache_key(graph, {}, options, device, "")->hash;
   };
   cli::MeasuredTuning other = made_up();
   CHECK(key_of(other) == key_of(made_up()));
   other.calls[0].use->channels_last_bytes = 1;
   CHECK(key_of(other) != key_of(made_up()));
-  CHECK(key_of(made_up()) != cli::cache_key(graph, {}, {}, device, "")->hash);
+  CHECK(key_of(made_up()) != api::cache_key(graph, {}, {}, device, "")->hash);
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::tuning_test

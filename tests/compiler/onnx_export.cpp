@@ -15,7 +15,7 @@
 #include "tests/harness/graph_text.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::onnx_export_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -279,4 +279,4 @@ TEST_CASE("onnx: large constants lie at aligned places of a file of their own wh
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::onnx_export_test

@@ -10,7 +10,7 @@
 #include "tests/compiler/random_graph.hpp"
 #include "tests/compiler/symbols.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::random_programs_test {
 
 using namespace webnn::compiler;
 
@@ -147,4 +147,4 @@ TEST_CASE("compiler: a damaged program is refused, or still does what its steps 
   CHECK(harmless > 100);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::random_programs_test

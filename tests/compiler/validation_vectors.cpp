@@ -8,6 +8,8 @@
 #include "compiler/vectors/vector_arguments.hpp"
 #include "tests/harness/paths.hpp"
 
+namespace validation_vectors_test {
+
 using namespace webnn::compiler;
 using nlohmann::json;
 
@@ -115,3 +117,5 @@ TEST_CASE("vector arguments: what JavaScript could not pass is refused") {
   CHECK(argument_error("elu", R"(["x", {"alhpa": 1}])") == "elu has no option 'alhpa', did you mean 'alpha'?");
   CHECK(argument_error("maxPool2d", R"(["x", {"roundingType": "ceil"}])") == "");
 }
+
+}  // namespace validation_vectors_test

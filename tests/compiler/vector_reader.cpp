@@ -6,7 +6,7 @@
 #include "schema/elements/elements.hpp"
 #include "schema/error.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::vector_reader_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -103,4 +103,4 @@ TEST_CASE("vector reader: what is wrong is said") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::vector_reader_test

@@ -17,7 +17,7 @@
 #include "tests/harness/golden.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::bad_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -218,4 +218,4 @@ TEST_CASE("bad files: links, pipes, deep nesting and limits, made at run time") 
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::bad_files_test

@@ -14,7 +14,7 @@
 #include "tests/harness/random/random_graph.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::binary_form_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -224,4 +224,4 @@ TEST_CASE("binary form: the numbers in files are fixed") {
   CHECK(int(Number::Kind::unsigned_integer) == 2);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::binary_form_test

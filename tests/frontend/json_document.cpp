@@ -6,7 +6,7 @@
 
 #include "schema/render_diagnostics.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::json_document_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -136,4 +136,4 @@ TEST_CASE("diagnostics: rendered with source line and caret, and nothing reaches
         "  hint: do\\x0athis\n");
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::json_document_test

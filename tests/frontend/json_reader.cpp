@@ -14,7 +14,7 @@
 #include "tests/harness/golden.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::json_reader_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -177,15 +177,16 @@ TEST_CASE("text form: a constant over the limit is told at its place") {
         "(/consts/c/shape)\n  hint: --max-tensor-bytes raises the limit\n");
 }
 
-TEST_CASE("json reader: the kind of a file is found by its content") {
-  CHECK(detect(R"( {"inputs": {"format": "x"}, "version": 2, "format": "webnn-graph-json", broken)") ==
-        FileKind::graph_json);
-  CHECK(detect(R"({"format": "wg-weights-manifest"})") == FileKind::weights_manifest);
-  CHECK(detect("# a comment\n\nwebnn_graph \"x\" v1 {}") == FileKind::graph_text);
-  CHECK(detect("WNNC") == FileKind::program);
-  CHECK(detect("{\"format\": \"else\"}") == FileKind::unknown);
-  CHECK(detect("\x89PNG") == FileKind::unknown);
-  CHECK(detect("") == FileKind::unknown);
+TEST_CASE("json reader: the format of a file is found by its content") {
+  const auto format_of = [](std::string_view content) { return recognise(frontend_formats(), content); };
+  CHECK(format_of(R"( {"inputs": {"format": "x"}, "version": 2, "format": "webnn-graph-json", broken)") ==
+        &json_format);
+  CHECK(format_of(R"({"format": "wg-weights-manifest"})") == &manifest_format);
+  CHECK(format_of("# a comment\n\nwebnn_graph \"x\" v1 {}") == &text_format);
+  CHECK(format_of("WNNC") == &program_format);
+  CHECK(format_of("{\"format\": \"else\"}") == nullptr);
+  CHECK(format_of("\x89PNG") == nullptr);
+  CHECK(format_of("") == nullptr);
 }
 
 TEST_CASE("json reader: the models of the corpus load, and their manifests are told from graphs") {
@@ -208,7 +209,7 @@ TEST_CASE("json reader: the models of the corpus load, and their manifests are t
     CHECK(write(*again) == text);
 
     const auto manifest = corpus / "models" / name / (std::string(name) + ".manifest.json");
-    CHECK(detect(read_file(manifest)) == FileKind::weights_manifest);
+    CHECK(is_of_format(manifest_format, read_file(manifest)));
     CHECK_FALSE(load_graph(manifest, {}, none));
   }
 }
@@ -258,4 +259,4 @@ TEST_CASE("json reader: files with bytes changed at random are read or refused, 
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::json_reader_test

@@ -11,7 +11,7 @@
 #include "schema/error.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::npy_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -161,4 +161,4 @@ TEST_CASE("mapped file: only files of the folder itself are opened") {
   CHECK(status("below") == Status::unsafe);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::npy_test

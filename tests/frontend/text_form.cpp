@@ -10,7 +10,7 @@
 #include "tests/harness/golden.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::text_form_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -255,4 +255,4 @@ TEST_CASE("text form: texts with bytes changed at random are read or refused, ne
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::text_form_test

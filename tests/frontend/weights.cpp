@@ -13,7 +13,7 @@
 #include "schema/render_diagnostics.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::weights_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -285,4 +285,4 @@ TEST_CASE("weights writer: safetensors read back the same") {
   CHECK(write_json_graph(*again, WeightsForm::inline_bytes) == write_json_graph(*graph, WeightsForm::inline_bytes));
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::weights_test

@@ -1,13 +1,15 @@
-// What fuzzing calls, one function for each kind of file: reads the bytes with the public readers and says which
-// promise of theirs was broken, or nothing. The libFuzzer targets stop at a broken promise; the tests replay the corpus
-// and the test files through the same functions.
+// What fuzzing calls: reads the bytes with the public readers and says which promise of theirs was broken, or nothing.
+// Each format that is read is a target, and so are tensors. The libFuzzer targets stop at a broken promise; the tests
+// replay the corpus and the test files through the same functions.
 #pragma once
 
 #include <algorithm>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "compiler/formats/all_formats.hpp"
 #include "compiler/frontend/binary/binary_reader.hpp"
 #include "compiler/frontend/binary/binary_writer.hpp"
 #include "compiler/frontend/json/json_writer.hpp"
@@ -67,8 +69,10 @@ inline std::string written_binary(const Graph& graph) {
   return file;
 }
 
-inline std::optional<Graph> read(std::string_view content, Diagnostics& diagnostics) {
+inline std::optional<Graph> read(std::string_view content, Diagnostics& diagnostics, const Format* format = nullptr) {
   LoadOptions options;
+  options.formats = all_formats();
+  options.format = format;
   options.file_name = "input";
   options.max_filled_bytes = 4096;  // what is read is written again, one number for each byte
   return read_graph(content, options, diagnostics);
@@ -82,9 +86,10 @@ inline std::string check_report(const Diagnostics& diagnostics, std::string_view
   return {};
 }
 
-inline std::string check_graph(std::string_view content) {
+/// Of a graph in this format; null: in the one that the content looks like.
+inline std::string check_graph(std::string_view content, const Format* format = nullptr) {
   Diagnostics diagnostics;
-  const auto graph = read(content, diagnostics);
+  const auto graph = read(content, diagnostics, format);
   if (graph.has_value() == diagnostics.has_errors()) return "there must be either a graph or an error";
   if (std::string broken = check_report(diagnostics, content); !broken.empty()) return broken;
   if (!graph) return {};
@@ -173,6 +178,32 @@ inline std::string fuzz_tensors(std::string_view content) {
         if (found.tensor->offset > content.size() || found.tensor->length > content.size() - found.tensor->offset)
           return "a tensor reaches beyond its file";
   return check_report(diagnostics, {});
+}
+
+/// A kind of files to fuzz, whose seeds are tests/fuzz/corpus/NAME.
+struct FuzzTarget {
+  std::string_view name;
+  std::vector<std::string_view> suffixes;  // of the files in tests/frontend that are seeds too
+  std::string (*check)(std::string_view content) = nullptr;
+  const compiler::Format* format = nullptr;  // of the graphs that are read when there is no `check`
+};
+
+/// Every format that is read, with what is asked of it beyond what is asked of all graphs, and tensors.
+inline std::vector<FuzzTarget> fuzz_targets() {
+  const FuzzTarget own[] = {
+      {"json", {}, fuzz_json}, {"text", {}, fuzz_text}, {"binary", {}, fuzz_binary}, {"program", {}, fuzz_program}};
+  std::vector<FuzzTarget> targets;
+  for (const compiler::Format* format : compiler::read_formats(compiler::all_formats())) {
+    const auto* found = std::ranges::find(own, format->name, &FuzzTarget::name);
+    targets.push_back({format->name, {format->suffix}, found == std::end(own) ? nullptr : found->check, format});
+  }
+  targets.push_back({"tensors", {".npy", ".safetensors"}, fuzz_tensors});
+  return targets;
+}
+
+/// What of a target's promises the content breaks; empty: nothing.
+inline std::string broken_promise(const FuzzTarget& target, std::string_view content) {
+  return target.check ? target.check(content) : fuzz::check_graph(content, target.format);
 }
 
 }  // namespace webnn::tests

@@ -9,7 +9,7 @@ namespace webnn::tests {
 using compiler::NodeId;
 using compiler::ValueId;
 
-NamedTensors evaluate_graph(const compiler::Graph& graph, const NamedTensors& inputs) {
+TestTensors evaluate_graph(const compiler::Graph& graph, const TestTensors& inputs) {
   OptionalTensors values(graph.value_count());
   for (const ValueId id : graph.inputs()) {
     const compiler::Value& value = graph.value(id);
@@ -23,7 +23,7 @@ NamedTensors evaluate_graph(const compiler::Graph& graph, const NamedTensors& in
   for (std::uint32_t index = 0; index < graph.value_count(); ++index) {
     const compiler::Value& value = graph.value(ValueId{index});
     if (value.kind == compiler::Value::Kind::constant)
-      values[index] = Tensor{value.descriptor, {value.data.view().begin(), value.data.view().end()}};
+      values[index] = TestTensor{value.descriptor, {value.data.view().begin(), value.data.view().end()}};
   }
   for (const NodeId id : graph.order()) {
     const KernelSpec spec = graph.spec(id);
@@ -33,16 +33,16 @@ NamedTensors evaluate_graph(const compiler::Graph& graph, const NamedTensors& in
       if (graph.is_constant(input)) options.constants.push_back(operands.size());
       operands.push_back(input.valid() ? values[input.index] : std::nullopt);
     }
-    std::vector<Tensor> results = run_kernel(find_reference_kernel(spec), spec, operands, options);
+    std::vector<TestTensor> results = run_kernel(find_reference_kernel(spec), spec, operands, options);
     for (std::size_t i = 0; i < results.size(); ++i) values[graph.node(id).outputs[i].index] = std::move(results[i]);
   }
-  NamedTensors outputs;
+  TestTensors outputs;
   for (const compiler::GraphOutput& output : graph.outputs())
     outputs.emplace_back(output.name, values[output.value.index].value());
   return outputs;
 }
 
-bool same_results(const NamedTensors& a, const NamedTensors& b) {
+bool same_results(const TestTensors& a, const TestTensors& b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i].first != b[i].first || a[i].second.descriptor != b[i].second.descriptor) return false;

@@ -10,13 +10,13 @@
 
 namespace webnn::tests {
 
-using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
+using TestTensors = std::vector<std::pair<std::string, TestTensor>>;
 
 /// The graph's outputs, in its order. Throws std::runtime_error when an input is missing or has another descriptor, or
 /// when a node has no reference kernel.
-NamedTensors evaluate_graph(const compiler::Graph& graph, const NamedTensors& inputs);
+TestTensors evaluate_graph(const compiler::Graph& graph, const TestTensors& inputs);
 
 /// Whether two runs gave the same outputs, bit for bit, except that all NaNs are one.
-bool same_results(const NamedTensors& a, const NamedTensors& b);
+bool same_results(const TestTensors& a, const TestTensors& b);
 
 }  // namespace webnn::tests

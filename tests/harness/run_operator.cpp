@@ -31,8 +31,8 @@ AttributeValue as_kind(const AttributeValue& value, AttributeKind kind) {
 
 }  // namespace
 
-Tensor tensor(DataType type, const Shape& shape, const Numbers& elements) {
-  Tensor result{{type, shape}, {}};
+TestTensor tensor(DataType type, const Shape& shape, const Numbers& elements) {
+  TestTensor result{{type, shape}, {}};
   if (elements.size() != element_count(shape))
     throw std::runtime_error(std::to_string(elements.size()) + " elements for " + result.descriptor.text());
   result.data.resize(byte_length(result.descriptor));
@@ -40,15 +40,15 @@ Tensor tensor(DataType type, const Shape& shape, const Numbers& elements) {
   return result;
 }
 
-Tensor scalar(DataType type, Number element) { return tensor(type, {}, {element}); }
+TestTensor scalar(DataType type, Number element) { return tensor(type, {}, {element}); }
 
-Tensor counting(DataType type, const Shape& shape, int start) {
+TestTensor counting(DataType type, const Shape& shape, int start) {
   Numbers elements(element_count(shape));
   for (Number& element : elements) element = Number(start++);
   return tensor(type, shape, elements);
 }
 
-Numbers numbers(const Tensor& tensor) {
+Numbers numbers(const TestTensor& tensor) {
   Numbers elements;
   for (std::size_t i = 0; i < element_count(tensor.descriptor.shape); ++i)
     elements.push_back(load_element(tensor.descriptor.type, tensor.data.data(), i));
@@ -97,8 +97,8 @@ GuardedMemory memory_of_input(const KernelSpec& spec, std::size_t i, const Optio
 
 }  // namespace
 
-std::vector<Tensor> run_kernel(runtime::PrepareFunction prepare, const KernelSpec& spec, const OptionalTensors& inputs,
-                               const RunOptions& options) {
+std::vector<TestTensor> run_kernel(runtime::PrepareFunction prepare, const KernelSpec& spec,
+                                   const OptionalTensors& inputs, const RunOptions& options) {
   std::vector<GuardedMemory> in, out;
   std::vector<const std::byte*> in_addresses;
   std::vector<std::byte*> out_addresses;
@@ -128,7 +128,7 @@ std::vector<Tensor> run_kernel(runtime::PrepareFunction prepare, const KernelSpe
     if (in_addresses[i] && !overwritten && in[i].content() != inputs[i]->data)
       throw std::runtime_error("the kernel changed input " + std::to_string(i));
   }
-  std::vector<Tensor> results;
+  std::vector<TestTensor> results;
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (!out[i].intact()) throw std::runtime_error("the kernel wrote beside output " + std::to_string(i));
     const bool in_place = i == 0 && options.in_place >= 0;
@@ -148,7 +148,7 @@ runtime::PrepareFunction find_reference_kernel(const KernelSpec& spec) {
   throw std::runtime_error("no reference kernel takes " + std::string(row(spec.op).name));
 }
 
-Tensor in_layout(const Tensor& tensor, Layout from, Layout to) {
+TestTensor in_layout(const TestTensor& tensor, Layout from, Layout to) {
   if (from == to) return tensor;
   KernelSpec spec;
   spec.op = "@reorder"_op;
@@ -159,13 +159,13 @@ Tensor in_layout(const Tensor& tensor, Layout from, Layout to) {
   return run_kernel(find_reference_kernel(spec), spec, {tensor})[0];
 }
 
-std::vector<Tensor> run_operator(std::string_view op, const OptionalTensors& inputs, const NamedAttributes& attributes,
-                                 const RunOptions& options) {
+std::vector<TestTensor> run_operator(std::string_view op, const OptionalTensors& inputs,
+                                     const NamedAttributes& attributes, const RunOptions& options) {
   const KernelSpec spec = operator_spec(op, inputs, attributes);
   return run_kernel(find_reference_kernel(spec), spec, inputs, options);
 }
 
-std::vector<Tensor> run_steps(const KernelSpec& spec, const OptionalTensors& inputs) {
+std::vector<TestTensor> run_steps(const KernelSpec& spec, const OptionalTensors& inputs) {
   const std::size_t root_count = spec.root_operand_count();
   KernelSpec root;
   root.op = spec.op;
@@ -177,7 +177,7 @@ std::vector<Tensor> run_steps(const KernelSpec& spec, const OptionalTensors& inp
   const std::vector<OperandDescriptor> descriptors = results_of_steps(spec);
   root.outputs = {descriptors.at(0)};
   const OptionalTensors of_root(inputs.begin(), inputs.begin() + std::ptrdiff_t(root_count));
-  std::vector<Tensor> results = run_kernel(find_reference_kernel(root), root, of_root);
+  std::vector<TestTensor> results = run_kernel(find_reference_kernel(root), root, of_root);
   auto next = inputs.begin() + std::ptrdiff_t(root_count);
   for (const PostOp& post_op : spec.post_ops) {
     KernelSpec step;

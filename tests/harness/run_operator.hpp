@@ -24,20 +24,20 @@ inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 using Numbers = std::vector<Number>;
 
-struct Tensor {
+struct TestTensor {
   OperandDescriptor descriptor;
   std::vector<std::byte> data;  // row-major
 
-  bool operator==(const Tensor&) const = default;  // bit for bit
+  bool operator==(const TestTensor&) const = default;  // bit for bit
 };
 
 /// A tensor with these elements, cast to `type`; the count must fit the shape.
-Tensor tensor(DataType type, const Shape& shape, const Numbers& elements);
-Tensor scalar(DataType type, Number element);
+TestTensor tensor(DataType type, const Shape& shape, const Numbers& elements);
+TestTensor scalar(DataType type, Number element);
 /// A tensor with start, start + 1, ...
-Tensor counting(DataType type, const Shape& shape, int start = 0);
+TestTensor counting(DataType type, const Shape& shape, int start = 0);
 /// The elements; integers are exact.
-Numbers numbers(const Tensor& tensor);
+Numbers numbers(const TestTensor& tensor);
 
 /// An attribute by name; the row of the operator decides how a plain number is taken.
 struct NamedAttribute {
@@ -55,7 +55,7 @@ struct NamedAttribute {
   NamedAttribute(std::string_view n, TextList v) : name(n), value(std::move(v)) {}
 };
 
-using OptionalTensors = std::vector<std::optional<Tensor>>;  // in the row's order; nullopt: absent
+using OptionalTensors = std::vector<std::optional<TestTensor>>;  // in the row's order; nullopt: absent
 using NamedAttributes = std::vector<NamedAttribute>;
 
 /// The checked call as a kernel's specification. Throws std::runtime_error with all complaints when the call is wrong.
@@ -71,19 +71,19 @@ struct RunOptions {
 /// Prepares and runs a kernel. Outputs hold garbage before the run. Throws std::runtime_error when the kernel writes
 /// beside an output, changes an input or allocates memory. Tensors end where a page ends and the next one may not be
 /// touched, so that a kernel which reads too far ends the process.
-std::vector<Tensor> run_kernel(runtime::PrepareFunction prepare, const KernelSpec& spec, const OptionalTensors& inputs,
-                               const RunOptions& options = {});
+std::vector<TestTensor> run_kernel(runtime::PrepareFunction prepare, const KernelSpec& spec,
+                                   const OptionalTensors& inputs, const RunOptions& options = {});
 
 /// Runs the reference kernel of an operator.
-std::vector<Tensor> run_operator(std::string_view op, const OptionalTensors& inputs,
-                                 const NamedAttributes& attributes = {}, const RunOptions& options = {});
+std::vector<TestTensor> run_operator(std::string_view op, const OptionalTensors& inputs,
+                                     const NamedAttributes& attributes = {}, const RunOptions& options = {});
 /// The results of a call's root operator, and of each of its post-ops, by reference kernels one after another; all
 /// operands are row-major, whatever the spec says.
-std::vector<Tensor> run_steps(const KernelSpec& spec, const OptionalTensors& inputs);
+std::vector<TestTensor> run_steps(const KernelSpec& spec, const OptionalTensors& inputs);
 /// The prepare function of the reference kernel that takes `spec`. Throws std::runtime_error when there is none.
 runtime::PrepareFunction find_reference_kernel(const KernelSpec& spec);
 /// The tensor with its bytes in another layout, by the reference kernel of @reorder.
-Tensor in_layout(const Tensor& tensor, Layout from, Layout to);
+TestTensor in_layout(const TestTensor& tensor, Layout from, Layout to);
 
 }  // namespace webnn::tests
 

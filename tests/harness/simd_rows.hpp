@@ -30,15 +30,15 @@ inline std::vector<std::string> simd_rows(const std::string& kernel) {
   return names;
 }
 
-inline std::vector<Tensor> run_row(const std::string& name, const KernelSpec& spec, const OptionalTensors& inputs,
-                                   const RunOptions& options = {}) {
+inline std::vector<TestTensor> run_row(const std::string& name, const KernelSpec& spec, const OptionalTensors& inputs,
+                                       const RunOptions& options = {}) {
   return run_kernel(runtime::find_cpu_kernel(name)->prepare, spec, inputs, options);
 }
 
 /// A tensor of the elements' bytes.
 template <typename T>
-Tensor tensor_of(DataType type, const Shape& shape, const std::vector<T>& elements) {
-  Tensor tensor{{type, shape}, std::vector<std::byte>(elements.size() * sizeof(T))};
+TestTensor tensor_of(DataType type, const Shape& shape, const std::vector<T>& elements) {
+  TestTensor tensor{{type, shape}, std::vector<std::byte>(elements.size() * sizeof(T))};
   std::memcpy(tensor.data.data(), elements.data(), tensor.data.size());
   return tensor;
 }

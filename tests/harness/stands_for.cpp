@@ -12,7 +12,7 @@ namespace {
 BoundedTensor run(std::string_view op, const OptionalBoundedTensors& inputs, const NamedAttributes& attributes = {}) {
   OptionalTensors descriptors;
   for (const auto& input : inputs)
-    descriptors.push_back(input ? std::optional(Tensor{input->descriptor, {}}) : std::nullopt);
+    descriptors.push_back(input ? std::optional(TestTensor{input->descriptor, {}}) : std::nullopt);
   return bounded_outputs(operator_spec(op, descriptors, attributes), inputs).at(0);
 }
 

@@ -7,7 +7,7 @@
 #include "compiler/ir/verify.hpp"
 #include "tests/harness/random/random_graph.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::graph_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -161,4 +161,4 @@ TEST_CASE("graph: a hundred thousand nodes are built, ordered and rewired withou
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::graph_test

@@ -8,7 +8,7 @@
 #include "schema/error.hpp"
 #include "tests/harness/graph_text.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::pattern_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -206,4 +206,4 @@ TEST_CASE("pattern: texts that are no pattern are refused with a reason") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::pattern_test

@@ -7,7 +7,7 @@
 #include "compiler/ir/verify.hpp"
 #include "tests/harness/random/random_graph.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::text_form_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -179,4 +179,4 @@ TEST_CASE("text form: mutated texts give a sound graph or an error, never a cras
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::text_form_test

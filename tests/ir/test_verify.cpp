@@ -19,7 +19,7 @@ struct GraphDamage {
 
 }  // namespace webnn::compiler
 
-namespace webnn::tests {
+namespace webnn::tests::verify_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -127,4 +127,4 @@ TEST_CASE("verify: named dimensions") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::verify_test

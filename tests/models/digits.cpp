@@ -3,14 +3,14 @@
 #include <cstring>
 #include <doctest/doctest.h>
 
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/frontend/npy.hpp"
 #include "models/trainer/glyphs.hpp"
 #include "models/trainer/network.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::digits_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -88,4 +88,4 @@ TEST_CASE("digits: fresh renderings give what the trainer computes, and nearly a
   CHECK(right >= count * 97 / 100);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::digits_test

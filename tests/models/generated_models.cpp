@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "api/oracle/oracle.hpp"
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "compiler/frontend/load.hpp"
 #include "models/generate/architectures.hpp"
 #include "models/writer/random.hpp"
@@ -19,7 +19,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::generated_models_test {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -240,4 +240,4 @@ TEST_CASE(
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::generated_models_test

@@ -5,7 +5,7 @@
 #include "compiler/passes/pipeline.hpp"
 #include "tests/harness/evaluate_graph.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::canonicalize_layouts_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -49,7 +49,7 @@ void check_layout(OperatorId op, const std::string& layout, const std::string& f
   const Operator& op_row = row(op);
   const bool convolution = op_row.family == Family::convolution, transposed = op == "convTranspose2d"_op;
   Graph graph;
-  NamedTensors tensors;
+  TestTensors tensors;
   const auto input = [&](const char* name, const Shape& shape, int start) {
     tensors.emplace_back(name, counting(DataType::float32, shape, start));
     return graph.add_input(name, {DataType::float32, shape});
@@ -108,4 +108,4 @@ TEST_CASE("canonicalize: every layout gives the numbers that it gave before") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::canonicalize_layouts_test

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "compiler/ir/pattern.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "compiler/rewrites/rewrite.hpp"
@@ -14,7 +14,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/harness/random/random_graph.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::decompose_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -108,4 +108,4 @@ TEST_CASE("decompose: random graphs stay sound, and keep no node that could have
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::decompose_test

@@ -6,7 +6,7 @@
 #include "compiler/ir/parse.hpp"
 #include "compiler/passes/passes.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::fold_constants_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -79,4 +79,4 @@ TEST_CASE("fold_constants: a graph cannot ask for any amount of memory by many s
   CHECK(folded.nodes == 96);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::fold_constants_test

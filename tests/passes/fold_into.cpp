@@ -8,7 +8,7 @@
 #include "tests/harness/evaluate_graph.hpp"
 #include "tests/harness/graph_text.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::fold_into_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -23,7 +23,7 @@ Graph with_chance_constants(const Graph& graph, std::mt19937& engine) {
     Numbers elements(element_count(value.descriptor.shape));
     const bool positive = value.name.starts_with("positive");
     for (Number& element : elements) element = positive ? 1 + numbers(engine) / 2 : numbers(engine);
-    const Tensor data = tensor(value.descriptor.type, value.descriptor.shape, elements);
+    const TestTensor data = tensor(value.descriptor.type, value.descriptor.shape, elements);
     result.replace_uses({i}, result.add_constant(value.name, value.descriptor, Bytes(data.data)));
   }
   return result;
@@ -63,7 +63,7 @@ void check_folds(const std::string& body) {
   const Graph single = folded(graph);
   CHECK(single.order().size() == 1);
 
-  NamedTensors inputs;
+  TestTensors inputs;
   std::uniform_real_distribution<float> chance(-1, 1);
   for (const ValueId input : graph.inputs()) {
     const OperandDescriptor& descriptor = graph.value(input).descriptor;
@@ -71,7 +71,7 @@ void check_folds(const std::string& body) {
     for (Number& element : elements) element = chance(engine);
     inputs.emplace_back(graph.value(input).name, tensor(descriptor.type, descriptor.shape, elements));
   }
-  const NamedTensors wanted = evaluate_graph(graph, inputs), found = evaluate_graph(single, inputs);
+  const TestTensors wanted = evaluate_graph(graph, inputs), found = evaluate_graph(single, inputs);
   const Comparison comparison = compare_tensors(wanted[0].second.descriptor, found[0].second.data,
                                                 wanted[0].second.data, Tolerance{16, 4e-6, 4e-6});
   CHECK(comparison.passed());
@@ -152,4 +152,4 @@ TEST_CASE("fold_into: products of matrices") {
   %y = add(%d, %number))");
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::fold_into_test

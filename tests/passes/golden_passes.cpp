@@ -21,7 +21,7 @@
 #include "tests/harness/golden.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::golden_passes_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -126,4 +126,4 @@ TEST_CASE("passes: every pass has a folder of golden files, and every folder bel
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::golden_passes_test

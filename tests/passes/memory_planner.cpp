@@ -7,7 +7,7 @@
 
 #include "schema/program.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::memory_planner_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -143,4 +143,4 @@ TEST_CASE("memory planner: more values than the exact limit are placed in the or
   CHECK(double(plan->arena_bytes) <= 2.0 * double(plan->lower_bound));
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::memory_planner_test

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 #include <random>
 
-namespace webnn::tests {
+namespace webnn::tests::min_cut_test {
 namespace {
 
 using webnn::compiler::MinCut;
@@ -68,4 +68,4 @@ TEST_CASE("min_cut: a path of a hundred thousand nodes") {
   CHECK(std::count(part.begin(), part.end(), true) == 70001);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::min_cut_test

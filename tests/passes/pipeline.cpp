@@ -12,7 +12,7 @@
 #include "schema/error.hpp"
 #include "tests/harness/available_kernels.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::pipeline_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -223,4 +223,4 @@ TEST_CASE("pipeline: named dimensions are fixed by the options") {
   CHECK(count(outcome.log, "%y = relu(%x) : float32[4, 3]") == 1);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::pipeline_test

@@ -6,7 +6,7 @@
 #include "compiler/ir/parse.hpp"
 #include "compiler/passes/demand_order.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::plan_memory_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -52,4 +52,4 @@ TEST_CASE("demand_order: all live nodes, producers first, however deep") {
   CHECK(std::ranges::is_sorted(order));
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::plan_memory_test

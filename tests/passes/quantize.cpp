@@ -11,7 +11,7 @@
 #include "tests/harness/graph_text.hpp"
 #include "tests/harness/random/random_graph.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::quantize_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -85,9 +85,9 @@ void check_quantizes(const std::string& body, const Left& left) {
   }
 
   std::mt19937 engine(5);
-  const NamedTensors inputs = random_inputs(graph, engine);
-  const NamedTensors wanted = evaluate_graph(graph, inputs);
-  const NamedTensors found = evaluate_graph(unit.graph, inputs);
+  const TestTensors inputs = random_inputs(graph, engine);
+  const TestTensors wanted = evaluate_graph(graph, inputs);
+  const TestTensors found = evaluate_graph(unit.graph, inputs);
   const bool rounds = !is_float(wanted[0].second.descriptor.type);
   const Comparison comparison =
       compare_tensors(wanted[0].second.descriptor, found[0].second.data, wanted[0].second.data,
@@ -206,4 +206,4 @@ TEST_CASE("quantize: limits inside of the range of the result are limits of the 
                   {.convolutions = 1});
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::quantize_test

@@ -1,7 +1,7 @@
 // What a table of measured preferences does to the choice of kernels and layouts.
 #include <doctest/doctest.h>
 
-#include "api/compile_program.hpp"
+#include "api/runner/compile_program.hpp"
 #include "cli/tuning/trial.hpp"
 #include "compiler/ir/parse.hpp"
 #include "runtime/cpu/cpu_device.hpp"
@@ -9,7 +9,7 @@
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::tuning_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -104,4 +104,4 @@ TEST_CASE("tuning: equal tables give equal programs, and an empty one the usual 
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::tuning_test

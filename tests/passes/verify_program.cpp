@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-namespace webnn::tests {
+namespace webnn::tests::verify_program_test {
 namespace {
 
 using namespace webnn::schema;
@@ -201,8 +201,8 @@ TEST_CASE("verify_program: in place only where the kernel row allows it") {
         {"y", result, Layout::row_major, place(Slot::Kind::arena, 0, 0, byte_length(result)), no_index},
         {"out", result, Layout::row_major, place(Slot::Kind::output, 0, 0, byte_length(result)), no_index},
     };
-    program.steps = {webnn::tests::step("relu"_op, "reference.unary", {0}, {1}), std::move(step),
-                     webnn::tests::step("identity"_op, "reference.copy", {2}, {3})};
+    program.steps = {verify_program_test::step("relu"_op, "reference.unary", {0}, {1}), std::move(step),
+                     verify_program_test::step("identity"_op, "reference.copy", {2}, {3})};
     return all_of(verify_program(program));
   };
   CHECK(one_step(step("tanh"_op, "reference.unary", {1}, {2}), f32({4})) == "");
@@ -216,4 +216,4 @@ TEST_CASE("verify_program: in place only where the kernel row allows it") {
             .find("which is still needed") != std::string::npos);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::verify_program_test

@@ -15,7 +15,7 @@ using namespace webnn::compiler;
 namespace {
 
 struct Outcome {
-  std::vector<Tensor> outputs;
+  std::vector<TestTensor> outputs;
   std::string thrown;
 };
 
@@ -35,7 +35,7 @@ OptionalTensors reference_values(const Network& network) {
   for (const NodeId id : network.graph.order())
     for (const ValueId output : network.graph.node(id).outputs) results.push_back(output);
   const cli::Subgraph all = cli::part_of(network.graph, network.graph.order(), results);
-  const NamedTensors computed = evaluate_graph(all.graph, network.inputs);
+  const TestTensors computed = evaluate_graph(all.graph, network.inputs);
   OptionalTensors values(network.graph.value_count());
   for (std::size_t i = 0; i < results.size(); ++i) values[results[i].index] = computed[i].second;
   for (const auto& [name, tensor] : network.inputs) values[network.graph.find_value(name).index] = tensor;
@@ -76,7 +76,7 @@ WeightsKeys keys_of(const Graph& graph) {
   return keys;
 }
 
-std::string numbers_text(const Tensor& tensor) {
+std::string numbers_text(const TestTensor& tensor) {
   constexpr std::size_t most = 64;
   const Numbers elements = numbers(tensor);
   if (elements.size() > most) return "(" + std::to_string(elements.size()) + " numbers)";
@@ -93,7 +93,7 @@ std::optional<Difference> find_difference(const Network& network, std::span<Vari
   if (coverage)
     for (const auto& [name, tensor] : expected)
       for (const double bound : tensor.bounds) ++(bound == unknown ? coverage->unknown : coverage->elements);
-  std::map<std::string, std::vector<Tensor>> results;  // by variant
+  std::map<std::string, std::vector<TestTensor>> results;  // by variant
   for (VariantRunner* runner : runners) {
     const Variant& variant = runner->variant();
     Outcome outcome = outcome_of(*runner, network);

@@ -10,6 +10,8 @@
 #include "tests/harness/skip.hpp"
 #include "tests/random_graphs/differences.hpp"
 
+namespace faults_test {
+
 using namespace webnn;
 using namespace webnn::tests;
 
@@ -314,3 +316,5 @@ TEST_CASE("random graphs find every fault that is seeded into kernels and passes
     MESSAGE(fault.name << ": found by graph " << seed);
   }
 }
+
+}  // namespace faults_test

@@ -14,7 +14,7 @@ struct NetworkOptions {
 
 struct Network {
   compiler::Graph graph;
-  NamedTensors inputs;
+  TestTensors inputs;
   bool specials = false;  // NaN, infinities, zeros of both signs, denormals and the greatest numbers are among the data
 };
 

@@ -136,7 +136,7 @@ ValueId NetworkMaker::maybe_like(DataType type, const Shape& shape, Domain domai
 }
 
 ValueId NetworkMaker::fresh(const OperandDescriptor& made, Domain domain, std::uint32_t limit) {
-  Tensor tensor = elements(made, domain, limit);
+  TestTensor tensor = elements(made, domain, limit);
   const bool constant = domain == Domain::any ? chance(3) : !chance(4);
   ValueId id;
   if (constant) {
@@ -175,12 +175,12 @@ Number NetworkMaker::element(DataType type, Domain domain, std::uint32_t limit, 
   return Number(magnitude * (2 * unit - 1));
 }
 
-Tensor NetworkMaker::elements(const OperandDescriptor& made, Domain domain, std::uint32_t limit) {
+TestTensor NetworkMaker::elements(const OperandDescriptor& made, Domain domain, std::uint32_t limit) {
   static constexpr std::array<double, 6> magnitudes = {1, 2, 2, 0.5, 8, 0.1};
   double magnitude = any_of(magnitudes);
   if (domain == Domain::weights) magnitude = 0.5;
   const bool coarse = chance(3);  // multiples of 1/8: ties, equal elements, exact sums
-  Tensor tensor{made, std::vector<std::byte>(byte_length(made))};
+  TestTensor tensor{made, std::vector<std::byte>(byte_length(made))};
   for (std::size_t i = 0; i < element_count(made.shape); ++i) {
     Number number = element(made.type, domain, limit, magnitude);
     if (coarse && is_float(made.type) && number.is_finite() && std::abs(number.as_double()) < 100)
@@ -198,7 +198,7 @@ void NetworkMaker::draw(Draft& draft, std::string_view attribute) {
 
 // ---- nodes
 
-bool NetworkMaker::is_worth_looking_at(const Tensor& result) {
+bool NetworkMaker::is_worth_looking_at(const TestTensor& result) {
   if (element_count(result.descriptor.shape) > most_elements_ * 2) return false;
   if (!is_float(result.descriptor.type) || chance(10)) return true;
   const double most = result.descriptor.type == DataType::float16 ? 3e4 : 1e6;
@@ -216,7 +216,7 @@ NodeId NetworkMaker::add(Draft draft) {
   const KernelSpec spec = graph.spec(id);
   const Node& node = graph.node(id);
   values_.resize(graph.value_count());
-  std::vector<Tensor> results;
+  std::vector<TestTensor> results;
   for (const ValueId output : node.outputs) {
     const OperandDescriptor& made = descriptor(output);
     if (element_count(made.shape) > 2 * most_elements_) return graph.erase(id), NodeId{};
@@ -227,9 +227,9 @@ NodeId NetworkMaker::add(Draft draft) {
     operands.push_back(input.valid() ? std::span<const std::byte>(values_[input.index]->data)
                                      : std::span<const std::byte>());
   std::vector<std::span<std::byte>> outputs;
-  for (Tensor& result : results) outputs.emplace_back(result.data);
+  for (TestTensor& result : results) outputs.emplace_back(result.data);
   api::run_once(api::find_reference_kernel(spec), spec, operands, outputs);
-  if (!std::ranges::all_of(results, [&](const Tensor& result) { return is_worth_looking_at(result); })) {
+  if (!std::ranges::all_of(results, [&](const TestTensor& result) { return is_worth_looking_at(result); })) {
     graph.erase(id);
     return {};
   }
@@ -296,7 +296,7 @@ bool NetworkMaker::add_motif() {
 
 ValueId NetworkMaker::scalar(DataType type, double number) {
   const OperandDescriptor made{type, Shape{}};
-  Tensor tensor{made, std::vector<std::byte>(byte_length(made))};
+  TestTensor tensor{made, std::vector<std::byte>(byte_length(made))};
   store_element(Number(number), type, tensor.data.data(), 0);
   const ValueId id = network_.graph.add_constant("c", made, Bytes(tensor.data));
   values_.resize(network_.graph.value_count());

@@ -78,7 +78,7 @@ class NetworkMaker {
  private:
   /// A new input or constant.
   compiler::ValueId fresh(const OperandDescriptor& descriptor, Domain domain, std::uint32_t limit);
-  Tensor elements(const OperandDescriptor& descriptor, Domain domain, std::uint32_t limit);
+  TestTensor elements(const OperandDescriptor& descriptor, Domain domain, std::uint32_t limit);
   Number element(DataType type, Domain domain, std::uint32_t limit, double magnitude);
   bool add_any_node();
   bool add_motif();
@@ -86,7 +86,7 @@ class NetworkMaker {
   using Captures = std::map<std::string, compiler::ValueId>;
   compiler::ValueId motif_value(const compiler::Pattern& pattern, Captures& captures);
   compiler::ValueId scalar(DataType type, double number);
-  bool is_worth_looking_at(const Tensor& result);
+  bool is_worth_looking_at(const TestTensor& result);
   void finish();
 
   NetworkOptions options_;

@@ -10,6 +10,8 @@
 #include "tests/harness/skip.hpp"
 #include "tests/random_graphs/differences.hpp"
 
+namespace random_graphs_test {
+
 using namespace webnn;
 using namespace webnn::tests;
 
@@ -36,7 +38,7 @@ TEST_CASE("random graphs: the caller's floating-point mode changes no bit, and s
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
     CAPTURE(seed);
     const Network network = random_network(seed);
-    const std::vector<Tensor> expected = alone.run(network);
+    const std::vector<TestTensor> expected = alone.run(network);
     const runtime::DefaultFloatMode restored;
     std::fesetround(FE_UPWARD);
     std::feraiseexcept(FE_DIVBYZERO);
@@ -81,3 +83,5 @@ TEST_CASE("random graphs: every operator is there, with every type that it takes
         CHECK_MESSAGE(seen[i][type], op.name << " of " << name_of(DataType(type)));
   }
 }
+
+}  // namespace random_graphs_test

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "api/compile_program.hpp"
 #include "api/devices.hpp"
+#include "api/runner/compile_program.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/render_diagnostics.hpp"
@@ -79,7 +79,7 @@ VariantRunner::VariantRunner(Variant variant, Damage damage)
       provider_(api::parse_device_name(variant_.device).provider),
       context_(std::make_unique<runtime::Context>(open(variant_, damage_), variant_.threads)) {}
 
-std::vector<Tensor> VariantRunner::run(const Network& network) {
+std::vector<TestTensor> VariantRunner::run(const Network& network) {
   runtime::Context& context = *context_;
   Diagnostics diagnostics;
   compiler::Options options;
@@ -94,18 +94,18 @@ std::vector<Tensor> VariantRunner::run(const Network& network) {
   std::vector<runtime::NamedTensor> inputs, outputs;
   for (const Binding& input : loaded.inputs) {
     inputs.push_back({input.name, context.create_tensor({input.descriptor, false, true})});
-    const auto given = std::ranges::find(network.inputs, input.name, &NamedTensors::value_type::first);
+    const auto given = std::ranges::find(network.inputs, input.name, &TestTensors::value_type::first);
     context.write(inputs.back().tensor, given->second.data);
   }
   for (const Binding& output : loaded.outputs)
     outputs.push_back({output.name, context.create_tensor({output.descriptor, true, false})});
 
-  std::vector<Tensor> results;
+  std::vector<TestTensor> results;
   bool repeats = true;
   for (int turn = 0; turn < 2; ++turn) {
     context.dispatch(executable, inputs, outputs);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-      Tensor result{loaded.outputs[i].descriptor, context.read(outputs[i].tensor).get()};
+      TestTensor result{loaded.outputs[i].descriptor, context.read(outputs[i].tensor).get()};
       if (turn == 0) {
         results.push_back(std::move(result));
       } else {

@@ -41,7 +41,7 @@ class VariantRunner {
   const Variant& variant() const { return variant_; }
   /// The outputs, in the order of the graph. A second run must give the same bits. Throws std::runtime_error or Error
   /// for whatever keeps a valid graph from running.
-  std::vector<Tensor> run(const Network& network);
+  std::vector<TestTensor> run(const Network& network);
 
  private:
   Variant variant_;

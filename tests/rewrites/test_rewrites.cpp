@@ -11,7 +11,7 @@
 #include "tests/harness/evaluate_graph.hpp"
 #include "tests/harness/random/random_graph.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::rewrites_test {
 namespace {
 
 using namespace webnn::compiler;
@@ -130,9 +130,9 @@ bool has_half(const Graph& graph) {
 }
 
 /// Few binary digits, so that small sums are exact and nothing overflows.
-NamedTensors plain_inputs(const Graph& graph, std::mt19937& engine) {
+TestTensors plain_inputs(const Graph& graph, std::mt19937& engine) {
   static const Numbers floats = {0, -0.0, 1, -1, 0.5, -2.75, 3, 6.5, -8, 0.25, not_a_number};
-  NamedTensors inputs = random_inputs(graph, engine);
+  TestTensors inputs = random_inputs(graph, engine);
   for (auto& [name, input] : inputs) {
     if (!is_float(input.descriptor.type)) continue;
     Numbers elements(element_count(input.descriptor.shape));
@@ -142,7 +142,7 @@ NamedTensors plain_inputs(const Graph& graph, std::mt19937& engine) {
   return inputs;
 }
 
-bool close_results(const NamedTensors& a, const NamedTensors& b) {
+bool close_results(const TestTensors& a, const TestTensors& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     const OperandDescriptor& descriptor = a[i].second.descriptor;
     const Tolerance tolerance = is_float(descriptor.type) ? Tolerance{8, 4e-6, 4e-6} : Tolerance{};
@@ -177,8 +177,8 @@ void check_table(std::span<const Rewrite> table, bool exact = true) {
       CHECK(verify(rewritten) == std::vector<std::string>{});
       CHECK(rewritten.value(rewritten.outputs()[0].value).descriptor ==
             example.graph.value(example.graph.outputs()[0].value).descriptor);
-      const NamedTensors inputs = exact ? random_inputs(example.graph, engine) : plain_inputs(example.graph, engine);
-      const NamedTensors wanted = evaluate_graph(example.graph, inputs), found = evaluate_graph(rewritten, inputs);
+      const TestTensors inputs = exact ? random_inputs(example.graph, engine) : plain_inputs(example.graph, engine);
+      const TestTensors wanted = evaluate_graph(example.graph, inputs), found = evaluate_graph(rewritten, inputs);
       CHECK((exact ? same_results(wanted, found) : close_results(wanted, found)));
     }
     CHECK_MESSAGE(applied >= 3, "the row applied to only " << applied << " of the graphs made from its pattern");
@@ -219,7 +219,7 @@ TEST_CASE("rewrites: the passes on the graph leave the results of random graphs 
       Unit unit{graph, {}, options, diagnostics, {}};
       REQUIRE(run_pass(find_pass(name), unit));
       std::mt19937 engine(seed);
-      const NamedTensors inputs = random_inputs(graph, engine);
+      const TestTensors inputs = random_inputs(graph, engine);
       CHECK(same_results(evaluate_graph(graph, inputs), evaluate_graph(unit.graph, inputs)));
     }
   }
@@ -241,4 +241,4 @@ TEST_CASE("rewrites: a chain of a hundred thousand nodes is rewritten without qu
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::rewrites_test

@@ -7,15 +7,15 @@
 #include "tests/harness/evaluate_graph.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::conformance_vectors_test {
 namespace {
 
 namespace fs = std::filesystem;
 
 std::vector<std::vector<std::byte>> on_reference_kernels(const compiler::ConformanceVector& vector) {
-  NamedTensors inputs;
+  TestTensors inputs;
   for (const auto& [name, tensor] : vector.inputs)
-    inputs.emplace_back(name, Tensor{tensor.descriptor, {tensor.data.view().begin(), tensor.data.view().end()}});
+    inputs.emplace_back(name, TestTensor{tensor.descriptor, {tensor.data.view().begin(), tensor.data.view().end()}});
   std::vector<std::vector<std::byte>> outputs;
   for (auto& [name, tensor] : evaluate_graph(vector.graph, inputs)) outputs.push_back(std::move(tensor.data));
   return outputs;
@@ -37,4 +37,4 @@ TEST_CASE("conformance: every case of tests/operators passes on the reference ke
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::conformance_vectors_test

@@ -11,6 +11,8 @@
 #include "schema/error.hpp"
 #include "tests/runtime/hand_made.hpp"
 
+namespace context_test {
+
 using namespace webnn;
 using namespace webnn::runtime;
 using namespace webnn::tests;
@@ -322,3 +324,5 @@ TEST_CASE("context: its end finishes what was asked for") {
   }
   CHECK(floats_of(result.get()) == std::vector<float>{2, 12, 12, 30});
 }
+
+}  // namespace context_test

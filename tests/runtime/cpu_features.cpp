@@ -10,6 +10,8 @@
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 
+namespace cpu_features_test {
+
 using namespace webnn::runtime;
 namespace tests = webnn::tests;
 
@@ -63,3 +65,5 @@ TEST_CASE("cpu device: buffers are aligned, padded and move") {
     CHECK(buffer.address() == nullptr);  // NOLINT(bugprone-use-after-move): a moved-from buffer is empty
   }
 }
+
+}  // namespace cpu_features_test

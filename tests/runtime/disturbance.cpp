@@ -13,7 +13,7 @@
 #include "tests/harness/machine/sanitizers.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::runtime {
+namespace webnn::runtime::disturbance_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -155,4 +155,4 @@ TEST_CASE("disturbance: helpers keep away while others want their processors, an
 }
 
 }  // namespace
-}  // namespace webnn::runtime
+}  // namespace webnn::runtime::disturbance_test

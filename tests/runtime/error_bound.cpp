@@ -9,21 +9,25 @@
 #include "tests/harness/random/random_call.hpp"
 #include "tests/harness/random/random_graph.hpp"
 
+namespace error_bound_test {
+
 using namespace webnn;
 using namespace webnn::tests;
 
 namespace {
 
-BoundedTensor only_output(const std::string& lines, const Tensor& x) {
+BoundedTensor only_output(const std::string& lines, const TestTensor& x) {
   return bounded_outputs(graph_of(lines), {{"x", x}}).at(0).second;
 }
 
-Tensor floats(const Numbers& elements) { return tensor(DataType::float32, {std::uint32_t(elements.size())}, elements); }
+TestTensor floats(const Numbers& elements) {
+  return tensor(DataType::float32, {std::uint32_t(elements.size())}, elements);
+}
 
 }  // namespace
 
 TEST_CASE("error bound: what is not rounded has none") {
-  const Tensor x = floats({1.5, -3, 0.1, 7});
+  const TestTensor x = floats({1.5, -3, 0.1, 7});
   for (const char* op : {"relu(%x)", "neg(%x)", "max(%x, %x)", "reverse(%x)", "reduceMax(%x)", "floor(%x)"}) {
     const BoundedTensor y = only_output(std::string("%x = input float32[4]\n%y = ") + op + "\noutput \"y\" = %y\n", x);
     for (const double bound : y.bounds) CHECK_MESSAGE(bound == 0, op);
@@ -41,7 +45,7 @@ TEST_CASE("error bound: what cancels keeps the error of what it was") {
 
 TEST_CASE("error bound: nothing is known of what lies on an edge") {
   const std::string third = "%x = input float32[2]\n%t = constant float32[] {3}\n%q = div(%x, %t)\n%m = mul(%q, %t)\n";
-  const Tensor x = floats({1, 0});
+  const TestTensor x = floats({1, 0});
   const auto unknown_part = [&](const std::string& more) {
     const BoundedTensor y = only_output(third + more + "output \"y\" = %y\n", x);
     return std::pair(y.bounds[0] == unknown, y.bounds[1] == unknown);
@@ -60,7 +64,7 @@ TEST_CASE("error bound: NaN and infinities are where they must be") {
       "%x = input float32[1,3]\n%w = constant float32[3,3] {1, 0, 1, 0, 1, 0, 0, 0, 1}\n%y = matmul(%x, %w)\n"
       "output \"y\" = %y\n",
       tensor(DataType::float32, {1, 3}, {infinity, 1, 2}));
-  const Tensor actual = tensor(DataType::float32, {1, 3}, {infinity, not_a_number, infinity});
+  const TestTensor actual = tensor(DataType::float32, {1, 3}, {infinity, not_a_number, infinity});
   CHECK(check_within(y, actual.data).beyond == 0);
   CHECK(check_within(y, tensor(DataType::float32, {1, 3}, {infinity, 1, infinity}).data).first == 1);
   CHECK(check_within(y, tensor(DataType::float32, {1, 3}, {infinity, not_a_number, 3e38}).data).first == 2);
@@ -81,17 +85,18 @@ TEST_CASE("error bound: a sum that lacks one of its terms is beyond it") {
   SUBCASE("of 3000") { terms = 3000; }
   Numbers elements;
   for (std::uint32_t i = 0; i < terms; ++i) elements.push_back(1 + double(engine() % 1000) / 1000);
-  const Tensor a = tensor(DataType::float32, {1, terms}, elements), b = tensor(DataType::float32, {terms, 1}, elements);
+  const TestTensor a = tensor(DataType::float32, {1, terms}, elements),
+                   b = tensor(DataType::float32, {terms, 1}, elements);
   const KernelSpec spec = operator_spec("matmul", {a, b});
   const std::vector<BoundedTensor> bounded = bounded_outputs(spec, OptionalTensors{a, b});
   CHECK(check_within(bounded[0], run_operator("matmul", {a, b})[0].data).beyond == 0);
   elements.back() = 0;
-  const Tensor shorter = tensor(DataType::float32, {terms, 1}, elements);
+  const TestTensor shorter = tensor(DataType::float32, {terms, 1}, elements);
   CHECK(check_within(bounded[0], run_operator("matmul", {a, shorter})[0].data).beyond == 1);
 }
 
 TEST_CASE("error bound: sums of small integers are exact, so that the last of 65,537 terms is missed") {
-  const Tensor ones = tensor(DataType::float32, {65537}, Numbers(65537, Number(1)));
+  const TestTensor ones = tensor(DataType::float32, {65537}, Numbers(65537, Number(1)));
   const KernelSpec spec = operator_spec("reduceSum", {ones});
   const std::vector<BoundedTensor> bounded = bounded_outputs(spec, OptionalTensors{ones});
   CHECK(check_within(bounded[0], scalar(DataType::float32, 65537).data).beyond == 0);
@@ -110,7 +115,7 @@ TEST_CASE("error bound: every operator's reference kernel is within it, in every
       for (int repeat = 0; repeat < 3; ++repeat) {
         const RandomCall call = random_call({index}, DataType(type), engine);
         const std::vector<BoundedTensor> bounded = bounded_outputs(call.spec, call.inputs);
-        std::vector<Tensor> actual = run_kernel(find_reference_kernel(call.spec), call.spec, call.inputs);
+        std::vector<TestTensor> actual = run_kernel(find_reference_kernel(call.spec), call.spec, call.inputs);
         for (std::size_t i = 0; i < actual.size(); ++i) {
           const BoundCheck check = check_within(bounded[i], actual[i].data);
           REQUIRE_MESSAGE(check.beyond == 0, check.text);
@@ -139,8 +144,8 @@ TEST_CASE("error bound: random graphs by reference kernels are within it") {
     CAPTURE(seed);
     const compiler::Graph graph = random_graph(seed);
     std::mt19937 engine(seed);
-    const NamedTensors inputs = random_inputs(graph, engine);
-    const NamedTensors actual = evaluate_graph(graph, inputs);
+    const TestTensors inputs = random_inputs(graph, engine);
+    const TestTensors actual = evaluate_graph(graph, inputs);
     const auto bounded = bounded_outputs(graph, inputs);
     for (std::size_t i = 0; i < actual.size(); ++i) {
       CAPTURE(actual[i].first);
@@ -154,3 +159,5 @@ TEST_CASE("error bound: random graphs by reference kernels are within it") {
   CHECK(elements > 1000);
   CHECK(unknown_elements * 5 < elements);
 }
+
+}  // namespace error_bound_test

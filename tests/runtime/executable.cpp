@@ -9,6 +9,8 @@
 #include "tests/harness/skip.hpp"
 #include "tests/runtime/hand_made.hpp"
 
+namespace executable_test {
+
 using namespace webnn;
 using namespace webnn::runtime;
 using namespace webnn::tests;
@@ -189,3 +191,5 @@ TEST_CASE("executable: memory that cannot be had is an error, not a crash") {
   program.arena_bytes = std::uint64_t{1} << 62;
   CHECK(failure_of(std::move(program), device) == ExitCode::resource);
 }
+
+}  // namespace executable_test

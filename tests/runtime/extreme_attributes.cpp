@@ -13,7 +13,7 @@
 #include "tests/harness/random/random_call.hpp"
 #include "tests/harness/random/random_elements.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::extreme_attributes_test {
 namespace {
 
 constexpr std::int64_t most = 0xffffffff;
@@ -107,7 +107,7 @@ class Extremes {
   std::mt19937& engine_;
 };
 
-std::vector<Tensor> run_row(const KernelRow& kernel, RandomCall call) {
+std::vector<TestTensor> run_row(const KernelRow& kernel, RandomCall call) {
   const bool channels_last = kernel.layouts == LayoutRule::channels_last;
   RunOptions options;
   options.may_allocate = true;
@@ -129,7 +129,7 @@ std::vector<Tensor> run_row(const KernelRow& kernel, RandomCall call) {
   return results;
 }
 
-bool alike(const Tensor& actual, const Tensor& expected) {
+bool alike(const TestTensor& actual, const TestTensor& expected) {
   const Numbers a = numbers(actual), b = numbers(expected);
   double peak = 1;
   for (const Number& number : b)
@@ -164,7 +164,7 @@ std::size_t check_rows(RandomCall call, const Target& target) {
   const std::string text = text_of(call.spec);
   CAPTURE(text);
   call.spec.input_layouts.clear();
-  const std::vector<Tensor> expected = run_steps(call.spec, call.inputs);
+  const std::vector<TestTensor> expected = run_steps(call.spec, call.inputs);
   std::size_t runs = 0;
   for (const KernelRow& kernel : kernel_table()) {
     call.spec.constants = 0xff;
@@ -173,7 +173,7 @@ std::size_t check_rows(RandomCall call, const Target& target) {
     call.spec.constants = kernel.constants;
     const std::string name(kernel.name);
     CAPTURE(name);
-    const std::vector<Tensor> actual = run_row(kernel, call);
+    const std::vector<TestTensor> actual = run_row(kernel, call);
     REQUIRE(actual.size() == expected.size());
     for (std::size_t i = 0; i < actual.size(); ++i) CHECK(alike(actual[i], expected[i]));
     ++runs;
@@ -232,4 +232,4 @@ TEST_CASE("extreme attributes: transposed convolutions whose result is shorter t
   CHECK(runs > 0);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::extreme_attributes_test

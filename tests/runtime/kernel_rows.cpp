@@ -16,6 +16,8 @@
 #include "tests/harness/random/random_call.hpp"
 #include "tests/harness/skip.hpp"
 
+namespace kernel_rows_test {
+
 using namespace webnn;
 using namespace webnn::tests;
 
@@ -64,10 +66,10 @@ int random_in_place(const KernelRow& kernel, const RandomCall& call, std::mt1993
 }
 
 /// Runs a row on a call; nullopt where the device lacks what the row needs for it.
-using RunRow = std::function<std::optional<std::vector<Tensor>>(const KernelRow&, RandomCall, std::mt19937&)>;
+using RunRow = std::function<std::optional<std::vector<TestTensor>>(const KernelRow&, RandomCall, std::mt19937&)>;
 
 /// On the CPU. Constant operands are packed where the row packs.
-std::optional<std::vector<Tensor>> on_cpu(const KernelRow& kernel, RandomCall call, std::mt19937& engine) {
+std::optional<std::vector<TestTensor>> on_cpu(const KernelRow& kernel, RandomCall call, std::mt19937& engine) {
   const runtime::KernelEntry* const entry = runtime::find_cpu_kernel(kernel.name);
   REQUIRE(entry != nullptr);
   RunOptions options;
@@ -91,7 +93,7 @@ std::optional<std::vector<Tensor>> on_cpu(const KernelRow& kernel, RandomCall ca
   options.overreads = kernel.overreads;
   CAPTURE(options.in_place);
   const runtime::Team team(1 + engine() % 3);
-  std::vector<Tensor> results = run_kernel(entry->prepare, call.spec, call.inputs, options);
+  std::vector<TestTensor> results = run_kernel(entry->prepare, call.spec, call.inputs, options);
   for (std::size_t i = 0; i < results.size(); ++i)
     results[i] = in_layout(results[i], call.spec.output_layout(i), Layout::row_major);
   return results;
@@ -290,9 +292,11 @@ TEST_CASE("kernel rows: every kernel of the GPU gives what the reference kernels
   const auto device = open_test_gpu();
   if (!device) return;
   const auto on_gpu = [&](const KernelRow& kernel, const RandomCall& call,
-                          std::mt19937& engine) -> std::optional<std::vector<Tensor>> {
+                          std::mt19937& engine) -> std::optional<std::vector<TestTensor>> {
     if (!device->can_run(id_of(kernel), call.spec)) return std::nullopt;
     return run_on_device(*device, id_of(kernel), call.spec, call.inputs, random_in_place(kernel, call, engine));
   };
   CHECK(compare_rows(device->target(), on_gpu, 6, 2) > 0);
 }
+
+}  // namespace kernel_rows_test

@@ -12,6 +12,8 @@
 #include "tests/harness/run_operator.hpp"
 #include "tests/runtime/hand_made.hpp"
 
+namespace layouts_test {
+
 using namespace webnn;
 using namespace webnn::runtime;
 using namespace webnn::tests;
@@ -53,7 +55,7 @@ struct Loaded {
   }
   bool holds_content(TensorId tensor) { return context->read(tensor).get() == content.data; }
 
-  tests::Tensor content = counting(DataType::float32, image.shape);
+  tests::TestTensor content = counting(DataType::float32, image.shape);
   ScriptedDevice* device;
   std::unique_ptr<Context> context;
   ExecutableId produce, keep, consume, plain;
@@ -61,7 +63,7 @@ struct Loaded {
 };
 
 /// Element by element, from the definition of the layouts.
-std::vector<std::byte> channels_last_of(const tests::Tensor& tensor) {
+std::vector<std::byte> channels_last_of(const tests::TestTensor& tensor) {
   const Shape& shape = tensor.descriptor.shape;
   std::vector<std::byte> result(tensor.data.size());
   std::size_t index = 0;
@@ -83,7 +85,7 @@ TEST_CASE("layouts: elements of every size change their order and come back") {
        {DataType::int4, DataType::uint4, DataType::int8, DataType::float16, DataType::float32, DataType::int64})
     for (const Shape& shape : {Shape{2, 3, 5, 7}, Shape{1, 40, 33, 1}, Shape{3, 1, 4, 4}, Shape{1, 5, 1, 1},
                                Shape{1, 64, 100, 90}, Shape{3, 3, 1, 3}}) {
-      const tests::Tensor row_major = counting(type, shape);
+      const tests::TestTensor row_major = counting(type, shape);
       std::vector<std::byte> last(row_major.data.size()), back(row_major.data.size());
       copy_layout(last, Layout::channels_last, row_major.data, Layout::row_major, row_major.descriptor);
       CHECK(last == channels_last_of(row_major));
@@ -168,3 +170,5 @@ TEST_CASE("layouts: a run that fails leaves memory that others see as it was") {
   context.compute(loaded.produce, in, out);
   CHECK(loaded.holds_content(imported));
 }
+
+}  // namespace layouts_test

@@ -13,11 +13,11 @@
 #include "tests/harness/run_operator.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::onednn_test {
 namespace {
 
 /// Numbers in [-1, 1) that look random, the same in each run.
-Tensor noise(const Shape& shape, std::uint32_t seed) {
+TestTensor noise(const Shape& shape, std::uint32_t seed) {
   Numbers elements(element_count(shape));
   for (Number& element : elements) {
     seed = seed * 1664525u + 1013904223u;
@@ -28,7 +28,7 @@ Tensor noise(const Shape& shape, std::uint32_t seed) {
 
 struct TestPostOp {
   std::string_view op;
-  std::optional<Tensor> other{};
+  std::optional<TestTensor> other{};
   NamedAttributes attributes{};
 };
 
@@ -45,8 +45,8 @@ struct TestCall {
 
 bool is_convolution(const TestCall& call) { return row(*find_operator(call.op)).family != Family::contraction; }
 
-Tensor reference(const TestCall& call) {
-  Tensor result = run_operator(call.op, call.inputs, call.attributes)[0];
+TestTensor reference(const TestCall& call) {
+  TestTensor result = run_operator(call.op, call.inputs, call.attributes)[0];
   for (const TestPostOp& post_op : call.post_ops) {
     OptionalTensors operands{result};
     if (post_op.other) operands.push_back(post_op.other);
@@ -81,7 +81,7 @@ std::pair<KernelSpec, OptionalTensors> prepared(const TestCall& call) {
   return {std::move(spec), std::move(inputs)};
 }
 
-Tensor compute(const TestCall& call, const KernelSpec& spec, const OptionalTensors& inputs) {
+TestTensor compute(const TestCall& call, const KernelSpec& spec, const OptionalTensors& inputs) {
   const auto id = find_kernel(call.kernel);
   REQUIRE(id);
   REQUIRE(takes(row(*id), spec, {DeviceKind::cpu, runtime::detect_cpu_features()}));
@@ -90,19 +90,19 @@ Tensor compute(const TestCall& call, const KernelSpec& spec, const OptionalTenso
   options.may_allocate = true;
   options.in_place = call.in_place;
   if (call.constant_weights) options.constants = {1};
-  Tensor result = run_kernel(runtime::find_cpu_kernel(call.kernel)->prepare, spec, inputs, options)[0];
+  TestTensor result = run_kernel(runtime::find_cpu_kernel(call.kernel)->prepare, spec, inputs, options)[0];
   if (!is_convolution(call)) return result;
   const Shape& shape = result.descriptor.shape;
-  const Tensor stored{{DataType::float32, Shape{shape[0], shape[2], shape[3], shape[1]}}, result.data};
+  const TestTensor stored{{DataType::float32, Shape{shape[0], shape[2], shape[3], shape[1]}}, result.data};
   return run_operator("transpose", {stored}, {{"permutation", IntegerList{0, 3, 1, 2}}})[0];
 }
 
-Tensor compute(const TestCall& call) {
+TestTensor compute(const TestCall& call) {
   const auto [spec, inputs] = prepared(call);
   return compute(call, spec, inputs);
 }
 
-double greatest_difference(const Tensor& a, const Tensor& b) {
+double greatest_difference(const TestTensor& a, const TestTensor& b) {
   REQUIRE(a.descriptor == b.descriptor);
   double greatest = 0;
   for (std::size_t i = 0; i < element_count(a.descriptor.shape); ++i) {
@@ -182,7 +182,7 @@ std::vector<std::vector<TestPostOp>> chains_for(const Shape& result, unsigned ax
   const Shape one = Shape::filled(result.rank(), 1);
   Shape channels = Shape::filled(result.rank() - axis, 1);
   channels[0] = result[axis];
-  const Tensor scale = noise(channels, 4), offset = noise(channels, 5), all = noise(result, 6);
+  const TestTensor scale = noise(channels, 4), offset = noise(channels, 5), all = noise(result, 6);
   std::vector<std::vector<TestPostOp>> chains = {
       {{"relu"}},
       {{"add", offset}, {"clamp", {}, {{"minValue", 0.0}, {"maxValue", 0.5}}}},
@@ -203,7 +203,7 @@ TEST_CASE("onednn: convolutions and products are those of the reference, with co
   if (!machine_has(Feature::avx2)) return skip(machine_lacks(Feature::avx2));
   for (TestCall call : calls()) {
     CAPTURE(text_of(call));
-    const Tensor expected = reference(call);
+    const TestTensor expected = reference(call);
     CHECK(greatest_difference(compute(call), expected) < 3e-5);
     call.constant_weights = false;
     CHECK(greatest_difference(compute(call), expected) < 3e-5);
@@ -251,7 +251,7 @@ TEST_CASE("onednn: a residual is added in place, and where it lies elsewhere") {
   if (!machine_has(Feature::avx2)) return skip(machine_lacks(Feature::avx2));
   TestCall call = conv2d({1, 16, 6, 6}, {16, 16, 3, 3}, {{"padding", IntegerList{1, 1, 1, 1}}});
   call.post_ops = {{"add", noise({1, 16, 6, 6}, 8)}, {"leakyRelu"}};
-  const Tensor expected = reference(call);
+  const TestTensor expected = reference(call);
   CHECK(greatest_difference(compute(call), expected) < 3e-5);
   call.in_place = 3;
   CHECK(greatest_difference(compute(call), expected) < 3e-5);
@@ -278,7 +278,7 @@ TEST_CASE("onednn: packed weights are used as they are, and repacked when anothe
     spec.input_forms.assign(spec.inputs.size(), "");
     spec.input_forms[1] = packed->form;
     inputs[1]->data.assign(packed->bytes.view().begin(), packed->bytes.view().end());
-    const Tensor expected = reference(call);
+    const TestTensor expected = reference(call);
     CHECK(greatest_difference(compute(call, spec, inputs), expected) < 3e-5);
 
     // The row-major order is a form too, one that this machine did not ask for.
@@ -331,4 +331,4 @@ TEST_CASE("onednn: a form that names no order of the weights is refused") {
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::onednn_test

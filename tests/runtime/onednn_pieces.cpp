@@ -7,7 +7,7 @@
 #include "runtime/threads/parallel.hpp"
 #include "tests/harness/run_operator.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::onednn_pieces_test {
 namespace {
 
 /// Numbers in [-1, 1) that look random, the same in each run.
@@ -33,7 +33,7 @@ struct Call {
 std::vector<std::byte> compute(const Call& call, unsigned threads) {
   OptionalTensors inputs;
   for (const Shape& shape : call.shapes)
-    inputs.push_back(Tensor{{DataType::float32, shape}, noise(shape, std::uint32_t(inputs.size() + 1))});
+    inputs.push_back(TestTensor{{DataType::float32, shape}, noise(shape, std::uint32_t(inputs.size() + 1))});
   KernelSpec spec = operator_spec(call.op, inputs, call.attributes);
   const bool is_convolution = row(*find_operator(call.op)).family != Family::contraction;
   if (is_convolution) {
@@ -95,4 +95,4 @@ TEST_CASE("onednn: the number of threads among which a call is divided changes n
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::onednn_pieces_test

@@ -20,6 +20,8 @@
 #include "tests/harness/machine/sanitizers.hpp"
 #include "tests/harness/skip.hpp"
 
+namespace parallel_test {
+
 using namespace webnn::runtime;
 using webnn::tests::in_child;
 using webnn::tests::no_threads_in_children;
@@ -322,3 +324,5 @@ TEST_CASE("parallel_for: an exception reaches the caller after every part has en
   CHECK(done == 400);
   CHECK(team_size() == 4);
 }
+
+}  // namespace parallel_test

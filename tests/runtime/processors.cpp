@@ -8,6 +8,8 @@
 #include <thread>
 #include <unistd.h>
 
+namespace processors_test {
+
 using namespace webnn::runtime;
 
 namespace {
@@ -114,3 +116,5 @@ TEST_CASE("processors: siblings on one core count once, and never more than the 
   CHECK(threads == 1);
   if (here > 1) CHECK(reason == "1 core, all that its affinity allows");
 }
+
+}  // namespace processors_test

@@ -16,17 +16,17 @@
 #include "tests/harness/random/random_call.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::special_numbers_test {
 namespace {
 
-std::vector<float> floats(const Tensor& tensor) {
+std::vector<float> floats(const TestTensor& tensor) {
   std::vector<float> values(tensor.data.size() / sizeof(float));
   std::memcpy(values.data(), tensor.data.data(), tensor.data.size());
   return values;
 }
 
 /// Puts NaN and infinities at a few places.
-void poison(Tensor& tensor, std::mt19937& engine) {
+void poison(TestTensor& tensor, std::mt19937& engine) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   constexpr float specials[] = {std::numeric_limits<float>::quiet_NaN(), infinity, -infinity, -0.0f,
                                 std::numeric_limits<float>::denorm_min()};
@@ -96,7 +96,7 @@ std::vector<float> run_row(const KernelRow& kernel, RandomCall call, unsigned th
     call.spec.input_layouts[i] = Layout::private_form;
   }
   const runtime::Team team(threads);
-  const Tensor result = run_kernel(entry->prepare, call.spec, call.inputs, options)[0];
+  const TestTensor result = run_kernel(entry->prepare, call.spec, call.inputs, options)[0];
   return floats(in_layout(result, call.spec.output_layouts[0], Layout::row_major));
 }
 
@@ -173,7 +173,7 @@ TEST_CASE("special numbers: every other row on float32 gives NaN and infinities 
         for (std::size_t i = 0; i < call.inputs.size(); ++i)
           if (call.inputs[i] && call.spec.inputs[i]->type == DataType::float32 && (i == 0 || engine() % 4 == 0))
             poison(*call.inputs[i], engine);
-        const Tensor expected = run_steps(call.spec, call.inputs).back();
+        const TestTensor expected = run_steps(call.spec, call.inputs).back();
         if (expected.descriptor.type != DataType::float32) continue;
         const bool spreads = name.find("winograd") != name.npos;
         CHECK(difference(run_row(kernel, call, 1), floats(expected), spreads) == "");
@@ -211,7 +211,8 @@ TEST_CASE("special numbers: the hyperbolic tangent and the error function never 
   const auto from = std::bit_cast<std::uint32_t>(2.5f), to = std::bit_cast<std::uint32_t>(16.0f);
   for (std::uint32_t bits = from; bits < to; bits += 3) x.push_back(std::bit_cast<float>(bits));
   x.insert(x.end(), {9.5f, 100.0f, -100.0f, std::numeric_limits<float>::max(), -1e30f});
-  Tensor points{{DataType::float32, Shape{std::uint32_t(x.size())}}, std::vector<std::byte>(x.size() * sizeof(float))};
+  TestTensor points{{DataType::float32, Shape{std::uint32_t(x.size())}},
+                    std::vector<std::byte>(x.size() * sizeof(float))};
   std::memcpy(points.data.data(), x.data(), points.data.size());
   for (const char* const op : {"tanh", "erf", "sigmoid"})
     for (const KernelRow& kernel : kernel_table()) {
@@ -238,9 +239,9 @@ TEST_CASE("special numbers: exponentials of what a mask hides do not underflow")
   hidden[3] = Number(-infinity);
   Numbers both = hidden;
   for (std::size_t i = 5; i < both.size(); i += 4) both[i] = Number(1e4);
-  const Tensor rows = tensor(DataType::float32, {2, 32}, hidden);
-  const Tensor key = tensor(DataType::float32, {32, 4}, Numbers(128, Number(0.25)));
-  const Tensor query = tensor(DataType::float32, {2, 4}, Numbers(8, Number(0.5)));
+  const TestTensor rows = tensor(DataType::float32, {2, 32}, hidden);
+  const TestTensor key = tensor(DataType::float32, {32, 4}, Numbers(128, Number(0.25)));
+  const TestTensor query = tensor(DataType::float32, {2, 4}, Numbers(8, Number(0.5)));
   struct Case {
     std::string_view op;
     OptionalTensors inputs;
@@ -276,4 +277,4 @@ TEST_CASE("special numbers: exponentials of what a mask hides do not underflow")
   if (ran == 0) skip(machine_lacks(Feature::avx2));
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::special_numbers_test

@@ -10,6 +10,8 @@
 #include "schema/error.hpp"
 #include "tests/runtime/hand_made.hpp"
 
+namespace threads_test {
+
 using namespace webnn;
 using namespace webnn::runtime;
 using namespace webnn::tests;
@@ -139,3 +141,5 @@ TEST_CASE("threads: a context is destroyed while others use it") {
     second.join();
   }
 }
+
+}  // namespace threads_test

@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+namespace timeline_test {
+
 using namespace webnn::runtime;
 
 namespace {
@@ -112,3 +114,5 @@ TEST_CASE("timeline: what a task captured ends with it") {
   CHECK(log.timeline.call([value] { return *value + 1; }).get() == 2);
   CHECK_THROWS_AS(log.timeline.call([] { throw 1; }).get(), int);
 }
+
+}  // namespace timeline_test

@@ -6,14 +6,14 @@
 
 #include "tests/harness/run_operator.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::compare_tensors_test {
 namespace {
 
 using enum DataType;
 
 Comparison compare(DataType type, const Numbers& actual, const Numbers& expected, const Tolerance& tolerance = {}) {
-  const Tensor a = tensor(type, {std::uint32_t(actual.size())}, actual);
-  const Tensor e = tensor(type, {std::uint32_t(expected.size())}, expected);
+  const TestTensor a = tensor(type, {std::uint32_t(actual.size())}, actual);
+  const TestTensor e = tensor(type, {std::uint32_t(expected.size())}, expected);
   return compare_tensors(a.descriptor, a.data, e.data, tolerance);
 }
 
@@ -72,4 +72,4 @@ TEST_CASE("compare tensors: as vectors") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::compare_tensors_test

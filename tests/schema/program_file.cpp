@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 
-#include "api/compile_program.hpp"
+#include "api/runner/compile_program.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/executable.hpp"
 #include "schema/error.hpp"
 #include "tests/harness/forged_file.hpp"
 #include "tests/harness/graph_text.hpp"
 #include "tests/runtime/hand_made.hpp"
+
+namespace program_file_test {
 
 using namespace webnn;
 using namespace webnn::tests;
@@ -246,3 +248,5 @@ TEST_CASE("program file: a constant whose bytes changed is found when its kernel
   reading.program->constant_checksums.clear();  // --no-verify
   CHECK(runtime::Executable(std::move(*reading.program), device, 1).program().constants.size() == 1);
 }
+
+}  // namespace program_file_test

@@ -4,7 +4,7 @@
 
 #include "schema/operators/attribute.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::attribute_test {
 namespace {
 
 using namespace schema;
@@ -47,4 +47,4 @@ TEST_CASE("attribute: kinds, lengths and absence count") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::attribute_test

@@ -3,6 +3,8 @@
 
 #include "tests/schema/inferred.hpp"
 
+namespace check_operator_test {
+
 using namespace webnn::tests;
 
 TEST_CASE("check: required operands must be there, and not too many") {
@@ -97,3 +99,5 @@ TEST_CASE("check: an output beyond the limits of a tensor is refused") {
   CHECK(inferred("expand", {f32({1})}, {{"newShape", IntegerList{1, 1, 1, 1, 1, 1, 1, 1, 1}}}) ==
         "the output would have rank 9, but the highest rank is 8");
 }
+
+}  // namespace check_operator_test

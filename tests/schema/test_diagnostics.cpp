@@ -5,6 +5,8 @@
 
 #include "schema/diagnostics.hpp"
 
+namespace diagnostics_test {
+
 using namespace webnn::schema;
 
 TEST_CASE("diagnostics: every code has its own number, a title and an explanation") {
@@ -74,3 +76,5 @@ TEST_CASE("diagnostics: 'did you mean' finds typing errors, and nothing that is 
   CHECK(nearest(std::string(1 << 20, 'a'), names) == "");
   CHECK(nearest("conv2d", {}) == "");
 }
+
+}  // namespace diagnostics_test

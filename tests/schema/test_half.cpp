@@ -7,6 +7,8 @@
 
 #include "schema/elements/half.hpp"
 
+namespace half_test {
+
 using namespace webnn::schema;
 
 namespace {
@@ -67,3 +69,5 @@ TEST_CASE("half: floats beyond the range become infinity, tiny ones zero of thei
   CHECK(half_bits(std::numeric_limits<float>::denorm_min()) == 0x0000);
   CHECK(half_bits(-std::numeric_limits<float>::denorm_min()) == 0x8000);
 }
+
+}  // namespace half_test

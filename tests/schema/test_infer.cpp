@@ -5,6 +5,8 @@
 #include "schema/infer/infer.hpp"
 #include "tests/schema/inferred.hpp"
 
+namespace infer_test {
+
 using namespace webnn::tests;
 
 TEST_CASE("infer: elementwise operators broadcast in both directions") {
@@ -295,3 +297,5 @@ TEST_CASE("infer: computed defaults follow the operand") {
   CHECK(OperatorCall("reduceSum"_op, one, attributes).u32_list("axes") == std::vector<std::uint32_t>{0, 1});
   CHECK(OperatorCall("layerNormalization"_op, one, attributes).real("epsilon") == 1e-5);
 }
+
+}  // namespace infer_test

@@ -5,6 +5,8 @@
 
 #include "schema/kernels/kernel_table.hpp"
 
+namespace kernel_table_test {
+
 using namespace webnn::schema;
 
 namespace {
@@ -154,3 +156,5 @@ TEST_CASE("target: features are named in the order of the table") {
   CHECK(text_of(Feature::avx512_vnni | Feature::avx2) == "avx2 avx512_vnni");
   CHECK(name_of(DeviceKind::vulkan) == "vulkan");
 }
+
+}  // namespace kernel_table_test

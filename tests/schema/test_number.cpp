@@ -8,6 +8,8 @@
 #include "schema/elements/half.hpp"
 #include "schema/elements/number.hpp"
 
+namespace number_test {
+
 using namespace webnn::schema;
 
 namespace {
@@ -151,3 +153,5 @@ TEST_CASE("number: text is the shortest that reads back") {
   CHECK(Number(largest_uint64).text() == "18446744073709551615");
   CHECK(Number(least_int64).text() == "-9223372036854775808");
 }
+
+}  // namespace number_test

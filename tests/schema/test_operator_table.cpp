@@ -8,6 +8,8 @@
 #include "schema/operators/operator_call.hpp"
 #include "tests/harness/paths.hpp"
 
+namespace operator_table_test {
+
 using namespace webnn::schema;
 using nlohmann::json;
 
@@ -220,3 +222,5 @@ TEST_CASE("operator table: names, types and ranks are those of the specification
     CHECK(operands == op.operands.size());
   }
 }
+
+}  // namespace operator_table_test

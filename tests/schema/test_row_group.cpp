@@ -4,6 +4,8 @@
 #include "schema/kernels/kernel_conditions.hpp"
 #include "schema/kernels/row_group.hpp"
 
+namespace row_group_test {
+
 using namespace webnn::schema;
 
 namespace {
@@ -73,3 +75,5 @@ TEST_CASE("row group: a part has no more operands than a kernel has room for") {
     CHECK(row_group_of(spec).has_value() == (2 * spec.post_ops.size() <= most_group_inputs));
   }
 }
+
+}  // namespace row_group_test

@@ -4,6 +4,8 @@
 
 #include "schema/elements/types.hpp"
 
+namespace types_test {
+
 using namespace webnn::schema;
 
 TEST_CASE("types: each data type is found by both of its names") {
@@ -80,3 +82,5 @@ TEST_CASE("types: broadcasting aligns at the last axis and stretches sizes of 1"
   CHECK_FALSE(broadcast({2, 3}, {2}));
   CHECK_FALSE(broadcast({2, 3}, {4, 3}));
 }
+
+}  // namespace types_test

@@ -3,6 +3,8 @@
 
 #include "schema/view.hpp"
 
+namespace view_test {
+
 namespace {
 
 using namespace webnn::schema;
@@ -50,3 +52,5 @@ TEST_CASE("view: reorders that move nothing, and no other operators") {
   CHECK_FALSE(view("@reorder"_op, {2, 3, 1, 4}, last, {2, 3, 1, 4}, plain));
   CHECK_FALSE(view("relu"_op, {2, 3}, plain, {2, 3}, plain));
 }
+
+}  // namespace view_test

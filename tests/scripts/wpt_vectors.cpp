@@ -15,7 +15,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::wpt_vectors_test {
 
 namespace fs = std::filesystem;
 
@@ -76,4 +76,4 @@ TEST_CASE(
                converted("webnn-silent", scratch.path(), "--without-vectors " + quoted(listed)));
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::wpt_vectors_test

@@ -12,7 +12,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/structure/sources.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::dependency_rule_test {
 
 namespace fs = std::filesystem;
 
@@ -37,7 +37,8 @@ const std::vector<Rule>& rules() {
       {"compiler/ir", {"compiler/ir", "schema"}, {}},
       {"compiler/frontend", {"compiler/frontend", "compiler/ir", "schema"}, {"nlohmann/", "flatbuffers/", "file_form/"}},
       {"compiler/vectors", {"compiler/vectors", "compiler/frontend", "compiler/ir", "schema"}, {"nlohmann/"}},
-      {"compiler/onnx", {"compiler/onnx", "compiler/ir", "schema"}, {"onnx/", "google/protobuf/"}},
+      {"compiler/onnx", {"compiler/onnx", "compiler/frontend", "compiler/ir", "schema"}, {"onnx/", "google/protobuf/"}},
+      {"compiler/formats", {"compiler/formats", "compiler/frontend"}, {}},
       {"compiler/rewrites", {"compiler/rewrites", "compiler/ir", "schema"}, {}},
       {"compiler/passes", {"compiler/passes", "compiler/*", "compiler/rewrites", "compiler/ir", "schema"}, {"flatbuffers/"}},
 
@@ -169,9 +170,19 @@ TEST_CASE("structure: a pass never includes another pass") {
   }
 }
 
+TEST_CASE("structure: graphs are read and compiled by api/runner, and by the tuner") {
+  const std::regex call(R"(compiler::(read_graph|load_graph|compile)\(|\bcompile_program(_for)?\()");
+  std::set<std::string> callers;
+  for (const SourceFile& file : cpp_files())
+    if ((file.path.starts_with("cli/") || file.path.starts_with("api/")) && std::regex_search(file.text, call))
+      callers.insert(file.path.starts_with("api/runner/") ? "api/runner" : file.path);
+  // A context of the public interface stands beside the runner's session.
+  CHECK(callers == std::set<std::string>{"api/internals.cpp", "api/runner", "cli/tuning/tune.cpp"});
+}
+
 TEST_CASE("structure: the dependency rule has a row for every top-level folder") {
   for (const std::string& folder : source_folders())
     CHECK(std::ranges::any_of(rules(), [&](const Rule& rule) { return rule.folder == folder; }));
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::dependency_rule_test

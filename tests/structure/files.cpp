@@ -10,7 +10,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/structure/sources.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::files_test {
 
 namespace fs = std::filesystem;
 
@@ -98,4 +98,4 @@ TEST_CASE("structure: links in READMEs lead to files that exist") {
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::files_test

@@ -6,7 +6,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::skips_test {
 
 // These run only when the test below asks for them.
 TEST_CASE("skip example: on every machine" * doctest::skip()) { skip("this machine lacks what no machine has"); }
@@ -78,4 +78,4 @@ TEST_CASE("structure: what tests/allowed_skips.txt does not allow fails when it 
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::skips_test

@@ -9,7 +9,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/structure/sources.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::tables_test {
 namespace {
 
 /// Cells of a row of a Markdown table: what stands between bars that neither a backslash nor a code span takes away.
@@ -110,4 +110,4 @@ TEST_CASE("structure: comments with columns are whole") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::tables_test

@@ -185,22 +185,17 @@ const WeightsSource* JsonGraphReader::weights(JsonValue use) {
   if (!looked_for_weights_) {
     looked_for_weights_ = true;
     weights_ = options_.weights_file.empty()
-                   ? find_weights(options_.base_directory, weights_stem(), use.location(), diagnostics_)
+                   ? find_weights(options_.base_directory, weights_stem(options_), use.location(), diagnostics_)
                    : open_weights(options_.weights_file, use.location(), diagnostics_);
   }
   return weights_ ? &*weights_ : nullptr;
-}
-
-std::string JsonGraphReader::weights_stem() const {
-  return options_.weights_stem.empty() ? std::filesystem::path(options_.file_name).stem().string()
-                                       : options_.weights_stem;
 }
 
 std::optional<Bytes> JsonGraphReader::absent_weights(const OperandDescriptor& descriptor) {
   constexpr std::uint64_t least = std::uint64_t{1} << 20;
   const std::uint64_t bytes = byte_length(descriptor);
   if (!zeros_ && (looked_for_weights_ || !options_.without_weights || !options_.weights_file.empty() ||
-                  has_weights_file(options_.base_directory, weights_stem())))
+                  has_weights_file(options_.base_directory, weights_stem(options_))))
     return std::nullopt;
   if (!zeros_ || zeros_->size() < bytes) zeros_ = untouched_zeros(std::max(bytes, zeros_ ? 2 * zeros_->size() : least));
   ++*options_.without_weights;

@@ -106,7 +106,6 @@ class JsonGraphReader {
   std::optional<Bytes> fit_bytes(Bytes data, const OperandDescriptor& descriptor, JsonValue place,
                                  const std::string& what);
   const WeightsSource* weights(JsonValue use);
-  std::string weights_stem() const;
   /// The bytes of a constant whose weights file is missing, if the options allow that.
   std::optional<Bytes> absent_weights(const OperandDescriptor& descriptor);
   bool read_constant_node(const NodeText& node);

@@ -6,7 +6,7 @@
 namespace webnn::compiler {
 namespace {
 
-using Kind = TextValue::Kind;
+using ValueKind = TextValue::Kind;
 
 /// The options that unnamed arguments may give, in order.
 std::vector<std::string_view> positional_options(const Operator& op, const OperatorAlias* alias) {
@@ -29,8 +29,8 @@ class Placer {
   }
 
   std::optional<ArgumentPlace> place(const TextValue& value) {
-    const bool name = value.kind == Kind::name || value.kind == Kind::text;
-    if (value.kind == Kind::object) return ArgumentPlace{ArgumentPlace::Kind::options, {}};
+    const bool name = value.kind == ValueKind::name || value.kind == ValueKind::text;
+    if (value.kind == ValueKind::object) return ArgumentPlace{ArgumentPlace::Kind::options, {}};
     if (next_option_ == 0 && may_be_operand(value)) return operand(value);
     if (next_option_ < options_.size()) return ArgumentPlace{ArgumentPlace::Kind::option, options_[next_option_++]};
     // One name too many: the graph reader reports how many operands there are.
@@ -43,15 +43,15 @@ class Placer {
   /// Operators with any number of operands, and unknown ones, can always take another operand.
   bool may_be_operand(const TextValue& value) const {
     const bool any_number = !row_ || row_->variadic();
-    if (value.kind == Kind::list) return any_number;
-    return (value.kind == Kind::name || value.kind == Kind::text || value.kind == Kind::null) &&
+    if (value.kind == ValueKind::list) return any_number;
+    return (value.kind == ValueKind::name || value.kind == ValueKind::text || value.kind == ValueKind::null) &&
            (any_number || next_operand_ < row_->operands.size());
   }
 
   ArgumentPlace operand(const TextValue& value) {
     const std::size_t index = next_operand_++;
-    if (value.kind == Kind::list) return {ArgumentPlace::Kind::operands, {}};
-    if (value.kind == Kind::null) {
+    if (value.kind == ValueKind::list) return {ArgumentPlace::Kind::operands, {}};
+    if (value.kind == ValueKind::null) {
       gap_ = true;
       return {};
     }

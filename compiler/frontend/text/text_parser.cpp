@@ -6,7 +6,7 @@
 
 namespace webnn::compiler {
 
-using Kind = TextToken::Kind;
+using TokenKind = TextToken::Kind;
 
 void TextParser::fail(std::size_t at, std::string message) {
   diagnostics_.error(Code::bad_text, document_.location(at), std::move(message));
@@ -15,9 +15,9 @@ void TextParser::fail(std::size_t at, std::string message) {
 
 void TextParser::fail_expected(std::string_view what) {
   const TextToken& token = now();
-  if (token.kind == Kind::bad) fail(token.begin, token.text);
+  if (token.kind == TokenKind::bad) fail(token.begin, token.text);
   const std::string found =
-      token.kind == Kind::end
+      token.kind == TokenKind::end
           ? "the end of the file"
           : in_quotes(document_.text().substr(token.begin, std::min<std::size_t>(token.end - token.begin, 40)));
   fail(token.begin, std::string(what) + " expected, found " + found);
@@ -34,18 +34,18 @@ void TextParser::expect(char symbol) {
 }
 
 TextToken TextParser::name(std::string_view what) {
-  if (now().kind != Kind::name) fail_expected(what);
+  if (now().kind != TokenKind::name) fail_expected(what);
   return take();
 }
 
 TextToken TextParser::text(std::string_view what) {
-  if (now().kind != Kind::text) fail_expected(what);
+  if (now().kind != TokenKind::text) fail_expected(what);
   return take();
 }
 
 void TextParser::skip_statement() {
   int depth = 0;
-  while (now().kind != Kind::end) {
+  while (now().kind != TokenKind::end) {
     if (now().is('{')) ++depth;
     if (now().is('}') && depth-- == 0) return;
     const bool last = now().is(';') && depth == 0;
@@ -104,7 +104,7 @@ std::vector<std::uint8_t> TextParser::byte_list() {
   expect('[');
   while (!take(']')) {
     const TextToken& token = now();
-    const bool byte = token.kind == Kind::number && token.number.kind() != Number::Kind::real &&
+    const bool byte = token.kind == TokenKind::number && token.number.kind() != Number::Kind::real &&
                       Number::compare(token.number, Number(0)) >= 0 && Number::compare(token.number, Number(255)) <= 0;
     if (!byte) fail_expected("a byte, an integer from 0 to 255,");
     result.push_back(std::uint8_t(take().number.as_uint64()));
@@ -138,13 +138,13 @@ TextValue TextParser::value(unsigned depth) {
   if (depth > max_depth_) fail(now().begin, "lists are nested too deep");
   TextValue result;
   result.begin = now().begin;
-  if (now().kind == Kind::number) {
+  if (now().kind == TokenKind::number) {
     result.kind = TextValue::Kind::number;
     result.number = take().number;
-  } else if (now().kind == Kind::text) {
+  } else if (now().kind == TokenKind::text) {
     result.kind = TextValue::Kind::text;
     result.text = take().text;
-  } else if (now().kind == Kind::name) {
+  } else if (now().kind == TokenKind::name) {
     result.text = take().text;
     result.boolean = result.text == "true";
     result.kind = result.text == "true" || result.text == "false" ? TextValue::Kind::boolean
@@ -181,7 +181,7 @@ TextValue TextParser::object(unsigned depth) {
   result.kind = TextValue::Kind::object;
   result.begin = take().begin;
   while (!take('}')) {
-    if (now().kind != Kind::name && now().kind != Kind::text) fail_expected("a key");
+    if (now().kind != TokenKind::name && now().kind != TokenKind::text) fail_expected("a key");
     result.keys.push_back(take());
     expect(':');
     result.items.push_back(value(depth + 1));
@@ -200,7 +200,7 @@ TextCall TextParser::call() {
   while (result.lists_results && take(','));
   if (result.lists_results) expect(']');
   expect('=');
-  if (now().kind == Kind::number)
+  if (now().kind == TokenKind::number)
     fail(now().begin, "an operator expected; a number by itself has no data type, so declare it as a constant");
   result.op = name("an operator");
   if (take('(')) {

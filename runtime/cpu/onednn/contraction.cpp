@@ -268,7 +268,7 @@ std::vector<Contraction> describe_parts(const KernelSpec& spec, const OperatorCa
   return parts;
 }
 
-Kernel prepare_watched(const KernelSpec& spec, Constants constants, InvalidWatch* watch) try {
+Kernel prepare_watched_contraction(const KernelSpec& spec, Constants constants, InvalidWatch* watch) try {
   const OneThread alone;
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
@@ -309,7 +309,7 @@ Kernel prepare_watched(const KernelSpec& spec, Constants constants, InvalidWatch
 }  // namespace
 
 Kernel prepare_contraction(const KernelSpec& spec, Constants constants) {
-  return keep_nan(prepare_watched, spec, constants);
+  return keep_nan(prepare_watched_contraction, spec, constants);
 }
 
 std::optional<PackedConstant> pack_matrix(const KernelSpec& spec, std::size_t, std::span<const std::byte> bytes) try {

@@ -137,7 +137,7 @@ std::optional<PackedConstant> pack(const KernelSpec& spec, std::span<const std::
   return pack_weights(convolution.filter, convolution.described.weights_desc(), bytes);
 }
 
-Kernel prepare_watched(const KernelSpec& spec, Constants constants, InvalidWatch* watch) try {
+Kernel prepare_watched_convolution(const KernelSpec& spec, Constants constants, InvalidWatch* watch) try {
   const OneThread alone;
   if (spec.op == "convTranspose2d"_op) return prepare<dnnl::deconvolution_forward>(spec, constants, watch);
   return prepare<dnnl::convolution_forward>(spec, constants, watch);
@@ -148,7 +148,7 @@ Kernel prepare_watched(const KernelSpec& spec, Constants constants, InvalidWatch
 }  // namespace
 
 Kernel prepare_convolution(const KernelSpec& spec, Constants constants) {
-  return keep_nan(prepare_watched, spec, constants);
+  return keep_nan(prepare_watched_convolution, spec, constants);
 }
 
 std::optional<PackedConstant> pack_filter(const KernelSpec& spec, std::size_t, std::span<const std::byte> bytes) try {

@@ -52,31 +52,32 @@ Wide power(Wide a, Wide b) {
 }
 
 template <typename Wide>
-using Function = Wide (*)(Wide a, Wide b);
-using Row = FunctionRow<Function>;
+using BinaryFunction = Wide (*)(Wide a, Wide b);
+using BinaryRow = FunctionRow<BinaryFunction>;
 
 /// One generic function for all three kinds of numbers.
 template <typename Function>
-constexpr Row define(OperatorId op, Function function) {
+constexpr BinaryRow binary_row(OperatorId op, Function function) {
   return {op, function, function, function};
 }
 
-constexpr Row rows[] = {
-    define("add"_op, [](auto a, auto b) { return wrapping([](auto x, auto y) { return x + y; }, a, b); }),
-    define("sub"_op, [](auto a, auto b) { return wrapping([](auto x, auto y) { return x - y; }, a, b); }),
-    define("mul"_op, [](auto a, auto b) { return wrapping([](auto x, auto y) { return x * y; }, a, b); }),
-    define("div"_op, [](auto a, auto b) { return quotient(a, b); }),
-    define("max"_op, [](auto a, auto b) { return is_nan(a) || a > b ? a : b; }),  // NaN if either operand is
-    define("min"_op, [](auto a, auto b) { return is_nan(a) || a < b ? a : b; }),
-    define("pow"_op, [](auto a, auto b) { return power(a, b); }),
-    define("prelu"_op, [](auto a, auto b) { return a < 0 ? wrapping([](auto x, auto y) { return x * y; }, a, b) : a; }),
+constexpr BinaryRow binary_rows[] = {
+    binary_row("add"_op, [](auto a, auto b) { return wrapping([](auto x, auto y) { return x + y; }, a, b); }),
+    binary_row("sub"_op, [](auto a, auto b) { return wrapping([](auto x, auto y) { return x - y; }, a, b); }),
+    binary_row("mul"_op, [](auto a, auto b) { return wrapping([](auto x, auto y) { return x * y; }, a, b); }),
+    binary_row("div"_op, [](auto a, auto b) { return quotient(a, b); }),
+    binary_row("max"_op, [](auto a, auto b) { return is_nan(a) || a > b ? a : b; }),  // NaN if either operand is
+    binary_row("min"_op, [](auto a, auto b) { return is_nan(a) || a < b ? a : b; }),
+    binary_row("pow"_op, [](auto a, auto b) { return power(a, b); }),
+    binary_row("prelu"_op,
+               [](auto a, auto b) { return a < 0 ? wrapping([](auto x, auto y) { return x * y; }, a, b) : a; }),
 };
 
 }  // namespace
 
 Kernel prepare_binary(const KernelSpec& spec, Constants) {
   return dispatch(AnyTypes{}, spec.inputs[0]->type, [&]<typename T>() {
-    const auto function = find_function<T>(rows, spec.op);
+    const auto function = find_function<T>(binary_rows, spec.op);
     return pairwise<T, T>(spec, 1, [=](T a, T b) { return store<T>(function(load(a), load(b))); });
   });
 }

@@ -6,29 +6,29 @@ namespace webnn::runtime::reference {
 namespace {
 
 template <typename Wide>
-using Function = bool (*)(Wide a, Wide b);
-using Row = FunctionRow<Function>;
+using ComparisonFunction = bool (*)(Wide a, Wide b);
+using ComparisonRow = FunctionRow<ComparisonFunction>;
 
 /// One generic function for all three kinds of numbers.
 template <typename Function>
-constexpr Row define(OperatorId op, Function function) {
+constexpr ComparisonRow comparison_row(OperatorId op, Function function) {
   return {op, function, function, function};
 }
 
-constexpr Row rows[] = {
-    define("equal"_op, [](auto a, auto b) { return a == b; }),
-    define("notEqual"_op, [](auto a, auto b) { return a != b; }),
-    define("greater"_op, [](auto a, auto b) { return a > b; }),
-    define("greaterOrEqual"_op, [](auto a, auto b) { return a >= b; }),
-    define("lesser"_op, [](auto a, auto b) { return a < b; }),
-    define("lesserOrEqual"_op, [](auto a, auto b) { return a <= b; }),
+constexpr ComparisonRow comparison_rows[] = {
+    comparison_row("equal"_op, [](auto a, auto b) { return a == b; }),
+    comparison_row("notEqual"_op, [](auto a, auto b) { return a != b; }),
+    comparison_row("greater"_op, [](auto a, auto b) { return a > b; }),
+    comparison_row("greaterOrEqual"_op, [](auto a, auto b) { return a >= b; }),
+    comparison_row("lesser"_op, [](auto a, auto b) { return a < b; }),
+    comparison_row("lesserOrEqual"_op, [](auto a, auto b) { return a <= b; }),
 };
 
 }  // namespace
 
 Kernel prepare_comparison(const KernelSpec& spec, Constants) {
   return dispatch(AnyTypes{}, spec.inputs[0]->type, [&]<typename T>() {
-    const auto function = find_function<T>(rows, spec.op);
+    const auto function = find_function<T>(comparison_rows, spec.op);
     return pairwise<T, std::uint8_t>(spec, 1, [=](T a, T b) { return function(load(a), load(b)); });
   });
 }

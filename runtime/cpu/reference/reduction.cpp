@@ -19,10 +19,10 @@ struct Reduction {
   Wide (*finish)(Wide sum, double count);
 };
 
-using Row = FunctionRow<Reduction>;
+using ReductionRow = FunctionRow<Reduction>;
 
 template <typename Map, typename Combine, typename Finish>
-constexpr Row define(OperatorId op, Map map, Combine combine, Finish finish) {
+constexpr ReductionRow reduction_row(OperatorId op, Map map, Combine combine, Finish finish) {
   return {op, {map, combine, finish}, {map, combine, finish}, {map, combine, finish}};
 }
 
@@ -73,12 +73,12 @@ constexpr auto log_of = [](auto a, double) { return logarithm(a); };
 constexpr auto root_of = [](auto a, double) { return square_root(a); };
 constexpr auto mean_of = [](auto a, double count) { return decltype(a)(double(a) / count); };
 
-constexpr Row rows[] = {
-    define("reduceL1"_op, magnitude, sum, keep),     define("reduceL2"_op, square, sum, root_of),
-    define("reduceLogSum"_op, same, sum, log_of),    define("reduceMax"_op, same, greater, keep),
-    define("reduceMean"_op, same, sum, mean_of),     define("reduceMin"_op, same, lesser, keep),
-    define("reduceProduct"_op, same, product, keep), define("reduceSum"_op, same, sum, keep),
-    define("reduceSumSquare"_op, square, sum, keep),
+constexpr ReductionRow reduction_rows[] = {
+    reduction_row("reduceL1"_op, magnitude, sum, keep),     reduction_row("reduceL2"_op, square, sum, root_of),
+    reduction_row("reduceLogSum"_op, same, sum, log_of),    reduction_row("reduceMax"_op, same, greater, keep),
+    reduction_row("reduceMean"_op, same, sum, mean_of),     reduction_row("reduceMin"_op, same, lesser, keep),
+    reduction_row("reduceProduct"_op, same, product, keep), reduction_row("reduceSum"_op, same, sum, keep),
+    reduction_row("reduceSumSquare"_op, square, sum, keep),
 };
 
 /// The tensor as groups: a walk over the kept axes, and at each of their positions a walk over the reduced axes.
@@ -117,7 +117,7 @@ struct Groups {
 
 template <typename T>
 Kernel prepare_fold(OperatorId op, const Groups& groups) {
-  const auto reduction = find_function<T>(rows, op);
+  const auto reduction = find_function<T>(reduction_rows, op);
   const double count = double(element_count(groups.reduced));
   return make_kernel([=](const KernelArguments& arguments) {
     const T* x = input<T>(arguments, 0);

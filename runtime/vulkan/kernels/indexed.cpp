@@ -7,10 +7,10 @@
 namespace webnn::runtime::vulkan {
 namespace {
 
-enum class Mode : std::uint32_t { gather, gather_elements, gather_nd };
+enum class GatherMode : std::uint32_t { gather, gather_elements, gather_nd };
 enum class Pass : std::uint32_t { clear, mark, write };
 
-DispatchMaker gather_maker(const KernelSpec& spec, Mode mode) {
+DispatchMaker gather_maker(const KernelSpec& spec, GatherMode mode) {
   DispatchMaker maker(shaders::gather(),
                       {element_bytes(spec.outputs[0].type), code(spec.inputs[1]->type), std::uint32_t(mode)});
   maker.input(spec, 0).input(spec, 1).output(spec).word(element_count(spec.outputs[0].shape));
@@ -86,7 +86,7 @@ Plan plan_gather(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const AxisView view = view_along(call.shape(0), call.u32("axis"));
-  return gather_maker(spec, Mode::gather)
+  return gather_maker(spec, GatherMode::gather)
       .word(view.size)
       .word(view.inner)
       .word(element_count(call.shape(1)))
@@ -100,7 +100,7 @@ Plan plan_gather_elements(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const std::uint32_t axis = call.u32("axis");
-  return gather_maker(spec, Mode::gather_elements)
+  return gather_maker(spec, GatherMode::gather_elements)
       .word(call.shape(0)[axis])
       .word(std::uint64_t(row_major_strides(call.shape(0))[axis]))
       .word(0)
@@ -116,7 +116,7 @@ Plan plan_gather_nd(const KernelSpec& spec) {
   const Slices slices(call);
   Strides strides = slices.strides;
   for (std::int64_t& stride : strides) stride *= std::int64_t(slices.inner);
-  return gather_maker(spec, Mode::gather_nd)
+  return gather_maker(spec, GatherMode::gather_nd)
       .word(0)
       .word(slices.inner)
       .word(0)

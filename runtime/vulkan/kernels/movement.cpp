@@ -7,14 +7,14 @@
 namespace webnn::runtime::vulkan {
 namespace {
 
-enum class Mode : std::uint32_t { strided, tile, pad_constant, pad_edge, pad_reflection, upper, lower };
+enum class WalkMode : std::uint32_t { strided, tile, pad_constant, pad_edge, pad_reflection, upper, lower };
 
 /// For each index of `shape`: result[target_start + index * target] = operand[source_start + index * source].
 struct Walk {
   Shape shape;
   Strides source{}, target{};
   std::int64_t source_start = 0, target_start = 0;
-  Mode mode = Mode::strided;
+  WalkMode mode = WalkMode::strided;
   Shape size;        // of the operand, for modes that need it
   Strides before{};  // padding
   std::int64_t diagonal = 0;
@@ -161,7 +161,7 @@ Plan plan_slice(const KernelSpec& spec) {
 
 Plan plan_tile(const KernelSpec& spec) {
   Walk walk = walk_over(spec.outputs[0].shape, row_major_strides(spec.inputs[0]->shape));
-  walk.mode = Mode::tile;
+  walk.mode = WalkMode::tile;
   walk.size = spec.inputs[0]->shape;
   return dispatch(spec, walk);
 }
@@ -171,7 +171,9 @@ Plan plan_pad(const KernelSpec& spec) {
   const OperatorCall call(spec.op, operands, spec.attributes);
   Walk walk = walk_over(spec.outputs[0].shape, row_major_strides(call.shape(0)));
   const std::string_view mode = call.text("mode");
-  walk.mode = mode == "edge" ? Mode::pad_edge : mode == "reflection" ? Mode::pad_reflection : Mode::pad_constant;
+  walk.mode = mode == "edge"         ? WalkMode::pad_edge
+              : mode == "reflection" ? WalkMode::pad_reflection
+                                     : WalkMode::pad_constant;
   walk.size = call.shape(0);
   const auto before = call.u32_list("beginningPadding");
   for (std::size_t axis = 0; axis < before.size(); ++axis) walk.before[axis] = before[axis];
@@ -183,7 +185,7 @@ Plan plan_triangular(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   Walk walk = walk_over(call.shape(0), row_major_strides(call.shape(0)));
-  walk.mode = call.boolean("upper") ? Mode::upper : Mode::lower;
+  walk.mode = call.boolean("upper") ? WalkMode::upper : WalkMode::lower;
   walk.diagonal = call.i32("diagonal");
   return dispatch(spec, walk);
 }

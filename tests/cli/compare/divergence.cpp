@@ -4,11 +4,11 @@
 #include <doctest/doctest.h>
 #include <sstream>
 
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "compiler/ir/parse.hpp"
 #include "tests/harness/run_operator.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::divergence_test {
 namespace {
 
 using namespace webnn::cli;
@@ -48,7 +48,7 @@ std::vector<TensorBytes> run_on_reference(const Graph& graph, const std::vector<
 
 std::optional<Divergence> divergence_of(const Graph& a, const Graph& b, const RunGraph& run_b = run_on_reference,
                                         const DivergenceOptions& options = {}) {
-  const Tensor x = counting(DataType::float32, {4, 4}, 1);
+  const TestTensor x = counting(DataType::float32, {4, 4}, 1);
   return find_divergence({&a, run_on_reference}, {&b, run_b}, {x.data}, options);
 }
 
@@ -136,4 +136,4 @@ TEST_CASE("divergence: a graph of 500 operators is walked with the memory of a f
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::divergence_test

@@ -7,7 +7,7 @@
 #include "schema/error.hpp"
 #include "tests/harness/run_operator.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::verdict_test {
 namespace {
 
 using namespace webnn::cli;
@@ -15,7 +15,7 @@ using namespace webnn::cli;
 TensorVerdict judged(const Numbers& expected, const Numbers& actual, const std::string& tolerance,
                      const Allowance& allowance = {}) {
   const Shape shape{std::uint32_t(expected.size())};
-  const Tensor e = tensor(DataType::float32, shape, expected), a = tensor(DataType::float32, shape, actual);
+  const TestTensor e = tensor(DataType::float32, shape, expected), a = tensor(DataType::float32, shape, actual);
   return judge("y", e.descriptor, a.data, e.data, tolerance.empty() ? ToleranceOptions{} : parse_tolerance(tolerance),
                allowance);
 }
@@ -90,4 +90,4 @@ TEST_CASE("compare verdict: places are written as indices") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::verdict_test

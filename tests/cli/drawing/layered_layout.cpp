@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 #include <random>
 
-namespace webnn::tests {
+namespace webnn::tests::layered_layout_test {
 namespace {
 
 using namespace webnn::cli;
@@ -89,4 +89,4 @@ TEST_CASE("layered layout: cycles, loops and arrows to nowhere do no harm") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::layered_layout_test

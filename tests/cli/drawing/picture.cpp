@@ -13,7 +13,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::picture_test {
 namespace {
 
 using namespace webnn::cli;
@@ -91,4 +91,4 @@ TEST_CASE("cli inspect: --html is one page that needs nothing else, and a browse
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::picture_test

@@ -9,7 +9,7 @@
 #include "schema/error.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::baseline_test {
 namespace {
 
 using namespace webnn::cli;
@@ -126,4 +126,4 @@ TEST_CASE("bench gate: baselines are reports in Google Benchmark's schema, in an
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::baseline_test

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 #include <memory>
 
-namespace webnn::tests {
+namespace webnn::tests::measure_test {
 namespace {
 
 using namespace webnn::cli;
@@ -78,4 +78,4 @@ TEST_CASE("measure: the share of work that is done only grows") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::measure_test

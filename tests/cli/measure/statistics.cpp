@@ -8,7 +8,7 @@
 
 #include "cli/measure/bench_result.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::statistics_test {
 namespace {
 
 using namespace webnn::cli;
@@ -153,4 +153,4 @@ TEST_CASE("statistics: the interval of p50 is that of all runs, not of the round
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::statistics_test

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 #include "cli/profile/profile_report.hpp"
 #include "cli/profile/protobuf_writer.hpp"
 #include "tests/cli/command_line.hpp"
@@ -14,7 +14,7 @@
 #include "tests/harness/machine/browser.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::profile_test {
 namespace {
 
 using namespace webnn::cli;
@@ -264,4 +264,4 @@ TEST_CASE("cli profile: a program is profiled without its graph") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::profile_test

@@ -27,7 +27,7 @@ Number BoundedTensor::number(std::size_t i) const {
   return load_element(is_float(descriptor.type) ? float64 : descriptor.type, elements.data(), i);
 }
 
-BoundedTensor exactly(const Tensor& tensor) {
+BoundedTensor exactly(const TestTensor& tensor) {
   const std::size_t count = element_count(tensor.descriptor.shape);
   BoundedTensor result{tensor.descriptor, tensor.data, std::vector<double>(count)};
   if (!is_float(tensor.descriptor.type)) return result;

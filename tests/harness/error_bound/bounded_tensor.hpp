@@ -26,7 +26,7 @@ struct BoundedTensor {
 };
 
 /// Elements that every implementation has.
-BoundedTensor exactly(const Tensor& tensor);
+BoundedTensor exactly(const TestTensor& tensor);
 
 struct BoundCheck {
   std::size_t count = 0;

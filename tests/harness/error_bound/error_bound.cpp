@@ -445,7 +445,7 @@ std::vector<BoundedTensor> bounded_outputs(const KernelSpec& spec, const Optiona
 }
 
 std::vector<std::pair<std::string, BoundedTensor>> bounded_outputs(const compiler::Graph& graph,
-                                                                   const NamedTensors& inputs) {
+                                                                   const TestTensors& inputs) {
   std::vector<std::optional<BoundedTensor>> values(graph.value_count());
   for (const compiler::ValueId id : graph.inputs())
     for (const auto& [name, tensor] : inputs)

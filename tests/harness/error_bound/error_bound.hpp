@@ -33,6 +33,6 @@ std::vector<BoundedTensor> bounded_outputs(const KernelSpec& spec, const Optiona
 
 /// The graph's outputs, in its order; `inputs` are given as to evaluate_graph.
 std::vector<std::pair<std::string, BoundedTensor>> bounded_outputs(const compiler::Graph& graph,
-                                                                   const NamedTensors& inputs);
+                                                                   const TestTensors& inputs);
 
 }  // namespace webnn::tests

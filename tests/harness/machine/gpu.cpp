@@ -50,14 +50,14 @@ std::unique_ptr<runtime::Device> open_test_gpu_with_fallback(bool staging) {
       {.staging = staging, .fallback = std::make_unique<runtime::CpuDevice>(), .without = {"storageBuffer8BitAccess"}});
 }
 
-std::vector<Tensor> run_on_device(runtime::Device& device, KernelId id, const KernelSpec& spec,
-                                  const OptionalTensors& inputs, int in_place) {
+std::vector<TestTensor> run_on_device(runtime::Device& device, KernelId id, const KernelSpec& spec,
+                                      const OptionalTensors& inputs, int in_place) {
   const std::vector<std::span<const std::byte>> constants(inputs.size());
   return run_on_device(device, device.make_kernel(id, spec, constants), spec, inputs, in_place);
 }
 
-std::vector<Tensor> run_on_device(runtime::Device& device, const runtime::Kernel& kernel, const KernelSpec& spec,
-                                  const OptionalTensors& inputs, int in_place) {
+std::vector<TestTensor> run_on_device(runtime::Device& device, const runtime::Kernel& kernel, const KernelSpec& spec,
+                                      const OptionalTensors& inputs, int in_place) {
   std::vector<runtime::Buffer> buffers;
   std::vector<const std::byte*> input_addresses;
   std::vector<std::byte*> output_addresses;
@@ -82,7 +82,7 @@ std::vector<Tensor> run_on_device(runtime::Device& device, const runtime::Kernel
   const runtime::Invocation invocation{&kernel, {input_addresses, output_addresses, scratch.address()}};
   const auto sequence = device.prepare({&invocation, 1});
   sequence->submit();
-  std::vector<Tensor> outputs;
+  std::vector<TestTensor> outputs;
   for (std::size_t i = 0; i < spec.outputs.size(); ++i) {
     outputs.push_back({spec.outputs[i], std::vector<std::byte>(byte_length(spec.outputs[i]))});
     device.download(outputs.back().data, buffers[of_output[i]]);

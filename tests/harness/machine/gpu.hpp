@@ -16,9 +16,9 @@ std::unique_ptr<runtime::Device> open_test_gpu_with_fallback(bool staging = fals
 
 /// Runs a kernel, or that of a row, on a device of any kind: memory for all operands and results, one sequence. Operand
 /// `in_place` (none: -1) shares its memory with output 0.
-std::vector<Tensor> run_on_device(runtime::Device& device, const runtime::Kernel& kernel, const KernelSpec& spec,
-                                  const OptionalTensors& inputs, int in_place = -1);
-std::vector<Tensor> run_on_device(runtime::Device& device, KernelId kernel, const KernelSpec& spec,
-                                  const OptionalTensors& inputs, int in_place = -1);
+std::vector<TestTensor> run_on_device(runtime::Device& device, const runtime::Kernel& kernel, const KernelSpec& spec,
+                                      const OptionalTensors& inputs, int in_place = -1);
+std::vector<TestTensor> run_on_device(runtime::Device& device, KernelId kernel, const KernelSpec& spec,
+                                      const OptionalTensors& inputs, int in_place = -1);
 
 }  // namespace webnn::tests

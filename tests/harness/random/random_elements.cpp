@@ -38,12 +38,12 @@ bool is_scale(const Operator& op, std::string_view operand_name) {
 
 }  // namespace
 
-Tensor random_elements(const KernelSpec& spec, std::size_t place, std::mt19937& engine) {
+TestTensor random_elements(const KernelSpec& spec, std::size_t place, std::mt19937& engine) {
   const auto below = [&](std::uint32_t count) { return std::uint32_t(engine() % count); };
   const Operator& op = row(spec.op);
   const OperandDescriptor& descriptor = *spec.inputs[place];
   const OperandRow& operand = op.operands[op.variadic() ? 0 : std::min(place, op.operands.size() - 1)];
-  Tensor result{descriptor, std::vector<std::byte>(byte_length(descriptor))};
+  TestTensor result{descriptor, std::vector<std::byte>(byte_length(descriptor))};
   const std::uint64_t count = element_count(descriptor.shape);
   const bool exact = below(2) == 0;  // multiples of 1/8, whose sums and products float32 holds
   const std::uint32_t integers = bits_of(descriptor.type) == 4 ? 16 : 7;

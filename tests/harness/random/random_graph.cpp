@@ -194,7 +194,7 @@ std::optional<AttributeValue> random_attribute(std::mt19937& engine, const Attri
 
 Graph random_graph(std::uint32_t seed, const RandomGraphOptions& options) { return Generator(seed, options).run(); }
 
-Tensor random_tensor(const OperandDescriptor& descriptor, std::mt19937& engine) {
+TestTensor random_tensor(const OperandDescriptor& descriptor, std::mt19937& engine) {
   static const Numbers floats = {0,   -0.0, 1,    -1,     0.5,      -2.75,     3,
                                  6.5, 1e30, -300, 1.0e-7, infinity, -infinity, not_a_number};
   static const Numbers integers = {0, 1, -1, 2, -3, 7, std::int64_t{1} << 62, -(std::int64_t{1} << 62), 200, 1000000};
@@ -204,8 +204,8 @@ Tensor random_tensor(const OperandDescriptor& descriptor, std::mt19937& engine) 
   return tensor(descriptor.type, descriptor.shape, elements);
 }
 
-NamedTensors random_inputs(const Graph& graph, std::mt19937& engine) {
-  NamedTensors inputs;
+TestTensors random_inputs(const Graph& graph, std::mt19937& engine) {
+  TestTensors inputs;
   for (const ValueId input : graph.inputs())
     inputs.emplace_back(graph.value(input).name, random_tensor(graph.value(input).descriptor, engine));
   return inputs;

@@ -28,8 +28,8 @@ std::optional<schema::AttributeValue> random_attribute(std::mt19937& engine, con
 
 /// Elements by chance, among them the ones that exactness fails on: zeros of both signs, infinities and NaN for floats,
 /// the extremes for integers.
-Tensor random_tensor(const schema::OperandDescriptor& descriptor, std::mt19937& engine);
+TestTensor random_tensor(const schema::OperandDescriptor& descriptor, std::mt19937& engine);
 /// One for each input of the graph.
-NamedTensors random_inputs(const compiler::Graph& graph, std::mt19937& engine);
+TestTensors random_inputs(const compiler::Graph& graph, std::mt19937& engine);
 
 }  // namespace webnn::tests

@@ -77,7 +77,7 @@ bool append_random_post_op(RandomCall& call, std::mt19937& engine) {
   call.spec.post_ops.push_back(post_op);
   call.spec.outputs = inference.outputs();
   for (const OperandDescriptor& other : others) {
-    Tensor data{other, std::vector<std::byte>(byte_length(other))};
+    TestTensor data{other, std::vector<std::byte>(byte_length(other))};
     for (std::uint64_t i = 0; i < element_count(other.shape); ++i)
       store_element(Number(double(engine() & 0xffff) / 16384 - 2), other.type, data.data.data(), i);
     call.spec.inputs.push_back(other);

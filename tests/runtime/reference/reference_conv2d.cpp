@@ -4,12 +4,14 @@
 
 #include "tests/harness/run_operator.hpp"
 
+namespace reference_conv2d_test {
+
 using namespace webnn::tests;
 
 namespace {
 
 /// Small whole numbers without a pattern that a wrong index would repeat.
-Tensor whole_numbers(DataType type, const Shape& shape, int seed) {
+TestTensor whole_numbers(DataType type, const Shape& shape, int seed) {
   Numbers elements;
   unsigned state = unsigned(seed);
   for (std::size_t i = 0; i < element_count(shape); ++i) {
@@ -19,11 +21,11 @@ Tensor whole_numbers(DataType type, const Shape& shape, int seed) {
   return tensor(type, shape, elements);
 }
 
-Tensor permuted(const Tensor& tensor, IntegerList permutation) {
+TestTensor permuted(const TestTensor& tensor, IntegerList permutation) {
   return run_operator("transpose", {tensor}, {{"permutation", std::move(permutation)}})[0];
 }
 
-double at(const Tensor& tensor, std::array<std::int64_t, 4> index) {
+double at(const TestTensor& tensor, std::array<std::int64_t, 4> index) {
   std::size_t offset = 0;
   for (unsigned axis = 0; axis < 4; ++axis) offset = offset * tensor.descriptor.shape[axis] + std::size_t(index[axis]);
   return numbers(tensor)[offset].as_double();
@@ -42,7 +44,7 @@ NamedAttributes attributes_of(const Options& options) {
 }
 
 /// The sum over channels and taps of input * filter for every output element; nchw and oihw.
-Numbers expected_conv2d(const Tensor& input, const Tensor& filter, const Shape& output, const Options& o) {
+Numbers expected_conv2d(const TestTensor& input, const TestTensor& filter, const Shape& output, const Options& o) {
   const Shape& in = input.descriptor.shape;
   const Shape& taps = filter.descriptor.shape;
   const std::int64_t outputs_per_group = output[1] / unsigned(o.groups);
@@ -66,7 +68,8 @@ Numbers expected_conv2d(const Tensor& input, const Tensor& filter, const Shape& 
 }
 
 /// Every input element added to the output elements it reaches; nchw and iohw.
-Numbers expected_conv_transpose2d(const Tensor& input, const Tensor& filter, const Shape& output, const Options& o) {
+Numbers expected_conv_transpose2d(const TestTensor& input, const TestTensor& filter, const Shape& output,
+                                  const Options& o) {
   const Shape& in = input.descriptor.shape;
   const Shape& taps = filter.descriptor.shape;
   std::vector<double> sums(element_count(output));
@@ -91,10 +94,10 @@ Numbers expected_conv_transpose2d(const Tensor& input, const Tensor& filter, con
 }  // namespace
 
 TEST_CASE("reference conv2d: a sum over the window plus the bias") {
-  const Tensor input = counting(DataType::float32, {1, 1, 3, 3});
-  const Tensor filter = tensor(DataType::float32, {1, 1, 2, 2}, {1, 10, 100, 1000});
-  const Tensor bias = tensor(DataType::float32, {1}, {0.5});
-  const Tensor sums = run_operator("conv2d", {input, filter, bias})[0];
+  const TestTensor input = counting(DataType::float32, {1, 1, 3, 3});
+  const TestTensor filter = tensor(DataType::float32, {1, 1, 2, 2}, {1, 10, 100, 1000});
+  const TestTensor bias = tensor(DataType::float32, {1}, {0.5});
+  const TestTensor sums = run_operator("conv2d", {input, filter, bias})[0];
   CHECK(sums.descriptor.shape == Shape{1, 1, 2, 2});
   CHECK(numbers(sums) == Numbers{4310.5, 5421.5, 7643.5, 8754.5});
 }
@@ -113,18 +116,18 @@ TEST_CASE("reference conv2d: padding, strides, dilations and groups") {
   };
   for (const auto& [shapes, options] : cases)
     for (const DataType type : {DataType::float32, DataType::float16}) {
-      const Tensor input = whole_numbers(type, shapes.first, 1), filter = whole_numbers(type, shapes.second, 2);
-      const Tensor result = run_operator("conv2d", {input, filter}, attributes_of(options))[0];
+      const TestTensor input = whole_numbers(type, shapes.first, 1), filter = whole_numbers(type, shapes.second, 2);
+      const TestTensor result = run_operator("conv2d", {input, filter}, attributes_of(options))[0];
       CHECK(numbers(result) == expected_conv2d(input, filter, result.descriptor.shape, options));
     }
 }
 
 TEST_CASE("reference conv2d: every layout gives the same numbers") {
   const Options options{{1, 0, 2, 1}, {2, 1}, {1, 2}, 2};
-  const Tensor input = whole_numbers(DataType::float32, {2, 4, 5, 6}, 3);
-  const Tensor filter = whole_numbers(DataType::float32, {6, 2, 3, 2}, 4);
-  const Tensor bias = whole_numbers(DataType::float32, {6}, 5);
-  const Tensor expected = run_operator("conv2d", {input, filter, bias}, attributes_of(options))[0];
+  const TestTensor input = whole_numbers(DataType::float32, {2, 4, 5, 6}, 3);
+  const TestTensor filter = whole_numbers(DataType::float32, {6, 2, 3, 2}, 4);
+  const TestTensor bias = whole_numbers(DataType::float32, {6}, 5);
+  const TestTensor expected = run_operator("conv2d", {input, filter, bias}, attributes_of(options))[0];
   const std::pair<const char*, IntegerList> filter_layouts[] = {
       {"oihw", {0, 1, 2, 3}}, {"hwio", {2, 3, 1, 0}}, {"ohwi", {0, 2, 3, 1}}, {"ihwo", {1, 2, 3, 0}}};
   for (const auto& [layout, permutation] : filter_layouts) {
@@ -132,7 +135,7 @@ TEST_CASE("reference conv2d: every layout gives the same numbers") {
     attributes.push_back({"filterLayout", layout});
     CHECK(run_operator("conv2d", {input, permuted(filter, permutation), bias}, attributes)[0] == expected);
     attributes.push_back({"inputLayout", "nhwc"});
-    const Tensor result =
+    const TestTensor result =
         run_operator("conv2d", {permuted(input, {0, 2, 3, 1}), permuted(filter, permutation), bias}, attributes)[0];
     CHECK(result == permuted(expected, {0, 2, 3, 1}));
   }
@@ -140,15 +143,15 @@ TEST_CASE("reference conv2d: every layout gives the same numbers") {
 
 TEST_CASE("reference conv2d: rounds once") {
   // 2048 + 1 + 1 is 2050 in float16; rounded at each addition it would stay 2048.
-  const Tensor input = tensor(DataType::float16, {1, 3, 1, 1}, {2048, 1, 1});
-  const Tensor filter = tensor(DataType::float16, {1, 3, 1, 1}, {1, 1, 1});
+  const TestTensor input = tensor(DataType::float16, {1, 3, 1, 1}, {2048, 1, 1});
+  const TestTensor filter = tensor(DataType::float16, {1, 3, 1, 1}, {1, 1, 1});
   CHECK(numbers(run_operator("conv2d", {input, filter})[0]) == Numbers{2050.0});
 }
 
 TEST_CASE("reference convTranspose2d: an input element spreads its filter") {
-  const Tensor input = tensor(DataType::float32, {1, 1, 1, 2}, {1, 10});
-  const Tensor filter = tensor(DataType::float32, {1, 1, 1, 3}, {1, 2, 3});
-  const Tensor bias = tensor(DataType::float32, {1}, {0.5});
+  const TestTensor input = tensor(DataType::float32, {1, 1, 1, 2}, {1, 10});
+  const TestTensor filter = tensor(DataType::float32, {1, 1, 1, 3}, {1, 2, 3});
+  const TestTensor bias = tensor(DataType::float32, {1}, {0.5});
   CHECK(numbers(run_operator("convTranspose2d", {input, filter, bias})[0]) == Numbers{1.5, 12.5, 23.5, 30.5});
   CHECK(numbers(run_operator("convTranspose2d", {input, filter}, {{"strides", IntegerList{1, 2}}})[0]) ==
         Numbers{1.0, 2.0, 13.0, 20.0, 30.0});
@@ -157,8 +160,8 @@ TEST_CASE("reference convTranspose2d: an input element spreads its filter") {
 }
 
 TEST_CASE("reference convTranspose2d: outputPadding and outputSizes lengthen the end") {
-  const Tensor input = tensor(DataType::float32, {1, 1, 1, 2}, {1, 10});
-  const Tensor filter = tensor(DataType::float32, {1, 1, 1, 2}, {1, 2});
+  const TestTensor input = tensor(DataType::float32, {1, 1, 1, 2}, {1, 10});
+  const TestTensor filter = tensor(DataType::float32, {1, 1, 1, 2}, {1, 2});
   const IntegerList strides{1, 3};
   CHECK(numbers(run_operator("convTranspose2d", {input, filter},
                              {{"strides", strides}, {"outputPadding", IntegerList{0, 2}}})[0]) ==
@@ -184,18 +187,18 @@ TEST_CASE("reference convTranspose2d: padding, strides, dilations and groups") {
   };
   for (const auto& [shapes, options] : cases)
     for (const DataType type : {DataType::float32, DataType::float16}) {
-      const Tensor input = whole_numbers(type, shapes.first, 6), filter = whole_numbers(type, shapes.second, 7);
-      const Tensor result = run_operator("convTranspose2d", {input, filter}, attributes_of(options))[0];
+      const TestTensor input = whole_numbers(type, shapes.first, 6), filter = whole_numbers(type, shapes.second, 7);
+      const TestTensor result = run_operator("convTranspose2d", {input, filter}, attributes_of(options))[0];
       CHECK(numbers(result) == expected_conv_transpose2d(input, filter, result.descriptor.shape, options));
     }
 }
 
 TEST_CASE("reference convTranspose2d: every layout gives the same numbers") {
   const Options options{{1, 0, 0, 1}, {2, 1}, {1, 2}, 2};
-  const Tensor input = whole_numbers(DataType::float32, {2, 4, 3, 5}, 8);
-  const Tensor filter = whole_numbers(DataType::float32, {4, 3, 3, 2}, 9);
-  const Tensor bias = whole_numbers(DataType::float32, {6}, 10);
-  const Tensor expected = run_operator("convTranspose2d", {input, filter, bias}, attributes_of(options))[0];
+  const TestTensor input = whole_numbers(DataType::float32, {2, 4, 3, 5}, 8);
+  const TestTensor filter = whole_numbers(DataType::float32, {4, 3, 3, 2}, 9);
+  const TestTensor bias = whole_numbers(DataType::float32, {6}, 10);
+  const TestTensor expected = run_operator("convTranspose2d", {input, filter, bias}, attributes_of(options))[0];
   const std::pair<const char*, IntegerList> filter_layouts[] = {
       {"iohw", {0, 1, 2, 3}}, {"hwoi", {2, 3, 1, 0}}, {"ohwi", {1, 2, 3, 0}}};
   for (const auto& [layout, permutation] : filter_layouts) {
@@ -203,8 +206,10 @@ TEST_CASE("reference convTranspose2d: every layout gives the same numbers") {
     attributes.push_back({"filterLayout", layout});
     CHECK(run_operator("convTranspose2d", {input, permuted(filter, permutation), bias}, attributes)[0] == expected);
     attributes.push_back({"inputLayout", "nhwc"});
-    const Tensor result = run_operator(
+    const TestTensor result = run_operator(
         "convTranspose2d", {permuted(input, {0, 2, 3, 1}), permuted(filter, permutation), bias}, attributes)[0];
     CHECK(result == permuted(expected, {0, 2, 3, 1}));
   }
 }
+
+}  // namespace reference_conv2d_test

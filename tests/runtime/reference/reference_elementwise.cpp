@@ -4,7 +4,7 @@
 
 #include "tests/harness/run_operator.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::reference_elementwise_test {
 namespace {
 
 using enum DataType;
@@ -111,7 +111,7 @@ TEST_CASE("reference clamp: limits are cast to the operand's type") {
 
 TEST_CASE("reference unary: ranks 0 and 8, and in place") {
   CHECK(numbers(run_operator("neg", {scalar(float32, 3)})[0]) == Numbers{-3});
-  const Tensor eight = counting(float32, {1, 2, 1, 2, 1, 2, 1, 2}, -8);
+  const TestTensor eight = counting(float32, {1, 2, 1, 2, 1, 2, 1, 2}, -8);
   CHECK(numbers(run_operator("abs", {eight})[0])[0] == Number(8));
   CHECK(run_operator("relu", {eight}, {}, {.in_place = 0}) == run_operator("relu", {eight}));
 }
@@ -156,8 +156,8 @@ TEST_CASE("reference binary: float16 rounds once and overflows to infinity") {
 }
 
 TEST_CASE("reference binary: both operands broadcast") {
-  const Tensor column = tensor(float32, {2, 1}, {10, 20});
-  const Tensor row = tensor(float32, {3}, {1, 2, 3});
+  const TestTensor column = tensor(float32, {2, 1}, {10, 20});
+  const TestTensor row = tensor(float32, {3}, {1, 2, 3});
   CHECK(numbers(run_operator("add", {column, row})[0]) == Numbers{11, 12, 13, 21, 22, 23});
   CHECK(numbers(run_operator("sub", {scalar(int32, 1), scalar(int32, 3)})[0]) == Numbers{-2});
   const auto eight = run_operator(
@@ -169,8 +169,8 @@ TEST_CASE("reference binary: both operands broadcast") {
 }
 
 TEST_CASE("reference binary: in place over either operand") {
-  const Tensor a = counting(float32, {2, 3});
-  const Tensor b = tensor(float32, {3}, {5, 6, 7});
+  const TestTensor a = counting(float32, {2, 3});
+  const TestTensor b = tensor(float32, {3}, {5, 6, 7});
   const auto expected = run_operator("sub", {a, b});
   CHECK(run_operator("sub", {a, b}, {}, {.in_place = 0}) == expected);
   CHECK(numbers(run_operator("sub", {b, a}, {}, {.in_place = 1})[0]) == Numbers{5, 5, 5, 2, 2, 2});
@@ -209,7 +209,7 @@ TEST_CASE("reference predicate: isNaN and isInfinite") {
 }
 
 TEST_CASE("reference where: three-way broadcast, any type") {
-  const Tensor condition = tensor(uint8, {2, 1}, {0, 200});
+  const TestTensor condition = tensor(uint8, {2, 1}, {0, 200});
   const auto chosen = run_operator("where", {condition, tensor(int64, {3}, {1, 2, 3}), scalar(int64, int64_lowest)});
   CHECK(chosen[0].descriptor == OperandDescriptor{int64, {2, 3}});
   CHECK(numbers(chosen[0]) == Numbers{int64_lowest, int64_lowest, int64_lowest, 1, 2, 3});
@@ -251,4 +251,4 @@ TEST_CASE("reference cast: integers keep their low bits, floats round once") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::reference_elementwise_test

@@ -7,7 +7,7 @@
 
 #include "tests/harness/run_operator.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::reference_kernels_test {
 namespace {
 
 std::set<std::string> rows_of_the_table() {
@@ -41,4 +41,4 @@ TEST_CASE("kernel table: every operator has a reference row") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::reference_kernels_test

@@ -1,27 +1,29 @@
 // The reference kernels of averagePool2d, l2Pool2d and maxPool2d.
 #include "tests/harness/run_operator.hpp"
 
+namespace reference_pool2d_test {
+
 using namespace webnn::tests;
 
 namespace {
 
 const NamedAttribute window_2x2{"windowDimensions", IntegerList{2, 2}};
 
-Numbers pool(std::string_view op, const Tensor& input, const NamedAttributes& attributes) {
+Numbers pool(std::string_view op, const TestTensor& input, const NamedAttributes& attributes) {
   return numbers(run_operator(op, {input}, attributes)[0]);
 }
 
 }  // namespace
 
 TEST_CASE("reference pool2d: the window is the whole image when none is given") {
-  const Tensor input = counting(DataType::float32, {1, 2, 2, 2});
+  const TestTensor input = counting(DataType::float32, {1, 2, 2, 2});
   CHECK(pool("averagePool2d", input, {}) == Numbers{1.5, 5.5});
   CHECK(pool("maxPool2d", input, {}) == Numbers{3.0, 7.0});
   CHECK(pool("l2Pool2d", tensor(DataType::float32, {1, 1, 1, 2}, {3, 4}), {}) == Numbers{5.0});
 }
 
 TEST_CASE("reference pool2d: padding does not count in an average and takes no part in a maximum") {
-  const Tensor input = tensor(DataType::float32, {1, 1, 2, 2}, {-1, -2, -3, -4});
+  const TestTensor input = tensor(DataType::float32, {1, 1, 2, 2}, {-1, -2, -3, -4});
   const NamedAttributes padded{window_2x2, {"padding", IntegerList{1, 0, 0, 1}}};
   CHECK(pool("averagePool2d", input, padded) == Numbers{-1.5, -2.0, -2.5, -3.0});
   CHECK(pool("maxPool2d", input, padded) == Numbers{-1.0, -2.0, -1.0, -2.0});
@@ -29,7 +31,7 @@ TEST_CASE("reference pool2d: padding does not count in an average and takes no p
 
 TEST_CASE("reference pool2d: a window without an element gives 0 or the lowest value") {
   const NamedAttributes beside{{"windowDimensions", IntegerList{1, 1}}, {"padding", IntegerList{0, 0, 1, 0}}};
-  const Tensor input = tensor(DataType::float32, {1, 1, 1, 1}, {5});
+  const TestTensor input = tensor(DataType::float32, {1, 1, 1, 1}, {5});
   CHECK(pool("averagePool2d", input, beside) == Numbers{0.0, 5.0});
   CHECK(pool("l2Pool2d", input, beside) == Numbers{0.0, 5.0});
   CHECK(pool("maxPool2d", input, beside) == Numbers{-infinity, 5.0});
@@ -39,7 +41,7 @@ TEST_CASE("reference pool2d: a window without an element gives 0 or the lowest v
 }
 
 TEST_CASE("reference pool2d: strides and dilations") {
-  const Tensor input = counting(DataType::float32, {1, 1, 1, 7});
+  const TestTensor input = counting(DataType::float32, {1, 1, 1, 7});
   const auto row = [&](int window, int stride, int dilation) {
     return NamedAttributes{{"windowDimensions", IntegerList{1, window}},
                            {"strides", IntegerList{1, stride}},
@@ -51,7 +53,7 @@ TEST_CASE("reference pool2d: strides and dilations") {
 }
 
 TEST_CASE("reference pool2d: rounding up adds windows that reach past the end") {
-  const Tensor input = counting(DataType::float32, {1, 1, 1, 4});
+  const TestTensor input = counting(DataType::float32, {1, 1, 1, 4});
   NamedAttributes attributes{{"windowDimensions", IntegerList{1, 3}}, {"strides", IntegerList{1, 2}}};
   CHECK(pool("averagePool2d", input, attributes) == Numbers{1.0});
   attributes.push_back({"outputShapeRounding", "ceil"});
@@ -61,7 +63,7 @@ TEST_CASE("reference pool2d: rounding up adds windows that reach past the end") 
 }
 
 TEST_CASE("reference pool2d: outputSizes keep the padding") {
-  const Tensor input = counting(DataType::float32, {1, 1, 5, 5});
+  const TestTensor input = counting(DataType::float32, {1, 1, 5, 5});
   const NamedAttributes attributes{{"windowDimensions", IntegerList{3, 3}},
                                    {"padding", IntegerList{1, 0, 0, 1}},
                                    {"strides", IntegerList{2, 2}},
@@ -70,8 +72,8 @@ TEST_CASE("reference pool2d: outputSizes keep the padding") {
 }
 
 TEST_CASE("reference pool2d: channels last gives the same numbers") {
-  const Tensor input = counting(DataType::float16, {2, 3, 5, 4});
-  const auto to_nhwc = [](const Tensor& image) {
+  const TestTensor input = counting(DataType::float16, {2, 3, 5, 4});
+  const auto to_nhwc = [](const TestTensor& image) {
     return run_operator("transpose", {image}, {{"permutation", IntegerList{0, 2, 3, 1}}})[0];
   };
   for (const char* op : {"averagePool2d", "l2Pool2d", "maxPool2d"}) {
@@ -79,14 +81,14 @@ TEST_CASE("reference pool2d: channels last gives the same numbers") {
                                {"padding", IntegerList{1, 0, 2, 1}},
                                {"strides", IntegerList{2, 1}},
                                {"dilations", IntegerList{1, 2}}};
-    const Tensor expected = run_operator(op, {input}, attributes)[0];
+    const TestTensor expected = run_operator(op, {input}, attributes)[0];
     attributes.push_back({"layout", "nhwc"});
     CHECK(run_operator(op, {to_nhwc(input)}, attributes)[0] == to_nhwc(expected));
   }
 }
 
 TEST_CASE("reference pool2d: NaN stays") {
-  const Tensor input = tensor(DataType::float32, {1, 1, 1, 3}, {1, not_a_number, 2});
+  const TestTensor input = tensor(DataType::float32, {1, 1, 1, 3}, {1, not_a_number, 2});
   const NamedAttribute window{"windowDimensions", IntegerList{1, 2}};
   for (const char* op : {"averagePool2d", "l2Pool2d", "maxPool2d"})
     for (const Number& number : pool(op, input, {window})) CHECK(number.is_nan());
@@ -94,6 +96,8 @@ TEST_CASE("reference pool2d: NaN stays") {
 
 TEST_CASE("reference pool2d: maxPool2d compares 64-bit integers exactly") {
   const Number near{(std::int64_t{1} << 62) + 1}, nearer{(std::int64_t{1} << 62) + 2};
-  const Tensor input = tensor(DataType::int64, {1, 1, 1, 3}, {near, nearer, near});
+  const TestTensor input = tensor(DataType::int64, {1, 1, 1, 3}, {near, nearer, near});
   CHECK(pool("maxPool2d", input, {}) == Numbers{nearer});
 }
+
+}  // namespace reference_pool2d_test

@@ -1,6 +1,8 @@
 // The reference kernels of quantizeLinear and dequantizeLinear.
 #include "tests/harness/run_operator.hpp"
 
+namespace reference_quantization_test {
+
 using namespace webnn::tests;
 
 namespace {
@@ -49,36 +51,36 @@ TEST_CASE("reference quantizeLinear: the float32 quotient decides what is a tie"
 }
 
 TEST_CASE("reference quantizeLinear: every element of the scale serves a block") {
-  const Tensor input = tensor(DataType::float32, {2, 4}, {1, 2, 3, 4, 5, 6, 7, 8});
-  const Tensor scale = tensor(DataType::float32, {2, 2}, {1, 0.5, 1, 0.25});
-  const Tensor zero_point = tensor(DataType::uint8, {2, 2}, {0, 100, 10, 200});
+  const TestTensor input = tensor(DataType::float32, {2, 4}, {1, 2, 3, 4, 5, 6, 7, 8});
+  const TestTensor scale = tensor(DataType::float32, {2, 2}, {1, 0.5, 1, 0.25});
+  const TestTensor zero_point = tensor(DataType::uint8, {2, 2}, {0, 100, 10, 200});
   CHECK(numbers(run_operator("quantizeLinear", {input, scale, zero_point})[0]) ==
         of(DataType::uint8, {1, 2, 106, 108, 15, 16, 228, 232}));
 }
 
 TEST_CASE("reference quantizeLinear: 4-bit elements are packed, the low nibble first") {
-  const Tensor input = tensor(DataType::float32, {5}, {1, 2, -3, 4, -8});
-  const Tensor scale = tensor(DataType::float32, {1}, {1}), zero_point = tensor(DataType::int4, {1}, {0});
-  const Tensor result = run_operator("quantizeLinear", {input, scale, zero_point})[0];
+  const TestTensor input = tensor(DataType::float32, {5}, {1, 2, -3, 4, -8});
+  const TestTensor scale = tensor(DataType::float32, {1}, {1}), zero_point = tensor(DataType::int4, {1}, {0});
+  const TestTensor result = run_operator("quantizeLinear", {input, scale, zero_point})[0];
   CHECK(result.data == std::vector<std::byte>{std::byte{0x21}, std::byte{0x4d}, std::byte{0x08}});
 }
 
 TEST_CASE("reference dequantizeLinear: (x - zeroPoint) * scale in blocks of 4-bit elements") {
-  const Tensor input = tensor(DataType::uint4, {2, 3}, {0, 1, 2, 13, 14, 15});
-  const Tensor scale = tensor(DataType::float16, {2, 1}, {0.5, 2}),
-               zero_point = tensor(DataType::uint4, {2, 1}, {1, 15});
+  const TestTensor input = tensor(DataType::uint4, {2, 3}, {0, 1, 2, 13, 14, 15});
+  const TestTensor scale = tensor(DataType::float16, {2, 1}, {0.5, 2}),
+                   zero_point = tensor(DataType::uint4, {2, 1}, {1, 15});
   CHECK(numbers(run_operator("dequantizeLinear", {input, scale, zero_point})[0]) ==
         Numbers{-0.5, 0.0, 0.5, -4.0, -2.0, 0.0});
-  const Tensor negative = tensor(DataType::int4, {3}, {-8, -1, 7});
+  const TestTensor negative = tensor(DataType::int4, {3}, {-8, -1, 7});
   CHECK(numbers(run_operator("dequantizeLinear", {negative, tensor(DataType::float32, {3}, {1, 2, 3}),
                                                   tensor(DataType::int4, {3}, {0, 1, -1})})[0]) ==
         Numbers{-8.0, -4.0, 24.0});
 }
 
 TEST_CASE("reference dequantizeLinear: 32-bit differences are exact before they are scaled") {
-  const Tensor input = tensor(DataType::int32, {2}, {2147483647, -2147483648.0});
-  const Tensor scale = tensor(DataType::float32, {2}, {1, 0.5});
-  const Tensor zero_point = tensor(DataType::int32, {2}, {2147483640, 2147483646});
+  const TestTensor input = tensor(DataType::int32, {2}, {2147483647, -2147483648.0});
+  const TestTensor scale = tensor(DataType::float32, {2}, {1, 0.5});
+  const TestTensor zero_point = tensor(DataType::int32, {2}, {2147483640, 2147483646});
   CHECK(numbers(run_operator("dequantizeLinear", {input, scale, zero_point})[0]) ==
         Numbers{7.0, double(float(-2147483647.0))});
 }
@@ -87,3 +89,5 @@ TEST_CASE("reference dequantizeLinear: a scalar and its own scale for each eleme
   CHECK(numbers(run_operator("dequantizeLinear", {scalar(DataType::int8, -100), scalar(DataType::float32, 0.5),
                                                   scalar(DataType::int8, 28)})[0]) == Numbers{-64.0});
 }
+
+}  // namespace reference_quantization_test

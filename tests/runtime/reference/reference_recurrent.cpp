@@ -6,13 +6,15 @@
 
 #include "tests/harness/run_operator.hpp"
 
+namespace reference_recurrent_test {
+
 using namespace webnn::tests;
 
 namespace {
 
 using Reals = std::vector<double>;
 
-Tensor some_numbers(const Shape& shape, int seed) {
+TestTensor some_numbers(const Shape& shape, int seed) {
   Numbers elements;
   unsigned state = unsigned(seed);
   for (std::size_t i = 0; i < element_count(shape); ++i) {
@@ -22,7 +24,7 @@ Tensor some_numbers(const Shape& shape, int seed) {
   return tensor(DataType::float32, shape, elements);
 }
 
-Reals reals(const std::optional<Tensor>& tensor, std::size_t count) {
+Reals reals(const std::optional<TestTensor>& tensor, std::size_t count) {
   Reals result;
   if (tensor)
     for (const Number& number : numbers(*tensor)) result.push_back(number.as_double());
@@ -42,7 +44,8 @@ struct Network {
   std::uint32_t gates, directions = 1;
   std::string layout, direction = "forward";
   TextList activations;
-  std::optional<Tensor> input, weight, recurrent_weight, bias, recurrent_bias, peephole, initial_hidden, initial_cell;
+  std::optional<TestTensor> input, weight, recurrent_weight, bias, recurrent_bias, peephole, initial_hidden,
+      initial_cell;
 
   Network(std::string gate_layout, TextList functions, std::uint32_t direction_count = 1)
       : gates(std::uint32_t(gate_layout.size())),
@@ -157,7 +160,7 @@ State lstm_cell(const Unit& unit, const Reals& x, const State& old) {
   return next;
 }
 
-void check_near(const Tensor& actual, const Reals& expected) {
+void check_near(const TestTensor& actual, const Reals& expected) {
   const Numbers elements = numbers(actual);
   REQUIRE(elements.size() == expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i)
@@ -165,7 +168,7 @@ void check_near(const Tensor& actual, const Reals& expected) {
 }
 
 void check_gru(const Network& n, bool reset_after) {
-  const std::vector<Tensor> outputs =
+  const std::vector<TestTensor> outputs =
       run_operator("gru", {n.input, n.weight, n.recurrent_weight, n.bias, n.recurrent_bias, n.initial_hidden},
                    {{"steps", int(steps)},
                     {"hiddenSize", int(hidden)},
@@ -183,7 +186,7 @@ void check_gru(const Network& n, bool reset_after) {
 }
 
 void check_lstm(const Network& n) {
-  const std::vector<Tensor> outputs = run_operator(
+  const std::vector<TestTensor> outputs = run_operator(
       "lstm",
       {n.input, n.weight, n.recurrent_weight, n.bias, n.recurrent_bias, n.peephole, n.initial_hidden, n.initial_cell},
       {{"steps", int(steps)},
@@ -200,8 +203,8 @@ void check_lstm(const Network& n) {
   check_near(outputs[2], expected.sequence);
 }
 
-Tensor first_direction(const std::optional<Tensor>& tensor) {
-  Tensor result = *tensor;
+TestTensor first_direction(const std::optional<TestTensor>& tensor) {
+  TestTensor result = *tensor;
   result.descriptor.shape = Shape(result.descriptor.shape.sizes().subspan(1));
   return result;
 }
@@ -275,7 +278,7 @@ TEST_CASE("reference lstm: activations of gates, cell gate and output") {
 }
 
 TEST_CASE("reference gruCell and lstmCell: one step of the network") {
-  const Tensor one_step = some_numbers({1, batches, inputs}, 1);
+  const TestTensor one_step = some_numbers({1, batches, inputs}, 1);
   const NamedAttribute size{"hiddenSize", int(hidden)}, once{"steps", 1};
   Network gru("rzn", {"tanh", "sigmoid"}), lstm("ifgo", {"tanh", "sigmoid", "relu"});
   for (Network* network : {&gru, &lstm}) {
@@ -285,7 +288,7 @@ TEST_CASE("reference gruCell and lstmCell: one step of the network") {
   lstm.peephole = some_numbers({1, 3 * hidden}, 8);
 
   const NamedAttribute gru_layout{"layout", "rzn"}, gru_functions{"activations", gru.activations};
-  const Tensor hidden_state = run_operator(
+  const TestTensor hidden_state = run_operator(
       "gru", {one_step, gru.weight, gru.recurrent_weight, gru.bias, gru.recurrent_bias, gru.initial_hidden},
       {once, size, gru_layout, gru_functions})[0];
   CHECK(run_operator(
@@ -295,12 +298,12 @@ TEST_CASE("reference gruCell and lstmCell: one step of the network") {
             {size, gru_layout, gru_functions})[0] == first_direction(hidden_state));
 
   const NamedAttribute lstm_layout{"layout", "ifgo"}, lstm_functions{"activations", lstm.activations};
-  const std::vector<Tensor> states =
+  const std::vector<TestTensor> states =
       run_operator("lstm",
                    {one_step, lstm.weight, lstm.recurrent_weight, lstm.bias, lstm.recurrent_bias, lstm.peephole,
                     lstm.initial_hidden, lstm.initial_cell},
                    {once, size, lstm_layout, lstm_functions});
-  const std::vector<Tensor> cell_states =
+  const std::vector<TestTensor> cell_states =
       run_operator("lstmCell",
                    {first_direction(one_step), first_direction(lstm.weight), first_direction(lstm.recurrent_weight),
                     first_direction(lstm.initial_hidden), first_direction(lstm.initial_cell),
@@ -316,10 +319,12 @@ TEST_CASE("reference lstm: the state is rounded at the outputs only") {
     return tensor(DataType::float16, shape, elements);
   };
   // Gates i, o, f, g have the inputs 1, 1, 1, 1 from the bias; nothing else contributes.
-  const std::vector<Tensor> outputs =
+  const std::vector<TestTensor> outputs =
       run_operator("lstm",
                    {half({2, 1, 1}, {0, 0}), half({1, 4, 1}, {0, 0, 0, 0}), half({1, 4, 1}, {0, 0, 0, 0}),
                     half({1, 4}, {1, 1, 1, 1}), std::nullopt, std::nullopt, std::nullopt, half({1, 1, 1}, {2048})},
                    {{"steps", 2}, {"hiddenSize", 1}, {"activations", TextList{"relu", "relu", "relu"}}});
   CHECK(numbers(outputs[1]) == Numbers{2050.0});
 }
+
+}  // namespace reference_recurrent_test

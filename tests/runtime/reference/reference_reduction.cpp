@@ -4,17 +4,17 @@
 
 #include "tests/harness/run_operator.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::reference_reduction_test {
 namespace {
 
 using enum DataType;
 
-Numbers run(std::string_view op, const Tensor& x, const NamedAttributes& attributes = {}) {
+Numbers run(std::string_view op, const TestTensor& x, const NamedAttributes& attributes = {}) {
   return numbers(run_operator(op, {x}, attributes)[0]);
 }
 
 TEST_CASE("reference reduction: axes, kept dimensions, rank 0 and rank 8") {
-  const Tensor x = counting(float32, {2, 3});
+  const TestTensor x = counting(float32, {2, 3});
   CHECK(run("reduceSum", x) == Numbers{15});
   CHECK(run("reduceSum", x, {{"axes", IntegerList{0}}}) == Numbers{3, 5, 7});
   const auto kept = run_operator("reduceMean", {x}, {{"axes", IntegerList{1}}, {"keepDimensions", true}});
@@ -26,7 +26,7 @@ TEST_CASE("reference reduction: axes, kept dimensions, rank 0 and rank 8") {
 }
 
 TEST_CASE("reference reduction: no axes still apply the function to each element") {
-  const Tensor x = tensor(float32, {2}, {-4, 1});
+  const TestTensor x = tensor(float32, {2}, {-4, 1});
   const NamedAttributes none{{"axes", IntegerList{}}};
   CHECK(run("reduceL1", x, none) == Numbers{4, 1});
   CHECK(run("reduceL2", x, none) == Numbers{4, 1});
@@ -38,7 +38,7 @@ TEST_CASE("reference reduction: no axes still apply the function to each element
 }
 
 TEST_CASE("reference reduction: each function") {
-  const Tensor x = tensor(float32, {3}, {-1, 2, -2});
+  const TestTensor x = tensor(float32, {3}, {-1, 2, -2});
   CHECK(run("reduceL1", x) == Numbers{5});
   CHECK(run("reduceL2", x) == Numbers{3});
   CHECK(run("reduceMax", x) == Numbers{2});
@@ -85,7 +85,7 @@ TEST_CASE("reference reduction: sums of float16 do not saturate on the way") {
 }
 
 TEST_CASE("reference argMin and argMax: the first of equals wins, NaN only against NaN") {
-  const Tensor x = tensor(float32, {2, 3}, {1, 3, 3, not_a_number, -1, -1});
+  const TestTensor x = tensor(float32, {2, 3}, {1, 3, 3, not_a_number, -1, -1});
   CHECK(run("argMax", x, {{"axis", 1}}) == Numbers{1, 1});
   CHECK(run("argMin", x, {{"axis", 1}}) == Numbers{0, 1});
   CHECK(run("argMax", tensor(float16, {2}, {not_a_number, not_a_number}), {{"axis", 0}}) == Numbers{0});
@@ -97,7 +97,7 @@ TEST_CASE("reference argMin and argMax: the first of equals wins, NaN only again
 }
 
 TEST_CASE("reference cumulativeSum: from either end, with and without the element itself") {
-  const Tensor x = counting(int32, {2, 3}, 1);
+  const TestTensor x = counting(int32, {2, 3}, 1);
   CHECK(run("cumulativeSum", x, {{"axis", 1}}) == Numbers{1, 3, 6, 4, 9, 15});
   CHECK(run("cumulativeSum", x, {{"axis", 0}}) == Numbers{1, 2, 3, 5, 7, 9});
   CHECK(run("cumulativeSum", x, {{"axis", 1}, {"exclusive", true}}) == Numbers{0, 1, 3, 0, 4, 9});
@@ -108,4 +108,4 @@ TEST_CASE("reference cumulativeSum: from either end, with and without the elemen
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::reference_reduction_test

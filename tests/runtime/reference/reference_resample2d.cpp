@@ -1,14 +1,16 @@
 // The reference kernel of resample2d.
 #include "tests/harness/run_operator.hpp"
 
+namespace reference_resample2d_test {
+
 using namespace webnn::tests;
 
 namespace {
 
-Numbers resample(const Tensor& input, const NamedAttributes& attributes) {
+Numbers resample(const TestTensor& input, const NamedAttributes& attributes) {
   return numbers(run_operator("resample2d", {input}, attributes)[0]);
 }
-Numbers resample_row(const Tensor& input, int size, const char* mode) {
+Numbers resample_row(const TestTensor& input, int size, const char* mode) {
   return resample(input, {{"sizes", IntegerList{1, size}}, {"mode", mode}});
 }
 
@@ -23,7 +25,7 @@ TEST_CASE("reference resample2d: the nearest of two equally near pixels is the f
 }
 
 TEST_CASE("reference resample2d: linear interpolation between half-pixel centres, the specification's example") {
-  const Tensor input =
+  const TestTensor input =
       tensor(DataType::float32, {1, 1, 4, 4}, {0, 1, 2, 3, 0, 1, 2, 3, 12, 13, 14, 15, 12, 13, 14, 15});
   const Numbers row{0.0, 0.25, 0.75, 1.25, 1.75, 2.25, 2.75, 3.0};
   Numbers expected;
@@ -34,18 +36,18 @@ TEST_CASE("reference resample2d: linear interpolation between half-pixel centres
 
 TEST_CASE("reference resample2d: the output's size decides the scale") {
   // floor(3 * 1.5) is 4, so the scale is 4/3 and not 1.5.
-  const Tensor input = tensor(DataType::float32, {1, 1, 1, 3}, {0, 8, 16});
+  const TestTensor input = tensor(DataType::float32, {1, 1, 1, 3}, {0, 8, 16});
   CHECK(resample(input, {{"scales", RealList{1, 1.5}}, {"mode", "linear"}}) == Numbers{0.0, 5.0, 11.0, 16.0});
 }
 
 TEST_CASE("reference resample2d: any two axes in any order") {
-  const Tensor image = counting(DataType::float32, {1, 1, 2, 3});
+  const TestTensor image = counting(DataType::float32, {1, 1, 2, 3});
   const NamedAttributes usual{{"sizes", IntegerList{4, 5}}, {"mode", "linear"}};
-  const Tensor expected = run_operator("resample2d", {image}, usual)[0];
+  const TestTensor expected = run_operator("resample2d", {image}, usual)[0];
   CHECK(run_operator("resample2d", {image},
                      {{"sizes", IntegerList{5, 4}}, {"axes", IntegerList{3, 2}}, {"mode", "linear"}})[0] == expected);
   const IntegerList moved{2, 0, 1, 3};  // height first
-  const Tensor turned = run_operator("transpose", {image}, {{"permutation", moved}})[0];
+  const TestTensor turned = run_operator("transpose", {image}, {{"permutation", moved}})[0];
   CHECK(run_operator("resample2d", {turned},
                      {{"sizes", IntegerList{4, 5}}, {"axes", IntegerList{0, 3}}, {"mode", "linear"}})[0] ==
         run_operator("transpose", {expected}, {{"permutation", moved}})[0]);
@@ -61,3 +63,5 @@ TEST_CASE("reference resample2d: bytes are rounded half to even") {
   CHECK(resample_row(tensor(DataType::int8, {1, 1, 1, 2}, {-128, 127}), 4, "nearest-neighbor") ==
         Numbers{-128, -128, 127, 127});
 }
+
+}  // namespace reference_resample2d_test

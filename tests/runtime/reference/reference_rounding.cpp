@@ -5,7 +5,7 @@
 #include "runtime/cpu/reference/reference.hpp"
 #include "tests/harness/run_operator.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::reference_rounding_test {
 namespace {
 
 using namespace webnn::runtime::reference;
@@ -52,4 +52,4 @@ TEST_CASE("reference walks: row-major order, with and without axes") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::reference_rounding_test

@@ -6,7 +6,7 @@
 
 #include "tests/harness/run_operator.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::reference_types_test {
 namespace {
 
 using enum DataType;
@@ -89,7 +89,7 @@ void for_each_combination(const Operator& op, std::size_t operand_count, std::ve
 }
 
 /// 1, 2, .., 5, 1, ..: small enough for every type.
-Tensor small_numbers(DataType type, const Shape& shape) {
+TestTensor small_numbers(DataType type, const Shape& shape) {
   Numbers elements(element_count(shape));
   for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = Number(int(i % 5 + 1));
   return tensor(type, shape, elements);
@@ -119,7 +119,7 @@ TEST_CASE("reference types: every allowed combination runs and agrees with the f
         call += " " + std::string(short_name_of(types[i]));
       }
       CAPTURE(call);
-      std::vector<Tensor> outputs;
+      std::vector<TestTensor> outputs;
       REQUIRE_NOTHROW(outputs = run_operator(op.name, inputs, sample.attributes));
       for (std::size_t i = 0; i < outputs.size(); ++i) {
         const Numbers values = numbers(outputs[i]);
@@ -143,4 +143,4 @@ TEST_CASE("reference types: cast between every pair") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::reference_types_test

@@ -8,7 +8,7 @@
 #include "runtime/threads/parallel.hpp"
 #include "tests/harness/simd_rows.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::block_quantized_matmul_test {
 namespace {
 
 struct Product {
@@ -45,7 +45,7 @@ std::vector<float> random_rows(std::size_t rows, std::size_t depth) {
 }
 
 /// Elements that are neither the same infinity, nor both NaN, nor near each other.
-std::size_t differences(const Tensor& found, const Tensor& wanted) {
+std::size_t differences(const TestTensor& found, const TestTensor& wanted) {
   const Numbers a = numbers(found), b = numbers(wanted);
   std::size_t count = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -70,7 +70,7 @@ TEST_CASE("block products: a row with an infinity has infinities, and its neighb
         std::vector<float> a = random_rows(rows, depth);
         a[(rows - 1) / 2 * depth + 35] = std::numeric_limits<float>::infinity();
         const auto [spec, inputs] = product_of(type, a, depth, columns);
-        const Tensor wanted = run_operator("@blockQuantizedMatmul", inputs)[0];
+        const TestTensor wanted = run_operator("@blockQuantizedMatmul", inputs)[0];
         std::size_t finite = 0, infinite = 0;
         for (const Number& result : numbers(wanted)) {
           finite += std::isfinite(result.as_double());
@@ -104,7 +104,7 @@ TEST_CASE("block products: threads share panels and groups of rows, and results 
         CAPTURE(row);
         CAPTURE(rows);
         const auto [spec, inputs] = product_of(type, random_rows(rows, depth), depth, columns);
-        const Tensor alone = run_row(row, spec, inputs)[0];
+        const TestTensor alone = run_row(row, spec, inputs)[0];
         for (const unsigned threads : {2u, 5u, 16u}) {
           CAPTURE(threads);
           const runtime::Team team(threads);
@@ -113,4 +113,4 @@ TEST_CASE("block products: threads share panels and groups of rows, and results 
       }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::block_quantized_matmul_test

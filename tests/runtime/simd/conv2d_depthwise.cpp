@@ -7,12 +7,12 @@
 #include "schema/kernels/kernel_conditions.hpp"
 #include "tests/harness/simd_rows.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::conv2d_depthwise_test {
 namespace {
 
 bool takes(std::uint32_t channels, const Shape& filter, int groups, const IntegerList& strides,
            const IntegerList& dilations) {
-  const Tensor x{{DataType::float32, {1, channels, 20, 20}}, {}}, w{{DataType::float32, filter}, {}};
+  const TestTensor x{{DataType::float32, {1, channels, 20, 20}}, {}}, w{{DataType::float32, filter}, {}};
   return simd_takes_depthwise(
       operator_spec("conv2d", {x, w}, {{"groups", groups}, {"strides", strides}, {"dilations", dilations}}));
 }
@@ -34,17 +34,17 @@ TEST_CASE("depthwise: padding adds nothing, not even for a weight that is infini
   constexpr std::uint32_t channels = 20, size = 9;
   for (const std::string& row : simd_rows("conv2d.depthwise")) {
     CAPTURE(row);
-    const Tensor x = tensor_of(DataType::float32, {1, channels, size, size},
-                               std::vector<float>(std::size_t{channels} * size * size, 1.0f));
+    const TestTensor x = tensor_of(DataType::float32, {1, channels, size, size},
+                                   std::vector<float>(std::size_t{channels} * size * size, 1.0f));
     std::vector<float> weights(std::size_t{channels} * 9, 1.0f);
     for (std::size_t channel = 0; channel < channels; ++channel)
       weights[channel * 9 + 3] = std::numeric_limits<float>::infinity();  // the middle of the left column
-    const Tensor w = tensor_of(DataType::float32, {channels, 1, 3, 3}, weights);
+    const TestTensor w = tensor_of(DataType::float32, {channels, 1, 3, 3}, weights);
     KernelSpec spec =
         operator_spec("conv2d", {x, w}, {{"groups", int{channels}}, {"padding", IntegerList{1, 1, 1, 1}}});
     spec.input_layouts = {Layout::channels_last, Layout::row_major, Layout::row_major};
     spec.output_layouts = {Layout::channels_last};
-    const Tensor y = run_row(row, spec, {x, w, std::nullopt}, {.constants = {1}})[0];
+    const TestTensor y = run_row(row, spec, {x, w, std::nullopt}, {.constants = {1}})[0];
     const auto* const results = reinterpret_cast<const float*>(y.data.data());
     std::size_t wrong = 0;
     for (std::size_t pixel = 0; pixel < std::size_t{size} * size; ++pixel)
@@ -54,4 +54,4 @@ TEST_CASE("depthwise: padding adds nothing, not even for a weight that is infini
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::conv2d_depthwise_test

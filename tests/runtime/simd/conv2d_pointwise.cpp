@@ -8,12 +8,12 @@
 #include "schema/kernels/kernel_conditions.hpp"
 #include "tests/harness/simd_rows.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::conv2d_pointwise_test {
 namespace {
 
 KernelSpec convolution(const Shape& input, const Shape& filter, const NamedAttributes& attributes = {}) {
   KernelSpec spec = operator_spec(
-      "conv2d", {Tensor{{DataType::float32, input}, {}}, Tensor{{DataType::float32, filter}, {}}}, attributes);
+      "conv2d", {TestTensor{{DataType::float32, input}, {}}, TestTensor{{DataType::float32, filter}, {}}}, attributes);
   spec.input_layouts = {Layout::channels_last, Layout::row_major, Layout::row_major};
   spec.output_layouts = {Layout::channels_last};
   return spec;
@@ -37,10 +37,10 @@ void check_exact(const std::string& row, const Case& c) {
   std::vector<float> x(element_count(spec.inputs[0]->shape)), w(element_count(spec.inputs[1]->shape));
   for (auto* const numbers : {&x, &w})
     for (float& item : *numbers) item = float(engine() % 15) - 7;
-  const Tensor actual = run_row(row, spec,
-                                {tensor_of(DataType::float32, spec.inputs[0]->shape, x),
-                                 tensor_of(DataType::float32, spec.inputs[1]->shape, w), std::nullopt},
-                                {.constants = {1}})[0];
+  const TestTensor actual = run_row(row, spec,
+                                    {tensor_of(DataType::float32, spec.inputs[0]->shape, x),
+                                     tensor_of(DataType::float32, spec.inputs[1]->shape, w), std::nullopt},
+                                    {.constants = {1}})[0];
   const auto* result = reinterpret_cast<const float*>(actual.data.data());
   std::size_t wrong = 0;
   for (std::size_t image = 0; image < c.images; ++image)
@@ -85,4 +85,4 @@ TEST_CASE("pointwise: channels in whole and half vectors, pixels in blocks and s
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::conv2d_pointwise_test

@@ -7,13 +7,13 @@
 #include "schema/kernels/kernel_conditions.hpp"
 #include "tests/harness/simd_rows.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::conv2d_winograd_test {
 namespace {
 
 /// conv2d with 3x3 windows on a padded square image.
 KernelSpec convolution(std::uint32_t channels, std::uint32_t output_channels, std::uint32_t size) {
-  const Tensor x{{DataType::float32, {1, channels, size, size}}, {}};
-  const Tensor filter{{DataType::float32, {output_channels, channels, 3, 3}}, {}};
+  const TestTensor x{{DataType::float32, {1, channels, size, size}}, {}};
+  const TestTensor filter{{DataType::float32, {output_channels, channels, 3, 3}}, {}};
   KernelSpec spec = operator_spec("conv2d", {x, filter}, {{"padding", IntegerList{1, 1, 1, 1}}});
   spec.input_layouts = {Layout::channels_last, Layout::row_major, Layout::row_major};
   spec.output_layouts = {Layout::channels_last};
@@ -33,10 +33,10 @@ Errors errors_of(const std::string& row, std::uint32_t channels, std::uint32_t s
   std::vector<float> x(std::size_t{size} * size * channels), w(std::size_t{output_channels} * channels * 9);
   for (float& item : x) item = std::max(numbers(engine), 0.0f);
   for (float& item : w) item = numbers(engine);
-  const Tensor actual = run_row(row, spec,
-                                {tensor_of(DataType::float32, spec.inputs[0]->shape, x),
-                                 tensor_of(DataType::float32, spec.inputs[1]->shape, w), std::nullopt},
-                                {.constants = {1}})[0];
+  const TestTensor actual = run_row(row, spec,
+                                    {tensor_of(DataType::float32, spec.inputs[0]->shape, x),
+                                     tensor_of(DataType::float32, spec.inputs[1]->shape, w), std::nullopt},
+                                    {.constants = {1}})[0];
   const auto* const results = reinterpret_cast<const float*>(actual.data.data());
   Errors errors;
   for (std::uint32_t row_index = 0; row_index < size; ++row_index)
@@ -82,4 +82,4 @@ TEST_CASE("winograd: tiles of 2x2 round less than plain sums, tiles of 4x4 littl
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::conv2d_winograd_test

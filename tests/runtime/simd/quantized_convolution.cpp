@@ -8,13 +8,13 @@
 #include "tests/harness/simd_rows.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::quantized_convolution_test {
 namespace {
 
 const std::string depthwise = "simd.quantizedConv2d.depthwise.avx512_vnni";
 const std::string pointwise = "simd.quantizedConv2d.pointwise.avx512_vnni";
 
-Tensor random_bytes(DataType type, const Shape& shape, int low, int high, std::mt19937& engine) {
+TestTensor random_bytes(DataType type, const Shape& shape, int low, int high, std::mt19937& engine) {
   std::vector<std::int8_t> elements(element_count(shape));
   for (auto& element : elements) element = std::int8_t(std::uniform_int_distribution(low, high)(engine));
   return tensor_of(type, shape, elements);
@@ -57,8 +57,8 @@ void compare(const std::string& row, const Call& call) {
   if (!machine_has(schema::row(*id).features)) return skip(machine_lacks(schema::row(*id).features));
   OptionalTensors inputs = call.inputs;
   inputs[0] = in_layout(*inputs[0], Layout::row_major, Layout::channels_last);
-  const Tensor result = run_row(row, spec, inputs, {.constants = {1, 2, 3}})[0];
-  const Tensor expected = run_operator("@quantizedConv2d", call.inputs, call.attributes)[0];
+  const TestTensor result = run_row(row, spec, inputs, {.constants = {1, 2, 3}})[0];
+  const TestTensor expected = run_operator("@quantizedConv2d", call.inputs, call.attributes)[0];
   CHECK(numbers(in_layout(result, Layout::channels_last, Layout::row_major)) == numbers(expected));
 }
 
@@ -115,4 +115,4 @@ TEST_CASE("quantized convolution: what is not taken") {
   CHECK_FALSE(simd_takes_quantized_pointwise(spec(pointwise, 40, 1, {"padding", IntegerList{0, 0, 0, 1}})));
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::quantized_convolution_test

@@ -9,13 +9,15 @@
 #include "runtime/cpu/cpu_features.hpp"
 #include "tests/harness/simd_rows.hpp"
 
+namespace simd_conversions_test {
+
 using namespace webnn;
 using namespace webnn::tests;
 
 namespace {
 
 /// Where conversions and comparisons turn, and NaN, infinities and subnormal numbers.
-Tensor edges() {
+TestTensor edges() {
   std::vector<float> values;
   for (const float middle : {0.0f, 1.0f, 127.0f, 128.0f, 255.0f, 256.0f, 65504.0f, 65520.0f, 16777216.0f, 2147483648.0f,
                              4294967296.0f, 1e38f})
@@ -30,10 +32,12 @@ Tensor edges() {
   return tensor_of(DataType::float32, {count}, values);
 }
 
-Tensor cast_to(const Tensor& tensor, DataType type) { return run_operator("cast", {tensor}, {{"dataType", type}})[0]; }
+TestTensor cast_to(const TestTensor& tensor, DataType type) {
+  return run_operator("cast", {tensor}, {{"dataType", type}})[0];
+}
 
 /// Every value of an 8-bit type.
-Tensor all_bytes(DataType type) {
+TestTensor all_bytes(DataType type) {
   std::vector<std::uint8_t> values(256);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::uint8_t(i);
   return tensor_of(type, {256}, values);
@@ -41,7 +45,7 @@ Tensor all_bytes(DataType type) {
 
 void check_exact(const std::string& kernel, const char* op, const OptionalTensors& inputs,
                  const NamedAttributes& attributes = {}) {
-  const Tensor expected = run_operator(op, inputs, attributes)[0];
+  const TestTensor expected = run_operator(op, inputs, attributes)[0];
   for (const std::string& name : simd_rows(kernel)) {
     CAPTURE(name);
     CAPTURE(std::string(op));
@@ -55,13 +59,13 @@ void check_exact(const std::string& kernel, const char* op, const OptionalTensor
 
 TEST_CASE("simd conversions: floats to integers truncate, saturate, and NaN gives 0") {
   for (const DataType type : {DataType::int32, DataType::int8, DataType::uint8})
-    for (const Tensor& x : {edges(), cast_to(edges(), DataType::float16)})
+    for (const TestTensor& x : {edges(), cast_to(edges(), DataType::float16)})
       check_exact("cast", "cast", {x}, {{"dataType", type}});
 }
 
 TEST_CASE("simd conversions: between float types, rounded to even") {
-  const Tensor x = run_operator("where", {run_operator("isNaN", {edges()})[0], tensor(DataType::float32, {}, {1}),
-                                          edges()})[0];  // a NaN's bits are no one's business
+  const TestTensor x = run_operator("where", {run_operator("isNaN", {edges()})[0], tensor(DataType::float32, {}, {1}),
+                                              edges()})[0];  // a NaN's bits are no one's business
   check_exact("cast", "cast", {x}, {{"dataType", DataType::float16}});
   check_exact("cast", "cast", {cast_to(x, DataType::float16)}, {{"dataType", DataType::float32}});
 }
@@ -73,14 +77,15 @@ TEST_CASE("simd conversions: integers to floats and wider integers") {
   std::mt19937 engine(3);
   std::vector<std::int32_t> values{0, -1, 16777217, -16777219, 2147483647, -2147483647 - 1, 65504, 65520, 100000};
   while (values.size() < 1000) values.push_back(std::int32_t(engine()) >> (engine() % 32));
-  const Tensor x = tensor_of(DataType::int32, {1000}, values);
+  const TestTensor x = tensor_of(DataType::int32, {1000}, values);
   for (const DataType to : {DataType::float32, DataType::float16}) check_exact("cast", "cast", {x}, {{"dataType", to}});
 }
 
 TEST_CASE("simd conversions: between integers the low bits stay") {
-  const Tensor wide = tensor_of(DataType::int32, {6}, std::vector<std::int32_t>{-1, 255, 256, -129, 0x12345678, -7});
+  const TestTensor wide =
+      tensor_of(DataType::int32, {6}, std::vector<std::int32_t>{-1, 255, 256, -129, 0x12345678, -7});
   for (const DataType to : {DataType::int32, DataType::uint32, DataType::int8, DataType::uint8})
-    for (const Tensor& x : {wide, all_bytes(DataType::int8), all_bytes(DataType::uint8)})
+    for (const TestTensor& x : {wide, all_bytes(DataType::int8), all_bytes(DataType::uint8)})
       check_exact("cast", "cast", {x}, {{"dataType", to}});
 }
 
@@ -96,9 +101,9 @@ TEST_CASE("simd conversions: casts of wide types are refused") {
 }
 
 TEST_CASE("simd conversions: comparisons and predicates with NaN, infinities and both zeros") {
-  const Tensor x = edges();
+  const TestTensor x = edges();
   const std::uint32_t count = x.descriptor.shape[0];
-  Tensor column = x;
+  TestTensor column = x;
   column.descriptor.shape = Shape({count, 1});
   for (const char* op : {"equal", "notEqual", "greater", "greaterOrEqual", "lesser", "lesserOrEqual"}) {
     check_exact("comparison", op, {column, x});
@@ -108,7 +113,7 @@ TEST_CASE("simd conversions: comparisons and predicates with NaN, infinities and
 }
 
 TEST_CASE("simd conversions: logical operators take every value but 0 as true") {
-  const Tensor bytes = all_bytes(DataType::uint8);
+  const TestTensor bytes = all_bytes(DataType::uint8);
   for (const char* op : {"logicalAnd", "logicalOr", "logicalXor"})
     check_exact("logical", op, {bytes, tensor(DataType::uint8, {256, 1}, Numbers(256, 2))});
   check_exact("logical", "logicalNot", {bytes});
@@ -120,10 +125,10 @@ TEST_CASE("simd conversions: where moves bits of any type") {
   for (std::uint32_t& item : bits) item = std::uint32_t(engine());  // as floats: NaNs with payloads too
   std::vector<std::uint8_t> chosen(600);
   for (std::uint8_t& item : chosen) item = engine() % 2 ? std::uint8_t(engine()) : std::uint8_t(0);
-  const Tensor condition = tensor_of(DataType::uint8, {600}, chosen);
+  const TestTensor condition = tensor_of(DataType::uint8, {600}, chosen);
   for (const DataType type : {DataType::float32, DataType::int32, DataType::uint32}) {
-    const Tensor a = tensor_of(type, {600}, bits);
-    const Tensor b = tensor_of(type, {1}, std::vector<std::uint32_t>{0x7fa12345});
+    const TestTensor a = tensor_of(type, {600}, bits);
+    const TestTensor b = tensor_of(type, {1}, std::vector<std::uint32_t>{0x7fa12345});
     const KernelSpec spec = operator_spec("where", {condition, a, b});
     for (const std::string& name : simd_rows("where"))
       CHECK(run_row(name, spec, {condition, a, b})[0] == run_operator("where", {condition, a, b})[0]);
@@ -135,17 +140,17 @@ TEST_CASE("simd conversions: where moves bits of any type") {
 
 TEST_CASE("simd conversions: quantisation rounds ties to even and saturates, block by block") {
   for (const DataType type : {DataType::int8, DataType::uint8}) {
-    const Tensor x = edges();
+    const TestTensor x = edges();
     check_exact("quantizeLinear", "quantizeLinear",
                 {x, tensor(DataType::float32, {1}, {0.5}), tensor(type, {1}, {type == DataType::int8 ? -7 : 100})});
-    const Tensor halves =
+    const TestTensor halves =
         run_operator("mul", {counting(DataType::float32, {4, 6, 10}, -120), scalar(DataType::float32, 0.5)})[0];
-    const Tensor scale = tensor(DataType::float32, {2, 6, 5}, [] {
+    const TestTensor scale = tensor(DataType::float32, {2, 6, 5}, [] {
       Numbers list;
       for (int i = 0; i < 60; ++i) list.push_back(0.25 * (1 + i % 7));
       return list;
     }());
-    const Tensor zero_point = counting(type, {2, 6, 5}, 3);
+    const TestTensor zero_point = counting(type, {2, 6, 5}, 3);
     check_exact("quantizeLinear", "quantizeLinear", {halves, scale, zero_point});
     check_exact("dequantizeLinear", "dequantizeLinear", {counting(type, {4, 6, 10}, 0), scale, zero_point});
     check_exact("dequantizeLinear", "dequantizeLinear",
@@ -154,9 +159,9 @@ TEST_CASE("simd conversions: quantisation rounds ties to even and saturates, blo
 }
 
 TEST_CASE("simd integers: operators of one operand on edges") {
-  const Tensor words = tensor_of(DataType::int32, {9},
-                                 std::vector<std::int32_t>{0, 1, -1, 2147483647, -2147483647 - 1, 5, -5, 100, -100});
-  for (const Tensor& x : {words, all_bytes(DataType::int8)}) {
+  const TestTensor words = tensor_of(
+      DataType::int32, {9}, std::vector<std::int32_t>{0, 1, -1, 2147483647, -2147483647 - 1, 5, -5, 100, -100});
+  for (const TestTensor& x : {words, all_bytes(DataType::int8)}) {
     for (const char* op : {"abs", "neg", "relu", "sign"}) check_exact("integerUnary", op, {x});
     check_exact("integerUnary", "clamp", {x}, {{"minValue", -3}, {"maxValue", 4.6}});
   }
@@ -168,16 +173,18 @@ TEST_CASE("simd integers: operators of two operands wrap, and divide by zero to 
   std::mt19937 engine(5);
   std::vector<std::int32_t> values{0, 1, -1, 2147483647, -2147483647 - 1, 2, -2, 46341, -46341};
   while (values.size() < 77) values.push_back(std::int32_t(engine()) >> (engine() % 32));
-  const Tensor words = tensor_of(DataType::int32, {77}, values);
+  const TestTensor words = tensor_of(DataType::int32, {77}, values);
   for (const char* op : {"add", "sub", "mul", "div", "max", "min", "pow", "prelu", "equal", "notEqual", "greater",
                          "greaterOrEqual", "lesser", "lesserOrEqual"}) {
     const bool compares = find_operator(op) && row(*find_operator(op)).family == Family::comparison;
-    for (const Tensor& x : {words, all_bytes(DataType::int8), all_bytes(DataType::uint8)}) {
+    for (const TestTensor& x : {words, all_bytes(DataType::int8), all_bytes(DataType::uint8)}) {
       if (std::string(op) == "prelu" && x.descriptor.type == DataType::uint8) continue;
-      Tensor column = x;
+      TestTensor column = x;
       column.descriptor.shape.push_back(1);
       check_exact(compares ? "comparison" : "integerBinary", op, {column, x});
       check_exact(compares ? "comparison" : "integerBinary", op, {x, tensor(x.descriptor.type, {}, {3})});
     }
   }
 }
+
+}  // namespace simd_conversions_test

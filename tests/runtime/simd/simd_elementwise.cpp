@@ -13,19 +13,21 @@
 #include "schema/operators/check_spec.hpp"
 #include "tests/harness/simd_rows.hpp"
 
+namespace simd_elementwise_test {
+
 using namespace webnn;
 using namespace webnn::tests;
 
 namespace {
 
-Tensor of_floats(const Shape& shape, const std::vector<float>& values) {
+TestTensor of_floats(const Shape& shape, const std::vector<float>& values) {
   return tensor_of(DataType::float32, shape, values);
 }
 
 constexpr std::uint32_t point_count = 1u << 20;
 
 /// Floats of every exponent and sign: subnormal numbers, infinities and NaNs too.
-Tensor all_magnitudes() {
+TestTensor all_magnitudes() {
   std::vector<float> values(point_count);
   for (std::uint32_t i = 0; i < point_count; ++i) {
     const std::uint32_t bits = i * 4096 + i % 4096;
@@ -37,14 +39,14 @@ Tensor all_magnitudes() {
 }
 
 /// Evenly spread over [-range, range].
-Tensor evenly(float range) {
+TestTensor evenly(float range) {
   std::vector<float> values(point_count);
   for (std::uint32_t i = 0; i < point_count; ++i)
     values[i] = float((double(i) / (point_count - 1) * 2 - 1) * double(range));
   return of_floats({point_count}, values);
 }
 
-Tensor random_floats(const Shape& shape, std::mt19937& engine) {
+TestTensor random_floats(const Shape& shape, std::mt19937& engine) {
   std::vector<float> values(element_count(shape));
   std::uniform_real_distribution<float> distribution(-2, 2);
   for (float& value : values) value = distribution(engine);
@@ -67,12 +69,12 @@ const Function functions[] = {
     {"tan", 4, 1e-6}, {"tanh", 5},
 };
 
-void check_function(const Function& function, const Tensor& x, const std::string& kernel) {
+void check_function(const Function& function, const TestTensor& x, const std::string& kernel) {
   CAPTURE(function.op);
   CAPTURE(kernel);
   const KernelSpec spec = operator_spec(function.op, {x});
-  const Tensor expected = run_operator(function.op, {x})[0];
-  const Tensor actual = run_row(kernel, spec, {x})[0];
+  const TestTensor expected = run_operator(function.op, {x})[0];
+  const TestTensor actual = run_row(kernel, spec, {x})[0];
   const Comparison comparison =
       compare_tensors(expected.descriptor, actual.data, expected.data, {function.ulp, function.absolute, 0});
   CAPTURE(comparison.max_ulp);
@@ -84,14 +86,14 @@ void check_function(const Function& function, const Tensor& x, const std::string
 }  // namespace
 
 TEST_CASE("simd elementwise: every function of one operand on a million points is what double precision gives") {
-  const Tensor sweeps[] = {all_magnitudes(), evenly(1), evenly(15), evenly(110)};
+  const TestTensor sweeps[] = {all_magnitudes(), evenly(1), evenly(15), evenly(110)};
   for (const std::string& kernel : simd_rows("unary"))
     for (const Function& function : functions)
-      for (const Tensor& sweep : sweeps) check_function(function, sweep, kernel);
+      for (const TestTensor& sweep : sweeps) check_function(function, sweep, kernel);
 }
 
 TEST_CASE("simd elementwise: the sign of a zero is what every function makes of it") {
-  const Tensor x = of_floats({2}, {0.0f, -0.0f});
+  const TestTensor x = of_floats({2}, {0.0f, -0.0f});
   for (const std::string& kernel : simd_rows("unary"))
     for (const Function& function : functions) {
       CAPTURE(function.op);
@@ -106,7 +108,7 @@ TEST_CASE("simd elementwise: the sign of a zero is what every function makes of 
 TEST_CASE("simd elementwise: every function on every float16") {
   std::vector<std::uint16_t> bits(65536);
   for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = std::uint16_t(i);
-  const Tensor x = tensor_of(DataType::float16, {65536}, bits);
+  const TestTensor x = tensor_of(DataType::float16, {65536}, bits);
   for (const std::string& kernel : simd_rows("unary"))
     for (const Function& function : functions) check_function({function.op, 1, 1e-3}, x, kernel);
 }
@@ -133,7 +135,7 @@ TEST_CASE("simd elementwise: operators of two operands on pairs of all magnitude
     if (i % 13 == 0) a[i] = i % 2 ? float(-infinity) : -0.0f;
   }
   const auto count = std::uint32_t(a.size());
-  const Tensor left = of_floats({count}, a), right = of_floats({count}, b);
+  const TestTensor left = of_floats({count}, a), right = of_floats({count}, b);
   struct Row {
     std::string op;
     double ulp;
@@ -143,8 +145,8 @@ TEST_CASE("simd elementwise: operators of two operands on pairs of all magnitude
          {Row{"add", 0}, {"sub", 0}, {"mul", 0}, {"div", 0}, {"max", 0}, {"min", 0}, {"pow", 2}, {"prelu", 0}}) {
       CAPTURE(kernel);
       CAPTURE(row.op);
-      const Tensor expected = run_operator(row.op, {left, right})[0];
-      const Tensor actual = run_row(kernel, operator_spec(row.op, {left, right}), {left, right})[0];
+      const TestTensor expected = run_operator(row.op, {left, right})[0];
+      const TestTensor actual = run_row(kernel, operator_spec(row.op, {left, right}), {left, right})[0];
       const Comparison comparison = compare_tensors(expected.descriptor, actual.data, expected.data, {row.ulp, 0, 0});
       const std::size_t worst = comparison.max_ulp_at;
       CAPTURE(a[worst]);
@@ -155,12 +157,12 @@ TEST_CASE("simd elementwise: operators of two operands on pairs of all magnitude
 }
 
 TEST_CASE("simd elementwise: a constant exponent may choose something simpler than pow, with its results") {
-  const Tensor sweep = all_magnitudes();
+  const TestTensor sweep = all_magnitudes();
   for (const double exponent : {2.0, 3.0, 0.5, -0.5, -1.0, 1.5, -2.0})
     for (const std::string& kernel : simd_rows("binary")) {
       const OptionalTensors inputs{sweep, scalar(DataType::float32, exponent)};
-      const Tensor expected = run_operator("pow", inputs)[0];
-      const Tensor actual = run_row(kernel, operator_spec("pow", inputs), inputs, {.constants = {1}})[0];
+      const TestTensor expected = run_operator("pow", inputs)[0];
+      const TestTensor actual = run_row(kernel, operator_spec("pow", inputs), inputs, {.constants = {1}})[0];
       const Comparison comparison = compare_tensors(expected.descriptor, actual.data, expected.data, {2, 0, 0});
       CAPTURE(kernel);
       CAPTURE(exponent);
@@ -198,27 +200,27 @@ const ChainShapes chain_shapes[] = {
 struct ChainCall {
   KernelSpec spec;
   OptionalTensors inputs;
-  Tensor expected;
+  TestTensor expected;
 };
 
 ChainCall make_chain(const ChainShapes& shapes, std::mt19937& engine) {
-  const Tensor a = random_floats(shapes.a, engine), b = random_floats(shapes.b, engine),
-               c = random_floats(shapes.c, engine), d = random_floats(shapes.d, engine);
+  const TestTensor a = random_floats(shapes.a, engine), b = random_floats(shapes.b, engine),
+                   c = random_floats(shapes.c, engine), d = random_floats(shapes.d, engine);
   ChainCall call;
   call.inputs = {a, b, c, d, a};
-  const Tensor sum = run_operator("add", {a, b})[0];
-  const Tensor sigmoid = run_operator("sigmoid", {sum})[0];
-  const Tensor difference = run_operator("sub", {c, sigmoid})[0];
-  const Tensor prelu = run_operator("prelu", {difference, d})[0];
+  const TestTensor sum = run_operator("add", {a, b})[0];
+  const TestTensor sigmoid = run_operator("sigmoid", {sum})[0];
+  const TestTensor difference = run_operator("sub", {c, sigmoid})[0];
+  const TestTensor prelu = run_operator("prelu", {difference, d})[0];
   call.expected = run_operator("mul", {prelu, a})[0];
   call.spec = operator_spec("add", {a, b});
   call.spec.post_ops = {{"sigmoid"_op, {}}, {"sub"_op, {}, {0, 1}}, {"prelu"_op, {}}, {"mul"_op, {}}};
-  for (const Tensor& tensor : {c, d, a}) call.spec.inputs.push_back(tensor.descriptor);
+  for (const TestTensor& tensor : {c, d, a}) call.spec.inputs.push_back(tensor.descriptor);
   call.spec.outputs = {call.expected.descriptor};
   return call;
 }
 
-Tensor to_channels_last(const Tensor& tensor, bool back = false) {
+TestTensor to_channels_last(const TestTensor& tensor, bool back = false) {
   if (tensor.descriptor.shape.rank() != 4) return tensor;
   KernelSpec spec;
   spec.op = "@reorder"_op;
@@ -229,7 +231,7 @@ Tensor to_channels_last(const Tensor& tensor, bool back = false) {
   return run_kernel(tests::find_reference_kernel(spec), spec, {tensor})[0];
 }
 
-void check_equal(const Tensor& actual, const Tensor& expected) {
+void check_equal(const TestTensor& actual, const TestTensor& expected) {
   const Comparison comparison = compare_tensors(expected.descriptor, actual.data, expected.data, {8, 1e-6, 0});
   CAPTURE(comparison.max_ulp);
   CHECK(comparison.mismatches == 0);
@@ -288,12 +290,12 @@ TEST_CASE("simd elementwise: in place of any operand of the output's shape") {
 
 TEST_CASE("simd elementwise: the longest chain") {
   std::mt19937 engine(14);
-  const Tensor x = random_floats({9, 77}, engine);
+  const TestTensor x = random_floats({9, 77}, engine);
   KernelSpec spec = operator_spec("abs", {x});
   OptionalTensors inputs{x};
-  Tensor expected = run_operator("abs", {x})[0];
+  TestTensor expected = run_operator("abs", {x})[0];
   for (int i = 0; i < 32; ++i) {
-    const Tensor other = random_floats(i % 2 ? Shape({77}) : Shape({9, 1}), engine);
+    const TestTensor other = random_floats(i % 2 ? Shape({77}) : Shape({9, 1}), engine);
     const char* op = i % 3 ? "add" : "max";
     expected = run_operator(op, {expected, other})[0];
     spec.post_ops.push_back({*find_operator(op), {}});
@@ -349,12 +351,12 @@ Group group(const char* name, const char* root, OptionalTensors inputs, const st
 
 std::vector<Group> groups(const Shape& shape, DataType type, std::mt19937& engine) {
   const auto random = [&](const Shape& of) {
-    const Tensor floats = random_floats(of, engine);
+    const TestTensor floats = random_floats(of, engine);
     return type == DataType::float32 ? floats : run_operator("cast", {floats}, {{"dataType", type}})[0];
   };
-  const Tensor x = random(shape), y = random(shape);
-  const Tensor row = random({shape[shape.rank() - 1]}), number = scalar(type, 0.25);
-  const Tensor condition = run_operator("lesser", {y, x})[0];
+  const TestTensor x = random(shape), y = random(shape);
+  const TestTensor row = random({shape[shape.rank() - 1]}), number = scalar(type, 0.25);
+  const TestTensor condition = run_operator("lesser", {y, x})[0];
   std::vector<Further> tree;  // eight products are there before the first is added
   for (int i = 0; i < 7; ++i) tree.push_back({"mul", {0, 0}, {x, i % 2 ? row : y}});
   for (int i = 0; i < 7; ++i) tree.push_back({"add", {1, std::uint8_t(2 + 2 * i)}});
@@ -395,7 +397,7 @@ TEST_CASE("simd elementwise: groups whose operators share results, conditions an
     for (const Shape& shape : {Shape{5}, Shape{3, 43}, Shape{2, 1, 3, 1000}})
       for (const Group& group : groups(shape, type, engine)) {
         CAPTURE(group.name);
-        const Tensor expected = run_steps(group.spec, group.inputs).back();
+        const TestTensor expected = run_steps(group.spec, group.inputs).back();
         for (const KernelRow& kernel : kernel_table()) {
           if (kernel.provider() != "simd" || !takes(kernel, group.spec, target)) continue;
           const std::string kernel_name(kernel.name);
@@ -417,8 +419,8 @@ TEST_CASE("simd elementwise: groups whose operators share results, conditions an
 }
 
 TEST_CASE("simd elementwise: what a group cannot hold in lanes of float32") {
-  const Tensor x = of_floats({4}, {1, 2, 3, 4});
-  const Tensor integers = tensor(DataType::int32, {4}, {1, 2, 3, 4});
+  const TestTensor x = of_floats({4}, {1, 2, 3, 4});
+  const TestTensor integers = tensor(DataType::int32, {4}, {1, 2, 3, 4});
   const Group rounded =
       group("integers between", "neg", {x},
             {{"cast", {1}, {}, {{"dataType", DataType::int32}}}, {"cast", {1}, {}, {{"dataType", DataType::float32}}}});
@@ -427,3 +429,5 @@ TEST_CASE("simd elementwise: what a group cannot hold in lanes of float32") {
   for (const std::string& kernel : simd_rows("comparison"))
     CHECK_FALSE(row(*find_kernel(kernel)).post_ops(compared.spec));
 }
+
+}  // namespace simd_elementwise_test

@@ -6,21 +6,21 @@
 #include "runtime/threads/parallel.hpp"
 #include "tests/harness/run_operator.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::simd_movement_test {
 namespace {
 
 using enum DataType;
 
 /// Elements that tell their places: all bytes of a wide element differ from its neighbours'.
-Tensor pattern(DataType type, const Shape& shape) {
-  Tensor result{{type, shape}, std::vector<std::byte>(byte_length({type, shape}))};
+TestTensor pattern(DataType type, const Shape& shape) {
+  TestTensor result{{type, shape}, std::vector<std::byte>(byte_length({type, shape}))};
   std::mt19937 engine(7);
   for (std::byte& byte : result.data) byte = std::byte(engine());
   return result;
 }
 
-std::vector<Tensor> run_simd(std::string_view kernel, const KernelSpec& spec, const OptionalTensors& inputs,
-                             const RunOptions& options = {}) {
+std::vector<TestTensor> run_simd(std::string_view kernel, const KernelSpec& spec, const OptionalTensors& inputs,
+                                 const RunOptions& options = {}) {
   return run_kernel(runtime::find_cpu_kernel(kernel)->prepare, spec, inputs, options);
 }
 
@@ -31,7 +31,7 @@ void check(std::string_view op, const OptionalTensors& inputs, const NamedAttrib
   CAPTURE(op);
   CAPTURE(inputs[0]->descriptor.text());
   CAPTURE(spec.outputs[0].text());
-  const std::vector<Tensor> expected = run_operator(op, inputs, attributes);
+  const std::vector<TestTensor> expected = run_operator(op, inputs, attributes);
   for (const unsigned threads : {1u, 3u}) {
     const runtime::Team team(threads);
     CHECK((run_simd("simd." + std::string(op), spec, inputs, options) == expected));
@@ -73,7 +73,7 @@ TEST_CASE("simd reorder: to channels-last and back, one and three threads") {
           const runtime::Team team(threads);
           spec.input_layouts = {from};
           spec.output_layouts = {from == Layout::row_major ? Layout::channels_last : Layout::row_major};
-          const Tensor x = pattern(type, shape);
+          const TestTensor x = pattern(type, shape);
           CAPTURE(x.descriptor.text());
           CHECK((run_simd("simd.reorder", spec, {x}) == run_kernel(find_reference_kernel(spec), spec, {x})));
         }
@@ -81,7 +81,7 @@ TEST_CASE("simd reorder: to channels-last and back, one and three threads") {
 }
 
 TEST_CASE("simd copy: a reshape out of, into and between channels-last tensors") {
-  const Tensor x = pattern(float32, {2, 3, 4, 5});
+  const TestTensor x = pattern(float32, {2, 3, 4, 5});
   for (const auto& shape :
        {IntegerList{2, 3, 4, 5}, IntegerList{2, 15, 2, 2}, IntegerList{120}, IntegerList{2, 60, 1, 1}})
     for (const Layout from : {Layout::row_major, Layout::channels_last})
@@ -90,8 +90,8 @@ TEST_CASE("simd copy: a reshape out of, into and between channels-last tensors")
         KernelSpec spec = operator_spec("reshape", {x}, {{"newShape", shape}});
         spec.input_layouts = {from};
         spec.output_layouts = {to};
-        const Tensor expected = run_operator("reshape", {x}, {{"newShape", shape}})[0];
-        const Tensor actual = run_simd("simd.copy", spec, {in_layout(x, Layout::row_major, from)})[0];
+        const TestTensor expected = run_operator("reshape", {x}, {{"newShape", shape}})[0];
+        const TestTensor actual = run_simd("simd.copy", spec, {in_layout(x, Layout::row_major, from)})[0];
         CHECK(((shape.size() == 4 ? in_layout(actual, to, Layout::row_major) : actual) == expected));
       }
   CHECK((run_simd("simd.copy", operator_spec("identity", {x}), {x}, {.in_place = 0})[0] == x));
@@ -116,7 +116,7 @@ TEST_CASE("simd concat and split: along every axis, with parts of one element") 
 
 TEST_CASE("simd slice, expand, tile and reverse") {
   for (const DataType type : sizes) {
-    const Tensor x = pattern(type, {6, 9, 35});
+    const TestTensor x = pattern(type, {6, 9, 35});
     check("slice", {x}, {{"starts", IntegerList{1, 2, 3}}, {"sizes", IntegerList{4, 5, 32}}});
     check("slice", {x},
           {{"starts", IntegerList{1, 0, 3}}, {"sizes", IntegerList{5, 9, 30}}, {"strides", IntegerList{2, 3, 4}}});
@@ -135,7 +135,7 @@ TEST_CASE("simd slice, expand, tile and reverse") {
 TEST_CASE("simd pad: all modes, inner axes that are not padded, nothing padded") {
   for (const DataType type : sizes)
     for (const char* mode : {"constant", "edge", "reflection"}) {
-      const Tensor x = pattern(type, {3, 4, 5, 6});
+      const TestTensor x = pattern(type, {3, 4, 5, 6});
       const auto pad = [&](const IntegerList& before, const IntegerList& after) {
         check("pad", {x}, {{"beginningPadding", before}, {"endingPadding", after}, {"mode", mode}, {"value", 7}});
       };
@@ -169,7 +169,7 @@ TEST_CASE("simd gather and scatter: indices from the end and out of range") {
   };
   for (const DataType type : sizes)
     for (const DataType index : {int32, uint32, int64}) {
-      const Tensor x = pattern(type, {8, 9, 7});
+      const TestTensor x = pattern(type, {8, 9, 7});
       for (int axis = 0; axis < 3; ++axis) {
         check("gather", {x, indices(index, {4, 5})}, {{"axis", axis}});
         Shape shape = x.descriptor.shape;
@@ -198,4 +198,4 @@ TEST_CASE("simd cumulativeSum: both ends, with and without the element, side by 
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::simd_movement_test

@@ -4,22 +4,22 @@
 #include "runtime/cpu/cpu_features.hpp"
 #include "tests/harness/simd_rows.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::simd_pool2d_test {
 namespace {
 
 /// The pooling of a channels-last image by both kernels of ours and by the reference; the same bits, as NaN is NaN.
-void check_pooling(std::string_view op, Tensor image, const NamedAttributes& attributes) {
+void check_pooling(std::string_view op, TestTensor image, const NamedAttributes& attributes) {
   KernelSpec spec = operator_spec(op, {image}, attributes);
-  const Tensor expected = run_operator(op, {image}, attributes)[0];
+  const TestTensor expected = run_operator(op, {image}, attributes)[0];
   image.data = run_operator("transpose", {image}, {{"permutation", IntegerList{0, 2, 3, 1}}})[0].data;
   spec.input_layouts = {Layout::channels_last};
   spec.output_layouts = {Layout::channels_last};
   for (const std::string& kernel : simd_rows("pool2d")) {
     if (!takes(row(*find_kernel(kernel)), spec, {DeviceKind::cpu, runtime::detect_cpu_features()})) continue;
-    Tensor result = run_row(kernel, spec, {image})[0];
+    TestTensor result = run_row(kernel, spec, {image})[0];
     const Shape& shape = result.descriptor.shape;
     result.descriptor.shape = {shape[0], shape[2], shape[3], shape[1]};
-    const Tensor actual = run_operator("transpose", {result}, {{"permutation", IntegerList{0, 3, 1, 2}}})[0];
+    const TestTensor actual = run_operator("transpose", {result}, {{"permutation", IntegerList{0, 3, 1, 2}}})[0];
     CAPTURE(kernel);
     CHECK((numbers(actual) == numbers(expected)));
   }
@@ -28,7 +28,7 @@ void check_pooling(std::string_view op, Tensor image, const NamedAttributes& att
 /// 67 channels: whole groups of vectors, whole vectors and a rest.
 constexpr std::uint32_t channels = 67;
 
-Tensor image_with(double special) {
+TestTensor image_with(double special) {
   Numbers elements;
   for (std::uint32_t i = 0; i < channels * 5 * 5; ++i) elements.emplace_back(i % 7 == 3 ? special : double(i % 11) - 5);
   return tensor(DataType::float32, {1, channels, 5, 5}, elements);
@@ -44,7 +44,7 @@ TEST_CASE("simd pool2d: NaN and infinities are those of the reference") {
       check_pooling(op, image_with(special), {{"windowDimensions", IntegerList{1, 1}}, {"strides", IntegerList{2, 3}}});
     }
   }
-  Tensor lowest = image_with(0);
+  TestTensor lowest = image_with(0);
   lowest = tensor(DataType::float32, lowest.descriptor.shape, Numbers(channels * 25, Number(-infinity)));
   check_pooling("maxPool2d", lowest, {{"windowDimensions", IntegerList{2, 2}}});
 }
@@ -54,4 +54,4 @@ TEST_CASE("simd pool2d: a window that sees only padding has no elements") {
     check_pooling(op, image_with(1), {{"windowDimensions", IntegerList{2, 2}}, {"padding", IntegerList{3, 3, 2, 2}}});
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::simd_pool2d_test

@@ -7,12 +7,12 @@
 #include "schema/error.hpp"
 #include "tests/harness/simd_rows.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::simd_recurrent_test {
 namespace {
 
 using enum DataType;
 
-Tensor noise(const Shape& shape, double size, DataType type = float32) {
+TestTensor noise(const Shape& shape, double size, DataType type = float32) {
   static std::mt19937 engine(11);
   std::uniform_real_distribution<double> element(-size, size);
   Numbers elements(element_count(shape));
@@ -24,7 +24,7 @@ enum class Weights : std::uint8_t { variable, constant, packed };
 
 /// Runs both rows of SIMD kernel `op` and compares with the reference kernel.
 void check(std::string_view op, const OptionalTensors& inputs, const NamedAttributes& attributes, Weights weights) {
-  const std::vector<Tensor> expected = run_operator(op, inputs, attributes);
+  const std::vector<TestTensor> expected = run_operator(op, inputs, attributes);
   const bool is_half = expected[0].descriptor.type == float16;  // rounded once, as the reference's is
   const Tolerance tolerance =
       is_half ? Tolerance{.ulp = 1, .absolute = 1e-5} : Tolerance{.absolute = 2e-6, .relative = 2e-6};
@@ -116,7 +116,8 @@ TEST_CASE("simd gru: sizes, directions, the reset gate before and after") {
 TEST_CASE("simd lstmCell and gruCell") {
   for (const auto& [steps, batches, inputs, hidden] : sizes)
     for (const Weights weights : {Weights::variable, Weights::constant, Weights::packed}) {
-      const Tensor x = noise({batches, inputs}, 1), h = noise({batches, hidden}, 1), c = noise({batches, hidden}, 1);
+      const TestTensor x = noise({batches, inputs}, 1), h = noise({batches, hidden}, 1),
+                       c = noise({batches, hidden}, 1);
       const NamedAttributes attributes{{"hiddenSize", int(hidden)}};
       check("lstmCell",
             {x, noise({4 * hidden, inputs}, 0.2), noise({4 * hidden, hidden}, 0.1), h, c, noise({4 * hidden}, 0.5)},
@@ -162,4 +163,4 @@ TEST_CASE("simd lstm: weights in another form are refused") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::simd_recurrent_test

@@ -8,12 +8,12 @@
 #include "schema/elements/compare_tensors.hpp"
 #include "tests/harness/simd_rows.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::simd_reductions_test {
 namespace {
 
 using enum DataType;
 
-Tensor noise(DataType type, const Shape& shape, double from = -1, double to = 1) {
+TestTensor noise(DataType type, const Shape& shape, double from = -1, double to = 1) {
   std::mt19937 engine(5);
   std::uniform_real_distribution<double> element(from, to);
   Numbers elements(element_count(shape));
@@ -28,7 +28,7 @@ void check(const std::string& name, std::string_view op, const OptionalTensors& 
   const KernelSpec spec = operator_spec(op, inputs, attributes);
   CAPTURE(op);
   CAPTURE(inputs[0]->descriptor.text());
-  const std::vector<Tensor> expected = run_operator(op, inputs, attributes);
+  const std::vector<TestTensor> expected = run_operator(op, inputs, attributes);
   for (const std::string& kernel : simd_rows(name)) {
     CAPTURE(kernel);
     for (const unsigned threads : {1u, 3u}) {
@@ -57,15 +57,15 @@ TEST_CASE("simd reduction: sizes around a vector's, along memory and across rows
 
 TEST_CASE("simd reduction: long sums stay exact to the rounding of float32") {
   // A chain of a million additions of 0.1 would be 1 % off.
-  const Tensor x = tensor(float32, {1'000'000}, Numbers(1'000'000, Number(0.1)));
+  const TestTensor x = tensor(float32, {1'000'000}, Numbers(1'000'000, Number(0.1)));
   check("reduction", "reduceSum", {x}, {}, 0.05);
   check("reduction", "reduceMean", {x}, {}, 1e-7);
-  const Tensor rows = tensor(float32, {100'000, 7}, Numbers(700'000, Number(0.1)));
+  const TestTensor rows = tensor(float32, {100'000, 7}, Numbers(700'000, Number(0.1)));
   check("reduction", "reduceSum", {rows}, {{"axes", IntegerList{0}}}, 0.01);
 }
 
 TEST_CASE("simd reduction: any axes, kept dimensions, no axes") {
-  const Tensor x = noise(float32, {3, 4, 5, 6, 7});
+  const TestTensor x = noise(float32, {3, 4, 5, 6, 7});
   for (const auto& axes : {IntegerList{}, IntegerList{0, 2, 4}, IntegerList{1, 3}, IntegerList{0, 1, 2, 3, 4},
                            IntegerList{3, 1, 4}, IntegerList{0, 4}})
     for (const bool keep : {false, true})
@@ -135,7 +135,7 @@ TEST_CASE("simd layerNormalization: orders of axes, scale and bias or none, in p
       const Shape shape{5, 9, 70};
       Shape own;
       for (const std::int64_t axis : axes) own.push_back(shape[unsigned(axis)]);
-      const Tensor x = noise(type, shape, 3, 5);
+      const TestTensor x = noise(type, shape, 3, 5);
       const double close = type == float32 ? 1e-5 : 2e-2;
       const auto scale = noise(type, own), bias = noise(type, own, 0, 1);
       check("layerNormalization", "layerNormalization", {x, scale, bias}, {{"axes", axes}}, close, {.in_place = 0});
@@ -149,8 +149,8 @@ TEST_CASE("simd layerNormalization: orders of axes, scale and bias or none, in p
 TEST_CASE("simd instanceNormalization and batchNormalization") {
   for (const DataType type : {float32, float16}) {
     const double close = type == float32 ? 1e-5 : 2e-2;
-    const Tensor x = noise(type, {2, 37, 9, 11}, 1, 4), scale = noise(type, {37}), bias = noise(type, {37}),
-                 variance = noise(type, {37}, 0.5, 2);
+    const TestTensor x = noise(type, {2, 37, 9, 11}, 1, 4), scale = noise(type, {37}), bias = noise(type, {37}),
+                     variance = noise(type, {37}, 0.5, 2);
     check("instanceNormalization", "instanceNormalization", {x, scale, bias}, {}, close);
     check("instanceNormalization", "instanceNormalization", {x}, {}, close, {.in_place = 0});
     check("batchNormalization", "batchNormalization", {x, bias, variance, scale, bias}, {}, close);
@@ -193,9 +193,9 @@ TEST_CASE("simd resample2d: up and down, both modes, pixels of one channel and o
       check("resample2d.rowMajor", "resample2d", {noise(float32, {2, 7, 9, 37})},
             {{"mode", mode}, {"sizes", sizes}, {"axes", IntegerList{1, 2}}}, 1e-6);
     }
-  const Tensor spike = tensor(float32, {1, 1, 1, 4}, {1, infinity, 2, 3});
+  const TestTensor spike = tensor(float32, {1, 1, 1, 4}, {1, infinity, 2, 3});
   check("resample2d", "resample2d", {spike}, {{"mode", "linear"}, {"sizes", IntegerList{3, 4}}}, 0);
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::simd_reductions_test

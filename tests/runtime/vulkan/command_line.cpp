@@ -8,7 +8,7 @@
 #include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::command_line_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -77,4 +77,4 @@ TEST_CASE("vulkan command line: real models give their expected outputs") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::command_line_test

@@ -14,7 +14,7 @@
 #include "tests/harness/machine/gpu.hpp"
 #include "tests/harness/random/random_call.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::cooperative_matrix_test {
 namespace {
 
 using namespace runtime::vulkan;
@@ -162,11 +162,11 @@ TEST_CASE("vulkan cooperative matrices: with matrix units of loops the kernels g
         dispatch.shader = call.spec.op == "conv2d"_op ? shaders::emulated_conv2d() : shaders::emulated_matmul();
         dispatch.subgroups = 0;  // its four subgroups are 16 invocations each
       }
-      const Tensor expected = run_steps(call.spec, call.inputs).back();
+      const TestTensor expected = run_steps(call.spec, call.inputs).back();
       double peak = 1;
-      for (const Tensor& step : run_steps(call.spec, call.inputs))
+      for (const TestTensor& step : run_steps(call.spec, call.inputs))
         for (const Number& number : numbers(step)) peak = std::max(peak, std::abs(number.as_double()));
-      const Tensor actual =
+      const TestTensor actual =
           run_on_device(device, device.make_kernel(std::move(plan), call.spec), call.spec, call.inputs).front();
       const Comparison comparison =
           compare_tensors(expected.descriptor, actual.data, expected.data, {.ulp = 16, .absolute = peak * 8 / 1024});
@@ -178,4 +178,4 @@ TEST_CASE("vulkan cooperative matrices: with matrix units of loops the kernels g
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::cooperative_matrix_test

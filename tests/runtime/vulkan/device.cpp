@@ -13,7 +13,7 @@
 #include "tests/harness/skip.hpp"
 #include "tests/runtime/hand_made.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::device_test {
 namespace {
 
 using runtime::Context;
@@ -220,4 +220,4 @@ TEST_CASE("vulkan device: names of GPUs") {
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::device_test

@@ -13,7 +13,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::expression_test {
 namespace {
 
 using namespace runtime::vulkan;
@@ -91,4 +91,4 @@ TEST_CASE("vulkan expression: words that are no shader are refused") {
   CHECK_THROWS_AS(SpirvModule{words}, schema::Error);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::expression_test

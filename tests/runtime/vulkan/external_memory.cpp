@@ -13,7 +13,7 @@
 #include "tests/harness/skip.hpp"
 #include "tests/runtime/hand_made.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::external_memory_test {
 namespace {
 
 using namespace runtime::vulkan;
@@ -143,4 +143,4 @@ TEST_CASE("vulkan external memory: what is no memory of a device is refused as o
   close(pipe_ends[1]);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::external_memory_test

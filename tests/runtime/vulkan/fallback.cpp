@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <stdexcept>
 
-#include "api/compile_program.hpp"
+#include "api/runner/compile_program.hpp"
 #include "compiler/ir/parse.hpp"
 #include "runtime/context.hpp"
 #include "runtime/vulkan/vulkan_device.hpp"
@@ -15,7 +15,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/runtime/hand_made.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::fallback_test {
 namespace {
 
 using runtime::Context;
@@ -187,4 +187,4 @@ TEST_CASE("vulkan fallback: --fallback op names the operators that the CPU runs"
   CHECK(run(model, {"--fallback", "graph"}).code == int(ExitCode::usage));
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::fallback_test

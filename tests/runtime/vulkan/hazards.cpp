@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <random>
 
+namespace hazards_test {
+
 using namespace webnn::runtime::vulkan;
 
 namespace {
@@ -62,3 +64,5 @@ TEST_CASE("vulkan hazards: independent dispatches between two barriers need none
       {{16, 16, false}, {0, 8, true}}};  // both before it, and the first one's memory again
   CHECK(plan_barriers(plan) == std::vector<bool>{false, false, true, false, true});
 }
+
+}  // namespace hazards_test

@@ -7,14 +7,14 @@
 #include "schema/elements/compare_tensors.hpp"
 #include "tests/harness/machine/gpu.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::long_loops_test {
 namespace {
 
 using namespace runtime::vulkan;
 
 /// Small whole numbers, so that sums of them are exact, with a few that stand out near the end.
-Tensor long_tensor(DataType type, const Shape& shape) {
-  Tensor result{{type, shape}, std::vector<std::byte>(byte_length({type, shape}))};
+TestTensor long_tensor(DataType type, const Shape& shape) {
+  TestTensor result{{type, shape}, std::vector<std::byte>(byte_length({type, shape}))};
   const std::size_t count = element_count(shape);
   for (std::size_t i = 0; i < count; ++i) {
     const int value = i + 5 == count ? 7 : i % 3 == 0 ? 1 : i % 3 == 1 ? 0 : -1;
@@ -89,8 +89,8 @@ TEST_CASE("vulkan long loops: what is longer than a driver's loops is what the r
     CHECK(plan.dispatches.size() >= call.parts);
     for (const Dispatch& dispatch : plan.dispatches) CHECK(dispatch.turns <= 2 * most_turns_of_part - 1);
     if (!device.can_run(id, spec)) continue;  // without 8-bit memory
-    const Tensor expected = run_operator(call.op, call.inputs, call.attributes).front();
-    const Tensor actual = run_on_device(device, id, spec, call.inputs).front();
+    const TestTensor expected = run_operator(call.op, call.inputs, call.attributes).front();
+    const TestTensor actual = run_on_device(device, id, spec, call.inputs).front();
     const Comparison comparison =
         compare_tensors(expected.descriptor, actual.data, expected.data, {.ulp = 64, .absolute = 1e-6});
     CAPTURE(comparison.max_absolute);
@@ -108,7 +108,7 @@ TEST_CASE("vulkan long loops: infinities and NaN stand where they would without 
         CAPTURE(special);
         CAPTURE(at);
         CAPTURE(op);
-        Tensor x = long_tensor(DataType::float32, {1'400'001});
+        TestTensor x = long_tensor(DataType::float32, {1'400'001});
         // Before it there are only numbers that say nothing, in one of the cases.
         if (special == infinity)
           for (std::size_t i = 0; i < at; ++i) store(Number(-infinity), DataType::float32, x.data.data() + i * 4);
@@ -117,8 +117,8 @@ TEST_CASE("vulkan long loops: infinities and NaN stand where they would without 
                                                ? NamedAttributes{{"axis", 0}}
                                                : NamedAttributes{{"axes", IntegerList{0}}};
         const KernelSpec spec = operator_spec(op, {x}, attributes);
-        const Tensor expected = run_operator(op, {x}, attributes).front();
-        const Tensor actual = run_on_device(*device, *find_kernel(kernel), spec, {x}).front();
+        const TestTensor expected = run_operator(op, {x}, attributes).front();
+        const TestTensor actual = run_on_device(*device, *find_kernel(kernel), spec, {x}).front();
         CHECK(compare_tensors(expected.descriptor, actual.data, expected.data, {.ulp = 64, .absolute = 1e-6})
                   .mismatches == 0);
       }
@@ -145,11 +145,11 @@ TEST_CASE("vulkan long loops: where loops end early, a kernel whose loops cannot
   const auto opened = open_test_gpu();
   if (!opened) return;
   const auto& device = dynamic_cast<const VulkanDevice&>(*opened);
-  const Tensor a = long_tensor(DataType::float32, {64, 65'600}), b = long_tensor(DataType::float32, {65'600, 64});
+  const TestTensor a = long_tensor(DataType::float32, {64, 65'600}), b = long_tensor(DataType::float32, {65'600, 64});
   const KernelSpec spec = operator_spec("matmul", {a, b});
   const bool any_length = device.queue().profile().most_turns == 0;
   CHECK(device.can_run(*find_kernel("vulkan.matmul.tiled"), spec) == any_length);
   CHECK(device.can_run(*find_kernel("vulkan.matmul"), spec));
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::long_loops_test

@@ -12,7 +12,7 @@
 #include "schema/elements/half.hpp"
 #include "tests/harness/machine/gpu.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::numerics_test {
 namespace {
 
 using namespace runtime::vulkan;
@@ -23,14 +23,14 @@ constexpr ShaderCode (*all_shaders[])() = {
 #undef SHADER
 };
 
-Tensor floats(const std::vector<float>& values) {
+TestTensor floats(const std::vector<float>& values) {
   Numbers list;
   for (const float value : values) list.emplace_back(double(value));
   return tensor(DataType::float32, {std::uint32_t(values.size())}, list);
 }
 
-Tensor run_row(runtime::Device& device, std::string_view kernel, std::string_view op, const OptionalTensors& inputs,
-               const NamedAttributes& attributes = {}) {
+TestTensor run_row(runtime::Device& device, std::string_view kernel, std::string_view op, const OptionalTensors& inputs,
+                   const NamedAttributes& attributes = {}) {
   return run_on_device(device, *find_kernel(kernel), operator_spec(op, inputs, attributes), inputs).front();
 }
 
@@ -79,10 +79,10 @@ TEST_CASE("vulkan numerics: float32 is rounded to the nearest float16, of two to
   }
   for (const float value : {65536.0f, 1e30f, std::numeric_limits<float>::infinity(), std::nanf(""), 1e-30f})
     values.push_back(value);
-  const Tensor x = floats(values);
+  const TestTensor x = floats(values);
   const NamedAttributes attributes{{"dataType", DataType::float16}};
-  const Tensor expected = run_operator("cast", {x}, attributes).front();
-  const Tensor actual = run_row(*device, "vulkan.cast", "cast", {x}, attributes);
+  const TestTensor expected = run_operator("cast", {x}, attributes).front();
+  const TestTensor actual = run_row(*device, "vulkan.cast", "cast", {x}, attributes);
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     std::uint16_t a = 0, b = 0;
@@ -105,7 +105,7 @@ TEST_CASE("vulkan numerics: unary operators at the ends of the range are what th
         if (type == DataType::float32 || std::abs(value) <= 65504 || std::isinf(value))
           elements.emplace_back(sign * value);
     elements.emplace_back(not_a_number);
-    const Tensor x = tensor(type, {std::uint32_t(elements.size())}, elements);
+    const TestTensor x = tensor(type, {std::uint32_t(elements.size())}, elements);
     for (const OperatorId op : unary_operators) {
       const Operator& which = row(op);
       if (which.family != Family::unary || which.name.starts_with('@') || !which.operands[0].types.contains(type))
@@ -148,7 +148,7 @@ TEST_CASE("vulkan numerics: fused operators round to float16 after each step") {
   CHECK(results[1].as_double() == 0);
 
   KernelSpec longer = spec;
-  const Tensor one = scalar(DataType::float16, 1);
+  const TestTensor one = scalar(DataType::float16, 1);
   inputs.emplace_back(one);
   longer.inputs.emplace_back(one.descriptor);
   longer.post_ops = {add, subtract};
@@ -159,4 +159,4 @@ TEST_CASE("vulkan numerics: fused operators round to float16 after each step") {
   CHECK(results[1] == numbers(run_steps(longer, inputs).back())[1]);
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::numerics_test

@@ -8,7 +8,7 @@
 #include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::pipeline_cache_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,4 +82,4 @@ TEST_CASE("vulkan pipeline cache: commands keep shaders in the user's folder, an
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::pipeline_cache_test

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 #include <fstream>
 
-#include "api/program_file.hpp"
-#include "cli/programs/program_cache.hpp"
+#include "api/runner/program_cache.hpp"
+#include "api/runner/read_program.hpp"
 #include "runtime/vulkan/profile.hpp"
 #include "runtime/vulkan/vulkan_device.hpp"
 #include "schema/error.hpp"
@@ -13,7 +13,7 @@
 #include "tests/harness/machine/gpu.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::programs_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -62,7 +62,7 @@ TEST_CASE("vulkan programs: GPUs that differ have other keys in the cache") {
   const auto device = open_test_gpu();
   if (!device) return;
   const Bytes graph(std::vector<std::byte>{std::byte{'{'}, std::byte{'}'}});
-  const auto key_of = [&](const runtime::Device& of) { return cli::cache_key(graph, {}, {}, of, "")->hash; };
+  const auto key_of = [&](const runtime::Device& of) { return api::cache_key(graph, {}, {}, of, "")->hash; };
   const auto less = open_test_gpu_with_fallback();
   REQUIRE(less);
   CHECK(includes(device->target().features, Feature::memory_8bit));
@@ -113,4 +113,4 @@ TEST_CASE("vulkan programs: a kernel that this GPU cannot run is refused when th
   CHECK(contains(diagnostics.all().front().message, "memory_8bit"));
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::programs_test

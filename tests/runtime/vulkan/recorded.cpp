@@ -9,7 +9,7 @@
 
 #include "tests/harness/random/random_call.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::recorded_test {
 namespace {
 
 using namespace runtime::vulkan;
@@ -183,7 +183,7 @@ TEST_CASE("vulkan recorded: a part of concat that is written behind a barrier is
   // The second operand is written just before, so that a barrier stands between the two parts of the result.
   for (const std::uint32_t axis : {0u, 1u}) {
     RandomCall call;
-    const Tensor part = counting(DataType::float32, {3, 5});
+    const TestTensor part = counting(DataType::float32, {3, 5});
     call.inputs = {part, part, part};
     call.spec = operator_spec("concat", call.inputs, {{"axis", int(axis)}});
     std::vector<Chain> chains = chains_around(call, row(*find_kernel("vulkan.concat")));
@@ -200,4 +200,4 @@ TEST_CASE("vulkan recorded: a part of concat that is written behind a barrier is
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::recorded_test

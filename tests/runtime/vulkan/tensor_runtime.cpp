@@ -6,7 +6,7 @@
 #include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::tensor_runtime_test {
 
 TEST_CASE("vulkan tensor runtime: the tests of tensors pass on a GPU as on the CPU") {
   if (!open_test_gpu()) return;
@@ -20,4 +20,4 @@ TEST_CASE("vulkan tensor runtime: the tests of tensors pass on a GPU as on the C
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::tensor_runtime_test

@@ -7,7 +7,7 @@
 #include "api/webnn.hpp"
 #include "tests/harness/machine/gpu.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::threads_test {
 namespace {
 
 namespace w = ::webnn;
@@ -47,4 +47,4 @@ TEST_CASE("vulkan threads: a graph is destroyed while another one is recorded") 
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::threads_test

@@ -6,7 +6,7 @@
 #include "schema/kernels/kernel_conditions.hpp"
 #include "tests/harness/machine/gpu.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::windows_test {
 namespace {
 
 /// A row on the GPU gives what the reference gives.
@@ -16,8 +16,8 @@ void compare(runtime::Device& device, std::string_view kernel, std::string_view 
   const KernelId id = *find_kernel(kernel);
   REQUIRE(takes(row(id), spec, device.target()));
   if (!device.can_run(id, spec)) return;
-  const Tensor expected = run_operator(op, inputs, attributes).front();
-  const Tensor actual = run_on_device(device, id, spec, inputs).front();
+  const TestTensor expected = run_operator(op, inputs, attributes).front();
+  const TestTensor actual = run_on_device(device, id, spec, inputs).front();
   const Comparison comparison = compare_tensors(expected.descriptor, actual.data, expected.data, {.ulp = 4});
   CHECK(comparison.mismatches == 0);
 }
@@ -104,4 +104,4 @@ TEST_CASE("vulkan windows: kernels that count positions in 31 bits take no other
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::windows_test

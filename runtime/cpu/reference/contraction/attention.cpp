@@ -59,7 +59,7 @@ void attend(const Sizes& sizes, double scale, const T* query, Steps at_query, co
 }
 
 template <typename T>
-Kernel prepare(const KernelSpec& spec, const OperatorCall& call) {
+Kernel typed_attention(const KernelSpec& spec, const OperatorCall& call) {
   const Transposed query(call.shape(0), call.u32_list("queryPermutation"));
   const Transposed key(call.shape(1), call.u32_list("keyPermutation"));
   const Transposed value(call.shape(2), call.u32_list("valuePermutation"));
@@ -101,7 +101,7 @@ Kernel prepare(const KernelSpec& spec, const OperatorCall& call) {
 Kernel prepare_attention(const KernelSpec& spec, Constants) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
-  return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() { return prepare<T>(spec, call); });
+  return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() { return typed_attention<T>(spec, call); });
 }
 
 }  // namespace webnn::runtime::reference

@@ -4,8 +4,8 @@
 namespace webnn::runtime::reference {
 namespace {
 
-void add_tap(const ConvolutionSizes& sizes, const double* image, double weight, std::int64_t row_tap,
-             std::int64_t column_tap, double* plane) {
+void add_gathered_tap(const ConvolutionSizes& sizes, const double* image, double weight, std::int64_t row_tap,
+                      std::int64_t column_tap, double* plane) {
   const SlidingWindow &vertical = sizes.vertical, &horizontal = sizes.horizontal;
   const std::int64_t row_offset = row_tap * vertical.dilation - vertical.begin;
   const std::int64_t column_offset = column_tap * horizontal.dilation - horizontal.begin;
@@ -26,7 +26,7 @@ Kernel prepare_conv2d(const KernelSpec& spec, Constants) {
   const OperatorCall call(spec.op, operands, spec.attributes);
   const View filter = view_as(call.shape(1), call.text("filterLayout"), "oihw");
   return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() {
-    return prepare_convolution<T>(spec, call, split_axis(filter, 0, call.u32("groups")), add_tap);
+    return prepare_convolution<T>(spec, call, split_axis(filter, 0, call.u32("groups")), add_gathered_tap);
   });
 }
 

@@ -5,8 +5,8 @@
 namespace webnn::runtime::reference {
 namespace {
 
-void add_tap(const ConvolutionSizes& sizes, const double* image, double weight, std::int64_t row_tap,
-             std::int64_t column_tap, double* plane) {
+void add_scattered_tap(const ConvolutionSizes& sizes, const double* image, double weight, std::int64_t row_tap,
+                       std::int64_t column_tap, double* plane) {
   const SlidingWindow &vertical = sizes.vertical, &horizontal = sizes.horizontal;
   const std::int64_t row_offset = row_tap * vertical.dilation - vertical.begin;
   const std::int64_t column_offset = column_tap * horizontal.dilation - horizontal.begin;
@@ -28,7 +28,7 @@ Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants) {
   const View filter = view_as(call.shape(1), call.text("filterLayout"), "iohw");
   const View grouped = swap_axes(split_axis(filter, 0, call.u32("groups")), 1, 2);
   return dispatch(FloatTypes{}, call.operand(0).type,
-                  [&]<typename T>() { return prepare_convolution<T>(spec, call, grouped, add_tap); });
+                  [&]<typename T>() { return prepare_convolution<T>(spec, call, grouped, add_scattered_tap); });
 }
 
 }  // namespace webnn::runtime::reference

@@ -14,7 +14,7 @@ std::pair<Shape, Strides> matrix(const Shape& shape, bool transposed) {
 }
 
 template <typename T>
-Kernel prepare(const KernelSpec& spec, const OperatorCall& call) {
+Kernel typed_gemm(const KernelSpec& spec, const OperatorCall& call) {
   const auto [a_shape, a_strides] = matrix(call.shape(0), call.boolean("aTranspose"));
   const auto [b_shape, b_strides] = matrix(call.shape(1), call.boolean("bTranspose"));
   const bool has_c = call.has_operand(2);
@@ -46,7 +46,7 @@ Kernel prepare(const KernelSpec& spec, const OperatorCall& call) {
 Kernel prepare_gemm(const KernelSpec& spec, Constants) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
-  return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() { return prepare<T>(spec, call); });
+  return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() { return typed_gemm<T>(spec, call); });
 }
 
 }  // namespace webnn::runtime::reference

@@ -11,7 +11,7 @@ struct GruCell {
   Activation gate, candidate;
 };
 
-GruCell cell_of(const OperatorCall& call) {
+GruCell gru_cell(const OperatorCall& call) {
   const std::string_view layout = call.text("layout");  // "zrn" or "rzn"
   const auto activations = call.text_list("activations");
   return {layout.find('z'),
@@ -48,9 +48,9 @@ void step(const GruCell& cell, const Gates& gates, std::size_t hidden, const dou
 }
 
 template <typename T>
-Kernel prepare(const KernelSpec& spec, const OperatorCall& call, std::string_view initial_state) {
+Kernel typed_gru(const KernelSpec& spec, const OperatorCall& call, std::string_view initial_state) {
   const RecurrentSizes sizes = recurrent_sizes(call);
-  const GruCell cell = cell_of(call);
+  const GruCell cell = gru_cell(call);
   ScratchPlan scratch;
   const GateOperands operands(call, sizes, 3, scratch);
   const UnpackedOperand x(call, "input", sizes.steps * sizes.batches * sizes.inputs, scratch);
@@ -87,14 +87,14 @@ Kernel prepare_gru(const KernelSpec& spec, Constants) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   return dispatch(FloatTypes{}, call.operand(0).type,
-                  [&]<typename T>() { return prepare<T>(spec, call, "initialHiddenState"); });
+                  [&]<typename T>() { return typed_gru<T>(spec, call, "initialHiddenState"); });
 }
 
 Kernel prepare_gru_cell(const KernelSpec& spec, Constants) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   return dispatch(FloatTypes{}, call.operand(0).type,
-                  [&]<typename T>() { return prepare<T>(spec, call, "hiddenState"); });
+                  [&]<typename T>() { return typed_gru<T>(spec, call, "hiddenState"); });
 }
 
 }  // namespace webnn::runtime::reference

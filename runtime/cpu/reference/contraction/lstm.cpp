@@ -12,7 +12,7 @@ struct LstmCell {
   Activation gate, candidate, filter;
 };
 
-LstmCell cell_of(const OperatorCall& call) {
+LstmCell lstm_cell(const OperatorCall& call) {
   const std::string_view layout = call.text("layout");  // "iofg" or "ifgo"
   const auto activations = call.text_list("activations");
   return {layout.find('i'),
@@ -47,10 +47,10 @@ void step(const LstmCell& cell, const Gates& gates, const Peepholes& peepholes, 
 }
 
 template <typename T>
-Kernel prepare(const KernelSpec& spec, const OperatorCall& call, std::string_view hidden_state,
-               std::string_view cell_state) {
+Kernel typed_lstm(const KernelSpec& spec, const OperatorCall& call, std::string_view hidden_state,
+                  std::string_view cell_state) {
   const RecurrentSizes sizes = recurrent_sizes(call);
-  const LstmCell cell = cell_of(call);
+  const LstmCell cell = lstm_cell(call);
   ScratchPlan scratch;
   const GateOperands operands(call, sizes, 4, scratch);
   const UnpackedOperand peephole(call, "peepholeWeight", sizes.directions * 3 * sizes.hidden, scratch);
@@ -92,14 +92,14 @@ Kernel prepare_lstm(const KernelSpec& spec, Constants) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   return dispatch(FloatTypes{}, call.operand(0).type,
-                  [&]<typename T>() { return prepare<T>(spec, call, "initialHiddenState", "initialCellState"); });
+                  [&]<typename T>() { return typed_lstm<T>(spec, call, "initialHiddenState", "initialCellState"); });
 }
 
 Kernel prepare_lstm_cell(const KernelSpec& spec, Constants) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   return dispatch(FloatTypes{}, call.operand(0).type,
-                  [&]<typename T>() { return prepare<T>(spec, call, "hiddenState", "cellState"); });
+                  [&]<typename T>() { return typed_lstm<T>(spec, call, "hiddenState", "cellState"); });
 }
 
 }  // namespace webnn::runtime::reference

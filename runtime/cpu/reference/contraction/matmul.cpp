@@ -7,7 +7,7 @@ namespace webnn::runtime::reference {
 namespace {
 
 template <typename T>
-Kernel prepare(const KernelSpec& spec, const OperatorCall& call) {
+Kernel typed_matmul(const KernelSpec& spec, const OperatorCall& call) {
   const Shape& a_shape = call.shape(0);
   const Shape& b_shape = call.shape(1);
   const Shape& y_shape = spec.outputs[0].shape;
@@ -37,7 +37,7 @@ Kernel prepare(const KernelSpec& spec, const OperatorCall& call) {
 Kernel prepare_matmul(const KernelSpec& spec, Constants) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
-  return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() { return prepare<T>(spec, call); });
+  return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() { return typed_matmul<T>(spec, call); });
 }
 
 }  // namespace webnn::runtime::reference

@@ -1,30 +1,17 @@
 // What a MODEL argument names, read once and made ready on devices as often as a command wants: for commands that run
-// the same graph in several ways (bench, compare, profile).
+// the same model in several ways (bench, compare, profile).
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "api/session.hpp"
-#include "cli/inputs/input_spec.hpp"
+#include "api/runner/model.hpp"
+#include "api/runner/session.hpp"
 #include "cli/programs/compile_options.hpp"
-#include "cli/programs/model_file.hpp"
+#include "cli/programs/open_model.hpp"
 
 namespace webnn::cli {
-
-/// Inputs or outputs with their names.
-std::vector<InputSlot> input_slots(const compiler::Graph& graph);
-std::vector<InputSlot> output_slots(const compiler::Graph& graph);
-std::vector<InputSlot> slots_of(std::span<const schema::Binding> bindings);
-
-/// Throws Error (usage) when an option is given that means nothing for a program, which is compiled already.
-void refuse_compiler_options(const std::string& program, const CompileOptions& compile, const LimitOptions& limits);
-
-/// A view on each tensor's bytes.
-std::vector<std::span<const std::byte>> views_of(std::span<const compiler::Tensor> tensors);
 
 /// What getting ready took, in milliseconds.
 struct ReadyTimes {
@@ -38,16 +25,21 @@ struct Ready {
   ReadyTimes times;
 };
 
-class Workload {
+class LoadedModel {
  public:
-  /// Reads a graph (with its weights mapped) or a program file. Reports what is wrong with it and throws Error.
-  Workload(const std::string& file, const LimitOptions& limits, Console& console);
+  /// Reads a graph (with its weights mapped) or a program file. Reports what is wrong with it and throws Error. The
+  /// console must outlive it.
+  LoadedModel(const std::string& file, const LimitOptions& limits, Console& console);
+  LoadedModel(const LoadedModel&) = delete;
+  LoadedModel& operator=(const LoadedModel&) = delete;
 
   const std::string& file() const { return file_; }
   /// The file's name without folder and ending.
   std::string name() const;
   /// Null for a program. Named dimensions have no size yet.
-  const compiler::Graph* graph() const { return graph_ ? &*graph_ : nullptr; }
+  const compiler::Graph* graph() const { return graph_; }
+  /// The graph with these sizes for its named dimensions ("batch=4"). Must not be called for a program.
+  compiler::Graph graph_with(const std::vector<std::string>& dimensions) const;
   /// Hands pages of its files back, which come again when they are read: so that memory is counted where it is used.
   void release_pages() const;
   /// Reading and checking the file.
@@ -62,8 +54,8 @@ class Workload {
  private:
   std::string file_;
   LimitOptions limits_;
-  std::optional<compiler::Graph> graph_;
-  std::optional<ProgramFile> program_;
+  api::Model model_;
+  const compiler::Graph* graph_ = nullptr;  // the model's
   double load_milliseconds_ = 0;
 };
 

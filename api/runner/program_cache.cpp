@@ -1,4 +1,4 @@
-#include "cli/programs/program_cache.hpp"
+#include "api/runner/program_cache.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -10,17 +10,16 @@
 #include <unistd.h>
 #include <utility>
 
-#include "api/program_file.hpp"
-#include "cli/output/output_files.hpp"
-#include "compiler/frontend/weights.hpp"
+#include "api/runner/read_program.hpp"
 #include "runtime/vulkan/gpu.hpp"
 #include "schema/error.hpp"
 #include "schema/file/attributes.hpp"
 #include "schema/file/checksum.hpp"
+#include "schema/file/output_file.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/version.hpp"
 
-namespace webnn::cli {
+namespace webnn::api {
 
 using namespace schema;
 namespace fs = std::filesystem;
@@ -37,16 +36,6 @@ std::string identity_of(const fs::path& file) {
   return std::to_string(status.st_size) + " bytes, inode " + std::to_string(status.st_dev) + ":" +
          std::to_string(status.st_ino) + ", changed " + time(status.st_mtim) + ", " + time(status.st_ctim);
 }
-
-/// The part of a graph file that says all about it: a binary one without its constants, whose checksums it holds.
-std::span<const std::byte> telling_part(const Bytes& file, bool binary) {
-  if (!binary) return file.view();
-  Diagnostics ignored;
-  const auto container = open_container(file.view(), graph_form, {}, ignored);
-  return container ? container->metadata : file.view();
-}
-
-std::string_view text_of(const Bytes& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 }  // namespace
 
@@ -70,16 +59,14 @@ std::optional<CacheKey> cache_key(const Bytes& graph_file, const compiler::LoadO
   for (const auto& [name, size] : options.dimensions) add("dimension", std::to_string(size) + " " + name);
   add("limits", std::to_string(reading.max_file_bytes) + " " + std::to_string(reading.max_nodes) + " " +
                     std::to_string(reading.max_tensor_bytes) + " " + std::to_string(reading.max_filled_bytes));
-  const compiler::FileKind kind = reading.kind.value_or(compiler::detect(text_of(graph_file)));
-  add("kind", std::to_string(int(kind)));
-  const bool binary = kind == compiler::FileKind::graph_binary;
-  const std::span<const std::byte> telling = telling_part(graph_file, binary);
+  const compiler::Format* format = compiler::chosen_format(text_of(graph_file), reading);
+  add("format", std::string(format ? format->name : "unknown"));
+  const bool tells_in_part = format && format->telling_part;
+  const std::span<const std::byte> telling = tells_in_part ? format->telling_part(graph_file) : graph_file.view();
   add("graph", std::to_string(telling.size()) + " bytes " + checksum_text(checksum_of(telling)));
-  if (!binary) {
-    const std::string stem =
-        reading.weights_stem.empty() ? fs::path(reading.file_name).stem().string() : reading.weights_stem;
+  if (format && format->weights_files) {
     std::error_code error;
-    for (const fs::path& file : compiler::possible_weights_files(reading.base_directory, stem, reading.weights_file))
+    for (const fs::path& file : format->weights_files(graph_file, reading))
       add("weights", identity_of(file) + " " + fs::weakly_canonical(file, error).string());
   }
   key.hash = checksum_text(checksum_of(key.text)) + checksum_text(checksum_of("again\n" + key.text));
@@ -133,10 +120,9 @@ std::optional<Program> ProgramCache::find(const CacheKey& key, const runtime::De
   std::error_code error;
   if (!fs::is_regular_file(file, error)) return std::nullopt;
   try {
-    const auto bytes = api::map_program_file(file);
+    const auto bytes = map_program_file(file);
     Diagnostics ignored;
-    std::optional<Program> program =
-        bytes ? api::read_program_for(device, *bytes, file.string(), ignored) : std::nullopt;
+    std::optional<Program> program = bytes ? read_program_for(device, *bytes, file.string(), ignored) : std::nullopt;
     bool sound = program.has_value();
     for (std::size_t i = 0; sound && verify && i < program->constants.size(); ++i)
       sound = checksum_of(program->constants[i].view()) == program->constant_checksums[i];
@@ -168,9 +154,7 @@ bool ProgramCache::keep(const CacheKey& key, const Program& program, std::string
   clean(limit_bytes_ - bytes);
   try {
     OutputFile file(file_of(key));
-    write_program(program, [&](std::span<const std::byte> piece) {
-      file.append({reinterpret_cast<const char*>(piece.data()), piece.size()});
-    });
+    write_program(program, [&](std::span<const std::byte> piece) { file.append(text_of(piece)); });
     file.commit(OutputFile::Sync::no);  // what a power cut leaves is found damaged and made again
   } catch (const Error& failure) {
     return refuse(failure.what());
@@ -208,4 +192,17 @@ std::uint64_t ProgramCache::clean(std::uint64_t keep_bytes) const {
   return removed;
 }
 
-}  // namespace webnn::cli
+std::optional<Program> CachePlace::find(const runtime::Device& device, bool verify) {
+  if (auto program = cache_.find(key_, device, verify)) return program;
+  lock_ = cache_.lock(key_);
+  return cache_.find(key_, device, verify);  // somebody may have made it while this one waited
+}
+
+std::string CachePlace::keep(const Program& program) {
+  std::string why;
+  cache_.keep(key_, program, why);
+  lock_ = {};
+  return why;
+}
+
+}  // namespace webnn::api

@@ -1,4 +1,4 @@
-#include "api/program_file.hpp"
+#include "api/runner/read_program.hpp"
 
 #include <limits>
 
@@ -14,8 +14,7 @@ std::optional<Bytes> map_program_file(const std::filesystem::path& file) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) return std::nullopt;
   Bytes bytes = compiler::map_file(file, std::numeric_limits<std::uint64_t>::max());
-  const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return has_form(content, program_form) ? std::optional(std::move(bytes)) : std::nullopt;
+  return has_form(text_of(bytes), program_form) ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
 std::optional<Program> read_program_for(const runtime::Device& device, const Bytes& file, const std::string& file_name,

@@ -1,4 +1,4 @@
-#include "api/compile_program.hpp"
+#include "api/runner/compile_program.hpp"
 
 #include <utility>
 

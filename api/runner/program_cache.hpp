@@ -8,13 +8,14 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/frontend/load.hpp"
 #include "compiler/options.hpp"
 #include "runtime/device.hpp"
 
-namespace webnn::cli {
+namespace webnn::api {
 
 /// What a program depends on, as text: one line for each thing, and its 128-bit hash, which names the program's file.
 struct CacheKey {
@@ -88,4 +89,21 @@ class ProgramCache {
   std::uint64_t limit_bytes_;
 };
 
-}  // namespace webnn::cli
+/// One program's place in a cache. Nothing here fails: what is not found is compiled.
+class CachePlace {
+ public:
+  CachePlace(ProgramCache cache, CacheKey key) : cache_(std::move(cache)), key_(std::move(key)) {}
+
+  /// The program, if it is there; its constants are compared with their checksums if `verify`. If it is not, others who
+  /// want the same one wait from now on until `keep`, or until this object dies.
+  std::optional<schema::Program> find(const runtime::Device& device, bool verify);
+  /// Keeps a program and lets others find it. Why it is not kept; empty: it is.
+  std::string keep(const schema::Program& program);
+
+ private:
+  ProgramCache cache_;
+  CacheKey key_;
+  ProgramCache::Lock lock_;
+};
+
+}  // namespace webnn::api

@@ -1,10 +1,10 @@
-#include "api/session.hpp"
+#include "api/runner/session.hpp"
 
 #include <future>
 #include <utility>
 
-#include "api/compile_program.hpp"
 #include "api/devices.hpp"
+#include "api/runner/compile_program.hpp"
 #include "runtime/threads/processors.hpp"
 
 namespace webnn::api {

@@ -1,0 +1,55 @@
+#include "api/runner/model.hpp"
+
+#include <utility>
+
+#include "schema/error.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::api {
+
+using namespace schema;
+
+Model::Model(Source source, ReadOptions options, Report report)
+    : source_(std::move(source)), options_(std::move(options)), report_(std::move(report)) {}
+
+Model::Model(compiler::Graph graph, std::string name) : graph_(std::move(graph)) { source_.name = std::move(name); }
+
+bool Model::read(Diagnostics& diagnostics, std::size_t* missing) {
+  compiler::LoadOptions loading = load_options(source_, options_);
+  loading.without_weights = missing;
+  graph_ = compiler::read_graph(source_.content, loading, diagnostics);
+  return graph_.has_value();
+}
+
+bool Model::read(Diagnostics& diagnostics) { return read(diagnostics, nullptr); }
+
+void Model::read_or_throw(std::size_t* missing) {
+  if (source_.holds(compiler::Holds::weights_manifest))
+    throw Error(ExitCode::invalid_input, in_quotes(source_.name) + " is a weights manifest, not a graph",
+                "name the graph file beside it");
+  Diagnostics diagnostics;
+  const bool is_correct = read(diagnostics, missing);
+  if (report_) report_(diagnostics, lines_of(source_));
+  if (is_correct) return;
+  const std::string read_as = options_.format ? " when it is read as " + in_quotes(options_.format->name) : "";
+  throw Error(exit_code_of(diagnostics), in_quotes(source_.name) + " is not a valid graph" + read_as + ": " +
+                                             counted(diagnostics.error_count(), "error"));
+}
+
+const compiler::Graph& Model::graph() {
+  if (!graph_) read_or_throw(nullptr);
+  return *graph_;
+}
+
+compiler::Graph Model::take_graph() {
+  graph();
+  return *std::exchange(graph_, std::nullopt);
+}
+
+std::size_t Model::read_without_weights() {
+  std::size_t missing = 0;
+  read_or_throw(&missing);
+  return missing;
+}
+
+}  // namespace webnn::api

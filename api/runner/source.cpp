@@ -1,0 +1,53 @@
+#include "api/runner/source.hpp"
+
+#include <utility>
+
+#include "api/runner/read_program.hpp"
+
+namespace webnn::api {
+
+using namespace schema;
+namespace fs = std::filesystem;
+
+Source open_source(const fs::path& file, const ReadOptions& options) {
+  Source source;
+  const bool is_standard_input = file == "-";
+  if (is_standard_input) {
+    source.name = standard_input_name;
+    source.weights_stem = "model";
+  } else {
+    source.name = file.string();
+    source.base_directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  }
+  if (!options.base_directory.empty()) source.base_directory = options.base_directory;
+  if (!is_standard_input && !options.format)
+    if (auto program = map_program_file(file)) {
+      source.content = std::move(*program);
+      source.format = &compiler::program_format;
+      return source;
+    }
+  source.content =
+      compiler::open_graph_file(is_standard_input ? "/dev/stdin" : file, options.max_file_bytes, options.formats);
+  source.format = options.format ? options.format : compiler::recognise(options.formats, source.text());
+  return source;
+}
+
+compiler::LoadOptions load_options(const Source& source, const ReadOptions& options) {
+  compiler::LoadOptions loading;
+  loading.formats = options.formats;
+  loading.format = options.format;
+  loading.file_name = source.name;
+  loading.base_directory = source.base_directory;
+  loading.weights_stem = source.weights_stem;
+  loading.weights_file = options.weights_file;
+  loading.max_file_bytes = options.max_file_bytes;
+  loading.max_nodes = options.max_nodes;
+  loading.max_tensor_bytes = options.max_tensor_bytes;
+  return loading;
+}
+
+SourceText lines_of(const Source& source) {
+  return [&source](std::string_view file) { return file == source.name ? source.text() : std::string_view{}; };
+}
+
+}  // namespace webnn::api

@@ -1,0 +1,45 @@
+#include "cli/programs/compile_model.hpp"
+
+#include "api/devices.hpp"
+#include "cli/output/messages.hpp"
+#include "cli/programs/provider_check.hpp"
+#include "cli/tuning/tuning_file.hpp"
+#include "schema/error.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+
+using namespace schema;
+
+api::CompileRequest compile_request(const CompileOptions& options, const Target& target, Console& console) {
+  api::CompileRequest request;
+  request.options = compiler_options(options, console.err);
+  request.options.tuning = load_tuning(options, target, console);
+  request.provider = api::parse_device_name(options.device).provider;
+  if (const auto folder = options.no_cache ? std::nullopt : api::ProgramCache::user_folder())
+    request.cache_folder = *folder;
+  return request;
+}
+
+void refuse_compiler_options(const std::string& program, const CompileOptions& compile, const LimitOptions& limits) {
+  std::string_view refused = compiler_only_option(compile);
+  if (!limits.base_directory.empty()) refused = "--base-dir";
+  if (!limits.weights_file.empty()) refused = "--weights-file";
+  if (!refused.empty())
+    throw Error(ExitCode::usage,
+                std::string(refused) + " is for graphs, and " + in_quotes(program) + " is a compiled program",
+                "give it to `webnn-cli compile`, which writes programs");
+}
+
+std::optional<Program> finish_program(api::Compilation& compilation, const CompileOptions& options, Console& console,
+                                      Diagnostics& diagnostics) {
+  std::optional<Program> program = compilation.finish(diagnostics);
+  if (!program) return std::nullopt;
+  if (const std::string& why = compilation.why_not_kept(); !why.empty())
+    remark(console, Severity::note, "the program is not kept in the cache: " + why);
+  note_fallback(console, fallen_back(*program));
+  if (!check_providers(*program, options, console, diagnostics)) return std::nullopt;
+  return program;
+}
+
+}  // namespace webnn::cli

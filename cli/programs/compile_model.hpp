@@ -1,0 +1,25 @@
+// From a model to a program with the options of the command line, and what people are told on the way.
+#pragma once
+
+#include <optional>
+
+#include "api/runner/compilation.hpp"
+#include "cli/output/console.hpp"
+#include "cli/programs/compile_options.hpp"
+#include "cli/programs/open_model.hpp"
+
+namespace webnn::cli {
+
+/// The compiler's options with the tuning file, which is for `target`, and the user's cache. Throws Error: usage for a
+/// malformed option, as load_tuning for the tuning file.
+api::CompileRequest compile_request(const CompileOptions& options, const schema::Target& target, Console& console);
+
+/// Throws Error (usage) when an option is given that means nothing for a program, which is compiled already.
+void refuse_compiler_options(const std::string& program, const CompileOptions& compile, const LimitOptions& limits);
+
+/// The program, checked against --only; says which operators run elsewhere than asked, and why the cache does not keep
+/// it. Nullopt when there are diagnostics of severity error, or after --stop-after.
+std::optional<schema::Program> finish_program(api::Compilation& compilation, const CompileOptions& options,
+                                              Console& console, schema::Diagnostics& diagnostics);
+
+}  // namespace webnn::cli

@@ -1,0 +1,96 @@
+#include "cli/programs/loaded_model.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "api/runner/compilation.hpp"
+#include "cli/output/messages.hpp"
+#include "cli/programs/chosen_device.hpp"
+#include "cli/programs/compile_model.hpp"
+#include "cli/programs/provider_check.hpp"
+#include "cli/programs/refused_program.hpp"
+#include "compiler/frontend/mapped_file.hpp"
+#include "schema/error.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::cli {
+
+using namespace schema;
+
+namespace {
+
+/// Milliseconds from its construction.
+class Stopwatch {
+ public:
+  double milliseconds() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+LoadedModel::LoadedModel(const std::string& file, const LimitOptions& limits, Console& console)
+    : file_(file), limits_(limits), model_(api::Source(), {}) {
+  const Stopwatch watch;
+  model_ = open_model(file, limits, console);
+  if (!model_.is_program()) graph_ = &model_.graph();
+  load_milliseconds_ = watch.milliseconds();
+}
+
+std::string LoadedModel::name() const {
+  return file_ == "-" ? std::string("stdin") : std::filesystem::path(file_).stem().string();
+}
+
+compiler::Graph LoadedModel::graph_with(const std::vector<std::string>& dimensions) const {
+  compiler::Graph graph = *graph_;
+  api::bind_dimensions(graph, dimension_sizes(dimensions));
+  return graph;
+}
+
+CompileOptions LoadedModel::settled(CompileOptions options, Console& console) const {
+  settle_device(options, console, &model_.source());
+  return options;
+}
+
+void LoadedModel::release_pages() const {
+  if (!graph_) return compiler::release_pages(model_.source().content);
+  for (std::uint32_t i = 0; i < graph_->value_count(); ++i)
+    if (const compiler::ValueId id{i}; graph_->is_constant(id)) compiler::release_pages(graph_->value(id).data);
+}
+
+Ready LoadedModel::prepare(const CompileOptions& given, Console& console) const {
+  const CompileOptions options = settled(given, console);
+  check_only(options);
+  Ready ready{std::make_unique<api::Session>(context_options(options)), {}};
+  const runtime::Device& device = ready.session->context().device();
+  remark_device(console, device, options.threads);
+  if (!graph_) refuse_compiler_options(model_.name(), options, limits_);
+  const Stopwatch compiling;
+  api::CompileRequest request = compile_request(options, device.target(), console);
+  request.cache_folder.clear();  // what compiling takes is of interest
+  request.options.pass_times = [&](std::span<const compiler::PassTime> passes) {
+    ready.times.passes.assign(passes.begin(), passes.end());
+  };
+  Diagnostics diagnostics;
+  std::optional<Program> program;
+  if (auto compilation = api::Compilation::start(model_, device, std::move(request), diagnostics))
+    program = finish_program(*compilation, options, console, diagnostics);
+  if (graph_) ready.times.compile = compiling.milliseconds();
+  report_diagnostics(console, diagnostics, {});
+  if (!program)
+    throw Error(diagnostics.has_errors() ? exit_code_of(diagnostics) : ExitCode::usage,
+                in_quotes(file_) + " cannot be run on " + std::string(device.name()),
+                graph_ ? "" : "`webnn-cli inspect` shows what it needs");
+  if (options.no_verify) program->constant_checksums.clear();
+  const Stopwatch preparing;
+  with_program_name(model_, console, [&] { ready.session->load(std::move(*program)); });
+  ready.times.prepare = preparing.milliseconds();
+  return ready;
+}
+
+}  // namespace webnn::cli

@@ -1,0 +1,66 @@
+#include "cli/programs/open_model.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "cli/output/messages.hpp"
+#include "cli/programs/similar_files.hpp"
+#include "compiler/formats/all_formats.hpp"
+#include "schema/error.hpp"
+
+namespace webnn::cli {
+
+using namespace schema;
+namespace fs = std::filesystem;
+
+void add_format_option(OptionList& list, LimitOptions& limits) {
+  std::vector<std::string_view> words;
+  for (const compiler::Format* format : compiler::read_formats(compiler::all_formats())) words.push_back(format->name);
+  list.add("--format", limits.form, "what the file is: " + compiler::either_of(words) + "; else found by content")
+      .one_of({words.begin(), words.end()});
+}
+
+void add_limit_options(OptionList& list, LimitOptions& limits) {
+  list.add("--max-model-size", limits.max_model_bytes, "largest graph file, without its weights")
+      .size()
+      .shows_default("1 GiB");
+  list.add("--max-nodes", limits.max_nodes, "most operators of a graph").shows_default();
+  list.add("--max-tensor-bytes", limits.max_tensor_bytes, "largest single tensor").size().shows_default("2 GiB");
+  list.add(
+      "--base-dir", limits.base_directory,
+      "folder of the weights, when it is not the graph file's; what comes from standard input needs it for weights");
+  list.add("--weights-file", limits.weights_file, "the weights, when they do not lie beside the graph file");
+}
+
+api::ReadOptions read_options(const LimitOptions& limits) {
+  api::ReadOptions options;
+  options.formats = compiler::all_formats();
+  if (!limits.form.empty()) options.format = compiler::format_named(options.formats, limits.form);
+  options.base_directory = limits.base_directory;
+  options.weights_file = limits.weights_file;
+  options.max_file_bytes = limits.max_model_bytes;
+  options.max_tensor_bytes = limits.max_tensor_bytes;
+  options.max_nodes = limits.max_nodes;
+  return options;
+}
+
+api::Source open_source(const fs::path& file, const LimitOptions& limits) {
+  try {
+    return with_similar_file(file, [&] { return api::open_source(file, read_options(limits)); });
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::resource) throw;
+    throw Error(error.code(), error.what(), "--max-model-size raises the limit");
+  }
+}
+
+api::Model open_model(const fs::path& file, const LimitOptions& limits, Console& console) {
+  return open_model(open_source(file, limits), limits, console);
+}
+
+api::Model open_model(api::Source source, const LimitOptions& limits, Console& console) {
+  return {std::move(source), read_options(limits), [&console](const Diagnostics& diagnostics, const SourceText& lines) {
+            report_diagnostics(console, diagnostics, lines);
+          }};
+}
+
+}  // namespace webnn::cli

@@ -1,0 +1,15 @@
+// A wrong call is refused with an error of the caller's.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "schema/error.hpp"
+
+namespace webnn::runtime {
+
+[[noreturn]] inline void refuse(const std::string& message, std::string hint = {}) {
+  throw schema::Error(schema::ExitCode::usage, message, std::move(hint));
+}
+
+}  // namespace webnn::runtime

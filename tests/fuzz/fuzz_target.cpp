@@ -1,0 +1,35 @@
+// The libFuzzer target FUZZ_TARGET (CMakeLists.txt): files of one kind. With `--suffixes` alone it prints how the names
+// of seeds end.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "tests/fuzz/entry.hpp"
+
+namespace {
+
+const webnn::tests::FuzzTarget& this_target() {
+  static const std::vector<webnn::tests::FuzzTarget> targets = webnn::tests::fuzz_targets();
+  const auto found = std::ranges::find(targets, FUZZ_TARGET, &webnn::tests::FuzzTarget::name);
+  if (found != targets.end()) return *found;
+  std::fprintf(stderr, "nothing reads files of the kind '" FUZZ_TARGET "'\n");
+  std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int* count, char*** arguments) {
+  if (*count != 2 || std::string_view((*arguments)[1]) != "--suffixes") return 0;
+  for (const std::string_view suffix : this_target().suffixes) std::printf("%.*s\n", int(suffix.size()), suffix.data());
+  std::exit(0);
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const webnn::tests::FuzzTarget& target = this_target();
+  const std::string broken = broken_promise(target, {reinterpret_cast<const char*>(data), size});
+  if (broken.empty()) return 0;
+  std::fprintf(stderr, "%s\n", broken.c_str());
+  std::abort();
+}
