@@ -15,12 +15,12 @@ namespace webnn::api {
 struct Internals {
   static const runtime::Device& device(const Context& context);
 
-  /// Compiles a graph for a context and makes it ready to run. Nullopt when there are diagnostics of severity error.
+  /// Compiles a graph for a context and prepares it. Nullopt when there are diagnostics of severity error.
   /// Throws Error: resource when the graph needs more than the context's maxMemory.
   static std::optional<Graph> compile(const Context& context, compiler::Graph graph, compiler::Options options,
                                       schema::Diagnostics& diagnostics);
 
-  /// Makes a program. Throws Error: program when a constant differs from its checksum; resource as `compile`.
+  /// Prepares a program. Throws Error: program when a constant differs from its checksum; resource as `compile`.
   static Graph prepare(const Context& context, schema::Program program);
 
   /// The single entry of OperatorMethods into the graph: operands and attributes are in the order of the operator's

@@ -1,4 +1,4 @@
-// A wrong call is refused with an error of the caller's.
+// Refuses an invalid call with an error (usage).
 #pragma once
 
 #include <string>

@@ -7,7 +7,6 @@
 // A resource can be held while it is lent to somebody outside. Tasks that use a held resource are set aside, and so are
 // later tasks that share a resource with them; all other tasks overtake them. When the resource is released, the tasks
 // set aside run in their order.
-// that use anything such a task uses; all others pass. When it is let go, what waited runs in its order.
 #pragma once
 
 #include <atomic>

@@ -127,7 +127,7 @@ constexpr DiagnosticCode rows[] = {
     {702, "no kernel",
      "The graph is valid, but the chosen device has no kernel for an operator with these types. `webnn-cli devices` "
      "shows the devices; the CPU runs every operator."},
-    // ---- text form and passes
+    // ---- text format and passes
     {801, "bad text form",
      "The text does not follow the grammar of `.webnn` files at the place shown. Names with characters beyond letters, "
      "digits, '_', '.', '/' and '$' can be written in JSON only."},

@@ -77,7 +77,7 @@ enum class Code : std::uint8_t {
   // limits and devices
   limit_exceeded,
   no_kernel,
-  // text form and passes
+  // text format and passes
   bad_text,
   bad_pass_result,
   // binary files

@@ -21,7 +21,7 @@ bool is_utf8(std::string_view text);
 /// "1 error", "2 errors"
 std::string counted(std::size_t count, std::string_view noun);
 
-/// The words with `between` between each two.
+/// The words, separated by `between`.
 std::string joined(std::span<const std::string> words, std::string_view between = ", ");
 
 }  // namespace webnn::schema

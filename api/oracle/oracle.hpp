@@ -28,7 +28,6 @@ struct OracleTensor {
 ///
 /// Throws Error: usage for an input of the wrong size and for dimensions without a size; unsupported for a node without
 /// a reference kernel (one with post-ops).
-/// that no reference kernel takes (one with post-ops).
 std::vector<OracleTensor> evaluate_in_float64(const compiler::Graph& graph,
                                               std::span<const std::span<const std::byte>> inputs);
 

@@ -1,4 +1,4 @@
-// A model on its way to a program for one device: taken from the program file or from the user's cache, or compiled.
+// Makes a model a program for one device: from the program file, from the user's cache, or by compiling it.
 #pragma once
 
 #include <filesystem>
@@ -18,17 +18,17 @@ namespace webnn::api {
 
 /// How a model is compiled.
 struct CompileRequest {
-  compiler::Options options;             // the target and what the runtime lends are filled in
-  std::string provider;                  // whose kernels are preferred unless the options say; empty: nobody's
-  std::filesystem::path cache_folder;    // where programs of graph files are found and kept; empty: nowhere
-  std::optional<schema::Target> target;  // of another machine; nullopt: the device's
+  compiler::Options options;             // target and callbacks into the runtime are filled in
+  std::string provider;                  // its kernels are preferred unless the options choose; empty: none
+  std::filesystem::path cache_folder;    // for programs of graph files; empty: no cache
+  std::optional<schema::Target> target;  // another machine; nullopt: the device
 };
 
 class Compilation {
  public:
-  /// Finds the program, or else reads the graph and gives its named dimensions their sizes. Nullopt when a program file
-  /// is refused, which the diagnostics explain. Throws Error: as Model::graph and bind_dimensions. `device` must
-  /// outlive it.
+  /// Finds the program; if there is none, reads the graph and gives its named dimensions their sizes. Nullopt when a
+  /// program file is refused; the diagnostics say why. Throws Error like Model::graph and bind_dimensions. `device`
+  /// must outlive the result.
   static std::optional<Compilation> start(Model model, const runtime::Device& device, CompileRequest request,
                                           schema::Diagnostics& diagnostics);
 
@@ -36,14 +36,14 @@ class Compilation {
   const std::vector<Slot>& outputs() const { return outputs_; }
   /// Whether the program came from the user's cache.
   bool is_from_cache() const { return is_from_cache_; }
-  /// The graph that will be compiled, with sizes for all dimensions; null when there is a program.
+  /// The graph to be compiled, with sizes for all dimensions; null when there is a program.
   compiler::Graph* graph() { return graph_ ? &*graph_ : nullptr; }
   compiler::Options& options() { return request_.options; }
 
-  /// The program; to be called once. A graph is compiled, and its program kept in the cache. Nullopt when there are
+  /// Returns the program; called once. A graph is compiled, and its program stored in the cache. Nullopt when there are
   /// diagnostics of severity error, or when `stop_after` ended the compilation early.
   std::optional<schema::Program> finish(schema::Diagnostics& diagnostics);
-  /// After `finish`: why the program was not kept in the cache; empty: it was, or it need not be.
+  /// After `finish`: why the program could not be stored in the cache; empty: it was stored, or did not have to be.
   const std::string& why_not_kept() const { return why_not_kept_; }
 
  private:
@@ -61,8 +61,8 @@ class Compilation {
   std::string why_not_kept_;
 };
 
-/// Gives the graph's named dimensions their sizes. Throws Error: usage for a size that is missing, unknown or too large,
-/// invalid_input when the graph is not correct with these sizes.
+/// Gives the graph's named dimensions their sizes. Throws Error: usage for a size that is missing, unknown or too
+/// large; invalid_input when the graph is not correct with these sizes.
 void bind_dimensions(compiler::Graph& graph, std::span<const std::pair<std::string, std::uint32_t>> sizes);
 
 }  // namespace webnn::api

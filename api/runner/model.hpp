@@ -1,4 +1,4 @@
-// A model: the graph or the program that a source holds.
+// A model: the graph or the program in a source.
 #pragma once
 
 #include <functional>
@@ -11,14 +11,14 @@
 
 namespace webnn::api {
 
-/// Gets what was found in a model file, perhaps nothing, with the file's lines. It may throw.
+/// Receives the diagnostics of a model file, possibly none, and the lines of the file. It may throw.
 using Report = std::function<void(const schema::Diagnostics&, const schema::SourceText&)>;
 
 class Model {
  public:
-  /// Of a source; a graph is read when it is first asked for. `report` may be null: nobody is told.
+  /// From a source; a graph is read when it is first needed. `report` may be null.
   Model(Source source, ReadOptions options, Report report = {});
-  /// Of a graph at hand.
+  /// From an existing graph.
   explicit Model(compiler::Graph graph, std::string name = {});
 
   const std::string& name() const { return source_.name; }
@@ -26,16 +26,15 @@ class Model {
   const Source& source() const { return source_; }
   const ReadOptions& reading() const { return options_; }
 
-  /// Reads the graph. Whether it is correct; its mistakes are in `diagnostics`. Throws Error (io) when a file cannot be
-  /// read at all.
+  /// Reads the graph. Returns whether it is correct; its mistakes are in `diagnostics`. Throws Error (io) when a file
+  /// cannot be read at all.
   bool read(schema::Diagnostics& diagnostics);
-  /// The graph, read at the first call; named dimensions have no size yet. Throws Error when
-  /// the graph is not correct, or the source is a program, after that was reported: invalid_input, or io when weights
-  /// are missing.
+  /// The graph, read at the first call; named dimensions have no size yet. When the graph is not correct, or the source
+  /// is a program, it reports that and throws Error: invalid_input, or io when weights are missing.
   const compiler::Graph& graph();
-  /// The same, and the model has it no longer.
+  /// The same, but moves the graph out of the model.
   compiler::Graph take_graph();
-  /// The same without weights where their file is missing: gives how many constants have bytes that mean nothing.
+  /// Like `graph`, but tolerates missing weights files. Returns the number of constants whose bytes are meaningless.
   std::size_t read_without_weights();
 
  private:

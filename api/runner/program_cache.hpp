@@ -1,6 +1,6 @@
-// The user's folder of programs that were compiled from graph files, so that the next run of the same graph starts
-// without compiling. GPUs keep their compiled shaders beside them, under the same limit. It holds nothing that cannot
-// be made again, and every failure to use it is only a slower start.
+// The user's cache: a folder of programs that were compiled from graph files, so that the next run of the same graph
+// starts without compiling. The compiled shaders of GPUs are kept next to them, under the same limit. Everything in it
+// can be made again; a failure to use it only makes the start slower.
 #pragma once
 
 #include <cstdint>
@@ -17,28 +17,28 @@
 
 namespace webnn::api {
 
-/// What a program depends on, as text: one line for each thing, and its 128-bit hash, which names the program's file.
+/// Everything that a program depends on: as text, a line each, and as its 128-bit hash, which names the program's file.
 struct CacheKey {
   std::string text;
   std::string hash;  // 32 hexadecimal digits
 };
 
-/// The key of the program that `compile_program` makes of a graph file, told without reading the graph:
+/// The key of the program that `compile_program` makes from a graph file. It is computed without reading the graph,
+/// from
 ///   - the tool's version, the hash of its tables, the device and its features
 ///   - options that change programs: level, dimensions, provider, layouts, and the tuning file by its content
-///   - the graph file by its content; of a binary one that is everything, because its metadata hold the checksums
-///     of its constants, which are not read
-///   - weights files that could belong to it by path, size, inode and times of change: one that is written anew
-///     counts as another even if its content is the same, and one that is changed with all of these kept is not
-///     noticed
-/// Nullopt when programs are not to be kept: the options ask to look at the compiler at work.
+///   - the content of the graph file; for a binary graph only its metadata, which contain the checksums of the
+///     constants
+///   - weights files that could belong to it, by path, size, inode and times of change: a file that was written again
+///     counts as changed even if its content is the same, and a change that preserves all of these is not noticed
+/// Nullopt when the program must not be cached, because the options show the compiler at work.
 std::optional<CacheKey> cache_key(const schema::Bytes& graph_file, const compiler::LoadOptions& reading,
                                   const compiler::Options& options, const runtime::Device& device,
                                   std::string_view provider);
 
 class ProgramCache {
  public:
-  /// At most `limit_bytes` are kept; the programs that were not used for longest go first.
+  /// Keeps at most `limit_bytes`; the least recently used programs are removed first.
   explicit ProgramCache(std::filesystem::path folder, std::uint64_t limit_bytes = std::uint64_t{8} << 30);
 
   /// $XDG_CACHE_HOME/webnn-cli, or ~/.cache/webnn-cli; nullopt when neither variable names a folder.
@@ -47,7 +47,7 @@ class ProgramCache {
   const std::filesystem::path& folder() const { return folder_; }
   std::uint64_t limit_bytes() const { return limit_bytes_; }
 
-  /// Held while a program is made, so that others who want the same one wait and then find it.
+  /// Held while a program is made, so that everyone else who needs the same one waits for it.
   class Lock {
    public:
     Lock() = default;
@@ -61,12 +61,12 @@ class ProgramCache {
   };
   Lock lock(const CacheKey& key) const;
 
-  /// The program, mapped, and proved safe; its constants are compared with their checksums if `verify`. What is damaged
-  /// is removed and counts as absent.
+  /// The program, mapped and proved safe; if `verify`, its constants are also compared with their checksums. A damaged
+  /// file is removed and counts as absent.
   std::optional<schema::Program> find(const CacheKey& key, const runtime::Device& device, bool verify) const;
 
-  /// Keeps a program: written beside its place and renamed, so that nobody finds half of it. False, and why, when it is
-  /// not kept.
+  /// Stores a program. It is written under another name and renamed, so that an incomplete file is never found. False,
+  /// with the reason in `why`, when it could not be stored.
   bool keep(const CacheKey& key, const schema::Program& program, std::string& why) const;
 
   struct Entry {
@@ -78,8 +78,7 @@ class ProgramCache {
   /// Most recently used first.
   std::vector<Entry> entries() const;
 
-  /// Removes files until at most `keep_bytes` are left, those first that were not used for longest; gives how many
-  /// bytes went.
+  /// Removes the least recently used files until at most `keep_bytes` are left. Returns the number of bytes removed.
   std::uint64_t clean(std::uint64_t keep_bytes) const;
 
  private:
@@ -89,15 +88,15 @@ class ProgramCache {
   std::uint64_t limit_bytes_;
 };
 
-/// One program's place in a cache. Nothing here fails: what is not found is compiled.
+/// One program's place in a cache. Nothing here fails: a program that is not found is compiled.
 class CachePlace {
  public:
   CachePlace(ProgramCache cache, CacheKey key) : cache_(std::move(cache)), key_(std::move(key)) {}
 
-  /// The program, if it is there; its constants are compared with their checksums if `verify`. If it is not, others who
-  /// want the same one wait from now on until `keep`, or until this object dies.
+  /// The program, if it is there; if `verify`, its constants are compared with their checksums. If it is not there,
+  /// everyone else who needs it waits until `keep` or the end of this object.
   std::optional<schema::Program> find(const runtime::Device& device, bool verify);
-  /// Keeps a program and lets others find it. Why it is not kept; empty: it is.
+  /// Stores the program and releases those who wait for it. Returns the reason for a failure, or empty.
   std::string keep(const schema::Program& program);
 
  private:

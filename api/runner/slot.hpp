@@ -1,4 +1,4 @@
-// An input or output of a graph, by its name.
+// An input or output of a graph: its name and descriptor.
 #pragma once
 
 #include <span>

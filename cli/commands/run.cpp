@@ -76,7 +76,7 @@ Results run_times(api::Session& session, std::span<const Tensor> data, std::size
   return results;
 }
 
-/// Of a program that is refused because against is for something else: the graph that it carries, if it does.
+/// The graph in a program that was refused because it is for something else; empty if it contains none.
 Bytes graph_instead(const api::Source& file, const Diagnostics& refusal) {
   return is_for_elsewhere(refusal.all().front().code) ? graph_of_program(file.content) : Bytes();
 }

@@ -32,7 +32,7 @@ std::vector<compiler::Tensor> gather_any_inputs(const InputOptions& options, std
 /// A sentence about these inputs; empty when there are none.
 std::string random_inputs_text(const std::vector<std::string>& random);
 
-/// A view on each tensor's bytes.
+/// A view of each tensor's bytes.
 std::vector<std::span<const std::byte>> views_of(std::span<const compiler::Tensor> tensors);
 
 }  // namespace webnn::cli

@@ -17,10 +17,10 @@ namespace webnn::cli {
 /// Thread-safe; each session is used by one thread at a time.
 class SessionPool {
  public:
-  /// `options`: those that its sessions are opened with.
+  /// `options`: for opening its sessions.
   explicit SessionPool(ContextOptions options) : options_(std::move(options)) {}
 
-  /// A unused session, or a new one.
+  /// An unused session, or a new one.
   std::unique_ptr<api::Session> take() {
     {
       const std::lock_guard lock(mutex_);

@@ -1,4 +1,4 @@
-// Every format of graph files: those of the frontend, and those whose libraries libwebnn does without.
+// All graph file formats: those of the frontend, and those whose libraries are not part of libwebnn.
 #pragma once
 
 #include "compiler/frontend/format.hpp"

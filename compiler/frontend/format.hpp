@@ -1,5 +1,5 @@
-// A format of graph files as one value: what it is called, how its files are recognised, what reads and writes them.
-// formats.def lists the formats; all that lists, finds or chooses formats goes through the table that it makes.
+// A graph file format as a single value: its name, how its files are recognised, and its reader and writer. formats.def
+// lists the formats. All code that lists, finds or chooses formats uses the table generated from it.
 #pragma once
 
 #include <cstdint>
@@ -19,44 +19,44 @@ namespace webnn::compiler {
 class JsonDocument;
 struct LoadOptions;
 
-/// What a file of a format holds.
+/// The content of a format's files.
 enum class Holds : std::uint8_t { graph, program, weights_manifest };
 
 struct Format {
   std::string_view name = {};    // the word of --format and --to
-  std::string_view suffix = {};  // of files' names, with its dot; empty: no suffix of its own
+  std::string_view suffix = {};  // of file names, with the dot; empty: no suffix of its own
   Holds holds = Holds::graph;
-  bool is_binary = false;  // nothing for a terminal
+  bool is_binary = false;  // not to be printed on a terminal
 
   // ---- how its files are recognised
-  /// How messages describe it to a reader who has something else; empty: they do not.
+  /// The description in messages about a file of another format; empty: not mentioned.
   std::string_view known_by = {};
-  /// Whether the content begins like one; null: files of this format are not recognised.
+  /// Whether the content begins like a file of this format; null: its files are not recognised.
   bool (*begins)(std::string_view content) = nullptr;
-  /// What tells it from formats that begin alike; null: it is the only one that begins so.
+  /// Distinguishes it from other formats that begin alike; null: there are none.
   bool (*confirms)(std::string_view content) = nullptr;
 
-  // ---- reading; `read` null: files of this format are not read as graphs
-  /// Nullopt, and diagnostics, when there are mistakes. Of a format that holds no graph it reports that.
+  // ---- reading; if `read` is null, files of this format cannot be read as graphs
+  /// Nullopt, with diagnostics, when there are mistakes. For a format without graphs it reports that.
   std::optional<Graph> (*read)(const Bytes& file, const LoadOptions& options, Diagnostics& diagnostics) = nullptr;
-  /// The file as a tree of webnn-graph-json, which says how each constant is given; null: all are given as bytes.
+  /// Reads the file as a webnn-graph-json tree, which shows how each constant is given; null: all are given as bytes.
   std::optional<JsonDocument> (*tree)(std::string_view content, const LoadOptions& options,
                                       Diagnostics& diagnostics) = nullptr;
-  /// Constants are views on the file, which is mapped whatever its size; `read` limits what it reads besides them.
+  /// The constants are views of the file, which is mapped whatever its size; `read` limits the size of the rest.
   bool holds_constants = false;
-  /// The part of a file that says all about it; null: that takes the whole.
+  /// The part that determines the whole file, such as metadata with checksums; null: there is no smaller part.
   std::span<const std::byte> (*telling_part)(const Bytes& file) = nullptr;
-  /// The files that weights may be read from, there or not; null: none but the graph file.
+  /// The files that weights may be read from, existing or not; null: only the graph file.
   std::vector<std::filesystem::path> (*weights_files)(const Bytes& file, const LoadOptions& options) = nullptr;
 
-  // ---- writing; `write` null: nothing is written in this format
+  // ---- writing; if `write` is null, the format cannot be written
   WrittenGraph (*write)(const Graph& graph, const WriteOptions& options) = nullptr;
-  std::span<const WeightsPlace> weights = {};  // where constants may be, the usual place first
+  std::span<const WeightsPlace> weights = {};  // possible places of the constants, the default first
   bool keeps_source = false;                   // a constant can stay one number, or the key of a weights file
-  bool renames = false;                        // has not every name; WriteOptions::rename makes others of these
+  bool renames = false;                        // cannot hold every name; WriteOptions::rename replaces the others
 };
 
-// The rows' values. Those of TOOL_FORMAT are defined in other libraries.
+// The values of the rows; those of TOOL_FORMAT rows are defined in other libraries.
 #define FORMAT(name) extern const Format name##_format;
 #define TOOL_FORMAT(name) FORMAT(name)
 #include "compiler/frontend/formats.def"
@@ -71,23 +71,23 @@ Formats frontend_formats();
 
 /// The format with this name; null: there is none.
 const Format* format_named(Formats formats, std::string_view name);
-/// The format of the content, by its first bytes (JSON: by its top-level member "format"); null: it is none of these.
+/// The format of the content, from its first bytes (JSON: from its top-level member "format"); null: none of these.
 const Format* recognise(Formats formats, std::string_view content);
 bool is_of_format(const Format& format, std::string_view content);
-/// The format whose reader takes the content: the first that begins so, whether or not the rest confirms it; null:
-/// there is none.
+/// The format whose reader gets the content: the first one whose `begins` accepts it, even if `confirms` does not;
+/// null: there is none.
 const Format* format_to_read(Formats formats, std::string_view content);
 
-/// Those that a graph can be asked of: their words are the ones of --format.
+/// The formats from which graphs can be read; their names are the values of --format.
 std::vector<const Format*> read_formats(Formats formats);
 std::vector<const Format*> written_formats(Formats formats);
-/// Whether files with this suffix may hold a graph that is read.
+/// Whether files with this suffix may hold a graph that can be read.
 bool is_graph_suffix(Formats formats, std::string_view suffix);
 
 /// "a, b or c"
 std::string either_of(std::span<const std::string_view> words);
 
-/// The content of a text from its first word on: behind a byte order mark, blanks and comments ('#' to the end of the
+/// The content of a text from its first word on, without byte order mark, blanks and comments ('#' to the end of the
 /// line).
 std::string_view text_start(std::string_view content);
 

@@ -1,4 +1,4 @@
-// What the writer of a format makes of a graph: files, the graph's own and those beside it that hold its weights.
+// The result of writing a graph in a format: the graph file, and the files with its weights.
 #pragma once
 
 #include <cstdint>
@@ -15,44 +15,44 @@
 
 namespace webnn::compiler {
 
-/// Where the bytes of constants are put.
+/// Where the bytes of constants are written.
 enum class WeightsPlace : std::uint8_t {
   manifest,     // STEM.weights and STEM.manifest.json
   safetensors,  // STEM.safetensors
   in_graph,
-  kept,      // where they are: the graph refers to the same keys, and nothing is written
-  external,  // a file of the format's own
+  kept,      // nothing is written; the graph refers to the existing files by the same keys
+  external,  // a file specific to the format
 };
 
 struct WriteOptions {
-  std::filesystem::path file;  // the graph's; the others lie beside it
+  std::filesystem::path file;  // the graph file; the others go into the same folder
   WeightsPlace weights = WeightsPlace::in_graph;
-  WeightsKeys keys = {};        // of a format that keeps the source
-  FilledConstants filled = {};  // the same
-  bool rename = false;          // names that the format has not become others
+  WeightsKeys keys = {};        // for formats with `keeps_source`
+  FilledConstants filled = {};  // likewise
+  bool rename = false;          // replaces names that the format cannot hold
 };
 
-/// A file of the result and how its bytes are made.
+/// A file to write, and the function that writes its bytes.
 struct WrittenFile {
   std::filesystem::path path;
   std::function<void(const ByteSink&)> write;
 };
 
-/// Refers to the graph and the options that it was made of.
+/// Refers to the graph and the options it was made from.
 struct WrittenGraph {
   std::vector<WrittenFile> files;  // the graph last, because it refers to the others
-  /// The graph's name of a value or output, and the name in the file.
+  /// Pairs of a value's or output's name in the graph and its name in the file.
   std::vector<std::pair<std::string, std::string>> renamed;
 };
 
-/// A file whose content is at hand.
+/// A file with this content.
 WrittenFile whole_file(std::filesystem::path path, std::string content);
 
-/// "FOLDER/STEM" of a graph file with `ending` behind it.
+/// "FOLDER/STEM" of a graph file, followed by `ending`.
 std::filesystem::path path_beside(const std::filesystem::path& graph_file, std::string_view ending);
 
 /// The files of WeightsPlace::manifest and safetensors; none for other places or when all constants are in the graph.
-/// Throws Error (usage) when a file that is there already would be read instead.
+/// Throws Error (usage) when an existing file would be read instead of them.
 std::vector<WrittenFile> weights_beside(const Graph& graph, const WriteOptions& options);
 
 }  // namespace webnn::compiler

@@ -54,7 +54,7 @@ class OnnxBuilder {
 
 inline OnnxIntegers integers_of(std::span<const std::uint32_t> values) { return {values.begin(), values.end()}; }
 
-/// The sizes of the axes that a transposition by `permutation` brings together.
+/// The shape after a transposition by `permutation`.
 Shape permuted(const Shape& shape, std::span<const unsigned> permutation);
 
 using OnnxInputs = std::vector<std::string>;

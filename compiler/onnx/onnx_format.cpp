@@ -1,4 +1,4 @@
-// ONNX as a format of graph files: written, not read.
+// The format of ONNX files: written, not read.
 #include <memory>
 
 #include "compiler/frontend/format.hpp"

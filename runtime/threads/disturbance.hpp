@@ -34,11 +34,11 @@ class DisturbanceWatch {
   /// Two disturbances within this time are more than chance. So are two in a row that each took a quarter of the time,
   /// because behind long loops the queries are further apart.
   static constexpr Clock::duration soon = std::chrono::milliseconds(50);
-  /// The length of a helper's first absence. It doubles whenever the helper is disturbed soon after its return. For
-  /// this long after a disturbance a helper polls only briefly, because polling takes time from whoever disturbed it.
+  /// The length of a helper's first absence. It doubles whenever the helper is disturbed soon after its return.
   static constexpr Clock::duration shortest_absence = std::chrono::milliseconds(10);
   static constexpr Clock::duration longest_absence = std::chrono::milliseconds(200);
-  /// For how long after a disturbance a helper has little patience: looking takes time from whoever disturbed it.
+  /// For this long after a disturbance a helper polls only briefly, because polling takes time from the work that
+  /// disturbed it.
   static constexpr Clock::duration caution = std::chrono::milliseconds(5);
 
   /// Watches the calling thread from now on.

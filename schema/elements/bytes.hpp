@@ -48,7 +48,7 @@ class Bytes {
   bool is_mapped_ = false;
 };
 
-/// The bytes as characters, valid while they are.
+/// A view of the bytes as characters; valid as long as the bytes are.
 inline std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }

@@ -3,9 +3,9 @@
 //
 //   0   magic, 4 bytes             "WNNC" a program, "WNNB" a graph
 //   4   version, 4 bytes
-//   8   size of the file           so that a file that was cut short is told from a damaged one
-//   16  size of the metadata
 //   8   size of the file           tells a truncated file from a damaged one
+//   16  size of the metadata
+//   24  checksum of the metadata
 //   32  start of the constants     64 + metadata, rounded up to 64
 //   40  checksum of bytes 0..40
 //   48  zero

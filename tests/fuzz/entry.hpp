@@ -1,6 +1,6 @@
-// What fuzzing calls: reads the bytes with the public readers and says which promise of theirs was broken, or nothing.
-// Each format that is read is a target, and so are tensors. The libFuzzer targets stop at a broken promise; the tests
-// replay the corpus and the test files through the same functions.
+// The functions under fuzzing: each reads bytes with the public readers and returns which guarantee was broken, if any.
+// Every format that can be read is a target, and so are tensors. The libFuzzer targets stop at a broken guarantee; the
+// tests replay the corpus and the test files through the same functions.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ inline Bytes bytes_of(std::string_view content) {
   return Bytes(std::vector<std::byte>(first, first + content.size()));
 }
 
-/// The input as a binary file of a form ("WNNB", "WNNC") whose checksums are right, so that fuzzing gets behind them.
+/// The input as a binary file ("WNNB", "WNNC") with correct checksums, so that fuzzing gets past them.
 inline std::string with_right_checksums(std::string_view content, const ContainerKind& form) {
   std::string file(content);
   if (file.size() < 64) return file;

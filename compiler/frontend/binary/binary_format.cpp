@@ -1,4 +1,4 @@
-// Binary graphs as a format, and programs, which are told from them and are no graphs.
+// The formats of binary graphs and of programs; programs are recognised but are not graphs.
 #include "compiler/frontend/binary/binary_reader.hpp"
 #include "compiler/frontend/binary/binary_writer.hpp"
 #include "compiler/frontend/format.hpp"
@@ -11,7 +11,7 @@ namespace {
 bool begins_as_binary_graph(std::string_view content) { return is_container(content, graph_container); }
 bool begins_as_program(std::string_view content) { return is_container(content, program_container); }
 
-/// All but the constants, whose checksums it holds.
+/// Everything except the constants; it contains their checksums.
 std::span<const std::byte> graph_metadata(const Bytes& file) {
   Diagnostics ignored;
   const auto container = open_container(file.view(), graph_container, {}, ignored);

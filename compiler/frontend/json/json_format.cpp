@@ -1,4 +1,4 @@
-// webnn-graph-json as a format, and the manifest of weights, which only its member "format" tells from it.
+// The formats webnn-graph-json and manifest of weights, which differ only in their member "format".
 #include <nlohmann/json.hpp>
 
 #include "compiler/frontend/format.hpp"

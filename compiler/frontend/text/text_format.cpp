@@ -1,4 +1,4 @@
-// The .webnn text form as a format.
+// The format of .webnn text files.
 #include "compiler/frontend/format.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/frontend/text/text_reader.hpp"

@@ -1,5 +1,5 @@
-// The interface between tiled matrix products and the shader that includes them. `lane_column` is the only column of
-// the second operand from which the lane is asked for elements when they are adjacent.
+// The interface between tiled matrix products and the shader that includes them. Unless `b_along_inner`, a lane only
+// loads elements of column `lane_column` of the second operand.
 struct Product {
   uint rows, inner, columns, batches;
   bool a_along_inner, b_along_inner;  // whether elements adjacent in memory are adjacent along the inner axis

@@ -3,7 +3,6 @@
 // global memory is used 64 times, and one from shared memory 8 times.
 //
 // The including shader defines what is multiplied (product.glsl).
-// The including shader says what is multiplied (product.glsl).
 #include "product.glsl"
 
 const uint TILE = 64, DEPTH = 16, LANES = 64, HALF = TILE / 2;

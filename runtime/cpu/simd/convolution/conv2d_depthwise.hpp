@@ -5,8 +5,8 @@
 
 namespace webnn::runtime::simd {
 
-/// A strip: some pixels of one output row and some of their channels. Tensors are channels-last float32; a step is a
-/// number of floats.
+/// A strip: some pixels of one output row and some of their channels. Tensors are channels-last float32; distances are
+/// in floats.
 struct DepthwiseStrip {
   const float* x = nullptr;           // pixel 0 of the first input row that the windows see
   std::size_t rows = 0;               // window rows inside the input

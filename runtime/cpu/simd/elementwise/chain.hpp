@@ -53,7 +53,7 @@ struct ChainOperand {
 class Chain {
  public:
   static constexpr std::size_t max_operands = most_group_inputs;
-  static constexpr std::size_t max_saved = longest_chain;            // blocks at the same time
+  static constexpr std::size_t max_saved = longest_chain;             // blocks at the same time
   static constexpr std::size_t max_stages = 4 * (longest_chain + 2);  // an operator may load, round and save
 
   /// A chain over all inputs of `spec`, without stages. Constants are looked at while stages are added.

@@ -34,7 +34,8 @@ Access Chain::access(Place place) const {
 }
 
 void Chain::add(StageFunction function, Stage stage, StageOperands operands, std::size_t cost) {
-  if (function == nullptr) throw Error(ExitCode::internal, "an elementwise chain has no stage for one of its operators");
+  if (function == nullptr)
+    throw Error(ExitCode::internal, "an elementwise chain has no stage for one of its operators");
   stage.function = function;
   stages_.push_back(stage);
   stage_operands_.push_back(operands);

@@ -242,14 +242,14 @@ template <Access when_true>
 inline StageOf<V>* where_stage_to(Access when_false) {
   using enum Access;
   constexpr StageOf<V>* functions[access_count] = {where_stage<V, when_true, scalar>, where_stage<V, when_true, stream>,
-                                                  where_stage<V, when_true, half_stream>,
-                                                  where_stage<V, when_true, saved>};
+                                                   where_stage<V, when_true, half_stream>,
+                                                   where_stage<V, when_true, saved>};
   return functions[std::size_t(when_false)];
 }
 inline StageFunction find_where(Access when_true, Access when_false) {
   using enum Access;
   constexpr StageOf<V>* (*rows[access_count])(Access) = {where_stage_to<scalar>, where_stage_to<stream>,
-                                                        where_stage_to<half_stream>, where_stage_to<saved>};
+                                                         where_stage_to<half_stream>, where_stage_to<saved>};
   return erased<V>(rows[std::size_t(when_true)](when_false));
 }
 

@@ -12,7 +12,7 @@
 namespace webnn::runtime::simd {
 namespace {
 
-/// How the window slides; sizes and steps in elements of channels-last tensors.
+/// How the window slides; sizes and distances in elements of channels-last tensors.
 struct Pooling {
   SlidingWindow rows, columns;
   std::int64_t channels = 1, input_width = 1, input_size = 1;  // elements of a position, a row, an image
