@@ -21,11 +21,7 @@ give_up() {
 }
 scripts/install-packages.sh || give_up "installing packages"
 cmake --preset "$preset" >/dev/null || give_up "configuring"
-if [[ $target == webnn-tests ]]; then
-  cmake --build --preset "$preset" || give_up "building"
-else
-  cmake --build --preset "$preset" --target "$target" || give_up "building"
-fi
+cmake --build --preset "$preset" --target "$target" || give_up "building"
 
 program=build/$preset/bin/$target
 if (($# == 0)) && [[ $target == webnn-tests ]]; then exec scripts/run-tests.sh "$program"; fi

@@ -5,14 +5,14 @@
 
 namespace webnn::runtime::vulkan {
 
-#define VULKAN_KERNEL(name, function, ...) Dispatches plan_##function(const KernelSpec& spec);
+#define VULKAN_KERNEL(name, function, ...) Dispatches dispatch_##function(const KernelSpec& spec);
 #include "schema/kernels/kernels.def"
 
 namespace {
 
 constexpr bool everywhere = false, on_gpus = true;  // whether a kernel is fast only with fast shared memory
 
-#define VULKAN_KERNEL(name, function, fast, ...) {"vulkan." name, plan_##function, fast},
+#define VULKAN_KERNEL(name, function, fast, ...) {"vulkan." name, dispatch_##function, fast},
 constexpr DispatchRow rows[] = {
 #include "schema/kernels/kernels.def"
 };

@@ -46,7 +46,7 @@ Call copy_of(std::uint64_t bytes, const std::byte* from, std::byte* to) {
   spec.inputs.push_back(descriptor);
   spec.outputs.push_back(descriptor);
   Call call;
-  call.plan = find_vulkan_kernel("vulkan.view")->dispatches(spec);
+  call.list = find_vulkan_kernel("vulkan.view")->dispatches(spec);
   call.sizes = CallSizes(spec, 0);
   call.inputs = {from};
   call.outputs = {to};
@@ -60,7 +60,7 @@ struct Chain {
   std::vector<bool> planned() const {
     std::vector<Accesses> all;
     for (std::uint32_t i = 0; i < calls.size(); ++i)
-      for (const Dispatch& dispatch : calls[i].plan.dispatches)
+      for (const Dispatch& dispatch : calls[i].list.dispatches)
         all.push_back(listed_accesses(dispatch, calls[i].arguments(), i + 1));
     return find_barriers(all);
   }
@@ -69,7 +69,7 @@ struct Chain {
     for (const Call& call : calls) arguments.push_back(call.arguments());
     std::vector<std::vector<std::uint32_t>> tables;
     for (std::size_t i = 0; i < calls.size(); ++i)
-      for (const Dispatch& dispatch : calls[i].plan.dispatches) {
+      for (const Dispatch& dispatch : calls[i].list.dispatches) {
         std::vector<std::uint64_t> addresses;
         append_addresses(dispatch, arguments[i], addresses);
         std::vector<std::uint32_t>& table = tables.emplace_back(dispatch.table);
@@ -78,7 +78,7 @@ struct Chain {
       }
     std::vector<RecordedDispatch> recorded;
     for (std::size_t i = 0; i < calls.size(); ++i)
-      for (const Dispatch& dispatch : calls[i].plan.dispatches)
+      for (const Dispatch& dispatch : calls[i].list.dispatches)
         recorded.push_back({&dispatch, std::as_bytes(std::span(tables[recorded.size()])), &arguments[i],
                             &calls[i].sizes, std::uint32_t(i + 1)});
     return find_recorded_hazards(recorded, barriers);
@@ -90,8 +90,8 @@ struct Chain {
 std::vector<Chain> chains_around(const RandomCall& random, const KernelRow& kernel) {
   Addresses addresses;
   Call call;
-  call.plan = find_vulkan_kernel(kernel.name)->dispatches(random.spec);
-  call.sizes = CallSizes(random.spec, call.plan.scratch_bytes);
+  call.list = find_vulkan_kernel(kernel.name)->dispatches(random.spec);
+  call.sizes = CallSizes(random.spec, call.list.scratch_bytes);
   for (const std::uint64_t bytes : call.sizes.inputs)
     call.inputs.push_back(bytes == 0 ? nullptr : addresses.take(bytes));
   for (const std::uint64_t bytes : call.sizes.outputs) call.outputs.push_back(addresses.take(bytes));
@@ -125,12 +125,12 @@ void check_chain(const Chain& chain, Counts& counts) {
     ++counts.removed_barriers;
     REQUIRE_FALSE(chain.hazards(fewer).empty());
   }
-  const std::size_t dispatches = chain.calls[1].plan.dispatches.size();
+  const std::size_t dispatches = chain.calls[1].list.dispatches.size();
   for (std::size_t d = 0; d < std::min<std::size_t>(dispatches, 8); ++d) {
-    const std::size_t accesses = chain.calls[1].plan.dispatches[d].accesses.size();
+    const std::size_t accesses = chain.calls[1].list.dispatches[d].accesses.size();
     for (std::size_t a = 0; a < accesses; ++a) {
       Chain forgetful = chain;
-      auto& list = forgetful.calls[1].plan.dispatches[d].accesses;
+      auto& list = forgetful.calls[1].list.dispatches[d].accesses;
       list.erase(list.begin() + std::ptrdiff_t(a));
       const std::vector<bool> planned = forgetful.planned();
       if (planned == barriers) {
@@ -193,7 +193,7 @@ TEST_CASE("vulkan recorded: a part of concat that is written behind a barrier is
       const std::vector<bool> barriers = chain.planned();
       CHECK(chain.hazards(barriers).empty());
       CHECK(std::count(barriers.begin() + 1, barriers.begin() + 4, true) == 1);  // the parts are not kept apart
-      auto& dispatches = chain.calls[1].plan.dispatches;
+      auto& dispatches = chain.calls[1].list.dispatches;
       for (std::size_t i = 1; i < dispatches.size(); ++i) dispatches[i].accesses.pop_back();
       CHECK(chain.hazards(chain.planned()).empty() == (operand == 0));
     }

@@ -129,7 +129,7 @@ struct Chain::Group {
   std::vector<std::uint8_t> free;  // free blocks
 
   Group(Chain& owner, const KernelSpec& spec) : chain(owner) {
-    const std::vector<OperandDescriptor> results = results_of_stages(spec);
+    const std::vector<OperandDescriptor> results = results_of_steps(spec);
     members.push_back({spec.op, &spec.attributes, {}, results.front().type});
     const std::size_t roots = spec.root_operand_count();
     for (std::size_t i = 0; i < roots; ++i) members[0].operands.push_back({false, i});

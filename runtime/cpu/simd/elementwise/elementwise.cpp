@@ -36,7 +36,7 @@ StageTable integer_table() {
 
 /// Lanes are float32 if any operand, or the result of any operator, has a float type.
 bool on_floats(const KernelSpec& spec) {
-  const std::vector<OperandDescriptor> results = results_of_stages(spec);
+  const std::vector<OperandDescriptor> results = results_of_steps(spec);
   return std::ranges::any_of(results, [](const OperandDescriptor& result) { return is_float(result.type); }) ||
          std::ranges::any_of(spec.inputs, [](const auto& input) { return input && is_float(input->type); });
 }
