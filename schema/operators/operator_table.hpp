@@ -58,7 +58,12 @@ inline constexpr std::string_view operator_names[] = {
     "@blockQuantizedMatmul",
     // clang-format on
 };
-inline constexpr std::size_t operator_count = 95;
+/// Of the specification: those without '@'.
+inline constexpr std::size_t operator_count = [] {
+  std::size_t count = 0;
+  for (const std::string_view name : operator_names) count += name[0] != '@';
+  return count;
+}();
 
 consteval OperatorId operator""_op(const char* text, std::size_t size) {
   for (std::size_t i = 0; i < std::size(operator_names); ++i)
