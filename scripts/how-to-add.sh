@@ -83,7 +83,7 @@ std::optional<Graph> read_example(const Bytes& file, const LoadOptions& options,
 }
 
 WrittenGraph write_example(const Graph& graph, const WriteOptions& options) {
-  const WeightsKeys keys = weights_keys(graph, WeightsForm::inline_bytes);
+  const WeightsKeys keys = weights_keys(graph, WeightsStyle::inline_bytes);
   std::string text = write_text_graph(graph, keys, options.rename, options.filled).text;
   return {{whole_file(options.file, std::string(example_line) + std::move(text))}, {}};
 }

@@ -295,8 +295,8 @@ ExitCode inspect(const InspectOptions& options, Console& console) {
                 "leave it out, or ask with --compat whether a program runs");
   if (!is_standard_output(options.html)) check_free(options.html, options.force);
   if (!options.other.empty()) return compare_files(options, console);
-  if (options.limits.form.empty() && options.file.ends_with(".npy")) return inspect_tensor(options, console);
-  if (options.limits.form.empty() && options.file.ends_with(".safetensors")) return inspect_weights(options, console);
+  if (options.limits.format.empty() && options.file.ends_with(".npy")) return inspect_tensor(options, console);
+  if (options.limits.format.empty() && options.file.ends_with(".safetensors")) return inspect_weights(options, console);
   api::Model model = open_model(options.file, options.limits, console);
   if (model.is_program()) {
     if (options.dot || !options.html.empty() || options.hash)

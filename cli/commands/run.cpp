@@ -14,7 +14,6 @@
 #include "cli/programs/chosen_device.hpp"
 #include "cli/programs/compile_model.hpp"
 #include "cli/programs/compile_options.hpp"
-#include "cli/programs/loaded_model.hpp"
 #include "cli/programs/open_model.hpp"
 #include "cli/programs/provider_check.hpp"
 #include "cli/programs/refused_program.hpp"

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 void add_format_option(OptionList& list, LimitOptions& limits) {
   std::vector<std::string_view> words;
   for (const compiler::Format* format : compiler::read_formats(compiler::all_formats())) words.push_back(format->name);
-  list.add("--format", limits.form, "what the file is: " + compiler::either_of(words) + "; else found by content")
+  list.add("--format", limits.format, "what the file is: " + compiler::either_of(words) + "; else found by content")
       .one_of({words.begin(), words.end()});
 }
 
@@ -35,7 +35,7 @@ void add_limit_options(OptionList& list, LimitOptions& limits) {
 api::ReadOptions read_options(const LimitOptions& limits) {
   api::ReadOptions options;
   options.formats = compiler::all_formats();
-  if (!limits.form.empty()) options.format = compiler::format_named(options.formats, limits.form);
+  if (!limits.format.empty()) options.format = compiler::format_named(options.formats, limits.format);
   options.base_directory = limits.base_directory;
   options.weights_file = limits.weights_file;
   options.max_file_bytes = limits.max_model_bytes;

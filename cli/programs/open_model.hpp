@@ -19,7 +19,7 @@ struct LimitOptions {
   std::uint64_t max_tensor_bytes = schema::max_tensor_bytes;
   std::string base_directory;  // of weights; empty: the graph file's folder
   std::string weights_file;    // empty: found beside the graph file
-  std::string form;            // --format, a name of the table of formats; empty: found by content
+  std::string format;          // --format, a name of the table of formats; empty: found by content
 };
 /// --format, for commands that take a MODEL.
 void add_format_option(OptionList& list, LimitOptions& limits);
