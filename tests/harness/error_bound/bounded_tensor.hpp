@@ -25,6 +25,8 @@ struct BoundedTensor {
   double value(std::size_t i) const { return number(i).as_double(); }
 };
 
+using OptionalBoundedTensors = std::vector<std::optional<BoundedTensor>>;  // nullopt: absent
+
 /// Elements that every implementation has.
 BoundedTensor exactly(const TestTensor& tensor);
 

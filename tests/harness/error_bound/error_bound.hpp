@@ -22,8 +22,6 @@
 
 namespace webnn::tests {
 
-using OptionalBoundedTensors = std::vector<std::optional<BoundedTensor>>;  // nullopt: absent
-
 /// The outputs of a call with its post-ops. Layouts and forms of the spec do not matter: all is row-major. `folds`:
 /// what follows may be folded into the weights, so that a sum is rounded even where its terms are small integers.
 std::vector<BoundedTensor> bounded_outputs(const KernelSpec& spec, const OptionalBoundedTensors& inputs,
