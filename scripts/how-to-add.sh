@@ -20,6 +20,7 @@ verdict() {  # verdict NAME STATUS
   else
     failed=$((failed + 1))
     echo "FAILED: $1"
+    return 1
   fi
 }
 
@@ -163,7 +164,7 @@ END
     $cli run "$copy/graphs/graph.example" --input 'x=[-1,0,7]' --values | grep -qw 7
   verdict "the format is written, found by its suffix, and read" $?
   $cli test tests/operators/example.json >"$copy/tested" 2>&1 && $cli ops example | grep -q reference.unary
-  verdict "the operator passes its case" $?
+  verdict "the operator passes its case" $? || cat "$copy/tested"
   $cli compile "$copy/graphs/graph.example" --stats 2>&1 | grep -q simd.example
   verdict "the kernel is chosen" $?
 fi
