@@ -107,6 +107,10 @@ sed -i 's/^    "abs", "ceil",/    "example", "abs", "ceil",/' schema/operators/o
 insert_before schema/operators/operator_table.cpp '^ *unary_op\("abs"' '    unary_op("example"),'
 insert_before runtime/cpu/reference/unary.cpp '^ *\{"abs"_op, \[\]\(double' \
   '    {"example"_op, [](double x, Coefficients) { return x + 41; }},'
+stages=runtime/cpu/simd/elementwise/float_stages.inl.hpp
+insert_before $stages '^HWY_INLINE V reciprocal' \
+  'HWY_INLINE V example(V x, const Stage&) { return hn::Add(x, hn::Set(Float(), 41)); }'
+insert_before $stages '^ *\{"erf"_op' '    {"example"_op, light<V, example>},'
 cat >tests/operators/example.json <<'END'
 {"tests":[
 {"name":"example: adds 41","tolerance":{"metricType":"ULP","value":0},"graph":{"inputs":{"input":{"data":[1,-41],"descriptor":{"shape":[2],"dataType":"float32"}}},"operators":[{"name":"example","arguments":[{"input":"input"}],"outputs":"output"}],"expectedOutputs":{"output":{"data":[42,0],"descriptor":{"shape":[2],"dataType":"float32"}}}}}
