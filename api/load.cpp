@@ -61,9 +61,9 @@ Graph load(const Context& context, api::Source source, const LoadOptions& option
 }  // namespace
 
 Graph loadGraph(const Context& context, const std::filesystem::path& file, const LoadOptions& options) {
-  api::ReadOptions reading = read_options(options);
-  reading.base_directory.clear();  // a graph file's weights lie beside it
-  return load(context, api::open_source(file, reading), options);
+  api::Source source{file.string(), compiler::open_graph_file(file, options.maxFileBytes), ".", {}, nullptr};
+  if (file.has_parent_path()) source.base_directory = file.parent_path();
+  return load(context, std::move(source), options);
 }
 
 Graph loadGraphText(const Context& context, std::string_view text, const LoadOptions& options) {

@@ -69,7 +69,11 @@ class Worker {
     session_.emplace(ContextOptions{.threads = threads});
     Diagnostics diagnostics;
     const runtime::Device& device = session_->context().device();
-    auto compilation = api::Compilation::start(api::Model(api::open_source(model, {}), {}), device, {}, diagnostics);
+    const auto first_error = [](const Diagnostics& found, const SourceText&) {
+      if (found.has_errors()) throw std::runtime_error(found.all()[0].message);
+    };
+    auto compilation =
+        api::Compilation::start(api::Model(api::open_source(model, {}), {}, first_error), device, {}, diagnostics);
     auto program = compilation ? compilation->finish(diagnostics) : std::nullopt;
     if (program) session_->load(std::move(*program));
     if (diagnostics.has_errors()) throw std::runtime_error(diagnostics.all()[0].message);

@@ -25,7 +25,7 @@ verdict() {  # verdict NAME STATUS
 }
 
 # Commits what was added and compares it with the row of README's table that begins with this name: `| NAME | N + N |`.
-# The first number counts new files, the second changed ones; each changed file must have one more line, or a longer one.
+# The first number counts new files, the second changed ones.
 count_files() {
   git add -A
   local added changed wanted

@@ -195,7 +195,9 @@ std::uint64_t ProgramCache::clean(std::uint64_t keep_bytes) const {
 std::optional<Program> CachePlace::find(const runtime::Device& device, bool verify) {
   if (auto program = cache_.find(key_, device, verify)) return program;
   lock_ = cache_.lock(key_);
-  return cache_.find(key_, device, verify);  // somebody may have made it while this one waited
+  auto program = cache_.find(key_, device, verify);  // somebody may have made it while this one waited
+  if (program) lock_ = {};
+  return program;
 }
 
 std::string CachePlace::keep(const Program& program) {

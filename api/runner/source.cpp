@@ -9,26 +9,35 @@ namespace webnn::api {
 using namespace schema;
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Reads the content and finds its format.
+void read_content(Source& source, const fs::path& file, const ReadOptions& options) {
+  if (!options.base_directory.empty()) source.base_directory = options.base_directory;
+  source.content = compiler::open_graph_file(file, options.max_file_bytes, options.formats);
+  source.format = options.format ? options.format : compiler::recognise(options.formats, source.text());
+}
+
+}  // namespace
+
 Source open_source(const fs::path& file, const ReadOptions& options) {
   Source source;
-  const bool is_standard_input = file == "-";
-  if (is_standard_input) {
-    source.name = standard_input_name;
-    source.weights_stem = "model";
+  source.name = file.string();
+  source.base_directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  if (auto program = options.format ? std::nullopt : map_program_file(file)) {
+    source.content = std::move(*program);
+    source.format = &compiler::program_format;
   } else {
-    source.name = file.string();
-    source.base_directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    read_content(source, file, options);
   }
-  if (!options.base_directory.empty()) source.base_directory = options.base_directory;
-  if (!is_standard_input && !options.format)
-    if (auto program = map_program_file(file)) {
-      source.content = std::move(*program);
-      source.format = &compiler::program_format;
-      return source;
-    }
-  source.content =
-      compiler::open_graph_file(is_standard_input ? "/dev/stdin" : file, options.max_file_bytes, options.formats);
-  source.format = options.format ? options.format : compiler::recognise(options.formats, source.text());
+  return source;
+}
+
+Source open_standard_input(const ReadOptions& options) {
+  Source source;
+  source.name = standard_input_name;
+  source.weights_stem = "model";
+  read_content(source, "/dev/stdin", options);
   return source;
 }
 

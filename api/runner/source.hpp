@@ -34,14 +34,16 @@ struct Source {
   const compiler::Format* format = nullptr;  // null: unknown
 
   /// Whether it came from a file, which can be read again.
-  bool is_file() const { return !name.empty() && name != standard_input_name; }
+  bool is_file() const { return content.size() != 0 && name != standard_input_name; }
   bool holds(compiler::Holds what) const { return format && format->holds == what; }
   std::string_view text() const { return schema::text_of(content); }
 };
 
-/// Opens a file, or standard input for "-". A program file is mapped, however large. Throws Error: io, or resource when
+/// Opens a file. A program file is mapped, however large. Throws Error: io, or resource when
 /// the file is longer than the limit.
 Source open_source(const std::filesystem::path& file, const ReadOptions& options);
+/// Reads standard input to its end; throws like open_source.
+Source open_standard_input(const ReadOptions& options);
 
 /// The options for reading the graph in a source.
 compiler::LoadOptions load_options(const Source& source, const ReadOptions& options);

@@ -118,23 +118,29 @@ ExitCode compile(CompileCommand command, Console& console) {
   settle_device(command.compile, console);
   check_options(command, console);
   api::Model model = open_model(command.model, command.limits, console);
-  model.graph();  // its mistakes are told before those of the device
+  compiler::Graph graph = model.take_graph();
+  api::bind_dimensions(graph, dimension_sizes(command.compile.dimensions));
   const api::DeviceName device_name = api::parse_device_name(command.compile.device);
   const api::CompileTarget target = target_of(command, device_name);
   remark_device(console, *target.here, command.compile.threads);
 
+  Diagnostics diagnostics;
+  if (!command.compile.no_verify && !compiler::check_constants(graph, command.model, diagnostics)) {
+    report_diagnostics(console, diagnostics, {});
+    return exit_code_of(diagnostics);
+  }
   CompileOptions given = command.compile;
   if (tunes) given.tuning.clear();  // it is yet to be written
   api::CompileRequest request = compile_request(given, target.target, console);
+  request.options.dimensions.clear();  // the graph has them
   request.target = target.target;
   request.cache_folder.clear();
-  Diagnostics diagnostics;
-  auto compilation = api::Compilation::start(std::move(model), *target.here, std::move(request), diagnostics);
+  auto compilation = api::Compilation::start(api::Model(std::move(graph), command.model), *target.here,
+                                             std::move(request), diagnostics);
   compiler::Options& options = compilation->options();
   if (tunes) {
-    std::optional<compiler::Tuning> tuning;
-    if (!options.verify_constants || compiler::check_constants(*compilation->graph(), command.model, diagnostics))
-      tuning = measure_tuning(command, *compilation->graph(), options, console, diagnostics);
+    std::optional<compiler::Tuning> tuning =
+        measure_tuning(command, *compilation->graph(), options, console, diagnostics);
     if (!tuning) {
       report_diagnostics(console, diagnostics, {});
       return exit_code_of(diagnostics);

@@ -97,7 +97,9 @@ api::Compilation start(const api::Model& model, const RunOptions& options, const
            "compiled again from the graph that " + in_quotes(model.name()) +
                " carries: " + diagnostics.all().front().message);
     const api::Source carried{model.name(), std::move(graph), {}, {}, &compiler::binary_format};
-    return start(open_model(carried, options.limits, console), options, device, console);
+    LimitOptions limits = options.limits;
+    limits.format.clear();  // that was the program's
+    return start(open_model(carried, limits, console), options, device, console);
   }
   report_diagnostics(console, diagnostics, {});
   throw Error(exit_code_of(diagnostics), in_quotes(model.name()) + " cannot be run here",

@@ -37,8 +37,8 @@ std::optional<Program> finish_program(api::Compilation& compilation, const Compi
   if (!program) return std::nullopt;
   if (const std::string& why = compilation.why_not_kept(); !why.empty())
     remark(console, Severity::note, "the program is not kept in the cache: " + why);
-  note_fallback(console, fallen_back(*program));
   if (!check_providers(*program, options, console, diagnostics)) return std::nullopt;
+  note_fallback(console, fallen_back(*program));
   return program;
 }
 

@@ -38,7 +38,10 @@ LoadedModel::LoadedModel(const std::string& file, const LimitOptions& limits, Co
     : file_(file), limits_(limits), model_(api::Source(), {}) {
   const Stopwatch watch;
   model_ = open_model(file, limits, console);
-  if (!model_.is_program()) graph_ = &model_.graph();
+  if (!model_.is_program()) {  // what the file holds besides the graph's constants is needed no longer
+    model_ = api::Model(model_.take_graph(), model_.name());
+    graph_ = &model_.graph();
+  }
   load_milliseconds_ = watch.milliseconds();
 }
 

@@ -46,7 +46,9 @@ api::ReadOptions read_options(const LimitOptions& limits) {
 
 api::Source open_source(const fs::path& file, const LimitOptions& limits) {
   try {
-    return with_similar_file(file, [&] { return api::open_source(file, read_options(limits)); });
+    const api::ReadOptions options = read_options(limits);
+    if (file == "-") return api::open_standard_input(options);
+    return with_similar_file(file, [&] { return api::open_source(file, options); });
   } catch (const Error& error) {
     if (error.code() != ExitCode::resource) throw;
     throw Error(error.code(), error.what(), "--max-model-size raises the limit");

@@ -21,12 +21,18 @@ const Format* format_named(Formats formats, std::string_view name) {
 }
 
 bool is_of_format(const Format& format, std::string_view content) {
-  return format.begins && format.begins(content) && (!format.confirms || format.confirms(content));
+  return format.begins && format.begins(content) && (!format.mark || format.mark(content) == format.marked);
 }
 
 const Format* recognise(Formats formats, std::string_view content) {
-  for (const Format* format : formats)
-    if (is_of_format(*format, content)) return format;
+  decltype(Format::mark) asked = nullptr;  // once for all formats that have the same: it may read the whole file
+  std::string mark;
+  for (const Format* format : formats) {
+    if (!format->begins || !format->begins(content)) continue;
+    if (!format->mark) return format;
+    if (format->mark != asked) mark = (asked = format->mark)(content);
+    if (mark == format->marked) return format;
+  }
   return nullptr;
 }
 

@@ -33,8 +33,9 @@ struct Format {
   std::string_view known_by = {};
   /// Whether the content begins like a file of this format; null: its files are not recognised.
   bool (*begins)(std::string_view content) = nullptr;
-  /// Distinguishes it from other formats that begin alike; null: there are none.
-  bool (*confirms)(std::string_view content) = nullptr;
+  /// Finds the mark that tells formats apart which begin alike; null: no other format begins like this one.
+  std::string (*mark)(std::string_view content) = nullptr;
+  std::string_view marked = {};  // this format's mark
 
   // ---- reading; if `read` is null, files of this format cannot be read as graphs
   /// Nullopt, with diagnostics, when there are mistakes. For a format without graphs it reports that.
@@ -74,7 +75,7 @@ const Format* format_named(Formats formats, std::string_view name);
 /// The format of the content, from its first bytes (JSON: from its top-level member "format"); null: none of these.
 const Format* recognise(Formats formats, std::string_view content);
 bool is_of_format(const Format& format, std::string_view content);
-/// The format whose reader gets the content: the first one whose `begins` accepts it, even if `confirms` does not;
+/// The format whose reader gets the content: the first one whose `begins` accepts it, even if its mark is another;
 /// null: there is none.
 const Format* format_to_read(Formats formats, std::string_view content);
 

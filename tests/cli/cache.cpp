@@ -1,13 +1,18 @@
 // The cache of programs: what is found in it computes the same, what has changed is not found, and nothing that happens
 // to it stops a run.
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <functional>
+#include <future>
+#include <optional>
 #include <thread>
 #include <vector>
 
+#include "api/devices.hpp"
+#include "api/runner/compilation.hpp"
 #include "api/runner/program_cache.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/machine/machine.hpp"
@@ -153,6 +158,28 @@ TEST_CASE("cache: several processes that want one program make it once, and all 
   std::size_t files = 0;
   for (const auto& entry : fs::directory_iterator(cache.folder())) files += entry.is_regular_file();
   CHECK(files == 2);  // the program and the lock
+}
+
+TEST_CASE("cache: a process that found a program after waiting for it holds up nobody") {
+  using namespace std::chrono_literals;
+  const ScratchFolder scratch;
+  const ProgramCache cache(scratch.path());
+  const api::CacheKey key{"the only program", std::string(32, '7')};
+  const auto device = api::open_device({});
+  schema::Diagnostics diagnostics;
+  api::Model digits(api::open_source(digits_folder() / "digits.json", {}), {});
+  const auto program = api::Compilation::start(std::move(digits), *device, {}, diagnostics)->finish(diagnostics);
+  REQUIRE(program);
+
+  api::CachePlace maker(cache, key);
+  CHECK_FALSE(maker.find(*device, true));
+  std::optional<api::CachePlace> waiter(std::in_place, cache, key);
+  auto found = std::async(std::launch::async, [&] { return waiter->find(*device, true).has_value(); });
+  CHECK(maker.keep(*program).empty());
+  CHECK(found.get());
+  auto next = std::async(std::launch::async, [&] { const ProgramCache::Lock lock = cache.lock(key); });
+  CHECK(next.wait_for(20s) == std::future_status::ready);
+  waiter.reset();
 }
 
 TEST_CASE("cache: list, info and clean; what was not used for longest goes first") {

@@ -182,6 +182,8 @@ TEST_CASE("program files: a refused program that carries its graph is compiled a
   CHECK(result.code == 0);
   CHECK(contains(result.err, "note: compiled again from the graph"));
   CHECK(result.out == webnn_cli({"run", digits().string(), "--fill", "iota", "--isa", "baseline"}).out);
+  again.insert(again.end(), {"--format", "program"});  // which the graph in it is not
+  CHECK(webnn_cli(again).out == result.out);
   CHECK(contains(webnn_cli({"inspect", file}).out, "graph    carried, "));
   CHECK(webnn_cli({"run", compiled(scratch, digits(), {"--target", "amx"}, "bare.wnnc"), "--fill", "iota", "--isa",
                    "baseline", "--recompile-if-needed"})

@@ -42,19 +42,16 @@ class FormatFinder : public nlohmann::json_sax<nlohmann::json> {
   bool at_format_ = false;
 };
 
-bool has_format_member(std::string_view content, std::string_view format) {
+std::string format_member(std::string_view content) {
   FormatFinder finder;
   nlohmann::json::sax_parse(content.begin(), content.end(), &finder, nlohmann::json::input_format_t::json);
-  return finder.format == format;
+  return finder.format;
 }
 
 bool begins_as_json(std::string_view content) {
   content = text_start(content);
   return content.starts_with('{') || content.starts_with('[');
 }
-
-bool is_graph_json(std::string_view content) { return has_format_member(content, "webnn-graph-json"); }
-bool is_manifest(std::string_view content) { return has_format_member(content, "wg-weights-manifest"); }
 
 std::optional<Graph> read_json_file(const Bytes& file, const LoadOptions& options, Diagnostics& diagnostics) {
   return read_json_graph(text_of(file), options, diagnostics);
@@ -79,7 +76,8 @@ constinit const Format json_format{.name = "json",
                                    .suffix = ".json",
                                    .known_by = "webnn-graph-json, which begins with '{'",
                                    .begins = begins_as_json,
-                                   .confirms = is_graph_json,
+                                   .mark = format_member,
+                                   .marked = "webnn-graph-json",
                                    .read = read_json_file,
                                    .tree = json_tree,
                                    .weights_files = weights_found_by_name,
@@ -87,7 +85,10 @@ constinit const Format json_format{.name = "json",
                                    .weights = json_weights,
                                    .keeps_source = true};
 
-constinit const Format manifest_format{
-    .name = "manifest", .holds = Holds::weights_manifest, .begins = begins_as_json, .confirms = is_manifest};
+constinit const Format manifest_format{.name = "manifest",
+                                       .holds = Holds::weights_manifest,
+                                       .begins = begins_as_json,
+                                       .mark = format_member,
+                                       .marked = "wg-weights-manifest"};
 
 }  // namespace webnn::compiler
