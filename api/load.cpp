@@ -17,8 +17,8 @@ using schema::Diagnostic;
 using schema::Diagnostics;
 using schema::Severity;
 
-api::ReadOptions read_options(const LoadOptions& options) {
-  api::ReadOptions result;
+compiler::LoadOptions reader_options(const LoadOptions& options) {
+  compiler::LoadOptions result;
   result.base_directory = options.baseDirectory;
   result.weights_file = options.weightsFile;
   result.max_file_bytes = options.maxFileBytes;
@@ -46,7 +46,7 @@ void report(const Diagnostics& diagnostics, const std::string& file, std::string
 
 Graph load(const Context& context, api::Source source, const LoadOptions& options) {
   Diagnostics diagnostics;
-  api::Model model(std::move(source), read_options(options));
+  api::Model model(std::move(source), reader_options(options));
   std::optional<Graph> result;
   if (model.read(diagnostics)) {
     compiler::Options compiling;

@@ -1,6 +1,5 @@
 #include "api/runner/model.hpp"
 
-#include <limits>
 #include <utility>
 
 #include "schema/error.hpp"
@@ -10,7 +9,7 @@ namespace webnn::api {
 
 using namespace schema;
 
-Model::Model(Source source, ReadOptions options, Report report)
+Model::Model(Source source, compiler::LoadOptions options, Report report)
     : source_(std::move(source)), options_(std::move(options)), report_(std::move(report)) {}
 
 Model::Model(compiler::Graph graph, std::string name) : graph_(std::move(graph)) { source_.name = std::move(name); }
@@ -18,8 +17,6 @@ Model::Model(compiler::Graph graph, std::string name) : graph_(std::move(graph))
 bool Model::read(Diagnostics& diagnostics, std::size_t* missing) {
   compiler::LoadOptions loading = load_options(source_, options_);
   loading.without_weights = missing;
-  // It is mapped, however long, and reported as what it is.
-  if (source_.holds(compiler::Holds::program)) loading.max_file_bytes = std::numeric_limits<std::uint64_t>::max();
   graph_ = compiler::read_graph(source_.content, loading, diagnostics);
   return graph_.has_value();
 }

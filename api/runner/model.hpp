@@ -17,15 +17,17 @@ using Report = std::function<void(const schema::Diagnostics&, const schema::Sour
 class Model {
  public:
   /// From a source; a graph is read when it is first needed. `report` may be null.
-  Model(Source source, ReadOptions options, Report report = {});
+  Model(Source source, compiler::LoadOptions options, Report report = {});
   /// From an existing graph.
   explicit Model(compiler::Graph graph, std::string name = {});
 
   const std::string& name() const { return source_.name; }
   bool is_program() const { return source_.holds(compiler::Holds::program); }
   const Source& source() const { return source_; }
-  const ReadOptions& reading() const { return options_; }
+  const compiler::LoadOptions& reading() const { return options_; }
 
+  /// The graph, if it is there already; else null.
+  const compiler::Graph* known_graph() const { return graph_ ? &*graph_ : nullptr; }
   /// Reads the graph. Returns whether it is correct; its mistakes are in `diagnostics`. Throws Error (io) when a file
   /// cannot be read at all.
   bool read(schema::Diagnostics& diagnostics);
@@ -42,7 +44,7 @@ class Model {
   void read_or_throw(std::size_t* missing);
 
   Source source_;
-  ReadOptions options_;
+  compiler::LoadOptions options_;
   Report report_;
   std::optional<compiler::Graph> graph_;
 };

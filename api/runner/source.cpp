@@ -1,9 +1,5 @@
 #include "api/runner/source.hpp"
 
-#include <utility>
-
-#include "api/runner/read_program.hpp"
-
 namespace webnn::api {
 
 using namespace schema;
@@ -12,7 +8,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Reads the content and finds its format.
-void read_content(Source& source, const fs::path& file, const ReadOptions& options) {
+void read_content(Source& source, const fs::path& file, const compiler::LoadOptions& options) {
   if (!options.base_directory.empty()) source.base_directory = options.base_directory;
   source.content = compiler::open_graph_file(file, options.max_file_bytes, options.formats);
   source.format = options.format ? options.format : compiler::recognise(options.formats, source.text());
@@ -20,20 +16,15 @@ void read_content(Source& source, const fs::path& file, const ReadOptions& optio
 
 }  // namespace
 
-Source open_source(const fs::path& file, const ReadOptions& options) {
+Source open_source(const fs::path& file, const compiler::LoadOptions& options) {
   Source source;
   source.name = file.string();
   source.base_directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  if (auto program = options.format ? std::nullopt : map_program_file(file)) {
-    source.content = std::move(*program);
-    source.format = &compiler::program_format;
-  } else {
-    read_content(source, file, options);
-  }
+  read_content(source, file, options);
   return source;
 }
 
-Source open_standard_input(const ReadOptions& options) {
+Source open_standard_input(const compiler::LoadOptions& options) {
   Source source;
   source.name = standard_input_name;
   source.weights_stem = "model";
@@ -41,17 +32,11 @@ Source open_standard_input(const ReadOptions& options) {
   return source;
 }
 
-compiler::LoadOptions load_options(const Source& source, const ReadOptions& options) {
-  compiler::LoadOptions loading;
-  loading.formats = options.formats;
-  loading.format = options.format;
+compiler::LoadOptions load_options(const Source& source, const compiler::LoadOptions& options) {
+  compiler::LoadOptions loading = options;
   loading.file_name = source.name;
   loading.base_directory = source.base_directory;
   loading.weights_stem = source.weights_stem;
-  loading.weights_file = options.weights_file;
-  loading.max_file_bytes = options.max_file_bytes;
-  loading.max_nodes = options.max_nodes;
-  loading.max_tensor_bytes = options.max_tensor_bytes;
   return loading;
 }
 

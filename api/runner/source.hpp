@@ -12,17 +12,6 @@
 
 namespace webnn::api {
 
-/// How a model is read: where its parts are, and limits, because the file may be untrusted.
-struct ReadOptions {
-  compiler::Formats formats = compiler::frontend_formats();  // accepted formats
-  const compiler::Format* format = nullptr;                  // as given by the user; null: recognised by content
-  std::filesystem::path base_directory;                      // for weights files; empty: the model file's folder
-  std::filesystem::path weights_file;                        // given by the user; empty: found next to the model file
-  std::uint64_t max_file_bytes = std::uint64_t{1} << 30;     // of a graph file, without constants that are mapped
-  std::uint64_t max_tensor_bytes = schema::max_tensor_bytes;
-  std::uint32_t max_nodes = 1u << 20;
-};
-
 /// The name of a source that was read from standard input.
 inline constexpr std::string_view standard_input_name = "<stdin>";
 
@@ -41,12 +30,12 @@ struct Source {
 
 /// Opens a file. A program file is mapped, however large. Throws Error: io, or resource when
 /// the file is longer than the limit.
-Source open_source(const std::filesystem::path& file, const ReadOptions& options);
+Source open_source(const std::filesystem::path& file, const compiler::LoadOptions& options);
 /// Reads standard input to its end; throws like open_source.
-Source open_standard_input(const ReadOptions& options);
+Source open_standard_input(const compiler::LoadOptions& options);
 
 /// The options for reading the graph in a source.
-compiler::LoadOptions load_options(const Source& source, const ReadOptions& options);
+compiler::LoadOptions load_options(const Source& source, const compiler::LoadOptions& options);
 
 /// The lines of a source, for messages; without those of other files. Valid as long as `source`.
 schema::SourceText lines_of(const Source& source);

@@ -13,6 +13,7 @@
 #include "compiler/formats/all_formats.hpp"
 #include "compiler/frontend/binary/binary_reader.hpp"
 #include "compiler/frontend/kept_weights.hpp"
+#include "schema/sentence.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -82,8 +83,8 @@ const Format& output_format(const ConvertOptions& options) {
   for (const Format* format : formats)
     if (options.to.empty() ? format->suffix == ending : format->name == options.to) return *format;
   throw Error(ExitCode::usage, "the name " + in_quotes(options.output) + " does not say which form to write",
-              "let it end with " + compiler::either_of(format_suffixes(formats)) + ", or give --to " +
-                  compiler::either_of(format_names(formats)));
+              "let it end with " + alternatives(format_suffixes(formats)) + ", or give --to " +
+                  alternatives(format_names(formats)));
 }
 
 /// Where the weights are put.
@@ -96,7 +97,7 @@ WeightsPlace weights_place(const ConvertOptions& options, const Format& format) 
     if (place_word(place) == options.weights) return place;
   throw Error(ExitCode::usage,
               "--weights " + options.weights + " does not go with the form " + std::string(format.name),
-              "use " + compiler::either_of(place_words(format.weights)));
+              "use " + alternatives(place_words(format.weights)));
 }
 
 compiler::WriteOptions write_options(const ConvertOptions& options, const Format& format, WeightsPlace place,
@@ -106,7 +107,7 @@ compiler::WriteOptions write_options(const ConvertOptions& options, const Format
   writing.weights = place;
   writing.rename = options.rename;
   if (!format.keeps_source) return writing;
-  const compiler::LoadOptions reading = api::load_options(source, read_options(options.limits));
+  const compiler::LoadOptions reading = api::load_options(source, load_options(options.limits));
   const WeightsStyle form = place == WeightsPlace::in_graph ? WeightsStyle::inline_bytes : WeightsStyle::by_reference;
   writing.keys = place == WeightsPlace::kept ? compiler::kept_weights(source.text(), reading, graph)
                                              : compiler::weights_keys(graph, form);
@@ -249,8 +250,7 @@ Action declare_convert(OptionList& list) {
   list.add("-o,--output", options->output, "the graph file to write; weights go beside it; -: standard output")
       .required();
   list.add("--to", options->to,
-           compiler::either_of(names) + "; else as the output's name ends, " +
-               compiler::either_of(format_suffixes(formats)))
+           alternatives(names) + "; else as the output's name ends, " + alternatives(format_suffixes(formats)))
       .one_of({names.begin(), names.end()});
   list.add("--weights", options->weights, weights_help(formats)).one_of(weights_choices(formats));
   add_dimension_option(list, options->dimensions);

@@ -71,7 +71,7 @@ std::string describe(const compiler::Graph& graph) {
 std::optional<ExitCode> validate_file(const Candidate& candidate, const ValidateOptions& options, Console& console,
                                       Diagnostics& diagnostics) {
   const bool text = options.format == "text";
-  api::Model model(open_source(candidate.file, options.limits), read_options(options.limits));
+  api::Model model(open_source(candidate.file, options.limits), load_options(options.limits));
   const std::string& name = model.name();
   const bool is_manifest = model.source().holds(compiler::Holds::weights_manifest);
   if (is_manifest || (!candidate.is_named && is_other_json(model.source()))) {

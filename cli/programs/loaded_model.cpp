@@ -32,27 +32,28 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+/// A program, or the graph alone: what its file holds besides constants is needed no longer.
+api::Model read_model(const std::string& file, const LimitOptions& limits, Console& console, double& milliseconds) {
+  const Stopwatch watch;
+  api::Model model = open_model(file, limits, console);
+  if (!model.is_program()) model = api::Model(model.take_graph(), model.name());
+  milliseconds = watch.milliseconds();
+  return model;
+}
+
 }  // namespace
 
 LoadedModel::LoadedModel(const std::string& file, const LimitOptions& limits, Console& console)
-    : file_(file), limits_(limits), model_(api::Source(), {}) {
-  const Stopwatch watch;
-  model_ = open_model(file, limits, console);
-  if (!model_.is_program()) {  // what the file holds besides the graph's constants is needed no longer
-    model_ = api::Model(model_.take_graph(), model_.name());
-    graph_ = &model_.graph();
-  }
-  load_milliseconds_ = watch.milliseconds();
-}
+    : file_(file), limits_(limits), model_(read_model(file, limits, console, load_milliseconds_)) {}
 
 std::string LoadedModel::name() const {
   return file_ == "-" ? std::string("stdin") : std::filesystem::path(file_).stem().string();
 }
 
 compiler::Graph LoadedModel::graph_with(const std::vector<std::string>& dimensions) const {
-  compiler::Graph graph = *graph_;
-  api::bind_dimensions(graph, dimension_sizes(dimensions));
-  return graph;
+  compiler::Graph result = *graph();
+  api::bind_dimensions(result, dimension_sizes(dimensions));
+  return result;
 }
 
 CompileOptions LoadedModel::settled(CompileOptions options, Console& console) const {
@@ -61,9 +62,10 @@ CompileOptions LoadedModel::settled(CompileOptions options, Console& console) co
 }
 
 void LoadedModel::release_pages() const {
-  if (!graph_) return compiler::release_pages(model_.source().content);
-  for (std::uint32_t i = 0; i < graph_->value_count(); ++i)
-    if (const compiler::ValueId id{i}; graph_->is_constant(id)) compiler::release_pages(graph_->value(id).data);
+  const compiler::Graph* graph = model_.known_graph();
+  if (!graph) return compiler::release_pages(model_.source().content);
+  for (std::uint32_t i = 0; i < graph->value_count(); ++i)
+    if (const compiler::ValueId id{i}; graph->is_constant(id)) compiler::release_pages(graph->value(id).data);
 }
 
 Ready LoadedModel::prepare(const CompileOptions& given, Console& console) const {
@@ -72,7 +74,7 @@ Ready LoadedModel::prepare(const CompileOptions& given, Console& console) const 
   Ready ready{std::make_unique<api::Session>(context_options(options)), {}};
   const runtime::Device& device = ready.session->context().device();
   remark_device(console, device, options.threads);
-  if (!graph_) refuse_compiler_options(model_.name(), options, limits_);
+  if (!graph()) refuse_compiler_options(model_.name(), options, limits_);
   const Stopwatch compiling;
   api::CompileRequest request = compile_request(options, device.target(), console);
   request.cache_folder.clear();  // what compiling takes is of interest
@@ -83,12 +85,12 @@ Ready LoadedModel::prepare(const CompileOptions& given, Console& console) const 
   std::optional<Program> program;
   if (auto compilation = api::Compilation::start(model_, device, std::move(request), diagnostics))
     program = finish_program(*compilation, options, console, diagnostics);
-  if (graph_) ready.times.compile = compiling.milliseconds();
+  if (graph()) ready.times.compile = compiling.milliseconds();
   report_diagnostics(console, diagnostics, {});
   if (!program)
     throw Error(diagnostics.has_errors() ? exit_code_of(diagnostics) : ExitCode::usage,
                 in_quotes(file_) + " cannot be run on " + std::string(device.name()),
-                graph_ ? "" : "`webnn-cli inspect` shows what it needs");
+                graph() ? "" : "`webnn-cli inspect` shows what it needs");
   if (options.no_verify) program->constant_checksums.clear();
   const Stopwatch preparing;
   with_program_name(model_, console, [&] { ready.session->load(std::move(*program)); });

@@ -37,7 +37,7 @@ class LoadedModel {
   /// The file's name without folder and ending.
   std::string name() const;
   /// Null for a program. Named dimensions have no size yet.
-  const compiler::Graph* graph() const { return graph_; }
+  const compiler::Graph* graph() const { return model_.known_graph(); }
   /// The graph with these sizes for its named dimensions ("batch=4"). Must not be called for a program.
   compiler::Graph graph_with(const std::vector<std::string>& dimensions) const;
   /// Hands pages of its files back, which come again when they are read: so that memory is counted where it is used.
@@ -54,9 +54,8 @@ class LoadedModel {
  private:
   std::string file_;
   LimitOptions limits_;
-  api::Model model_;
-  const compiler::Graph* graph_ = nullptr;  // the model's
   double load_milliseconds_ = 0;
+  api::Model model_;
 };
 
 }  // namespace webnn::cli

@@ -7,6 +7,7 @@
 #include "cli/programs/similar_files.hpp"
 #include "compiler/formats/all_formats.hpp"
 #include "schema/error.hpp"
+#include "schema/sentence.hpp"
 
 namespace webnn::cli {
 
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 void add_format_option(OptionList& list, LimitOptions& limits) {
   std::vector<std::string_view> words;
   for (const compiler::Format* format : compiler::read_formats(compiler::all_formats())) words.push_back(format->name);
-  list.add("--format", limits.format, "what the file is: " + compiler::either_of(words) + "; else found by content")
+  list.add("--format", limits.format, "what the file is: " + alternatives(words) + "; else found by content")
       .one_of({words.begin(), words.end()});
 }
 
@@ -32,8 +33,8 @@ void add_limit_options(OptionList& list, LimitOptions& limits) {
   list.add("--weights-file", limits.weights_file, "the weights, when they do not lie beside the graph file");
 }
 
-api::ReadOptions read_options(const LimitOptions& limits) {
-  api::ReadOptions options;
+compiler::LoadOptions load_options(const LimitOptions& limits) {
+  compiler::LoadOptions options;
   options.formats = compiler::all_formats();
   if (!limits.format.empty()) options.format = compiler::format_named(options.formats, limits.format);
   options.base_directory = limits.base_directory;
@@ -46,7 +47,7 @@ api::ReadOptions read_options(const LimitOptions& limits) {
 
 api::Source open_source(const fs::path& file, const LimitOptions& limits) {
   try {
-    const api::ReadOptions options = read_options(limits);
+    const compiler::LoadOptions options = load_options(limits);
     if (file == "-") return api::open_standard_input(options);
     return with_similar_file(file, [&] { return api::open_source(file, options); });
   } catch (const Error& error) {
@@ -60,7 +61,7 @@ api::Model open_model(const fs::path& file, const LimitOptions& limits, Console&
 }
 
 api::Model open_model(api::Source source, const LimitOptions& limits, Console& console) {
-  return {std::move(source), read_options(limits), [&console](const Diagnostics& diagnostics, const SourceText& lines) {
+  return {std::move(source), load_options(limits), [&console](const Diagnostics& diagnostics, const SourceText& lines) {
             report_diagnostics(console, diagnostics, lines);
           }};
 }

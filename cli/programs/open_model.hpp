@@ -24,7 +24,7 @@ struct LimitOptions {
 /// --format, for commands that take a MODEL.
 void add_format_option(OptionList& list, LimitOptions& limits);
 void add_limit_options(OptionList& list, LimitOptions& limits);
-api::ReadOptions read_options(const LimitOptions& limits);
+compiler::LoadOptions load_options(const LimitOptions& limits);
 
 /// The end of the names of files in which `convert --rename` keeps the old names.
 inline constexpr std::string_view names_ending = ".names.json";

@@ -142,7 +142,7 @@ std::vector<NamedTensor> read_tensors(const fs::path& graph_file, const std::str
 }
 
 CaseOutcome run_folder_case(const fs::path& graph_file, const CaseOptions& options) {
-  api::Model model(open_source(graph_file, options.limits), read_options(options.limits));
+  api::Model model(open_source(graph_file, options.limits), load_options(options.limits));
   Diagnostics diagnostics;
   if (!model.read(diagnostics)) return failed(render(diagnostics));
   compiler::Graph graph = model.take_graph();

@@ -60,13 +60,6 @@ bool is_graph_suffix(Formats formats, std::string_view suffix) {
   });
 }
 
-std::string either_of(std::span<const std::string_view> words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    text += (i == 0 ? "" : i + 1 < words.size() ? ", " : " or ") + std::string(words[i]);
-  return text;
-}
-
 std::string_view text_start(std::string_view content) {
   if (content.starts_with("\xef\xbb\xbf")) content.remove_prefix(3);
   for (;;) {

@@ -85,9 +85,6 @@ std::vector<const Format*> written_formats(Formats formats);
 /// Whether files with this suffix may hold a graph that can be read.
 bool is_graph_suffix(Formats formats, std::string_view suffix);
 
-/// "a, b or c"
-std::string either_of(std::span<const std::string_view> words);
-
 /// The content of a text from its first word on, without byte order mark, blanks and comments ('#' to the end of the
 /// line).
 std::string_view text_start(std::string_view content);

@@ -54,5 +54,8 @@ std::filesystem::path path_beside(const std::filesystem::path& graph_file, std::
 /// The files of WeightsPlace::manifest and safetensors; none for other places or when all constants are in the graph.
 /// Throws Error (usage) when an existing file would be read instead of them.
 std::vector<WrittenFile> weights_beside(const Graph& graph, const WriteOptions& options);
+/// The places of a format that uses it, the default first.
+inline constexpr WeightsPlace places_beside[] = {WeightsPlace::manifest, WeightsPlace::in_graph,
+                                                 WeightsPlace::safetensors, WeightsPlace::kept};
 
 }  // namespace webnn::compiler

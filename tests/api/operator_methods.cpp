@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "schema/operators/operator_table.hpp"
+#include "schema/text.hpp"
 #include "tests/harness/golden.hpp"
 
 namespace webnn::tests::operator_methods_test {
@@ -25,12 +26,6 @@ std::string wrapped(std::string line) {
     line = indent + line.substr(comma + 2);
   }
   return text + line + "\n";
-}
-
-std::string join(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
-  return text;
 }
 
 std::string cpp_type(AttributeKind kind) {
@@ -123,7 +118,7 @@ std::string signature(const Operator& op, bool with_default) {
                          std::string(attribute.name));
   }
   parameters.push_back("const " + options_name(op) + "& options" + (with_default ? " = {}" : ""));
-  return std::string(op.name) + "(" + join(parameters) + ")";
+  return std::string(op.name) + "(" + joined(parameters) + ")";
 }
 
 std::string result_type(const Operator& op) { return single_output(op) ? "Operand" : "std::vector<Operand>"; }
@@ -134,10 +129,10 @@ std::string definition(const Operator& op) {
     operands.push_back((operand.arity == Arity::optional ? "options." : "") + std::string(operand.name));
   for (const AttributeRow& attribute : op.attributes)
     attributes.push_back((attribute.required() ? "" : "options.") + std::string(attribute.name));
-  const std::string list = variadic(op) ? operands[0] : "{" + join(operands) + "}";
+  const std::string list = variadic(op) ? operands[0] : "{" + joined(operands) + "}";
   return wrapped(result_type(op) + " OperatorMethods::" + signature(op, false) + " {") +
          wrapped("  return call(\"" + std::string(op.name) + "\"_op, " + list + ", attribute_values(" +
-                 join(attributes) + "), options.label)" + (single_output(op) ? "[0]" : "") + ";") +
+                 joined(attributes) + "), options.label)" + (single_output(op) ? "[0]" : "") + ";") +
          "}\n\n";
 }
 

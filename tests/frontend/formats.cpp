@@ -9,7 +9,7 @@
 #include "schema/render_diagnostics.hpp"
 #include "tests/harness/paths.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::formats_test {
 namespace {
 
 using namespace compiler;
@@ -122,4 +122,4 @@ TEST_CASE("formats: a row that is added is read, named in messages and found by 
 }
 
 }  // namespace
-}  // namespace webnn::tests
+}  // namespace webnn::tests::formats_test

@@ -13,7 +13,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests {
+namespace webnn::tests::replay_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -134,4 +134,4 @@ TEST_CASE("fuzz: the corpus and the broken test files keep the readers' promises
   }
 }
 
-}  // namespace webnn::tests
+}  // namespace webnn::tests::replay_test

@@ -53,6 +53,7 @@ constinit const Format program_format{.name = "program",
                                       .holds = Holds::program,
                                       .is_binary = true,
                                       .begins = begins_as_program,
-                                      .read = report_program};
+                                      .read = report_program,
+                                      .holds_constants = true};
 
 }  // namespace webnn::compiler

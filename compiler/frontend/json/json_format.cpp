@@ -67,9 +67,6 @@ WrittenGraph write_json_files(const Graph& graph, const WriteOptions& options) {
   return written;
 }
 
-constexpr WeightsPlace json_weights[] = {WeightsPlace::manifest, WeightsPlace::in_graph, WeightsPlace::safetensors,
-                                         WeightsPlace::kept};
-
 }  // namespace
 
 constinit const Format json_format{.name = "json",
@@ -82,7 +79,7 @@ constinit const Format json_format{.name = "json",
                                    .tree = json_tree,
                                    .weights_files = weights_found_by_name,
                                    .write = write_json_files,
-                                   .weights = json_weights,
+                                   .weights = places_beside,
                                    .keeps_source = true};
 
 constinit const Format manifest_format{.name = "manifest",

@@ -21,9 +21,6 @@ WrittenGraph write_text_files(const Graph& graph, const WriteOptions& options) {
   return written;
 }
 
-constexpr WeightsPlace text_weights[] = {WeightsPlace::manifest, WeightsPlace::in_graph, WeightsPlace::safetensors,
-                                         WeightsPlace::kept};
-
 }  // namespace
 
 constinit const Format text_format{.name = "text",
@@ -34,7 +31,7 @@ constinit const Format text_format{.name = "text",
                                    .tree = parse_text_graph,
                                    .weights_files = weights_found_by_name,
                                    .write = write_text_files,
-                                   .weights = text_weights,
+                                   .weights = places_beside,
                                    .keeps_source = true,
                                    .renames = true};
 
