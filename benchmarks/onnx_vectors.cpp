@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "compiler/frontend/mapped_file.hpp"
-#include "compiler/onnx/onnx_export.hpp"
-#include "compiler/onnx/onnx_file.hpp"
+#include "compiler/onnx/export/onnx_export.hpp"
+#include "compiler/onnx/export/onnx_file.hpp"
 #include "compiler/vectors/vector_reader.hpp"
 #include "schema/elements/elements.hpp"
 #include "schema/error.hpp"

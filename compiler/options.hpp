@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/ir/evaluate.hpp"
 #include "compiler/tuning.hpp"
 #include "schema/program.hpp"
 
@@ -18,11 +19,6 @@ namespace webnn::compiler {
 using namespace webnn::schema;
 
 struct Unit;  // compiler/unit.hpp
-
-/// Runs one operator on constant operands with the reference kernels. `inputs` follow the spec (an empty span for an
-/// absent operand), `outputs` have the size of the spec's outputs. False: there is no kernel for it.
-using Evaluate = std::function<bool(const KernelSpec& spec, std::span<const std::span<const std::byte>> inputs,
-                                    std::span<const std::span<std::byte>> outputs)>;
 
 /// Packs constant operand `operand` (row-major bytes) into the form that the kernel wants; nullopt: it stays as it is.
 /// `spec` has the layouts of the plan.

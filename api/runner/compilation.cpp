@@ -11,15 +11,6 @@ namespace webnn::api {
 
 using namespace schema;
 
-void bind_dimensions(compiler::Graph& graph, std::span<const std::pair<std::string, std::uint32_t>> sizes) {
-  const auto errors = graph.bind_dimensions(sizes);
-  if (errors.empty()) return;
-  const compiler::Graph::BindError& error = errors.front();
-  if (!error.node.valid()) throw Error(ExitCode::usage, error.message, error.hint);
-  throw Error(ExitCode::invalid_input, in_quotes(graph.node(error.node).label) + ": " + error.message,
-              "with these sizes of the named dimensions this is not a correct call");
-}
-
 std::optional<Compilation> Compilation::start(Model model, const runtime::Device& device, CompileRequest request,
                                               Diagnostics& diagnostics) {
   Compilation result(device, std::move(request));
@@ -32,8 +23,7 @@ std::optional<Compilation> Compilation::start(Model model, const runtime::Device
     return result;
   }
   if (result.find_cached(model)) return result;
-  result.graph_ = model.take_graph();
-  bind_dimensions(*result.graph_, std::exchange(options.dimensions, {}));
+  result.graph_ = model.take_graph_with(std::exchange(options.dimensions, {}));
   result.inputs_ = input_slots(*result.graph_);
   result.outputs_ = output_slots(*result.graph_);
   return result;

@@ -61,8 +61,4 @@ class Compilation {
   std::string why_not_kept_;
 };
 
-/// Gives the graph's named dimensions their sizes. Throws Error: usage for a size that is missing, unknown or too
-/// large; invalid_input when the graph is not correct with these sizes.
-void bind_dimensions(compiler::Graph& graph, std::span<const std::pair<std::string, std::uint32_t>> sizes);
-
 }  // namespace webnn::api

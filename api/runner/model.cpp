@@ -1,7 +1,9 @@
 #include "api/runner/model.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "api/oracle/evaluate.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
@@ -17,7 +19,9 @@ Model::Model(compiler::Graph graph, std::string name) : graph_(std::move(graph))
 bool Model::read(Diagnostics& diagnostics, std::size_t* missing) {
   compiler::LoadOptions loading = load_options(source_, options_);
   loading.without_weights = missing;
+  loading.evaluate = reference_evaluate();
   graph_ = compiler::read_graph(source_.content, loading, diagnostics);
+  if (graph_ && !computes_shapes() && !options_.dimensions.empty()) bind_dimensions(*graph_, options_.dimensions);
   return graph_.has_value();
 }
 
@@ -44,6 +48,26 @@ const compiler::Graph& Model::graph() {
 compiler::Graph Model::take_graph() {
   graph();
   return *std::exchange(graph_, std::nullopt);
+}
+
+compiler::Graph Model::take_graph_with(std::span<const std::pair<std::string, std::uint32_t>> sizes) {
+  if (computes_shapes()) {
+    if (!std::ranges::equal(options_.dimensions, sizes)) graph_.reset();
+    options_.dimensions.assign(sizes.begin(), sizes.end());
+    return take_graph();
+  }
+  compiler::Graph graph = take_graph();
+  bind_dimensions(graph, sizes);
+  return graph;
+}
+
+void bind_dimensions(compiler::Graph& graph, std::span<const std::pair<std::string, std::uint32_t>> sizes) {
+  const auto errors = graph.bind_dimensions(sizes);
+  if (errors.empty()) return;
+  const compiler::Graph::BindError& error = errors.front();
+  if (!error.node.valid()) throw Error(ExitCode::usage, error.message, error.hint);
+  throw Error(ExitCode::invalid_input, in_quotes(graph.node(error.node).label) + ": " + error.message,
+              "with these sizes of the named dimensions this is not a correct call");
 }
 
 std::size_t Model::read_without_weights() {

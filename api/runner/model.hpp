@@ -1,9 +1,12 @@
 // A model: the graph or the program in a source.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "api/runner/source.hpp"
 #include "compiler/ir/graph.hpp"
@@ -25,6 +28,12 @@ class Model {
   bool is_program() const { return source_.holds(compiler::Holds::program); }
   const Source& source() const { return source_; }
   const compiler::LoadOptions& reading() const { return options_; }
+
+  /// The graph with these sizes for its named dimensions. A graph that computes shapes from them is read for these
+  /// sizes. Throws Error like `graph`, and like bind_dimensions. The model has no graph afterwards.
+  compiler::Graph take_graph_with(std::span<const std::pair<std::string, std::uint32_t>> sizes);
+  /// Whether the graph is another one for other sizes of its dimensions (Format::computes_shapes).
+  bool computes_shapes() const { return source_.format && source_.format->computes_shapes; }
 
   /// The graph, if it is there already; else null.
   const compiler::Graph* known_graph() const { return graph_ ? &*graph_ : nullptr; }
@@ -48,5 +57,9 @@ class Model {
   Report report_;
   std::optional<compiler::Graph> graph_;
 };
+
+/// Gives the graph's named dimensions their sizes. Throws Error: usage for a size that is missing, unknown or too
+/// large; invalid_input when the graph is not correct with these sizes.
+void bind_dimensions(compiler::Graph& graph, std::span<const std::pair<std::string, std::uint32_t>> sizes);
 
 }  // namespace webnn::api

@@ -283,8 +283,9 @@ ExitCode bench(BenchOptions options, Console& console) {
   report.options = options.report;
   report.machine = this_machine();
   std::vector<std::unique_ptr<LoadedModel>> models;
-  for (const std::string& file : options.models)
-    models.push_back(std::make_unique<LoadedModel>(file, options.limits, console));
+  LimitOptions limits = options.limits;
+  limits.dimensions = crossed_dimensions(options.compile.dimensions).front();
+  for (const std::string& file : options.models) models.push_back(std::make_unique<LoadedModel>(file, limits, console));
   const std::vector<Configuration> configurations = cross(models, options, console);
   std::vector<Prepared> prepared;
   for (const Configuration& configuration : configurations)

@@ -68,9 +68,10 @@ struct Side {
   }
 };
 
-Side open_side(const std::string& file, const CompileOptions& compile, const LimitOptions& limits, Console& console) {
+Side open_side(const std::string& file, const CompileOptions& compile, LimitOptions limits, Console& console) {
   Side side{file, nullptr, compile};
   if (fs::is_directory(file)) return side;
+  limits.dimensions = compile.dimensions;
   side.model = std::make_unique<LoadedModel>(file, limits, console);
   side.compile = side.model->settled(compile, console);
   return side;

@@ -117,8 +117,8 @@ ExitCode compile(CompileCommand command, Console& console) {
   check_only(command.compile);
   settle_device(command.compile, console);
   check_options(command, console);
-  compiler::Graph graph = open_model(command.model, command.limits, console).take_graph();
-  api::bind_dimensions(graph, dimension_sizes(command.compile.dimensions));
+  compiler::Graph graph =
+      open_model(command.model, command.limits, console).take_graph_with(dimension_sizes(command.compile.dimensions));
   const api::DeviceName device_name = api::parse_device_name(command.compile.device);
   const api::CompileTarget target = target_of(command, device_name);
   remark_device(console, *target.here, command.compile.threads);

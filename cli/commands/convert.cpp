@@ -31,7 +31,6 @@ struct ConvertOptions {
   std::string input, output;
   std::string to;       // empty: as the output's name ends
   std::string weights;  // empty: as is usual for the format
-  std::vector<std::string> dimensions;
   bool rename = false, force = false;
   LimitOptions limits;
 };
@@ -152,16 +151,6 @@ void print_part(const std::vector<WrittenFile>& parts, const Format& format, Con
   parts[0].write([&](std::string_view piece) { console.out << piece; });
 }
 
-/// Gives named dimensions the sizes of --dim.
-void bind_dimensions(Graph& graph, const std::vector<std::string>& dimensions) {
-  if (dimensions.empty()) return;
-  for (const Graph::BindError& error : graph.bind_dimensions(dimension_sizes(dimensions)))
-    throw Error(
-        error.node.valid() ? ExitCode::invalid_input : ExitCode::usage,
-        (error.node.valid() ? "node " + in_quotes(graph.node(error.node).label) + ": " : std::string()) + error.message,
-        error.hint);
-}
-
 /// The files to write, the graph last, with the map of what was renamed.
 std::vector<WrittenFile> written_parts(const Format& format, const Graph& graph,
                                        const compiler::WriteOptions& options) {
@@ -182,7 +171,6 @@ ExitCode convert(const ConvertOptions& options, Console& console) {
     report_diagnostics(console, diagnostics, {});
     return exit_code_of(diagnostics);
   }
-  bind_dimensions(graph, options.dimensions);
 
   const compiler::WriteOptions writing = write_options(options, format, place, model.source(), graph);
   const std::vector<WrittenFile> parts = written_parts(format, graph, writing);
@@ -253,7 +241,7 @@ Action declare_convert(OptionList& list) {
            alternatives(names) + "; else as the output's name ends, " + alternatives(format_suffixes(formats)))
       .one_of({names.begin(), names.end()});
   list.add("--weights", options->weights, weights_help(formats)).one_of(weights_choices(formats));
-  add_dimension_option(list, options->dimensions);
+  add_dimension_option(list, options->limits.dimensions);
   list.flag("--rename", options->rename,
             format_names_where(formats, [](const Format& format) { return format.renames; }) +
                 ": names that it cannot write become v0, v1, ...; STEM.names.json tells which");

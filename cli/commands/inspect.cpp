@@ -14,6 +14,7 @@
 #include "cli/output/messages.hpp"
 #include "cli/output/output_files.hpp"
 #include "cli/output/summary.hpp"
+#include "cli/programs/compile_options.hpp"
 #include "cli/programs/open_model.hpp"
 #include "compiler/frontend/weights.hpp"
 #include "schema/kernels/cost.hpp"
@@ -348,6 +349,7 @@ Action declare_inspect(OptionList& list) {
            "does");
   list.flag("--hash", options->hash, "also print the graph's hash with what its constants hold, which are read");
   add_format_option(list, options->limits);
+  add_dimension_option(list, options->limits.dimensions);
   add_limit_options(list, options->limits);
   return [options](Console& console) { return inspect(*options, console); };
 }

@@ -63,6 +63,7 @@ ExitCode profile(ProfileCommand command, Console& console) {
   check_free(command.html, command.force);
   const bool chrome = command.trace.empty() || is_chrome_trace(command.trace);
   const Machine machine = this_machine();
+  command.limits.dimensions = command.compile.dimensions;
   const LoadedModel model(command.model, command.limits, console);
   command.compile = model.settled(command.compile, console);
   const Ready ready = model.prepare(command.compile, console);

@@ -124,6 +124,7 @@ Action declare_test(OptionList& list) {
   list.add("--output-format", options->format, "text or json").one_of({"text", "json"});
   list.flag("--audit", options->audit, "list passes that use half of their tolerance or more");
   add_device_options(list, options->cases.compile);
+  add_dimension_option(list, options->cases.limits.dimensions);
   add_limit_options(list, options->cases.limits);
   return [options](Console& console) { return test(*options, console); };
 }

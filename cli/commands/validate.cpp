@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/json/json.hpp"
 #include "cli/output/messages.hpp"
+#include "cli/programs/compile_options.hpp"
 #include "cli/programs/open_model.hpp"
 #include "compiler/formats/all_formats.hpp"
 #include "compiler/frontend/binary/binary_reader.hpp"
@@ -123,6 +124,7 @@ Action declare_validate(OptionList& list) {
   list.add("--output-format", options->format, "text, json, github or sarif")
       .one_of({"text", "json", "github", "sarif"});
   add_format_option(list, options->limits);
+  add_dimension_option(list, options->limits.dimensions);
   add_limit_options(list, options->limits);
   return [options](Console& console) { return validate(*options, console); };
 }

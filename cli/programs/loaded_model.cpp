@@ -32,11 +32,17 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// A program, or the graph alone: what its file holds besides constants is needed no longer.
-api::Model read_model(const std::string& file, const LimitOptions& limits, Console& console, double& milliseconds) {
+/// A program, or the graph alone: what its file holds besides constants is needed no longer, unless the graph is read
+/// again for other sizes of its dimensions.
+api::Model read_model(const std::string& file, LimitOptions limits, Console& console, double& milliseconds) {
   const Stopwatch watch;
-  api::Model model = open_model(file, limits, console);
-  if (!model.is_program()) model = api::Model(model.take_graph(), model.name());
+  api::Source source = open_source(file, limits);
+  if (!source.format || !source.format->computes_shapes) limits.dimensions.clear();
+  api::Model model = open_model(std::move(source), limits, console);
+  if (model.computes_shapes())
+    model.graph();
+  else if (!model.is_program())
+    model = api::Model(model.take_graph(), model.name());
   milliseconds = watch.milliseconds();
   return model;
 }
@@ -51,9 +57,7 @@ std::string LoadedModel::name() const {
 }
 
 compiler::Graph LoadedModel::graph_with(const std::vector<std::string>& dimensions) const {
-  compiler::Graph result = *graph();
-  api::bind_dimensions(result, dimension_sizes(dimensions));
-  return result;
+  return api::Model(model_).take_graph_with(dimension_sizes(dimensions));
 }
 
 CompileOptions LoadedModel::settled(CompileOptions options, Console& console) const {

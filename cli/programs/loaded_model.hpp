@@ -27,7 +27,8 @@ struct Ready {
 
 class LoadedModel {
  public:
-  /// Reads a graph (with its weights mapped) or a program file. Reports what is wrong with it and throws Error. The
+  /// Reads a graph (with its weights mapped) or a program file. Only graphs that compute shapes get the sizes in the
+  /// limits already here. Reports what is wrong with it and throws Error. The
   /// console must outlive it.
   LoadedModel(const std::string& file, const LimitOptions& limits, Console& console);
   LoadedModel(const LoadedModel&) = delete;
@@ -36,7 +37,7 @@ class LoadedModel {
   const std::string& file() const { return file_; }
   /// The file's name without folder and ending.
   std::string name() const;
-  /// Null for a program. Named dimensions have no size yet.
+  /// Null for a program. Named dimensions have no size yet, unless the graph computes shapes from them.
   const compiler::Graph* graph() const { return model_.known_graph(); }
   /// The graph with these sizes for its named dimensions ("batch=4"). Must not be called for a program.
   compiler::Graph graph_with(const std::vector<std::string>& dimensions) const;

@@ -1,9 +1,12 @@
 #include "cli/programs/open_model.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "cli/inputs/input_spec.hpp"
 #include "cli/output/messages.hpp"
+#include "cli/programs/compile_options.hpp"
 #include "cli/programs/similar_files.hpp"
 #include "compiler/formats/all_formats.hpp"
 #include "schema/error.hpp"
@@ -13,6 +16,24 @@ namespace webnn::cli {
 
 using namespace schema;
 namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view allow_double = "double-as-float32";
+
+/// NAME=SPEC.
+compiler::ConstantInput constant_input(const std::string& argument) {
+  const std::size_t at = argument.find('=');
+  if (at == std::string::npos || at == 0)
+    throw Error(ExitCode::usage, "--constant-input " + in_quotes(argument) + " is not NAME=SPEC");
+  compiler::ConstantInput result{argument.substr(0, at), argument.substr(at + 1), {}};
+  result.read = [name = result.name, spec = result.text](const OperandDescriptor& descriptor) {
+    return read_input(spec, {name, descriptor}).data;
+  };
+  return result;
+}
+
+}  // namespace
 
 void add_format_option(OptionList& list, LimitOptions& limits) {
   std::vector<std::string_view> words;
@@ -30,6 +51,10 @@ void add_limit_options(OptionList& list, LimitOptions& limits) {
   list.add(
       "--base-dir", limits.base_directory,
       "folder of the weights, when it is not the graph file's; what comes from standard input needs it for weights");
+  list.add("--constant-input", limits.constant_inputs,
+           "NAME=SPEC: an input that decides shapes, axes or sizes in an ONNX model becomes a constant");
+  list.add("--allow", limits.allowed, "double-as-float32: numbers of an ONNX model are rounded")
+      .one_of({std::string(allow_double)});
   list.add("--weights-file", limits.weights_file, "the weights, when they do not lie beside the graph file");
 }
 
@@ -42,6 +67,10 @@ compiler::LoadOptions load_options(const LimitOptions& limits) {
   options.max_file_bytes = limits.max_model_bytes;
   options.max_tensor_bytes = limits.max_tensor_bytes;
   options.max_nodes = limits.max_nodes;
+  options.dimensions = dimension_sizes(limits.dimensions);
+  for (const std::string& argument : limits.constant_inputs)
+    options.constant_inputs.push_back(constant_input(argument));
+  options.double_as_float32 = std::ranges::find(limits.allowed, allow_double) != limits.allowed.end();
   return options;
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/runner/model.hpp"
 #include "cli/options/option_list.hpp"
@@ -17,9 +18,12 @@ struct LimitOptions {
   std::uint64_t max_model_bytes = std::uint64_t{1} << 30;
   std::uint32_t max_nodes = 1u << 20;
   std::uint64_t max_tensor_bytes = schema::max_tensor_bytes;
-  std::string base_directory;  // of weights; empty: the graph file's folder
-  std::string weights_file;    // empty: found beside the graph file
-  std::string format;          // --format, a name of the table of formats; empty: found by content
+  std::string base_directory;                // of weights; empty: the graph file's folder
+  std::string weights_file;                  // empty: found beside the graph file
+  std::vector<std::string> dimensions;       // NAME=SIZE: named dimensions get these sizes
+  std::vector<std::string> constant_inputs;  // NAME=SPEC: inputs of the file that become constants
+  std::vector<std::string> allowed;          // --allow: what is otherwise refused
+  std::string format;                        // --format, a name of the table of formats; empty: found by content
 };
 /// --format, for commands that take a MODEL.
 void add_format_option(OptionList& list, LimitOptions& limits);

@@ -45,6 +45,9 @@ struct Format {
                                       Diagnostics& diagnostics) = nullptr;
   /// The constants are views of the file, which is mapped whatever its size; `read` limits the size of the rest.
   bool holds_constants = false;
+  /// Its graphs compute shapes from the sizes of their inputs: named dimensions get theirs while the file is read
+  /// (LoadOptions::dimensions), and graphs that were read have none.
+  bool computes_shapes = false;
   /// The part that determines the whole file, such as metadata with checksums; null: there is no smaller part.
   std::span<const std::byte> (*telling_part)(const Bytes& file) = nullptr;
   /// The files that weights may be read from, existing or not; null: only the graph file.

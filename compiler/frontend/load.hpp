@@ -3,16 +3,27 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compiler/frontend/format.hpp"
+#include "compiler/ir/evaluate.hpp"
 #include "compiler/ir/graph.hpp"
 #include "schema/diagnostics.hpp"
 
 namespace webnn::compiler {
+
+/// An input of the file that becomes a constant.
+struct ConstantInput {
+  std::string name;
+  std::string text;  // what the user gave, for messages and keys
+  /// Its elements, row-major. Throws Error.
+  std::function<Bytes(const OperandDescriptor& descriptor)> read;
+};
 
 struct LoadOptions {
   Formats formats = frontend_formats();  // what the content may be
@@ -29,6 +40,13 @@ struct LoadOptions {
   /// Not null: weights may be missing. Counts the constants that refer to a weights file which is not there; they have
   /// bytes all the same, which take no memory and mean nothing.
   std::size_t* without_weights = nullptr;
+
+  /// Sizes of named dimensions. Formats that compute shapes (Format::computes_shapes) need them; for others
+  /// Graph::bind_dimensions does the same afterwards.
+  std::vector<std::pair<std::string, std::uint32_t>> dimensions;
+  Evaluate evaluate;  // for formats that compute shapes; null: nothing can be computed
+  std::vector<ConstantInput> constant_inputs;
+  bool double_as_float32 = false;  // numbers of type float64 are rounded; else refused
 };
 
 /// The format that content is read as: the one in the options, else the first whose files begin so; null: none does.

@@ -1,9 +1,13 @@
-// The format of ONNX files: written, not read.
+// The format of ONNX files.
 #include <memory>
 
 #include "compiler/frontend/format.hpp"
-#include "compiler/onnx/onnx_export.hpp"
-#include "compiler/onnx/onnx_file.hpp"
+#include "compiler/frontend/load.hpp"
+#include "compiler/onnx/export/onnx_export.hpp"
+#include "compiler/onnx/export/onnx_file.hpp"
+#include "compiler/onnx/import/import_onnx.hpp"
+#include "compiler/onnx/import/onnx_model_reader.hpp"
+#include "schema/sentence.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -19,11 +23,36 @@ WrittenGraph write_onnx_files(const Graph& graph, const WriteOptions& options) {
           {}};
 }
 
+/// ModelProto begins with the version of the format, a varint field with number 1, in every file that is written by
+/// tools in use. Text formats begin with other characters.
+bool begins_as_onnx(std::string_view content) {
+  return content.size() >= 3 && content[0] == '\x08' && content[1] > 0 && content[1] < 32;
+}
+
+std::optional<Graph> read_onnx_file(const Bytes& file, const LoadOptions& options, Diagnostics& diagnostics) {
+  try {
+    OnnxTensorReader tensors(options.base_directory, options.double_as_float32);
+    return import_onnx(read_onnx_model(file, tensors), options, diagnostics);
+  } catch (const WireDamage& damage) {
+    diagnostics.error(Code::bad_format, {options.file_name, 0, 0, sentence("byte ", damage.position)}, damage.message)
+        .hints.push_back("ONNX's own checker may tell more; export the model again");
+    return std::nullopt;
+  }
+}
+
 constexpr WeightsPlace onnx_weights[] = {WeightsPlace::in_graph, WeightsPlace::external};
 
 }  // namespace
 
-constinit const Format onnx_format{
-    .name = "onnx", .suffix = ".onnx", .is_binary = true, .write = write_onnx_files, .weights = onnx_weights};
+constinit const Format onnx_format{.name = "onnx",
+                                   .suffix = ".onnx",
+                                   .is_binary = true,
+                                   .known_by = "ONNX models, which are protobuf",
+                                   .begins = begins_as_onnx,
+                                   .read = read_onnx_file,
+                                   .holds_constants = true,
+                                   .computes_shapes = true,
+                                   .write = write_onnx_files,
+                                   .weights = onnx_weights};
 
 }  // namespace webnn::compiler

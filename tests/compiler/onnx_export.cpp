@@ -1,5 +1,5 @@
 // ONNX files: every operator's row, read back with protobuf, and the forms that matter for speed.
-#include "compiler/onnx/onnx_export.hpp"
+#include "compiler/onnx/export/onnx_export.hpp"
 
 #include <cstring>
 #include <doctest/doctest.h>
@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "compiler/onnx/onnx_file.hpp"
+#include "compiler/onnx/export/onnx_file.hpp"
 #include "compiler/vectors/vector_reader.hpp"
 #include "schema/error.hpp"
 #include "tests/harness/graph_text.hpp"

@@ -1,5 +1,5 @@
 // Elementwise operators in ONNX.
-#include "compiler/onnx/onnx_call.hpp"
+#include "compiler/onnx/export/onnx_call.hpp"
 
 namespace webnn::compiler {
 namespace {

@@ -2,7 +2,7 @@
 #include <limits>
 #include <numeric>
 
-#include "compiler/onnx/onnx_call.hpp"
+#include "compiler/onnx/export/onnx_call.hpp"
 #include "schema/infer/infer.hpp"
 
 namespace webnn::compiler {

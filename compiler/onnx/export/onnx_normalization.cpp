@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "compiler/onnx/onnx_call.hpp"
+#include "compiler/onnx/export/onnx_call.hpp"
 
 namespace webnn::compiler {
 namespace {

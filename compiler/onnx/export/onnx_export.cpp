@@ -1,10 +1,10 @@
-#include "compiler/onnx/onnx_export.hpp"
+#include "compiler/onnx/export/onnx_export.hpp"
 
 #include <algorithm>
 #include <array>
 #include <set>
 
-#include "compiler/onnx/onnx_call.hpp"
+#include "compiler/onnx/export/onnx_call.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 

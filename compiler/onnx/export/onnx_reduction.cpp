@@ -1,5 +1,5 @@
 // Reductions and scans in ONNX.
-#include "compiler/onnx/onnx_call.hpp"
+#include "compiler/onnx/export/onnx_call.hpp"
 
 namespace webnn::compiler {
 namespace {

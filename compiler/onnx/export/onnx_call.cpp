@@ -1,4 +1,4 @@
-#include "compiler/onnx/onnx_call.hpp"
+#include "compiler/onnx/export/onnx_call.hpp"
 
 #include <algorithm>
 #include <array>

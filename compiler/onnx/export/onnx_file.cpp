@@ -1,4 +1,4 @@
-#include "compiler/onnx/onnx_file.hpp"
+#include "compiler/onnx/export/onnx_file.hpp"
 
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <limits>
@@ -42,6 +42,10 @@ struct SetAttribute {
   void operator()(const std::vector<std::string>& values) const {
     to.set_type(::onnx::AttributeProto::STRINGS);
     for (const std::string& value : values) to.add_strings(value);
+  }
+  template <class T>
+  void operator()(const T&) const {
+    throw Error(ExitCode::internal, "no operator is written with such an attribute");
   }
 };
 

@@ -1,5 +1,5 @@
 // Pooling, convolutions, matrix products and resampling in ONNX, where channels are first.
-#include "compiler/onnx/onnx_call.hpp"
+#include "compiler/onnx/export/onnx_call.hpp"
 
 namespace webnn::compiler {
 namespace {

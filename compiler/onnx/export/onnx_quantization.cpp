@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "compiler/onnx/onnx_call.hpp"
-#include "compiler/onnx/onnx_export.hpp"
+#include "compiler/onnx/export/onnx_call.hpp"
+#include "compiler/onnx/export/onnx_export.hpp"
 
 namespace webnn::compiler {
 namespace {

@@ -1,0 +1,180 @@
+#include "compiler/onnx/import/import_builder.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "compiler/onnx/import/onnx_tensors.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+/// All results that are computed while a model is read, so that a small file cannot demand any amount of memory.
+constexpr std::uint64_t most_computed_in_all = std::uint64_t{1} << 28;
+
+/// The type in ONNX of a result: logical values are booleans there and uint8 in WebNN.
+OnnxType type_of_result(const Operator& op, DataType type, std::span<const OnnxType> operands) {
+  switch (op.family) {
+    case Family::comparison:
+    case Family::logical:
+    case Family::predicate:
+      return OnnxType::boolean;
+    case Family::view:
+    case Family::movement:
+    case Family::indexed:
+      if (!operands.empty() && operands[0] == OnnxType::boolean) return OnnxType::boolean;
+      break;
+    case Family::select:
+      if (operands.size() > 1 && operands[1] == OnnxType::boolean) return OnnxType::boolean;
+      break;
+    default:
+      break;
+  }
+  return onnx_type(type);
+}
+
+bool is_aligned(const Bytes& data, DataType type) {
+  return reinterpret_cast<std::uintptr_t>(data.data()) % std::max(1u, bits_of(type) / 8) == 0;
+}
+
+Bytes copied(const Bytes& data) { return Bytes(std::vector<std::byte>(data.view().begin(), data.view().end())); }
+
+}  // namespace
+
+TensorId ImportBuilder::add(ImportedTensor tensor) {
+  tensors_.push_back(std::move(tensor));
+  return {std::uint32_t(tensors_.size() - 1)};
+}
+
+TensorId ImportBuilder::add_input(const std::string& name, OnnxType type, const OperandDescriptor& descriptor) {
+  const OnnxIntegers dims(descriptor.shape.begin(), descriptor.shape.end());
+  return add({.type = type, .dims = dims, .value = graph.add_input(name, descriptor), .name = name});
+}
+
+OperandDescriptor ImportBuilder::descriptor(TensorId id) const {
+  const ImportedTensor& tensor = at(id);
+  const std::string what = tensor.name.empty() ? "a tensor" : in_quotes(tensor.name);
+  if (!tensor.problem.empty()) throw OnnxRefusal{Code::bad_init, what + " cannot be used: " + tensor.problem};
+  const auto type = data_type_of(tensor.type);
+  if (!type)
+    throw OnnxRefusal{
+        Code::unknown_data_type, what + " has the type " + name_of_type(tensor.type) + ", which WebNN has not",
+        tensor.type == OnnxType::float64 ? "--allow double-as-float32 rounds such numbers to float32" : ""};
+  if (tensor.dims.size() > max_rank)
+    throw OnnxRefusal{Code::bad_rank, what + " has " + counted(tensor.dims.size(), "dimension") + ", at most " +
+                                          std::to_string(max_rank) + " are allowed"};
+  OperandDescriptor result{*type, {}};
+  for (const std::int64_t size : tensor.dims) {
+    if (size == 0) throw OnnxRefusal{Code::bad_dimension, what + " has no elements, and WebNN has no such tensors"};
+    if (size < 0 || size > max_dimension)
+      throw OnnxRefusal{Code::bad_dimension, what + " has a dimension of " + std::to_string(size)};
+    result.shape.push_back(std::uint32_t(size));
+  }
+  std::string why = descriptor_error(result);
+  if (why.empty()) why = size_error(result, options_.max_tensor_bytes);
+  if (!why.empty()) throw OnnxRefusal{Code::tensor_too_large, what + ": " + why};
+  return result;
+}
+
+ValueId ImportBuilder::value(TensorId id) {
+  if (at(id).value.valid()) return at(id).value;
+  const OperandDescriptor type = descriptor(id);
+  ImportedTensor& tensor = tensors_[id.index];
+  Bytes data = *tensor.data;
+  if (!is_aligned(data, type.type)) data = copied(data);
+  tensor.value = graph.add_constant(tensor.name, type, std::move(data));
+  return tensor.value;
+}
+
+std::vector<TensorId> ImportBuilder::call(OperatorId op, std::span<const TensorId> operands, Attributes attributes,
+                                          const std::string& stem, const std::string& label) {
+  std::vector<OperandDescriptor> descriptors(operands.size());
+  std::vector<const OperandDescriptor*> given(operands.size(), nullptr);
+  std::vector<OnnxType> types;
+  bool are_known = true;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (!operands[i].valid()) continue;
+    descriptors[i] = descriptor(operands[i]);
+    given[i] = &descriptors[i];
+    types.push_back(at(operands[i]).type);
+    are_known = are_known && at(operands[i]).data.has_value();
+  }
+  const Inference inference = check_operator(OperatorCall(op, given, attributes));
+  if (!inference.ok())
+    throw OnnxRefusal{Code::bad_call,
+                      "WebNN's " + std::string(row(op).name) + " does not take this: " + inference.errors()[0].message,
+                      inference.errors()[0].hint};
+  for (const OperandDescriptor& result : inference.outputs())
+    if (const std::string why = size_error(result, options_.max_tensor_bytes); !why.empty())
+      throw OnnxRefusal{Code::limit_exceeded, why, "--max-tensor-bytes raises the limit"};
+
+  std::vector<TensorId> results;
+  const auto dims_of = [](const OperandDescriptor& type) { return OnnxIntegers(type.shape.begin(), type.shape.end()); };
+  std::vector<Bytes> data;
+  if (are_known && compute(op, operands, attributes, inference.outputs(), data)) {
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      const OperandDescriptor& type = inference.outputs()[i];
+      results.push_back(
+          add({.type = type_of_result(row(op), type.type, types), .dims = dims_of(type), .data = data[i]}));
+    }
+    return results;
+  }
+  std::vector<ValueId> values;
+  for (const TensorId id : operands) values.push_back(id.valid() ? value(id) : ValueId{});
+  const std::vector<std::string> names(inference.outputs().size(), stem);
+  const NodeId node = graph.add_node(op, std::move(values), std::move(attributes), names, label);
+  if (!node.valid()) throw OnnxRefusal{Code::bad_call, "WebNN's " + std::string(row(op).name) + " does not take this"};
+  for (const ValueId output : graph.node(node).outputs) {
+    const OperandDescriptor type = graph.value(output).descriptor;
+    results.push_back(add({.type = type_of_result(row(op), type.type, types), .dims = dims_of(type), .value = output}));
+  }
+  return results;
+}
+
+bool ImportBuilder::compute(OperatorId op, std::span<const TensorId> operands, const Attributes& attributes,
+                            std::span<const OperandDescriptor> results, std::vector<Bytes>& data) {
+  if (!options_.evaluate) return false;
+  std::uint64_t bytes = 0;
+  KernelSpec spec;
+  spec.op = op;
+  spec.attributes = attributes;
+  std::vector<Bytes> aligned;
+  std::vector<std::span<const std::byte>> inputs;
+  for (const TensorId id : operands) {
+    spec.inputs.push_back(id.valid() ? std::optional(descriptor(id)) : std::nullopt);
+    aligned.push_back(id.valid() ? *at(id).data : Bytes());
+    bytes += aligned.back().size();
+  }
+  for (const OperandDescriptor& result : results) bytes += byte_length(result);
+  if (bytes > most_computed_bytes || computed_bytes_ + bytes > most_computed_in_all) return false;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (spec.inputs[i] && !is_aligned(aligned[i], spec.inputs[i]->type)) aligned[i] = copied(aligned[i]);
+    inputs.push_back(aligned[i].view());
+  }
+  spec.outputs.assign(results.begin(), results.end());
+  std::vector<std::vector<std::byte>> memory;
+  for (const OperandDescriptor& result : results) memory.emplace_back(byte_length(result));
+  const std::vector<std::span<std::byte>> outputs(memory.begin(), memory.end());
+  if (!options_.evaluate(spec, inputs, outputs)) return false;
+  computed_bytes_ += bytes;
+  for (auto& result : memory) data.emplace_back(std::move(result));
+  return true;
+}
+
+void ImportBuilder::name_result(TensorId id, const std::string& name) {
+  ImportedTensor& tensor = tensors_[id.index];
+  if (tensor.name.empty()) tensor.name = name;
+  if (!tensor.value.valid() || graph.value(tensor.value).kind != Value::Kind::result) return;
+  if (graph.value(tensor.value).name != name && !graph.find_value(name).valid()) graph.rename(tensor.value, name);
+}
+
+void ImportBuilder::remove_dead() {
+  const std::vector<NodeId> order = graph.order();
+  for (std::size_t i = order.size(); i-- > 0;) {
+    bool is_used = false;
+    for (const ValueId output : graph.node(order[i]).outputs) is_used = is_used || graph.use_count(output) != 0;
+    if (!is_used) graph.erase(order[i]);
+  }
+}
+
+}  // namespace webnn::compiler

@@ -1,0 +1,76 @@
+// The WebNN graph that an ONNX model becomes, under construction. Calls whose operands are known are computed at once,
+// so that shapes, axes and sizes that a model computes are numbers when an operator asks for them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/frontend/load.hpp"
+#include "compiler/ir/graph.hpp"
+#include "compiler/onnx/onnx_model.hpp"
+
+namespace webnn::compiler {
+
+/// Ends the import of one node; its results are then unknown.
+struct OnnxRefusal {
+  Code code = Code::bad_call;
+  std::string message;
+  std::string hint{};
+};
+
+/// A tensor of the ONNX model: an index into the builder's table. Invalid: absent.
+struct TensorId {
+  std::uint32_t index = 0xffffffffu;
+  constexpr bool valid() const { return index != 0xffffffffu; }
+  constexpr bool operator==(const TensorId&) const = default;
+};
+
+struct ImportedTensor {
+  OnnxType type = OnnxType::float32;
+  OnnxIntegers dims{};          // may have zeros, which WebNN's shapes have not
+  std::optional<Bytes> data{};  // the elements, where they are known, as WebNN stores them
+  ValueId value{};              // in the graph; invalid: not needed there so far
+  std::string name{};           // for a constant in the graph; may be empty
+  std::string problem{};        // why it cannot be used; empty: it can be
+};
+
+/// Elements up to this many bytes are computed while the model is read: shapes and the like.
+inline constexpr std::size_t most_computed_bytes = 1u << 16;
+
+class ImportBuilder {
+ public:
+  explicit ImportBuilder(const LoadOptions& options) : options_(options) {}
+
+  Graph graph;
+
+  const ImportedTensor& at(TensorId id) const { return tensors_[id.index]; }
+  TensorId add(ImportedTensor tensor);
+  /// An input of the graph.
+  TensorId add_input(const std::string& name, OnnxType type, const OperandDescriptor& descriptor);
+
+  /// Type and shape in WebNN; throws OnnxRefusal for a type that it has not, for no elements and for limits.
+  OperandDescriptor descriptor(TensorId id) const;
+  /// The value in the graph; a constant is added when it is first needed.
+  ValueId value(TensorId id);
+  /// The results of a call. Throws OnnxRefusal when the operator refuses it. `stem` begins the names of new values,
+  /// `label` is the nodes'.
+  std::vector<TensorId> call(OperatorId op, std::span<const TensorId> operands, Attributes attributes,
+                             const std::string& stem, const std::string& label);
+  /// Gives a tensor the name that the model has for it, if it is a result of a node.
+  void name_result(TensorId id, const std::string& name);
+  /// Removes nodes whose results nobody uses.
+  void remove_dead();
+
+ private:
+  bool compute(OperatorId op, std::span<const TensorId> operands, const Attributes& attributes,
+               std::span<const OperandDescriptor> results, std::vector<Bytes>& data);
+
+  const LoadOptions& options_;
+  std::vector<ImportedTensor> tensors_;
+  std::uint64_t computed_bytes_ = 0;
+};
+
+}  // namespace webnn::compiler

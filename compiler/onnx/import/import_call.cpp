@@ -1,0 +1,308 @@
+#include "compiler/onnx/import/import_call.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "compiler/ir/content.hpp"
+#include "compiler/onnx/import/onnx_tensors.hpp"
+#include "schema/elements/elements.hpp"
+#include "schema/error.hpp"
+#include "schema/sentence.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::compiler {
+
+// ---- attributes
+
+const OnnxAttribute* ImportCall::find(std::string_view name) const {
+  const auto found = std::ranges::find(node_.attributes, name, &OnnxAttribute::name);
+  return found == node_.attributes.end() ? nullptr : &*found;
+}
+
+template <class T>
+const T* ImportCall::value_of(std::string_view name, std::string_view kind) const {
+  const OnnxAttribute* attribute = find(name);
+  if (!attribute) return nullptr;
+  const T* value = std::get_if<T>(&attribute->value);
+  if (!value) throw OnnxRefusal{Code::bad_option, sentence("its attribute ", in_quotes(name), " is not ", kind)};
+  return value;
+}
+
+namespace {
+
+[[noreturn]] void missing_attribute(std::string_view name) {
+  throw OnnxRefusal{Code::bad_option, "it has no attribute " + in_quotes(name)};
+}
+
+}  // namespace
+
+std::int64_t ImportCall::integer(std::string_view name, std::optional<std::int64_t> absent) const {
+  if (const auto* value = value_of<std::int64_t>(name, "an integer")) return *value;
+  if (!absent) missing_attribute(name);
+  return *absent;
+}
+
+double ImportCall::real(std::string_view name, std::optional<double> absent) const {
+  if (const auto* value = value_of<float>(name, "a number")) return double(*value);
+  if (!absent) missing_attribute(name);
+  return *absent;
+}
+
+std::string ImportCall::text(std::string_view name, std::optional<std::string> absent) const {
+  if (const auto* value = value_of<std::string>(name, "a word")) return *value;
+  if (!absent) missing_attribute(name);
+  return *absent;
+}
+
+OnnxIntegers ImportCall::integers(std::string_view name) const {
+  const auto* value = value_of<OnnxIntegers>(name, "a list of integers");
+  return value ? *value : OnnxIntegers();
+}
+
+std::vector<double> ImportCall::reals(std::string_view name) const {
+  const auto* value = value_of<std::vector<float>>(name, "a list of numbers");
+  return value ? std::vector<double>(value->begin(), value->end()) : std::vector<double>();
+}
+
+std::vector<std::string> ImportCall::texts(std::string_view name) const {
+  const auto* value = value_of<std::vector<std::string>>(name, "a list of words");
+  return value ? *value : std::vector<std::string>();
+}
+
+const OnnxTensor& ImportCall::tensor(std::string_view name) const {
+  const auto* value = value_of<OnnxTensor>(name, "a tensor");
+  if (!value) missing_attribute(name);
+  return *value;
+}
+
+const OnnxGraph& ImportCall::graph(std::string_view name) const {
+  const auto* value = value_of<std::shared_ptr<const OnnxGraph>>(name, "a graph");
+  if (!value) missing_attribute(name);
+  return **value;
+}
+
+// ---- operands
+
+TensorId ImportCall::input(std::size_t index) const {
+  if (!has(index)) throw OnnxRefusal{Code::wrong_operand_count, "its input " + std::to_string(index) + " is missing"};
+  return inputs_[index];
+}
+
+std::int64_t ImportCall::count(TensorId id) const {
+  std::int64_t result = 1;
+  for (const std::int64_t size : dims(id))
+    if (__builtin_mul_overflow(result, size, &result)) refuse("a tensor has too many elements");
+  return result;
+}
+
+OnnxIntegers ImportCall::known_integers(TensorId id, std::string_view what) const {
+  const auto type = data_type_of(this->type(id));
+  if (!type || is_float(*type)) refuse(sentence(what, " must be integers, not ", name_of_type(this->type(id))));
+  OnnxIntegers result(known_reals(id, what).size());
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = load_element(*type, at(id).data->data(), i).as_int64();
+  return result;
+}
+
+std::vector<double> ImportCall::known_reals(TensorId id, std::string_view what) const {
+  const ImportedTensor& tensor = at(id);
+  if (!tensor.data)
+    refuse(sentence(what, " are known only when the graph runs, and WebNN has them as numbers"),
+           "where an input of the graph decides them, --constant-input NAME=SPEC makes it a constant");
+  if (!tensor.problem.empty()) throw OnnxRefusal{Code::bad_init, sentence(what, ": ", tensor.problem)};
+  const auto type = data_type_of(tensor.type);
+  if (!type) refuse(sentence(what, " must be numbers, not ", name_of_type(tensor.type)));
+  std::vector<double> result(std::size_t(count(id)));
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = load_element(*type, tensor.data->data(), i).as_double();
+  return result;
+}
+
+Number ImportCall::known_number(TensorId id, std::string_view what) const {
+  if (known_reals(id, what).size() != 1) refuse(sentence(what, " must be a single number"));
+  return load_element(*data_type_of(type(id)), at(id).data->data(), 0);
+}
+
+std::optional<OnnxIntegers> ImportCall::integers_from(std::size_t input, std::string_view attribute) const {
+  if (has(input)) return known_integers(inputs_[input], "its " + std::string(attribute));
+  if (has_attribute(attribute)) return integers(attribute);
+  return std::nullopt;
+}
+
+std::uint32_t ImportCall::axis(std::int64_t value, std::int64_t rank) const {
+  if (value < -rank || value >= rank)
+    refuse(sentence("the axis ", value, " is outside of a tensor with ", counted(rank, "dimension")));
+  return std::uint32_t(value < 0 ? value + rank : value);
+}
+
+std::vector<std::uint32_t> ImportCall::axes(const OnnxIntegers& values, std::int64_t rank) const {
+  std::vector<std::uint32_t> result;
+  for (const std::int64_t value : values) result.push_back(axis(value, rank));
+  return result;
+}
+
+// ---- constants
+
+TensorId ImportCall::constant(OnnxType type, OnnxIntegers dims, Bytes data) {
+  return builder_.add({.type = type, .dims = std::move(dims), .data = std::move(data)});
+}
+
+TensorId ImportCall::constant(const OnnxTensor& tensor) {
+  return builder_.add({.type = tensor.type, .dims = tensor.dims, .data = tensor.data, .problem = tensor.problem});
+}
+
+TensorId ImportCall::scalar(OnnxType type, Number value) { return filled(type, {}, value); }
+
+TensorId ImportCall::filled(OnnxType type, OnnxIntegers dims, Number value) {
+  const auto stored = data_type_of(type);
+  if (!stored) refuse("WebNN has no type " + name_of_type(type));
+  std::uint64_t elements = 1;
+  for (const std::int64_t size : dims)
+    if (size < 0 || __builtin_mul_overflow(elements, std::uint64_t(size), &elements) ||
+        elements > most_computed_bytes) {
+      if (size < 0) refuse("a dimension of " + std::to_string(size) + " is negative");
+      return expand(scalar(type, value), dims);  // one number in the graph
+    }
+  const std::size_t width = std::max(1u, bits_of(*stored) / 8);
+  std::vector<std::byte> data(elements * width);
+  for (std::size_t i = 0; i < elements; ++i) store(value, *stored, data.data() + i * width);
+  return constant(type, std::move(dims), Bytes(std::move(data)));
+}
+
+TensorId ImportCall::integers_tensor(const OnnxIntegers& values) {
+  const auto bytes = std::as_bytes(std::span(values));
+  return constant(OnnxType::int64, {std::int64_t(values.size())},
+                  Bytes(std::vector<std::byte>(bytes.begin(), bytes.end())));
+}
+
+// ---- calls
+
+std::string ImportCall::label() const {
+  if (!node_.name.empty()) return node_.name;
+  for (const std::string& output : node_.outputs)
+    if (!output.empty()) return output;
+  return node_.op_type;
+}
+
+std::vector<TensorId> ImportCall::make_all(OperatorId op, std::span<const TensorId> operands, NamedAttributes named) {
+  const Operator& operation = row(op);
+  Attributes attributes(operation.attributes.size());
+  for (auto& [name, value] : named) {
+    const int index = operation.attribute_index(name);
+    if (index < 0) throw Error(ExitCode::internal, sentence(operation.name, " has no attribute ", name));
+    attributes[std::size_t(index)] = std::move(value);
+  }
+  const std::string stem = (wants(0) ? node_.outputs[0] : label()) + "." + std::string(operation.name);
+  return builder_.call(op, operands, std::move(attributes), stem, label());
+}
+
+TensorId ImportCall::make(OperatorId op, std::initializer_list<TensorId> operands, NamedAttributes attributes) {
+  return make_all(op, std::span(operands.begin(), operands.size()), std::move(attributes))[0];
+}
+
+TensorId ImportCall::expression(std::string_view text, std::span<const std::pair<std::string_view, Word>> words) {
+  std::string error;
+  const auto pattern = parse_pattern(text, error);
+  if (!pattern) throw Error(ExitCode::internal, sentence(text, ": ", error));
+  return expression(*pattern, words, words.empty() ? TensorId{} : std::get<TensorId>(words[0].second));
+}
+
+/// `like`: numbers get its type.
+TensorId ImportCall::expression(const Pattern& pattern, std::span<const std::pair<std::string_view, Word>> words,
+                                TensorId like) {
+  const auto word = [&](std::string_view name) -> const Word& {
+    for (const auto& [known, value] : words)
+      if (known == name) return value;
+    throw Error(ExitCode::internal, sentence("a row for ", node_.op_type, " does not say what ?", name, " is"));
+  };
+  switch (pattern.kind) {
+    case Pattern::Kind::absent:
+      return {};
+    case Pattern::Kind::literal: {
+      std::byte element[8];
+      const auto type = data_type_of(this->type(like));
+      if (!type || !parse_element(pattern.literal, *type, element))
+        refuse(sentence("it is not for ", name_of_type(this->type(like))));
+      return scalar_like(like, load_element(*type, element, 0));
+    }
+    case Pattern::Kind::call: {
+      std::vector<TensorId> operands;
+      const Operator& operation = row(*pattern.op);
+      for (std::size_t i = 0; i < pattern.operands.size(); ++i)
+        operands.push_back(expression(pattern.operands[i], words, like));
+      NamedAttributes attributes;
+      for (const Pattern::AttributePattern& given : pattern.attributes) {
+        const AttributeRow& attribute = operation.attributes[given.index];
+        std::optional<AttributeValue> value = given.value;
+        if (!given.capture.empty()) {
+          const double number = std::get<double>(word(given.capture));
+          if (attribute.kind == AttributeKind::number)
+            value = Number(number);
+          else if (attribute.kind == AttributeKind::real)
+            value = number;
+          else
+            value = std::int64_t(number);
+        }
+        attributes.emplace_back(attribute.name, std::move(value));
+      }
+      return make_all(*pattern.op, operands, std::move(attributes))[0];
+    }
+    default: {
+      const Word& value = word(pattern.capture);
+      if (const TensorId* id = std::get_if<TensorId>(&value)) return *id;
+      return scalar_like(like, std::get<double>(value));
+    }
+  }
+}
+
+TensorId ImportCall::reshape(TensorId x, const OnnxIntegers& dims) {
+  if (this->dims(x) == dims) return x;
+  if (is_known(x)) {  // the same bytes; in the graph they are another constant
+    ImportedTensor same = at(x);
+    same.dims = dims;
+    same.value = {};
+    return builder_.add(std::move(same));
+  }
+  return make("reshape"_op, {x}, {{"newShape", dims}});
+}
+
+TensorId ImportCall::transpose(TensorId x, const std::vector<std::uint32_t>& permutation) {
+  if (std::ranges::is_sorted(permutation)) return x;
+  return make("transpose"_op, {x}, {{"permutation", IntegerList(permutation.begin(), permutation.end())}});
+}
+
+TensorId ImportCall::cast(TensorId x, OnnxType to) {
+  const OnnxType from = type(x);
+  if (from == to) return x;
+  if (to == OnnxType::boolean) return make("notEqual"_op, {x, scalar_like(x, 0)});
+  const auto stored = data_type_of(to);
+  if (!stored) refuse("WebNN has no type " + name_of_type(to));
+  if (count(x) == 0) return constant(to, dims(x), Bytes());
+  if (data_type_of(from) == *stored) return retyped(x, to);
+  return retyped(make("cast"_op, {x}, {{"dataType", *stored}}), to);
+}
+
+TensorId ImportCall::expand(TensorId x, const OnnxIntegers& dims) {
+  if (this->dims(x) == dims) return x;
+  return make("expand"_op, {x}, {{"newShape", dims}});
+}
+
+TensorId ImportCall::retyped(TensorId x, OnnxType to) {
+  if (type(x) == to) return x;
+  ImportedTensor same = at(x);
+  same.type = to;
+  return builder_.add(std::move(same));
+}
+
+// ---- results
+
+void ImportCall::finish(std::size_t index, TensorId result) {
+  if (!wants(index)) return;
+  results_[index] = result;
+  builder_.name_result(result, node_.outputs[index]);
+}
+
+void ImportCall::refuse(std::string message, std::string hint) const {
+  throw OnnxRefusal{Code::bad_call, std::move(message), std::move(hint)};
+}
+
+}  // namespace webnn::compiler

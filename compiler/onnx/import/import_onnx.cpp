@@ -1,0 +1,358 @@
+#include "compiler/onnx/import/import_onnx.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "compiler/onnx/import/import_call.hpp"
+#include "compiler/onnx/import/onnx_tensors.hpp"
+#include "schema/error.hpp"
+#include "schema/sentence.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::compiler {
+namespace {
+
+/// Functions in functions and graphs in nodes.
+constexpr unsigned most_nested_scopes = 64;
+
+/// The names that a graph, a subgraph or a function knows.
+struct ImportScope {
+  const ImportScope* outer = nullptr;                 // a subgraph sees the names around it
+  std::unordered_map<std::string, TensorId> names{};  // invalid: its node failed, or its operand is absent
+  std::unordered_set<std::string> absent{};           // operands that a function's call leaves out
+  const std::map<std::string, std::int64_t>* opsets = nullptr;
+  std::map<std::string, OnnxAttribute> attributes{};  // of a function's call
+  bool is_function = false;
+};
+
+/// Ends the import of a node whose operand failed before.
+struct FailedBefore {};
+
+void add_names_used(const OnnxNode& node, std::unordered_set<std::string>& names) {
+  names.insert(node.inputs.begin(), node.inputs.end());
+  for (const OnnxAttribute& attribute : node.attributes)
+    if (const auto* graph = std::get_if<std::shared_ptr<const OnnxGraph>>(&attribute.value)) {
+      for (const OnnxNode& inner : (*graph)->nodes) add_names_used(inner, names);
+      for (const OnnxValue& output : (*graph)->outputs) names.insert(output.name);
+    }
+}
+
+/// Which nodes the outputs need.
+std::vector<bool> live_nodes(const std::vector<OnnxNode>& nodes, std::unordered_set<std::string> needed) {
+  std::vector<bool> live(nodes.size());
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    live[i] = std::ranges::any_of(nodes[i].outputs, [&](const std::string& name) { return needed.contains(name); });
+    if (live[i]) add_names_used(nodes[i], needed);
+  }
+  return live;
+}
+
+class OnnxImporter {
+ public:
+  OnnxImporter(const OnnxModel& model, const LoadOptions& options, Diagnostics& diagnostics)
+      : model_(model), options_(options), diagnostics_(diagnostics), builder_(options) {}
+
+  std::optional<Graph> run() {
+    const std::size_t errors_before = diagnostics_.error_count();
+    builder_.graph.name = model_.name;
+    ImportScope scope;
+    scope.opsets = &model_.opsets;
+    add_initializers(model_, scope);
+    add_inputs(scope);
+    std::unordered_set<std::string> outputs;
+    for (const OnnxValue& output : model_.outputs) outputs.insert(output.name);
+    import_nodes(model_.nodes, live_nodes(model_.nodes, std::move(outputs)), scope);
+    add_outputs(scope);
+    if (diagnostics_.error_count() != errors_before) return std::nullopt;
+    builder_.remove_dead();
+    return std::move(builder_.graph);
+  }
+
+ private:
+  Diagnostic& error(Code code, std::string path, std::string message, std::string hint = {}) {
+    Diagnostic& diagnostic = diagnostics_.error(code, {options_.file_name, 0, 0, std::move(path)}, std::move(message));
+    if (!hint.empty()) diagnostic.hints.push_back(std::move(hint));
+    return diagnostic;
+  }
+
+  // ---- initializers, inputs and outputs
+
+  void add_initializers(const OnnxGraph& graph, ImportScope& scope) {
+    for (const OnnxTensor& tensor : graph.initializers)
+      scope.names[tensor.name] = builder_.add({.type = tensor.type,
+                                               .dims = tensor.dims,
+                                               .data = tensor.data,
+                                               .name = tensor.name,
+                                               .problem = tensor.problem});
+  }
+
+  /// An input that is also an initializer is one that callers may replace; it stays a constant.
+  void add_inputs(ImportScope& scope) {
+    std::set<std::string> unbound, used;
+    for (const OnnxValue& input : model_.inputs) {
+      if (scope.names.contains(input.name)) continue;
+      TensorId& id = scope.names[input.name];
+      if (input.type == OnnxType::undefined || !input.has_shape) {
+        error(Code::bad_rank, "input " + in_quotes(input.name),
+              input.type == OnnxType::undefined ? "the input is no tensor: WebNN has no sequences, maps and optionals"
+                                                : "the input has no shape");
+        continue;
+      }
+      OnnxIntegers dims;
+      for (std::size_t axis = 0; axis < input.dims.size(); ++axis) dims.push_back(size_of(input, axis, unbound, used));
+      try {
+        id = make_input(input, std::move(dims));
+      } catch (const OnnxRefusal& refusal) {
+        error(refusal.code, "input " + in_quotes(input.name), refusal.message, refusal.hint);
+      }
+    }
+    for (const auto& [name, size] : options_.dimensions)
+      if (!used.contains(name))
+        error(Code::unbound_dimension, "", "no dimension has the name " + in_quotes(name),
+              used.empty() ? "all dimensions of the inputs have sizes in the file"
+                           : "its dimensions are " + joined(std::vector<std::string>(used.begin(), used.end())));
+    for (const ConstantInput& constant : options_.constant_inputs)
+      if (std::ranges::find(model_.inputs, constant.name, &OnnxValue::name) == model_.inputs.end())
+        error(Code::unknown_value, "", "no input has the name " + in_quotes(constant.name));
+  }
+
+  std::int64_t size_of(const OnnxValue& input, std::size_t axis, std::set<std::string>& unbound,
+                       std::set<std::string>& used) {
+    if (input.dims[axis] > 0 || (input.dims[axis] == 0 && find_constant(input.name))) return input.dims[axis];
+    std::string name = input.dim_names[axis];
+    if (name.empty()) name = input.name + "[" + std::to_string(axis) + "]";
+    used.insert(name);
+    for (const auto& [known, size] : options_.dimensions)
+      if (known == name) return size;
+    if (unbound.insert(name).second)
+      error(Code::unbound_dimension, "input " + in_quotes(input.name),
+            "the dimension " + in_quotes(name) + " has no size", "--dim '" + name + "=SIZE' gives it one");
+    return 1;  // so that other mistakes are found
+  }
+
+  const ConstantInput* find_constant(const std::string& name) const {
+    for (const ConstantInput& constant : options_.constant_inputs)
+      if (constant.name == name) return &constant;
+    return nullptr;
+  }
+
+  TensorId make_input(const OnnxValue& input, OnnxIntegers dims) {
+    const ConstantInput* constant = find_constant(input.name);
+    const TensorId plain = builder_.add({.type = input.type, .dims = dims, .data = Bytes(), .name = input.name});
+    if (constant && std::ranges::find(dims, 0) != dims.end()) return plain;
+    const OperandDescriptor descriptor = builder_.descriptor(plain);
+    if (!constant) return builder_.add_input(input.name, input.type, descriptor);
+    return builder_.add(
+        {.type = input.type, .dims = std::move(dims), .data = constant->read(descriptor), .name = input.name});
+  }
+
+  /// An output that is an input, a constant, or the same value as another one is a copy.
+  void add_outputs(const ImportScope& scope) {
+    if (model_.outputs.empty()) error(Code::no_outputs, "", "the model has no outputs");
+    std::set<ValueId> given;
+    for (const OnnxValue& output : model_.outputs) {
+      const auto found = scope.names.find(output.name);
+      if (found == scope.names.end()) {
+        error(Code::unknown_value, "output " + in_quotes(output.name), "no node has this result");
+        continue;
+      }
+      if (!found->second.valid()) continue;
+      try {
+        ValueId value = builder_.value(found->second);
+        const bool is_result = builder_.graph.value(value).kind == Value::Kind::result;
+        if (is_result) builder_.name_result(found->second, output.name);
+        if (!is_result || !given.insert(value).second) {
+          const std::vector<std::string> names{output.name};
+          value =
+              builder_.graph.node(builder_.graph.add_node("identity"_op, {value}, {}, names, output.name)).outputs[0];
+        }
+        builder_.graph.add_output(output.name, value);
+      } catch (const OnnxRefusal& refusal) {
+        error(refusal.code, "output " + in_quotes(output.name), refusal.message, refusal.hint);
+      }
+    }
+  }
+
+  // ---- nodes
+
+  void import_nodes(const std::vector<OnnxNode>& nodes, const std::vector<bool>& live, ImportScope& scope) {
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (live[i]) import_node(with_attributes(nodes[i], scope), scope);
+  }
+
+  /// A function's node with the attributes of the call in place of references to them.
+  static OnnxNode with_attributes(const OnnxNode& node, const ImportScope& scope) {
+    OnnxNode result = node;
+    const ImportScope* function = &scope;
+    while (function->outer && !function->is_function) function = function->outer;
+    std::erase_if(result.attributes, [&](OnnxAttribute& attribute) {
+      const auto* reference = std::get_if<OnnxReference>(&attribute.value);
+      if (!reference) return false;
+      const auto found = function->attributes.find(reference->name);
+      if (found == function->attributes.end()) return true;
+      attribute.value = found->second.value;
+      return false;
+    });
+    return result;
+  }
+
+  std::int64_t opset_of(const OnnxNode& node, const ImportScope& scope) const {
+    const auto found = scope.opsets->find(node.domain);
+    return found == scope.opsets->end() ? 1 : found->second;
+  }
+
+  TensorId operand(const std::string& name, const ImportScope& scope) const {
+    for (const ImportScope* at = &scope; at; at = at->outer) {
+      if (at->absent.contains(name)) return {};
+      const auto found = at->names.find(name);
+      if (found == at->names.end()) continue;
+      if (!found->second.valid()) throw FailedBefore();
+      return found->second;
+    }
+    throw OnnxRefusal{Code::unknown_value, "no node before it has the result " + in_quotes(name)};
+  }
+
+  void import_node(const OnnxNode& node, ImportScope& scope) {
+    for (const std::string& output : node.outputs)
+      if (!output.empty()) scope.names[output] = {};
+    try {
+      if (++imported_nodes_ > options_.max_nodes)
+        throw OnnxRefusal{Code::limit_exceeded, "the model has more than " + std::to_string(options_.max_nodes) +
+                                                    " nodes, with those of its functions and loops"};
+      std::vector<TensorId> inputs;
+      for (const std::string& name : node.inputs) inputs.push_back(name.empty() ? TensorId{} : operand(name, scope));
+      const std::vector<TensorId> results = import_call(node, std::move(inputs), scope);
+      for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+        if (node.outputs[i].empty()) continue;
+        if (i >= results.size() || !results[i].valid())
+          throw OnnxRefusal{Code::wrong_output_count, "its result " + std::to_string(i) + " is not supported"};
+        scope.names[node.outputs[i]] = results[i];
+      }
+    } catch (const FailedBefore&) {
+    } catch (const OnnxRefusal& refusal) {
+      report(node, opset_of(node, scope), refusal);
+    }
+  }
+
+  void report(const OnnxNode& node, std::int64_t opset, const OnnxRefusal& refusal) {
+    const std::string name = node.name.empty() ? "" : " " + in_quotes(node.name);
+    const std::string domain = node.domain.empty() ? "" : node.domain + " ";
+    // A loop that was unrolled says it once.
+    if (!reported_.insert(std::to_string(node.position) + refusal.message).second) return;
+    error(refusal.code, sentence("node", name, " at byte ", node.position),
+          sentence(node.op_type, " (", domain, "opset ", opset, "): ", refusal.message), refusal.hint);
+  }
+
+  std::vector<TensorId> import_call(const OnnxNode& node, std::vector<TensorId> inputs, ImportScope& scope) {
+    const std::int64_t opset = opset_of(node, scope);
+    const std::vector<const OnnxImportRow*> rows = import_rows_of(node.domain, node.op_type);
+    for (const OnnxImportRow* row : rows)
+      if (row->since <= opset && opset < row->before) {
+        ImportCall call(builder_, node, opset, std::move(inputs),
+                        [&](const OnnxGraph& graph, std::span<const TensorId> given) {
+                          return import_subgraph(graph, given, scope);
+                        });
+        read_row(*row, call);
+        return call.results();
+      }
+    if (rows.empty())
+      for (const OnnxFunction& function : model_.functions)
+        if (function.domain == node.domain && function.name == node.op_type)
+          return import_function(function, node, inputs);
+    throw OnnxRefusal{Code::unknown_operator,
+                      rows.empty() ? "this operator is not supported" : "this version of it is not supported"};
+  }
+
+  static void read_row(const OnnxImportRow& row, ImportCall& call) {
+    if (row.read) return row.read(call);
+    std::vector<std::pair<std::string_view, ImportCall::Word>> words;
+    static constexpr std::string_view operand_names[] = {"a", "b", "c", "d", "e", "f"};
+    for (std::size_t i = 0; i < call.input_count() && i < std::size(operand_names); ++i)
+      words.emplace_back(operand_names[i], call.input(i));
+    for (std::string_view rest = row.defaults; !rest.empty();) {
+      const std::string_view item = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(rest.size(), item.size() + 1));
+      const std::string_view name = item.substr(0, item.find('='));
+      words.emplace_back(name, call.real(name, std::stod(std::string(item.substr(name.size() + 1)))));
+    }
+    call.finish(call.expression(row.text, words));
+  }
+
+  // ---- graphs in nodes, and functions
+
+  class Nested {
+   public:
+    explicit Nested(unsigned& depth) : depth_(depth) {
+      if (++depth_ > most_nested_scopes) {
+        --depth_;
+        throw OnnxRefusal{Code::nesting_too_deep,
+                          "functions and graphs are nested more than " + std::to_string(most_nested_scopes) + " deep"};
+      }
+    }
+    ~Nested() { --depth_; }
+    Nested(const Nested&) = delete;
+    Nested& operator=(const Nested&) = delete;
+
+   private:
+    unsigned& depth_;
+  };
+
+  std::vector<TensorId> import_subgraph(const OnnxGraph& graph, std::span<const TensorId> inputs,
+                                        const ImportScope& outer) {
+    const Nested nested(depth_);
+    ImportScope scope;
+    scope.outer = &outer;
+    scope.opsets = outer.opsets;
+    add_initializers(graph, scope);
+    for (std::size_t i = 0; i < graph.inputs.size() && i < inputs.size(); ++i)
+      scope.names[graph.inputs[i].name] = inputs[i];
+    std::vector<std::string> outputs;
+    for (const OnnxValue& output : graph.outputs) outputs.push_back(output.name);
+    return import_body(graph.nodes, outputs, scope);
+  }
+
+  std::vector<TensorId> import_function(const OnnxFunction& function, const OnnxNode& call,
+                                        std::span<const TensorId> inputs) {
+    const Nested nested(depth_);
+    ImportScope scope;
+    scope.is_function = true;
+    scope.opsets = function.opsets.empty() ? &model_.opsets : &function.opsets;
+    for (const OnnxAttribute& attribute : function.defaults) scope.attributes[attribute.name] = attribute;
+    for (const OnnxAttribute& attribute : call.attributes) scope.attributes[attribute.name] = attribute;
+    for (std::size_t i = 0; i < function.inputs.size(); ++i) {
+      if (i < inputs.size() && inputs[i].valid())
+        scope.names[function.inputs[i]] = inputs[i];
+      else
+        scope.absent.insert(function.inputs[i]);
+    }
+    return import_body(function.nodes, function.outputs, scope);
+  }
+
+  std::vector<TensorId> import_body(const std::vector<OnnxNode>& nodes, const std::vector<std::string>& outputs,
+                                    ImportScope& scope) {
+    import_nodes(nodes, live_nodes(nodes, {outputs.begin(), outputs.end()}), scope);
+    std::vector<TensorId> results;
+    for (const std::string& output : outputs) results.push_back(operand(output, scope));
+    return results;
+  }
+
+  const OnnxModel& model_;
+  const LoadOptions& options_;
+  Diagnostics& diagnostics_;
+  ImportBuilder builder_;
+  std::uint64_t imported_nodes_ = 0;
+  unsigned depth_ = 0;
+  std::unordered_set<std::string> reported_;
+};
+
+}  // namespace
+
+std::optional<Graph> import_onnx(const OnnxModel& model, const LoadOptions& options, Diagnostics& diagnostics) {
+  return OnnxImporter(model, options, diagnostics).run();
+}
+
+}  // namespace webnn::compiler
