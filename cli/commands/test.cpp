@@ -115,6 +115,8 @@ ExitCode test(TestOptions options, Console& console) {
 Action declare_test(OptionList& list) {
   auto options = std::make_shared<TestOptions>();
   list.add("suites", options->suites, "vector files, case folders, or folders of them").required();
+  list.flag("--onnx", options->cases.onnx,
+            "the suites are ONNX's own tests: folders with model.onnx and test_data_set_0");
   list.add("-j,--jobs", options->jobs, "cases at a time").between(1u, 256u).shows_default();
   list.add("--filter", options->filter, "only cases whose 'SUITE: NAME' matches this glob");
   list.add("--expected-failures", options->expected_failures,

@@ -1,15 +1,14 @@
 #include "cli/test/test_case.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 
-#include "api/runner/session.hpp"
 #include "cli/inputs/input_spec.hpp"
 #include "cli/json/json.hpp"
 #include "cli/output/output_files.hpp"
-#include "cli/programs/provider_check.hpp"
+#include "cli/test/onnx_case.hpp"
+#include "cli/test/run_case.hpp"
 #include "compiler/vectors/validation_vector.hpp"
 #include "compiler/vectors/vector_reader.hpp"
 #include "schema/error.hpp"
@@ -23,89 +22,6 @@ using namespace schema;
 using compiler::ConformanceVector;
 using compiler::NamedTensor;
 namespace fs = std::filesystem;
-
-CaseOutcome failed(std::string message) { return {CaseOutcome::Verdict::failed, std::move(message), 0}; }
-
-/// The share of its tolerance that a comparison needed; 1 is the limit.
-double share_used(const Comparison& comparison, const Tolerance& tolerance) {
-  if (comparison.max_ulp == 0 || comparison.max_absolute == 0) return 0;
-  double share = INFINITY;
-  if (tolerance.ulp > 0) share = std::min(share, double(comparison.max_ulp) / tolerance.ulp);
-  if (tolerance.absolute > 0) share = std::min(share, comparison.max_absolute / tolerance.absolute);
-  return std::isfinite(share) ? share : 0;
-}
-
-std::string mismatch_text(const NamedTensor& expected, const Comparison& comparison) {
-  char text[200];
-  std::snprintf(text, sizeof text, ": %zu of %zu elements differ, first at %zu; largest error %.3g or %.0f ULP",
-                comparison.mismatches, comparison.count, comparison.first_mismatch.value_or(0), comparison.max_absolute,
-                double(comparison.max_ulp));
-  return "output " + in_quotes(expected.name) + text;
-}
-
-/// Compiles and runs `graph`, then compares each expected output.
-CaseOutcome run_graph(compiler::Graph graph, const std::vector<NamedTensor>& inputs,
-                      const std::vector<NamedTensor>& expected, const Tolerance& tolerance,
-                      const CaseOptions& options) {
-  std::ostringstream log;
-  Diagnostics diagnostics;
-  auto taken = options.sessions->take();
-  api::Session& session = *taken;
-  if (!session.compile(std::move(graph), compiler_options(options.compile, log), diagnostics)) {
-    CaseOutcome outcome = failed("does not compile: " + render(diagnostics));
-    if (exit_code_of(diagnostics) == ExitCode::unsupported) outcome.message = "not supported: " + render(diagnostics);
-    return outcome;
-  }
-  if (const std::string wanted = wanted_provider(options.compile); !wanted.empty()) {
-    const auto others = other_providers(session.program(), wanted);
-    if (options.compile.only && !others.empty())
-      return failed("not supported: no kernel of " + in_quotes(wanted) + " runs " + text_of(others));
-    options.sessions->add_others(others);
-  }
-  const auto find = [](const std::vector<NamedTensor>& tensors, const std::string& name) -> const NamedTensor* {
-    const auto found = std::ranges::find(tensors, name, &NamedTensor::name);
-    return found == tensors.end() ? nullptr : &*found;
-  };
-  std::vector<std::span<const std::byte>> views;
-  for (const Binding& binding : session.inputs()) {
-    const NamedTensor* input = find(inputs, binding.name);
-    if (!input) return failed("the case has no data for input " + in_quotes(binding.name));
-    if (input->tensor.descriptor != binding.descriptor)
-      return failed("input " + in_quotes(binding.name) + " is " + input->tensor.descriptor.text() +
-                    ", the graph wants " + binding.descriptor.text());
-    views.push_back(input->tensor.data.view());
-  }
-  const std::vector<std::vector<std::byte>> results = session.run(views);
-  const std::vector<Binding> outputs(session.outputs().begin(), session.outputs().end());
-  options.sessions->give(std::move(taken));
-
-  CaseOutcome outcome{CaseOutcome::Verdict::passed, {}, 0};
-  for (const NamedTensor& wanted : expected) {
-    const auto binding = std::ranges::find(outputs, wanted.name, &Binding::name);
-    if (binding == outputs.end()) return failed("the graph has no output " + in_quotes(wanted.name));
-    if (binding->descriptor != wanted.tensor.descriptor)
-      return failed("output " + in_quotes(wanted.name) + " is " + binding->descriptor.text() + ", expected is " +
-                    wanted.tensor.descriptor.text());
-    const auto index = std::size_t(binding - outputs.begin());
-    const Comparison comparison =
-        compare_tensors(wanted.tensor.descriptor, results[index], wanted.tensor.data.view(), tolerance);
-    if (!comparison.passed()) return failed(mismatch_text(wanted, comparison));
-    outcome.tolerance_used = std::max(outcome.tolerance_used, share_used(comparison, tolerance));
-  }
-  return outcome;
-}
-
-/// Turns an exception of `function` into a failure.
-template <typename Function>
-std::function<CaseOutcome()> guarded(Function function) {
-  return [function = std::move(function)]() -> CaseOutcome {
-    try {
-      return function();
-    } catch (const std::exception& error) {
-      return failed(error.what());
-    }
-  };
-}
 
 void add_conformance(std::vector<TestCase>& cases, const api::Source& file, const std::string& suite,
                      const CaseOptions& options) {
@@ -210,6 +126,10 @@ std::vector<TestCase> find_cases(const std::vector<std::string>& suites, const C
   std::vector<TestCase> cases;
   for (const std::string& suite : suites) {
     if (!fs::exists(suite)) throw Error(ExitCode::io, "cannot read " + in_quotes(suite));
+    if (options.onnx) {
+      add_onnx_cases(cases, suite, options);
+      continue;
+    }
     if (!fs::is_directory(suite)) {
       if (!add_file(cases, fs::path(suite), options))
         throw Error(

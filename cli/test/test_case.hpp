@@ -33,6 +33,7 @@ struct CaseOptions {
   LimitOptions limits;
   schema::Tolerance folder_tolerance{0, 2e-4, 0};  // for case folders, which have no tolerances of their own
   std::shared_ptr<SessionPool> sessions;           // opened with the options' device
+  bool onnx = false;                               // the suites are folders of ONNX's own tests
 };
 
 /// All cases of the suites, in order. A suite is a vector file (conformance or validation), a folder of such files, or

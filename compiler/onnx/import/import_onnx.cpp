@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "compiler/onnx/import/constant_operands.hpp"
 #include "compiler/onnx/import/import_call.hpp"
 #include "compiler/onnx/import/onnx_tensors.hpp"
 #include "schema/error.hpp"
@@ -123,8 +124,7 @@ class OnnxImporter {
   std::int64_t size_of(const OnnxValue& input, std::size_t axis, std::set<std::string>& unbound,
                        std::set<std::string>& used) {
     if (input.dims[axis] > 0 || (input.dims[axis] == 0 && find_constant(input.name))) return input.dims[axis];
-    std::string name = input.dim_names[axis];
-    if (name.empty()) name = input.name + "[" + std::to_string(axis) + "]";
+    const std::string name = dimension_name(input, axis);
     used.insert(name);
     for (const auto& [known, size] : options_.dimensions)
       if (known == name) return size;

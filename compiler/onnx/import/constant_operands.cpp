@@ -1,0 +1,104 @@
+#include "compiler/onnx/import/constant_operands.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <string_view>
+
+namespace webnn::compiler {
+namespace {
+
+/// An operand by its index.
+struct ConstantOperand {
+  std::string_view op_type;
+  std::size_t operand;
+};
+
+constexpr ConstantOperand constant_operand_rows[] = {
+    {"BlackmanWindow", 0},
+    {"Clip", 1},
+    {"Clip", 2},
+    {"Compress", 1},
+    {"ConstantOfShape", 0},
+    {"CumSum", 1},
+    {"DFT", 1},
+    {"Dropout", 1},
+    {"Dropout", 2},
+    {"Expand", 1},
+    {"HammingWindow", 0},
+    {"HannWindow", 0},
+    {"If", 0},
+    {"Loop", 0},
+    {"Loop", 1},
+    {"OneHot", 1},
+    {"OneHot", 2},
+    {"Pad", 1},
+    {"Pad", 2},
+    {"Pad", 3},
+    {"Range", 0},
+    {"Range", 1},
+    {"Range", 2},
+    {"ReduceL1", 1},
+    {"ReduceL2", 1},
+    {"ReduceLogSum", 1},
+    {"ReduceLogSumExp", 1},
+    {"ReduceMax", 1},
+    {"ReduceMean", 1},
+    {"ReduceMin", 1},
+    {"ReduceProd", 1},
+    {"ReduceSum", 1},
+    {"ReduceSumSquare", 1},
+    {"Reshape", 1},
+    {"Resize", 1},
+    {"Resize", 2},
+    {"Resize", 3},
+    {"ReverseSequence", 1},
+    {"Slice", 1},
+    {"Slice", 2},
+    {"Slice", 3},
+    {"Slice", 4},
+    {"Split", 1},
+    {"Squeeze", 1},
+    {"Tile", 1},
+    {"TopK", 1},
+    {"Trilu", 1},
+    {"Unsqueeze", 1},
+    {"Upsample", 1},
+};
+
+void add_operands(const std::vector<OnnxNode>& nodes, std::set<std::string>& names) {
+  for (const OnnxNode& node : nodes) {
+    for (const ConstantOperand& row : constant_operand_rows)
+      if (row.op_type == node.op_type && row.operand < node.inputs.size() && node.domain.empty())
+        names.insert(node.inputs[row.operand]);
+    for (const OnnxAttribute& attribute : node.attributes)
+      if (const auto* graph = std::get_if<std::shared_ptr<const OnnxGraph>>(&attribute.value))
+        add_operands((*graph)->nodes, names);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> constant_operands(const OnnxModel& model) {
+  std::set<std::string> names;
+  add_operands(model.nodes, names);
+  std::vector<std::string> inputs;
+  for (const OnnxValue& input : model.inputs)
+    if (names.contains(input.name)) inputs.push_back(input.name);
+  return inputs;
+}
+
+std::string dimension_name(const OnnxValue& input, std::size_t axis) {
+  const std::string& name = input.dim_names[axis];
+  return name.empty() ? input.name + "[" + std::to_string(axis) + "]" : name;
+}
+
+std::vector<std::pair<std::string, std::uint32_t>> open_dimensions(const OnnxValue& input, const OnnxIntegers& dims) {
+  std::vector<std::pair<std::string, std::uint32_t>> result;
+  for (std::size_t axis = 0; axis < input.dims.size() && axis < dims.size(); ++axis)
+    if (input.dims[axis] <= 0 && dims[axis] > 0 && dims[axis] <= std::numeric_limits<std::uint32_t>::max())
+      result.emplace_back(dimension_name(input, axis), std::uint32_t(dims[axis]));
+  return result;
+}
+
+}  // namespace webnn::compiler
