@@ -217,9 +217,11 @@ class OnnxImporter {
   }
 
   void import_node(const OnnxNode& node, ImportScope& scope) {
+    std::string taken;
     for (const std::string& output : node.outputs)
-      if (!output.empty()) scope.names[output] = {};
+      if (!output.empty() && !scope.names.emplace(output, TensorId{}).second) taken = output;
     try {
+      if (!taken.empty()) throw OnnxRefusal{Code::duplicate_name, "the name " + in_quotes(taken) + " is taken"};
       if (++imported_nodes_ > options_.max_nodes)
         throw OnnxRefusal{Code::limit_exceeded, "the model has more than " + std::to_string(options_.max_nodes) +
                                                     " nodes, with those of its functions and loops"};
@@ -271,8 +273,11 @@ class OnnxImporter {
     if (row.read) return row.read(call);
     std::vector<std::pair<std::string_view, ImportCall::Word>> words;
     static constexpr std::string_view operand_names[] = {"a", "b", "c", "d", "e", "f"};
-    for (std::size_t i = 0; i < call.input_count() && i < std::size(operand_names); ++i)
+    for (std::size_t i = 0; i < call.input_count(); ++i) {
+      if (i >= std::size(operand_names) || row.text.find("?" + std::string(operand_names[i])) == row.text.npos)
+        call.refuse("it has " + counted(call.input_count(), "operand"));
       words.emplace_back(operand_names[i], call.input(i));
+    }
     for (std::string_view rest = row.defaults; !rest.empty();) {
       const std::string_view item = rest.substr(0, rest.find(' '));
       rest.remove_prefix(std::min(rest.size(), item.size() + 1));
