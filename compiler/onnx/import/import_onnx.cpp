@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -68,6 +69,8 @@ class OnnxImporter {
     for (const OnnxValue& output : model_.outputs) outputs.insert(output.name);
     import_nodes(model_.nodes, live_nodes(model_.nodes, std::move(outputs)), scope);
     add_outputs(scope);
+    if (options_.operators)
+      for (auto& [name, use] : uses_) options_.operators->push_back(std::move(use));
     if (diagnostics_.error_count() != errors_before) return std::nullopt;
     builder_.remove_dead();
     return std::move(builder_.graph);
@@ -234,10 +237,24 @@ class OnnxImporter {
           throw OnnxRefusal{Code::wrong_output_count, "its result " + std::to_string(i) + " is not supported"};
         scope.names[node.outputs[i]] = results[i];
       }
+      count(node, &OperatorUse::nodes);
     } catch (const FailedBefore&) {
+      count(node, &OperatorUse::unknown);
     } catch (const OnnxRefusal& refusal) {
+      if (OperatorUse* use = count(node, &OperatorUse::refused); use && use->problem.empty())
+        use->problem = refusal.message;
       report(node, opset_of(node, scope), refusal);
     }
+  }
+
+  /// A node in the list of operators; null: it was counted before, in another turn of a loop.
+  OperatorUse* count(const OnnxNode& node, std::size_t OperatorUse::*what) {
+    if (!options_.operators || !counted_.insert(node.position).second) return nullptr;
+    OperatorUse& use = uses_[(node.domain.empty() ? "" : node.domain + " ") + node.op_type];
+    use.name = (node.domain.empty() ? "" : node.domain + " ") + node.op_type;
+    if (what != &OperatorUse::nodes) ++use.nodes;
+    ++(use.*what);
+    return &use;
   }
 
   void report(const OnnxNode& node, std::int64_t opset, const OnnxRefusal& refusal) {
@@ -352,6 +369,8 @@ class OnnxImporter {
   std::uint64_t imported_nodes_ = 0;
   unsigned depth_ = 0;
   std::unordered_set<std::string> reported_;
+  std::map<std::string, OperatorUse> uses_;
+  std::unordered_set<std::uint64_t> counted_;  // nodes by their positions
 };
 
 }  // namespace
