@@ -30,6 +30,7 @@ constexpr ConstantOperand constant_operand_rows[] = {
     {"If", 0},
     {"Loop", 0},
     {"Loop", 1},
+    {"NonZero", 0},
     {"OneHot", 1},
     {"OneHot", 2},
     {"Pad", 1},
@@ -62,6 +63,7 @@ constexpr ConstantOperand constant_operand_rows[] = {
     {"Tile", 1},
     {"TopK", 1},
     {"Trilu", 1},
+    {"Unique", 0},
     {"Unsqueeze", 1},
     {"Upsample", 1},
 };

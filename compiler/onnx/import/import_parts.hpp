@@ -39,6 +39,10 @@ TensorId gathered(ImportCall& c, TensorId x, TensorId indices, std::uint32_t axi
 }  // namespace parts
 
 // Rows whose function has a file of its own.
+void read_compress(ImportCall& c);
+void read_non_zero(ImportCall& c);
 void read_pad(ImportCall& c);
+void read_top_k(ImportCall& c);
+void read_unique(ImportCall& c);
 
 }  // namespace webnn::compiler
