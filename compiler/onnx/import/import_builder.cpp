@@ -54,6 +54,7 @@ TensorId ImportBuilder::add_input(const std::string& name, OnnxType type, const 
 OperandDescriptor ImportBuilder::descriptor(TensorId id) const {
   const ImportedTensor& tensor = at(id);
   const std::string what = tensor.name.empty() ? "a tensor" : in_quotes(tensor.name);
+  if (tensor.sequence) throw OnnxRefusal{Code::bad_call, what + " is a sequence of tensors, which WebNN has not"};
   if (!tensor.problem.empty()) throw OnnxRefusal{Code::bad_init, what + " cannot be used: " + tensor.problem};
   const auto type = data_type_of(tensor.type);
   if (!type)

@@ -40,8 +40,20 @@ TensorId gathered(ImportCall& c, TensorId x, TensorId indices, std::uint32_t axi
 
 // Rows whose function has a file of its own.
 void read_compress(ImportCall& c);
+void read_concat_from_sequence(ImportCall& c);
 void read_non_zero(ImportCall& c);
+void read_optional(ImportCall& c);
+void read_optional_get_element(ImportCall& c);
+void read_optional_has_element(ImportCall& c);
 void read_pad(ImportCall& c);
+void read_sequence_at(ImportCall& c);
+void read_sequence_construct(ImportCall& c);
+void read_sequence_empty(ImportCall& c);
+void read_sequence_erase(ImportCall& c);
+void read_sequence_insert(ImportCall& c);
+void read_sequence_length(ImportCall& c);
+void read_sequence_map(ImportCall& c);
+void read_split_to_sequence(ImportCall& c);
 void read_top_k(ImportCall& c);
 void read_unique(ImportCall& c);
 

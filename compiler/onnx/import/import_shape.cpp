@@ -130,7 +130,8 @@ void read_expand(ImportCall& c) {
   c.finish(parts::expanded(c, x, parts::broadcast_dims(c, c.dims(x), shape)));
 }
 
-void read_identity(ImportCall& c) { c.finish(c.input(0)); }
+/// Of a sequence too.
+void read_identity(ImportCall& c) { c.finish(c.has(0) ? c.optional(0) : c.input(0)); }
 
 /// The first versions name the type in words.
 struct OldTypeName {
