@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "compiler/frontend/mapped_file.hpp"
 #include "compiler/onnx/import/onnx_tensors.hpp"
 #include "schema/text.hpp"
 
@@ -82,7 +83,11 @@ ValueId ImportBuilder::value(TensorId id) {
   const OperandDescriptor type = descriptor(id);
   ImportedTensor& tensor = tensors_[id.index];
   Bytes data = *tensor.data;
-  if (!is_aligned(data, type.type)) data = copied(data);
+  if (!is_aligned(data, type.type)) {  // where protobuf happened to put it
+    Bytes aligned = copied(data);
+    release_pages(data);
+    data = std::move(aligned);
+  }
   tensor.value = graph.add_constant(tensor.name, type, std::move(data));
   return tensor.value;
 }
