@@ -254,6 +254,22 @@ TensorId ImportCall::expression(const Pattern& pattern, std::span<const std::pai
   }
 }
 
+TensorId ImportCall::onnx(std::string_view op_type, std::vector<TensorId> inputs,
+                          std::vector<OnnxAttribute> attributes) {
+  OnnxNode node;
+  node.op_type = op_type;
+  node.name = label();
+  node.outputs = {label() + "." + node.op_type};
+  node.attributes = std::move(attributes);
+  for (const OnnxImportRow* row : import_rows_of({}, op_type))
+    if (row->read && row->since <= opset_ && opset_ < row->before) {
+      ImportCall call(builder_, node, opset_, std::move(inputs), subgraph_);
+      row->read(call);
+      return call.results()[0];
+    }
+  throw Error(ExitCode::internal, sentence("no function reads ", op_type));
+}
+
 TensorId ImportCall::reshape(TensorId x, const OnnxIntegers& dims) {
   if (this->dims(x) == dims) return x;
   if (is_known(x)) {  // the same bytes; in the graph they are another constant
