@@ -162,9 +162,8 @@ TensorId ImportCall::filled(OnnxType type, OnnxIntegers dims, Number value) {
       if (size < 0) refuse("a dimension of " + std::to_string(size) + " is negative");
       return expand(scalar(type, value), dims);  // one number in the graph
     }
-  const std::size_t width = std::max(1u, bits_of(*stored) / 8);
-  std::vector<std::byte> data(elements * width);
-  for (std::size_t i = 0; i < elements; ++i) store(value, *stored, data.data() + i * width);
+  std::vector<std::byte> data((elements * bits_of(*stored) + 7) / 8);
+  for (std::size_t i = 0; i < elements; ++i) store_element(value, *stored, data.data(), i);
   return constant(type, std::move(dims), Bytes(std::move(data)));
 }
 

@@ -1,11 +1,9 @@
 // Losses of training: of classes' logarithmic probabilities [N, C, d1, ..] and the right classes [N, d1, ..].
 #include <numeric>
 
-#include "compiler/onnx/import/import_formula.hpp"
+#include "compiler/onnx/import/import_math.hpp"
 
 namespace webnn::compiler {
-
-TensorId import_log_softmax(ImportCall& c, TensorId x, std::int64_t axis);
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "compiler/onnx/import/import_formula.hpp"
+#include "compiler/onnx/import/import_math.hpp"
 #include "compiler/onnx/import/onnx_tensors.hpp"
 
 namespace webnn::compiler {
@@ -26,8 +26,8 @@ IntegerList reduced_axes(ImportCall& c, TensorId x) {
 template <OperatorId op>
 void read_reduction(ImportCall& c) {
   const TensorId x = c.input(0);
-  c.finish(c.retyped(
-      c.make(op, {x}, {{"axes", reduced_axes(c, x)}, {"keepDimensions", c.flag("keepdims", true)}}), c.type(x)));
+  c.finish(c.retyped(c.make(op, {x}, {{"axes", reduced_axes(c, x)}, {"keepDimensions", c.flag("keepdims", true)}}),
+                     c.type(x)));
 }
 
 /// WebNN's mean is for floating point numbers; that of integers is truncated.
@@ -37,8 +37,7 @@ void read_reduce_mean(ImportCall& c) {
   const IntegerList axes = reduced_axes(c, x);
   std::int64_t count = 1;
   for (const std::int64_t axis : axes) count *= c.dims(x)[std::size_t(axis)];
-  const TensorId sum =
-      c.make("reduceSum"_op, {x}, {{"axes", axes}, {"keepDimensions", c.flag("keepdims", true)}});
+  const TensorId sum = c.make("reduceSum"_op, {x}, {{"axes", axes}, {"keepDimensions", c.flag("keepdims", true)}});
   c.finish(c.make("div"_op, {sum, c.scalar_like(sum, count)}));
 }
 
@@ -49,10 +48,8 @@ void read_arg_reduction(ImportCall& c) {
   const std::int64_t axis = c.axis(c.integer("axis", 0), c.rank(x));
   const bool is_last = c.flag("select_last_index");
   const TensorId from = is_last ? c.make("reverse"_op, {x}, {{"axes", IntegerList{axis}}}) : x;
-  const TensorId index = c.make(op, {from},
-                                {{"axis", axis},
-                                 {"keepDimensions", c.flag("keepdims", true)},
-                                 {"outputDataType", DataType::int64}});
+  const TensorId index = c.make(
+      op, {from}, {{"axis", axis}, {"keepDimensions", c.flag("keepdims", true)}, {"outputDataType", DataType::int64}});
   if (!is_last) return c.finish(index);
   c.finish(c.make("sub"_op, {c.scalar_like(index, c.dims(x)[std::size_t(axis)] - 1), index}));
 }
@@ -72,8 +69,8 @@ TensorId log_softmax_along(ImportCall& c, TensorId x, std::int64_t axis) {
 
 /// 1 at the first greatest element, 0 elsewhere.
 TensorId hardmax_along(ImportCall& c, TensorId x, std::int64_t axis) {
-  const TensorId best = c.make(
-      "argMax"_op, {x}, {{"axis", axis}, {"keepDimensions", true}, {"outputDataType", DataType::int64}});
+  const TensorId best =
+      c.make("argMax"_op, {x}, {{"axis", axis}, {"keepDimensions", true}, {"outputDataType", DataType::int64}});
   OnnxIntegers places(std::size_t(c.dims(x)[std::size_t(axis)])), dims(c.dims(x).size(), 1);
   std::iota(places.begin(), places.end(), 0);
   dims[std::size_t(axis)] = std::int64_t(places.size());
