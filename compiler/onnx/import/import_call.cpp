@@ -107,7 +107,7 @@ OnnxIntegers ImportCall::known_integers(TensorId id, std::string_view what) cons
 std::vector<double> ImportCall::known_reals(TensorId id, std::string_view what) const {
   const ImportedTensor& tensor = at(id);
   if (!tensor.data)
-    refuse(sentence(what, " are known only when the graph runs, and WebNN has them as numbers"),
+    refuse(sentence(what, " must be known before the graph runs, because WebNN has no operand for that"),
            "where an input of the graph decides them, --constant-input NAME=SPEC makes it a constant");
   if (!tensor.problem.empty()) throw OnnxRefusal{Code::bad_init, sentence(what, ": ", tensor.problem)};
   const auto type = data_type_of(tensor.type);
@@ -211,6 +211,7 @@ TensorId ImportCall::expression(const Pattern& pattern, std::span<const std::pai
   const auto word = [&](std::string_view name) -> const Word& {
     for (const auto& [known, value] : words)
       if (known == name) return value;
+    if (name.size() == 1 && name[0] <= 'f') input(std::size_t(name[0] - 'a'));  // refuses
     throw Error(ExitCode::internal, sentence("a row for ", node_.op_type, " does not say what ?", name, " is"));
   };
   switch (pattern.kind) {
