@@ -150,6 +150,7 @@ std::span<const OnnxImportRow> import_binary_rows();
 std::span<const OnnxImportRow> import_inverse_rows();
 std::span<const OnnxImportRow> import_signal_rows();
 std::span<const OnnxImportRow> import_integer_rows();
+std::span<const OnnxImportRow> import_training_rows();
 std::span<const OnnxImportRow> import_movement_rows();
 std::span<const OnnxImportRow> import_shape_rows();
 std::span<const OnnxImportRow> import_window_rows();

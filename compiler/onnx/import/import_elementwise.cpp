@@ -137,11 +137,16 @@ void read_bitwise_not(ImportCall& c) {
   c.finish(c.make("sub"_op, {c.scalar_like(x, ones), x}));
 }
 
+void read_bits(ImportCall& c) { c.refuse("WebNN has no operators on bits"); }
+
 void read_random(ImportCall& c) { c.refuse("WebNN has no random numbers"); }
 
 constexpr OnnxImportRow elementwise_import_rows[] = {
     {.op_type = "Abs", .read = read_abs},
+    {.op_type = "BitwiseAnd", .read = read_bits},
     {.op_type = "BitwiseNot", .read = read_bitwise_not},
+    {.op_type = "BitwiseOr", .read = read_bits},
+    {.op_type = "BitwiseXor", .read = read_bits},
     {.op_type = "Celu", .read = read_celu},
     {.op_type = "Clip", .read = read_clip},
     {.op_type = "Elu", .text = "elu(?a) {alpha=?alpha}", .defaults = "alpha=1"},

@@ -5,6 +5,9 @@
 
 namespace webnn::compiler {
 
+/// Constants that only the importer needs, such as lists of indices, have at most so many elements.
+inline constexpr std::int64_t most_listed_elements = std::int64_t{1} << 22;
+
 /// Logarithms of softmax.
 TensorId import_log_softmax(ImportCall& c, TensorId x, std::int64_t axis);
 

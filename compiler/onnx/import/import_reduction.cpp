@@ -35,9 +35,9 @@ void read_reduce_mean(ImportCall& c) {
   const TensorId x = c.input(0);
   if (!data_type_of(c.type(x)) || is_float(*data_type_of(c.type(x)))) return read_reduction<"reduceMean"_op>(c);
   const IntegerList axes = reduced_axes(c, x);
+  const TensorId sum = c.make("reduceSum"_op, {x}, {{"axes", axes}, {"keepDimensions", c.flag("keepdims", true)}});
   std::int64_t count = 1;
   for (const std::int64_t axis : axes) count *= c.dims(x)[std::size_t(axis)];
-  const TensorId sum = c.make("reduceSum"_op, {x}, {{"axes", axes}, {"keepDimensions", c.flag("keepdims", true)}});
   c.finish(c.make("div"_op, {sum, c.scalar_like(sum, count)}));
 }
 
@@ -69,6 +69,7 @@ TensorId log_softmax_along(ImportCall& c, TensorId x, std::int64_t axis) {
 
 /// 1 at the first greatest element, 0 elsewhere.
 TensorId hardmax_along(ImportCall& c, TensorId x, std::int64_t axis) {
+  if (c.dims(x)[std::size_t(axis)] > most_listed_elements) c.refuse("its axis is too long");
   const TensorId best =
       c.make("argMax"_op, {x}, {{"axis", axis}, {"keepDimensions", true}, {"outputDataType", DataType::int64}});
   OnnxIntegers places(std::size_t(c.dims(x)[std::size_t(axis)])), dims(c.dims(x).size(), 1);
