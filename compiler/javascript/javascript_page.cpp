@@ -118,6 +118,7 @@ const start = async () => {
 };
 
 try {
+  element("hint")?.remove();
   document.title = element("title").textContent = model.name || "WebNN graph";
   for (const [id, table] of [["device", devices], ["fill", fills]])
     for (const word of Object.keys(table)) element(id).add(new Option(word));
@@ -156,7 +157,7 @@ void write_javascript_page(const std::string& module_file, const std::function<v
     write_module(sink);
     sink("\nconst model = {name, inputs, outputs, tensorArray, build, run};\n{");
   } else {
-    sink("import * as model from \"./" + url_name(module_file) + "\";\nelement(\"hint\").remove();\n");
+    sink("import * as model from \"./" + url_name(module_file) + "\";\n");
   }
   sink(page_script);
   sink(write_module ? "}\n</script>\n</body>\n</html>\n" : "</script>\n</body>\n</html>\n");
