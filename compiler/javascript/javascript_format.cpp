@@ -2,9 +2,20 @@
 #include "compiler/frontend/format.hpp"
 #include "compiler/javascript/javascript_module.hpp"
 #include "compiler/javascript/javascript_page.hpp"
+#include "schema/error.hpp"
 
 namespace webnn::compiler {
 namespace {
+
+/// The longest text that V8 takes as a module.
+constexpr std::uint64_t most_characters = (std::uint64_t{1} << 29) - 24;
+
+void check_length(const JavascriptParts& parts) {
+  if (parts.file_bytes / 3 * 4 <= most_characters) return;
+  throw Error(ExitCode::resource,
+              "a module with these weights inside would be longer than 512 MiB, which browsers refuse",
+              "--weights external puts them into a file of their own");
+}
 
 /// The name of the file with the constants; empty: they are in the module.
 std::string constants_file(const WriteOptions& options) {
@@ -14,6 +25,7 @@ std::string constants_file(const WriteOptions& options) {
 WrittenGraph write_javascript_files(const Graph& graph, const WriteOptions& options) {
   const JavascriptParts parts = javascript_parts(graph);
   const std::string constants = constants_file(options);
+  if (constants.empty()) check_length(parts);
   WrittenGraph written;
   if (!constants.empty() && !parts.constants.empty())
     written.files.push_back({path_beside(options.file, ".bin"),

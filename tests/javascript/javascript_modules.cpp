@@ -229,6 +229,17 @@ TEST_CASE("javascript: dimensions need sizes") {
   CHECK_THROWS_WITH_AS(javascript_parts(open), "the dimension 'batch' of the input 'x' has no size", Error);
 }
 
+TEST_CASE("javascript: weights that no module can hold need a file") {
+  constexpr std::size_t count = 400u << 20;
+  const std::shared_ptr<std::byte[]> memory(new std::byte[count]);  // never touched, so it takes no memory
+  Graph graph;
+  const ValueId large =
+      graph.add_constant("w", {DataType::uint8, {std::uint32_t(count)}}, Bytes(memory, {memory.get(), count}));
+  graph.add_output("y", large);
+  CHECK_THROWS_AS(javascript_format.write(graph, {.file = "m.js", .weights = WeightsPlace::in_graph}), Error);
+  CHECK(javascript_format.write(graph, {.file = "m.js", .weights = WeightsPlace::external}).files.size() == 2);
+}
+
 TEST_CASE("javascript: a builder that records the calls gets the graph that was written") {
   if (!has_node()) return skip(no_node);
   const Graph mixed = mixed_graph(), hostile = hostile_graph();
