@@ -10,7 +10,8 @@ namespace webnn::compiler {
 TensorId quantization_operand(ImportCall& c, TensorId operand, const OnnxIntegers& sizes, std::int64_t axis) {
   OnnxIntegers dims(sizes.size(), 1);
   if (c.count(operand) == 1) return c.reshape(operand, dims);
-  if (c.rank(operand) == std::int64_t(sizes.size()) && c.rank(operand) != 1) return operand;
+  const bool is_block_wise = c.rank(operand) != 1 || c.integer("block_size", 0) != 0;
+  if (c.rank(operand) == std::int64_t(sizes.size()) && is_block_wise) return operand;
   const std::uint32_t place = c.axis(axis, std::int64_t(sizes.size()));
   if (c.dims(operand) != OnnxIntegers{sizes[place]})
     c.refuse("its scales and zero points do not have one element for each place of the axis");
