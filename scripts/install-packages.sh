@@ -37,6 +37,7 @@ for option in "$@"; do
         groff         # formats manual pages
         fish zsh      # read their completions
         graphviz      # reads drawings as DOT
+        libonnx-testdata  # the tests of ONNX itself (tests/onnx)
         nodejs        # runs benchmarks/driver and scripts/wpt-vectors
         mmdebstrap    # makes the minimal roots of scripts/fresh-machine.sh
       )

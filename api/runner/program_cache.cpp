@@ -56,6 +56,11 @@ std::optional<CacheKey> cache_key(const Bytes& graph_file, const compiler::LoadO
   if (!options.tuning.calls.empty()) add("tuning", checksum_text(options.tuning.content));
   add("level", std::to_string(options.level) + ", folds " + std::to_string(options.fold_limit_bytes));
   add("layouts", options.keep_layouts ? "kept" : "row-major");
+  for (const compiler::ConstantInput& constant : reading.constant_inputs) {
+    if (constant.text.find('@') != std::string::npos) return std::nullopt;  // a file that may change
+    add("constant", constant.text + " for " + constant.name);
+  }
+  if (reading.double_as_float32) add("allows", "double-as-float32");
   for (const auto& [name, size] : options.dimensions) add("dimension", std::to_string(size) + " " + name);
   add("limits", std::to_string(reading.max_file_bytes) + " " + std::to_string(reading.max_nodes) + " " +
                     std::to_string(reading.max_tensor_bytes) + " " + std::to_string(reading.max_filled_bytes));

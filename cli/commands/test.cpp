@@ -3,8 +3,8 @@
 #include <chrono>
 #include <fnmatch.h>
 #include <fstream>
+#include <map>
 #include <memory>
-#include <set>
 #include <thread>
 
 #include "cli/command.hpp"
@@ -31,29 +31,41 @@ struct TestOptions {
 
 std::string full_name(const std::string& suite, const std::string& name) { return suite + ": " + name; }
 
-/// Lines "SUITE: NAME"; '#' starts a comment line.
-std::set<std::string> read_expected_failures(const std::string& file) {
-  std::set<std::string> names;
-  if (file.empty()) return names;
+/// The cases that may fail, each with a part of the message that it must fail with; empty: any message will do.
+using ExpectedFailures = std::map<std::string, std::string>;
+
+/// Lines "SUITE: NAME" or "SUITE: NAME => MESSAGE"; '#' starts a comment line.
+ExpectedFailures read_expected_failures(const std::string& file) {
+  ExpectedFailures expected;
+  if (file.empty()) return expected;
   std::ifstream stream(file);
   if (!stream) throw Error(ExitCode::io, "cannot read " + in_quotes(file));
-  for (std::string line; std::getline(stream, line);)
-    if (!line.empty() && line[0] != '#') names.insert(line);
-  return names;
+  constexpr std::string_view arrow = " => ";
+  for (std::string line; std::getline(stream, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    const std::size_t at = std::min(line.find(arrow), line.size());
+    expected[line.substr(0, at)] = at == line.size() ? std::string() : line.substr(at + arrow.size());
+  }
+  return expected;
 }
 
-/// An expected failure that fails counts as skipped; one that passes counts as failed, so that the list stays current.
-void apply_expected_failures(std::vector<CaseResult>& results, const std::set<std::string>& expected) {
-  std::set<std::string> unmatched = expected;
+/// An expected failure that fails counts as skipped; one that passes, or fails with another message, counts as failed,
+/// so that the list stays current.
+void apply_expected_failures(std::vector<CaseResult>& results, const ExpectedFailures& expected) {
+  ExpectedFailures unmatched = expected;
   for (CaseResult& result : results) {
-    if (!expected.contains(full_name(result.suite, result.name))) continue;
-    unmatched.erase(full_name(result.suite, result.name));
-    if (result.outcome.verdict == Verdict::failed)
-      result.outcome = {Verdict::skipped, "expected to fail: " + result.outcome.message, 0};
-    else if (result.outcome.verdict == Verdict::passed)
-      result.outcome = {Verdict::failed, "passed, but is listed as an expected failure", 0};
+    const auto found = expected.find(full_name(result.suite, result.name));
+    if (found == expected.end()) continue;
+    unmatched.erase(found->first);
+    CaseOutcome& outcome = result.outcome;
+    if (outcome.verdict == Verdict::failed && outcome.message.find(found->second) != std::string::npos)
+      outcome = {Verdict::skipped, "expected to fail: " + outcome.message, 0};
+    else if (outcome.verdict == Verdict::failed)
+      outcome.message += "; expected was: " + found->second;
+    else if (outcome.verdict == Verdict::passed)
+      outcome = {Verdict::failed, "passed, but is listed as an expected failure", 0};
   }
-  for (const std::string& name : unmatched)
+  for (const auto& [name, message] : unmatched)
     results.push_back({"expected failures", name, {Verdict::failed, "no case has this name", 0}, 0});
 }
 
@@ -81,7 +93,7 @@ ExitCode test(TestOptions options, Console& console) {
   ContextOptions of_cases = context_options(options.cases.compile);
   if (of_cases.threads == 0) of_cases.threads = 1;  // cases run side by side
   options.cases.sessions = std::make_shared<SessionPool>(std::move(of_cases));
-  std::set<std::string> expected_failures = read_expected_failures(options.expected_failures);
+  ExpectedFailures expected_failures = read_expected_failures(options.expected_failures);
   std::vector<TestCase> cases = find_cases(options.suites, options.cases);
   if (cases.empty()) throw Error(ExitCode::usage, "there are no cases in what was named");
   if (!options.filter.empty()) {
@@ -89,7 +101,7 @@ ExitCode test(TestOptions options, Console& console) {
       return fnmatch(options.filter.c_str(), name.c_str(), 0) != 0;
     };
     std::erase_if(cases, [&](const TestCase& one) { return filtered(full_name(one.suite, one.name)); });
-    std::erase_if(expected_failures, filtered);
+    std::erase_if(expected_failures, [&](const auto& one) { return filtered(one.first); });
   }
   if (cases.empty())
     throw Error(ExitCode::usage, "no case matches", "the filter is matched with 'SUITE: NAME', for example '*conv2d*'");
@@ -120,7 +132,7 @@ Action declare_test(OptionList& list) {
   list.add("-j,--jobs", options->jobs, "cases at a time").between(1u, 256u).shows_default();
   list.add("--filter", options->filter, "only cases whose 'SUITE: NAME' matches this glob");
   list.add("--expected-failures", options->expected_failures,
-           "a file of 'SUITE: NAME' lines that may fail; one of them that passes fails");
+           "a file of lines 'SUITE: NAME' or 'SUITE: NAME => MESSAGE': cases that must fail, so");
   list.add("--atol", options->cases.folder_tolerance.absolute, "absolute tolerance of case folders").shows_default();
   list.add("--junit", options->junit, "write a JUnit report to this file");
   list.add("--output-format", options->format, "text or json").one_of({"text", "json"});

@@ -1,6 +1,7 @@
 // `webnn-cli validate FILE|DIR...`: all mistakes of graph files. Weights manifests are recognised and left alone.
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -9,6 +10,7 @@
 #include "cli/output/messages.hpp"
 #include "cli/programs/compile_options.hpp"
 #include "cli/programs/open_model.hpp"
+#include "compiler/browsers/check_browser.hpp"
 #include "compiler/formats/all_formats.hpp"
 #include "compiler/frontend/binary/binary_reader.hpp"
 #include "schema/text.hpp"
@@ -22,6 +24,8 @@ namespace fs = std::filesystem;
 struct ValidateOptions {
   std::vector<std::string> files;
   std::string format = "text";
+  bool operators = false;
+  std::string browser;  // empty: none
   LimitOptions limits;
 };
 
@@ -61,6 +65,39 @@ bool is_other_json(const api::Source& source) {
   return document && !document->find("format") && !document->find("nodes");
 }
 
+/// A line for each operator: how often it occurs, and what became of it.
+void print_operators(std::ostream& out, const std::vector<compiler::OperatorUse>& uses) {
+  std::size_t width = std::string_view("operator").size();
+  for (const compiler::OperatorUse& use : uses) width = std::max(width, escaped(use.name).size());
+  const auto row = [&](std::string name, const std::string& nodes, const std::string& status) {
+    name.resize(width, ' ');
+    out << "  " << name << "  " << std::string(nodes.size() < 5 ? 5 - nodes.size() : 0, ' ') << nodes << "  " << status
+        << "\n";
+  };
+  row("operator", "nodes", "status");
+  for (const compiler::OperatorUse& use : uses) {
+    std::string status = "ok";
+    if (use.refused != 0) status = std::to_string(use.refused) + " refused: " + escaped(use.problem);
+    if (use.unknown != 0)
+      status = (use.refused != 0 ? status + "; " : "") + std::to_string(use.unknown) +
+               " not looked at, an operand is refused";
+    row(escaped(use.name), std::to_string(use.nodes), status);
+  }
+}
+
+/// The operators of a WebNN graph, in the order of their names.
+std::vector<compiler::OperatorUse> operators_of(const compiler::Graph& graph) {
+  std::map<std::string, compiler::OperatorUse> uses;
+  for (const compiler::NodeId id : graph.order()) {
+    compiler::OperatorUse& use = uses[std::string(row(graph.node(id).op).name)];
+    use.name = row(graph.node(id).op).name;
+    ++use.nodes;
+  }
+  std::vector<compiler::OperatorUse> result;
+  for (auto& [name, use] : uses) result.push_back(std::move(use));
+  return result;
+}
+
 std::string describe(const compiler::Graph& graph) {
   std::size_t constants = 0;
   for (std::uint32_t i = 0; i < graph.value_count(); ++i) constants += graph.is_constant(compiler::ValueId{i});
@@ -68,11 +105,28 @@ std::string describe(const compiler::Graph& graph) {
          counted(graph.inputs().size(), "input") + ", " + counted(graph.outputs().size(), "output");
 }
 
+/// Compares a graph with what browsers take. Returns what to say of it.
+std::string compare_with_browsers(const compiler::Graph& graph, const api::Model& model, const ValidateOptions& options,
+                                  Diagnostics& diagnostics) {
+  if (options.browser.empty()) return {};
+  const std::size_t before = diagnostics.error_count();
+  const compiler::ValuePlaces places(model.source().text(),
+                                     api::load_options(model.source(), load_options(options.limits)));
+  for (const compiler::Browser* browser : compiler::browsers_named(options.browser))
+    compiler::check_browser(graph, *browser, places, diagnostics);
+  const std::size_t refused = diagnostics.error_count() - before;
+  return refused == 0 ? ", taken by " + options.browser
+                      : ", refused by " + options.browser + ": " + counted(refused, "error");
+}
+
 /// Reads and checks one file; what is wrong goes to `diagnostics`. Nullopt: it is no graph and need not be one.
 std::optional<ExitCode> validate_file(const Candidate& candidate, const ValidateOptions& options, Console& console,
                                       Diagnostics& diagnostics) {
   const bool text = options.format == "text";
-  api::Model model(open_source(candidate.file, options.limits), load_options(options.limits));
+  compiler::LoadOptions loading = load_options(options.limits);
+  std::vector<compiler::OperatorUse> uses;
+  if (options.operators) loading.operators = &uses;
+  api::Model model(open_source(candidate.file, options.limits), std::move(loading));
   const std::string& name = model.name();
   const bool is_manifest = model.source().holds(compiler::Holds::weights_manifest);
   if (is_manifest || (!candidate.is_named && is_other_json(model.source()))) {
@@ -82,12 +136,14 @@ std::optional<ExitCode> validate_file(const Candidate& candidate, const Validate
   std::optional<compiler::Graph> graph;
   if (model.read(diagnostics)) graph = model.take_graph();
   const bool is_valid = graph && compiler::check_constants(*graph, name, diagnostics);
+  const std::string verdict = is_valid ? compare_with_browsers(*graph, model, options, diagnostics) : std::string();
   if (text) {
     print_text_report(console.err, diagnostics, api::lines_of(model.source()), style_of(console));
     console.out << escaped(name) << ": "
-                << (is_valid ? "valid (" + describe(*graph) + ")"
+                << (is_valid ? "valid (" + describe(*graph) + ")" + verdict
                              : "invalid, " + counted(diagnostics.error_count(), "error"))
                 << "\n";
+    if (options.operators) print_operators(console.out, uses.empty() && graph ? operators_of(*graph) : uses);
   }
   return exit_code_of(diagnostics);
 }
@@ -123,6 +179,10 @@ Action declare_validate(OptionList& list) {
   list.add("files", options->files, "graph files, or folders that hold some; - reads standard input").required();
   list.add("--output-format", options->format, "text, json, github or sarif")
       .one_of({"text", "json", "github", "sarif"});
+  list.flag("--operators", options->operators, "list the operators: how often each occurs, and whether it is read");
+  const std::vector<std::string_view> browsers = compiler::browser_names();
+  list.add("--browser", options->browser, "also report what of the graph this browser's WebNN refuses")
+      .one_of({browsers.begin(), browsers.end()});
   add_format_option(list, options->limits);
   add_dimension_option(list, options->limits.dimensions);
   add_limit_options(list, options->limits);

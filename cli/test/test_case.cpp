@@ -9,6 +9,7 @@
 #include "cli/output/output_files.hpp"
 #include "cli/test/onnx_case.hpp"
 #include "cli/test/run_case.hpp"
+#include "compiler/formats/all_formats.hpp"
 #include "compiler/vectors/validation_vector.hpp"
 #include "compiler/vectors/vector_reader.hpp"
 #include "schema/error.hpp"
@@ -91,11 +92,11 @@ TestCase damaged_suite(const fs::path& path, const std::string& why) {
   return {suite_name(path), "(whole file)", [why] { return failed(why); }};
 }
 
-/// Adds the cases of one JSON file. False for a file that is legitimately not a suite: a graph without expected
+/// Adds the cases of one file. False for a file that is legitimately not a suite: a graph without expected
 /// outputs, a weights manifest, other JSON.
 bool add_file(std::vector<TestCase>& cases, const fs::path& path, const CaseOptions& options) {
   const api::Source file = open_source(path, options.limits);
-  if (file.format == &compiler::json_format) {
+  if (file.holds(compiler::Holds::graph)) {
     if (!has_expected_files(path)) return false;
     cases.push_back(
         {suite_name(path), "expected outputs", guarded([path, options] { return run_folder_case(path, options); })});
@@ -139,7 +140,10 @@ std::vector<TestCase> find_cases(const std::vector<std::string>& suites, const C
     }
     std::vector<fs::path> files;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(suite))
-      if (entry.is_regular_file() && entry.path().extension() == ".json") files.push_back(entry.path());
+      if (entry.is_regular_file() &&
+          (entry.path().extension() == ".json" ||
+           compiler::is_graph_suffix(compiler::all_formats(), entry.path().extension().string())))
+        files.push_back(entry.path());
     std::ranges::sort(files);
     for (const fs::path& file : files) add_file(cases, file, options);
   }

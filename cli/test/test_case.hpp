@@ -37,7 +37,7 @@ struct CaseOptions {
 };
 
 /// All cases of the suites, in order. A suite is a vector file (conformance or validation), a folder of such files, or
-/// a case folder: a graph STEM.json with STEM.input.NAME.npy and STEM.expected.NAME.npy next to it. Folders are
+/// a case folder: a graph file STEM.* with STEM.input.NAME.npy and STEM.expected.NAME.npy next to it. Folders are
 /// searched recursively. Throws Error for a path that does not exist or a file that is not a suite.
 std::vector<TestCase> find_cases(const std::vector<std::string>& suites, const CaseOptions& options);
 

@@ -25,6 +25,15 @@ struct ConstantInput {
   std::function<Bytes(const OperandDescriptor& descriptor)> read;
 };
 
+/// What became of one operator of a file's own language, over all of its nodes.
+struct OperatorUse {
+  std::string name;  // "Conv", "com.microsoft Gelu"
+  std::size_t nodes = 0;
+  std::size_t refused = 0;  // of them
+  std::size_t unknown = 0;  // of them: an operand was refused before
+  std::string problem;      // why the first was refused
+};
+
 struct LoadOptions {
   Formats formats = frontend_formats();  // what the content may be
   const Format* format = nullptr;        // what the user says that it is; null: it is found by content
@@ -46,6 +55,8 @@ struct LoadOptions {
   std::vector<std::pair<std::string, std::uint32_t>> dimensions;
   Evaluate evaluate;  // for formats that compute shapes; null: nothing can be computed
   std::vector<ConstantInput> constant_inputs;
+  /// Not null: receives the operators by name, from formats that have operators of their own.
+  std::vector<OperatorUse>* operators = nullptr;
   bool double_as_float32 = false;  // numbers of type float64 are rounded; else refused
 };
 

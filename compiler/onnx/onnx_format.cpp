@@ -40,6 +40,17 @@ std::optional<Graph> read_onnx_file(const Bytes& file, const LoadOptions& option
   }
 }
 
+std::vector<std::filesystem::path> external_data_files(const Bytes& file, const LoadOptions& options) {
+  OnnxTensorReader tensors({}, false);  // which opens none
+  try {
+    read_onnx_model(file, tensors);
+  } catch (const WireDamage&) {  // reported when it is read
+  }
+  std::vector<std::filesystem::path> files;
+  for (const std::string& location : tensors.locations()) files.push_back(options.base_directory / location);
+  return files;
+}
+
 constexpr WeightsPlace onnx_weights[] = {WeightsPlace::in_graph, WeightsPlace::external};
 
 }  // namespace
@@ -52,7 +63,9 @@ constinit const Format onnx_format{.name = "onnx",
                                    .read = read_onnx_file,
                                    .holds_constants = true,
                                    .computes_shapes = true,
+                                   .weights_files = external_data_files,
                                    .write = write_onnx_files,
-                                   .weights = onnx_weights};
+                                   .weights = onnx_weights,
+                                   .external_file = "OUTPUT.data"};
 
 }  // namespace webnn::compiler

@@ -86,7 +86,14 @@ const OnnxGraph& ImportCall::graph(std::string_view name) const {
 
 TensorId ImportCall::input(std::size_t index) const {
   if (!has(index)) throw OnnxRefusal{Code::wrong_operand_count, "its input " + std::to_string(index) + " is missing"};
+  if (at(inputs_[index]).sequence) refuse("its input " + std::to_string(index) + " is a sequence, not a tensor");
   return inputs_[index];
+}
+
+const std::vector<TensorId>& ImportCall::sequence(std::size_t index) const {
+  if (!has(index) || !at(inputs_[index]).sequence)
+    refuse("its input " + std::to_string(index) + " is no sequence whose tensors are known");
+  return *at(inputs_[index]).sequence;
 }
 
 std::int64_t ImportCall::count(TensorId id) const {
@@ -107,7 +114,7 @@ OnnxIntegers ImportCall::known_integers(TensorId id, std::string_view what) cons
 std::vector<double> ImportCall::known_reals(TensorId id, std::string_view what) const {
   const ImportedTensor& tensor = at(id);
   if (!tensor.data)
-    refuse(sentence(what, " are known only when the graph runs, and WebNN has them as numbers"),
+    refuse(sentence(what, " must be known before the graph runs, because WebNN has no operand for that"),
            "where an input of the graph decides them, --constant-input NAME=SPEC makes it a constant");
   if (!tensor.problem.empty()) throw OnnxRefusal{Code::bad_init, sentence(what, ": ", tensor.problem)};
   const auto type = data_type_of(tensor.type);
@@ -162,9 +169,8 @@ TensorId ImportCall::filled(OnnxType type, OnnxIntegers dims, Number value) {
       if (size < 0) refuse("a dimension of " + std::to_string(size) + " is negative");
       return expand(scalar(type, value), dims);  // one number in the graph
     }
-  const std::size_t width = std::max(1u, bits_of(*stored) / 8);
-  std::vector<std::byte> data(elements * width);
-  for (std::size_t i = 0; i < elements; ++i) store(value, *stored, data.data() + i * width);
+  std::vector<std::byte> data((elements * bits_of(*stored) + 7) / 8);
+  for (std::size_t i = 0; i < elements; ++i) store_element(value, *stored, data.data(), i);
   return constant(type, std::move(dims), Bytes(std::move(data)));
 }
 
@@ -172,6 +178,14 @@ TensorId ImportCall::integers_tensor(const OnnxIntegers& values) {
   const auto bytes = std::as_bytes(std::span(values));
   return constant(OnnxType::int64, {std::int64_t(values.size())},
                   Bytes(std::vector<std::byte>(bytes.begin(), bytes.end())));
+}
+
+TensorId ImportCall::sequence_of(std::vector<TensorId> elements) {
+  return builder_.add({.type = OnnxType::undefined, .sequence = std::move(elements)});
+}
+
+TensorId ImportCall::nothing() {
+  return builder_.add({.type = OnnxType::undefined, .problem = "it is an optional without an element"});
 }
 
 // ---- calls
@@ -212,6 +226,7 @@ TensorId ImportCall::expression(const Pattern& pattern, std::span<const std::pai
   const auto word = [&](std::string_view name) -> const Word& {
     for (const auto& [known, value] : words)
       if (known == name) return value;
+    if (name.size() == 1 && name[0] <= 'f') input(std::size_t(name[0] - 'a'));  // refuses
     throw Error(ExitCode::internal, sentence("a row for ", node_.op_type, " does not say what ?", name, " is"));
   };
   switch (pattern.kind) {
@@ -252,6 +267,22 @@ TensorId ImportCall::expression(const Pattern& pattern, std::span<const std::pai
       return scalar_like(like, std::get<double>(value));
     }
   }
+}
+
+TensorId ImportCall::onnx(std::string_view op_type, std::vector<TensorId> inputs,
+                          std::vector<OnnxAttribute> attributes) {
+  OnnxNode node;
+  node.op_type = op_type;
+  node.name = label();
+  node.outputs = {label() + "." + node.op_type};
+  node.attributes = std::move(attributes);
+  for (const OnnxImportRow* row : import_rows_of({}, op_type))
+    if (row->read && row->since <= opset_ && opset_ < row->before) {
+      ImportCall call(builder_, node, opset_, std::move(inputs), subgraph_);
+      row->read(call);
+      return call.results()[0];
+    }
+  throw Error(ExitCode::internal, sentence("no function reads ", op_type));
 }
 
 TensorId ImportCall::reshape(TensorId x, const OnnxIntegers& dims) {

@@ -54,7 +54,8 @@ class ImportCall {
   // ---- operands
   std::size_t input_count() const { return inputs_.size(); }
   bool has(std::size_t index) const { return index < inputs_.size() && inputs_[index].valid(); }
-  TensorId input(std::size_t index) const;  // refuses when it is absent
+  TensorId input(std::size_t index) const;  // refuses when it is absent, or a sequence
+  const std::vector<TensorId>& sequence(std::size_t index) const;
   TensorId optional(std::size_t index) const { return has(index) ? inputs_[index] : TensorId{}; }
   std::span<const TensorId> inputs() const { return inputs_; }
   const ImportedTensor& at(TensorId id) const { return builder_.at(id); }
@@ -84,6 +85,9 @@ class ImportCall {
   TensorId scalar_like(TensorId like, Number value) { return scalar(type(like), value); }
   TensorId filled(OnnxType type, OnnxIntegers dims, Number value);
   TensorId integers_tensor(const OnnxIntegers& values);  // int64, one axis
+  TensorId sequence_of(std::vector<TensorId> elements);
+  /// An optional without an element.
+  TensorId nothing();
 
   // ---- calls of WebNN's operators
   TensorId make(OperatorId op, std::initializer_list<TensorId> operands, NamedAttributes attributes = {});
@@ -91,6 +95,8 @@ class ImportCall {
   /// A pattern's text as calls (compiler/ir/pattern.hpp): "?name" stands for a tensor or a number of `words`.
   using Word = std::variant<TensorId, double>;
   TensorId expression(std::string_view text, std::span<const std::pair<std::string_view, Word>> words);
+  /// The first result of another operator of ONNX with this node's version.
+  TensorId onnx(std::string_view op_type, std::vector<TensorId> inputs, std::vector<OnnxAttribute> attributes);
   // These add nothing where nothing changes.
   TensorId reshape(TensorId x, const OnnxIntegers& dims);
   TensorId transpose(TensorId x, const std::vector<std::uint32_t>& permutation);
@@ -144,6 +150,11 @@ inline constexpr std::string_view microsoft_domain = "com.microsoft";
 
 // One table for each family of operators.
 std::span<const OnnxImportRow> import_elementwise_rows();
+std::span<const OnnxImportRow> import_binary_rows();
+std::span<const OnnxImportRow> import_inverse_rows();
+std::span<const OnnxImportRow> import_signal_rows();
+std::span<const OnnxImportRow> import_integer_rows();
+std::span<const OnnxImportRow> import_training_rows();
 std::span<const OnnxImportRow> import_movement_rows();
 std::span<const OnnxImportRow> import_shape_rows();
 std::span<const OnnxImportRow> import_window_rows();

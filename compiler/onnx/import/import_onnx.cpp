@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -68,6 +69,8 @@ class OnnxImporter {
     for (const OnnxValue& output : model_.outputs) outputs.insert(output.name);
     import_nodes(model_.nodes, live_nodes(model_.nodes, std::move(outputs)), scope);
     add_outputs(scope);
+    if (options_.operators)
+      for (auto& [name, use] : uses_) options_.operators->push_back(std::move(use));
     if (diagnostics_.error_count() != errors_before) return std::nullopt;
     builder_.remove_dead();
     return std::move(builder_.graph);
@@ -216,13 +219,19 @@ class OnnxImporter {
     throw OnnxRefusal{Code::unknown_value, "no node before it has the result " + in_quotes(name)};
   }
 
+  void count_node() {
+    if (++imported_nodes_ > options_.max_nodes)
+      throw OnnxRefusal{Code::limit_exceeded, "the model has more than " + std::to_string(options_.max_nodes) +
+                                                  " nodes, with those of its functions and loops"};
+  }
+
   void import_node(const OnnxNode& node, ImportScope& scope) {
+    std::string taken;
     for (const std::string& output : node.outputs)
-      if (!output.empty()) scope.names[output] = {};
+      if (!output.empty() && !scope.names.emplace(output, TensorId{}).second) taken = output;
     try {
-      if (++imported_nodes_ > options_.max_nodes)
-        throw OnnxRefusal{Code::limit_exceeded, "the model has more than " + std::to_string(options_.max_nodes) +
-                                                    " nodes, with those of its functions and loops"};
+      if (!taken.empty()) throw OnnxRefusal{Code::duplicate_name, "the name " + in_quotes(taken) + " is taken"};
+      count_node();
       std::vector<TensorId> inputs;
       for (const std::string& name : node.inputs) inputs.push_back(name.empty() ? TensorId{} : operand(name, scope));
       const std::vector<TensorId> results = import_call(node, std::move(inputs), scope);
@@ -232,10 +241,24 @@ class OnnxImporter {
           throw OnnxRefusal{Code::wrong_output_count, "its result " + std::to_string(i) + " is not supported"};
         scope.names[node.outputs[i]] = results[i];
       }
+      count(node, &OperatorUse::nodes);
     } catch (const FailedBefore&) {
+      count(node, &OperatorUse::unknown);
     } catch (const OnnxRefusal& refusal) {
+      if (OperatorUse* use = count(node, &OperatorUse::refused); use && use->problem.empty())
+        use->problem = refusal.message;
       report(node, opset_of(node, scope), refusal);
     }
+  }
+
+  /// A node in the list of operators; null: it was counted before, in another turn of a loop.
+  OperatorUse* count(const OnnxNode& node, std::size_t OperatorUse::*what) {
+    if (!options_.operators || !counted_.insert(node.position).second) return nullptr;
+    OperatorUse& use = uses_[(node.domain.empty() ? "" : node.domain + " ") + node.op_type];
+    use.name = (node.domain.empty() ? "" : node.domain + " ") + node.op_type;
+    if (what != &OperatorUse::nodes) ++use.nodes;
+    ++(use.*what);
+    return &use;
   }
 
   void report(const OnnxNode& node, std::int64_t opset, const OnnxRefusal& refusal) {
@@ -271,8 +294,11 @@ class OnnxImporter {
     if (row.read) return row.read(call);
     std::vector<std::pair<std::string_view, ImportCall::Word>> words;
     static constexpr std::string_view operand_names[] = {"a", "b", "c", "d", "e", "f"};
-    for (std::size_t i = 0; i < call.input_count() && i < std::size(operand_names); ++i)
+    for (std::size_t i = 0; i < call.input_count(); ++i) {
+      if (i >= std::size(operand_names) || row.text.find("?" + std::string(operand_names[i])) == row.text.npos)
+        call.refuse("it has " + counted(call.input_count(), "operand"));
       words.emplace_back(operand_names[i], call.input(i));
+    }
     for (std::string_view rest = row.defaults; !rest.empty();) {
       const std::string_view item = rest.substr(0, rest.find(' '));
       rest.remove_prefix(std::min(rest.size(), item.size() + 1));
@@ -304,6 +330,7 @@ class OnnxImporter {
   std::vector<TensorId> import_subgraph(const OnnxGraph& graph, std::span<const TensorId> inputs,
                                         const ImportScope& outer) {
     const Nested nested(depth_);
+    count_node();  // a turn of a loop without nodes counts too
     ImportScope scope;
     scope.outer = &outer;
     scope.opsets = outer.opsets;
@@ -347,6 +374,8 @@ class OnnxImporter {
   std::uint64_t imported_nodes_ = 0;
   unsigned depth_ = 0;
   std::unordered_set<std::string> reported_;
+  std::map<std::string, OperatorUse> uses_;
+  std::unordered_set<std::uint64_t> counted_;  // nodes by their positions
 };
 
 }  // namespace

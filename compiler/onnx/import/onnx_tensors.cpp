@@ -85,7 +85,7 @@ std::optional<DataType> data_type_of(OnnxType type) {
 
 std::string name_of_type(OnnxType type) {
   const TypeRow* row = row_of(type);
-  return row ? std::string(row->name) : "data type number " + std::to_string(std::int32_t(type));
+  return row ? std::string(row->name) : "number " + std::to_string(std::int32_t(type));
 }
 
 struct OnnxTensorReader::Proto {
@@ -178,6 +178,12 @@ OnnxTensor OnnxTensorReader::read(WireMessage message) {
     tensor.type = OnnxType::float32;
   }
   return tensor;
+}
+
+std::vector<std::string> OnnxTensorReader::locations() const {
+  std::vector<std::string> names;
+  for (const auto& [location, file] : files_) names.push_back(location);
+  return names;
 }
 
 /// The fields for numbers: each of int32_data holds one element of a smaller type, or two of 4 bits.

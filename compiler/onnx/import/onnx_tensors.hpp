@@ -25,6 +25,8 @@ class OnnxTensorReader {
 
   /// The bytes are a view of the file where its form allows that. bfloat16 becomes float32. Throws WireDamage.
   OnnxTensor read(WireMessage message);
+  /// The names of other files that tensors were read from, or would be.
+  std::vector<std::string> locations() const;
 
  private:
   struct Proto;
