@@ -169,9 +169,8 @@ TensorId ImportCall::filled(OnnxType type, OnnxIntegers dims, Number value) {
       if (size < 0) refuse("a dimension of " + std::to_string(size) + " is negative");
       return expand(scalar(type, value), dims);  // one number in the graph
     }
-  const std::size_t width = std::max(1u, bits_of(*stored) / 8);
-  std::vector<std::byte> data(elements * width);
-  for (std::size_t i = 0; i < elements; ++i) store(value, *stored, data.data() + i * width);
+  std::vector<std::byte> data((elements * bits_of(*stored) + 7) / 8);
+  for (std::size_t i = 0; i < elements; ++i) store_element(value, *stored, data.data(), i);
   return constant(type, std::move(dims), Bytes(std::move(data)));
 }
 
@@ -268,6 +267,22 @@ TensorId ImportCall::expression(const Pattern& pattern, std::span<const std::pai
       return scalar_like(like, std::get<double>(value));
     }
   }
+}
+
+TensorId ImportCall::onnx(std::string_view op_type, std::vector<TensorId> inputs,
+                          std::vector<OnnxAttribute> attributes) {
+  OnnxNode node;
+  node.op_type = op_type;
+  node.name = label();
+  node.outputs = {label() + "." + node.op_type};
+  node.attributes = std::move(attributes);
+  for (const OnnxImportRow* row : import_rows_of({}, op_type))
+    if (row->read && row->since <= opset_ && opset_ < row->before) {
+      ImportCall call(builder_, node, opset_, std::move(inputs), subgraph_);
+      row->read(call);
+      return call.results()[0];
+    }
+  throw Error(ExitCode::internal, sentence("no function reads ", op_type));
 }
 
 TensorId ImportCall::reshape(TensorId x, const OnnxIntegers& dims) {

@@ -95,6 +95,8 @@ class ImportCall {
   /// A pattern's text as calls (compiler/ir/pattern.hpp): "?name" stands for a tensor or a number of `words`.
   using Word = std::variant<TensorId, double>;
   TensorId expression(std::string_view text, std::span<const std::pair<std::string_view, Word>> words);
+  /// The first result of another operator of ONNX with this node's version.
+  TensorId onnx(std::string_view op_type, std::vector<TensorId> inputs, std::vector<OnnxAttribute> attributes);
   // These add nothing where nothing changes.
   TensorId reshape(TensorId x, const OnnxIntegers& dims);
   TensorId transpose(TensorId x, const std::vector<std::uint32_t>& permutation);
@@ -148,6 +150,11 @@ inline constexpr std::string_view microsoft_domain = "com.microsoft";
 
 // One table for each family of operators.
 std::span<const OnnxImportRow> import_elementwise_rows();
+std::span<const OnnxImportRow> import_binary_rows();
+std::span<const OnnxImportRow> import_inverse_rows();
+std::span<const OnnxImportRow> import_signal_rows();
+std::span<const OnnxImportRow> import_integer_rows();
+std::span<const OnnxImportRow> import_training_rows();
 std::span<const OnnxImportRow> import_movement_rows();
 std::span<const OnnxImportRow> import_shape_rows();
 std::span<const OnnxImportRow> import_window_rows();
