@@ -7,11 +7,11 @@
 
 namespace webnn::compiler {
 
-TensorId quantization_operand(ImportCall& c, TensorId operand, const OnnxIntegers& sizes, std::int64_t axis) {
+TensorId quantization_operand(ImportCall& c, TensorId operand, const OnnxIntegers& sizes, QuantizedAxis axis) {
   OnnxIntegers dims(sizes.size(), 1);
   if (c.count(operand) == 1) return c.reshape(operand, dims);
-  if (c.rank(operand) == std::int64_t(sizes.size()) && c.rank(operand) != 1) return operand;
-  const std::uint32_t place = c.axis(axis, std::int64_t(sizes.size()));
+  if (!axis || (c.rank(operand) == std::int64_t(sizes.size()) && c.rank(operand) != 1)) return operand;
+  const std::uint32_t place = c.axis(*axis, std::int64_t(sizes.size()));
   if (c.dims(operand) != OnnxIntegers{sizes[place]})
     c.refuse("its scales and zero points do not have one element for each place of the axis");
   dims[place] = sizes[place];
@@ -22,14 +22,14 @@ namespace {
 
 /// The zero point beside a scale; 0 when it is absent.
 TensorId zero_point_beside(ImportCall& c, TensorId zero_point, TensorId scale, OnnxType type, const OnnxIntegers& sizes,
-                           std::int64_t axis) {
+                           QuantizedAxis axis) {
   if (!zero_point.valid()) return c.filled(type, c.dims(scale), 0);
   const TensorId result = quantization_operand(c, zero_point, sizes, axis);
   return c.dims(result) == c.dims(scale) ? result : c.expand(result, c.dims(scale));
 }
 
 TensorId quantized_as(ImportCall& c, TensorId x, TensorId scale, TensorId zero_point, OnnxType type,
-                      std::int64_t axis) {
+                      QuantizedAxis axis) {
   const OnnxIntegers sizes = c.dims(x);
   const TensorId scales = quantization_operand(c, scale, sizes, axis);
   return c.make("quantizeLinear"_op, {x, scales, zero_point_beside(c, zero_point, scales, type, sizes, axis)});
@@ -37,7 +37,7 @@ TensorId quantized_as(ImportCall& c, TensorId x, TensorId scale, TensorId zero_p
 
 }  // namespace
 
-TensorId import_dequantized(ImportCall& c, TensorId x, TensorId scale, TensorId zero_point, std::int64_t axis) {
+TensorId import_dequantized(ImportCall& c, TensorId x, TensorId scale, TensorId zero_point, QuantizedAxis axis) {
   const OnnxIntegers sizes = c.dims(x);
   TensorId scales = quantization_operand(c, scale, sizes, axis);
   // One scale with several zero points.
@@ -79,10 +79,11 @@ void read_quantize(ImportCall& c) {
   const TensorId x = c.cast(c.input(0), precision);
   TensorId scale = c.cast(c.input(1), precision), zero_point = c.optional(2);
   const OnnxType type = zero_point.valid() ? c.type(zero_point) : type_attribute(c, "output_dtype", OnnxType::uint8);
-  const std::int64_t axis = c.integer("axis", 1);
+  QuantizedAxis axis = c.integer("axis", 1);
   if (const std::int64_t block = block_size(c)) {
-    scale = block_operand(c, scale, x, axis, block);
-    zero_point = block_operand(c, zero_point, x, axis, block);
+    scale = block_operand(c, scale, x, *axis, block);
+    zero_point = block_operand(c, zero_point, x, *axis, block);
+    axis = std::nullopt;
   }
   c.finish(quantized_as(c, x, scale, zero_point, type, axis));
 }
@@ -90,10 +91,11 @@ void read_quantize(ImportCall& c) {
 void read_dequantize(ImportCall& c) {
   const TensorId x = c.input(0);
   TensorId scale = c.input(1), zero_point = c.optional(2);
-  const std::int64_t axis = c.integer("axis", 1);
+  QuantizedAxis axis = c.integer("axis", 1);
   if (const std::int64_t block = block_size(c)) {
-    scale = block_operand(c, scale, x, axis, block);
-    zero_point = block_operand(c, zero_point, x, axis, block);
+    scale = block_operand(c, scale, x, *axis, block);
+    zero_point = block_operand(c, zero_point, x, *axis, block);
+    axis = std::nullopt;
   }
   const TensorId result = import_dequantized(c, x, scale, zero_point, axis);
   c.finish(c.cast(result, type_attribute(c, "output_dtype", c.type(result))));
