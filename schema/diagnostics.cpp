@@ -189,6 +189,11 @@ constexpr DiagnosticCode rows[] = {
      "The command reads graphs, and the file is a program, which is compiled already. `run`, `bench`, `profile` and "
      "`compare` take programs; `inspect` shows what one holds. There is no way back to the graph, unless the program "
      "carries it (`compile --embed-graph`)."},
+    // ---- browsers
+    {704, "refused by a browser",
+     "With --browser, the graph is compared with what the browser's WebNN says that it supports. It refuses this "
+     "operator with an operand of this data type or rank, so the graph cannot be built there. Often another type will "
+     "do (`cast`), or a `reshape` to fewer dimensions before the operator and back after it."},
 };
 static_assert(std::size(rows) == diagnostic_code_count, "a row for each Code, in its order");
 
@@ -252,7 +257,8 @@ ExitCode exit_code_of(const Diagnostics& diagnostics) {
   if (std::ranges::find(diagnostics.all(), Code::bad_pass_result, &Diagnostic::code) != diagnostics.all().end())
     return ExitCode::internal;
   if (only(Code::limit_exceeded)) return ExitCode::resource;
-  if (only(Code::no_kernel) || only(Code::other_provider) || only(Code::tuning_machine)) return ExitCode::unsupported;
+  if (only(Code::no_kernel) || only(Code::other_provider) || only(Code::tuning_machine) || only(Code::browser_refuses))
+    return ExitCode::unsupported;
   for (const Code code : {Code::program_cut_off, Code::program_damaged, Code::program_structure, Code::program_unsafe,
                           Code::program_constant})
     if (only(code)) return ExitCode::program;

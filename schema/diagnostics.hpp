@@ -101,8 +101,10 @@ enum class Code : std::uint8_t {
   program_kernel,
   program_gpu,
   program_as_graph,
+  // browsers
+  browser_refuses,
 };
-inline constexpr std::size_t diagnostic_code_count = std::size_t(Code::program_as_graph) + 1;
+inline constexpr std::size_t diagnostic_code_count = std::size_t(Code::browser_refuses) + 1;
 const DiagnosticCode& row(Code code);
 /// All rows, in the order of Code.
 std::span<const DiagnosticCode> diagnostic_table();
@@ -160,8 +162,8 @@ class Diagnostics {
 bool is_for_elsewhere(Code code);
 
 /// The exit code of a command that ends with these diagnostics: `internal` when a pass failed, `resource` when exceeded
-/// limits are the only errors, `unsupported` when kernels are missing or a tuning file is for another machine,
-/// `invalid_input` for any other error, `success` without errors.
+/// limits are the only errors, `unsupported` when kernels are missing, a tuning file is for another machine or a browser
+/// refuses the graph, `invalid_input` for any other error, `success` without errors.
 ExitCode exit_code_of(const Diagnostics& diagnostics);
 
 /// The candidate closest to `word`, for "did you mean": at an edit distance of at most a third of its length, rounded

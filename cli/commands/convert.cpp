@@ -31,7 +31,7 @@ struct ConvertOptions {
   std::string input, output;
   std::string to;       // empty: as the output's name ends
   std::string weights;  // empty: as is usual for the format
-  bool rename = false, force = false;
+  bool rename = false, page = false, force = false;
   LimitOptions limits;
 };
 
@@ -59,7 +59,7 @@ constexpr WeightsWord weights_words[] = {
     {WeightsPlace::safetensors, "safetensors", "STEM.safetensors"},
     {WeightsPlace::in_graph, "inline", "in the graph file"},
     {WeightsPlace::kept, "keep", "refer to the same keys and write none"},
-    {WeightsPlace::external, "external", "OUTPUT.data"},
+    {WeightsPlace::external, "external", ""},  // formats say what they write
 };
 
 std::string_view place_word(WeightsPlace place) {
@@ -84,6 +84,19 @@ const Format& output_format(const ConvertOptions& options) {
   throw Error(ExitCode::usage, "the name " + in_quotes(options.output) + " does not say which form to write",
               "let it end with " + alternatives(format_suffixes(formats)) + ", or give --to " +
                   alternatives(format_names(formats)));
+}
+
+/// The formats that have a page which runs their graph.
+std::vector<const Format*> formats_with_pages() {
+  std::vector<const Format*> formats = convert_targets();
+  std::erase_if(formats, [](const Format* format) { return !format->page; });
+  return formats;
+}
+
+void check_page(const ConvertOptions& options, const Format& format) {
+  if (!options.page || format.page) return;
+  throw Error(ExitCode::usage, "--html does not go with the form " + std::string(format.name),
+              "it goes with " + alternatives(format_names(formats_with_pages())));
 }
 
 /// Where the weights are put.
@@ -151,18 +164,20 @@ void print_part(const std::vector<WrittenFile>& parts, const Format& format, Con
   parts[0].write([&](std::string_view piece) { console.out << piece; });
 }
 
-/// The files to write, the graph last, with the map of what was renamed.
-std::vector<WrittenFile> written_parts(const Format& format, const Graph& graph,
-                                       const compiler::WriteOptions& options) {
+/// The files to write: the graph after those that it refers to, such as the map of what was renamed; then its page.
+std::vector<WrittenFile> written_parts(const Format& format, const Graph& graph, const compiler::WriteOptions& options,
+                                       bool with_page) {
   compiler::WrittenGraph written = format.write(graph, options);
   if (options.rename && !written.renamed.empty())
     written.files.insert(written.files.end() - 1,
                          compiler::whole_file(compiler::path_beside(options.file, names_ending), names_json(written)));
+  if (with_page) written.files.push_back(format.page(graph, options));
   return std::move(written.files);
 }
 
 ExitCode convert(const ConvertOptions& options, Console& console) {
   const Format& format = output_format(options);
+  check_page(options, format);
   const WeightsPlace place = weights_place(options, format);
   api::Model model = open_model(options.input, options.limits, console);
   Graph graph = model.take_graph();
@@ -173,7 +188,7 @@ ExitCode convert(const ConvertOptions& options, Console& console) {
   }
 
   const compiler::WriteOptions writing = write_options(options, format, place, model.source(), graph);
-  const std::vector<WrittenFile> parts = written_parts(format, graph, writing);
+  const std::vector<WrittenFile> parts = written_parts(format, graph, writing, options.page);
   if (is_standard_output(options.output)) {
     print_part(parts, format, console);
     return ExitCode::success;
@@ -201,6 +216,17 @@ std::string format_names_where(const std::vector<const Format*>& formats,
   return text;
 }
 
+/// What a place is; of the external one what each format writes: "OUTPUT.data (onnx) or STEM.bin (javascript)".
+std::string weights_meaning(const WeightsWord& row, const std::vector<const Format*>& formats) {
+  if (row.place != WeightsPlace::external) return std::string(row.meaning);
+  std::string text;
+  for (const Format* format : formats)
+    if (can_put_weights(*format, row.place))
+      text +=
+          (text.empty() ? "" : " or ") + std::string(format->external_file) + " (" + std::string(format->name) + ")";
+  return text;
+}
+
 /// What --weights does, place by place. The first format's usual place is simply the usual one.
 std::string weights_help(const std::vector<const Format*>& formats) {
   std::string text;
@@ -214,7 +240,7 @@ std::string weights_help(const std::vector<const Format*>& formats) {
       text += " (usual for " + names + ")";
     else if (std::ranges::count_if(formats, [&](const Format* format) { return possible(*format); }) == 1)
       text += ", for " + format_names_where(formats, possible);
-    text += ": " + std::string(row.meaning);
+    text += ": " + weights_meaning(row, formats);
   }
   return text;
 }
@@ -245,6 +271,8 @@ Action declare_convert(OptionList& list) {
   list.flag("--rename", options->rename,
             format_names_where(formats, [](const Format& format) { return format.renames; }) +
                 ": names that it cannot write become v0, v1, ...; STEM.names.json tells which");
+  list.flag("--html", options->page,
+            alternatives(format_names(formats_with_pages())) + ": also write STEM.html, a page that runs the graph");
   list.flag("--force", options->force, "overwrite files");
   add_format_option(list, options->limits);
   add_limit_options(list, options->limits);

@@ -10,6 +10,7 @@
 #include "cli/output/messages.hpp"
 #include "cli/programs/compile_options.hpp"
 #include "cli/programs/open_model.hpp"
+#include "compiler/browsers/check_browser.hpp"
 #include "compiler/formats/all_formats.hpp"
 #include "compiler/frontend/binary/binary_reader.hpp"
 #include "schema/text.hpp"
@@ -24,6 +25,7 @@ struct ValidateOptions {
   std::vector<std::string> files;
   std::string format = "text";
   bool operators = false;
+  std::string browser;  // empty: none
   LimitOptions limits;
 };
 
@@ -103,6 +105,20 @@ std::string describe(const compiler::Graph& graph) {
          counted(graph.inputs().size(), "input") + ", " + counted(graph.outputs().size(), "output");
 }
 
+/// Compares a graph with what browsers take. Returns what to say of it.
+std::string compare_with_browsers(const compiler::Graph& graph, const api::Model& model, const ValidateOptions& options,
+                                  Diagnostics& diagnostics) {
+  if (options.browser.empty()) return {};
+  const std::size_t before = diagnostics.error_count();
+  const compiler::ValuePlaces places(model.source().text(),
+                                     api::load_options(model.source(), load_options(options.limits)));
+  for (const compiler::Browser* browser : compiler::browsers_named(options.browser))
+    compiler::check_browser(graph, *browser, places, diagnostics);
+  const std::size_t refused = diagnostics.error_count() - before;
+  return refused == 0 ? ", taken by " + options.browser
+                      : ", refused by " + options.browser + ": " + counted(refused, "error");
+}
+
 /// Reads and checks one file; what is wrong goes to `diagnostics`. Nullopt: it is no graph and need not be one.
 std::optional<ExitCode> validate_file(const Candidate& candidate, const ValidateOptions& options, Console& console,
                                       Diagnostics& diagnostics) {
@@ -120,10 +136,11 @@ std::optional<ExitCode> validate_file(const Candidate& candidate, const Validate
   std::optional<compiler::Graph> graph;
   if (model.read(diagnostics)) graph = model.take_graph();
   const bool is_valid = graph && compiler::check_constants(*graph, name, diagnostics);
+  const std::string verdict = is_valid ? compare_with_browsers(*graph, model, options, diagnostics) : std::string();
   if (text) {
     print_text_report(console.err, diagnostics, api::lines_of(model.source()), style_of(console));
     console.out << escaped(name) << ": "
-                << (is_valid ? "valid (" + describe(*graph) + ")"
+                << (is_valid ? "valid (" + describe(*graph) + ")" + verdict
                              : "invalid, " + counted(diagnostics.error_count(), "error"))
                 << "\n";
     if (options.operators) print_operators(console.out, uses.empty() && graph ? operators_of(*graph) : uses);
@@ -163,6 +180,9 @@ Action declare_validate(OptionList& list) {
   list.add("--output-format", options->format, "text, json, github or sarif")
       .one_of({"text", "json", "github", "sarif"});
   list.flag("--operators", options->operators, "list the operators: how often each occurs, and whether it is read");
+  const std::vector<std::string_view> browsers = compiler::browser_names();
+  list.add("--browser", options->browser, "also report what of the graph this browser's WebNN refuses")
+      .one_of({browsers.begin(), browsers.end()});
   add_format_option(list, options->limits);
   add_dimension_option(list, options->limits.dimensions);
   add_limit_options(list, options->limits);

@@ -99,6 +99,7 @@ constexpr OptionValue table[] = {
     {"--stop-after", "PASS", Completion::words, passes},
     {"--target", "PROCESSOR", Completion::words, processors},
     // ---- tensors
+    {"--constant-input", "NAME=SPEC"},
     {"--dim", "NAME=SIZE"},
     {"--fill", "SPEC", Completion::words, generators},
     {"--image", "NAME=SPEC"},

@@ -56,8 +56,11 @@ struct Format {
   // ---- writing; if `write` is null, the format cannot be written
   WrittenGraph (*write)(const Graph& graph, const WriteOptions& options) = nullptr;
   std::span<const WeightsPlace> weights = {};  // possible places of the constants, the default first
+  std::string_view external_file = {};         // what WeightsPlace::external writes, for help: "STEM.bin"
   bool keeps_source = false;                   // a constant can stay one number, or the key of a weights file
   bool renames = false;                        // cannot hold every name; WriteOptions::rename replaces the others
+  /// A page beside the written graph that runs it in a browser; null: this format has none.
+  WrittenFile (*page)(const Graph& graph, const WriteOptions& options) = nullptr;
 };
 
 // The values of the rows; those of TOOL_FORMAT rows are defined in other libraries.

@@ -65,6 +65,7 @@ constinit const Format onnx_format{.name = "onnx",
                                    .computes_shapes = true,
                                    .weights_files = external_data_files,
                                    .write = write_onnx_files,
-                                   .weights = onnx_weights};
+                                   .weights = onnx_weights,
+                                   .external_file = "OUTPUT.data"};
 
 }  // namespace webnn::compiler

@@ -229,6 +229,25 @@ TEST_CASE("cli convert: ONNX has its weights inside or beside it, and needs size
   CHECK(run({"convert", shop.path("small.json"), "-o", shop.path("o.json"), "--weights", "external"}).code == 2);
 }
 
+TEST_CASE("cli convert: JavaScript has its weights beside it or inside, and a page that runs it") {
+  const Workshop shop;
+  const std::string model = shop.path("small.json");
+  const Ran open = run({"convert", model, "-o", shop.path("out/m.js")});
+  CHECK(open.code == 4);
+  CHECK(open.err.find("hint: MLGraphBuilder takes fixed sizes: give each with --dim") != std::string::npos);
+  succeed({"convert", model, "-o", shop.path("out/m.js"), "--dim", "batch=3", "--html"});
+  CHECK(files_of(shop.path("out")) == std::vector<std::string>{"m.bin", "m.html", "m.js"});
+  CHECK(shop.content("out/m.html").find("import * as model from \"./m.js\"") != std::string::npos);
+  CHECK(run({"convert", model, "-o", shop.path("out/m.js"), "--dim", "batch=3"}).code == 2);  // the files exist
+  succeed({"convert", model, "-o", shop.path("inside/m.js"), "--dim", "batch=3", "--weights", "inline"});
+  CHECK(files_of(shop.path("inside")) == std::vector<std::string>{"m.js"});
+  CHECK(succeed({"convert", model, "-o", "-", "--to", "javascript", "--dim", "batch=3"}) ==
+        shop.content("inside/m.js"));
+  const Ran page = run({"convert", model, "-o", shop.path("n.json"), "--html"});
+  CHECK(page.code == 2);
+  CHECK(page.err.find("hint: it goes with javascript") != std::string::npos);
+}
+
 TEST_CASE("cli convert: named dimensions get the sizes of --dim in every form") {
   const Workshop shop;
   succeed({"convert", shop.path("small.json"), "-o", shop.path("fixed.webnn"), "--dim", "batch=3"});
@@ -240,8 +259,8 @@ TEST_CASE("cli convert: the form follows the output's name or --to") {
   const Ran unknown = run({"convert", shop.path("small.json"), "-o", shop.path("m.txt")});
   CHECK(unknown.code == 2);
   CHECK(unknown.err.find(
-            "hint: let it end with .json, .webnn, .wnnb or .onnx, or give --to json, text, binary or onnx") !=
-        std::string::npos);
+            "hint: let it end with .json, .webnn, .wnnb, .onnx or .js, or give --to json, text, binary, onnx or "
+            "javascript") != std::string::npos);
   succeed({"convert", shop.path("small.json"), "-o", shop.path("m.txt"), "--to", "text", "--weights", "inline"});
   CHECK(shop.content("m.txt").starts_with("webnn_graph \"small\" v2"));
   CHECK(run({"convert", shop.path("small.json"), "-o", shop.path("m.json"), "--weights", "base64"}).code == 2);

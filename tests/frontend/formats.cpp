@@ -1,4 +1,5 @@
 // The table of formats: what each row promises, and what a row that is added gets from the table alone.
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <fstream>
 #include <set>
@@ -65,6 +66,8 @@ TEST_CASE("formats: what is read is recognised, and what is written says where w
     CHECK(format->holds == Holds::graph);
     CHECK(format->suffix.starts_with('.'));
     CHECK_FALSE(format->weights.empty());
+    CHECK((std::ranges::find(format->weights, WeightsPlace::external) == format->weights.end()) ==
+          format->external_file.empty());
   }
 }
 

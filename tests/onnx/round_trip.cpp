@@ -3,36 +3,16 @@
 #include <map>
 #include <string>
 
-#include "api/oracle/evaluate.hpp"
-#include "compiler/onnx/export/onnx_export.hpp"
-#include "compiler/onnx/export/onnx_file.hpp"
-#include "compiler/onnx/import/import_onnx.hpp"
-#include "compiler/onnx/import/onnx_model_reader.hpp"
 #include "schema/error.hpp"
-#include "schema/render_diagnostics.hpp"
 #include "tests/harness/conformance.hpp"
 #include "tests/harness/evaluate_graph.hpp"
 #include "tests/harness/paths.hpp"
+#include "tests/harness/through_onnx.hpp"
 
 namespace webnn::tests::round_trip_test {
 namespace {
 
-using namespace schema;
-
-/// Throws std::runtime_error with what the reader says.
-compiler::Graph through_onnx(const compiler::Graph& graph) {
-  std::string file;
-  compiler::write_onnx(compiler::export_onnx(graph), {}, [&](std::string_view piece) { file += piece; });
-  const auto bytes = std::as_bytes(std::span(file));
-  compiler::OnnxTensorReader tensors({}, false);
-  compiler::LoadOptions options;
-  options.evaluate = api::reference_evaluate();
-  Diagnostics diagnostics;
-  const Bytes content{std::vector<std::byte>(bytes.begin(), bytes.end())};
-  auto read = compiler::import_onnx(compiler::read_onnx_model(content, tensors), options, diagnostics);
-  if (!read) throw std::runtime_error(render(diagnostics));
-  return std::move(*read);
-}
+using schema::Error;
 
 /// Each vector's graph, where it can be written; the others are counted.
 class RoundTrip {

@@ -38,6 +38,8 @@ const std::vector<Rule>& rules() {
       {"compiler/frontend", {"compiler/frontend", "compiler/ir", "schema"}, {"nlohmann/", "flatbuffers/", "file_form/"}},
       {"compiler/vectors", {"compiler/vectors", "compiler/frontend", "compiler/ir", "schema"}, {"nlohmann/"}},
       {"compiler/onnx", {"compiler/onnx", "compiler/frontend", "compiler/ir", "schema"}, {"onnx/", "google/protobuf/"}},
+      {"compiler/javascript", {"compiler/javascript", "compiler/frontend", "compiler/ir", "schema"}, {}},
+      {"compiler/browsers", {"compiler/browsers", "compiler/frontend", "compiler/ir", "schema"}, {}},
       {"compiler/formats", {"compiler/formats", "compiler/frontend"}, {}},
       {"compiler/rewrites", {"compiler/rewrites", "compiler/ir", "schema"}, {}},
       {"compiler/passes", {"compiler/passes", "compiler/*", "compiler/rewrites", "compiler/ir", "schema"}, {"flatbuffers/"}},

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "compiler/frontend/mapped_file.hpp"
 #include "compiler/onnx/import/onnx_tensors.hpp"
 #include "schema/text.hpp"
 
@@ -54,6 +55,7 @@ TensorId ImportBuilder::add_input(const std::string& name, OnnxType type, const 
 OperandDescriptor ImportBuilder::descriptor(TensorId id) const {
   const ImportedTensor& tensor = at(id);
   const std::string what = tensor.name.empty() ? "a tensor" : in_quotes(tensor.name);
+  if (tensor.sequence) throw OnnxRefusal{Code::bad_call, what + " is a sequence of tensors, which WebNN has not"};
   if (!tensor.problem.empty()) throw OnnxRefusal{Code::bad_init, what + " cannot be used: " + tensor.problem};
   const auto type = data_type_of(tensor.type);
   if (!type)
@@ -81,7 +83,11 @@ ValueId ImportBuilder::value(TensorId id) {
   const OperandDescriptor type = descriptor(id);
   ImportedTensor& tensor = tensors_[id.index];
   Bytes data = *tensor.data;
-  if (!is_aligned(data, type.type)) data = copied(data);
+  if (!is_aligned(data, type.type)) {  // where protobuf happened to put it
+    Bytes aligned = copied(data);
+    release_pages(data);
+    data = std::move(aligned);
+  }
   tensor.value = graph.add_constant(tensor.name, type, std::move(data));
   return tensor.value;
 }
@@ -133,7 +139,8 @@ std::vector<TensorId> ImportBuilder::call(OperatorId op, std::span<const TensorI
 
 bool ImportBuilder::compute(OperatorId op, std::span<const TensorId> operands, const Attributes& attributes,
                             std::span<const OperandDescriptor> results, std::vector<Bytes>& data) {
-  if (!options_.evaluate) return false;
+  // Quantised weights stay what they are: products on integers read them.
+  if (!options_.evaluate || row(op).family == Family::quantization) return false;
   std::uint64_t bytes = 0;
   KernelSpec spec;
   spec.op = op;

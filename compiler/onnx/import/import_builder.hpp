@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,11 +31,12 @@ struct TensorId {
 
 struct ImportedTensor {
   OnnxType type = OnnxType::float32;
-  OnnxIntegers dims{};          // may have zeros, which WebNN's shapes have not
-  std::optional<Bytes> data{};  // the elements, where they are known, as WebNN stores them
-  ValueId value{};              // in the graph; invalid: not needed there so far
-  std::string name{};           // for a constant in the graph; may be empty
-  std::string problem{};        // why it cannot be used; empty: it can be
+  OnnxIntegers dims{};                              // may have zeros, which WebNN's shapes have not
+  std::optional<Bytes> data{};                      // the elements, where they are known, as WebNN stores them
+  ValueId value{};                                  // in the graph; invalid: not needed there so far
+  std::string name{};                               // for a constant in the graph; may be empty
+  std::string problem{};                            // why it cannot be used; empty: it can be
+  std::optional<std::vector<TensorId>> sequence{};  // it is no tensor but a list of them
 };
 
 /// Elements up to this many bytes are computed while the model is read: shapes and the like.
@@ -69,7 +71,7 @@ class ImportBuilder {
                std::span<const OperandDescriptor> results, std::vector<Bytes>& data);
 
   const LoadOptions& options_;
-  std::vector<ImportedTensor> tensors_;
+  std::deque<ImportedTensor> tensors_;  // references to them stay valid
   std::uint64_t computed_bytes_ = 0;
 };
 

@@ -86,7 +86,14 @@ const OnnxGraph& ImportCall::graph(std::string_view name) const {
 
 TensorId ImportCall::input(std::size_t index) const {
   if (!has(index)) throw OnnxRefusal{Code::wrong_operand_count, "its input " + std::to_string(index) + " is missing"};
+  if (at(inputs_[index]).sequence) refuse("its input " + std::to_string(index) + " is a sequence, not a tensor");
   return inputs_[index];
+}
+
+const std::vector<TensorId>& ImportCall::sequence(std::size_t index) const {
+  if (!has(index) || !at(inputs_[index]).sequence)
+    refuse("its input " + std::to_string(index) + " is no sequence whose tensors are known");
+  return *at(inputs_[index]).sequence;
 }
 
 std::int64_t ImportCall::count(TensorId id) const {
@@ -171,6 +178,14 @@ TensorId ImportCall::integers_tensor(const OnnxIntegers& values) {
   const auto bytes = std::as_bytes(std::span(values));
   return constant(OnnxType::int64, {std::int64_t(values.size())},
                   Bytes(std::vector<std::byte>(bytes.begin(), bytes.end())));
+}
+
+TensorId ImportCall::sequence_of(std::vector<TensorId> elements) {
+  return builder_.add({.type = OnnxType::undefined, .sequence = std::move(elements)});
+}
+
+TensorId ImportCall::nothing() {
+  return builder_.add({.type = OnnxType::undefined, .problem = "it is an optional without an element"});
 }
 
 // ---- calls

@@ -54,7 +54,8 @@ class ImportCall {
   // ---- operands
   std::size_t input_count() const { return inputs_.size(); }
   bool has(std::size_t index) const { return index < inputs_.size() && inputs_[index].valid(); }
-  TensorId input(std::size_t index) const;  // refuses when it is absent
+  TensorId input(std::size_t index) const;  // refuses when it is absent, or a sequence
+  const std::vector<TensorId>& sequence(std::size_t index) const;
   TensorId optional(std::size_t index) const { return has(index) ? inputs_[index] : TensorId{}; }
   std::span<const TensorId> inputs() const { return inputs_; }
   const ImportedTensor& at(TensorId id) const { return builder_.at(id); }
@@ -84,6 +85,9 @@ class ImportCall {
   TensorId scalar_like(TensorId like, Number value) { return scalar(type(like), value); }
   TensorId filled(OnnxType type, OnnxIntegers dims, Number value);
   TensorId integers_tensor(const OnnxIntegers& values);  // int64, one axis
+  TensorId sequence_of(std::vector<TensorId> elements);
+  /// An optional without an element.
+  TensorId nothing();
 
   // ---- calls of WebNN's operators
   TensorId make(OperatorId op, std::initializer_list<TensorId> operands, NamedAttributes attributes = {});
@@ -165,7 +169,6 @@ std::span<const OnnxImportRow> import_loss_rows();
 std::span<const OnnxImportRow> import_attention_rows();
 std::span<const OnnxImportRow> import_resize_rows();
 std::span<const OnnxImportRow> import_microsoft_rows();
-std::span<const OnnxImportRow> import_microsoft_quantized_rows();
 
 /// All rows of one operator; empty: it cannot be read.
 std::vector<const OnnxImportRow*> import_rows_of(std::string_view domain, std::string_view op_type);

@@ -219,15 +219,19 @@ class OnnxImporter {
     throw OnnxRefusal{Code::unknown_value, "no node before it has the result " + in_quotes(name)};
   }
 
+  void count_node() {
+    if (++imported_nodes_ > options_.max_nodes)
+      throw OnnxRefusal{Code::limit_exceeded, "the model has more than " + std::to_string(options_.max_nodes) +
+                                                  " nodes, with those of its functions and loops"};
+  }
+
   void import_node(const OnnxNode& node, ImportScope& scope) {
     std::string taken;
     for (const std::string& output : node.outputs)
       if (!output.empty() && !scope.names.emplace(output, TensorId{}).second) taken = output;
     try {
       if (!taken.empty()) throw OnnxRefusal{Code::duplicate_name, "the name " + in_quotes(taken) + " is taken"};
-      if (++imported_nodes_ > options_.max_nodes)
-        throw OnnxRefusal{Code::limit_exceeded, "the model has more than " + std::to_string(options_.max_nodes) +
-                                                    " nodes, with those of its functions and loops"};
+      count_node();
       std::vector<TensorId> inputs;
       for (const std::string& name : node.inputs) inputs.push_back(name.empty() ? TensorId{} : operand(name, scope));
       const std::vector<TensorId> results = import_call(node, std::move(inputs), scope);
@@ -326,6 +330,7 @@ class OnnxImporter {
   std::vector<TensorId> import_subgraph(const OnnxGraph& graph, std::span<const TensorId> inputs,
                                         const ImportScope& outer) {
     const Nested nested(depth_);
+    count_node();  // a turn of a loop without nodes counts too
     ImportScope scope;
     scope.outer = &outer;
     scope.opsets = outer.opsets;

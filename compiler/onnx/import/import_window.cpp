@@ -1,130 +1,117 @@
-// Convolutions and pooling of ONNX. Inputs with one spatial axis get a second one of size 1.
+// Windows over spatial axes: their attributes, and the table of convolutions and pooling.
+#include "compiler/onnx/import/import_window.hpp"
+
 #include <algorithm>
 
-#include "compiler/onnx/import/import_call.hpp"
+#include "schema/sentence.hpp"
 
 namespace webnn::compiler {
+
+OnnxIntegers spatial_sizes(const ImportCall& c, TensorId x) {
+  const OnnxIntegers& dims = c.dims(x);
+  if (dims.size() < 3)
+    c.refuse(sentence("it needs batch, channels and a spatial axis, and its input has ", dims.size(), " dimensions"));
+  if (c.count(x) == 0) c.refuse("its input or its filter has no elements, and WebNN has no such tensors");
+  return {dims.begin() + 2, dims.end()};
+}
+
+OnnxIntegers per_axis(const ImportCall& c, std::string_view attribute, std::size_t count, std::int64_t least,
+                      std::int64_t absent) {
+  OnnxIntegers values = c.integers(attribute);
+  if (values.empty()) values.assign(count, absent);
+  if (values.size() != count)
+    c.refuse(sentence("its attribute '", attribute, "' has ", values.size(), " numbers, not ", count));
+  for (const std::int64_t value : values)
+    if (value < least || value > std::int64_t{max_dimension})
+      c.refuse(sentence("its attribute '", attribute, "' has the number ", value));
+  return values;
+}
+
+std::vector<WindowAxis> unpadded_axes(const ImportCall& c, const OnnxIntegers& sizes, const OnnxIntegers& kernel) {
+  if (kernel.size() != sizes.size()) c.refuse("its window does not have one size for each spatial axis");
+  const OnnxIntegers strides = per_axis(c, "strides", sizes.size(), 1, 1),
+                     dilations = per_axis(c, "dilations", sizes.size(), 1, 1);
+  std::vector<WindowAxis> axes(sizes.size());
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (kernel[i] < 1 || kernel[i] > std::int64_t{max_dimension}) c.refuse("a size of its window is less than 1");
+    axes[i] = {.input = sizes[i], .kernel = kernel[i], .stride = strides[i], .dilation = dilations[i]};
+  }
+  return axes;
+}
+
+bool set_given_padding(const ImportCall& c, std::vector<WindowAxis>& axes) {
+  const std::string mode = c.text("auto_pad", "NOTSET");
+  if (mode == "VALID") return false;
+  if (mode == "SAME_UPPER" || mode == "SAME_LOWER") return true;
+  if (mode != "NOTSET" && !mode.empty()) c.refuse("auto_pad is neither NOTSET, VALID nor SAME");
+  const OnnxIntegers pads = per_axis(c, "pads", 2 * axes.size(), 0, 0);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    axes[i].begin = pads[i];
+    axes[i].end = pads[axes.size() + i];
+  }
+  return false;
+}
+
+std::vector<WindowAxis> window_axes(const ImportCall& c, const OnnxIntegers& sizes, const OnnxIntegers& kernel) {
+  std::vector<WindowAxis> axes = unpadded_axes(c, sizes, kernel);
+  const bool same = set_given_padding(c, axes), up = c.flag("ceil_mode");
+  const bool extra_first = c.text("auto_pad", "") == "SAME_LOWER";
+  for (WindowAxis& axis : axes) {
+    if (same) {
+      const std::int64_t outputs = (axis.input + axis.stride - 1) / axis.stride;
+      const std::int64_t all = std::max<std::int64_t>((outputs - 1) * axis.stride + axis.span() - axis.input, 0);
+      axis.begin = extra_first ? all - all / 2 : all / 2;
+      axis.end = all - axis.begin;
+    }
+    const std::int64_t room = axis.input + axis.begin + axis.end - axis.span();
+    if (room < 0)
+      c.refuse(sentence("its window covers ", axis.span(), " elements of an axis that has only ",
+                        axis.input + axis.begin + axis.end, " with its padding"));
+    axis.outputs = (up ? (room + axis.stride - 1) / axis.stride : room / axis.stride) + 1;
+    // A window that starts in the padding at the end is none.
+    if (up && (axis.outputs - 1) * axis.stride >= axis.input + axis.begin) --axis.outputs;
+  }
+  return axes;
+}
+
+TensorId padded(ImportCall& c, TensorId x, std::vector<WindowAxis>& axes, Number value) {
+  if (std::ranges::all_of(axes, [](const WindowAxis& axis) { return axis.begin == 0 && axis.end == 0; })) return x;
+  OnnxIntegers begin(c.dims(x).size() - axes.size(), 0), end = begin;
+  for (WindowAxis& axis : axes) {
+    begin.push_back(axis.begin);
+    end.push_back(axis.end);
+    axis.input += axis.begin + axis.end;
+    axis.begin = axis.end = 0;
+  }
+  return c.make("pad"_op, {x}, {{"beginningPadding", begin}, {"endingPadding", end}, {"value", value}});
+}
+
 namespace {
 
-/// A window over the last axes of a tensor with one or two spatial axes, in WebNN's two.
-class Window {
- public:
-  /// `kernel`: the sizes of the window along the spatial axes.
-  Window(ImportCall& c, TensorId x, const OnnxIntegers& kernel) : c_(c), x_(x), spatial_(c.rank(x) - 2) {
-    if (spatial_ != 1 && spatial_ != 2)
-      c.refuse("its input has " + std::to_string(c.rank(x)) + " dimensions; WebNN has windows over one or two axes");
-    kernel_ = two(kernel, "kernel_shape", 1);
-    strides_ = two(c.integers("strides"), "strides", 1);
-    dilations_ = two(c.integers("dilations"), "dilations", 1);
-    set_padding();
-  }
+void read_conv(ImportCall& c) { c.finish(convolution(c, c.input(0), c.input(1), c.optional(2))); }
 
-  bool is_flat() const { return spatial_ == 1; }
-  const OnnxIntegers& kernel() const { return kernel_; }
-  const OnnxIntegers& strides() const { return strides_; }
-  const OnnxIntegers& dilations() const { return dilations_; }
-  /// Begin and end of the height, then of the width.
-  const OnnxIntegers& padding() const { return padding_; }
-  /// The size of axis 0 or 1 of the input.
-  std::int64_t input_size(std::size_t axis) const {
-    const OnnxIntegers& dims = c_.dims(x_);
-    return is_flat() ? (axis == 0 ? 1 : dims[2]) : dims[2 + axis];
-  }
-  /// The tensor with two spatial axes, and a result without the one that was added.
-  TensorId in(TensorId tensor) const { return is_flat() ? with_height(tensor) : tensor; }
-  TensorId out(TensorId result) const {
-    if (!is_flat()) return result;
-    const OnnxIntegers& dims = c_.dims(result);
-    return c_.reshape(result, {dims[0], dims[1], dims[3]});
-  }
-
- private:
-  TensorId with_height(TensorId tensor) const {
-    const OnnxIntegers& dims = c_.dims(tensor);
-    return c_.reshape(tensor, {dims[0], dims[1], 1, dims[2]});
-  }
-
-  OnnxIntegers two(OnnxIntegers given, std::string_view what, std::int64_t absent) const {
-    if (given.empty()) given.assign(std::size_t(spatial_), absent);
-    if (std::int64_t(given.size()) != spatial_)
-      c_.refuse("its attribute '" + std::string(what) + "' does not have one number for each spatial axis");
-    if (is_flat()) given.insert(given.begin(), 1);
-    return given;
-  }
-
-  void set_padding() {
-    const std::string mode = c_.text("auto_pad", "NOTSET");
-    const OnnxIntegers pads = c_.integers("pads");
-    padding_ = {0, 0, 0, 0};
-    if (mode == "NOTSET") {
-      if (pads.empty()) return;
-      if (std::int64_t(pads.size()) != 2 * spatial_)
-        c_.refuse("its pads do not have two numbers for each spatial axis");
-      if (is_flat())
-        padding_ = {0, 0, pads[0], pads[1]};
-      else
-        padding_ = {pads[0], pads[2], pads[1], pads[3]};
-      return;
-    }
-    if (mode == "VALID") return;
-    if (mode != "SAME_UPPER" && mode != "SAME_LOWER") c_.refuse("auto_pad is neither NOTSET, VALID nor SAME");
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-      if (strides_[axis] < 1) c_.refuse("a stride is less than 1");
-      const std::int64_t size = input_size(axis), outputs = (size + strides_[axis] - 1) / strides_[axis];
-      const std::int64_t span = (kernel_[axis] - 1) * dilations_[axis] + 1;
-      const std::int64_t all = std::max<std::int64_t>((outputs - 1) * strides_[axis] + span - size, 0);
-      padding_[2 * axis] = mode == "SAME_LOWER" ? all - all / 2 : all / 2;
-      padding_[2 * axis + 1] = all - padding_[2 * axis];
-    }
-  }
-
-  ImportCall& c_;
-  TensorId x_;
-  std::int64_t spatial_;
-  OnnxIntegers kernel_, strides_, dilations_, padding_;
-};
-
-OnnxIntegers spatial_sizes(ImportCall& c, TensorId tensor) {
-  const OnnxIntegers& dims = c.dims(tensor);
-  return dims.size() < 2 ? OnnxIntegers() : OnnxIntegers(dims.begin() + 2, dims.end());
-}
-
-void read_conv(ImportCall& c) {
-  const TensorId x = c.input(0), filter = c.input(1);
-  OnnxIntegers kernel = c.integers("kernel_shape");
-  if (kernel.empty()) kernel = spatial_sizes(c, filter);
-  const Window window(c, x, kernel);
-  c.finish(window.out(c.make("conv2d"_op, {window.in(x), window.in(filter), c.optional(2)},
-                             {{"padding", window.padding()},
-                              {"strides", window.strides()},
-                              {"dilations", window.dilations()},
-                              {"groups", c.integer("group", 1)}})));
-}
-
-template <OperatorId op>
-void read_global_pool(ImportCall& c) {
-  const TensorId x = c.input(0);
-  const Window window(c, x, spatial_sizes(c, x));
-  c.finish(window.out(c.make(op, {window.in(x)})));
-}
-
-void read_max_pool(ImportCall& c) {
-  const TensorId x = c.input(0);
-  if (c.wants(1)) c.refuse("WebNN has no pooling that gives indices");
-  const Window window(c, x, c.integers("kernel_shape"));
-  c.finish(window.out(c.make("maxPool2d"_op, {window.in(x)},
-                             {{"windowDimensions", window.kernel()},
-                              {"padding", window.padding()},
-                              {"strides", window.strides()},
-                              {"dilations", window.dilations()},
-                              {"outputShapeRounding", std::string(c.flag("ceil_mode") ? "ceil" : "floor")}})));
+void refuse_deformable(ImportCall& c) { c.refuse("WebNN has no convolution whose window moves its elements"); }
+void refuse_unpool(ImportCall& c) { c.refuse("WebNN has no pooling that gives indices, nor its reverse"); }
+void refuse_roi(ImportCall& c) { c.refuse("WebNN has no pooling over regions of interest"); }
+void refuse_suppression(ImportCall& c) {
+  c.refuse("the number of its results depends on the data, and WebNN's shapes do not",
+           "a model without its last stage gives boxes and scores");
 }
 
 constexpr OnnxImportRow window_import_rows[] = {
+    {.op_type = "AveragePool", .read = read_average_pool},
     {.op_type = "Conv", .read = read_conv},
-    {.op_type = "GlobalAveragePool", .read = read_global_pool<"averagePool2d"_op>},
-    {.op_type = "GlobalMaxPool", .read = read_global_pool<"maxPool2d"_op>},
+    {.op_type = "ConvTranspose", .read = read_conv_transpose},
+    {.op_type = "DeformConv", .read = refuse_deformable},
+    {.op_type = "GlobalAveragePool", .read = read_global_average_pool},
+    {.op_type = "GlobalLpPool", .read = read_global_lp_pool},
+    {.op_type = "GlobalMaxPool", .read = read_global_max_pool},
+    {.op_type = "LpPool", .read = read_lp_pool},
     {.op_type = "MaxPool", .read = read_max_pool},
+    {.op_type = "MaxRoiPool", .read = refuse_roi},
+    {.op_type = "MaxUnpool", .read = refuse_unpool},
+    {.op_type = "NonMaxSuppression", .read = refuse_suppression},
+    {.op_type = "RoiAlign", .read = refuse_roi},
 };
 
 }  // namespace

@@ -1,0 +1,60 @@
+// Parts of ONNX operators about shapes and positions. Unlike WebNN's calls they take and give tensors without elements.
+#pragma once
+
+#include "compiler/onnx/import/import_call.hpp"
+
+namespace webnn::compiler {
+namespace parts {
+
+/// A constant of the elements of `values`, which has the type of `T`.
+template <class T>
+TensorId constant_of(ImportCall& c, OnnxType type, OnnxIntegers dims, const std::vector<T>& values) {
+  const auto bytes = std::as_bytes(std::span(values));
+  return c.constant(type, std::move(dims), Bytes(std::vector<std::byte>(bytes.begin(), bytes.end())));
+}
+
+TensorId without_elements(ImportCall& c, OnnxType type, OnnxIntegers dims);
+/// 0, 1, 2, ... along one axis.
+TensorId counted_up(ImportCall& c, OnnxType type, std::int64_t count);
+/// The same at one axis of a tensor of `rank` dimensions whose others are 1.
+TensorId counted_up_at(ImportCall& c, OnnxType type, std::int64_t count, std::uint32_t axis, std::int64_t rank);
+
+/// The dimensions that both have when each repeats what is 1 in it.
+OnnxIntegers broadcast_dims(const ImportCall& c, const OnnxIntegers& a, const OnnxIntegers& b);
+/// Unlike ImportCall::expand, for any tensor.
+TensorId expanded(ImportCall& c, TensorId x, const OnnxIntegers& dims);
+
+/// WebNN's slice.
+TensorId sliced(ImportCall& c, TensorId x, const OnnxIntegers& starts, const OnnxIntegers& sizes,
+                const OnnxIntegers& strides);
+/// `count` elements of one axis.
+TensorId sliced_at(ImportCall& c, TensorId x, std::uint32_t axis, std::int64_t start, std::int64_t count);
+/// The slices of one element along an axis, without that axis.
+std::vector<TensorId> unstacked(ImportCall& c, TensorId x, std::uint32_t axis);
+TensorId concatenated(ImportCall& c, std::span<const TensorId> parts, std::uint32_t axis);
+/// With a new axis.
+TensorId stacked(ImportCall& c, std::span<const TensorId> parts, std::int64_t axis);
+TensorId gathered(ImportCall& c, TensorId x, TensorId indices, std::uint32_t axis);
+
+}  // namespace parts
+
+// Rows whose function has a file of its own.
+void read_compress(ImportCall& c);
+void read_concat_from_sequence(ImportCall& c);
+void read_non_zero(ImportCall& c);
+void read_optional(ImportCall& c);
+void read_optional_get_element(ImportCall& c);
+void read_optional_has_element(ImportCall& c);
+void read_pad(ImportCall& c);
+void read_sequence_at(ImportCall& c);
+void read_sequence_construct(ImportCall& c);
+void read_sequence_empty(ImportCall& c);
+void read_sequence_erase(ImportCall& c);
+void read_sequence_insert(ImportCall& c);
+void read_sequence_length(ImportCall& c);
+void read_sequence_map(ImportCall& c);
+void read_split_to_sequence(ImportCall& c);
+void read_top_k(ImportCall& c);
+void read_unique(ImportCall& c);
+
+}  // namespace webnn::compiler
