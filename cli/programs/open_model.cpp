@@ -52,8 +52,10 @@ void add_limit_options(OptionList& list, LimitOptions& limits) {
       "--base-dir", limits.base_directory,
       "folder of the weights, when it is not the graph file's; what comes from standard input needs it for weights");
   list.add("--constant-input", limits.constant_inputs,
-           "NAME=SPEC: an input that decides shapes, axes or sizes in an ONNX model becomes a constant");
+           "NAME=SPEC: an input that decides shapes, axes or sizes in an ONNX model becomes a constant")
+      .repeatable();
   list.add("--allow", limits.allowed, "double-as-float32: numbers of an ONNX model are rounded")
+      .repeatable()
       .one_of({std::string(allow_double)});
   list.add("--weights-file", limits.weights_file, "the weights, when they do not lie beside the graph file");
 }

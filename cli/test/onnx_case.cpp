@@ -30,7 +30,7 @@ std::vector<OnnxTensor> read_data_set(const fs::path& folder, const std::string&
   for (std::size_t i = 0;; ++i) {
     const fs::path file = folder / (kind + "_" + std::to_string(i) + ".pb");
     if (!fs::exists(file)) return tensors;
-    compiler::OnnxTensorReader reader(folder, false);
+    compiler::OnnxTensorReader reader(folder, load_options(options.limits).double_as_float32);
     const Bytes bytes = compiler::map_file(file, options.limits.max_tensor_bytes);
     tensors.push_back(reader.read(compiler::WireMessage(bytes)));
   }
@@ -54,7 +54,7 @@ NamedTensor named_tensor(const std::string& name, const OnnxTensor& tensor) {
 
 CaseOutcome run_onnx_case(const fs::path& file, const fs::path& data, const CaseOptions& options) {
   api::Source source = open_source(file, options.limits);
-  compiler::OnnxTensorReader reader(source.base_directory, false);
+  compiler::OnnxTensorReader reader(source.base_directory, load_options(options.limits).double_as_float32);
   const OnnxModel onnx = compiler::read_onnx_model(source.content, reader);
   const std::vector<OnnxTensor> given = read_data_set(data, "input", options);
   const std::vector<OnnxTensor> expected = read_data_set(data, "output", options);

@@ -29,12 +29,16 @@ void read_binary(ImportCall& c) {
   c.finish(c.make(op, {c.input(0), second_operand(c)}));
 }
 
-template <OperatorId op>
-void read_variadic(ImportCall& c) {
+void combine_all(ImportCall& c, OperatorId op) {
   TensorId result = c.input(0);
   if (c.input_count() == 1) result = c.make("identity"_op, {result});
   for (std::size_t i = 1; i < c.input_count(); ++i) result = c.make(op, {result, c.input(i)});
   c.finish(result);
+}
+
+template <OperatorId op>
+void read_variadic(ImportCall& c) {
+  combine_all(c, op);
 }
 
 void read_mean(ImportCall& c) {

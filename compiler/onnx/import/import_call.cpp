@@ -160,6 +160,7 @@ TensorId ImportCall::constant(const OnnxTensor& tensor) {
 TensorId ImportCall::scalar(OnnxType type, Number value) { return filled(type, {}, value); }
 
 TensorId ImportCall::filled(OnnxType type, OnnxIntegers dims, Number value) {
+  type = builder_.type_here(type);
   const auto stored = data_type_of(type);
   if (!stored) refuse("WebNN has no type " + name_of_type(type));
   std::uint64_t elements = 1;
@@ -302,6 +303,7 @@ TensorId ImportCall::transpose(TensorId x, const std::vector<std::uint32_t>& per
 }
 
 TensorId ImportCall::cast(TensorId x, OnnxType to) {
+  to = builder_.type_here(to);
   const OnnxType from = type(x);
   if (from == to) return x;
   if (to == OnnxType::boolean) return make("notEqual"_op, {x, scalar_like(x, 0)});

@@ -157,7 +157,11 @@ class Einsum {
         axes.push_back(std::int64_t(i));
     }
     if (axes.empty()) return term;
-    return {kept, c_.make("reduceSum"_op, {term.tensor}, {{"axes", axes}})};
+    return {kept, sum_over(term.tensor, axes)};
+  }
+
+  TensorId sum_over(TensorId tensor, const IntegerList& axes) {
+    return c_.make("reduceSum"_op, {tensor}, {{"axes", axes}});
   }
 
   EinsumTerm ordered(const EinsumTerm& term, const EinsumLabels& labels) {
@@ -232,7 +236,8 @@ class Einsum {
       append_sizes(b_dims, b, columns);
       const TensorId left = c_.reshape(ordered(a, joined(batch, rows, {})).tensor, a_dims);
       const TensorId right = c_.reshape(ordered(b, joined(batch, columns, {})).tensor, b_dims);
-      return {labels, c_.make("mul"_op, {left, right})};
+      const TensorId product = c_.make("mul"_op, {left, right});
+      return {labels, product};
     }
     OnnxIntegers a_dims = batch_sizes, b_dims = batch_sizes;
     a_dims.insert(a_dims.end(), {product_of(a, rows), product_of(a, inner)});
