@@ -66,7 +66,8 @@ CaseOutcome run_onnx_case(const fs::path& file, const fs::path& data, const Case
   std::vector<std::pair<std::string, std::uint32_t>> dimensions;
   for (std::size_t i = 0; i < given.size(); ++i) {
     const std::string& name = onnx.inputs[i].name;
-    if (std::ranges::find(constants, name) != constants.end())
+    const bool is_empty = std::ranges::find(given[i].dims, 0) != given[i].dims.end();
+    if (is_empty || std::ranges::find(constants, name) != constants.end())
       loading.constant_inputs.push_back({name, {}, [data = given[i].data](const OperandDescriptor&) { return data; }});
     for (const auto& [dimension, size] : compiler::open_dimensions(onnx.inputs[i], given[i].dims))
       if (std::ranges::find(dimensions, dimension, &std::pair<std::string, std::uint32_t>::first) == dimensions.end())

@@ -58,6 +58,9 @@ constexpr ConstantOperand constant_operand_rows[] = {
     {"Resize", 2},
     {"Resize", 3},
     {"ReverseSequence", 1},
+    {"SequenceAt", 1},
+    {"SequenceErase", 1},
+    {"SequenceInsert", 2},
     {"STFT", 1},
     {"STFT", 3},
     {"Slice", 1},
@@ -65,6 +68,7 @@ constexpr ConstantOperand constant_operand_rows[] = {
     {"Slice", 3},
     {"Slice", 4},
     {"Split", 1},
+    {"SplitToSequence", 1},
     {"Squeeze", 1},
     {"Tile", 1},
     {"TopK", 1},
@@ -90,6 +94,13 @@ void add_operands(const std::vector<OnnxNode>& nodes, std::set<std::string>& nam
 std::vector<std::string> constant_operands(const OnnxModel& model) {
   std::set<std::string> names;
   add_operands(model.nodes, names);
+  // And what they are computed from; but shapes are known without the elements.
+  for (std::size_t i = model.nodes.size(); i-- > 0;) {
+    const OnnxNode& node = model.nodes[i];
+    const bool is_used = std::ranges::any_of(node.outputs, [&](const auto& name) { return names.contains(name); });
+    if (is_used && node.op_type != "Shape" && node.op_type != "Size")
+      names.insert(node.inputs.begin(), node.inputs.end());
+  }
   std::vector<std::string> inputs;
   for (const OnnxValue& input : model.inputs)
     if (names.contains(input.name)) inputs.push_back(input.name);

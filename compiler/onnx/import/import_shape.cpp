@@ -191,8 +191,9 @@ void read_range(ImportCall& c) {
     }
   }
   if (count == 0) return c.finish(parts::without_elements(c, type, {0}));
-  const TensorId steps = c.make("mul"_op, {parts::counted_up(c, type, count), c.scalar(type, delta)});
-  c.finish(c.make("add"_op, {steps, c.scalar(type, start)}));
+  const OnnxType wide = type == OnnxType::float16 ? OnnxType::float32 : type;  // rounded once
+  const TensorId steps = c.make("mul"_op, {parts::counted_up(c, wide, count), c.scalar(wide, delta)});
+  c.finish(c.cast(c.make("add"_op, {steps, c.scalar(wide, start)}), type));
 }
 
 /// Ones on a diagonal: what is neither above nor below it.
