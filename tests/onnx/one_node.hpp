@@ -95,7 +95,8 @@ class OneNode {
   std::size_t recognised(OperatorId op) const {
     compiler::Options options;
     options.evaluate = api::reference_evaluate();
-    options.stop_after = "recognise";
+    options.target.features = Feature(~0u);
+    options.stop_after = "remove_dead";
     Diagnostics diagnostics;
     compiler::Unit unit{graph_, {}, options, diagnostics, {}};
     compiler::run_pipeline(unit);
