@@ -97,7 +97,7 @@ std::vector<TensorId> ImportBuilder::call(OperatorId op, std::span<const TensorI
   std::vector<OperandDescriptor> descriptors(operands.size());
   std::vector<const OperandDescriptor*> given(operands.size(), nullptr);
   std::vector<OnnxType> types;
-  bool are_known = true;
+  bool are_known = op != "dequantizeLinear"_op;  // stays: the compiler looks for quantised weights
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (!operands[i].valid()) continue;
     descriptors[i] = descriptor(operands[i]);
