@@ -49,6 +49,10 @@ class ImportBuilder {
   Graph graph;
 
   const ImportedTensor& at(TensorId id) const { return tensors_[id.index]; }
+  /// The type that stands for `type` with these options.
+  OnnxType usable(OnnxType type) const {
+    return type == OnnxType::float64 && options_.double_as_float32 ? OnnxType::float32 : type;
+  }
   TensorId add(ImportedTensor tensor);
   /// An input of the graph.
   TensorId add_input(const std::string& name, OnnxType type, const OperandDescriptor& descriptor);

@@ -60,6 +60,12 @@ OnnxIntegers ImportCall::integers(std::string_view name) const {
   return value ? *value : OnnxIntegers();
 }
 
+OnnxType ImportCall::type(std::string_view name, std::optional<OnnxType> absent) const {
+  const std::int64_t number = integer(name, absent ? std::optional(std::int64_t(*absent)) : std::nullopt);
+  if (number < 0 || number > 0x7fffffff) refuse("it has no type with the number " + std::to_string(number));
+  return builder_.usable(OnnxType(number));
+}
+
 std::vector<double> ImportCall::reals(std::string_view name) const {
   const auto* value = value_of<std::vector<float>>(name, "a list of numbers");
   return value ? std::vector<double>(value->begin(), value->end()) : std::vector<double>();

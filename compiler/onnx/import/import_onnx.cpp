@@ -145,12 +145,13 @@ class OnnxImporter {
 
   TensorId make_input(const OnnxValue& input, OnnxIntegers dims) {
     const ConstantInput* constant = find_constant(input.name);
-    const TensorId plain = builder_.add({.type = input.type, .dims = dims, .data = Bytes(), .name = input.name});
+    const OnnxType type = builder_.usable(input.type);
+    const TensorId plain = builder_.add({.type = type, .dims = dims, .data = Bytes(), .name = input.name});
     if (constant && std::ranges::find(dims, 0) != dims.end()) return plain;
     const OperandDescriptor descriptor = builder_.descriptor(plain);
-    if (!constant) return builder_.add_input(input.name, input.type, descriptor);
+    if (!constant) return builder_.add_input(input.name, type, descriptor);
     return builder_.add(
-        {.type = input.type, .dims = std::move(dims), .data = constant->read(descriptor), .name = input.name});
+        {.type = type, .dims = std::move(dims), .data = constant->read(descriptor), .name = input.name});
   }
 
   /// An output that is an input, a constant, or the same value as another one is a copy.
