@@ -139,7 +139,8 @@ std::vector<TensorId> ImportBuilder::call(OperatorId op, std::span<const TensorI
 
 bool ImportBuilder::compute(OperatorId op, std::span<const TensorId> operands, const Attributes& attributes,
                             std::span<const OperandDescriptor> results, std::vector<Bytes>& data) {
-  if (!options_.evaluate) return false;
+  // Quantised weights stay what they are: products on integers read them.
+  if (!options_.evaluate || row(op).family == Family::quantization) return false;
   std::uint64_t bytes = 0;
   KernelSpec spec;
   spec.op = op;

@@ -69,14 +69,71 @@ TensorId exact_product(ImportCall& c, const ByteFactor& a, const ByteFactor& b, 
   c.refuse("its sums of so many products are not exact in float32");
 }
 
+/// Where the sums of a matrix product end, so that none of its pieces can pass 2^24.
+std::vector<std::int64_t> ends_of_pieces(ImportCall& c, const ByteFactor& a, const ByteFactor& b, TensorId weights,
+                                         TensorId zero_point) {
+  const OnnxIntegers& dims = c.dims(weights);
+  const auto terms = dims[dims.size() - 2], columns = dims.back();
+  const double most = most_exact / std::max(a.greatest, 1.0);
+  std::vector<std::int64_t> ends;
+  if (b.greatest_sum == 0 || dims.size() != 2) {
+    const auto every = std::int64_t(most / std::max(b.greatest, 1.0));
+    for (std::int64_t end = every; end < terms; end += every) ends.push_back(end);
+  } else {
+    const std::vector<double> values = c.known_reals(weights, "its weights");
+    const std::vector<double> zeros =
+        zero_point.valid() ? c.known_reals(zero_point, "its zero points") : std::vector{0.0};
+    std::vector<double> sums(static_cast<std::size_t>(columns));
+    for (std::int64_t term = 0; term < terms; ++term) {
+      const auto magnitude = [&](std::size_t column) {
+        return std::abs(values[std::size_t(term * columns) + column] - zeros[zeros.size() == 1 ? 0 : column]);
+      };
+      bool is_full = false;
+      for (std::size_t column = 0; column < sums.size(); ++column)
+        is_full = is_full || sums[column] + magnitude(column) > most;
+      if (is_full) {
+        ends.push_back(term);
+        std::ranges::fill(sums, 0.0);
+      }
+      for (std::size_t column = 0; column < sums.size(); ++column) sums[column] += magnitude(column);
+    }
+  }
+  ends.push_back(terms);
+  return ends;
+}
+
+TensorId piece_of(ImportCall& c, TensorId x, std::size_t axis, std::int64_t begin, std::int64_t end) {
+  OnnxIntegers starts(c.dims(x).size(), 0), sizes = c.dims(x);
+  starts[axis] = begin;
+  sizes[axis] = end - begin;
+  return c.make("slice"_op, {x}, {{"starts", starts}, {"sizes", sizes}});
+}
+
+/// A few pieces of the sums cost no more products than the whole.
 void read_matmul_integer(ImportCall& c) {
-  const TensorId x = c.input(0), y = c.input(1);
-  if (c.rank(x) == 0 || c.rank(y) == 0) c.refuse("its operands must have axes");
+  const TensorId x = c.input(0), y = c.input(1), zero_point = c.optional(3);
+  if (c.rank(x) == 0 || c.rank(y) == 0 || c.count(x) == 0 || c.count(y) == 0)
+    c.refuse("its operands must have axes and elements");
   const ByteFactor a = byte_factor(c, x, c.optional(2), -2);
-  ByteFactor b = byte_factor(c, y, c.optional(3), -1);
-  add_bounds(c, b, y, c.optional(3), -1);
-  c.finish(exact_product(c, a, b, double(c.dims(x).back()),
-                         [&](TensorId left, TensorId right) { return import_matmul(c, left, right); }));
+  ByteFactor b = byte_factor(c, y, zero_point, -1);
+  add_bounds(c, b, y, zero_point, -1);
+  const FloatProduct product = [&](TensorId left, TensorId right) { return import_matmul(c, left, right); };
+  constexpr std::size_t most_pieces = 16;
+  const bool are_matrices = c.rank(x) > 1 && c.rank(y) > 1 && c.dims(x).back() == c.dims(y)[c.dims(y).size() - 2];
+  const std::vector<std::int64_t> ends =
+      are_matrices ? ends_of_pieces(c, a, b, y, zero_point) : std::vector<std::int64_t>();
+  if (ends.size() < 2 || ends.size() > most_pieces)
+    return c.finish(exact_product(c, a, b, double(c.dims(x).back()), product));
+  TensorId sum;
+  std::int64_t begin = 0;
+  for (const std::int64_t end : ends) {
+    const TensorId left = piece_of(c, a.tensor, c.dims(x).size() - 1, begin, end);
+    const TensorId right = piece_of(c, b.tensor, c.dims(y).size() - 2, begin, end);
+    const TensorId part = c.cast(product(left, right), OnnxType::int32);
+    sum = sum.valid() ? c.make("add"_op, {sum, part}) : part;
+    begin = end;
+  }
+  c.finish(sum);
 }
 
 /// What surrounds the input has its zero point, which is the 0 around the differences.

@@ -22,8 +22,7 @@ TensorId arctangent(Formula& f) {
 
 /// ?s is the arcsine of ?u, which is 0 to 0.5, from ?z = ?u * ?u.
 void let_arcsine(Formula& f) {
-  f.let_polynomial("p", "z",
-                   {4.2163199048e-2, 2.4181311049e-2, 4.5470025998e-2, 7.4953002686e-2, 1.6666752422e-1});
+  f.let_polynomial("p", "z", {4.2163199048e-2, 2.4181311049e-2, 4.5470025998e-2, 7.4953002686e-2, 1.6666752422e-1});
   f.let("s", "add(mul(mul(?p, ?z), ?u), ?u)");
 }
 
@@ -56,8 +55,7 @@ TensorId hyperbolic_sine(Formula& f) {
   f.let("big", "sub(mul(mul(?e, 0.5), ?e), div(div(0.5, ?e), ?e))");
   f.let("z", "mul(?x, ?x)");
   f.let_polynomial("p", "z", {2.03721912945e-4, 8.33028376239e-3, 1.66667160211e-1});
-  return f(
-      "where(greater(?a, 1), where(lesser(?x, 0), neg(?big), ?big), add(mul(mul(?p, ?z), ?x), ?x))");
+  return f("where(greater(?a, 1), where(lesser(?x, 0), neg(?big), ?big), add(mul(mul(?p, ?z), ?x), ?x))");
 }
 
 TensorId hyperbolic_cosine(Formula& f) {
@@ -76,8 +74,7 @@ TensorId area_sine(Formula& f) {
 
 TensorId area_cosine(Formula& f) {
   f.let("z", "sub(?x, 1)");
-  f.let_polynomial("p", "z",
-                   {1.7596881071e-3, -7.5272886713e-3, 2.6454905019e-2, -1.1784741703e-1, 1.4142135263});
+  f.let_polynomial("p", "z", {1.7596881071e-3, -7.5272886713e-3, 2.6454905019e-2, -1.1784741703e-1, 1.4142135263});
   f.let("near", "mul(?p, sqrt(?z))");
   f.let("far", "add(log(?x), 0.6931471805599453)");
   f.let("middle", "log(add(?x, sqrt(mul(?z, add(?x, 1)))))");

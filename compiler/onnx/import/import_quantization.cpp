@@ -7,11 +7,11 @@
 
 namespace webnn::compiler {
 
-TensorId quantization_operand(ImportCall& c, TensorId operand, const OnnxIntegers& sizes, std::int64_t axis) {
+TensorId quantization_operand(ImportCall& c, TensorId operand, const OnnxIntegers& sizes, QuantizedAxis axis) {
   OnnxIntegers dims(sizes.size(), 1);
   if (c.count(operand) == 1) return c.reshape(operand, dims);
-  if (c.rank(operand) == std::int64_t(sizes.size()) && c.rank(operand) != 1) return operand;
-  const std::uint32_t place = c.axis(axis, std::int64_t(sizes.size()));
+  if (!axis || (c.rank(operand) == std::int64_t(sizes.size()) && c.rank(operand) != 1)) return operand;
+  const std::uint32_t place = c.axis(*axis, std::int64_t(sizes.size()));
   if (c.dims(operand) != OnnxIntegers{sizes[place]})
     c.refuse("its scales and zero points do not have one element for each place of the axis");
   dims[place] = sizes[place];
@@ -22,22 +22,22 @@ namespace {
 
 /// The zero point beside a scale; 0 when it is absent.
 TensorId zero_point_beside(ImportCall& c, TensorId zero_point, TensorId scale, OnnxType type, const OnnxIntegers& sizes,
-                           std::int64_t axis) {
+                           QuantizedAxis axis) {
   if (!zero_point.valid()) return c.filled(type, c.dims(scale), 0);
   const TensorId result = quantization_operand(c, zero_point, sizes, axis);
   return c.dims(result) == c.dims(scale) ? result : c.expand(result, c.dims(scale));
 }
 
-TensorId quantized_as(ImportCall& c, TensorId x, TensorId scale, TensorId zero_point, OnnxType type,
-                      std::int64_t axis) {
+}  // namespace
+
+TensorId import_quantized(ImportCall& c, TensorId x, TensorId scale, TensorId zero_point, OnnxType type,
+                          QuantizedAxis axis) {
   const OnnxIntegers sizes = c.dims(x);
   const TensorId scales = quantization_operand(c, scale, sizes, axis);
   return c.make("quantizeLinear"_op, {x, scales, zero_point_beside(c, zero_point, scales, type, sizes, axis)});
 }
 
-}  // namespace
-
-TensorId import_dequantized(ImportCall& c, TensorId x, TensorId scale, TensorId zero_point, std::int64_t axis) {
+TensorId import_dequantized(ImportCall& c, TensorId x, TensorId scale, TensorId zero_point, QuantizedAxis axis) {
   const OnnxIntegers sizes = c.dims(x);
   TensorId scales = quantization_operand(c, scale, sizes, axis);
   // One scale with several zero points.
@@ -79,29 +79,31 @@ void read_quantize(ImportCall& c) {
   const TensorId x = c.cast(c.input(0), precision);
   TensorId scale = c.cast(c.input(1), precision), zero_point = c.optional(2);
   const OnnxType type = zero_point.valid() ? c.type(zero_point) : type_attribute(c, "output_dtype", OnnxType::uint8);
-  const std::int64_t axis = c.integer("axis", 1);
+  QuantizedAxis axis = c.integer("axis", 1);
   if (const std::int64_t block = block_size(c)) {
-    scale = block_operand(c, scale, x, axis, block);
-    zero_point = block_operand(c, zero_point, x, axis, block);
+    scale = block_operand(c, scale, x, *axis, block);
+    zero_point = block_operand(c, zero_point, x, *axis, block);
+    axis = std::nullopt;
   }
-  c.finish(quantized_as(c, x, scale, zero_point, type, axis));
+  c.finish(import_quantized(c, x, scale, zero_point, type, axis));
 }
 
 void read_dequantize(ImportCall& c) {
   const TensorId x = c.input(0);
   TensorId scale = c.input(1), zero_point = c.optional(2);
-  const std::int64_t axis = c.integer("axis", 1);
+  QuantizedAxis axis = c.integer("axis", 1);
   if (const std::int64_t block = block_size(c)) {
-    scale = block_operand(c, scale, x, axis, block);
-    zero_point = block_operand(c, zero_point, x, axis, block);
+    scale = block_operand(c, scale, x, *axis, block);
+    zero_point = block_operand(c, zero_point, x, *axis, block);
+    axis = std::nullopt;
   }
   const TensorId result = import_dequantized(c, x, scale, zero_point, axis);
   c.finish(c.cast(result, type_attribute(c, "output_dtype", c.type(result))));
 }
 
-/// To uint8 by the range of the elements, which includes 0.
-void read_dynamic_quantize(ImportCall& c) {
-  const TensorId x = c.input(0);
+}  // namespace
+
+DynamicallyQuantized import_dynamically_quantized(ImportCall& c, TensorId x) {
   ImportFormula f(c, x);
   f.let("low", "min(reduceMin(?x), 0)");
   f.let("range", "sub(max(reduceMax(?x), 0), ?low)");
@@ -109,9 +111,16 @@ void read_dynamic_quantize(ImportCall& c) {
   const TensorId scale = f("?scale");
   const TensorId zero_point =
       c.cast(f("roundEven(clamp(sub(0, div(?low, ?scale))) {minValue=0, maxValue=255})"), OnnxType::uint8);
-  c.finish(0, quantized_as(c, x, scale, zero_point, OnnxType::uint8, 0));
-  c.finish(1, scale);
-  c.finish(2, zero_point);
+  return {import_quantized(c, x, scale, zero_point, OnnxType::uint8, {}), scale, zero_point};
+}
+
+namespace {
+
+void read_dynamic_quantize(ImportCall& c) {
+  const DynamicallyQuantized result = import_dynamically_quantized(c, c.input(0));
+  c.finish(0, result.tensor);
+  c.finish(1, result.scale);
+  c.finish(2, result.zero_point);
 }
 
 /// The operators on quantised tensors are those on what their numbers stand for, and passes join them again.
@@ -122,7 +131,7 @@ TensorId dequantized_input(ImportCall& c, std::size_t first, std::int64_t axis) 
 void read_quantized_matmul(ImportCall& c) {
   // Scales of a matrix on the left are those of its rows.
   const TensorId product = import_matmul(c, dequantized_input(c, 0, -2), dequantized_input(c, 3, -1));
-  c.finish(quantized_as(c, product, c.input(6), c.optional(7), c.type(c.input(0)), -2));
+  c.finish(import_quantized(c, product, c.input(6), c.optional(7), c.type(c.input(0)), -2));
 }
 
 void read_quantized_conv(ImportCall& c) {
@@ -134,7 +143,7 @@ void read_quantized_conv(ImportCall& c) {
     bias = import_dequantized(c, c.input(8), scale, {}, 0);
   }
   const TensorId result = c.onnx("Conv", {x, filter, bias}, c.node().attributes);
-  c.finish(quantized_as(c, result, c.input(6), c.optional(7), c.type(c.input(0)), 1));
+  c.finish(import_quantized(c, result, c.input(6), c.optional(7), c.type(c.input(0)), 1));
 }
 
 constexpr OnnxImportRow quantization_import_rows[] = {
@@ -143,6 +152,8 @@ constexpr OnnxImportRow quantization_import_rows[] = {
     {.op_type = "QLinearConv", .read = read_quantized_conv},
     {.op_type = "QLinearMatMul", .read = read_quantized_matmul},
     {.op_type = "QuantizeLinear", .read = read_quantize},
+    {.op_type = "DequantizeLinear", .read = read_dequantize, .domain = microsoft_domain},
+    {.op_type = "QuantizeLinear", .read = read_quantize, .domain = microsoft_domain},
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ OnnxIntegers spatial_sizes(const ImportCall& c, TensorId x) {
   const OnnxIntegers& dims = c.dims(x);
   if (dims.size() < 3)
     c.refuse(sentence("it needs batch, channels and a spatial axis, and its input has ", dims.size(), " dimensions"));
-  c.count(x);  // so that products of sizes cannot overflow
+  if (c.count(x) == 0) c.refuse("its input or its filter has no elements, and WebNN has no such tensors");
   return {dims.begin() + 2, dims.end()};
 }
 
