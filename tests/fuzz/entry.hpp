@@ -69,11 +69,23 @@ inline std::string written_binary(const Graph& graph) {
   return file;
 }
 
+/// Computes anything: the operands' bytes again and again. Readers must not rely on what they are given.
+inline bool any_results(const KernelSpec&, std::span<const std::span<const std::byte>> inputs,
+                        std::span<const std::span<std::byte>> outputs) {
+  std::vector<std::byte> bytes{std::byte{1}};
+  for (const std::span<const std::byte> input : inputs) bytes.insert(bytes.end(), input.begin(), input.end());
+  for (const std::span<std::byte> output : outputs)
+    for (std::size_t i = 0; i < output.size(); ++i) output[i] = bytes[(i + 1) % bytes.size()];
+  return true;
+}
+
 inline std::optional<Graph> read(std::string_view content, Diagnostics& diagnostics, const Format* format = nullptr) {
   LoadOptions options;
   options.formats = all_formats();
   options.format = format;
   options.file_name = "input";
+  options.evaluate = any_results;
+  options.max_nodes = 4096;         // loops are unrolled
   options.max_filled_bytes = 4096;  // what is read is written again, one number for each byte
   return read_graph(content, options, diagnostics);
 }
