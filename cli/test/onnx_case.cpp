@@ -27,10 +27,11 @@ constexpr Tolerance onnx_tolerance{0, 1e-7, 1e-3};
 /// KIND_0.pb, KIND_1.pb, ... up to the first that is not there.
 std::vector<OnnxTensor> read_data_set(const fs::path& folder, const std::string& kind, const CaseOptions& options) {
   std::vector<OnnxTensor> tensors;
+  const bool rounds = load_options(options.limits).double_as_float32;
   for (std::size_t i = 0;; ++i) {
     const fs::path file = folder / (kind + "_" + std::to_string(i) + ".pb");
     if (!fs::exists(file)) return tensors;
-    compiler::OnnxTensorReader reader(folder, load_options(options.limits).double_as_float32);
+    compiler::OnnxTensorReader reader(folder, rounds);
     const Bytes bytes = compiler::map_file(file, options.limits.max_tensor_bytes);
     tensors.push_back(reader.read(compiler::WireMessage(bytes)));
   }
@@ -54,14 +55,14 @@ NamedTensor named_tensor(const std::string& name, const OnnxTensor& tensor) {
 
 CaseOutcome run_onnx_case(const fs::path& file, const fs::path& data, const CaseOptions& options) {
   api::Source source = open_source(file, options.limits);
-  compiler::OnnxTensorReader reader(source.base_directory, load_options(options.limits).double_as_float32);
+  compiler::LoadOptions loading = load_options(options.limits);
+  compiler::OnnxTensorReader reader(source.base_directory, loading.double_as_float32);
   const OnnxModel onnx = compiler::read_onnx_model(source.content, reader);
   const std::vector<OnnxTensor> given = read_data_set(data, "input", options);
   const std::vector<OnnxTensor> expected = read_data_set(data, "output", options);
   if (expected.empty() || expected.size() > onnx.outputs.size()) return failed("its data are not those of its outputs");
   if (given.size() > onnx.inputs.size()) return failed("it has more data than inputs");
 
-  compiler::LoadOptions loading = load_options(options.limits);
   const std::vector<std::string> constants = compiler::constant_operands(onnx);
   std::vector<std::pair<std::string, std::uint32_t>> dimensions;
   for (std::size_t i = 0; i < given.size(); ++i) {

@@ -36,6 +36,7 @@ constexpr ConstantOperand constant_operand_rows[] = {
     {"MelWeightMatrix", 2},
     {"MelWeightMatrix", 3},
     {"MelWeightMatrix", 4},
+    {"NonZero", 0},
     {"OneHot", 1},
     {"Pad", 1},
     {"Pad", 2},

@@ -49,11 +49,11 @@ class ImportBuilder {
   Graph graph;
 
   const ImportedTensor& at(TensorId id) const { return tensors_[id.index]; }
-  TensorId add(ImportedTensor tensor);
-  /// The type that tensors of an ONNX type have here: float32 for float64, if the options allow that.
-  OnnxType type_here(OnnxType type) const {
+  /// The type that stands for `type` with these options.
+  OnnxType usable(OnnxType type) const {
     return type == OnnxType::float64 && options_.double_as_float32 ? OnnxType::float32 : type;
   }
+  TensorId add(ImportedTensor tensor);
   /// An input of the graph.
   TensorId add_input(const std::string& name, OnnxType type, const OperandDescriptor& descriptor);
 

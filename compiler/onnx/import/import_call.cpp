@@ -60,6 +60,12 @@ OnnxIntegers ImportCall::integers(std::string_view name) const {
   return value ? *value : OnnxIntegers();
 }
 
+OnnxType ImportCall::type(std::string_view name, std::optional<OnnxType> absent) const {
+  const std::int64_t number = integer(name, absent ? std::optional(std::int64_t(*absent)) : std::nullopt);
+  if (number < 0 || number > 0x7fffffff) refuse("it has no type with the number " + std::to_string(number));
+  return builder_.usable(OnnxType(number));
+}
+
 std::vector<double> ImportCall::reals(std::string_view name) const {
   const auto* value = value_of<std::vector<float>>(name, "a list of numbers");
   return value ? std::vector<double>(value->begin(), value->end()) : std::vector<double>();
@@ -160,7 +166,6 @@ TensorId ImportCall::constant(const OnnxTensor& tensor) {
 TensorId ImportCall::scalar(OnnxType type, Number value) { return filled(type, {}, value); }
 
 TensorId ImportCall::filled(OnnxType type, OnnxIntegers dims, Number value) {
-  type = builder_.type_here(type);
   const auto stored = data_type_of(type);
   if (!stored) refuse("WebNN has no type " + name_of_type(type));
   std::uint64_t elements = 1;
@@ -303,7 +308,6 @@ TensorId ImportCall::transpose(TensorId x, const std::vector<std::uint32_t>& per
 }
 
 TensorId ImportCall::cast(TensorId x, OnnxType to) {
-  to = builder_.type_here(to);
   const OnnxType from = type(x);
   if (from == to) return x;
   if (to == OnnxType::boolean) return make("notEqual"_op, {x, scalar_like(x, 0)});

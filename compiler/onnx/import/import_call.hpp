@@ -46,6 +46,8 @@ class ImportCall {
   std::string text(std::string_view name, std::optional<std::string> absent = {}) const;
   /// Empty when it is absent.
   OnnxIntegers integers(std::string_view name) const;
+  /// A type by its number.
+  OnnxType type(std::string_view name, std::optional<OnnxType> absent = {}) const;
   std::vector<double> reals(std::string_view name) const;
   std::vector<std::string> texts(std::string_view name) const;
   const OnnxTensor& tensor(std::string_view name) const;

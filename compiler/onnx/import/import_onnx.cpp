@@ -145,7 +145,7 @@ class OnnxImporter {
 
   TensorId make_input(const OnnxValue& input, OnnxIntegers dims) {
     const ConstantInput* constant = find_constant(input.name);
-    const OnnxType type = builder_.type_here(input.type);
+    const OnnxType type = builder_.usable(input.type);
     const TensorId plain = builder_.add({.type = type, .dims = dims, .data = Bytes(), .name = input.name});
     if (constant && std::ranges::find(dims, 0) != dims.end()) return plain;
     const OperandDescriptor descriptor = builder_.descriptor(plain);

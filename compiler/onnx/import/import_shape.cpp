@@ -156,7 +156,7 @@ TensorId cast_for_onnx(ImportCall& c, TensorId x, OnnxType type) {
 }
 
 void read_cast(ImportCall& c) {
-  if (c.opset() >= 6) return c.finish(cast_for_onnx(c, c.input(0), OnnxType(c.integer("to"))));
+  if (c.opset() >= 6) return c.finish(cast_for_onnx(c, c.input(0), c.type("to")));
   const std::string name = c.text("to");
   const auto* known = std::ranges::find(old_type_names, name, &OldTypeName::name);
   if (known == std::end(old_type_names)) c.refuse("the type it casts to is not known");
@@ -200,7 +200,7 @@ void read_range(ImportCall& c) {
 void read_eye_like(ImportCall& c) {
   const TensorId x = c.input(0);
   if (c.rank(x) != 2) c.refuse("the input has not two dimensions");
-  const auto type = OnnxType(c.integer("dtype", std::int64_t(c.type(x))));
+  const OnnxType type = c.type("dtype", c.type(x));
   if (c.count(x) == 0) return c.finish(parts::without_elements(c, type, c.dims(x)));
   const std::int64_t limit = std::int64_t{max_dimension};
   const std::int64_t diagonal = std::clamp(c.integer("k", 0), -limit, limit);

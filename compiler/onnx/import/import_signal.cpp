@@ -33,7 +33,7 @@ void read_signal_window(ImportCall& c) {
     const double angle = 2 * std::numbers::pi * double(n) / period;
     values.push_back(float(window.constant + window.first * std::cos(angle) + window.second * std::cos(2 * angle)));
   }
-  c.finish(c.cast(table_of_floats(c, values, {size}), OnnxType(c.integer("output_datatype", 1))));
+  c.finish(c.cast(table_of_floats(c, values, {size}), c.type("output_datatype", OnnxType::float32)));
 }
 
 /// Triangles over the bins of a spectrum, whose corners are evenly spaced in mels.
@@ -64,7 +64,7 @@ void read_mel_weights(ImportCall& c) {
       weight(bin) = float(double(bin - first) / double(middle - first));
     for (std::int64_t bin = middle; bin < last; ++bin) weight(bin) = float(double(last - bin) / double(last - middle));
   }
-  c.finish(c.cast(table_of_floats(c, weights, {bins, bands}), OnnxType(c.integer("output_datatype", 1))));
+  c.finish(c.cast(table_of_floats(c, weights, {bins, bands}), c.type("output_datatype", OnnxType::float32)));
 }
 
 // ---- Fourier transforms

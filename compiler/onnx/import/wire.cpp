@@ -20,32 +20,32 @@ CodedInputStream stream_of(std::span<const std::byte> bytes) {
   return CodedInputStream(reinterpret_cast<const std::uint8_t*>(bytes.data()), int(bytes.size()));
 }
 
-[[noreturn]] void wrong_kind(const WireField& field) {
-  throw WireDamage{"field " + std::to_string(field.number) + " has another kind of value than ONNX's schema says",
-                   field.position};
+WireDamage wrong_kind(const WireField& field) {
+  return {"field " + std::to_string(field.number) + " has another kind of value than ONNX's schema says",
+          field.position};
 }
 
 }  // namespace
 
 std::int64_t WireField::integer() const {
-  if (kind != Kind::varint) wrong_kind(*this);
+  if (kind != Kind::varint) throw wrong_kind(*this);
   return std::int64_t(value);
 }
 
 float WireField::real() const {
-  if (kind != Kind::fixed32) wrong_kind(*this);
+  if (kind != Kind::fixed32) throw wrong_kind(*this);
   return std::bit_cast<float>(std::uint32_t(value));
 }
 
 std::string WireField::text() const {
-  if (kind != Kind::bytes) wrong_kind(*this);
+  if (kind != Kind::bytes) throw wrong_kind(*this);
   if (!is_utf8(text_of(bytes))) throw WireDamage{"a name is not valid UTF-8", position};
   return std::string(text_of(bytes));
 }
 
 void WireField::append_to(std::vector<std::int64_t>& list) const {
   if (kind == Kind::varint) return list.push_back(std::int64_t(value));
-  if (kind != Kind::bytes) wrong_kind(*this);
+  if (kind != Kind::bytes) throw wrong_kind(*this);
   CodedInputStream stream = stream_of(bytes.view());
   for (std::uint64_t number = 0; std::size_t(stream.CurrentPosition()) < bytes.size();) {
     if (!stream.ReadVarint64(&number)) throw WireDamage{"a list of integers is cut off", position};
@@ -55,14 +55,14 @@ void WireField::append_to(std::vector<std::int64_t>& list) const {
 
 void WireField::append_to(std::vector<float>& list) const {
   if (kind == Kind::fixed32) return list.push_back(real());
-  if (kind != Kind::bytes) wrong_kind(*this);
+  if (kind != Kind::bytes) throw wrong_kind(*this);
   if (bytes.size() % sizeof(float) != 0) throw WireDamage{"a list of numbers is cut off", position};
   CodedInputStream stream = stream_of(bytes.view());
   for (std::uint32_t bits = 0; stream.ReadLittleEndian32(&bits);) list.push_back(std::bit_cast<float>(bits));
 }
 
 WireMessage WireMessage::inside(const WireField& field) const {
-  if (field.kind != WireField::Kind::bytes) wrong_kind(field);
+  if (field.kind != WireField::Kind::bytes) throw wrong_kind(field);
   if (depth_ + 1 > max_depth)
     throw WireDamage{"messages are nested more than " + std::to_string(max_depth) + " deep", field.position};
   return {field.bytes, field.position, depth_ + 1};
