@@ -6,7 +6,7 @@
 #include "compiler/onnx/export/onnx_export.hpp"
 #include "compiler/onnx/export/onnx_file.hpp"
 #include "compiler/onnx/import/import_onnx.hpp"
-#include "compiler/onnx/import/onnx_model_reader.hpp"
+#include "compiler/onnx/reader/onnx_model_reader.hpp"
 #include "schema/sentence.hpp"
 
 namespace webnn::compiler {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "compiler/frontend/mapped_file.hpp"
-#include "compiler/onnx/import/onnx_tensors.hpp"
+#include "compiler/onnx/reader/onnx_tensors.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::compiler {

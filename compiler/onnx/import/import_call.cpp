@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "compiler/ir/content.hpp"
-#include "compiler/onnx/import/onnx_tensors.hpp"
+#include "compiler/onnx/reader/onnx_tensors.hpp"
 #include "schema/elements/elements.hpp"
 #include "schema/error.hpp"
 #include "schema/sentence.hpp"

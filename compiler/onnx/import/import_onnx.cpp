@@ -10,7 +10,7 @@
 
 #include "compiler/onnx/import/constant_operands.hpp"
 #include "compiler/onnx/import/import_call.hpp"
-#include "compiler/onnx/import/onnx_tensors.hpp"
+#include "compiler/onnx/reader/onnx_tensors.hpp"
 #include "schema/error.hpp"
 #include "schema/sentence.hpp"
 #include "schema/text.hpp"

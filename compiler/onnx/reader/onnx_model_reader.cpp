@@ -1,0 +1,271 @@
+#include "compiler/onnx/reader/onnx_model_reader.hpp"
+
+#include <utility>
+
+namespace webnn::compiler {
+namespace {
+
+class ModelReader {
+ public:
+  explicit ModelReader(OnnxTensorReader& tensors) : tensors_(tensors) {}
+
+  OnnxModel model(WireMessage message) {
+    OnnxModel result;
+    while (const auto field = message.next()) {
+      if (field->number == 7) static_cast<OnnxGraph&>(result) = graph(message.inside(*field));
+      if (field->number == 8) add_opset(result.opsets, message.inside(*field));
+      if (field->number == 25) result.functions.push_back(function(message.inside(*field)));
+    }
+    if (const auto own = result.opsets.find(""); own != result.opsets.end()) result.opset = own->second;
+    return result;
+  }
+
+ private:
+  /// "ai.onnx" and the empty name are the same domain.
+  static std::string domain(const WireField& field) {
+    std::string name = field.text();
+    return name == "ai.onnx" ? std::string() : name;
+  }
+
+  static void add_opset(std::map<std::string, std::int64_t>& opsets, WireMessage message) {
+    std::string name;
+    std::int64_t version = 0;
+    while (const auto field = message.next()) {
+      if (field->number == 1) name = domain(*field);
+      if (field->number == 2) version = field->integer();
+    }
+    opsets[name] = version;
+  }
+
+  OnnxGraph graph(WireMessage message) {
+    OnnxGraph result;
+    while (const auto field = message.next()) {
+      switch (field->number) {
+        case 1:
+          result.nodes.push_back(node(message.inside(*field)));
+          break;
+        case 2:
+          result.name = field->text();
+          break;
+        case 5:
+          result.initializers.push_back(tensors_.read(message.inside(*field)));
+          break;
+        case 11:
+          result.inputs.push_back(value(message.inside(*field)));
+          break;
+        case 12:
+          result.outputs.push_back(value(message.inside(*field)));
+          break;
+        case 15:
+          throw WireDamage{"sparse initializers are not supported", field->position};
+        default:
+          break;
+      }
+    }
+    return result;
+  }
+
+  OnnxNode node(WireMessage message) {
+    OnnxNode result;
+    result.position = message.position();
+    while (const auto field = message.next()) {
+      switch (field->number) {
+        case 1:
+          result.inputs.push_back(field->text());
+          break;
+        case 2:
+          result.outputs.push_back(field->text());
+          break;
+        case 3:
+          result.name = field->text();
+          break;
+        case 4:
+          result.op_type = field->text();
+          break;
+        case 5:
+          result.attributes.push_back(attribute(message.inside(*field)));
+          break;
+        case 7:
+          result.domain = domain(*field);
+          break;
+        default:
+          break;
+      }
+    }
+    return result;
+  }
+
+  /// The type is given since version 2 of the format; before, the field that is there tells it.
+  OnnxAttribute attribute(WireMessage message) {
+    enum Type { unknown, real = 1, integer, text, tensor, graph_type, reals, integers, texts };
+    OnnxAttribute result;
+    std::int64_t type = unknown, found = unknown;
+    float f = 0;
+    std::int64_t i = 0;
+    std::string s;
+    std::vector<float> floats;
+    OnnxIntegers ints;
+    std::vector<std::string> strings;
+    OnnxTensor t;
+    std::shared_ptr<const OnnxGraph> g;
+    std::string reference;
+    while (const auto field = message.next()) {
+      switch (field->number) {
+        case 1:
+          result.name = field->text();
+          break;
+        case 2:
+          f = field->real();
+          found = real;
+          break;
+        case 3:
+          i = field->integer();
+          found = integer;
+          break;
+        case 4:
+          s = field->text();
+          found = text;
+          break;
+        case 5:
+          t = tensors_.read(message.inside(*field));
+          found = tensor;
+          break;
+        case 6:
+          g = std::make_shared<const OnnxGraph>(graph(message.inside(*field)));
+          found = graph_type;
+          break;
+        case 7:
+          field->append_to(floats);
+          found = reals;
+          break;
+        case 8:
+          field->append_to(ints);
+          found = integers;
+          break;
+        case 9:
+          strings.push_back(field->text());
+          found = texts;
+          break;
+        case 20:
+          type = field->integer();
+          break;
+        case 21:
+          reference = field->text();
+          break;
+        default:
+          break;
+      }
+    }
+    if (!reference.empty()) {
+      result.value = OnnxReference{std::move(reference)};
+      return result;
+    }
+    switch (type == unknown ? found : type) {
+      case real:
+        result.value = f;
+        break;
+      case integer:
+        result.value = i;
+        break;
+      case text:
+        result.value = std::move(s);
+        break;
+      case tensor:
+        result.value = std::move(t);
+        break;
+      case graph_type:
+        if (!g) throw WireDamage{"an attribute's graph is missing", message.position()};
+        result.value = std::move(g);
+        break;
+      case reals:
+        result.value = std::move(floats);
+        break;
+      case integers:
+        result.value = std::move(ints);
+        break;
+      case texts:
+        result.value = std::move(strings);
+        break;
+      default:  // types, sparse tensors, lists of tensors and graphs: no operator that can be read has them
+        result.value = OnnxTensor{{}, OnnxType::undefined, {}, {}, "attributes of this kind are not supported"};
+    }
+    return result;
+  }
+
+  static OnnxValue value(WireMessage message) {
+    OnnxValue result;
+    result.type = OnnxType::undefined;
+    result.has_shape = false;
+    while (const auto field = message.next()) {
+      if (field->number == 1) result.name = field->text();
+      if (field->number != 2) continue;
+      WireMessage type = message.inside(*field);
+      while (const auto kind = type.next())
+        if (kind->number == 1) add_tensor_type(result, type.inside(*kind));
+    }
+    return result;
+  }
+
+  static void add_tensor_type(OnnxValue& value, WireMessage message) {
+    while (const auto field = message.next()) {
+      if (field->number == 1) value.type = OnnxType(field->integer());
+      if (field->number != 2) continue;
+      value.has_shape = true;
+      WireMessage shape = message.inside(*field);
+      while (const auto dimension = shape.next()) {
+        if (dimension->number != 1) continue;
+        std::int64_t size = -1;
+        std::string name;
+        WireMessage parts = shape.inside(*dimension);
+        while (const auto part = parts.next()) {
+          if (part->number == 1) size = part->integer();
+          if (part->number == 2) name = part->text();
+        }
+        value.dims.push_back(size);
+        value.dim_names.push_back(std::move(name));
+      }
+    }
+  }
+
+  OnnxFunction function(WireMessage message) {
+    OnnxFunction result;
+    while (const auto field = message.next()) {
+      switch (field->number) {
+        case 1:
+          result.name = field->text();
+          break;
+        case 4:
+          result.inputs.push_back(field->text());
+          break;
+        case 5:
+          result.outputs.push_back(field->text());
+          break;
+        case 7:
+          result.nodes.push_back(node(message.inside(*field)));
+          break;
+        case 9:
+          add_opset(result.opsets, message.inside(*field));
+          break;
+        case 10:
+          result.domain = domain(*field);
+          break;
+        case 11:
+          result.defaults.push_back(attribute(message.inside(*field)));
+          break;
+        default:
+          break;
+      }
+    }
+    return result;
+  }
+
+  OnnxTensorReader& tensors_;
+};
+
+}  // namespace
+
+OnnxModel read_onnx_model(const Bytes& file, OnnxTensorReader& tensors) {
+  return ModelReader(tensors).model(WireMessage(file));
+}
+
+}  // namespace webnn::compiler
