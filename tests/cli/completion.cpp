@@ -57,7 +57,7 @@ TEST_CASE("cli completion: bash completes commands, options, words and files") {
   CHECK(bash_proposals(script, {"bench", "--output-format", "c"}) == "csv\n");
   CHECK(bash_proposals(script, {"completion", ""}) == "bash zsh fish\n");
   CHECK(bash_proposals(script, {"compile", "--emit", ""}) == "program ir dot\n");
-  CHECK(bash_proposals(script, {"inspect", "--format", ""}) == "json text binary program\n");
+  CHECK(bash_proposals(script, {"inspect", "--format", ""}) == "json text binary onnx program\n");
   CHECK(bash_proposals(script, {"run", "--device", "g"}) == "gpu\n");
   CHECK(contains(bash_proposals(script, {"run", "-d", ""}), "cpu:xnnpack"));
   // Bash makes words of ':' and '='; what follows the last of them is what it replaces.
