@@ -1,6 +1,7 @@
 // Einsum: an equation as transposes, matrix products and sums. Operands are multiplied from left to right; an axis is
 // summed as soon as nothing behind needs it.
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "compiler/onnx/import/math/math.hpp"
@@ -8,6 +9,9 @@
 
 namespace webnn::compiler {
 namespace {
+
+/// Whether a label is needed by the result or by other terms.
+using IsNeeded = std::function<bool(int label)>;
 
 /// A letter, or -1, -2, .. for the last, last but one, .. of the axes under an ellipsis.
 using EinsumLabels = std::vector<int>;
@@ -146,8 +150,7 @@ class Einsum {
     return result;
   }
 
-  template <class IsNeeded>
-  EinsumTerm summed(EinsumTerm term, IsNeeded is_needed) {
+  EinsumTerm summed(EinsumTerm term, const IsNeeded& is_needed) {
     IntegerList axes;
     EinsumLabels kept;
     for (std::size_t i = 0; i < term.labels.size(); ++i) {
@@ -191,8 +194,7 @@ class Einsum {
     return {kept, c_.reshape(term.tensor, dims)};
   }
 
-  template <class IsNeeded>
-  EinsumTerm multiply(EinsumTerm a, EinsumTerm b, IsNeeded is_needed) {
+  EinsumTerm multiply(EinsumTerm a, EinsumTerm b, const IsNeeded& is_needed) {
     EinsumTerm narrow_a = without_broadcast(a, b);
     b = without_broadcast(b, a);
     a = std::move(narrow_a);

@@ -42,8 +42,7 @@ void read_reduce_mean(ImportCall& c) {
 }
 
 /// The last of several extreme elements is the first of the reversed axis.
-template <OperatorId op>
-void read_arg_reduction(ImportCall& c) {
+void index_of_extreme(ImportCall& c, OperatorId op) {
   const TensorId x = c.input(0);
   const std::int64_t axis = c.axis(c.integer("axis", 0), c.rank(x));
   const bool is_last = c.flag("select_last_index");
@@ -52,6 +51,11 @@ void read_arg_reduction(ImportCall& c) {
       op, {from}, {{"axis", axis}, {"keepDimensions", c.flag("keepdims", true)}, {"outputDataType", DataType::int64}});
   if (!is_last) return c.finish(index);
   c.finish(c.make("sub"_op, {c.scalar_like(index, c.dims(x)[std::size_t(axis)] - 1), index}));
+}
+
+template <OperatorId op>
+void read_arg_reduction(ImportCall& c) {
+  index_of_extreme(c, op);
 }
 
 // ---- along one axis
