@@ -223,7 +223,9 @@ TensorId ImportCall::expression(std::string_view text, std::span<const std::pair
   std::string error;
   const auto pattern = parse_pattern(text, error);
   if (!pattern) throw Error(ExitCode::internal, sentence(text, ": ", error));
-  return expression(*pattern, words, words.empty() ? TensorId{} : std::get<TensorId>(words[0].second));
+  const TensorId* like_tensor = words.empty() ? nullptr : std::get_if<TensorId>(&words[0].second);
+  const TensorId like = like_tensor ? *like_tensor : input(0);  // or refuses
+  return expression(*pattern, words, like);
 }
 
 /// `like`: numbers get its type.

@@ -97,8 +97,9 @@ class OnnxImporter {
   /// An input that is also an initializer is one that callers may replace; it stays a constant.
   void add_inputs(ImportScope& scope) {
     std::set<std::string> unbound, used;
+    std::set<std::string> names;
     for (const OnnxValue& input : model_.inputs) {
-      if (scope.names.contains(input.name)) continue;
+      if (!is_new_name(input.name, "input", names) || scope.names.contains(input.name)) continue;
       TensorId& id = scope.names[input.name];
       if (input.type == OnnxType::undefined || !input.has_shape) {
         error(Code::bad_rank, "input " + in_quotes(input.name),
@@ -122,6 +123,17 @@ class OnnxImporter {
     for (const ConstantInput& constant : options_.constant_inputs)
       if (std::ranges::find(model_.inputs, constant.name, &OnnxValue::name) == model_.inputs.end())
         error(Code::unknown_value, "", "no input has the name " + in_quotes(constant.name));
+  }
+
+  /// Reports a name that is empty or taken by another input or output.
+  bool is_new_name(const std::string& name, const std::string& what, std::set<std::string>& names) {
+    if (name.empty())
+      error(Code::empty_name, "", "an " + what + " has no name");
+    else if (!names.insert(name).second)
+      error(Code::duplicate_name, what + " " + in_quotes(name), "another " + what + " has this name");
+    else
+      return true;
+    return false;
   }
 
   std::int64_t size_of(const OnnxValue& input, std::size_t axis, std::set<std::string>& unbound,
@@ -158,13 +170,18 @@ class OnnxImporter {
   void add_outputs(const ImportScope& scope) {
     if (model_.outputs.empty()) error(Code::no_outputs, "", "the model has no outputs");
     std::set<ValueId> given;
+    std::set<std::string> names;
     for (const OnnxValue& output : model_.outputs) {
+      if (!is_new_name(output.name, "output", names)) continue;
       const auto found = scope.names.find(output.name);
       if (found == scope.names.end()) {
         error(Code::unknown_value, "output " + in_quotes(output.name), "no node has this result");
         continue;
       }
-      if (!found->second.valid()) continue;
+      if (!found->second.valid()) {
+        if (!diagnostics_.has_errors()) error(Code::bad_call, "output " + in_quotes(output.name), "it has no value");
+        continue;
+      }
       try {
         ValueId value = builder_.value(found->second);
         const bool is_result = builder_.graph.value(value).kind == Value::Kind::result;
@@ -328,6 +345,14 @@ class OnnxImporter {
     unsigned& depth_;
   };
 
+  static void add_operand(const std::string& name, std::size_t index, std::span<const TensorId> inputs,
+                          ImportScope& scope) {
+    if (index < inputs.size() && inputs[index].valid())
+      scope.names[name] = inputs[index];
+    else
+      scope.absent.insert(name);
+  }
+
   std::vector<TensorId> import_subgraph(const OnnxGraph& graph, std::span<const TensorId> inputs,
                                         const ImportScope& outer) {
     const Nested nested(depth_);
@@ -336,8 +361,7 @@ class OnnxImporter {
     scope.outer = &outer;
     scope.opsets = outer.opsets;
     add_initializers(graph, scope);
-    for (std::size_t i = 0; i < graph.inputs.size() && i < inputs.size(); ++i)
-      scope.names[graph.inputs[i].name] = inputs[i];
+    for (std::size_t i = 0; i < graph.inputs.size(); ++i) add_operand(graph.inputs[i].name, i, inputs, scope);
     std::vector<std::string> outputs;
     for (const OnnxValue& output : graph.outputs) outputs.push_back(output.name);
     return import_body(graph.nodes, outputs, scope);
@@ -351,12 +375,7 @@ class OnnxImporter {
     scope.opsets = function.opsets.empty() ? &model_.opsets : &function.opsets;
     for (const OnnxAttribute& attribute : function.defaults) scope.attributes[attribute.name] = attribute;
     for (const OnnxAttribute& attribute : call.attributes) scope.attributes[attribute.name] = attribute;
-    for (std::size_t i = 0; i < function.inputs.size(); ++i) {
-      if (i < inputs.size() && inputs[i].valid())
-        scope.names[function.inputs[i]] = inputs[i];
-      else
-        scope.absent.insert(function.inputs[i]);
-    }
+    for (std::size_t i = 0; i < function.inputs.size(); ++i) add_operand(function.inputs[i], i, inputs, scope);
     return import_body(function.nodes, function.outputs, scope);
   }
 

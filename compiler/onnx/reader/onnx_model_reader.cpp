@@ -106,7 +106,7 @@ class ModelReader {
     std::vector<float> floats;
     OnnxIntegers ints;
     std::vector<std::string> strings;
-    OnnxTensor t;
+    OnnxTensor t{{}, OnnxType::undefined, {}, {}, "the attribute has no tensor"};
     std::shared_ptr<const OnnxGraph> g;
     std::string reference;
     while (const auto field = message.next()) {
