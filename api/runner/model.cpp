@@ -20,6 +20,10 @@ bool Model::read(Diagnostics& diagnostics, std::size_t* missing) {
   compiler::LoadOptions loading = load_options(source_, options_);
   loading.without_weights = missing;
   loading.evaluate = reference_evaluate();
+  if (source_.format && !source_.format->computes_shapes &&
+      (!loading.constant_inputs.empty() || loading.double_as_float32))
+    throw Error(ExitCode::usage, in_quotes(source_.name) + " has neither inputs that decide shapes nor other types",
+                "--constant-input and --allow are for ONNX models");
   graph_ = compiler::read_graph(source_.content, loading, diagnostics);
   if (graph_ && !computes_shapes() && !options_.dimensions.empty()) bind_dimensions(*graph_, options_.dimensions);
   return graph_.has_value();

@@ -11,6 +11,7 @@
 #include "compiler/formats/all_formats.hpp"
 #include "schema/error.hpp"
 #include "schema/sentence.hpp"
+#include "schema/text.hpp"
 
 namespace webnn::cli {
 
@@ -70,8 +71,13 @@ compiler::LoadOptions load_options(const LimitOptions& limits) {
   options.max_tensor_bytes = limits.max_tensor_bytes;
   options.max_nodes = limits.max_nodes;
   options.dimensions = dimension_sizes(limits.dimensions);
-  for (const std::string& argument : limits.constant_inputs)
-    options.constant_inputs.push_back(constant_input(argument));
+  for (const std::string& argument : limits.constant_inputs) {
+    compiler::ConstantInput constant = constant_input(argument);
+    if (std::ranges::find(options.constant_inputs, constant.name, &compiler::ConstantInput::name) !=
+        options.constant_inputs.end())
+      throw Error(ExitCode::usage, "--constant-input gives " + in_quotes(constant.name) + " twice");
+    options.constant_inputs.push_back(std::move(constant));
+  }
   options.double_as_float32 = std::ranges::find(limits.allowed, allow_double) != limits.allowed.end();
   return options;
 }

@@ -69,7 +69,10 @@ CaseOutcome run_onnx_case(const fs::path& file, const fs::path& data, const Case
     const std::string& name = onnx.inputs[i].name;
     const bool is_empty = std::ranges::find(given[i].dims, 0) != given[i].dims.end();
     if (is_empty || std::ranges::find(constants, name) != constants.end())
-      loading.constant_inputs.push_back({name, {}, [data = given[i].data](const OperandDescriptor&) { return data; }});
+      loading.constant_inputs.push_back({name, {}, [tensor = given[i]](const OperandDescriptor& descriptor) {
+                                           const bool fits = compiler::data_type_of(tensor.type) == descriptor.type;
+                                           return fits ? tensor.data : Bytes();
+                                         }});
     for (const auto& [dimension, size] : compiler::open_dimensions(onnx.inputs[i], given[i].dims))
       if (std::ranges::find(dimensions, dimension, &std::pair<std::string, std::uint32_t>::first) == dimensions.end())
         dimensions.emplace_back(dimension, size);

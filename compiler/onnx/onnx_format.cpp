@@ -1,4 +1,5 @@
 // The format of ONNX files.
+#include <algorithm>
 #include <memory>
 
 #include "compiler/frontend/format.hpp"
@@ -32,10 +33,13 @@ bool begins_as_onnx(std::string_view content) {
 std::optional<Graph> read_onnx_file(const Bytes& file, const LoadOptions& options, Diagnostics& diagnostics) {
   try {
     OnnxTensorReader tensors(options.base_directory, options.double_as_float32);
-    return import_onnx(read_onnx_model(file, tensors), options, diagnostics);
+    return import_onnx(read_onnx_model(file, tensors, {options.max_nodes, options.max_file_bytes}), options,
+                       diagnostics);
   } catch (const WireDamage& damage) {
-    diagnostics.error(Code::bad_format, {options.file_name, 0, 0, sentence("byte ", damage.position)}, damage.message)
-        .hints.push_back("ONNX's own checker may tell more; export the model again");
+    diagnostics.error(damage.code, {options.file_name, 0, 0, sentence("byte ", damage.position)}, damage.message)
+        .hints.push_back(damage.code == Code::limit_exceeded
+                             ? "--max-nodes and --max-model-size raise the limits"
+                             : "ONNX's own checker may tell more; export the model again");
     return std::nullopt;
   }
 }
@@ -47,7 +51,9 @@ std::vector<std::filesystem::path> external_data_files(const Bytes& file, const 
   } catch (const WireDamage&) {  // reported when it is read
   }
   std::vector<std::filesystem::path> files;
-  for (const std::string& location : tensors.locations()) files.push_back(options.base_directory / location);
+  for (const std::filesystem::path location : tensors.locations())  // those that may be opened
+    if (location.is_relative() && std::ranges::find(location, "..") == location.end())
+      files.push_back(options.base_directory / location);
   return files;
 }
 

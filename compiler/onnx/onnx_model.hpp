@@ -71,6 +71,7 @@ struct OnnxNode {
   std::vector<std::string> outputs;
   std::vector<OnnxAttribute> attributes;
   std::string domain{};        // empty: "ai.onnx"
+  std::string overload{};      // of several functions with one name
   std::uint64_t position = 0;  // in the file that it was read from, in bytes
 };
 
@@ -93,7 +94,7 @@ struct OnnxGraph {
 
 /// An operator that is defined by others.
 struct OnnxFunction {
-  std::string domain, name;
+  std::string domain, name, overload;
   std::vector<std::string> inputs, outputs;
   std::vector<OnnxAttribute> defaults;  // of attributes that a call may leave out
   std::vector<OnnxNode> nodes;

@@ -10,8 +10,12 @@
 namespace webnn::compiler {
 namespace {
 
-/// All results that are computed while a model is read, so that a small file cannot demand any amount of memory.
-constexpr std::uint64_t most_computed_in_all = std::uint64_t{1} << 28;
+/// A text cut off between two characters.
+std::string shortened(const std::string& text) {
+  std::size_t size = std::min(text.size(), most_label_bytes);
+  while (size < text.size() && size > 0 && (std::uint8_t(text[size]) & 0xc0) == 0x80) --size;
+  return text.substr(0, size);
+}
 
 /// The type in ONNX of a result: logical values are booleans there and uint8 in WebNN.
 OnnxType type_of_result(const Operator& op, DataType type, std::span<const OnnxType> operands) {
@@ -42,7 +46,20 @@ Bytes copied(const Bytes& data) { return Bytes(std::vector<std::byte>(data.view(
 
 }  // namespace
 
+void ImportBuilder::charge(std::uint64_t bytes) {
+  made_bytes_ += bytes;
+  if (made_bytes_ > most_made_bytes)
+    throw OnnxRefusal{Code::limit_exceeded, "the model makes more than " + std::to_string(most_made_bytes >> 20) +
+                                                " MiB of constants while it is read"};
+}
+
+TensorId ImportBuilder::add_made(ImportedTensor tensor) {
+  if (tensor.data) charge(tensor.data->size());
+  return add(std::move(tensor));
+}
+
 TensorId ImportBuilder::add(ImportedTensor tensor) {
+  charge(sizeof(ImportedTensor) + (tensor.sequence ? tensor.sequence->size() * sizeof(TensorId) : 0));
   tensors_.push_back(std::move(tensor));
   return {std::uint32_t(tensors_.size() - 1)};
 }
@@ -83,6 +100,9 @@ ValueId ImportBuilder::value(TensorId id) {
   const OperandDescriptor type = descriptor(id);
   ImportedTensor& tensor = tensors_[id.index];
   Bytes data = *tensor.data;
+  if (data.size() != byte_length(type))
+    throw OnnxRefusal{Code::wrong_byte_length, type.text() + " needs " + std::to_string(byte_length(type)) +
+                                                   " bytes, and the constant has " + std::to_string(data.size())};
   if (!is_aligned(data, type.type)) {  // where protobuf happened to put it
     Bytes aligned = copied(data);
     release_pages(data);
@@ -97,7 +117,7 @@ std::vector<TensorId> ImportBuilder::call(OperatorId op, std::span<const TensorI
   std::vector<OperandDescriptor> descriptors(operands.size());
   std::vector<const OperandDescriptor*> given(operands.size(), nullptr);
   std::vector<OnnxType> types;
-  bool are_known = op != "dequantizeLinear"_op;  // stays: the compiler looks for quantised weights
+  bool are_known = true;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (!operands[i].valid()) continue;
     descriptors[i] = descriptor(operands[i]);
@@ -121,14 +141,18 @@ std::vector<TensorId> ImportBuilder::call(OperatorId op, std::span<const TensorI
     for (std::size_t i = 0; i < data.size(); ++i) {
       const OperandDescriptor& type = inference.outputs()[i];
       results.push_back(
-          add({.type = type_of_result(row(op), type.type, types), .dims = dims_of(type), .data = data[i]}));
+          add_made({.type = type_of_result(row(op), type.type, types), .dims = dims_of(type), .data = data[i]}));
     }
     return results;
   }
   std::vector<ValueId> values;
   for (const TensorId id : operands) values.push_back(id.valid() ? value(id) : ValueId{});
-  const std::vector<std::string> names(inference.outputs().size(), stem);
-  const NodeId node = graph.add_node(op, std::move(values), std::move(attributes), names, label);
+  if (graph.node_count() >= options_.max_nodes)
+    throw OnnxRefusal{Code::limit_exceeded,
+                      "the graph has more than " + std::to_string(options_.max_nodes) + " nodes in WebNN's operators",
+                      "--max-nodes raises the limit"};
+  const std::vector<std::string> names(inference.outputs().size(), shortened(stem));
+  const NodeId node = graph.add_node(op, std::move(values), std::move(attributes), names, shortened(label));
   if (!node.valid()) throw OnnxRefusal{Code::bad_call, "WebNN's " + std::string(row(op).name) + " does not take this"};
   for (const ValueId output : graph.node(node).outputs) {
     const OperandDescriptor type = graph.value(output).descriptor;
@@ -151,9 +175,10 @@ bool ImportBuilder::compute(OperatorId op, std::span<const TensorId> operands, c
     spec.inputs.push_back(id.valid() ? std::optional(descriptor(id)) : std::nullopt);
     aligned.push_back(id.valid() ? *at(id).data : Bytes());
     bytes += aligned.back().size();
+    if (id.valid() && aligned.back().size() != byte_length(*spec.inputs.back())) return false;  // `value` says why
   }
   for (const OperandDescriptor& result : results) bytes += byte_length(result);
-  if (bytes > most_computed_bytes || computed_bytes_ + bytes > most_computed_in_all) return false;
+  if (bytes > most_computed_bytes) return false;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (spec.inputs[i] && !is_aligned(aligned[i], spec.inputs[i]->type)) aligned[i] = copied(aligned[i]);
     inputs.push_back(aligned[i].view());
@@ -163,7 +188,6 @@ bool ImportBuilder::compute(OperatorId op, std::span<const TensorId> operands, c
   for (const OperandDescriptor& result : results) memory.emplace_back(byte_length(result));
   const std::vector<std::span<std::byte>> outputs(memory.begin(), memory.end());
   if (!options_.evaluate(spec, inputs, outputs)) return false;
-  computed_bytes_ += bytes;
   for (auto& result : memory) data.emplace_back(std::move(result));
   return true;
 }

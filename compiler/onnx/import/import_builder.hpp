@@ -39,6 +39,11 @@ struct ImportedTensor {
   std::optional<std::vector<TensorId>> sequence{};  // it is no tensor but a list of them
 };
 
+/// What rows and calls make while a model is read may take this much memory in all, so that a small file cannot demand
+/// any amount.
+inline constexpr std::uint64_t most_made_bytes = std::uint64_t{1} << 29;
+/// Names of new values and labels are cut off here: each node has one.
+inline constexpr std::size_t most_label_bytes = 256;
 /// Elements up to this many bytes are computed while the model is read: shapes and the like.
 inline constexpr std::size_t most_computed_bytes = 1u << 16;
 
@@ -54,6 +59,8 @@ class ImportBuilder {
     return type == OnnxType::float64 && options_.double_as_float32 ? OnnxType::float32 : type;
   }
   TensorId add(ImportedTensor tensor);
+  /// The same for elements that are not in the file. Throws OnnxRefusal when all of them are too many.
+  TensorId add_made(ImportedTensor tensor);
   /// An input of the graph.
   TensorId add_input(const std::string& name, OnnxType type, const OperandDescriptor& descriptor);
 
@@ -74,9 +81,11 @@ class ImportBuilder {
   bool compute(OperatorId op, std::span<const TensorId> operands, const Attributes& attributes,
                std::span<const OperandDescriptor> results, std::vector<Bytes>& data);
 
+  void charge(std::uint64_t bytes);
+
   const LoadOptions& options_;
   std::deque<ImportedTensor> tensors_;  // references to them stay valid
-  std::uint64_t computed_bytes_ = 0;
+  std::uint64_t made_bytes_ = 0;
 };
 
 }  // namespace webnn::compiler

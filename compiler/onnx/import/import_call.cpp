@@ -109,15 +109,7 @@ std::int64_t ImportCall::count(TensorId id) const {
   return result;
 }
 
-OnnxIntegers ImportCall::known_integers(TensorId id, std::string_view what) const {
-  const auto type = data_type_of(this->type(id));
-  if (!type || is_float(*type)) refuse(sentence(what, " must be integers, not ", name_of_type(this->type(id))));
-  OnnxIntegers result(known_reals(id, what).size());
-  for (std::size_t i = 0; i < result.size(); ++i) result[i] = load_element(*type, at(id).data->data(), i).as_int64();
-  return result;
-}
-
-std::vector<double> ImportCall::known_reals(TensorId id, std::string_view what) const {
+DataType ImportCall::known_type(TensorId id, std::string_view what) const {
   const ImportedTensor& tensor = at(id);
   if (!tensor.data)
     refuse(sentence(what, " must be known before the graph runs, because WebNN has no operand for that"),
@@ -125,14 +117,30 @@ std::vector<double> ImportCall::known_reals(TensorId id, std::string_view what) 
   if (!tensor.problem.empty()) throw OnnxRefusal{Code::bad_init, sentence(what, ": ", tensor.problem)};
   const auto type = data_type_of(tensor.type);
   if (!type) refuse(sentence(what, " must be numbers, not ", name_of_type(tensor.type)));
+  if (tensor.data->size() < (std::uint64_t(count(id)) * bits_of(*type) + 7) / 8)
+    refuse(sentence(what, " have fewer elements than their shape says"));
+  return *type;
+}
+
+OnnxIntegers ImportCall::known_integers(TensorId id, std::string_view what) const {
+  const DataType type = known_type(id, what);
+  if (is_float(type)) refuse(sentence(what, " must be integers, not ", name_of(type)));
+  OnnxIntegers result(std::size_t(count(id)));
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = load_element(type, at(id).data->data(), i).as_int64();
+  return result;
+}
+
+std::vector<double> ImportCall::known_reals(TensorId id, std::string_view what) const {
+  const DataType type = known_type(id, what);
   std::vector<double> result(std::size_t(count(id)));
-  for (std::size_t i = 0; i < result.size(); ++i) result[i] = load_element(*type, tensor.data->data(), i).as_double();
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = load_element(type, at(id).data->data(), i).as_double();
   return result;
 }
 
 Number ImportCall::known_number(TensorId id, std::string_view what) const {
-  if (known_reals(id, what).size() != 1) refuse(sentence(what, " must be a single number"));
-  return load_element(*data_type_of(type(id)), at(id).data->data(), 0);
+  const DataType type = known_type(id, what);
+  if (count(id) != 1) refuse(sentence(what, " must be a single number"));
+  return load_element(type, at(id).data->data(), 0);
 }
 
 std::optional<OnnxIntegers> ImportCall::integers_from(std::size_t input, std::string_view attribute) const {
@@ -156,7 +164,7 @@ std::vector<std::uint32_t> ImportCall::axes(const OnnxIntegers& values, std::int
 // ---- constants
 
 TensorId ImportCall::constant(OnnxType type, OnnxIntegers dims, Bytes data) {
-  return builder_.add({.type = type, .dims = std::move(dims), .data = std::move(data)});
+  return builder_.add_made({.type = type, .dims = std::move(dims), .data = std::move(data)});
 }
 
 TensorId ImportCall::constant(const OnnxTensor& tensor) {
@@ -295,6 +303,11 @@ TensorId ImportCall::onnx(std::string_view op_type, std::vector<TensorId> inputs
 
 TensorId ImportCall::reshape(TensorId x, const OnnxIntegers& dims) {
   if (this->dims(x) == dims) return x;
+  std::int64_t elements = 1;
+  for (const std::int64_t size : dims)
+    if (size < 0 || __builtin_mul_overflow(elements, size, &elements)) refuse("a shape is negative or too large");
+  if (elements != count(x))
+    refuse(sentence(counted(count(x), "element"), " are given where ", elements, " are needed"));
   if (is_known(x)) {  // the same bytes; in the graph they are another constant
     ImportedTensor same = at(x);
     same.dims = dims;

@@ -122,6 +122,8 @@ class ImportCall {
   [[noreturn]] void refuse(std::string message, std::string hint = {}) const;
 
  private:
+  /// The type of elements that are known; else refused.
+  DataType known_type(TensorId id, std::string_view what) const;
   const OnnxAttribute* find(std::string_view name) const;
   template <class T>
   const T* value_of(std::string_view name, std::string_view kind) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <ranges>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -18,6 +19,8 @@
 namespace webnn::compiler {
 namespace {
 
+/// The last version of the operators that this reader was written for.
+constexpr std::int64_t newest_opset = 24;
 /// Functions in functions and graphs in nodes.
 constexpr unsigned most_nested_scopes = 64;
 
@@ -44,12 +47,14 @@ void add_names_used(const OnnxNode& node, std::unordered_set<std::string>& names
 }
 
 /// Which nodes the outputs need.
-std::vector<bool> live_nodes(const std::vector<OnnxNode>& nodes, std::unordered_set<std::string> needed) {
-  std::vector<bool> live(nodes.size());
-  for (std::size_t i = nodes.size(); i-- > 0;) {
-    live[i] = std::ranges::any_of(nodes[i].outputs, [&](const std::string& name) { return needed.contains(name); });
-    if (live[i]) add_names_used(nodes[i], needed);
+std::vector<const OnnxNode*> live_nodes(const std::vector<OnnxNode>& nodes, std::unordered_set<std::string> needed) {
+  std::vector<const OnnxNode*> live;
+  for (const OnnxNode& node : nodes | std::views::reverse) {
+    if (std::ranges::none_of(node.outputs, [&](const std::string& name) { return needed.contains(name); })) continue;
+    add_names_used(node, needed);
+    live.push_back(&node);
   }
+  std::ranges::reverse(live);
   return live;
 }
 
@@ -63,11 +68,15 @@ class OnnxImporter {
     builder_.graph.name = model_.name;
     ImportScope scope;
     scope.opsets = &model_.opsets;
+    if (model_.opset > newest_opset)
+      diagnostics_.warning(
+          Code::bad_version, {options_.file_name, 0, 0, {}},
+          sentence("the model has opset ", model_.opset, ", and operators are read as in opset ", newest_opset));
     add_initializers(model_, scope);
     add_inputs(scope);
     std::unordered_set<std::string> outputs;
     for (const OnnxValue& output : model_.outputs) outputs.insert(output.name);
-    import_nodes(model_.nodes, live_nodes(model_.nodes, std::move(outputs)), scope);
+    import_nodes(model_.nodes, std::move(outputs), scope);
     add_outputs(scope);
     if (options_.operators)
       for (auto& [name, use] : uses_) options_.operators->push_back(std::move(use));
@@ -94,12 +103,13 @@ class OnnxImporter {
                                                .problem = tensor.problem});
   }
 
-  /// An input that is also an initializer is one that callers may replace; it stays a constant.
+  /// An input that is also an initializer is one that callers may replace, with --constant-input; else it is a constant.
   void add_inputs(ImportScope& scope) {
     std::set<std::string> unbound, used;
     std::set<std::string> names;
     for (const OnnxValue& input : model_.inputs) {
-      if (!is_new_name(input.name, "input", names) || scope.names.contains(input.name)) continue;
+      const bool is_constant = scope.names.contains(input.name) && !find_constant(input.name);
+      if (!is_new_name(input.name, "input", names) || is_constant) continue;
       TensorId& id = scope.names[input.name];
       if (input.type == OnnxType::undefined || !input.has_shape) {
         error(Code::bad_rank, "input " + in_quotes(input.name),
@@ -162,8 +172,12 @@ class OnnxImporter {
     if (constant && std::ranges::find(dims, 0) != dims.end()) return plain;
     const OperandDescriptor descriptor = builder_.descriptor(plain);
     if (!constant) return builder_.add_input(input.name, type, descriptor);
-    return builder_.add(
-        {.type = type, .dims = std::move(dims), .data = constant->read(descriptor), .name = input.name});
+    Bytes data = constant->read(descriptor);
+    if (data.size() != byte_length(descriptor))
+      throw OnnxRefusal{Code::wrong_byte_length, descriptor.text() + " needs " +
+                                                     std::to_string(byte_length(descriptor)) + " bytes, and " +
+                                                     std::to_string(data.size()) + " are given"};
+    return builder_.add({.type = type, .dims = std::move(dims), .data = std::move(data), .name = input.name});
   }
 
   /// An output that is an input, a constant, or the same value as another one is a copy.
@@ -200,9 +214,18 @@ class OnnxImporter {
 
   // ---- nodes
 
-  void import_nodes(const std::vector<OnnxNode>& nodes, const std::vector<bool>& live, ImportScope& scope) {
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      if (live[i]) import_node(with_attributes(nodes[i], scope), scope);
+  void import_nodes(const std::vector<OnnxNode>& nodes, std::unordered_set<std::string> needed, ImportScope& scope) {
+    auto& live = live_nodes_[&nodes];  // a loop's are asked for in each turn
+    if (!live) live = live_nodes(nodes, std::move(needed));
+    for (const OnnxNode* node : *live) {
+      const bool refers = std::ranges::any_of(node->attributes, [](const OnnxAttribute& attribute) {
+        return std::holds_alternative<OnnxReference>(attribute.value);
+      });
+      if (refers)
+        import_node(with_attributes(*node, scope), scope);
+      else
+        import_node(*node, scope);
+    }
   }
 
   /// A function's node with the attributes of the call in place of references to them.
@@ -302,7 +325,7 @@ class OnnxImporter {
       }
     if (rows.empty())
       for (const OnnxFunction& function : model_.functions)
-        if (function.domain == node.domain && function.name == node.op_type)
+        if (function.domain == node.domain && function.name == node.op_type && function.overload == node.overload)
           return import_function(function, node, inputs);
     throw OnnxRefusal{Code::unknown_operator,
                       rows.empty() ? "this operator is not supported" : "this version of it is not supported"};
@@ -381,7 +404,7 @@ class OnnxImporter {
 
   std::vector<TensorId> import_body(const std::vector<OnnxNode>& nodes, const std::vector<std::string>& outputs,
                                     ImportScope& scope) {
-    import_nodes(nodes, live_nodes(nodes, {outputs.begin(), outputs.end()}), scope);
+    import_nodes(nodes, {outputs.begin(), outputs.end()}, scope);
     std::vector<TensorId> results;
     for (const std::string& output : outputs) results.push_back(operand(output, scope));
     return results;
@@ -392,6 +415,7 @@ class OnnxImporter {
   Diagnostics& diagnostics_;
   ImportBuilder builder_;
   std::uint64_t imported_nodes_ = 0;
+  std::unordered_map<const std::vector<OnnxNode>*, std::optional<std::vector<const OnnxNode*>>> live_nodes_;
   unsigned depth_ = 0;
   std::unordered_set<std::string> reported_;
   std::map<std::string, OperatorUse> uses_;

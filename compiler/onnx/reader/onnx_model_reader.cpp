@@ -7,7 +7,7 @@ namespace {
 
 class ModelReader {
  public:
-  explicit ModelReader(OnnxTensorReader& tensors) : tensors_(tensors) {}
+  ModelReader(OnnxTensorReader& tensors, const OnnxFileLimits& limits) : tensors_(tensors), limits_(limits) {}
 
   OnnxModel model(WireMessage message) {
     OnnxModel result;
@@ -21,6 +21,15 @@ class ModelReader {
   }
 
  private:
+  /// Counts what is kept of the file besides tensors: a field takes more memory than its bytes.
+  void charge(const WireField& field) {
+    constexpr std::uint64_t bytes_of_field = 64;
+    bytes_ += bytes_of_field + field.bytes.size();
+    if (bytes_ > limits_.max_bytes)
+      throw WireDamage{"nodes and names take more than the limit of " + std::to_string(limits_.max_bytes) + " bytes",
+                       field.position, Code::limit_exceeded};
+  }
+
   /// "ai.onnx" and the empty name are the same domain.
   static std::string domain(const WireField& field) {
     std::string name = field.text();
@@ -51,9 +60,11 @@ class ModelReader {
           result.initializers.push_back(tensors_.read(message.inside(*field)));
           break;
         case 11:
+          charge(*field);
           result.inputs.push_back(value(message.inside(*field)));
           break;
         case 12:
+          charge(*field);
           result.outputs.push_back(value(message.inside(*field)));
           break;
         case 15:
@@ -68,7 +79,11 @@ class ModelReader {
   OnnxNode node(WireMessage message) {
     OnnxNode result;
     result.position = message.position();
+    if (++nodes_ > limits_.max_nodes)
+      throw WireDamage{"the model has more than " + std::to_string(limits_.max_nodes) + " nodes", message.position(),
+                       Code::limit_exceeded};
     while (const auto field = message.next()) {
+      if (field->number != 5) charge(*field);
       switch (field->number) {
         case 1:
           result.inputs.push_back(field->text());
@@ -87,6 +102,9 @@ class ModelReader {
           break;
         case 7:
           result.domain = domain(*field);
+          break;
+        case 8:
+          result.overload = field->text();
           break;
         default:
           break;
@@ -110,6 +128,7 @@ class ModelReader {
     std::shared_ptr<const OnnxGraph> g;
     std::string reference;
     while (const auto field = message.next()) {
+      if (field->number != 5 && field->number != 6) charge(*field);
       switch (field->number) {
         case 1:
           result.name = field->text();
@@ -252,6 +271,9 @@ class ModelReader {
         case 11:
           result.defaults.push_back(attribute(message.inside(*field)));
           break;
+        case 13:
+          result.overload = field->text();
+          break;
         default:
           break;
       }
@@ -260,12 +282,14 @@ class ModelReader {
   }
 
   OnnxTensorReader& tensors_;
+  const OnnxFileLimits& limits_;
+  std::uint64_t nodes_ = 0, bytes_ = 0;
 };
 
 }  // namespace
 
-OnnxModel read_onnx_model(const Bytes& file, OnnxTensorReader& tensors) {
-  return ModelReader(tensors).model(WireMessage(file));
+OnnxModel read_onnx_model(const Bytes& file, OnnxTensorReader& tensors, const OnnxFileLimits& limits) {
+  return ModelReader(tensors, limits).model(WireMessage(file));
 }
 
 }  // namespace webnn::compiler

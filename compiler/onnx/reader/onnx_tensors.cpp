@@ -1,5 +1,6 @@
 #include "compiler/onnx/reader/onnx_tensors.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 
@@ -49,6 +50,14 @@ std::optional<std::uint64_t> bytes_of_elements(const OnnxIntegers& dims, unsigne
   std::uint64_t all = 0;
   if (__builtin_mul_overflow(count, std::uint64_t{bits}, &all)) return std::nullopt;
   return all / 8 + (all % 8 != 0);
+}
+
+/// Booleans as 0 and 1, whatever byte stands for true.
+Bytes as_logical(const Bytes& data) {
+  if (std::ranges::all_of(data.view(), [](std::byte value) { return value <= std::byte{1}; })) return data;
+  std::vector<std::byte> logical(data.view().begin(), data.view().end());
+  for (std::byte& value : logical) value = value == std::byte{0} ? std::byte{0} : std::byte{1};
+  return Bytes(std::move(logical));
 }
 
 /// bfloat16 is the upper half of a float32.
@@ -153,8 +162,9 @@ OnnxTensor OnnxTensorReader::read(WireMessage message) {
     tensor.problem = "elements of type " + name_of_type(tensor.type) + " cannot be used";
     return tensor;
   }
+  const auto is_too_long = [](std::int64_t size) { return size < 0 || size > std::int64_t{max_dimension}; };
   const auto expected = bytes_of_elements(tensor.dims, row->bits);
-  if (!expected) {
+  if (!expected || std::ranges::any_of(tensor.dims, is_too_long)) {
     tensor.problem = "its dimensions are negative or too large";
     return tensor;
   }
@@ -170,6 +180,7 @@ OnnxTensor OnnxTensorReader::read(WireMessage message) {
         "its shape needs " + std::to_string(*expected) + " bytes, and it has " + std::to_string(tensor.data.size());
     return tensor;
   }
+  if (tensor.type == OnnxType::boolean) tensor.data = as_logical(tensor.data);
   if (tensor.type == OnnxType::bfloat16) {
     tensor.data = widened(tensor.data);
     tensor.type = OnnxType::float32;
@@ -196,7 +207,7 @@ void OnnxTensorReader::take_numbers(const Proto& proto, OnnxTensor& tensor) cons
   const unsigned bits = row_of(tensor.type)->bits;
   for (const float value : proto.floats) add(value);
   for (const std::int64_t value : proto.int32s) {
-    if (bits <= 8) add(std::uint8_t(value));
+    if (bits <= 8) add(std::uint8_t(tensor.type == OnnxType::boolean ? value != 0 : value));
     if (bits == 16) add(std::uint16_t(value));
     if (bits == 32) add(std::uint32_t(value));
   }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schema/diagnostics.hpp"
 #include "schema/elements/bytes.hpp"
 
 namespace webnn::compiler {
@@ -18,6 +19,7 @@ using namespace webnn::schema;
 struct WireDamage {
   std::string message;
   std::uint64_t position = 0;
+  Code code = Code::bad_format;
 };
 
 /// One field of a message.
