@@ -146,4 +146,27 @@ TEST_CASE(
   CHECK(webnn_cli({"run", beside.string(), "--input", image}).out != before);
 }
 
+TEST_CASE("onnx commands: real models as ONNX files give the outputs that other runtimes gave") {
+  WEBNN_REQUIRE_CORPUS(corpus);
+  for (const std::string model : {"selfie-segmenter", "ultraface-320"}) {
+    const ScratchFolder folder;
+    fs::copy_file(corpus / "models/onnx" / (model + ".onnx"), folder.path() / (model + ".onnx"));
+    for (const auto& file : fs::directory_iterator(corpus / "models" / model))
+      if (file.path().extension() == ".npy") fs::copy_file(file.path(), folder.path() / file.path().filename());
+    const CommandResult result = webnn_cli({"test", folder.path().string()});
+    CHECK_MESSAGE(has(result.out, "1 passed, 0 failed"), result.out);
+  }
+}
+
+TEST_CASE("onnx commands: a photo through SqueezeNet as an ONNX file is a goldfish") {
+  WEBNN_REQUIRE_CORPUS(corpus);
+  const ScratchFolder folder;
+  const fs::path model = corpus / "models/squeezenet1.1";
+  const std::string file = (folder.path() / "squeezenet.onnx").string();
+  REQUIRE(webnn_cli({"convert", (model / "squeezenet1.1.json").string(), "-o", file}).code == 0);
+  const CommandResult result = webnn_cli({"run", file, "--image", "data_0=@" + (model / "goldfish.jpg").string(),
+                                          "--top", "1", "--labels", (model / "imagenet-labels.txt").string()});
+  CHECK_MESSAGE(has(result.out, "goldfish"), result.out << result.err);
+}
+
 }  // namespace webnn::tests::onnx_commands_test
