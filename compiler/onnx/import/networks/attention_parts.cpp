@@ -98,6 +98,7 @@ TensorId grouped_mask(ImportCall& c, const AttentionSizes& sizes, TensorId mask)
   OnnxIntegers dims = c.dims(mask);
   const std::size_t heads = dims.size() - 3;
   if (dims[heads] != 1) {
+    if (dims[heads] != sizes.heads) c.refuse("its mask has neither one head nor as many as the queries");
     dims[heads] = sizes.kv_heads;
     dims.insert(dims.begin() + std::ptrdiff_t(heads) + 1, sizes.heads / sizes.kv_heads);
   } else {
@@ -110,6 +111,8 @@ TensorId grouped_mask(ImportCall& c, const AttentionSizes& sizes, TensorId mask)
 TensorId weights_beside_sink(ImportCall& c, const AttentionCall& call, TensorId scores) {
   OnnxIntegers dims = c.dims(scores), one(dims.size(), 1);
   const std::int64_t keys = dims.back();
+  if (c.count(call.sink) != 1 && c.count(call.sink) != call.sizes.heads)
+    c.refuse("it does not have one more score for each head");
   one[1] = dims[1];
   if (call.sizes.is_grouped()) one[2] = dims[2];
   if (c.count(call.sink) == 1) std::ranges::fill(one, 1);

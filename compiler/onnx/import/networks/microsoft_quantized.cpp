@@ -20,6 +20,7 @@ TensorId point_for(ImportCall& c, TensorId point, std::int64_t rank, std::int64_
 TensorId zero_point_for(ImportCall& c, TensorId point, TensorId scale, OnnxType type) {
   if (!point.valid()) return c.filled(type, c.dims(scale), 0);
   if (c.count(point) == 1) return c.expand(c.reshape(point, OnnxIntegers(c.dims(scale).size(), 1)), c.dims(scale));
+  if (c.count(point) != c.count(scale)) c.refuse("it does not have one zero point for each scale");
   return c.reshape(point, c.dims(scale));
 }
 
