@@ -78,6 +78,14 @@ using WindowAxes = std::span<const WindowAxis>;
 /// Refuses what a sum over more than this many convolutions would be needed for.
 constexpr std::int64_t most_parts = 64;
 
+void check_parts(const ImportCall& c, WindowAxes axes) {
+  std::int64_t parts = 1;
+  for (std::size_t i = 0; i + 2 < axes.size(); ++i) {
+    parts = axes[i].kernel > most_parts ? most_parts + 1 : parts * axes[i].kernel;
+    if (parts > most_parts) c.refuse("its filter has too many elements along the axes that WebNN has not");
+  }
+}
+
 TensorId convolve(ImportCall& c, TensorId x, TensorId filter, TensorId bias, WindowAxes axes) {
   if (axes.size() == 1)
     return without_height(
@@ -89,7 +97,6 @@ TensorId convolve(ImportCall& c, TensorId x, TensorId filter, TensorId bias, Win
                    {"dilations", OnnxIntegers{axes[0].dilation, axes[1].dilation}},
                    {"groups", c.integer("group", 1)}});
   const WindowAxis& first = axes[0];
-  if (first.kernel > most_parts) c.refuse("its filter has too many elements along an axis that WebNN has not");
   const TensorId frames = pad_axis(c, swapped_axes(c, x), 1, first.begin, first.end);
   TensorId sum;
   for (std::int64_t k = 0; k < first.kernel; ++k) {
@@ -116,7 +123,6 @@ TensorId convolve_transposed(ImportCall& c, TensorId x, TensorId filter, TensorI
                    {"groups", c.integer("group", 1)}});
   }
   const WindowAxis& first = axes[0];
-  if (first.kernel > most_parts) c.refuse("its filter has too many elements along an axis that WebNN has not");
   const std::int64_t reach = (first.input - 1) * first.stride + 1;
   const TensorId frames = joined_axes(c, swapped_axes(c, x));
   TensorId sum;
@@ -151,12 +157,14 @@ TensorId convolution(ImportCall& c, TensorId x, TensorId filter, TensorId bias) 
   const OnnxIntegers sizes = spatial_sizes(c, x);
   if (sizes.size() != spatial_sizes(c, filter).size()) c.refuse("its filter has another number of axes than its input");
   const std::vector<WindowAxis> axes = window_axes(c, sizes, kernel_of(c, filter));
+  check_parts(c, axes);
   return convolve(c, x, filter, bias, axes);
 }
 
 void read_conv_transpose(ImportCall& c) {
   const TensorId x = c.input(0), filter = c.input(1);
   std::vector<WindowAxis> axes = unpadded_axes(c, spatial_sizes(c, x), kernel_of(c, filter));
+  check_parts(c, axes);
   const bool same = set_given_padding(c, axes);
   const OnnxIntegers more = per_axis(c, "output_padding", axes.size(), 0, 0);
   const OnnxIntegers shape = c.integers("output_shape");

@@ -107,11 +107,18 @@ double weight_of(const ResizeForm& form, double distance) {
   return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
 }
 
+/// How much narrower than the distance of elements weights are, and how far away elements have some.
+double narrowness(const ResizeForm& form, const ResizedAxis& axis) {
+  return form.antialias ? std::min(axis.scale, 1.0) : 1.0;
+}
+double reach_of(const ResizeForm& form, const ResizedAxis& axis) {
+  return (form.mode == "linear" ? 1 : 2) / narrowness(form, axis);
+}
+
 /// Weights by output and input. Elements outside are those at the edges, or have no weight.
 std::vector<double> interpolation_matrix(const ResizeForm& form, const ResizedAxis& axis) {
   std::vector<double> matrix(std::size_t(axis.output * axis.input), 0.0);
-  const double narrow = form.antialias ? std::min(axis.scale, 1.0) : 1.0;
-  const double reach = (form.mode == "linear" ? 1 : 2) / narrow;
+  const double narrow = narrowness(form, axis), reach = reach_of(form, axis);
   for (std::int64_t i = 0; i < axis.output; ++i) {
     double* row = matrix.data() + i * axis.input;
     const double source = axis.sources[std::size_t(i)];
@@ -146,6 +153,9 @@ TensorId resize_axis(ImportCall& c, TensorId x, const ResizeForm& form, const Re
     return c.make("gather"_op, {x, elements}, {{"axis", std::int64_t(at)}});
   }
   if (axis.output * axis.input > most_weights) c.refuse("the matrix of its weights is too large");
+  const double reach = reach_of(form, axis);
+  if (reach > 4 * double(axis.input) || 2 * reach * double(axis.output) > double(most_weights))
+    c.refuse("its scale is too small for the size of its input");
   const TensorId matrix = c.cast(
       c.constant(OnnxType::float32, {axis.output, axis.input}, bytes_of<float>(interpolation_matrix(form, axis))),
       c.type(x));
