@@ -40,6 +40,7 @@ class Einsum {
       const std::size_t comma = terms.find(',');
       is_last = comma == std::string::npos;
       if (count >= c.input_count()) c.refuse("its equation has more terms than it has operands");
+      if (c.count(c.input(count)) == 0) c.refuse("an operand has no elements, and WebNN has no such tensors");
       terms_.push_back(diagonal({labels_of(terms.substr(0, comma), c.rank(c.input(count))), c.input(count)}));
       if (!is_last) terms = terms.substr(comma + 1);
     }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/onnx/import/networks/attention.hpp"
+#include "compiler/onnx/import/tensors/parts.hpp"
 
 namespace webnn::compiler {
 
@@ -13,16 +14,20 @@ TensorId part_of_axis(ImportCall& c, TensorId x, std::size_t axis, std::int64_t 
   return c.make("slice"_op, {x}, {{"starts", starts}, {"sizes", sizes}});
 }
 
-TensorId joined_along(ImportCall& c, std::vector<TensorId> parts, std::int64_t axis) {
-  std::erase_if(parts, [&](TensorId part) { return !part.valid() || c.count(part) == 0; });
-  if (parts.size() == 1) return parts[0];
-  return c.make_all("concat"_op, parts, {{"axis", axis}})[0];
+TensorId joined_along(ImportCall& c, std::vector<TensorId> given, std::int64_t axis) {
+  std::erase_if(given, [](TensorId part) { return !part.valid(); });
+  if (given.empty()) c.refuse("it has nothing to join");
+  std::vector<TensorId> full = given;
+  std::erase_if(full, [&](TensorId part) { return c.count(part) == 0; });
+  if (full.empty()) return parts::concatenated(c, given, c.axis(axis, c.rank(given[0])));
+  if (full.size() == 1) return full[0];
+  return c.make_all("concat"_op, full, {{"axis", axis}})[0];
 }
 
 TensorId counting(ImportCall& c, OnnxType type, std::int64_t first, std::int64_t count) {
-  OnnxIntegers numbers;
-  for (std::int64_t i = 0; i < count; ++i) numbers.push_back(first + i);
-  return c.cast(c.integers_tensor(numbers), type);
+  const std::int64_t limit = max_dimension;
+  const bool is_narrow = type == OnnxType::int32 && first >= -limit && first <= limit - count;
+  return c.cast(parts::counted_up(c, is_narrow ? type : OnnxType::int64, count, first), type);
 }
 
 // ---- masks

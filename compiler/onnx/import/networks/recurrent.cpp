@@ -52,7 +52,10 @@ class Recurrence {
     w_ = c.input(1);
     r_ = c.input(2);
     for (const TensorId id : {x_, w_, r_})
-      if (c.rank(id) != 3) c.refuse("its input or its weights do not have three dimensions");
+      if (c.rank(id) != 3)
+        c.refuse("its input or its weights do not have three dimensions");
+      else if (c.count(id) == 0)
+        c.refuse("its input or its weights have no elements, and WebNN has no such tensors");
     const std::string direction = c.text("direction", "forward");
     if (direction != "forward" && direction != "reverse" && direction != "bidirectional")
       c.refuse("its direction is unknown");

@@ -78,6 +78,7 @@ OnnxIntegers split_sizes_of(const ImportCall& c, std::int64_t size) {
 void read_split(ImportCall& c) {
   const TensorId x = c.input(0);
   const std::uint32_t axis = c.axis(c.integer("axis", 0), c.rank(x));
+  parts::check_sizes(c, c.dims(x));
   const OnnxIntegers sizes = split_sizes_of(c, c.dims(x)[axis]);
   std::int64_t sum = 0;
   IntegerList parts;  // those with elements
@@ -107,6 +108,7 @@ void read_split(ImportCall& c) {
 void read_slice(ImportCall& c) {
   const TensorId x = c.input(0);
   const OnnxIntegers& dims = c.dims(x);
+  parts::check_sizes(c, dims);
   const auto given_starts = c.integers_from(1, "starts"), given_ends = c.integers_from(2, "ends");
   if (!given_starts || !given_ends) c.refuse("it has no starts or no ends");
   const std::size_t count = given_starts->size();
