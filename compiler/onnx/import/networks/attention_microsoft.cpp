@@ -206,7 +206,7 @@ class GroupQuery {
     sizes_.keys = c_.dims(key_)[2];
 
     AttentionMask mask(c_, c_.type(query_), sizes_);
-    const std::int64_t window = c_.integer("local_window_size", -1);
+    const std::int64_t window = std::min<std::int64_t>(c_.integer("local_window_size", -1), max_dimension);
     if (!c_.flag("causal", true)) {
       if (is_shared_ || sizes_.batch > 1) c_.refuse("it is not causal, and its sequences may differ in length");
     } else if (is_shared_) {
@@ -352,6 +352,7 @@ void read_microsoft_rotary_embedding(ImportCall& c) {
   const bool flat = dims.size() == 3;
   if ((!flat && dims.size() != 4) || c.count(x) == 0) c.refuse("its input does not have three or four dimensions");
   const std::int64_t half = c.dims(cosine)[1], tokens = dims[flat ? 1 : 2];
+  if (half < 1) c.refuse("its cosine has no columns");
   std::int64_t heads = c.integer("num_heads", 0);
   if (flat && heads == 0) heads = dims[2] / (2 * half);
   if (flat && (heads < 1 || dims[2] % heads != 0)) c.refuse("its heads do not divide its features");

@@ -145,6 +145,7 @@ Bytes bytes_of(const std::vector<From>& values) {
 }
 
 constexpr std::int64_t most_weights = std::int64_t{1} << 26;
+constexpr std::int64_t most_coordinates = std::int64_t{1} << 24;  // of an axis
 
 TensorId resize_axis(ImportCall& c, TensorId x, const ResizeForm& form, const ResizedAxis& axis, std::size_t at) {
   if (form.mode == "nearest") {
@@ -233,10 +234,14 @@ TensorId inside_mask(ImportCall& c, const std::vector<ResizedAxis>& axes) {
 
 void finish_resize(ImportCall& c, const ResizeForm& form, std::vector<ResizedAxis> axes) {
   const ResizeCoordinates& coordinates = row_named(c, resize_coordinates, form.coordinates);
+  std::int64_t elements = 1;
+  for (const ResizedAxis& axis : axes)
+    if (__builtin_mul_overflow(elements, axis.output, &elements) || elements > max_dimension)
+      c.refuse("its result has too many elements");
   for (ResizedAxis& axis : axes) {
     if (axis.input < 1 || axis.output < 1 || axis.output > std::int64_t{max_dimension} || !(axis.scale > 0))
       c.refuse("its sizes or scales are not valid");
-    if (axis.output > most_weights) c.refuse("one of its sizes is too large");
+    if (axis.output > most_coordinates) c.refuse("one of its sizes is too large");
     for (std::int64_t i = 0; i < axis.output; ++i) {
       const double source = coordinates.source(axis, i, axis.scale * double(axis.input));
       if (!std::isfinite(source) || std::abs(source) > 1e15) c.refuse("its region of interest is not valid");

@@ -228,7 +228,7 @@ void read_space_to_depth(ImportCall& c) {
 void read_reverse_sequence(ImportCall& c) {
   const TensorId x = c.input(0), lengths = c.input(1);
   const std::int64_t time = c.integer("time_axis", 0), batch = c.integer("batch_axis", 1);
-  if (c.rank(x) < 2 || time + batch != 1 || time * batch != 0) c.refuse("its axes are not 0 and 1");
+  if (c.rank(x) < 2 || time < 0 || time > 1 || batch != 1 - time) c.refuse("its axes are not 0 and 1");
   const std::int64_t steps = c.dims(x)[std::size_t(time)], items = c.dims(x)[std::size_t(batch)];
   if (c.dims(lengths) != OnnxIntegers{items}) c.refuse("there is not one length for each item of the batch");
   if (c.is_known(lengths)) {
