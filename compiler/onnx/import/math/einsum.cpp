@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "compiler/onnx/import/math/math.hpp"
+#include "compiler/onnx/import/tensors/parts.hpp"
 #include "compiler/onnx/reader/onnx_tensors.hpp"
 
 namespace webnn::compiler {
@@ -137,8 +138,7 @@ class Einsum {
       IntegerList strides(flat.size(), 1);
       strides.back() = size + 1;
       const TensorId rows = c_.reshape(c_.transpose(term.tensor, order), flat);
-      term.tensor =
-          c_.make("slice"_op, {rows}, {{"starts", IntegerList(flat.size(), 0)}, {"sizes", flat}, {"strides", strides}});
+      term.tensor = parts::sliced(c_, rows, OnnxIntegers(flat.size(), 0), flat, strides);
       term.labels = labels;
       return diagonal_again(std::move(term));
     }

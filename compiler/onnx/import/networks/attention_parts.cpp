@@ -6,14 +6,6 @@
 
 namespace webnn::compiler {
 
-TensorId part_of_axis(ImportCall& c, TensorId x, std::size_t axis, std::int64_t start, std::int64_t count) {
-  OnnxIntegers sizes = c.dims(x), starts(sizes.size(), 0);
-  if (start == 0 && count == sizes[axis]) return x;
-  starts[axis] = start;
-  sizes[axis] = count;
-  return c.make("slice"_op, {x}, {{"starts", starts}, {"sizes", sizes}});
-}
-
 TensorId joined_along(ImportCall& c, std::vector<TensorId> given, std::int64_t axis) {
   std::erase_if(given, [](TensorId part) { return !part.valid(); });
   if (given.empty()) c.refuse("it has nothing to join");
@@ -125,7 +117,7 @@ TensorId weights_beside_sink(ImportCall& c, const AttentionCall& call, TensorId 
   const TensorId sink = c.expand(c.reshape(call.sink, one), dims);
   const auto last = std::int64_t(dims.size()) - 1;
   const TensorId weights = c.make("softmax"_op, {joined_along(c, {scores, sink}, last)}, {{"axis", last}});
-  return part_of_axis(c, weights, std::size_t(last), 0, keys);
+  return parts::sliced_at(c, weights, std::size_t(last), 0, keys);
 }
 
 }  // namespace
@@ -167,28 +159,28 @@ TensorId rotated(ImportCall& c, TensorId x, TensorId cosine, TensorId sine, bool
   const std::int64_t half = c.dims(cosine).back(), features = dims[3];
   if (half < 1 || 2 * half > features || c.dims(sine) != c.dims(cosine))
     c.refuse("its cosines and sines do not fit to its features");
-  const TensorId turned = part_of_axis(c, x, 3, 0, 2 * half);
+  const TensorId turned = parts::sliced_at(c, x, 3, 0, 2 * half);
   TensorId first, second;
   std::int64_t axis = 3;
   if (interleaved) {  // pairs are neighbours: they get an axis of their own
     axis = 4;
     const TensorId pairs = c.reshape(turned, {dims[0], dims[1], dims[2], half, 2});
-    first = part_of_axis(c, pairs, 4, 0, 1);
-    second = part_of_axis(c, pairs, 4, 1, 1);
+    first = parts::sliced_at(c, pairs, 4, 0, 1);
+    second = parts::sliced_at(c, pairs, 4, 1, 1);
     OnnxIntegers single = c.dims(cosine);
     single.push_back(1);
     cosine = c.reshape(cosine, single);
     sine = c.reshape(sine, single);
   } else {
-    first = part_of_axis(c, turned, 3, 0, half);
-    second = part_of_axis(c, turned, 3, half, half);
+    first = parts::sliced_at(c, turned, 3, 0, half);
+    second = parts::sliced_at(c, turned, 3, half, half);
   }
   const auto product = [&](TensorId a, TensorId b) { return c.make("mul"_op, {a, b}); };
   const TensorId real = c.make("sub"_op, {product(first, cosine), product(second, sine)});
   const TensorId imaginary = c.make("add"_op, {product(first, sine), product(second, cosine)});
   TensorId y = joined_along(c, {real, imaginary}, axis);
   if (interleaved) y = c.reshape(y, c.dims(turned));
-  return 2 * half == features ? y : joined_along(c, {y, part_of_axis(c, x, 3, 2 * half, features - 2 * half)}, 3);
+  return 2 * half == features ? y : joined_along(c, {y, parts::sliced_at(c, x, 3, 2 * half, features - 2 * half)}, 3);
 }
 
 }  // namespace webnn::compiler

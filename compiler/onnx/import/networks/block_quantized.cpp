@@ -6,6 +6,7 @@
 
 #include "compiler/onnx/import/networks/attention.hpp"
 #include "compiler/onnx/import/networks/microsoft.hpp"
+#include "compiler/onnx/import/tensors/parts.hpp"
 #include "schema/sentence.hpp"
 
 namespace webnn::compiler {
@@ -202,14 +203,14 @@ void read_gather_block_quantized(ImportCall& c) {
   if (points.valid()) {
     TensorId zero = gathered_numbers(c, points, indices, bits, type == int4, real);
     if (c.dims(zero).back() < c.dims(scales).back()) c.refuse("it does not have one zero point for each block");
-    zero = part_of_axis(c, zero, dims.size() - 1, 0, c.dims(scales).back());
+    zero = parts::sliced_at(c, zero, dims.size() - 1, 0, c.dims(scales).back());
     x = c.make("sub"_op, {x, c.reshape(zero, blocks)});
   } else if (type == uint8) {
     x = c.make("sub"_op, {x, c.scalar_like(x, double(1 << (bits - 1)))});
   }
   x = c.make("mul"_op, {x, c.reshape(scales, blocks)});
   dims.back() = width;
-  c.finish(part_of_axis(c, c.reshape(x, dims), dims.size() - 1, 0, columns));
+  c.finish(parts::sliced_at(c, c.reshape(x, dims), dims.size() - 1, 0, columns));
 }
 
 }  // namespace webnn::compiler

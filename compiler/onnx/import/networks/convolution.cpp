@@ -4,21 +4,11 @@
 #include <numeric>
 
 #include "compiler/onnx/import/networks/window.hpp"
+#include "compiler/onnx/import/tensors/parts.hpp"
 #include "schema/sentence.hpp"
 
 namespace webnn::compiler {
 namespace {
-
-/// Elements start, start + stride, ... of an axis.
-TensorId slice_of_axis(ImportCall& c, TensorId x, std::size_t axis, std::int64_t start, std::int64_t count,
-                       std::int64_t stride = 1) {
-  OnnxIntegers sizes = c.dims(x), starts(sizes.size(), 0), strides(sizes.size(), 1);
-  if (start == 0 && count == sizes[axis] && stride == 1) return x;
-  starts[axis] = start;
-  sizes[axis] = (count - 1) * stride + 1;
-  strides[axis] = stride;
-  return c.make("slice"_op, {x}, {{"starts", starts}, {"sizes", sizes}, {"strides", strides}});
-}
 
 TensorId pad_axis(ImportCall& c, TensorId x, std::size_t axis, std::int64_t begin, std::int64_t end) {
   if (begin == 0 && end == 0) return x;
@@ -52,7 +42,7 @@ TensorId parted_axes(ImportCall& c, TensorId x, std::int64_t first) {
 TensorId filter_part(ImportCall& c, TensorId filter, std::int64_t element) {
   OnnxIntegers dims = c.dims(filter);
   dims.erase(dims.begin() + 2);
-  return c.reshape(slice_of_axis(c, filter, 2, element, 1), dims);
+  return c.reshape(parts::sliced_at(c, filter, 2, element, 1), dims);
 }
 
 TensorId with_height(ImportCall& c, TensorId x) {
@@ -100,7 +90,8 @@ TensorId convolve(ImportCall& c, TensorId x, TensorId filter, TensorId bias, Win
   const TensorId frames = pad_axis(c, swapped_axes(c, x), 1, first.begin, first.end);
   TensorId sum;
   for (std::int64_t k = 0; k < first.kernel; ++k) {
-    const TensorId part = joined_axes(c, slice_of_axis(c, frames, 1, k * first.dilation, first.outputs, first.stride));
+    const TensorId part =
+        joined_axes(c, parts::sliced_at(c, frames, 1, k * first.dilation, first.outputs, first.stride));
     const TensorId result = convolve(c, part, filter_part(c, filter, k), k == 0 ? bias : TensorId{}, axes.subspan(1));
     sum = k == 0 ? result : c.make("add"_op, {sum, result});
   }
@@ -133,7 +124,7 @@ TensorId convolve_transposed(ImportCall& c, TensorId x, TensorId filter, TensorI
     part = c.reshape(part, {dims[0], dims[1], 1, c.count(part) / (dims[0] * dims[1])});
     part = pad_axis(c, part, 2, 0, first.stride - 1);  // zeros between the frames
     part = c.reshape(part, {dims[0], dims[1] * first.stride, c.dims(part)[3]});
-    part = slice_of_axis(c, part, 1, 0, reach);
+    part = parts::sliced_at(c, part, 1, 0, reach);
     part = pad_axis(c, part, 1, k * first.dilation, first.span() - 1 - k * first.dilation);
     OnnxIntegers shape = dims;
     shape[1] = reach + first.span() - 1;
@@ -141,7 +132,7 @@ TensorId convolve_transposed(ImportCall& c, TensorId x, TensorId filter, TensorI
     sum = k == 0 ? part : c.make("add"_op, {sum, part});
   }
   sum = pad_axis(c, sum, 1, 0, std::max<std::int64_t>(0, -first.end));
-  sum = slice_of_axis(c, sum, 1, first.begin, first.outputs);
+  sum = parts::sliced_at(c, sum, 1, first.begin, first.outputs);
   return plus_bias(c, swapped_axes(c, sum), bias);
 }
 

@@ -3,7 +3,7 @@
 #include <cctype>
 #include <cmath>
 
-#include "compiler/onnx/import/import_call.hpp"
+#include "compiler/onnx/import/tensors/parts.hpp"
 #include "schema/sentence.hpp"
 
 namespace webnn::compiler {
@@ -186,11 +186,7 @@ class Recurrence {
     return id;
   }
   TensorId slice(TensorId x, std::size_t axis, std::int64_t start, std::int64_t count) const {
-    OnnxIntegers sizes = c_.dims(x), starts(sizes.size(), 0);
-    if (sizes[axis] == count) return x;
-    starts[axis] = start;
-    sizes[axis] = count;
-    return c_.make("slice"_op, {x}, {{"starts", starts}, {"sizes", sizes}});
+    return parts::sliced_at(c_, x, axis, start, count);
   }
   TensorId joined(const std::vector<TensorId>& parts, std::int64_t axis) const {
     if (parts.size() < 2) return parts.empty() ? TensorId{} : parts[0];

@@ -68,16 +68,18 @@ TensorId sliced(ImportCall& c, TensorId x, const OnnxIntegers& starts, const Onn
                 const OnnxIntegers& strides) {
   OnnxIntegers dims = sizes;
   for (std::size_t i = 0; i < dims.size(); ++i) dims[i] = (sizes[i] + strides[i] - 1) / strides[i];
-  if (dims == c.dims(x)) return x;
   if (std::ranges::find(dims, 0) != dims.end()) return without_elements(c, c.type(x), dims);
+  if (dims == c.dims(x) && std::ranges::count(starts, 0) == std::ssize(starts)) return x;
   return c.make("slice"_op, {x}, {{"starts", starts}, {"sizes", sizes}, {"strides", strides}});
 }
 
-TensorId sliced_at(ImportCall& c, TensorId x, std::uint32_t axis, std::int64_t start, std::int64_t count) {
-  OnnxIntegers starts(c.dims(x).size(), 0), sizes = c.dims(x);
+TensorId sliced_at(ImportCall& c, TensorId x, std::size_t axis, std::int64_t start, std::int64_t count,
+                   std::int64_t stride) {
+  OnnxIntegers starts(c.dims(x).size(), 0), sizes = c.dims(x), strides(starts.size(), 1);
   starts[axis] = start;
-  sizes[axis] = count;
-  return sliced(c, x, starts, sizes, OnnxIntegers(starts.size(), 1));
+  sizes[axis] = count == 0 ? 0 : (count - 1) * stride + 1;
+  strides[axis] = stride;
+  return sliced(c, x, starts, sizes, strides);
 }
 
 std::vector<TensorId> unstacked(ImportCall& c, TensorId x, std::uint32_t axis) {

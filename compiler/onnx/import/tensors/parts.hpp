@@ -32,8 +32,9 @@ TensorId expanded(ImportCall& c, TensorId x, const OnnxIntegers& dims);
 /// WebNN's slice.
 TensorId sliced(ImportCall& c, TensorId x, const OnnxIntegers& starts, const OnnxIntegers& sizes,
                 const OnnxIntegers& strides);
-/// `count` elements of one axis.
-TensorId sliced_at(ImportCall& c, TensorId x, std::uint32_t axis, std::int64_t start, std::int64_t count);
+/// `count` elements of one axis: start, start + stride, ...
+TensorId sliced_at(ImportCall& c, TensorId x, std::size_t axis, std::int64_t start, std::int64_t count,
+                   std::int64_t stride = 1);
 /// The slices of one element along an axis, without that axis. Refused when there are more than turns of a loop may be.
 std::vector<TensorId> unstacked(ImportCall& c, TensorId x, std::uint32_t axis);
 /// Tensors without elements add nothing.
