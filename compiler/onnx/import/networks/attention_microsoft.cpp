@@ -353,7 +353,6 @@ void read_microsoft_rotary_embedding(ImportCall& c) {
   const bool flat = dims.size() == 3;
   if ((!flat && dims.size() != 4) || c.count(x) == 0) c.refuse("its input does not have three or four dimensions");
   const std::int64_t half = c.dims(cosine)[1], tokens = dims[flat ? 1 : 2];
-  if (half < 1) c.refuse("its cosine has no columns");
   std::int64_t heads = c.integer("num_heads", 0);
   if (flat && heads == 0) heads = dims[2] / (2 * half);
   if (flat && (heads < 1 || dims[2] % heads != 0)) c.refuse("its heads do not divide its features");
