@@ -67,18 +67,15 @@ class OneNode {
 
   /// The graph with so many results.
   const compiler::Graph& graph(std::size_t results = 1) {
-    for (std::size_t i = 0; i < results; ++i) {
-      node_.outputs.push_back("out" + std::to_string(i));
-      model_.outputs.push_back({node_.outputs.back(), OnnxType::float32, {}});
-    }
-    model_.nodes.push_back(node_);
-    compiler::LoadOptions options;
-    options.evaluate = api::reference_evaluate();
     Diagnostics diagnostics;
-    auto graph = compiler::import_onnx(model_, options, diagnostics);
-    if (!graph) FAIL(render(diagnostics));
-    graph_ = std::move(*graph);
+    if (!import(results, diagnostics)) FAIL(render(diagnostics));
     return graph_;
+  }
+  /// What is said when the model is refused.
+  std::string refusal(std::size_t results = 1) {
+    Diagnostics diagnostics;
+    CHECK_FALSE(import(results, diagnostics));
+    return render(diagnostics);
   }
 
   std::vector<Reals> run(std::size_t results = 1) {
@@ -106,6 +103,19 @@ class OneNode {
   }
 
  private:
+  bool import(std::size_t results, Diagnostics& diagnostics) {
+    for (std::size_t i = 0; i < results; ++i) {
+      node_.outputs.push_back("out" + std::to_string(i));
+      model_.outputs.push_back({node_.outputs.back(), OnnxType::float32, {}});
+    }
+    model_.nodes.push_back(node_);
+    compiler::LoadOptions options;
+    options.evaluate = api::reference_evaluate();
+    auto graph = compiler::import_onnx(model_, options, diagnostics);
+    if (graph) graph_ = std::move(*graph);
+    return graph.has_value();
+  }
+
   static TestTensor made(OnnxType type, const OnnxIntegers& dims, const Reals& values) {
     static const std::map<OnnxType, DataType> types{
         {OnnxType::float32, DataType::float32}, {OnnxType::uint8, DataType::uint8},

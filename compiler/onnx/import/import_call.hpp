@@ -174,6 +174,7 @@ std::span<const OnnxImportRow> import_attention_rows();
 std::span<const OnnxImportRow> import_resize_rows();
 std::span<const OnnxImportRow> import_microsoft_rows();
 
+std::vector<const OnnxImportRow*> all_import_rows();
 /// All rows of one operator; empty: it cannot be read.
 std::vector<const OnnxImportRow*> import_rows_of(std::string_view domain, std::string_view op_type);
 

@@ -49,6 +49,12 @@ const RowsByName& rows_by_name() {
 
 }  // namespace
 
+std::vector<const OnnxImportRow*> all_import_rows() {
+  std::vector<const OnnxImportRow*> all;
+  for (const auto& [name, row] : rows_by_name()) all.push_back(row);
+  return all;
+}
+
 std::vector<const OnnxImportRow*> import_rows_of(std::string_view domain, std::string_view op_type) {
   std::vector<const OnnxImportRow*> found;
   const auto [first, last] = rows_by_name().equal_range({domain, op_type});

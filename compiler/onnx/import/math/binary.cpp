@@ -3,9 +3,16 @@
 #include <cmath>
 
 #include "compiler/onnx/import/math/formula.hpp"
+#include "compiler/onnx/import/math/math.hpp"
 #include "compiler/onnx/reader/onnx_tensors.hpp"
 
 namespace webnn::compiler {
+
+void refuse_booleans(const ImportCall& c) {
+  for (const TensorId operand : c.inputs())
+    if (operand.valid() && c.type(operand) == OnnxType::boolean) c.refuse("ONNX has no arithmetic on booleans");
+}
+
 namespace {
 
 bool is_integer_type(OnnxType type) {
@@ -29,7 +36,15 @@ void read_binary(ImportCall& c) {
   c.finish(c.make(op, {c.input(0), second_operand(c)}));
 }
 
+/// What is for numbers only.
+template <OperatorId op>
+void read_arithmetic(ImportCall& c) {
+  refuse_booleans(c);
+  read_binary<op>(c);
+}
+
 void combine_all(ImportCall& c, OperatorId op) {
+  refuse_booleans(c);
   TensorId result = c.input(0);
   if (c.input_count() == 1) result = c.make("identity"_op, {result});
   for (std::size_t i = 1; i < c.input_count(); ++i) result = c.make(op, {result, c.input(i)});
@@ -42,6 +57,7 @@ void read_variadic(ImportCall& c) {
 }
 
 void read_mean(ImportCall& c) {
+  refuse_booleans(c);
   TensorId sum = c.input(0);
   for (std::size_t i = 1; i < c.input_count(); ++i) sum = c.make("add"_op, {sum, c.input(i)});
   c.finish(c.make("div"_op, {sum, c.scalar_like(sum, double(c.input_count()))}));
@@ -49,6 +65,7 @@ void read_mean(ImportCall& c) {
 
 /// The result has the type of the base.
 void read_pow(ImportCall& c) {
+  refuse_booleans(c);
   const TensorId x = c.input(0);
   TensorId y = second_operand(c);
   const OnnxType type = c.type(x);
@@ -88,6 +105,7 @@ TensorId remainder_below(ImportFormula& f) {
 
 /// The remainder of truncated division has the sign of the dividend; without `fmod` that of the divisor.
 void read_mod(ImportCall& c) {
+  refuse_booleans(c);
   const TensorId a = c.input(0);
   const bool is_fmod = c.flag("fmod");
   if (is_integer_type(c.type(a))) {
@@ -118,6 +136,7 @@ void read_mod(ImportCall& c) {
 
 /// Shifts are products and quotients of powers of two, which wrap; a quotient by 0 is 0.
 void read_bit_shift(ImportCall& c) {
+  refuse_booleans(c);
   const std::string direction = c.text("direction");
   if (direction != "LEFT" && direction != "RIGHT") c.refuse("its direction is neither LEFT nor RIGHT");
   const TensorId x = c.input(0);
@@ -128,23 +147,23 @@ void read_bit_shift(ImportCall& c) {
 }
 
 constexpr OnnxImportRow binary_import_rows[] = {
-    {.op_type = "Add", .read = read_binary<"add"_op>},
+    {.op_type = "Add", .read = read_arithmetic<"add"_op>},
     {.op_type = "And", .read = read_binary<"logicalAnd"_op>},
     {.op_type = "BitShift", .read = read_bit_shift},
-    {.op_type = "Div", .read = read_binary<"div"_op>},
+    {.op_type = "Div", .read = read_arithmetic<"div"_op>},
     {.op_type = "Equal", .read = read_binary<"equal"_op>},
-    {.op_type = "Greater", .read = read_binary<"greater"_op>},
-    {.op_type = "GreaterOrEqual", .read = read_binary<"greaterOrEqual"_op>},
-    {.op_type = "Less", .read = read_binary<"lesser"_op>},
-    {.op_type = "LessOrEqual", .read = read_binary<"lesserOrEqual"_op>},
+    {.op_type = "Greater", .read = read_arithmetic<"greater"_op>},
+    {.op_type = "GreaterOrEqual", .read = read_arithmetic<"greaterOrEqual"_op>},
+    {.op_type = "Less", .read = read_arithmetic<"lesser"_op>},
+    {.op_type = "LessOrEqual", .read = read_arithmetic<"lesserOrEqual"_op>},
     {.op_type = "Max", .read = read_variadic<"max"_op>},
     {.op_type = "Mean", .read = read_mean},
     {.op_type = "Min", .read = read_variadic<"min"_op>},
     {.op_type = "Mod", .read = read_mod},
-    {.op_type = "Mul", .read = read_binary<"mul"_op>},
+    {.op_type = "Mul", .read = read_arithmetic<"mul"_op>},
     {.op_type = "Or", .read = read_binary<"logicalOr"_op>},
     {.op_type = "Pow", .read = read_pow},
-    {.op_type = "Sub", .read = read_binary<"sub"_op>},
+    {.op_type = "Sub", .read = read_arithmetic<"sub"_op>},
     {.op_type = "Sum", .read = read_variadic<"add"_op>},
     {.op_type = "Xor", .read = read_binary<"logicalXor"_op>},
 };

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "compiler/onnx/import/math/math.hpp"
+#include "compiler/onnx/import/tensors/parts.hpp"
 #include "compiler/onnx/reader/onnx_tensors.hpp"
 
 namespace webnn::compiler {
@@ -96,7 +97,7 @@ class Determinant {
     starts[starts.size() - 2] = std::int64_t(row);
     starts.back() = std::int64_t(column);
     sizes[sizes.size() - 2] = sizes.back() = 1;
-    return c_.make("slice"_op, {x_}, {{"starts", starts}, {"sizes", sizes}});
+    return parts::sliced(c_, x_, starts, sizes, OnnxIntegers(starts.size(), 1));
   }
 
   ImportCall& c_;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "compiler/onnx/import/math/math.hpp"
+#include "compiler/onnx/import/tensors/parts.hpp"
 #include "compiler/onnx/reader/onnx_tensors.hpp"
 
 namespace webnn::compiler {
@@ -40,6 +41,7 @@ class Einsum {
       const std::size_t comma = terms.find(',');
       is_last = comma == std::string::npos;
       if (count >= c.input_count()) c.refuse("its equation has more terms than it has operands");
+      if (c.count(c.input(count)) == 0) c.refuse("an operand has no elements, and WebNN has no such tensors");
       terms_.push_back(diagonal({labels_of(terms.substr(0, comma), c.rank(c.input(count))), c.input(count)}));
       if (!is_last) terms = terms.substr(comma + 1);
     }
@@ -136,8 +138,7 @@ class Einsum {
       IntegerList strides(flat.size(), 1);
       strides.back() = size + 1;
       const TensorId rows = c_.reshape(c_.transpose(term.tensor, order), flat);
-      term.tensor =
-          c_.make("slice"_op, {rows}, {{"starts", IntegerList(flat.size(), 0)}, {"sizes", flat}, {"strides", strides}});
+      term.tensor = parts::sliced(c_, rows, OnnxIntegers(flat.size(), 0), flat, strides);
       term.labels = labels;
       return diagonal_again(std::move(term));
     }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "compiler/onnx/import/math/formula.hpp"
+#include "compiler/onnx/import/math/math.hpp"
 #include "compiler/onnx/reader/onnx_tensors.hpp"
 
 namespace webnn::compiler {
@@ -16,6 +17,7 @@ bool is_unsigned_type(OnnxType type) {
 
 /// The limits are inputs since version 11, attributes before.
 void read_clip(ImportCall& c) {
+  refuse_booleans(c);
   const TensorId x = c.input(0);
   const auto limit = [&](std::size_t input, std::string_view attribute) -> std::optional<Number> {
     if (c.has(input)) return c.known_number(c.input(input), attribute);
@@ -110,11 +112,13 @@ void read_prelu(ImportCall& c) {
 
 /// Unsigned numbers, which WebNN's operators do not take, are their own absolute values.
 void read_abs(ImportCall& c) {
+  refuse_booleans(c);
   const TensorId x = c.input(0);
   c.finish(c.make(is_unsigned_type(c.type(x)) ? "identity"_op : "abs"_op, {x}));
 }
 
 void read_sign(ImportCall& c) {
+  refuse_booleans(c);
   const TensorId x = c.input(0);
   c.finish(is_unsigned_type(c.type(x)) ? c.make("min"_op, {x, c.scalar_like(x, 1)}) : c.make("sign"_op, {x}));
 }
@@ -130,6 +134,7 @@ void read_is_inf(ImportCall& c) {
 
 /// ~x is -1 - x, and for unsigned numbers the greatest one minus x.
 void read_bitwise_not(ImportCall& c) {
+  refuse_booleans(c);
   const TensorId x = c.input(0);
   const bool is_unsigned = is_unsigned_type(c.type(x));
   const Number ones = is_unsigned ? Number(std::numeric_limits<std::uint64_t>::max()) : Number(-1);

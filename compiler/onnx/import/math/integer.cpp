@@ -7,6 +7,7 @@
 
 #include "compiler/onnx/import/math/formula.hpp"
 #include "compiler/onnx/import/math/math.hpp"
+#include "compiler/onnx/import/tensors/parts.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -102,13 +103,6 @@ std::vector<std::int64_t> ends_of_pieces(ImportCall& c, const ByteFactor& a, con
   return ends;
 }
 
-TensorId piece_of(ImportCall& c, TensorId x, std::size_t axis, std::int64_t begin, std::int64_t end) {
-  OnnxIntegers starts(c.dims(x).size(), 0), sizes = c.dims(x);
-  starts[axis] = begin;
-  sizes[axis] = end - begin;
-  return c.make("slice"_op, {x}, {{"starts", starts}, {"sizes", sizes}});
-}
-
 /// A few pieces of the sums cost no more products than the whole.
 void read_matmul_integer(ImportCall& c) {
   const TensorId x = c.input(0), y = c.input(1), zero_point = c.optional(3);
@@ -127,8 +121,8 @@ void read_matmul_integer(ImportCall& c) {
   TensorId sum;
   std::int64_t begin = 0;
   for (const std::int64_t end : ends) {
-    const TensorId left = piece_of(c, a.tensor, c.dims(x).size() - 1, begin, end);
-    const TensorId right = piece_of(c, b.tensor, c.dims(y).size() - 2, begin, end);
+    const TensorId left = parts::sliced_at(c, a.tensor, c.dims(x).size() - 1, begin, end - begin);
+    const TensorId right = parts::sliced_at(c, b.tensor, c.dims(y).size() - 2, begin, end - begin);
     const TensorId part = c.cast(product(left, right), OnnxType::int32);
     sum = sum.valid() ? c.make("add"_op, {sum, part}) : part;
     begin = end;

@@ -8,6 +8,9 @@ namespace webnn::compiler {
 /// Constants that only the importer needs, such as lists of indices, have at most so many elements.
 inline constexpr std::int64_t most_listed_elements = std::int64_t{1} << 22;
 
+/// WebNN has booleans as uint8 and would compute with them.
+void refuse_booleans(const ImportCall& c);
+
 /// Logarithms of softmax.
 TensorId import_log_softmax(ImportCall& c, TensorId x, std::int64_t axis);
 

@@ -135,6 +135,8 @@ void read_quantized_matmul(ImportCall& c) {
 }
 
 void read_quantized_conv(ImportCall& c) {
+  if (c.count(c.input(1)) != 1 || (c.has(2) && c.count(c.input(2)) != 1))
+    c.refuse("its input has more than one scale or zero point");
   const TensorId x = dequantized_input(c, 0, 1), filter = dequantized_input(c, 3, 0);
   TensorId bias{};
   if (c.has(8)) {  // its scale is the product of the others

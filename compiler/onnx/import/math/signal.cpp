@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "compiler/onnx/import/math/math.hpp"
+#include "compiler/onnx/import/tensors/parts.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -134,11 +135,7 @@ void read_fourier(ImportCall& c) {
     if (i != axis && i + 1 != rank) order.push_back(i);
   order.insert(order.end(), {axis, std::uint32_t(rank - 1)});
   for (std::size_t i = 0; i < order.size(); ++i) back[order[i]] = std::uint32_t(i);
-  OnnxIntegers sizes = c.dims(x);
-  sizes[axis] = form.given;
-  const TensorId used =
-      sizes == c.dims(x) ? x
-                         : c.make("slice"_op, {x}, {{"starts", IntegerList(std::size_t(rank), 0)}, {"sizes", sizes}});
+  const TensorId used = parts::sliced_at(c, x, axis, 0, form.given);
   const TensorId moved = c.transpose(used, order);
   OnnxIntegers dims = c.dims(moved);
   const std::int64_t rows = c.count(moved) / (form.given * form.parts);

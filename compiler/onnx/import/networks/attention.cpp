@@ -62,7 +62,10 @@ void read_attention(ImportCall& c) {
     mask.allow(c.make("lesser"_op, {mask.key_numbers(c.type(lengths)), lengths}));
     may_hide_rows = true;
   }
-  const std::int64_t left = c.integer("left_window_size", -1), right = c.integer("right_window_size", -1);
+  // Beyond all keys a window hides none.
+  const std::int64_t widest = sizes.keys + sizes.queries;
+  const std::int64_t left = std::min(c.integer("left_window_size", -1), widest),
+                     right = std::min(c.integer("right_window_size", -1), widest);
   const bool causal = c.flag("is_causal");
   if (lengths.valid() && (causal || left >= 0 || right >= 0)) {
     const OnnxType type = c.type(lengths);  // the last query is at the last key

@@ -72,8 +72,6 @@ TensorId split_heads(ImportCall& c, TensorId x, std::int64_t heads);
 /// features as are rotated.
 TensorId rotated(ImportCall& c, TensorId x, TensorId cosine, TensorId sine, bool interleaved);
 
-/// A part of an axis.
-TensorId part_of_axis(ImportCall& c, TensorId x, std::size_t axis, std::int64_t start, std::int64_t count);
 TensorId joined_along(ImportCall& c, std::vector<TensorId> parts, std::int64_t axis);
 /// `count` integers from `first` on.
 TensorId counting(ImportCall& c, OnnxType type, std::int64_t first, std::int64_t count);

@@ -4,6 +4,7 @@
 
 #include "compiler/onnx/import/networks/attention.hpp"
 #include "compiler/onnx/import/networks/normalization.hpp"
+#include "compiler/onnx/import/tensors/parts.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -26,7 +27,7 @@ void allow_by_mask(ImportCall& c, AttentionMask& mask, const AttentionSizes& siz
     return mask.allow(c.reshape(nonzero(), {sizes.batch, 1, sizes.queries, sizes.keys}));
   if (dims == OnnxIntegers{sizes.batch, 1, sizes.queries, sizes.keys}) return mask.allow(nonzero());
   const auto by_batch = [&](std::int64_t first) {
-    return c.reshape(part_of_axis(c, given, 0, first, sizes.batch), {sizes.batch, 1, 1, 1});
+    return c.reshape(parts::sliced_at(c, given, 0, first, sizes.batch), {sizes.batch, 1, 1, 1});
   };
   const bool has_starts = dims == OnnxIntegers{2 * sizes.batch};
   if (!has_starts && dims != OnnxIntegers{sizes.batch}) c.refuse("its mask has a form that is not supported");
@@ -83,7 +84,7 @@ void read_microsoft_attention(ImportCall& c) {
   TensorId joined = c.make("matmul"_op, {x, weights});
   if (c.has(2)) joined = c.make("add"_op, {joined, c.input(2)});
   const auto part = [&](std::int64_t first, std::int64_t size) {
-    return split_heads(c, part_of_axis(c, joined, 2, first, size), heads);
+    return split_heads(c, parts::sliced_at(c, joined, 2, first, size), heads);
   };
   MicrosoftAttention a;
   a.query = part(0, parts[0]);
@@ -95,8 +96,8 @@ void read_microsoft_attention(ImportCall& c) {
     const OnnxIntegers dims(c.dims(past).begin() + 1, c.dims(past).end());
     a.past = dims[2];
     if (c.count(past) != 0) {
-      a.key = joined_along(c, {c.reshape(part_of_axis(c, past, 0, 0, 1), dims), a.key}, 2);
-      a.value = joined_along(c, {c.reshape(part_of_axis(c, past, 0, 1, 1), dims), a.value}, 2);
+      a.key = joined_along(c, {c.reshape(parts::sliced_at(c, past, 0, 0, 1), dims), a.key}, 2);
+      a.value = joined_along(c, {c.reshape(parts::sliced_at(c, past, 0, 1, 1), dims), a.value}, 2);
     }
   }
   if (c.wants(1)) {
@@ -120,7 +121,7 @@ void read_multi_head_attention(ImportCall& c) {
   const auto unpacked = [&](TensorId packed, std::int64_t parts, std::int64_t index) {
     const OnnxIntegers dims = c.dims(packed);
     if (dims.size() != 5 || dims[3] != parts) c.refuse("its packed input does not have the form that is expected");
-    return c.reshape(part_of_axis(c, packed, 3, index, 1), {dims[0], dims[1], dims[2] * dims[4]});
+    return c.reshape(parts::sliced_at(c, packed, 3, index, 1), {dims[0], dims[1], dims[2] * dims[4]});
   };
   if (c.rank(query) == 5) {
     const TensorId packed = query;
@@ -141,7 +142,7 @@ void read_multi_head_attention(ImportCall& c) {
         c.count(bias) != hidden + c.dims(key)[2] + c.dims(value)[2])
       c.refuse("its bias is not one of queries, keys and values");
     const auto with_bias = [&](TensorId x, std::int64_t first) {
-      return c.make("add"_op, {x, part_of_axis(c, bias, 0, first, c.dims(x)[2])});
+      return c.make("add"_op, {x, parts::sliced_at(c, bias, 0, first, c.dims(x)[2])});
     };
     value = with_bias(value, hidden + c.dims(key)[2]);
     key = with_bias(key, hidden);
@@ -206,7 +207,7 @@ class GroupQuery {
     sizes_.keys = c_.dims(key_)[2];
 
     AttentionMask mask(c_, c_.type(query_), sizes_);
-    const std::int64_t window = c_.integer("local_window_size", -1);
+    const std::int64_t window = std::min<std::int64_t>(c_.integer("local_window_size", -1), max_dimension);
     if (!c_.flag("causal", true)) {
       if (is_shared_ || sizes_.batch > 1) c_.refuse("it is not causal, and its sequences may differ in length");
     } else if (is_shared_) {
@@ -244,9 +245,9 @@ class GroupQuery {
       const std::int64_t all = sizes_.heads + 2 * sizes_.kv_heads, width = c_.dims(query)[2];
       if (width % all != 0) c_.refuse("its heads do not divide its features");
       const std::int64_t each = width / all;
-      key = part_of_axis(c_, query, 2, sizes_.heads * each, sizes_.kv_heads * each);
-      value = part_of_axis(c_, query, 2, (sizes_.heads + sizes_.kv_heads) * each, sizes_.kv_heads * each);
-      query = part_of_axis(c_, query, 2, 0, sizes_.heads * each);
+      key = parts::sliced_at(c_, query, 2, sizes_.heads * each, sizes_.kv_heads * each);
+      value = parts::sliced_at(c_, query, 2, (sizes_.heads + sizes_.kv_heads) * each, sizes_.kv_heads * each);
+      query = parts::sliced_at(c_, query, 2, 0, sizes_.heads * each);
     }
     if (!value.valid()) c_.refuse("it has no values");
     const auto by_head = [&](TensorId x, std::int64_t heads) {
@@ -306,7 +307,7 @@ class GroupQuery {
       need_rank(c_, cache, 2, "its cosines or sines");
       const std::int64_t half = c_.dims(cache)[1];
       if (!c_.has(9) && !is_shared_ && past_ + sizes_.queries <= c_.dims(cache)[0])
-        return c_.reshape(part_of_axis(c_, cache, 0, past_, sizes_.queries), {1, sizes_.queries, 1, half});
+        return c_.reshape(parts::sliced_at(c_, cache, 0, past_, sizes_.queries), {1, sizes_.queries, 1, half});
       const TensorId found = c_.make("gather"_op, {cache, places});
       if (c_.count(found) % (sizes_.queries * half) != 0) c_.refuse("its positions do not fit to its queries");
       return c_.reshape(found, {c_.count(found) / (sizes_.queries * half), sizes_.queries, 1, half});

@@ -2,27 +2,24 @@
 #include <algorithm>
 
 #include "compiler/onnx/import/networks/attention.hpp"
+#include "compiler/onnx/import/tensors/parts.hpp"
 
 namespace webnn::compiler {
 
-TensorId part_of_axis(ImportCall& c, TensorId x, std::size_t axis, std::int64_t start, std::int64_t count) {
-  OnnxIntegers sizes = c.dims(x), starts(sizes.size(), 0);
-  if (start == 0 && count == sizes[axis]) return x;
-  starts[axis] = start;
-  sizes[axis] = count;
-  return c.make("slice"_op, {x}, {{"starts", starts}, {"sizes", sizes}});
-}
-
-TensorId joined_along(ImportCall& c, std::vector<TensorId> parts, std::int64_t axis) {
-  std::erase_if(parts, [&](TensorId part) { return !part.valid() || c.count(part) == 0; });
-  if (parts.size() == 1) return parts[0];
-  return c.make_all("concat"_op, parts, {{"axis", axis}})[0];
+TensorId joined_along(ImportCall& c, std::vector<TensorId> given, std::int64_t axis) {
+  std::erase_if(given, [](TensorId part) { return !part.valid(); });
+  if (given.empty()) c.refuse("it has nothing to join");
+  std::vector<TensorId> full = given;
+  std::erase_if(full, [&](TensorId part) { return c.count(part) == 0; });
+  if (full.empty()) return parts::concatenated(c, given, c.axis(axis, c.rank(given[0])));
+  if (full.size() == 1) return full[0];
+  return c.make_all("concat"_op, full, {{"axis", axis}})[0];
 }
 
 TensorId counting(ImportCall& c, OnnxType type, std::int64_t first, std::int64_t count) {
-  OnnxIntegers numbers;
-  for (std::int64_t i = 0; i < count; ++i) numbers.push_back(first + i);
-  return c.cast(c.integers_tensor(numbers), type);
+  const std::int64_t limit = max_dimension;
+  const bool is_narrow = type == OnnxType::int32 && first >= -limit && first <= limit - count;
+  return c.cast(parts::counted_up(c, is_narrow ? type : OnnxType::int64, count, first), type);
 }
 
 // ---- masks
@@ -98,6 +95,7 @@ TensorId grouped_mask(ImportCall& c, const AttentionSizes& sizes, TensorId mask)
   OnnxIntegers dims = c.dims(mask);
   const std::size_t heads = dims.size() - 3;
   if (dims[heads] != 1) {
+    if (dims[heads] != sizes.heads) c.refuse("its mask has neither one head nor as many as the queries");
     dims[heads] = sizes.kv_heads;
     dims.insert(dims.begin() + std::ptrdiff_t(heads) + 1, sizes.heads / sizes.kv_heads);
   } else {
@@ -110,6 +108,8 @@ TensorId grouped_mask(ImportCall& c, const AttentionSizes& sizes, TensorId mask)
 TensorId weights_beside_sink(ImportCall& c, const AttentionCall& call, TensorId scores) {
   OnnxIntegers dims = c.dims(scores), one(dims.size(), 1);
   const std::int64_t keys = dims.back();
+  if (c.count(call.sink) != 1 && c.count(call.sink) != call.sizes.heads)
+    c.refuse("it does not have one more score for each head");
   one[1] = dims[1];
   if (call.sizes.is_grouped()) one[2] = dims[2];
   if (c.count(call.sink) == 1) std::ranges::fill(one, 1);
@@ -117,7 +117,7 @@ TensorId weights_beside_sink(ImportCall& c, const AttentionCall& call, TensorId 
   const TensorId sink = c.expand(c.reshape(call.sink, one), dims);
   const auto last = std::int64_t(dims.size()) - 1;
   const TensorId weights = c.make("softmax"_op, {joined_along(c, {scores, sink}, last)}, {{"axis", last}});
-  return part_of_axis(c, weights, std::size_t(last), 0, keys);
+  return parts::sliced_at(c, weights, std::size_t(last), 0, keys);
 }
 
 }  // namespace
@@ -159,28 +159,28 @@ TensorId rotated(ImportCall& c, TensorId x, TensorId cosine, TensorId sine, bool
   const std::int64_t half = c.dims(cosine).back(), features = dims[3];
   if (half < 1 || 2 * half > features || c.dims(sine) != c.dims(cosine))
     c.refuse("its cosines and sines do not fit to its features");
-  const TensorId turned = part_of_axis(c, x, 3, 0, 2 * half);
+  const TensorId turned = parts::sliced_at(c, x, 3, 0, 2 * half);
   TensorId first, second;
   std::int64_t axis = 3;
   if (interleaved) {  // pairs are neighbours: they get an axis of their own
     axis = 4;
     const TensorId pairs = c.reshape(turned, {dims[0], dims[1], dims[2], half, 2});
-    first = part_of_axis(c, pairs, 4, 0, 1);
-    second = part_of_axis(c, pairs, 4, 1, 1);
+    first = parts::sliced_at(c, pairs, 4, 0, 1);
+    second = parts::sliced_at(c, pairs, 4, 1, 1);
     OnnxIntegers single = c.dims(cosine);
     single.push_back(1);
     cosine = c.reshape(cosine, single);
     sine = c.reshape(sine, single);
   } else {
-    first = part_of_axis(c, turned, 3, 0, half);
-    second = part_of_axis(c, turned, 3, half, half);
+    first = parts::sliced_at(c, turned, 3, 0, half);
+    second = parts::sliced_at(c, turned, 3, half, half);
   }
   const auto product = [&](TensorId a, TensorId b) { return c.make("mul"_op, {a, b}); };
   const TensorId real = c.make("sub"_op, {product(first, cosine), product(second, sine)});
   const TensorId imaginary = c.make("add"_op, {product(first, sine), product(second, cosine)});
   TensorId y = joined_along(c, {real, imaginary}, axis);
   if (interleaved) y = c.reshape(y, c.dims(turned));
-  return 2 * half == features ? y : joined_along(c, {y, part_of_axis(c, x, 3, 2 * half, features - 2 * half)}, 3);
+  return 2 * half == features ? y : joined_along(c, {y, parts::sliced_at(c, x, 3, 2 * half, features - 2 * half)}, 3);
 }
 
 }  // namespace webnn::compiler

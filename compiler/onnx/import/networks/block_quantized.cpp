@@ -6,6 +6,7 @@
 
 #include "compiler/onnx/import/networks/attention.hpp"
 #include "compiler/onnx/import/networks/microsoft.hpp"
+#include "compiler/onnx/import/tensors/parts.hpp"
 #include "schema/sentence.hpp"
 
 namespace webnn::compiler {
@@ -164,8 +165,14 @@ void read_gather_block_quantized(ImportCall& c) {
   const TensorId indices = c.input(1), scale = c.input(2);
   const OnnxType type = c.type(table);
   const std::int64_t rank = c.rank(table), block = c.integer("block_size", 128);
-  if (rank < 1 || c.rank(scale) != rank || (points.valid() && c.rank(points) != rank) || block < 1)
+  if (rank < 2) c.refuse("its table has no rows: it has fewer than two axes");
+  if (c.rank(scale) != rank || (points.valid() && c.rank(points) != rank) || block < 1 || block > max_dimension)
     c.refuse("its table, scales and zero points do not fit together");
+  for (std::size_t i = 0; i + 1 < std::size_t(rank); ++i)
+    if (c.dims(scale)[i] != c.dims(table)[i] || (points.valid() && c.dims(points)[i] != c.dims(table)[i]))
+      c.refuse("its scales or zero points do not have the axes of its table before the last one");
+  if (c.count(table) == 0 || c.count(scale) == 0 || c.count(indices) == 0)
+    c.refuse("its table, its scales or its indices have no elements, and WebNN has no such tensors");
   const bool is_half = type == uint4 || type == int4;
   const std::int64_t bits = is_half ? 4 : c.integer("bits", 4);
   if ((type != uint8 && !is_half) || (bits != 2 && bits != 4 && bits != 8)) c.refuse("its type is not supported");
@@ -195,14 +202,15 @@ void read_gather_block_quantized(ImportCall& c) {
   x = c.reshape(x, split);
   if (points.valid()) {
     TensorId zero = gathered_numbers(c, points, indices, bits, type == int4, real);
-    zero = part_of_axis(c, zero, dims.size() - 1, 0, c.dims(scales).back());
+    if (c.dims(zero).back() < c.dims(scales).back()) c.refuse("it does not have one zero point for each block");
+    zero = parts::sliced_at(c, zero, dims.size() - 1, 0, c.dims(scales).back());
     x = c.make("sub"_op, {x, c.reshape(zero, blocks)});
   } else if (type == uint8) {
     x = c.make("sub"_op, {x, c.scalar_like(x, double(1 << (bits - 1)))});
   }
   x = c.make("mul"_op, {x, c.reshape(scales, blocks)});
   dims.back() = width;
-  c.finish(part_of_axis(c, c.reshape(x, dims), dims.size() - 1, 0, columns));
+  c.finish(parts::sliced_at(c, c.reshape(x, dims), dims.size() - 1, 0, columns));
 }
 
 }  // namespace webnn::compiler

@@ -4,21 +4,11 @@
 #include <numeric>
 
 #include "compiler/onnx/import/networks/window.hpp"
+#include "compiler/onnx/import/tensors/parts.hpp"
 #include "schema/sentence.hpp"
 
 namespace webnn::compiler {
 namespace {
-
-/// Elements start, start + stride, ... of an axis.
-TensorId slice_of_axis(ImportCall& c, TensorId x, std::size_t axis, std::int64_t start, std::int64_t count,
-                       std::int64_t stride = 1) {
-  OnnxIntegers sizes = c.dims(x), starts(sizes.size(), 0), strides(sizes.size(), 1);
-  if (start == 0 && count == sizes[axis] && stride == 1) return x;
-  starts[axis] = start;
-  sizes[axis] = (count - 1) * stride + 1;
-  strides[axis] = stride;
-  return c.make("slice"_op, {x}, {{"starts", starts}, {"sizes", sizes}, {"strides", strides}});
-}
 
 TensorId pad_axis(ImportCall& c, TensorId x, std::size_t axis, std::int64_t begin, std::int64_t end) {
   if (begin == 0 && end == 0) return x;
@@ -52,7 +42,7 @@ TensorId parted_axes(ImportCall& c, TensorId x, std::int64_t first) {
 TensorId filter_part(ImportCall& c, TensorId filter, std::int64_t element) {
   OnnxIntegers dims = c.dims(filter);
   dims.erase(dims.begin() + 2);
-  return c.reshape(slice_of_axis(c, filter, 2, element, 1), dims);
+  return c.reshape(parts::sliced_at(c, filter, 2, element, 1), dims);
 }
 
 TensorId with_height(ImportCall& c, TensorId x) {
@@ -78,6 +68,14 @@ using WindowAxes = std::span<const WindowAxis>;
 /// Refuses what a sum over more than this many convolutions would be needed for.
 constexpr std::int64_t most_parts = 64;
 
+void check_parts(const ImportCall& c, WindowAxes axes) {
+  std::int64_t parts = 1;
+  for (std::size_t i = 0; i + 2 < axes.size(); ++i) {
+    parts = axes[i].kernel > most_parts ? most_parts + 1 : parts * axes[i].kernel;
+    if (parts > most_parts) c.refuse("its filter has too many elements along the axes that WebNN has not");
+  }
+}
+
 TensorId convolve(ImportCall& c, TensorId x, TensorId filter, TensorId bias, WindowAxes axes) {
   if (axes.size() == 1)
     return without_height(
@@ -89,11 +87,11 @@ TensorId convolve(ImportCall& c, TensorId x, TensorId filter, TensorId bias, Win
                    {"dilations", OnnxIntegers{axes[0].dilation, axes[1].dilation}},
                    {"groups", c.integer("group", 1)}});
   const WindowAxis& first = axes[0];
-  if (first.kernel > most_parts) c.refuse("its filter has too many elements along an axis that WebNN has not");
   const TensorId frames = pad_axis(c, swapped_axes(c, x), 1, first.begin, first.end);
   TensorId sum;
   for (std::int64_t k = 0; k < first.kernel; ++k) {
-    const TensorId part = joined_axes(c, slice_of_axis(c, frames, 1, k * first.dilation, first.outputs, first.stride));
+    const TensorId part =
+        joined_axes(c, parts::sliced_at(c, frames, 1, k * first.dilation, first.outputs, first.stride));
     const TensorId result = convolve(c, part, filter_part(c, filter, k), k == 0 ? bias : TensorId{}, axes.subspan(1));
     sum = k == 0 ? result : c.make("add"_op, {sum, result});
   }
@@ -116,7 +114,6 @@ TensorId convolve_transposed(ImportCall& c, TensorId x, TensorId filter, TensorI
                    {"groups", c.integer("group", 1)}});
   }
   const WindowAxis& first = axes[0];
-  if (first.kernel > most_parts) c.refuse("its filter has too many elements along an axis that WebNN has not");
   const std::int64_t reach = (first.input - 1) * first.stride + 1;
   const TensorId frames = joined_axes(c, swapped_axes(c, x));
   TensorId sum;
@@ -127,7 +124,7 @@ TensorId convolve_transposed(ImportCall& c, TensorId x, TensorId filter, TensorI
     part = c.reshape(part, {dims[0], dims[1], 1, c.count(part) / (dims[0] * dims[1])});
     part = pad_axis(c, part, 2, 0, first.stride - 1);  // zeros between the frames
     part = c.reshape(part, {dims[0], dims[1] * first.stride, c.dims(part)[3]});
-    part = slice_of_axis(c, part, 1, 0, reach);
+    part = parts::sliced_at(c, part, 1, 0, reach);
     part = pad_axis(c, part, 1, k * first.dilation, first.span() - 1 - k * first.dilation);
     OnnxIntegers shape = dims;
     shape[1] = reach + first.span() - 1;
@@ -135,7 +132,7 @@ TensorId convolve_transposed(ImportCall& c, TensorId x, TensorId filter, TensorI
     sum = k == 0 ? part : c.make("add"_op, {sum, part});
   }
   sum = pad_axis(c, sum, 1, 0, std::max<std::int64_t>(0, -first.end));
-  sum = slice_of_axis(c, sum, 1, first.begin, first.outputs);
+  sum = parts::sliced_at(c, sum, 1, first.begin, first.outputs);
   return plus_bias(c, swapped_axes(c, sum), bias);
 }
 
@@ -151,12 +148,14 @@ TensorId convolution(ImportCall& c, TensorId x, TensorId filter, TensorId bias) 
   const OnnxIntegers sizes = spatial_sizes(c, x);
   if (sizes.size() != spatial_sizes(c, filter).size()) c.refuse("its filter has another number of axes than its input");
   const std::vector<WindowAxis> axes = window_axes(c, sizes, kernel_of(c, filter));
+  check_parts(c, axes);
   return convolve(c, x, filter, bias, axes);
 }
 
 void read_conv_transpose(ImportCall& c) {
   const TensorId x = c.input(0), filter = c.input(1);
   std::vector<WindowAxis> axes = unpadded_axes(c, spatial_sizes(c, x), kernel_of(c, filter));
+  check_parts(c, axes);
   const bool same = set_given_padding(c, axes);
   const OnnxIntegers more = per_axis(c, "output_padding", axes.size(), 0, 0);
   const OnnxIntegers shape = c.integers("output_shape");

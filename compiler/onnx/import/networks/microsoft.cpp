@@ -9,6 +9,7 @@
 #include "compiler/onnx/import/networks/attention.hpp"
 #include "compiler/onnx/import/networks/normalization.hpp"
 #include "compiler/onnx/import/networks/window.hpp"
+#include "compiler/onnx/import/tensors/parts.hpp"
 #include "schema/sentence.hpp"
 
 namespace webnn::compiler {
@@ -121,8 +122,8 @@ void read_bias_split_gelu(ImportCall& c) {
   const TensorId x = c.make("add"_op, {c.input(0), c.input(1)});
   const std::int64_t last = c.rank(x) - 1, half = last < 0 ? 0 : c.dims(x).back() / 2;
   if (half < 1 || 2 * half != c.dims(x).back()) c.refuse("its input has no two halves");
-  const TensorId left = part_of_axis(c, x, std::size_t(last), 0, half);
-  c.finish(c.make("mul"_op, {left, c.make("gelu"_op, {part_of_axis(c, x, std::size_t(last), half, half)})}));
+  const TensorId left = parts::sliced_at(c, x, std::size_t(last), 0, half);
+  c.finish(c.make("mul"_op, {left, c.make("gelu"_op, {parts::sliced_at(c, x, std::size_t(last), half, half)})}));
 }
 
 std::uint32_t last_axis(ImportCall& c, TensorId x) { return c.axis(-1, c.rank(x)); }

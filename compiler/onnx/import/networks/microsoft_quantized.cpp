@@ -20,6 +20,7 @@ TensorId point_for(ImportCall& c, TensorId point, std::int64_t rank, std::int64_
 TensorId zero_point_for(ImportCall& c, TensorId point, TensorId scale, OnnxType type) {
   if (!point.valid()) return c.filled(type, c.dims(scale), 0);
   if (c.count(point) == 1) return c.expand(c.reshape(point, OnnxIntegers(c.dims(scale).size(), 1)), c.dims(scale));
+  if (c.count(point) != c.count(scale)) c.refuse("it does not have one zero point for each scale");
   return c.reshape(point, c.dims(scale));
 }
 
@@ -100,6 +101,8 @@ void read_q_linear_reduce_mean(ImportCall& c) {
 void read_q_gemm(ImportCall& c) {
   const bool across = c.flag("transB");
   TensorId bias = c.optional(6);
+  if (c.count(c.input(1)) != 1 || (c.has(2) && c.count(c.input(2)) != 1))
+    c.refuse("its first matrix has more than one scale or zero point");
   const TensorId a = numbers_at(c, 0);
   const TensorId b = numbers_of(c, c.input(3), c.input(4), c.optional(5), across ? 0 : 1);
   const double alpha = c.real("alpha", 1);
@@ -143,20 +146,9 @@ void read_matmul_integer_to_float(ImportCall& c) {
   c.finish(y);
 }
 
-void read_microsoft_dequantize(ImportCall& c) {
-  c.finish(numbers_of(c, c.input(0), c.input(1), c.optional(2), c.integer("axis", 1)));
-}
-
-void read_microsoft_quantize(ImportCall& c) {
-  const TensorId x = c.input(0), scale = point_for(c, c.input(1), c.rank(x), c.integer("axis", 1));
-  const OnnxType type = c.has(2) ? c.type(c.input(2)) : OnnxType::uint8;
-  c.finish(c.make("quantizeLinear"_op, {x, scale, zero_point_for(c, c.optional(2), scale, type)}));
-}
-
 constexpr std::string_view ms_quantized = microsoft_domain;
 
 constexpr OnnxImportRow quantized_microsoft_rows[] = {
-    {.op_type = "DequantizeLinear", .read = read_microsoft_dequantize, .domain = ms_quantized},
     {.op_type = "DynamicQuantizeMatMul", .read = read_dynamic_quantize_matmul, .domain = ms_quantized},
     {.op_type = "MatMulIntegerToFloat", .read = read_matmul_integer_to_float, .domain = ms_quantized},
     {.op_type = "QGemm", .read = read_q_gemm, .domain = ms_quantized},
@@ -169,7 +161,6 @@ constexpr OnnxImportRow quantized_microsoft_rows[] = {
     {.op_type = "QLinearSigmoid", .read = read_q_linear_sigmoid, .domain = ms_quantized},
     {.op_type = "QLinearSoftmax", .read = read_q_linear_softmax, .domain = ms_quantized},
     {.op_type = "QLinearWhere", .read = read_q_linear_where, .domain = ms_quantized},
-    {.op_type = "QuantizeLinear", .read = read_microsoft_quantize, .domain = ms_quantized},
 };
 
 }  // namespace

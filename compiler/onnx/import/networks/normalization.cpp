@@ -104,6 +104,8 @@ void use_batch_statistics(ImportCall& c, BatchOperands& o) {
   const TensorId variance = mean_of(c.make("mul"_op, {distance, distance}));
   const double momentum = c.real("momentum", 0.9);
   const auto moved = [&](std::size_t index, TensorId& running, TensorId batch) {
+    if (c.dims(running) != OnnxIntegers{c.dims(o.x)[1]})
+      c.refuse("its running mean or variance has not one number for each channel");
     batch = c.reshape(batch, c.dims(running));
     c.finish(index, c.expression("add(mul(?r, ?m), mul(?b, ?n))",
                                  {{{"r", running}, {"b", batch}, {"m", momentum}, {"n", 1 - momentum}}}));

@@ -3,7 +3,7 @@
 #include <cctype>
 #include <cmath>
 
-#include "compiler/onnx/import/import_call.hpp"
+#include "compiler/onnx/import/tensors/parts.hpp"
 #include "schema/sentence.hpp"
 
 namespace webnn::compiler {
@@ -52,7 +52,10 @@ class Recurrence {
     w_ = c.input(1);
     r_ = c.input(2);
     for (const TensorId id : {x_, w_, r_})
-      if (c.rank(id) != 3) c.refuse("its input or its weights do not have three dimensions");
+      if (c.rank(id) != 3)
+        c.refuse("its input or its weights do not have three dimensions");
+      else if (c.count(id) == 0)
+        c.refuse("its input or its weights have no elements, and WebNN has no such tensors");
     const std::string direction = c.text("direction", "forward");
     if (direction != "forward" && direction != "reverse" && direction != "bidirectional")
       c.refuse("its direction is unknown");
@@ -183,11 +186,7 @@ class Recurrence {
     return id;
   }
   TensorId slice(TensorId x, std::size_t axis, std::int64_t start, std::int64_t count) const {
-    OnnxIntegers sizes = c_.dims(x), starts(sizes.size(), 0);
-    if (sizes[axis] == count) return x;
-    starts[axis] = start;
-    sizes[axis] = count;
-    return c_.make("slice"_op, {x}, {{"starts", starts}, {"sizes", sizes}});
+    return parts::sliced_at(c_, x, axis, start, count);
   }
   TensorId joined(const std::vector<TensorId>& parts, std::int64_t axis) const {
     if (parts.size() < 2) return parts.empty() ? TensorId{} : parts[0];

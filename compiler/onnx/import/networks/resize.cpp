@@ -107,11 +107,18 @@ double weight_of(const ResizeForm& form, double distance) {
   return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
 }
 
+/// How much narrower than the distance of elements weights are, and how far away elements have some.
+double narrowness(const ResizeForm& form, const ResizedAxis& axis) {
+  return form.antialias ? std::min(axis.scale, 1.0) : 1.0;
+}
+double reach_of(const ResizeForm& form, const ResizedAxis& axis) {
+  return (form.mode == "linear" ? 1 : 2) / narrowness(form, axis);
+}
+
 /// Weights by output and input. Elements outside are those at the edges, or have no weight.
 std::vector<double> interpolation_matrix(const ResizeForm& form, const ResizedAxis& axis) {
   std::vector<double> matrix(std::size_t(axis.output * axis.input), 0.0);
-  const double narrow = form.antialias ? std::min(axis.scale, 1.0) : 1.0;
-  const double reach = (form.mode == "linear" ? 1 : 2) / narrow;
+  const double narrow = narrowness(form, axis), reach = reach_of(form, axis);
   for (std::int64_t i = 0; i < axis.output; ++i) {
     double* row = matrix.data() + i * axis.input;
     const double source = axis.sources[std::size_t(i)];
@@ -138,6 +145,7 @@ Bytes bytes_of(const std::vector<From>& values) {
 }
 
 constexpr std::int64_t most_weights = std::int64_t{1} << 26;
+constexpr std::int64_t most_coordinates = std::int64_t{1} << 24;  // of an axis
 
 TensorId resize_axis(ImportCall& c, TensorId x, const ResizeForm& form, const ResizedAxis& axis, std::size_t at) {
   if (form.mode == "nearest") {
@@ -146,6 +154,9 @@ TensorId resize_axis(ImportCall& c, TensorId x, const ResizeForm& form, const Re
     return c.make("gather"_op, {x, elements}, {{"axis", std::int64_t(at)}});
   }
   if (axis.output * axis.input > most_weights) c.refuse("the matrix of its weights is too large");
+  const double reach = reach_of(form, axis);
+  if (reach > 4 * double(axis.input) || 2 * reach * double(axis.output) > double(most_weights))
+    c.refuse("its scale is too small for the size of its input");
   const TensorId matrix = c.cast(
       c.constant(OnnxType::float32, {axis.output, axis.input}, bytes_of<float>(interpolation_matrix(form, axis))),
       c.type(x));
@@ -223,10 +234,14 @@ TensorId inside_mask(ImportCall& c, const std::vector<ResizedAxis>& axes) {
 
 void finish_resize(ImportCall& c, const ResizeForm& form, std::vector<ResizedAxis> axes) {
   const ResizeCoordinates& coordinates = row_named(c, resize_coordinates, form.coordinates);
+  std::int64_t elements = 1;
+  for (const ResizedAxis& axis : axes)
+    if (__builtin_mul_overflow(elements, axis.output, &elements) || elements > max_dimension)
+      c.refuse("its result has too many elements");
   for (ResizedAxis& axis : axes) {
     if (axis.input < 1 || axis.output < 1 || axis.output > std::int64_t{max_dimension} || !(axis.scale > 0))
       c.refuse("its sizes or scales are not valid");
-    if (axis.output > most_weights) c.refuse("one of its sizes is too large");
+    if (axis.output > most_coordinates) c.refuse("one of its sizes is too large");
     for (std::int64_t i = 0; i < axis.output; ++i) {
       const double source = coordinates.source(axis, i, axis.scale * double(axis.input));
       if (!std::isfinite(source) || std::abs(source) > 1e15) c.refuse("its region of interest is not valid");

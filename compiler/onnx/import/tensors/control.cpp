@@ -6,8 +6,7 @@
 namespace webnn::compiler {
 namespace {
 
-/// Turns of a loop at most.
-constexpr std::int64_t most_turns = std::int64_t{1} << 16;
+using parts::most_turns;
 
 void check_turn(const ImportCall& c, std::int64_t turn) {
   if (turn >= most_turns) c.refuse("it has more than " + std::to_string(most_turns) + " turns");
@@ -159,6 +158,8 @@ void read_scan_of_batches(ImportCall& c) {
   const auto [states, inputs] = scan_operands(c, 1);
   if (c.rank(inputs[0]) < 2) c.refuse("its inputs have no batches");
   const std::int64_t batches = c.dims(inputs[0])[0], length = c.dims(inputs[0])[1];
+  if (std::int64_t turns = 0; __builtin_mul_overflow(batches, length, &turns) || turns > most_turns)
+    check_turn(c, most_turns);
   if (c.has(0))
     for (const std::int64_t own : c.known_integers(c.input(0), "the lengths"))
       if (own != length) c.refuse("sequences of different lengths are not supported");

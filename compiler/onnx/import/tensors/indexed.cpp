@@ -155,13 +155,16 @@ void read_scatter_nd(ImportCall& c) {
   TensorId x = c.input(0), indices = c.input(1), updates = c.input(2);
   const auto reduction = scatter_reduction(c);
   if (c.rank(indices) < 1 || c.dims(indices).back() > c.rank(x)) c.refuse("the indices do not fit the input");
+  OnnxIntegers expected(c.dims(indices).begin(), c.dims(indices).end() - 1);
+  expected.insert(expected.end(), c.dims(x).begin() + c.dims(indices).back(), c.dims(x).end());
+  if (c.dims(updates) != expected) c.refuse("the updates have not the shape of what the indices address");
+  if (c.type(updates) != c.type(x)) c.refuse("the updates have another type than the input");
   if (c.count(indices) == 0 || c.count(updates) == 0) return c.finish(x);
   if (!reduction) return c.finish(c.make("scatterND"_op, {x, indices, updates}));
   const std::int64_t depth = c.dims(indices).back(), rows = c.count(indices) / depth;
   OnnxIntegers dims{rows};
   dims.insert(dims.end(), c.dims(x).begin() + depth, c.dims(x).end());
   indices = c.reshape(indices, {rows, depth});
-  if (c.count(updates) % rows != 0) c.refuse("there is not one update for each index");
   updates = c.reshape(updates, dims);
   for (const OnnxIntegers& round : scatter_rounds(c, x, indices, rows)) {
     const bool is_all = std::int64_t(round.size()) == rows;

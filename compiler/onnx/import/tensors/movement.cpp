@@ -78,6 +78,7 @@ OnnxIntegers split_sizes_of(const ImportCall& c, std::int64_t size) {
 void read_split(ImportCall& c) {
   const TensorId x = c.input(0);
   const std::uint32_t axis = c.axis(c.integer("axis", 0), c.rank(x));
+  parts::check_sizes(c, c.dims(x));
   const OnnxIntegers sizes = split_sizes_of(c, c.dims(x)[axis]);
   std::int64_t sum = 0;
   IntegerList parts;  // those with elements
@@ -107,6 +108,7 @@ void read_split(ImportCall& c) {
 void read_slice(ImportCall& c) {
   const TensorId x = c.input(0);
   const OnnxIntegers& dims = c.dims(x);
+  parts::check_sizes(c, dims);
   const auto given_starts = c.integers_from(1, "starts"), given_ends = c.integers_from(2, "ends");
   if (!given_starts || !given_ends) c.refuse("it has no starts or no ends");
   const std::size_t count = given_starts->size();
@@ -226,7 +228,7 @@ void read_space_to_depth(ImportCall& c) {
 void read_reverse_sequence(ImportCall& c) {
   const TensorId x = c.input(0), lengths = c.input(1);
   const std::int64_t time = c.integer("time_axis", 0), batch = c.integer("batch_axis", 1);
-  if (c.rank(x) < 2 || time + batch != 1 || time * batch != 0) c.refuse("its axes are not 0 and 1");
+  if (c.rank(x) < 2 || time < 0 || time > 1 || batch != 1 - time) c.refuse("its axes are not 0 and 1");
   const std::int64_t steps = c.dims(x)[std::size_t(time)], items = c.dims(x)[std::size_t(batch)];
   if (c.dims(lengths) != OnnxIntegers{items}) c.refuse("there is not one length for each item of the batch");
   if (c.is_known(lengths)) {

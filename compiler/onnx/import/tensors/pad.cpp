@@ -106,6 +106,7 @@ void read_pad(ImportCall& c) {
   OnnxPads padding = onnx_pads_of(c, c.rank(x));
   const std::string mode = c.text("mode", "constant");
   OnnxIntegers dims = c.dims(x);
+  parts::check_sizes(c, dims);
   bool grows = false;
   for (std::size_t axis = 0; axis < dims.size(); ++axis) {
     dims[axis] += padding.begin[axis] + padding.end[axis];

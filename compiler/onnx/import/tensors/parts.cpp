@@ -14,19 +14,30 @@ constexpr std::int64_t longest_list = std::int64_t{1} << 13;
 
 }  // namespace
 
+void check_sizes(const ImportCall& c, const OnnxIntegers& dims) {
+  for (const std::int64_t size : dims)
+    if (size < 0 || size > max_dimension) c.refuse("a dimension of " + std::to_string(size) + " is out of range");
+}
+
 TensorId without_elements(ImportCall& c, OnnxType type, OnnxIntegers dims) {
+  check_sizes(c, dims);
   return c.constant(type, std::move(dims), Bytes());
 }
 
-TensorId counted_up(ImportCall& c, OnnxType type, std::int64_t count) {
-  if (count < 0 || count > max_dimension) c.refuse("a dimension of " + std::to_string(count) + " is out of range");
+TensorId counted_up(ImportCall& c, OnnxType type, std::int64_t count, std::int64_t first) {
+  check_sizes(c, {count});
+  std::int64_t end = 0;
+  if (__builtin_add_overflow(first, count, &end)) c.refuse("positions from " + std::to_string(first) + " on overflow");
   const auto stored = data_type_of(type);
   if (!stored || bits_of(*stored) < 32) c.refuse("positions of this type are not supported");
-  if (count > longest_list)
-    return c.make("cumulativeSum"_op, {c.filled(type, {count}, 1)}, {{"axis", 0}, {"exclusive", true}});
+  if (count > longest_list) {
+    const TensorId places =
+        c.make("cumulativeSum"_op, {c.filled(type, {count}, 1)}, {{"axis", 0}, {"exclusive", true}});
+    return first == 0 ? places : c.make("add"_op, {places, c.scalar(type, first)});
+  }
   const std::size_t width = bits_of(*stored) / 8;
   std::vector<std::byte> data(std::size_t(count) * width);
-  for (std::int64_t i = 0; i < count; ++i) store(i, *stored, data.data() + std::size_t(i) * width);
+  for (std::int64_t i = 0; i < count; ++i) store(first + i, *stored, data.data() + std::size_t(i) * width);
   return c.constant(type, {count}, Bytes(std::move(data)));
 }
 
@@ -57,16 +68,18 @@ TensorId sliced(ImportCall& c, TensorId x, const OnnxIntegers& starts, const Onn
                 const OnnxIntegers& strides) {
   OnnxIntegers dims = sizes;
   for (std::size_t i = 0; i < dims.size(); ++i) dims[i] = (sizes[i] + strides[i] - 1) / strides[i];
-  if (dims == c.dims(x)) return x;
   if (std::ranges::find(dims, 0) != dims.end()) return without_elements(c, c.type(x), dims);
+  if (dims == c.dims(x) && std::ranges::count(starts, 0) == std::ssize(starts)) return x;
   return c.make("slice"_op, {x}, {{"starts", starts}, {"sizes", sizes}, {"strides", strides}});
 }
 
-TensorId sliced_at(ImportCall& c, TensorId x, std::uint32_t axis, std::int64_t start, std::int64_t count) {
-  OnnxIntegers starts(c.dims(x).size(), 0), sizes = c.dims(x);
+TensorId sliced_at(ImportCall& c, TensorId x, std::size_t axis, std::int64_t start, std::int64_t count,
+                   std::int64_t stride) {
+  OnnxIntegers starts(c.dims(x).size(), 0), sizes = c.dims(x), strides(starts.size(), 1);
   starts[axis] = start;
-  sizes[axis] = count;
-  return sliced(c, x, starts, sizes, OnnxIntegers(starts.size(), 1));
+  sizes[axis] = count == 0 ? 0 : (count - 1) * stride + 1;
+  strides[axis] = stride;
+  return sliced(c, x, starts, sizes, strides);
 }
 
 std::vector<TensorId> unstacked(ImportCall& c, TensorId x, std::uint32_t axis) {
@@ -75,6 +88,8 @@ std::vector<TensorId> unstacked(ImportCall& c, TensorId x, std::uint32_t axis) {
   dims.erase(dims.begin() + axis);
   std::vector<TensorId> parts{x};
   if (count == 0) return {};
+  if (count > most_turns) c.refuse("an axis of " + std::to_string(count) + " is too long to take it apart");
+  if (c.count(x) == 0) return std::vector<TensorId>(std::size_t(count), without_elements(c, c.type(x), dims));
   if (count > 1)
     parts =
         c.make_all("split"_op, parts, {{"splits", IntegerList(std::size_t(count), 1)}, {"axis", std::int64_t{axis}}});

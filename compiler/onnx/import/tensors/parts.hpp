@@ -6,6 +6,9 @@
 namespace webnn::compiler {
 namespace parts {
 
+/// Turns of a loop, and parts of an axis, at most.
+inline constexpr std::int64_t most_turns = std::int64_t{1} << 16;
+
 /// A constant of the elements of `values`, which has the type of `T`.
 template <class T>
 TensorId constant_of(ImportCall& c, OnnxType type, OnnxIntegers dims, const std::vector<T>& values) {
@@ -13,9 +16,11 @@ TensorId constant_of(ImportCall& c, OnnxType type, OnnxIntegers dims, const std:
   return c.constant(type, std::move(dims), Bytes(std::vector<std::byte>(bytes.begin(), bytes.end())));
 }
 
+/// Refuses sizes below 0 or above WebNN's limit, so that sums and products of two of them do not overflow.
+void check_sizes(const ImportCall& c, const OnnxIntegers& dims);
 TensorId without_elements(ImportCall& c, OnnxType type, OnnxIntegers dims);
-/// 0, 1, 2, ... along one axis.
-TensorId counted_up(ImportCall& c, OnnxType type, std::int64_t count);
+/// `first`, `first` + 1, ... along one axis.
+TensorId counted_up(ImportCall& c, OnnxType type, std::int64_t count, std::int64_t first = 0);
 /// The same at one axis of a tensor of `rank` dimensions whose others are 1.
 TensorId counted_up_at(ImportCall& c, OnnxType type, std::int64_t count, std::uint32_t axis, std::int64_t rank);
 
@@ -27,10 +32,12 @@ TensorId expanded(ImportCall& c, TensorId x, const OnnxIntegers& dims);
 /// WebNN's slice.
 TensorId sliced(ImportCall& c, TensorId x, const OnnxIntegers& starts, const OnnxIntegers& sizes,
                 const OnnxIntegers& strides);
-/// `count` elements of one axis.
-TensorId sliced_at(ImportCall& c, TensorId x, std::uint32_t axis, std::int64_t start, std::int64_t count);
-/// The slices of one element along an axis, without that axis.
+/// `count` elements of one axis: start, start + stride, ...
+TensorId sliced_at(ImportCall& c, TensorId x, std::size_t axis, std::int64_t start, std::int64_t count,
+                   std::int64_t stride = 1);
+/// The slices of one element along an axis, without that axis. Refused when there are more than turns of a loop may be.
 std::vector<TensorId> unstacked(ImportCall& c, TensorId x, std::uint32_t axis);
+/// Tensors without elements add nothing.
 TensorId concatenated(ImportCall& c, std::span<const TensorId> parts, std::uint32_t axis);
 /// With a new axis.
 TensorId stacked(ImportCall& c, std::span<const TensorId> parts, std::int64_t axis);

@@ -42,6 +42,7 @@ void read_non_zero(ImportCall& c) {
   check_decides(c, x, "the input's elements");
   const std::vector<double> values = c.known_reals(x, "the input's elements");
   OnnxIntegers dims = c.dims(x), places;
+  if (c.count(x) == 0) return c.finish(parts::without_elements(c, OnnxType::int64, {c.rank(x), 0}));
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i] != 0) places.push_back(std::int64_t(i));
   OnnxIntegers result;
@@ -60,12 +61,13 @@ void read_unique(ImportCall& c) {
   if (!c.has_attribute("axis")) x = c.reshape(x, {c.count(x)});
   const std::uint32_t axis = c.axis(c.integer("axis", 0), c.rank(x));
   const auto type = data_type_of(c.type(x));
+  if (c.count(x) == 0) c.refuse("the input has no elements, and WebNN has no such tensors");
+  if (c.count(x) > std::int64_t{most_computed_bytes}) c.refuse("the input has too many elements for this");
   const std::vector<double> checked = c.known_reals(x, "the input's elements");
   std::int64_t inner = 1;
   const OnnxIntegers& dims = c.dims(x);
   for (std::size_t i = axis + 1; i < dims.size(); ++i) inner *= dims[i];
-  const std::int64_t size = dims[axis], outer = checked.empty() ? 0 : std::int64_t(checked.size()) / (size * inner);
-  if (checked.size() > most_computed_bytes) c.refuse("the input has too many elements for this");
+  const std::int64_t size = dims[axis], outer = std::int64_t(checked.size()) / (size * inner);
 
   using Slice = std::vector<Number>;
   const auto is_less = [](const Slice& a, const Slice& b) {

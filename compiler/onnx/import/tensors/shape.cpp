@@ -62,6 +62,7 @@ void read_reshape(ImportCall& c) {
     known = c.count(x);
   }
   if (known != c.count(x)) c.refuse("the shape has another number of elements than the input");
+  parts::check_sizes(c, dims);
   c.finish(c.reshape(x, dims));
 }
 
@@ -93,7 +94,7 @@ void read_flatten(ImportCall& c) {
 void read_squeeze(ImportCall& c) {
   const TensorId x = c.input(0);
   std::vector<bool> goes(c.dims(x).size(), false);
-  if (const auto axes = c.integers_from(1, "axes")) {
+  if (const auto axes = c.integers_from(1, "axes"); axes && !axes->empty()) {
     for (const std::uint32_t axis : c.axes(*axes, c.rank(x))) goes[axis] = true;
   } else {
     for (std::size_t i = 0; i < goes.size(); ++i) goes[i] = c.dims(x)[i] == 1;
