@@ -172,6 +172,7 @@ InputArgument split_input_argument(std::string_view argument, std::span<const ap
       best = &input;
   if (best) return {best, argument.substr(best->name.size() + 1)};
 
+  if (inputs.empty()) refuse_input("the graph has no inputs");
   const std::string_view name = argument.substr(0, argument.find('='));
   if (name.size() == argument.size()) refuse_input(in_quotes(argument) + " is not of the form NAME=SPEC");
   std::vector<std::string_view> names;
