@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "api/runner/model.hpp"
+#include "cli/test/constant_operands.hpp"
 #include "cli/test/run_case.hpp"
 #include "compiler/frontend/mapped_file.hpp"
-#include "compiler/onnx/import/constant_operands.hpp"
+#include "compiler/onnx/import/dimension_names.hpp"
 #include "compiler/onnx/reader/onnx_model_reader.hpp"
 #include "compiler/onnx/reader/onnx_tensors.hpp"
 #include "schema/error.hpp"
@@ -63,7 +64,7 @@ CaseOutcome run_onnx_case(const fs::path& file, const fs::path& data, const Case
   if (expected.empty() || expected.size() > onnx.outputs.size()) return failed("its data are not those of its outputs");
   if (given.size() > onnx.inputs.size()) return failed("it has more data than inputs");
 
-  const std::vector<std::string> constants = compiler::constant_operands(onnx);
+  const std::vector<std::string> constants = constant_operands(onnx);
   std::vector<std::pair<std::string, std::uint32_t>> dimensions;
   for (std::size_t i = 0; i < given.size(); ++i) {
     const std::string& name = onnx.inputs[i].name;

@@ -9,7 +9,7 @@
 namespace webnn::cli {
 
 /// Adds a case for each set of data in and below a folder. Inputs that decide shapes, axes and the like become constants
-/// (compiler/onnx/import/constant_operands.hpp). Throws Error for a folder without such tests.
+/// (constant_operands.hpp). Throws Error for a folder without such tests.
 void add_onnx_cases(std::vector<TestCase>& cases, const std::filesystem::path& folder, const CaseOptions& options);
 
 }  // namespace webnn::cli

@@ -133,6 +133,9 @@ std::span<const OnnxRow> onnx_window_rows();
 std::span<const OnnxRow> onnx_quantization_rows();
 std::span<const OnnxRow> onnx_recurrent_rows();
 
+/// All of them.
+std::vector<std::span<const OnnxRow>> onnx_row_tables();
+
 /// Same operands, no attributes.
 void onnx_direct(OnnxCall& call, std::string_view onnx);
 

@@ -17,9 +17,7 @@ using RowIndex = std::array<const OnnxRow*, operator_count>;
 const RowIndex& row_index() {
   static const RowIndex index = [] {
     RowIndex rows{};
-    for (const auto& table :
-         {onnx_elementwise_rows(), onnx_movement_rows(), onnx_reduction_rows(), onnx_normalization_rows(),
-          onnx_window_rows(), onnx_quantization_rows(), onnx_recurrent_rows()})
+    for (const std::span<const OnnxRow> table : onnx_row_tables())
       for (const OnnxRow& row : table) rows[find_operator(row.op)->index] = &row;
     return rows;
   }();
@@ -147,6 +145,11 @@ class Exporter {
 };
 
 }  // namespace
+
+std::vector<std::span<const OnnxRow>> onnx_row_tables() {
+  return {onnx_elementwise_rows(), onnx_movement_rows(),     onnx_reduction_rows(), onnx_normalization_rows(),
+          onnx_window_rows(),      onnx_quantization_rows(), onnx_recurrent_rows()};
+}
 
 OnnxModel export_onnx(const Graph& graph) { return Exporter(graph).run(); }
 

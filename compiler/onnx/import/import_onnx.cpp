@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "compiler/onnx/import/constant_operands.hpp"
+#include "compiler/onnx/import/dimension_names.hpp"
 #include "compiler/onnx/import/import_call.hpp"
 #include "compiler/onnx/reader/onnx_tensors.hpp"
 #include "schema/error.hpp"

@@ -16,7 +16,7 @@ const std::deque<OnnxImportRow>& direct_rows() {
   static std::deque<std::string> texts;  // what the rows point to
   static const std::deque<OnnxImportRow> rows = [] {
     std::deque<OnnxImportRow> result;
-    for (const auto& table : {onnx_elementwise_rows(), onnx_window_rows()})
+    for (const std::span<const OnnxRow> table : onnx_row_tables())
       for (const OnnxRow& row : table) {
         if (row.write != onnx_direct) continue;
         texts.push_back(std::string(row.op) +

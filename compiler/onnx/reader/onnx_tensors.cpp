@@ -92,6 +92,16 @@ std::optional<DataType> data_type_of(OnnxType type) {
   return row ? row->data_type : std::nullopt;
 }
 
+bool is_integer_type(OnnxType type) {
+  const auto stored = data_type_of(type);
+  return stored && !is_float(*stored);
+}
+
+bool is_unsigned_type(OnnxType type) {
+  const auto stored = data_type_of(type);
+  return stored && !is_float(*stored) && !is_signed(*stored);
+}
+
 std::string name_of_type(OnnxType type) {
   const TypeRow* row = row_of(type);
   return row ? std::string(row->name) : "number " + std::to_string(std::int32_t(type));

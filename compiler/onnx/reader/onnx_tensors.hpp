@@ -13,6 +13,9 @@ namespace webnn::compiler {
 
 /// The type that holds elements of an ONNX type in WebNN: uint8 for booleans. Nullopt: there is none.
 std::optional<DataType> data_type_of(OnnxType type);
+/// Of a type that WebNN has; booleans are stored as integers.
+bool is_integer_type(OnnxType type);
+bool is_unsigned_type(OnnxType type);
 /// "float32", "bool", "string", ...: as ONNX spells it.
 std::string name_of_type(OnnxType type);
 

@@ -15,11 +15,6 @@ void refuse_booleans(const ImportCall& c) {
 
 namespace {
 
-bool is_integer_type(OnnxType type) {
-  const auto stored = data_type_of(type);
-  return stored && !is_float(*stored);
-}
-
 /// Before version 7 the second operand may stand for a part of the first one's axes, from `axis` on.
 TensorId second_operand(ImportCall& c) {
   const TensorId a = c.input(0), b = c.input(1);

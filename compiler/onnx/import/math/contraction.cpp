@@ -11,14 +11,9 @@ namespace webnn::compiler {
 
 namespace {
 
-bool is_float_type(OnnxType type) {
-  const auto stored = data_type_of(type);
-  return !stored || is_float(*stored);
-}
-
 /// WebNN multiplies matrices of floating point numbers only: integers are multiplied one by one, and added.
 TensorId matmul_of_matrices(ImportCall& c, TensorId a, TensorId b) {
-  if (is_float_type(c.type(a))) return c.make("matmul"_op, {a, b});
+  if (!is_integer_type(c.type(a))) return c.make("matmul"_op, {a, b});
   OnnxIntegers rows = c.dims(a), columns = c.dims(b);
   if (rows.back() != columns[columns.size() - 2]) c.refuse("the inner sizes of its matrices differ");
   rows.push_back(1);
@@ -57,7 +52,7 @@ void read_gemm(ImportCall& c) {
   const TensorId a = c.input(0), b = c.input(1), bias = c.optional(2);
   const bool a_transpose = c.flag("transA"), b_transpose = c.flag("transB");
   const double alpha = c.real("alpha", 1), beta = c.real("beta", 1);
-  if (is_float_type(c.type(a)))
+  if (!is_integer_type(c.type(a)))
     return c.finish(
         c.make("gemm"_op, {a, b, bias},
                {{"alpha", alpha}, {"beta", beta}, {"aTranspose", a_transpose}, {"bTranspose", b_transpose}}));

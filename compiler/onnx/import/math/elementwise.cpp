@@ -10,11 +10,6 @@
 namespace webnn::compiler {
 namespace {
 
-bool is_unsigned_type(OnnxType type) {
-  const auto stored = data_type_of(type);
-  return stored && !is_float(*stored) && !is_signed(*stored);
-}
-
 /// The limits are inputs since version 11, attributes before.
 void read_clip(ImportCall& c) {
   refuse_booleans(c);

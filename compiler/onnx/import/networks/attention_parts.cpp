@@ -9,11 +9,7 @@ namespace webnn::compiler {
 TensorId joined_along(ImportCall& c, std::vector<TensorId> given, std::int64_t axis) {
   std::erase_if(given, [](TensorId part) { return !part.valid(); });
   if (given.empty()) c.refuse("it has nothing to join");
-  std::vector<TensorId> full = given;
-  std::erase_if(full, [&](TensorId part) { return c.count(part) == 0; });
-  if (full.empty()) return parts::concatenated(c, given, c.axis(axis, c.rank(given[0])));
-  if (full.size() == 1) return full[0];
-  return c.make_all("concat"_op, full, {{"axis", axis}})[0];
+  return parts::concatenated(c, given, c.axis(axis, c.rank(given[0])));
 }
 
 TensorId counting(ImportCall& c, OnnxType type, std::int64_t first, std::int64_t count) {

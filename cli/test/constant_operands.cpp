@@ -1,11 +1,13 @@
-#include "compiler/onnx/import/constant_operands.hpp"
+#include "cli/test/constant_operands.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <string_view>
 
-namespace webnn::compiler {
+namespace webnn::cli {
+
+using namespace compiler;
+
 namespace {
 
 /// An operand by its index.
@@ -74,7 +76,6 @@ constexpr ConstantOperand constant_operand_rows[] = {
     {"Tile", 1},
     {"TopK", 1},
     {"Trilu", 1},
-    {"Unique", 0},
     {"Unsqueeze", 1},
     {"Upsample", 1},
 };
@@ -108,17 +109,4 @@ std::vector<std::string> constant_operands(const OnnxModel& model) {
   return inputs;
 }
 
-std::string dimension_name(const OnnxValue& input, std::size_t axis) {
-  const std::string& name = input.dim_names[axis];
-  return name.empty() ? input.name + "[" + std::to_string(axis) + "]" : name;
-}
-
-std::vector<std::pair<std::string, std::uint32_t>> open_dimensions(const OnnxValue& input, const OnnxIntegers& dims) {
-  std::vector<std::pair<std::string, std::uint32_t>> result;
-  for (std::size_t axis = 0; axis < input.dims.size() && axis < dims.size(); ++axis)
-    if (input.dims[axis] <= 0 && dims[axis] > 0 && dims[axis] <= std::numeric_limits<std::uint32_t>::max())
-      result.emplace_back(dimension_name(input, axis), std::uint32_t(dims[axis]));
-  return result;
-}
-
-}  // namespace webnn::compiler
+}  // namespace webnn::cli
