@@ -5,6 +5,7 @@
 
 #include "compiler/onnx/import/math/formula.hpp"
 #include "compiler/onnx/import/math/math.hpp"
+#include "compiler/onnx/import/tensors/parts.hpp"
 #include "compiler/onnx/reader/onnx_tensors.hpp"
 
 namespace webnn::compiler {
@@ -90,11 +91,7 @@ void read_shrink(ImportCall& c) {
 void read_prelu(ImportCall& c) {
   const TensorId x = c.input(0);
   TensorId slope = c.input(1);
-  if (c.opset() < 7 && c.rank(slope) == 1 && c.rank(x) > 2) {
-    OnnxIntegers dims(std::size_t(c.rank(x) - 1), 1);
-    dims[0] = c.count(slope);
-    slope = c.reshape(slope, dims);
-  }
+  if (c.opset() < 7 && c.rank(slope) == 1 && c.rank(x) > 2) slope = parts::along_axis(c, slope, 1, c.rank(x));
   bool broadcasts = c.rank(slope) <= c.rank(x);
   for (std::int64_t i = 1; broadcasts && i <= c.rank(slope); ++i) {
     const std::int64_t size = c.dims(slope)[std::size_t(c.rank(slope) - i)];

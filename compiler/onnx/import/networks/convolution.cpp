@@ -58,9 +58,7 @@ TensorId without_height(ImportCall& c, TensorId x) {
 
 TensorId plus_bias(ImportCall& c, TensorId x, TensorId bias) {
   if (!bias.valid()) return x;
-  OnnxIntegers dims(c.dims(x).size() - 1, 1);
-  dims[0] = c.count(bias);
-  return c.make("add"_op, {x, c.reshape(bias, dims)});
+  return c.make("add"_op, {x, parts::along_axis(c, bias, 1, c.rank(x))});
 }
 
 using WindowAxes = std::span<const WindowAxis>;

@@ -3,13 +3,9 @@
 
 #include <algorithm>
 
-namespace webnn::compiler {
+#include "compiler/onnx/import/tensors/parts.hpp"
 
-TensorId along_axis(ImportCall& c, TensorId x, std::int64_t axis, std::int64_t rank) {
-  OnnxIntegers dims(std::size_t(rank - axis), 1);
-  dims[0] = c.count(x);
-  return c.reshape(x, dims);
-}
+namespace webnn::compiler {
 
 namespace {
 
@@ -76,8 +72,8 @@ TensorId group_normalized(ImportCall& c, TensorId x, std::int64_t groups, double
   if (by_group) return y;
   for (const TensorId operand : {scale, bias})
     if (operand.valid() && c.count(operand) != dims[1]) c.refuse("its scale or bias has not one number per channel");
-  if (scale.valid()) y = c.make("mul"_op, {y, along_axis(c, scale, 1, c.rank(x))});
-  if (bias.valid()) y = c.make("add"_op, {y, along_axis(c, bias, 1, c.rank(x))});
+  if (scale.valid()) y = c.make("mul"_op, {y, parts::along_axis(c, scale, 1, c.rank(x))});
+  if (bias.valid()) y = c.make("add"_op, {y, parts::along_axis(c, bias, 1, c.rank(x))});
   return y;
 }
 

@@ -16,7 +16,5 @@ TensorId group_normalized(ImportCall& c, TensorId x, std::int64_t groups, double
 /// 1 / sqrt(mean of squares + epsilon) and the like over the axes from `axis` on, which become 1.
 TensorId mean_from(ImportCall& c, TensorId x, std::uint32_t axis);
 TensorId inverse_root(ImportCall& c, TensorId x, double epsilon);
-/// [1, ..] so that a tensor with one axis meets axis `axis` of one with `rank` dimensions.
-TensorId along_axis(ImportCall& c, TensorId x, std::int64_t axis, std::int64_t rank);
 
 }  // namespace webnn::compiler

@@ -97,6 +97,12 @@ std::vector<TensorId> unstacked(ImportCall& c, TensorId x, std::uint32_t axis) {
   return parts;
 }
 
+TensorId along_axis(ImportCall& c, TensorId list, std::int64_t axis, std::int64_t rank) {
+  OnnxIntegers dims(std::size_t(rank - axis), 1);
+  dims[0] = c.count(list);
+  return c.reshape(list, dims);
+}
+
 TensorId concatenated(ImportCall& c, std::span<const TensorId> given, std::uint32_t axis) {
   OnnxIntegers dims = c.dims(given[0]);
   std::vector<TensorId> parts;

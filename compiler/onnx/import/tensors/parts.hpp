@@ -37,6 +37,8 @@ TensorId sliced_at(ImportCall& c, TensorId x, std::size_t axis, std::int64_t sta
                    std::int64_t stride = 1);
 /// The slices of one element along an axis, without that axis. Refused when there are more than turns of a loop may be.
 std::vector<TensorId> unstacked(ImportCall& c, TensorId x, std::uint32_t axis);
+/// A list in the shape that meets axis `axis` of a tensor with `rank` dimensions: [N, 1, ..].
+TensorId along_axis(ImportCall& c, TensorId list, std::int64_t axis, std::int64_t rank);
 /// Tensors without elements add nothing.
 TensorId concatenated(ImportCall& c, std::span<const TensorId> parts, std::uint32_t axis);
 /// With a new axis.
