@@ -45,9 +45,9 @@ std::optional<Graph> read_onnx_file(const Bytes& file, const LoadOptions& option
 }
 
 std::vector<std::filesystem::path> external_data_files(const Bytes& file, const LoadOptions& options) {
-  OnnxTensorReader tensors({}, false);  // which opens none
+  OnnxTensorReader tensors;
   try {
-    read_onnx_model(file, tensors);
+    read_onnx_model(file, tensors, {options.max_nodes, options.max_file_bytes});
   } catch (const WireDamage&) {  // reported when it is read
   }
   std::vector<std::filesystem::path> files;

@@ -120,7 +120,9 @@ OnnxTensor OnnxTensorReader::read(WireMessage message) {
   OnnxTensor tensor;
   tensor.type = OnnxType::undefined;
   Proto proto;
+  constexpr int first_of_location = 13;
   while (const auto field = message.next()) {
+    if (only_locations_ && field->number < first_of_location) continue;
     switch (field->number) {
       case 1:
         field->append_to(tensor.dims);
@@ -167,6 +169,11 @@ OnnxTensor OnnxTensorReader::read(WireMessage message) {
     }
   }
 
+  if (only_locations_) {
+    const std::string& location = proto.external["location"];
+    if (proto.is_external && !location.empty()) files_.try_emplace(location);
+    return tensor;
+  }
   const TypeRow* row = row_of(tensor.type);
   if (!row || row->bits == 0) {
     tensor.problem = "elements of type " + name_of_type(tensor.type) + " cannot be used";

@@ -25,6 +25,8 @@ class OnnxTensorReader {
   /// such tensors become float32.
   OnnxTensorReader(std::filesystem::path folder, bool double_as_float32)
       : folder_(std::move(folder)), double_as_float32_(double_as_float32) {}
+  /// Only for `locations`: what it reads has no elements, and no file is opened.
+  OnnxTensorReader() : only_locations_(true) {}
 
   /// The bytes are a view of the file where its form allows that. bfloat16 becomes float32. Throws WireDamage.
   OnnxTensor read(WireMessage message);
@@ -37,7 +39,7 @@ class OnnxTensorReader {
   void take_numbers(const Proto& proto, OnnxTensor& tensor) const;
 
   std::filesystem::path folder_;
-  bool double_as_float32_;
+  bool double_as_float32_ = false, only_locations_ = false;
   std::map<std::string, std::pair<Bytes, std::string>> files_;  // by location; with why one cannot be used
 };
 
