@@ -4,10 +4,10 @@
 #include <charconv>
 #include <vector>
 
+#include "api/kernels.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "schema/diagnostics.hpp"
 #include "schema/error.hpp"
-#include "schema/kernels/kernel_table.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::api {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "schema/kernels/kernel_table.hpp"
+#include "api/kernels.hpp"
 #include "schema/operators/operator_table.hpp"
 
 namespace webnn::api {
@@ -66,13 +66,15 @@ std::map<std::string, TensorLimits> limits_of(const Operator& op, const Target& 
   return limits;
 }
 
-/// The input layout of the preferred convolution kernel.
+/// The input layout of the kernel that costs least for float32 convolutions, whatever their sizes.
 std::string preferred_layout(const Target& target) {
   const Operator& conv2d = row(*find_operator("conv2d"));
+  const KernelRow* best = nullptr;
   for (const KernelRow& kernel : kernel_table())
-    if (runs(kernel, conv2d, target) && kernel.types.contains(DataType::float32))
-      return kernel.layouts == LayoutRule::channels_last ? "nhwc" : "nchw";
-  return "nchw";
+    if (runs(kernel, conv2d, target) && kernel.types.contains(DataType::float32) &&
+        (!best || kernel.factor < best->factor))
+      best = &kernel;
+  return best && best->layouts == LayoutRule::channels_last ? "nhwc" : "nchw";
 }
 
 }  // namespace

@@ -34,9 +34,10 @@ struct PassTime {
 
 struct Options {
   Target target;
+  KernelTable kernel_table;  // what there is to choose from
   unsigned level = 2;  // -O: passes of this level and below run (passes.def); at 3, constants of any size are folded
   std::vector<std::pair<std::string, std::uint32_t>> dimensions;  // --dim name=size
-  std::string kernels;                                            // preferred provider; empty: the table's order
+  std::string kernels;                                            // preferred provider; empty: costs alone decide
   Tuning tuning;                                                  // measured preferences; empty: none
   /// Whether a row that takes a call may be chosen for it; null: always.
   std::function<bool(const KernelRow&, const KernelSpec&)> available;

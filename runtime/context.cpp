@@ -135,7 +135,7 @@ TensorId Context::import_tensor(const TensorDescriptor& descriptor, int file_des
   check_descriptor(descriptor);
   if (descriptor.exportable) refuse("imported memory cannot be exported", "it has a file descriptor already");
   if (may_be_device_memory(file_descriptor))
-    if (Buffer memory = device_->import_memory(file_descriptor, offset, byte_length(descriptor.operand));
+    if (Buffer memory = device_->share(ExportedMemory{file_descriptor, offset, byte_length(descriptor.operand)});
         memory.size() != 0)
       return add(std::make_shared<TensorState>(*device_, pool_, descriptor, std::move(memory)));
   SharedMemory memory(file_descriptor, offset, byte_length(descriptor.operand));

@@ -1,16 +1,22 @@
 #include "runtime/device.hpp"
 
+#include <cstdint>
 #include <string>
 
 #include "schema/error.hpp"
 
 namespace webnn::runtime {
 
+Buffer Device::import(std::span<const std::byte> bytes, std::size_t alignment) {
+  if (host_memory() && reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment == 0)
+    return {const_cast<std::byte*>(bytes.data()), bytes.size(), nullptr};
+  Buffer copy = allocate(bytes.size());
+  upload(copy, bytes);
+  return copy;
+}
+
 void check_kernel(const Device& device, KernelId id, const KernelSpec& spec) {
   const KernelRow& kernel = row(id);
-  if (!device.has_kernel(id))
-    throw Error(ExitCode::unsupported, "this build has no kernel '" + std::string(kernel.name) + "'",
-                "compile the graph again with this version");
   if (!takes(kernel, spec, device.target()) || !takes_layouts(kernel, spec) || !device.can_run(id, spec))
     throw Error(ExitCode::unsupported,
                 "kernel '" + std::string(kernel.name) + "' does not take this '" + std::string(row(spec.op).name) +

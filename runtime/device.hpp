@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -82,46 +83,47 @@ class Sequence {
   virtual void run_timed(std::span<StepTime> times) = 0;
 };
 
+struct DeviceInfo {
+  std::string name;          // for messages: "cpu (avx2 avx512)"
+  Target target;             // what programs for this device may use
+  bool host_memory = false;  // buffer addresses are valid in this process: code other than kernels may use them
+};
+
+/// Exported device memory. Its file descriptor still belongs to the caller.
+struct ExportedMemory {
+  int file_descriptor = -1;
+  std::uint64_t offset = 0;
+  std::size_t bytes = 0;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
 
-  /// For messages: "cpu (avx2 avx512)".
-  virtual std::string_view name() const = 0;
-  /// What programs for this device may use.
-  virtual const Target& target() const = 0;
-  /// Whether buffer addresses are valid in this process, so that code other than kernels may dereference them.
-  virtual bool host_memory() const = 0;
+  std::string_view name() const { return info_.name; }
+  const Target& target() const { return info_.target; }
+  bool host_memory() const { return info_.host_memory; }
 
   /// At least `bytes` bytes, aligned to `arena_alignment` and followed by `buffer_padding` readable bytes, because
   /// vector kernels may read (never write) past the end of the arena. They must not read past the end of a graph input,
   /// which may be memory imported from a caller. The content is undefined. Throws Error (resource).
   virtual Buffer allocate(std::size_t bytes) = 0;
-  /// A buffer with the content of `bytes`, which must outlive it: the memory itself where kernels can read it in place
-  /// at this alignment, a copy elsewhere.
-  virtual Buffer import(std::span<const std::byte> bytes, std::size_t alignment) = 0;
   /// A buffer on memory that is also visible to others, in place; the memory must outlive the buffer. Empty where the
   /// device cannot reach it, or is faster with a copy.
   virtual Buffer share(std::span<std::byte> memory) = 0;
-  /// A buffer on exported device memory, in place. The arguments are its file descriptor, which still belongs to the
-  /// caller, the offset, and the number of bytes. Empty where the device does not support it.
-  virtual Buffer import_memory(int, std::uint64_t, std::size_t) { return {}; }
+  virtual Buffer share(const ExportedMemory&) { return {}; }
+  /// A buffer with the content of `bytes`, which must outlive it: the memory itself where kernels can read it in place
+  /// at this alignment, a copy elsewhere.
+  Buffer import(std::span<const std::byte> bytes, std::size_t alignment);
   virtual void upload(const Buffer& to, std::span<const std::byte> from) = 0;
   virtual void download(std::span<std::byte> to, const Buffer& from) = 0;
   virtual void clear(const Buffer& buffer) = 0;
 
-  /// Whether this build has the kernel of a row of the kernel table.
-  virtual bool has_kernel(KernelId id) const = 0;
-  /// Whether the device has everything that the row's kernel needs for a call which the row takes: GPUs differ more
-  /// than a target tells.
-  virtual bool can_run(KernelId, const KernelSpec&) const { return true; }
-  /// Whether the compiler should choose the row for calls that it takes: some rows only pay on other devices.
-  virtual bool favours(KernelId) const { return true; }
-  /// Packs a constant operand into the form that the kernel wants; see PackFunction.
-  virtual std::optional<PackedConstant> pack(KernelId id, const KernelSpec& spec, std::size_t operand,
-                                             std::span<const std::byte> bytes) const = 0;
-  /// Prepares the kernel of a row of the kernel table. `constants` are as for PrepareFunction. Throws Error
-  /// (unsupported) when this build has no such kernel or it does not take the spec.
+  /// Whether the device has the row's kernel and everything that it needs for a call which the row takes: GPUs differ
+  /// more than a target tells.
+  virtual bool can_run(KernelId id, const KernelSpec& spec) const = 0;
+  /// Prepares the kernel of a row. `constants` are as for PrepareFunction. Throws Error (unsupported) when the device
+  /// has no such kernel or it does not take the spec.
   virtual Kernel make_kernel(KernelId id, const KernelSpec& spec,
                              std::span<const std::span<const std::byte>> constants) = 0;
   /// Prepares invocations of its kernels to run as a sequence. The invocations must stay in place, and so must their
@@ -129,6 +131,13 @@ class Device {
   virtual std::unique_ptr<Sequence> prepare(std::span<const Invocation> invocations) = 0;
   /// Returns when all submitted work has ended. Throws Error (device) when it cannot end.
   virtual void wait() = 0;
+
+ protected:
+  explicit Device(DeviceInfo info) : info_(std::move(info)) {}
+  void set_target(const Target& target) { info_.target = target; }
+
+ private:
+  DeviceInfo info_;
 };
 
 /// The check that every `make_kernel` begins with: throws Error (unsupported) when the device has no such kernel, or

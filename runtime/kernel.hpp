@@ -54,11 +54,4 @@ using PrepareFunction = Kernel (*)(const KernelSpec& spec, Constants constants);
 using PackFunction = std::optional<PackedConstant> (*)(const KernelSpec& spec, std::size_t operand,
                                                        std::span<const std::byte> bytes);
 
-/// The functions behind a row of the kernel table.
-struct KernelEntry {
-  std::string_view name;
-  PrepareFunction prepare = nullptr;
-  PackFunction pack = nullptr;  // for rows that pack operands
-};
-
 }  // namespace webnn::runtime

@@ -145,8 +145,7 @@ void check_descriptors(const std::vector<Binding>& bindings, std::string_view no
 // ---- steps --------------------------------------------------------------------------------------------------------
 
 std::string step_problem(const Program& program, const Step& step, std::vector<bool>& written) {
-  if (step.kernel.index >= kernel_table().size())
-    return "kernel number " + std::to_string(step.kernel.index) + " does not exist";
+  if (step.kernel.row == nullptr) return "it has no kernel";
   const auto exists = [&](std::uint32_t value) {
     return value < program.values.size() && program.values[value].slot.kind != Slot::Kind::none;
   };

@@ -27,9 +27,8 @@ bool evaluate(const KernelSpec& spec, std::span<const std::span<const std::byte>
 }  // namespace
 
 runtime::PrepareFunction find_reference_kernel(const KernelSpec& spec) {
-  for (const KernelRow& kernel : kernel_table())
-    if (kernel.provider() == "reference" && takes(kernel, spec, Target{}) && takes_layouts(kernel, spec))
-      return runtime::find_cpu_kernel(kernel.name)->prepare;
+  for (const runtime::CpuKernel& kernel : runtime::cpu_kernels())
+    if (kernel.row.provider() == "reference" && takes(kernel.row, spec, Target{}) && takes_layouts(kernel.row, spec)) return kernel.prepare;
   return nullptr;
 }
 

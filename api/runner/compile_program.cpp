@@ -2,9 +2,11 @@
 
 #include <utility>
 
+#include "api/kernels.hpp"
 #include "api/oracle/evaluate.hpp"
 #include "compiler/frontend/binary/binary_reader.hpp"
 #include "compiler/frontend/mapped_file.hpp"
+#include "runtime/cpu/kernel_list.hpp"
 
 namespace webnn::api {
 
@@ -12,18 +14,17 @@ using namespace schema;
 
 namespace {
 
-/// Lends the runtime's functions to the compiler: reference kernels compute constants, and the device's kernels pack
-/// the constants that they will read. Rows of the kernel table without a kernel on the device, or that do not pay
-/// there, are not available. The device must outlive the options.
+/// Lends the runtime's kernels to the compiler: all rows, of which those that the device cannot run are not available;
+/// reference kernels compute constants, and kernels pack the constants that they will read. The device must outlive the
+/// options.
 void lend_runtime(compiler::Options& options, const runtime::Device& device) {
   options.evaluate = reference_evaluate();
-  options.pack = [&device](KernelId kernel, const KernelSpec& spec, std::size_t operand,
-                           std::span<const std::byte> bytes) { return device.pack(kernel, spec, operand, bytes); };
+  options.kernel_table = kernel_table();
+  options.pack = runtime::pack_constant;
   options.release = compiler::release_pages;
   options.available = [&device, caller = std::move(options.available)](const KernelRow& kernel,
                                                                        const KernelSpec& spec) {
-    const KernelId id = id_of(kernel);
-    return device.has_kernel(id) && device.favours(id) && device.can_run(id, spec) && (!caller || caller(kernel, spec));
+    return device.can_run({&kernel}, spec) && (!caller || caller(kernel, spec));
   };
 }
 

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "api/kernels.hpp"
 #include "compiler/frontend/mapped_file.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/text.hpp"
@@ -19,16 +20,10 @@ std::optional<Bytes> map_program_file(const std::filesystem::path& file) {
 
 std::optional<Program> read_program_for(const runtime::Device& device, const Bytes& file, const std::string& file_name,
                                         Diagnostics& diagnostics) {
-  std::optional<Program> program = read_program(file, file_name, &device.target(), diagnostics);
+  std::optional<Program> program = read_program(file, file_name, kernel_table(), &device.target(), diagnostics);
   if (!program) return std::nullopt;
   for (const Step& step : program->steps)
-    if (!device.has_kernel(step.kernel)) {
-      diagnostics
-          .error(Code::program_kernel, {file_name, 0, 0, {}},
-                 "the program needs kernel " + in_quotes(row(step.kernel).name) + ", which this build lacks")
-          .hints.emplace_back("compile the graph with this build");
-      return std::nullopt;
-    } else if (!device.can_run(step.kernel, spec_of(*program, step))) {
+    if (!device.can_run(step.kernel, spec_of(*program, step))) {
       diagnostics
           .error(Code::program_gpu, {file_name, 0, 0, {}},
                  "kernel " + in_quotes(row(step.kernel).name) + " cannot run " + in_quotes(step.label) + " on " +

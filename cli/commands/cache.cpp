@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "api/runner/program_cache.hpp"
+#include "api/kernels.hpp"
 #include "api/runner/read_program.hpp"
 #include "cli/command.hpp"
 #include "cli/json/json.hpp"
@@ -26,7 +27,7 @@ std::string described(const api::ProgramCache::Entry& entry) {
   try {
     Diagnostics ignored;
     const auto bytes = api::map_program_file(entry.file);
-    const auto program = bytes ? read_program(*bytes, {}, nullptr, ignored) : std::nullopt;
+    const auto program = bytes ? read_program(*bytes, {}, api::kernel_table(), nullptr, ignored) : std::nullopt;
     if (program)
       return (program->name.empty() ? "(no name)" : escaped(program->name)) + ", " +
              counted(program->steps.size(), "step") + ", " + text_of(program->target.features);

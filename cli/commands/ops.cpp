@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/command.hpp"
+#include "api/kernels.hpp"
 #include "cli/json/json.hpp"
 #include "cli/this_cpu.hpp"
 #include "schema/diagnostics.hpp"
@@ -26,7 +27,7 @@ struct OpsOptions {
 
 /// Whether a kernel row for `device` takes `op` with a first operand of `type`, on a machine with every feature.
 bool has_kernel(const Operator& op, DataType type, DeviceKind device) {
-  return std::ranges::any_of(kernel_table(), [&](const KernelRow& kernel) {
+  return std::ranges::any_of(api::kernel_table(), [&](const KernelRow& kernel) {
     return kernel.device == device && (kernel.op.empty() ? kernel.family == op.family : kernel.op == op.name) &&
            kernel.types.contains(type);
   });
@@ -185,7 +186,7 @@ void print_operator(std::ostream& out, const Operator& op) {
     }
     out << "\n";
   }
-  for (const KernelRow& kernel : kernel_table())
+  for (const KernelRow& kernel : api::kernel_table())
     if (kernel.op.empty() ? kernel.family == op.family : kernel.op == op.name)
       out << "  kernel " << kernel.name << " on " << name_of(kernel.device) << "\n";
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <ostream>
 
+#include "api/kernels.hpp"
 #include "cli/command.hpp"
 #include "cli/json/json.hpp"
 #include "schema/kernels/kernel_table.hpp"
@@ -21,7 +22,7 @@ constexpr bool is_release = false;
 
 void print_text(std::ostream& out) {
   out << "webnn-cli " << schema::version << "\n"
-      << "operators: " << schema::operator_table().size() << ", kernels: " << schema::kernel_table().size() << "\n"
+      << "operators: " << schema::operator_table().size() << ", kernels: " << api::kernel_table().size() << "\n"
       << "compiler: " << __VERSION__ << (is_release ? ", release\n" : ", with assertions\n");
 }
 
@@ -29,7 +30,7 @@ void print_json(std::ostream& out) {
   const Json json{{"schema", "webnn-cli/version/1"},
                   {"version", schema::version},
                   {"operators", schema::operator_table().size()},
-                  {"kernels", schema::kernel_table().size()},
+                  {"kernels", api::kernel_table().size()},
                   {"compiler", __VERSION__},
                   {"build", is_release ? "release" : "debug"}};
   out << json.dump() << "\n";

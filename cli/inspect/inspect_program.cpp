@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "api/kernels.hpp"
 #include "api/devices.hpp"
 #include "api/runner/read_program.hpp"
 #include "cli/inspect/arena_plan.hpp"
@@ -163,7 +164,7 @@ Json program_json(const api::Source& file, const Program& program) {
 
 Program open_program(const api::Source& file, Console& console) {
   Diagnostics diagnostics;
-  std::optional<Program> program = read_program(file.content, file.name, nullptr, diagnostics);
+  std::optional<Program> program = read_program(file.content, file.name, api::kernel_table(), nullptr, diagnostics);
   report_diagnostics(console, diagnostics, {});
   if (!program) throw Error(exit_code_of(diagnostics), in_quotes(file.name) + " is not a correct program");
   return std::move(*program);
@@ -198,7 +199,7 @@ Compatibility compatibility_of(const api::Source& file, const std::string& devic
   Compatibility found{options.device, {}, target && includes(target->features, Feature::cpu_fallback)};
   if (found.needs_fallback) options.fallback = "op";
   Diagnostics diagnostics;
-  if (read_program(file.content, file.name, nullptr, diagnostics)) try {
+  if (read_program(file.content, file.name, api::kernel_table(), nullptr, diagnostics)) try {
       const auto device = api::open_device(context_options(options));
       remark_device(console, *device, 0);
       if (api::read_program_for(*device, file.content, file.name, diagnostics)) return found;

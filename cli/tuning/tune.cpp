@@ -4,6 +4,7 @@
 #include <cmath>
 #include <ostream>
 
+#include "api/kernels.hpp"
 #include "api/runner/compile_program.hpp"
 #include "cli/measure/bench_result.hpp"
 #include "cli/measure/machine.hpp"
@@ -71,8 +72,9 @@ class Tuner {
   void collect_calls(const Program& program) {
     compiler::Options options = options_;
     options.target = program.target;
-    options.available = [&](const KernelRow& kernel, const KernelSpec&) {
-      return context_.device().has_kernel(id_of(kernel));
+    options.kernel_table = api::kernel_table();
+    options.available = [&](const KernelRow& kernel, const KernelSpec& spec) {
+      return context_.device().can_run({&kernel}, spec);
     };
     const std::vector<Way> ways = ways_of(program);
     for (std::size_t i = 0; i < ways.size(); ++i) {

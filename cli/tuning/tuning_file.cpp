@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "api/kernels.hpp"
 #include "cli/json/json.hpp"
 #include "cli/measure/machine.hpp"
 #include "cli/output/messages.hpp"
@@ -28,7 +29,7 @@ constexpr std::uint64_t most_bytes = std::uint64_t{1} << 28;
 /// Over the available rows, in order.
 std::string kernels_hash() {
   std::string names;
-  for (const KernelRow& kernel : kernel_table()) (names += kernel.name) += "\n";
+  for (const KernelRow& kernel : api::kernel_table()) (names += kernel.name) += "\n";
   return checksum_text(checksum_of(names));
 }
 
@@ -148,7 +149,7 @@ class Reader {
       compiler::report_wrong_type(diagnostics_, value, in_quotes(member), "a text");
       return std::nullopt;
     }
-    const auto found = find_kernel(value.text());
+    const auto found = api::find_kernel(value.text());
     if (!found)
       diagnostics_.note(Code::tuning_kernel, value.location(),
                         "no kernel is named " + in_quotes(value.text()) + ", the table's order decides instead");

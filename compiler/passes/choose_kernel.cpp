@@ -1,6 +1,7 @@
 #include "compiler/passes/choose_kernel.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "compiler/ir/call_text.hpp"
 
@@ -15,11 +16,20 @@ bool takes_in_its_layouts(const KernelRow& row, const KernelSpec& spec, const Ta
   return takes(row, asked, target) && takes_layouts(row, asked);
 }
 
+/// Of rows with equal costs, the name decides.
 template <typename Allowed>
-std::optional<KernelId> first_row(const KernelSpec& spec, const Options& options, Allowed allowed) {
-  for (const KernelRow& row : kernel_table())
-    if (allowed(row) && may_choose(id_of(row), spec, options)) return id_of(row);
-  return std::nullopt;
+std::optional<KernelId> cheapest_row(const KernelSpec& spec, const Options& options, Allowed allowed) {
+  const KernelRow* best = nullptr;
+  double least = 0;
+  for (const KernelRow& row : options.kernel_table) {
+    if (best && !row.scale && (row.factor > least || (row.factor == least && row.name > best->name))) continue;
+    if (!allowed(row) || !may_choose({&row}, spec, options)) continue;
+    const double slowness = schema::slowness(row, spec, options.target);
+    if (best && (slowness > least || (slowness == least && row.name > best->name))) continue;
+    best = &row;
+    least = slowness;
+  }
+  return best ? std::optional(KernelId{best}) : std::nullopt;
 }
 
 }  // namespace
@@ -32,11 +42,21 @@ bool may_choose(KernelId kernel, const KernelSpec& spec, const Options& options)
 
 std::vector<KernelId> kernels_to_measure(const KernelSpec& spec, const Options& options) {
   std::vector<KernelId> kernels;
-  for (const KernelRow& row : kernel_table())
-    if (may_choose(id_of(row), spec, options)) kernels.push_back(id_of(row));
-  const auto is_reference = [](KernelId kernel) { return row(kernel).provider() == "reference"; };
-  if (!std::ranges::all_of(kernels, is_reference)) std::erase_if(kernels, is_reference);
+  for (const KernelRow& row : options.kernel_table)
+    if (may_choose({&row}, spec, options)) kernels.push_back({&row});
+  const auto slowness = [&](KernelId kernel) { return schema::slowness(row(kernel), spec, options.target); };
+  std::ranges::sort(kernels, {}, [&](KernelId kernel) { return std::pair(slowness(kernel), row(kernel).name); });
+  if (!kernels.empty() && !is_slow(kernels[0], spec, options))
+    std::erase_if(kernels, [&](KernelId kernel) { return is_slow(kernel, spec, options); });
   return kernels;
+}
+
+bool is_slow(KernelId kernel, const KernelSpec& spec, const Options& options) {
+  return slowness(row(kernel), spec, options.target) >= slow;
+}
+
+bool is_preferred(KernelId kernel, const Options& options) {
+  return options.kernels.empty() || row(kernel).provider() == options.kernels;
 }
 
 const CallPreference* preference_of(const Graph& graph, NodeId id, const Options& options) {
@@ -62,28 +82,27 @@ KernelSpec in_layout(const KernelSpec& spec, Layout layout) {
 std::optional<KernelId> choose_kernel(const KernelSpec& spec, const Options& options) {
   if (!options.kernels.empty())
     if (const auto preferred =
-            first_row(spec, options, [&](const KernelRow& row) { return row.provider() == options.kernels; }))
+            cheapest_row(spec, options, [&](const KernelRow& row) { return row.provider() == options.kernels; }))
       return preferred;
   if (const auto own = choose_own_kernel(spec, options)) return own;
-  return first_row(spec, options, [&](const KernelRow& row) { return falls_back(row, options.target); });
+  return cheapest_row(spec, options, [&](const KernelRow& row) { return falls_back(row, options.target); });
 }
 
 std::optional<KernelId> choose_own_kernel(const KernelSpec& spec, const Options& options) {
-  return first_row(spec, options, [&](const KernelRow& row) { return row.device == options.target.device; });
+  return cheapest_row(spec, options, [&](const KernelRow& row) { return row.device == options.target.device; });
 }
 
-std::optional<KernelId> choose_kernel_for(Variant variant, const KernelSpec& spec, const Options& options,
-                                          KernelId usual) {
-  const auto in_layouts = [&](const KernelRow& row) { return variant != Variant::layouts || takes_layouts(row, spec); };
-  const KernelRow& before = row(usual);
-  if (const auto same =
-          first_row(spec, options, [&](const KernelRow& row) { return &row == &before && in_layouts(row); }))
-    return same;
-  const bool preferred = before.provider() == options.kernels;
-  return first_row(spec, options, [&](const KernelRow& row) {
-    return in_layouts(row) && row.device == before.device &&
-           (preferred ? row.provider() == options.kernels : row.provider() != "reference");
+std::optional<KernelId> choose_variant(const KernelSpec& spec, const Options& options, KernelId usual) {
+  const auto in_layouts = [&](const KernelRow& row) {
+    return spec.input_layouts.empty() || takes_layouts(row, spec);
+  };
+  if (in_layouts(row(usual)) && may_choose(usual, spec, options)) return usual;
+  const bool requested = row(usual).provider() == options.kernels;
+  const auto other = cheapest_row(spec, options, [&](const KernelRow& row) {
+    return in_layouts(row) && row.device == schema::row(usual).device &&
+           (!requested || row.provider() == options.kernels);
   });
+  return other && (requested || !is_slow(*other, spec, options)) ? other : std::nullopt;
 }
 
 }  // namespace webnn::compiler

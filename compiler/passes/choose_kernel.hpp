@@ -10,25 +10,27 @@
 
 namespace webnn::compiler {
 
-/// The first row of the table that takes the call and that `Options::available` allows. Rows of the preferred provider
-/// come first, fallback rows of another device last. Layouts are ignored here: they follow from the rows. Nullopt: no
-/// kernel runs the call.
+/// The row with the lowest cost of those that take the call and that `Options::available` allows. Rows of the preferred
+/// provider come first, fallback rows of another device last. Layouts are ignored here: they follow from the rows.
+/// Nullopt: no kernel runs the call.
 std::optional<KernelId> choose_kernel(const KernelSpec& spec, const Options& options);
-/// The first row of the target's own device.
+/// Of the rows of the target's own device.
 std::optional<KernelId> choose_own_kernel(const KernelSpec& spec, const Options& options);
+/// The row for a variant of a call that row `usual` takes: with more post-ops, or in layouts (if the spec has any). This
+/// is `usual` itself if it takes the variant, otherwise the one with the lowest cost of those that are not slow, and
+/// from the preferred provider if `usual` is.
+std::optional<KernelId> choose_variant(const KernelSpec& spec, const Options& options, KernelId usual);
 
-/// The row for a variant of a call that row `usual` takes without the variant's post-op or in other layouts. This is
-/// `usual` itself if it takes the variant, otherwise the first row that is no worse: not a reference kernel, and of the
-/// preferred provider if `usual` is.
-enum class Variant { post_op, layouts };
-std::optional<KernelId> choose_kernel_for(Variant variant, const KernelSpec& spec, const Options& options,
-                                          KernelId usual);
+/// Whether the row, which takes the call, is only a last resort for it.
+bool is_slow(KernelId kernel, const KernelSpec& spec, const Options& options);
+/// Whether the row comes from the preferred provider, or there is none.
+bool is_preferred(KernelId kernel, const Options& options);
 
 /// The measured preference for the node's call; null: none.
 const CallPreference* preference_of(const Graph& graph, NodeId id, const Options& options);
 /// Whether the row may be chosen for the call, whose layouts need not be known yet.
 bool may_choose(KernelId kernel, const KernelSpec& spec, const Options& options);
-/// All rows that may be chosen for the call, in the table's order; reference rows only if there are no others.
+/// All rows that may be chosen for the call, the cheapest first; slow ones only if there are no others.
 std::vector<KernelId> kernels_to_measure(const KernelSpec& spec, const Options& options);
 
 /// The spec with all activations in this layout.

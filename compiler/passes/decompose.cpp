@@ -27,10 +27,11 @@ class Decomposer {
     for (std::size_t next = 0; next < work.size(); ++next) {
       const NodeId id = work[next];
       if (!graph_.node(id).alive || !graph_.node(id).post_ops.empty()) continue;
-      const auto kernel = choose_whole(graph_.spec(id));
+      const KernelSpec spec = graph_.spec(id);
+      const auto kernel = choose_whole(spec);
       const auto first_new = std::uint32_t(graph_.node_count());
       if (kernel) {
-        if (is_slow(*kernel) ? is_worth_casts(id) : stays_wide(id)) widen(id, true);
+        if (is_slow(*kernel, spec) ? is_worth_casts(id) : stays_wide(id)) widen(id, true);
       } else if (!widen(id, false)) {
         rewrites().apply_at(graph_, id);
       }
@@ -49,8 +50,10 @@ class Decomposer {
     return options_.kernels.empty() ? choose_own_kernel(spec, options_) : choose_kernel(spec, options_);
   }
 
-  /// A reference kernel that was not requested.
-  bool is_slow(KernelId kernel) const { return row(kernel).provider() == "reference" && options_.kernels.empty(); }
+  /// Whether the kernel is slow, and was not requested.
+  bool is_slow(KernelId kernel, const KernelSpec& spec) const {
+    return options_.kernels.empty() && compiler::is_slow(kernel, spec, options_);
+  }
 
   /// Whether a fast kernel saves more than the casts cost: when there is much arithmetic per element, or an operand was
   /// computed in float32.
@@ -139,7 +142,7 @@ class Decomposer {
     auto attributes = rounded_to_half(id);
     if (!fits || !attributes) return false;
     const auto kernel = choose_whole(spec);
-    if (for_speed ? !kernel || is_slow(*kernel) : !kernel && !rewrites().speaks_of(node.op)) return false;
+    if (for_speed ? !kernel || is_slow(*kernel, spec) : !kernel && !rewrites().speaks_of(node.op)) return false;
 
     std::vector<ValueId> inputs;
     for (const ValueId input : node.inputs) inputs.push_back(is_half(input) ? widened(input, node.label) : input);

@@ -13,9 +13,9 @@
 namespace webnn::compiler {
 namespace {
 
-bool runs_on_reference(const KernelSpec& spec, const Options& options) {
+bool runs_slowly(const KernelSpec& spec, const Options& options) {
   const auto kernel = choose_kernel(spec, options);
-  return kernel && row(*kernel).provider() == "reference";
+  return kernel && is_slow(*kernel, spec, options);
 }
 
 /// Whether the normalization should be written out: to be folded into the operator before it, or to use faster kernels.
@@ -35,7 +35,7 @@ bool better_unfolded(const Unit& unit, NodeId id) {
   product.op = "mul"_op;
   product.inputs = {value.descriptor, value.descriptor};
   product.outputs = {value.descriptor};
-  return runs_on_reference(graph.spec(id), unit.options) && !runs_on_reference(product, unit.options);
+  return runs_slowly(graph.spec(id), unit.options) && !runs_slowly(product, unit.options);
 }
 
 bool unfold_normalizations(Unit& unit) {

@@ -13,15 +13,12 @@
 
 #include "compiler/passes/choose_kernel.hpp"
 #include "compiler/passes/passes.hpp"
-#include "schema/kernels/kernel_conditions.hpp"
-#include "schema/kernels/row_group.hpp"
 
 namespace webnn::compiler {
 namespace {
 
 /// More than any kernel takes; growing stops here before the rows are asked.
 constexpr std::size_t longest_group = 64;
-static_assert(longest_group >= longest_chain);
 
 class Fuser {
  public:
@@ -80,6 +77,14 @@ class Fuser {
     return steps;
   }
 
+  /// Whether a kernel for both nodes costs no more than their own.
+  bool saves_time(NodeId root, NodeId group, KernelId usual, const KernelSpec& both, KernelId joined) const {
+    const KernelSpec of_group = graph_.spec(group);
+    const auto kernel = choose_kernel(of_group, options_);
+    const auto cost_of = [&](KernelId id, const KernelSpec& spec) { return cost(row(id), spec, options_.target); };
+    return !kernel || cost_of(joined, both) <= cost_of(usual, graph_.spec(root)) + cost_of(*kernel, of_group);
+  }
+
   /// Appends the group to the node that produces `value`.
   bool join(NodeId id, ValueId value) {
     const Node group = graph_.node(id);  // a copy, because it is erased below
@@ -101,7 +106,9 @@ class Fuser {
     spec.post_ops.insert(spec.post_ops.end(), steps.begin(), steps.end());
     for (const ValueId other : others) spec.inputs.emplace_back(descriptor(other));
     spec.outputs[0] = descriptor(result);
-    if (!usual || !choose_kernel_for(Variant::post_op, spec, options_, *usual)) return false;
+    if (!usual) return false;
+    const auto joined = choose_variant(spec, options_, *usual);
+    if (!joined || (*joined != *usual && !saves_time(root, id, *usual, spec, *joined))) return false;
 
     auto next = others.begin();
     for (PostOp& step : steps) {

@@ -22,63 +22,53 @@
 namespace webnn::compiler {
 namespace {
 
-/// Whether a kernel other than a reference kernel may be chosen for some call of the operator.
+/// Whether a kernel that is not slow may be chosen for some call of the operator.
 bool has_fast_kernel(OperatorId op, const Options& options) {
   KernelSpec call;
   call.op = op;
-  return std::ranges::any_of(kernel_table(), [&](const KernelRow& candidate) {
+  return std::ranges::any_of(options.kernel_table, [&](const KernelRow& candidate) {
     return candidate.op == row(op).name && candidate.device == options.target.device &&
-           includes(options.target.features, candidate.features) && candidate.provider() != "reference" &&
-           (options.kernels.empty() || candidate.provider() == options.kernels) &&
-           (!options.available || options.available(candidate, call));
+           includes(options.target.features, candidate.features) && candidate.factor < slow &&
+           is_preferred({&candidate}, options) && (!options.available || options.available(candidate, call));
   });
 }
 
-/// Whether the operator on quantised numbers that a replacement ends with gets such a kernel too, if there is one.
-/// Operators that only move bytes may still vanish.
-class FastKernels {
- public:
-  explicit FastKernels(const Options& options) : options_(options) {}
+/// Whether the first operand is quantised, or, for a product, only the weights.
+bool reads_integers(const Graph& graph, const Node& node) {
+  const auto is_quantized = [&](std::size_t operand) {
+    const DataType type = graph.value(node.inputs[operand]).descriptor.type;
+    return !is_float(type) && bits_of(type) <= 8;
+  };
+  return is_quantized(0) || (row(node.op).family == Family::contraction && is_quantized(1));
+}
 
-  bool operator()(const Graph& graph, NodeId, NodeId added) const {
-    for (;;) {
-      const Node& node = graph.node(added);
-      const Family family = row(node.op).family;
-      const bool moves = family == Family::view || family == Family::movement || node.op == "dequantizeLinear"_op;
-      if (!moves && reads_integers(graph, node)) break;
-      added = graph.value(node.inputs[0]).producer;
-      if (!(moves || family == Family::binary) || !added.valid()) return true;
-    }
-    if (graph.node(added).op == "clamp"_op && !limits_quantized(graph, added)) return false;
-    KernelSpec spec = graph.spec(added);
-    spec.constants = 0b1111'1110;  // they will be folded
-    const auto kernel = choose_kernel(spec, options_);
-    return kernel && row(*kernel).provider() != "reference" &&
-           (options_.kernels.empty() || row(*kernel).provider() == options_.kernels);
+/// Whether a clamp should move behind the quantizeLinear because the operator before it becomes an operator on
+/// quantised numbers. On floats, limits cost nothing where they were.
+bool limits_quantized(const Graph& graph, NodeId clamp, const Options& options) {
+  const auto before = [&](NodeId id) { return graph.value(graph.node(id).inputs[0]).producer; };
+  const NodeId quantize = before(clamp);
+  if (!quantize.valid() || graph.node(quantize).op != "quantizeLinear"_op || !before(quantize).valid()) return true;
+  const auto op = on_quantized(graph.node(before(quantize)).op);
+  return !op || has_fast_kernel(*op, options);
+}
+
+/// Whether the operator on quantised numbers that a replacement ends with gets a fast kernel. Operators that only move
+/// bytes may still vanish.
+bool ends_in_fast_kernel(const Graph& graph, NodeId added, const Options& options) {
+  for (;;) {
+    const Node& node = graph.node(added);
+    const Family family = row(node.op).family;
+    const bool moves = family == Family::view || family == Family::movement || node.op == "dequantizeLinear"_op;
+    if (!moves && reads_integers(graph, node)) break;
+    added = graph.value(node.inputs[0]).producer;
+    if (!(moves || family == Family::binary) || !added.valid()) return true;
   }
-
- private:
-  /// Whether a clamp should move behind the quantizeLinear because the operator before it becomes an operator on
-  /// quantised numbers. On floats, limits cost nothing where they were.
-  bool limits_quantized(const Graph& graph, NodeId clamp) const {
-    const auto before = [&](NodeId id) { return graph.value(graph.node(id).inputs[0]).producer; };
-    const NodeId quantize = before(clamp);
-    if (!quantize.valid() || graph.node(quantize).op != "quantizeLinear"_op || !before(quantize).valid()) return true;
-    const auto op = on_quantized(graph.node(before(quantize)).op);
-    return !op || has_fast_kernel(*op, options_);
-  }
-
-  /// Whether the first operand is quantised, or, for a product, only the weights.
-  static bool reads_integers(const Graph& graph, const Node& node) {
-    const auto is_quantized = [&](std::size_t operand) {
-      const DataType type = graph.value(node.inputs[operand]).descriptor.type;
-      return !is_float(type) && bits_of(type) <= 8;
-    };
-    return is_quantized(0) || (row(node.op).family == Family::contraction && is_quantized(1));
-  }
-
-  const Options& options_;
-};
+  if (graph.node(added).op == "clamp"_op && !limits_quantized(graph, added, options)) return false;
+  KernelSpec spec = graph.spec(added);
+  spec.constants = 0b1111'1110;  // they will be folded
+  const auto kernel = choose_kernel(spec, options);
+  return kernel && !is_slow(*kernel, spec, options) && is_preferred(*kernel, options);
+}
 
 /// quantizeLinear(concat(dequantizeLinear(a), ..)) -> concat(quantizeLinear(dequantizeLinear(a)), ..), which often
 /// requantises to the same numbers. Returns whether one was found.
@@ -162,7 +152,9 @@ void fold_what_stays_small(Unit& unit) {
 void quantize(Unit& unit) {
   static const RewriteSet rewrites(quantize_rewrites()), operands(quantize_operands_rewrites());
   static const RewriteSet block_weights(block_quantize_rewrites());
-  const FastKernels acceptable(unit.options);
+  const auto acceptable = [&](const Graph& graph, NodeId, NodeId added) {
+    return ends_in_fast_kernel(graph, added, unit.options);
+  };
   while (rewrites.apply(unit.graph, acceptable) != 0 || quantize_parts_of_concats(unit.graph) ||
          split_quantized(unit.graph))
     fold_what_stays_small(unit);

@@ -6,7 +6,7 @@
 //   matmul(softmax(mul(matmul(q, k), 0.125)) {axis=3}, v)     -> @attention(q, k, v) {scale=0.125, ...}
 //
 // An operator that no kernel takes whole stays spelled out: `decompose` may have written it that way. Nor is an
-// operator formed that only a reference kernel takes, unless reference kernels run the parts as well.
+// operator formed whose kernels are slow, unless those of the parts are slow as well.
 #include "compiler/passes/choose_kernel.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/rewrites/rewrite.hpp"
@@ -14,12 +14,13 @@
 namespace webnn::compiler {
 namespace {
 
-enum class Speed : std::uint8_t { none, reference, fast };
+enum class Speed : std::uint8_t { none, slow, fast };
 
 Speed speed_of(const Graph& graph, NodeId id, const Options& options) {
-  const auto kernel = choose_kernel(graph.spec(id), options);
+  const KernelSpec spec = graph.spec(id);
+  const auto kernel = choose_kernel(spec, options);
   if (!kernel) return Speed::none;
-  return row(*kernel).provider() == "reference" ? Speed::reference : Speed::fast;
+  return is_slow(*kernel, spec, options) ? Speed::slow : Speed::fast;
 }
 
 }  // namespace
@@ -30,7 +31,7 @@ void recognise(Unit& unit) {
   const auto no_slower = [&](const Graph& graph, NodeId replaced, NodeId added) {
     const Speed speed = speed_of(graph, added, unit.options);
     return speed == Speed::fast ||
-           (speed == Speed::reference && speed_of(graph, replaced, unit.options) != Speed::fast);
+           (speed == Speed::slow && speed_of(graph, replaced, unit.options) != Speed::fast);
   };
   activations.apply(unit.graph, no_slower);
   attention.apply(unit.graph, no_slower);

@@ -1,4 +1,4 @@
-// select_kernels: node -> the row of the kernel table that measurements prefer, otherwise the first one that takes it;
+// select_kernels: node -> the row of the kernel table that measurements prefer, otherwise the cheapest one that takes it;
 // rows of a preferred provider come first.
 #include <algorithm>
 
@@ -10,9 +10,9 @@
 namespace webnn::compiler {
 namespace {
 
-void check_provider(const std::string& provider) {
+void check_provider(const KernelTable& table, const std::string& provider) {
   std::vector<std::string_view> providers;
-  for (const KernelRow& row : kernel_table()) {
+  for (const KernelRow& row : table) {
     if (row.provider() == provider) return;
     if (std::ranges::find(providers, row.provider()) == providers.end()) providers.push_back(row.provider());
   }
@@ -42,7 +42,7 @@ std::string text_of(const KernelSpec& spec) {
 
 void select_kernels(Unit& unit) {
   const std::string& preferred = unit.options.kernels;
-  if (!preferred.empty()) check_provider(preferred);
+  if (!preferred.empty()) check_provider(unit.options.kernel_table, preferred);
   unit.plan.kernel.assign(unit.graph.node_count(), KernelId{});
   for (NodeId id : unit.graph.order()) {
     const KernelSpec spec = unit.graph.spec(id);

@@ -13,6 +13,10 @@
 namespace webnn::runtime {
 namespace {
 
+DeviceInfo info_of(Feature features) {
+  return {"cpu (" + text_of(features) + ")", {DeviceKind::cpu, features}, true};
+}
+
 void release(std::byte* address, void*) noexcept { std::free(address); }
 
 class CpuSequence final : public Sequence {
@@ -42,8 +46,7 @@ class CpuSequence final : public Sequence {
 }  // namespace
 
 CpuDevice::CpuDevice(Feature allowed)
-    : target_{DeviceKind::cpu, limit_cpu_kernels(detect_cpu_features() & allowed)},
-      name_("cpu (" + text_of(target_.features) + ")"),
+    : Device(info_of(limit_cpu_kernels(detect_cpu_features() & allowed))),
       physical_memory_(std::size_t(sysconf(_SC_PHYS_PAGES)) * std::size_t(sysconf(_SC_PAGE_SIZE))) {}
 
 Buffer CpuDevice::allocate(std::size_t bytes) {
@@ -62,14 +65,6 @@ Buffer CpuDevice::allocate(std::size_t bytes) {
   return {address, bytes, release};
 }
 
-Buffer CpuDevice::import(std::span<const std::byte> bytes, std::size_t alignment) {
-  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment == 0)
-    return {const_cast<std::byte*>(bytes.data()), bytes.size(), nullptr};
-  Buffer copy = allocate(bytes.size());
-  upload(copy, bytes);
-  return copy;
-}
-
 void CpuDevice::upload(const Buffer& to, std::span<const std::byte> from) {
   assert(from.size() <= to.size());
   if (!from.empty()) std::memcpy(to.address(), from.data(), from.size());
@@ -84,20 +79,12 @@ void CpuDevice::clear(const Buffer& buffer) {
   if (buffer.size() != 0) std::memset(buffer.address(), 0, buffer.size());
 }
 
-bool CpuDevice::has_kernel(KernelId id) const { return find_cpu_kernel(row(id).name) != nullptr; }
-
-std::optional<PackedConstant> CpuDevice::pack(KernelId id, const KernelSpec& spec, std::size_t operand,
-                                              std::span<const std::byte> bytes) const {
-  const KernelEntry* const entry = find_cpu_kernel(row(id).name);
-  if (!entry || !entry->pack) return std::nullopt;
-  const Team team(1);  // kernels choose forms by the number of threads, but a program runs with any number
-  return entry->pack(spec, operand, bytes);
-}
+bool CpuDevice::can_run(KernelId id, const KernelSpec&) const { return cpu_kernels().find(id) != nullptr; }
 
 Kernel CpuDevice::make_kernel(KernelId id, const KernelSpec& spec,
                               std::span<const std::span<const std::byte>> constants) {
   check_kernel(*this, id, spec);
-  return find_cpu_kernel(row(id).name)->prepare(spec, constants);
+  return cpu_kernels().find(id)->prepare(spec, constants);
 }
 
 std::unique_ptr<Sequence> CpuDevice::prepare(std::span<const Invocation> invocations) {

@@ -1,14 +1,15 @@
-// The functions behind the CPU rows of the kernel table, from all providers in this build.
+// All CPU kernels of this build.
 #pragma once
 
-#include <string_view>
-
-#include "runtime/kernel.hpp"
+#include "runtime/cpu/cpu_kernel.hpp"
 
 namespace webnn::runtime {
 
-/// Null when this build has no kernel with this name. The result stays valid for ever.
-const KernelEntry* find_cpu_kernel(std::string_view name);
+const CpuKernels& cpu_kernels();
+
+/// Packs a constant operand for a CPU kernel, see PackFunction. Nullopt for other kernels too.
+std::optional<PackedConstant> pack_constant(KernelId kernel, const KernelSpec& spec, std::size_t operand,
+                                            std::span<const std::byte> bytes);
 
 /// Limits the libraries behind the kernels to these features. Libraries choose their code once per process: the first
 /// call decides. Later devices with fewer features still compute correctly, but with the instructions of the first one.

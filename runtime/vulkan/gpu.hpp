@@ -35,6 +35,9 @@ const GpuInfo* best_gpu(std::span<const GpuInfo> gpus);
 /// Whether the device is software that runs shaders on the CPU.
 bool is_software_gpu(const Device& device);
 
+/// The rows of all GPU kernels of this build.
+std::vector<const KernelRow*> gpu_kernel_rows();
+
 /// Extension of the files in GpuOptions::cache_folder.
 inline constexpr std::string_view shader_file_extension = ".pipelines";
 

@@ -11,22 +11,16 @@ using namespace schema;
 
 VulkanDevice::VulkanDevice(std::unique_ptr<Instance> instance, VkPhysicalDevice physical, const GpuInfo& info,
                            GpuOptions options)
-    : name_("gpu:" + std::to_string(info.number) + " (" + info.name + ")"),
+    : Device({"gpu:" + std::to_string(info.number) + " (" + info.name + ")", {}, false}),
       fallback_(std::move(options.fallback)),
       queue_(std::move(instance), physical, options.without),
       memory_(queue_, options.staging),
       pipelines_(queue_, options.cache_folder) {
-  target_ = {DeviceKind::vulkan, program_features(queue_.profile())};
-  if (fallback_) target_.features = target_.features | Feature::cpu_fallback;
+  const Feature features = program_features(queue_.profile());
+  set_target({DeviceKind::vulkan, fallback_ ? features | Feature::cpu_fallback : features});
 }
 
 VulkanDevice::~VulkanDevice() { queue_.settle(); }
-
-Buffer VulkanDevice::import(std::span<const std::byte> bytes, std::size_t) {
-  Buffer copy = allocate(bytes.size());
-  memory_.upload(copy, bytes);
-  return copy;
-}
 
 void VulkanDevice::upload(const Buffer& to, std::span<const std::byte> from) { memory_.upload(to, from); }
 
@@ -35,34 +29,27 @@ void VulkanDevice::download(std::span<std::byte> to, const Buffer& from) {
   queue_.instance().check_validation();
 }
 
-bool VulkanDevice::has_kernel(KernelId id) const {
-  if (falls_back(row(id), target_)) return fallback_->has_kernel(id);
-  return find_vulkan_kernel(row(id).name) != nullptr;
-}
-
 bool VulkanDevice::can_run(KernelId id, const KernelSpec& spec) const {
-  if (falls_back(row(id), target_) || spec.outputs.empty()) return true;
-  const Dispatches list = find_vulkan_kernel(row(id).name)->dispatches(spec);
+  if (falls_back(row(id), target())) return fallback_->can_run(id, spec);
+  const GpuKernel* const kernel = gpu_kernels().find(id);
+  if (!kernel) return false;
+  if (spec.outputs.empty()) return true;
+  const Dispatches list = kernel->dispatches(spec);
   return std::ranges::all_of(list.dispatches, [&](const Dispatch& dispatch) {
     return vulkan::can_run(queue_.profile(), dispatch.shader.words) &&
            (queue_.profile().most_turns == 0 || dispatch.turns <= queue_.profile().most_turns);
   });
 }
 
-bool VulkanDevice::favours(KernelId id) const {
-  const DispatchRow* const kernel = find_vulkan_kernel(row(id).name);
-  return !(kernel && kernel->needs_shared_memory && queue_.profile().is_cpu);
-}
-
 Kernel VulkanDevice::make_kernel(KernelId id, const KernelSpec& spec,
                                  std::span<const std::span<const std::byte>> constants) {
   check_kernel(*this, id, spec);
-  if (falls_back(row(id), target_)) {
+  if (falls_back(row(id), target())) {
     const auto host =
         std::make_shared<HostKernel>(memory_, fallback_->make_kernel(id, spec, constants), spec, constants);
     return {[this, host](const KernelArguments&) { recording_->add(*host); }, 0};
   }
-  return make_kernel(find_vulkan_kernel(row(id).name)->dispatches(spec), spec);
+  return make_kernel(gpu_kernels().find(id)->dispatches(spec), spec);
 }
 
 Kernel VulkanDevice::make_kernel(Dispatches list, const KernelSpec& spec) {
@@ -102,6 +89,12 @@ const GpuInfo* best_gpu(std::span<const GpuInfo> gpus) {
     for (const GpuInfo& info : gpus)
       if (info.kind == kind && info.missing.empty()) return &info;
   return nullptr;
+}
+
+std::vector<const KernelRow*> gpu_kernel_rows() {
+  std::vector<const KernelRow*> rows;
+  for (const vulkan::GpuKernel& kernel : vulkan::gpu_kernels()) rows.push_back(&kernel.row);
+  return rows;
 }
 
 bool is_software_gpu(const Device& device) {

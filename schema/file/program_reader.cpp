@@ -72,9 +72,9 @@ ProgramValue read_value(const file::ProgramValue& value) {
   return result;
 }
 
-Step read_step(const file::Step& step) {
+Step read_step(const file::Step& step, const KernelTable& kernels) {
   Step result;
-  const auto kernel = find_kernel(text(step.kernel()));
+  const auto kernel = kernels.find(text(step.kernel()));
   if (!kernel) refuse("this tool has no kernel " + in_quotes(text(step.kernel())));
   result.kernel = *kernel;
   result.op = operator_named(step.op());
@@ -163,7 +163,7 @@ void check_target(const Target& wanted, const Target& here) {
                   "allow it with --fallback op, or compile the graph without that"};
 }
 
-Program read(const Bytes& file, const Container& container, const Target* machine) {
+Program read(const Bytes& file, const Container& container, const KernelTable& kernels, const Target* machine) {
   const file::Program& metadata = metadata_of(container);
   check_version(metadata);
   Program program;
@@ -175,7 +175,7 @@ Program read(const Bytes& file, const Container& container, const Target* machin
   if (metadata.values())
     for (const file::ProgramValue* value : *metadata.values()) program.values.push_back(read_value(*value));
   if (metadata.steps())
-    for (const file::Step* step : *metadata.steps()) program.steps.push_back(read_step(*step));
+    for (const file::Step* step : *metadata.steps()) program.steps.push_back(read_step(*step, kernels));
   program.inputs = read_bindings(metadata.inputs());
   program.outputs = read_bindings(metadata.outputs());
   read_constants(metadata, container, file, program);
@@ -188,12 +188,12 @@ Program read(const Bytes& file, const Container& container, const Target* machin
 
 }  // namespace
 
-std::optional<Program> read_program(const Bytes& file, const std::string& file_name, const Target* machine,
-                                    Diagnostics& diagnostics) {
+std::optional<Program> read_program(const Bytes& file, const std::string& file_name, const KernelTable& kernels,
+                                    const Target* machine, Diagnostics& diagnostics) {
   const auto container = open_container(file.view(), program_container, file_name, diagnostics);
   if (!container) return std::nullopt;
   try {
-    return read(file, *container, machine);
+    return read(file, *container, kernels, machine);
   } catch (const Refusal& refusal) {
     diagnostics.error(refusal.code, {file_name, 0, 0, {}}, refusal.message).hints.push_back(refusal.hint);
     return std::nullopt;

@@ -1,82 +1,14 @@
-// Reads kernels.def into the kernel table.
 #include "schema/kernels/kernel_table.hpp"
 
 #include <algorithm>
 
-#include "schema/kernels/kernel_conditions.hpp"
+#include "schema/kernels/cost.hpp"
 
 namespace webnn::schema {
-namespace {
 
-constexpr DataTypes any_type{DataType::float32, DataType::float16, DataType::int32, DataType::uint32, DataType::int64,
-                             DataType::uint64,  DataType::int8,    DataType::uint8, DataType::int4,   DataType::uint4};
-
-constexpr DataType float32 = DataType::float32, uint8 = DataType::uint8;
-constexpr DataTypes floats{DataType::float32, DataType::float16};
-constexpr DataTypes int8_or_uint8{DataType::int8, DataType::uint8};
-constexpr DataTypes narrow_integer = int8_or_uint8 | DataType::int32;
-constexpr DataTypes castable = floats | narrow_integer;
-constexpr DataTypes float32_or_integer{DataType::float32, DataType::int32, DataType::uint32, DataType::int64,
-                                       DataType::uint64,  DataType::int8,  DataType::uint8};
-constexpr DataTypes whole_bytes = float32_or_integer | DataType::float16;
-
-using Condition = bool (*)(const KernelSpec&);
-
-// The optional settings of a row, behind its condition.
-struct Layouts {
-  LayoutRule rule;
-};
-struct Types {
-  DataTypes types;
-};
-struct Packs {
-  std::uint8_t operands;
-};
-struct PostOps {
-  Condition accepted;
-};
-struct Constants {
-  std::uint8_t operands;
-};
-struct Overreads {
-  std::uint8_t operands;
-};
-constexpr void apply(KernelRow& row, Layouts layouts) { row.layouts = layouts.rule; }
-constexpr void apply(KernelRow& row, Types types) { row.types = types.types; }
-constexpr void apply(KernelRow& row, Packs packs) { row.packs = packs.operands; }
-constexpr void apply(KernelRow& row, PostOps post_ops) { row.post_ops = post_ops.accepted; }
-constexpr void apply(KernelRow& row, Constants constants) { row.constants = constants.operands; }
-constexpr void apply(KernelRow& row, Overreads overreads) { row.overreads = overreads.operands; }
-
-constexpr std::string_view operator_of(std::string_view op) { return op; }
-constexpr std::string_view operator_of(Family) { return {}; }
-constexpr Family family_of(std::string_view) { return Family::unary; }
-constexpr Family family_of(Family family) { return family; }
-
-constexpr KernelRow kernel(std::string_view name, DeviceKind device, auto selector, DataTypes types, Feature features,
-                           std::uint8_t in_place, Condition accepts, auto... further) {
-  KernelRow row{name, device, operator_of(selector), family_of(selector), types, features, in_place, accepts};
-  (apply(row, further), ...);
-  return row;
-}
-
-#define KERNEL(name, device, selector, types, features, in_place, ...) \
-  kernel(name, DeviceKind::device, selector, types, Feature::features, in_place, __VA_ARGS__),
-constexpr KernelRow rows[] = {
-#include "schema/kernels/kernels.def"
-};
-
-}  // namespace
-
-std::span<const KernelRow> kernel_table() { return rows; }
-
-const KernelRow& row(KernelId id) { return rows[id.index]; }
-
-KernelId id_of(const KernelRow& row) { return {std::uint16_t(&row - rows)}; }
-
-std::optional<KernelId> find_kernel(std::string_view name) {
-  for (std::size_t i = 0; i < std::size(rows); ++i)
-    if (rows[i].name == name) return KernelId{std::uint16_t(i)};
+std::optional<KernelId> KernelTable::find(std::string_view name) const {
+  for (const KernelRow* row : rows_)
+    if (row->name == name) return KernelId{row};
   return std::nullopt;
 }
 
@@ -101,10 +33,24 @@ bool takes(const KernelRow& row, const KernelSpec& spec, const Target& target) {
   if ((row.device != target.device && !falls_back(row, target)) || !includes(target.features, row.features))
     return false;
   if (row.op.empty() ? row.family != op.family : row.op != op.name) return false;
-  if (!spec.post_ops.empty() && (row.post_ops == nullptr || !row.post_ops(spec))) return false;
+  if (!spec.post_ops.empty() && (row.can_apply == nullptr || !row.can_apply(spec))) return false;
   if (!spec.inputs.empty() && spec.inputs[0] && !row.types.contains(spec.inputs[0]->type)) return false;
   if (!has_constants(row, spec)) return false;
-  return row.accepts == nullptr || row.accepts(spec);
+  return row.can == nullptr || row.can(spec);
+}
+
+double ideal_time(const KernelSpec& spec) {
+  constexpr double flops_per_nanosecond = 50, bytes_per_nanosecond = 10, call = 100;  // call: of any kernel
+  const Cost work = cost_of(spec);
+  return call + std::max(double(work.flops) / flops_per_nanosecond, double(work.bytes) / bytes_per_nanosecond);
+}
+
+double slowness(const KernelRow& row, const KernelSpec& spec, const Target& target) {
+  return row.scale == nullptr ? row.factor : row.factor * row.scale(spec, target);
+}
+
+double cost(const KernelRow& row, const KernelSpec& spec, const Target& target) {
+  return ideal_time(spec) * slowness(row, spec, target);
 }
 
 bool takes_layouts(const KernelRow& row, const KernelSpec& spec) {

@@ -1,13 +1,14 @@
-// The kernel table: which kernels exist, which calls each takes, and the order of preference. The rows are in
-// kernels.def; the functions behind the names are in runtime/, which the compiler never sees.
+// The kernel table: which kernels exist, which calls each can run, and what they cost. Rows are declared in runtime/,
+// beside the kernels' functions; compiler and loader get them as a value.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "schema/kernels/target.hpp"
@@ -84,47 +85,101 @@ struct KernelSpec {
 /// Whether row-major and channels-last are the same order of elements: there is one channel, or one position.
 bool layouts_coincide(const Shape& shape);
 
-/// A row of kernels.def.
+/// Types that a kernel may take as its first operand, when it takes any.
+inline constexpr DataTypes any_type{DataType::float32, DataType::float16, DataType::int32, DataType::uint32,
+                                    DataType::int64,   DataType::uint64,  DataType::int8,  DataType::uint8,
+                                    DataType::int4,    DataType::uint4};
+
+/// What a kernel says about itself. Its provider declares the row beside the kernel's function (runtime/).
+///
+/// `can` and the fields before it tell which calls the kernel computes correctly and safely: a loader refuses a step
+/// that its kernel cannot run. `factor` and `scale` tell how long it takes: the compiler chooses by them, and a program
+/// stays valid when they change.
 struct KernelRow {
   std::string_view name;  // "provider.kernel"
   DeviceKind device = DeviceKind::cpu;
-  std::string_view op;  // one operator, or empty: the whole family
-  Family family = Family::unary;
-  DataTypes types;                   // of the first operand
+  std::string_view op = {};         // one operator, or empty: the whole family
+  Family family = Family::unary;    // if `op` is empty
+  DataTypes types = any_type;       // of the first operand
   Feature features = Feature::none;  // required of the machine
   // Bit i: output 0 may overwrite operand i if both have the same element size and the same size in bytes. If several
   // bits are set, it may also overwrite one buffer that several of these operands share.
   std::uint8_t in_place = 0;
-  bool (*accepts)(const KernelSpec&) = nullptr;  // further condition on the root operator; null: none
   LayoutRule layouts = LayoutRule::row_major;
   // Bit i: operand i, if it is a constant, is passed in the kernel's private form (see `pack` of the kernel).
   std::uint8_t packs = 0;
-  bool (*post_ops)(const KernelSpec&) = nullptr;  // whether it applies the post-ops of the spec; null: it applies none
-  std::uint8_t constants = 0;                     // bit i: operand i, if present, must be a constant
+  std::uint8_t constants = 0;  // bit i: operand i, if present, must be a constant
   // Bit i: the kernel may read past the end of operand i, by less than the padding behind every value in the arena.
   // Such an operand must therefore be in the arena: not in the caller's memory, and not in a constant, which may be at
   // the end of a mapped file.
   std::uint8_t overreads = 0;
+  bool (*can)(const KernelSpec&) = nullptr;            // further condition on the root operator; null: none
+  bool (*can_apply)(const KernelSpec&) = nullptr;      // whether it applies the spec's post-ops; null: it applies none
+  double factor = 1;                                   // its time as a multiple of ideal_time
+  double (*scale)(const KernelSpec&, const Target&) = nullptr;  // a further factor, at least 1; null: 1
 
   std::string_view provider() const { return name.substr(0, name.find('.')); }
 };
 
-/// Index of a row of the kernel table.
+/// A kernel by its row, which is valid as long as the process.
 struct KernelId {
-  std::uint16_t index = 0;
+  const KernelRow* row = nullptr;
   constexpr bool operator==(const KernelId&) const = default;
 };
+inline const KernelRow& row(KernelId id) { return *id.row; }
 
-std::span<const KernelRow> kernel_table();
-const KernelRow& row(KernelId id);
-/// The id of a row of `kernel_table()`.
-KernelId id_of(const KernelRow& row);
-std::optional<KernelId> find_kernel(std::string_view name);
+/// The kernels that a compiler may choose, or that a loader knows: a value that the caller hands to both, because
+/// neither sees the runtime. The order means nothing.
+class KernelTable {
+ public:
+  class Iterator {
+   public:
+    using value_type = KernelRow;
+    using difference_type = std::ptrdiff_t;
+    Iterator() = default;
+    explicit Iterator(const KernelRow* const* at) : at_(at) {}
+    const KernelRow& operator*() const { return **at_; }
+    const KernelRow* operator->() const { return *at_; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    Iterator operator++(int) { return Iterator(at_++); }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    const KernelRow* const* at_ = nullptr;
+  };
+
+  KernelTable() = default;
+  /// The rows must have different names and outlive the process's programs.
+  explicit KernelTable(std::vector<const KernelRow*> rows) : rows_(std::move(rows)) {}
+
+  Iterator begin() const { return Iterator(rows_.data()); }
+  Iterator end() const { return Iterator(rows_.data() + rows_.size()); }
+  std::size_t size() const { return rows_.size(); }
+  std::optional<KernelId> find(std::string_view name) const;
+
+ private:
+  std::vector<const KernelRow*> rows_;
+};
+
 /// Whether it is a CPU row used as a fallback for a target that allows it (Feature::cpu_fallback).
 bool falls_back(const KernelRow& row, const Target& target);
-/// Whether the row takes this call on this target, ignoring layouts. The order of the table is the order of preference.
+/// Whether the row takes this call on this target, ignoring layouts.
 bool takes(const KernelRow& row, const KernelSpec& spec, const Target& target);
 /// Whether the row takes operands and outputs in the layouts of the spec.
 bool takes_layouts(const KernelRow& row, const KernelSpec& spec);
+
+/// The time in nanoseconds that one core of a common processor needs for the call's arithmetic, or for reading and
+/// writing its operands and outputs if that takes longer. Only a measure to compare kernels with.
+double ideal_time(const KernelSpec& spec);
+/// The estimated time of a row that takes the call, in the same unit.
+double cost(const KernelRow& row, const KernelSpec& spec, const Target& target);
+/// How many times as long as the ideal the row takes.
+double slowness(const KernelRow& row, const KernelSpec& spec, const Target& target);
+/// Slowness from which a kernel is only a last resort. Estimates of different kernels may be wrong by several times, so
+/// rewrites that would save less than this are not decided by them.
+inline constexpr double slow = 10;
 
 }  // namespace webnn::schema

@@ -416,4 +416,8 @@ std::optional<OperatorId> find_any_operator(std::string_view name) {
   return std::nullopt;
 }
 
+bool works_along_rows(OperatorId op) {
+  return row(op).family == Family::softmax || row(op).family == Family::reduction || op == "layerNormalization"_op;
+}
+
 }  // namespace webnn::schema

@@ -12,7 +12,7 @@
 #include "runtime/cpu/onednn/post_ops.hpp"
 #include "runtime/cpu/onednn/weights.hpp"
 #include "runtime/threads/parallel.hpp"
-#include "schema/kernels/kernel_conditions.hpp"
+#include "runtime/cpu/cpu_kernel.hpp"
 
 namespace webnn::runtime::onednn {
 namespace {
@@ -177,7 +177,7 @@ dnnl::primitive_attr attributes_of(const BoundPostOps& post_ops) {
 /// Decides how c and the post-ops are applied; `axis` is the axis of the result's columns.
 Contraction plan(const KernelSpec& spec, const OperatorCall& call, ChannelAxis axis) {
   Contraction plan;
-  const bool has_c = spec.op == "gemm"_op && call.has_operand(2), has_bias = onednn_contraction_has_bias(spec);
+  const bool has_c = spec.op == "gemm"_op && call.has_operand(2), has_bias = product_has_bias(spec);
   plan.post_ops = plan_post_ops(spec, axis, !has_c && has_bias, has_c && !has_bias);
   plan.bias = has_c && has_bias ? std::optional<std::size_t>(2) : plan.post_ops.bias;
   if (has_c && !has_bias) plan.c = scaled_c(call, spec.outputs[0].shape);
@@ -323,6 +323,40 @@ std::optional<PackedConstant> pack_matrix(const KernelSpec& spec, std::size_t, s
 std::string implementation_of_contraction(const KernelSpec& spec, bool constant_b) {
   const OneThread alone;
   return describe(spec, constant_b).implementation;
+}
+
+namespace {
+
+bool takes_matmul(const KernelSpec& spec) {
+  const Shape &a = spec.inputs[0]->shape, &b = spec.inputs[1]->shape, &result = spec.outputs[0].shape;
+  const auto size_from_end = [](const Shape& shape, unsigned i) {
+    return i > shape.rank() ? 1 : shape[shape.rank() - i];
+  };
+  unsigned batch_axes = 0;
+  bool a_repeats = false, b_repeats = false, b_is_one = true;
+  for (unsigned i = 3; i <= result.rank(); ++i) {
+    if (size_from_end(result, i) == 1) continue;
+    ++batch_axes;
+    a_repeats = a_repeats || size_from_end(a, i) == 1;
+    b_repeats = b_repeats || size_from_end(b, i) == 1;
+    b_is_one = b_is_one && size_from_end(b, i) == 1;
+  }
+  return b_is_one || (!a_repeats && !b_repeats) || batch_axes <= 2;  // more broadcast axes are slow with post-ops
+}
+
+bool takes_contraction_post_ops(const KernelSpec& spec) {
+  const bool has_c = spec.op == "gemm"_op && spec.inputs[2].has_value(), has_bias = product_has_bias(spec);
+  return takes_post_ops(spec, 1, has_bias && !has_c, has_bias || !has_c);  // a c that is no bias is added as the sum
+}
+
+}  // namespace
+
+std::span<const CpuKernel> contraction_kernels() {
+  static constexpr CpuKernel kernels[] = {
+    {.row = {.name = "gemm", .op = "gemm", .types = {DataType::float32}, .features = Feature::avx2, .in_place = 0b1111'1000, .packs = 0b10, .can_apply = takes_contraction_post_ops, .factor = direct_factor, .scale = by_vectors}, .prepare = prepare_contraction, .pack = pack_matrix},
+    {.row = {.name = "matmul", .op = "matmul", .types = {DataType::float32}, .features = Feature::avx2, .in_place = 0b1111'1100, .packs = 0b10, .can = takes_matmul, .can_apply = takes_contraction_post_ops, .factor = direct_factor, .scale = by_vectors}, .prepare = prepare_contraction, .pack = pack_matrix},
+  };
+  return kernels;
 }
 
 }  // namespace webnn::runtime::onednn

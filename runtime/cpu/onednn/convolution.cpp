@@ -11,6 +11,7 @@
 #include "runtime/cpu/onednn/post_ops.hpp"
 #include "runtime/cpu/onednn/weights.hpp"
 #include "schema/operators/sliding_window.hpp"
+#include "runtime/cpu/cpu_kernel.hpp"
 
 namespace webnn::runtime::onednn {
 namespace {
@@ -163,6 +164,30 @@ std::string implementation_of_convolution(const KernelSpec& spec) {
   const OneThread alone;
   if (spec.op == "convTranspose2d"_op) return describe<dnnl::deconvolution_forward>(spec).described.impl_info_str();
   return describe<dnnl::convolution_forward>(spec).described.impl_info_str();
+}
+
+namespace {
+
+bool takes_convolution(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const bool transposed = spec.op == "convTranspose2d"_op;
+  return call.text("inputLayout") == "nchw" && call.text("filterLayout") == (transposed ? "iohw" : "oihw") &&
+         takes_windows(call, spec);
+}
+
+bool takes_convolution_post_ops(const KernelSpec& spec) {
+  return takes_post_ops(spec, 3, !spec.inputs[2].has_value(), true);
+}
+
+}  // namespace
+
+std::span<const CpuKernel> convolution_kernels() {
+  static constexpr CpuKernel kernels[] = {
+    {.row = {.name = "conv2d", .op = "conv2d", .types = {DataType::float32}, .features = Feature::avx2, .in_place = 0b1111'1000, .layouts = LayoutRule::channels_last, .packs = 0b10, .can = takes_convolution, .can_apply = takes_convolution_post_ops, .factor = direct_factor, .scale = by_vectors}, .prepare = prepare_convolution, .pack = pack_filter},
+    {.row = {.name = "convTranspose2d", .op = "convTranspose2d", .types = {DataType::float32}, .features = Feature::avx2, .in_place = 0b1111'1000, .layouts = LayoutRule::channels_last, .packs = 0b10, .can = takes_convolution, .can_apply = takes_convolution_post_ops, .factor = direct_factor, .scale = by_vectors}, .prepare = prepare_convolution, .pack = pack_filter},
+  };
+  return kernels;
 }
 
 }  // namespace webnn::runtime::onednn

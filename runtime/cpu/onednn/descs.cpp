@@ -101,4 +101,13 @@ std::vector<Band> bands_of(const schema::OperatorCall& call, const schema::Shape
   return result;
 }
 
+bool takes_windows(const OperatorCall& call, const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
+  const auto windows = sliding_windows(call, output);
+  return are_moderate(windows, std::max(input[1], output[1])) &&
+         std::ranges::all_of(
+             windows, [](const SlidingWindow& axis) { return axis.begin < axis.extent() && axis.end < axis.extent(); });
+}
+
 }  // namespace webnn::runtime::onednn

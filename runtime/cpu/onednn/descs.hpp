@@ -62,4 +62,7 @@ auto same_code(const std::vector<Band>& bands, std::string_view implementation, 
   return parts;
 }
 
+/// oneDNN's fast kernels need every window to see some of the input, and count in 32 bits.
+bool takes_windows(const OperatorCall& call, const KernelSpec& spec);
+
 }  // namespace webnn::runtime::onednn

@@ -1,54 +1,23 @@
 #include "runtime/cpu/onednn/keep_nan.hpp"
 
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
 
+#include "runtime/cpu/onednn/post_ops.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/elements/aligned_bytes.hpp"
-#include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::onednn {
 namespace {
 
-struct Limits {
-  float low, high;
-
-  void apply(float* values, std::size_t count) const {
-    constexpr std::size_t grain = 20'000;
-    parallel_for(count, grain, [this, values](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i)
-        values[i] = values[i] < low ? low : values[i] > high ? high : values[i];  // NaN stays NaN
-    });
-  }
-};
-
-/// Removes limits from the end of the spec's post-ops; nullopt when there are none.
-std::optional<Limits> take_limits(KernelSpec& spec) {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  if (spec.post_ops.empty()) return std::nullopt;
-  PostOp& last = spec.post_ops.back();
-  const OperatorCall call(last.op, {}, last.attributes);
-  if (last.op == "relu"_op) {
-    spec.post_ops.pop_back();
-    return Limits{0, infinity};
-  }
-  if (last.op == "clamp"_op) {
-    const Limits limits{float(call.number("minValue", Number(-infinity)).as_double()),
-                        float(call.number("maxValue", Number(infinity)).as_double())};
-    spec.post_ops.pop_back();
-    return limits;
-  }
-  if (last.op == "hardSigmoid"_op) {  // a linear function and limits
-    PostOp linear{"linear"_op, Attributes(row("linear"_op).attributes.size()), last.operands};
-    for (const char* name : {"alpha", "beta"})
-      linear.attributes[std::size_t(row("linear"_op).attribute_index(name))].emplace(call.real(name));
-    last = std::move(linear);
-    return Limits{0, 1};
-  }
-  return std::nullopt;
+void apply(OutputLimits limits, float* values, std::size_t count) {
+  constexpr std::size_t grain = 20'000;
+  parallel_for(count, grain, [=](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      values[i] = values[i] < limits.low ? limits.low : values[i] > limits.high ? limits.high : values[i];  // keeps NaN
+  });
 }
 
 /// A kernel with its own scratch memory, prepared when it first runs.
@@ -90,7 +59,7 @@ Kernel keep_nan(PrepareWatched prepare, const KernelSpec& spec, Constants consta
             run(arguments);
             if (!watch->met()) return;
             again->run(arguments);
-            limits.apply(reinterpret_cast<float*>(arguments.outputs[0]), count);
+            apply(limits, reinterpret_cast<float*>(arguments.outputs[0]), count);
           },
           kernel.scratch_bytes};
 }

@@ -7,21 +7,18 @@
 namespace webnn::runtime {
 namespace onednn {
 
-#define ONEDNN_KERNEL(name, function, pack, ...)                                         \
-  Kernel prepare_##function(const KernelSpec& spec, Constants constants);                \
-  std::optional<PackedConstant> pack_##pack(const KernelSpec& spec, std::size_t operand, \
-                                            std::span<const std::byte> bytes);
-#include "schema/kernels/kernels.def"
+#define KERNELS(name) std::span<const CpuKernel> name##_kernels();
+#include "runtime/cpu/onednn/kernels.def"
 
 }  // namespace onednn
 
-std::span<const KernelEntry> onednn_kernels() {
+void add_onednn_kernels(CpuKernels& list) {
   using namespace onednn;
-#define ONEDNN_KERNEL(name, function, pack, ...) {"onednn." name, prepare_##function, pack_##pack},
-  static constexpr KernelEntry entries[] = {
-#include "schema/kernels/kernels.def"
-  };
-  return entries;
+#define KERNELS(name) name##_kernels(),
+  for (const std::span<const CpuKernel> kernels : {
+#include "runtime/cpu/onednn/kernels.def"
+       })
+    for (const CpuKernel& kernel : kernels) list.add({"onednn", kernel.row.name}, kernel);
 }
 
 std::string onednn_implementation(const KernelSpec& spec, bool constant_weights) {

@@ -1,14 +1,13 @@
-// The list of kernels computed by oneDNN.
+// Adds the kernels computed by oneDNN to a list.
 #pragma once
 
 #include <string>
 
-#include "runtime/kernel.hpp"
+#include "runtime/cpu/cpu_kernel.hpp"
 
 namespace webnn::runtime {
 
-/// One entry for each row of schema/kernels/kernels.def whose provider is `onednn`.
-std::span<const KernelEntry> onednn_kernels();
+void add_onednn_kernels(CpuKernels& list);
 
 /// oneDNN's name for the code behind a kernel of this list ("brgconv:avx512_core"), for reports and tests; code whose
 /// name begins with "ref" is slow. `constant_weights`: operand 1 is a constant.

@@ -1,38 +1,112 @@
 #include "runtime/cpu/onednn/post_ops.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "runtime/threads/parallel.hpp"
-#include "schema/kernels/kernel_conditions.hpp"
+#include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::onednn {
 namespace {
 
 using dnnl::algorithm;
+constexpr float infinity = std::numeric_limits<float>::infinity();
 
-/// Appends the oneDNN activation for a post-op; alpha and beta are its parameters.
+/// oneDNN's elementwise functions with parameters. oneDNN 2.6 computes a second one of the same kind with the
+/// parameters of the first, so a chain may have each of them only once.
+enum Parameterized : std::uint8_t { none = 0, relu = 1, clip = 2, linear = 4 };
+
+void append(dnnl::post_ops& chain, algorithm kind, double alpha = 0, double beta = 0) {
+  chain.append_eltwise(1.0f, kind, float(alpha), float(beta));
+}
+
+OutputLimits limits_of_clamp(const OperatorCall& call) {
+  return {float(call.number("minValue", Number(-infinity)).as_double()),
+          float(call.number("maxValue", Number(infinity)).as_double())};
+}
+
+struct Activation {
+  OperatorId op;
+  std::uint8_t parameterized;  // set of Parameterized
+  /// Appends oneDNN's functions, except the limits.
+  void (*begin)(dnnl::post_ops& chain, const OperatorCall& call);
+  /// The limits that it ends with, which turn NaN into one of them; null: none.
+  OutputLimits (*limits)(const OperatorCall& call) = nullptr;
+};
+
+/// Elementwise operators that oneDNN computes as specified. Not among them: elu, gelu, softplus and log, which are less
+/// accurate near zero, and sigmoid, tanh and @silu, which are wrong far from zero.
+constexpr Activation activation_table[] = {
+    {"relu"_op, relu, nullptr, [](const OperatorCall&) { return OutputLimits{0, infinity}; }},
+    {"clamp"_op, clip, nullptr, limits_of_clamp},
+    {"hardSigmoid"_op, linear | clip,
+     [](dnnl::post_ops& chain, const OperatorCall& call) {
+       append(chain, algorithm::eltwise_linear, call.real("alpha"), call.real("beta"));
+     },
+     [](const OperatorCall&) { return OutputLimits{0, 1}; }},
+    {"leakyRelu"_op, relu,
+     [](dnnl::post_ops& chain, const OperatorCall& call) {
+       append(chain, algorithm::eltwise_relu, call.real("alpha"));
+     }},
+    {"linear"_op, linear,
+     [](dnnl::post_ops& chain, const OperatorCall& call) {
+       append(chain, algorithm::eltwise_linear, call.real("alpha"), call.real("beta"));
+     }},
+    {"neg"_op, linear,
+     [](dnnl::post_ops& chain, const OperatorCall&) { append(chain, algorithm::eltwise_linear, -1); }},
+    {"hardSwish"_op, none,
+     [](dnnl::post_ops& chain, const OperatorCall&) { append(chain, algorithm::eltwise_hardswish); }},
+    {"abs"_op, none, [](dnnl::post_ops& chain, const OperatorCall&) { append(chain, algorithm::eltwise_abs); }},
+};
+
+/// Null when it is none.
+const Activation* find_activation(OperatorId op) {
+  const auto* const found = std::ranges::find(activation_table, op, &Activation::op);
+  return found == std::end(activation_table) ? nullptr : found;
+}
+
 void append_activation(dnnl::post_ops& chain, const PostOp& post_op) {
+  const Activation& activation = *find_activation(post_op.op);
   const OperatorCall call(post_op.op, {}, post_op.attributes);
-  const auto append = [&](algorithm kind, double alpha = 0, double beta = 0) {
-    chain.append_eltwise(1.0f, kind, float(alpha), float(beta));
-  };
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (post_op.op == "relu"_op) return append(algorithm::eltwise_relu);
-  if (post_op.op == "leakyRelu"_op) return append(algorithm::eltwise_relu, call.real("alpha"));
-  if (post_op.op == "clamp"_op)
-    return append(algorithm::eltwise_clip, call.number("minValue", -infinity).as_double(),
-                  call.number("maxValue", infinity).as_double());
-  if (post_op.op == "hardSwish"_op) return append(algorithm::eltwise_hardswish);
-  if (post_op.op == "linear"_op) return append(algorithm::eltwise_linear, call.real("alpha"), call.real("beta"));
-  if (post_op.op == "abs"_op) return append(algorithm::eltwise_abs);
-  if (post_op.op == "neg"_op) return append(algorithm::eltwise_linear, -1);
-  if (post_op.op == "hardSigmoid"_op) {
-    append(algorithm::eltwise_linear, call.real("alpha"), call.real("beta"));
-    return append(algorithm::eltwise_clip, 0, 1);
+  if (activation.begin) activation.begin(chain, call);
+  if (!activation.limits) return;
+  const OutputLimits limits = activation.limits(call);
+  if (post_op.op == "relu"_op) return append(chain, algorithm::eltwise_relu);
+  append(chain, algorithm::eltwise_clip, limits.low, limits.high);
+}
+
+/// How the other operand of a binary post-op relates to the result.
+enum class PostOpOperand : std::uint8_t {
+  full,         // one element for each of the result's, in the same order
+  per_channel,  // one element for each index of the channel axis, or a single one
+  other,
+};
+
+/// `channel_axis` counts from the end: 1 is the last axis, 3 the channel axis of an nchw tensor.
+PostOpOperand classify_post_op_operand(const KernelSpec& spec, std::size_t operand, unsigned channel_axis) {
+  const Shape& shape = spec.inputs[operand]->shape;
+  const Shape& result = spec.outputs[0].shape;
+  if (element_count(shape) == element_count(result)) {
+    // An operand of lower rank is always row-major.
+    const bool same_order = shape.rank() == 4 || spec.output_layout(0) == Layout::row_major || layouts_coincide(result);
+    return same_order ? PostOpOperand::full : PostOpOperand::other;
   }
-  throw Error(ExitCode::internal, "oneDNN has no post-op '" + std::string(row(post_op.op).name) + "'");
+  for (unsigned from_end = 1; from_end <= shape.rank(); ++from_end)
+    if (shape[shape.rank() - from_end] != 1 && from_end != channel_axis) return PostOpOperand::other;
+  return PostOpOperand::per_channel;
+}
+
+/// oneDNN treats a leakyRelu with slope 0 as relu.
+bool has_no_slope(const PostOp& post_op) {
+  return post_op.op == "leakyRelu"_op && float(OperatorCall(post_op.op, {}, post_op.attributes).real("alpha")) == 0;
+}
+
+/// Binary operators that can apply the other operand per channel.
+bool is_per_channel_operator(const PostOp& post_op) {
+  if (post_op.op == "add"_op || post_op.op == "mul"_op) return true;
+  return post_op.running_operand() == 0 && (post_op.op == "sub"_op || post_op.op == "div"_op);
 }
 
 algorithm binary_algorithm(OperatorId op) {
@@ -42,6 +116,59 @@ algorithm binary_algorithm(OperatorId op) {
 }
 
 }  // namespace
+
+bool takes_post_ops(const KernelSpec& spec, unsigned channel_axis, bool bias_is_free, bool sum_is_free) {
+  constexpr std::size_t most = 8;
+  if (spec.post_ops.size() > most) return false;
+  bool at_start = true, sums = false;
+  unsigned used = none;  // set of Parameterized
+  for (std::size_t i = 0; i < spec.post_ops.size(); ++i) {
+    const PostOp& post_op = spec.post_ops[i];
+    if (!post_op.is_link()) return false;
+    if (const Activation* const activation = find_activation(post_op.op)) {
+      if (used & activation->parameterized) return false;
+      if (activation->limits && (sums || i + 1 != spec.post_ops.size())) return false;
+      if (has_no_slope(post_op)) return false;
+      used |= activation->parameterized;
+      at_start = false;
+      continue;
+    }
+    if (!is_per_channel_operator(post_op)) return false;
+    const std::size_t operand = first_operand_of_post_op(spec, i);
+    if (!spec.inputs[operand] || spec.inputs[operand]->type != DataType::float32) return false;
+    switch (classify_post_op_operand(spec, operand, channel_axis)) {
+      case PostOpOperand::other:
+        return false;
+      case PostOpOperand::full:
+        if (post_op.op != "add"_op || !at_start || !sum_is_free) return false;
+        at_start = false;
+        sums = true;
+        break;
+      case PostOpOperand::per_channel:
+        at_start = at_start && i == 0 && bias_is_free && post_op.op == "add"_op;
+        break;
+    }
+  }
+  return true;
+}
+
+std::optional<OutputLimits> take_limits(KernelSpec& spec) {
+  if (spec.post_ops.empty()) return std::nullopt;
+  PostOp& last = spec.post_ops.back();
+  const Activation* const activation = find_activation(last.op);
+  if (!activation || !activation->limits) return std::nullopt;
+  const OperatorCall call(last.op, {}, last.attributes);
+  const OutputLimits limits = activation->limits(call);
+  if (!activation->begin) {
+    spec.post_ops.pop_back();
+    return limits;
+  }
+  PostOp linear{"linear"_op, Attributes(row("linear"_op).attributes.size()), last.operands};  // hardSigmoid's
+  for (const char* name : {"alpha", "beta"})
+    linear.attributes[std::size_t(row("linear"_op).attribute_index(name))].emplace(call.real(name));
+  last = std::move(linear);
+  return limits;
+}
 
 BoundPostOps plan_post_ops(const KernelSpec& spec, ChannelAxis axis, bool bias_is_free, bool sum_first) {
   BoundPostOps plan;

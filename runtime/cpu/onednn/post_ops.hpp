@@ -10,6 +10,19 @@
 
 namespace webnn::runtime::onednn {
 
+/// A chain of activations and per-channel operators. One full operand may be added: it is summed in place, which
+/// oneDNN's fast kernels do before everything but the bias. Limits come last and not behind such a sum, because a call
+/// with a NaN is computed again without them (keep_nan.hpp).
+/// `channel_axis` is the one of ChannelAxis::in_spec.
+bool takes_post_ops(const KernelSpec& spec, unsigned channel_axis, bool bias_is_free, bool sum_is_free);
+
+/// Limits that a result ends with.
+struct OutputLimits {
+  float low, high;
+};
+/// Removes limits from the end of the spec's post-ops; nullopt when there are none.
+std::optional<OutputLimits> take_limits(KernelSpec& spec);
+
 struct BoundPostOps {
   dnnl::post_ops chain;
   std::optional<std::size_t> bias;  // operand added per channel before all others

@@ -7,6 +7,7 @@
 #include "runtime/cpu/onednn/pieces.hpp"
 #include "runtime/cpu/onednn/weights.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/cpu/cpu_kernel.hpp"
 
 namespace webnn::runtime::onednn {
 namespace {
@@ -141,6 +142,23 @@ std::optional<PackedConstant> pack_quantized_filter(const KernelSpec& spec, std:
   return pack_weights(convolution.filter, convolution.described.weights_desc(), bytes);
 } catch (const dnnl::error& error) {
   throw as_error(error, spec);
+}
+
+namespace {
+
+/// @quantizedConv2d in which every window sees some of the input.
+bool takes_quantized_convolution(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  return takes_windows(OperatorCall(spec.op, operands, spec.attributes), spec);
+}
+
+}  // namespace
+
+std::span<const CpuKernel> quantized_convolution_kernels() {
+  static constexpr CpuKernel kernels[] = {
+    {.row = {.name = "quantizedConv2d", .op = "@quantizedConv2d", .types = int8_or_uint8, .features = Feature::avx512_vnni, .layouts = LayoutRule::channels_last, .packs = 0b10, .can = takes_quantized_convolution, .factor = direct_factor, .scale = by_vectors}, .prepare = prepare_quantized_convolution, .pack = pack_quantized_filter},
+  };
+  return kernels;
 }
 
 }  // namespace webnn::runtime::onednn

@@ -35,4 +35,11 @@ Kernel prepare_arg_reduction(const KernelSpec& spec, Constants) {
   });
 }
 
+std::span<const CpuKernel> arg_reduction_kernels() {
+  static constexpr CpuKernel kernels[] = {
+    {.row = {.name = "argReduction", .family = Family::arg_reduction}, .prepare = prepare_arg_reduction},
+  };
+  return kernels;
+}
+
 }  // namespace webnn::runtime::reference

@@ -65,4 +65,11 @@ Kernel prepare_cast(const KernelSpec& spec, Constants) {
   });
 }
 
+std::span<const CpuKernel> cast_kernels() {
+  static constexpr CpuKernel kernels[] = {
+    {.row = {.name = "cast", .op = "cast"}, .prepare = prepare_cast},
+  };
+  return kernels;
+}
+
 }  // namespace webnn::runtime::reference

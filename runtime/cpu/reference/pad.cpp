@@ -55,4 +55,11 @@ Kernel prepare_pad(const KernelSpec& spec, Constants) {
   });
 }
 
+std::span<const CpuKernel> pad_kernels() {
+  static constexpr CpuKernel kernels[] = {
+    {.row = {.name = "pad", .op = "pad"}, .prepare = prepare_pad},
+  };
+  return kernels;
+}
+
 }  // namespace webnn::runtime::reference

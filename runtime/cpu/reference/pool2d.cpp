@@ -98,4 +98,11 @@ Kernel prepare_pool2d(const KernelSpec& spec, Constants) {
   return dispatch(FloatTypes{}, type, [&]<typename T>() { return prepare<T, L2>(spec, call); });
 }
 
+std::span<const CpuKernel> pool2d_kernels() {
+  static constexpr CpuKernel kernels[] = {
+    {.row = {.name = "pool2d", .family = Family::window}, .prepare = prepare_pool2d},
+  };
+  return kernels;
+}
+
 }  // namespace webnn::runtime::reference

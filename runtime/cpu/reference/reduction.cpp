@@ -158,4 +158,11 @@ Kernel prepare_reduction(const KernelSpec& spec, Constants) {
   return dispatch(AnyTypes{}, type, [&]<typename T>() { return prepare_fold<T>(spec.op, groups); });
 }
 
+std::span<const CpuKernel> reduction_kernels() {
+  static constexpr CpuKernel kernels[] = {
+    {.row = {.name = "reduction", .family = Family::reduction}, .prepare = prepare_reduction},
+  };
+  return kernels;
+}
+
 }  // namespace webnn::runtime::reference

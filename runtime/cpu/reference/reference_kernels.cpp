@@ -3,18 +3,24 @@
 namespace webnn::runtime {
 namespace reference {
 
-#define REFERENCE_KERNEL(name, function, ...) Kernel prepare_##function(const KernelSpec& spec, Constants constants);
-#include "schema/kernels/kernels.def"
+#define KERNELS(name) std::span<const CpuKernel> name##_kernels();
+#include "runtime/cpu/reference/kernels.def"
+
+/// Elements are computed one after another, in float64.
+constexpr double one_at_a_time = 10 * slow;
 
 }  // namespace reference
 
-std::span<const KernelEntry> reference_kernels() {
+void add_reference_kernels(CpuKernels& list) {
   using namespace reference;
-#define REFERENCE_KERNEL(name, function, ...) {"reference." name, prepare_##function},
-  static constexpr KernelEntry entries[] = {
-#include "schema/kernels/kernels.def"
-  };
-  return entries;
+#define KERNELS(name) name##_kernels(),
+  for (const std::span<const CpuKernel> kernels : {
+#include "runtime/cpu/reference/kernels.def"
+       })
+    for (CpuKernel kernel : kernels) {
+      kernel.row.factor = one_at_a_time;
+      list.add({"reference", kernel.row.name}, kernel);
+    }
 }
 
 }  // namespace webnn::runtime

@@ -1,11 +1,10 @@
-// The list of reference kernels: every operator of the specification, for every type that its row allows.
+// Adds the reference kernels to a list: every operator of the specification, for every type that its row allows.
 #pragma once
 
-#include "runtime/kernel.hpp"
+#include "runtime/cpu/cpu_kernel.hpp"
 
 namespace webnn::runtime {
 
-/// One entry for each row of schema/kernels/kernels.def whose provider is `reference`.
-std::span<const KernelEntry> reference_kernels();
+void add_reference_kernels(CpuKernels& list);
 
 }  // namespace webnn::runtime

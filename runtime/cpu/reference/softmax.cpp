@@ -32,4 +32,11 @@ Kernel prepare_softmax(const KernelSpec& spec, Constants) {
   });
 }
 
+std::span<const CpuKernel> softmax_kernels() {
+  static constexpr CpuKernel kernels[] = {
+    {.row = {.name = "softmax", .op = "softmax"}, .prepare = prepare_softmax},
+  };
+  return kernels;
+}
+
 }  // namespace webnn::runtime::reference

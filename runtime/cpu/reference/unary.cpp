@@ -134,4 +134,11 @@ Kernel prepare_unary(const KernelSpec& spec, Constants) {
   });
 }
 
+std::span<const CpuKernel> unary_kernels() {
+  static constexpr CpuKernel kernels[] = {
+    {.row = {.name = "unary", .family = Family::unary, .in_place = 0b01}, .prepare = prepare_unary},
+  };
+  return kernels;
+}
+
 }  // namespace webnn::runtime::reference

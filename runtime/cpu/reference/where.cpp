@@ -21,4 +21,11 @@ Kernel prepare_where(const KernelSpec& spec, Constants) {
   });
 }
 
+std::span<const CpuKernel> where_kernels() {
+  static constexpr CpuKernel kernels[] = {
+    {.row = {.name = "where", .op = "where"}, .prepare = prepare_where},
+  };
+  return kernels;
+}
+
 }  // namespace webnn::runtime::reference

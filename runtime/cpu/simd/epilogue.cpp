@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "runtime/cpu/simd/elementwise/chain.hpp"
-#include "schema/kernels/kernel_conditions.hpp"
+#include "runtime/kernel_conditions.hpp"
 #include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::simd {

@@ -1,38 +1,48 @@
 #include "runtime/cpu/simd/simd_kernels.hpp"
 
-#include "runtime/cpu/simd/isa.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime {
 namespace simd {
 
-#define SIMD_KERNEL(name, function, pack, ...)                                           \
-  template <Isa isa>                                                                     \
-  Kernel prepare_##function(const KernelSpec& spec, Constants constants);                \
-  template <Isa isa>                                                                     \
-  std::optional<PackedConstant> pack_##pack(const KernelSpec& spec, std::size_t operand, \
-                                            std::span<const std::byte> bytes);
-#define VNNI_KERNEL(name, function, ...) Kernel prepare_##function(const KernelSpec& spec, Constants constants);
-#define PORTABLE_KERNEL(name, function, ...) Kernel prepare_##function(const KernelSpec& spec, Constants constants);
-#include "schema/kernels/kernels.def"
+#define KERNELS(name) std::span<const SimdKernel> name##_kernels();
+#include "runtime/cpu/simd/kernels.def"
 
-template <Isa isa>
-std::optional<PackedConstant> pack_nothing(const KernelSpec&, std::size_t, std::span<const std::byte>) {
-  return std::nullopt;
-}
+namespace {
 
+/// What a variant adds to its kernel's row.
+struct Variant {
+  PrepareFunction Variants<PrepareFunction>::*prepare;
+  PackFunction Variants<PackFunction>::*pack;
+  std::string_view suffix;
+  Feature features;
+  double factor;
+};
+constexpr Variant variants[] = {
+    {&Variants<PrepareFunction>::avx512_vnni, &Variants<PackFunction>::avx512_vnni, "avx512_vnni", Feature::avx512_vnni,
+     1},
+    {&Variants<PrepareFunction>::avx512, &Variants<PackFunction>::avx512, "avx512", Feature::avx512, 1},
+    {&Variants<PrepareFunction>::avx2, &Variants<PackFunction>::avx2, "avx2", Feature::avx2, half_vectors},
+    {&Variants<PrepareFunction>::any, &Variants<PackFunction>::any, "", Feature::none, 1},
+};
+
+}  // namespace
 }  // namespace simd
 
-std::span<const KernelEntry> simd_kernels() {
+void add_simd_kernels(CpuKernels& list) {
   using namespace simd;
-#define SIMD_KERNEL(name, function, pack, ...)                                         \
-  {"simd." name ".avx512", prepare_##function<Isa::avx512>, pack_##pack<Isa::avx512>}, \
-      {"simd." name ".avx2", prepare_##function<Isa::avx2>, pack_##pack<Isa::avx2>},
-#define VNNI_KERNEL(name, function, ...) {"simd." name ".avx512_vnni", prepare_##function},
-#define PORTABLE_KERNEL(name, function, ...) {"simd." name, prepare_##function},
-  static constexpr KernelEntry entries[] = {
-#include "schema/kernels/kernels.def"
-  };
-  return entries;
+#define KERNELS(name) name##_kernels(),
+  for (const std::span<const SimdKernel> kernels : {
+#include "runtime/cpu/simd/kernels.def"
+       })
+    for (const SimdKernel& kernel : kernels)
+      for (const Variant& variant : variants) {
+        if (kernel.prepare.*variant.prepare == nullptr) continue;
+        CpuKernel one{kernel.row, kernel.prepare.*variant.prepare, kernel.pack.*variant.pack};
+        one.row.features = variant.features;
+        one.row.factor *= variant.factor;
+        list.add({"simd", kernel.row.name, variant.suffix}, one);
+      }
 }
 
 }  // namespace webnn::runtime

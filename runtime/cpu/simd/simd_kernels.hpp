@@ -1,11 +1,10 @@
-// The list of our own vector kernels, written with Highway for AVX2 and AVX-512.
+// Adds the our own kernels to a list.
 #pragma once
 
-#include "runtime/kernel.hpp"
+#include "runtime/cpu/cpu_kernel.hpp"
 
 namespace webnn::runtime {
 
-/// One entry for each row of schema/kernels/kernels.def whose provider is `simd`.
-std::span<const KernelEntry> simd_kernels();
+void add_simd_kernels(CpuKernels& list);
 
 }  // namespace webnn::runtime

@@ -2,6 +2,9 @@
 #include "runtime/cpu/xnnpack/filter.hpp"
 #include "runtime/cpu/xnnpack/keep_nan.hpp"
 #include "runtime/cpu/xnnpack/operator.hpp"
+#include "runtime/cpu/xnnpack/limits.hpp"
+#include "schema/operators/sliding_window.hpp"
+#include "runtime/cpu/cpu_kernel.hpp"
 
 namespace webnn::runtime::xnnpack {
 
@@ -52,6 +55,32 @@ Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants) {
                                               output<float>(at), nullptr);
   };
   return keep_nan(spec, constants, kernel_of(spec, op, setup));
+}
+
+namespace {
+
+/// conv2d and convTranspose2d in canonical layout. The output of convTranspose2d is at least one stride long in each
+/// direction.
+bool takes_convolution(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const bool transposed = spec.op == "convTranspose2d"_op;
+  if (transposed) {  // there is one part for each position within a stride; a shorter result would leave parts empty
+    const auto strides = call.u32_list("strides");
+    if (spec.outputs[0].shape[2] < strides[0] || spec.outputs[0].shape[3] < strides[1]) return false;
+  }
+  return call.text("inputLayout") == "nchw" && call.text("filterLayout") == (transposed ? "iohw" : "oihw") &&
+         takes_windows(call, spec);
+}
+
+}  // namespace
+
+std::span<const CpuKernel> convolution_kernels() {
+  static constexpr CpuKernel kernels[] = {
+    {.row = {.name = "conv2d", .op = "conv2d", .types = {DataType::float32}, .layouts = LayoutRule::channels_last, .constants = 0b110, .overreads = 0b01, .can = takes_convolution, .can_apply = takes_post_ops, .factor = library_factor}, .prepare = prepare_conv2d},
+    {.row = {.name = "convTranspose2d", .op = "convTranspose2d", .types = {DataType::float32}, .layouts = LayoutRule::channels_last, .constants = 0b110, .overreads = 0b01, .can = takes_convolution, .can_apply = takes_post_ops, .factor = library_factor}, .prepare = prepare_conv_transpose2d},
+  };
+  return kernels;
 }
 
 }  // namespace webnn::runtime::xnnpack

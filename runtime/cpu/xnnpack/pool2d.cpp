@@ -5,6 +5,8 @@
 
 #include "runtime/cpu/xnnpack/operator.hpp"
 #include "schema/operators/sliding_window.hpp"
+#include "runtime/cpu/xnnpack/limits.hpp"
+#include "runtime/cpu/cpu_kernel.hpp"
 
 namespace webnn::runtime::xnnpack {
 namespace {
@@ -42,6 +44,34 @@ Kernel prepare_max_pool2d(const KernelSpec& spec, Constants) {
   if (spec.outputs[0].type == DataType::uint8)
     return prepare_max_pool_of<std::uint8_t>(spec, xnn_create_max_pooling2d_nhwc_u8, xnn_setup_max_pooling2d_nhwc_u8);
   return prepare_max_pool_of<std::int8_t>(spec, xnn_create_max_pooling2d_nhwc_s8, xnn_setup_max_pooling2d_nhwc_s8);
+}
+
+namespace {
+
+/// XNNPACK finds maxima of larger windows in several rounds, which read the output back and past its end.
+constexpr std::uint32_t most_of_maximum = 9;
+
+/// Windows of 2 to 9 adjacent elements, each of which sees some of the input.
+bool takes_max_pool(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  if (call.text("layout") != "nchw" || call.shape(0)[1] > most_channels || !takes_windows(call, spec))
+    return false;
+  const auto windows = sliding_windows(call, spec.outputs[0].shape);
+  const std::int64_t most = most_of_maximum, elements = std::min(windows[0].window, most + 1) * windows[1].window;
+  return elements > 1 && elements <= most && std::ranges::all_of(windows, [](const SlidingWindow& axis) {
+           return axis.dilation == 1 && axis.begin < axis.window &&
+                  (axis.output - 1) * axis.stride - axis.begin < axis.input;
+         });
+}
+
+}  // namespace
+
+std::span<const CpuKernel> pool2d_kernels() {
+  static constexpr CpuKernel kernels[] = {
+    {.row = {.name = "maxPool2d", .op = "maxPool2d", .types = int8_or_uint8, .layouts = LayoutRule::channels_last, .overreads = 0b01, .can = takes_max_pool, .factor = library_factor}, .prepare = prepare_max_pool2d},
+  };
+  return kernels;
 }
 
 }  // namespace webnn::runtime::xnnpack

@@ -2,6 +2,9 @@
 #include "runtime/cpu/xnnpack/keep_nan.hpp"
 #include "runtime/cpu/xnnpack/operator.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "runtime/cpu/xnnpack/limits.hpp"
+#include "schema/operators/sliding_window.hpp"
+#include "runtime/cpu/cpu_kernel.hpp"
 
 namespace webnn::runtime::xnnpack {
 
@@ -22,6 +25,27 @@ Kernel prepare_product(const KernelSpec& spec, Constants constants) {
     return xnn_setup_fully_connected_nc_f32(set, rows, input<float>(at), output<float>(at), nullptr);
   };
   return keep_nan(spec, constants, kernel_of(spec, op, setup));
+}
+
+namespace {
+
+/// gemm and matmul with one matrix on the right; gemm's c, if any, is a bias.
+bool takes_product(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Shape& b = call.shape(1);
+  if (spec.op == "matmul"_op) return element_count(b) == std::uint64_t{b[b.rank() - 2]} * b[b.rank() - 1];
+  return product_has_bias(spec) && !call.boolean("aTranspose");
+}
+
+}  // namespace
+
+std::span<const CpuKernel> product_kernels() {
+  static constexpr CpuKernel kernels[] = {
+    {.row = {.name = "gemm", .op = "gemm", .types = {DataType::float32}, .constants = 0b110, .overreads = 0b01, .can = takes_product, .can_apply = takes_post_ops, .factor = library_factor}, .prepare = prepare_product},
+    {.row = {.name = "matmul", .op = "matmul", .types = {DataType::float32}, .constants = 0b10, .overreads = 0b01, .can = takes_product, .can_apply = takes_post_ops, .factor = library_factor}, .prepare = prepare_product},
+  };
+  return kernels;
 }
 
 }  // namespace webnn::runtime::xnnpack

@@ -9,6 +9,9 @@
 
 #include "runtime/cpu/xnnpack/filter.hpp"
 #include "runtime/cpu/xnnpack/operator.hpp"
+#include "runtime/cpu/xnnpack/limits.hpp"
+#include "schema/operators/sliding_window.hpp"
+#include "runtime/cpu/cpu_kernel.hpp"
 
 namespace webnn::runtime::xnnpack {
 namespace {
@@ -100,6 +103,45 @@ Kernel prepare_quantized_add(const KernelSpec& spec, Constants) {
     return xnn_setup_add_nd_qs8(set, 1, &count, 1, &count, input<std::int8_t>(at), input<std::int8_t>(at, 1),
                                 output<std::int8_t>(at), nullptr);
   });
+}
+
+namespace {
+
+/// Whether XNNPACK accepts the scale: positive, finite and not denormal.
+bool is_scale(double value) { return value > 0 && std::isnormal(float(value)); }
+
+/// Whether XNNPACK adds tensors with these two scales.
+bool is_ratio(double operand, double result) {
+  const float ratio = float(operand) / float(result);
+  return is_scale(operand) && is_scale(result) && ratio >= 0x1p-10f && ratio < 0x1p8f;
+}
+
+/// Scales that are normal float32 numbers, and a quantised result.
+bool takes_quantized_convolution(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  return is_scale(call.real("inputScale")) && is_scale(call.real("outputScale")) && takes_windows(call, spec) &&
+         spec.outputs[0].type != DataType::float32 && spec.outputs[0].shape[1] <= most_channels;
+}
+
+/// Three tensors of one type with ratios of scales that XNNPACK supports.
+bool takes_quantized_add(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const DataType type = spec.outputs[0].type;
+  return call.operand(0).type == type && call.operand(1).type == type &&
+         is_ratio(call.real("aScale"), call.real("outputScale")) &&
+         is_ratio(call.real("bScale"), call.real("outputScale"));
+}
+
+}  // namespace
+
+std::span<const CpuKernel> quantized_kernels() {
+  static constexpr CpuKernel kernels[] = {
+    {.row = {.name = "quantizedConv2d", .op = "@quantizedConv2d", .types = int8_or_uint8, .layouts = LayoutRule::channels_last, .constants = 0b1110, .overreads = 0b01, .can = takes_quantized_convolution, .factor = library_factor}, .prepare = prepare_quantized_conv2d},
+    {.row = {.name = "quantizedAdd", .op = "@quantizedAdd", .types = int8_or_uint8, .layouts = LayoutRule::uniform, .overreads = 0b11, .can = takes_quantized_add, .factor = library_factor}, .prepare = prepare_quantized_add},
+  };
+  return kernels;
 }
 
 }  // namespace webnn::runtime::xnnpack

@@ -8,6 +8,9 @@
 #include "runtime/cpu/xnnpack/keep_nan.hpp"
 #include "runtime/cpu/xnnpack/operator.hpp"
 #include "runtime/threads/parallel.hpp"
+#include "runtime/cpu/xnnpack/limits.hpp"
+#include "schema/operators/sliding_window.hpp"
+#include "runtime/cpu/cpu_kernel.hpp"
 
 namespace webnn::runtime::xnnpack {
 namespace {
@@ -65,6 +68,30 @@ Kernel prepare_resample2d(const KernelSpec& spec, Constants) {
   };
   constexpr float safe = std::numeric_limits<float>::max() / 4;
   return where_small(safe, element_count(from), kernel_of(spec, op, setup), plain_resampling(from, to));
+}
+
+namespace {
+
+/// XNNPACK computes pixel coordinates in float32.
+constexpr std::uint32_t most_pixels = 1u << 24;
+
+/// Linear interpolation over height and width.
+bool takes_resample(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
+  for (unsigned axis = 2; axis < 4; ++axis)
+    if (input[axis] >= most_pixels || output[axis] >= most_pixels) return false;
+  return call.text("mode") == "linear" && resamples_height_and_width(spec);
+}
+
+}  // namespace
+
+std::span<const CpuKernel> resample2d_kernels() {
+  static constexpr CpuKernel kernels[] = {
+    {.row = {.name = "resample2d", .op = "resample2d", .types = {DataType::float32}, .layouts = LayoutRule::channels_last, .overreads = 0b01, .can = takes_resample, .factor = library_factor}, .prepare = prepare_resample2d},
+  };
+  return kernels;
 }
 
 }  // namespace webnn::runtime::xnnpack

@@ -3,18 +3,18 @@
 namespace webnn::runtime {
 namespace xnnpack {
 
-#define XNNPACK_KERNEL(name, function, ...) Kernel prepare_##function(const KernelSpec& spec, Constants constants);
-#include "schema/kernels/kernels.def"
+#define KERNELS(name) std::span<const CpuKernel> name##_kernels();
+#include "runtime/cpu/xnnpack/kernels.def"
 
 }  // namespace xnnpack
 
-std::span<const KernelEntry> xnnpack_kernels() {
+void add_xnnpack_kernels(CpuKernels& list) {
   using namespace xnnpack;
-#define XNNPACK_KERNEL(name, function, ...) {"xnnpack." name, prepare_##function, nullptr},
-  static constexpr KernelEntry entries[] = {
-#include "schema/kernels/kernels.def"
-  };
-  return entries;
+#define KERNELS(name) name##_kernels(),
+  for (const std::span<const CpuKernel> kernels : {
+#include "runtime/cpu/xnnpack/kernels.def"
+       })
+    for (const CpuKernel& kernel : kernels) list.add({"xnnpack", kernel.row.name}, kernel);
 }
 
 }  // namespace webnn::runtime

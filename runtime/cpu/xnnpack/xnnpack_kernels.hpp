@@ -1,11 +1,10 @@
-// The list of kernels computed by XNNPACK.
+// Adds the kernels computed by XNNPACK to a list.
 #pragma once
 
-#include "runtime/kernel.hpp"
+#include "runtime/cpu/cpu_kernel.hpp"
 
 namespace webnn::runtime {
 
-/// One entry for each row of schema/kernels/kernels.def whose provider is `xnnpack`.
-std::span<const KernelEntry> xnnpack_kernels();
+void add_xnnpack_kernels(CpuKernels& list);
 
 }  // namespace webnn::runtime

@@ -67,4 +67,27 @@ Dispatches dispatch_attention(const KernelSpec& spec) {
   return maker.over_groups(count(query.shape[token]) * element_count(batches));
 }
 
+namespace {
+
+/// @attention whose heads have at most 256 features.
+bool takes_attention(const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  constexpr std::uint32_t most_features = 256;
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const auto features = [&](std::size_t operand, std::string_view permutation) {
+    return call.shape(operand)[call.u32_list(permutation).back()];
+  };
+  return features(0, "queryPermutation") <= most_features && features(2, "valuePermutation") <= most_features;
+}
+
+}  // namespace
+
+std::span<const GpuKernel> attention_kernels() {
+  static constexpr GpuKernel kernels[] = {
+    {.row = {.name = "attention", .op = "@attention", .can = takes_attention}, .dispatches = dispatch_attention},
+  };
+  return kernels;
+}
+
 }  // namespace webnn::runtime::vulkan

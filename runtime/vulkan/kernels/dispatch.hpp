@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/kernel_conditions.hpp"
+#include "runtime/kernel_list.hpp"
 #include "runtime/vulkan/kernels/expression.hpp"
 
 namespace webnn::runtime::vulkan {
@@ -130,14 +132,13 @@ struct Dispatches {
 /// Makes the dispatches of a call; throws Error (unsupported) for a call that this device does not take.
 using DispatchFunction = Dispatches (*)(const KernelSpec& spec);
 
-/// A row of the vulkan provider's kernels.
-struct DispatchRow {
-  std::string_view name;
+/// A GPU kernel: its row and its function. Each file of kernels declares its own.
+struct GpuKernel {
+  KernelRow row;  // in those files, named without the provider and without its device
   DispatchFunction dispatches = nullptr;
-  bool needs_shared_memory = false;  // that is faster than global memory, unlike on a CPU driver
 };
 
-/// Null when this build has no kernel with this name.
-const DispatchRow* find_vulkan_kernel(std::string_view name);
+/// All GPU kernels of this build.
+const KernelList<GpuKernel>& gpu_kernels();
 
 }  // namespace webnn::runtime::vulkan

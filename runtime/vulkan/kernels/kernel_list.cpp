@@ -1,27 +1,31 @@
-// The list of the provider's kernels: names and the functions that make their dispatches.
-#include <algorithm>
-
+// The list of the provider's kernels.
 #include "runtime/vulkan/kernels/dispatch.hpp"
 
 namespace webnn::runtime::vulkan {
 
-#define VULKAN_KERNEL(name, function, ...) Dispatches dispatch_##function(const KernelSpec& spec);
-#include "schema/kernels/kernels.def"
+#define KERNELS(name) std::span<const GpuKernel> name##_kernels();
+#include "runtime/vulkan/kernels/kernels.def"
 
 namespace {
 
-constexpr bool everywhere = false, on_gpus = true;  // whether a kernel is fast only with fast shared memory
-
-#define VULKAN_KERNEL(name, function, fast, ...) {"vulkan." name, dispatch_##function, fast},
-constexpr DispatchRow rows[] = {
-#include "schema/kernels/kernels.def"
-};
+KernelList<GpuKernel> all_kernels() {
+  KernelList<GpuKernel> list;
+#define KERNELS(name) name##_kernels(),
+  for (const std::span<const GpuKernel> kernels : {
+#include "runtime/vulkan/kernels/kernels.def"
+       })
+    for (GpuKernel kernel : kernels) {
+      kernel.row.device = DeviceKind::vulkan;
+      list.add({"vulkan", kernel.row.name}, kernel);
+    }
+  return list;
+}
 
 }  // namespace
 
-const DispatchRow* find_vulkan_kernel(std::string_view name) {
-  const auto* const found = std::ranges::find(rows, name, &DispatchRow::name);
-  return found == std::end(rows) ? nullptr : found;
+const KernelList<GpuKernel>& gpu_kernels() {
+  static const KernelList<GpuKernel> list = all_kernels();
+  return list;
 }
 
 }  // namespace webnn::runtime::vulkan

@@ -1,4 +1,5 @@
 // Products of matrices.
+#include "runtime/vulkan/kernels/conditions.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
@@ -73,5 +74,17 @@ Dispatches dispatch_tiled_gemm(const KernelSpec& spec) { return gemm(spec, by_ti
 Dispatches dispatch_tiled_matmul(const KernelSpec& spec) { return matmul(spec, by_tiles); }
 Dispatches dispatch_cooperative_gemm(const KernelSpec& spec) { return gemm(spec, by_matrix_units); }
 Dispatches dispatch_cooperative_matmul(const KernelSpec& spec) { return matmul(spec, by_matrix_units); }
+
+std::span<const GpuKernel> matrix_kernels() {
+  static constexpr GpuKernel kernels[] = {
+    {.row = {.name = "gemm.cooperative", .op = "gemm", .types = {DataType::float16}, .in_place = 0b1111'1000, .can = takes_tiles, .can_apply = elementwise_expression, .factor = 0.25, .scale = tiles_of_units}, .dispatches = dispatch_cooperative_gemm},
+    {.row = {.name = "gemm.tiled", .op = "gemm", .in_place = 0b1111'1000, .can = takes_tiles, .can_apply = elementwise_expression, .factor = 0.5, .scale = tiles_on_target}, .dispatches = dispatch_tiled_gemm},
+    {.row = {.name = "gemm", .op = "gemm", .in_place = 0b1111'1000, .can_apply = elementwise_expression}, .dispatches = dispatch_gemm},
+    {.row = {.name = "matmul.cooperative", .op = "matmul", .types = {DataType::float16}, .in_place = 0b1111'1100, .can = takes_tiles, .can_apply = elementwise_expression, .factor = 0.25, .scale = tiles_of_units}, .dispatches = dispatch_cooperative_matmul},
+    {.row = {.name = "matmul.tiled", .op = "matmul", .in_place = 0b1111'1100, .can = takes_tiles, .can_apply = elementwise_expression, .factor = 0.5, .scale = tiles_on_target}, .dispatches = dispatch_tiled_matmul},
+    {.row = {.name = "matmul", .op = "matmul", .in_place = 0b1111'1100, .can_apply = elementwise_expression}, .dispatches = dispatch_matmul},
+  };
+  return kernels;
+}
 
 }  // namespace webnn::runtime::vulkan

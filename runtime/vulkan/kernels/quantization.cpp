@@ -25,4 +25,12 @@ Dispatches dispatch_quantization(const KernelSpec& spec) {
       .over(count);
 }
 
+std::span<const GpuKernel> quantization_kernels() {
+  static constexpr GpuKernel kernels[] = {
+    {.row = {.name = "quantizeLinear", .op = "quantizeLinear"}, .dispatches = dispatch_quantization},
+    {.row = {.name = "dequantizeLinear", .op = "dequantizeLinear"}, .dispatches = dispatch_quantization},
+  };
+  return kernels;
+}
+
 }  // namespace webnn::runtime::vulkan

@@ -19,4 +19,11 @@ Dispatches dispatch_resample2d(const KernelSpec& spec) {
   return maker.over(count);
 }
 
+std::span<const GpuKernel> resample2d_kernels() {
+  static constexpr GpuKernel kernels[] = {
+    {.row = {.name = "resample2d", .op = "resample2d"}, .dispatches = dispatch_resample2d},
+  };
+  return kernels;
+}
+
 }  // namespace webnn::runtime::vulkan

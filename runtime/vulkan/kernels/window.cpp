@@ -4,8 +4,9 @@
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
-#include "schema/kernels/kernel_conditions.hpp"
 #include "schema/operators/sliding_window.hpp"
+#include "runtime/vulkan/kernels/conditions.hpp"
+#include "runtime/kernel_conditions.hpp"
 
 namespace webnn::runtime::vulkan {
 namespace {
@@ -71,7 +72,7 @@ Dispatches dispatch_convolution(const KernelSpec& spec, bool transposed) {
       if (!part.is_first()) list.scratch_bytes = element_count(result) * sizeof(float);
       list.dispatches.push_back(
           convolution(spec, shaders::conv2d(), transposed, &part)
-              .specialize(4, !vulkan_positions_are_narrow(spec))
+              .specialize(4, !positions_are_narrow(spec))
               .turns(of_taps + taps * (channel_part.end - channel_part.first))
               .over(std::uint64_t(result[0]) * groups * blocks(result[1] / groups) * result[2] * blocks(result[3])));
     }
@@ -138,6 +139,30 @@ Dispatches dispatch_tiled_conv2d(const KernelSpec& spec) {
 }
 Dispatches dispatch_cooperative_conv2d(const KernelSpec& spec) {
   return dispatch_product(spec, {shaders::cooperative_conv2d, 64, true, 4});
+}
+
+namespace {
+
+/// Such conv2d with one input channel per group.
+bool takes_depthwise(const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  return takes_convolution(spec) && call.shape(1)[1] == 1 && positions_are_narrow(spec);
+}
+
+}  // namespace
+
+std::span<const GpuKernel> window_kernels() {
+  static constexpr GpuKernel kernels[] = {
+    {.row = {.name = "pool2d", .family = Family::window, .can = is_nchw}, .dispatches = dispatch_pool2d},
+    {.row = {.name = "conv2d.depthwise", .op = "conv2d", .in_place = 0b1111'1000, .can = takes_depthwise, .can_apply = elementwise_expression, .factor = 0.8}, .dispatches = dispatch_depthwise_conv2d},
+    {.row = {.name = "conv2d.cooperative", .op = "conv2d", .types = {DataType::float16}, .in_place = 0b1111'1000, .can = takes_tiles, .can_apply = elementwise_expression, .factor = 0.25, .scale = tiles_of_units}, .dispatches = dispatch_cooperative_conv2d},
+    {.row = {.name = "conv2d.tiled", .op = "conv2d", .in_place = 0b1111'1000, .can = takes_tiles, .can_apply = elementwise_expression, .factor = 0.5, .scale = tiles_on_target}, .dispatches = dispatch_tiled_conv2d},
+    {.row = {.name = "conv2d", .op = "conv2d", .in_place = 0b1111'1000, .can = takes_convolution, .can_apply = elementwise_expression}, .dispatches = dispatch_conv2d},
+    {.row = {.name = "convTranspose2d", .op = "convTranspose2d", .in_place = 0b1111'1000, .can = takes_convolution, .can_apply = elementwise_expression}, .dispatches = dispatch_conv_transpose2d},
+  };
+  return kernels;
 }
 
 }  // namespace webnn::runtime::vulkan

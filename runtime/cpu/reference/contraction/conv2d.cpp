@@ -30,4 +30,11 @@ Kernel prepare_conv2d(const KernelSpec& spec, Constants) {
   });
 }
 
+std::span<const CpuKernel> conv2d_kernels() {
+  static constexpr CpuKernel kernels[] = {
+    {.row = {.name = "conv2d", .op = "conv2d"}, .prepare = prepare_conv2d},
+  };
+  return kernels;
+}
+
 }  // namespace webnn::runtime::reference

@@ -31,4 +31,11 @@ Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants) {
                   [&]<typename T>() { return prepare_convolution<T>(spec, call, grouped, add_scattered_tap); });
 }
 
+std::span<const CpuKernel> conv_transpose2d_kernels() {
+  static constexpr CpuKernel kernels[] = {
+    {.row = {.name = "convTranspose2d", .op = "convTranspose2d"}, .prepare = prepare_conv_transpose2d},
+  };
+  return kernels;
+}
+
 }  // namespace webnn::runtime::reference

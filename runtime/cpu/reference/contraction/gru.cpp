@@ -97,4 +97,12 @@ Kernel prepare_gru_cell(const KernelSpec& spec, Constants) {
                   [&]<typename T>() { return typed_gru<T>(spec, call, "hiddenState"); });
 }
 
+std::span<const CpuKernel> gru_kernels() {
+  static constexpr CpuKernel kernels[] = {
+    {.row = {.name = "gru", .op = "gru"}, .prepare = prepare_gru},
+    {.row = {.name = "gruCell", .op = "gruCell"}, .prepare = prepare_gru_cell},
+  };
+  return kernels;
+}
+
 }  // namespace webnn::runtime::reference

@@ -102,4 +102,12 @@ Kernel prepare_lstm_cell(const KernelSpec& spec, Constants) {
                   [&]<typename T>() { return typed_lstm<T>(spec, call, "hiddenState", "cellState"); });
 }
 
+std::span<const CpuKernel> lstm_kernels() {
+  static constexpr CpuKernel kernels[] = {
+    {.row = {.name = "lstm", .op = "lstm"}, .prepare = prepare_lstm},
+    {.row = {.name = "lstmCell", .op = "lstmCell"}, .prepare = prepare_lstm_cell},
+  };
+  return kernels;
+}
+
 }  // namespace webnn::runtime::reference

@@ -13,6 +13,7 @@
 #include "runtime/cpu/simd/shapes.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -229,7 +230,29 @@ Kernel prepare_attention(const KernelSpec& spec, Constants) {
                             for_isa<isa>(N_AVX2::attention_lanes, N_AVX3::attention_lanes)());
   return {[=](const KernelArguments& arguments) { attention.run<isa>(arguments); }, attention.scratch_bytes()};
 }
-template Kernel prepare_attention<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_attention<Isa::avx512>(const KernelSpec&, Constants);
+
+namespace {
+
+/// The features of a head that it keeps at a time.
+constexpr std::size_t most_features = 512;
+
+bool takes_attention(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const auto features = [&](std::size_t operand, std::string_view permutation) {
+    return call.shape(operand)[call.u32_list(permutation).back()];
+  };
+  return features(0, "queryPermutation") <= most_features &&
+         features(2, "valuePermutation") <= most_features;
+}
+
+}  // namespace
+
+std::span<const SimdKernel> attention_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "attention", .op = "@attention", .types = {DataType::float32}, .can = takes_attention}, .prepare = {.avx512 = prepare_attention<Isa::avx512>, .avx2 = prepare_attention<Isa::avx2>}},
+  };
+  return kernels;
+}
 
 }  // namespace webnn::runtime::simd

@@ -15,6 +15,8 @@
 #include "runtime/cpu/simd/product/packed_operand.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/sliding_window.hpp"
+#include "runtime/cpu/simd/convolution/window_shapes.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -137,8 +139,6 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants) {
   };
   return with_post_ops<isa>({std::move(convolve), scratch.bytes()}, spec, constants, limits.post_ops);
 }
-template Kernel prepare_conv2d_depthwise<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_conv2d_depthwise<Isa::avx512>(const KernelSpec&, Constants);
 
 template <Isa isa>
 std::optional<PackedConstant> pack_conv2d_depthwise(const KernelSpec& spec, std::size_t,
@@ -146,9 +146,25 @@ std::optional<PackedConstant> pack_conv2d_depthwise(const KernelSpec& spec, std:
   const Sizes sizes = sizes_of(spec);
   return packing_of(sizes, functions<isa>(sizes).lanes).pack(bytes);
 }
-template std::optional<PackedConstant> pack_conv2d_depthwise<Isa::avx2>(const KernelSpec&, std::size_t,
-                                                                        std::span<const std::byte>);
-template std::optional<PackedConstant> pack_conv2d_depthwise<Isa::avx512>(const KernelSpec&, std::size_t,
-                                                                          std::span<const std::byte>);
+
+namespace {
+
+/// Depthwise conv2d with windows of 3 or 5 columns and a horizontal stride of 1 or 2.
+bool takes_depthwise(const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  constexpr std::uint32_t growth = 16;  // maximum growth of the filter when channels are padded to a vector
+  return is_depthwise(call) && byte_length(*spec.inputs[1]) <= max_tensor_bytes / growth;
+}
+
+}  // namespace
+
+std::span<const SimdKernel> conv2d_depthwise_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "conv2d.depthwise", .op = "conv2d", .types = {DataType::float32}, .layouts = LayoutRule::channels_last, .packs = 0b10, .can = takes_depthwise, .can_apply = elementwise_post_ops, .factor = 0.9}, .prepare = {.avx512 = prepare_conv2d_depthwise<Isa::avx512>, .avx2 = prepare_conv2d_depthwise<Isa::avx2>}, .pack = {.avx512 = pack_conv2d_depthwise<Isa::avx512>, .avx2 = pack_conv2d_depthwise<Isa::avx2>}},
+  };
+  return kernels;
+}
 
 }  // namespace webnn::runtime::simd

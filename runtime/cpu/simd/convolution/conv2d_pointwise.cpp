@@ -17,6 +17,8 @@
 #include "runtime/cpu/simd/product/packed_operand.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "runtime/cpu/simd/convolution/window_shapes.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -153,8 +155,6 @@ Kernel prepare_conv2d_pointwise(const KernelSpec& spec, Constants constants) {
   };
   return {std::move(convolve), scratch.bytes()};
 }
-template Kernel prepare_conv2d_pointwise<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_conv2d_pointwise<Isa::avx512>(const KernelSpec&, Constants);
 
 template <Isa isa>
 std::optional<PackedConstant> pack_conv2d_pointwise(const KernelSpec& spec, std::size_t,
@@ -162,9 +162,28 @@ std::optional<PackedConstant> pack_conv2d_pointwise(const KernelSpec& spec, std:
   const Sizes sizes = sizes_of(spec);
   return packing_of(sizes, panels_of(sizes.columns, functions<isa>())).pack(bytes);
 }
-template std::optional<PackedConstant> pack_conv2d_pointwise<Isa::avx2>(const KernelSpec&, std::size_t,
-                                                                        std::span<const std::byte>);
-template std::optional<PackedConstant> pack_conv2d_pointwise<Isa::avx512>(const KernelSpec&, std::size_t,
-                                                                          std::span<const std::byte>);
+
+namespace {
+
+/// conv2d with 1x1 windows, without padding and groups.
+bool takes_pointwise(const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  constexpr std::uint32_t growth = 16;  // maximum growth of the filter when channels are padded to a vector
+  const Shape& filter = call.shape(1);
+  return call.text("inputLayout") == "nchw" && call.text("filterLayout") == "oihw" && call.u32("groups") == 1 &&
+         filter[2] == 1 && filter[3] == 1 && all_are(call, "padding", 0) &&
+         byte_length(*spec.inputs[1]) <= max_tensor_bytes / growth;
+}
+
+}  // namespace
+
+std::span<const SimdKernel> conv2d_pointwise_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "conv2d.pointwise", .op = "conv2d", .types = {DataType::float32}, .layouts = LayoutRule::channels_last, .packs = 0b10, .can = takes_pointwise, .can_apply = elementwise_post_ops, .factor = 0.9}, .prepare = {.avx512 = prepare_conv2d_pointwise<Isa::avx512>, .avx2 = prepare_conv2d_pointwise<Isa::avx2>}, .pack = {.avx512 = pack_conv2d_pointwise<Isa::avx512>, .avx2 = pack_conv2d_pointwise<Isa::avx2>}},
+  };
+  return kernels;
+}
 
 }  // namespace webnn::runtime::simd

@@ -20,7 +20,8 @@
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/product/packed_operand.hpp"
 #include "runtime/threads/parallel.hpp"
-#include "schema/kernels/kernel_conditions.hpp"
+#include "runtime/cpu/simd/convolution/window_shapes.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -28,13 +29,38 @@ namespace {
 /// Bytes of transformed patches that are in the cache at a time.
 constexpr std::size_t patch_bytes = 768 * 1024;
 
+std::string form_name(std::size_t tile) { return "winograd" + std::to_string(tile) + ":"; }
+
+/// Estimates the cost of a convolution in multiplications for each pair of an input and an output channel, with
+/// Winograd tiles of `tile` x `tile` pixels (1: direct convolution). Each tile takes (tile + 2)^2 multiplications.
+/// Reading the filter costs as much as 16 more tiles. A transform is shared by all channels of the other side, so its
+/// cost is divided by their number.
+double cost_of_tiles(const Shape& filter, const Shape& output, std::uint32_t tile) {
+  const auto along = [&](unsigned axis) { return double((output[axis] + tile - 1) / tile); };
+  const double tiles = output[0] * along(2) * along(3), elements = (tile + 2.0) * (tile + 2.0);
+  const double transforms = tile == 1 ? 0 : 8.0 / filter[0] + 8.0 / filter[1];
+  return elements * (tiles + 16) * (1 + transforms);
+}
+
+double cost_of_tiles(const KernelSpec& spec, std::uint32_t tile) {
+  return cost_of_tiles(spec.inputs[1]->shape, spec.outputs[0].shape, tile);
+}
+
+/// The tile size with the lower cost; for a packed filter the one that it is packed for.
+std::uint32_t tile_of(const KernelSpec& spec) {
+  const std::string_view form = spec.input_form(1);
+  for (const std::uint32_t tile : {2u, 4u})
+    if (form.starts_with(form_name(tile))) return tile;
+  return cost_of_tiles(spec, 4) < cost_of_tiles(spec, 2) ? 4 : 2;
+}
+
 WinogradSizes sizes_of(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
   const auto padding = call.u32_list("padding");
   WinogradSizes sizes;
-  sizes.tile = winograd_tile(spec);
+  sizes.tile = tile_of(spec);
   sizes.images = input[0];
   sizes.channels = input[1];
   sizes.height = input[2];
@@ -67,7 +93,7 @@ double transformed(const double (*g)[3], std::size_t i, std::size_t j, const flo
 Packing<float> packing_of(const WinogradSizes& sizes, std::size_t columns) {
   const std::size_t panels = (sizes.output_channels + columns - 1) / columns;
   Packing<float> packing;
-  packing.form = "winograd" + std::to_string(sizes.tile) + ":" + std::to_string(sizes.output_channels) + "x" +
+  packing.form = form_name(sizes.tile) + std::to_string(sizes.output_channels) + "x" +
                  std::to_string(sizes.channels) + ":" + std::to_string(columns);
   packing.elements = panels * sizes.elements() * sizes.channels * columns;
   packing.write = [sizes, columns, panels](const float* from, float* to) {
@@ -142,8 +168,6 @@ Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants) {
   };
   return with_post_ops<isa>({convolve, scratch.bytes()}, spec, constants, limits.post_ops);
 }
-template Kernel prepare_conv2d_winograd<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_conv2d_winograd<Isa::avx512>(const KernelSpec&, Constants);
 
 template <Isa isa>
 std::optional<PackedConstant> pack_conv2d_winograd(const KernelSpec& spec, std::size_t,
@@ -151,9 +175,35 @@ std::optional<PackedConstant> pack_conv2d_winograd(const KernelSpec& spec, std::
   const WinogradSizes sizes = sizes_of(spec);
   return packing_of(sizes, functions<isa>(sizes.tile).columns).pack(bytes);
 }
-template std::optional<PackedConstant> pack_conv2d_winograd<Isa::avx2>(const KernelSpec&, std::size_t,
-                                                                       std::span<const std::byte>);
-template std::optional<PackedConstant> pack_conv2d_winograd<Isa::avx512>(const KernelSpec&, std::size_t,
-                                                                         std::span<const std::byte>);
+
+namespace {
+
+/// conv2d with 3x3 windows, stride 1, and channels that fill vectors.
+bool takes_winograd(const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  constexpr std::uint32_t vector = 16;  // channels
+  constexpr std::uint32_t growth = 8;   // maximum growth of the filter: 36 elements for 9, and channels padded to 32
+  const Shape& filter = call.shape(1);
+  return call.text("inputLayout") == "nchw" && call.text("filterLayout") == "oihw" && call.u32("groups") == 1 &&
+         filter[2] == 3 && filter[3] == 3 && all_are(call, "strides", 1) && all_are(call, "dilations", 1) &&
+         filter[0] % vector == 0 && filter[1] % vector == 0 &&
+         byte_length(*spec.inputs[1]) <= max_tensor_bytes / growth;
+}
+
+/// Compared with a direct convolution.
+double tiles_to_direct(const KernelSpec& spec, const Target&) {
+  return cost_of_tiles(spec, tile_of(spec)) / cost_of_tiles(spec, 1);
+}
+
+}  // namespace
+
+std::span<const SimdKernel> conv2d_winograd_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "conv2d.winograd", .op = "conv2d", .types = {DataType::float32}, .layouts = LayoutRule::channels_last, .packs = 0b10, .can = takes_winograd, .can_apply = elementwise_post_ops, .factor = direct_factor, .scale = tiles_to_direct}, .prepare = {.avx512 = prepare_conv2d_winograd<Isa::avx512>, .avx2 = prepare_conv2d_winograd<Isa::avx2>}, .pack = {.avx512 = pack_conv2d_winograd<Isa::avx512>, .avx2 = pack_conv2d_winograd<Isa::avx2>}},
+  };
+  return kernels;
+}
 
 }  // namespace webnn::runtime::simd

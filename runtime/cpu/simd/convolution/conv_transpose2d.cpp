@@ -11,6 +11,8 @@
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/product/packed_operand.hpp"
 #include "runtime/threads/parallel.hpp"
+#include "schema/operators/sliding_window.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -63,7 +65,38 @@ Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants) {
   };
   return with_post_ops<isa>({convolve, scratch.bytes()}, spec, constants);
 }
-template Kernel prepare_conv_transpose2d<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_conv_transpose2d<Isa::avx512>(const KernelSpec&, Constants);
+
+namespace {
+
+/// convTranspose2d whose windows neither overlap nor leave gaps.
+bool takes_conv_transpose(const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  if (call.text("inputLayout") != "nchw" || call.text("filterLayout") != "iohw" || call.u32("groups") != 1)
+    return false;
+  const auto side_by_side = [](const SlidingWindow& axis) {
+    return axis.stride == axis.window && (axis.dilation == 1 || axis.window == 1) && axis.begin == 0 && axis.end == 0 &&
+           axis.output == axis.input * axis.stride;
+  };
+  const Shape& filter = call.shape(1);
+  return std::ranges::all_of(sliding_windows(call, spec.outputs[0].shape), side_by_side) &&
+         filter[0] <= SpreadSizes::most_channels &&
+         std::uint64_t{filter[1]} * filter[2] * filter[3] <= SpreadSizes::most_results;
+}
+
+double scale_of_spread(const KernelSpec& spec, const Target&) {
+  constexpr std::uint32_t few = 8;  // output channels; more of them fill oneDNN's vectors
+  return spec.inputs[1]->shape[1] < few ? 1 : slower_than_libraries;
+}
+
+}  // namespace
+
+std::span<const SimdKernel> conv_transpose2d_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "convTranspose2d", .op = "convTranspose2d", .types = {DataType::float32}, .layouts = LayoutRule::channels_last, .can = takes_conv_transpose, .can_apply = elementwise_post_ops, .factor = 0.9, .scale = scale_of_spread}, .prepare = {.avx512 = prepare_conv_transpose2d<Isa::avx512>, .avx2 = prepare_conv_transpose2d<Isa::avx2>}},
+  };
+  return kernels;
+}
 
 }  // namespace webnn::runtime::simd

@@ -3,15 +3,12 @@
 
 #include <cstddef>
 
-#include "schema/kernels/kernel_conditions.hpp"
-
 namespace webnn::runtime::simd {
 
 struct SpreadSizes {
-  /// The limits of simd_takes_conv_transpose: for each pixel of a block, the vector code keeps this many numbers on the
-  /// stack.
-  static constexpr std::size_t most_channels = schema::spread_most_channels;
-  static constexpr std::size_t most_results = schema::spread_most_results;
+  /// Limits of input channels, and of elements of a window over all output channels: for each pixel of a block, the
+  /// vector code keeps this many numbers on the stack.
+  static constexpr std::size_t most_channels = 256, most_results = 64;
 
   std::size_t width = 1, channels = 1;  // of the input: pixels of a row, and channels
   std::size_t window_height = 1;        // rows

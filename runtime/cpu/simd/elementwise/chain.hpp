@@ -11,7 +11,7 @@
 #include "runtime/cpu/simd/elementwise/stage.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/kernel.hpp"
-#include "schema/kernels/kernel_conditions.hpp"
+#include "runtime/kernel_conditions.hpp"
 
 namespace webnn::runtime::simd {
 

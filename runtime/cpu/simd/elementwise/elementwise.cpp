@@ -10,6 +10,7 @@
 #include "runtime/cpu/simd/elementwise/chain.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "schema/operators/check_spec.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -71,8 +72,6 @@ Kernel prepare_quantize_linear(const KernelSpec& spec, Constants constants) {
   chain.store();
   return std::move(chain).kernel();
 }
-template Kernel prepare_quantize_linear<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_quantize_linear<Isa::avx512>(const KernelSpec&, Constants);
 
 /// (x - zeroPoint) scale
 template <Isa isa>
@@ -85,7 +84,101 @@ Kernel prepare_dequantize_linear(const KernelSpec& spec, Constants constants) {
   chain.store();
   return std::move(chain).kernel();
 }
-template Kernel prepare_dequantize_linear<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_dequantize_linear<Isa::avx512>(const KernelSpec&, Constants);
+
+namespace {
+
+constexpr DataTypes narrow_integers{DataType::int32, DataType::int8, DataType::uint8};
+
+/// What a lane of a group on floats holds.
+enum class LaneKind : std::uint8_t {
+  number,
+  truth,    // 0 or 1, the result of an operation
+  byte,     // uint8 from outside
+  integer,  // another narrow integer from outside
+  other,
+};
+
+LaneKind kind_outside(DataType type) {
+  if (is_float(type)) return LaneKind::number;
+  if (type == DataType::uint8) return LaneKind::byte;
+  return narrow_integers.contains(type) ? LaneKind::integer : LaneKind::other;
+}
+
+/// Whether an operator of this family takes lanes of this kind as this operand.
+bool may_be(Family family, std::size_t place, LaneKind kind) {
+  const bool condition = kind == LaneKind::truth || kind == LaneKind::byte;
+  if (family == Family::logical) return condition;
+  if (family == Family::select && place == 0) return condition;
+  if (family == Family::cast) return kind != LaneKind::other;
+  return is_elementwise(family) && kind == LaneKind::number;
+}
+
+/// The same, and also comparisons, predicates, logicalNot, where, casts of truth values, and casts between float types.
+/// All operations give floats or truth values, except that the last one may cast to a narrow integer type.
+bool takes_group(const KernelSpec& spec) {
+  if (spec.outputs.size() != 1 || spec.post_ops.size() > longest_chain || spec.inputs.size() > most_group_inputs ||
+      !operands_broadcast(spec))
+    return false;
+  const bool plain = is_float(spec.outputs[0].type) && row(spec.op).family != Family::cast;
+  if (plain && elementwise_expression(spec)) return true;
+  const std::vector<OperandDescriptor> results = results_of_steps(spec);
+  if (results.size() != 1 + spec.post_ops.size()) return false;
+  std::vector<LaneKind> given;  // by the operations so far
+  auto next = spec.inputs.begin();
+  for (std::size_t step = 0; step < results.size(); ++step) {
+    const Operator& op = row(step == 0 ? spec.op : spec.post_ops[step - 1].op);
+    for (std::size_t place = 0; place < op.operands.size(); ++place) {
+      const std::size_t back = step == 0 ? 0 : spec.post_ops[step - 1].operands[place];
+      if (!may_be(op.family, place, back != 0 ? given[step - back] : kind_outside((*next++)->type))) return false;
+    }
+    const DataType type = results[step].type;
+    const bool truth =
+        op.family == Family::comparison || op.family == Family::predicate || op.family == Family::logical;
+    const bool stored_only = op.family == Family::cast && step + 1 == results.size() && narrow_integers.contains(type);
+    if (!truth && !is_float(type) && !stored_only) return false;
+    given.push_back(truth ? LaneKind::truth : LaneKind::number);
+  }
+  return true;
+}
+
+/// Types of 32 bits, float16 and 8-bit integers.
+bool takes_where(const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  const DataType type = spec.outputs[0].type;
+  return bits_of(type) == 32 || type == DataType::float16 || type == DataType::int8 || type == DataType::uint8;
+}
+
+/// Between types of up to 32 bits, except from float to uint32.
+bool takes_cast(const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  const DataType from = spec.inputs[0]->type, to = spec.outputs[0].type;
+  if (is_float(from)) return is_float(to) || narrow_integers.contains(to);
+  return is_float(to) || narrow_integers.contains(to) || to == DataType::uint32;
+}
+
+/// To 8-bit integers.
+bool takes_quantize(const KernelSpec& spec) {
+  return spec.inputs.size() > 2 && spec.inputs[2] &&
+         (spec.inputs[2]->type == DataType::int8 || spec.inputs[2]->type == DataType::uint8);
+}
+
+}  // namespace
+
+std::span<const SimdKernel> elementwise_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "unary", .family = Family::unary, .types = floats, .in_place = 0xff, .layouts = LayoutRule::uniform, .can_apply = takes_group}, .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
+    {.row = {.name = "binary", .family = Family::binary, .types = floats, .in_place = 0xff, .layouts = LayoutRule::uniform, .can_apply = takes_group}, .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
+    {.row = {.name = "integerUnary", .family = Family::unary, .types = narrow_integer, .in_place = 0b01, .layouts = LayoutRule::uniform}, .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
+    {.row = {.name = "integerBinary", .family = Family::binary, .types = narrow_integer, .in_place = 0b11, .layouts = LayoutRule::uniform}, .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
+    {.row = {.name = "comparison", .family = Family::comparison, .types = castable, .in_place = 0b11, .layouts = LayoutRule::uniform, .can_apply = takes_group}, .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
+    {.row = {.name = "logical", .family = Family::logical, .types = {DataType::uint8}, .in_place = 0b11, .layouts = LayoutRule::uniform}, .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
+    {.row = {.name = "predicate", .family = Family::predicate, .types = floats, .layouts = LayoutRule::uniform, .can_apply = takes_group}, .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
+    {.row = {.name = "where", .op = "where", .types = {DataType::uint8}, .in_place = 0xff, .layouts = LayoutRule::uniform, .can = takes_where, .can_apply = takes_group}, .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
+    {.row = {.name = "cast", .op = "cast", .types = castable, .in_place = 0xff, .layouts = LayoutRule::uniform, .can = takes_cast, .can_apply = takes_group}, .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
+    {.row = {.name = "quantizeLinear", .op = "quantizeLinear", .types = floats, .layouts = LayoutRule::uniform, .can = takes_quantize}, .prepare = {.avx512 = prepare_quantize_linear<Isa::avx512>, .avx2 = prepare_quantize_linear<Isa::avx2>}},
+    {.row = {.name = "dequantizeLinear", .op = "dequantizeLinear", .types = int8_or_uint8, .in_place = 0xff, .layouts = LayoutRule::uniform, .can_apply = elementwise_group}, .prepare = {.avx512 = prepare_dequantize_linear<Isa::avx512>, .avx2 = prepare_dequantize_linear<Isa::avx2>}},
+  };
+  return kernels;
+}
 
 }  // namespace webnn::runtime::simd

@@ -10,6 +10,7 @@
 #include "runtime/cpu/simd/movement/strided_copy.hpp"
 #include "schema/error.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -210,6 +211,17 @@ Kernel prepare_scatter_nd(const KernelSpec& spec, Constants) {
                     walk.slice_bytes);
     }};
   });
+}
+
+std::span<const SimdKernel> indexed_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "gather", .op = "gather", .types = whole_bytes}, .prepare = {.any = prepare_gather}},
+    {.row = {.name = "gatherElements", .op = "gatherElements", .types = whole_bytes}, .prepare = {.any = prepare_gather_elements}},
+    {.row = {.name = "gatherND", .op = "gatherND", .types = whole_bytes}, .prepare = {.any = prepare_gather_nd}},
+    {.row = {.name = "scatterElements", .op = "scatterElements", .types = whole_bytes, .in_place = 0b01}, .prepare = {.any = prepare_scatter_elements}},
+    {.row = {.name = "scatterND", .op = "scatterND", .types = whole_bytes, .in_place = 0b01}, .prepare = {.any = prepare_scatter_nd}},
+  };
+  return kernels;
 }
 
 }  // namespace webnn::runtime::simd

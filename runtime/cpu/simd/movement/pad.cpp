@@ -7,6 +7,7 @@
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/movement/strided_copy.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -118,6 +119,13 @@ Kernel prepare_pad(const KernelSpec& spec, Constants) {
     const std::size_t grain = 1 + 100'000 / pad.row_bytes();
     parallel_for(pad.rows(), grain, [&](std::size_t begin, std::size_t end) { pad.run(arguments, begin, end); });
   }};
+}
+
+std::span<const SimdKernel> pad_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "pad", .op = "pad", .types = whole_bytes, .layouts = LayoutRule::uniform}, .prepare = {.any = prepare_pad}},
+  };
+  return kernels;
 }
 
 }  // namespace webnn::runtime::simd

@@ -7,6 +7,7 @@
 #include "runtime/cpu/simd/shapes.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -35,6 +36,13 @@ Kernel prepare_triangular(const KernelSpec& spec, Constants) {
       }
     });
   }};
+}
+
+std::span<const SimdKernel> triangular_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "triangular", .op = "triangular", .types = whole_bytes, .in_place = 0b01}, .prepare = {.any = prepare_triangular}},
+  };
+  return kernels;
 }
 
 }  // namespace webnn::runtime::simd

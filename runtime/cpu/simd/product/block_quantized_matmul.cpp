@@ -21,6 +21,7 @@
 #include "runtime/cpu/simd/product/packed_operand.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -224,8 +225,6 @@ template <Isa isa>
 Kernel prepare_block_quantized_matmul(const KernelSpec& spec, Constants constants) {
   return has_half_scales(spec) ? prepare<isa, Half>(spec, constants) : prepare<isa, float>(spec, constants);
 }
-template Kernel prepare_block_quantized_matmul<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_block_quantized_matmul<Isa::avx512>(const KernelSpec&, Constants);
 
 template <Isa isa>
 std::optional<PackedConstant> pack_block_quantized_matmul(const KernelSpec& spec, std::size_t operand,
@@ -236,9 +235,49 @@ std::optional<PackedConstant> pack_block_quantized_matmul(const KernelSpec& spec
   return has_half_scales(spec) ? packing_of_scales<Half>(sizes).pack(bytes)
                                : packing_of_scales<float>(sizes).pack(bytes);
 }
-template std::optional<PackedConstant> pack_block_quantized_matmul<Isa::avx2>(const KernelSpec&, std::size_t,
-                                                                              std::span<const std::byte>);
-template std::optional<PackedConstant> pack_block_quantized_matmul<Isa::avx512>(const KernelSpec&, std::size_t,
-                                                                                std::span<const std::byte>);
+
+namespace {
+
+/// The sizes of @blockQuantizedMatmul's weights in panels of columns, and in 32-bit words along the inner axis.
+struct BlocksInPanels {
+  explicit BlocksInPanels(const KernelSpec& spec) {
+    const auto operands = spec.root_operands();
+    const OperatorCall call(spec.op, operands, spec.attributes);
+    const unsigned inner_axis = call.boolean("bTranspose") ? 1 : 0;
+    const Shape& b = call.shape(1);
+    constexpr std::uint64_t widest_panel = 32;
+    const auto rounded_up = [](std::uint64_t count, std::uint64_t unit) { return (count + unit - 1) / unit * unit; };
+    numbers_in_word = 32 / bits_of(call.operand(1).type);
+    depth = b[inner_axis];
+    columns = b[1 - inner_axis];
+    blocks = call.shape(2)[inner_axis];
+    in_panels = rounded_up(columns, widest_panel);
+    in_words = blocks * rounded_up(depth / blocks, numbers_in_word);
+  }
+  std::uint64_t numbers_in_word, depth, columns, blocks, in_panels, in_words;
+};
+
+/// @blockQuantizedMatmul whose weights fit when they are padded.
+bool takes_block_quantized_matmul(const KernelSpec& spec) {
+  const BlocksInPanels of(spec);
+  return of.in_panels * of.in_words / of.numbers_in_word * 4 <= max_tensor_bytes &&
+         of.in_panels * of.blocks * sizeof(float) <= max_tensor_bytes;
+}
+
+/// The kernel pays when blocks fill words, and columns fill panels, at least nearly. Elsewhere weights should be
+/// dequantised to float32.
+double scale_of_blocks(const KernelSpec& spec, const Target&) {
+  const BlocksInPanels of(spec);
+  return 4 * of.in_panels <= 5 * of.columns && 4 * of.in_words <= 5 * of.depth ? 1 : slow;
+}
+
+}  // namespace
+
+std::span<const SimdKernel> block_quantized_matmul_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "blockQuantizedMatmul", .op = "@blockQuantizedMatmul", .types = {DataType::float32}, .packs = 0b1110, .constants = 0b1110, .can = takes_block_quantized_matmul, .can_apply = elementwise_post_ops, .scale = scale_of_blocks}, .prepare = {.avx512 = prepare_block_quantized_matmul<Isa::avx512>, .avx2 = prepare_block_quantized_matmul<Isa::avx2>}, .pack = {.avx512 = pack_block_quantized_matmul<Isa::avx512>, .avx2 = pack_block_quantized_matmul<Isa::avx2>}},
+  };
+  return kernels;
+}
 
 }  // namespace webnn::runtime::simd

@@ -17,6 +17,7 @@
 #include "runtime/strides.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -141,8 +142,6 @@ Kernel prepare_few_rows_product(const KernelSpec& spec, Constants constants) {
   return spec.inputs[0]->type == DataType::float16 ? prepare<isa, Half>(spec, constants)
                                                    : prepare<isa, float>(spec, constants);
 }
-template Kernel prepare_few_rows_product<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_few_rows_product<Isa::avx512>(const KernelSpec&, Constants);
 
 template <Isa isa>
 std::optional<PackedConstant> pack_few_rows_product(const KernelSpec& spec, std::size_t,
@@ -150,9 +149,44 @@ std::optional<PackedConstant> pack_few_rows_product(const KernelSpec& spec, std:
   return spec.inputs[0]->type == DataType::float16 ? packing_of(Sizes<Half>::of<isa>(spec)).pack(bytes)
                                                    : packing_of(Sizes<float>::of<isa>(spec)).pack(bytes);
 }
-template std::optional<PackedConstant> pack_few_rows_product<Isa::avx2>(const KernelSpec&, std::size_t,
-                                                                        std::span<const std::byte>);
-template std::optional<PackedConstant> pack_few_rows_product<Isa::avx512>(const KernelSpec&, std::size_t,
-                                                                          std::span<const std::byte>);
+
+namespace {
+
+/// Columns rounded up to whole panels, of any instruction set.
+std::uint64_t in_panels(std::uint64_t columns) {
+  constexpr std::uint64_t widest_panel = 32;
+  return (columns + widest_panel - 1) / widest_panel * widest_panel;
+}
+
+/// gemm and matmul with one matrix on the right.
+bool takes_few_rows(const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  const OperandDescriptor& b = *spec.inputs[1];
+  const Shape& output = spec.outputs[0].shape;
+  const std::uint64_t columns = output[output.rank() - 1], depth = element_count(b.shape) / columns;
+  const std::uint64_t matrix = std::uint64_t{b.shape[b.shape.rank() - 2]} * b.shape[b.shape.rank() - 1];
+  return element_count(b.shape) == matrix && in_panels(columns) * depth * (bits_of(b.type) / 8) <= max_tensor_bytes;
+}
+
+/// The kernel pays for few rows, whose columns fill panels without much padding. Libraries are faster elsewhere. They
+/// have no float16, but float32 products are then so much faster that operands should be widened.
+double scale_of_product(const KernelSpec& spec, const Target&) {
+  const bool is_half = spec.inputs[0]->type == DataType::float16;
+  const std::uint64_t most_rows = is_half ? 12 : 8;
+  const Shape& output = spec.outputs[0].shape;
+  const std::uint64_t columns = output[output.rank() - 1], rows = element_count(output) / columns;
+  const bool fills = is_half ? in_panels(columns) <= 2 * columns : 4 * in_panels(columns) <= 5 * columns;
+  return rows <= most_rows && fills ? 1 : is_half ? 2 * slow : slower_than_libraries;
+}
+
+}  // namespace
+
+std::span<const SimdKernel> few_rows_product_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "gemm", .op = "gemm", .types = floats, .packs = 0b10, .constants = 0b10, .can = takes_few_rows, .can_apply = elementwise_post_ops, .factor = 0.9, .scale = scale_of_product}, .prepare = {.avx512 = prepare_few_rows_product<Isa::avx512>, .avx2 = prepare_few_rows_product<Isa::avx2>}, .pack = {.avx512 = pack_few_rows_product<Isa::avx512>, .avx2 = pack_few_rows_product<Isa::avx2>}},
+    {.row = {.name = "matmul", .op = "matmul", .types = floats, .packs = 0b10, .constants = 0b10, .can = takes_few_rows, .can_apply = elementwise_post_ops, .factor = 0.9, .scale = scale_of_product}, .prepare = {.avx512 = prepare_few_rows_product<Isa::avx512>, .avx2 = prepare_few_rows_product<Isa::avx2>}, .pack = {.avx512 = pack_few_rows_product<Isa::avx512>, .avx2 = pack_few_rows_product<Isa::avx2>}},
+  };
+  return kernels;
+}
 
 }  // namespace webnn::runtime::simd

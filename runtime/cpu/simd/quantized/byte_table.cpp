@@ -3,6 +3,7 @@
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/threads/parallel.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -31,9 +32,15 @@ template <Isa isa>
 Kernel prepare_byte_table(const KernelSpec& spec, Constants) {
   return kernel_of(spec, for_isa<isa>(N_AVX2::byte_table::look_up, N_AVX3::byte_table::look_up));
 }
-template Kernel prepare_byte_table<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_byte_table<Isa::avx512>(const KernelSpec&, Constants);
 
 Kernel prepare_plain_byte_table(const KernelSpec& spec, Constants) { return kernel_of(spec, look_up_one_by_one); }
+
+std::span<const SimdKernel> byte_table_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "byteTable", .op = "@byteTable", .types = int8_or_uint8, .in_place = 0b01, .layouts = LayoutRule::uniform}, .prepare = {.avx512 = prepare_byte_table<Isa::avx512>, .avx2 = prepare_byte_table<Isa::avx2>}},
+    {.row = {.name = "byteTable", .op = "@byteTable", .types = int8_or_uint8, .in_place = 0b01, .layouts = LayoutRule::uniform, .factor = 2}, .prepare = {.any = prepare_plain_byte_table}},
+  };
+  return kernels;
+}
 
 }  // namespace webnn::runtime::simd

@@ -6,6 +6,7 @@
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -39,7 +40,12 @@ Kernel prepare_quantized_add(const KernelSpec& spec, Constants) {
     });
   }};
 }
-template Kernel prepare_quantized_add<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_quantized_add<Isa::avx512>(const KernelSpec&, Constants);
+
+std::span<const SimdKernel> quantized_add_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "quantizedAdd", .op = "@quantizedAdd", .types = int8_or_uint8, .in_place = 0b11, .layouts = LayoutRule::uniform}, .prepare = {.avx512 = prepare_quantized_add<Isa::avx512>, .avx2 = prepare_quantized_add<Isa::avx2>}},
+  };
+  return kernels;
+}
 
 }  // namespace webnn::runtime::simd

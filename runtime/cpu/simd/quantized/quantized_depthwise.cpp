@@ -14,6 +14,8 @@
 #include "runtime/threads/parallel.hpp"
 #include "schema/elements/aligned_bytes.hpp"
 #include "schema/operators/sliding_window.hpp"
+#include "runtime/cpu/simd/convolution/window_shapes.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -132,6 +134,25 @@ Kernel prepare_quantized_depthwise(const KernelSpec& spec, Constants constants) 
   return {[convolution = std::make_shared<const DepthwiseOfBytes>(spec, constants)](const KernelArguments& arguments) {
     convolution->run(arguments);
   }};
+}
+
+namespace {
+
+/// Depthwise @quantizedConv2d with int8 or uint8 results, windows of 3x3 or 5x5, and a horizontal stride of 1 or 2.
+bool takes_quantized_depthwise(const KernelSpec& spec) {
+  if (spec.outputs.empty() || spec.outputs[0].type == DataType::float32) return false;
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  return is_depthwise(call) && call.shape(1)[2] == call.shape(1)[3];
+}
+
+}  // namespace
+
+std::span<const SimdKernel> quantized_depthwise_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "quantizedConv2d.depthwise", .op = "@quantizedConv2d", .types = int8_or_uint8, .layouts = LayoutRule::channels_last, .constants = 0b1110, .can = takes_quantized_depthwise, .factor = 0.9}, .prepare = {.avx512_vnni = prepare_quantized_depthwise}},
+  };
+  return kernels;
 }
 
 }  // namespace webnn::runtime::simd

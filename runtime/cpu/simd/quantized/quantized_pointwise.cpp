@@ -12,6 +12,8 @@
 #include "runtime/kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/elements/aligned_bytes.hpp"
+#include "runtime/cpu/simd/convolution/window_shapes.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -81,6 +83,37 @@ Kernel prepare_quantized_pointwise(const KernelSpec& spec, Constants constants) 
   return {[convolution = std::make_shared<const PointwiseOfBytes>(spec, constants)](const KernelArguments& arguments) {
     convolution->run(arguments);
   }};
+}
+
+namespace {
+
+/// Pointwise @quantizedConv2d with int8 or uint8 results and a multiple of 4 input channels.
+bool takes_quantized_pointwise(const KernelSpec& spec) {
+  if (spec.outputs.empty() || spec.outputs[0].type == DataType::float32) return false;
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  constexpr std::uint32_t together = 4, most_inputs = 16384;  // this many products fit in an int32
+  const Shape& filter = call.shape(1);
+  return call.u32("groups") == 1 && filter[2] == 1 && filter[3] == 1 && all_are(call, "strides", 1) &&
+         all_are(call, "padding", 0) && filter[1] % together == 0 && filter[1] <= most_inputs;
+}
+
+/// The kernel pays when several pixels share one read of the weights, and the output channels fill a vector.
+double scale_of_pointwise_bytes(const KernelSpec& spec, const Target&) {
+  constexpr std::uint64_t fewest_pixels = 16, vector = 32;
+  const Shape& filter = spec.inputs[1]->shape;
+  return element_count(spec.inputs[0]->shape) / filter[1] >= fewest_pixels && filter[0] >= vector
+             ? 1
+             : slower_than_libraries;
+}
+
+}  // namespace
+
+std::span<const SimdKernel> quantized_pointwise_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "quantizedConv2d.pointwise", .op = "@quantizedConv2d", .types = int8_or_uint8, .layouts = LayoutRule::channels_last, .constants = 0b1110, .can = takes_quantized_pointwise, .factor = 0.9, .scale = scale_of_pointwise_bytes}, .prepare = {.avx512_vnni = prepare_quantized_pointwise}},
+  };
+  return kernels;
 }
 
 }  // namespace webnn::runtime::simd

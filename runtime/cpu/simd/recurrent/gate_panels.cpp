@@ -48,8 +48,6 @@ Packing<T> panels_of(const RecurrentSizes& sizes, std::string_view layout, std::
 template Packing<float> panels_of(const RecurrentSizes&, std::string_view, std::size_t);
 template Packing<Half> panels_of(const RecurrentSizes&, std::string_view, std::size_t);
 
-/// Packs operands 1 and 2, in the same order for every instruction set.
-template <Isa>
 std::optional<PackedConstant> pack_panels(const KernelSpec& spec, std::size_t operand,
                                           std::span<const std::byte> bytes) {
   const auto operands = spec.root_operands();
@@ -59,9 +57,5 @@ std::optional<PackedConstant> pack_panels(const KernelSpec& spec, std::size_t op
   return call.operand(0).type == DataType::float16 ? panels_of<Half>(sizes, layout, operand).pack(bytes)
                                                    : panels_of<float>(sizes, layout, operand).pack(bytes);
 }
-template std::optional<PackedConstant> pack_panels<Isa::avx2>(const KernelSpec&, std::size_t,
-                                                              std::span<const std::byte>);
-template std::optional<PackedConstant> pack_panels<Isa::avx512>(const KernelSpec&, std::size_t,
-                                                                std::span<const std::byte>);
 
 }  // namespace webnn::runtime::simd

@@ -12,6 +12,7 @@
 #include "runtime/cpu/simd/recurrent/gate_panels.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/elements/half.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -306,9 +307,28 @@ Kernel prepare_gru(const KernelSpec& spec, Constants constants) {
                                                    : gru<isa, float>(spec, call, constants);
 }
 
-template Kernel prepare_lstm<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_lstm<Isa::avx512>(const KernelSpec&, Constants);
-template Kernel prepare_gru<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_gru<Isa::avx512>(const KernelSpec&, Constants);
+
+namespace {
+
+/// gru, lstm and their cells whose weights stay within the size limit of a tensor when units are rounded up to 16.
+bool takes_recurrent(const KernelSpec& spec) {
+  const std::uint64_t hidden = spec.inputs[2]->shape[spec.inputs[2]->shape.rank() - 1];
+  const auto fits = [&](const OperandDescriptor& weights) {
+    return byte_length(weights) / hidden * ((hidden + 15) / 16 * 16) <= max_tensor_bytes;
+  };
+  return fits(*spec.inputs[1]) && fits(*spec.inputs[2]);
+}
+
+}  // namespace
+
+std::span<const SimdKernel> recurrent_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "gru", .op = "gru", .types = floats, .packs = 0b110, .can = takes_recurrent}, .prepare = {.avx512 = prepare_gru<Isa::avx512>, .avx2 = prepare_gru<Isa::avx2>}, .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
+    {.row = {.name = "gruCell", .op = "gruCell", .types = floats, .packs = 0b110, .can = takes_recurrent}, .prepare = {.avx512 = prepare_gru<Isa::avx512>, .avx2 = prepare_gru<Isa::avx2>}, .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
+    {.row = {.name = "lstm", .op = "lstm", .types = floats, .packs = 0b110, .can = takes_recurrent}, .prepare = {.avx512 = prepare_lstm<Isa::avx512>, .avx2 = prepare_lstm<Isa::avx2>}, .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
+    {.row = {.name = "lstmCell", .op = "lstmCell", .types = floats, .packs = 0b110, .can = takes_recurrent}, .prepare = {.avx512 = prepare_lstm<Isa::avx512>, .avx2 = prepare_lstm<Isa::avx2>}, .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
+  };
+  return kernels;
+}
 
 }  // namespace webnn::runtime::simd

@@ -7,6 +7,7 @@
 #include "runtime/cpu/simd/shapes.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -70,7 +71,25 @@ Kernel prepare_arg_reduction(const KernelSpec& spec, Constants) {
   return call.operand(0).type == DataType::float16 ? prepare<isa, Half>(view, type, greatest)
                                                    : prepare<isa, float>(view, type, greatest);
 }
-template Kernel prepare_arg_reduction<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_arg_reduction<Isa::avx512>(const KernelSpec&, Constants);
+
+namespace {
+
+/// argMin and argMax of a tensor of rank 4 whose results have the same order in memory as the input, in either layout.
+bool arg_keeps_order(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  constexpr std::uint32_t channels = 1;
+  return call.shape(0).rank() == 4 && (call.u32("axis") == channels || call.boolean("keepDimensions"));
+}
+
+}  // namespace
+
+std::span<const SimdKernel> arg_reduction_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "argReduction", .family = Family::arg_reduction, .types = floats, .layouts = LayoutRule::uniform, .can = arg_keeps_order}, .prepare = {.avx512 = prepare_arg_reduction<Isa::avx512>, .avx2 = prepare_arg_reduction<Isa::avx2>}},
+    {.row = {.name = "argReduction.rowMajor", .family = Family::arg_reduction, .types = floats, .factor = 1.1}, .prepare = {.avx512 = prepare_arg_reduction<Isa::avx512>, .avx2 = prepare_arg_reduction<Isa::avx2>}},
+  };
+  return kernels;
+}
 
 }  // namespace webnn::runtime::simd

@@ -6,6 +6,7 @@
 #include "runtime/cpu/simd/shapes.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -63,6 +64,13 @@ Kernel prepare_cumulative_sum(const KernelSpec& spec, Constants) {
   // Signed and unsigned integers wrap to the same bits.
   return element_bytes(call.operand(0).type) == 4 ? prepare<std::uint32_t, std::uint32_t>(scan)
                                                   : prepare<std::uint64_t, std::uint64_t>(scan);
+}
+
+std::span<const SimdKernel> cumulative_sum_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "cumulativeSum", .op = "cumulativeSum", .types = float32_or_integer, .layouts = LayoutRule::uniform}, .prepare = {.any = prepare_cumulative_sum}},
+  };
+  return kernels;
 }
 
 }  // namespace webnn::runtime::simd

@@ -10,6 +10,7 @@
 #include "runtime/cpu/simd/shapes.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -240,9 +241,38 @@ Kernel prepare_batch_normalization(const KernelSpec& spec, Constants) {
 }
 template Kernel prepare_layer_normalization<Isa::avx2>(const KernelSpec&, Constants);
 template Kernel prepare_layer_normalization<Isa::avx512>(const KernelSpec&, Constants);
-template Kernel prepare_instance_normalization<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_instance_normalization<Isa::avx512>(const KernelSpec&, Constants);
-template Kernel prepare_batch_normalization<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_batch_normalization<Isa::avx512>(const KernelSpec&, Constants);
+
+namespace {
+
+/// Whether the set bits are adjacent.
+bool are_neighbours(unsigned bits) {
+  const unsigned shifted = bits >> std::countr_zero(bits);
+  return (shifted & (shifted + 1)) == 0;
+}
+
+/// The normalised axes are neighbours in memory, in either layout.
+bool takes_layer_normalization(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  unsigned in_row_major = 0, in_channels_last = 0;
+  for (const std::uint32_t axis : call.u32_list("axes")) {
+    constexpr unsigned place_in_nhwc[] = {0, 3, 1, 2};
+    in_row_major |= 1u << axis;
+    if (call.shape(0).rank() == 4) in_channels_last |= 1u << place_in_nhwc[axis];
+  }
+  if (in_row_major == 0) return false;
+  return are_neighbours(in_row_major) && (in_channels_last == 0 || are_neighbours(in_channels_last));
+}
+
+}  // namespace
+
+std::span<const SimdKernel> normalization_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "layerNormalization", .op = "layerNormalization", .types = floats, .in_place = 0b01, .layouts = LayoutRule::uniform, .can = takes_layer_normalization}, .prepare = {.avx512 = prepare_layer_normalization<Isa::avx512>, .avx2 = prepare_layer_normalization<Isa::avx2>}},
+    {.row = {.name = "instanceNormalization", .op = "instanceNormalization", .types = floats, .in_place = 0b01, .layouts = LayoutRule::uniform, .can = is_nchw}, .prepare = {.avx512 = prepare_instance_normalization<Isa::avx512>, .avx2 = prepare_instance_normalization<Isa::avx2>}},
+    {.row = {.name = "batchNormalization", .op = "batchNormalization", .types = floats, .in_place = 0b01, .layouts = LayoutRule::uniform}, .prepare = {.avx512 = prepare_batch_normalization<Isa::avx512>, .avx2 = prepare_batch_normalization<Isa::avx2>}},
+  };
+  return kernels;
+}
 
 }  // namespace webnn::runtime::simd

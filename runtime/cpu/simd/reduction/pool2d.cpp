@@ -8,6 +8,7 @@
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/sliding_window.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -96,8 +97,6 @@ Kernel prepare_pool2d(const KernelSpec& spec, Constants) {
       return prepare_pool<float, float>(spec, pool_function<isa>(spec.op));
   }
 }
-template Kernel prepare_pool2d<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_pool2d<Isa::avx512>(const KernelSpec&, Constants);
 
 template <Isa isa>
 Kernel prepare_quantized_average_pool2d(const KernelSpec& spec, Constants) {
@@ -113,7 +112,27 @@ Kernel prepare_quantized_average_pool2d(const KernelSpec& spec, Constants) {
         average(window, how, from, to, channels);
       });
 }
-template Kernel prepare_quantized_average_pool2d<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_quantized_average_pool2d<Isa::avx512>(const KernelSpec&, Constants);
+
+namespace {
+
+/// Windows whose sums of bytes fit in an int32.
+bool takes_quantized_average(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  const auto [vertical, horizontal] = sliding_windows(call);
+  constexpr std::int64_t most_elements = 1 << 23;  // 2^23 * 255 < 2^31
+  return std::min(vertical.window, vertical.input) * std::min(horizontal.window, horizontal.input) <= most_elements;
+}
+
+}  // namespace
+
+std::span<const SimdKernel> pool2d_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "pool2d", .family = Family::window, .types = {DataType::float32}, .layouts = LayoutRule::channels_last, .can = is_nchw}, .prepare = {.avx512 = prepare_pool2d<Isa::avx512>, .avx2 = prepare_pool2d<Isa::avx2>}},
+    {.row = {.name = "maxPool2d", .op = "maxPool2d", .types = int8_or_uint8, .layouts = LayoutRule::channels_last, .can = is_nchw}, .prepare = {.avx512 = prepare_pool2d<Isa::avx512>, .avx2 = prepare_pool2d<Isa::avx2>}},
+    {.row = {.name = "quantizedAveragePool2d", .op = "@quantizedAveragePool2d", .types = int8_or_uint8, .layouts = LayoutRule::channels_last, .can = takes_quantized_average}, .prepare = {.avx512 = prepare_quantized_average_pool2d<Isa::avx512>, .avx2 = prepare_quantized_average_pool2d<Isa::avx2>}},
+  };
+  return kernels;
+}
 
 }  // namespace webnn::runtime::simd

@@ -13,6 +13,8 @@
 #include "runtime/threads/parallel.hpp"
 #include "schema/error.hpp"
 #include "schema/operators/operator_call.hpp"
+#include "schema/operators/sliding_window.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -185,7 +187,27 @@ Kernel prepare_global_pool2d(const KernelSpec& spec, Constants constants) {
 }
 template Kernel prepare_reduction<Isa::avx2>(const KernelSpec&, Constants);
 template Kernel prepare_reduction<Isa::avx512>(const KernelSpec&, Constants);
-template Kernel prepare_global_pool2d<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_global_pool2d<Isa::avx512>(const KernelSpec&, Constants);
+
+namespace {
+
+/// Pooling with one window over the whole plane.
+bool takes_global_pool(const KernelSpec& spec) {
+  if (!is_nchw(spec)) return false;
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  return std::ranges::all_of(sliding_windows(call, spec.outputs[0].shape), [](const SlidingWindow& axis) {
+    return axis.window == axis.input && axis.output == 1 && axis.dilation == 1 && axis.begin == 0 && axis.end == 0;
+  });
+}
+
+}  // namespace
+
+std::span<const SimdKernel> reduction_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "globalPool2d", .family = Family::window, .types = floats, .layouts = LayoutRule::uniform, .can = takes_global_pool, .can_apply = elementwise_post_ops, .factor = 0.9}, .prepare = {.avx512 = prepare_global_pool2d<Isa::avx512>, .avx2 = prepare_global_pool2d<Isa::avx2>}},
+    {.row = {.name = "reduction", .family = Family::reduction, .types = floats, .layouts = LayoutRule::uniform, .can_apply = elementwise_post_ops}, .prepare = {.avx512 = prepare_reduction<Isa::avx512>, .avx2 = prepare_reduction<Isa::avx2>}},
+  };
+  return kernels;
+}
 
 }  // namespace webnn::runtime::simd

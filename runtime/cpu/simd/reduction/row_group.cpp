@@ -1,10 +1,10 @@
 // Groups of elementwise operators with softmax, layerNormalization or a reduction among them. A few rows at a time go
 // through all operators while they are in the cache; no intermediate result is written to memory.
 //
-// A group is cut into parts (schema/kernels/row_group.hpp): elementwise chains (chain.hpp), and operators along rows,
+// A group is cut into parts (runtime/cpu/simd/reduction/row_group_parts.hpp): elementwise chains (chain.hpp), and operators along rows,
 // for which the kernels of their own table rows process a single row. Between the parts, rows are kept where the output
 // will be, or, if a reduction follows, in scratch memory.
-#include "schema/kernels/row_group.hpp"
+#include "runtime/cpu/simd/reduction/row_group_parts.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -14,7 +14,7 @@
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/error.hpp"
-#include "schema/kernels/kernel_conditions.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -137,7 +137,26 @@ template <Isa isa>
 Kernel prepare_row_group(const KernelSpec& spec, Constants constants) {
   return RowGroupRun::prepare<isa>(spec, constants);
 }
-template Kernel prepare_row_group<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_row_group<Isa::avx512>(const KernelSpec&, Constants);
+
+namespace {
+
+/// A float32 group of elementwise operators and at least one operator along rows. All rows have the same length. Behind
+/// a reduction there are elementwise operators only. No operation reads a result from before the last operator along
+/// rows, except that operator itself.
+bool takes_row_group(const KernelSpec& spec) { return row_group_of(spec).has_value(); }
+/// Calls without post-ops have kernels of their own.
+bool has_post_ops(const KernelSpec& spec) { return !spec.post_ops.empty(); }
+
+}  // namespace
+
+std::span<const SimdKernel> row_group_kernels() {
+  static constexpr SimdKernel kernels[] = {
+    {.row = {.name = "rows.unary", .family = Family::unary, .types = {DataType::float32}, .can = has_post_ops, .can_apply = takes_row_group}, .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
+    {.row = {.name = "rows.binary", .family = Family::binary, .types = {DataType::float32}, .can = has_post_ops, .can_apply = takes_row_group}, .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
+    {.row = {.name = "rows.softmax", .op = "softmax", .types = {DataType::float32}, .can = has_post_ops, .can_apply = takes_row_group}, .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
+    {.row = {.name = "rows.layerNormalization", .op = "layerNormalization", .types = {DataType::float32}, .can = has_post_ops, .can_apply = takes_row_group}, .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
+  };
+  return kernels;
+}
 
 }  // namespace webnn::runtime::simd

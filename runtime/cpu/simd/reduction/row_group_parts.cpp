@@ -1,14 +1,14 @@
-#include "schema/kernels/row_group.hpp"
+#include "runtime/cpu/simd/reduction/row_group_parts.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include "schema/kernels/kernel_conditions.hpp"
+#include "runtime/kernel_conditions.hpp"
 #include "schema/operators/check_spec.hpp"
 #include "schema/operators/operator_call.hpp"
 
-namespace webnn::schema {
+namespace webnn::runtime::simd {
 namespace {
 
 /// Limits in elements: rows must be long enough for one kernel call each, and short enough that several fit in the
@@ -150,17 +150,10 @@ class Cutter {
 
 }  // namespace
 
-bool works_along_rows(OperatorId op) {
-  return op == "softmax"_op || op == "layerNormalization"_op || row(op).family == Family::reduction;
-}
-
 std::optional<RowGroup> row_group_of(const KernelSpec& spec) {
   if (spec.post_ops.empty() || spec.post_ops.size() > longest_chain || spec.inputs.size() > most_group_inputs)
     return std::nullopt;
   return Cutter(spec).run();
 }
 
-bool simd_takes_row_group(const KernelSpec& spec) { return row_group_of(spec).has_value(); }
-bool has_post_ops(const KernelSpec& spec) { return !spec.post_ops.empty(); }
-
-}  // namespace webnn::schema
+}  // namespace webnn::runtime::simd

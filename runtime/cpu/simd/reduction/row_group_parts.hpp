@@ -6,13 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "schema/kernels/kernel_table.hpp"
+#include "runtime/kernel.hpp"
 
-namespace webnn::schema {
-
-/// Whether the operator is softmax, layerNormalization or a reduction. Their result for a row, which is a run over the
-/// last axes of an operand, depends on that row only.
-bool works_along_rows(OperatorId op);
+namespace webnn::runtime::simd {
 
 /// Consecutive elementwise operators, or one operator along rows.
 struct RowGroupPart {
@@ -34,4 +30,4 @@ struct RowGroup {
 /// one that is not elementwise behind a reduction. A part has at most most_group_inputs operands.
 std::optional<RowGroup> row_group_of(const KernelSpec& spec);
 
-}  // namespace webnn::schema
+}  // namespace webnn::runtime::simd

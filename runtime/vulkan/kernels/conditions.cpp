@@ -1,12 +1,18 @@
-// Conditions of the vulkan rows.
+#include "runtime/vulkan/kernels/conditions.hpp"
+
 #include <algorithm>
 
-#include "schema/kernels/kernel_conditions.hpp"
 #include "schema/operators/sliding_window.hpp"
 
-namespace webnn::schema {
+namespace webnn::runtime::vulkan {
 
-bool vulkan_positions_are_narrow(const KernelSpec& spec) {
+bool takes_convolution(const KernelSpec& spec) {
+  const auto operands = spec.root_operands();
+  const OperatorCall call(spec.op, operands, spec.attributes);
+  return call.text("inputLayout") == "nchw" && call.text("filterLayout") == (spec.op == "conv2d"_op ? "oihw" : "iohw");
+}
+
+bool positions_are_narrow(const KernelSpec& spec) {
   constexpr std::int64_t limit = std::int64_t{1} << 31;
   constexpr std::int64_t beyond = 8;  // kernels compute this many columns together, possibly past the last one
   const auto operands = spec.root_operands();
@@ -18,20 +24,20 @@ bool vulkan_positions_are_narrow(const KernelSpec& spec) {
   });
 }
 
-bool vulkan_takes_convolution(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
-  return call.text("inputLayout") == "nchw" && call.text("filterLayout") == (spec.op == "conv2d"_op ? "oihw" : "iohw");
+bool takes_tiles(const KernelSpec& spec) {
+  return !spec.outputs.empty() &&
+         (row(spec.op).family != Family::convolution || (takes_convolution(spec) && positions_are_narrow(spec)));
 }
 
-bool vulkan_takes_tiles(const KernelSpec& spec) {
-  if (spec.outputs.empty()) return false;
+namespace {
+
+/// Whether the matrix product fills 64 x 64 tiles to a fair part.
+bool fills_tiles(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
   const Shape& y = spec.outputs[0].shape;
   std::uint64_t rows = 0, inner = 0, columns = 0;
   if (spec.op == "conv2d"_op) {
-    if (!vulkan_takes_convolution(spec) || !vulkan_positions_are_narrow(spec)) return false;
     const Shape& filter = call.shape(1);
     rows = y[1] / call.u32("groups");
     inner = std::uint64_t(filter[1]) * filter[2] * filter[3];
@@ -46,22 +52,14 @@ bool vulkan_takes_tiles(const KernelSpec& spec) {
   return rows >= least_side && inner >= least_side && columns >= least_side && rows * columns >= least_elements;
 }
 
-bool vulkan_takes_depthwise(const KernelSpec& spec) {
-  if (spec.outputs.empty()) return false;
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
-  return vulkan_takes_convolution(spec) && call.shape(1)[1] == 1 && vulkan_positions_are_narrow(spec);
+constexpr double does_not_pay = 8;
+
+}  // namespace
+
+double tiles_on_target(const KernelSpec& spec, const Target& target) {
+  return includes(target.features, Feature::shared_memory) && fills_tiles(spec) ? 1 : does_not_pay;
 }
 
-bool vulkan_takes_attention(const KernelSpec& spec) {
-  if (spec.outputs.empty()) return false;
-  constexpr std::uint32_t most_features = 256;
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
-  const auto features = [&](std::size_t operand, std::string_view permutation) {
-    return call.shape(operand)[call.u32_list(permutation).back()];
-  };
-  return features(0, "queryPermutation") <= most_features && features(2, "valuePermutation") <= most_features;
-}
+double tiles_of_units(const KernelSpec& spec, const Target&) { return fills_tiles(spec) ? 1 : does_not_pay; }
 
-}  // namespace webnn::schema
+}  // namespace webnn::runtime::vulkan

@@ -1,0 +1,40 @@
+// Conditions of kernel rows that several providers share.
+#pragma once
+
+#include "runtime/kernel.hpp"
+
+namespace webnn::runtime {
+
+/// Types of the first operand that several rows allow.
+inline constexpr DataTypes floats{DataType::float32, DataType::float16};
+inline constexpr DataTypes int8_or_uint8{DataType::int8, DataType::uint8};
+inline constexpr DataTypes narrow_integer = int8_or_uint8 | DataType::int32;
+inline constexpr DataTypes castable = floats | narrow_integer;
+inline constexpr DataTypes float32_or_integer{DataType::float32, DataType::int32, DataType::uint32, DataType::int64,
+                                              DataType::uint64,  DataType::int8,  DataType::uint8};
+inline constexpr DataTypes whole_bytes = float32_or_integer | DataType::float16;
+
+/// The maximum number of post-ops, and of operands of all operations together, in an elementwise group.
+inline constexpr std::size_t longest_chain = 32, most_group_inputs = 36;
+/// Whether every operand broadcasts to the output.
+bool operands_broadcast(const KernelSpec& spec);
+/// The post-ops are of the families unary and binary, and each takes the running result only. All have the output's
+/// type, a float type, and their operands broadcast to its shape.
+bool elementwise_post_ops(const KernelSpec& spec);
+/// The same, but post-ops may also take results of earlier operations, or only operands from outside.
+bool elementwise_expression(const KernelSpec& spec);
+/// An elementwise root operator with such post-ops; its operands broadcast to the output.
+bool elementwise_group(const KernelSpec& spec);
+
+/// The index in KernelSpec::inputs of the first operand of post-op `i` that comes from outside the node.
+std::size_t first_operand_of_post_op(const KernelSpec& spec, std::size_t i);
+
+/// The attribute `layout` is nchw: only the plan decides the layout in memory.
+bool is_nchw(const KernelSpec& spec);
+/// resample2d over the last two axes, which are neighbours in row-major order.
+bool resamples_height_and_width(const KernelSpec& spec);
+/// Whether gemm's c can be the primitive's bias (without a c: an addition for each column). A bias is neither scaled
+/// nor broadcast along other axes.
+bool product_has_bias(const KernelSpec& spec);
+
+}  // namespace webnn::runtime
