@@ -12,6 +12,10 @@ if (($# < 2)); then
 fi
 old=$(realpath "$1") new=$(realpath "$2") count=${3:-3000} seed=${4:-0}
 tests=$(realpath "${WEBNN_TESTS:-$(dirname "$new")/webnn-tests}")
+if [[ ! -x $tests ]]; then
+  echo "no $tests; WEBNN_TESTS=PROGRAM names the program that writes random graphs" >&2
+  exit 2
+fi
 cd "$(dirname "$0")/.." || exit 1
 corpus=$(realpath -m "${WEBNN_CORPUS:-../shared}")
 
@@ -24,7 +28,7 @@ readonly ways=(
   '--device gpu' '--device gpu -O 0' '--device gpu --fallback op' '--device gpu --fallback op -O 3'
   '--device gpu --fallback op --isa baseline'
 )
-readonly ways_per_graph=6    # of a random graph; its seed says which
+readonly ways_per_graph=4    # of a random graph; its seed says which
 readonly portion=50          # random graphs of a process
 readonly time_limit=300      # seconds for one compilation
 readonly most_differences=20 # that are printed and kept
@@ -40,8 +44,8 @@ for way in "${ways[@]}"; do
     echo "left out: $way: ${message%%$'\n'*}"
   fi
 done
-mapfile -t models < <(find "$PWD/models" "$corpus/models" "$PWD/build/models" -name '*.onnx' -o -name '*.webnn' -o -name '*.wnnb' -o \
-  -name '*.json' ! -name '*.manifest.json' 2>/dev/null | sort)
+mapfile -t models < <(find "$PWD/models" "$corpus/models" "$PWD/build/models" -type f \
+  '(' -name '*.onnx' -o -name '*.webnn' -o -name '*.wnnb' -o -name '*.json' ! -name '*.manifest.json' ')' 2>/dev/null | sort)
 
 work=$(mktemp -d)
 kept=$(mktemp -d -t compare-programs.XXXXXX)
@@ -87,9 +91,9 @@ compare() {
   new_status=$?
   if ((old_status != new_status)); then
     echo "exit status $old_status, then $new_status" >differences
-    diff -u old.err new.err >>differences
+    diff -U 1 --label old --label new old.err new.err >>differences
   elif ((old_status != 0)); then
-    if diff -u old.err new.err >differences && ((old_status < 64)); then
+    if diff -U 1 --label old --label new old.err new.err >differences && ((old_status < 64)); then
       echo refused
       return
     fi
@@ -100,7 +104,7 @@ compare() {
   else
     shown "$old" old.wnnc >old.txt
     shown "$new" new.wnnc >new.txt
-    if diff -u old.txt new.txt >differences; then
+    if diff -U 1 --label old --label new old.txt new.txt >differences; then
       if [[ $by_bytes == no ]]; then
         echo same
         return
