@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 
+#include "compiler/frontend/binary/binary_writer.hpp"
 #include "tests/random_graphs/differences.hpp"
 
 namespace webnn::tests {
@@ -25,6 +28,24 @@ std::optional<std::uint32_t> number(const char* text) {
   return error == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
 }
 
+/// Writes the graphs as binary files, SEED.wnnb. The program's exit status.
+int write_graphs(const std::filesystem::path& folder, std::uint32_t first, std::uint32_t count,
+                 const NetworkOptions& options) {
+  std::filesystem::create_directories(folder);
+  for (std::uint32_t seed = first; seed - first < count; ++seed) {
+    const std::filesystem::path path = folder / (std::to_string(seed) + ".wnnb");
+    std::ofstream file(path, std::ios::binary);
+    compiler::write_binary_graph(random_network(seed, options).graph, [&](std::span<const std::byte> piece) {
+      file.write(reinterpret_cast<const char*>(piece.data()), std::streamsize(piece.size()));
+    });
+    if (!file.flush()) {
+      std::cerr << "cannot write " << path << '\n';
+      return 1;
+    }
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::optional<int> random_graphs_command(int argc, char** argv) {
@@ -32,13 +53,16 @@ std::optional<int> random_graphs_command(int argc, char** argv) {
   if (!count_text) return std::nullopt;
   const char* const seed_text = value_of(argc, argv, "--seed");
   const char* const device_text = value_of(argc, argv, "--device");
+  const char* const folder = value_of(argc, argv, "--write-graphs");
   const auto count = number(count_text), seed = number(seed_text ? seed_text : "0");
   const bool gpu = device_text && std::strcmp(device_text, "gpu") == 0;
   const bool print_only = std::any_of(argv, argv + argc, [](const char* a) { return std::strcmp(a, "--print") == 0; });
-  if (!count || !seed || (device_text && !gpu && std::strcmp(device_text, "cpu") != 0)) {
-    std::cerr << "usage: webnn-tests --random-graphs N [--seed S] [--device cpu|gpu] [--print]\n";
+  if (!count || !seed || (device_text && !gpu && std::strcmp(device_text, "cpu") != 0) || (folder && !*folder)) {
+    std::cerr
+        << "usage: webnn-tests --random-graphs N [--seed S] [--device cpu|gpu] [--print | --write-graphs FOLDER]\n";
     return 2;
   }
+  if (folder) return write_graphs(folder, *seed, *count, {.small = gpu});
   if (print_only) {  // of one that ends the process there is no other way to see it
     for (std::uint32_t i = 0; i < *count; ++i)
       std::cout << text_of({random_network(*seed + i, {.small = gpu}), "none", "", "not run"}) << '\n';

@@ -4,10 +4,14 @@
 #include <doctest/doctest.h>
 #include <sstream>
 
+#include "compiler/frontend/load.hpp"
+#include "compiler/ir/print.hpp"
 #include "runtime/threads/float_mode.hpp"
 #include "tests/harness/machine/gpu.hpp"
 #include "tests/harness/machine/sanitizers.hpp"
+#include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
+#include "tests/random_graphs/command.hpp"
 #include "tests/random_graphs/differences.hpp"
 
 namespace random_graphs_test {
@@ -64,6 +68,23 @@ TEST_CASE("random graphs: a seed gives the same network") {
     CHECK(same_results(one.inputs, other.inputs));
     CHECK(one.graph.order().size() == other.graph.order().size());
     CHECK(one.graph.order().size() >= 1);
+  }
+}
+
+TEST_CASE("random graphs: --write-graphs writes the graph of each seed") {
+  const ScratchFolder folder;
+  std::vector<std::string> words = {
+      "webnn-tests", "--random-graphs", "5", "--seed", "7", "--write-graphs", (folder.path() / "graphs").string()};
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  CHECK(random_graphs_command(int(arguments.size()), arguments.data()) == 0);
+  for (std::uint32_t seed = 7; seed < 12; ++seed) {
+    CAPTURE(seed);
+    Diagnostics diagnostics;
+    const auto file = folder.path() / "graphs" / (std::to_string(seed) + ".wnnb");
+    const auto read = compiler::load_graph(file, {}, diagnostics);
+    REQUIRE(read);
+    CHECK(compiler::print(*read) == compiler::print(random_network(seed).graph));
   }
 }
 
