@@ -16,7 +16,7 @@ namespace webnn::api {
 /// "cpu", or "cpu:PROVIDER" to prefer the kernels of one provider ("cpu:reference"); "gpu", or "gpu:N"; "auto".
 struct DeviceName {
   std::string kind;                     // "cpu", "gpu" or "auto"
-  std::string provider;                 // preferred provider of kernels; empty: the table's order
+  std::string provider;                 // preferred provider of kernels; empty: costs decide
   std::optional<unsigned> number = {};  // of a GPU; nullopt: the best one
 };
 

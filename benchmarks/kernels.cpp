@@ -3,8 +3,10 @@
 //
 // A call is a step of the compiled program: its operator, shapes, attributes and post-ops. A row runs it in the
 // program's layouts or those that it works in, with constants packed as it wants them and random numbers everywhere.
-// Rows stand in the table's order, so the first is what the compiler takes unless layouts speak against it. With --copy
+// Rows stand in no order that matters. With --copy
 // a plain copy that touches as many bytes as the call's inputs and outputs runs in turns with each row.
+#include "api/kernels.hpp"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -123,7 +125,7 @@ KernelSpec in_layouts_of(const KernelRow& kernel, KernelSpec spec) {
 class Trial {
  public:
   Trial(const KernelRow& kernel, const Call& call) : spec_(in_layouts_of(kernel, call.spec)) {
-    const runtime::KernelEntry& entry = *runtime::find_cpu_kernel(kernel.name);
+    const runtime::CpuKernel& entry = *runtime::cpu_kernels().find({&kernel});
     models::Random random(1);
     std::vector<std::span<const std::byte>> constants(spec_.inputs.size());
     for (std::size_t i = 0; i < spec_.inputs.size(); ++i) {
@@ -145,8 +147,7 @@ class Trial {
  private:
   std::byte* new_buffer(std::size_t bytes) { return more_.emplace_back(bytes).view().data(); }
 
-  void pack(const runtime::KernelEntry& entry, std::size_t operand,
-            std::vector<std::span<const std::byte>>& constants) {
+  void pack(const runtime::CpuKernel& entry, std::size_t operand, std::vector<std::span<const std::byte>>& constants) {
     auto packed = entry.pack(spec_, operand, constants[operand]);
     if (!packed) return;
     spec_.input_forms.resize(spec_.inputs.size());
@@ -227,7 +228,7 @@ std::optional<double> time_call(const Call& call, const Options& options) {
   const Target target{DeviceKind::cpu, runtime::detect_cpu_features()};
   const Cost cost = cost_of_root(call.spec);
   std::optional<double> fastest;
-  for (const KernelRow& kernel : kernel_table()) {
+  for (const KernelRow& kernel : api::kernel_table()) {
     if (!options.reference && kernel.provider() == "reference") continue;
     if (kernel.name.find(options.kernel) == std::string_view::npos || !takes(kernel, call.spec, target)) continue;
     const runtime::Team team(options.threads);

@@ -16,7 +16,7 @@ namespace webnn::compiler {
 /// The preferences for one call. A row that does not take the call is ignored.
 struct CallPreference {
   /// The row for activations in this layout; for calls without activations of rank 4 the first one counts. Nullopt: the
-  /// table's order decides.
+  /// costs decide.
   std::optional<schema::KernelId> row_major, channels_last;
   /// How many bytes may be reordered for the call to run channels-last; negative: row-major. At most
   /// `most_layout_bytes` either way.

@@ -38,7 +38,6 @@ bool elementwise_post_ops(const KernelSpec& spec) {
 
 bool elementwise_group(const KernelSpec& spec) { return elementwise_expression(spec) && operands_broadcast(spec); }
 
-
 std::size_t first_operand_of_post_op(const KernelSpec& spec, std::size_t i) {
   std::size_t operand = spec.root_operand_count();
   for (std::size_t before = 0; before < i; ++before) operand += spec.post_ops[before].input_count();

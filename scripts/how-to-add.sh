@@ -122,7 +122,7 @@ cat >runtime/cpu/simd/elementwise/example_kernel.cpp <<'END'
 // relu, one element after another.
 #include <cstddef>
 
-#include "runtime/cpu/simd/isa.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -135,10 +135,17 @@ Kernel prepare_example_kernel(const KernelSpec& spec, Constants) {
   }};
 }
 
+std::span<const SimdKernel> example_kernel_kernels() {
+  static constexpr SimdKernel kernels[] = {
+      {.row = {.name = "example", .op = "relu", .types = {DataType::float32}, .in_place = 0b01, .factor = 0.5},
+       .prepare = {.any = prepare_example_kernel}},
+  };
+  return kernels;
+}
+
 }  // namespace webnn::runtime::simd
 END
-insert_before schema/kernels/kernels.def '^ONEDNN_KERNEL\("' \
-  'PORTABLE_KERNEL("example",         example_kernel,   "relu",            DataType::float32,  0b01, nullptr)'
+insert_before runtime/cpu/simd/kernels.def '^KERNELS' 'KERNELS(example_kernel)'
 count_files "a kernel"
 
 cmake --preset release >/dev/null && cmake --build --preset release --target webnn-cli >"$copy/build.log" 2>&1

@@ -2,8 +2,8 @@
 #include <ctime>
 #include <memory>
 
-#include "api/runner/program_cache.hpp"
 #include "api/kernels.hpp"
+#include "api/runner/program_cache.hpp"
 #include "api/runner/read_program.hpp"
 #include "cli/command.hpp"
 #include "cli/json/json.hpp"

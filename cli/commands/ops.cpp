@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "cli/command.hpp"
 #include "api/kernels.hpp"
+#include "cli/command.hpp"
 #include "cli/json/json.hpp"
 #include "cli/this_cpu.hpp"
 #include "schema/diagnostics.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <ostream>
 
-#include "api/kernels.hpp"
 #include "api/devices.hpp"
+#include "api/kernels.hpp"
 #include "api/runner/read_program.hpp"
 #include "cli/inspect/arena_plan.hpp"
 #include "cli/json/json.hpp"

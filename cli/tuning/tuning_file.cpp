@@ -152,7 +152,7 @@ class Reader {
     const auto found = api::find_kernel(value.text());
     if (!found)
       diagnostics_.note(Code::tuning_kernel, value.location(),
-                        "no kernel is named " + in_quotes(value.text()) + ", the table's order decides instead");
+                        "no kernel is named " + in_quotes(value.text()) + ", costs decide instead");
     return found;
   }
 

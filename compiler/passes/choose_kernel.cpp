@@ -93,9 +93,7 @@ std::optional<KernelId> choose_own_kernel(const KernelSpec& spec, const Options&
 }
 
 std::optional<KernelId> choose_variant(const KernelSpec& spec, const Options& options, KernelId usual) {
-  const auto in_layouts = [&](const KernelRow& row) {
-    return spec.input_layouts.empty() || takes_layouts(row, spec);
-  };
+  const auto in_layouts = [&](const KernelRow& row) { return spec.input_layouts.empty() || takes_layouts(row, spec); };
   if (in_layouts(row(usual)) && may_choose(usual, spec, options)) return usual;
   const bool requested = row(usual).provider() == options.kernels;
   const auto other = cheapest_row(spec, options, [&](const KernelRow& row) {

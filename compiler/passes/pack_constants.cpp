@@ -1,7 +1,7 @@
 // pack_constants: constant operands that a kernel row wants in a private form -> that form, packed once at compile time
 // and not whenever a program is loaded.
 //
-//   conv2d(x, w:constant) by a row with Packs{0b10}   -> w's bytes as packed by the kernel's `pack`
+//   conv2d(x, w:constant) by a row with packs = 0b10   -> w's bytes as packed by the kernel's `pack`
 //   two nodes that want the same form of one constant -> they share it
 #include <map>
 #include <tuple>

@@ -1,7 +1,7 @@
 // pad_operands: an operand that a kernel reads past the end of, in memory where that is not allowed -> a copy in the
 // arena.
 //
-//   conv2d(x) by a row with Overreads{0b01}, x a graph input, a constant or a graph output  -> conv2d(identity(x))
+//   conv2d(x) by a row with overreads = 0b01, x a graph input, a constant or a graph output  -> conv2d(identity(x))
 //   two such kernels for one value                                                            -> they share the copy
 //
 // plan_memory keeps such values of the arena there: none of them shares memory with an input or an output.

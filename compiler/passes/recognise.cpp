@@ -30,8 +30,7 @@ void recognise(Unit& unit) {
       reductions(reductions_rewrites());
   const auto no_slower = [&](const Graph& graph, NodeId replaced, NodeId added) {
     const Speed speed = speed_of(graph, added, unit.options);
-    return speed == Speed::fast ||
-           (speed == Speed::slow && speed_of(graph, replaced, unit.options) != Speed::fast);
+    return speed == Speed::fast || (speed == Speed::slow && speed_of(graph, replaced, unit.options) != Speed::fast);
   };
   activations.apply(unit.graph, no_slower);
   attention.apply(unit.graph, no_slower);

@@ -13,9 +13,7 @@
 namespace webnn::runtime {
 namespace {
 
-DeviceInfo info_of(Feature features) {
-  return {"cpu (" + text_of(features) + ")", {DeviceKind::cpu, features}, true};
-}
+DeviceInfo info_of(Feature features) { return {"cpu (" + text_of(features) + ")", {DeviceKind::cpu, features}, true}; }
 
 void release(std::byte* address, void*) noexcept { std::free(address); }
 

@@ -1,7 +1,7 @@
 // All CPU kernels of this build.
 #pragma once
 
-#include "runtime/cpu/cpu_kernel.hpp"
+#include "runtime/cpu_kernel.hpp"
 
 namespace webnn::runtime {
 

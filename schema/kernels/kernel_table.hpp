@@ -98,9 +98,9 @@ inline constexpr DataTypes any_type{DataType::float32, DataType::float16, DataTy
 struct KernelRow {
   std::string_view name;  // "provider.kernel"
   DeviceKind device = DeviceKind::cpu;
-  std::string_view op = {};         // one operator, or empty: the whole family
-  Family family = Family::unary;    // if `op` is empty
-  DataTypes types = any_type;       // of the first operand
+  std::string_view op = {};          // one operator, or empty: the whole family
+  Family family = Family::unary;     // if `op` is empty
+  DataTypes types = any_type;        // of the first operand
   Feature features = Feature::none;  // required of the machine
   // Bit i: output 0 may overwrite operand i if both have the same element size and the same size in bytes. If several
   // bits are set, it may also overwrite one buffer that several of these operands share.
@@ -113,9 +113,9 @@ struct KernelRow {
   // Such an operand must therefore be in the arena: not in the caller's memory, and not in a constant, which may be at
   // the end of a mapped file.
   std::uint8_t overreads = 0;
-  bool (*can)(const KernelSpec&) = nullptr;            // further condition on the root operator; null: none
-  bool (*can_apply)(const KernelSpec&) = nullptr;      // whether it applies the spec's post-ops; null: it applies none
-  double factor = 1;                                   // its time as a multiple of ideal_time
+  bool (*can)(const KernelSpec&) = nullptr;        // further condition on the root operator; null: none
+  bool (*can_apply)(const KernelSpec&) = nullptr;  // whether it applies the spec's post-ops; null: it applies none
+  double factor = 1;                               // its time as a multiple of ideal_time
   double (*scale)(const KernelSpec&, const Target&) = nullptr;  // a further factor, at least 1; null: 1
 
   std::string_view provider() const { return name.substr(0, name.find('.')); }

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 
+#include "api/kernels.hpp"
 #include "api/runner/session.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/frontend/npy.hpp"
@@ -102,7 +103,7 @@ TEST_CASE("oracle: float64 has no name in files, and no row contains it") {
   CHECK(!parse_data_type("float64"));
   CHECK(!parse_data_type("f64"));
   CHECK(bits_of(float64) == 64);
-  for (const KernelRow& kernel : kernel_table()) CHECK(!kernel.types.contains(float64));
+  for (const KernelRow& kernel : api::kernel_table()) CHECK(!kernel.types.contains(float64));
   for (const Operator& op : operator_table())
     for (const OperandRow& operand : op.operands) CHECK(!operand.types.contains(float64));
 }

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "api/kernels.hpp"
 #include "api/runner/compile_program.hpp"
 #include "cli/output/output_files.hpp"
 #include "compiler/frontend/binary/binary_writer.hpp"
@@ -113,7 +114,7 @@ TEST_CASE("large weights: a graph with more than 2 GiB of them is written, compi
     if (constant.size() == big_bytes) constant = many_zeros(big_bytes);
   const Bytes program_file =
       written(scratch.path() / "m.wnnc", [&](const FileSink& sink) { write_program(program, sink); });
-  auto opened = read_program(program_file, {}, &device.target(), diagnostics);
+  auto opened = read_program(program_file, {}, api::kernel_table(), &device.target(), diagnostics);
   REQUIRE(opened);
   CHECK(resident_bytes(program_file.data()) < 1u << 20);
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "api/kernels.hpp"
 #include "api/runner/program_cache.hpp"
 #include "api/runner/session.hpp"
 #include "cli/measure/machine.hpp"
@@ -14,6 +15,7 @@
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/cpu_features.hpp"
 #include "tests/cli/command_line.hpp"
+#include "tests/harness/compiler_options.hpp"
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
@@ -46,8 +48,8 @@ cli::MeasuredTuning made_up() {
   tuning.extent = "full";
   tuning.calls.push_back({"relu(float32[4]) : float32[4]",
                           2,
-                          {{*find_kernel("reference.unary"), Layout::row_major, 1.5, true}},
-                          compiler::CallPreference{find_kernel("reference.unary"), {}, -4096},
+                          {{*api::find_kernel("reference.unary"), Layout::row_major, 1.5, true}},
+                          compiler::CallPreference{api::find_kernel("reference.unary"), {}, -4096},
                           "for the test"});
   tuning.calls.push_back({"tanh(float32[4]) : float32[4]", 1, {}, std::nullopt, "the only candidate"});
   return tuning;
@@ -86,7 +88,7 @@ TEST_CASE("tuning files: what is written is read back") {
   REQUIRE(read_back->calls.size() == 1);
   const auto& [call, preference] = *read_back->calls.begin();
   CHECK(call == "relu(float32[4]) : float32[4]");
-  CHECK(preference.row_major == find_kernel("reference.unary"));
+  CHECK(preference.row_major == api::find_kernel("reference.unary"));
   CHECK(!preference.channels_last);
   CHECK(preference.channels_last_bytes == -4096);
 }
@@ -171,7 +173,7 @@ TEST_CASE("tune: each call's candidates are timed in its graph, and the choice i
 
 TEST_CASE("tune: a graph that cannot be compiled says why") {
   Diagnostics diagnostics;
-  compiler::Options options;
+  compiler::Options options = options_of_tests();
   options.available = [](const KernelRow&, const KernelSpec&) { return false; };
   api::Session session({"cpu", "native", 1});
   CHECK(!cli::tune(digits_graph(), options, session, "digits", {}, diagnostics));
@@ -210,7 +212,8 @@ TEST_CASE("tuning: a row from the file is what runs, and a file of another machi
   tuning.calls.clear();
   for (const cli::Way& way : cli::ways_of(session.program()))
     if (way.call.starts_with("softmax("))
-      tuning.calls.push_back({way.call, 1, {}, compiler::CallPreference{find_kernel("reference.softmax"), {}, 0}, ""});
+      tuning.calls.push_back(
+          {way.call, 1, {}, compiler::CallPreference{api::find_kernel("reference.softmax"), {}, 0}, ""});
   REQUIRE(tuning.calls.size() == 1);
   write_file(at("t.json"), tuning_json(tuning));
   const auto compiled = [&](std::vector<std::string> options) {
@@ -231,7 +234,7 @@ TEST_CASE("tuning: a row from the file is what runs, and a file of another machi
 }
 
 TEST_CASE("tuning: a call is proposed another kernel or layout by what it gains") {
-  const KernelId usual = *find_kernel("reference.unary"), other = *find_kernel("simd.unary.avx2");
+  const KernelId usual = *api::find_kernel("reference.unary"), other = *api::find_kernel("simd.unary.avx2");
   cli::TimedCall call{"relu", usual, Layout::row_major, 1};
   call.time_of(usual, Layout::row_major).nanoseconds = {100, 90, 110};
   call.time_of(other, Layout::row_major).nanoseconds = {90, 90, 200};
@@ -271,7 +274,7 @@ TEST_CASE("tuning: the key of a cached program tells tuning files apart by their
   const runtime::CpuDevice device(runtime::detect_cpu_features());
   const Bytes graph = compiler::open_graph_file(digits(), 1 << 20);
   const auto key_of = [&](const cli::MeasuredTuning& tuning) {
-    compiler::Options options;
+    compiler::Options options = options_of_tests();
     options.tuning = table_of(tuning);
     return api::cache_key(graph, {}, options, device, "")->hash;
   };

@@ -9,6 +9,7 @@
 #include "schema/verify_program.hpp"
 #include "tests/compiler/random_graph.hpp"
 #include "tests/compiler/symbols.hpp"
+#include "tests/harness/compiler_options.hpp"
 
 namespace webnn::tests::random_programs_test {
 
@@ -20,7 +21,7 @@ namespace {
 /// tests of rewrites do, with numbers.
 Graph rewritten(const Graph& graph) {
   Diagnostics diagnostics;
-  const Options options;
+  const Options options = options_of_tests();
   Unit unit{graph, {}, options, diagnostics, {}};
   for (const char* pass : {"canonicalize", "sink_transposes", "fold_constants", "simplify", "recognise"})
     CHECK(run_pass(find_pass(pass), unit));
@@ -36,7 +37,7 @@ TEST_CASE("compiler: random graphs become programs that hold what the graph says
     CAPTURE(seed);
     const auto expected = meaning_of(rewritten(graph));
     Diagnostics diagnostics;
-    const auto program = compile(graph, {}, diagnostics);
+    const auto program = compile(graph, options_of_tests(), diagnostics);
     for (const Diagnostic& diagnostic : diagnostics.all()) FAIL_CHECK(diagnostic.message);
     REQUIRE(program);
     for (const std::string& problem : verify_program(*program)) FAIL_CHECK(problem);
@@ -66,7 +67,7 @@ TEST_CASE("compiler: every level of optimisation gives programs that are safe to
     for (const unsigned level : {0u, 1u, 2u, 3u}) {
       CAPTURE(seed);
       CAPTURE(level);
-      Options options;
+      Options options = options_of_tests();
       options.level = level;
       Diagnostics diagnostics;
       const auto program = compile(graph_for_memory(seed), options, diagnostics);
@@ -82,8 +83,8 @@ TEST_CASE("compiler: every level of optimisation gives programs that are safe to
 TEST_CASE("compiler: equal graphs give equal programs") {
   for (unsigned seed = 0; seed < 50; ++seed) {
     Diagnostics diagnostics;
-    const auto a = compile(graph_for_memory(seed), {}, diagnostics);
-    const auto b = compile(graph_for_memory(seed), {}, diagnostics);
+    const auto a = compile(graph_for_memory(seed), options_of_tests(), diagnostics);
+    const auto b = compile(graph_for_memory(seed), options_of_tests(), diagnostics);
     REQUIRE(a);
     REQUIRE(b);
     REQUIRE(a->values.size() == b->values.size());
@@ -100,7 +101,7 @@ TEST_CASE("compiler: a damaged program is refused, or still does what its steps 
   std::size_t refused = 0, harmless = 0;
   for (unsigned seed = 0; seed < 3000; ++seed) {
     Diagnostics diagnostics;
-    auto program = compile(graph_for_memory(seed % 300), {}, diagnostics);
+    auto program = compile(graph_for_memory(seed % 300), options_of_tests(), diagnostics);
     REQUIRE(program);
     const auto some_value = [&] { return below(program->values.size()); };
     ProgramValue& value = program->values[some_value()];

@@ -30,6 +30,9 @@ namespace fuzz {
 
 using namespace webnn::compiler;
 
+/// The kernels that programs may name; each program that includes this defines it.
+const KernelTable& fuzz_kernels();
+
 inline Bytes bytes_of(std::string_view content) {
   const auto* first = reinterpret_cast<const std::byte*>(content.data());
   return Bytes(std::vector<std::byte>(first, first + content.size()));
@@ -159,15 +162,15 @@ inline std::string fuzz_binary(std::string_view content) {
 inline std::string fuzz_program(std::string_view content) {
   using namespace fuzz;
   Diagnostics diagnostics;
-  const auto program =
-      read_program(bytes_of(with_right_checksums(content, program_container)), "input", nullptr, diagnostics);
+  const auto program = read_program(bytes_of(with_right_checksums(content, program_container)), "input", fuzz_kernels(),
+                                    nullptr, diagnostics);
   if (program.has_value() == diagnostics.has_errors()) return "there must be either a program or an error";
   if (std::string broken = check_report(diagnostics, {}); !broken.empty()) return broken;
   if (!program) return {};
   if (const auto problems = verify_program(*program); !problems.empty()) return problems[0];
   const std::string written = written_program(*program);
   Diagnostics again;
-  const auto reread = read_program(bytes_of(written), "input", nullptr, again);
+  const auto reread = read_program(bytes_of(written), "input", fuzz_kernels(), nullptr, again);
   if (!reread) return "what was written is refused: " + render(again);
   return written_program(*reread) == written ? "" : "what was written reads differently";
 }

@@ -3,6 +3,7 @@
 #include <random>
 #include <set>
 
+#include "api/kernels.hpp"
 #include "api/runner/compile_program.hpp"
 #include "api/runner/session.hpp"
 #include "runtime/cpu/cpu_device.hpp"
@@ -12,6 +13,8 @@
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
+
+const webnn::schema::KernelTable& webnn::tests::fuzz::fuzz_kernels() { return api::kernel_table(); }
 
 namespace webnn::tests::replay_test {
 namespace {
@@ -54,7 +57,7 @@ class Runner {
   bool run(const std::string& file) {
     schema::Diagnostics diagnostics;
     auto program = schema::read_program(fuzz::bytes_of(fuzz::with_right_checksums(file, schema::program_container)),
-                                        "input", nullptr, diagnostics);
+                                        "input", api::kernel_table(), nullptr, diagnostics);
     if (!program || program->target.device != schema::DeviceKind::cpu) return false;
     try {
       session_.load(std::move(*program));

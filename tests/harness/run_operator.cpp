@@ -4,7 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "runtime/cpu/reference/reference_kernels.hpp"
+#include "api/kernels.hpp"
+#include "runtime/cpu/kernel_list.hpp"
 #include "runtime/device.hpp"
 #include "schema/elements/elements.hpp"
 #include "schema/operators/check_spec.hpp"
@@ -140,11 +141,8 @@ std::vector<TestTensor> run_kernel(runtime::PrepareFunction prepare, const Kerne
 runtime::PrepareFunction find_reference_kernel(const KernelSpec& spec) {
   Target cpu;
   cpu.device = DeviceKind::cpu;
-  for (const KernelRow& candidate : kernel_table()) {
-    if (candidate.provider() != "reference" || !takes(candidate, spec, cpu)) continue;
-    for (const runtime::KernelEntry& entry : runtime::reference_kernels())
-      if (entry.name == candidate.name) return entry.prepare;
-  }
+  for (const runtime::CpuKernel& candidate : runtime::cpu_kernels())
+    if (candidate.row.provider() == "reference" && takes(candidate.row, spec, cpu)) return candidate.prepare;
   throw std::runtime_error("no reference kernel takes " + std::string(row(spec.op).name));
 }
 

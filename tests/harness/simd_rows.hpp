@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "api/kernels.hpp"
 #include "runtime/cpu/kernel_list.hpp"
 #include "schema/kernels/kernel_table.hpp"
 #include "tests/harness/machine/machine.hpp"
@@ -18,7 +19,7 @@ inline std::vector<std::string> simd_rows(const std::string& kernel) {
   std::vector<std::string> names;
   for (const char* isa : {".avx512", ".avx2"}) {
     const std::string name = "simd." + kernel + isa;
-    const auto id = find_kernel(name);
+    const auto id = api::find_kernel(name);
     REQUIRE(id);
     const Feature needed = row(*id).features;
     if (machine_has(needed))
@@ -32,7 +33,7 @@ inline std::vector<std::string> simd_rows(const std::string& kernel) {
 
 inline std::vector<TestTensor> run_row(const std::string& name, const KernelSpec& spec, const OptionalTensors& inputs,
                                        const RunOptions& options = {}) {
-  return run_kernel(runtime::find_cpu_kernel(name)->prepare, spec, inputs, options);
+  return run_kernel(runtime::cpu_kernels().find(*api::find_kernel(name))->prepare, spec, inputs, options);
 }
 
 /// A tensor of the elements' bytes.

@@ -14,6 +14,7 @@
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/cpu_features.hpp"
 #include "schema/elements/elements.hpp"
+#include "tests/harness/compiler_options.hpp"
 #include "tests/harness/machine/gpu.hpp"
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/paths.hpp"
@@ -112,7 +113,7 @@ TEST_CASE("models: every benchmark architecture is read without a complaint and 
       CAPTURE(level);
       api::Session session({.threads = 1});
       schema::Diagnostics diagnostics;
-      compiler::Options options;
+      compiler::Options options = options_of_tests();
       options.level = level;
       CHECK(session.compile(*graph, options, diagnostics));
       CHECK(diagnostics.all().empty());
@@ -183,7 +184,7 @@ TEST_CASE("models: small networks compute at every level and on a GPU what doubl
       CAPTURE(level);
       api::Session session(context);
       schema::Diagnostics diagnostics;
-      compiler::Options options;
+      compiler::Options options = options_of_tests();
       options.level = level;
       REQUIRE(session.compile(*graph, options, diagnostics));
       const std::vector<std::byte> bytes = session.run(inputs.views()).at(0);
@@ -207,7 +208,7 @@ TEST_CASE("models: a quantised network finds the same class as its float operato
   REQUIRE(graph);
   api::Session integers({}), floats({});
   schema::Diagnostics diagnostics;
-  compiler::Options as_written;
+  compiler::Options as_written = options_of_tests();
   as_written.level = 1;
   REQUIRE(integers.compile(*graph, {}, diagnostics));
   REQUIRE(floats.compile(*graph, as_written, diagnostics));

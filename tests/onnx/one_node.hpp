@@ -11,6 +11,7 @@
 #include "compiler/onnx/import/import_onnx.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "schema/render_diagnostics.hpp"
+#include "tests/harness/compiler_options.hpp"
 #include "tests/harness/evaluate_graph.hpp"
 
 namespace webnn::tests {
@@ -90,7 +91,7 @@ class OneNode {
 
   /// How many calls of an operator the compiler makes of the graph.
   std::size_t recognised(OperatorId op) const {
-    compiler::Options options;
+    compiler::Options options = options_of_tests();
     options.evaluate = api::reference_evaluate();
     options.target.features = Feature(~0u);
     options.stop_after = "remove_dead";

@@ -3,6 +3,7 @@
 
 #include "compiler/ir/print.hpp"
 #include "compiler/passes/pipeline.hpp"
+#include "tests/harness/compiler_options.hpp"
 #include "tests/harness/evaluate_graph.hpp"
 
 namespace webnn::tests::canonicalize_layouts_test {
@@ -80,7 +81,7 @@ void check_layout(OperatorId op, const std::string& layout, const std::string& f
   graph.add_output("y", graph.node(node).outputs[0]);
 
   Diagnostics diagnostics;
-  const Options options;
+  const Options options = options_of_tests();
   Unit unit{graph, {}, options, diagnostics, {}};
   REQUIRE(run_pass(find_pass("canonicalize"), unit));
   CAPTURE(print(unit.graph));

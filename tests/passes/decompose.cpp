@@ -11,6 +11,7 @@
 #include "compiler/rewrites/rewrite.hpp"
 #include "compiler/vectors/vector_reader.hpp"
 #include "tests/harness/available_kernels.hpp"
+#include "tests/harness/compiler_options.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/random/random_graph.hpp"
 
@@ -32,7 +33,7 @@ std::vector<std::string> composite_operators() {
 std::string failure_of(const compiler::ConformanceVector& vector, const std::vector<std::string>& missing) {
   api::Session session({"cpu:reference", "native", 1});
   Diagnostics diagnostics;
-  compiler::Options options;
+  compiler::Options options = options_of_tests();
   options.available = all_but(missing);
   if (!session.compile(vector.graph, options, diagnostics)) return diagnostics.all().front().message;
   std::vector<std::span<const std::byte>> inputs;
@@ -92,7 +93,7 @@ TEST_CASE("decompose: random graphs stay sound, and keep no node that could have
   for (std::uint32_t seed = 0; seed < 300; ++seed) {
     CAPTURE(seed);
     Diagnostics diagnostics;
-    compiler::Options options;
+    compiler::Options options = options_of_tests();
     options.available = all_but(missing);
     compiler::Unit unit{random_graph(seed, {.nodes = 25}), {}, options, diagnostics, {}};
     REQUIRE(compiler::run_pass(compiler::find_pass("canonicalize"), unit));

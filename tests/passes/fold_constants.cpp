@@ -5,6 +5,7 @@
 
 #include "compiler/ir/parse.hpp"
 #include "compiler/passes/passes.hpp"
+#include "tests/harness/compiler_options.hpp"
 
 namespace webnn::tests::fold_constants_test {
 namespace {
@@ -22,7 +23,7 @@ Folded fold(std::string_view text, std::uint64_t limit, bool answer = true, bool
   auto graph = parse(text, {}, diagnostics);
   REQUIRE(graph);
   Folded result;
-  Options options;
+  Options options = options_of_tests();
   options.fold_limit_bytes = limit;
   if (have_evaluate)
     options.evaluate = [&](const KernelSpec& spec, std::span<const std::span<const std::byte>> inputs,

@@ -5,6 +5,7 @@
 #include "api/oracle/evaluate.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "schema/elements/compare_tensors.hpp"
+#include "tests/harness/compiler_options.hpp"
 #include "tests/harness/evaluate_graph.hpp"
 #include "tests/harness/graph_text.hpp"
 
@@ -32,7 +33,7 @@ Graph with_chance_constants(const Graph& graph, std::mt19937& engine) {
 /// Runs the pass; the result's nodes are in `unit`.
 Graph folded(const Graph& graph) {
   Diagnostics diagnostics;
-  Options options;
+  Options options = options_of_tests();
   options.evaluate = api::reference_evaluate();
   Unit unit{graph, {}, options, diagnostics, {}};
   REQUIRE(run_pass(find_pass("fold_into"), unit));

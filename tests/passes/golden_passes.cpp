@@ -18,6 +18,7 @@
 #include "compiler/passes/print_unit.hpp"
 #include "runtime/cpu/cpu_features.hpp"
 #include "tests/harness/available_kernels.hpp"
+#include "tests/harness/compiler_options.hpp"
 #include "tests/harness/golden.hpp"
 #include "tests/harness/paths.hpp"
 
@@ -76,7 +77,7 @@ std::string run_golden(const Pass& pass, const std::string& input) {
   Diagnostics diagnostics;
   auto graph = parse(input, {}, diagnostics);
   if (graph) {
-    Options options;
+    Options options = options_of_tests();
     options.dimensions = dimensions_of(input);
     options.available = [without = all_but(words_behind("--without", input)), rows = words_behind("--rows", input)](
                             const KernelRow& kernel, const KernelSpec& spec) {

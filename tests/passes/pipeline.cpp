@@ -11,6 +11,7 @@
 #include "compiler/passes/print_unit.hpp"
 #include "schema/error.hpp"
 #include "tests/harness/available_kernels.hpp"
+#include "tests/harness/compiler_options.hpp"
 
 namespace webnn::tests::pipeline_test {
 namespace {
@@ -77,14 +78,14 @@ TEST_CASE("pipeline: every pass has a name of its own and says what it does") {
 }
 
 TEST_CASE("pipeline: prints nothing unless asked") {
-  const Outcome outcome = compile_with({});
+  const Outcome outcome = compile_with(options_of_tests());
   CHECK(outcome.complete);
   CHECK(outcome.log == "");
   CHECK(outcome.problems == "");
 }
 
 TEST_CASE("pipeline: prints before and after the passes that are named") {
-  Options options;
+  Options options = options_of_tests();
   options.print_before = {"remove_dead"};
   options.print_after = {"remove_dead", "select_kernels"};
   const std::string log = compile_with(options).log;
@@ -97,7 +98,7 @@ TEST_CASE("pipeline: prints before and after the passes that are named") {
 }
 
 TEST_CASE("pipeline: 'all' prints around every pass") {
-  Options options;
+  Options options = options_of_tests();
   options.print_before = options.print_after = {"all"};
   const std::string log = compile_with(options).log;
   CHECK(count(log, "// before ") == pass_table().size());
@@ -106,7 +107,7 @@ TEST_CASE("pipeline: 'all' prints around every pass") {
 
 TEST_CASE("pipeline: what it prints reads back, notes and all") {
   for (const Pass& pass : pass_table()) {
-    Options options;
+    Options options = options_of_tests();
     options.print_after = {std::string(pass.name)};
     options.stop_after = pass.name;
     const std::string log = compile_with(options).log;
@@ -116,7 +117,7 @@ TEST_CASE("pipeline: what it prints reads back, notes and all") {
 }
 
 TEST_CASE("pipeline: stops after the pass that is named") {
-  Options options;
+  Options options = options_of_tests();
   options.print_after = {"all"};
   options.stop_after = "remove_dead";
   const Outcome outcome = compile_with(options);
@@ -129,7 +130,7 @@ TEST_CASE("pipeline: stops after the pass that is named") {
 }
 
 TEST_CASE("pipeline: times every pass and counts its nodes") {
-  Options options;
+  Options options = options_of_tests();
   options.time_passes = true;
   const std::string log = compile_with(options).log;
   CAPTURE(log);
@@ -139,7 +140,7 @@ TEST_CASE("pipeline: times every pass and counts its nodes") {
 }
 
 TEST_CASE("pipeline: tells its caller the same times") {
-  Options options;
+  Options options = options_of_tests();
   std::vector<std::string> names;
   double sum = 0;
   options.pass_times = [&](std::span<const PassTime> times) {
@@ -159,7 +160,7 @@ TEST_CASE("pipeline: tells its caller the same times") {
 }
 
 TEST_CASE("pipeline: tells what the program consists of") {
-  Options options;
+  Options options = options_of_tests();
   options.stats = true;
   const std::string log = compile_with(options).log;
   CAPTURE(log);
@@ -171,19 +172,19 @@ TEST_CASE("pipeline: tells what the program consists of") {
 }
 
 TEST_CASE("pipeline: a pass that does not exist is a usage error with a proposal") {
-  Options options;
+  Options options = options_of_tests();
   options.print_after = {"remove_daed"};
   CHECK(usage_error(options).starts_with("no pass is named 'remove_daed'; did you mean 'remove_dead'?"));
-  options = {};
+  options = options_of_tests();
   options.stop_after = "everything";
   CHECK(usage_error(options).starts_with("no pass is named 'everything'; the passes are canonicalize"));
-  options = {};
+  options = options_of_tests();
   options.kernels = "refrence";
   CHECK(usage_error(options).starts_with("no kernels are named 'refrence'; did you mean 'reference'?"));
 }
 
 TEST_CASE("pipeline: a node that no kernel takes is an error and ends the compilation") {
-  Options options;
+  Options options = options_of_tests();
   options.target.device = DeviceKind::vulkan;
   options.available = all_but({"relu"});
   options.print_after = {"plan_memory"};
@@ -195,7 +196,7 @@ TEST_CASE("pipeline: a node that no kernel takes is an error and ends the compil
 
 TEST_CASE("pipeline: what a pass damages is reported under its name") {
   Diagnostics diagnostics;
-  const Options options;
+  const Options options = options_of_tests();
   Unit unit{graph_of(small_graph), {}, options, diagnostics, {}};
   const Pass damage{"damage", 0, "writes a program that reads a value which nobody wrote", [](Unit& broken) {
                       broken.program.outputs = {{"y", {DataType::float32, Shape{4}}, 7}};
@@ -215,7 +216,7 @@ TEST_CASE("pipeline: named dimensions are fixed by the options") {
 }
 )";
   CHECK(compile_with({}, text).problems == "dimension 'batch' has no size\n");
-  Options options;
+  Options options = options_of_tests();
   options.dimensions = {{"batch", 4}};
   options.print_after = {"canonicalize"};
   const Outcome outcome = compile_with(options, text);

@@ -5,6 +5,7 @@
 #include "compiler/compiler.hpp"
 #include "compiler/ir/parse.hpp"
 #include "compiler/passes/demand_order.hpp"
+#include "tests/harness/compiler_options.hpp"
 
 namespace webnn::tests::plan_memory_test {
 namespace {
@@ -36,7 +37,7 @@ TEST_CASE("plan_memory: branches that a file lists level by level run one after 
   text += ") {axis=0}\n  output \"all\" = %all\n}\n";
 
   Diagnostics diagnostics;
-  const auto program = compile(graph_of(text), {}, diagnostics);
+  const auto program = compile(graph_of(text), options_of_tests(), diagnostics);
   REQUIRE(program);
   CHECK(program->arena_bytes == 4096 + branches * 64);
 }

@@ -7,6 +7,7 @@
 #include "api/oracle/evaluate.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "schema/elements/compare_tensors.hpp"
+#include "tests/harness/compiler_options.hpp"
 #include "tests/harness/evaluate_graph.hpp"
 #include "tests/harness/graph_text.hpp"
 #include "tests/harness/random/random_graph.hpp"
@@ -67,7 +68,7 @@ void check_quantizes(const std::string& body, const Left& left) {
   %dturned = dequantizeLinear(%turned, %turned_s, %turned_z)
 )" + body + "\n  output \"y\" = %y\n}\n");
   Diagnostics diagnostics;
-  Options options;
+  Options options = options_of_tests();
   options.target.features = Feature(~0u);
   options.evaluate = api::reference_evaluate();
   Unit unit{graph, {}, options, diagnostics, {}};

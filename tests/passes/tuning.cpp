@@ -1,11 +1,13 @@
 // What a table of measured preferences does to the choice of kernels and layouts.
 #include <doctest/doctest.h>
 
+#include "api/kernels.hpp"
 #include "api/runner/compile_program.hpp"
 #include "cli/tuning/trial.hpp"
 #include "compiler/ir/parse.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/cpu_features.hpp"
+#include "tests/harness/compiler_options.hpp"
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/skip.hpp"
 
@@ -31,7 +33,7 @@ Program compiled(const Tuning& tuning) {
   auto graph = parse(graph_text, {}, diagnostics);
   REQUIRE(graph);
   const runtime::CpuDevice device(runtime::detect_cpu_features());
-  Options options;
+  Options options = options_of_tests();
   options.tuning = tuning;
   auto program = api::compile_program(std::move(*graph), options, device, {}, diagnostics);
   for (const Diagnostic& diagnostic : diagnostics.all()) FAIL_CHECK(diagnostic.message);
@@ -65,8 +67,8 @@ TEST_CASE("tuning: a call's text says what its time depends on, and no layout") 
 TEST_CASE("tuning: a preferred row is taken where it takes the call, and only there") {
   const Program usual = compiled({});
   const cli::Way convolution = way_of(usual, "conv2d"), reduction = way_of(usual, "reduceSum");
-  const KernelId reference_conv = *find_kernel("reference.conv2d"),
-                 reference_reduction = *find_kernel("reference.reduction");
+  const KernelId reference_conv = *api::find_kernel("reference.conv2d"),
+                 reference_reduction = *api::find_kernel("reference.reduction");
 
   const Program other = compiled(preferring(reduction.call, {reference_reduction, reference_reduction, 0}));
   CHECK(kernel_of(other, "reduceSum") == "reference.reduction");

@@ -4,10 +4,12 @@
 #include <stdexcept>
 
 #include "api/devices.hpp"
+#include "api/kernels.hpp"
 #include "api/runner/compile_program.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/render_diagnostics.hpp"
+#include "tests/harness/compiler_options.hpp"
 #include "tests/harness/forged_file.hpp"
 
 namespace webnn::tests {
@@ -42,7 +44,7 @@ std::unique_ptr<runtime::Device> open(const Variant& variant, const Damage& dama
 Program written_and_read(const Program& program, const Target& target) {
   File file = written_file([&](const FileSink& sink) { write_program(program, sink); });
   Diagnostics diagnostics;
-  auto read = read_program(Bytes(std::move(file)), "random.wnnc", &target, diagnostics);
+  auto read = read_program(Bytes(std::move(file)), "random.wnnc", api::kernel_table(), &target, diagnostics);
   if (!read) throw std::runtime_error("the written program cannot be read: " + render(diagnostics));
   return std::move(*read);
 }
@@ -82,7 +84,7 @@ VariantRunner::VariantRunner(Variant variant, Damage damage)
 std::vector<TestTensor> VariantRunner::run(const Network& network) {
   runtime::Context& context = *context_;
   Diagnostics diagnostics;
-  compiler::Options options;
+  compiler::Options options = options_of_tests();
   options.level = variant_.level;
   auto program = api::compile_program(network.graph, options, context.device(), provider_, diagnostics);
   if (!program) throw std::runtime_error("a valid graph does not compile: " + render(diagnostics));

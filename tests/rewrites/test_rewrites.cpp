@@ -8,6 +8,7 @@
 #include "compiler/passes/pipeline.hpp"
 #include "compiler/rewrites/rewrite.hpp"
 #include "schema/elements/compare_tensors.hpp"
+#include "tests/harness/compiler_options.hpp"
 #include "tests/harness/evaluate_graph.hpp"
 #include "tests/harness/random/random_graph.hpp"
 
@@ -215,7 +216,7 @@ TEST_CASE("rewrites: the passes on the graph leave the results of random graphs 
       CAPTURE(seed);
       const Graph graph = random_graph(seed, {.nodes = 25});
       Diagnostics diagnostics;
-      const Options options;
+      const Options options = options_of_tests();
       Unit unit{graph, {}, options, diagnostics, {}};
       REQUIRE(run_pass(find_pass(name), unit));
       std::mt19937 engine(seed);

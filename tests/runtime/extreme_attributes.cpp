@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <variant>
 
+#include "api/kernels.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/kernel_list.hpp"
 #include "schema/operators/sliding_window.hpp"
@@ -123,7 +124,7 @@ std::vector<TestTensor> run_row(const KernelRow& kernel, RandomCall call) {
   for (const OperandDescriptor& output : call.spec.outputs)
     call.spec.output_layouts.push_back(channels_last && output.shape.rank() == 4 ? Layout::channels_last
                                                                                  : Layout::row_major);
-  auto results = run_kernel(runtime::find_cpu_kernel(kernel.name)->prepare, call.spec, call.inputs, options);
+  auto results = run_kernel(runtime::cpu_kernels().find({&kernel})->prepare, call.spec, call.inputs, options);
   for (std::size_t i = 0; i < results.size(); ++i)
     results[i] = in_layout(results[i], call.spec.output_layouts[i], Layout::row_major);
   return results;
@@ -166,7 +167,7 @@ std::size_t check_rows(RandomCall call, const Target& target) {
   call.spec.input_layouts.clear();
   const std::vector<TestTensor> expected = run_steps(call.spec, call.inputs);
   std::size_t runs = 0;
-  for (const KernelRow& kernel : kernel_table()) {
+  for (const KernelRow& kernel : api::kernel_table()) {
     call.spec.constants = 0xff;
     if (kernel.device != DeviceKind::cpu || kernel.provider() == "reference" || !takes(kernel, call.spec, target))
       continue;

@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "api/kernels.hpp"
+
 namespace webnn::tests {
 
 std::vector<std::byte> bytes_of(std::vector<float> values) {
@@ -53,7 +55,7 @@ std::uint32_t ProgramMaker::step(std::string_view kernel, std::string_view op, s
   const std::uint32_t result = add_value(std::string(op), {Slot::Kind::arena, 0, program.arena_bytes, bytes()});
   program.arena_bytes += stride;
   const OperatorId id = *find_operator(op);
-  program.steps.push_back({*find_kernel(kernel),
+  program.steps.push_back({*api::find_kernel(kernel),
                            id,
                            Attributes(row(id).attributes.size()),
                            {},

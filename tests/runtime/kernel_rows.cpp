@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "api/kernels.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/kernel_list.hpp"
 #include "runtime/threads/parallel.hpp"
@@ -70,7 +71,7 @@ using RunRow = std::function<std::optional<std::vector<TestTensor>>(const Kernel
 
 /// On the CPU. Constant operands are packed where the row packs.
 std::optional<std::vector<TestTensor>> on_cpu(const KernelRow& kernel, RandomCall call, std::mt19937& engine) {
-  const runtime::KernelEntry* const entry = runtime::find_cpu_kernel(kernel.name);
+  const runtime::CpuKernel* const entry = runtime::cpu_kernels().find({&kernel});
   REQUIRE(entry != nullptr);
   RunOptions options;
   options.may_allocate = kernel.provider() == "onednn";  // the library allocates a little in every call
@@ -163,7 +164,7 @@ class Comparison {
     if (special_) add_special_elements(call, engine_);
     call.spec.constants = random_constants(kernel_, call.spec, engine_);
     // Some rows take groups only: what the first post-ops make of a call need not be one yet.
-    for (int more = 0; kernel_.post_ops && (engine_() % 3 != 0 || more < 3); ++more) {
+    for (int more = 0; kernel_.can_apply && (engine_() % 3 != 0 || more < 3); ++more) {
       RandomCall longer = call;
       if (append_random_post_op(longer, engine_) &&
           (takes(kernel_, longer.spec, target_) || !takes(kernel_, call.spec, target_)))
@@ -208,7 +209,7 @@ class Comparison {
 std::size_t compare_rows(const Target& target, const RunRow& run, int calls_of_one, int calls_of_many) {
   std::mt19937 engine(20240607);
   std::size_t tested = 0;
-  for (const KernelRow& kernel : kernel_table()) {
+  for (const KernelRow& kernel : api::kernel_table()) {
     if (kernel.device != target.device || kernel.provider() == "reference") continue;
     if (!includes(target.features, kernel.features)) {
       skip_part(kernel.name, machine_lacks(kernel.features));
@@ -259,7 +260,7 @@ std::size_t compare_long_sums(const Target& target, const RunRow& run) {
   std::size_t compared = 0;
   for (RandomCall call : long_sums()) {
     const std::vector<BoundedTensor> expected = bounded_outputs(call.spec, call.inputs);
-    for (const KernelRow& kernel : kernel_table()) {
+    for (const KernelRow& kernel : api::kernel_table()) {
       call.spec.constants = std::uint8_t(kernel.constants | kernel.packs);
       call.spec.input_layouts.clear(), call.spec.output_layouts.clear();
       if (kernel.provider() == "reference" || !takes(kernel, call.spec, target)) continue;
@@ -293,8 +294,8 @@ TEST_CASE("kernel rows: every kernel of the GPU gives what the reference kernels
   if (!device) return;
   const auto on_gpu = [&](const KernelRow& kernel, const RandomCall& call,
                           std::mt19937& engine) -> std::optional<std::vector<TestTensor>> {
-    if (!device->can_run(id_of(kernel), call.spec)) return std::nullopt;
-    return run_on_device(*device, id_of(kernel), call.spec, call.inputs, random_in_place(kernel, call, engine));
+    if (!device->can_run(KernelId{&kernel}, call.spec)) return std::nullopt;
+    return run_on_device(*device, KernelId{&kernel}, call.spec, call.inputs, random_in_place(kernel, call, engine));
   };
   CHECK(compare_rows(device->target(), on_gpu, 6, 2) > 0);
 }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <memory>
 
+#include "api/kernels.hpp"
 #include "runtime/context.hpp"
 #include "runtime/tensors/layout_copy.hpp"
 #include "runtime/threads/parallel.hpp"
@@ -32,7 +33,7 @@ Program copy_program(const OperandDescriptor& descriptor, Layout from, Layout to
   program.inputs.push_back({"x", descriptor, 0, from});
   program.outputs.push_back({"y", descriptor, 1, to});
   program.steps.push_back(
-      {*find_kernel("reference.reorder"), *find_any_operator("@reorder"), {}, {}, {0}, {1}, "copy"});
+      {*api::find_kernel("reference.reorder"), *find_any_operator("@reorder"), {}, {}, {0}, {1}, "copy"});
   return program;
 }
 

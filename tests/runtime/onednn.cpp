@@ -4,6 +4,7 @@
 #include <cstring>
 #include <doctest/doctest.h>
 
+#include "api/kernels.hpp"
 #include "runtime/cpu/cpu_features.hpp"
 #include "runtime/cpu/kernel_list.hpp"
 #include "runtime/cpu/onednn/onednn_kernels.hpp"
@@ -82,7 +83,7 @@ std::pair<KernelSpec, OptionalTensors> prepared(const TestCall& call) {
 }
 
 TestTensor compute(const TestCall& call, const KernelSpec& spec, const OptionalTensors& inputs) {
-  const auto id = find_kernel(call.kernel);
+  const auto id = api::find_kernel(call.kernel);
   REQUIRE(id);
   REQUIRE(takes(row(*id), spec, {DeviceKind::cpu, runtime::detect_cpu_features()}));
   REQUIRE(takes_layouts(row(*id), spec));
@@ -90,7 +91,8 @@ TestTensor compute(const TestCall& call, const KernelSpec& spec, const OptionalT
   options.may_allocate = true;
   options.in_place = call.in_place;
   if (call.constant_weights) options.constants = {1};
-  TestTensor result = run_kernel(runtime::find_cpu_kernel(call.kernel)->prepare, spec, inputs, options)[0];
+  TestTensor result =
+      run_kernel(runtime::cpu_kernels().find(*api::find_kernel(call.kernel))->prepare, spec, inputs, options)[0];
   if (!is_convolution(call)) return result;
   const Shape& shape = result.descriptor.shape;
   const TestTensor stored{{DataType::float32, Shape{shape[0], shape[2], shape[3], shape[1]}}, result.data};
@@ -222,7 +224,8 @@ TEST_CASE("onednn: post-ops are applied in their order") {
       CAPTURE(text_of(call));
       auto [spec, inputs] = prepared(call);
       // Several of these chains are refused: two sums, or a sum beside a c of gemm that is no bias.
-      if (!takes(row(*find_kernel(call.kernel)), spec, {DeviceKind::cpu, runtime::detect_cpu_features()})) continue;
+      if (!takes(row(*api::find_kernel(call.kernel)), spec, {DeviceKind::cpu, runtime::detect_cpu_features()}))
+        continue;
       CHECK(greatest_difference(compute(call, spec, inputs), reference(call)) < 3e-5);
     }
   }
@@ -238,8 +241,9 @@ TEST_CASE("onednn: a single column is computed as a single row") {
   std::vector<std::vector<std::byte>> results;
   for (const TestCall& call : calls) {
     const auto [spec, inputs] = prepared(call);
-    const auto packed =
-        runtime::find_cpu_kernel(call.kernel)->pack(spec, 1, std::span<const std::byte>(inputs[1]->data));
+    const auto packed = runtime::cpu_kernels()
+                            .find(*api::find_kernel(call.kernel))
+                            ->pack(spec, 1, std::span<const std::byte>(inputs[1]->data));
     forms.push_back(packed ? packed->form : "");
     results.push_back(compute(call).data);
   }
@@ -268,8 +272,9 @@ TEST_CASE("onednn: packed weights are used as they are, and repacked when anothe
   for (const TestCall& call : calls()) {
     CAPTURE(text_of(call));
     auto [spec, inputs] = prepared(call);
-    const auto packed =
-        runtime::find_cpu_kernel(call.kernel)->pack(spec, 1, std::span<const std::byte>(inputs[1]->data));
+    const auto packed = runtime::cpu_kernels()
+                            .find(*api::find_kernel(call.kernel))
+                            ->pack(spec, 1, std::span<const std::byte>(inputs[1]->data));
     if (!packed) continue;
     ++packed_calls;
     CAPTURE(packed->form);
@@ -301,7 +306,8 @@ TEST_CASE("onednn: no call falls to its slow reference code") {
       call.post_ops = chain;
       CAPTURE(text_of(call));
       const KernelSpec spec = prepared(call).first;
-      if (!takes(row(*find_kernel(call.kernel)), spec, {DeviceKind::cpu, runtime::detect_cpu_features()})) continue;
+      if (!takes(row(*api::find_kernel(call.kernel)), spec, {DeviceKind::cpu, runtime::detect_cpu_features()}))
+        continue;
       for (const bool constant : {true, false}) {
         const std::string implementation = runtime::onednn_implementation(spec, constant);
         CAPTURE(implementation);

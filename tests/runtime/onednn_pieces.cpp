@@ -2,6 +2,7 @@
 #include <cstring>
 #include <doctest/doctest.h>
 
+#include "api/kernels.hpp"
 #include "runtime/cpu/cpu_features.hpp"
 #include "runtime/cpu/kernel_list.hpp"
 #include "runtime/threads/parallel.hpp"
@@ -41,12 +42,13 @@ std::vector<std::byte> compute(const Call& call, unsigned threads) {
     spec.input_layouts[0] = Layout::channels_last;
     spec.output_layouts = {Layout::channels_last};
   }
-  REQUIRE(takes(row(*find_kernel(call.kernel)), spec, {DeviceKind::cpu, runtime::detect_cpu_features()}));
+  REQUIRE(takes(row(*api::find_kernel(call.kernel)), spec, {DeviceKind::cpu, runtime::detect_cpu_features()}));
   RunOptions options;
   options.may_allocate = true;
   if (call.constant_weights) options.constants = {1};
   const runtime::Team team(threads);
-  return run_kernel(runtime::find_cpu_kernel(call.kernel)->prepare, spec, inputs, options)[0].data;
+  return run_kernel(runtime::cpu_kernels().find(*api::find_kernel(call.kernel))->prepare, spec, inputs, options)[0]
+      .data;
 }
 
 Call conv2d(const Shape& input, const Shape& filter, NamedAttributes attributes = {}) {

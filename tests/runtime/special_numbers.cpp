@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 
+#include "api/kernels.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/kernel_list.hpp"
 #include "runtime/threads/parallel.hpp"
@@ -85,7 +86,7 @@ std::vector<float> run_row(const KernelRow& kernel, RandomCall call, unsigned th
     }
     if (call.inputs[i] && ((call.spec.constants >> i) & 1u)) options.constants.push_back(i);
   }
-  const runtime::KernelEntry* const entry = runtime::find_cpu_kernel(kernel.name);
+  const runtime::CpuKernel* const entry = runtime::cpu_kernels().find({&kernel});
   for (const std::size_t i : options.constants) {
     if (!((kernel.packs >> i) & 1u)) continue;
     const auto packed = entry->pack(call.spec, i, call.inputs[i]->data);
@@ -107,7 +108,7 @@ TEST_CASE("special numbers: every row of products and convolutions keeps NaN and
   const runtime::CpuDevice device;
   const Target& target = device.target();
   std::mt19937 engine(5);
-  for (const KernelRow& kernel : kernel_table()) {
+  for (const KernelRow& kernel : api::kernel_table()) {
     const std::string name(kernel.name);
     const bool is_product =
         kernel.op == "conv2d" || kernel.op == "convTranspose2d" || kernel.op == "gemm" || kernel.op == "matmul";
@@ -148,7 +149,7 @@ TEST_CASE("special numbers: every row of products and convolutions keeps NaN and
 TEST_CASE("special numbers: every other row on float32 gives NaN and infinities where the reference does") {
   const runtime::CpuDevice device;
   std::mt19937 engine(6);
-  for (const KernelRow& kernel : kernel_table()) {
+  for (const KernelRow& kernel : api::kernel_table()) {
     if (kernel.device != DeviceKind::cpu || !kernel.types.contains(DataType::float32) ||
         kernel.provider() == "reference")
       continue;
@@ -184,7 +185,7 @@ TEST_CASE("special numbers: every other row on float32 gives NaN and infinities 
 
 TEST_CASE("special numbers: a sum that overflows on the way is with limits what it is without") {
   const runtime::CpuDevice device;
-  for (const KernelRow& kernel : kernel_table()) {
+  for (const KernelRow& kernel : api::kernel_table()) {
     if (kernel.op != "matmul" || kernel.device != DeviceKind::cpu || kernel.provider() == "reference" ||
         !kernel.types.contains(DataType::float32) || !includes(device.target().features, kernel.features))
       continue;
@@ -215,7 +216,7 @@ TEST_CASE("special numbers: the hyperbolic tangent and the error function never 
                     std::vector<std::byte>(x.size() * sizeof(float))};
   std::memcpy(points.data.data(), x.data(), points.data.size());
   for (const char* const op : {"tanh", "erf", "sigmoid"})
-    for (const KernelRow& kernel : kernel_table()) {
+    for (const KernelRow& kernel : api::kernel_table()) {
       if (kernel.device != DeviceKind::cpu || !kernel.op.empty() || kernel.family != Family::unary ||
           !kernel.types.contains(DataType::float32) || !includes(device.target().features, kernel.features))
         continue;
@@ -225,7 +226,7 @@ TEST_CASE("special numbers: the hyperbolic tangent and the error function never 
       CAPTURE(op_name);
       const KernelSpec spec = operator_spec(op, {points});
       if (!takes(kernel, spec, device.target())) continue;
-      const auto results = floats(run_kernel(runtime::find_cpu_kernel(kernel.name)->prepare, spec, {points}, {})[0]);
+      const auto results = floats(run_kernel(runtime::cpu_kernels().find({&kernel})->prepare, spec, {points}, {})[0]);
       CHECK(std::ranges::none_of(results, [](float value) { return !(std::abs(value) <= 1); }));
     }
 }
@@ -264,12 +265,12 @@ TEST_CASE("special numbers: exponentials of what a mask hides do not underflow")
   for (const Case& each : cases) {
     CAPTURE(each.op);
     const KernelSpec spec = operator_spec(each.op, each.inputs, each.attributes);
-    for (const KernelRow& kernel : kernel_table()) {
+    for (const KernelRow& kernel : api::kernel_table()) {
       const std::string name(kernel.name);
       if (!name.starts_with("simd.") || !takes(kernel, spec, device.target())) continue;
       CAPTURE(name);
       std::feclearexcept(FE_ALL_EXCEPT);
-      run_kernel(runtime::find_cpu_kernel(kernel.name)->prepare, spec, each.inputs, {});
+      run_kernel(runtime::cpu_kernels().find({&kernel})->prepare, spec, each.inputs, {});
       CHECK(std::fetestexcept(FE_UNDERFLOW) == 0);
       ++ran;
     }

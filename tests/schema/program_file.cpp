@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 
+#include "api/kernels.hpp"
 #include "api/runner/compile_program.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/executable.hpp"
@@ -30,7 +31,7 @@ struct Reading {
 };
 Reading read(const File& file, const Target* machine = nullptr) {
   Reading reading;
-  reading.program = read_program(Bytes(file), "p.wnnc", machine, reading.diagnostics);
+  reading.program = read_program(Bytes(file), "p.wnnc", api::kernel_table(), machine, reading.diagnostics);
   return reading;
 }
 Code code_of(const File& file, const Target* machine = nullptr) {

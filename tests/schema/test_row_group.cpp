@@ -1,12 +1,14 @@
 // Which groups with operators along rows there are, and how they are cut into parts.
 #include <doctest/doctest.h>
 
-#include "schema/kernels/kernel_conditions.hpp"
-#include "schema/kernels/row_group.hpp"
+#include "runtime/cpu/simd/reduction/row_group_parts.hpp"
+#include "runtime/kernel_conditions.hpp"
 
 namespace row_group_test {
 
 using namespace webnn::schema;
+using namespace webnn::runtime;
+using namespace webnn::runtime::simd;
 
 namespace {
 

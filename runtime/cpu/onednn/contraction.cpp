@@ -11,8 +11,8 @@
 #include "runtime/cpu/onednn/pieces.hpp"
 #include "runtime/cpu/onednn/post_ops.hpp"
 #include "runtime/cpu/onednn/weights.hpp"
+#include "runtime/cpu_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
-#include "runtime/cpu/cpu_kernel.hpp"
 
 namespace webnn::runtime::onednn {
 namespace {
@@ -353,8 +353,29 @@ bool takes_contraction_post_ops(const KernelSpec& spec) {
 
 std::span<const CpuKernel> contraction_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "gemm", .op = "gemm", .types = {DataType::float32}, .features = Feature::avx2, .in_place = 0b1111'1000, .packs = 0b10, .can_apply = takes_contraction_post_ops, .factor = direct_factor, .scale = by_vectors}, .prepare = prepare_contraction, .pack = pack_matrix},
-    {.row = {.name = "matmul", .op = "matmul", .types = {DataType::float32}, .features = Feature::avx2, .in_place = 0b1111'1100, .packs = 0b10, .can = takes_matmul, .can_apply = takes_contraction_post_ops, .factor = direct_factor, .scale = by_vectors}, .prepare = prepare_contraction, .pack = pack_matrix},
+      {.row = {.name = "gemm",
+               .op = "gemm",
+               .types = {DataType::float32},
+               .features = Feature::avx2,
+               .in_place = 0b1111'1000,
+               .packs = 0b10,
+               .can_apply = takes_contraction_post_ops,
+               .factor = direct_factor,
+               .scale = by_vectors},
+       .prepare = prepare_contraction,
+       .pack = pack_matrix},
+      {.row = {.name = "matmul",
+               .op = "matmul",
+               .types = {DataType::float32},
+               .features = Feature::avx2,
+               .in_place = 0b1111'1100,
+               .packs = 0b10,
+               .can = takes_matmul,
+               .can_apply = takes_contraction_post_ops,
+               .factor = direct_factor,
+               .scale = by_vectors},
+       .prepare = prepare_contraction,
+       .pack = pack_matrix},
   };
   return kernels;
 }

@@ -10,8 +10,8 @@
 #include "runtime/cpu/onednn/pieces.hpp"
 #include "runtime/cpu/onednn/post_ops.hpp"
 #include "runtime/cpu/onednn/weights.hpp"
+#include "runtime/cpu_kernel.hpp"
 #include "schema/operators/sliding_window.hpp"
-#include "runtime/cpu/cpu_kernel.hpp"
 
 namespace webnn::runtime::onednn {
 namespace {
@@ -184,8 +184,32 @@ bool takes_convolution_post_ops(const KernelSpec& spec) {
 
 std::span<const CpuKernel> convolution_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "conv2d", .op = "conv2d", .types = {DataType::float32}, .features = Feature::avx2, .in_place = 0b1111'1000, .layouts = LayoutRule::channels_last, .packs = 0b10, .can = takes_convolution, .can_apply = takes_convolution_post_ops, .factor = direct_factor, .scale = by_vectors}, .prepare = prepare_convolution, .pack = pack_filter},
-    {.row = {.name = "convTranspose2d", .op = "convTranspose2d", .types = {DataType::float32}, .features = Feature::avx2, .in_place = 0b1111'1000, .layouts = LayoutRule::channels_last, .packs = 0b10, .can = takes_convolution, .can_apply = takes_convolution_post_ops, .factor = direct_factor, .scale = by_vectors}, .prepare = prepare_convolution, .pack = pack_filter},
+      {.row = {.name = "conv2d",
+               .op = "conv2d",
+               .types = {DataType::float32},
+               .features = Feature::avx2,
+               .in_place = 0b1111'1000,
+               .layouts = LayoutRule::channels_last,
+               .packs = 0b10,
+               .can = takes_convolution,
+               .can_apply = takes_convolution_post_ops,
+               .factor = direct_factor,
+               .scale = by_vectors},
+       .prepare = prepare_convolution,
+       .pack = pack_filter},
+      {.row = {.name = "convTranspose2d",
+               .op = "convTranspose2d",
+               .types = {DataType::float32},
+               .features = Feature::avx2,
+               .in_place = 0b1111'1000,
+               .layouts = LayoutRule::channels_last,
+               .packs = 0b10,
+               .can = takes_convolution,
+               .can_apply = takes_convolution_post_ops,
+               .factor = direct_factor,
+               .scale = by_vectors},
+       .prepare = prepare_convolution,
+       .pack = pack_filter},
   };
   return kernels;
 }

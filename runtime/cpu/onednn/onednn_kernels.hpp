@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "runtime/cpu/cpu_kernel.hpp"
+#include "runtime/cpu_kernel.hpp"
 
 namespace webnn::runtime {
 

@@ -39,13 +39,18 @@ struct Activation {
 /// Elementwise operators that oneDNN computes as specified. Not among them: elu, gelu, softplus and log, which are less
 /// accurate near zero, and sigmoid, tanh and @silu, which are wrong far from zero.
 constexpr Activation activation_table[] = {
-    {"relu"_op, relu, nullptr, [](const OperatorCall&) { return OutputLimits{0, infinity}; }},
+    {"relu"_op, relu, nullptr,
+     [](const OperatorCall&) {
+       return OutputLimits{0, infinity};
+     }},
     {"clamp"_op, clip, nullptr, limits_of_clamp},
     {"hardSigmoid"_op, linear | clip,
      [](dnnl::post_ops& chain, const OperatorCall& call) {
        append(chain, algorithm::eltwise_linear, call.real("alpha"), call.real("beta"));
      },
-     [](const OperatorCall&) { return OutputLimits{0, 1}; }},
+     [](const OperatorCall&) {
+       return OutputLimits{0, 1};
+     }},
     {"leakyRelu"_op, relu,
      [](dnnl::post_ops& chain, const OperatorCall& call) {
        append(chain, algorithm::eltwise_relu, call.real("alpha"));

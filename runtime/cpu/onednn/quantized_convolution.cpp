@@ -6,8 +6,8 @@
 #include "runtime/cpu/onednn/execution.hpp"
 #include "runtime/cpu/onednn/pieces.hpp"
 #include "runtime/cpu/onednn/weights.hpp"
+#include "runtime/cpu_kernel.hpp"
 #include "runtime/kernel.hpp"
-#include "runtime/cpu/cpu_kernel.hpp"
 
 namespace webnn::runtime::onednn {
 namespace {
@@ -156,7 +156,17 @@ bool takes_quantized_convolution(const KernelSpec& spec) {
 
 std::span<const CpuKernel> quantized_convolution_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "quantizedConv2d", .op = "@quantizedConv2d", .types = int8_or_uint8, .features = Feature::avx512_vnni, .layouts = LayoutRule::channels_last, .packs = 0b10, .can = takes_quantized_convolution, .factor = direct_factor, .scale = by_vectors}, .prepare = prepare_quantized_convolution, .pack = pack_quantized_filter},
+      {.row = {.name = "quantizedConv2d",
+               .op = "@quantizedConv2d",
+               .types = int8_or_uint8,
+               .features = Feature::avx512_vnni,
+               .layouts = LayoutRule::channels_last,
+               .packs = 0b10,
+               .can = takes_quantized_convolution,
+               .factor = direct_factor,
+               .scale = by_vectors},
+       .prepare = prepare_quantized_convolution,
+       .pack = pack_quantized_filter},
   };
   return kernels;
 }

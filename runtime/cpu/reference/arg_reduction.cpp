@@ -37,7 +37,7 @@ Kernel prepare_arg_reduction(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> arg_reduction_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "argReduction", .family = Family::arg_reduction}, .prepare = prepare_arg_reduction},
+      {.row = {.name = "argReduction", .family = Family::arg_reduction}, .prepare = prepare_arg_reduction},
   };
   return kernels;
 }

@@ -84,7 +84,7 @@ Kernel prepare_binary(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> binary_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "binary", .family = Family::binary, .in_place = 0b11}, .prepare = prepare_binary},
+      {.row = {.name = "binary", .family = Family::binary, .in_place = 0b11}, .prepare = prepare_binary},
   };
   return kernels;
 }

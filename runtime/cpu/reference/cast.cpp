@@ -67,7 +67,7 @@ Kernel prepare_cast(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> cast_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "cast", .op = "cast"}, .prepare = prepare_cast},
+      {.row = {.name = "cast", .op = "cast"}, .prepare = prepare_cast},
   };
   return kernels;
 }

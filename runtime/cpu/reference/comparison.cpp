@@ -35,7 +35,7 @@ Kernel prepare_comparison(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> comparison_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "comparison", .family = Family::comparison}, .prepare = prepare_comparison},
+      {.row = {.name = "comparison", .family = Family::comparison}, .prepare = prepare_comparison},
   };
   return kernels;
 }

@@ -33,7 +33,7 @@ Kernel prepare_cumulative_sum(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> cumulative_sum_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "cumulativeSum", .op = "cumulativeSum"}, .prepare = prepare_cumulative_sum},
+      {.row = {.name = "cumulativeSum", .op = "cumulativeSum"}, .prepare = prepare_cumulative_sum},
   };
   return kernels;
 }

@@ -163,11 +163,12 @@ Kernel prepare_scatter_nd(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> indexed_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "gather", .op = "gather"}, .prepare = prepare_gather},
-    {.row = {.name = "gatherElements", .op = "gatherElements"}, .prepare = prepare_gather_elements},
-    {.row = {.name = "gatherND", .op = "gatherND"}, .prepare = prepare_gather_nd},
-    {.row = {.name = "scatterElements", .op = "scatterElements", .in_place = 0b01}, .prepare = prepare_scatter_elements},
-    {.row = {.name = "scatterND", .op = "scatterND", .in_place = 0b01}, .prepare = prepare_scatter_nd},
+      {.row = {.name = "gather", .op = "gather"}, .prepare = prepare_gather},
+      {.row = {.name = "gatherElements", .op = "gatherElements"}, .prepare = prepare_gather_elements},
+      {.row = {.name = "gatherND", .op = "gatherND"}, .prepare = prepare_gather_nd},
+      {.row = {.name = "scatterElements", .op = "scatterElements", .in_place = 0b01},
+       .prepare = prepare_scatter_elements},
+      {.row = {.name = "scatterND", .op = "scatterND", .in_place = 0b01}, .prepare = prepare_scatter_nd},
   };
   return kernels;
 }

@@ -50,8 +50,8 @@ Kernel prepare_predicate(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> logical_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "logical", .family = Family::logical, .in_place = 0b11}, .prepare = prepare_logical},
-    {.row = {.name = "predicate", .family = Family::predicate}, .prepare = prepare_predicate},
+      {.row = {.name = "logical", .family = Family::logical, .in_place = 0b11}, .prepare = prepare_logical},
+      {.row = {.name = "predicate", .family = Family::predicate}, .prepare = prepare_predicate},
   };
   return kernels;
 }

@@ -142,9 +142,11 @@ Kernel prepare_layer_normalization(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> normalization_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "batchNormalization", .op = "batchNormalization", .in_place = 0b01}, .prepare = prepare_batch_normalization},
-    {.row = {.name = "instanceNormalization", .op = "instanceNormalization"}, .prepare = prepare_instance_normalization},
-    {.row = {.name = "layerNormalization", .op = "layerNormalization"}, .prepare = prepare_layer_normalization},
+      {.row = {.name = "batchNormalization", .op = "batchNormalization", .in_place = 0b01},
+       .prepare = prepare_batch_normalization},
+      {.row = {.name = "instanceNormalization", .op = "instanceNormalization"},
+       .prepare = prepare_instance_normalization},
+      {.row = {.name = "layerNormalization", .op = "layerNormalization"}, .prepare = prepare_layer_normalization},
   };
   return kernels;
 }

@@ -57,7 +57,7 @@ Kernel prepare_pad(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> pad_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "pad", .op = "pad"}, .prepare = prepare_pad},
+      {.row = {.name = "pad", .op = "pad"}, .prepare = prepare_pad},
   };
   return kernels;
 }

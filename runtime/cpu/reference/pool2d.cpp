@@ -100,7 +100,7 @@ Kernel prepare_pool2d(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> pool2d_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "pool2d", .family = Family::window}, .prepare = prepare_pool2d},
+      {.row = {.name = "pool2d", .family = Family::window}, .prepare = prepare_pool2d},
   };
   return kernels;
 }

@@ -101,8 +101,8 @@ Kernel prepare_dequantize_linear(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> quantization_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "quantizeLinear", .op = "quantizeLinear"}, .prepare = prepare_quantize_linear},
-    {.row = {.name = "dequantizeLinear", .op = "dequantizeLinear"}, .prepare = prepare_dequantize_linear},
+      {.row = {.name = "quantizeLinear", .op = "quantizeLinear"}, .prepare = prepare_quantize_linear},
+      {.row = {.name = "dequantizeLinear", .op = "dequantizeLinear"}, .prepare = prepare_dequantize_linear},
   };
   return kernels;
 }

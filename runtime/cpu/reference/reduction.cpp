@@ -160,7 +160,7 @@ Kernel prepare_reduction(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> reduction_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "reduction", .family = Family::reduction}, .prepare = prepare_reduction},
+      {.row = {.name = "reduction", .family = Family::reduction}, .prepare = prepare_reduction},
   };
   return kernels;
 }

@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "runtime/cpu/cpu_kernel.hpp"
+#include "runtime/cpu_kernel.hpp"
 #include "runtime/strides.hpp"
 #include "schema/elements/float64.hpp"
 #include "schema/elements/half.hpp"

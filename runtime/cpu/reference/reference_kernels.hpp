@@ -1,7 +1,7 @@
 // Adds the reference kernels to a list: every operator of the specification, for every type that its row allows.
 #pragma once
 
-#include "runtime/cpu/cpu_kernel.hpp"
+#include "runtime/cpu_kernel.hpp"
 
 namespace webnn::runtime {
 

@@ -109,7 +109,7 @@ Kernel prepare_resample2d(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> resample2d_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "resample2d", .op = "resample2d"}, .prepare = prepare_resample2d},
+      {.row = {.name = "resample2d", .op = "resample2d"}, .prepare = prepare_resample2d},
   };
   return kernels;
 }

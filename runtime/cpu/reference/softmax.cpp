@@ -34,7 +34,7 @@ Kernel prepare_softmax(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> softmax_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "softmax", .op = "softmax"}, .prepare = prepare_softmax},
+      {.row = {.name = "softmax", .op = "softmax"}, .prepare = prepare_softmax},
   };
   return kernels;
 }

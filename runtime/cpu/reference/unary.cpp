@@ -136,7 +136,7 @@ Kernel prepare_unary(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> unary_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "unary", .family = Family::unary, .in_place = 0b01}, .prepare = prepare_unary},
+      {.row = {.name = "unary", .family = Family::unary, .in_place = 0b01}, .prepare = prepare_unary},
   };
   return kernels;
 }

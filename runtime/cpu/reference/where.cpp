@@ -23,7 +23,7 @@ Kernel prepare_where(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> where_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "where", .op = "where"}, .prepare = prepare_where},
+      {.row = {.name = "where", .op = "where"}, .prepare = prepare_where},
   };
   return kernels;
 }

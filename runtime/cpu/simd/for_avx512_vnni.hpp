@@ -1,5 +1,5 @@
 // Includes the file that HWY_TARGET_INCLUDE names, once, for AVX-512 (namespace N_AVX3). Like for_each_isa.hpp, but for
-// kernels that exist only for processors with AVX-512 VNNI (VNNI_KERNEL in schema/kernels/kernels.def). Their vector
+// kernels that exist only for processors with AVX-512 VNNI (Variants::avx512_vnni). Their vector
 // code begins with byte_products.inl.hpp, which enables these instructions for the compiler.
 #pragma once
 

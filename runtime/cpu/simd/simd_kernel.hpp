@@ -1,7 +1,7 @@
 // A kernel of ours: one row for all instruction sets that it is compiled for.
 #pragma once
 
-#include "runtime/cpu/cpu_kernel.hpp"
+#include "runtime/cpu_kernel.hpp"
 
 namespace webnn::runtime::simd {
 

@@ -1,7 +1,7 @@
 // Adds the our own kernels to a list.
 #pragma once
 
-#include "runtime/cpu/cpu_kernel.hpp"
+#include "runtime/cpu_kernel.hpp"
 
 namespace webnn::runtime {
 

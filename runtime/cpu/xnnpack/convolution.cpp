@@ -1,10 +1,10 @@
 // conv2d and convTranspose2d of channels-last float32.
 #include "runtime/cpu/xnnpack/filter.hpp"
 #include "runtime/cpu/xnnpack/keep_nan.hpp"
-#include "runtime/cpu/xnnpack/operator.hpp"
 #include "runtime/cpu/xnnpack/limits.hpp"
+#include "runtime/cpu/xnnpack/operator.hpp"
+#include "runtime/cpu_kernel.hpp"
 #include "schema/operators/sliding_window.hpp"
-#include "runtime/cpu/cpu_kernel.hpp"
 
 namespace webnn::runtime::xnnpack {
 
@@ -77,8 +77,26 @@ bool takes_convolution(const KernelSpec& spec) {
 
 std::span<const CpuKernel> convolution_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "conv2d", .op = "conv2d", .types = {DataType::float32}, .layouts = LayoutRule::channels_last, .constants = 0b110, .overreads = 0b01, .can = takes_convolution, .can_apply = takes_post_ops, .factor = library_factor}, .prepare = prepare_conv2d},
-    {.row = {.name = "convTranspose2d", .op = "convTranspose2d", .types = {DataType::float32}, .layouts = LayoutRule::channels_last, .constants = 0b110, .overreads = 0b01, .can = takes_convolution, .can_apply = takes_post_ops, .factor = library_factor}, .prepare = prepare_conv_transpose2d},
+      {.row = {.name = "conv2d",
+               .op = "conv2d",
+               .types = {DataType::float32},
+               .layouts = LayoutRule::channels_last,
+               .constants = 0b110,
+               .overreads = 0b01,
+               .can = takes_convolution,
+               .can_apply = takes_post_ops,
+               .factor = library_factor},
+       .prepare = prepare_conv2d},
+      {.row = {.name = "convTranspose2d",
+               .op = "convTranspose2d",
+               .types = {DataType::float32},
+               .layouts = LayoutRule::channels_last,
+               .constants = 0b110,
+               .overreads = 0b01,
+               .can = takes_convolution,
+               .can_apply = takes_post_ops,
+               .factor = library_factor},
+       .prepare = prepare_conv_transpose2d},
   };
   return kernels;
 }

@@ -3,10 +3,10 @@
 #include <array>
 #include <limits>
 
-#include "runtime/cpu/xnnpack/operator.hpp"
-#include "schema/operators/sliding_window.hpp"
 #include "runtime/cpu/xnnpack/limits.hpp"
-#include "runtime/cpu/cpu_kernel.hpp"
+#include "runtime/cpu/xnnpack/operator.hpp"
+#include "runtime/cpu_kernel.hpp"
+#include "schema/operators/sliding_window.hpp"
 
 namespace webnn::runtime::xnnpack {
 namespace {
@@ -55,8 +55,7 @@ constexpr std::uint32_t most_of_maximum = 9;
 bool takes_max_pool(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
-  if (call.text("layout") != "nchw" || call.shape(0)[1] > most_channels || !takes_windows(call, spec))
-    return false;
+  if (call.text("layout") != "nchw" || call.shape(0)[1] > most_channels || !takes_windows(call, spec)) return false;
   const auto windows = sliding_windows(call, spec.outputs[0].shape);
   const std::int64_t most = most_of_maximum, elements = std::min(windows[0].window, most + 1) * windows[1].window;
   return elements > 1 && elements <= most && std::ranges::all_of(windows, [](const SlidingWindow& axis) {
@@ -69,7 +68,14 @@ bool takes_max_pool(const KernelSpec& spec) {
 
 std::span<const CpuKernel> pool2d_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "maxPool2d", .op = "maxPool2d", .types = int8_or_uint8, .layouts = LayoutRule::channels_last, .overreads = 0b01, .can = takes_max_pool, .factor = library_factor}, .prepare = prepare_max_pool2d},
+      {.row = {.name = "maxPool2d",
+               .op = "maxPool2d",
+               .types = int8_or_uint8,
+               .layouts = LayoutRule::channels_last,
+               .overreads = 0b01,
+               .can = takes_max_pool,
+               .factor = library_factor},
+       .prepare = prepare_max_pool2d},
   };
   return kernels;
 }

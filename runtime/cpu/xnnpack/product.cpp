@@ -1,10 +1,10 @@
 // gemm and matmul of float32 with a constant matrix on the right.
 #include "runtime/cpu/xnnpack/keep_nan.hpp"
-#include "runtime/cpu/xnnpack/operator.hpp"
-#include "schema/operators/operator_call.hpp"
 #include "runtime/cpu/xnnpack/limits.hpp"
+#include "runtime/cpu/xnnpack/operator.hpp"
+#include "runtime/cpu_kernel.hpp"
+#include "schema/operators/operator_call.hpp"
 #include "schema/operators/sliding_window.hpp"
-#include "runtime/cpu/cpu_kernel.hpp"
 
 namespace webnn::runtime::xnnpack {
 
@@ -42,8 +42,24 @@ bool takes_product(const KernelSpec& spec) {
 
 std::span<const CpuKernel> product_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "gemm", .op = "gemm", .types = {DataType::float32}, .constants = 0b110, .overreads = 0b01, .can = takes_product, .can_apply = takes_post_ops, .factor = library_factor}, .prepare = prepare_product},
-    {.row = {.name = "matmul", .op = "matmul", .types = {DataType::float32}, .constants = 0b10, .overreads = 0b01, .can = takes_product, .can_apply = takes_post_ops, .factor = library_factor}, .prepare = prepare_product},
+      {.row = {.name = "gemm",
+               .op = "gemm",
+               .types = {DataType::float32},
+               .constants = 0b110,
+               .overreads = 0b01,
+               .can = takes_product,
+               .can_apply = takes_post_ops,
+               .factor = library_factor},
+       .prepare = prepare_product},
+      {.row = {.name = "matmul",
+               .op = "matmul",
+               .types = {DataType::float32},
+               .constants = 0b10,
+               .overreads = 0b01,
+               .can = takes_product,
+               .can_apply = takes_post_ops,
+               .factor = library_factor},
+       .prepare = prepare_product},
   };
   return kernels;
 }

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "runtime/cpu/xnnpack/filter.hpp"
-#include "runtime/cpu/xnnpack/operator.hpp"
 #include "runtime/cpu/xnnpack/limits.hpp"
+#include "runtime/cpu/xnnpack/operator.hpp"
+#include "runtime/cpu_kernel.hpp"
 #include "schema/operators/sliding_window.hpp"
-#include "runtime/cpu/cpu_kernel.hpp"
 
 namespace webnn::runtime::xnnpack {
 namespace {
@@ -138,8 +138,23 @@ bool takes_quantized_add(const KernelSpec& spec) {
 
 std::span<const CpuKernel> quantized_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "quantizedConv2d", .op = "@quantizedConv2d", .types = int8_or_uint8, .layouts = LayoutRule::channels_last, .constants = 0b1110, .overreads = 0b01, .can = takes_quantized_convolution, .factor = library_factor}, .prepare = prepare_quantized_conv2d},
-    {.row = {.name = "quantizedAdd", .op = "@quantizedAdd", .types = int8_or_uint8, .layouts = LayoutRule::uniform, .overreads = 0b11, .can = takes_quantized_add, .factor = library_factor}, .prepare = prepare_quantized_add},
+      {.row = {.name = "quantizedConv2d",
+               .op = "@quantizedConv2d",
+               .types = int8_or_uint8,
+               .layouts = LayoutRule::channels_last,
+               .constants = 0b1110,
+               .overreads = 0b01,
+               .can = takes_quantized_convolution,
+               .factor = library_factor},
+       .prepare = prepare_quantized_conv2d},
+      {.row = {.name = "quantizedAdd",
+               .op = "@quantizedAdd",
+               .types = int8_or_uint8,
+               .layouts = LayoutRule::uniform,
+               .overreads = 0b11,
+               .can = takes_quantized_add,
+               .factor = library_factor},
+       .prepare = prepare_quantized_add},
   };
   return kernels;
 }

@@ -6,11 +6,11 @@
 #include <limits>
 
 #include "runtime/cpu/xnnpack/keep_nan.hpp"
-#include "runtime/cpu/xnnpack/operator.hpp"
-#include "runtime/threads/parallel.hpp"
 #include "runtime/cpu/xnnpack/limits.hpp"
+#include "runtime/cpu/xnnpack/operator.hpp"
+#include "runtime/cpu_kernel.hpp"
+#include "runtime/threads/parallel.hpp"
 #include "schema/operators/sliding_window.hpp"
-#include "runtime/cpu/cpu_kernel.hpp"
 
 namespace webnn::runtime::xnnpack {
 namespace {
@@ -89,7 +89,14 @@ bool takes_resample(const KernelSpec& spec) {
 
 std::span<const CpuKernel> resample2d_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "resample2d", .op = "resample2d", .types = {DataType::float32}, .layouts = LayoutRule::channels_last, .overreads = 0b01, .can = takes_resample, .factor = library_factor}, .prepare = prepare_resample2d},
+      {.row = {.name = "resample2d",
+               .op = "resample2d",
+               .types = {DataType::float32},
+               .layouts = LayoutRule::channels_last,
+               .overreads = 0b01,
+               .can = takes_resample,
+               .factor = library_factor},
+       .prepare = prepare_resample2d},
   };
   return kernels;
 }

@@ -1,7 +1,7 @@
 // Adds the kernels computed by XNNPACK to a list.
 #pragma once
 
-#include "runtime/cpu/cpu_kernel.hpp"
+#include "runtime/cpu_kernel.hpp"
 
 namespace webnn::runtime {
 

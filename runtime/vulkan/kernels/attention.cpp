@@ -85,7 +85,7 @@ bool takes_attention(const KernelSpec& spec) {
 
 std::span<const GpuKernel> attention_kernels() {
   static constexpr GpuKernel kernels[] = {
-    {.row = {.name = "attention", .op = "@attention", .can = takes_attention}, .dispatches = dispatch_attention},
+      {.row = {.name = "attention", .op = "@attention", .can = takes_attention}, .dispatches = dispatch_attention},
   };
   return kernels;
 }

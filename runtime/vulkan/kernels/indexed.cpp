@@ -146,11 +146,12 @@ Dispatches dispatch_scatter_nd(const KernelSpec& spec) {
 
 std::span<const GpuKernel> indexed_kernels() {
   static constexpr GpuKernel kernels[] = {
-    {.row = {.name = "gather", .op = "gather"}, .dispatches = dispatch_gather},
-    {.row = {.name = "gatherElements", .op = "gatherElements"}, .dispatches = dispatch_gather_elements},
-    {.row = {.name = "gatherND", .op = "gatherND"}, .dispatches = dispatch_gather_nd},
-    {.row = {.name = "scatterElements", .op = "scatterElements", .in_place = 0b01}, .dispatches = dispatch_scatter_elements},
-    {.row = {.name = "scatterND", .op = "scatterND", .in_place = 0b01}, .dispatches = dispatch_scatter_nd},
+      {.row = {.name = "gather", .op = "gather"}, .dispatches = dispatch_gather},
+      {.row = {.name = "gatherElements", .op = "gatherElements"}, .dispatches = dispatch_gather_elements},
+      {.row = {.name = "gatherND", .op = "gatherND"}, .dispatches = dispatch_gather_nd},
+      {.row = {.name = "scatterElements", .op = "scatterElements", .in_place = 0b01},
+       .dispatches = dispatch_scatter_elements},
+      {.row = {.name = "scatterND", .op = "scatterND", .in_place = 0b01}, .dispatches = dispatch_scatter_nd},
   };
   return kernels;
 }

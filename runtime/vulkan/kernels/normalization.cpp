@@ -95,9 +95,12 @@ Dispatches dispatch_layer_normalization(const KernelSpec& spec) {
 
 std::span<const GpuKernel> normalization_kernels() {
   static constexpr GpuKernel kernels[] = {
-    {.row = {.name = "batchNormalization", .op = "batchNormalization", .in_place = 0b01}, .dispatches = dispatch_batch_normalization},
-    {.row = {.name = "instanceNormalization", .op = "instanceNormalization", .in_place = 0b01, .can = is_nchw}, .dispatches = dispatch_instance_normalization},
-    {.row = {.name = "layerNormalization", .op = "layerNormalization", .in_place = 0b01}, .dispatches = dispatch_layer_normalization},
+      {.row = {.name = "batchNormalization", .op = "batchNormalization", .in_place = 0b01},
+       .dispatches = dispatch_batch_normalization},
+      {.row = {.name = "instanceNormalization", .op = "instanceNormalization", .in_place = 0b01, .can = is_nchw},
+       .dispatches = dispatch_instance_normalization},
+      {.row = {.name = "layerNormalization", .op = "layerNormalization", .in_place = 0b01},
+       .dispatches = dispatch_layer_normalization},
   };
   return kernels;
 }

@@ -27,8 +27,8 @@ Dispatches dispatch_quantization(const KernelSpec& spec) {
 
 std::span<const GpuKernel> quantization_kernels() {
   static constexpr GpuKernel kernels[] = {
-    {.row = {.name = "quantizeLinear", .op = "quantizeLinear"}, .dispatches = dispatch_quantization},
-    {.row = {.name = "dequantizeLinear", .op = "dequantizeLinear"}, .dispatches = dispatch_quantization},
+      {.row = {.name = "quantizeLinear", .op = "quantizeLinear"}, .dispatches = dispatch_quantization},
+      {.row = {.name = "dequantizeLinear", .op = "dequantizeLinear"}, .dispatches = dispatch_quantization},
   };
   return kernels;
 }

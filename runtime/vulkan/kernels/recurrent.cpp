@@ -174,10 +174,10 @@ Dispatches dispatch_gru(const KernelSpec& spec) {
 
 std::span<const GpuKernel> recurrent_kernels() {
   static constexpr GpuKernel kernels[] = {
-    {.row = {.name = "gru", .op = "gru"}, .dispatches = dispatch_gru},
-    {.row = {.name = "gruCell", .op = "gruCell"}, .dispatches = dispatch_gru},
-    {.row = {.name = "lstm", .op = "lstm"}, .dispatches = dispatch_lstm},
-    {.row = {.name = "lstmCell", .op = "lstmCell"}, .dispatches = dispatch_lstm},
+      {.row = {.name = "gru", .op = "gru"}, .dispatches = dispatch_gru},
+      {.row = {.name = "gruCell", .op = "gruCell"}, .dispatches = dispatch_gru},
+      {.row = {.name = "lstm", .op = "lstm"}, .dispatches = dispatch_lstm},
+      {.row = {.name = "lstmCell", .op = "lstmCell"}, .dispatches = dispatch_lstm},
   };
   return kernels;
 }

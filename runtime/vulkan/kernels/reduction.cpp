@@ -133,10 +133,10 @@ Dispatches dispatch_softmax(const KernelSpec& spec) {
 
 std::span<const GpuKernel> reduction_kernels() {
   static constexpr GpuKernel kernels[] = {
-    {.row = {.name = "reduction", .family = Family::reduction}, .dispatches = dispatch_reduction},
-    {.row = {.name = "argReduction", .family = Family::arg_reduction}, .dispatches = dispatch_arg_reduction},
-    {.row = {.name = "cumulativeSum", .op = "cumulativeSum"}, .dispatches = dispatch_cumulative_sum},
-    {.row = {.name = "softmax", .op = "softmax", .in_place = 0b01}, .dispatches = dispatch_softmax},
+      {.row = {.name = "reduction", .family = Family::reduction}, .dispatches = dispatch_reduction},
+      {.row = {.name = "argReduction", .family = Family::arg_reduction}, .dispatches = dispatch_arg_reduction},
+      {.row = {.name = "cumulativeSum", .op = "cumulativeSum"}, .dispatches = dispatch_cumulative_sum},
+      {.row = {.name = "softmax", .op = "softmax", .in_place = 0b01}, .dispatches = dispatch_softmax},
   };
   return kernels;
 }

@@ -21,7 +21,7 @@ Dispatches dispatch_resample2d(const KernelSpec& spec) {
 
 std::span<const GpuKernel> resample2d_kernels() {
   static constexpr GpuKernel kernels[] = {
-    {.row = {.name = "resample2d", .op = "resample2d"}, .dispatches = dispatch_resample2d},
+      {.row = {.name = "resample2d", .op = "resample2d"}, .dispatches = dispatch_resample2d},
   };
   return kernels;
 }

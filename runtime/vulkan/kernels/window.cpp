@@ -1,12 +1,12 @@
 // Windows on nchw: pooling and convolutions.
 #include <algorithm>
 
+#include "runtime/kernel_conditions.hpp"
+#include "runtime/vulkan/kernels/conditions.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
 #include "schema/operators/sliding_window.hpp"
-#include "runtime/vulkan/kernels/conditions.hpp"
-#include "runtime/kernel_conditions.hpp"
 
 namespace webnn::runtime::vulkan {
 namespace {
@@ -155,12 +155,43 @@ bool takes_depthwise(const KernelSpec& spec) {
 
 std::span<const GpuKernel> window_kernels() {
   static constexpr GpuKernel kernels[] = {
-    {.row = {.name = "pool2d", .family = Family::window, .can = is_nchw}, .dispatches = dispatch_pool2d},
-    {.row = {.name = "conv2d.depthwise", .op = "conv2d", .in_place = 0b1111'1000, .can = takes_depthwise, .can_apply = elementwise_expression, .factor = 0.8}, .dispatches = dispatch_depthwise_conv2d},
-    {.row = {.name = "conv2d.cooperative", .op = "conv2d", .types = {DataType::float16}, .in_place = 0b1111'1000, .can = takes_tiles, .can_apply = elementwise_expression, .factor = 0.25, .scale = tiles_of_units}, .dispatches = dispatch_cooperative_conv2d},
-    {.row = {.name = "conv2d.tiled", .op = "conv2d", .in_place = 0b1111'1000, .can = takes_tiles, .can_apply = elementwise_expression, .factor = 0.5, .scale = tiles_on_target}, .dispatches = dispatch_tiled_conv2d},
-    {.row = {.name = "conv2d", .op = "conv2d", .in_place = 0b1111'1000, .can = takes_convolution, .can_apply = elementwise_expression}, .dispatches = dispatch_conv2d},
-    {.row = {.name = "convTranspose2d", .op = "convTranspose2d", .in_place = 0b1111'1000, .can = takes_convolution, .can_apply = elementwise_expression}, .dispatches = dispatch_conv_transpose2d},
+      {.row = {.name = "pool2d", .family = Family::window, .can = is_nchw}, .dispatches = dispatch_pool2d},
+      {.row = {.name = "conv2d.depthwise",
+               .op = "conv2d",
+               .in_place = 0b1111'1000,
+               .can = takes_depthwise,
+               .can_apply = elementwise_expression,
+               .factor = 0.8},
+       .dispatches = dispatch_depthwise_conv2d},
+      {.row = {.name = "conv2d.cooperative",
+               .op = "conv2d",
+               .types = {DataType::float16},
+               .in_place = 0b1111'1000,
+               .can = takes_tiles,
+               .can_apply = elementwise_expression,
+               .factor = 0.25,
+               .scale = tiles_of_units},
+       .dispatches = dispatch_cooperative_conv2d},
+      {.row = {.name = "conv2d.tiled",
+               .op = "conv2d",
+               .in_place = 0b1111'1000,
+               .can = takes_tiles,
+               .can_apply = elementwise_expression,
+               .factor = 0.5,
+               .scale = tiles_on_target},
+       .dispatches = dispatch_tiled_conv2d},
+      {.row = {.name = "conv2d",
+               .op = "conv2d",
+               .in_place = 0b1111'1000,
+               .can = takes_convolution,
+               .can_apply = elementwise_expression},
+       .dispatches = dispatch_conv2d},
+      {.row = {.name = "convTranspose2d",
+               .op = "convTranspose2d",
+               .in_place = 0b1111'1000,
+               .can = takes_convolution,
+               .can_apply = elementwise_expression},
+       .dispatches = dispatch_conv_transpose2d},
   };
   return kernels;
 }

@@ -2,8 +2,8 @@
 // results of earlier steps; now and then what works along rows.
 #include <iterator>
 
+#include "runtime/cpu/simd/reduction/row_group_parts.hpp"
 #include "schema/elements/elements.hpp"
-#include "schema/kernels/row_group.hpp"
 #include "tests/harness/random/random_call.hpp"
 
 namespace webnn::tests {

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 
-#include "schema/kernels/kernel_conditions.hpp"
+#include "tests/harness/kernel_row.hpp"
 #include "tests/harness/simd_rows.hpp"
 
 namespace webnn::tests::conv2d_depthwise_test {
@@ -13,7 +13,8 @@ namespace {
 bool takes(std::uint32_t channels, const Shape& filter, int groups, const IntegerList& strides,
            const IntegerList& dilations) {
   const TestTensor x{{DataType::float32, {1, channels, 20, 20}}, {}}, w{{DataType::float32, filter}, {}};
-  return simd_takes_depthwise(
+  return tests::can(
+      "simd.conv2d.depthwise.avx2",
       operator_spec("conv2d", {x, w}, {{"groups", groups}, {"strides", strides}, {"dilations", dilations}}));
 }
 

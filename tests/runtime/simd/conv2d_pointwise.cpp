@@ -5,7 +5,7 @@
 #include <random>
 
 #include "runtime/threads/parallel.hpp"
-#include "schema/kernels/kernel_conditions.hpp"
+#include "tests/harness/kernel_row.hpp"
 #include "tests/harness/simd_rows.hpp"
 
 namespace webnn::tests::conv2d_pointwise_test {
@@ -59,7 +59,7 @@ void check_exact(const std::string& row, const Case& c) {
 
 TEST_CASE("pointwise: windows of one pixel without padding and groups") {
   const auto takes = [](const Shape& filter, const NamedAttributes& attributes) {
-    return simd_takes_pointwise(convolution({1, 8, 6, 6}, filter, attributes));
+    return tests::can("simd.conv2d.pointwise.avx2", convolution({1, 8, 6, 6}, filter, attributes));
   };
   CHECK(takes({4, 8, 1, 1}, {}));
   CHECK(takes({4, 8, 1, 1}, {{"strides", IntegerList{3, 2}}}));

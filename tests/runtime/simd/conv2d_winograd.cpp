@@ -4,7 +4,8 @@
 #include <doctest/doctest.h>
 #include <random>
 
-#include "schema/kernels/kernel_conditions.hpp"
+#include "runtime/cpu/kernel_list.hpp"
+#include "tests/harness/kernel_row.hpp"
 #include "tests/harness/simd_rows.hpp"
 
 namespace webnn::tests::conv2d_winograd_test {
@@ -64,13 +65,23 @@ Errors errors_of(const std::string& row, std::uint32_t channels, std::uint32_t s
 }  // namespace
 
 TEST_CASE("winograd: large images take tiles of 4x4, small ones tiles of 2x2, and the smallest no transform") {
-  CHECK(winograd_tile(convolution(64, 64, 56)) == 4);
-  CHECK(winograd_tile(convolution(128, 128, 28)) == 4);
-  CHECK(winograd_tile(convolution(256, 256, 14)) == 2);
-  CHECK(winograd_tile(convolution(512, 512, 7)) == 2);
-  CHECK(winograd_tile(convolution(512, 512, 4)) == 1);
-  CHECK_FALSE(simd_takes_winograd(convolution(512, 512, 4)));
-  CHECK_FALSE(simd_takes_winograd(convolution(3, 64, 56)));
+  const char* const kernel = "simd.conv2d.winograd.avx2";
+  const auto packed_for = [&](const KernelSpec& spec) {
+    const std::vector<std::byte> filter(byte_length(*spec.inputs[1]));
+    return runtime::pack_constant(*api::find_kernel(kernel), spec, 1, filter)->form.substr(0, 10);
+  };
+  const auto pays = [&](const KernelSpec& spec) {
+    const Target target{DeviceKind::cpu, Feature::avx2};
+    return cost(kernel_row(kernel), spec, target) < cost(kernel_row("onednn.conv2d"), spec, target);
+  };
+  CHECK(packed_for(convolution(64, 64, 56)) == "winograd4:");
+  CHECK(packed_for(convolution(128, 128, 28)) == "winograd4:");
+  CHECK(packed_for(convolution(256, 256, 14)) == "winograd2:");
+  CHECK(packed_for(convolution(512, 512, 7)) == "winograd2:");
+  CHECK(pays(convolution(512, 512, 7)));
+  CHECK_FALSE(pays(convolution(512, 512, 4)));
+  CHECK(can(kernel, convolution(512, 512, 4)));
+  CHECK_FALSE(can(kernel, convolution(3, 64, 56)));
 }
 
 TEST_CASE("winograd: tiles of 2x2 round less than plain sums, tiles of 4x4 little more") {

@@ -3,7 +3,8 @@
 #include <doctest/doctest.h>
 #include <random>
 
-#include "schema/kernels/kernel_conditions.hpp"
+#include "api/kernels.hpp"
+#include "tests/harness/kernel_row.hpp"
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/simd_rows.hpp"
 #include "tests/harness/skip.hpp"
@@ -51,7 +52,7 @@ struct Call {
 /// Skips the test case where this machine lacks the instructions.
 void compare(const std::string& row, const Call& call) {
   const KernelSpec spec = call.spec();
-  const auto id = find_kernel(row);
+  const auto id = api::find_kernel(row);
   REQUIRE(id);
   REQUIRE(takes(schema::row(*id), spec, {DeviceKind::cpu, schema::row(*id).features}));
   if (!machine_has(schema::row(*id).features)) return skip(machine_lacks(schema::row(*id).features));
@@ -105,14 +106,22 @@ TEST_CASE("quantized convolution: what is not taken") {
     call.attributes.push_back(std::move(changed));
     return call.spec();
   };
-  CHECK(simd_takes_quantized_depthwise(spec(depthwise, 40, 3, {"strides", IntegerList{3, 2}})));
-  CHECK_FALSE(simd_takes_quantized_depthwise(spec(depthwise, 40, 3, {"strides", IntegerList{1, 3}})));
-  CHECK_FALSE(simd_takes_quantized_depthwise(spec(depthwise, 40, 3, {"dilations", IntegerList{1, 2}})));
-  CHECK_FALSE(simd_takes_quantized_depthwise(spec(depthwise, 40, 4, {"strides", IntegerList{1, 1}})));
-  CHECK(simd_takes_quantized_pointwise(spec(pointwise, 40, 1, {"dilations", IntegerList{2, 2}})));
-  CHECK_FALSE(simd_takes_quantized_pointwise(spec(pointwise, 31, 1, {"dilations", IntegerList{1, 1}})));
-  CHECK_FALSE(simd_takes_quantized_pointwise(spec(pointwise, 40, 1, {"strides", IntegerList{1, 2}})));
-  CHECK_FALSE(simd_takes_quantized_pointwise(spec(pointwise, 40, 1, {"padding", IntegerList{0, 0, 0, 1}})));
+  CHECK(
+      tests::can("simd.quantizedConv2d.depthwise.avx512_vnni", spec(depthwise, 40, 3, {"strides", IntegerList{3, 2}})));
+  CHECK_FALSE(
+      tests::can("simd.quantizedConv2d.depthwise.avx512_vnni", spec(depthwise, 40, 3, {"strides", IntegerList{1, 3}})));
+  CHECK_FALSE(tests::can("simd.quantizedConv2d.depthwise.avx512_vnni",
+                         spec(depthwise, 40, 3, {"dilations", IntegerList{1, 2}})));
+  CHECK_FALSE(
+      tests::can("simd.quantizedConv2d.depthwise.avx512_vnni", spec(depthwise, 40, 4, {"strides", IntegerList{1, 1}})));
+  CHECK(tests::can("simd.quantizedConv2d.pointwise.avx512_vnni",
+                   spec(pointwise, 40, 1, {"dilations", IntegerList{2, 2}})));
+  CHECK_FALSE(tests::can("simd.quantizedConv2d.pointwise.avx512_vnni",
+                         spec(pointwise, 31, 1, {"dilations", IntegerList{1, 1}})));
+  CHECK_FALSE(
+      tests::can("simd.quantizedConv2d.pointwise.avx512_vnni", spec(pointwise, 40, 1, {"strides", IntegerList{1, 2}})));
+  CHECK_FALSE(tests::can("simd.quantizedConv2d.pointwise.avx512_vnni",
+                         spec(pointwise, 40, 1, {"padding", IntegerList{0, 0, 0, 1}})));
 }
 
 }  // namespace webnn::tests::quantized_convolution_test

@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 
+#include "api/kernels.hpp"
 #include "runtime/cpu/cpu_features.hpp"
 #include "tests/harness/simd_rows.hpp"
 
@@ -50,7 +51,7 @@ void check_exact(const std::string& kernel, const char* op, const OptionalTensor
     CAPTURE(name);
     CAPTURE(std::string(op));
     const KernelSpec spec = operator_spec(op, inputs, attributes);
-    REQUIRE(takes(row(*find_kernel(name)), spec, {DeviceKind::cpu, runtime::detect_cpu_features()}));
+    REQUIRE(takes(row(*api::find_kernel(name)), spec, {DeviceKind::cpu, runtime::detect_cpu_features()}));
     CHECK(numbers(run_row(name, spec, inputs)[0]) == numbers(expected));
   }
 }
@@ -96,7 +97,7 @@ TEST_CASE("simd conversions: casts of wide types are refused") {
                                    {DataType::float32, DataType::uint32},
                                    {DataType::uint32, DataType::float32}}) {
       const KernelSpec spec = operator_spec("cast", {counting(from, {3})}, {{"dataType", to}});
-      CHECK_FALSE(takes(row(*find_kernel(name)), spec, {DeviceKind::cpu, runtime::detect_cpu_features()}));
+      CHECK_FALSE(takes(row(*api::find_kernel(name)), spec, {DeviceKind::cpu, runtime::detect_cpu_features()}));
     }
 }
 

@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 
+#include "api/kernels.hpp"
 #include "runtime/cpu/cpu_features.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/elements/compare_tensors.hpp"
@@ -247,7 +248,7 @@ TEST_CASE("simd elementwise: a chain is its operators one after another, however
     for (const std::string& kernel : simd_rows("binary")) {
       CAPTURE(kernel);
       const Target target{DeviceKind::cpu, runtime::detect_cpu_features()};
-      REQUIRE(takes(row(*find_kernel(kernel)), call.spec, target));
+      REQUIRE(takes(row(*api::find_kernel(kernel)), call.spec, target));
       for (const unsigned threads : {1u, 3u}) {
         const runtime::Team team(threads);
         check_equal(run_row(kernel, call.spec, call.inputs)[0], call.expected);
@@ -303,12 +304,12 @@ TEST_CASE("simd elementwise: the longest chain") {
     inputs.push_back(other);
   }
   for (const std::string& kernel : simd_rows("unary")) {
-    const KernelRow& chosen = row(*find_kernel(kernel));
-    CHECK(chosen.post_ops(spec));
+    const KernelRow& chosen = row(*api::find_kernel(kernel));
+    CHECK(chosen.can_apply(spec));
     check_equal(run_row(kernel, spec, inputs)[0], expected);
     KernelSpec longer = spec;
     longer.post_ops.push_back({"relu"_op, {}});
-    CHECK_FALSE(chosen.post_ops(longer));
+    CHECK_FALSE(chosen.can_apply(longer));
   }
 }
 
@@ -398,7 +399,7 @@ TEST_CASE("simd elementwise: groups whose operators share results, conditions an
       for (const Group& group : groups(shape, type, engine)) {
         CAPTURE(group.name);
         const TestTensor expected = run_steps(group.spec, group.inputs).back();
-        for (const KernelRow& kernel : kernel_table()) {
+        for (const KernelRow& kernel : api::kernel_table()) {
           if (kernel.provider() != "simd" || !takes(kernel, group.spec, target)) continue;
           const std::string kernel_name(kernel.name);
           CAPTURE(kernel_name);
@@ -414,7 +415,7 @@ TEST_CASE("simd elementwise: groups whose operators share results, conditions an
         const auto takes_it = [&](const KernelRow& kernel) {
           return kernel.provider() == "simd" && takes(kernel, group.spec, target);
         };
-        if (!simd_rows("unary").empty()) CHECK(std::ranges::any_of(kernel_table(), takes_it));
+        if (!simd_rows("unary").empty()) CHECK(std::ranges::any_of(api::kernel_table(), takes_it));
       }
 }
 
@@ -425,9 +426,10 @@ TEST_CASE("simd elementwise: what a group cannot hold in lanes of float32") {
       group("integers between", "neg", {x},
             {{"cast", {1}, {}, {{"dataType", DataType::int32}}}, {"cast", {1}, {}, {{"dataType", DataType::float32}}}});
   const Group compared = group("integers compared", "equal", {integers, integers}, {{"where", {1, 0, 0}, {x, x}}});
-  for (const std::string& kernel : simd_rows("unary")) CHECK_FALSE(row(*find_kernel(kernel)).post_ops(rounded.spec));
+  for (const std::string& kernel : simd_rows("unary"))
+    CHECK_FALSE(row(*api::find_kernel(kernel)).can_apply(rounded.spec));
   for (const std::string& kernel : simd_rows("comparison"))
-    CHECK_FALSE(row(*find_kernel(kernel)).post_ops(compared.spec));
+    CHECK_FALSE(row(*api::find_kernel(kernel)).can_apply(compared.spec));
 }
 
 }  // namespace simd_elementwise_test

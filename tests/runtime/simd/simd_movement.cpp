@@ -2,6 +2,7 @@
 // thin matrices, repeated elements, strides of both signs, several threads.
 #include <random>
 
+#include "api/kernels.hpp"
 #include "runtime/cpu/kernel_list.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "tests/harness/run_operator.hpp"
@@ -21,7 +22,7 @@ TestTensor pattern(DataType type, const Shape& shape) {
 
 std::vector<TestTensor> run_simd(std::string_view kernel, const KernelSpec& spec, const OptionalTensors& inputs,
                                  const RunOptions& options = {}) {
-  return run_kernel(runtime::find_cpu_kernel(kernel)->prepare, spec, inputs, options);
+  return run_kernel(runtime::cpu_kernels().find(*api::find_kernel(kernel))->prepare, spec, inputs, options);
 }
 
 /// Runs kernel `simd.<op>` with one and with three threads and compares bit for bit with the reference kernel.

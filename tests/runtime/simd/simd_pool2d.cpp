@@ -1,6 +1,7 @@
 // What random calls do not show of our pooling kernels: NaN, infinities and windows that see nothing.
 #include <doctest/doctest.h>
 
+#include "api/kernels.hpp"
 #include "runtime/cpu/cpu_features.hpp"
 #include "tests/harness/simd_rows.hpp"
 
@@ -15,7 +16,7 @@ void check_pooling(std::string_view op, TestTensor image, const NamedAttributes&
   spec.input_layouts = {Layout::channels_last};
   spec.output_layouts = {Layout::channels_last};
   for (const std::string& kernel : simd_rows("pool2d")) {
-    if (!takes(row(*find_kernel(kernel)), spec, {DeviceKind::cpu, runtime::detect_cpu_features()})) continue;
+    if (!takes(row(*api::find_kernel(kernel)), spec, {DeviceKind::cpu, runtime::detect_cpu_features()})) continue;
     TestTensor result = run_row(kernel, spec, {image})[0];
     const Shape& shape = result.descriptor.shape;
     result.descriptor.shape = {shape[0], shape[2], shape[3], shape[1]};

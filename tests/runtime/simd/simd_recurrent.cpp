@@ -2,6 +2,7 @@
 // layouts, activations and optional operands; weights packed by the compiler, when prepared, and in every run.
 #include <random>
 
+#include "api/kernels.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/elements/compare_tensors.hpp"
 #include "schema/error.hpp"
@@ -29,7 +30,7 @@ void check(std::string_view op, const OptionalTensors& inputs, const NamedAttrib
   const Tolerance tolerance =
       is_half ? Tolerance{.ulp = 1, .absolute = 1e-5} : Tolerance{.absolute = 2e-6, .relative = 2e-6};
   for (const std::string& name : simd_rows(std::string(op))) {
-    const runtime::KernelEntry& kernel = *runtime::find_cpu_kernel(name);
+    const runtime::CpuKernel& kernel = *runtime::cpu_kernels().find(*api::find_kernel(name));
     KernelSpec spec = operator_spec(op, inputs, attributes);
     OptionalTensors operands = inputs;
     RunOptions options;
@@ -159,7 +160,7 @@ TEST_CASE("simd lstm: weights in another form are refused") {
   spec.input_forms.resize(spec.inputs.size());
   spec.input_forms[1] = "onednn:1x16x2:abc>acb";
   const std::vector<std::span<const std::byte>> constants(spec.inputs.size());
-  CHECK_THROWS_AS(runtime::find_cpu_kernel("simd.lstm.avx2")->prepare(spec, constants), Error);
+  CHECK_THROWS_AS(runtime::cpu_kernels().find(*api::find_kernel("simd.lstm.avx2"))->prepare(spec, constants), Error);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "api/kernels.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/spirv_instructions.hpp"
 #include "runtime/vulkan/shaders.hpp"
@@ -148,7 +149,7 @@ TEST_CASE("vulkan cooperative matrices: with matrix units of loops the kernels g
   std::mt19937 engine(20241121);
   for (const char* name : {"vulkan.matmul.cooperative", "vulkan.gemm.cooperative", "vulkan.conv2d.cooperative"}) {
     CAPTURE(name);
-    const KernelRow& kernel = row(*find_kernel(name));
+    const KernelRow& kernel = row(*api::find_kernel(name));
     int taken = 0;
     for (int attempt = 0; attempt < 400 && taken < 2; ++attempt) {
       RandomCall call = random_call(*find_operator(kernel.op), DataType::float16, engine);
@@ -157,7 +158,7 @@ TEST_CASE("vulkan cooperative matrices: with matrix units of loops the kernels g
       if (taken % 2 == 0 && append_random_post_op(longer, engine) && takes(kernel, longer.spec, device.target()))
         call = std::move(longer);
       ++taken;
-      Dispatches list = find_vulkan_kernel(name)->dispatches(call.spec);
+      Dispatches list = gpu_kernels().find({&kernel})->dispatches(call.spec);
       for (Dispatch& dispatch : list.dispatches) {
         dispatch.shader = call.spec.op == "conv2d"_op ? shaders::emulated_conv2d() : shaders::emulated_matmul();
         dispatch.subgroups = 0;  // its four subgroups are 16 invocations each

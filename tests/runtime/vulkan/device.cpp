@@ -6,9 +6,11 @@
 #include <span>
 
 #include "api/devices.hpp"
+#include "api/kernels.hpp"
 #include "runtime/context.hpp"
 #include "runtime/vulkan/vulkan_device.hpp"
 #include "schema/error.hpp"
+#include "tests/harness/kernel_row.hpp"
 #include "tests/harness/machine/gpu.hpp"
 #include "tests/harness/skip.hpp"
 #include "tests/runtime/hand_made.hpp"
@@ -24,7 +26,7 @@ Program gpu_program(std::uint32_t size) {
   Program program = small_program(size);
   program.target.device = DeviceKind::vulkan;
   for (Step& step : program.steps)
-    step.kernel = *find_kernel(row(step.op).family == Family::unary ? "vulkan.unary" : "vulkan.binary");
+    step.kernel = *api::find_kernel(row(step.op).family == Family::unary ? "vulkan.unary" : "vulkan.binary");
   return program;
 }
 
@@ -174,17 +176,17 @@ TEST_CASE("vulkan device: the steps of a run are timed by the GPU") {
   CHECK(times[0].end <= times[1].begin);
 }
 
-TEST_CASE("vulkan device: kernels that want quick shared memory are everywhere, and favoured on GPUs only") {
+TEST_CASE("vulkan device: kernels that want quick shared memory run everywhere, and cost less on GPUs only") {
+  const TestTensor square{{DataType::float32, {256, 256}}, {}};
+  const KernelSpec spec = operator_spec("matmul", {square, square});
+  const KernelRow &plain = kernel_row("vulkan.matmul"), &tiled = kernel_row("vulkan.matmul.tiled");
+  const Target software{DeviceKind::vulkan, Feature::none}, gpu{DeviceKind::vulkan, Feature::shared_memory};
+  CHECK(cost(tiled, spec, gpu) < cost(plain, spec, gpu));
+  CHECK(cost(tiled, spec, software) > cost(plain, spec, software));
   const auto device = open_test_gpu();
   if (!device) return;
-  const bool is_cpu = dynamic_cast<runtime::vulkan::VulkanDevice&>(*device).queue().profile().is_cpu;
-  for (const char* name : {"vulkan.matmul", "vulkan.gemm", "vulkan.conv2d"}) {
-    const KernelId plain = *find_kernel(name), tiled = *find_kernel(name + std::string(".tiled"));
-    CHECK(device->has_kernel(plain));
-    CHECK(device->favours(plain));
-    CHECK(device->has_kernel(tiled));
-    CHECK(device->favours(tiled) != is_cpu);
-  }
+  CHECK(device->can_run({&plain}, spec));
+  CHECK(device->can_run({&tiled}, spec));
 }
 
 TEST_CASE("vulkan device: what the validation layers say of a wrong call is an error") {

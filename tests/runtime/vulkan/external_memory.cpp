@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "api/kernels.hpp"
 #include "runtime/context.hpp"
 #include "runtime/tensors/shared_memory.hpp"
 #include "runtime/vulkan/vulkan_device.hpp"
@@ -89,7 +90,8 @@ TEST_CASE("vulkan external memory: what another user of the driver exports is us
     const auto ours = open_test_gpu(staging);
     for (const std::uint64_t offset : {0, 4096}) {
       CAPTURE(offset);
-      const runtime::Buffer buffer = ours->import_memory(exported.file_descriptor.number(), offset, 5000);
+      const runtime::Buffer buffer =
+          ours->share(runtime::ExportedMemory{exported.file_descriptor.number(), offset, 5000});
       REQUIRE(buffer.size() == 5000);
       std::vector<std::byte> bytes(5000, std::byte{7}), back(5000);
       ours->upload(buffer, bytes);
@@ -98,8 +100,9 @@ TEST_CASE("vulkan external memory: what another user of the driver exports is us
       ours->download(back, buffer);
       CHECK(back.back() == std::byte{9});
     }
-    CHECK(ours->import_memory(exported.file_descriptor.number(), 3, 100).size() == 0);  // no place for a buffer
-    CHECK(ours->import_memory(exported.file_descriptor.number(), 4096, 3 * 4096).size() == 0);
+    const int file = exported.file_descriptor.number();
+    CHECK(ours->share(runtime::ExportedMemory(file, 3, 100)).size() == 0);  // no place for a buffer
+    CHECK(ours->share(runtime::ExportedMemory(file, 4096, 3 * 4096)).size() == 0);
   }
   CHECK(fcntl(exported.file_descriptor.number(), F_GETFD) >= 0);  // it stays the caller's
 }
@@ -118,7 +121,7 @@ TEST_CASE("vulkan external memory: a graph computes on memory of another user of
   Program program = small_program();
   program.target.device = DeviceKind::vulkan;
   for (Step& step : program.steps)
-    step.kernel = *find_kernel(row(step.op).family == Family::unary ? "vulkan.unary" : "vulkan.binary");
+    step.kernel = *api::find_kernel(row(step.op).family == Family::unary ? "vulkan.unary" : "vulkan.binary");
   const auto graph = context.load(std::move(program));
   const runtime::TensorDescriptor descriptor{{DataType::float32, Shape{4}}, true, true};
   const auto input = context.import_tensor(descriptor, x.file_descriptor.number());

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
+#include "api/kernels.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/vulkan_device.hpp"
 #include "schema/elements/compare_tensors.hpp"
@@ -83,9 +84,9 @@ TEST_CASE("vulkan long loops: what is longer than a driver's loops is what the r
     CAPTURE(op);
     const KernelSpec spec = operator_spec(call.op, call.inputs, call.attributes);
     CAPTURE(spec.inputs[0]->text());
-    const KernelId id = *find_kernel(call.kernel);
+    const KernelId id = *api::find_kernel(call.kernel);
     REQUIRE(takes(row(id), spec, device.target()));
-    const Dispatches list = find_vulkan_kernel(call.kernel)->dispatches(spec);
+    const Dispatches list = gpu_kernels().find(id)->dispatches(spec);
     CHECK(list.dispatches.size() >= call.parts);
     for (const Dispatch& dispatch : list.dispatches) CHECK(dispatch.turns <= 2 * most_turns_of_part - 1);
     if (!device.can_run(id, spec)) continue;  // without 8-bit memory
@@ -118,7 +119,7 @@ TEST_CASE("vulkan long loops: infinities and NaN stand where they would without 
                                                : NamedAttributes{{"axes", IntegerList{0}}};
         const KernelSpec spec = operator_spec(op, {x}, attributes);
         const TestTensor expected = run_operator(op, {x}, attributes).front();
-        const TestTensor actual = run_on_device(*device, *find_kernel(kernel), spec, {x}).front();
+        const TestTensor actual = run_on_device(*device, *api::find_kernel(kernel), spec, {x}).front();
         CHECK(compare_tensors(expected.descriptor, actual.data, expected.data, {.ulp = 64, .absolute = 1e-6})
                   .mismatches == 0);
       }
@@ -148,8 +149,8 @@ TEST_CASE("vulkan long loops: where loops end early, a kernel whose loops cannot
   const TestTensor a = long_tensor(DataType::float32, {64, 65'600}), b = long_tensor(DataType::float32, {65'600, 64});
   const KernelSpec spec = operator_spec("matmul", {a, b});
   const bool any_length = device.queue().profile().most_turns == 0;
-  CHECK(device.can_run(*find_kernel("vulkan.matmul.tiled"), spec) == any_length);
-  CHECK(device.can_run(*find_kernel("vulkan.matmul"), spec));
+  CHECK(device.can_run(*api::find_kernel("vulkan.matmul.tiled"), spec) == any_length);
+  CHECK(device.can_run(*api::find_kernel("vulkan.matmul"), spec));
 }
 
 }  // namespace webnn::tests::long_loops_test

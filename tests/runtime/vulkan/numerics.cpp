@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 
+#include "api/kernels.hpp"
 #include "runtime/vulkan/kernels/operators.hpp"
 #include "runtime/vulkan/kernels/spirv_instructions.hpp"
 #include "runtime/vulkan/shaders.hpp"
@@ -31,7 +32,7 @@ TestTensor floats(const std::vector<float>& values) {
 
 TestTensor run_row(runtime::Device& device, std::string_view kernel, std::string_view op, const OptionalTensors& inputs,
                    const NamedAttributes& attributes = {}) {
-  return run_on_device(device, *find_kernel(kernel), operator_spec(op, inputs, attributes), inputs).front();
+  return run_on_device(device, *api::find_kernel(kernel), operator_spec(op, inputs, attributes), inputs).front();
 }
 
 /// The same number: NaN for NaN, each infinity and zero for itself, others up to rounding.
@@ -138,7 +139,7 @@ TEST_CASE("vulkan numerics: fused operators round to float16 after each step") {
   OptionalTensors inputs{tensor(DataType::float16, {1, 2}, {60'000, 2'048}),
                          tensor(DataType::float16, {2, 3}, {2, 0, 1, 0, 1, 0})};
   const KernelSpec spec = operator_spec("matmul", inputs);
-  const KernelId kernel = *find_kernel("vulkan.matmul");
+  const KernelId kernel = *api::find_kernel("vulkan.matmul");
   const PostOp subtract{"sub"_op, Attributes(row("sub"_op).attributes.size()), {1, 1}};
   const PostOp add{"add"_op, Attributes(row("add"_op).attributes.size()), {1, 0}};
   KernelSpec difference = spec;

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <fstream>
 
+#include "api/kernels.hpp"
 #include "tests/harness/machine/gpu.hpp"
 #include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
@@ -28,7 +29,7 @@ void compute_with(const fs::path& folder) {
   options.cache_folder = folder;
   const auto device = runtime::open_gpu(std::move(options));
   const OptionalTensors inputs{scalar(DataType::float32, -1.5)};
-  const auto results = run_on_device(*device, *find_kernel("vulkan.unary"), operator_spec("abs", inputs), inputs);
+  const auto results = run_on_device(*device, *api::find_kernel("vulkan.unary"), operator_spec("abs", inputs), inputs);
   CHECK(numbers(results.at(0)) == Numbers{1.5});
 }
 

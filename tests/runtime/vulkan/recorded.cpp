@@ -7,6 +7,7 @@
 #include <cstring>
 #include <doctest/doctest.h>
 
+#include "api/kernels.hpp"
 #include "tests/harness/random/random_call.hpp"
 
 namespace webnn::tests::recorded_test {
@@ -46,7 +47,7 @@ Call copy_of(std::uint64_t bytes, const std::byte* from, std::byte* to) {
   spec.inputs.push_back(descriptor);
   spec.outputs.push_back(descriptor);
   Call call;
-  call.list = find_vulkan_kernel("vulkan.view")->dispatches(spec);
+  call.list = gpu_kernels().find(*api::find_kernel("vulkan.view"))->dispatches(spec);
   call.sizes = CallSizes(spec, 0);
   call.inputs = {from};
   call.outputs = {to};
@@ -90,7 +91,7 @@ struct Chain {
 std::vector<Chain> chains_around(const RandomCall& random, const KernelRow& kernel) {
   Addresses addresses;
   Call call;
-  call.list = find_vulkan_kernel(kernel.name)->dispatches(random.spec);
+  call.list = gpu_kernels().find({&kernel})->dispatches(random.spec);
   call.sizes = CallSizes(random.spec, call.list.scratch_bytes);
   for (const std::uint64_t bytes : call.sizes.inputs)
     call.inputs.push_back(bytes == 0 ? nullptr : addresses.take(bytes));
@@ -148,7 +149,7 @@ void check_chain(const Chain& chain, Counts& counts) {
 TEST_CASE("vulkan recorded: what every kernel's plan lists is what its tables reach, and what is left out is found") {
   const Target target{DeviceKind::vulkan, Feature::none};
   std::mt19937 engine(20261122);
-  for (const KernelRow& kernel : kernel_table()) {
+  for (const KernelRow& kernel : api::kernel_table()) {
     if (kernel.device != DeviceKind::vulkan) continue;
     CAPTURE(kernel.name);
     Counts counts;
@@ -186,7 +187,7 @@ TEST_CASE("vulkan recorded: a part of concat that is written behind a barrier is
     const TestTensor part = counting(DataType::float32, {3, 5});
     call.inputs = {part, part, part};
     call.spec = operator_spec("concat", call.inputs, {{"axis", int(axis)}});
-    std::vector<Chain> chains = chains_around(call, row(*find_kernel("vulkan.concat")));
+    std::vector<Chain> chains = chains_around(call, row(*api::find_kernel("vulkan.concat")));
     REQUIRE(chains.size() == 3);
     for (std::size_t operand = 0; operand < chains.size(); ++operand) {
       Chain& chain = chains[operand];

@@ -2,8 +2,10 @@
 // and the results are those of the reference.
 #include <doctest/doctest.h>
 
+#include "api/kernels.hpp"
+#include "runtime/vulkan/kernels/conditions.hpp"
 #include "schema/elements/compare_tensors.hpp"
-#include "schema/kernels/kernel_conditions.hpp"
+#include "tests/harness/kernel_row.hpp"
 #include "tests/harness/machine/gpu.hpp"
 
 namespace webnn::tests::windows_test {
@@ -13,7 +15,7 @@ namespace {
 void compare(runtime::Device& device, std::string_view kernel, std::string_view op, const OptionalTensors& inputs,
              const NamedAttributes& attributes) {
   const KernelSpec spec = operator_spec(op, inputs, attributes);
-  const KernelId id = *find_kernel(kernel);
+  const KernelId id = *api::find_kernel(kernel);
   REQUIRE(takes(row(id), spec, device.target()));
   if (!device.can_run(id, spec)) return;
   const TestTensor expected = run_operator(op, inputs, attributes).front();
@@ -92,15 +94,15 @@ TEST_CASE("vulkan windows: transposed convolutions with padding and dilations be
 TEST_CASE("vulkan windows: kernels that count positions in 31 bits take no others") {
   const KernelSpec near = operator_spec("conv2d", {counting(DataType::float32, {1, 32, 40, 40}),
                                                    counting(DataType::float32, {32, 32, 1, 2}), std::nullopt});
-  CHECK(vulkan_positions_are_narrow(near));
-  CHECK(vulkan_takes_tiles(near));
+  CHECK(runtime::vulkan::positions_are_narrow(near));
+  CHECK(runtime::vulkan::takes_tiles(near));
   for (const NamedAttributes& attributes : far_windows) {
     const KernelSpec far = operator_spec(
         "conv2d",
         {counting(DataType::float32, {1, 32, 40, 40}), counting(DataType::float32, {32, 32, 1, 2}), std::nullopt},
         attributes);
-    CHECK_FALSE(vulkan_positions_are_narrow(far));
-    CHECK_FALSE(vulkan_takes_tiles(far));
+    CHECK_FALSE(runtime::vulkan::positions_are_narrow(far));
+    CHECK_FALSE(runtime::vulkan::takes_tiles(far));
   }
 }
 

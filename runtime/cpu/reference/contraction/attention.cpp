@@ -106,7 +106,7 @@ Kernel prepare_attention(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> attention_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "attention", .op = "@attention"}, .prepare = prepare_attention},
+      {.row = {.name = "attention", .op = "@attention"}, .prepare = prepare_attention},
   };
   return kernels;
 }

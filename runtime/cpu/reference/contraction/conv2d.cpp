@@ -32,7 +32,7 @@ Kernel prepare_conv2d(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> conv2d_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "conv2d", .op = "conv2d"}, .prepare = prepare_conv2d},
+      {.row = {.name = "conv2d", .op = "conv2d"}, .prepare = prepare_conv2d},
   };
   return kernels;
 }

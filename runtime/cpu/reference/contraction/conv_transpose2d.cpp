@@ -33,7 +33,7 @@ Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> conv_transpose2d_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "convTranspose2d", .op = "convTranspose2d"}, .prepare = prepare_conv_transpose2d},
+      {.row = {.name = "convTranspose2d", .op = "convTranspose2d"}, .prepare = prepare_conv_transpose2d},
   };
   return kernels;
 }

@@ -51,7 +51,7 @@ Kernel prepare_gemm(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> gemm_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "gemm", .op = "gemm"}, .prepare = prepare_gemm},
+      {.row = {.name = "gemm", .op = "gemm"}, .prepare = prepare_gemm},
   };
   return kernels;
 }

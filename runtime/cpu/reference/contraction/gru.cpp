@@ -99,8 +99,8 @@ Kernel prepare_gru_cell(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> gru_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "gru", .op = "gru"}, .prepare = prepare_gru},
-    {.row = {.name = "gruCell", .op = "gruCell"}, .prepare = prepare_gru_cell},
+      {.row = {.name = "gru", .op = "gru"}, .prepare = prepare_gru},
+      {.row = {.name = "gruCell", .op = "gruCell"}, .prepare = prepare_gru_cell},
   };
   return kernels;
 }

@@ -104,8 +104,8 @@ Kernel prepare_lstm_cell(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> lstm_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "lstm", .op = "lstm"}, .prepare = prepare_lstm},
-    {.row = {.name = "lstmCell", .op = "lstmCell"}, .prepare = prepare_lstm_cell},
+      {.row = {.name = "lstm", .op = "lstm"}, .prepare = prepare_lstm},
+      {.row = {.name = "lstmCell", .op = "lstmCell"}, .prepare = prepare_lstm_cell},
   };
   return kernels;
 }

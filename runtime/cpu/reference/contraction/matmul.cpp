@@ -42,7 +42,7 @@ Kernel prepare_matmul(const KernelSpec& spec, Constants) {
 
 std::span<const CpuKernel> matmul_kernels() {
   static constexpr CpuKernel kernels[] = {
-    {.row = {.name = "matmul", .op = "matmul"}, .prepare = prepare_matmul},
+      {.row = {.name = "matmul", .op = "matmul"}, .prepare = prepare_matmul},
   };
   return kernels;
 }

@@ -11,9 +11,9 @@
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/movement/transpose_tile.hpp"
 #include "runtime/cpu/simd/shapes.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -242,15 +242,15 @@ bool takes_attention(const KernelSpec& spec) {
   const auto features = [&](std::size_t operand, std::string_view permutation) {
     return call.shape(operand)[call.u32_list(permutation).back()];
   };
-  return features(0, "queryPermutation") <= most_features &&
-         features(2, "valuePermutation") <= most_features;
+  return features(0, "queryPermutation") <= most_features && features(2, "valuePermutation") <= most_features;
 }
 
 }  // namespace
 
 std::span<const SimdKernel> attention_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "attention", .op = "@attention", .types = {DataType::float32}, .can = takes_attention}, .prepare = {.avx512 = prepare_attention<Isa::avx512>, .avx2 = prepare_attention<Isa::avx2>}},
+      {.row = {.name = "attention", .op = "@attention", .types = {DataType::float32}, .can = takes_attention},
+       .prepare = {.avx512 = prepare_attention<Isa::avx512>, .avx2 = prepare_attention<Isa::avx2>}},
   };
   return kernels;
 }

@@ -9,14 +9,14 @@
 #include <string>
 #include <utility>
 
+#include "runtime/cpu/simd/convolution/window_shapes.hpp"
 #include "runtime/cpu/simd/epilogue.hpp"
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/product/packed_operand.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/sliding_window.hpp"
-#include "runtime/cpu/simd/convolution/window_shapes.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -162,7 +162,16 @@ bool takes_depthwise(const KernelSpec& spec) {
 
 std::span<const SimdKernel> conv2d_depthwise_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "conv2d.depthwise", .op = "conv2d", .types = {DataType::float32}, .layouts = LayoutRule::channels_last, .packs = 0b10, .can = takes_depthwise, .can_apply = elementwise_post_ops, .factor = 0.9}, .prepare = {.avx512 = prepare_conv2d_depthwise<Isa::avx512>, .avx2 = prepare_conv2d_depthwise<Isa::avx2>}, .pack = {.avx512 = pack_conv2d_depthwise<Isa::avx512>, .avx2 = pack_conv2d_depthwise<Isa::avx2>}},
+      {.row = {.name = "conv2d.depthwise",
+               .op = "conv2d",
+               .types = {DataType::float32},
+               .layouts = LayoutRule::channels_last,
+               .packs = 0b10,
+               .can = takes_depthwise,
+               .can_apply = elementwise_post_ops,
+               .factor = 0.9},
+       .prepare = {.avx512 = prepare_conv2d_depthwise<Isa::avx512>, .avx2 = prepare_conv2d_depthwise<Isa::avx2>},
+       .pack = {.avx512 = pack_conv2d_depthwise<Isa::avx512>, .avx2 = pack_conv2d_depthwise<Isa::avx2>}},
   };
   return kernels;
 }

@@ -10,15 +10,15 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/cpu/simd/convolution/window_shapes.hpp"
 #include "runtime/cpu/simd/epilogue.hpp"
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/movement/strided_copy.hpp"
 #include "runtime/cpu/simd/product/packed_operand.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
-#include "runtime/cpu/simd/convolution/window_shapes.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -181,7 +181,16 @@ bool takes_pointwise(const KernelSpec& spec) {
 
 std::span<const SimdKernel> conv2d_pointwise_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "conv2d.pointwise", .op = "conv2d", .types = {DataType::float32}, .layouts = LayoutRule::channels_last, .packs = 0b10, .can = takes_pointwise, .can_apply = elementwise_post_ops, .factor = 0.9}, .prepare = {.avx512 = prepare_conv2d_pointwise<Isa::avx512>, .avx2 = prepare_conv2d_pointwise<Isa::avx2>}, .pack = {.avx512 = pack_conv2d_pointwise<Isa::avx512>, .avx2 = pack_conv2d_pointwise<Isa::avx2>}},
+      {.row = {.name = "conv2d.pointwise",
+               .op = "conv2d",
+               .types = {DataType::float32},
+               .layouts = LayoutRule::channels_last,
+               .packs = 0b10,
+               .can = takes_pointwise,
+               .can_apply = elementwise_post_ops,
+               .factor = 0.9},
+       .prepare = {.avx512 = prepare_conv2d_pointwise<Isa::avx512>, .avx2 = prepare_conv2d_pointwise<Isa::avx2>},
+       .pack = {.avx512 = pack_conv2d_pointwise<Isa::avx512>, .avx2 = pack_conv2d_pointwise<Isa::avx2>}},
   };
   return kernels;
 }

@@ -15,13 +15,13 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/cpu/simd/convolution/window_shapes.hpp"
 #include "runtime/cpu/simd/epilogue.hpp"
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/product/packed_operand.hpp"
-#include "runtime/threads/parallel.hpp"
-#include "runtime/cpu/simd/convolution/window_shapes.hpp"
 #include "runtime/cpu/simd/simd_kernel.hpp"
+#include "runtime/threads/parallel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -93,8 +93,8 @@ double transformed(const double (*g)[3], std::size_t i, std::size_t j, const flo
 Packing<float> packing_of(const WinogradSizes& sizes, std::size_t columns) {
   const std::size_t panels = (sizes.output_channels + columns - 1) / columns;
   Packing<float> packing;
-  packing.form = form_name(sizes.tile) + std::to_string(sizes.output_channels) + "x" +
-                 std::to_string(sizes.channels) + ":" + std::to_string(columns);
+  packing.form = form_name(sizes.tile) + std::to_string(sizes.output_channels) + "x" + std::to_string(sizes.channels) +
+                 ":" + std::to_string(columns);
   packing.elements = panels * sizes.elements() * sizes.channels * columns;
   packing.write = [sizes, columns, panels](const float* from, float* to) {
     const double(*g)[3] = sizes.tile == 2 ? filter_of_tile_2 : filter_of_tile_4;
@@ -201,7 +201,17 @@ double tiles_to_direct(const KernelSpec& spec, const Target&) {
 
 std::span<const SimdKernel> conv2d_winograd_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "conv2d.winograd", .op = "conv2d", .types = {DataType::float32}, .layouts = LayoutRule::channels_last, .packs = 0b10, .can = takes_winograd, .can_apply = elementwise_post_ops, .factor = direct_factor, .scale = tiles_to_direct}, .prepare = {.avx512 = prepare_conv2d_winograd<Isa::avx512>, .avx2 = prepare_conv2d_winograd<Isa::avx2>}, .pack = {.avx512 = pack_conv2d_winograd<Isa::avx512>, .avx2 = pack_conv2d_winograd<Isa::avx2>}},
+      {.row = {.name = "conv2d.winograd",
+               .op = "conv2d",
+               .types = {DataType::float32},
+               .layouts = LayoutRule::channels_last,
+               .packs = 0b10,
+               .can = takes_winograd,
+               .can_apply = elementwise_post_ops,
+               .factor = direct_factor,
+               .scale = tiles_to_direct},
+       .prepare = {.avx512 = prepare_conv2d_winograd<Isa::avx512>, .avx2 = prepare_conv2d_winograd<Isa::avx2>},
+       .pack = {.avx512 = pack_conv2d_winograd<Isa::avx512>, .avx2 = pack_conv2d_winograd<Isa::avx2>}},
   };
   return kernels;
 }

@@ -10,9 +10,9 @@
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/product/packed_operand.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/sliding_window.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -94,7 +94,15 @@ double scale_of_spread(const KernelSpec& spec, const Target&) {
 
 std::span<const SimdKernel> conv_transpose2d_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "convTranspose2d", .op = "convTranspose2d", .types = {DataType::float32}, .layouts = LayoutRule::channels_last, .can = takes_conv_transpose, .can_apply = elementwise_post_ops, .factor = 0.9, .scale = scale_of_spread}, .prepare = {.avx512 = prepare_conv_transpose2d<Isa::avx512>, .avx2 = prepare_conv_transpose2d<Isa::avx2>}},
+      {.row = {.name = "convTranspose2d",
+               .op = "convTranspose2d",
+               .types = {DataType::float32},
+               .layouts = LayoutRule::channels_last,
+               .can = takes_conv_transpose,
+               .can_apply = elementwise_post_ops,
+               .factor = 0.9,
+               .scale = scale_of_spread},
+       .prepare = {.avx512 = prepare_conv_transpose2d<Isa::avx512>, .avx2 = prepare_conv_transpose2d<Isa::avx2>}},
   };
   return kernels;
 }

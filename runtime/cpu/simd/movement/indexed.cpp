@@ -8,9 +8,9 @@
 
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/movement/strided_copy.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 #include "schema/error.hpp"
 #include "schema/operators/operator_call.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -215,11 +215,14 @@ Kernel prepare_scatter_nd(const KernelSpec& spec, Constants) {
 
 std::span<const SimdKernel> indexed_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "gather", .op = "gather", .types = whole_bytes}, .prepare = {.any = prepare_gather}},
-    {.row = {.name = "gatherElements", .op = "gatherElements", .types = whole_bytes}, .prepare = {.any = prepare_gather_elements}},
-    {.row = {.name = "gatherND", .op = "gatherND", .types = whole_bytes}, .prepare = {.any = prepare_gather_nd}},
-    {.row = {.name = "scatterElements", .op = "scatterElements", .types = whole_bytes, .in_place = 0b01}, .prepare = {.any = prepare_scatter_elements}},
-    {.row = {.name = "scatterND", .op = "scatterND", .types = whole_bytes, .in_place = 0b01}, .prepare = {.any = prepare_scatter_nd}},
+      {.row = {.name = "gather", .op = "gather", .types = whole_bytes}, .prepare = {.any = prepare_gather}},
+      {.row = {.name = "gatherElements", .op = "gatherElements", .types = whole_bytes},
+       .prepare = {.any = prepare_gather_elements}},
+      {.row = {.name = "gatherND", .op = "gatherND", .types = whole_bytes}, .prepare = {.any = prepare_gather_nd}},
+      {.row = {.name = "scatterElements", .op = "scatterElements", .types = whole_bytes, .in_place = 0b01},
+       .prepare = {.any = prepare_scatter_elements}},
+      {.row = {.name = "scatterND", .op = "scatterND", .types = whole_bytes, .in_place = 0b01},
+       .prepare = {.any = prepare_scatter_nd}},
   };
   return kernels;
 }

@@ -4,8 +4,8 @@
 
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/movement/strided_copy.hpp"
-#include "schema/operators/operator_call.hpp"
 #include "runtime/cpu/simd/simd_kernel.hpp"
+#include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -178,15 +178,25 @@ Kernel prepare_reverse(const KernelSpec& spec, Constants) {
 
 std::span<const SimdKernel> movement_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "copy", .family = Family::view, .types = whole_bytes, .in_place = 0b01, .layouts = LayoutRule::any}, .prepare = {.any = prepare_copy}},
-    {.row = {.name = "reorder", .op = "@reorder", .types = whole_bytes, .layouts = LayoutRule::any}, .prepare = {.any = prepare_reorder}},
-    {.row = {.name = "transpose", .op = "transpose", .types = whole_bytes, .layouts = LayoutRule::any}, .prepare = {.any = prepare_transpose}},
-    {.row = {.name = "concat", .op = "concat", .types = whole_bytes, .layouts = LayoutRule::uniform}, .prepare = {.any = prepare_concat}},
-    {.row = {.name = "split", .op = "split", .types = whole_bytes, .layouts = LayoutRule::uniform}, .prepare = {.any = prepare_split}},
-    {.row = {.name = "slice", .op = "slice", .types = whole_bytes, .layouts = LayoutRule::uniform}, .prepare = {.any = prepare_slice}},
-    {.row = {.name = "expand", .op = "expand", .types = whole_bytes, .layouts = LayoutRule::uniform}, .prepare = {.any = prepare_expand}},
-    {.row = {.name = "tile", .op = "tile", .types = whole_bytes, .layouts = LayoutRule::uniform}, .prepare = {.any = prepare_tile}},
-    {.row = {.name = "reverse", .op = "reverse", .types = whole_bytes, .layouts = LayoutRule::uniform}, .prepare = {.any = prepare_reverse}},
+      {.row =
+           {.name = "copy", .family = Family::view, .types = whole_bytes, .in_place = 0b01, .layouts = LayoutRule::any},
+       .prepare = {.any = prepare_copy}},
+      {.row = {.name = "reorder", .op = "@reorder", .types = whole_bytes, .layouts = LayoutRule::any},
+       .prepare = {.any = prepare_reorder}},
+      {.row = {.name = "transpose", .op = "transpose", .types = whole_bytes, .layouts = LayoutRule::any},
+       .prepare = {.any = prepare_transpose}},
+      {.row = {.name = "concat", .op = "concat", .types = whole_bytes, .layouts = LayoutRule::uniform},
+       .prepare = {.any = prepare_concat}},
+      {.row = {.name = "split", .op = "split", .types = whole_bytes, .layouts = LayoutRule::uniform},
+       .prepare = {.any = prepare_split}},
+      {.row = {.name = "slice", .op = "slice", .types = whole_bytes, .layouts = LayoutRule::uniform},
+       .prepare = {.any = prepare_slice}},
+      {.row = {.name = "expand", .op = "expand", .types = whole_bytes, .layouts = LayoutRule::uniform},
+       .prepare = {.any = prepare_expand}},
+      {.row = {.name = "tile", .op = "tile", .types = whole_bytes, .layouts = LayoutRule::uniform},
+       .prepare = {.any = prepare_tile}},
+      {.row = {.name = "reverse", .op = "reverse", .types = whole_bytes, .layouts = LayoutRule::uniform},
+       .prepare = {.any = prepare_reverse}},
   };
   return kernels;
 }

@@ -6,8 +6,8 @@
 
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/movement/strided_copy.hpp"
-#include "schema/operators/operator_call.hpp"
 #include "runtime/cpu/simd/simd_kernel.hpp"
+#include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -123,7 +123,8 @@ Kernel prepare_pad(const KernelSpec& spec, Constants) {
 
 std::span<const SimdKernel> pad_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "pad", .op = "pad", .types = whole_bytes, .layouts = LayoutRule::uniform}, .prepare = {.any = prepare_pad}},
+      {.row = {.name = "pad", .op = "pad", .types = whole_bytes, .layouts = LayoutRule::uniform},
+       .prepare = {.any = prepare_pad}},
   };
   return kernels;
 }

@@ -12,9 +12,9 @@
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/shapes.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -136,16 +136,33 @@ bool resamples_neighbours(const KernelSpec& spec) {
 /// Nearest-neighbour resampling over the last two axes: it only copies elements.
 bool resamples_nearest(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
-  return OperatorCall(spec.op, operands, spec.attributes).text("mode") == "nearest-neighbor" && resamples_height_and_width(spec);
+  return OperatorCall(spec.op, operands, spec.attributes).text("mode") == "nearest-neighbor" &&
+         resamples_height_and_width(spec);
 }
 
 }  // namespace
 
 std::span<const SimdKernel> resample2d_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "resample2d", .op = "resample2d", .types = {DataType::float32}, .layouts = LayoutRule::uniform, .can = resamples_height_and_width}, .prepare = {.avx512 = prepare_resample2d<Isa::avx512>, .avx2 = prepare_resample2d<Isa::avx2>}},
-    {.row = {.name = "resample2d.rowMajor", .op = "resample2d", .types = {DataType::float32}, .can = resamples_neighbours, .factor = 1.1}, .prepare = {.avx512 = prepare_resample2d<Isa::avx512>, .avx2 = prepare_resample2d<Isa::avx2>}},
-    {.row = {.name = "resample2d", .op = "resample2d", .types = whole_bytes, .layouts = LayoutRule::uniform, .can = resamples_nearest, .factor = 2}, .prepare = {.any = prepare_nearest_pixels}},
+      {.row = {.name = "resample2d",
+               .op = "resample2d",
+               .types = {DataType::float32},
+               .layouts = LayoutRule::uniform,
+               .can = resamples_height_and_width},
+       .prepare = {.avx512 = prepare_resample2d<Isa::avx512>, .avx2 = prepare_resample2d<Isa::avx2>}},
+      {.row = {.name = "resample2d.rowMajor",
+               .op = "resample2d",
+               .types = {DataType::float32},
+               .can = resamples_neighbours,
+               .factor = 1.1},
+       .prepare = {.avx512 = prepare_resample2d<Isa::avx512>, .avx2 = prepare_resample2d<Isa::avx2>}},
+      {.row = {.name = "resample2d",
+               .op = "resample2d",
+               .types = whole_bytes,
+               .layouts = LayoutRule::uniform,
+               .can = resamples_nearest,
+               .factor = 2},
+       .prepare = {.any = prepare_nearest_pixels}},
   };
   return kernels;
 }

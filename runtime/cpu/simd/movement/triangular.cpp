@@ -5,9 +5,9 @@
 
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/shapes.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -40,7 +40,8 @@ Kernel prepare_triangular(const KernelSpec& spec, Constants) {
 
 std::span<const SimdKernel> triangular_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "triangular", .op = "triangular", .types = whole_bytes, .in_place = 0b01}, .prepare = {.any = prepare_triangular}},
+      {.row = {.name = "triangular", .op = "triangular", .types = whole_bytes, .in_place = 0b01},
+       .prepare = {.any = prepare_triangular}},
   };
   return kernels;
 }

@@ -19,9 +19,9 @@
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/product/packed_operand.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -275,7 +275,17 @@ double scale_of_blocks(const KernelSpec& spec, const Target&) {
 
 std::span<const SimdKernel> block_quantized_matmul_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "blockQuantizedMatmul", .op = "@blockQuantizedMatmul", .types = {DataType::float32}, .packs = 0b1110, .constants = 0b1110, .can = takes_block_quantized_matmul, .can_apply = elementwise_post_ops, .scale = scale_of_blocks}, .prepare = {.avx512 = prepare_block_quantized_matmul<Isa::avx512>, .avx2 = prepare_block_quantized_matmul<Isa::avx2>}, .pack = {.avx512 = pack_block_quantized_matmul<Isa::avx512>, .avx2 = pack_block_quantized_matmul<Isa::avx2>}},
+      {.row = {.name = "blockQuantizedMatmul",
+               .op = "@blockQuantizedMatmul",
+               .types = {DataType::float32},
+               .packs = 0b1110,
+               .constants = 0b1110,
+               .can = takes_block_quantized_matmul,
+               .can_apply = elementwise_post_ops,
+               .scale = scale_of_blocks},
+       .prepare = {.avx512 = prepare_block_quantized_matmul<Isa::avx512>,
+                   .avx2 = prepare_block_quantized_matmul<Isa::avx2>},
+       .pack = {.avx512 = pack_block_quantized_matmul<Isa::avx512>, .avx2 = pack_block_quantized_matmul<Isa::avx2>}},
   };
   return kernels;
 }

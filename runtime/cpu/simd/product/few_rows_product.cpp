@@ -14,10 +14,10 @@
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/movement/strided_copy.hpp"
 #include "runtime/cpu/simd/product/packed_operand.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/strides.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -183,8 +183,28 @@ double scale_of_product(const KernelSpec& spec, const Target&) {
 
 std::span<const SimdKernel> few_rows_product_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "gemm", .op = "gemm", .types = floats, .packs = 0b10, .constants = 0b10, .can = takes_few_rows, .can_apply = elementwise_post_ops, .factor = 0.9, .scale = scale_of_product}, .prepare = {.avx512 = prepare_few_rows_product<Isa::avx512>, .avx2 = prepare_few_rows_product<Isa::avx2>}, .pack = {.avx512 = pack_few_rows_product<Isa::avx512>, .avx2 = pack_few_rows_product<Isa::avx2>}},
-    {.row = {.name = "matmul", .op = "matmul", .types = floats, .packs = 0b10, .constants = 0b10, .can = takes_few_rows, .can_apply = elementwise_post_ops, .factor = 0.9, .scale = scale_of_product}, .prepare = {.avx512 = prepare_few_rows_product<Isa::avx512>, .avx2 = prepare_few_rows_product<Isa::avx2>}, .pack = {.avx512 = pack_few_rows_product<Isa::avx512>, .avx2 = pack_few_rows_product<Isa::avx2>}},
+      {.row = {.name = "gemm",
+               .op = "gemm",
+               .types = floats,
+               .packs = 0b10,
+               .constants = 0b10,
+               .can = takes_few_rows,
+               .can_apply = elementwise_post_ops,
+               .factor = 0.9,
+               .scale = scale_of_product},
+       .prepare = {.avx512 = prepare_few_rows_product<Isa::avx512>, .avx2 = prepare_few_rows_product<Isa::avx2>},
+       .pack = {.avx512 = pack_few_rows_product<Isa::avx512>, .avx2 = pack_few_rows_product<Isa::avx2>}},
+      {.row = {.name = "matmul",
+               .op = "matmul",
+               .types = floats,
+               .packs = 0b10,
+               .constants = 0b10,
+               .can = takes_few_rows,
+               .can_apply = elementwise_post_ops,
+               .factor = 0.9,
+               .scale = scale_of_product},
+       .prepare = {.avx512 = prepare_few_rows_product<Isa::avx512>, .avx2 = prepare_few_rows_product<Isa::avx2>},
+       .pack = {.avx512 = pack_few_rows_product<Isa::avx512>, .avx2 = pack_few_rows_product<Isa::avx2>}},
   };
   return kernels;
 }

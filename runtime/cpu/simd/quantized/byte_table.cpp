@@ -2,8 +2,8 @@
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/quantized/byte_table.inl.hpp"
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
-#include "runtime/threads/parallel.hpp"
 #include "runtime/cpu/simd/simd_kernel.hpp"
+#include "runtime/threads/parallel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -37,8 +37,19 @@ Kernel prepare_plain_byte_table(const KernelSpec& spec, Constants) { return kern
 
 std::span<const SimdKernel> byte_table_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "byteTable", .op = "@byteTable", .types = int8_or_uint8, .in_place = 0b01, .layouts = LayoutRule::uniform}, .prepare = {.avx512 = prepare_byte_table<Isa::avx512>, .avx2 = prepare_byte_table<Isa::avx2>}},
-    {.row = {.name = "byteTable", .op = "@byteTable", .types = int8_or_uint8, .in_place = 0b01, .layouts = LayoutRule::uniform, .factor = 2}, .prepare = {.any = prepare_plain_byte_table}},
+      {.row = {.name = "byteTable",
+               .op = "@byteTable",
+               .types = int8_or_uint8,
+               .in_place = 0b01,
+               .layouts = LayoutRule::uniform},
+       .prepare = {.avx512 = prepare_byte_table<Isa::avx512>, .avx2 = prepare_byte_table<Isa::avx2>}},
+      {.row = {.name = "byteTable",
+               .op = "@byteTable",
+               .types = int8_or_uint8,
+               .in_place = 0b01,
+               .layouts = LayoutRule::uniform,
+               .factor = 2},
+       .prepare = {.any = prepare_plain_byte_table}},
   };
   return kernels;
 }

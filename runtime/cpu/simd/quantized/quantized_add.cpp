@@ -4,9 +4,9 @@
 
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -43,7 +43,12 @@ Kernel prepare_quantized_add(const KernelSpec& spec, Constants) {
 
 std::span<const SimdKernel> quantized_add_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "quantizedAdd", .op = "@quantizedAdd", .types = int8_or_uint8, .in_place = 0b11, .layouts = LayoutRule::uniform}, .prepare = {.avx512 = prepare_quantized_add<Isa::avx512>, .avx2 = prepare_quantized_add<Isa::avx2>}},
+      {.row = {.name = "quantizedAdd",
+               .op = "@quantizedAdd",
+               .types = int8_or_uint8,
+               .in_place = 0b11,
+               .layouts = LayoutRule::uniform},
+       .prepare = {.avx512 = prepare_quantized_add<Isa::avx512>, .avx2 = prepare_quantized_add<Isa::avx2>}},
   };
   return kernels;
 }

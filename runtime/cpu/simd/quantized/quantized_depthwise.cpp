@@ -8,14 +8,14 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/cpu/simd/convolution/window_shapes.hpp"
 #include "runtime/cpu/simd/for_avx512_vnni.hpp"
 #include "runtime/cpu/simd/quantized/byte_factors.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/elements/aligned_bytes.hpp"
 #include "schema/operators/sliding_window.hpp"
-#include "runtime/cpu/simd/convolution/window_shapes.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -150,7 +150,14 @@ bool takes_quantized_depthwise(const KernelSpec& spec) {
 
 std::span<const SimdKernel> quantized_depthwise_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "quantizedConv2d.depthwise", .op = "@quantizedConv2d", .types = int8_or_uint8, .layouts = LayoutRule::channels_last, .constants = 0b1110, .can = takes_quantized_depthwise, .factor = 0.9}, .prepare = {.avx512_vnni = prepare_quantized_depthwise}},
+      {.row = {.name = "quantizedConv2d.depthwise",
+               .op = "@quantizedConv2d",
+               .types = int8_or_uint8,
+               .layouts = LayoutRule::channels_last,
+               .constants = 0b1110,
+               .can = takes_quantized_depthwise,
+               .factor = 0.9},
+       .prepare = {.avx512_vnni = prepare_quantized_depthwise}},
   };
   return kernels;
 }

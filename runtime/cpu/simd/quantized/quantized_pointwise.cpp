@@ -7,13 +7,13 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/cpu/simd/convolution/window_shapes.hpp"
 #include "runtime/cpu/simd/for_avx512_vnni.hpp"
 #include "runtime/cpu/simd/quantized/byte_factors.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/elements/aligned_bytes.hpp"
-#include "runtime/cpu/simd/convolution/window_shapes.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -87,31 +87,38 @@ Kernel prepare_quantized_pointwise(const KernelSpec& spec, Constants constants) 
 
 namespace {
 
-/// Pointwise @quantizedConv2d with int8 or uint8 results and a multiple of 4 input channels.
+/// Pointwise @quantizedConv2d with int8 or uint8 results, a multiple of 4 input channels, and a block of output channels
+/// at least.
 bool takes_quantized_pointwise(const KernelSpec& spec) {
   if (spec.outputs.empty() || spec.outputs[0].type == DataType::float32) return false;
   const auto operands = spec.root_operands();
   const OperatorCall call(spec.op, operands, spec.attributes);
-  constexpr std::uint32_t together = 4, most_inputs = 16384;  // this many products fit in an int32
+  constexpr std::uint32_t block = 32, together = 4, most_inputs = 16384;  // this many products fit in an int32
   const Shape& filter = call.shape(1);
   return call.u32("groups") == 1 && filter[2] == 1 && filter[3] == 1 && all_are(call, "strides", 1) &&
-         all_are(call, "padding", 0) && filter[1] % together == 0 && filter[1] <= most_inputs;
+         all_are(call, "padding", 0) && filter[1] % together == 0 && filter[1] <= most_inputs && filter[0] >= block;
 }
 
-/// The kernel pays when several pixels share one read of the weights, and the output channels fill a vector.
+/// The kernel pays when several pixels share one read of the weights.
 double scale_of_pointwise_bytes(const KernelSpec& spec, const Target&) {
-  constexpr std::uint64_t fewest_pixels = 16, vector = 32;
-  const Shape& filter = spec.inputs[1]->shape;
-  return element_count(spec.inputs[0]->shape) / filter[1] >= fewest_pixels && filter[0] >= vector
-             ? 1
-             : slower_than_libraries;
+  constexpr std::uint64_t fewest_pixels = 16;
+  const std::uint64_t pixels = element_count(spec.inputs[0]->shape) / spec.inputs[1]->shape[1];
+  return pixels >= fewest_pixels ? 1 : slower_than_libraries;
 }
 
 }  // namespace
 
 std::span<const SimdKernel> quantized_pointwise_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "quantizedConv2d.pointwise", .op = "@quantizedConv2d", .types = int8_or_uint8, .layouts = LayoutRule::channels_last, .constants = 0b1110, .can = takes_quantized_pointwise, .factor = 0.9, .scale = scale_of_pointwise_bytes}, .prepare = {.avx512_vnni = prepare_quantized_pointwise}},
+      {.row = {.name = "quantizedConv2d.pointwise",
+               .op = "@quantizedConv2d",
+               .types = int8_or_uint8,
+               .layouts = LayoutRule::channels_last,
+               .constants = 0b1110,
+               .can = takes_quantized_pointwise,
+               .factor = 0.9,
+               .scale = scale_of_pointwise_bytes},
+       .prepare = {.avx512_vnni = prepare_quantized_pointwise}},
   };
   return kernels;
 }

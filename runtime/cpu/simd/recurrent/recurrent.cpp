@@ -10,9 +10,9 @@
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/recurrent/gate_panels.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/elements/half.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -307,7 +307,6 @@ Kernel prepare_gru(const KernelSpec& spec, Constants constants) {
                                                    : gru<isa, float>(spec, call, constants);
 }
 
-
 namespace {
 
 /// gru, lstm and their cells whose weights stay within the size limit of a tensor when units are rounded up to 16.
@@ -323,10 +322,18 @@ bool takes_recurrent(const KernelSpec& spec) {
 
 std::span<const SimdKernel> recurrent_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "gru", .op = "gru", .types = floats, .packs = 0b110, .can = takes_recurrent}, .prepare = {.avx512 = prepare_gru<Isa::avx512>, .avx2 = prepare_gru<Isa::avx2>}, .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
-    {.row = {.name = "gruCell", .op = "gruCell", .types = floats, .packs = 0b110, .can = takes_recurrent}, .prepare = {.avx512 = prepare_gru<Isa::avx512>, .avx2 = prepare_gru<Isa::avx2>}, .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
-    {.row = {.name = "lstm", .op = "lstm", .types = floats, .packs = 0b110, .can = takes_recurrent}, .prepare = {.avx512 = prepare_lstm<Isa::avx512>, .avx2 = prepare_lstm<Isa::avx2>}, .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
-    {.row = {.name = "lstmCell", .op = "lstmCell", .types = floats, .packs = 0b110, .can = takes_recurrent}, .prepare = {.avx512 = prepare_lstm<Isa::avx512>, .avx2 = prepare_lstm<Isa::avx2>}, .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
+      {.row = {.name = "gru", .op = "gru", .types = floats, .packs = 0b110, .can = takes_recurrent},
+       .prepare = {.avx512 = prepare_gru<Isa::avx512>, .avx2 = prepare_gru<Isa::avx2>},
+       .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
+      {.row = {.name = "gruCell", .op = "gruCell", .types = floats, .packs = 0b110, .can = takes_recurrent},
+       .prepare = {.avx512 = prepare_gru<Isa::avx512>, .avx2 = prepare_gru<Isa::avx2>},
+       .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
+      {.row = {.name = "lstm", .op = "lstm", .types = floats, .packs = 0b110, .can = takes_recurrent},
+       .prepare = {.avx512 = prepare_lstm<Isa::avx512>, .avx2 = prepare_lstm<Isa::avx2>},
+       .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
+      {.row = {.name = "lstmCell", .op = "lstmCell", .types = floats, .packs = 0b110, .can = takes_recurrent},
+       .prepare = {.avx512 = prepare_lstm<Isa::avx512>, .avx2 = prepare_lstm<Isa::avx2>},
+       .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
   };
   return kernels;
 }

@@ -5,9 +5,9 @@
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/shapes.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -86,8 +86,14 @@ bool arg_keeps_order(const KernelSpec& spec) {
 
 std::span<const SimdKernel> arg_reduction_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "argReduction", .family = Family::arg_reduction, .types = floats, .layouts = LayoutRule::uniform, .can = arg_keeps_order}, .prepare = {.avx512 = prepare_arg_reduction<Isa::avx512>, .avx2 = prepare_arg_reduction<Isa::avx2>}},
-    {.row = {.name = "argReduction.rowMajor", .family = Family::arg_reduction, .types = floats, .factor = 1.1}, .prepare = {.avx512 = prepare_arg_reduction<Isa::avx512>, .avx2 = prepare_arg_reduction<Isa::avx2>}},
+      {.row = {.name = "argReduction",
+               .family = Family::arg_reduction,
+               .types = floats,
+               .layouts = LayoutRule::uniform,
+               .can = arg_keeps_order},
+       .prepare = {.avx512 = prepare_arg_reduction<Isa::avx512>, .avx2 = prepare_arg_reduction<Isa::avx2>}},
+      {.row = {.name = "argReduction.rowMajor", .family = Family::arg_reduction, .types = floats, .factor = 1.1},
+       .prepare = {.avx512 = prepare_arg_reduction<Isa::avx512>, .avx2 = prepare_arg_reduction<Isa::avx2>}},
   };
   return kernels;
 }

@@ -4,9 +4,9 @@
 
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/shapes.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -68,7 +68,11 @@ Kernel prepare_cumulative_sum(const KernelSpec& spec, Constants) {
 
 std::span<const SimdKernel> cumulative_sum_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "cumulativeSum", .op = "cumulativeSum", .types = float32_or_integer, .layouts = LayoutRule::uniform}, .prepare = {.any = prepare_cumulative_sum}},
+      {.row = {.name = "cumulativeSum",
+               .op = "cumulativeSum",
+               .types = float32_or_integer,
+               .layouts = LayoutRule::uniform},
+       .prepare = {.any = prepare_cumulative_sum}},
   };
   return kernels;
 }

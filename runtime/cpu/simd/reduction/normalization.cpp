@@ -8,9 +8,9 @@
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/movement/strided_copy.hpp"
 #include "runtime/cpu/simd/shapes.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -268,9 +268,27 @@ bool takes_layer_normalization(const KernelSpec& spec) {
 
 std::span<const SimdKernel> normalization_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "layerNormalization", .op = "layerNormalization", .types = floats, .in_place = 0b01, .layouts = LayoutRule::uniform, .can = takes_layer_normalization}, .prepare = {.avx512 = prepare_layer_normalization<Isa::avx512>, .avx2 = prepare_layer_normalization<Isa::avx2>}},
-    {.row = {.name = "instanceNormalization", .op = "instanceNormalization", .types = floats, .in_place = 0b01, .layouts = LayoutRule::uniform, .can = is_nchw}, .prepare = {.avx512 = prepare_instance_normalization<Isa::avx512>, .avx2 = prepare_instance_normalization<Isa::avx2>}},
-    {.row = {.name = "batchNormalization", .op = "batchNormalization", .types = floats, .in_place = 0b01, .layouts = LayoutRule::uniform}, .prepare = {.avx512 = prepare_batch_normalization<Isa::avx512>, .avx2 = prepare_batch_normalization<Isa::avx2>}},
+      {.row = {.name = "layerNormalization",
+               .op = "layerNormalization",
+               .types = floats,
+               .in_place = 0b01,
+               .layouts = LayoutRule::uniform,
+               .can = takes_layer_normalization},
+       .prepare = {.avx512 = prepare_layer_normalization<Isa::avx512>, .avx2 = prepare_layer_normalization<Isa::avx2>}},
+      {.row = {.name = "instanceNormalization",
+               .op = "instanceNormalization",
+               .types = floats,
+               .in_place = 0b01,
+               .layouts = LayoutRule::uniform,
+               .can = is_nchw},
+       .prepare = {.avx512 = prepare_instance_normalization<Isa::avx512>,
+                   .avx2 = prepare_instance_normalization<Isa::avx2>}},
+      {.row = {.name = "batchNormalization",
+               .op = "batchNormalization",
+               .types = floats,
+               .in_place = 0b01,
+               .layouts = LayoutRule::uniform},
+       .prepare = {.avx512 = prepare_batch_normalization<Isa::avx512>, .avx2 = prepare_batch_normalization<Isa::avx2>}},
   };
   return kernels;
 }

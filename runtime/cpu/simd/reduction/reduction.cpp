@@ -10,11 +10,11 @@
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/shapes.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/error.hpp"
 #include "schema/operators/operator_call.hpp"
 #include "schema/operators/sliding_window.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -204,8 +204,20 @@ bool takes_global_pool(const KernelSpec& spec) {
 
 std::span<const SimdKernel> reduction_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "globalPool2d", .family = Family::window, .types = floats, .layouts = LayoutRule::uniform, .can = takes_global_pool, .can_apply = elementwise_post_ops, .factor = 0.9}, .prepare = {.avx512 = prepare_global_pool2d<Isa::avx512>, .avx2 = prepare_global_pool2d<Isa::avx2>}},
-    {.row = {.name = "reduction", .family = Family::reduction, .types = floats, .layouts = LayoutRule::uniform, .can_apply = elementwise_post_ops}, .prepare = {.avx512 = prepare_reduction<Isa::avx512>, .avx2 = prepare_reduction<Isa::avx2>}},
+      {.row = {.name = "globalPool2d",
+               .family = Family::window,
+               .types = floats,
+               .layouts = LayoutRule::uniform,
+               .can = takes_global_pool,
+               .can_apply = elementwise_post_ops,
+               .factor = 0.9},
+       .prepare = {.avx512 = prepare_global_pool2d<Isa::avx512>, .avx2 = prepare_global_pool2d<Isa::avx2>}},
+      {.row = {.name = "reduction",
+               .family = Family::reduction,
+               .types = floats,
+               .layouts = LayoutRule::uniform,
+               .can_apply = elementwise_post_ops},
+       .prepare = {.avx512 = prepare_reduction<Isa::avx512>, .avx2 = prepare_reduction<Isa::avx2>}},
   };
   return kernels;
 }

@@ -4,17 +4,16 @@
 // A group is cut into parts (runtime/cpu/simd/reduction/row_group_parts.hpp): elementwise chains (chain.hpp), and operators along rows,
 // for which the kernels of their own table rows process a single row. Between the parts, rows are kept where the output
 // will be, or, if a reduction follows, in scratch memory.
-#include "runtime/cpu/simd/reduction/row_group_parts.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "runtime/cpu/simd/elementwise/chain.hpp"
 #include "runtime/cpu/simd/isa.hpp"
+#include "runtime/cpu/simd/reduction/row_group_parts.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/error.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -151,10 +150,30 @@ bool has_post_ops(const KernelSpec& spec) { return !spec.post_ops.empty(); }
 
 std::span<const SimdKernel> row_group_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "rows.unary", .family = Family::unary, .types = {DataType::float32}, .can = has_post_ops, .can_apply = takes_row_group}, .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
-    {.row = {.name = "rows.binary", .family = Family::binary, .types = {DataType::float32}, .can = has_post_ops, .can_apply = takes_row_group}, .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
-    {.row = {.name = "rows.softmax", .op = "softmax", .types = {DataType::float32}, .can = has_post_ops, .can_apply = takes_row_group}, .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
-    {.row = {.name = "rows.layerNormalization", .op = "layerNormalization", .types = {DataType::float32}, .can = has_post_ops, .can_apply = takes_row_group}, .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
+      {.row = {.name = "rows.unary",
+               .family = Family::unary,
+               .types = {DataType::float32},
+               .can = has_post_ops,
+               .can_apply = takes_row_group},
+       .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
+      {.row = {.name = "rows.binary",
+               .family = Family::binary,
+               .types = {DataType::float32},
+               .can = has_post_ops,
+               .can_apply = takes_row_group},
+       .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
+      {.row = {.name = "rows.softmax",
+               .op = "softmax",
+               .types = {DataType::float32},
+               .can = has_post_ops,
+               .can_apply = takes_row_group},
+       .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
+      {.row = {.name = "rows.layerNormalization",
+               .op = "layerNormalization",
+               .types = {DataType::float32},
+               .can = has_post_ops,
+               .can_apply = takes_row_group},
+       .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
   };
   return kernels;
 }

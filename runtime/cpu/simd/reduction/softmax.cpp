@@ -5,9 +5,9 @@
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/shapes.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
@@ -62,7 +62,8 @@ template Kernel prepare_softmax<Isa::avx512>(const KernelSpec&, Constants);
 
 std::span<const SimdKernel> softmax_kernels() {
   static constexpr SimdKernel kernels[] = {
-    {.row = {.name = "softmax", .op = "softmax", .types = floats, .in_place = 0b01, .layouts = LayoutRule::uniform}, .prepare = {.avx512 = prepare_softmax<Isa::avx512>, .avx2 = prepare_softmax<Isa::avx2>}},
+      {.row = {.name = "softmax", .op = "softmax", .types = floats, .in_place = 0b01, .layouts = LayoutRule::uniform},
+       .prepare = {.avx512 = prepare_softmax<Isa::avx512>, .avx2 = prepare_softmax<Isa::avx2>}},
   };
   return kernels;
 }
