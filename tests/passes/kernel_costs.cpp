@@ -63,10 +63,9 @@ TEST_CASE("kernel costs: programs compiled with other costs have other kernels, 
     std::set<std::string_view> kernels;
     for (const Step& step : usual->steps) kernels.insert(row(step.kernel).name);
     for (const Step& step : changed->steps) ++(kernels.contains(row(step.kernel).name) ? same : different);
-    std::string file;
-    write_program(*changed, [&](std::string_view part) { file += part; });
-    std::vector<std::byte> bytes(file.size());
-    std::ranges::copy(std::as_bytes(std::span(file)), bytes.begin());
+    std::vector<std::byte> bytes;
+    write_program(*changed,
+                  [&](std::span<const std::byte> part) { bytes.insert(bytes.end(), part.begin(), part.end()); });
     Diagnostics diagnostics;
     const auto read = read_program(Bytes(std::move(bytes)), "p.wnnc", api::kernel_table(), &target, diagnostics);
     for (const Diagnostic& diagnostic : diagnostics.all()) FAIL_CHECK(diagnostic.message);
