@@ -33,15 +33,19 @@ std::size_t first_operand_of_post_op(const KernelSpec& spec, std::size_t i);
 // ---- simd (kernel_conditions_simd.cpp) ------------------------------------------------------------------------------
 /// The maximum number of post-ops, and of operands of all operations together, in an elementwise group.
 constexpr std::size_t longest_chain = 32, most_group_inputs = 36;
+/// The vector kernels have a function for each of the elementwise operators.
+bool simd_has_functions(const KernelSpec& spec);
 /// The post-ops are of the families unary and binary, and each takes the running result only. All have the output's
-/// type, a float type, and their operands broadcast to its shape.
+/// type, a float type, and their operands broadcast to its shape. The vector kernels have functions for them.
 bool elementwise_post_ops(const KernelSpec& spec);
-/// The same, but post-ops may also take results of earlier operations, or only operands from outside.
+/// The same, but post-ops may also take results of earlier operations, or only operands from outside, and need no
+/// vector functions.
 bool elementwise_expression(const KernelSpec& spec);
 /// An elementwise root operator with such post-ops; its operands broadcast to the output.
 bool elementwise_group(const KernelSpec& spec);
 /// The same, and also comparisons, predicates, logicalNot, where, casts of truth values, and casts between float types.
-/// All operations give floats or truth values, except that the last one may cast to a narrow integer type.
+/// All operations give floats or truth values, except that the last one may cast to a narrow integer type. The vector
+/// kernels have functions for them.
 bool simd_takes_group(const KernelSpec& spec);
 /// A window operator on an nchw tensor.
 bool window_of_nchw(const KernelSpec& spec);

@@ -3,6 +3,7 @@
 
 #include "schema/kernels/kernel_conditions.hpp"
 #include "schema/operators/check_spec.hpp"
+#include "schema/operators/elementwise.hpp"
 
 namespace webnn::schema {
 namespace {
@@ -61,12 +62,23 @@ bool elementwise_expression(const KernelSpec& spec) {
 }
 
 bool elementwise_post_ops(const KernelSpec& spec) {
-  return std::ranges::all_of(spec.post_ops, &PostOp::is_link) && elementwise_expression(spec);
+  return std::ranges::all_of(spec.post_ops, &PostOp::is_link) && elementwise_expression(spec) &&
+         simd_has_functions(spec);
 }
 
 bool elementwise_group(const KernelSpec& spec) { return elementwise_expression(spec) && operands_broadcast(spec); }
 
+bool simd_has_functions(const KernelSpec& spec) {
+  const bool on_floats = !spec.post_ops.empty() || is_float(spec.inputs[0]->type);
+  const auto has_function = [on_floats](OperatorId op) {
+    const ElementwiseRow* const row = find_elementwise(op);
+    return row == nullptr || (on_floats ? row->floats : row->integers) != Work::none;
+  };
+  return has_function(spec.op) && std::ranges::all_of(spec.post_ops, has_function, &PostOp::op);
+}
+
 bool simd_takes_group(const KernelSpec& spec) {
+  if (!simd_has_functions(spec)) return false;
   if (spec.outputs.size() != 1 || spec.post_ops.size() > longest_chain || spec.inputs.size() > most_group_inputs ||
       !operands_broadcast(spec))
     return false;
