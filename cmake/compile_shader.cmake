@@ -1,11 +1,12 @@
-# cmake -DSOURCE=.. -DDEFINITIONS=A,B -DOUTPUT=.. -DGLSLANG=.. -DSPIRV_VAL=.. -DTRANSLATE=.. -P compile_shader.cmake
+# cmake -DSOURCE=.. -DDEFINITIONS=A,B -DOUTPUT=.. -DGLSLANG=.. -DSPIRV_VAL=.. -DTRANSLATE=.. -DINCLUDE=..
+#   -P compile_shader.cmake
 #
 # Compiles a shader to SPIR-V, validates it, and writes its words as the elements of a C++ array. One that uses cooperative matrices is
 # validated as the compiler wrote it, with NVIDIA's extension, and then translated (TRANSLATE) to Khronos' one.
 string(REPLACE "," ";" definitions "${DEFINITIONS}")
 list(TRANSFORM definitions PREPEND "-D")
 set(spirv ${OUTPUT}.spv)
-execute_process(COMMAND ${GLSLANG} -V --quiet --target-env vulkan1.2 ${definitions} -o ${spirv} ${SOURCE}
+execute_process(COMMAND ${GLSLANG} -V --quiet --target-env vulkan1.2 ${definitions} -I${INCLUDE} -o ${spirv} ${SOURCE}
                 RESULT_VARIABLE result OUTPUT_VARIABLE messages ERROR_VARIABLE messages)
 if(result)
   message(FATAL_ERROR "${SOURCE} does not compile with ${definitions}:\n${messages}")

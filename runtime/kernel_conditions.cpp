@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schema/operators/elementwise.hpp"
+
 namespace webnn::runtime {
 namespace {
 
@@ -33,7 +35,17 @@ bool elementwise_expression(const KernelSpec& spec) {
 }
 
 bool elementwise_post_ops(const KernelSpec& spec) {
-  return std::ranges::all_of(spec.post_ops, &PostOp::is_link) && elementwise_expression(spec);
+  return std::ranges::all_of(spec.post_ops, &PostOp::is_link) && elementwise_expression(spec) &&
+         has_vector_functions(spec);
+}
+
+bool has_vector_functions(const KernelSpec& spec) {
+  const bool on_floats = !spec.post_ops.empty() || is_float(spec.inputs[0]->type);
+  const auto has_function = [on_floats](OperatorId op) {
+    const ElementwiseRow* const row = find_elementwise(op);
+    return row == nullptr || (on_floats ? row->floats : row->integers) != Work::none;
+  };
+  return has_function(spec.op) && std::ranges::all_of(spec.post_ops, has_function, &PostOp::op);
 }
 
 bool elementwise_group(const KernelSpec& spec) { return elementwise_expression(spec) && operands_broadcast(spec); }

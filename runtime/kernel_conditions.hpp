@@ -19,9 +19,12 @@ inline constexpr std::size_t longest_chain = 32, most_group_inputs = 36;
 /// Whether every operand broadcasts to the output.
 bool operands_broadcast(const KernelSpec& spec);
 /// The post-ops are of the families unary and binary, and each takes the running result only. All have the output's
-/// type, a float type, and their operands broadcast to its shape.
+/// type, a float type, and their operands broadcast to its shape. The vector kernels have functions for them.
 bool elementwise_post_ops(const KernelSpec& spec);
-/// The same, but post-ops may also take results of earlier operations, or only operands from outside.
+/// The vector kernels have a function for each of the elementwise operators.
+bool has_vector_functions(const KernelSpec& spec);
+/// The same, but post-ops may also take results of earlier operations, or only operands from outside, and need no
+/// vector functions.
 bool elementwise_expression(const KernelSpec& spec);
 /// An elementwise root operator with such post-ops; its operands broadcast to the output.
 bool elementwise_group(const KernelSpec& spec);

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Checks README's "How to add": adds a command, a graph format, an elementwise operator and a kernel to a copy of the
+# Checks README's "How to add": adds an elementwise operator, a command, a graph format and a kernel to a copy of the
 # sources, each on its own commit. Compares how many files that creates and changes with the README's numbers, builds the
-# copy, and uses all four. The copy is of HEAD.
+# copy, runs all of its tests with the operator, and uses all four. The copy is of HEAD.
 # usage: scripts/how-to-add.sh
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -45,6 +45,45 @@ insert_before() {
   cp "$copy/edited" "$1"
 }
 
+insert_before schema/operators/elementwise.def '^UNARY[(]abs,' \
+  'UNARY(example, "example", unary_op(FLOAT), ulp(1), none, exact, none, "", x + 41.0)'
+insert_before runtime/cpu/reference/unary.cpp '^ *[{]"abs"_op, [[][]][(]double' \
+  '    {"example"_op, [](double x, Coefficients) { return x + 41; }},'
+cat >tests/operators/example.json <<'END'
+{"tests":[
+{"name":"example: adds 41","tolerance":{"metricType":"ULP","value":0},"graph":{"inputs":{"input":{"data":[1,-41],"descriptor":{"shape":[2],"dataType":"float32"}}},"operators":[{"name":"example","arguments":[{"input":"input"}],"outputs":"output"}],"expectedOutputs":{"output":{"data":[42,0],"descriptor":{"shape":[2],"dataType":"float32"}}}}}
+]}
+END
+set +e
+count_files "an elementwise operator"
+
+build() {  # build TARGET
+  cmake --preset release >/dev/null && cmake --build --preset release --target "$1" >"$copy/build.log" 2>&1
+  verdict "the copy builds" $? && return
+  tail -n 30 "$copy/build.log"
+  return 1
+}
+
+# Nothing else is new when all tests run.
+cli=build/release/bin/webnn-cli
+if build webnn-tests; then
+  build/release/bin/webnn-tests --bless -tc='operator methods*' >/dev/null
+  git status --porcelain >"$copy/generated"
+  [[ $(<"$copy/generated") == " M api/operator_methods.cpp"$'\n'" M api/operator_methods.hpp" ]]
+  verdict "the generated files are the methods of the interface" $? || cat "$copy/generated"
+  git commit --quiet --all -m "Write generated files"
+fi
+if build webnn-tests; then
+  scripts/run-tests.sh build/release/bin/webnn-tests >"$copy/tested"
+  verdict "the copy passes all tests with the operator" $? || cat "$copy/tested"
+  devices=cpu
+  $cli devices | grep -q '^gpu' && devices+=" gpu"
+  for device in $devices; do
+    WEBNN_CLI_NO_CACHE=1 $cli test tests/operators/example.json --device "$device" >"$copy/tested" 2>&1
+    verdict "the operator passes its case on the $device" $? || cat "$copy/tested"
+  done
+fi
+
 cat >cli/commands/example.cpp <<'END'
 // `webnn-cli example`: says what it is.
 #include "cli/command.hpp"
@@ -61,7 +100,6 @@ Action declare_example(OptionList&) {
 }  // namespace webnn::cli
 END
 echo 'COMMAND(example, "say what it is", "webnn-cli example")' >>cli/commands.def
-set +e
 count_files "a command"
 
 cat >compiler/frontend/example_format.cpp <<'END'
@@ -103,21 +141,6 @@ END
 insert_before compiler/frontend/formats.def '^FORMAT\(program\)' 'FORMAT(example)'
 count_files "a graph format"
 
-sed -i 's/^    "abs", "ceil",/    "example", "abs", "ceil",/' schema/operators/operator_table.hpp
-insert_before schema/operators/operator_table.cpp '^ *unary_op\("abs"' '    unary_op("example"),'
-insert_before runtime/cpu/reference/unary.cpp '^ *\{"abs"_op, \[\]\(double' \
-  '    {"example"_op, [](double x, Coefficients) { return x + 41; }},'
-stages=runtime/cpu/simd/elementwise/float_stages.inl.hpp
-insert_before $stages '^HWY_INLINE V reciprocal' \
-  'HWY_INLINE V example(V x, const Stage&) { return hn::Add(x, hn::Set(Float(), 41)); }'
-insert_before $stages '^ *\{"erf"_op' '    {"example"_op, light<V, example>},'
-cat >tests/operators/example.json <<'END'
-{"tests":[
-{"name":"example: adds 41","tolerance":{"metricType":"ULP","value":0},"graph":{"inputs":{"input":{"data":[1,-41],"descriptor":{"shape":[2],"dataType":"float32"}}},"operators":[{"name":"example","arguments":[{"input":"input"}],"outputs":"output"}],"expectedOutputs":{"output":{"data":[42,0],"descriptor":{"shape":[2],"dataType":"float32"}}}}}
-]}
-END
-count_files "an elementwise operator"
-
 cat >runtime/cpu/simd/elementwise/example_kernel.cpp <<'END'
 // relu, one element after another.
 #include <cstddef>
@@ -148,14 +171,8 @@ END
 insert_before runtime/cpu/simd/kernels.def '^KERNELS' 'KERNELS(example_kernel)'
 count_files "a kernel"
 
-cmake --preset release >/dev/null && cmake --build --preset release --target webnn-cli >"$copy/build.log" 2>&1
-status=$?
-verdict "the copy builds" $status
-if ((status != 0)); then
-  tail -n 30 "$copy/build.log"
-else
-  export WEBNN_CLI_NO_CACHE=1
-  cli=build/release/bin/webnn-cli
+export WEBNN_CLI_NO_CACHE=1
+if build webnn-cli; then
   $cli example | grep -q "this is the example" && $cli --help | grep -q "say what it is" &&
     $cli completion bash | grep -qw example
   verdict "the command runs, and help and completions list it" $?
@@ -174,8 +191,6 @@ END
     $cli validate "$copy/graphs" 2>/dev/null | grep -q "graph.example: valid" &&
     $cli run "$copy/graphs/graph.example" --input 'x=[-1,0,7]' --values | grep -qw 7
   verdict "the format is written, found by its suffix, and read" $?
-  $cli test tests/operators/example.json >"$copy/tested" 2>&1 && $cli ops example | grep -q reference.unary
-  verdict "the operator passes its case" $? || cat "$copy/tested"
   $cli compile "$copy/graphs/graph.example" --stats 2>&1 | grep -q simd.example
   verdict "the kernel is chosen" $?
 fi

@@ -48,6 +48,11 @@ std::vector<std::string_view> browser_names() {
   return names;
 }
 
+bool has_operator(const Browser& browser, std::string_view op) {
+  return std::ranges::any_of(browser.limits,
+                             [&](const OperandLimits& limits) { return has_word(limits.operators, op); });
+}
+
 const OperandLimits* limits_of(const Browser& browser, std::string_view op, std::string_view operand) {
   for (const OperandLimits& limits : browser.limits) {
     const bool fits = limits.operands.empty() ? operand != "output" : has_word(limits.operands, operand);

@@ -37,6 +37,8 @@ std::vector<const Browser*> browsers_named(std::string_view name);
 /// The names of families and implementations.
 std::vector<std::string_view> browser_names();
 
+/// Whether some row is about this operator; otherwise the browser does not have it.
+bool has_operator(const Browser& browser, std::string_view op);
 /// The limits of an operand, or of "output"; null when there are none. An output has some only where its type is not
 /// that of an operand.
 const OperandLimits* limits_of(const Browser& browser, std::string_view op, std::string_view operand);

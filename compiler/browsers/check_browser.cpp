@@ -56,6 +56,9 @@ class BrowserCheck {
   void check_node(NodeId id) {
     const Node& node = graph_.node(id);
     const Operator& op = row(node.op);
+    const std::string& label = node.label.empty() ? graph_.value(node.outputs[0]).name : node.label;
+    if (!has_operator(browser_, op.name))
+      return refuse(node.outputs[0], sentence(op.name, " ", in_quotes(label), ", an operator that it does not have"));
     std::vector<std::pair<Objection, std::string>> found;  // with the operands
     const auto check = [&](std::string_view operand, ValueId value) {
       const OperandLimits* limits = value.valid() ? limits_of(browser_, op.name, operand) : nullptr;
@@ -70,7 +73,6 @@ class BrowserCheck {
     };
     for (std::size_t i = 0; i < node.inputs.size(); ++i) check(op.operands[op.variadic() ? 0 : i].name, node.inputs[i]);
     check("output", node.outputs[0]);
-    const std::string& label = node.label.empty() ? graph_.value(node.outputs[0]).name : node.label;
     for (const auto& [objection, operands] : found)
       refuse(node.outputs[0], sentence(op.name, " ", in_quotes(label), " with ", objection.what, " for ", operands,
                                        "; it takes ", objection.taken));

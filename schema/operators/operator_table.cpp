@@ -1,5 +1,5 @@
 // The operator table of WebNN (https://www.w3.org/TR/webnn/), with this project's decisions where the specification
-// leaves something open.
+// leaves something open. The rows of elementwise operators are in elementwise.def.
 //
 // Legend. A row is op(name, family, shape rule, {operands}, {outputs}, {attributes}).
 //   in, opt, many     an operand that is required, optional, a list: name, allowed types, type variable, lowest and
@@ -146,22 +146,37 @@ constexpr Operator commutative(Operator row) {
   return row;
 }
 
+// The rows of elementwise.def, without their names.
+constexpr Operator unary_op(DataTypes types, FixedList<AttributeRow, 12> attributes = {}) {
+  return op({}, unary, infer_same, {in("input", types, 'T')}, {out('T')}, attributes);
+}
+constexpr Operator alpha_op(double alpha) { return unary_op(FLOAT, {real("alpha", alpha)}); }
+constexpr Operator alpha_beta_op(double alpha, double beta) {
+  return unary_op(FLOAT, {real("alpha", alpha), real("beta", beta)});
+}
+constexpr Operator clamp_op() {
+  return op({}, unary, infer_clamp, {in("input", ANY, 'T')}, {out('T')}, {number("minValue"), number("maxValue")});
+}
+constexpr Operator binary_op() {
+  return op({}, binary, infer_broadcast, {in("a", ANY, 'T'), in("b", ANY, 'T')}, {out('T')});
+}
+constexpr Operator prelu_op() {
+  return op({}, binary, infer_broadcast, {in("input", SIGNED, 'T'), in("slope", SIGNED, 'T')}, {out('T')});
+}
+constexpr Operator comparison_op() {
+  return op({}, comparison, infer_comparison, {in("a", ANY, 'T'), in("b", ANY, 'T')}, {out(uint8)});
+}
+constexpr Operator logical_not_op() { return op({}, logical, infer_same, {in("a", LOGICAL, 'T')}, {out('T')}); }
+constexpr Operator logical_op() {
+  return commutative(op({}, logical, infer_broadcast, {in("a", LOGICAL, 'T'), in("b", LOGICAL, 'T')}, {out('T')}));
+}
+constexpr Operator predicate_op() { return op({}, predicate, infer_predicate, {in("a", FLOAT, 'T')}, {out(uint8)}); }
+constexpr Operator named(std::string_view name, Operator row) {
+  row.name = name;
+  return row;
+}
+
 // Rows that differ only in name and types.
-constexpr Operator unary_op(std::string_view name, DataTypes types = FLOAT) {
-  return op(name, unary, infer_same, {in("input", types, 'T')}, {out('T')});
-}
-constexpr Operator unary_op(std::string_view name, FixedList<AttributeRow, 12> attributes) {
-  return op(name, unary, infer_same, {in("input", FLOAT, 'T')}, {out('T')}, attributes);
-}
-constexpr Operator binary_op(std::string_view name) {
-  return op(name, binary, infer_broadcast, {in("a", ANY, 'T'), in("b", ANY, 'T')}, {out('T')});
-}
-constexpr Operator comparison_op(std::string_view name) {
-  return op(name, comparison, infer_comparison, {in("a", ANY, 'T'), in("b", ANY, 'T')}, {out(uint8)});
-}
-constexpr Operator logical_op(std::string_view name) {
-  return commutative(op(name, logical, infer_broadcast, {in("a", LOGICAL, 'T'), in("b", LOGICAL, 'T')}, {out('T')}));
-}
 constexpr Operator reduction_op(std::string_view name, DataTypes types) {
   return op(name, reduction, infer_reduction, {in("input", types, 'T')}, {out('T')},
             {u32s("axes", all_axes), flag("keepDimensions", false)});
@@ -179,55 +194,10 @@ constexpr Operator pool_op(std::string_view name, DataTypes types) {
 }
 
 constexpr Operator rows[] = {
-    unary_op("abs", SIGNED),
-    unary_op("ceil"),
-    op("clamp", unary, infer_clamp, {in("input", ANY, 'T')}, {out('T')}, {number("minValue"), number("maxValue")}),
-    unary_op("cos"),
-    unary_op("elu", {real("alpha", 1)}),
-    unary_op("erf"),
-    unary_op("exp"),
-    unary_op("floor"),
-    unary_op("gelu"),
-    unary_op("hardSigmoid", {real("alpha", 0.2), real("beta", 0.5)}),
-    unary_op("hardSwish"),
-    unary_op("leakyRelu", {real("alpha", 0.01)}),
-    unary_op("linear", {real("alpha", 1), real("beta", 0)}),
-    unary_op("log"),
-    unary_op("neg", SIGNED),
-    unary_op("reciprocal"),
-    unary_op("relu", SIGNED),
-    unary_op("roundEven"),
-    unary_op("sigmoid"),
-    unary_op("sign", SIGNED),
-    unary_op("sin"),
-    unary_op("softplus"),
-    unary_op("softsign"),
-    unary_op("sqrt"),
-    unary_op("tan"),
-    unary_op("tanh"),
-
-    commutative(binary_op("add")),
-    binary_op("sub"),
-    commutative(binary_op("mul")),
-    binary_op("div"),
-    commutative(binary_op("max")),
-    commutative(binary_op("min")),
-    binary_op("pow"),
-    op("prelu", binary, infer_broadcast, {in("input", SIGNED, 'T'), in("slope", SIGNED, 'T')}, {out('T')}),
-
-    commutative(comparison_op("equal")),
-    commutative(comparison_op("notEqual")),
-    comparison_op("greater"),
-    comparison_op("greaterOrEqual"),
-    comparison_op("lesser"),
-    comparison_op("lesserOrEqual"),
-
-    op("logicalNot", logical, infer_same, {in("a", LOGICAL, 'T')}, {out('T')}),
-    logical_op("logicalAnd"),
-    logical_op("logicalOr"),
-    logical_op("logicalXor"),
-    op("isNaN", predicate, infer_predicate, {in("a", FLOAT, 'T')}, {out(uint8)}),
-    op("isInfinite", predicate, infer_predicate, {in("a", FLOAT, 'T')}, {out(uint8)}),
+#define UNARY(symbol, name, row, ...) named(name, row),
+#define BINARY(symbol, name, row, ...) named(name, row),
+#define INTERNAL_UNARY(...)
+#include "schema/operators/elementwise.def"
     op("where", select, infer_where, {in("condition", LOGICAL), in("trueValue", ANY, 'T'), in("falseValue", ANY, 'T')},
        {out('T')}),
     op("cast", cast, infer_cast, {in("input", ANY_AND_4BIT)}, {out(ANY_AND_4BIT)},
@@ -355,8 +325,11 @@ constexpr Operator rows[] = {
        {out('T')},
        {real("scale", 1), u32s("queryPermutation", all_axes), u32s("keyPermutation", all_axes),
         u32s("valuePermutation", all_axes), u32s("outputPermutation", all_axes)}),
-    // x * sigmoid(x), also called swish
-    unary_op("@silu"),
+// x * sigmoid(x), also called swish
+#define UNARY(...)
+#define BINARY(...)
+#define INTERNAL_UNARY(symbol, name, row, ...) named(name, row),
+#include "schema/operators/elementwise.def"
     // quantizeLinear(conv2d(dequantizeLinear(input), dequantizeLinear(filter), bias)). When dataType is float32, there
     // is no quantizeLinear, and the output has no scale and no zero point. The filter has one scale for each output
     // channel and zero points of 0.

@@ -29,15 +29,12 @@ std::optional<OperatorId> find_any_operator(std::string_view name);
 
 /// Names in table order, for the literal below; a test checks that they match the rows.
 inline constexpr std::string_view operator_names[] = {
+#define UNARY(symbol, name, ...) name,
+#define BINARY(symbol, name, ...) name,
+#define INTERNAL_UNARY(...)
+#include "schema/operators/elementwise.def"
     // clang-format off
-    // unary, elementwise
-    "abs", "ceil", "clamp", "cos", "elu", "erf", "exp", "floor", "gelu", "hardSigmoid", "hardSwish", "leakyRelu",
-    "linear", "log", "neg", "reciprocal", "relu", "roundEven", "sigmoid", "sign", "sin", "softplus", "softsign", "sqrt",
-    "tan", "tanh",
-    // binary, comparison, logical, predicate, select, cast
-    "add", "sub", "mul", "div", "max", "min", "pow", "prelu",
-    "equal", "notEqual", "greater", "greaterOrEqual", "lesser", "lesserOrEqual",
-    "logicalNot", "logicalAnd", "logicalOr", "logicalXor", "isNaN", "isInfinite", "where", "cast",
+    "where", "cast",
     // views and movement
     "identity", "reshape", "concat", "expand", "pad", "reverse", "slice", "split", "tile", "transpose", "triangular",
     // indexed movement
@@ -54,9 +51,17 @@ inline constexpr std::string_view operator_names[] = {
     // recurrent networks
     "gru", "gruCell", "lstm", "lstmCell",
     // internal
-    "@reorder", "@attention", "@silu", "@quantizedConv2d", "@quantizedAdd", "@quantizedAveragePool2d", "@byteTable",
+    "@reorder", "@attention",
+// clang-format on
+#define UNARY(...)
+#define BINARY(...)
+#define INTERNAL_UNARY(symbol, name, ...) name,
+#include "schema/operators/elementwise.def"
+    "@quantizedConv2d",
+    "@quantizedAdd",
+    "@quantizedAveragePool2d",
+    "@byteTable",
     "@blockQuantizedMatmul",
-    // clang-format on
 };
 /// Of the specification: those without '@'.
 inline constexpr std::size_t operator_count = [] {

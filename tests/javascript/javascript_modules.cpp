@@ -21,6 +21,7 @@
 #include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
+#include "tests/harness/specification.hpp"
 
 namespace webnn::tests::javascript_modules_test {
 namespace {
@@ -247,7 +248,7 @@ TEST_CASE("javascript: a builder that records the calls gets the graph that was 
   check_built({{"mixed", &mixed}, {"mixed inline", &mixed}, {"hostile", &hostile}, {"digits", &digits}});
   std::vector<fs::path> files;
   for (const Operator& op : operator_table())
-    files.push_back(source_dir() / "tests/operators" / (std::string(op.name) + ".json"));
+    if (is_specified(op.name)) files.push_back(source_dir() / "tests/operators" / (std::string(op.name) + ".json"));
   check_vectors_built(files);
 }
 

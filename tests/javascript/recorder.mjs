@@ -2,38 +2,12 @@
 // webnn-graph-json, one line for each module of a folder, in the order of their names.
 //
 //   node recorder.mjs FOLDER OUTPUT
-import {createWriteStream, readdirSync} from 'node:fs';
+import {createWriteStream, readdirSync, readFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 
-// The methods' required parameters, taken from the specification's IDL (https://www.w3.org/TR/webnn/) and not from our
-// own table, which the modules are written from. An operand has a '@'; methods after "list" return several operands.
-const signatures = `
-@input axis: argMin argMax cumulativeSum softmax
-@input @mean @variance: batchNormalization
-@input dataType: cast
-@input: clamp abs ceil cos erf exp floor identity log neg reciprocal roundEven sin sign sqrt tan elu gelu hardSigmoid
-  hardSwish instanceNormalization layerNormalization leakyRelu linear averagePool2d l2Pool2d maxPool2d reduceL1 reduceL2
-  reduceLogSum reduceLogSumExp reduceMax reduceMean reduceMin reduceProduct reduceSum reduceSumSquare relu resample2d
-  reverse sigmoid softplus softsign tanh transpose triangular
-@inputs axis: concat
-@input @filter: conv2d convTranspose2d
-@a @b: add sub mul div max min pow equal notEqual greater greaterOrEqual lesser lesserOrEqual logicalAnd logicalOr
-  logicalXor gemm matmul
-@a: logicalNot isNaN isInfinite
-@input @scale @zeroPoint: dequantizeLinear quantizeLinear
-@input newShape: expand reshape
-@input @indices: gather gatherElements gatherND
-@input @weight @recurrentWeight steps hiddenSize: gru lstm
-@input @weight @recurrentWeight @hiddenState hiddenSize: gruCell
-@input @weight @recurrentWeight @hiddenState @cellState hiddenSize: lstmCell
-@input beginningPadding endingPadding: pad
-@input @slope: prelu
-@input @indices @updates: scatterElements scatterND
-@input starts sizes: slice
-@input splits: split
-@input repetitions: tile
-@condition @trueValue @falseValue: where`;
+// The methods' required parameters; the file says how they are written.
+const signatures = readFileSync(new URL('signatures.txt', import.meta.url), 'utf8').replace(/^#.*\n/gm, '');
 
 const resultCounts = {
   split: ({splits}) => (typeof splits === 'number' ? splits : splits.length),

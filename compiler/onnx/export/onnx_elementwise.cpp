@@ -1,17 +1,20 @@
 // Elementwise operators in ONNX.
+#include <algorithm>
+
 #include "compiler/onnx/export/onnx_call.hpp"
+#include "schema/operators/elementwise.hpp"
 
 namespace webnn::compiler {
 namespace {
 
 using enum DataType;
 
-void with_alpha(OnnxCall& c, std::string_view onnx) {
-  c.finish(onnx, {c.input(0)}, {{"alpha", float(c.call.real("alpha"))}});
-}
-
-void with_alpha_and_beta(OnnxCall& c, std::string_view onnx) {
-  c.finish(onnx, {c.input(0)}, {{"alpha", float(c.call.real("alpha"))}, {"beta", float(c.call.real("beta"))}});
+/// Attributes have the same names in ONNX.
+void with_attributes(OnnxCall& c, std::string_view onnx) {
+  OnnxAttributes attributes;
+  for (const AttributeRow& attribute : c.call.op().attributes)
+    attributes.push_back({std::string(attribute.name), float(c.call.real(attribute.name))});
+  c.finish(onnx, {c.input(0)}, std::move(attributes));
 }
 
 void clamp(OnnxCall& c, std::string_view onnx) {
@@ -60,62 +63,41 @@ void cast(OnnxCall& c, std::string_view onnx) {
   c.finish(onnx, {c.input(0)}, {{"to", std::int64_t(onnx_type(c.result().type))}});
 }
 
-constexpr OnnxRow elementwise_rows[] = {
-    {"abs", "Abs", onnx_direct, {}},
-    {"ceil", "Ceil", onnx_direct, {}},
-    {"clamp", "Clip", clamp, {}},
-    {"cos", "Cos", onnx_direct, {}},
-    {"elu", "Elu", with_alpha, {}},
-    {"erf", "Erf", onnx_direct, {}},
-    {"exp", "Exp", onnx_direct, {}},
-    {"floor", "Floor", onnx_direct, {}},
-    {"gelu", "Gelu", onnx_direct, {}},
-    {"hardSigmoid", "HardSigmoid", with_alpha_and_beta, {}},
-    {"hardSwish", "HardSwish", onnx_direct, {}},
-    {"identity", "Identity", onnx_direct, {}},
-    {"leakyRelu", "LeakyRelu", with_alpha, {}},
-    {"linear", "Mul Add", linear, {}},
-    {"log", "Log", onnx_direct, {}},
-    {"neg", "Neg", onnx_direct, {}},
-    {"reciprocal", "Reciprocal", onnx_direct, {}},
-    {"relu", "Relu", onnx_direct, {}},
-    {"roundEven", "Round", onnx_direct, {}},
-    {"sigmoid", "Sigmoid", onnx_direct, {}},
-    {"sign", "Sign", onnx_direct, {}},
-    {"sin", "Sin", onnx_direct, {}},
-    {"softplus", "Softplus", onnx_direct, {}},
-    {"softsign", "Softsign", onnx_direct, {}},
-    {"sqrt", "Sqrt", onnx_direct, {}},
-    {"tan", "Tan", onnx_direct, {}},
-    {"tanh", "Tanh", onnx_direct, {}},
-
-    {"add", "Add", onnx_direct, {}},
-    {"sub", "Sub", onnx_direct, {}},
-    {"mul", "Mul", onnx_direct, {}},
-    {"div", "Div", onnx_direct, {}},
-    {"max", "Max", onnx_direct, {}},
-    {"min", "Min", onnx_direct, {}},
-    {"pow", "Pow", onnx_direct, {float32, float16, int32, int64}},
-    {"prelu", "PRelu", prelu, {float32, float16, int32, int64}},
-
-    {"equal", "Equal", comparison, {}},
-    {"notEqual", "Equal Not", not_equal, {}},
-    {"greater", "Greater", comparison, {}},
-    {"greaterOrEqual", "GreaterOrEqual", comparison, {}},
-    {"lesser", "Less", comparison, {}},
-    {"lesserOrEqual", "LessOrEqual", comparison, {}},
-    {"logicalNot", "Not", logical, {}},
-    {"logicalAnd", "And", logical, {}},
-    {"logicalOr", "Or", logical, {}},
-    {"logicalXor", "Xor", logical, {}},
-    {"isNaN", "IsNaN", comparison, {}},
-    {"isInfinite", "IsInf", comparison, {}},
-    {"where", "Where", where, {}},
-    {"cast", "Cast", cast, {}},
+/// Operators that are not written as the others of their family.
+struct Exception {
+  OperatorId op;
+  void (*write)(OnnxCall&, std::string_view onnx);
+  DataTypes types;
 };
+constexpr Exception exceptions[] = {
+    {"clamp"_op, clamp, {}},
+    {"linear"_op, linear, {}},
+    {"pow"_op, onnx_direct, {float32, float16, int32, int64}},
+    {"prelu"_op, prelu, {float32, float16, int32, int64}},
+    {"notEqual"_op, not_equal, {}},
+};
+
+OnnxRow row_of(const ElementwiseRow& elementwise) {
+  const Operator& op = row(elementwise.op);
+  const auto exception = std::ranges::find(exceptions, elementwise.op, &Exception::op);
+  if (exception != std::end(exceptions)) return {op.name, elementwise.onnx, exception->write, exception->types};
+  if (op.family == Family::logical) return {op.name, elementwise.onnx, logical, {}};
+  if (op.family == Family::comparison || op.family == Family::predicate)
+    return {op.name, elementwise.onnx, comparison, {}};
+  return {op.name, elementwise.onnx, op.attributes.empty() ? onnx_direct : with_attributes, {}};
+}
 
 }  // namespace
 
-std::span<const OnnxRow> onnx_elementwise_rows() { return elementwise_rows; }
+std::span<const OnnxRow> onnx_elementwise_rows() {
+  static const std::vector<OnnxRow> rows = [] {
+    std::vector<OnnxRow> made{{"where", "Where", where, {}}, {"cast", "Cast", cast, {}}};
+    made.push_back({"identity", "Identity", onnx_direct, {}});
+    for (const ElementwiseRow& elementwise : elementwise_rows())
+      if (!elementwise.onnx.empty()) made.push_back(row_of(elementwise));
+    return made;
+  }();
+  return rows;
+}
 
 }  // namespace webnn::compiler

@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "runtime/vulkan/kernels/dispatch.hpp"
-#include "runtime/vulkan/kernels/operators.hpp"
+#include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
 
 namespace webnn::runtime::vulkan {
@@ -39,8 +39,7 @@ Dispatches dispatch_unary(const KernelSpec& spec) {
     high = widened(call.number("maxValue", Number(infinity)), type);
   }
   const RealParameters parameters = real ? real_parameters(call) : RealParameters{};
-  return DispatchMaker(shader_for(spec, unary, shaders::unary_verdict),
-                       {code(type), number_in(unary_operators, spec.op)})
+  return DispatchMaker(shader_for(spec, unary, shaders::unary_verdict), {code(type), spec.op.index})
       .input(spec, 0)
       .output(spec)
       .word(count)
@@ -60,9 +59,9 @@ Dispatches dispatch_binary(const KernelSpec& spec) {
   const Shape& b = spec.inputs[1]->shape;
   const Shape& y = spec.outputs[0].shape;
   const std::size_t count = element_count(y);
-  return DispatchMaker(shader_for(spec, binary, shaders::binary_verdict),
-                       {code(spec.inputs[0]->type), number_in(binary_operators, spec.op), code(addressing_of(a, y)),
-                        code(addressing_of(b, y))})
+  return DispatchMaker(
+             shader_for(spec, binary, shaders::binary_verdict),
+             {code(spec.inputs[0]->type), spec.op.index, code(addressing_of(a, y)), code(addressing_of(b, y))})
       .input(spec, 0)
       .input(spec, 1)
       .output(spec)

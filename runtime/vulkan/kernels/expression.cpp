@@ -1,6 +1,6 @@
 #include "runtime/vulkan/kernels/expression.hpp"
 
-#include "runtime/vulkan/kernels/operators.hpp"
+#include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/kernels/spirv.hpp"
 
 namespace webnn::runtime::vulkan {
@@ -21,12 +21,12 @@ Expression expression_of(const KernelSpec& spec) {
       const OperandDescriptor* const operand = &spec.outputs[0];
       const OperatorCall call(post_op.op, {&operand, 1}, post_op.attributes);
       const RealParameters parameters = real_parameters(call);
-      step.op = number_in(unary_operators, post_op.op);
+      step.op = post_op.op.index;
       step.alpha = parameters.alpha;
       step.beta = parameters.beta;
     } else {
       step.binary = true;
-      step.op = number_in(binary_operators, post_op.op);
+      step.op = post_op.op.index;
       step.second = source(1);
     }
     expression.push_back(step);

@@ -6,7 +6,6 @@
 #include <limits>
 #include <string>
 
-#include "runtime/vulkan/kernels/operators.hpp"
 #include "schema/elements/half.hpp"
 #include "schema/error.hpp"
 

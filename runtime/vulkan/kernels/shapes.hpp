@@ -58,6 +58,12 @@ std::uint64_t element_bits(Number number, DataType type);
 float real_number(Number number, DataType type);
 /// A real attribute cast to the first operand's type; 0 if the operator does not have it.
 float parameter(const OperatorCall& call, std::string_view name);
+/// The attributes alpha and beta of an operator on reals, or clamp's limits, cast to the operand's type; 0 if it has
+/// none.
+struct RealParameters {
+  float alpha = 0, beta = 0;
+};
+RealParameters real_parameters(const OperatorCall& call);
 
 /// The index of `op` in a list of operators, which is its number in a shader.
 std::uint32_t number_in(std::span<const OperatorId> list, OperatorId op);

@@ -21,9 +21,6 @@ layout(constant_id = 3) const uint A_FORM = 0;
 layout(constant_id = 4) const uint B_FORM = 0;
 
 #include "real_functions.glsl"
-const uint EQUAL = 8, NOT_EQUAL = 9, GREATER = 10, GREATER_OR_EQUAL = 11, LESSER = 12, LESSER_OR_EQUAL = 13, AND = 14,
-           OR = 15, XOR = 16;  // those from EQUAL on give uint8
-
 #ifdef REAL
 #include "epilogue.glsl"
 float apply(float a, float b) { return real_binary(OP, a, b); }
@@ -51,32 +48,26 @@ Wide integer_power(Wide a, Wide b) {
 
 Wide apply(Wide a, Wide b) {
   switch (OP) {
-    case ADD: return a + b;
-    case SUB: return a - b;
-    case MUL: return a * b;
-    case DIV: return quotient(a, b);
-    case MAX: return a > b ? a : b;
-    case MIN: return a < b ? a : b;
-    case POW: return integer_power(a, b);
-    case PRELU: return a < Wide(0) ? a * b : a;
+    case OP_ADD: return a + b;
+    case OP_SUB: return a - b;
+    case OP_MUL: return a * b;
+    case OP_DIV: return quotient(a, b);
+    case OP_MAX: return a > b ? a : b;
+    case OP_MIN: return a < b ? a : b;
+    case OP_POW: return integer_power(a, b);
+    case OP_PRELU: return a < Wide(0) ? a * b : a;
   }
   return a;
 }
 Wide epilogue(Wide value, uint i) { return value; }
 #endif
 
+bool compares() {
+  switch (OP) { COMPARISON_NUMBERS return true; }
+  return false;
+}
 bool compare(Wide a, Wide b) {
-  switch (OP) {
-    case EQUAL: return a == b;
-    case NOT_EQUAL: return !(a == b);
-    case GREATER: return a > b;
-    case GREATER_OR_EQUAL: return a >= b;
-    case LESSER: return a < b;
-    case LESSER_OR_EQUAL: return a <= b;
-    case AND: return a != Wide(0) && b != Wide(0);
-    case OR: return a != Wide(0) || b != Wide(0);
-    case XOR: return (a != Wide(0)) != (b != Wide(0));
-  }
+  switch (OP) { COMPARISON_CASES }
   return false;
 }
 
@@ -86,7 +77,7 @@ void main() {
   const Wide a = load_wide(table.a, TYPE, place_of(A_FORM, i, table.rank, table.shape, table.a_strides));
   const Wide b = load_wide(table.b, TYPE, place_of(B_FORM, i, table.rank, table.shape, table.b_strides));
 #if defined(VERDICT) || !defined(REAL)
-  if (OP >= EQUAL) {
+  if (compares()) {
     Words8(table.y).at[i] = uint8_t(uint(compare(a, b)));
     return;
   }

@@ -20,29 +20,38 @@ layout(constant_id = 1) const uint TYPE = 0;
 layout(constant_id = 2) const uint OP = 0;
 
 #include "real_functions.glsl"
-const uint IS_NAN = 26, IS_INFINITE = 27, LOGICAL_NOT = 28;
 
 #ifdef REAL
 #include "epilogue.glsl"
 float apply(float x) { return real_unary(OP, x, table.alpha, table.beta); }
 #else
+bool logical(Wide x) {
+  switch (OP) { LOGICAL_UNARY_CASES }
+  return false;
+}
 Wide apply(Wide x) {
   switch (OP) {
 #ifdef SIGNED
-    case ABS: return x < 0 ? -x : x;
-    case NEG: return -x;
-    case RELU: return x < 0 ? int64_t(0) : x;
-    case SIGN: return x > 0 ? int64_t(1) : x < 0 ? int64_t(-1) : int64_t(0);
+    case OP_ABS: return x < 0 ? -x : x;
+    case OP_NEG: return -x;
+    case OP_RELU: return x < 0 ? int64_t(0) : x;
+    case OP_SIGN: return x > 0 ? int64_t(1) : x < 0 ? int64_t(-1) : int64_t(0);
 #endif
-    case CLAMP: {
+    case OP_CLAMP: {
       const Wide low = Wide(table.low), high = Wide(table.high);
       return x < low ? low : x > high ? high : x;
     }
-    case LOGICAL_NOT: return x == Wide(0) ? Wide(1) : Wide(0);
   }
-  return x;
+  return Wide(uint(logical(x)));
 }
 Wide epilogue(Wide value, uint i) { return value; }
+#endif
+
+#ifdef VERDICT
+bool verdict(Wide x) {
+  switch (OP) { PREDICATE_CASES }
+  return false;
+}
 #endif
 
 void main() {
@@ -50,7 +59,7 @@ void main() {
   if (i >= table.count) return;
   const Wide x = load_wide(table.x, TYPE, i);
 #ifdef VERDICT
-  Words8(table.y).at[i] = uint8_t(uint(OP == IS_NAN ? is_nan(x) : is_infinite(x)));
+  Words8(table.y).at[i] = uint8_t(uint(verdict(x)));
 #else
   store_wide(table.y, TYPE, i, epilogue(apply(x), i));
 #endif

@@ -5,15 +5,14 @@
 #include <span>
 
 #include "cli/compare/tolerances.hpp"
+#include "schema/operators/elementwise.hpp"
 
 namespace webnn::tests {
 namespace {
 
 bool is_among(OperatorId op, std::span<const OperatorId> ops) { return std::ranges::find(ops, op) != ops.end(); }
 
-constexpr OperatorId exact[] = {"abs"_op,       "neg"_op,       "relu"_op,      "clamp"_op,     "ceil"_op,
-                                "floor"_op,     "roundEven"_op, "sign"_op,      "max"_op,       "min"_op,
-                                "reduceMax"_op, "reduceMin"_op, "maxPool2d"_op, "@byteTable"_op};
+constexpr OperatorId exact[] = {"reduceMax"_op, "reduceMin"_op, "maxPool2d"_op, "@byteTable"_op};
 constexpr OperatorId sums[] = {"reduceSum"_op,       "reduceL1"_op,      "reduceMean"_op,    "reduceSumSquare"_op,
                                "reduceProduct"_op,   "cumulativeSum"_op, "averagePool2d"_op, "conv2d"_op,
                                "convTranspose2d"_op, "gemm"_op,          "matmul"_op};
@@ -24,6 +23,11 @@ constexpr OperatorId single[] = {"add"_op, "sub"_op, "mul"_op, "exp"_op, "sigmoi
 
 /// Of each the whole rounding is half a unit; twice, as constants may be brought together.
 constexpr OperatorId exactly_rounded[] = {"add"_op, "sub"_op, "mul"_op, "div"_op, "sqrt"_op};
+
+bool is_exact(OperatorId op) {
+  const ElementwiseRow* const row = find_elementwise(op);
+  return row ? row->tolerance.is_exact() : is_among(op, exact);
+}
 
 bool only_integers(const KernelSpec& spec) {
   const auto real = [](const OperandDescriptor& tensor) { return is_float(tensor.type); };
@@ -79,7 +83,7 @@ Rounding rounding_of(const KernelSpec& spec) {
   if (op.family == resample && !nearest && !real_result) result.integer = 1;  // a tie between two integers
   const bool plain_integers = only_integers(spec) && op.family != quantization && op.family != convolution;
   if (plain_integers && result.rule == Rule::sums) result.rule = Rule::sample;
-  if (plain_integers || nearest || result.chooses || result.rule == Rule::moves || is_among(spec.op, exact)) {
+  if (plain_integers || nearest || result.chooses || result.rule == Rule::moves || is_exact(spec.op)) {
     result.rounds = false;
     return result;
   }

@@ -12,6 +12,7 @@
 #include "runtime/threads/parallel.hpp"
 #include "schema/elements/compare_tensors.hpp"
 #include "schema/operators/check_spec.hpp"
+#include "schema/operators/elementwise.hpp"
 #include "tests/harness/simd_rows.hpp"
 
 namespace simd_elementwise_test {
@@ -54,30 +55,23 @@ TestTensor random_floats(const Shape& shape, std::mt19937& engine) {
   return of_floats(shape, values);
 }
 
-struct Function {
-  std::string op;
-  double ulp;
-  double absolute = 0;
-};
+/// Those of one operand that the vector kernels have.
+std::vector<ElementwiseRow> functions() {
+  std::vector<ElementwiseRow> rows;
+  for (const ElementwiseRow& row : elementwise_rows())
+    if (schema::row(row.op).family == Family::unary && row.floats != Work::none) rows.push_back(row);
+  return rows;
+}
 
-/// At most what the Web Platform Tests allow, and mostly much less.
-// AVX2 begins quotients with a guess of the processor's, which differs from maker to maker.
-const Function functions[] = {
-    {"abs", 0},       {"ceil", 0},  {"clamp", 0},     {"cos", 0, 2e-7},   {"elu", 3},       {"erf", 6},
-    {"exp", 2},       {"floor", 0}, {"gelu", 8},      {"hardSigmoid", 0}, {"hardSwish", 2}, {"leakyRelu", 0},
-    {"linear", 0},    {"log", 2},   {"neg", 0},       {"reciprocal", 0},  {"relu", 0},      {"roundEven", 0},
-    {"sigmoid", 3},   {"sign", 0},  {"sin", 0, 2e-7}, {"softplus", 3},    {"softsign", 1},  {"sqrt", 0},
-    {"tan", 4, 1e-6}, {"tanh", 5},
-};
-
-void check_function(const Function& function, const TestTensor& x, const std::string& kernel) {
-  CAPTURE(function.op);
+void check_function(OperatorId op, const ErrorLimit& limit, const TestTensor& x, const std::string& kernel) {
+  const std::string_view name = row(op).name;
+  CAPTURE(name);
   CAPTURE(kernel);
-  const KernelSpec spec = operator_spec(function.op, {x});
-  const TestTensor expected = run_operator(function.op, {x})[0];
+  const KernelSpec spec = operator_spec(name, {x});
+  const TestTensor expected = run_operator(name, {x})[0];
   const TestTensor actual = run_row(kernel, spec, {x})[0];
   const Comparison comparison =
-      compare_tensors(expected.descriptor, actual.data, expected.data, {function.ulp, function.absolute, 0});
+      compare_tensors(expected.descriptor, actual.data, expected.data, {limit.ulp, limit.absolute, 0});
   CAPTURE(comparison.max_ulp);
   const double at_most_wrong = numbers(x)[comparison.max_ulp_at].as_double();
   CAPTURE(at_most_wrong);
@@ -89,18 +83,19 @@ void check_function(const Function& function, const TestTensor& x, const std::st
 TEST_CASE("simd elementwise: every function of one operand on a million points is what double precision gives") {
   const TestTensor sweeps[] = {all_magnitudes(), evenly(1), evenly(15), evenly(110)};
   for (const std::string& kernel : simd_rows("unary"))
-    for (const Function& function : functions)
-      for (const TestTensor& sweep : sweeps) check_function(function, sweep, kernel);
+    for (const ElementwiseRow& function : functions())
+      for (const TestTensor& sweep : sweeps) check_function(function.op, function.error, sweep, kernel);
 }
 
 TEST_CASE("simd elementwise: the sign of a zero is what every function makes of it") {
   const TestTensor x = of_floats({2}, {0.0f, -0.0f});
   for (const std::string& kernel : simd_rows("unary"))
-    for (const Function& function : functions) {
-      CAPTURE(function.op);
+    for (const ElementwiseRow& function : functions()) {
+      const std::string_view name = row(function.op).name;
+      CAPTURE(name);
       CAPTURE(kernel);
-      const auto actual = numbers(run_row(kernel, operator_spec(function.op, {x}), {x})[0]);
-      const auto expected = numbers(run_operator(function.op, {x})[0]);
+      const auto actual = numbers(run_row(kernel, operator_spec(name, {x}), {x})[0]);
+      const auto expected = numbers(run_operator(name, {x})[0]);
       for (std::size_t i = 0; i < expected.size(); ++i)
         CHECK(std::signbit(actual[i].as_double()) == std::signbit(expected[i].as_double()));
     }
@@ -111,15 +106,7 @@ TEST_CASE("simd elementwise: every function on every float16") {
   for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = std::uint16_t(i);
   const TestTensor x = tensor_of(DataType::float16, {65536}, bits);
   for (const std::string& kernel : simd_rows("unary"))
-    for (const Function& function : functions) check_function({function.op, 1, 1e-3}, x, kernel);
-}
-
-TEST_CASE("simd elementwise: every operator of one operand has a function") {
-  for (const Operator& op : operator_table())
-    if (op.family == Family::unary)
-      CHECK_MESSAGE(
-          std::any_of(std::begin(functions), std::end(functions), [&](const Function& f) { return f.op == op.name; }),
-          op.name);
+    for (const ElementwiseRow& function : functions()) check_function(function.op, {1, 1e-3}, x, kernel);
 }
 
 TEST_CASE("simd elementwise: operators of two operands on pairs of all magnitudes") {
@@ -137,18 +124,17 @@ TEST_CASE("simd elementwise: operators of two operands on pairs of all magnitude
   }
   const auto count = std::uint32_t(a.size());
   const TestTensor left = of_floats({count}, a), right = of_floats({count}, b);
-  struct Row {
-    std::string op;
-    double ulp;
-  };
   for (const std::string& kernel : simd_rows("binary"))
-    for (const Row& row :
-         {Row{"add", 0}, {"sub", 0}, {"mul", 0}, {"div", 0}, {"max", 0}, {"min", 0}, {"pow", 2}, {"prelu", 0}}) {
+    for (const ElementwiseRow& function : elementwise_rows()) {
+      const Operator& op = row(function.op);
+      if (op.family != Family::binary || function.floats == Work::none) continue;
       CAPTURE(kernel);
-      CAPTURE(row.op);
-      const TestTensor expected = run_operator(row.op, {left, right})[0];
-      const TestTensor actual = run_row(kernel, operator_spec(row.op, {left, right}), {left, right})[0];
-      const Comparison comparison = compare_tensors(expected.descriptor, actual.data, expected.data, {row.ulp, 0, 0});
+      CAPTURE(op.name);
+      const TestTensor expected = run_operator(op.name, {left, right})[0];
+      const TestTensor actual = run_row(kernel, operator_spec(op.name, {left, right}), {left, right})[0];
+      const ErrorLimit& limit = function.error;
+      const Comparison comparison =
+          compare_tensors(expected.descriptor, actual.data, expected.data, {limit.ulp, limit.absolute, 0});
       const std::size_t worst = comparison.max_ulp_at;
       CAPTURE(a[worst]);
       CAPTURE(b[worst]);

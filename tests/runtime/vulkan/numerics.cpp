@@ -7,10 +7,10 @@
 #include <limits>
 
 #include "api/kernels.hpp"
-#include "runtime/vulkan/kernels/operators.hpp"
 #include "runtime/vulkan/kernels/spirv_instructions.hpp"
 #include "runtime/vulkan/shaders.hpp"
 #include "schema/elements/half.hpp"
+#include "schema/operators/elementwise.hpp"
 #include "tests/harness/machine/gpu.hpp"
 
 namespace webnn::tests::numerics_test {
@@ -107,7 +107,8 @@ TEST_CASE("vulkan numerics: unary operators at the ends of the range are what th
           elements.emplace_back(sign * value);
     elements.emplace_back(not_a_number);
     const TestTensor x = tensor(type, {std::uint32_t(elements.size())}, elements);
-    for (const OperatorId op : unary_operators) {
+    for (const ElementwiseRow& elementwise : elementwise_rows()) {
+      const OperatorId op = elementwise.op;
       const Operator& which = row(op);
       if (which.family != Family::unary || which.name.starts_with('@') || !which.operands[0].types.contains(type))
         continue;

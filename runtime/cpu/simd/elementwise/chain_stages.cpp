@@ -8,6 +8,7 @@
 #include "schema/elements/number.hpp"
 #include "schema/error.hpp"
 #include "schema/operators/check_spec.hpp"
+#include "schema/operators/elementwise.hpp"
 #include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::simd {
@@ -15,10 +16,9 @@ namespace {
 
 /// The cost of an operator, relative to an addition.
 std::size_t cost_of(OperatorId op) {
-  constexpr OperatorId heavy[] = {"cos"_op,     "elu"_op, "erf"_op,      "exp"_op, "gelu"_op, "log"_op,
-                                  "sigmoid"_op, "sin"_op, "softplus"_op, "tan"_op, "tanh"_op};
-  if (op == "pow"_op) return 30;
-  return std::ranges::find(heavy, op) != std::end(heavy) ? 10 : 1;
+  constexpr std::size_t costs[] = {1, 1, 10, 10, 30};  // by Work
+  const ElementwiseRow* const row = find_elementwise(op);
+  return row == nullptr ? 1 : costs[std::size_t(row->floats)];
 }
 
 }  // namespace

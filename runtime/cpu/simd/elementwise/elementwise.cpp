@@ -114,8 +114,10 @@ bool may_be(Family family, std::size_t place, LaneKind kind) {
 }
 
 /// The same, and also comparisons, predicates, logicalNot, where, casts of truth values, and casts between float types.
-/// All operations give floats or truth values, except that the last one may cast to a narrow integer type.
+/// All operations give floats or truth values, except that the last one may cast to a narrow integer type. The
+/// vector kernels have functions for them.
 bool takes_group(const KernelSpec& spec) {
+  if (!has_vector_functions(spec)) return false;
   if (spec.outputs.size() != 1 || spec.post_ops.size() > longest_chain || spec.inputs.size() > most_group_inputs ||
       !operands_broadcast(spec))
     return false;
@@ -171,6 +173,7 @@ std::span<const SimdKernel> elementwise_kernels() {
                .types = floats,
                .in_place = 0xff,
                .layouts = LayoutRule::uniform,
+               .can = has_vector_functions,
                .can_apply = takes_group},
        .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
       {.row = {.name = "binary",
@@ -178,37 +181,43 @@ std::span<const SimdKernel> elementwise_kernels() {
                .types = floats,
                .in_place = 0xff,
                .layouts = LayoutRule::uniform,
+               .can = has_vector_functions,
                .can_apply = takes_group},
        .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
       {.row = {.name = "integerUnary",
                .family = Family::unary,
                .types = narrow_integer,
                .in_place = 0b01,
-               .layouts = LayoutRule::uniform},
+               .layouts = LayoutRule::uniform,
+               .can = has_vector_functions},
        .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
       {.row = {.name = "integerBinary",
                .family = Family::binary,
                .types = narrow_integer,
                .in_place = 0b11,
-               .layouts = LayoutRule::uniform},
+               .layouts = LayoutRule::uniform,
+               .can = has_vector_functions},
        .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
       {.row = {.name = "comparison",
                .family = Family::comparison,
                .types = castable,
                .in_place = 0b11,
                .layouts = LayoutRule::uniform,
+               .can = has_vector_functions,
                .can_apply = takes_group},
        .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
       {.row = {.name = "logical",
                .family = Family::logical,
                .types = {DataType::uint8},
                .in_place = 0b11,
-               .layouts = LayoutRule::uniform},
+               .layouts = LayoutRule::uniform,
+               .can = has_vector_functions},
        .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
       {.row = {.name = "predicate",
                .family = Family::predicate,
                .types = floats,
                .layouts = LayoutRule::uniform,
+               .can = has_vector_functions,
                .can_apply = takes_group},
        .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
       {.row = {.name = "where",
@@ -238,6 +247,7 @@ std::span<const SimdKernel> elementwise_kernels() {
                .types = int8_or_uint8,
                .in_place = 0xff,
                .layouts = LayoutRule::uniform,
+               .can = has_vector_functions,
                .can_apply = elementwise_group},
        .prepare = {.avx512 = prepare_dequantize_linear<Isa::avx512>, .avx2 = prepare_dequantize_linear<Isa::avx2>}},
   };

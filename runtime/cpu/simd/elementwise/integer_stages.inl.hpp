@@ -7,6 +7,7 @@ namespace webnn::runtime::simd::HWY_NAMESPACE {
 namespace integer_stages {
 
 using V = IntVector;
+using Accesses = std::index_sequence<std::size_t(Access::scalar), std::size_t(Access::stream)>;
 
 HWY_INLINE V set(std::int32_t value) { return hn::Set(Int(), value); }
 HWY_INLINE V truth(hn::Mask<Int> mask) { return hn::IfThenElseZero(mask, set(1)); }
@@ -32,18 +33,13 @@ inline constexpr StorageRow<V> storage_rows[] = {
 
 // ---- operators of one operand -------------------------------------------------------------------------------------
 
-HWY_INLINE V absolute(V x, const Stage&) { return hn::Abs(x); }
-HWY_INLINE V limited(V x, const Stage& s) { return hn::Min(from_bits<V>(s.beta), hn::Max(from_bits<V>(s.alpha), x)); }
+HWY_INLINE V abs(V x, const Stage&) { return hn::Abs(x); }
+HWY_INLINE V clamp(V x, const Stage& s) { return hn::Min(from_bits<V>(s.beta), hn::Max(from_bits<V>(s.alpha), x)); }
 HWY_INLINE V logical_not(V x, const Stage&) { return truth(hn::Eq(x, set(0))); }
-HWY_INLINE V negative(V x, const Stage&) { return hn::Sub(set(0), x); }
+HWY_INLINE V neg(V x, const Stage&) { return hn::Sub(set(0), x); }
 HWY_INLINE V relu(V x, const Stage&) { return hn::Max(x, set(0)); }
-HWY_INLINE V square(V x, const Stage&) { return hn::Mul(x, x); }
 HWY_INLINE V sign(V x, const Stage&) { return hn::Min(set(1), hn::Max(set(-1), x)); }
-
-inline constexpr UnaryRow<V> unary_rows[] = {
-    {"abs"_op, light<V, absolute>}, {"clamp"_op, light<V, limited>}, {"logicalNot"_op, light<V, logical_not>},
-    {"neg"_op, light<V, negative>}, {"relu"_op, light<V, relu>},     {"sign"_op, light<V, sign>},
-};
+HWY_INLINE V square(V x, const Stage&) { return hn::Mul(x, x); }
 
 // ---- operators of two operands ------------------------------------------------------------------------------------
 
@@ -54,14 +50,14 @@ HWY_INLINE hn::Vec<HalfInt> quotient_of_half(hn::Vec<HalfInt> a, hn::Vec<HalfInt
   return hn::DemoteTo(HalfInt(), hn::Div(hn::PromoteTo(wide, a), hn::PromoteTo(wide, b)));
 }
 /// Division by zero gives 0, and the lowest number divided by -1 wraps.
-HWY_INLINE V quotient(V a, V b) {
+HWY_INLINE V div(V a, V b) {
   const V result = hn::Combine(Int(), quotient_of_half(hn::UpperHalf(HalfInt(), a), hn::UpperHalf(HalfInt(), b)),
                                quotient_of_half(hn::LowerHalf(HalfInt(), a), hn::LowerHalf(HalfInt(), b)));
   const V of_others = hn::IfThenElse(hn::Eq(b, set(-1)), hn::Sub(set(0), a), result);
   return hn::IfThenZeroElse(hn::Eq(b, set(0)), of_others);
 }
 /// By repeated squaring. A negative exponent gives the truncated quotient 1 / a^-b: 0, 1 or -1.
-HWY_INLINE V power(V a, V b) {
+HWY_INLINE V pow(V a, V b) {
   const V zero = set(0), one = set(1), minus_one = set(-1);
   V result = one, square = a;
   for (V rest = hn::Max(b, zero); !hn::AllTrue(Int(), hn::Eq(rest, zero)); rest = hn::ShiftRight<1>(rest)) {
@@ -73,11 +69,11 @@ HWY_INLINE V power(V a, V b) {
   const V inverse = hn::IfThenElse(hn::Eq(a, minus_one), sign, hn::IfThenElseZero(hn::Eq(a, one), one));
   return hn::IfThenElse(hn::Lt(b, zero), inverse, result);
 }
-HWY_INLINE V sum(V a, V b) { return hn::Add(a, b); }
-HWY_INLINE V difference(V a, V b) { return hn::Sub(a, b); }
-HWY_INLINE V product(V a, V b) { return hn::Mul(a, b); }
-HWY_INLINE V maximum(V a, V b) { return hn::Max(a, b); }
-HWY_INLINE V minimum(V a, V b) { return hn::Min(a, b); }
+HWY_INLINE V add(V a, V b) { return hn::Add(a, b); }
+HWY_INLINE V sub(V a, V b) { return hn::Sub(a, b); }
+HWY_INLINE V mul(V a, V b) { return hn::Mul(a, b); }
+HWY_INLINE V max(V a, V b) { return hn::Max(a, b); }
+HWY_INLINE V min(V a, V b) { return hn::Min(a, b); }
 HWY_INLINE V prelu(V a, V b) { return hn::IfThenElse(hn::Lt(a, set(0)), hn::Mul(a, b), a); }
 HWY_INLINE V equal(V a, V b) { return truth(hn::Eq(a, b)); }
 HWY_INLINE V not_equal(V a, V b) { return truth(hn::Ne(a, b)); }
@@ -90,54 +86,24 @@ HWY_INLINE V logical_and(V a, V b) { return truth(hn::And(is_true(a), is_true(b)
 HWY_INLINE V logical_or(V a, V b) { return truth(is_true(hn::Or(a, b))); }
 HWY_INLINE V logical_xor(V a, V b) { return truth(hn::Xor(is_true(a), is_true(b))); }
 
-template <V (*f)(V, V)>
-constexpr BinaryRow<V> light_row(OperatorId op) {
-  using enum Access;
-  return {op,
-          {{light_binary<V, f, false, scalar>, light_binary<V, f, false, stream>, nullptr, nullptr},
-           {light_binary<V, f, true, scalar>, light_binary<V, f, true, stream>, nullptr, nullptr}}};
-}
-template <V (*f)(V, V)>
-constexpr BinaryRow<V> heavy_row(OperatorId op) {
-  using enum Access;
-  return {op,
-          {{heavy_binary<V, f, false, scalar>, heavy_binary<V, f, false, stream>, nullptr, nullptr},
-           {heavy_binary<V, f, true, scalar>, heavy_binary<V, f, true, stream>, nullptr, nullptr}}};
-}
+// ---- the rows ------------------------------------------------------------------------------------------------------
+
+inline constexpr UnaryRow<V> unary_rows[] = {
+#define UNARY(symbol, name, row, tolerance, floats, error, integers, ...) UNARY_ROW_##integers(symbol, name)
+#define BINARY(...)
+#include "schema/operators/elementwise.def"
+};
 inline constexpr BinaryRow<V> binary_rows[] = {
-    light_row<sum>("add"_op),
-    light_row<difference>("sub"_op),
-    light_row<product>("mul"_op),
-    heavy_row<quotient>("div"_op),
-    light_row<maximum>("max"_op),
-    light_row<minimum>("min"_op),
-    heavy_row<power>("pow"_op),
-    light_row<prelu>("prelu"_op),
-    light_row<equal>("equal"_op),
-    light_row<not_equal>("notEqual"_op),
-    light_row<greater>("greater"_op),
-    light_row<greater_or_equal>("greaterOrEqual"_op),
-    light_row<lesser>("lesser"_op),
-    light_row<lesser_or_equal>("lesserOrEqual"_op),
-    light_row<logical_and>("logicalAnd"_op),
-    light_row<logical_or>("logicalOr"_op),
-    light_row<logical_xor>("logicalXor"_op),
+#define UNARY(...)
+#define BINARY(symbol, name, row, tolerance, floats, error, integers, ...) BINARY_ROW_##integers(symbol, name)
+#include "schema/operators/elementwise.def"
 };
 
 // ---- the table ----------------------------------------------------------------------------------------------------
 
-inline StageFunction find_where(Access when_true, Access when_false) {
-  using enum Access;
-  constexpr StageOf<V>* functions[access_count][access_count] = {
-      {where_stage<V, scalar, scalar>, where_stage<V, scalar, stream>},
-      {where_stage<V, stream, scalar>, where_stage<V, stream, stream>}};
-  return erased<V>(functions[std::size_t(when_true)][std::size_t(when_false)]);
-}
-
 inline StageTable table() {
-  StageTable table = stage_table<V, storage_rows, unary_rows, binary_rows>(DataType::int32);
+  StageTable table = stage_table<V, Accesses, storage_rows, unary_rows, binary_rows>(DataType::int32);
   table.power = [](Lane exponent) { return exponent == 2 ? erased<V>(light<V, square>) : nullptr; };
-  table.where = find_where;
   table.streams = [](DataType type) { return type == DataType::int32 || type == DataType::uint32; };
   return table;
 }

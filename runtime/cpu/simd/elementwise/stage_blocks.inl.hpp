@@ -1,7 +1,9 @@
 // Code shared by the stages (stage.hpp) of every kind of lanes, for one instruction set: passing a block on, loading,
 // storing, and applying a vector function to it. V is the vector type: float32 or 32-bit integers.
+#include <array>
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
+#include <utility>
 
 #include "runtime/cpu/simd/elementwise/stage.hpp"
 
@@ -214,24 +216,20 @@ HWY_INLINE V apply(V running, V other) {
   return swapped ? f(other, running) : f(running, other);
 }
 
-template <class V, V (*f)(V, V), bool swapped, Access access>
-void light_binary(const Stage* stage, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
+template <class V, V (*f)(V, V), bool is_heavy, bool swapped, Access access>
+void binary_stage(const Stage* stage, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
   prefetch_operand<access>(stage->operand, i);
   const auto g = [stage, i](V running, std::size_t k) HWY_ATTR {
     return apply<V, f, swapped>(running, other_operand<V, access>(stage->operand, stage->alpha, i, k));
   };
-  go_on(stage, i, g(v0, 0), g(v1, 1), g(v2, 2), g(v3, 3), g(v4, 4), g(v5, 5), g(v6, 6), g(v7, 7));
-}
-
-/// A loop, for the same reason as `heavy`.
-template <class V, V (*f)(V, V), bool swapped, Access access>
-void heavy_binary(const Stage* stage, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
-  V v[vectors_per_block] = {v0, v1, v2, v3, v4, v5, v6, v7};
-  prefetch_operand<access>(stage->operand, i);
+  if constexpr (is_heavy) {  // a loop, for the same reason as in `heavy`
+    V v[vectors_per_block] = {v0, v1, v2, v3, v4, v5, v6, v7};
 #pragma GCC unroll 1
-  for (std::size_t k = 0; k < vectors_per_block; ++k)
-    v[k] = apply<V, f, swapped>(v[k], other_operand<V, access>(stage->operand, stage->alpha, i, k));
-  go_on(stage, i, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
+    for (std::size_t k = 0; k < vectors_per_block; ++k) v[k] = g(v[k], k);
+    go_on(stage, i, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
+  } else {
+    go_on(stage, i, g(v0, 0), g(v1, 1), g(v2, 2), g(v3, 3), g(v4, 4), g(v5, 5), g(v6, 6), g(v7, 7));
+  }
 }
 
 template <class V>
@@ -239,6 +237,13 @@ struct BinaryRow {
   OperatorId op;
   StageOf<V>* functions[2][access_count];  // [swapped][access]
 };
+
+template <class V, V (*f)(V, V), bool is_heavy, std::size_t... access>
+constexpr BinaryRow<V> binary_row(OperatorId op, std::index_sequence<access...>) {
+  return {op,
+          {{binary_stage<V, f, is_heavy, false, Access(access)>...},
+           {binary_stage<V, f, is_heavy, true, Access(access)>...}}};
+}
 
 template <class V, std::size_t count>
 HWY_INLINE StageFunction find_function(const BinaryRow<V> (&rows)[count], OperatorId op, Access other, bool swapped) {
@@ -260,6 +265,30 @@ void where_stage(const Stage* stage, std::size_t i, V v0, V v1, V v2, V v3, V v4
   go_on(stage, i, choose(v0, 0), choose(v1, 1), choose(v2, 2), choose(v3, 3), choose(v4, 4), choose(v5, 5),
         choose(v6, 6), choose(v7, 7));
 }
+
+template <class V, Access when_true, std::size_t... when_false>
+constexpr std::array<StageOf<V>*, sizeof...(when_false)> where_row(std::index_sequence<when_false...>) {
+  return {where_stage<V, when_true, Access(when_false)>...};
+}
+template <class V, std::size_t... access>
+StageFunction find_where(Access when_true, Access when_false, std::index_sequence<access...> accesses) {
+  static constexpr std::array rows{where_row<V, Access(access)>(accesses)...};
+  return erased<V>(rows[std::size_t(when_true)][std::size_t(when_false)]);
+}
+
+// ---- rows of elementwise.def --------------------------------------------------------------------------------------
+
+// By the work of a function. V is the vector type, Accesses the ways to get an operand.
+#define UNARY_ROW_none(...)
+#define UNARY_ROW_light(symbol, name) {name##_op, light<V, symbol>},
+#define UNARY_ROW_medium(symbol, name) {name##_op, medium<V, symbol>},
+#define UNARY_ROW_heavy(symbol, name) {name##_op, heavy<V, symbol>},
+#define UNARY_ROW_heaviest UNARY_ROW_heavy
+#define BINARY_ROW_none(...)
+#define BINARY_ROW_light(symbol, name) binary_row<V, symbol, false>(name##_op, Accesses()),
+#define BINARY_ROW_medium BINARY_ROW_heavy
+#define BINARY_ROW_heavy(symbol, name) binary_row<V, symbol, true>(name##_op, Accesses()),
+#define BINARY_ROW_heaviest BINARY_ROW_heavy
 
 // ---- storage ------------------------------------------------------------------------------------------------------
 
@@ -284,7 +313,7 @@ HWY_INLINE const StorageRow<V>& find_storage(const StorageRow<V> (&rows)[count],
 
 /// Everything that is the same for all kinds of lanes; the template arguments are arrays of rows that name types and
 /// operators.
-template <class V, const auto& storage_rows, const auto& unary_rows, const auto& binary_rows>
+template <class V, class Accesses, const auto& storage_rows, const auto& unary_rows, const auto& binary_rows>
 HWY_INLINE StageTable stage_table(DataType lanes) {
   StageTable table{};
   table.lanes = lanes;
@@ -299,6 +328,7 @@ HWY_INLINE StageTable stage_table(DataType lanes) {
   table.binary = [](OperatorId op, Access other, bool swapped) {
     return find_function(binary_rows, op, other, swapped);
   };
+  table.where = [](Access when_true, Access when_false) { return find_where<V>(when_true, when_false, Accesses()); };
   table.converter = [](DataType type) { return find_storage(storage_rows, type).convert; };
   table.repeat = repeat_lanes;
   return table;

@@ -6,6 +6,7 @@
 
 #include "runtime/kernel_conditions.hpp"
 #include "schema/operators/check_spec.hpp"
+#include "schema/operators/elementwise.hpp"
 #include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::simd {
@@ -83,6 +84,7 @@ class Cutter {
     for (std::size_t step = first; step < end; ++step) {
       const Operator& row = schema::row(op(step));
       if (row.family != Family::unary && row.family != Family::binary) return false;
+      if (find_elementwise(op(step))->floats == Work::none) return false;
       PostOp post_op{op(step), attributes(step), {}};
       for (std::size_t place = 0; place < row.operands.size(); ++place) {
         const std::size_t back = steps_back(step, place);
