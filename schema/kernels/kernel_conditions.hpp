@@ -27,9 +27,6 @@ enum class PostOpOperand : std::uint8_t {
 /// `channel_axis` counts from the end: 1 is the last axis, 3 the channel axis of an nchw tensor.
 PostOpOperand classify_post_op_operand(const KernelSpec& spec, std::size_t operand, unsigned channel_axis);
 
-/// The index in KernelSpec::inputs of the first operand of post-op `i` that comes from outside the node.
-std::size_t first_operand_of_post_op(const KernelSpec& spec, std::size_t i);
-
 // ---- simd (kernel_conditions_simd.cpp) ------------------------------------------------------------------------------
 /// The maximum number of post-ops, and of operands of all operations together, in an elementwise group.
 constexpr std::size_t longest_chain = 32, most_group_inputs = 36;

@@ -30,10 +30,11 @@ bool has_no_slope(const PostOp& post_op) {
   return post_op.op == "leakyRelu"_op && float(OperatorCall(post_op.op, {}, post_op.attributes).real("alpha")) == 0;
 }
 
-/// Binary operators that can apply the other operand per channel.
-bool is_per_channel_operator(const PostOp& post_op) {
-  if (post_op.op == "add"_op || post_op.op == "mul"_op) return true;
-  return post_op.running_operand() == 0 && (post_op.op == "sub"_op || post_op.op == "div"_op);
+/// Whether a step is a binary operator that can apply the other operand per channel.
+bool is_per_channel_step(const Expression& expression, std::size_t step) {
+  const OperatorId op = expression.op(step);
+  if (op == "add"_op || op == "mul"_op) return true;
+  return expression.running_operand(step) == 0 && (op == "sub"_op || op == "div"_op);
 }
 
 /// A chain of activations and per-channel operators. One full operand may be added: it is summed in place, which
@@ -41,12 +42,12 @@ bool is_per_channel_operator(const PostOp& post_op) {
 /// with a NaN is computed again without them (keep_nan.hpp).
 bool takes_post_ops(const KernelSpec& spec, unsigned channel_axis, bool bias_is_free, bool sum_is_free) {
   constexpr std::size_t most = 8;
-  if (spec.post_ops.size() > most) return false;
+  const Expression expression(spec);
+  if (spec.post_ops.size() > most || !expression.is_chain()) return false;
   bool at_start = true, sums = false;
   unsigned used = none;  // set of Parameterized
   for (std::size_t i = 0; i < spec.post_ops.size(); ++i) {
     const PostOp& post_op = spec.post_ops[i];
-    if (!post_op.is_link()) return false;
     if (const auto activation = std::ranges::find(activations, post_op.op, &Activation::op);
         activation != std::end(activations)) {
       if (used & activation->parameterized) return false;
@@ -56,8 +57,8 @@ bool takes_post_ops(const KernelSpec& spec, unsigned channel_axis, bool bias_is_
       at_start = false;
       continue;
     }
-    if (!is_per_channel_operator(post_op)) return false;
-    const std::size_t operand = first_operand_of_post_op(spec, i);
+    if (!is_per_channel_step(expression, i + 1)) return false;
+    const std::size_t operand = expression.first_input(i + 1);
     if (!spec.inputs[operand] || spec.inputs[operand]->type != DataType::float32) return false;
     switch (classify_post_op_operand(spec, operand, channel_axis)) {
       case PostOpOperand::other:
@@ -76,12 +77,6 @@ bool takes_post_ops(const KernelSpec& spec, unsigned channel_axis, bool bias_is_
 }
 
 }  // namespace
-
-std::size_t first_operand_of_post_op(const KernelSpec& spec, std::size_t i) {
-  std::size_t operand = spec.root_operand_count();
-  for (std::size_t before = 0; before < i; ++before) operand += spec.post_ops[before].input_count();
-  return operand;
-}
 
 PostOpOperand classify_post_op_operand(const KernelSpec& spec, std::size_t operand, unsigned channel_axis) {
   const Shape& shape = spec.inputs[operand]->shape;

@@ -46,13 +46,14 @@ algorithm binary_algorithm(OperatorId op) {
 BoundPostOps plan_post_ops(const KernelSpec& spec, ChannelAxis axis, bool bias_is_free, bool sum_first) {
   BoundPostOps plan;
   if (sum_first) plan.chain.append_sum();
+  const Expression expression(spec);
   for (std::size_t i = 0; i < spec.post_ops.size(); ++i) {
     const PostOp& post_op = spec.post_ops[i];
     if (row(post_op.op).operands.size() == 1) {
       append_activation(plan.chain, post_op);
       continue;
     }
-    const std::size_t operand = first_operand_of_post_op(spec, i);
+    const std::size_t operand = expression.first_input(i + 1);
     if (classify_post_op_operand(spec, operand, axis.in_spec) == PostOpOperand::full) {
       plan.chain.append_sum();
       plan.sum = operand;

@@ -24,8 +24,8 @@ Operator create_window_operator(const KernelSpec& spec, const Convolution& conv,
 }  // namespace
 
 Kernel prepare_conv2d(const KernelSpec& spec, Constants constants) {
-  const auto operands = spec.root_operands();
-  const Convolution conv(OperatorCall(spec.op, operands, spec.attributes));
+  const SpecCall call(spec);
+  const Convolution conv(call);
   const Operator op = create_window_operator(spec, conv, constants, xnn_create_convolution2d_nhwc_f32);
   const auto setup = [batch = conv.batch, height = conv.height, width = conv.width](auto* set, const auto& at) {
     return xnn_setup_convolution2d_nhwc_f32(set, batch, height, width, input<float>(at), output<float>(at), nullptr);
@@ -34,8 +34,8 @@ Kernel prepare_conv2d(const KernelSpec& spec, Constants constants) {
 }
 
 Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants) {
-  const auto operands = spec.root_operands();
-  const Convolution conv(OperatorCall(spec.op, operands, spec.attributes));
+  const SpecCall call(spec);
+  const Convolution conv(call);
   const Operator op = create_window_operator(spec, conv, constants, xnn_create_deconvolution2d_nhwc_f32);
   // By how much the output is larger than the options imply.
   const auto rest = [&](std::uint32_t size, std::uint32_t output, std::uint32_t window, unsigned axis) {

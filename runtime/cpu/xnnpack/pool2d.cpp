@@ -19,8 +19,7 @@ std::array<SlidingWindow, 2> windows_of(const OperatorCall& call, const Shape& o
 
 template <typename T, typename Create, typename Setup>
 Kernel prepare_max_pool_of(const KernelSpec& spec, Create create, Setup setup) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const auto windows = windows_of(call, spec.outputs[0].shape);
   const Shape& input_shape = call.shape(0);
   const std::size_t batch = input_shape[0], channels = input_shape[1], height = input_shape[2], width = input_shape[3];

@@ -6,8 +6,7 @@
 namespace webnn::runtime::xnnpack {
 
 Kernel prepare_product(const KernelSpec& spec, Constants constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape &a = call.shape(0), &result = spec.outputs[0].shape;
   const bool is_gemm = spec.op == "gemm"_op;
   const std::size_t inner = a[a.rank() - 1], columns = result[result.rank() - 1], rows = element_count(a) / inner;

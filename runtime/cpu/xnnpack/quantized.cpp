@@ -44,8 +44,7 @@ std::vector<std::int32_t> integer_bias(const float* bias, const std::vector<floa
 }  // namespace
 
 Kernel prepare_quantized_conv2d(const KernelSpec& spec, Constants constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Convolution conv(call);
   const OperandDescriptor &from = call.operand(0), &to = spec.outputs[0];
   const auto [top, bottom, left, right] = conv.padding;
@@ -79,8 +78,7 @@ Kernel prepare_quantized_conv2d(const KernelSpec& spec, Constants constants) {
 }
 
 Kernel prepare_quantized_add(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const auto scale = [&](const char* name) { return float(call.real(name)); };
   const auto create = [&]<typename T>(auto function, T) {
     const auto zero_point = [&](const char* name) { return T(call.i32(name)); };

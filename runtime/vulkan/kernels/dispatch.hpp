@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/vulkan/kernels/expression.hpp"
+#include "runtime/vulkan/kernels/epilogue.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -48,7 +48,7 @@ struct Dispatch {
   };
 
   ShaderCode shader;
-  Expression epilogue;                        // applied to each element of the result
+  Epilogue epilogue;                          // applied to each element of the result
   std::vector<std::uint32_t> specialization;  // by constant
   std::vector<std::uint32_t> table;
   std::uint32_t post_word = 0;  // where the table of the epilogue's operands begins in `table`

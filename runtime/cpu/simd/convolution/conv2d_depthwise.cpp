@@ -34,8 +34,7 @@ struct Sizes {
 };
 
 Sizes sizes_of(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape &input = call.shape(0), &filter = call.shape(1), &output = spec.outputs[0].shape;
   const auto [vertical, horizontal] = sliding_windows(call, output);
   Sizes sizes{input[0], input[1], input[2], input[3], output[2], output[3], filter[2], filter[3]};

@@ -39,8 +39,7 @@ Sizes sizes_of(const KernelSpec& spec) {
 
 /// The copies that bring together the pixels that strided windows see; none when the windows see all pixels.
 std::vector<StridedCopy> copies_of_seen_pixels(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
   const auto strides = call.u32_list("strides");
   if (strides[0] == 1 && strides[1] == 1) return {};

@@ -29,8 +29,7 @@ namespace {
 constexpr std::size_t patch_bytes = 768 * 1024;
 
 WinogradSizes sizes_of(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
   const auto padding = call.u32_list("padding");
   WinogradSizes sizes;

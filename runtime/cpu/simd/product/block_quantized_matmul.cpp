@@ -44,8 +44,7 @@ struct Sizes {
 
 template <Isa isa>
 Sizes sizes_of(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const OperandDescriptor &b = call.operand(1), &scale = call.operand(2);
   Sizes sizes;
   sizes.b_transposed = call.boolean("bTranspose");

@@ -44,8 +44,7 @@ class DepthwiseOfBytes {
 
 DepthwiseOfBytes::DepthwiseOfBytes(const KernelSpec& spec, Constants constants)
     : blocks_(byte_blocks(spec.outputs[0].shape[1])), factors_(spec, constants, blocks_), weights_(0) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
   const auto [vertical, horizontal] = sliding_windows(call, output);
   images_ = input[0];

@@ -59,8 +59,7 @@ Kernel prepare(const AxisView& view, DataType type, bool greatest) {
 /// The results have the order of the input's memory, without the reduced axis.
 template <Isa isa>
 Kernel prepare_arg_reduction(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Layout layout = common_layout(spec);
   const Shape& shape = call.shape(0);
   const AxisView view =

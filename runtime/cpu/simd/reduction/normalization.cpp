@@ -219,22 +219,19 @@ Kernel prepare_batch(const KernelSpec& spec, const OperatorCall& call) {
 
 template <Isa isa>
 Kernel prepare_layer_normalization(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return call.operand(0).type == DataType::float16 ? prepare_layer<isa, Half>(spec, call)
                                                    : prepare_layer<isa, float>(spec, call);
 }
 template <Isa isa>
 Kernel prepare_instance_normalization(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return call.operand(0).type == DataType::float16 ? prepare_instance<isa, Half>(spec, call)
                                                    : prepare_instance<isa, float>(spec, call);
 }
 template <Isa isa>
 Kernel prepare_batch_normalization(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return call.operand(0).type == DataType::float16 ? prepare_batch<isa, Half>(spec, call)
                                                    : prepare_batch<isa, float>(spec, call);
 }

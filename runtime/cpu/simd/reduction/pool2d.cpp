@@ -20,8 +20,7 @@ struct Pooling {
 };
 
 Pooling pooling_of(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape& input = call.shape(0);
   const auto [vertical, horizontal] = sliding_windows(call, spec.outputs[0].shape);
   const std::int64_t channels = input[1], width = input[3];
@@ -101,8 +100,7 @@ template Kernel prepare_pool2d<Isa::avx512>(const KernelSpec&, Constants);
 
 template <Isa isa>
 Kernel prepare_quantized_average_pool2d(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const double factor = call.real("inputScale") / call.real("outputScale"), zero = call.i32("outputZeroPoint");
   const AverageOfBytes how{float(factor), float(zero - factor * call.i32("inputZeroPoint")), float(zero)};
   const auto is_unsigned = [](const OperandDescriptor& tensor) { return tensor.type == DataType::uint8; };

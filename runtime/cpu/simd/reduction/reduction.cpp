@@ -176,8 +176,7 @@ Kernel prepare_over(const KernelSpec& spec, Constants constants, const std::vect
 
 template <Isa isa>
 Kernel prepare_reduction(const KernelSpec& spec, Constants constants) {
-  const auto operands = spec.root_operands();
-  return prepare_over<isa>(spec, constants, OperatorCall(spec.op, operands, spec.attributes).u32_list("axes"));
+  return prepare_over<isa>(spec, constants, SpecCall(spec).u32_list("axes"));
 }
 template <Isa isa>
 Kernel prepare_global_pool2d(const KernelSpec& spec, Constants constants) {

@@ -1,0 +1,68 @@
+#include "runtime/vulkan/kernels/epilogue.hpp"
+
+#include "runtime/vulkan/kernels/operators.hpp"
+#include "runtime/vulkan/kernels/spirv.hpp"
+
+namespace webnn::runtime::vulkan {
+
+Epilogue epilogue_of(const KernelSpec& spec) {
+  Epilogue epilogue;
+  const Expression expression(spec);
+  const std::size_t first = expression.root_operand_count();
+  const auto described = [&](StepOperand from) {
+    if (from.is_step()) return EpilogueOperand{from, 0};
+    const auto form = code(addressing_of(spec.inputs[from.index]->shape, spec.outputs[0].shape));
+    return EpilogueOperand{StepOperand::input(from.index - first), form};
+  };
+  for (std::size_t i = 1; i < expression.size(); ++i) {
+    const OperatorId op = expression.op(i);
+    const std::vector<StepOperand> operands = expression.operands(i);
+    EpilogueStep& step = epilogue.emplace_back();
+    step.first = described(operands[0]);
+    if (row(op).family == Family::unary) {
+      const OperandDescriptor* const operand = &spec.outputs[0];
+      const RealParameters parameters = real_parameters(OperatorCall(op, {&operand, 1}, expression.attributes(i)));
+      step.op = number_in(unary_operators, op);
+      step.alpha = parameters.alpha;
+      step.beta = parameters.beta;
+    } else {
+      step.binary = true;
+      step.op = number_in(binary_operators, op);
+      step.second = described(operands[1]);
+    }
+  }
+  return epilogue;
+}
+
+std::vector<std::uint32_t> with_epilogue(std::span<const std::uint32_t> shader, const Epilogue& epilogue) {
+  using Word = SpirvModule::Word;
+  SpirvModule module(shader);
+  if (epilogue.empty() && !module.has_function("post_operand")) return {shader.begin(), shader.end()};
+  const auto old = module.function("epilogue"), operand = module.function("post_operand");
+  const auto stored = module.function("stored");
+  const auto unary = module.function("real_unary"), binary = module.function("real_binary");
+  std::vector<Word> parameters;
+  const Word id = module.begin_function(old, parameters);
+  // The results so far, each rounded as a separate operator would round it.
+  std::vector<Word> results{module.call(stored, std::vector<Word>{parameters[0]})};
+  const Word element = parameters[1];
+  const auto value_of = [&](const EpilogueOperand& of) {
+    const auto [from, form] = of;
+    if (from.is_step()) return results[from.index];
+    return module.call(operand, std::vector<Word>{module.constant(from.index), module.constant(form), element});
+  };
+  for (const EpilogueStep& step : epilogue) {
+    const Word first = value_of(step.first);
+    const Word result =
+        step.binary ? module.call(binary, std::vector<Word>{module.constant(step.op), first, value_of(step.second)})
+                    : module.call(unary, std::vector<Word>{module.constant(step.op), first, module.constant(step.alpha),
+                                                           module.constant(step.beta)});
+    results.push_back(module.call(stored, std::vector<Word>{result}));
+  }
+  module.end_function(results.back());
+  module.redirect_calls(old, id);
+  module.drop_unreached();
+  return module.words();
+}
+
+}  // namespace webnn::runtime::vulkan
