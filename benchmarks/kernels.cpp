@@ -218,10 +218,7 @@ Medians median_seconds(Trial& trial, std::optional<Copy>& copy, double seconds) 
   return {median(kernel_times), copy ? median(copy_times) : 0};
 }
 
-Cost cost_of_root(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  return cost_of(OperatorCall(spec.op, operands, spec.attributes), spec.outputs);
-}
+Cost cost_of_root(const KernelSpec& spec) { return cost_of(SpecCall(spec), spec.outputs); }
 
 /// Prints what the rows take for the call; the seconds of the fastest, nullopt when no row is timed.
 std::optional<double> time_call(const Call& call, const Options& options) {

@@ -35,8 +35,7 @@ bool elementwise_expression(const KernelSpec& spec) {
 }
 
 bool elementwise_post_ops(const KernelSpec& spec) {
-  return std::ranges::all_of(spec.post_ops, &PostOp::is_link) && elementwise_expression(spec) &&
-         has_vector_functions(spec);
+  return Expression(spec).is_chain() && elementwise_expression(spec) && has_vector_functions(spec);
 }
 
 bool has_vector_functions(const KernelSpec& spec) {
@@ -49,12 +48,6 @@ bool has_vector_functions(const KernelSpec& spec) {
 }
 
 bool elementwise_group(const KernelSpec& spec) { return elementwise_expression(spec) && operands_broadcast(spec); }
-
-std::size_t first_operand_of_post_op(const KernelSpec& spec, std::size_t i) {
-  std::size_t operand = spec.root_operand_count();
-  for (std::size_t before = 0; before < i; ++before) operand += spec.post_ops[before].input_count();
-  return operand;
-}
 
 bool is_nchw(const KernelSpec& spec) {
   const auto operands = spec.root_operands();
@@ -69,8 +62,7 @@ bool resamples_height_and_width(const KernelSpec& spec) {
 
 bool product_has_bias(const KernelSpec& spec) {
   if (spec.op == "matmul"_op) return true;
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   if (call.real("alpha") != 1) return false;
   if (!call.has_operand(2)) return true;
   const Shape& c = call.shape(2);

@@ -29,9 +29,6 @@ bool elementwise_expression(const KernelSpec& spec);
 /// An elementwise root operator with such post-ops; its operands broadcast to the output.
 bool elementwise_group(const KernelSpec& spec);
 
-/// The index in KernelSpec::inputs of the first operand of post-op `i` that comes from outside the node.
-std::size_t first_operand_of_post_op(const KernelSpec& spec, std::size_t i);
-
 /// The attribute `layout` is nchw: only the plan decides the layout in memory.
 bool is_nchw(const KernelSpec& spec);
 /// resample2d over the last two axes, which are neighbours in row-major order.

@@ -27,8 +27,7 @@ bool is_view(const KernelSpec& spec) {
   if (reshapes && spec.inputs[0]->shape != spec.outputs[0].shape)
     return std::ranges::is_sorted(source) && std::ranges::is_sorted(result);
   if (transposes) {
-    const auto operands = spec.root_operands();
-    const auto permutation = OperatorCall(spec.op, operands, spec.attributes).u32_list("permutation");
+    const auto permutation = SpecCall(spec).u32_list("permutation");
     for (unsigned& axis : result) axis = permutation[axis];
   }
   return source == result;

@@ -37,8 +37,7 @@ Number rounded(Number value, DataType type) {
 KernelSpec in_float64(KernelSpec spec) {
   if (!spec.inputs.empty() && spec.inputs[0] && is_float(spec.inputs[0]->type)) {
     const DataType type = spec.inputs[0]->type;
-    const auto operands = spec.root_operands();
-    const OperatorCall call(spec.op, operands, spec.attributes);
+    const SpecCall call(spec);
     Attributes attributes = spec.attributes;
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       const AttributeRow& attribute = row(spec.op).attributes[i];

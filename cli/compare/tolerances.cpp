@@ -131,17 +131,16 @@ Allowance greatest(const std::vector<Allowance>& by_value, const Ids& inputs, In
 }  // namespace
 
 Allowance allowance_of(const KernelSpec& spec) {
-  const std::vector<const OperandDescriptor*> root = spec.root_operands();
-  if (spec.post_ops.empty()) return allowance_of_call(OperatorCall(spec.op, root, spec.attributes), spec.outputs[0]);
-  const std::vector<OperandDescriptor> results = results_of_steps(spec);
-  Allowance allowance = allowance_of_call(OperatorCall(spec.op, root, spec.attributes), results[0]);
-  std::size_t step = 1, next = root.size();
-  for (const PostOp& post_op : spec.post_ops) {
-    std::vector<const OperandDescriptor*> operands(row(post_op.op).operands.size());
-    for (std::size_t i = 0; i < operands.size(); ++i)
-      operands[i] = post_op.operands[i] != 0 ? &results[step - post_op.operands[i]] : &*spec.inputs[next++];
-    allowance += allowance_of_call(OperatorCall(post_op.op, operands, post_op.attributes), results[step++]);
-  }
+  const Expression expression(spec);
+  const std::vector<OperandDescriptor> results = spec.post_ops.empty() ? spec.outputs : results_of_steps(spec);
+  Allowance allowance;
+  const auto input = [&](std::size_t i) { return spec.input(i); };
+  const auto add = [&](std::size_t step, std::span<const OperandDescriptor* const> operands) {
+    allowance +=
+        allowance_of_call(OperatorCall(expression.op(step), operands, expression.attributes(step)), results[step]);
+    return results[step];
+  };
+  results_of<OperandDescriptor>(expression, input, add);
   return allowance;
 }
 

@@ -75,14 +75,14 @@ Part part_of_step(const Program& program, const Step& step) {
     results += (results.empty() ? "" : ", ") + program.values[output].descriptor.text();
   part.facts.emplace_back("results", results);
   add_attributes(part, "", step.op, step.attributes);
-  for (std::size_t i = 0; i < step.post_ops.size(); ++i) {
-    const PostOp& post_op = step.post_ops[i];
-    const std::string prefix = "post-op " + std::to_string(i + 1) + " ";
+  const Expression expression(step);
+  for (std::size_t i = 1; i < expression.size(); ++i) {
+    const std::string prefix = "post-op " + std::to_string(i) + " ";
     std::string operands;
-    for (std::size_t k = 0; k < row(post_op.op).operands.size(); ++k)
-      operands += (k == 0 ? "" : ", ") + std::to_string(post_op.operands[k]);
+    for (const StepOperand operand : expression.operands(i))
+      operands += (operands.empty() ? "" : ", ") + std::to_string(steps_back(operand, i));
     part.facts.emplace_back(prefix + "operands", operands);
-    add_attributes(part, prefix, post_op.op, post_op.attributes);
+    add_attributes(part, prefix, expression.op(i), expression.attributes(i));
   }
   return part;
 }

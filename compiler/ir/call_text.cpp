@@ -13,24 +13,11 @@ std::string operand_text(const KernelSpec& spec, const std::vector<bool>& consta
 }  // namespace
 
 std::string call_text(const KernelSpec& spec, const std::vector<bool>& constant) {
-  const std::size_t root_operands = spec.root_operand_count();
   std::string text(row(spec.op).name);
   text += "(";
-  for (std::size_t i = 0; i < root_operands; ++i) text += (i ? ", " : "") + operand_text(spec, constant, i);
+  for (std::size_t i = 0; i < spec.root_operand_count(); ++i) text += (i ? ", " : "") + operand_text(spec, constant, i);
   text += ")" + attributes_text(row(spec.op), spec.attributes);
-  std::size_t next = root_operands;
-  for (const PostOp& post_op : spec.post_ops) {
-    const Operator& op = row(post_op.op);
-    text += " -> " + std::string(op.name);
-    if (op.operands.size() > 1 || post_op.operands[0] != 1) {
-      text += "(";
-      for (std::size_t i = 0; i < op.operands.size(); ++i)
-        text += (i ? ", " : "") + (post_op.operands[i] != 0 ? steps_back_text(post_op.operands[i])
-                                                            : operand_text(spec, constant, next++));
-      text += ")";
-    }
-    text += attributes_text(op, post_op.attributes);
-  }
+  text += post_ops_text(spec, [&](std::size_t i) { return operand_text(spec, constant, i); });
   for (std::size_t i = 0; i < spec.outputs.size(); ++i) text += (i ? ", " : " : ") + spec.outputs[i].text();
   return text;
 }

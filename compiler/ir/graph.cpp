@@ -161,25 +161,14 @@ std::vector<NodeId> Graph::users(ValueId id) const {
   return result;
 }
 
-std::size_t Graph::root_input_count(NodeId id) const {
-  const Node& node = nodes_[id.index];
-  const Operator& op_row = row(node.op);
-  if (!op_row.variadic()) return op_row.operands.size();
-  std::size_t count = node.inputs.size();
-  for (const PostOp& post_op : node.post_ops) count -= std::min(count, post_op.input_count());
-  return count;
-}
-
 std::vector<const OperandDescriptor*> Graph::operands(NodeId id) const {
   const Node& node = nodes_[id.index];
-  std::vector<const OperandDescriptor*> result(root_input_count(id));
-  for (std::size_t i = 0; i < result.size(); ++i)
-    result[i] = node.inputs[i].valid() ? &values_[node.inputs[i].index].descriptor : nullptr;
+  std::vector<const OperandDescriptor*> result(Expression(node).root_operand_count());
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = descriptor_of_input(node, i);
   return result;
 }
 
-KernelSpec Graph::spec(NodeId id) const {
-  const Node& node = nodes_[id.index];
+KernelSpec Graph::spec_of(const Node& node) const {
   KernelSpec result;
   result.op = node.op;
   result.attributes = node.attributes;
@@ -194,27 +183,10 @@ KernelSpec Graph::spec(NodeId id) const {
   return result;
 }
 
-Graph::Inferred Graph::infer(NodeId id) const {
-  const Node& node = nodes_[id.index];
-  const std::vector<const OperandDescriptor*> root = operands(id);
-  const Inference inference = check_operator(OperatorCall(node.op, root, node.attributes));
-  if (!inference.ok()) return {{}, inference.errors()};
-
-  if (node.post_ops.empty()) return {inference.outputs(), {}};
-
-  std::vector<OperandDescriptor> results = inference.outputs();  // of the operations so far
-  results.reserve(1 + node.post_ops.size());                     // pointers to its elements are kept
-  std::size_t next = root.size();
-  for (const PostOp& post_op : node.post_ops) {
-    std::vector<const OperandDescriptor*> operands(row(post_op.op).operands.size());
-    for (std::size_t i = 0; i < operands.size(); ++i)
-      operands[i] = post_op.operands[i] != 0 ? &results[results.size() - post_op.operands[i]]
-                                             : &values_[node.inputs[next++].index].descriptor;
-    const Inference step = check_operator(OperatorCall(post_op.op, operands, post_op.attributes));
-    if (!step.ok()) return {{}, step.errors()};
-    results.push_back(step.outputs()[0]);
-  }
-  return {{results.back()}, {}};
+InferredSteps Graph::steps_of(const Node& node) const {
+  std::vector<const OperandDescriptor*> inputs(node.inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] = descriptor_of_input(node, i);
+  return infer_steps(node, inputs);
 }
 
 std::string Graph::unique_name(std::string_view stem) const {
@@ -303,15 +275,11 @@ void Graph::set_output(std::size_t index, ValueId value) {
   ++output_uses_[value.index];
 }
 
-void Graph::attach_post_op(NodeId id, PostOp post_op, std::span<const ValueId> other, const OperandDescriptor& result) {
+void Graph::extend(NodeId id, Node longer, const OperandDescriptor& result) {
   Node& node = nodes_[id.index];
-  assert(node.outputs.size() == 1 && other.size() == post_op.input_count());
-  if (post_op.attributes.size() == 0) post_op.attributes = Attributes(row(post_op.op).attributes.size());
-  node.post_ops.push_back(std::move(post_op));
-  for (const ValueId operand : other) {
-    node.inputs.push_back(operand);
-    link(id, operand);
-  }
+  assert(node.outputs.size() == 1);
+  for (std::size_t i = node.inputs.size(); i < longer.inputs.size(); ++i) link(id, longer.inputs[i]);
+  node = std::move(longer);
   values_[node.outputs[0].index].descriptor = result;
 }
 
@@ -367,7 +335,7 @@ std::vector<Graph::BindError> Graph::bind_dimensions(std::span<const std::pair<s
     bool known = std::none_of(node.inputs.begin(), node.inputs.end(),
                               [&](ValueId input) { return input.valid() && unknown[input.index]; });
     if (known) {
-      const Inferred inferred = infer(id);
+      const InferredSteps inferred = infer(id);
       for (const CallError& error : inferred.errors) errors.push_back({id, error.message, {}});
       known = inferred.errors.empty();
       for (std::size_t i = 0; known && i < node.outputs.size(); ++i)

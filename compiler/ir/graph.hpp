@@ -15,6 +15,7 @@
 
 #include "schema/elements/bytes.hpp"
 #include "schema/kernels/kernel_table.hpp"
+#include "schema/operators/check_spec.hpp"
 #include "schema/operators/operator_call.hpp"
 
 namespace webnn::compiler {
@@ -108,15 +109,12 @@ class Graph {
   std::vector<NodeId> users(ValueId id) const;
   /// The root operator's operands as check_operator takes them, without those of the post-ops. Points into this graph.
   std::vector<const OperandDescriptor*> operands(NodeId id) const;
-  /// The number of a node's inputs that belong to its root operator; the rest are operands of the post-ops.
-  std::size_t root_input_count(NodeId id) const;
-  KernelSpec spec(NodeId id) const;
-  /// The descriptors of a node's outputs, inferred from its operands, attributes and post-ops.
-  struct Inferred {
-    std::vector<OperandDescriptor> outputs;  // empty after errors
-    std::vector<CallError> errors;
-  };
-  Inferred infer(NodeId id) const;
+  KernelSpec spec(NodeId id) const { return spec_of(node(id)); }
+  /// What the steps of a node give, inferred from its operands, attributes and post-ops.
+  InferredSteps infer(NodeId id) const { return steps_of(node(id)); }
+  /// The same for a node that `extend` may put into the graph.
+  KernelSpec spec_of(const Node& node) const;
+  InferredSteps steps_of(const Node& node) const;
   /// `stem` if no value has this name, otherwise `stem` with the next free number.
   std::string unique_name(std::string_view stem) const;
 
@@ -126,9 +124,9 @@ class Graph {
   void set_attribute(NodeId id, std::string_view attribute, std::optional<AttributeValue> value);  // nullopt: not given
   void set_input(NodeId id, std::size_t place, ValueId value);
   void set_output(std::size_t index, ValueId value);  // index into `outputs()`
-  /// Appends a post-op to a single-output node; `other` holds its operands from outside the node. The node's output
-  /// value gets the descriptor of `result`.
-  void attach_post_op(NodeId id, PostOp post_op, std::span<const ValueId> other, const OperandDescriptor& result);
+  /// Replaces a node with one output by itself with more post-ops (`append_post_op`). The output gets the descriptor
+  /// `result`.
+  void extend(NodeId id, Node longer, const OperandDescriptor& result);
   /// Called when the constant's bytes have been compared with their checksum, or need not be.
   void forget_checksum(ValueId id) { values_[id.index].checksum.reset(); }
   /// Gives a value another name; a name that is taken is made unique.
@@ -153,6 +151,10 @@ class Graph {
   };
 
   ValueId add_value(Value value);
+  /// Null for an absent operand.
+  const OperandDescriptor* descriptor_of_input(const Node& node, std::size_t i) const {
+    return node.inputs[i].valid() ? &values_[node.inputs[i].index].descriptor : nullptr;
+  }
   void link(NodeId user, ValueId used);
   void unlink(ValueId used);
 

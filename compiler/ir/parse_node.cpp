@@ -1,6 +1,5 @@
 #include "compiler/ir/parse_node.hpp"
 
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -9,8 +8,9 @@ namespace webnn::compiler {
 namespace {
 
 struct PostOpText {
-  PostOp post_op;
-  std::vector<ValueId> other;  // its operands from outside the node
+  OperatorId op;
+  Attributes attributes;
+  std::vector<NewOperand<Node>> operands;
   std::uint32_t column = 0;
 };
 
@@ -55,55 +55,52 @@ std::optional<std::vector<ValueId>> read_operands(LineReader& reader, const Oper
   return inputs;
 }
 
-/// `_` is the result of the previous operation, `_2` that of the second one back. Nullopt: it is something else.
-std::optional<std::uint8_t> read_steps_back(LineReader& reader) {
+/// Parses an operand of step `step`: `_` is the result of the step before, `_2` that of the second one back; or a value.
+std::optional<NewOperand<Node>> read_step_operand(LineReader& reader, const PostOpText& of, std::size_t step,
+                                                  const Graph& graph) {
   const Token& token = reader.peek();
-  if (token.kind != Token::Kind::word || token.text[0] != '_') return std::nullopt;
-  unsigned count = 1;
-  const char *begin = token.text.data() + 1, *end = token.text.data() + token.text.size();
-  if (begin != end) {
-    const auto [last, error] = std::from_chars(begin, end, count);
-    if (error != std::errc() || last != end || *begin == '0' || count < 2 || count > 255) return std::nullopt;
+  const auto back = token.kind == Token::Kind::word ? parse_steps_back(token.text) : std::nullopt;
+  if (!back) return read_value(reader, graph);
+  const auto result = result_back(step, *back);
+  if (!result) {
+    reader.complain(Code::bad_call, of.column, "operand '" + token.text + "' is from more steps back than there are");
+    return std::nullopt;
   }
   reader.take();
-  return std::uint8_t(count);
+  return ResultOf{result->index};
 }
 
 /// Parses what follows `->`: relu, clamp {..}, add(_, %x), mul(_3, _).
-std::optional<PostOpText> read_post_op(LineReader& reader, const Graph& graph) {
+std::optional<PostOpText> read_post_op(LineReader& reader, std::size_t step, const Graph& graph) {
   PostOpText result;
   result.column = reader.peek().column;
   const auto op = read_operator(reader);
   if (!op) return std::nullopt;
-  result.post_op.op = *op;
+  result.op = *op;
   const Operator& op_row = row(*op);
-  if (op_row.variadic() || op_row.outputs.size() != 1 || op_row.operands.size() > 3) {
+  if (!can_be_post_op(op_row)) {
     reader.complain(Code::bad_call, result.column, "'" + std::string(op_row.name) + "' cannot be a post-op");
     return std::nullopt;
   }
-  std::size_t place = 1;
   if (reader.accept("(")) {
-    place = 0;
-    result.post_op.operands = {};
     do {
-      const auto back = read_steps_back(reader);
-      const auto value = back ? std::nullopt : read_value(reader, graph);
-      if (!back && !value) return std::nullopt;
-      if (value) result.other.push_back(*value);
-      if (back && place < result.post_op.operands.size()) result.post_op.operands[place] = *back;
-      ++place;
+      const auto operand = read_step_operand(reader, result, step, graph);
+      if (!operand) return std::nullopt;
+      result.operands.push_back(*operand);
     } while (reader.accept(","));
     if (!reader.expect(")")) return std::nullopt;
+  } else {
+    result.operands.push_back(ResultOf{step - 1});
   }
-  if (place != op_row.operands.size()) {
+  if (result.operands.size() != op_row.operands.size()) {
     reader.complain(Code::wrong_operand_count, result.column,
                     "post-op '" + std::string(op_row.name) + "' takes " + std::to_string(op_row.operands.size()) +
-                        " operands, such as '_', found " + std::to_string(place));
+                        " operands, such as '_', found " + std::to_string(result.operands.size()));
     return std::nullopt;
   }
   auto attributes = read_attributes(reader, op_row);
   if (!attributes) return std::nullopt;
-  result.post_op.attributes = std::move(*attributes);
+  result.attributes = std::move(*attributes);
   return result;
 }
 
@@ -112,27 +109,18 @@ bool call_error(LineReader& reader, std::uint32_t column, const Operator& op, co
 }
 
 /// Adds the post-ops to a node; the types of their operands must suit them.
-bool attach(LineReader& reader, std::vector<PostOpText>& post_ops, NodeId id, Graph& graph) {
-  std::vector<OperandDescriptor> results;  // of the operations so far
-  results.reserve(1 + post_ops.size());    // pointers to its elements are kept
-  for (PostOpText& next : post_ops) {
-    if (graph.node(id).outputs.size() != 1)
-      return reader.complain(Code::bad_call, next.column, "only a node with one output takes post-ops");
-    const Operator& op = row(next.post_op.op);
-    results.push_back(graph.value(graph.node(id).outputs[0]).descriptor);
-    std::vector<const OperandDescriptor*> operands;
-    auto other = next.other.begin();
-    for (std::size_t i = 0; i < op.operands.size(); ++i) {
-      const std::size_t back = next.post_op.operands[i];
-      if (back > results.size())
-        return reader.complain(Code::bad_call, next.column,
-                               "operand '_" + std::to_string(back) + "' is from more steps back than there are");
-      operands.push_back(back != 0 ? &results[results.size() - back] : &graph.value(*other++).descriptor);
-    }
-    const Inference inference = check_operator(OperatorCall(next.post_op.op, operands, next.post_op.attributes));
-    if (!inference.ok()) return call_error(reader, next.column, op, inference.errors()[0]);
-    graph.attach_post_op(id, std::move(next.post_op), next.other, inference.outputs()[0]);
+bool extend(LineReader& reader, std::vector<PostOpText>& post_ops, NodeId id, Graph& graph) {
+  if (post_ops.empty()) return true;
+  Node longer = graph.node(id);
+  if (longer.outputs.size() != 1)
+    return reader.complain(Code::bad_call, post_ops[0].column, "only a node with one output takes post-ops");
+  for (PostOpText& next : post_ops) append_post_op(longer, next.op, std::move(next.attributes), next.operands);
+  const InferredSteps inferred = graph.steps_of(longer);
+  if (!inferred.errors.empty()) {
+    const PostOpText& wrong = post_ops[inferred.results.size() - 1];
+    return call_error(reader, wrong.column, row(wrong.op), inferred.errors[0]);
   }
+  graph.extend(id, std::move(longer), inferred.outputs[0]);
   return true;
 }
 
@@ -186,7 +174,7 @@ bool parse_node(LineReader& reader, const std::vector<std::string>& names, Graph
   if (!attributes) return false;
   std::vector<PostOpText> post_ops;
   while (reader.accept("->")) {
-    auto post_op = read_post_op(reader, graph);
+    auto post_op = read_post_op(reader, 1 + post_ops.size(), graph);
     if (!post_op) return false;
     post_ops.push_back(std::move(*post_op));
   }
@@ -203,7 +191,7 @@ bool parse_node(LineReader& reader, const std::vector<std::string>& names, Graph
   const NodeId id = graph.add_node(*op, std::move(*inputs), std::move(*attributes), names, label, &errors);
   if (!id.valid()) return call_error(reader, column, row(*op), errors.at(0));
   const bool good =
-      attach(reader, post_ops, id, graph) && check_results(reader, *declared, names, graph.node(id).outputs, graph);
+      extend(reader, post_ops, id, graph) && check_results(reader, *declared, names, graph.node(id).outputs, graph);
   if (!good) graph.erase(id);
   return good;
 }

@@ -40,8 +40,7 @@ class Printer {
     }
     const Operator& op = row(node.op);
     text += " = " + std::string(op.name) + "(" + root_operands(id) + ")" + attributes_text(op, node.attributes);
-    std::size_t next = graph_.root_input_count(id);
-    for (const PostOp& post_op : node.post_ops) text += post_op_text(node, post_op, next);
+    text += post_ops_text(node, [&](std::size_t i) { return name_of_input(node, i); });
     text += " : " + descriptors;
     if (!node.label.empty() && !node.outputs.empty() && value_text(node.label) != name(node.outputs[0]))
       text += " label " + quoted(node.label);
@@ -90,26 +89,14 @@ class Printer {
     const Node& node = graph_.node(id);
     const Operator& op = row(node.op);
     std::string text;
-    for (std::size_t i = 0; i < graph_.root_input_count(id); ++i) {
-      if (i < node.inputs.size() && !node.inputs[i].valid()) continue;
+    for (std::size_t i = 0; i < Expression(node).root_operand_count(); ++i) {
+      if (!node.inputs[i].valid()) continue;
       if (!text.empty()) text += ", ";
-      if (!op.variadic() && op.operands[i].arity == Arity::optional) text += std::string(op.operands[i].name) + "=";
+      if (!op.variadic() && i < op.operands.size() && op.operands[i].arity == Arity::optional)
+        text += std::string(op.operands[i].name) + "=";
       text += name_of_input(node, i);
     }
     return text;
-  }
-
-  std::string post_op_text(const Node& node, const PostOp& post_op, std::size_t& next) const {
-    const Operator& op = row(post_op.op);
-    std::string text = " -> " + std::string(op.name);
-    if (op.operands.size() > 1 || post_op.operands[0] != 1) {
-      text += "(";
-      for (std::size_t i = 0; i < op.operands.size() && i < post_op.operands.size(); ++i)
-        text += (i ? ", " : "") +
-                (post_op.operands[i] != 0 ? steps_back_text(post_op.operands[i]) : name_of_input(node, next++));
-      text += ")";
-    }
-    return text + attributes_text(op, post_op.attributes);
   }
 
   const Graph& graph_;

@@ -10,7 +10,7 @@
 //   }
 //
 // Operands are in the row's order, optional ones by name. Attributes appear if given. Post-ops follow as `-> operator`,
-// where `_` is the result of the previous operation and `_2` that of the second one back. A constant is a list of
+// where `_` is the result of the step before and `_2` that of the second one back. A constant is a list of
 // elements, one element that fills it (`{0...}`), its bytes in hexadecimal (0x..), or, for people, its size and hash. `
 // label "conv1"` is at the end of a line if the label differs from the name of the first output. Names with other
 // characters than letters, digits, `_`, `.` and `$` are quoted: %"layer 1/conv". Unused constants are left out.

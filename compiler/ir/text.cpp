@@ -309,7 +309,35 @@ std::string value_text(std::string_view name) {
   return "%" + (plain ? std::string(name) : quoted(name));
 }
 
-std::string steps_back_text(unsigned count) { return count == 1 ? "_" : "_" + std::to_string(count); }
+std::string post_ops_text(const Expression& expression, const std::function<std::string(std::size_t)>& input) {
+  std::string text;
+  for (std::size_t step = 1; step < expression.size(); ++step) {
+    const Operator& op = row(expression.op(step));
+    text += " -> " + std::string(op.name);
+    const std::vector<StepOperand> operands = expression.operands(step);
+    if (operands != std::vector{StepOperand::step(step - 1)}) {
+      std::string list;
+      for (const StepOperand operand : operands) {
+        list += list.empty() ? "" : ", ";
+        if (operand.is_step())
+          list += operand.index + 1 == step ? "_" : "_" + std::to_string(steps_back(operand, step));
+        else
+          list += input(operand.index);
+      }
+      text += "(" + list + ")";
+    }
+    text += attributes_text(op, expression.attributes(step));
+  }
+  return text;
+}
+
+std::optional<std::size_t> parse_steps_back(std::string_view word) {
+  if (word == "_") return 1;
+  std::size_t back = 0;
+  if (!word.starts_with('_') || word.starts_with("_0") || !parse_whole(word.substr(1), back) || back < 2 || back > 255)
+    return std::nullopt;
+  return back;
+}
 
 std::string real_text(double value) { return shortest(value); }
 std::string real_text(float value) { return shortest(value); }

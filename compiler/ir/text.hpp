@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "schema/expression.hpp"
 #include "schema/operators/attribute.hpp"
 #include "schema/operators/operator.hpp"
 
@@ -75,8 +77,11 @@ std::string quoted(std::string_view text);
 /// "%x" if the name consists of letters, digits, `_`, `.` and `$`, otherwise %"x y".
 std::string value_text(std::string_view name);
 
-/// The result of the operation `count` back, as an operand of a post-op: "_", "_2", ..
-std::string steps_back_text(unsigned count);
+/// The post-ops of an expression: " -> add(_, %x) -> relu -> mul(_3, _)". `_` is the result of the step before, `_2` of
+/// the second one back; `input(i)` is the text of the node's input `i`.
+std::string post_ops_text(const Expression& expression, const std::function<std::string(std::size_t)>& input);
+/// How many steps back `_` or `_2` is; nullopt for another word.
+std::optional<std::size_t> parse_steps_back(std::string_view word);
 
 /// The shortest text that reads back as the same number: "1", "-0", "1e-05", "Infinity", "NaN".
 std::string real_text(double value);

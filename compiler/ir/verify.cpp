@@ -74,32 +74,10 @@ class Verifier {
   void shape_of_node(std::uint32_t index) {
     const Node& node = graph_.node({index});
     const Operator& op = row(node.op);
-    std::size_t others = 0, steps = 1;
-    for (const PostOp& post_op : node.post_ops) {
-      const Operator& post_row = row(post_op.op);
-      if (post_row.outputs.size() != 1 || post_row.variadic() || post_row.operands.empty() ||
-          post_row.operands.size() > post_op.operands.size())
-        return problem(name(index) + " has the post-op " + std::string(post_row.name) + ", which cannot be one");
-      for (std::size_t place = 0; place < post_op.operands.size(); ++place)
-        if (const std::size_t back = post_op.operands[place];
-            place < post_row.operands.size() ? back > steps : back != 0)
-          return problem(name(index) + " has as operand " + std::to_string(place) + " of " +
-                         std::string(post_row.name) + " a step that is " + std::to_string(back) + " back");
-      if (post_op.attributes.size() != post_row.attributes.size())
-        problem(name(index) + " has " + std::to_string(post_op.attributes.size()) + " attributes in its post-op " +
-                std::string(post_row.name) + ", expected " + std::to_string(post_row.attributes.size()));
-      others += post_op.input_count();
-      ++steps;
-    }
-    if (others != 0 && node.outputs.size() != 1) problem(name(index) + " has post-ops but not one output");
-    const std::size_t roots = op.variadic() ? 1 : op.operands.size();
-    if (op.variadic() ? node.inputs.size() < roots + others : node.inputs.size() != roots + others)
-      return problem(name(index) + " has " + std::to_string(node.inputs.size()) + " operands, expected " +
-                     std::to_string(roots + others));
-    if (node.attributes.size() != op.attributes.size())
-      problem(name(index) + " has " + std::to_string(node.attributes.size()) + " attributes, expected " +
-              std::to_string(op.attributes.size()));
-    const std::size_t root_count = node.inputs.size() - others;
+    const Expression expression(node);
+    if (std::string error = expression.form_error(); !error.empty()) return problem(name(index) + ": " + error);
+    if (expression.size() > 1 && node.outputs.size() != 1) problem(name(index) + " has post-ops but not one output");
+    const std::size_t root_count = expression.root_operand_count();
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const bool optional = i < root_count && !op.variadic() && op.operands[i].arity == Arity::optional;
       if (!node.inputs[i].valid()) {
@@ -163,7 +141,7 @@ class Verifier {
 
   void descriptors(NodeId id) {
     const Node& node = graph_.node(id);
-    const Graph::Inferred inferred = graph_.infer(id);
+    const InferredSteps inferred = graph_.infer(id);
     for (const CallError& error : inferred.errors) problem(name(id.index) + ": " + error.message);
     if (!inferred.errors.empty()) return;
     if (inferred.outputs.size() != node.outputs.size())

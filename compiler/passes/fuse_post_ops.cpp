@@ -60,23 +60,6 @@ class Fuser {
     });
   }
 
-  /// The group's operators as post-ops of the node that produces `value`; `others` receives their other operands.
-  std::vector<PostOp> as_post_ops(const Node& group, ValueId value, std::vector<ValueId>& others) const {
-    std::vector<PostOp> steps{{group.op, group.attributes, {}}};
-    steps.insert(steps.end(), group.post_ops.begin(), group.post_ops.end());
-    auto next = group.inputs.begin();
-    for (std::size_t step = 0; step < steps.size(); ++step)
-      for (std::size_t i = 0; i < row(steps[step].op).operands.size(); ++i) {
-        if (steps[step].operands[i] != 0) continue;
-        if (*next == value)
-          steps[step].operands[i] = std::uint8_t(step + 1);
-        else
-          others.push_back(*next);
-        ++next;
-      }
-    return steps;
-  }
-
   /// Whether a kernel for both nodes costs no more than their own.
   bool saves_time(NodeId root, NodeId group, KernelId usual, const KernelSpec& both, KernelId joined) const {
     const KernelSpec of_group = graph_.spec(group);
@@ -98,24 +81,23 @@ class Fuser {
     // is kept.
     if (!is_elementwise_node(root) && !others_are_earlier(group, value)) return false;
 
-    std::vector<ValueId> others;
-    std::vector<PostOp> steps = as_post_ops(group, value, others);
-    if (!std::ranges::all_of(others, &ValueId::valid)) return false;  // operands of post-ops are not optional
-    KernelSpec spec = graph_.spec(root);
-    const auto usual = choose_kernel(spec, options_);
-    spec.post_ops.insert(spec.post_ops.end(), steps.begin(), steps.end());
-    for (const ValueId other : others) spec.inputs.emplace_back(descriptor(other));
+    Node longer = graph_.node(root);
+    const ResultOf running = running_result(longer);
+    bool complete = true;  // operands of post-ops are not optional
+    append_steps(longer, group, 0, Expression(group).size(), [&](StepOperand operand) -> NewOperand<Node> {
+      const ValueId input = group.inputs[operand.index];
+      complete = complete && input.valid();
+      return input == value ? NewOperand<Node>(running) : NewOperand<Node>(input);
+    });
+    if (!complete) return false;
+    KernelSpec spec = graph_.spec_of(longer);
     spec.outputs[0] = descriptor(result);
+    const auto usual = choose_kernel(graph_.spec(root), options_);
     if (!usual) return false;
     const auto joined = choose_variant(spec, options_, *usual);
     if (!joined || (*joined != *usual && !saves_time(root, id, *usual, spec, *joined))) return false;
 
-    auto next = others.begin();
-    for (PostOp& step : steps) {
-      const auto end = next + std::ptrdiff_t(step.input_count());
-      graph_.attach_post_op(root, std::move(step), {next, end}, descriptor(result));
-      next = end;
-    }
+    graph_.extend(root, std::move(longer), descriptor(result));
     const std::string name = graph_.value(result).name;
     graph_.replace_uses(result, value);
     graph_.erase(id);

@@ -252,8 +252,7 @@ bool clamp_of_bytes(Match& match) { return limits_of_bytes(match, match.number("
 bool one_scale_and_full_windows(Match& match) {
   if (!is_one_quantization(match, "xs", "xz")) return false;
   const KernelSpec pool = matched_call(match, "maxPool2d"_op);
-  const auto operands = pool.root_operands();
-  const OperatorCall call(pool.op, operands, pool.attributes);
+  const SpecCall call(pool);
   return std::ranges::all_of(sliding_windows(call, pool.outputs[0].shape), [](const SlidingWindow& window) {
     // Windows between the first and the last one slide over the input, which cannot fall between two taps.
     return window.part(0).count > 0 && window.part(window.output - 1).count > 0 &&

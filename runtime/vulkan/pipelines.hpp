@@ -38,7 +38,7 @@ class Pipelines {
   struct Key {
     const std::uint32_t* shader;
     std::vector<std::uint32_t> specialization;
-    Expression epilogue;
+    Epilogue epilogue;
     auto operator<=>(const Key&) const = default;
   };
   std::map<Key, VkPipeline> pipelines_;

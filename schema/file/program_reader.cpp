@@ -79,16 +79,18 @@ Step read_step(const file::Step& step, const KernelTable& kernels) {
   result.kernel = *kernel;
   result.op = operator_named(step.op());
   result.attributes = attributes(result.op, step.attributes());
+  result.inputs = words_of(step.inputs());
+  std::vector<WrittenOperands> operands;
   if (step.post_ops())
     for (const file::PostOp* post_op : *step.post_ops()) {
       const OperatorId op = operator_named(post_op->op());
-      PostOp read{op, attributes(op, post_op->attributes()), {}};
-      if (!post_op->operands() || post_op->operands()->size() != read.operands.size())
+      result.post_ops.push_back({op, attributes(op, post_op->attributes())});
+      if (!post_op->operands() || post_op->operands()->size() != operands.emplace_back().size())
         refuse("a post-op does not say where its operands come from");
-      std::ranges::copy(*post_op->operands(), read.operands.begin());
-      result.post_ops.push_back(std::move(read));
+      std::ranges::copy(*post_op->operands(), operands.back().begin());
     }
-  result.inputs = words_of(step.inputs());
+  if (const std::string error = read_operands(result.post_ops, operands, result.inputs.size()); !error.empty())
+    refuse(error);
   result.outputs = words_of(step.outputs());
   result.label = text(step.label());
   return result;

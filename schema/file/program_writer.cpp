@@ -28,18 +28,19 @@ flatbuffers::Offset<file::ProgramValue> write_value(Builder& builder, const Prog
                                   value.view_of, form);
 }
 
-flatbuffers::Offset<file::PostOp> write_post_op(Builder& builder, const PostOp& post_op) {
-  const Operator& op = row(post_op.op);
+flatbuffers::Offset<file::PostOp> write_post_op(Builder& builder, const Expression& expression, std::size_t step) {
+  const Operator& op = row(expression.op(step));
   const auto name = text(builder, op.name);
-  const auto attributes = write_attributes(builder, op, post_op.attributes);
-  return file::CreatePostOp(builder, name, attributes,
-                            builder.CreateVector(post_op.operands.data(), post_op.operands.size()));
+  const auto attributes = write_attributes(builder, op, expression.attributes(step));
+  const WrittenOperands operands = written_operands(expression, step);
+  return file::CreatePostOp(builder, name, attributes, builder.CreateVector(operands.data(), operands.size()));
 }
 
 flatbuffers::Offset<file::Step> write_step(Builder& builder, const Step& step) {
   const Operator& op = row(step.op);
   Offsets<file::PostOp> post_ops;
-  for (const PostOp& post_op : step.post_ops) post_ops.push_back(write_post_op(builder, post_op));
+  const Expression expression(step);
+  for (std::size_t i = 1; i < expression.size(); ++i) post_ops.push_back(write_post_op(builder, expression, i));
   const auto kernel = text(builder, row(step.kernel).name);
   const auto name = text(builder, op.name);
   const auto attributes = write_attributes(builder, op, step.attributes);

@@ -110,19 +110,19 @@ Cost cost_of(const OperatorCall& call, std::span<const OperandDescriptor> output
 }
 
 Cost cost_of(const KernelSpec& spec) {
-  const std::vector<const OperandDescriptor*> root = spec.root_operands();
-  Cost cost = cost_of(OperatorCall(spec.op, root, spec.attributes), spec.outputs);
-  std::size_t next = root.size();
-  for (const PostOp& post_op : spec.post_ops) {
-    const Operator& op = row(post_op.op);
-    std::vector<const OperandDescriptor*> operands(op.operands.size(), &spec.outputs[0]);
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-      if (post_op.operands[i] != 0) continue;
-      operands[i] = &*spec.inputs[next++];
-      cost.bytes += byte_length(*operands[i]);
-    }
-    cost.flops += cost_of(OperatorCall(post_op.op, operands, post_op.attributes), spec.outputs).flops;
-  }
+  Cost cost;
+  const Expression expression(spec);
+  const auto input = [&](std::size_t i) { return spec.input(i); };
+  const auto add = [&](std::size_t step, std::span<const OperandDescriptor* const> operands) {
+    const Cost of_step =
+        cost_of(OperatorCall(expression.op(step), operands, expression.attributes(step)), spec.outputs);
+    cost.flops += of_step.flops;
+    if (step == 0) cost.bytes = of_step.bytes;
+    return spec.outputs[0];  // every step counts as if it gave the output
+  };
+  results_of<OperandDescriptor>(expression, input, add);
+  for (std::size_t i = expression.root_operand_count(); i < spec.inputs.size(); ++i)
+    cost.bytes += byte_length(*spec.inputs[i]);
   return cost;
 }
 

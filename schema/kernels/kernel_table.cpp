@@ -104,26 +104,9 @@ std::string_view name_of(Layout layout) {
   return names[std::size_t(layout)];
 }
 
-std::size_t PostOp::input_count() const {
-  const std::size_t places = std::min(schema::row(op).operands.size(), operands.size());
-  return std::size_t(std::count(operands.begin(), operands.begin() + std::ptrdiff_t(places), 0));
-}
-
-bool PostOp::is_link() const {
-  return std::ranges::count(operands, 1) == 1 && std::ranges::all_of(operands, [](unsigned back) { return back <= 1; });
-}
-
-std::size_t PostOp::running_operand() const { return std::size_t(std::ranges::find(operands, 1) - operands.begin()); }
-
-std::size_t KernelSpec::root_operand_count() const {
-  std::size_t of_post_ops = 0;
-  for (const PostOp& post_op : post_ops) of_post_ops += post_op.input_count();
-  return inputs.size() - std::min(of_post_ops, inputs.size());
-}
-
 std::vector<const OperandDescriptor*> KernelSpec::root_operands() const {
-  std::vector<const OperandDescriptor*> operands;
-  for (std::size_t i = 0; i < root_operand_count(); ++i) operands.push_back(inputs[i] ? &*inputs[i] : nullptr);
+  std::vector<const OperandDescriptor*> operands(root_operand_count());
+  for (std::size_t i = 0; i < operands.size(); ++i) operands[i] = input(i);
   return operands;
 }
 

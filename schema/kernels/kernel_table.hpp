@@ -2,7 +2,6 @@
 // beside the kernels' functions; compiler and loader get them as a value.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "schema/expression.hpp"
 #include "schema/kernels/target.hpp"
 #include "schema/operators/operator_call.hpp"
 
@@ -34,29 +34,6 @@ enum class LayoutRule : std::uint8_t {
 };
 std::string_view name_of(LayoutRule rule);
 
-/// An operator fused into a node and applied before the result is stored. A node computes its root operator, then its
-/// post-ops in order. Each of these operations gives one value of the same shape as the one before (a reduction gives a
-/// smaller one); the last value is the output.
-struct PostOp {
-  /// Where each operand of `op` comes from. A number n > 0 is the result of the n-th operation back (1: the previous
-  /// one, whose value is the running result); 0 is the next of the node's inputs behind those of the root operator, or
-  /// an operand that `op` does not have.
-  using Operands = std::array<std::uint8_t, 3>;
-
-  OperatorId op;
-  Attributes attributes;
-  Operands operands{1};
-  bool operator==(const PostOp&) const = default;
-
-  /// The number of node inputs that it takes.
-  std::size_t input_count() const;
-  /// Whether it takes the running result exactly once and no earlier result: required by kernels that keep a single
-  /// value.
-  bool is_link() const;
-  /// The operand that is the running result; the first one if there are several.
-  std::size_t running_operand() const;
-};
-
 /// Everything needed to choose and prepare a kernel, but no addresses of tensors that change between runs.
 struct KernelSpec {
   OperatorId op;
@@ -71,7 +48,9 @@ struct KernelSpec {
 
   /// The operands of the root operator (without those of the post-ops), as OperatorCall takes them.
   std::vector<const OperandDescriptor*> root_operands() const;
-  std::size_t root_operand_count() const;
+  std::size_t root_operand_count() const { return Expression(*this).root_operand_count(); }
+  /// Null for an absent operand.
+  const OperandDescriptor* input(std::size_t i) const { return inputs[i] ? &*inputs[i] : nullptr; }
   Layout input_layout(std::size_t i) const { return input_layouts.empty() ? Layout::row_major : input_layouts[i]; }
   Layout output_layout(std::size_t i) const { return output_layouts.empty() ? Layout::row_major : output_layouts[i]; }
   /// The name of operand `i`'s private form; empty if it has none.
@@ -80,6 +59,20 @@ struct KernelSpec {
   }
   /// Whether operand `i` is an activation as LayoutRule defines it.
   bool is_activation(std::size_t i) const;
+};
+
+struct RootOperands {
+  std::vector<const OperandDescriptor*> list;
+};
+
+/// The call of a spec's root operator, with the list of operands that it refers to. It is valid as long as the spec is
+/// unchanged.
+class SpecCall : private RootOperands, public OperatorCall {
+ public:
+  explicit SpecCall(const KernelSpec& spec)
+      : RootOperands{spec.root_operands()}, OperatorCall(spec.op, list, spec.attributes) {}
+  SpecCall(const SpecCall&) = delete;
+  SpecCall& operator=(const SpecCall&) = delete;
 };
 
 /// Whether row-major and channels-last are the same order of elements: there is one channel, or one position.

@@ -8,9 +8,9 @@
 #include "runtime/cpu/kernel_list.hpp"
 #include "runtime/device.hpp"
 #include "schema/elements/elements.hpp"
-#include "schema/operators/check_spec.hpp"
 #include "tests/harness/machine/allocation_counter.hpp"
 #include "tests/harness/machine/guarded_memory.hpp"
+#include "tests/harness/outputs_by_steps.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -70,8 +70,7 @@ KernelSpec operator_spec(std::string_view op, const OptionalTensors& inputs, con
     if (index < 0) throw std::runtime_error(std::string(op) + " has no attribute " + std::string(attribute.name));
     spec.attributes[std::size_t(index)] = as_kind(attribute.value, row(*id).attributes[std::size_t(index)].kind);
   }
-  const auto operands = spec.root_operands();
-  const Inference inference = check_operator(OperatorCall(*id, operands, spec.attributes));
+  const Inference inference = check_operator(SpecCall(spec));
   if (!inference.ok()) {
     std::string complaints = std::string(op) + ":";
     for (const CallError& error : inference.errors()) complaints += " " + error.message + ";";
@@ -164,31 +163,9 @@ std::vector<TestTensor> run_operator(std::string_view op, const OptionalTensors&
 }
 
 std::vector<TestTensor> run_steps(const KernelSpec& spec, const OptionalTensors& inputs) {
-  const std::size_t root_count = spec.root_operand_count();
-  KernelSpec root;
-  root.op = spec.op;
-  root.attributes = spec.attributes;
-  root.inputs.assign(spec.inputs.begin(), spec.inputs.begin() + std::ptrdiff_t(root_count));
-  root.outputs = spec.outputs;
-  if (spec.post_ops.empty()) return run_kernel(find_reference_kernel(root), root, inputs);
-
-  const std::vector<OperandDescriptor> descriptors = results_of_steps(spec);
-  root.outputs = {descriptors.at(0)};
-  const OptionalTensors of_root(inputs.begin(), inputs.begin() + std::ptrdiff_t(root_count));
-  std::vector<TestTensor> results = run_kernel(find_reference_kernel(root), root, of_root);
-  auto next = inputs.begin() + std::ptrdiff_t(root_count);
-  for (const PostOp& post_op : spec.post_ops) {
-    KernelSpec step;
-    step.op = post_op.op;
-    step.attributes = post_op.attributes;
-    OptionalTensors operands;
-    for (std::size_t i = 0; i < row(post_op.op).operands.size(); ++i)
-      operands.push_back(post_op.operands[i] != 0 ? results[results.size() - post_op.operands[i]] : *next++);
-    for (const auto& operand : operands) step.inputs.push_back(operand->descriptor);
-    step.outputs = {descriptors.at(results.size())};
-    results.push_back(run_kernel(find_reference_kernel(step), step, operands)[0]);
-  }
-  return results;
+  return outputs_by_steps(spec, inputs, [](const KernelSpec& step, const OptionalTensors& operands) {
+    return run_kernel(find_reference_kernel(step), step, operands);
+  });
 }
 
 }  // namespace webnn::tests

@@ -18,8 +18,7 @@ BoundedTensor run(std::string_view op, const OptionalBoundedTensors& inputs, con
 
 class Parts {
  public:
-  Parts(const KernelSpec& spec, const OptionalBoundedTensors& inputs)
-      : spec_(spec), inputs_(inputs), operands_(spec.root_operands()), call_(spec.op, operands_, spec.attributes) {}
+  Parts(const KernelSpec& spec, const OptionalBoundedTensors& inputs) : spec_(spec), inputs_(inputs), call_(spec) {}
 
   BoundedTensor convolution() const {
     BoundedTensor scale = *inputs_[3];
@@ -81,8 +80,7 @@ class Parts {
 
   const KernelSpec& spec_;
   const OptionalBoundedTensors& inputs_;
-  std::vector<const OperandDescriptor*> operands_;
-  OperatorCall call_;
+  SpecCall call_;
 };
 
 }  // namespace

@@ -73,14 +73,18 @@ TEST_CASE("verify: ids out of range") {
 
 TEST_CASE("verify: operands that the row does not ask for, or asks for in vain") {
   CHECK(finding([](GraphDamage& g) { g.nodes[1].inputs.push_back({0}); }) ==
-        "node 1 (relu) has 2 operands, expected 1");
+        "node 1 (relu): relu takes 1 operand place, found 2");
   CHECK(finding_of_ids([](GraphDamage& g) { g.nodes[0].inputs[0] = {}; }) == "node 0 (relu) lacks operand 0");
   CHECK(finding([](GraphDamage& g) { g.nodes[1].attributes = Attributes(2); }) ==
-        "node 1 (relu) has 2 attributes, expected 0");
-  CHECK(finding([](GraphDamage& g) { g.nodes[0].post_ops[0].operands[1] = 5; }) ==
-        "node 0 (add) has as operand 1 of mul a step that is 5 back");
-  CHECK(finding([](GraphDamage& g) { g.nodes[0].post_ops[0].operands[2] = 1; }) ==
-        "node 0 (add) has as operand 2 of mul a step that is 1 back");
+        "node 1 (relu): relu has 0 attributes, found 2");
+  CHECK(finding([](GraphDamage& g) { g.nodes[0].post_ops[0].operands[1] = StepOperand::step(5); }) ==
+        "node 0 (add): add takes 2 operand places, found 3");
+  CHECK(finding([](GraphDamage& g) { g.nodes[0].post_ops[0].operands[0] = StepOperand::step(5); }) ==
+        "node 0 (add): operand 0 of post-op mul is the result of step 5, which is not before it");
+  CHECK(finding([](GraphDamage& g) { g.nodes[0].post_ops[0].operands[1] = StepOperand::input(1); }) ==
+        "node 0 (add): operand 1 of post-op mul is not the next of the inputs");
+  CHECK(finding([](GraphDamage& g) { g.nodes[0].post_ops[0].operands[2] = StepOperand::step(0); }) ==
+        "node 0 (add): post-op mul has no operand 2");
 }
 
 TEST_CASE("verify: producers") {

@@ -156,18 +156,13 @@ TEST_CASE("verify_program: every damaged field is found") {
       {"a second time", [](Program& p) { p.steps[2].outputs[0] = b; }},
       {"output 0 of add is float32[2, 3], found float32[6]",
        [](Program& p) { p.values[y].descriptor = p.outputs[0].descriptor = f32({6}); }},
-      {"operand 0 of post-op relu is from 3 steps back, but there are 1 before it",
-       [](Program& p) {
-         p.steps[0].post_ops = {{"relu"_op, absent("relu"_op), {3}}};
-       }},
+      {"operand 0 of post-op relu is the result of step 1, which is not before it",
+       [](Program& p) { append_post_op(p.steps[0], "relu"_op, {}, {ResultOf{1}}); }},
       {"post-op relu has no operand 1",
        [](Program& p) {
-         p.steps[0].post_ops = {{"relu"_op, absent("relu"_op), {1, 1}}};
+         append_post_op(p.steps[0], "relu"_op, {}, {ResultOf{0}, ResultOf{0}});
        }},
-      {"does not take this relu",
-       [](Program& p) {
-         p.steps[0].post_ops = {{"tanh"_op, absent("tanh"_op)}};
-       }},
+      {"does not take this relu", [](Program& p) { append_post_op(p.steps[0], "tanh"_op, {}, {ResultOf{0}}); }},
       // memory over time
       {"before that is written", [](Program& p) { std::swap(p.steps[0], p.steps[1]); }},
       {"before that is written", [](Program& p) { p.values[flat].view_of = no_index; }},

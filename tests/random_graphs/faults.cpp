@@ -133,27 +133,35 @@ void exchange_dependent_steps(Program& program) {
       return std::swap(program.steps[s], program.steps[s + 1]);
 }
 
+/// Whether a post-op takes the running result alone.
+bool has_one_operand(const Expression& expression, std::size_t step) {
+  return expression.is_link(step) && expression.operands(step).size() == 1;
+}
+
 void drop_last_post_op(Program& program) {
   for (Step& step : program.steps)
-    if (step.post_ops.size() == 1 && step.post_ops.back().input_count() == 0 &&
-        row(step.post_ops.back().op).family == Family::unary)
+    if (step.post_ops.size() == 1 && has_one_operand(step, 1) && row(step.post_ops[0].op).family == Family::unary)
       return step.post_ops.pop_back();
 }
 
 void exchange_post_ops(Program& program) {
   for (Step& step : program.steps)
-    for (std::size_t i = 0; i + 1 < step.post_ops.size(); ++i)
-      if (step.post_ops[i].is_link() && step.post_ops[i + 1].is_link() && step.post_ops[i].input_count() == 0 &&
-          step.post_ops[i + 1].input_count() == 0 && !(step.post_ops[i] == step.post_ops[i + 1]))
-        return std::swap(step.post_ops[i], step.post_ops[i + 1]);
+    for (std::size_t i = 1; i < step.post_ops.size(); ++i) {
+      PostOp &first = step.post_ops[i - 1], &second = step.post_ops[i];
+      if (!has_one_operand(step, i) || !has_one_operand(step, i + 1) ||
+          (first.op == second.op && first.attributes == second.attributes))
+        continue;
+      std::swap(first.op, second.op);
+      return std::swap(first.attributes, second.attributes);
+    }
 }
 
 /// An earlier result is taken for the one before it.
 void take_wrong_step(Program& program) {
   for (Step& step : program.steps)
-    for (PostOp& post_op : step.post_ops)
-      for (std::uint8_t& operand : post_op.operands)
-        if (operand > 1) return void(--operand);
+    for (std::size_t i = 0; i < step.post_ops.size(); ++i)
+      for (StepOperand& operand : step.post_ops[i].operands)
+        if (operand.is_step() && operand.index < i) return void(++operand.index);
 }
 
 void exchange_operands(Program& program) {

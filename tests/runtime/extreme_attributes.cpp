@@ -27,8 +27,7 @@ class Extremes {
   bool change(RandomCall& call) {
     KernelSpec& spec = call.spec;
     if (!slides(spec) || below(4) == 0 || !stretch_windows(spec)) change_some(spec);
-    const auto operands = spec.root_operands();
-    const Inference inference = check_operator(OperatorCall(spec.op, operands, spec.attributes));
+    const Inference inference = check_operator(SpecCall(spec));
     if (!inference.ok() || inference.outputs().empty()) return false;
     spec.outputs = inference.outputs();
     return std::ranges::all_of(
@@ -63,8 +62,7 @@ class Extremes {
   /// Strides and dilations of any size, and paddings with which a few windows fit.
   bool stretch_windows(KernelSpec& spec) {
     const bool transposed = spec.op == "convTranspose2d"_op;
-    const auto operands = spec.root_operands();
-    auto windows = sliding_windows(OperatorCall(spec.op, operands, spec.attributes));
+    auto windows = sliding_windows(SpecCall(spec));
     IntegerList &strides = *list(spec, "strides", 2), &dilations = *list(spec, "dilations", 2);
     IntegerList& padding = *list(spec, "padding", 4);
     for (std::size_t i = 0; i < 2; ++i) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "api/kernels.hpp"
+#include "compiler/ir/text.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/kernel_list.hpp"
 #include "runtime/threads/parallel.hpp"
@@ -121,12 +122,7 @@ std::string text_of(const KernelSpec& spec) {
   for (std::size_t i = 0; i < spec.attributes.size(); ++i)
     if (spec.attributes[i])
       text += " " + std::string(row(spec.op).attributes[i].name) + "=" + attribute_text(*spec.attributes[i]);
-  for (const PostOp& post_op : spec.post_ops) {
-    text += " then " + std::string(row(post_op.op).name);
-    for (std::size_t i = 0; i < row(post_op.op).operands.size(); ++i)
-      text += " _" + std::to_string(post_op.operands[i]);
-  }
-  return text;
+  return text + compiler::post_ops_text(spec, [](std::size_t i) { return "%" + std::to_string(i); });
 }
 
 /// Chance makes calls of an operator on a type, until the row has run `wanted` of them.

@@ -64,11 +64,13 @@ std::pair<KernelSpec, OptionalTensors> prepared(const TestCall& call) {
   for (const TestPostOp& post_op : call.post_ops) {
     OptionalTensors operands{tensor(DataType::float32, {}, {0})};
     if (post_op.other) operands.push_back(post_op.other);
-    spec.post_ops.push_back(
-        {*find_operator(post_op.op), operator_spec(post_op.op, operands, post_op.attributes).attributes});
-    if (!post_op.other) continue;
-    spec.inputs.emplace_back(post_op.other->descriptor);
-    inputs.push_back(post_op.other);
+    std::vector<NewOperand<KernelSpec>> of_step{running_result(spec)};
+    if (post_op.other) {
+      of_step.emplace_back(post_op.other->descriptor);
+      inputs.push_back(post_op.other);
+    }
+    append_post_op(spec, *find_operator(post_op.op), operator_spec(post_op.op, operands, post_op.attributes).attributes,
+                   of_step);
   }
   if (is_convolution(call)) {
     spec.input_layouts.assign(spec.inputs.size(), Layout::row_major);

@@ -62,13 +62,14 @@ std::string difference(const std::vector<float>& actual, const std::vector<float
   return {};
 }
 
-PostOp post_op_of(std::string_view name) {
-  PostOp post_op{*find_any_operator(name), Attributes(row(*find_any_operator(name)).attributes.size())};
+void append_activation(KernelSpec& spec, std::string_view name) {
+  const OperatorId op = *find_any_operator(name);
+  Attributes attributes(row(op).attributes.size());
   if (name == "clamp") {
-    post_op.attributes[0].emplace(Number(-0.5));
-    post_op.attributes[1].emplace(Number(1.5));
+    attributes[0].emplace(Number(-0.5));
+    attributes[1].emplace(Number(1.5));
   }
-  return post_op;
+  append_post_op(spec, op, std::move(attributes), {running_result(spec)});
 }
 
 /// Runs a row of the CPU on a call whose activations are row-major.
@@ -128,7 +129,7 @@ TEST_CASE("special numbers: every row of products and convolutions keeps NaN and
       for (int attempt = 0; attempt < 1000 && of_op < 4; ++attempt) {
         RandomCall call = random_call(*find_operator(kernel.op), DataType::float32, engine);
         call.spec.constants = kernel.constants | (engine() % 2 ? kernel.packs : 0);
-        if (post_op[0] != '\0') call.spec.post_ops = {post_op_of(post_op)};
+        if (post_op[0] != '\0') append_activation(call.spec, post_op);
         if (!takes(kernel, call.spec, target)) {
           if (attempt == 200 && of_op == 0) break;  // not at all
           continue;
@@ -200,7 +201,7 @@ TEST_CASE("special numbers: a sum that overflows on the way is with limits what 
     call.spec.constants = kernel.constants;
     if (!takes(kernel, call.spec, device.target())) continue;
     const std::vector<float> without = run_row(kernel, call, 1);
-    call.spec.post_ops = {post_op_of("relu")};
+    append_activation(call.spec, "relu");
     if (takes(kernel, call.spec, device.target()))
       CHECK(std::ranges::equal(run_row(kernel, call, 1), without, {}, kind_of, kind_of));
   }

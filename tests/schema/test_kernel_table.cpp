@@ -146,7 +146,7 @@ TEST_CASE("kernel table: a row is refused in layouts and with post-ops that it d
   CHECK(takes_layouts(kernel, spec));
 
   CHECK(takes(kernel, spec, Target{}));
-  spec.post_ops.push_back({"relu"_op, {}});
+  append_post_op(spec, "relu"_op, {}, {running_result(spec)});
   CHECK_FALSE(takes(kernel, spec, Target{}));
   kernel.can_apply = [](const KernelSpec& call) { return call.post_ops.size() == 1; };
   CHECK(takes(kernel, spec, Target{}));

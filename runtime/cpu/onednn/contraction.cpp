@@ -242,8 +242,7 @@ Contraction describe(const KernelSpec& spec, const OperatorCall& call, const Pro
 }
 
 Contraction describe(const KernelSpec& spec, bool constant_b) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return describe(spec, call, product_of(spec, call), constant_b);
 }
 
@@ -270,8 +269,7 @@ std::vector<Contraction> describe_parts(const KernelSpec& spec, const OperatorCa
 
 Kernel prepare_watched_contraction(const KernelSpec& spec, Constants constants, InvalidWatch* watch) try {
   const OneThread alone;
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Product product = product_of(spec, call);
   const Contraction whole = describe(spec, call, product, !constants[1].empty());
   ScratchLayout scratch;

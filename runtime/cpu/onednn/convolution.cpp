@@ -55,8 +55,7 @@ template <typename Forward>
 Convolution<Forward> describe(const KernelSpec& spec, const Band& band, const memory::desc& wanted_filter) {
   constexpr auto algorithm =
       is_transposed<Forward> ? dnnl::algorithm::deconvolution_direct : dnnl::algorithm::convolution_direct;
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   constexpr auto f32 = memory::data_type::f32;
   WindowDims window(call);
   window.padding_begin[0] = band.padding_begin;
@@ -87,8 +86,7 @@ Convolution<Forward> describe(const KernelSpec& spec, const Band& band, const me
 /// Describes the whole call; oneDNN chooses the order of the filter.
 template <typename Forward>
 Convolution<Forward> describe(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   constexpr auto f32 = memory::data_type::f32;
   const Shape shape = is_column(call, spec.outputs[0].shape) ? turned(call.shape(1)) : call.shape(1);
   const memory::desc filter = filter_desc(shape, call.u32("groups"), is_transposed<Forward>, f32);
@@ -101,8 +99,7 @@ Convolution<Forward> describe(const KernelSpec& spec) {
 template <typename Forward>
 Kernel prepare(const KernelSpec& spec, Constants constants, InvalidWatch* watch) {
   const Convolution<Forward> whole = describe<Forward>(spec);
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const memory::desc wanted = whole.described.weights_desc();
   ScratchLayout scratch;
   const Weights weights(spec, 1, constants[1], whole.filter, wanted, scratch);
@@ -169,8 +166,7 @@ std::string implementation_of_convolution(const KernelSpec& spec) {
 namespace {
 
 bool takes_convolution(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const bool transposed = spec.op == "convTranspose2d"_op;
   return call.text("inputLayout") == "nchw" && call.text("filterLayout") == (transposed ? "iohw" : "oihw") &&
          takes_windows(call, spec);

@@ -108,10 +108,11 @@ bool has_no_slope(const PostOp& post_op) {
   return post_op.op == "leakyRelu"_op && float(OperatorCall(post_op.op, {}, post_op.attributes).real("alpha")) == 0;
 }
 
-/// Binary operators that can apply the other operand per channel.
-bool is_per_channel_operator(const PostOp& post_op) {
-  if (post_op.op == "add"_op || post_op.op == "mul"_op) return true;
-  return post_op.running_operand() == 0 && (post_op.op == "sub"_op || post_op.op == "div"_op);
+/// Whether a step is a binary operator that can apply the other operand per channel.
+bool is_per_channel_step(const Expression& expression, std::size_t step) {
+  const OperatorId op = expression.op(step);
+  if (op == "add"_op || op == "mul"_op) return true;
+  return expression.running_operand(step) == 0 && (op == "sub"_op || op == "div"_op);
 }
 
 algorithm binary_algorithm(OperatorId op) {
@@ -124,12 +125,12 @@ algorithm binary_algorithm(OperatorId op) {
 
 bool takes_post_ops(const KernelSpec& spec, unsigned channel_axis, bool bias_is_free, bool sum_is_free) {
   constexpr std::size_t most = 8;
-  if (spec.post_ops.size() > most) return false;
+  const Expression expression(spec);
+  if (spec.post_ops.size() > most || !expression.is_chain()) return false;
   bool at_start = true, sums = false;
   unsigned used = none;  // set of Parameterized
   for (std::size_t i = 0; i < spec.post_ops.size(); ++i) {
     const PostOp& post_op = spec.post_ops[i];
-    if (!post_op.is_link()) return false;
     if (const Activation* const activation = find_activation(post_op.op)) {
       if (used & activation->parameterized) return false;
       if (activation->limits && (sums || i + 1 != spec.post_ops.size())) return false;
@@ -138,8 +139,8 @@ bool takes_post_ops(const KernelSpec& spec, unsigned channel_axis, bool bias_is_
       at_start = false;
       continue;
     }
-    if (!is_per_channel_operator(post_op)) return false;
-    const std::size_t operand = first_operand_of_post_op(spec, i);
+    if (!is_per_channel_step(expression, i + 1)) return false;
+    const std::size_t operand = expression.first_input(i + 1);
     if (!spec.inputs[operand] || spec.inputs[operand]->type != DataType::float32) return false;
     switch (classify_post_op_operand(spec, operand, channel_axis)) {
       case PostOpOperand::other:
@@ -178,13 +179,14 @@ std::optional<OutputLimits> take_limits(KernelSpec& spec) {
 BoundPostOps plan_post_ops(const KernelSpec& spec, ChannelAxis axis, bool bias_is_free, bool sum_first) {
   BoundPostOps plan;
   if (sum_first) plan.chain.append_sum();
+  const Expression expression(spec);
   for (std::size_t i = 0; i < spec.post_ops.size(); ++i) {
     const PostOp& post_op = spec.post_ops[i];
     if (row(post_op.op).operands.size() == 1) {
       append_activation(plan.chain, post_op);
       continue;
     }
-    const std::size_t operand = first_operand_of_post_op(spec, i);
+    const std::size_t operand = expression.first_input(i + 1);
     if (classify_post_op_operand(spec, operand, axis.in_spec) == PostOpOperand::full) {
       plan.chain.append_sum();
       plan.sum = operand;

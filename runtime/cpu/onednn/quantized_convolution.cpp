@@ -39,8 +39,7 @@ bool may_pass_ends(const dnnl::convolution_forward::primitive_desc& described, c
 /// Describes one band of the call, with the filter in the order `wanted_filter`. Independent of the scales, because the
 /// packed filter must not depend on them.
 QuantizedConvolution describe(const KernelSpec& spec, Band band, const memory::desc& wanted_filter) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   WindowDims window(call);
   window.padding_begin[0] = band.padding_begin;
   window.padding_end[0] = band.padding_end;
@@ -77,8 +76,7 @@ QuantizedConvolution describe(const KernelSpec& spec, Band band, const memory::d
 
 /// Describes the whole call; oneDNN chooses the order of the filter.
 QuantizedConvolution describe(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   constexpr auto s8 = memory::data_type::s8;
   const memory::desc filter = filter_desc(call.shape(filter_operand), call.u32("groups"), false, s8);
   QuantizedConvolution whole =
@@ -92,8 +90,7 @@ QuantizedConvolution describe(const KernelSpec& spec) {
 Kernel prepare_quantized_convolution(const KernelSpec& spec, Constants constants) try {
   const OneThread alone;
   const QuantizedConvolution whole = describe(spec);
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const memory::desc wanted = whole.described.weights_desc();
   ScratchLayout scratch;
   const Weights weights(spec, filter_operand, constants[filter_operand], whole.filter, wanted, scratch);

@@ -6,8 +6,7 @@
 namespace webnn::runtime::reference {
 
 Kernel prepare_arg_reduction(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const AxisView view = view_along(call.shape(0), call.u32("axis"));
   const bool greatest = call.id() == "argMax"_op;
   return dispatch(AnyTypes{}, call.operand(0).type, [&]<typename T>() {

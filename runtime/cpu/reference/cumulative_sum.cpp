@@ -5,8 +5,7 @@
 namespace webnn::runtime::reference {
 
 Kernel prepare_cumulative_sum(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const AxisView view = view_along(call.shape(0), call.u32("axis"));
   const bool exclusive = call.boolean("exclusive");
   const bool reversed = call.boolean("reversed");

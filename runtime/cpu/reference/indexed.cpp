@@ -81,8 +81,7 @@ struct SliceWalk {
 }  // namespace
 
 Kernel prepare_gather(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const AxisView view = view_along(call.shape(0), call.u32("axis"));
   const std::size_t count = element_count(call.shape(1));
   const std::size_t row_bytes = view.inner * element_bytes(call.operand(0));
@@ -102,8 +101,7 @@ Kernel prepare_gather(const KernelSpec& spec, Constants) {
 }
 
 Kernel prepare_gather_elements(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const ElementWalk walk(call);
   return dispatch(IndexTypes{}, call.operand(1).type, [&]<typename I>() {
     return dispatch_size(call.operand(0).type, [&]<typename T>() {
@@ -117,8 +115,7 @@ Kernel prepare_gather_elements(const KernelSpec& spec, Constants) {
 }
 
 Kernel prepare_gather_nd(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const SliceWalk walk(call);
   return dispatch(IndexTypes{}, call.operand(1).type, [&]<typename I>() {
     return make_kernel([walk](const KernelArguments& arguments) {
@@ -130,8 +127,7 @@ Kernel prepare_gather_nd(const KernelSpec& spec, Constants) {
 }
 
 Kernel prepare_scatter_elements(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const ElementWalk walk(call);
   const std::size_t bytes = byte_length(call.operand(0));
   return dispatch(IndexTypes{}, call.operand(1).type, [&]<typename I>() {
@@ -147,8 +143,7 @@ Kernel prepare_scatter_elements(const KernelSpec& spec, Constants) {
 }
 
 Kernel prepare_scatter_nd(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const SliceWalk walk(call);
   const std::size_t bytes = byte_length(call.operand(0));
   return dispatch(IndexTypes{}, call.operand(1).type, [&]<typename I>() {

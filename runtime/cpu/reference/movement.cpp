@@ -42,13 +42,12 @@ Kernel prepare_copy(const KernelSpec& spec, Constants) {
 }
 
 Kernel prepare_concat(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const std::uint32_t axis = call.u32("axis");
   const Strides target = row_major_strides(spec.outputs[0].shape);
   std::vector<StridedCopy> copies;
   std::int64_t position = 0;
-  for (const OperandDescriptor* operand : operands) {
+  for (const OperandDescriptor* operand : call.operands()) {
     const Shape& shape = operand->shape;
     copies.push_back({shape, {row_major_strides(shape), target}, 0, position * target[axis]});
     position += shape[axis];
@@ -61,8 +60,7 @@ Kernel prepare_concat(const KernelSpec& spec, Constants) {
 }
 
 Kernel prepare_split(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const std::uint32_t axis = call.u32("axis");
   const Strides source = row_major_strides(call.shape(0));
   std::vector<StridedCopy> copies;
@@ -84,8 +82,7 @@ Kernel prepare_expand(const KernelSpec& spec, Constants) {
 }
 
 Kernel prepare_transpose(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const OperandDescriptor& result = spec.outputs[0];
   return prepare_gathering_copy(result.type, result.shape,
                                 pick(row_major_strides(call.shape(0)), call.u32_list("permutation")));
@@ -103,8 +100,7 @@ Kernel prepare_reorder(const KernelSpec& spec, Constants) {
 }
 
 Kernel prepare_reverse(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const OperandDescriptor& result = spec.outputs[0];
   Strides source = row_major_strides(result.shape);
   std::int64_t start = 0;
@@ -116,8 +112,7 @@ Kernel prepare_reverse(const KernelSpec& spec, Constants) {
 }
 
 Kernel prepare_slice(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const auto starts = call.u32_list("starts");
   const auto steps = call.u32_list("strides");
   const OperandDescriptor& result = spec.outputs[0];
@@ -149,8 +144,7 @@ Kernel prepare_tile(const KernelSpec& spec, Constants) {
 
 /// Keeps the elements on and above (or below) a diagonal of the last two axes and sets the others to zero.
 Kernel prepare_triangular(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const bool upper = call.boolean("upper");
   const std::int64_t diagonal = call.i32("diagonal");
   const Shape shape = call.shape(0);

@@ -123,20 +123,17 @@ Kernel prepare_layer(const OperatorCall& call) {
 }  // namespace
 
 Kernel prepare_batch_normalization(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() { return prepare_batch<T>(call); });
 }
 
 Kernel prepare_instance_normalization(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() { return prepare_instance<T>(call); });
 }
 
 Kernel prepare_layer_normalization(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() { return prepare_layer<T>(call); });
 }
 

@@ -26,8 +26,7 @@ std::int64_t source_position(Mode mode, std::int64_t position, std::int64_t size
 }  // namespace
 
 Kernel prepare_pad(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Mode mode = mode_of(call.text("mode"));
   const Shape inside = call.shape(0);
   const Strides strides = row_major_strides(inside);

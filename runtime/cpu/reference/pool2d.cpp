@@ -88,8 +88,7 @@ Kernel prepare(const KernelSpec& spec, const OperatorCall& call) {
 }  // namespace
 
 Kernel prepare_pool2d(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const DataType type = call.operand(0).type;
   if (spec.op == "maxPool2d"_op)
     return dispatch(AnyTypes{}, type, [&]<typename T>() { return prepare<T, Maximum<T>>(spec, call); });

@@ -80,8 +80,7 @@ Kernel prepare_dequantize(const Blocks& blocks) {
 }  // namespace
 
 Kernel prepare_quantize_linear(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Blocks blocks = blocks_of(call.shape(0), call.shape(1));
   return dispatch(FloatTypes{}, call.operand(1).type, [&]<typename S>() {
     return dispatch(QuantizedTypes{}, call.operand(2).type,
@@ -90,8 +89,7 @@ Kernel prepare_quantize_linear(const KernelSpec& spec, Constants) {
 }
 
 Kernel prepare_dequantize_linear(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Blocks blocks = blocks_of(call.shape(0), call.shape(1));
   return dispatch(FloatTypes{}, call.operand(1).type, [&]<typename S>() {
     return dispatch(QuantizedTypes{}, call.operand(2).type,

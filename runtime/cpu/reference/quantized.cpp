@@ -85,8 +85,7 @@ Attributes attributes_of(OperatorId float_op, const KernelSpec& spec) {
 /// attributes.
 Kernel prepare_on_floats(const KernelSpec& spec, OperatorId op, PrepareFunction prepare,
                          const std::vector<std::string>& names) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   struct Operand {
     Quantization quantization;
     Kernel read;
@@ -124,8 +123,7 @@ Kernel prepare_on_floats(const KernelSpec& spec, OperatorId op, PrepareFunction 
 }  // namespace
 
 Kernel prepare_quantized_conv2d(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const OperandDescriptor &input = call.operand(0), &filter = call.operand(1), &output = spec.outputs[0];
   const bool rounds = output.type != DataType::float32;
   const Quantization of_input = quantization(call, input, "input");
@@ -173,8 +171,7 @@ Kernel prepare_byte_table(const KernelSpec& spec, Constants) {
 }
 
 Kernel prepare_block_quantized_matmul(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const OperandDescriptor &a = call.operand(0), &b = call.operand(1), &scale = call.operand(2);
   const std::uint32_t inner = a.shape[a.shape.rank() - 1], rows = std::uint32_t(element_count(a.shape) / inner);
   const OperandDescriptor matrix{DataType::float32, {rows, inner}};

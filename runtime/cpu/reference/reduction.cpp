@@ -149,8 +149,7 @@ Kernel prepare_log_sum_exp(const Groups& groups) {
 }  // namespace
 
 Kernel prepare_reduction(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Groups groups(call);
   const DataType type = call.operand(0).type;
   if (call.id() == "reduceLogSumExp"_op)

@@ -64,8 +64,7 @@ T rounded(double value) {
 }  // namespace
 
 Kernel prepare_resample2d(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape& from_shape = call.shape(0);
   const Shape& to_shape = spec.outputs[0].shape;
   const Strides from_strides = row_major_strides(from_shape);

@@ -18,8 +18,7 @@ void softmax(const T* from, T* to, std::size_t size, std::size_t step) {
 }  // namespace
 
 Kernel prepare_softmax(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const AxisView view = view_along(call.shape(0), call.u32("axis"));
   return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() {
     return make_kernel([=](const KernelArguments& arguments) {

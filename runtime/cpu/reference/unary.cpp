@@ -119,8 +119,7 @@ Kernel prepare_integer(const OperatorCall& call, std::size_t count) {
 }  // namespace
 
 Kernel prepare_unary(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const DataType type = call.operand(0).type;
   const std::size_t count = element_count(call.shape(0));
   if (call.id() == "clamp"_op)

@@ -10,22 +10,18 @@
 namespace webnn::runtime::simd {
 namespace {
 
-/// A spec of only the post-ops from `first` on, applied to the output in place. Each takes the running result.
-KernelSpec spec_of_post_ops(const KernelSpec& spec, std::size_t first) {
-  const PostOp& root = spec.post_ops[first];
-  KernelSpec chain;
-  chain.op = root.op;
-  chain.attributes = root.attributes;
-  chain.post_ops.assign(spec.post_ops.begin() + std::ptrdiff_t(first) + 1, spec.post_ops.end());
+/// A spec of only the steps from `first` on, applied to the output in place. Each takes the running result.
+KernelSpec spec_of_steps(const KernelSpec& spec, std::size_t first) {
+  const Expression expression(spec);
+  std::vector<Layout> layouts;
+  const auto input_of = [&](StepOperand operand) {
+    layouts.push_back(operand.is_step() ? spec.output_layout(0) : spec.input_layout(operand.index));
+    return operand.is_step() ? spec.outputs[0] : spec.inputs[operand.index];
+  };
+  KernelSpec chain = node_of_steps<KernelSpec>(expression, first, expression.size(), input_of);
+  chain.input_layouts = std::move(layouts);
   chain.outputs = spec.outputs;
   chain.output_layouts = {spec.output_layout(0)};
-  for (std::size_t i = first_operand_of_post_op(spec, first); i < spec.inputs.size(); ++i) {
-    chain.inputs.push_back(spec.inputs[i]);
-    chain.input_layouts.push_back(spec.input_layout(i));
-  }
-  const auto running = std::ptrdiff_t(root.running_operand());
-  chain.inputs.insert(chain.inputs.begin() + running, spec.outputs[0]);
-  chain.input_layouts.insert(chain.input_layouts.begin() + running, spec.output_layout(0));
   return chain;
 }
 
@@ -52,13 +48,15 @@ template <Isa isa>
 Epilogue Epilogue::of(const KernelSpec& spec, Constants constants, std::size_t applied) {
   Epilogue epilogue;
   if (applied == spec.post_ops.size()) return epilogue;
-  epilogue.first_ = first_operand_of_post_op(spec, applied);
-  epilogue.running_ = spec.post_ops[applied].running_operand();
+  const Expression expression(spec);
+  const std::size_t first_step = applied + 1;
+  epilogue.first_ = expression.first_input(first_step);
+  epilogue.running_ = expression.running_operand(first_step);
   epilogue.count_ = spec.inputs.size() - epilogue.first_ + 1;
   std::vector<std::span<const std::byte>> of_chain(constants.begin() + std::ptrdiff_t(epilogue.first_),
                                                    constants.end());
   of_chain.insert(of_chain.begin() + std::ptrdiff_t(epilogue.running_), std::span<const std::byte>());
-  epilogue.chain_ = std::make_shared<const Chain>(chain_of<isa>(spec_of_post_ops(spec, applied), of_chain));
+  epilogue.chain_ = std::make_shared<const Chain>(chain_of<isa>(spec_of_steps(spec, first_step), of_chain));
   return epilogue;
 }
 template Epilogue Epilogue::of<Isa::avx2>(const KernelSpec&, Constants, std::size_t);

@@ -27,8 +27,8 @@ Operator create_window_operator(const KernelSpec& spec, const Convolution& conv,
 }  // namespace
 
 Kernel prepare_conv2d(const KernelSpec& spec, Constants constants) {
-  const auto operands = spec.root_operands();
-  const Convolution conv(OperatorCall(spec.op, operands, spec.attributes));
+  const SpecCall call(spec);
+  const Convolution conv(call);
   const Operator op = create_window_operator(spec, conv, constants, xnn_create_convolution2d_nhwc_f32);
   const auto setup = [batch = conv.batch, height = conv.height, width = conv.width](auto* set, const auto& at) {
     return xnn_setup_convolution2d_nhwc_f32(set, batch, height, width, input<float>(at), output<float>(at), nullptr);
@@ -37,8 +37,8 @@ Kernel prepare_conv2d(const KernelSpec& spec, Constants constants) {
 }
 
 Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants) {
-  const auto operands = spec.root_operands();
-  const Convolution conv(OperatorCall(spec.op, operands, spec.attributes));
+  const SpecCall call(spec);
+  const Convolution conv(call);
   const Operator op = create_window_operator(spec, conv, constants, xnn_create_deconvolution2d_nhwc_f32);
   // By how much the output is larger than the options imply.
   const auto rest = [&](std::uint32_t size, std::uint32_t output, std::uint32_t window, unsigned axis) {
@@ -62,8 +62,7 @@ namespace {
 /// conv2d and convTranspose2d in canonical layout. The output of convTranspose2d is at least one stride long in each
 /// direction.
 bool takes_convolution(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const bool transposed = spec.op == "convTranspose2d"_op;
   if (transposed) {  // there is one part for each position within a stride; a shorter result would leave parts empty
     const auto strides = call.u32_list("strides");

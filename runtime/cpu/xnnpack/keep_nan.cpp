@@ -21,8 +21,7 @@ float limited(double sum, const Range& range) {
 }
 
 Plain plain_product(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape& a = call.shape(0);
   const bool is_gemm = spec.op == "gemm"_op, transposed = is_gemm && call.boolean("bTranspose");
   const std::size_t inner = a[a.rank() - 1], columns = element_count(call.shape(1)) / inner;
@@ -66,8 +65,7 @@ struct PlainConvolution {
 
   explicit PlainConvolution(const KernelSpec& spec)
       : transposed(spec.op == "convTranspose2d"_op), range(range_of(spec)) {
-    const auto operands = spec.root_operands();
-    const OperatorCall call(spec.op, operands, spec.attributes);
+    const SpecCall call(spec);
     const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
     const auto windows = sliding_windows(call, output);
     vertical = windows[0];

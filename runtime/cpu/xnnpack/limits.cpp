@@ -19,7 +19,7 @@ bool takes_windows(const OperatorCall& call, const KernelSpec& spec) {
 }
 
 bool takes_post_ops(const KernelSpec& spec) {
-  if (spec.post_ops.size() != 1 || !spec.post_ops[0].is_link()) return false;
+  if (spec.post_ops.size() != 1 || !Expression(spec).is_chain()) return false;
   if (spec.post_ops[0].op == "relu"_op) return true;
   if (spec.post_ops[0].op != "clamp"_op) return false;
   const OperandDescriptor* const operand = spec.outputs.data();

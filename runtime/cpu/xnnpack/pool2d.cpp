@@ -21,8 +21,7 @@ std::array<SlidingWindow, 2> windows_of(const OperatorCall& call, const Shape& o
 
 template <typename T, typename Create, typename Setup>
 Kernel prepare_max_pool_of(const KernelSpec& spec, Create create, Setup setup) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const auto windows = windows_of(call, spec.outputs[0].shape);
   const Shape& input_shape = call.shape(0);
   const std::size_t batch = input_shape[0], channels = input_shape[1], height = input_shape[2], width = input_shape[3];
@@ -53,8 +52,7 @@ constexpr std::uint32_t most_of_maximum = 9;
 
 /// Windows of 2 to 9 adjacent elements, each of which sees some of the input.
 bool takes_max_pool(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   if (call.text("layout") != "nchw" || call.shape(0)[1] > most_channels || !takes_windows(call, spec)) return false;
   const auto windows = sliding_windows(call, spec.outputs[0].shape);
   const std::int64_t most = most_of_maximum, elements = std::min(windows[0].window, most + 1) * windows[1].window;

@@ -9,8 +9,7 @@
 namespace webnn::runtime::xnnpack {
 
 Kernel prepare_product(const KernelSpec& spec, Constants constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape &a = call.shape(0), &result = spec.outputs[0].shape;
   const bool is_gemm = spec.op == "gemm"_op;
   const std::size_t inner = a[a.rank() - 1], columns = result[result.rank() - 1], rows = element_count(a) / inner;
@@ -31,8 +30,7 @@ namespace {
 
 /// gemm and matmul with one matrix on the right; gemm's c, if any, is a bias.
 bool takes_product(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape& b = call.shape(1);
   if (spec.op == "matmul"_op) return element_count(b) == std::uint64_t{b[b.rank() - 2]} * b[b.rank() - 1];
   return product_has_bias(spec) && !call.boolean("aTranspose");

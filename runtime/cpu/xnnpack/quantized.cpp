@@ -47,8 +47,7 @@ std::vector<std::int32_t> integer_bias(const float* bias, const std::vector<floa
 }  // namespace
 
 Kernel prepare_quantized_conv2d(const KernelSpec& spec, Constants constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Convolution conv(call);
   const OperandDescriptor &from = call.operand(0), &to = spec.outputs[0];
   const auto [top, bottom, left, right] = conv.padding;
@@ -82,8 +81,7 @@ Kernel prepare_quantized_conv2d(const KernelSpec& spec, Constants constants) {
 }
 
 Kernel prepare_quantized_add(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const auto scale = [&](const char* name) { return float(call.real(name)); };
   const auto create = [&]<typename T>(auto function, T) {
     const auto zero_point = [&](const char* name) { return T(call.i32(name)); };
@@ -118,16 +116,14 @@ bool is_ratio(double operand, double result) {
 
 /// Scales that are normal float32 numbers, and a quantised result.
 bool takes_quantized_convolution(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return is_scale(call.real("inputScale")) && is_scale(call.real("outputScale")) && takes_windows(call, spec) &&
          spec.outputs[0].type != DataType::float32 && spec.outputs[0].shape[1] <= most_channels;
 }
 
 /// Three tensors of one type with ratios of scales that XNNPACK supports.
 bool takes_quantized_add(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const DataType type = spec.outputs[0].type;
   return call.operand(0).type == type && call.operand(1).type == type &&
          is_ratio(call.real("aScale"), call.real("outputScale")) &&

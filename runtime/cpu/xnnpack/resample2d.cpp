@@ -77,8 +77,7 @@ constexpr std::uint32_t most_pixels = 1u << 24;
 
 /// Linear interpolation over height and width.
 bool takes_resample(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
   for (unsigned axis = 2; axis < 4; ++axis)
     if (input[axis] >= most_pixels || output[axis] >= most_pixels) return false;

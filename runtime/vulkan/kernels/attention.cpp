@@ -25,8 +25,7 @@ struct Transposed {
 }  // namespace
 
 Dispatches dispatch_attention(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Transposed query(call.shape(0), call.u32_list("queryPermutation"));
   const Transposed key(call.shape(1), call.u32_list("keyPermutation"));
   const Transposed value(call.shape(2), call.u32_list("valuePermutation"));
@@ -73,8 +72,7 @@ namespace {
 bool takes_attention(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
   constexpr std::uint32_t most_features = 256;
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const auto features = [&](std::size_t operand, std::string_view permutation) {
     return call.shape(operand)[call.u32_list(permutation).back()];
   };

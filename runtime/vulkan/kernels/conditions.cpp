@@ -7,16 +7,14 @@
 namespace webnn::runtime::vulkan {
 
 bool takes_convolution(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return call.text("inputLayout") == "nchw" && call.text("filterLayout") == (spec.op == "conv2d"_op ? "oihw" : "iohw");
 }
 
 bool positions_are_narrow(const KernelSpec& spec) {
   constexpr std::int64_t limit = std::int64_t{1} << 31;
   constexpr std::int64_t beyond = 8;  // kernels compute this many columns together, possibly past the last one
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return std::ranges::all_of(sliding_windows(call, spec.outputs[0].shape), [](const SlidingWindow& axis) {
     if (std::max({axis.stride, axis.dilation, axis.begin, axis.window}) >= limit) return false;
     return (axis.output + beyond) * axis.stride < limit && axis.extent() < limit &&
@@ -33,8 +31,7 @@ namespace {
 
 /// Whether the matrix product fills 64 x 64 tiles to a fair part.
 bool fills_tiles(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape& y = spec.outputs[0].shape;
   std::uint64_t rows = 0, inner = 0, columns = 0;
   if (spec.op == "conv2d"_op) {

@@ -74,7 +74,7 @@ DispatchMaker& DispatchMaker::strides(std::span<const std::int64_t> strides) {
 
 DispatchMaker& DispatchMaker::epilogue(const KernelSpec& spec) {
   if (spec.post_ops.empty()) return *this;
-  dispatch_.epilogue = expression_of(spec);
+  dispatch_.epilogue = epilogue_of(spec);
   const Shape& shape = spec.outputs[0].shape;
   while (dispatch_.table.size() % 2 != 0) word(0);
   dispatch_.post_word = std::uint32_t(dispatch_.table.size());

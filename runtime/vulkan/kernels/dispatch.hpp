@@ -17,7 +17,7 @@
 
 #include "runtime/kernel_conditions.hpp"
 #include "runtime/kernel_list.hpp"
-#include "runtime/vulkan/kernels/expression.hpp"
+#include "runtime/vulkan/kernels/epilogue.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -50,7 +50,7 @@ struct Dispatch {
   };
 
   ShaderCode shader;
-  Expression epilogue;                        // applied to each element of the result
+  Epilogue epilogue;                          // applied to each element of the result
   std::vector<std::uint32_t> specialization;  // by constant
   std::vector<std::uint32_t> table;
   std::uint32_t post_word = 0;  // where the table of the epilogue's operands begins in `table`

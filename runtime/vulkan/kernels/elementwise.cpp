@@ -27,8 +27,7 @@ std::uint64_t widened(Number number, DataType type) {
 }  // namespace
 
 Dispatches dispatch_unary(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const DataType type = call.operand(0).type;
   const std::size_t count = element_count(call.shape(0));
   const bool real = is_float(type);

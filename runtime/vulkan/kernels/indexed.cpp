@@ -83,8 +83,7 @@ Dispatches dispatch_scatter(const KernelSpec& spec, const Places& places) {
 }  // namespace
 
 Dispatches dispatch_gather(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const AxisView view = view_along(call.shape(0), call.u32("axis"));
   return gather_maker(spec, GatherMode::gather)
       .word(view.size)
@@ -97,8 +96,7 @@ Dispatches dispatch_gather(const KernelSpec& spec) {
 }
 
 Dispatches dispatch_gather_elements(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const std::uint32_t axis = call.u32("axis");
   return gather_maker(spec, GatherMode::gather_elements)
       .word(call.shape(0)[axis])
@@ -111,8 +109,7 @@ Dispatches dispatch_gather_elements(const KernelSpec& spec) {
 }
 
 Dispatches dispatch_gather_nd(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Slices slices(call);
   Strides strides = slices.strides;
   for (std::int64_t& stride : strides) stride *= std::int64_t(slices.inner);
@@ -127,8 +124,7 @@ Dispatches dispatch_gather_nd(const KernelSpec& spec) {
 }
 
 Dispatches dispatch_scatter_elements(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape& shape = call.shape(0);
   const std::uint32_t axis = call.u32("axis");
   return dispatch_scatter(
@@ -137,8 +133,7 @@ Dispatches dispatch_scatter_elements(const KernelSpec& spec) {
 }
 
 Dispatches dispatch_scatter_nd(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Slices slices(call);
   return dispatch_scatter(spec, {false, element_count(slices.outer), slices.count, 0, slices.inner, 0, slices.depth,
                                  slices.outer, slices.strides});

@@ -23,8 +23,7 @@ Dispatches product(const KernelSpec& spec, const MatrixShader& shader, std::uint
 }
 
 Dispatches gemm(const KernelSpec& spec, const MatrixShader& shader) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const bool a_transposed = call.boolean("aTranspose"), b_transposed = call.boolean("bTranspose");
   const Shape &a = call.shape(0), &b = call.shape(1), &y = spec.outputs[0].shape;
   const std::uint32_t inner = a[a_transposed ? 0 : 1];

@@ -88,13 +88,12 @@ Dispatches dispatch_view(const KernelSpec& spec) {  // moves bytes, because elem
 }
 
 Dispatches dispatch_concat(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Strides target = row_major_strides(spec.outputs[0].shape);
   Parts parts{call.u32("axis")};
   Dispatches list;
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    const Shape& shape = operands[i]->shape;
+  for (std::size_t i = 0; i < call.operands().size(); ++i) {
+    const Shape& shape = call.operands()[i]->shape;
     Walk walk;
     walk.shape = shape;
     walk.source = row_major_strides(shape);
@@ -107,8 +106,7 @@ Dispatches dispatch_concat(const KernelSpec& spec) {
 }
 
 Dispatches dispatch_split(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Strides source = row_major_strides(call.shape(0));
   Parts parts{call.u32("axis")};
   Dispatches list;
@@ -126,8 +124,7 @@ Dispatches dispatch_expand(const KernelSpec& spec) {
 }
 
 Dispatches dispatch_transpose(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Strides own = row_major_strides(call.shape(0));
   const auto permutation = call.u32_list("permutation");
   Strides source{};
@@ -136,8 +133,7 @@ Dispatches dispatch_transpose(const KernelSpec& spec) {
 }
 
 Dispatches dispatch_reverse(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape& shape = spec.outputs[0].shape;
   Walk walk = walk_over(shape, row_major_strides(shape));
   for (const std::uint32_t axis : call.u32_list("axes")) {
@@ -148,8 +144,7 @@ Dispatches dispatch_reverse(const KernelSpec& spec) {
 }
 
 Dispatches dispatch_slice(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const auto starts = call.u32_list("starts"), steps = call.u32_list("strides");
   Walk walk = walk_over(spec.outputs[0].shape, row_major_strides(call.shape(0)));
   for (unsigned axis = 0; axis < walk.shape.rank(); ++axis) {
@@ -167,8 +162,7 @@ Dispatches dispatch_tile(const KernelSpec& spec) {
 }
 
 Dispatches dispatch_pad(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   Walk walk = walk_over(spec.outputs[0].shape, row_major_strides(call.shape(0)));
   const std::string_view mode = call.text("mode");
   walk.mode = mode == "edge"         ? WalkMode::pad_edge
@@ -182,8 +176,7 @@ Dispatches dispatch_pad(const KernelSpec& spec) {
 }
 
 Dispatches dispatch_triangular(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   Walk walk = walk_over(call.shape(0), row_major_strides(call.shape(0)));
   walk.mode = call.boolean("upper") ? WalkMode::upper : WalkMode::lower;
   walk.diagonal = call.i32("diagonal");

@@ -71,8 +71,7 @@ Dispatches dispatch_rows(const KernelSpec& spec, const OperatorCall& call, const
 }  // namespace
 
 Dispatches dispatch_batch_normalization(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const AxisView view = view_along(call.shape(0), call.u32("axis"));
   const std::size_t count = element_count(call.shape(0));
   DispatchMaker maker(shaders::batch_normalization(),
@@ -82,14 +81,12 @@ Dispatches dispatch_batch_normalization(const KernelSpec& spec) {
 }
 
 Dispatches dispatch_instance_normalization(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return dispatch_rows(spec, call, Nest(call.shape(0), {2, 3}), true);
 }
 
 Dispatches dispatch_layer_normalization(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return dispatch_rows(spec, call, Nest(call.shape(0), call.u32_list("axes")), false);
 }
 

@@ -132,8 +132,7 @@ Dispatch gru_step(const Network& network, std::uint32_t direction, std::uint32_t
 }  // namespace
 
 Dispatches dispatch_lstm(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Network network(spec, call);
   const States states{network};
   Dispatches list;
@@ -151,8 +150,7 @@ Dispatches dispatch_lstm(const KernelSpec& spec) {
 }
 
 Dispatches dispatch_gru(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Network network(spec, call);
   const States states{network};
   Dispatches list;

@@ -22,8 +22,7 @@ constexpr Variants cumulative_sum{shaders::cumulative_sum_real, shaders::cumulat
 /// One invocation for each line along the operator's axis. `choice(call)` gives the shader's constants behind the type.
 template <typename Choice>
 Dispatches along_axis(const KernelSpec& spec, const Variants& shader, std::uint64_t carry_bytes, Choice choice) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const DataType type = call.operand(0).type;
   const AxisView view = view_along(call.shape(0), call.u32("axis"));
   const auto [first, second] = choice(call);
@@ -49,8 +48,7 @@ Dispatches along_axis(const KernelSpec& spec, const Variants& shader, std::uint6
 }  // namespace
 
 Dispatches dispatch_reduction(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape& shape = call.shape(0);
   const Strides own = row_major_strides(shape);
   const auto axes = call.u32_list("axes");
@@ -103,8 +101,7 @@ Dispatches dispatch_cumulative_sum(const KernelSpec& spec) {
 }
 
 Dispatches dispatch_softmax(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const AxisView view = view_along(call.shape(0), call.u32("axis"));
   const Rows rows{view.outer * view.inner, view.size};
   enum class Pass : std::uint32_t { all, gather, write };

@@ -6,8 +6,7 @@
 namespace webnn::runtime::vulkan {
 
 Dispatches dispatch_resample2d(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const auto axes = call.u32_list("axes");
   const Shape &from = call.shape(0), &to = spec.outputs[0].shape;
   const std::size_t count = element_count(to);

@@ -34,8 +34,7 @@ struct ConvolutionPart {
 /// The dispatch of a convolution, except for its size.
 DispatchMaker convolution(const KernelSpec& spec, const ShaderCode& shader, bool transposed,
                           const ConvolutionPart* part = nullptr) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape& result = spec.outputs[0].shape;
   const std::uint32_t groups = call.u32("groups");
   const std::uint32_t group_inputs = call.shape(0)[1] / groups, group_outputs = result[1] / groups;
@@ -56,8 +55,7 @@ DispatchMaker convolution(const KernelSpec& spec, const ShaderCode& shader, bool
 
 /// An invocation computes four channels at four neighbouring columns.
 Dispatches dispatch_convolution(const KernelSpec& spec, bool transposed) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape &result = spec.outputs[0].shape, &filter = call.shape(1);
   const std::uint32_t groups = call.u32("groups");
   constexpr std::uint64_t of_tap = 5;  // iterations besides the channels
@@ -82,8 +80,7 @@ Dispatches dispatch_convolution(const KernelSpec& spec, bool transposed) {
 }  // namespace
 
 Dispatches dispatch_pool2d(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const DataType type = call.operand(0).type;
   const std::size_t count = element_count(spec.outputs[0].shape);
   // Only the taps inside of the input are visited.
@@ -114,8 +111,7 @@ namespace {
 
 /// One matrix product for each group.
 Dispatches dispatch_product(const KernelSpec& spec, const MatrixShader& shader) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape& result = spec.outputs[0].shape;
   const std::uint32_t groups = call.u32("groups");
   DispatchMaker maker = convolution(spec, shader.code(), false);
@@ -146,8 +142,7 @@ namespace {
 /// Such conv2d with one input channel per group.
 bool takes_depthwise(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return takes_convolution(spec) && call.shape(1)[1] == 1 && positions_are_narrow(spec);
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "schema/operators/check_spec.hpp"
 #include "tests/harness/error_bound/bounded_operator.hpp"
+#include "tests/harness/outputs_by_steps.hpp"
 #include "tests/harness/stands_for.hpp"
 
 namespace webnn::tests {
@@ -26,31 +26,12 @@ bool may_fold(const compiler::Graph& graph, compiler::NodeId id) {
 }  // namespace
 
 std::vector<BoundedTensor> bounded_outputs(const KernelSpec& spec, const OptionalBoundedTensors& inputs, bool folds) {
-  const std::size_t root_count = spec.root_operand_count();
-  KernelSpec root;
-  root.op = spec.op;
-  root.attributes = spec.attributes;
-  root.inputs.assign(spec.inputs.begin(), spec.inputs.begin() + std::ptrdiff_t(root_count));
-  root.outputs = spec.outputs;
-  const OptionalBoundedTensors of_root(inputs.begin(), inputs.begin() + std::ptrdiff_t(root_count));
-  if (spec.post_ops.empty()) return bounded_step(root, of_root, folds);
-
-  const std::vector<OperandDescriptor> descriptors = results_of_steps(spec);
-  root.outputs = {descriptors.at(0)};
-  std::vector<BoundedTensor> results = bounded_step(root, of_root, false);
-  auto next = inputs.begin() + std::ptrdiff_t(root_count);
-  for (const PostOp& post_op : spec.post_ops) {
-    KernelSpec step;
-    step.op = post_op.op;
-    step.attributes = post_op.attributes;
-    OptionalBoundedTensors operands;
-    for (std::size_t i = 0; i < row(post_op.op).operands.size(); ++i)
-      operands.push_back(post_op.operands[i] != 0 ? results[results.size() - post_op.operands[i]] : *next++);
-    for (const auto& operand : operands) step.inputs.push_back(operand->descriptor);
-    step.outputs = {descriptors.at(results.size())};
-    results.push_back(bounded_step(step, operands, false)[0]);
-  }
-  return {results.back()};
+  const bool is_alone = spec.post_ops.empty();
+  std::vector<BoundedTensor> results =
+      outputs_by_steps(spec, inputs, [&](const KernelSpec& step, const OptionalBoundedTensors& operands) {
+        return bounded_step(step, operands, folds && is_alone);
+      });
+  return is_alone ? results : std::vector{results.back()};
 }
 
 std::vector<BoundedTensor> bounded_outputs(const KernelSpec& spec, const OptionalTensors& inputs) {

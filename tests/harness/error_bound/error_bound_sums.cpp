@@ -34,8 +34,7 @@ bool has_exact_sums(const KernelSpec& spec, const std::vector<std::optional<Unce
   static constexpr std::array<OperatorId, 7> plain_sums = {
       "reduceSum"_op, "reduceL1"_op, "cumulativeSum"_op, "matmul"_op, "gemm"_op, "conv2d"_op, "convTranspose2d"_op};
   if (std::ranges::find(plain_sums, spec.op) == plain_sums.end()) return false;
-  const auto root = spec.root_operands();
-  const OperatorCall call(spec.op, root, spec.attributes);
+  const SpecCall call(spec);
   if (spec.op == "gemm"_op && (call.real("alpha") != 1 || call.real("beta") != 1)) return false;
   double unit = 1;
   for (std::size_t k = 0; k < operands.size(); ++k) {
@@ -52,8 +51,7 @@ bool has_exact_sums(const KernelSpec& spec, const std::vector<std::optional<Unce
 
 std::vector<std::size_t> beside_special_filters(const KernelSpec& spec, const UncertainOperand& filter,
                                                 const BoundedTensor& output) {
-  const auto root = spec.root_operands();
-  const OperatorCall call(spec.op, root, spec.attributes);
+  const SpecCall call(spec);
   const auto axis = unsigned(call.text("filterLayout").find('o'));
   const std::uint32_t filters = call.shape(1)[axis];
   std::size_t inner = 1;

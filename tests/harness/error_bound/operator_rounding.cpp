@@ -63,8 +63,7 @@ double Rounding::growth(double magnitude) const {
 Rounding rounding_of(const KernelSpec& spec) {
   const Operator& op = row(spec.op);
   using enum Family;
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const bool nearest = op.family == resample && call.text("mode") != "linear";
   const bool real_result = is_float(spec.outputs[0].type);
 

@@ -75,8 +75,7 @@ std::vector<std::byte> as_wide(std::span<const double> numbers) {
 }
 
 std::vector<std::size_t> winning_elements(const KernelSpec& spec, const BoundedTensor& output) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape& shape = call.shape(0);
   const std::uint32_t axis = call.u32("axis");
   std::size_t inner = 1;
@@ -109,8 +108,7 @@ void spread_along(const Shape& shape, unsigned axis, std::size_t reach, std::vec
 
 bool spread_over_tiles(const KernelSpec& spec, WideTensors& magnitudes) {
   if (spec.op != "conv2d"_op) return false;
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const unsigned rows = call.text("inputLayout") == "nchw" ? 2 : 1;
   const auto filter_rows = unsigned(call.text("filterLayout").find('h'));
   for (const unsigned more : {0u, 1u}) {

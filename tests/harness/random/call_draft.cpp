@@ -23,8 +23,7 @@ CallDraft::CallDraft(OperatorId op, DataType type, std::mt19937& engine) : row_(
 
 std::optional<RandomCall> CallDraft::finish() {
   KernelSpec& spec = call_.spec;
-  const auto operands = spec.root_operands();
-  const Inference inference = check_operator(OperatorCall(spec.op, operands, spec.attributes));
+  const Inference inference = check_operator(SpecCall(spec));
   if (!inference.ok() || inference.outputs().empty()) return std::nullopt;
   spec.outputs = inference.outputs();
   for (const OperandDescriptor& output : spec.outputs)

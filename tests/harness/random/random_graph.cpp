@@ -128,28 +128,17 @@ class Generator {
 
   void attach(NodeId id) {
     static const std::array<OperatorId, 6> ops = {"relu"_op, "clamp"_op, "add"_op, "sub"_op, "mul"_op, "where"_op};
-    PostOp post_op;
-    post_op.op = any(ops);
-    const Operator& op_row = row(post_op.op);
-    post_op.attributes = Attributes(op_row.attributes.size());
-    post_op.operands = {};
-    post_op.operands[below(std::uint32_t(op_row.operands.size()))] =
-        std::uint8_t(1 + below(std::uint32_t(1 + graph_.node(id).post_ops.size())));
+    const OperatorId op = any(ops);
     const ValueId result = graph_.node(id).outputs[0];
-    const std::vector<OperandDescriptor> results = results_of_steps(graph_.spec(id));
-    std::vector<ValueId> other;
-    std::vector<const OperandDescriptor*> operands;
-    for (std::size_t i = 0; i < op_row.operands.size(); ++i) {
-      if (post_op.operands[i] != 0) {
-        operands.push_back(&results[results.size() - post_op.operands[i]]);
-        continue;
-      }
-      other.push_back({below(result.index)});  // values that are older than the node: no cycle
-      operands.push_back(&graph_.value(other.back()).descriptor);
-    }
-    const Inference inference = check_operator(OperatorCall(post_op.op, operands, post_op.attributes));
-    if (inference.ok() && inference.outputs()[0].shape == results[0].shape)
-      graph_.attach_post_op(id, post_op, other, inference.outputs()[0]);
+    Node longer = graph_.node(id);
+    std::vector<NewOperand<Node>> operands(row(op).operands.size());
+    const std::size_t inside = below(std::uint32_t(operands.size()));
+    operands[inside] = ResultOf{below(std::uint32_t(Expression(longer).size()))};
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      if (i != inside) operands[i] = ValueId{below(result.index)};  // older than the node: no cycle
+    append_post_op(longer, op, {}, operands);
+    const InferredSteps inferred = graph_.steps_of(longer);
+    if (inferred.errors.empty()) graph_.extend(id, std::move(longer), inferred.outputs[0]);
   }
 
   const RandomGraphOptions& options_;

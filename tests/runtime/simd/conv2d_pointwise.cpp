@@ -32,7 +32,7 @@ void check_exact(const std::string& row, const Case& c) {
   CAPTURE(c.stride);
   KernelSpec spec = convolution({c.images, c.depth, c.height, c.width}, {c.columns, c.depth, 1, 1},
                                 {{"strides", IntegerList{std::int64_t{c.stride}, std::int64_t{c.stride}}}});
-  spec.post_ops = {PostOp{"relu"_op, {}}};
+  append_post_op(spec, "relu"_op, {}, {running_result(spec)});
   std::mt19937 engine(c.height * 1000 + c.columns);
   std::vector<float> x(element_count(spec.inputs[0]->shape)), w(element_count(spec.inputs[1]->shape));
   for (auto* const numbers : {&x, &w})

@@ -201,8 +201,10 @@ ChainCall make_chain(const ChainShapes& shapes, std::mt19937& engine) {
   const TestTensor prelu = run_operator("prelu", {difference, d})[0];
   call.expected = run_operator("mul", {prelu, a})[0];
   call.spec = operator_spec("add", {a, b});
-  call.spec.post_ops = {{"sigmoid"_op, {}}, {"sub"_op, {}, {0, 1}}, {"prelu"_op, {}}, {"mul"_op, {}}};
-  for (const TestTensor& tensor : {c, d, a}) call.spec.inputs.push_back(tensor.descriptor);
+  append_post_op(call.spec, "sigmoid"_op, {}, {ResultOf{0}});
+  append_post_op(call.spec, "sub"_op, {}, {c.descriptor, ResultOf{1}});
+  append_post_op(call.spec, "prelu"_op, {}, {ResultOf{2}, d.descriptor});
+  append_post_op(call.spec, "mul"_op, {}, {ResultOf{3}, a.descriptor});
   call.spec.outputs = {call.expected.descriptor};
   return call;
 }
@@ -285,8 +287,7 @@ TEST_CASE("simd elementwise: the longest chain") {
     const TestTensor other = random_floats(i % 2 ? Shape({77}) : Shape({9, 1}), engine);
     const char* op = i % 3 ? "add" : "max";
     expected = run_operator(op, {expected, other})[0];
-    spec.post_ops.push_back({*find_operator(op), {}});
-    spec.inputs.push_back(other.descriptor);
+    append_post_op(spec, *find_operator(op), {}, {running_result(spec), other.descriptor});
     inputs.push_back(other);
   }
   for (const std::string& kernel : simd_rows("unary")) {
@@ -294,7 +295,7 @@ TEST_CASE("simd elementwise: the longest chain") {
     CHECK(chosen.can_apply(spec));
     check_equal(run_row(kernel, spec, inputs)[0], expected);
     KernelSpec longer = spec;
-    longer.post_ops.push_back({"relu"_op, {}});
+    append_post_op(longer, "relu"_op, {}, {running_result(longer)});
     CHECK_FALSE(chosen.can_apply(longer));
   }
 }
@@ -311,7 +312,7 @@ struct Group {
 /// Further operators of a group, with their operands from outside.
 struct Further {
   const char* op;
-  PostOp::Operands operands;
+  std::vector<std::size_t> steps_back;  // of each operand; 0: from outside
   OptionalTensors from_outside{};
   NamedAttributes attributes{};
 };
@@ -321,14 +322,18 @@ Group group(const char* name, const char* root, OptionalTensors inputs, const st
   Group result{name, operator_spec(root, inputs, attributes), std::move(inputs)};
   for (const Further& next : further) {
     const Operator& op = row(*find_any_operator(next.op));
-    PostOp post_op{*find_any_operator(next.op), Attributes(op.attributes.size()), next.operands};
+    Attributes attributes(op.attributes.size());
     for (const NamedAttribute& attribute : next.attributes)
-      post_op.attributes[std::size_t(op.attribute_index(attribute.name))] = attribute.value;
-    result.spec.post_ops.push_back(post_op);
-    for (const auto& tensor : next.from_outside) {
-      result.spec.inputs.emplace_back(tensor->descriptor);
-      result.inputs.push_back(tensor);
-    }
+      attributes[std::size_t(op.attribute_index(attribute.name))] = attribute.value;
+    std::vector<NewOperand<KernelSpec>> operands;
+    auto outside = next.from_outside.begin();
+    for (const std::size_t back : next.steps_back)
+      if (const auto inside = result_back(Expression(result.spec).size(), back))
+        operands.push_back(ResultOf{inside->index});
+      else
+        operands.push_back((*outside++)->descriptor);
+    append_post_op(result.spec, *find_any_operator(next.op), std::move(attributes), operands);
+    result.inputs.insert(result.inputs.end(), next.from_outside.begin(), next.from_outside.end());
   }
   const std::vector<OperandDescriptor> results = results_of_steps(result.spec);
   REQUIRE(results.size() == 1 + further.size());
@@ -346,7 +351,7 @@ std::vector<Group> groups(const Shape& shape, DataType type, std::mt19937& engin
   const TestTensor condition = run_operator("lesser", {y, x})[0];
   std::vector<Further> tree;  // eight products are there before the first is added
   for (int i = 0; i < 7; ++i) tree.push_back({"mul", {0, 0}, {x, i % 2 ? row : y}});
-  for (int i = 0; i < 7; ++i) tree.push_back({"add", {1, std::uint8_t(2 + 2 * i)}});
+  for (int i = 0; i < 7; ++i) tree.push_back({"add", {1, 2 + 2 * std::size_t(i)}});
   std::vector<Group> result{
       group("a sum of products", "mul", {x, y}, {{"mul", {0, 0}, {x, row}}, {"add", {2, 1}}}),
       group("eight products", "mul", {x, number}, tree),

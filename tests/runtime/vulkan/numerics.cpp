@@ -141,10 +141,8 @@ TEST_CASE("vulkan numerics: fused operators round to float16 after each step") {
                          tensor(DataType::float16, {2, 3}, {2, 0, 1, 0, 1, 0})};
   const KernelSpec spec = operator_spec("matmul", inputs);
   const KernelId kernel = *api::find_kernel("vulkan.matmul");
-  const PostOp subtract{"sub"_op, Attributes(row("sub"_op).attributes.size()), {1, 1}};
-  const PostOp add{"add"_op, Attributes(row("add"_op).attributes.size()), {1, 0}};
   KernelSpec difference = spec;
-  difference.post_ops = {subtract};
+  append_post_op(difference, "sub"_op, {}, {ResultOf{0}, ResultOf{0}});
   Numbers results = numbers(run_on_device(*device, kernel, difference, inputs).front());
   CHECK(std::isnan(results[0].as_double()));
   CHECK(results[1].as_double() == 0);
@@ -152,9 +150,8 @@ TEST_CASE("vulkan numerics: fused operators round to float16 after each step") {
   KernelSpec longer = spec;
   const TestTensor one = scalar(DataType::float16, 1);
   inputs.emplace_back(one);
-  longer.inputs.emplace_back(one.descriptor);
-  longer.post_ops = {add, subtract};
-  longer.post_ops[1].operands = {1, 2};  // (m + 1) - m
+  append_post_op(longer, "add"_op, {}, {ResultOf{0}, one.descriptor});
+  append_post_op(longer, "sub"_op, {}, {ResultOf{1}, ResultOf{0}});  // (m + 1) - m
   results = numbers(run_on_device(*device, kernel, longer, inputs).front());
   CHECK(std::isnan(results[0].as_double()));
   CHECK(results[1].as_double() == 0);

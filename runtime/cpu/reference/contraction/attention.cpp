@@ -99,8 +99,7 @@ Kernel typed_attention(const KernelSpec& spec, const OperatorCall& call) {
 }  // namespace
 
 Kernel prepare_attention(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() { return typed_attention<T>(spec, call); });
 }
 

@@ -22,8 +22,7 @@ void add_gathered_tap(const ConvolutionSizes& sizes, const double* image, double
 }  // namespace
 
 Kernel prepare_conv2d(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const View filter = view_as(call.shape(1), call.text("filterLayout"), "oihw");
   return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() {
     return prepare_convolution<T>(spec, call, split_axis(filter, 0, call.u32("groups")), add_gathered_tap);

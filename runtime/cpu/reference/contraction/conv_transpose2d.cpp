@@ -23,8 +23,7 @@ void add_scattered_tap(const ConvolutionSizes& sizes, const double* image, doubl
 }  // namespace
 
 Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const View filter = view_as(call.shape(1), call.text("filterLayout"), "iohw");
   const View grouped = swap_axes(split_axis(filter, 0, call.u32("groups")), 1, 2);
   return dispatch(FloatTypes{}, call.operand(0).type,

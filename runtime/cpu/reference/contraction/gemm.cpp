@@ -44,8 +44,7 @@ Kernel typed_gemm(const KernelSpec& spec, const OperatorCall& call) {
 }  // namespace
 
 Kernel prepare_gemm(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() { return typed_gemm<T>(spec, call); });
 }
 

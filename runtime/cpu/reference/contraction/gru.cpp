@@ -84,15 +84,13 @@ Kernel typed_gru(const KernelSpec& spec, const OperatorCall& call, std::string_v
 }  // namespace
 
 Kernel prepare_gru(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return dispatch(FloatTypes{}, call.operand(0).type,
                   [&]<typename T>() { return typed_gru<T>(spec, call, "initialHiddenState"); });
 }
 
 Kernel prepare_gru_cell(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return dispatch(FloatTypes{}, call.operand(0).type,
                   [&]<typename T>() { return typed_gru<T>(spec, call, "hiddenState"); });
 }

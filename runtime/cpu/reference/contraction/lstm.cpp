@@ -89,15 +89,13 @@ Kernel typed_lstm(const KernelSpec& spec, const OperatorCall& call, std::string_
 }  // namespace
 
 Kernel prepare_lstm(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return dispatch(FloatTypes{}, call.operand(0).type,
                   [&]<typename T>() { return typed_lstm<T>(spec, call, "initialHiddenState", "initialCellState"); });
 }
 
 Kernel prepare_lstm_cell(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return dispatch(FloatTypes{}, call.operand(0).type,
                   [&]<typename T>() { return typed_lstm<T>(spec, call, "hiddenState", "cellState"); });
 }

@@ -35,8 +35,7 @@ Kernel typed_matmul(const KernelSpec& spec, const OperatorCall& call) {
 }  // namespace
 
 Kernel prepare_matmul(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() { return typed_matmul<T>(spec, call); });
 }
 

@@ -223,8 +223,7 @@ class Attention {
 
 template <Isa isa>
 Kernel prepare_attention(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Attention attention(call, spec.outputs[0].shape,
                             for_isa<isa>(N_AVX2::attention_width, N_AVX3::attention_width)(),
                             for_isa<isa>(N_AVX2::attention_lanes, N_AVX3::attention_lanes)());
@@ -237,8 +236,7 @@ namespace {
 constexpr std::size_t most_features = 512;
 
 bool takes_attention(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const auto features = [&](std::size_t operand, std::string_view permutation) {
     return call.shape(operand)[call.u32_list(permutation).back()];
   };

@@ -36,8 +36,7 @@ struct Sizes {
 };
 
 Sizes sizes_of(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape &input = call.shape(0), &filter = call.shape(1), &output = spec.outputs[0].shape;
   const auto [vertical, horizontal] = sliding_windows(call, output);
   Sizes sizes{input[0], input[1], input[2], input[3], output[2], output[3], filter[2], filter[3]};
@@ -152,8 +151,7 @@ namespace {
 /// Depthwise conv2d with windows of 3 or 5 columns and a horizontal stride of 1 or 2.
 bool takes_depthwise(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   constexpr std::uint32_t growth = 16;  // maximum growth of the filter when channels are padded to a vector
   return is_depthwise(call) && byte_length(*spec.inputs[1]) <= max_tensor_bytes / growth;
 }

@@ -41,8 +41,7 @@ Sizes sizes_of(const KernelSpec& spec) {
 
 /// The copies that bring together the pixels that strided windows see; none when the windows see all pixels.
 std::vector<StridedCopy> copies_of_seen_pixels(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
   const auto strides = call.u32_list("strides");
   if (strides[0] == 1 && strides[1] == 1) return {};
@@ -168,8 +167,7 @@ namespace {
 /// conv2d with 1x1 windows, without padding and groups.
 bool takes_pointwise(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   constexpr std::uint32_t growth = 16;  // maximum growth of the filter when channels are padded to a vector
   const Shape& filter = call.shape(1);
   return call.text("inputLayout") == "nchw" && call.text("filterLayout") == "oihw" && call.u32("groups") == 1 &&

@@ -55,8 +55,7 @@ std::uint32_t tile_of(const KernelSpec& spec) {
 }
 
 WinogradSizes sizes_of(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
   const auto padding = call.u32_list("padding");
   WinogradSizes sizes;
@@ -181,8 +180,7 @@ namespace {
 /// conv2d with 3x3 windows, stride 1, and channels that fill vectors.
 bool takes_winograd(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   constexpr std::uint32_t vector = 16;  // channels
   constexpr std::uint32_t growth = 8;   // maximum growth of the filter: 36 elements for 9, and channels padded to 32
   const Shape& filter = call.shape(1);

@@ -71,8 +71,7 @@ namespace {
 /// convTranspose2d whose windows neither overlap nor leave gaps.
 bool takes_conv_transpose(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   if (call.text("inputLayout") != "nchw" || call.text("filterLayout") != "iohw" || call.u32("groups") != 1)
     return false;
   const auto side_by_side = [](const SlidingWindow& axis) {

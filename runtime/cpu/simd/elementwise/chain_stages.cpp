@@ -107,21 +107,16 @@ void Chain::where(Place when_true, Place when_false) {
 
 /// The operators of a spec in order. A result stays in registers for the next operator only.
 struct Chain::Group {
-  struct Source {
-    bool inside = false;  // whether it is the result of operator `index`; otherwise it is input `index` of the kernel
-    std::size_t index = 0;
-    bool operator==(const Source&) const = default;
-  };
   struct Member {
     OperatorId op;
     const Attributes* attributes;
-    std::vector<Source> operands;
+    std::vector<StepOperand> operands;
     DataType type;             // of its result
     std::size_t started = 0;   // the operand that is in registers already, or is loaded
     std::size_t last_use = 0;  // the last operator behind the next one that needs the result; 0: none
     std::uint8_t block = 0;    // the block in which it is saved
 
-    bool is_square() const { return op == "mul"_op && operands[0].inside && operands[0] == operands[1]; }
+    bool is_square() const { return op == "mul"_op && operands[0].is_step() && operands[0] == operands[1]; }
   };
 
   Chain& chain;
@@ -130,23 +125,17 @@ struct Chain::Group {
 
   Group(Chain& owner, const KernelSpec& spec) : chain(owner) {
     const std::vector<OperandDescriptor> results = results_of_steps(spec);
-    members.push_back({spec.op, &spec.attributes, {}, results.front().type});
-    const std::size_t roots = spec.root_operand_count();
-    for (std::size_t i = 0; i < roots; ++i) members[0].operands.push_back({false, i});
-    std::size_t next = roots;
-    for (const PostOp& post_op : spec.post_ops) {
-      Member member{post_op.op, &post_op.attributes, {}, results[members.size()].type};
-      for (std::size_t i = 0; i < row(post_op.op).operands.size(); ++i) {
-        const std::size_t back = post_op.operands[i];
-        member.operands.push_back(back != 0 ? Source{true, members.size() - back} : Source{false, next++});
-      }
-      members.push_back(std::move(member));
-    }
+    const Expression expression(spec);
+    for (std::size_t step = 0; step < expression.size(); ++step)
+      members.push_back(
+          {expression.op(step), &expression.attributes(step), expression.operands(step), results[step].type});
     for (std::size_t i = max_saved; i-- > 0;) free.push_back(std::uint8_t(i));
     for (std::size_t i = 1; i < members.size(); ++i) find_uses(i);
   }
 
-  bool is_in_registers(const Source& source, std::size_t at) const { return source.inside && source.index + 1 == at; }
+  bool is_in_registers(const StepOperand& source, std::size_t at) const {
+    return source.is_step() && source.index + 1 == at;
+  }
 
   void find_uses(std::size_t at) {
     Member& member = members[at];
@@ -155,18 +144,19 @@ struct Chain::Group {
       member.started = 1;
     if (member.is_square()) member.operands.pop_back();
     for (std::size_t i = 0; i < member.operands.size(); ++i) {
-      const Source& source = member.operands[i];
-      if (source.inside && !(i == member.started && is_in_registers(source, at))) members[source.index].last_use = at;
+      const StepOperand& source = member.operands[i];
+      if (source.is_step() && !(i == member.started && is_in_registers(source, at)))
+        members[source.index].last_use = at;
     }
   }
 
-  Place place_of(const Source& source) const {
-    return source.inside ? Place{Place::Kind::saved, members[source.index].block} : chain.place_of(source.index);
+  Place place_of(const StepOperand& source) const {
+    return source.is_step() ? Place{Place::Kind::saved, members[source.index].block} : chain.place_of(source.index);
   }
 
   void apply(std::size_t at) {
     const Member& member = members[at];
-    const Source& start = member.operands[member.started];
+    const StepOperand& start = member.operands[member.started];
     if (!is_in_registers(start, at)) chain.load(place_of(start));
     const std::size_t places = row(member.op).operands.size();
     if (row(member.op).family == Family::cast) {

@@ -126,12 +126,14 @@ bool takes_group(const KernelSpec& spec) {
   const std::vector<OperandDescriptor> results = results_of_steps(spec);
   if (results.size() != 1 + spec.post_ops.size()) return false;
   std::vector<LaneKind> given;  // by the operations so far
-  auto next = spec.inputs.begin();
+  const Expression expression(spec);
   for (std::size_t step = 0; step < results.size(); ++step) {
-    const Operator& op = row(step == 0 ? spec.op : spec.post_ops[step - 1].op);
-    for (std::size_t place = 0; place < op.operands.size(); ++place) {
-      const std::size_t back = step == 0 ? 0 : spec.post_ops[step - 1].operands[place];
-      if (!may_be(op.family, place, back != 0 ? given[step - back] : kind_outside((*next++)->type))) return false;
+    const Operator& op = row(expression.op(step));
+    const std::vector<StepOperand> operands = expression.operands(step);
+    for (std::size_t place = 0; place < operands.size(); ++place) {
+      const auto [kind, index] = operands[place];
+      const bool inside = kind == StepOperand::Kind::step;
+      if (!may_be(op.family, place, inside ? given[index] : kind_outside(spec.inputs[index]->type))) return false;
     }
     const DataType type = results[step].type;
     const bool truth =

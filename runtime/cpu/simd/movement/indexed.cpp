@@ -127,8 +127,7 @@ std::size_t grain_of(std::size_t bytes) { return 1 + 50'000 / bytes; }
 }  // namespace
 
 Kernel prepare_gather(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const AxisView view = view_along(call.shape(0), call.u32("axis"));
   const std::size_t count = element_count(call.shape(1));
   const std::size_t bytes = view.inner * element_bytes(call.operand(0).type);
@@ -147,8 +146,7 @@ Kernel prepare_gather(const KernelSpec& spec, Constants) {
 }
 
 Kernel prepare_gather_elements(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const ElementWalk walk(call);
   return for_index_type(call.operand(1).type, [&]<typename I>(I) {
     return for_element_type(call.operand(0).type, [&]<typename T>(T) -> Kernel {
@@ -164,8 +162,7 @@ Kernel prepare_gather_elements(const KernelSpec& spec, Constants) {
 }
 
 Kernel prepare_gather_nd(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const SliceWalk walk(call);
   return for_index_type(call.operand(1).type, [&]<typename I>(I) -> Kernel {
     return {[walk](const KernelArguments& arguments) {
@@ -180,8 +177,7 @@ Kernel prepare_gather_nd(const KernelSpec& spec, Constants) {
 }
 
 Kernel prepare_scatter_elements(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const ElementWalk walk(call);
   const std::size_t bytes = byte_length(call.operand(0));
   return for_index_type(call.operand(1).type, [&]<typename I>(I) {
@@ -198,8 +194,7 @@ Kernel prepare_scatter_elements(const KernelSpec& spec, Constants) {
 }
 
 Kernel prepare_scatter_nd(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const SliceWalk walk(call);
   const std::size_t bytes = byte_length(call.operand(0));
   return for_index_type(call.operand(1).type, [&]<typename I>(I) -> Kernel {

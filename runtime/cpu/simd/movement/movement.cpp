@@ -79,8 +79,7 @@ Kernel prepare_copy(const KernelSpec& spec, Constants) {
 Kernel prepare_reorder(const KernelSpec& spec, Constants) { return fill_output(spec, input_strides(spec)); }
 
 Kernel prepare_transpose(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Strides strides = input_strides(spec);
   const auto permutation = call.u32_list("permutation");
   Strides source{};
@@ -89,15 +88,14 @@ Kernel prepare_transpose(const KernelSpec& spec, Constants) {
 }
 
 Kernel prepare_concat(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const std::uint32_t axis = call.u32("axis");
   const OperandDescriptor& result = spec.outputs[0];
   const Layout layout = common_layout(spec);
   const Strides target = layout_strides(result.shape, layout);
   std::vector<StridedCopy> copies;
   std::int64_t position = 0;
-  for (const OperandDescriptor* operand : operands) {
+  for (const OperandDescriptor* operand : call.operands()) {
     copies.emplace_back(operand->shape, layout_strides(operand->shape, layout), target, element_bytes(result.type), 0,
                         position * target[axis]);
     position += operand->shape[axis];
@@ -110,8 +108,7 @@ Kernel prepare_concat(const KernelSpec& spec, Constants) {
 }
 
 Kernel prepare_split(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const std::uint32_t axis = call.u32("axis");
   const Layout layout = common_layout(spec);
   const Strides source = layout_strides(call.shape(0), layout);
@@ -130,8 +127,7 @@ Kernel prepare_split(const KernelSpec& spec, Constants) {
 }
 
 Kernel prepare_slice(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const auto starts = call.u32_list("starts");
   const auto steps = call.u32_list("strides");
   Strides source = input_strides(spec);
@@ -164,8 +160,7 @@ Kernel prepare_tile(const KernelSpec& spec, Constants) {
 }
 
 Kernel prepare_reverse(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape& shape = call.shape(0);
   Strides source = input_strides(spec);
   std::int64_t start = 0;

@@ -93,8 +93,7 @@ struct Pad {
 }  // namespace
 
 Kernel prepare_pad(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Layout layout = common_layout(spec);
   const Shape inside = shape_in_memory(call.shape(0), layout);
   const Shape whole = shape_in_memory(spec.outputs[0].shape, layout);

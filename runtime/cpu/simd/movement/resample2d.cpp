@@ -43,8 +43,7 @@ struct Resampling {
   std::size_t height, width, channels;
 
   explicit Resampling(const KernelSpec& spec) {
-    const auto operands = spec.root_operands();
-    const OperatorCall call(spec.op, operands, spec.attributes);
+    const SpecCall call(spec);
     const Layout layout = common_layout(spec);
     const Shape from = shape_in_memory(call.shape(0), layout), to = shape_in_memory(spec.outputs[0].shape, layout);
     const auto axes = call.u32_list("axes");

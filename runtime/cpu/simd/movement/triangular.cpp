@@ -12,8 +12,7 @@
 namespace webnn::runtime::simd {
 
 Kernel prepare_triangular(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const bool upper = call.boolean("upper");
   const std::int64_t diagonal = call.i32("diagonal");
   const Shape& shape = call.shape(0);

@@ -45,8 +45,7 @@ struct Sizes {
 
 template <Isa isa>
 Sizes sizes_of(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const OperandDescriptor &b = call.operand(1), &scale = call.operand(2);
   Sizes sizes;
   sizes.b_transposed = call.boolean("bTranspose");
@@ -241,8 +240,7 @@ namespace {
 /// The sizes of @blockQuantizedMatmul's weights in panels of columns, and in 32-bit words along the inner axis.
 struct BlocksInPanels {
   explicit BlocksInPanels(const KernelSpec& spec) {
-    const auto operands = spec.root_operands();
-    const OperatorCall call(spec.op, operands, spec.attributes);
+    const SpecCall call(spec);
     const unsigned inner_axis = call.boolean("bTranspose") ? 1 : 0;
     const Shape& b = call.shape(1);
     constexpr std::uint64_t widest_panel = 32;

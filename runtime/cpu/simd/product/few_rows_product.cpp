@@ -35,8 +35,7 @@ struct Sizes : FewRowsProduct<T> {
 template <typename T>
 template <Isa isa>
 Sizes<T> Sizes<T>::of(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape &b = call.shape(1), &output = spec.outputs[0].shape;
   const auto cast = [](double value) { return float(T(float(value))); };
   Sizes sizes;

@@ -24,8 +24,7 @@ ByteFactors::ByteFactors(const KernelSpec& spec, Constants constants, const std:
       scale_(lanes_of(blocks) * sizeof(float)),
       offset_(lanes_of(blocks) * sizeof(float)) {
   constexpr std::uint8_t highest_bit = 0x80;
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const std::span<const std::byte> filter = constants[1];
   const auto* bias = call.has_operand(2) ? reinterpret_cast<const float*>(constants[2].data()) : nullptr;
   const auto* filter_scale = reinterpret_cast<const float*>(constants[3].data());

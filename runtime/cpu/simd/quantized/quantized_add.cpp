@@ -12,8 +12,7 @@ namespace webnn::runtime::simd {
 
 template <Isa isa>
 Kernel prepare_quantized_add(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   constexpr auto add = for_isa<isa>(N_AVX2::quantized::add, N_AVX3::quantized::add);
   const auto flip = [](const OperandDescriptor& tensor) {
     return std::uint8_t(tensor.type == DataType::uint8 ? 0 : 0x80);

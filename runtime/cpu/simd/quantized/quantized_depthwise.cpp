@@ -46,8 +46,7 @@ class DepthwiseOfBytes {
 
 DepthwiseOfBytes::DepthwiseOfBytes(const KernelSpec& spec, Constants constants)
     : blocks_(byte_blocks(spec.outputs[0].shape[1])), factors_(spec, constants, blocks_), weights_(0) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
   const auto [vertical, horizontal] = sliding_windows(call, output);
   images_ = input[0];
@@ -141,8 +140,7 @@ namespace {
 /// Depthwise @quantizedConv2d with int8 or uint8 results, windows of 3x3 or 5x5, and a horizontal stride of 1 or 2.
 bool takes_quantized_depthwise(const KernelSpec& spec) {
   if (spec.outputs.empty() || spec.outputs[0].type == DataType::float32) return false;
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return is_depthwise(call) && call.shape(1)[2] == call.shape(1)[3];
 }
 

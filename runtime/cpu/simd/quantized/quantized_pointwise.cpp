@@ -91,8 +91,7 @@ namespace {
 /// at least.
 bool takes_quantized_pointwise(const KernelSpec& spec) {
   if (spec.outputs.empty() || spec.outputs[0].type == DataType::float32) return false;
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   constexpr std::uint32_t block = 32, together = 4, most_inputs = 16384;  // this many products fit in an int32
   const Shape& filter = call.shape(1);
   return call.u32("groups") == 1 && filter[2] == 1 && filter[3] == 1 && all_are(call, "strides", 1) &&

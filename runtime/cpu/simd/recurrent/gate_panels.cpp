@@ -50,8 +50,7 @@ template Packing<Half> panels_of(const RecurrentSizes&, std::string_view, std::s
 
 std::optional<PackedConstant> pack_panels(const KernelSpec& spec, std::size_t operand,
                                           std::span<const std::byte> bytes) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const RecurrentSizes sizes(call);
   const std::string_view layout = call.text("layout");
   return call.operand(0).type == DataType::float16 ? panels_of<Half>(sizes, layout, operand).pack(bytes)

@@ -293,16 +293,14 @@ Kernel gru(const KernelSpec& spec, const OperatorCall& call, Constants constants
 
 template <Isa isa>
 Kernel prepare_lstm(const KernelSpec& spec, Constants constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return call.operand(0).type == DataType::float16 ? lstm<isa, Half>(spec, call, constants)
                                                    : lstm<isa, float>(spec, call, constants);
 }
 
 template <Isa isa>
 Kernel prepare_gru(const KernelSpec& spec, Constants constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return call.operand(0).type == DataType::float16 ? gru<isa, Half>(spec, call, constants)
                                                    : gru<isa, float>(spec, call, constants);
 }

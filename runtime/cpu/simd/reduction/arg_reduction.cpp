@@ -60,8 +60,7 @@ Kernel prepare(const AxisView& view, DataType type, bool greatest) {
 /// The results have the order of the input's memory, without the reduced axis.
 template <Isa isa>
 Kernel prepare_arg_reduction(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Layout layout = common_layout(spec);
   const Shape& shape = call.shape(0);
   const AxisView view =
@@ -76,8 +75,7 @@ namespace {
 
 /// argMin and argMax of a tensor of rank 4 whose results have the same order in memory as the input, in either layout.
 bool arg_keeps_order(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   constexpr std::uint32_t channels = 1;
   return call.shape(0).rank() == 4 && (call.u32("axis") == channels || call.boolean("keepDimensions"));
 }

@@ -54,8 +54,7 @@ Kernel prepare(const Scan& scan) {
 }  // namespace
 
 Kernel prepare_cumulative_sum(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Layout layout = common_layout(spec);
   const Shape& shape = call.shape(0);
   const Scan scan{view_along(shape_in_memory(shape, layout), axis_in_memory(call.u32("axis"), shape.rank(), layout)),

@@ -220,22 +220,19 @@ Kernel prepare_batch(const KernelSpec& spec, const OperatorCall& call) {
 
 template <Isa isa>
 Kernel prepare_layer_normalization(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return call.operand(0).type == DataType::float16 ? prepare_layer<isa, Half>(spec, call)
                                                    : prepare_layer<isa, float>(spec, call);
 }
 template <Isa isa>
 Kernel prepare_instance_normalization(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return call.operand(0).type == DataType::float16 ? prepare_instance<isa, Half>(spec, call)
                                                    : prepare_instance<isa, float>(spec, call);
 }
 template <Isa isa>
 Kernel prepare_batch_normalization(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return call.operand(0).type == DataType::float16 ? prepare_batch<isa, Half>(spec, call)
                                                    : prepare_batch<isa, float>(spec, call);
 }
@@ -252,8 +249,7 @@ bool are_neighbours(unsigned bits) {
 
 /// The normalised axes are neighbours in memory, in either layout.
 bool takes_layer_normalization(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   unsigned in_row_major = 0, in_channels_last = 0;
   for (const std::uint32_t axis : call.u32_list("axes")) {
     constexpr unsigned place_in_nhwc[] = {0, 3, 1, 2};

@@ -21,8 +21,7 @@ struct Pooling {
 };
 
 Pooling pooling_of(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Shape& input = call.shape(0);
   const auto [vertical, horizontal] = sliding_windows(call, spec.outputs[0].shape);
   const std::int64_t channels = input[1], width = input[3];
@@ -100,8 +99,7 @@ Kernel prepare_pool2d(const KernelSpec& spec, Constants) {
 
 template <Isa isa>
 Kernel prepare_quantized_average_pool2d(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const double factor = call.real("inputScale") / call.real("outputScale"), zero = call.i32("outputZeroPoint");
   const AverageOfBytes how{float(factor), float(zero - factor * call.i32("inputZeroPoint")), float(zero)};
   const auto is_unsigned = [](const OperandDescriptor& tensor) { return tensor.type == DataType::uint8; };
@@ -117,8 +115,7 @@ namespace {
 
 /// Windows whose sums of bytes fit in an int32.
 bool takes_quantized_average(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const auto [vertical, horizontal] = sliding_windows(call);
   constexpr std::int64_t most_elements = 1 << 23;  // 2^23 * 255 < 2^31
   return std::min(vertical.window, vertical.input) * std::min(horizontal.window, horizontal.input) <= most_elements;

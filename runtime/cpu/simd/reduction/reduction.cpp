@@ -178,8 +178,7 @@ Kernel prepare_over(const KernelSpec& spec, Constants constants, const std::vect
 
 template <Isa isa>
 Kernel prepare_reduction(const KernelSpec& spec, Constants constants) {
-  const auto operands = spec.root_operands();
-  return prepare_over<isa>(spec, constants, OperatorCall(spec.op, operands, spec.attributes).u32_list("axes"));
+  return prepare_over<isa>(spec, constants, SpecCall(spec).u32_list("axes"));
 }
 template <Isa isa>
 Kernel prepare_global_pool2d(const KernelSpec& spec, Constants constants) {
@@ -193,8 +192,7 @@ namespace {
 /// Pooling with one window over the whole plane.
 bool takes_global_pool(const KernelSpec& spec) {
   if (!is_nchw(spec)) return false;
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   return std::ranges::all_of(sliding_windows(call, spec.outputs[0].shape), [](const SlidingWindow& axis) {
     return axis.window == axis.input && axis.output == 1 && axis.dilation == 1 && axis.begin == 0 && axis.end == 0;
   });

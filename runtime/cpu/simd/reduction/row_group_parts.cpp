@@ -39,16 +39,16 @@ void set(Attributes& attributes, const Operator& op, std::string_view name, T va
 
 class Cutter {
  public:
-  explicit Cutter(const KernelSpec& spec) : spec_(spec), results_(results_of_steps(spec)) {}
+  explicit Cutter(const KernelSpec& spec) : spec_(spec), steps_(spec), results_(results_of_steps(spec)) {}
 
   std::optional<RowGroup> run() {
-    if (results_.size() != 1 + spec_.post_ops.size()) return std::nullopt;
+    if (results_.size() != steps_.size()) return std::nullopt;
     for (const OperandDescriptor& result : results_)
       if (result.type != DataType::float32) return std::nullopt;
     for (std::size_t step = 0; step < results_.size();) {
       std::size_t end = step + 1;
-      const bool along_rows = works_along_rows(op(step));
-      while (!along_rows && end < results_.size() && !works_along_rows(op(end))) ++end;
+      const bool along_rows = works_along_rows(steps_.op(step));
+      while (!along_rows && end < results_.size() && !works_along_rows(steps_.op(end))) ++end;
       if (!(along_rows ? cut_operator(step) : cut_steps(step, end))) return std::nullopt;
       step = end;
     }
@@ -58,49 +58,29 @@ class Cutter {
   }
 
  private:
-  OperatorId op(std::size_t step) const { return step == 0 ? spec_.op : spec_.post_ops[step - 1].op; }
-  const Attributes& attributes(std::size_t step) const {
-    return step == 0 ? spec_.attributes : spec_.post_ops[step - 1].attributes;
-  }
-  std::size_t steps_back(std::size_t step, std::size_t place) const {
-    return step == 0 ? 0 : spec_.post_ops[step - 1].operands[place];
-  }
-
-  /// Adds the next input of the group to the operands of the part.
-  void take_input(RowGroupPart& part) {
-    part.operands.emplace_back(next_input_);
-    part.spec.inputs.push_back(spec_.inputs[next_input_++]);
-  }
-  void take_result_before(RowGroupPart& part, std::size_t first) {
-    part.operands.emplace_back(std::nullopt);
-    part.spec.inputs.emplace_back(results_[first - 1]);
+  /// Makes an input of the group, or the result of the part before, the next operand of the part.
+  std::optional<OperandDescriptor> take(RowGroupPart& part, StepOperand operand) const {
+    part.operands.push_back(operand.is_step() ? std::nullopt : std::optional<std::size_t>(operand.index));
+    return operand.is_step() ? results_[operand.index] : spec_.inputs[operand.index];
   }
 
   bool cut_steps(std::size_t first, std::size_t end) {
-    RowGroupPart part;
-    part.spec.op = op(first);
-    part.spec.attributes = attributes(first);
-    part.spec.outputs = {results_[end - 1]};
     for (std::size_t step = first; step < end; ++step) {
-      const Operator& row = schema::row(op(step));
-      if (row.family != Family::unary && row.family != Family::binary) return false;
-      if (find_elementwise(op(step))->floats == Work::none) return false;
-      PostOp post_op{op(step), attributes(step), {}};
-      for (std::size_t place = 0; place < row.operands.size(); ++place) {
-        const std::size_t back = steps_back(step, place);
-        if (back != 0 && back <= step - first) {
-          post_op.operands[place] = std::uint8_t(back);
-          continue;
-        }
-        if (back > step - first + 1) return false;  // a result from before the last operator along rows
-        back != 0 ? take_result_before(part, first) : take_input(part);
-        const auto& operand = part.spec.inputs.back();
-        const Shape& result = results_[step].shape;
-        if (!operand || operand->type != DataType::float32 || broadcast(operand->shape, result) != result) return false;
-      }
-      if (step > first) part.spec.post_ops.push_back(std::move(post_op));
+      const Family family = row(steps_.op(step)).family;
+      if (family != Family::unary && family != Family::binary) return false;
+      if (find_elementwise(steps_.op(step))->floats == Work::none) return false;
     }
-    if (part.operands.size() > most_group_inputs) return false;
+    RowGroupPart part;
+    bool reads_older = false;  // a result from before the last operator along rows
+    part.spec = node_of_steps<KernelSpec>(steps_, first, end, [&](StepOperand operand) {
+      reads_older = reads_older || (operand.is_step() && operand.index + 1 != first);
+      return take(part, operand);
+    });
+    part.spec.outputs = {results_[end - 1]};
+    if (reads_older || part.operands.size() > most_group_inputs) return false;
+    const Shape& shape = results_[first].shape;
+    for (const auto& input : part.spec.inputs)
+      if (!input || input->type != DataType::float32 || broadcast(input->shape, shape) != shape) return false;
     group_.parts.push_back(std::move(part));
     return true;
   }
@@ -109,19 +89,14 @@ class Cutter {
     RowGroupPart part;
     part.along_rows = true;
     KernelSpec& spec = part.spec;
-    const Operator& row = schema::row(op(step));
-    for (std::size_t place = 0; place < row.operands.size(); ++place) {
-      // Its input is the running result; all other operands come from outside.
-      if (steps_back(step, place) != (step > 0 && place == 0 ? 1u : 0u)) return false;
-      step > 0 && place == 0 ? take_result_before(part, step) : take_input(part);
-      const auto& operand = spec.inputs.back();
-      if (operand ? operand->type != DataType::float32 : place == 0) return false;
-    }
-    spec.op = op(step);
-    spec.attributes = attributes(step);
-    std::vector<const OperandDescriptor*> operands;
-    for (const auto& input : spec.inputs) operands.push_back(input ? &*input : nullptr);
-    const unsigned axes = axes_of_rows(OperatorCall(spec.op, operands, spec.attributes));
+    const Operator& row = schema::row(steps_.op(step));
+    // Its input is the running result; all other operands come from outside.
+    if (step > 0 && !(steps_.is_link(step) && steps_.running_operand(step) == 0)) return false;
+    spec = node_of_steps<KernelSpec>(steps_, step, step + 1, [&](StepOperand operand) { return take(part, operand); });
+    for (std::size_t place = 0; place < spec.inputs.size(); ++place)
+      if (const auto& operand = spec.inputs[place]; operand ? operand->type != DataType::float32 : place == 0)
+        return false;
+    const unsigned axes = axes_of_rows(SpecCall(spec));
     const Shape whole = spec.inputs[0]->shape;
     if (axes == 0 || reduced_) return false;
     Shape shape;
@@ -144,9 +119,9 @@ class Cutter {
   }
 
   const KernelSpec& spec_;
+  const Expression steps_;
   std::vector<OperandDescriptor> results_;
   RowGroup group_;
-  std::size_t next_input_ = 0;
   bool reduced_ = false;
 };
 

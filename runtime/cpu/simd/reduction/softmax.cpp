@@ -49,8 +49,7 @@ Kernel prepare(const AxisView& view) {
 
 template <Isa isa>
 Kernel prepare_softmax(const KernelSpec& spec, Constants) {
-  const auto operands = spec.root_operands();
-  const OperatorCall call(spec.op, operands, spec.attributes);
+  const SpecCall call(spec);
   const Layout layout = common_layout(spec);
   const Shape& shape = call.shape(0);
   const AxisView view =

@@ -1,5 +1,5 @@
 // Functions written into compiled shaders.
-#include "runtime/vulkan/kernels/expression.hpp"
+#include "runtime/vulkan/kernels/epilogue.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -13,20 +13,20 @@
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 
-namespace webnn::tests::expression_test {
+namespace webnn::tests::epilogue_test {
 namespace {
 
 using namespace runtime::vulkan;
 using Words = std::vector<std::uint32_t>;
 
-constexpr ExpressionOperand previous{1, 0, 0};
+constexpr EpilogueOperand result(std::size_t step) { return {StepOperand::step(step), 0}; }
 
 /// clamp(operand 1 - relu(x * operand 0)) + x * operand 0: some of everything.
-const Expression example{{true, 2, 0, 0, previous, {0, 0, 2}},
-                         {false, 16, 0, 0, previous, {}},
-                         {true, 1, 0, 0, {0, 1, 1}, previous},
-                         {false, 2, -1.5f, 6, previous, {}},
-                         {true, 0, 0, 0, previous, {4, 0, 0}}};
+const Epilogue example{{true, 2, 0, 0, result(0), {StepOperand::input(0), 2}},
+                       {false, 16, 0, 0, result(1), {}},
+                       {true, 1, 0, 0, {StepOperand::input(1), 1}, result(2)},
+                       {false, 2, -1.5f, 6, result(3), {}},
+                       {true, 0, 0, 0, result(4), result(1)}};
 
 /// How many instructions with this operation a module has.
 std::size_t count(std::span<const std::uint32_t> words, std::uint32_t operation) {
@@ -39,7 +39,7 @@ constexpr std::uint32_t op_function = 54, op_function_call = 57;
 
 }  // namespace
 
-TEST_CASE("vulkan expression: a shader gets a function with a call for each operator and operand") {
+TEST_CASE("vulkan epilogue: a shader gets a function with a call for each operator and operand") {
   const ShaderCode shader = shaders::conv2d();
   const Words written = with_epilogue(shader.words, example), plain = with_epilogue(shader.words, {});
   CHECK(with_epilogue(shader.words, example) == written);
@@ -53,7 +53,7 @@ TEST_CASE("vulkan expression: a shader gets a function with a call for each oper
   CHECK(std::ranges::equal(with_epilogue(without_one.words, {}), without_one.words));
 }
 
-TEST_CASE("vulkan expression: a written function has the calls that the expression has") {
+TEST_CASE("vulkan epilogue: a written function has the calls that the epilogue has") {
   SpirvModule module(shaders::conv2d().words);
   const std::size_t before = count(module.words(), op_function_call);
   const auto like = module.function("epilogue");
@@ -64,14 +64,14 @@ TEST_CASE("vulkan expression: a written function has the calls that the expressi
   CHECK(count(module.words(), op_function_call) == before + 1);
 }
 
-TEST_CASE("vulkan expression: what is written is valid SPIR-V") {
+TEST_CASE("vulkan epilogue: what is written is valid SPIR-V") {
   if (!has_program("spirv-val")) return skip("spirv-val is not installed");
   const ScratchFolder scratch;
   for (const ShaderCode& shader :
        {shaders::unary_real(), shaders::binary_real(), shaders::tiled_matmul(), shaders::conv2d()}) {
     CAPTURE(shader.name);
-    for (const Expression& expression : {example, Expression{}}) {
-      const Words written = with_epilogue(shader.words, expression);
+    for (const Epilogue& epilogue : {example, Epilogue{}}) {
+      const Words written = with_epilogue(shader.words, epilogue);
       const auto file = scratch.path() / "shader.spv";
       std::ofstream(file, std::ios::binary)
           .write(reinterpret_cast<const char*>(written.data()), std::streamsize(written.size() * 4));
@@ -82,7 +82,7 @@ TEST_CASE("vulkan expression: what is written is valid SPIR-V") {
   }
 }
 
-TEST_CASE("vulkan expression: words that are no shader are refused") {
+TEST_CASE("vulkan epilogue: words that are no shader are refused") {
   CHECK_THROWS_AS(SpirvModule(Words{}), schema::Error);
   Words words(shaders::conv2d().words.begin(), shaders::conv2d().words.end());
   CHECK_THROWS_AS(SpirvModule(words).function("no_such_function"), schema::Error);
@@ -91,4 +91,4 @@ TEST_CASE("vulkan expression: words that are no shader are refused") {
   CHECK_THROWS_AS(SpirvModule{words}, schema::Error);
 }
 
-}  // namespace webnn::tests::expression_test
+}  // namespace webnn::tests::epilogue_test
