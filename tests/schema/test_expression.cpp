@@ -1,11 +1,15 @@
 // Expressions: small ones by hand, and random ones in which results are used several times.
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <random>
 
 #include "compiler/ir/parse.hpp"
 #include "compiler/ir/print.hpp"
+#include "api/kernels.hpp"
 #include "schema/expression.hpp"
+#include "schema/file/program_file.hpp"
 #include "schema/operators/check_spec.hpp"
+#include "schema/program.hpp"
 
 namespace webnn::tests::expression_test {
 namespace {
@@ -62,6 +66,30 @@ std::string naive(const Expression& expression, std::size_t step) {
   for (const StepOperand operand : expression.operands(step))
     operands.push_back(operand.is_step() ? naive(expression, operand.index) : "x" + std::to_string(operand.index));
   return text_of_call(expression, step, operands);
+}
+
+/// A program whose only step is this call.
+Program program_of(const KernelSpec& spec) {
+  Program program;
+  program.target = {DeviceKind::cpu, Feature::avx2};
+  Step step;
+  const auto takes_it = [&](const KernelRow& kernel) { return takes(kernel, spec, program.target); };
+  step.kernel = {&*std::ranges::find_if(webnn::api::kernel_table(), takes_it)};
+  step.op = spec.op;
+  step.attributes = spec.attributes;
+  step.post_ops = spec.post_ops;
+  const auto bind = [&](std::vector<Binding>& to, std::vector<std::uint32_t>& of_step, Slot::Kind kind) {
+    const auto value = std::uint32_t(program.values.size());
+    const Slot slot{kind, std::uint32_t(to.size()), 0, byte_length(matrix)};
+    const std::string name = "v" + std::to_string(value);
+    program.values.push_back({name, matrix, Layout::row_major, slot});
+    to.push_back({name, matrix, value});
+    of_step.push_back(value);
+  };
+  for (std::size_t i = 0; i < spec.inputs.size(); ++i) bind(program.inputs, step.inputs, Slot::Kind::input);
+  bind(program.outputs, step.outputs, Slot::Kind::output);
+  program.steps = {std::move(step)};
+  return program;
 }
 
 std::string error_after(void (*damage)(KernelSpec&)) {
@@ -153,6 +181,14 @@ TEST_CASE("expression: random ones are computed, taken apart, written and read")
     CHECK(read_operands(read, written, spec.inputs.size()) == "");
     CHECK(read == spec.post_ops);
 
+    std::vector<std::byte> file;
+    write_program(program_of(spec),
+                  [&](std::span<const std::byte> bytes) { file.insert(file.end(), bytes.begin(), bytes.end()); });
+    Diagnostics diagnostics;
+    const auto program = read_program(Bytes(std::move(file)), "x.wnnc", webnn::api::kernel_table(), nullptr, diagnostics);
+    REQUIRE(program);
+    CHECK(program->steps[0].post_ops == spec.post_ops);
+
     // Cut in two, and joined again.
     const std::size_t cut = 1 + engine() % expression.size();
     const auto from_outside = [&](StepOperand operand) { return spec.inputs.at(operand.index); };
@@ -177,7 +213,6 @@ TEST_CASE("expression: random ones are computed, taken apart, written and read")
     });
     graph.extend(id, node, matrix);
     graph.add_output("y", graph.node(id).outputs[0]);
-    Diagnostics diagnostics;
     const auto parsed = compiler::parse(compiler::print(graph), {}, diagnostics);
     REQUIRE(parsed);
     CHECK(parsed->node(id).post_ops == spec.post_ops);
