@@ -11,6 +11,7 @@
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/kernel_list.hpp"
 #include "runtime/threads/parallel.hpp"
+#include "schema/operators/elementwise.hpp"
 #include "tests/harness/error_bound/error_bound.hpp"
 #include "tests/harness/machine/gpu.hpp"
 #include "tests/harness/machine/machine.hpp"
@@ -201,6 +202,13 @@ class Comparison {
   std::size_t elements_ = 0, unknown_ = 0;  // of all calls without NaN and infinities
 };
 
+/// Rows for a family of elementwise operators leave out those that the vector kernels have no function for.
+bool has_function(const KernelRow& kernel, OperatorId op, DataType type) {
+  const ElementwiseRow* const elementwise = find_elementwise(op);
+  if (elementwise == nullptr || kernel.provider() != "simd") return true;
+  return (is_float(type) ? elementwise->floats : elementwise->integers) != Work::none;
+}
+
 /// Every row of the target's device but the reference rows, each operator in each type that it lists; how many rows.
 std::size_t compare_rows(const Target& target, const RunRow& run, int calls_of_one, int calls_of_many) {
   std::mt19937 engine(20240607);
@@ -218,7 +226,8 @@ std::size_t compare_rows(const Target& target, const RunRow& run, int calls_of_o
     const int wanted = operators.size() == 1 ? calls_of_one : calls_of_many;
     for (const OperatorId op : operators)
       for (std::size_t type = 0; type < data_type_count; ++type)
-        if (kernel.types.contains(DataType(type)) && row(op).operands[0].types.contains(DataType(type)))
+        if (kernel.types.contains(DataType(type)) && row(op).operands[0].types.contains(DataType(type)) &&
+            has_function(kernel, op, DataType(type)))
           Comparison(kernel, op, DataType(type), target, run, engine).run(wanted);
     ++tested;
   }
