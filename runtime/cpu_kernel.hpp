@@ -11,7 +11,9 @@ struct CpuKernel {
   PrepareFunction prepare = nullptr;
   PackFunction pack = nullptr;  // for rows that pack operands
 };
-using CpuKernels = KernelList<CpuKernel>;
+/// The kernels of a file.
+using CpuKernels = std::span<const CpuKernel>;
+using CpuKernelList = KernelList<CpuKernel>;
 
 // ---- factors of rows (KernelRow::factor and scale)
 

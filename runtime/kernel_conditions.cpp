@@ -49,14 +49,10 @@ bool has_vector_functions(const KernelSpec& spec) {
 
 bool elementwise_group(const KernelSpec& spec) { return elementwise_expression(spec) && operands_broadcast(spec); }
 
-bool is_nchw(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  return OperatorCall(spec.op, operands, spec.attributes).text("layout") == "nchw";
-}
+bool is_nchw(const KernelSpec& spec) { return SpecCall(spec).text("layout") == "nchw"; }
 
 bool resamples_height_and_width(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const auto axes = OperatorCall(spec.op, operands, spec.attributes).u32_list("axes");
+  const auto axes = SpecCall(spec).u32_list("axes");
   return axes[0] + axes[1] == 5;  // 2 and 3 in either order, of four axes
 }
 

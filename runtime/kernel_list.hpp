@@ -14,6 +14,9 @@ namespace webnn::runtime {
 template <typename Kernel>
 class KernelList {
  public:
+  KernelList() = default;
+  KernelList(KernelList&&) = default;  // rows and names stay in place; copies would have others
+
   /// Adds a kernel. `name` joins the row's name with the words around it: "simd", "softmax", "avx2".
   void add(std::initializer_list<std::string_view> name, Kernel kernel) {
     std::string& joined = names_.emplace_back();

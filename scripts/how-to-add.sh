@@ -158,13 +158,11 @@ Kernel prepare_example_kernel(const KernelSpec& spec, Constants) {
   }};
 }
 
-std::span<const SimdKernel> example_kernel_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "example", .op = "relu", .types = {DataType::float32}, .in_place = 0b01, .factor = 0.5},
-       .prepare = {.any = prepare_example_kernel}},
-  };
-  return kernels;
-}
+constexpr SimdKernel example_kernel_list[] = {
+    {.row = {.name = "example", .op = "relu", .types = {DataType::float32}, .in_place = 0b01, .factor = 0.5},
+     .prepare = {.any = prepare_example_kernel}},
+};
+extern constexpr SimdKernels example_kernel_kernels(example_kernel_list);
 
 }  // namespace webnn::runtime::simd
 END

@@ -23,9 +23,10 @@ std::optional<KernelId> cheapest_row(const KernelSpec& spec, const Options& opti
   double least = 0;
   for (const KernelRow& row : options.kernel_table) {
     if (best && !row.scale && (row.factor > least || (row.factor == least && row.name > best->name))) continue;
-    if (!allowed(row) || !may_choose({&row}, spec, options)) continue;
+    if (!allowed(row) || !takes_in_its_layouts(row, spec, options.target)) continue;
     const double slowness = schema::slowness(row, spec, options.target);
     if (best && (slowness > least || (slowness == least && row.name > best->name))) continue;
+    if (options.available && !options.available(row, spec)) continue;
     best = &row;
     least = slowness;
   }
@@ -92,7 +93,8 @@ std::optional<KernelId> choose_own_kernel(const KernelSpec& spec, const Options&
   return cheapest_row(spec, options, [&](const KernelRow& row) { return row.device == options.target.device; });
 }
 
-std::optional<KernelId> choose_variant(const KernelSpec& spec, const Options& options, KernelId usual) {
+std::optional<KernelId> choose_variant(const KernelSpec& spec, const Options& options, KernelId usual,
+                                       const KernelSpec& call) {
   const auto in_layouts = [&](const KernelRow& row) { return spec.input_layouts.empty() || takes_layouts(row, spec); };
   if (in_layouts(row(usual)) && may_choose(usual, spec, options)) return usual;
   const bool requested = row(usual).provider() == options.kernels;
@@ -100,7 +102,11 @@ std::optional<KernelId> choose_variant(const KernelSpec& spec, const Options& op
     return in_layouts(row) && row.device == schema::row(usual).device &&
            (!requested || row.provider() == options.kernels);
   });
-  return other && (requested || !is_slow(*other, spec, options)) ? other : std::nullopt;
+  constexpr double as_good = 1.5;
+  const auto slowness = [&](KernelId kernel, const KernelSpec& of) {
+    return schema::slowness(row(kernel), of, options.target);
+  };
+  return other && (requested || slowness(*other, spec) <= as_good * slowness(usual, call)) ? other : std::nullopt;
 }
 
 }  // namespace webnn::compiler

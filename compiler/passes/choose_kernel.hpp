@@ -16,10 +16,11 @@ namespace webnn::compiler {
 std::optional<KernelId> choose_kernel(const KernelSpec& spec, const Options& options);
 /// Of the rows of the target's own device.
 std::optional<KernelId> choose_own_kernel(const KernelSpec& spec, const Options& options);
-/// The row for a variant of a call that row `usual` takes: with more post-ops, or in layouts (if the spec has any). This
-/// is `usual` itself if it takes the variant, otherwise the one with the lowest cost of those that are not slow, and
-/// from the preferred provider if `usual` is.
-std::optional<KernelId> choose_variant(const KernelSpec& spec, const Options& options, KernelId usual);
+/// The row for a variant of `call`, which row `usual` takes: with more post-ops, or in layouts (if the spec has any). This
+/// is `usual` itself if it takes the variant, otherwise the one with the lowest cost if it is about as good, and from
+/// the preferred provider if `usual` is.
+std::optional<KernelId> choose_variant(const KernelSpec& variant, const Options& options, KernelId usual,
+                                       const KernelSpec& call);
 
 /// Whether the row, which takes the call, is only a last resort for it.
 bool is_slow(KernelId kernel, const KernelSpec& spec, const Options& options);

@@ -60,14 +60,6 @@ class Fuser {
     });
   }
 
-  /// Whether a kernel for both nodes costs no more than their own.
-  bool saves_time(NodeId root, NodeId group, KernelId usual, const KernelSpec& both, KernelId joined) const {
-    const KernelSpec of_group = graph_.spec(group);
-    const auto kernel = choose_kernel(of_group, options_);
-    const auto cost_of = [&](KernelId id, const KernelSpec& spec) { return cost(row(id), spec, options_.target); };
-    return !kernel || cost_of(joined, both) <= cost_of(usual, graph_.spec(root)) + cost_of(*kernel, of_group);
-  }
-
   /// Appends the group to the node that produces `value`.
   bool join(NodeId id, ValueId value) {
     const Node group = graph_.node(id);  // a copy, because it is erased below
@@ -92,10 +84,9 @@ class Fuser {
     if (!complete) return false;
     KernelSpec spec = graph_.spec_of(longer);
     spec.outputs[0] = descriptor(result);
-    const auto usual = choose_kernel(graph_.spec(root), options_);
-    if (!usual) return false;
-    const auto joined = choose_variant(spec, options_, *usual);
-    if (!joined || (*joined != *usual && !saves_time(root, id, *usual, spec, *joined))) return false;
+    const KernelSpec alone = graph_.spec(root);
+    const auto usual = choose_kernel(alone, options_);
+    if (!usual || !choose_variant(spec, options_, *usual, alone)) return false;
 
     graph_.extend(root, std::move(longer), descriptor(result));
     const std::string name = graph_.value(result).name;

@@ -9,8 +9,8 @@
 namespace webnn::runtime {
 namespace {
 
-CpuKernels all_kernels() {
-  CpuKernels list;
+CpuKernelList all_kernels() {
+  CpuKernelList list;
   add_simd_kernels(list);
   add_onednn_kernels(list);
   add_xnnpack_kernels(list);
@@ -20,8 +20,8 @@ CpuKernels all_kernels() {
 
 }  // namespace
 
-const CpuKernels& cpu_kernels() {
-  static const CpuKernels list = all_kernels();
+const CpuKernelList& cpu_kernels() {
+  static const CpuKernelList& list = *new CpuKernelList(all_kernels());  // programs may be used until the process ends
   return list;
 }
 

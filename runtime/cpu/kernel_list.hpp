@@ -5,7 +5,7 @@
 
 namespace webnn::runtime {
 
-const CpuKernels& cpu_kernels();
+const CpuKernelList& cpu_kernels();
 
 /// Packs a constant operand for a CPU kernel, see PackFunction. Nullopt for other kernels too.
 std::optional<PackedConstant> pack_constant(KernelId kernel, const KernelSpec& spec, std::size_t operand,

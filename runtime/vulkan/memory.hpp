@@ -56,7 +56,7 @@ class Memory {
   Buffer allocate(std::size_t bytes);
   /// As Device::share.
   Buffer share(std::span<std::byte> memory);
-  /// As Device::import_memory.
+  /// As Device::share(ExportedMemory).
   Buffer import(int file_descriptor, std::uint64_t offset, std::size_t bytes);
   void upload(const Buffer& to, std::span<const std::byte> from);
   void download(std::span<std::byte> to, const Buffer& from);

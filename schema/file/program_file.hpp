@@ -14,8 +14,8 @@ void write_program(const Program& program, const FileSink& sink);
 
 /// Reads a program. Checks container, version, target, Verifier, names and numbers, then runs `verify_program`; the
 /// first failure is reported and gives nullopt. Constants are views of `file`, keep it alive and are not read: their
-/// checksums are in Program::constant_checksums. `kernels` are
-/// those that its steps may name. `machine` is what the program must run on; null: not checked.
+/// checksums are in Program::constant_checksums. `kernels` are those that its steps may name. `machine` is what the
+/// program must run on; null: not checked.
 std::optional<Program> read_program(const Bytes& file, const std::string& file_name, const KernelTable& kernels,
                                     const Target* machine, Diagnostics& diagnostics);
 

@@ -75,7 +75,9 @@ ProgramValue read_value(const file::ProgramValue& value) {
 Step read_step(const file::Step& step, const KernelTable& kernels) {
   Step result;
   const auto kernel = kernels.find(text(step.kernel()));
-  if (!kernel) refuse("this tool has no kernel " + in_quotes(text(step.kernel())));
+  if (!kernel)
+    throw Refusal{Code::program_kernel, "this build has no kernel " + in_quotes(text(step.kernel())),
+                  "compile the graph with this build"};
   result.kernel = *kernel;
   result.op = operator_named(step.op());
   result.attributes = attributes(result.op, step.attributes());

@@ -122,7 +122,7 @@ Cost cost_of(const KernelSpec& spec) {
   };
   results_of<OperandDescriptor>(expression, input, add);
   for (std::size_t i = expression.root_operand_count(); i < spec.inputs.size(); ++i)
-    cost.bytes += byte_length(*spec.inputs[i]);
+    if (spec.inputs[i]) cost.bytes += byte_length(*spec.inputs[i]);
   return cost;
 }
 

@@ -33,9 +33,9 @@ bool takes(const KernelRow& row, const KernelSpec& spec, const Target& target) {
   if ((row.device != target.device && !falls_back(row, target)) || !includes(target.features, row.features))
     return false;
   if (row.op.empty() ? row.family != op.family : row.op != op.name) return false;
-  if (!spec.post_ops.empty() && (row.can_apply == nullptr || !row.can_apply(spec))) return false;
   if (!spec.inputs.empty() && spec.inputs[0] && !row.types.contains(spec.inputs[0]->type)) return false;
   if (!has_constants(row, spec)) return false;
+  if (!spec.post_ops.empty() && (row.can_apply == nullptr || !row.can_apply(spec))) return false;
   return row.can == nullptr || row.can(spec);
 }
 

@@ -109,7 +109,7 @@ struct KernelRow {
   bool (*can)(const KernelSpec&) = nullptr;        // further condition on the root operator; null: none
   bool (*can_apply)(const KernelSpec&) = nullptr;  // whether it applies the spec's post-ops; null: it applies none
   double factor = 1;                               // its time as a multiple of ideal_time
-  double (*scale)(const KernelSpec&, const Target&) = nullptr;  // a further factor, at least 1; null: 1
+  double (*scale)(const KernelSpec&, const Target&) = nullptr;  // a further factor; null: 1
 
   std::string_view provider() const { return name.substr(0, name.find('.')); }
 };

@@ -58,6 +58,8 @@ InferredSteps infer_steps(const KernelSpec& spec) {
 std::string spec_error(const KernelSpec& spec) {
   const Expression expression(spec);
   if (std::string error = expression.form_error(); !error.empty()) return error;
+  for (std::size_t i = expression.root_operand_count(); i < spec.inputs.size(); ++i)
+    if (!spec.inputs[i]) return sentence("input ", i, " of a post-op is absent");
   const auto [results, outputs, errors] = infer_steps(spec);
   if (!errors.empty()) return sentence(row(expression.op(results.size())).name, ": ", errors.front().message);
 

@@ -349,33 +349,31 @@ bool takes_contraction_post_ops(const KernelSpec& spec) {
 
 }  // namespace
 
-std::span<const CpuKernel> contraction_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "gemm",
-               .op = "gemm",
-               .types = {DataType::float32},
-               .features = Feature::avx2,
-               .in_place = 0b1111'1000,
-               .packs = 0b10,
-               .can_apply = takes_contraction_post_ops,
-               .factor = direct_factor,
-               .scale = by_vectors},
-       .prepare = prepare_contraction,
-       .pack = pack_matrix},
-      {.row = {.name = "matmul",
-               .op = "matmul",
-               .types = {DataType::float32},
-               .features = Feature::avx2,
-               .in_place = 0b1111'1100,
-               .packs = 0b10,
-               .can = takes_matmul,
-               .can_apply = takes_contraction_post_ops,
-               .factor = direct_factor,
-               .scale = by_vectors},
-       .prepare = prepare_contraction,
-       .pack = pack_matrix},
-  };
-  return kernels;
-}
+constexpr CpuKernel contraction_list[] = {
+    {.row = {.name = "gemm",
+             .op = "gemm",
+             .types = {DataType::float32},
+             .features = Feature::avx2,
+             .in_place = 0b1111'1000,
+             .packs = 0b10,
+             .can_apply = takes_contraction_post_ops,
+             .factor = direct_factor,
+             .scale = by_vectors},
+     .prepare = prepare_contraction,
+     .pack = pack_matrix},
+    {.row = {.name = "matmul",
+             .op = "matmul",
+             .types = {DataType::float32},
+             .features = Feature::avx2,
+             .in_place = 0b1111'1100,
+             .packs = 0b10,
+             .can = takes_matmul,
+             .can_apply = takes_contraction_post_ops,
+             .factor = direct_factor,
+             .scale = by_vectors},
+     .prepare = prepare_contraction,
+     .pack = pack_matrix},
+};
+extern constexpr CpuKernels contraction_kernels(contraction_list);
 
 }  // namespace webnn::runtime::onednn

@@ -178,36 +178,34 @@ bool takes_convolution_post_ops(const KernelSpec& spec) {
 
 }  // namespace
 
-std::span<const CpuKernel> convolution_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "conv2d",
-               .op = "conv2d",
-               .types = {DataType::float32},
-               .features = Feature::avx2,
-               .in_place = 0b1111'1000,
-               .layouts = LayoutRule::channels_last,
-               .packs = 0b10,
-               .can = takes_convolution,
-               .can_apply = takes_convolution_post_ops,
-               .factor = direct_factor,
-               .scale = by_vectors},
-       .prepare = prepare_convolution,
-       .pack = pack_filter},
-      {.row = {.name = "convTranspose2d",
-               .op = "convTranspose2d",
-               .types = {DataType::float32},
-               .features = Feature::avx2,
-               .in_place = 0b1111'1000,
-               .layouts = LayoutRule::channels_last,
-               .packs = 0b10,
-               .can = takes_convolution,
-               .can_apply = takes_convolution_post_ops,
-               .factor = direct_factor,
-               .scale = by_vectors},
-       .prepare = prepare_convolution,
-       .pack = pack_filter},
-  };
-  return kernels;
-}
+constexpr CpuKernel convolution_list[] = {
+    {.row = {.name = "conv2d",
+             .op = "conv2d",
+             .types = {DataType::float32},
+             .features = Feature::avx2,
+             .in_place = 0b1111'1000,
+             .layouts = LayoutRule::channels_last,
+             .packs = 0b10,
+             .can = takes_convolution,
+             .can_apply = takes_convolution_post_ops,
+             .factor = direct_factor,
+             .scale = by_vectors},
+     .prepare = prepare_convolution,
+     .pack = pack_filter},
+    {.row = {.name = "convTranspose2d",
+             .op = "convTranspose2d",
+             .types = {DataType::float32},
+             .features = Feature::avx2,
+             .in_place = 0b1111'1000,
+             .layouts = LayoutRule::channels_last,
+             .packs = 0b10,
+             .can = takes_convolution,
+             .can_apply = takes_convolution_post_ops,
+             .factor = direct_factor,
+             .scale = by_vectors},
+     .prepare = prepare_convolution,
+     .pack = pack_filter},
+};
+extern constexpr CpuKernels convolution_kernels(convolution_list);
 
 }  // namespace webnn::runtime::onednn

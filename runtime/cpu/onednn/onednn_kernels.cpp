@@ -7,18 +7,18 @@
 namespace webnn::runtime {
 namespace onednn {
 
-#define KERNELS(name) std::span<const CpuKernel> name##_kernels();
+#define KERNELS(name) extern const CpuKernels name##_kernels;
 #include "runtime/cpu/onednn/kernels.def"
 
 }  // namespace onednn
 
-void add_onednn_kernels(CpuKernels& list) {
+void add_onednn_kernels(CpuKernelList& list) {
   using namespace onednn;
-#define KERNELS(name) name##_kernels(),
-  for (const std::span<const CpuKernel> kernels : {
+#define KERNELS(name) &name##_kernels,
+  for (const CpuKernels* const kernels : {
 #include "runtime/cpu/onednn/kernels.def"
        })
-    for (const CpuKernel& kernel : kernels) list.add({"onednn", kernel.row.name}, kernel);
+    for (const CpuKernel& kernel : *kernels) list.add({"onednn", kernel.row.name}, kernel);
 }
 
 std::string onednn_implementation(const KernelSpec& spec, bool constant_weights) {

@@ -7,7 +7,7 @@
 
 namespace webnn::runtime {
 
-void add_onednn_kernels(CpuKernels& list);
+void add_onednn_kernels(CpuKernelList& list);
 
 /// oneDNN's name for the code behind a kernel of this list ("brgconv:avx512_core"), for reports and tests; code whose
 /// name begins with "ref" is slow. `constant_weights`: operand 1 is a constant.

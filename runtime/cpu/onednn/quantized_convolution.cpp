@@ -144,28 +144,23 @@ std::optional<PackedConstant> pack_quantized_filter(const KernelSpec& spec, std:
 namespace {
 
 /// @quantizedConv2d in which every window sees some of the input.
-bool takes_quantized_convolution(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  return takes_windows(OperatorCall(spec.op, operands, spec.attributes), spec);
-}
+bool takes_quantized_convolution(const KernelSpec& spec) { return takes_windows(SpecCall(spec), spec); }
 
 }  // namespace
 
-std::span<const CpuKernel> quantized_convolution_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "quantizedConv2d",
-               .op = "@quantizedConv2d",
-               .types = int8_or_uint8,
-               .features = Feature::avx512_vnni,
-               .layouts = LayoutRule::channels_last,
-               .packs = 0b10,
-               .can = takes_quantized_convolution,
-               .factor = direct_factor,
-               .scale = by_vectors},
-       .prepare = prepare_quantized_convolution,
-       .pack = pack_quantized_filter},
-  };
-  return kernels;
-}
+constexpr CpuKernel quantized_convolution_list[] = {
+    {.row = {.name = "quantizedConv2d",
+             .op = "@quantizedConv2d",
+             .types = int8_or_uint8,
+             .features = Feature::avx512_vnni,
+             .layouts = LayoutRule::channels_last,
+             .packs = 0b10,
+             .can = takes_quantized_convolution,
+             .factor = direct_factor,
+             .scale = by_vectors},
+     .prepare = prepare_quantized_convolution,
+     .pack = pack_quantized_filter},
+};
+extern constexpr CpuKernels quantized_convolution_kernels(quantized_convolution_list);
 
 }  // namespace webnn::runtime::onednn

@@ -34,11 +34,9 @@ Kernel prepare_arg_reduction(const KernelSpec& spec, Constants) {
   });
 }
 
-std::span<const CpuKernel> arg_reduction_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "argReduction", .family = Family::arg_reduction}, .prepare = prepare_arg_reduction},
-  };
-  return kernels;
-}
+constexpr CpuKernel arg_reduction_list[] = {
+    {.row = {.name = "argReduction", .family = Family::arg_reduction}, .prepare = prepare_arg_reduction},
+};
+extern constexpr CpuKernels arg_reduction_kernels(arg_reduction_list);
 
 }  // namespace webnn::runtime::reference

@@ -82,11 +82,9 @@ Kernel prepare_binary(const KernelSpec& spec, Constants) {
   });
 }
 
-std::span<const CpuKernel> binary_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "binary", .family = Family::binary, .in_place = 0b11}, .prepare = prepare_binary},
-  };
-  return kernels;
-}
+constexpr CpuKernel binary_list[] = {
+    {.row = {.name = "binary", .family = Family::binary, .in_place = 0b11}, .prepare = prepare_binary},
+};
+extern constexpr CpuKernels binary_kernels(binary_list);
 
 }  // namespace webnn::runtime::reference

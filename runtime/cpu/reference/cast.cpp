@@ -65,11 +65,9 @@ Kernel prepare_cast(const KernelSpec& spec, Constants) {
   });
 }
 
-std::span<const CpuKernel> cast_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "cast", .op = "cast"}, .prepare = prepare_cast},
-  };
-  return kernels;
-}
+constexpr CpuKernel cast_list[] = {
+    {.row = {.name = "cast", .op = "cast"}, .prepare = prepare_cast},
+};
+extern constexpr CpuKernels cast_kernels(cast_list);
 
 }  // namespace webnn::runtime::reference

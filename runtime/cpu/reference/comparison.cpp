@@ -33,11 +33,9 @@ Kernel prepare_comparison(const KernelSpec& spec, Constants) {
   });
 }
 
-std::span<const CpuKernel> comparison_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "comparison", .family = Family::comparison}, .prepare = prepare_comparison},
-  };
-  return kernels;
-}
+constexpr CpuKernel comparison_list[] = {
+    {.row = {.name = "comparison", .family = Family::comparison}, .prepare = prepare_comparison},
+};
+extern constexpr CpuKernels comparison_kernels(comparison_list);
 
 }  // namespace webnn::runtime::reference

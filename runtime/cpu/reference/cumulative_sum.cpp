@@ -30,11 +30,9 @@ Kernel prepare_cumulative_sum(const KernelSpec& spec, Constants) {
   });
 }
 
-std::span<const CpuKernel> cumulative_sum_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "cumulativeSum", .op = "cumulativeSum"}, .prepare = prepare_cumulative_sum},
-  };
-  return kernels;
-}
+constexpr CpuKernel cumulative_sum_list[] = {
+    {.row = {.name = "cumulativeSum", .op = "cumulativeSum"}, .prepare = prepare_cumulative_sum},
+};
+extern constexpr CpuKernels cumulative_sum_kernels(cumulative_sum_list);
 
 }  // namespace webnn::runtime::reference

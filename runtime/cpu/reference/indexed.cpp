@@ -156,16 +156,14 @@ Kernel prepare_scatter_nd(const KernelSpec& spec, Constants) {
   });
 }
 
-std::span<const CpuKernel> indexed_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "gather", .op = "gather"}, .prepare = prepare_gather},
-      {.row = {.name = "gatherElements", .op = "gatherElements"}, .prepare = prepare_gather_elements},
-      {.row = {.name = "gatherND", .op = "gatherND"}, .prepare = prepare_gather_nd},
-      {.row = {.name = "scatterElements", .op = "scatterElements", .in_place = 0b01},
-       .prepare = prepare_scatter_elements},
-      {.row = {.name = "scatterND", .op = "scatterND", .in_place = 0b01}, .prepare = prepare_scatter_nd},
-  };
-  return kernels;
-}
+constexpr CpuKernel indexed_list[] = {
+    {.row = {.name = "gather", .op = "gather"}, .prepare = prepare_gather},
+    {.row = {.name = "gatherElements", .op = "gatherElements"}, .prepare = prepare_gather_elements},
+    {.row = {.name = "gatherND", .op = "gatherND"}, .prepare = prepare_gather_nd},
+    {.row = {.name = "scatterElements", .op = "scatterElements", .in_place = 0b01},
+     .prepare = prepare_scatter_elements},
+    {.row = {.name = "scatterND", .op = "scatterND", .in_place = 0b01}, .prepare = prepare_scatter_nd},
+};
+extern constexpr CpuKernels indexed_kernels(indexed_list);
 
 }  // namespace webnn::runtime::reference

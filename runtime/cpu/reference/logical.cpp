@@ -48,12 +48,10 @@ Kernel prepare_predicate(const KernelSpec& spec, Constants) {
   });
 }
 
-std::span<const CpuKernel> logical_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "logical", .family = Family::logical, .in_place = 0b11}, .prepare = prepare_logical},
-      {.row = {.name = "predicate", .family = Family::predicate}, .prepare = prepare_predicate},
-  };
-  return kernels;
-}
+constexpr CpuKernel logical_list[] = {
+    {.row = {.name = "logical", .family = Family::logical, .in_place = 0b11}, .prepare = prepare_logical},
+    {.row = {.name = "predicate", .family = Family::predicate}, .prepare = prepare_predicate},
+};
+extern constexpr CpuKernels logical_kernels(logical_list);
 
 }  // namespace webnn::runtime::reference

@@ -161,20 +161,18 @@ Kernel prepare_triangular(const KernelSpec& spec, Constants) {
   });
 }
 
-std::span<const CpuKernel> movement_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "copy", .family = Family::view, .in_place = 0b01}, .prepare = prepare_copy},
-      {.row = {.name = "concat", .op = "concat"}, .prepare = prepare_concat},
-      {.row = {.name = "expand", .op = "expand"}, .prepare = prepare_expand},
-      {.row = {.name = "reverse", .op = "reverse"}, .prepare = prepare_reverse},
-      {.row = {.name = "slice", .op = "slice"}, .prepare = prepare_slice},
-      {.row = {.name = "reorder", .op = "@reorder", .layouts = LayoutRule::any}, .prepare = prepare_reorder},
-      {.row = {.name = "split", .op = "split"}, .prepare = prepare_split},
-      {.row = {.name = "tile", .op = "tile"}, .prepare = prepare_tile},
-      {.row = {.name = "transpose", .op = "transpose"}, .prepare = prepare_transpose},
-      {.row = {.name = "triangular", .op = "triangular", .in_place = 0b01}, .prepare = prepare_triangular},
-  };
-  return kernels;
-}
+constexpr CpuKernel movement_list[] = {
+    {.row = {.name = "copy", .family = Family::view, .in_place = 0b01}, .prepare = prepare_copy},
+    {.row = {.name = "concat", .op = "concat"}, .prepare = prepare_concat},
+    {.row = {.name = "expand", .op = "expand"}, .prepare = prepare_expand},
+    {.row = {.name = "reverse", .op = "reverse"}, .prepare = prepare_reverse},
+    {.row = {.name = "slice", .op = "slice"}, .prepare = prepare_slice},
+    {.row = {.name = "reorder", .op = "@reorder", .layouts = LayoutRule::any}, .prepare = prepare_reorder},
+    {.row = {.name = "split", .op = "split"}, .prepare = prepare_split},
+    {.row = {.name = "tile", .op = "tile"}, .prepare = prepare_tile},
+    {.row = {.name = "transpose", .op = "transpose"}, .prepare = prepare_transpose},
+    {.row = {.name = "triangular", .op = "triangular", .in_place = 0b01}, .prepare = prepare_triangular},
+};
+extern constexpr CpuKernels movement_kernels(movement_list);
 
 }  // namespace webnn::runtime::reference

@@ -137,15 +137,13 @@ Kernel prepare_layer_normalization(const KernelSpec& spec, Constants) {
   return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() { return prepare_layer<T>(call); });
 }
 
-std::span<const CpuKernel> normalization_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "batchNormalization", .op = "batchNormalization", .in_place = 0b01},
-       .prepare = prepare_batch_normalization},
-      {.row = {.name = "instanceNormalization", .op = "instanceNormalization"},
-       .prepare = prepare_instance_normalization},
-      {.row = {.name = "layerNormalization", .op = "layerNormalization"}, .prepare = prepare_layer_normalization},
-  };
-  return kernels;
-}
+constexpr CpuKernel normalization_list[] = {
+    {.row = {.name = "batchNormalization", .op = "batchNormalization", .in_place = 0b01},
+     .prepare = prepare_batch_normalization},
+    {.row = {.name = "instanceNormalization", .op = "instanceNormalization"},
+     .prepare = prepare_instance_normalization},
+    {.row = {.name = "layerNormalization", .op = "layerNormalization"}, .prepare = prepare_layer_normalization},
+};
+extern constexpr CpuKernels normalization_kernels(normalization_list);
 
 }  // namespace webnn::runtime::reference

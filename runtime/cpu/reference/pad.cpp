@@ -54,11 +54,9 @@ Kernel prepare_pad(const KernelSpec& spec, Constants) {
   });
 }
 
-std::span<const CpuKernel> pad_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "pad", .op = "pad"}, .prepare = prepare_pad},
-  };
-  return kernels;
-}
+constexpr CpuKernel pad_list[] = {
+    {.row = {.name = "pad", .op = "pad"}, .prepare = prepare_pad},
+};
+extern constexpr CpuKernels pad_kernels(pad_list);
 
 }  // namespace webnn::runtime::reference

@@ -97,11 +97,9 @@ Kernel prepare_pool2d(const KernelSpec& spec, Constants) {
   return dispatch(FloatTypes{}, type, [&]<typename T>() { return prepare<T, L2>(spec, call); });
 }
 
-std::span<const CpuKernel> pool2d_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "pool2d", .family = Family::window}, .prepare = prepare_pool2d},
-  };
-  return kernels;
-}
+constexpr CpuKernel pool2d_list[] = {
+    {.row = {.name = "pool2d", .family = Family::window}, .prepare = prepare_pool2d},
+};
+extern constexpr CpuKernels pool2d_kernels(pool2d_list);
 
 }  // namespace webnn::runtime::reference

@@ -97,12 +97,10 @@ Kernel prepare_dequantize_linear(const KernelSpec& spec, Constants) {
   });
 }
 
-std::span<const CpuKernel> quantization_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "quantizeLinear", .op = "quantizeLinear"}, .prepare = prepare_quantize_linear},
-      {.row = {.name = "dequantizeLinear", .op = "dequantizeLinear"}, .prepare = prepare_dequantize_linear},
-  };
-  return kernels;
-}
+constexpr CpuKernel quantization_list[] = {
+    {.row = {.name = "quantizeLinear", .op = "quantizeLinear"}, .prepare = prepare_quantize_linear},
+    {.row = {.name = "dequantizeLinear", .op = "dequantizeLinear"}, .prepare = prepare_dequantize_linear},
+};
+extern constexpr CpuKernels quantization_kernels(quantization_list);
 
 }  // namespace webnn::runtime::reference

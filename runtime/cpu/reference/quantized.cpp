@@ -203,17 +203,14 @@ Kernel prepare_block_quantized_matmul(const KernelSpec& spec, Constants) {
           pieces.bytes()};
 }
 
-std::span<const CpuKernel> quantized_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "quantizedConv2d", .op = "@quantizedConv2d"}, .prepare = prepare_quantized_conv2d},
-      {.row = {.name = "quantizedAdd", .op = "@quantizedAdd"}, .prepare = prepare_quantized_add},
-      {.row = {.name = "quantizedAveragePool2d", .op = "@quantizedAveragePool2d"},
-       .prepare = prepare_quantized_average_pool2d},
-      {.row = {.name = "byteTable", .op = "@byteTable", .in_place = 0b01}, .prepare = prepare_byte_table},
-      {.row = {.name = "blockQuantizedMatmul", .op = "@blockQuantizedMatmul"},
-       .prepare = prepare_block_quantized_matmul},
-  };
-  return kernels;
-}
+constexpr CpuKernel quantized_list[] = {
+    {.row = {.name = "quantizedConv2d", .op = "@quantizedConv2d"}, .prepare = prepare_quantized_conv2d},
+    {.row = {.name = "quantizedAdd", .op = "@quantizedAdd"}, .prepare = prepare_quantized_add},
+    {.row = {.name = "quantizedAveragePool2d", .op = "@quantizedAveragePool2d"},
+     .prepare = prepare_quantized_average_pool2d},
+    {.row = {.name = "byteTable", .op = "@byteTable", .in_place = 0b01}, .prepare = prepare_byte_table},
+    {.row = {.name = "blockQuantizedMatmul", .op = "@blockQuantizedMatmul"}, .prepare = prepare_block_quantized_matmul},
+};
+extern constexpr CpuKernels quantized_kernels(quantized_list);
 
 }  // namespace webnn::runtime::reference

@@ -157,11 +157,9 @@ Kernel prepare_reduction(const KernelSpec& spec, Constants) {
   return dispatch(AnyTypes{}, type, [&]<typename T>() { return prepare_fold<T>(spec.op, groups); });
 }
 
-std::span<const CpuKernel> reduction_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "reduction", .family = Family::reduction}, .prepare = prepare_reduction},
-  };
-  return kernels;
-}
+constexpr CpuKernel reduction_list[] = {
+    {.row = {.name = "reduction", .family = Family::reduction}, .prepare = prepare_reduction},
+};
+extern constexpr CpuKernels reduction_kernels(reduction_list);
 
 }  // namespace webnn::runtime::reference

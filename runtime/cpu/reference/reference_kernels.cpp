@@ -3,7 +3,7 @@
 namespace webnn::runtime {
 namespace reference {
 
-#define KERNELS(name) std::span<const CpuKernel> name##_kernels();
+#define KERNELS(name) extern const CpuKernels name##_kernels;
 #include "runtime/cpu/reference/kernels.def"
 
 /// Elements are computed one after another, in float64.
@@ -11,13 +11,13 @@ constexpr double one_at_a_time = 10 * slow;
 
 }  // namespace reference
 
-void add_reference_kernels(CpuKernels& list) {
+void add_reference_kernels(CpuKernelList& list) {
   using namespace reference;
-#define KERNELS(name) name##_kernels(),
-  for (const std::span<const CpuKernel> kernels : {
+#define KERNELS(name) &name##_kernels,
+  for (const CpuKernels* const kernels : {
 #include "runtime/cpu/reference/kernels.def"
        })
-    for (CpuKernel kernel : kernels) {
+    for (CpuKernel kernel : *kernels) {
       kernel.row.factor = one_at_a_time;
       list.add({"reference", kernel.row.name}, kernel);
     }

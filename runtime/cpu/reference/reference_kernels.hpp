@@ -5,6 +5,6 @@
 
 namespace webnn::runtime {
 
-void add_reference_kernels(CpuKernels& list);
+void add_reference_kernels(CpuKernelList& list);
 
 }  // namespace webnn::runtime

@@ -106,11 +106,9 @@ Kernel prepare_resample2d(const KernelSpec& spec, Constants) {
   });
 }
 
-std::span<const CpuKernel> resample2d_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "resample2d", .op = "resample2d"}, .prepare = prepare_resample2d},
-  };
-  return kernels;
-}
+constexpr CpuKernel resample2d_list[] = {
+    {.row = {.name = "resample2d", .op = "resample2d"}, .prepare = prepare_resample2d},
+};
+extern constexpr CpuKernels resample2d_kernels(resample2d_list);
 
 }  // namespace webnn::runtime::reference

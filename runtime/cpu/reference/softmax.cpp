@@ -31,11 +31,9 @@ Kernel prepare_softmax(const KernelSpec& spec, Constants) {
   });
 }
 
-std::span<const CpuKernel> softmax_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "softmax", .op = "softmax"}, .prepare = prepare_softmax},
-  };
-  return kernels;
-}
+constexpr CpuKernel softmax_list[] = {
+    {.row = {.name = "softmax", .op = "softmax"}, .prepare = prepare_softmax},
+};
+extern constexpr CpuKernels softmax_kernels(softmax_list);
 
 }  // namespace webnn::runtime::reference

@@ -133,11 +133,9 @@ Kernel prepare_unary(const KernelSpec& spec, Constants) {
   });
 }
 
-std::span<const CpuKernel> unary_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "unary", .family = Family::unary, .in_place = 0b01}, .prepare = prepare_unary},
-  };
-  return kernels;
-}
+constexpr CpuKernel unary_list[] = {
+    {.row = {.name = "unary", .family = Family::unary, .in_place = 0b01}, .prepare = prepare_unary},
+};
+extern constexpr CpuKernels unary_kernels(unary_list);
 
 }  // namespace webnn::runtime::reference

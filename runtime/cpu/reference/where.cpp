@@ -21,11 +21,9 @@ Kernel prepare_where(const KernelSpec& spec, Constants) {
   });
 }
 
-std::span<const CpuKernel> where_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "where", .op = "where"}, .prepare = prepare_where},
-  };
-  return kernels;
-}
+constexpr CpuKernel where_list[] = {
+    {.row = {.name = "where", .op = "where"}, .prepare = prepare_where},
+};
+extern constexpr CpuKernels where_kernels(where_list);
 
 }  // namespace webnn::runtime::reference

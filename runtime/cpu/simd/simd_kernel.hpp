@@ -17,5 +17,7 @@ struct SimdKernel {
   Variants<PrepareFunction> prepare;
   Variants<PackFunction> pack{};
 };
+/// The kernels of a file.
+using SimdKernels = std::span<const SimdKernel>;
 
 }  // namespace webnn::runtime::simd

@@ -5,7 +5,7 @@
 namespace webnn::runtime {
 namespace simd {
 
-#define KERNELS(name) std::span<const SimdKernel> name##_kernels();
+#define KERNELS(name) extern const SimdKernels name##_kernels;
 #include "runtime/cpu/simd/kernels.def"
 
 namespace {
@@ -29,13 +29,13 @@ constexpr Variant variants[] = {
 }  // namespace
 }  // namespace simd
 
-void add_simd_kernels(CpuKernels& list) {
+void add_simd_kernels(CpuKernelList& list) {
   using namespace simd;
-#define KERNELS(name) name##_kernels(),
-  for (const std::span<const SimdKernel> kernels : {
+#define KERNELS(name) &name##_kernels,
+  for (const SimdKernels* const kernels : {
 #include "runtime/cpu/simd/kernels.def"
        })
-    for (const SimdKernel& kernel : kernels)
+    for (const SimdKernel& kernel : *kernels)
       for (const Variant& variant : variants) {
         if (kernel.prepare.*variant.prepare == nullptr) continue;
         CpuKernel one{kernel.row, kernel.prepare.*variant.prepare, kernel.pack.*variant.pack};

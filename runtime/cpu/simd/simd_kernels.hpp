@@ -1,10 +1,10 @@
-// Adds the our own kernels to a list.
+// Adds our own kernels to a list.
 #pragma once
 
 #include "runtime/cpu_kernel.hpp"
 
 namespace webnn::runtime {
 
-void add_simd_kernels(CpuKernels& list);
+void add_simd_kernels(CpuKernelList& list);
 
 }  // namespace webnn::runtime

@@ -74,30 +74,28 @@ bool takes_convolution(const KernelSpec& spec) {
 
 }  // namespace
 
-std::span<const CpuKernel> convolution_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "conv2d",
-               .op = "conv2d",
-               .types = {DataType::float32},
-               .layouts = LayoutRule::channels_last,
-               .constants = 0b110,
-               .overreads = 0b01,
-               .can = takes_convolution,
-               .can_apply = takes_post_ops,
-               .factor = library_factor},
-       .prepare = prepare_conv2d},
-      {.row = {.name = "convTranspose2d",
-               .op = "convTranspose2d",
-               .types = {DataType::float32},
-               .layouts = LayoutRule::channels_last,
-               .constants = 0b110,
-               .overreads = 0b01,
-               .can = takes_convolution,
-               .can_apply = takes_post_ops,
-               .factor = library_factor},
-       .prepare = prepare_conv_transpose2d},
-  };
-  return kernels;
-}
+constexpr CpuKernel convolution_list[] = {
+    {.row = {.name = "conv2d",
+             .op = "conv2d",
+             .types = {DataType::float32},
+             .layouts = LayoutRule::channels_last,
+             .constants = 0b110,
+             .overreads = 0b01,
+             .can = takes_convolution,
+             .can_apply = takes_post_ops,
+             .factor = library_factor},
+     .prepare = prepare_conv2d},
+    {.row = {.name = "convTranspose2d",
+             .op = "convTranspose2d",
+             .types = {DataType::float32},
+             .layouts = LayoutRule::channels_last,
+             .constants = 0b110,
+             .overreads = 0b01,
+             .can = takes_convolution,
+             .can_apply = takes_post_ops,
+             .factor = library_factor},
+     .prepare = prepare_conv_transpose2d},
+};
+extern constexpr CpuKernels convolution_kernels(convolution_list);
 
 }  // namespace webnn::runtime::xnnpack

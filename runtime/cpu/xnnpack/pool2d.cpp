@@ -64,18 +64,16 @@ bool takes_max_pool(const KernelSpec& spec) {
 
 }  // namespace
 
-std::span<const CpuKernel> pool2d_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "maxPool2d",
-               .op = "maxPool2d",
-               .types = int8_or_uint8,
-               .layouts = LayoutRule::channels_last,
-               .overreads = 0b01,
-               .can = takes_max_pool,
-               .factor = library_factor},
-       .prepare = prepare_max_pool2d},
-  };
-  return kernels;
-}
+constexpr CpuKernel pool2d_list[] = {
+    {.row = {.name = "maxPool2d",
+             .op = "maxPool2d",
+             .types = int8_or_uint8,
+             .layouts = LayoutRule::channels_last,
+             .overreads = 0b01,
+             .can = takes_max_pool,
+             .factor = library_factor},
+     .prepare = prepare_max_pool2d},
+};
+extern constexpr CpuKernels pool2d_kernels(pool2d_list);
 
 }  // namespace webnn::runtime::xnnpack

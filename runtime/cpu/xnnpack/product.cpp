@@ -38,28 +38,26 @@ bool takes_product(const KernelSpec& spec) {
 
 }  // namespace
 
-std::span<const CpuKernel> product_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "gemm",
-               .op = "gemm",
-               .types = {DataType::float32},
-               .constants = 0b110,
-               .overreads = 0b01,
-               .can = takes_product,
-               .can_apply = takes_post_ops,
-               .factor = library_factor},
-       .prepare = prepare_product},
-      {.row = {.name = "matmul",
-               .op = "matmul",
-               .types = {DataType::float32},
-               .constants = 0b10,
-               .overreads = 0b01,
-               .can = takes_product,
-               .can_apply = takes_post_ops,
-               .factor = library_factor},
-       .prepare = prepare_product},
-  };
-  return kernels;
-}
+constexpr CpuKernel product_list[] = {
+    {.row = {.name = "gemm",
+             .op = "gemm",
+             .types = {DataType::float32},
+             .constants = 0b110,
+             .overreads = 0b01,
+             .can = takes_product,
+             .can_apply = takes_post_ops,
+             .factor = library_factor},
+     .prepare = prepare_product},
+    {.row = {.name = "matmul",
+             .op = "matmul",
+             .types = {DataType::float32},
+             .constants = 0b10,
+             .overreads = 0b01,
+             .can = takes_product,
+             .can_apply = takes_post_ops,
+             .factor = library_factor},
+     .prepare = prepare_product},
+};
+extern constexpr CpuKernels product_kernels(product_list);
 
 }  // namespace webnn::runtime::xnnpack

@@ -132,27 +132,25 @@ bool takes_quantized_add(const KernelSpec& spec) {
 
 }  // namespace
 
-std::span<const CpuKernel> quantized_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "quantizedConv2d",
-               .op = "@quantizedConv2d",
-               .types = int8_or_uint8,
-               .layouts = LayoutRule::channels_last,
-               .constants = 0b1110,
-               .overreads = 0b01,
-               .can = takes_quantized_convolution,
-               .factor = library_factor},
-       .prepare = prepare_quantized_conv2d},
-      {.row = {.name = "quantizedAdd",
-               .op = "@quantizedAdd",
-               .types = int8_or_uint8,
-               .layouts = LayoutRule::uniform,
-               .overreads = 0b11,
-               .can = takes_quantized_add,
-               .factor = library_factor},
-       .prepare = prepare_quantized_add},
-  };
-  return kernels;
-}
+constexpr CpuKernel quantized_list[] = {
+    {.row = {.name = "quantizedConv2d",
+             .op = "@quantizedConv2d",
+             .types = int8_or_uint8,
+             .layouts = LayoutRule::channels_last,
+             .constants = 0b1110,
+             .overreads = 0b01,
+             .can = takes_quantized_convolution,
+             .factor = library_factor},
+     .prepare = prepare_quantized_conv2d},
+    {.row = {.name = "quantizedAdd",
+             .op = "@quantizedAdd",
+             .types = int8_or_uint8,
+             .layouts = LayoutRule::uniform,
+             .overreads = 0b11,
+             .can = takes_quantized_add,
+             .factor = library_factor},
+     .prepare = prepare_quantized_add},
+};
+extern constexpr CpuKernels quantized_kernels(quantized_list);
 
 }  // namespace webnn::runtime::xnnpack

@@ -86,18 +86,16 @@ bool takes_resample(const KernelSpec& spec) {
 
 }  // namespace
 
-std::span<const CpuKernel> resample2d_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "resample2d",
-               .op = "resample2d",
-               .types = {DataType::float32},
-               .layouts = LayoutRule::channels_last,
-               .overreads = 0b01,
-               .can = takes_resample,
-               .factor = library_factor},
-       .prepare = prepare_resample2d},
-  };
-  return kernels;
-}
+constexpr CpuKernel resample2d_list[] = {
+    {.row = {.name = "resample2d",
+             .op = "resample2d",
+             .types = {DataType::float32},
+             .layouts = LayoutRule::channels_last,
+             .overreads = 0b01,
+             .can = takes_resample,
+             .factor = library_factor},
+     .prepare = prepare_resample2d},
+};
+extern constexpr CpuKernels resample2d_kernels(resample2d_list);
 
 }  // namespace webnn::runtime::xnnpack

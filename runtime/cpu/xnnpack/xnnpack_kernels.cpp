@@ -3,18 +3,18 @@
 namespace webnn::runtime {
 namespace xnnpack {
 
-#define KERNELS(name) std::span<const CpuKernel> name##_kernels();
+#define KERNELS(name) extern const CpuKernels name##_kernels;
 #include "runtime/cpu/xnnpack/kernels.def"
 
 }  // namespace xnnpack
 
-void add_xnnpack_kernels(CpuKernels& list) {
+void add_xnnpack_kernels(CpuKernelList& list) {
   using namespace xnnpack;
-#define KERNELS(name) name##_kernels(),
-  for (const std::span<const CpuKernel> kernels : {
+#define KERNELS(name) &name##_kernels,
+  for (const CpuKernels* const kernels : {
 #include "runtime/cpu/xnnpack/kernels.def"
        })
-    for (const CpuKernel& kernel : kernels) list.add({"xnnpack", kernel.row.name}, kernel);
+    for (const CpuKernel& kernel : *kernels) list.add({"xnnpack", kernel.row.name}, kernel);
 }
 
 }  // namespace webnn::runtime

@@ -5,6 +5,6 @@
 
 namespace webnn::runtime {
 
-void add_xnnpack_kernels(CpuKernels& list);
+void add_xnnpack_kernels(CpuKernelList& list);
 
 }  // namespace webnn::runtime

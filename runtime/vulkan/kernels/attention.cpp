@@ -81,11 +81,9 @@ bool takes_attention(const KernelSpec& spec) {
 
 }  // namespace
 
-std::span<const GpuKernel> attention_kernels() {
-  static constexpr GpuKernel kernels[] = {
-      {.row = {.name = "attention", .op = "@attention", .can = takes_attention}, .dispatches = dispatch_attention},
-  };
-  return kernels;
-}
+constexpr GpuKernel attention_list[] = {
+    {.row = {.name = "attention", .op = "@attention", .can = takes_attention}, .dispatches = dispatch_attention},
+};
+extern constexpr GpuKernels attention_kernels(attention_list);
 
 }  // namespace webnn::runtime::vulkan

@@ -137,6 +137,7 @@ struct GpuKernel {
   KernelRow row;  // in those files, named without the provider and without its device
   DispatchFunction dispatches = nullptr;
 };
+using GpuKernels = std::span<const GpuKernel>;
 
 /// All GPU kernels of this build.
 const KernelList<GpuKernel>& gpu_kernels();

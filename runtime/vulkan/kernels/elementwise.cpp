@@ -107,19 +107,17 @@ Dispatches dispatch_cast(const KernelSpec& spec) {
       .over(count);
 }
 
-std::span<const GpuKernel> elementwise_kernels() {
-  static constexpr GpuKernel kernels[] = {
-      {.row = {.name = "unary", .family = Family::unary, .in_place = 0xff, .can_apply = elementwise_group},
-       .dispatches = dispatch_unary},
-      {.row = {.name = "binary", .family = Family::binary, .in_place = 0xff, .can_apply = elementwise_group},
-       .dispatches = dispatch_binary},
-      {.row = {.name = "comparison", .family = Family::comparison}, .dispatches = dispatch_binary},
-      {.row = {.name = "logical", .family = Family::logical, .in_place = 0b11}, .dispatches = dispatch_logical},
-      {.row = {.name = "predicate", .family = Family::predicate}, .dispatches = dispatch_predicate},
-      {.row = {.name = "where", .op = "where"}, .dispatches = dispatch_where},
-      {.row = {.name = "cast", .op = "cast"}, .dispatches = dispatch_cast},
-  };
-  return kernels;
-}
+constexpr GpuKernel elementwise_list[] = {
+    {.row = {.name = "unary", .family = Family::unary, .in_place = 0xff, .can_apply = elementwise_group},
+     .dispatches = dispatch_unary},
+    {.row = {.name = "binary", .family = Family::binary, .in_place = 0xff, .can_apply = elementwise_group},
+     .dispatches = dispatch_binary},
+    {.row = {.name = "comparison", .family = Family::comparison}, .dispatches = dispatch_binary},
+    {.row = {.name = "logical", .family = Family::logical, .in_place = 0b11}, .dispatches = dispatch_logical},
+    {.row = {.name = "predicate", .family = Family::predicate}, .dispatches = dispatch_predicate},
+    {.row = {.name = "where", .op = "where"}, .dispatches = dispatch_where},
+    {.row = {.name = "cast", .op = "cast"}, .dispatches = dispatch_cast},
+};
+extern constexpr GpuKernels elementwise_kernels(elementwise_list);
 
 }  // namespace webnn::runtime::vulkan

@@ -139,16 +139,14 @@ Dispatches dispatch_scatter_nd(const KernelSpec& spec) {
                                  slices.outer, slices.strides});
 }
 
-std::span<const GpuKernel> indexed_kernels() {
-  static constexpr GpuKernel kernels[] = {
-      {.row = {.name = "gather", .op = "gather"}, .dispatches = dispatch_gather},
-      {.row = {.name = "gatherElements", .op = "gatherElements"}, .dispatches = dispatch_gather_elements},
-      {.row = {.name = "gatherND", .op = "gatherND"}, .dispatches = dispatch_gather_nd},
-      {.row = {.name = "scatterElements", .op = "scatterElements", .in_place = 0b01},
-       .dispatches = dispatch_scatter_elements},
-      {.row = {.name = "scatterND", .op = "scatterND", .in_place = 0b01}, .dispatches = dispatch_scatter_nd},
-  };
-  return kernels;
-}
+constexpr GpuKernel indexed_list[] = {
+    {.row = {.name = "gather", .op = "gather"}, .dispatches = dispatch_gather},
+    {.row = {.name = "gatherElements", .op = "gatherElements"}, .dispatches = dispatch_gather_elements},
+    {.row = {.name = "gatherND", .op = "gatherND"}, .dispatches = dispatch_gather_nd},
+    {.row = {.name = "scatterElements", .op = "scatterElements", .in_place = 0b01},
+     .dispatches = dispatch_scatter_elements},
+    {.row = {.name = "scatterND", .op = "scatterND", .in_place = 0b01}, .dispatches = dispatch_scatter_nd},
+};
+extern constexpr GpuKernels indexed_kernels(indexed_list);
 
 }  // namespace webnn::runtime::vulkan

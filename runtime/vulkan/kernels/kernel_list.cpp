@@ -3,18 +3,18 @@
 
 namespace webnn::runtime::vulkan {
 
-#define KERNELS(name) std::span<const GpuKernel> name##_kernels();
+#define KERNELS(name) extern const GpuKernels name##_kernels;
 #include "runtime/vulkan/kernels/kernels.def"
 
 namespace {
 
 KernelList<GpuKernel> all_kernels() {
   KernelList<GpuKernel> list;
-#define KERNELS(name) name##_kernels(),
-  for (const std::span<const GpuKernel> kernels : {
+#define KERNELS(name) &name##_kernels,
+  for (const GpuKernels* const kernels : {
 #include "runtime/vulkan/kernels/kernels.def"
        })
-    for (GpuKernel kernel : kernels) {
+    for (GpuKernel kernel : *kernels) {
       kernel.row.device = DeviceKind::vulkan;
       list.add({"vulkan", kernel.row.name}, kernel);
     }
@@ -24,7 +24,7 @@ KernelList<GpuKernel> all_kernels() {
 }  // namespace
 
 const KernelList<GpuKernel>& gpu_kernels() {
-  static const KernelList<GpuKernel> list = all_kernels();
+  static const auto& list = *new KernelList<GpuKernel>(all_kernels());  // programs may be used until the process ends
   return list;
 }
 

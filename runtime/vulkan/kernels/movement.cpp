@@ -183,20 +183,18 @@ Dispatches dispatch_triangular(const KernelSpec& spec) {
   return dispatch(spec, walk);
 }
 
-std::span<const GpuKernel> movement_kernels() {
-  static constexpr GpuKernel kernels[] = {
-      {.row = {.name = "view", .family = Family::view, .in_place = 0b01}, .dispatches = dispatch_view},
-      {.row = {.name = "concat", .op = "concat"}, .dispatches = dispatch_concat},
-      {.row = {.name = "expand", .op = "expand"}, .dispatches = dispatch_expand},
-      {.row = {.name = "pad", .op = "pad"}, .dispatches = dispatch_pad},
-      {.row = {.name = "reverse", .op = "reverse"}, .dispatches = dispatch_reverse},
-      {.row = {.name = "slice", .op = "slice"}, .dispatches = dispatch_slice},
-      {.row = {.name = "split", .op = "split"}, .dispatches = dispatch_split},
-      {.row = {.name = "tile", .op = "tile"}, .dispatches = dispatch_tile},
-      {.row = {.name = "transpose", .op = "transpose"}, .dispatches = dispatch_transpose},
-      {.row = {.name = "triangular", .op = "triangular", .in_place = 0b01}, .dispatches = dispatch_triangular},
-  };
-  return kernels;
-}
+constexpr GpuKernel movement_list[] = {
+    {.row = {.name = "view", .family = Family::view, .in_place = 0b01}, .dispatches = dispatch_view},
+    {.row = {.name = "concat", .op = "concat"}, .dispatches = dispatch_concat},
+    {.row = {.name = "expand", .op = "expand"}, .dispatches = dispatch_expand},
+    {.row = {.name = "pad", .op = "pad"}, .dispatches = dispatch_pad},
+    {.row = {.name = "reverse", .op = "reverse"}, .dispatches = dispatch_reverse},
+    {.row = {.name = "slice", .op = "slice"}, .dispatches = dispatch_slice},
+    {.row = {.name = "split", .op = "split"}, .dispatches = dispatch_split},
+    {.row = {.name = "tile", .op = "tile"}, .dispatches = dispatch_tile},
+    {.row = {.name = "transpose", .op = "transpose"}, .dispatches = dispatch_transpose},
+    {.row = {.name = "triangular", .op = "triangular", .in_place = 0b01}, .dispatches = dispatch_triangular},
+};
+extern constexpr GpuKernels movement_kernels(movement_list);
 
 }  // namespace webnn::runtime::vulkan

@@ -90,16 +90,14 @@ Dispatches dispatch_layer_normalization(const KernelSpec& spec) {
   return dispatch_rows(spec, call, Nest(call.shape(0), call.u32_list("axes")), false);
 }
 
-std::span<const GpuKernel> normalization_kernels() {
-  static constexpr GpuKernel kernels[] = {
-      {.row = {.name = "batchNormalization", .op = "batchNormalization", .in_place = 0b01},
-       .dispatches = dispatch_batch_normalization},
-      {.row = {.name = "instanceNormalization", .op = "instanceNormalization", .in_place = 0b01, .can = is_nchw},
-       .dispatches = dispatch_instance_normalization},
-      {.row = {.name = "layerNormalization", .op = "layerNormalization", .in_place = 0b01},
-       .dispatches = dispatch_layer_normalization},
-  };
-  return kernels;
-}
+constexpr GpuKernel normalization_list[] = {
+    {.row = {.name = "batchNormalization", .op = "batchNormalization", .in_place = 0b01},
+     .dispatches = dispatch_batch_normalization},
+    {.row = {.name = "instanceNormalization", .op = "instanceNormalization", .in_place = 0b01, .can = is_nchw},
+     .dispatches = dispatch_instance_normalization},
+    {.row = {.name = "layerNormalization", .op = "layerNormalization", .in_place = 0b01},
+     .dispatches = dispatch_layer_normalization},
+};
+extern constexpr GpuKernels normalization_kernels(normalization_list);
 
 }  // namespace webnn::runtime::vulkan

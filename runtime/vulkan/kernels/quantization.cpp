@@ -25,12 +25,10 @@ Dispatches dispatch_quantization(const KernelSpec& spec) {
       .over(count);
 }
 
-std::span<const GpuKernel> quantization_kernels() {
-  static constexpr GpuKernel kernels[] = {
-      {.row = {.name = "quantizeLinear", .op = "quantizeLinear"}, .dispatches = dispatch_quantization},
-      {.row = {.name = "dequantizeLinear", .op = "dequantizeLinear"}, .dispatches = dispatch_quantization},
-  };
-  return kernels;
-}
+constexpr GpuKernel quantization_list[] = {
+    {.row = {.name = "quantizeLinear", .op = "quantizeLinear"}, .dispatches = dispatch_quantization},
+    {.row = {.name = "dequantizeLinear", .op = "dequantizeLinear"}, .dispatches = dispatch_quantization},
+};
+extern constexpr GpuKernels quantization_kernels(quantization_list);
 
 }  // namespace webnn::runtime::vulkan

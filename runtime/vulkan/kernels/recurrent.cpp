@@ -170,14 +170,12 @@ Dispatches dispatch_gru(const KernelSpec& spec) {
   return list;
 }
 
-std::span<const GpuKernel> recurrent_kernels() {
-  static constexpr GpuKernel kernels[] = {
-      {.row = {.name = "gru", .op = "gru"}, .dispatches = dispatch_gru},
-      {.row = {.name = "gruCell", .op = "gruCell"}, .dispatches = dispatch_gru},
-      {.row = {.name = "lstm", .op = "lstm"}, .dispatches = dispatch_lstm},
-      {.row = {.name = "lstmCell", .op = "lstmCell"}, .dispatches = dispatch_lstm},
-  };
-  return kernels;
-}
+constexpr GpuKernel recurrent_list[] = {
+    {.row = {.name = "gru", .op = "gru"}, .dispatches = dispatch_gru},
+    {.row = {.name = "gruCell", .op = "gruCell"}, .dispatches = dispatch_gru},
+    {.row = {.name = "lstm", .op = "lstm"}, .dispatches = dispatch_lstm},
+    {.row = {.name = "lstmCell", .op = "lstmCell"}, .dispatches = dispatch_lstm},
+};
+extern constexpr GpuKernels recurrent_kernels(recurrent_list);
 
 }  // namespace webnn::runtime::vulkan

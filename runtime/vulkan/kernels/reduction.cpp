@@ -128,14 +128,12 @@ Dispatches dispatch_softmax(const KernelSpec& spec) {
   return list;
 }
 
-std::span<const GpuKernel> reduction_kernels() {
-  static constexpr GpuKernel kernels[] = {
-      {.row = {.name = "reduction", .family = Family::reduction}, .dispatches = dispatch_reduction},
-      {.row = {.name = "argReduction", .family = Family::arg_reduction}, .dispatches = dispatch_arg_reduction},
-      {.row = {.name = "cumulativeSum", .op = "cumulativeSum"}, .dispatches = dispatch_cumulative_sum},
-      {.row = {.name = "softmax", .op = "softmax", .in_place = 0b01}, .dispatches = dispatch_softmax},
-  };
-  return kernels;
-}
+constexpr GpuKernel reduction_list[] = {
+    {.row = {.name = "reduction", .family = Family::reduction}, .dispatches = dispatch_reduction},
+    {.row = {.name = "argReduction", .family = Family::arg_reduction}, .dispatches = dispatch_arg_reduction},
+    {.row = {.name = "cumulativeSum", .op = "cumulativeSum"}, .dispatches = dispatch_cumulative_sum},
+    {.row = {.name = "softmax", .op = "softmax", .in_place = 0b01}, .dispatches = dispatch_softmax},
+};
+extern constexpr GpuKernels reduction_kernels(reduction_list);
 
 }  // namespace webnn::runtime::vulkan

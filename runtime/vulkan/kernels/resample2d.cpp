@@ -18,11 +18,9 @@ Dispatches dispatch_resample2d(const KernelSpec& spec) {
   return maker.over(count);
 }
 
-std::span<const GpuKernel> resample2d_kernels() {
-  static constexpr GpuKernel kernels[] = {
-      {.row = {.name = "resample2d", .op = "resample2d"}, .dispatches = dispatch_resample2d},
-  };
-  return kernels;
-}
+constexpr GpuKernel resample2d_list[] = {
+    {.row = {.name = "resample2d", .op = "resample2d"}, .dispatches = dispatch_resample2d},
+};
+extern constexpr GpuKernels resample2d_kernels(resample2d_list);
 
 }  // namespace webnn::runtime::vulkan

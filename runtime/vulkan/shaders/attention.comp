@@ -22,7 +22,7 @@ struct Table {
 layout(constant_id = 1) const uint TYPE = 0;
 layout(constant_id = 2) const bool HAS_MASK = false;
 
-const uint QUERIES = 4, LANES = 64, MOST_FEATURES = 256;  // as in schema/kernels/kernel_conditions_vulkan.cpp
+const uint QUERIES = 4, LANES = 64, MOST_FEATURES = 256;  // as in runtime/vulkan/kernels/attention.cpp
 const uint SHARES = MOST_FEATURES / LANES;
 shared vec4 query_tile[MOST_FEATURES];  // by feature, for all queries
 shared vec4 weights[LANES];             // by key

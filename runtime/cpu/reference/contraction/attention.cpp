@@ -103,11 +103,9 @@ Kernel prepare_attention(const KernelSpec& spec, Constants) {
   return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() { return typed_attention<T>(spec, call); });
 }
 
-std::span<const CpuKernel> attention_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "attention", .op = "@attention"}, .prepare = prepare_attention},
-  };
-  return kernels;
-}
+constexpr CpuKernel attention_list[] = {
+    {.row = {.name = "attention", .op = "@attention"}, .prepare = prepare_attention},
+};
+extern constexpr CpuKernels attention_kernels(attention_list);
 
 }  // namespace webnn::runtime::reference

@@ -29,11 +29,9 @@ Kernel prepare_conv2d(const KernelSpec& spec, Constants) {
   });
 }
 
-std::span<const CpuKernel> conv2d_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "conv2d", .op = "conv2d"}, .prepare = prepare_conv2d},
-  };
-  return kernels;
-}
+constexpr CpuKernel conv2d_list[] = {
+    {.row = {.name = "conv2d", .op = "conv2d"}, .prepare = prepare_conv2d},
+};
+extern constexpr CpuKernels conv2d_kernels(conv2d_list);
 
 }  // namespace webnn::runtime::reference

@@ -30,11 +30,9 @@ Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants) {
                   [&]<typename T>() { return prepare_convolution<T>(spec, call, grouped, add_scattered_tap); });
 }
 
-std::span<const CpuKernel> conv_transpose2d_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "convTranspose2d", .op = "convTranspose2d"}, .prepare = prepare_conv_transpose2d},
-  };
-  return kernels;
-}
+constexpr CpuKernel conv_transpose2d_list[] = {
+    {.row = {.name = "convTranspose2d", .op = "convTranspose2d"}, .prepare = prepare_conv_transpose2d},
+};
+extern constexpr CpuKernels conv_transpose2d_kernels(conv_transpose2d_list);
 
 }  // namespace webnn::runtime::reference

@@ -48,11 +48,9 @@ Kernel prepare_gemm(const KernelSpec& spec, Constants) {
   return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() { return typed_gemm<T>(spec, call); });
 }
 
-std::span<const CpuKernel> gemm_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "gemm", .op = "gemm"}, .prepare = prepare_gemm},
-  };
-  return kernels;
-}
+constexpr CpuKernel gemm_list[] = {
+    {.row = {.name = "gemm", .op = "gemm"}, .prepare = prepare_gemm},
+};
+extern constexpr CpuKernels gemm_kernels(gemm_list);
 
 }  // namespace webnn::runtime::reference

@@ -95,12 +95,10 @@ Kernel prepare_gru_cell(const KernelSpec& spec, Constants) {
                   [&]<typename T>() { return typed_gru<T>(spec, call, "hiddenState"); });
 }
 
-std::span<const CpuKernel> gru_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "gru", .op = "gru"}, .prepare = prepare_gru},
-      {.row = {.name = "gruCell", .op = "gruCell"}, .prepare = prepare_gru_cell},
-  };
-  return kernels;
-}
+constexpr CpuKernel gru_list[] = {
+    {.row = {.name = "gru", .op = "gru"}, .prepare = prepare_gru},
+    {.row = {.name = "gruCell", .op = "gruCell"}, .prepare = prepare_gru_cell},
+};
+extern constexpr CpuKernels gru_kernels(gru_list);
 
 }  // namespace webnn::runtime::reference

@@ -100,12 +100,10 @@ Kernel prepare_lstm_cell(const KernelSpec& spec, Constants) {
                   [&]<typename T>() { return typed_lstm<T>(spec, call, "hiddenState", "cellState"); });
 }
 
-std::span<const CpuKernel> lstm_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "lstm", .op = "lstm"}, .prepare = prepare_lstm},
-      {.row = {.name = "lstmCell", .op = "lstmCell"}, .prepare = prepare_lstm_cell},
-  };
-  return kernels;
-}
+constexpr CpuKernel lstm_list[] = {
+    {.row = {.name = "lstm", .op = "lstm"}, .prepare = prepare_lstm},
+    {.row = {.name = "lstmCell", .op = "lstmCell"}, .prepare = prepare_lstm_cell},
+};
+extern constexpr CpuKernels lstm_kernels(lstm_list);
 
 }  // namespace webnn::runtime::reference

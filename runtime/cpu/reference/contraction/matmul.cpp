@@ -39,11 +39,9 @@ Kernel prepare_matmul(const KernelSpec& spec, Constants) {
   return dispatch(FloatTypes{}, call.operand(0).type, [&]<typename T>() { return typed_matmul<T>(spec, call); });
 }
 
-std::span<const CpuKernel> matmul_kernels() {
-  static constexpr CpuKernel kernels[] = {
-      {.row = {.name = "matmul", .op = "matmul"}, .prepare = prepare_matmul},
-  };
-  return kernels;
-}
+constexpr CpuKernel matmul_list[] = {
+    {.row = {.name = "matmul", .op = "matmul"}, .prepare = prepare_matmul},
+};
+extern constexpr CpuKernels matmul_kernels(matmul_list);
 
 }  // namespace webnn::runtime::reference

@@ -245,12 +245,10 @@ bool takes_attention(const KernelSpec& spec) {
 
 }  // namespace
 
-std::span<const SimdKernel> attention_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "attention", .op = "@attention", .types = {DataType::float32}, .can = takes_attention},
-       .prepare = {.avx512 = prepare_attention<Isa::avx512>, .avx2 = prepare_attention<Isa::avx2>}},
-  };
-  return kernels;
-}
+constexpr SimdKernel attention_list[] = {
+    {.row = {.name = "attention", .op = "@attention", .types = {DataType::float32}, .can = takes_attention},
+     .prepare = {.avx512 = prepare_attention<Isa::avx512>, .avx2 = prepare_attention<Isa::avx2>}},
+};
+extern constexpr SimdKernels attention_kernels(attention_list);
 
 }  // namespace webnn::runtime::simd

@@ -158,20 +158,18 @@ bool takes_depthwise(const KernelSpec& spec) {
 
 }  // namespace
 
-std::span<const SimdKernel> conv2d_depthwise_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "conv2d.depthwise",
-               .op = "conv2d",
-               .types = {DataType::float32},
-               .layouts = LayoutRule::channels_last,
-               .packs = 0b10,
-               .can = takes_depthwise,
-               .can_apply = elementwise_post_ops,
-               .factor = 0.9},
-       .prepare = {.avx512 = prepare_conv2d_depthwise<Isa::avx512>, .avx2 = prepare_conv2d_depthwise<Isa::avx2>},
-       .pack = {.avx512 = pack_conv2d_depthwise<Isa::avx512>, .avx2 = pack_conv2d_depthwise<Isa::avx2>}},
-  };
-  return kernels;
-}
+constexpr SimdKernel conv2d_depthwise_list[] = {
+    {.row = {.name = "conv2d.depthwise",
+             .op = "conv2d",
+             .types = {DataType::float32},
+             .layouts = LayoutRule::channels_last,
+             .packs = 0b10,
+             .can = takes_depthwise,
+             .can_apply = elementwise_post_ops,
+             .factor = 0.9},
+     .prepare = {.avx512 = prepare_conv2d_depthwise<Isa::avx512>, .avx2 = prepare_conv2d_depthwise<Isa::avx2>},
+     .pack = {.avx512 = pack_conv2d_depthwise<Isa::avx512>, .avx2 = pack_conv2d_depthwise<Isa::avx2>}},
+};
+extern constexpr SimdKernels conv2d_depthwise_kernels(conv2d_depthwise_list);
 
 }  // namespace webnn::runtime::simd

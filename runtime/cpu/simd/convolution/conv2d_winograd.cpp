@@ -197,21 +197,19 @@ double tiles_to_direct(const KernelSpec& spec, const Target&) {
 
 }  // namespace
 
-std::span<const SimdKernel> conv2d_winograd_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "conv2d.winograd",
-               .op = "conv2d",
-               .types = {DataType::float32},
-               .layouts = LayoutRule::channels_last,
-               .packs = 0b10,
-               .can = takes_winograd,
-               .can_apply = elementwise_post_ops,
-               .factor = direct_factor,
-               .scale = tiles_to_direct},
-       .prepare = {.avx512 = prepare_conv2d_winograd<Isa::avx512>, .avx2 = prepare_conv2d_winograd<Isa::avx2>},
-       .pack = {.avx512 = pack_conv2d_winograd<Isa::avx512>, .avx2 = pack_conv2d_winograd<Isa::avx2>}},
-  };
-  return kernels;
-}
+constexpr SimdKernel conv2d_winograd_list[] = {
+    {.row = {.name = "conv2d.winograd",
+             .op = "conv2d",
+             .types = {DataType::float32},
+             .layouts = LayoutRule::channels_last,
+             .packs = 0b10,
+             .can = takes_winograd,
+             .can_apply = elementwise_post_ops,
+             .factor = direct_factor,
+             .scale = tiles_to_direct},
+     .prepare = {.avx512 = prepare_conv2d_winograd<Isa::avx512>, .avx2 = prepare_conv2d_winograd<Isa::avx2>},
+     .pack = {.avx512 = pack_conv2d_winograd<Isa::avx512>, .avx2 = pack_conv2d_winograd<Isa::avx2>}},
+};
+extern constexpr SimdKernels conv2d_winograd_kernels(conv2d_winograd_list);
 
 }  // namespace webnn::runtime::simd

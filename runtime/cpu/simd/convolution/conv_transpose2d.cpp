@@ -91,19 +91,17 @@ double scale_of_spread(const KernelSpec& spec, const Target&) {
 
 }  // namespace
 
-std::span<const SimdKernel> conv_transpose2d_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "convTranspose2d",
-               .op = "convTranspose2d",
-               .types = {DataType::float32},
-               .layouts = LayoutRule::channels_last,
-               .can = takes_conv_transpose,
-               .can_apply = elementwise_post_ops,
-               .factor = 0.9,
-               .scale = scale_of_spread},
-       .prepare = {.avx512 = prepare_conv_transpose2d<Isa::avx512>, .avx2 = prepare_conv_transpose2d<Isa::avx2>}},
-  };
-  return kernels;
-}
+constexpr SimdKernel conv_transpose2d_list[] = {
+    {.row = {.name = "convTranspose2d",
+             .op = "convTranspose2d",
+             .types = {DataType::float32},
+             .layouts = LayoutRule::channels_last,
+             .can = takes_conv_transpose,
+             .can_apply = elementwise_post_ops,
+             .factor = 0.9,
+             .scale = scale_of_spread},
+     .prepare = {.avx512 = prepare_conv_transpose2d<Isa::avx512>, .avx2 = prepare_conv_transpose2d<Isa::avx2>}},
+};
+extern constexpr SimdKernels conv_transpose2d_kernels(conv_transpose2d_list);
 
 }  // namespace webnn::runtime::simd

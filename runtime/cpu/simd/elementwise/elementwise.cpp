@@ -87,12 +87,10 @@ Kernel prepare_dequantize_linear(const KernelSpec& spec, Constants constants) {
 
 namespace {
 
-constexpr DataTypes narrow_integers{DataType::int32, DataType::int8, DataType::uint8};
-
 /// What a lane of a group on floats holds.
 enum class LaneKind : std::uint8_t {
   number,
-  truth,    // 0 or 1, the result of an operation
+  truth,    // 0 or 1, the result of a step
   byte,     // uint8 from outside
   integer,  // another narrow integer from outside
   other,
@@ -101,7 +99,7 @@ enum class LaneKind : std::uint8_t {
 LaneKind kind_outside(DataType type) {
   if (is_float(type)) return LaneKind::number;
   if (type == DataType::uint8) return LaneKind::byte;
-  return narrow_integers.contains(type) ? LaneKind::integer : LaneKind::other;
+  return narrow_integer.contains(type) ? LaneKind::integer : LaneKind::other;
 }
 
 /// Whether an operator of this family takes lanes of this kind as this operand.
@@ -113,8 +111,8 @@ bool may_be(Family family, std::size_t place, LaneKind kind) {
   return is_elementwise(family) && kind == LaneKind::number;
 }
 
-/// The same, and also comparisons, predicates, logicalNot, where, casts of truth values, and casts between float types.
-/// All operations give floats or truth values, except that the last one may cast to a narrow integer type. The
+/// As elementwise_group, and also comparisons, predicates, logicalNot, where, casts of truth values, and casts between float types.
+/// All steps give floats or truth values, except that the last one may cast to a narrow integer type. The
 /// vector kernels have functions for them.
 bool takes_group(const KernelSpec& spec) {
   if (!has_vector_functions(spec)) return false;
@@ -125,7 +123,7 @@ bool takes_group(const KernelSpec& spec) {
   if (plain && elementwise_expression(spec)) return true;
   const std::vector<OperandDescriptor> results = results_of_steps(spec);
   if (results.size() != 1 + spec.post_ops.size()) return false;
-  std::vector<LaneKind> given;  // by the operations so far
+  std::vector<LaneKind> given;  // by the steps so far
   const Expression expression(spec);
   for (std::size_t step = 0; step < results.size(); ++step) {
     const Operator& op = row(expression.op(step));
@@ -138,7 +136,7 @@ bool takes_group(const KernelSpec& spec) {
     const DataType type = results[step].type;
     const bool truth =
         op.family == Family::comparison || op.family == Family::predicate || op.family == Family::logical;
-    const bool stored_only = op.family == Family::cast && step + 1 == results.size() && narrow_integers.contains(type);
+    const bool stored_only = op.family == Family::cast && step + 1 == results.size() && narrow_integer.contains(type);
     if (!truth && !is_float(type) && !stored_only) return false;
     given.push_back(truth ? LaneKind::truth : LaneKind::number);
   }
@@ -156,8 +154,8 @@ bool takes_where(const KernelSpec& spec) {
 bool takes_cast(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
   const DataType from = spec.inputs[0]->type, to = spec.outputs[0].type;
-  if (is_float(from)) return is_float(to) || narrow_integers.contains(to);
-  return is_float(to) || narrow_integers.contains(to) || to == DataType::uint32;
+  if (is_float(from)) return is_float(to) || narrow_integer.contains(to);
+  return is_float(to) || narrow_integer.contains(to) || to == DataType::uint32;
 }
 
 /// To 8-bit integers.
@@ -168,92 +166,90 @@ bool takes_quantize(const KernelSpec& spec) {
 
 }  // namespace
 
-std::span<const SimdKernel> elementwise_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "unary",
-               .family = Family::unary,
-               .types = floats,
-               .in_place = 0xff,
-               .layouts = LayoutRule::uniform,
-               .can = has_vector_functions,
-               .can_apply = takes_group},
-       .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
-      {.row = {.name = "binary",
-               .family = Family::binary,
-               .types = floats,
-               .in_place = 0xff,
-               .layouts = LayoutRule::uniform,
-               .can = has_vector_functions,
-               .can_apply = takes_group},
-       .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
-      {.row = {.name = "integerUnary",
-               .family = Family::unary,
-               .types = narrow_integer,
-               .in_place = 0b01,
-               .layouts = LayoutRule::uniform,
-               .can = has_vector_functions},
-       .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
-      {.row = {.name = "integerBinary",
-               .family = Family::binary,
-               .types = narrow_integer,
-               .in_place = 0b11,
-               .layouts = LayoutRule::uniform,
-               .can = has_vector_functions},
-       .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
-      {.row = {.name = "comparison",
-               .family = Family::comparison,
-               .types = castable,
-               .in_place = 0b11,
-               .layouts = LayoutRule::uniform,
-               .can = has_vector_functions,
-               .can_apply = takes_group},
-       .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
-      {.row = {.name = "logical",
-               .family = Family::logical,
-               .types = {DataType::uint8},
-               .in_place = 0b11,
-               .layouts = LayoutRule::uniform,
-               .can = has_vector_functions},
-       .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
-      {.row = {.name = "predicate",
-               .family = Family::predicate,
-               .types = floats,
-               .layouts = LayoutRule::uniform,
-               .can = has_vector_functions,
-               .can_apply = takes_group},
-       .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
-      {.row = {.name = "where",
-               .op = "where",
-               .types = {DataType::uint8},
-               .in_place = 0xff,
-               .layouts = LayoutRule::uniform,
-               .can = takes_where,
-               .can_apply = takes_group},
-       .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
-      {.row = {.name = "cast",
-               .op = "cast",
-               .types = castable,
-               .in_place = 0xff,
-               .layouts = LayoutRule::uniform,
-               .can = takes_cast,
-               .can_apply = takes_group},
-       .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
-      {.row = {.name = "quantizeLinear",
-               .op = "quantizeLinear",
-               .types = floats,
-               .layouts = LayoutRule::uniform,
-               .can = takes_quantize},
-       .prepare = {.avx512 = prepare_quantize_linear<Isa::avx512>, .avx2 = prepare_quantize_linear<Isa::avx2>}},
-      {.row = {.name = "dequantizeLinear",
-               .op = "dequantizeLinear",
-               .types = int8_or_uint8,
-               .in_place = 0xff,
-               .layouts = LayoutRule::uniform,
-               .can = has_vector_functions,
-               .can_apply = elementwise_group},
-       .prepare = {.avx512 = prepare_dequantize_linear<Isa::avx512>, .avx2 = prepare_dequantize_linear<Isa::avx2>}},
-  };
-  return kernels;
-}
+constexpr SimdKernel elementwise_list[] = {
+    {.row = {.name = "unary",
+             .family = Family::unary,
+             .types = floats,
+             .in_place = 0xff,
+             .layouts = LayoutRule::uniform,
+             .can = has_vector_functions,
+             .can_apply = takes_group},
+     .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
+    {.row = {.name = "binary",
+             .family = Family::binary,
+             .types = floats,
+             .in_place = 0xff,
+             .layouts = LayoutRule::uniform,
+             .can = has_vector_functions,
+             .can_apply = takes_group},
+     .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
+    {.row = {.name = "integerUnary",
+             .family = Family::unary,
+             .types = narrow_integer,
+             .in_place = 0b01,
+             .layouts = LayoutRule::uniform,
+             .can = has_vector_functions},
+     .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
+    {.row = {.name = "integerBinary",
+             .family = Family::binary,
+             .types = narrow_integer,
+             .in_place = 0b11,
+             .layouts = LayoutRule::uniform,
+             .can = has_vector_functions},
+     .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
+    {.row = {.name = "comparison",
+             .family = Family::comparison,
+             .types = castable,
+             .in_place = 0b11,
+             .layouts = LayoutRule::uniform,
+             .can = has_vector_functions,
+             .can_apply = takes_group},
+     .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
+    {.row = {.name = "logical",
+             .family = Family::logical,
+             .types = {DataType::uint8},
+             .in_place = 0b11,
+             .layouts = LayoutRule::uniform,
+             .can = has_vector_functions},
+     .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
+    {.row = {.name = "predicate",
+             .family = Family::predicate,
+             .types = floats,
+             .layouts = LayoutRule::uniform,
+             .can = has_vector_functions,
+             .can_apply = takes_group},
+     .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
+    {.row = {.name = "where",
+             .op = "where",
+             .types = {DataType::uint8},
+             .in_place = 0xff,
+             .layouts = LayoutRule::uniform,
+             .can = takes_where,
+             .can_apply = takes_group},
+     .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
+    {.row = {.name = "cast",
+             .op = "cast",
+             .types = castable,
+             .in_place = 0xff,
+             .layouts = LayoutRule::uniform,
+             .can = takes_cast,
+             .can_apply = takes_group},
+     .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
+    {.row = {.name = "quantizeLinear",
+             .op = "quantizeLinear",
+             .types = floats,
+             .layouts = LayoutRule::uniform,
+             .can = takes_quantize},
+     .prepare = {.avx512 = prepare_quantize_linear<Isa::avx512>, .avx2 = prepare_quantize_linear<Isa::avx2>}},
+    {.row = {.name = "dequantizeLinear",
+             .op = "dequantizeLinear",
+             .types = int8_or_uint8,
+             .in_place = 0xff,
+             .layouts = LayoutRule::uniform,
+             .can = has_vector_functions,
+             .can_apply = elementwise_group},
+     .prepare = {.avx512 = prepare_dequantize_linear<Isa::avx512>, .avx2 = prepare_dequantize_linear<Isa::avx2>}},
+};
+extern constexpr SimdKernels elementwise_kernels(elementwise_list);
 
 }  // namespace webnn::runtime::simd

@@ -208,18 +208,16 @@ Kernel prepare_scatter_nd(const KernelSpec& spec, Constants) {
   });
 }
 
-std::span<const SimdKernel> indexed_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "gather", .op = "gather", .types = whole_bytes}, .prepare = {.any = prepare_gather}},
-      {.row = {.name = "gatherElements", .op = "gatherElements", .types = whole_bytes},
-       .prepare = {.any = prepare_gather_elements}},
-      {.row = {.name = "gatherND", .op = "gatherND", .types = whole_bytes}, .prepare = {.any = prepare_gather_nd}},
-      {.row = {.name = "scatterElements", .op = "scatterElements", .types = whole_bytes, .in_place = 0b01},
-       .prepare = {.any = prepare_scatter_elements}},
-      {.row = {.name = "scatterND", .op = "scatterND", .types = whole_bytes, .in_place = 0b01},
-       .prepare = {.any = prepare_scatter_nd}},
-  };
-  return kernels;
-}
+constexpr SimdKernel indexed_list[] = {
+    {.row = {.name = "gather", .op = "gather", .types = whole_bytes}, .prepare = {.any = prepare_gather}},
+    {.row = {.name = "gatherElements", .op = "gatherElements", .types = whole_bytes},
+     .prepare = {.any = prepare_gather_elements}},
+    {.row = {.name = "gatherND", .op = "gatherND", .types = whole_bytes}, .prepare = {.any = prepare_gather_nd}},
+    {.row = {.name = "scatterElements", .op = "scatterElements", .types = whole_bytes, .in_place = 0b01},
+     .prepare = {.any = prepare_scatter_elements}},
+    {.row = {.name = "scatterND", .op = "scatterND", .types = whole_bytes, .in_place = 0b01},
+     .prepare = {.any = prepare_scatter_nd}},
+};
+extern constexpr SimdKernels indexed_kernels(indexed_list);
 
 }  // namespace webnn::runtime::simd

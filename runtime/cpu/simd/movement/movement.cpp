@@ -171,29 +171,27 @@ Kernel prepare_reverse(const KernelSpec& spec, Constants) {
   return fill_output(spec, source, start);
 }
 
-std::span<const SimdKernel> movement_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row =
-           {.name = "copy", .family = Family::view, .types = whole_bytes, .in_place = 0b01, .layouts = LayoutRule::any},
-       .prepare = {.any = prepare_copy}},
-      {.row = {.name = "reorder", .op = "@reorder", .types = whole_bytes, .layouts = LayoutRule::any},
-       .prepare = {.any = prepare_reorder}},
-      {.row = {.name = "transpose", .op = "transpose", .types = whole_bytes, .layouts = LayoutRule::any},
-       .prepare = {.any = prepare_transpose}},
-      {.row = {.name = "concat", .op = "concat", .types = whole_bytes, .layouts = LayoutRule::uniform},
-       .prepare = {.any = prepare_concat}},
-      {.row = {.name = "split", .op = "split", .types = whole_bytes, .layouts = LayoutRule::uniform},
-       .prepare = {.any = prepare_split}},
-      {.row = {.name = "slice", .op = "slice", .types = whole_bytes, .layouts = LayoutRule::uniform},
-       .prepare = {.any = prepare_slice}},
-      {.row = {.name = "expand", .op = "expand", .types = whole_bytes, .layouts = LayoutRule::uniform},
-       .prepare = {.any = prepare_expand}},
-      {.row = {.name = "tile", .op = "tile", .types = whole_bytes, .layouts = LayoutRule::uniform},
-       .prepare = {.any = prepare_tile}},
-      {.row = {.name = "reverse", .op = "reverse", .types = whole_bytes, .layouts = LayoutRule::uniform},
-       .prepare = {.any = prepare_reverse}},
-  };
-  return kernels;
-}
+constexpr SimdKernel movement_list[] = {
+    {.row =
+         {.name = "copy", .family = Family::view, .types = whole_bytes, .in_place = 0b01, .layouts = LayoutRule::any},
+     .prepare = {.any = prepare_copy}},
+    {.row = {.name = "reorder", .op = "@reorder", .types = whole_bytes, .layouts = LayoutRule::any},
+     .prepare = {.any = prepare_reorder}},
+    {.row = {.name = "transpose", .op = "transpose", .types = whole_bytes, .layouts = LayoutRule::any},
+     .prepare = {.any = prepare_transpose}},
+    {.row = {.name = "concat", .op = "concat", .types = whole_bytes, .layouts = LayoutRule::uniform},
+     .prepare = {.any = prepare_concat}},
+    {.row = {.name = "split", .op = "split", .types = whole_bytes, .layouts = LayoutRule::uniform},
+     .prepare = {.any = prepare_split}},
+    {.row = {.name = "slice", .op = "slice", .types = whole_bytes, .layouts = LayoutRule::uniform},
+     .prepare = {.any = prepare_slice}},
+    {.row = {.name = "expand", .op = "expand", .types = whole_bytes, .layouts = LayoutRule::uniform},
+     .prepare = {.any = prepare_expand}},
+    {.row = {.name = "tile", .op = "tile", .types = whole_bytes, .layouts = LayoutRule::uniform},
+     .prepare = {.any = prepare_tile}},
+    {.row = {.name = "reverse", .op = "reverse", .types = whole_bytes, .layouts = LayoutRule::uniform},
+     .prepare = {.any = prepare_reverse}},
+};
+extern constexpr SimdKernels movement_kernels(movement_list);
 
 }  // namespace webnn::runtime::simd

@@ -120,12 +120,10 @@ Kernel prepare_pad(const KernelSpec& spec, Constants) {
   }};
 }
 
-std::span<const SimdKernel> pad_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "pad", .op = "pad", .types = whole_bytes, .layouts = LayoutRule::uniform},
-       .prepare = {.any = prepare_pad}},
-  };
-  return kernels;
-}
+constexpr SimdKernel pad_list[] = {
+    {.row = {.name = "pad", .op = "pad", .types = whole_bytes, .layouts = LayoutRule::uniform},
+     .prepare = {.any = prepare_pad}},
+};
+extern constexpr SimdKernels pad_kernels(pad_list);
 
 }  // namespace webnn::runtime::simd

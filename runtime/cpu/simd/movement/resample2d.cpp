@@ -127,43 +127,38 @@ Kernel prepare_resample2d(const KernelSpec& spec, Constants) {
 namespace {
 
 bool resamples_neighbours(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  const auto axes = OperatorCall(spec.op, operands, spec.attributes).u32_list("axes");
+  const auto axes = SpecCall(spec).u32_list("axes");
   return axes[0] + 1 == axes[1] || axes[1] + 1 == axes[0];
 }
 
 /// Nearest-neighbour resampling over the last two axes: it only copies elements.
 bool resamples_nearest(const KernelSpec& spec) {
-  const auto operands = spec.root_operands();
-  return OperatorCall(spec.op, operands, spec.attributes).text("mode") == "nearest-neighbor" &&
-         resamples_height_and_width(spec);
+  return SpecCall(spec).text("mode") == "nearest-neighbor" && resamples_height_and_width(spec);
 }
 
 }  // namespace
 
-std::span<const SimdKernel> resample2d_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "resample2d",
-               .op = "resample2d",
-               .types = {DataType::float32},
-               .layouts = LayoutRule::uniform,
-               .can = resamples_height_and_width},
-       .prepare = {.avx512 = prepare_resample2d<Isa::avx512>, .avx2 = prepare_resample2d<Isa::avx2>}},
-      {.row = {.name = "resample2d.rowMajor",
-               .op = "resample2d",
-               .types = {DataType::float32},
-               .can = resamples_neighbours,
-               .factor = 1.1},
-       .prepare = {.avx512 = prepare_resample2d<Isa::avx512>, .avx2 = prepare_resample2d<Isa::avx2>}},
-      {.row = {.name = "resample2d",
-               .op = "resample2d",
-               .types = whole_bytes,
-               .layouts = LayoutRule::uniform,
-               .can = resamples_nearest,
-               .factor = 2},
-       .prepare = {.any = prepare_nearest_pixels}},
-  };
-  return kernels;
-}
+constexpr SimdKernel resample2d_list[] = {
+    {.row = {.name = "resample2d",
+             .op = "resample2d",
+             .types = {DataType::float32},
+             .layouts = LayoutRule::uniform,
+             .can = resamples_height_and_width},
+     .prepare = {.avx512 = prepare_resample2d<Isa::avx512>, .avx2 = prepare_resample2d<Isa::avx2>}},
+    {.row = {.name = "resample2d.rowMajor",
+             .op = "resample2d",
+             .types = {DataType::float32},
+             .can = resamples_neighbours,
+             .factor = 1.1},
+     .prepare = {.avx512 = prepare_resample2d<Isa::avx512>, .avx2 = prepare_resample2d<Isa::avx2>}},
+    {.row = {.name = "resample2d",
+             .op = "resample2d",
+             .types = whole_bytes,
+             .layouts = LayoutRule::uniform,
+             .can = resamples_nearest,
+             .factor = 2},
+     .prepare = {.any = prepare_nearest_pixels}},
+};
+extern constexpr SimdKernels resample2d_kernels(resample2d_list);
 
 }  // namespace webnn::runtime::simd

@@ -37,12 +37,10 @@ Kernel prepare_triangular(const KernelSpec& spec, Constants) {
   }};
 }
 
-std::span<const SimdKernel> triangular_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "triangular", .op = "triangular", .types = whole_bytes, .in_place = 0b01},
-       .prepare = {.any = prepare_triangular}},
-  };
-  return kernels;
-}
+constexpr SimdKernel triangular_list[] = {
+    {.row = {.name = "triangular", .op = "triangular", .types = whole_bytes, .in_place = 0b01},
+     .prepare = {.any = prepare_triangular}},
+};
+extern constexpr SimdKernels triangular_kernels(triangular_list);
 
 }  // namespace webnn::runtime::simd

@@ -271,21 +271,19 @@ double scale_of_blocks(const KernelSpec& spec, const Target&) {
 
 }  // namespace
 
-std::span<const SimdKernel> block_quantized_matmul_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "blockQuantizedMatmul",
-               .op = "@blockQuantizedMatmul",
-               .types = {DataType::float32},
-               .packs = 0b1110,
-               .constants = 0b1110,
-               .can = takes_block_quantized_matmul,
-               .can_apply = elementwise_post_ops,
-               .scale = scale_of_blocks},
-       .prepare = {.avx512 = prepare_block_quantized_matmul<Isa::avx512>,
-                   .avx2 = prepare_block_quantized_matmul<Isa::avx2>},
-       .pack = {.avx512 = pack_block_quantized_matmul<Isa::avx512>, .avx2 = pack_block_quantized_matmul<Isa::avx2>}},
-  };
-  return kernels;
-}
+constexpr SimdKernel block_quantized_matmul_list[] = {
+    {.row = {.name = "blockQuantizedMatmul",
+             .op = "@blockQuantizedMatmul",
+             .types = {DataType::float32},
+             .packs = 0b1110,
+             .constants = 0b1110,
+             .can = takes_block_quantized_matmul,
+             .can_apply = elementwise_post_ops,
+             .scale = scale_of_blocks},
+     .prepare = {.avx512 = prepare_block_quantized_matmul<Isa::avx512>,
+                 .avx2 = prepare_block_quantized_matmul<Isa::avx2>},
+     .pack = {.avx512 = pack_block_quantized_matmul<Isa::avx512>, .avx2 = pack_block_quantized_matmul<Isa::avx2>}},
+};
+extern constexpr SimdKernels block_quantized_matmul_kernels(block_quantized_matmul_list);
 
 }  // namespace webnn::runtime::simd

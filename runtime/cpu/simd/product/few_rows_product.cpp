@@ -180,32 +180,30 @@ double scale_of_product(const KernelSpec& spec, const Target&) {
 
 }  // namespace
 
-std::span<const SimdKernel> few_rows_product_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "gemm",
-               .op = "gemm",
-               .types = floats,
-               .packs = 0b10,
-               .constants = 0b10,
-               .can = takes_few_rows,
-               .can_apply = elementwise_post_ops,
-               .factor = 0.9,
-               .scale = scale_of_product},
-       .prepare = {.avx512 = prepare_few_rows_product<Isa::avx512>, .avx2 = prepare_few_rows_product<Isa::avx2>},
-       .pack = {.avx512 = pack_few_rows_product<Isa::avx512>, .avx2 = pack_few_rows_product<Isa::avx2>}},
-      {.row = {.name = "matmul",
-               .op = "matmul",
-               .types = floats,
-               .packs = 0b10,
-               .constants = 0b10,
-               .can = takes_few_rows,
-               .can_apply = elementwise_post_ops,
-               .factor = 0.9,
-               .scale = scale_of_product},
-       .prepare = {.avx512 = prepare_few_rows_product<Isa::avx512>, .avx2 = prepare_few_rows_product<Isa::avx2>},
-       .pack = {.avx512 = pack_few_rows_product<Isa::avx512>, .avx2 = pack_few_rows_product<Isa::avx2>}},
-  };
-  return kernels;
-}
+constexpr SimdKernel few_rows_product_list[] = {
+    {.row = {.name = "gemm",
+             .op = "gemm",
+             .types = floats,
+             .packs = 0b10,
+             .constants = 0b10,
+             .can = takes_few_rows,
+             .can_apply = elementwise_post_ops,
+             .factor = 0.9,
+             .scale = scale_of_product},
+     .prepare = {.avx512 = prepare_few_rows_product<Isa::avx512>, .avx2 = prepare_few_rows_product<Isa::avx2>},
+     .pack = {.avx512 = pack_few_rows_product<Isa::avx512>, .avx2 = pack_few_rows_product<Isa::avx2>}},
+    {.row = {.name = "matmul",
+             .op = "matmul",
+             .types = floats,
+             .packs = 0b10,
+             .constants = 0b10,
+             .can = takes_few_rows,
+             .can_apply = elementwise_post_ops,
+             .factor = 0.9,
+             .scale = scale_of_product},
+     .prepare = {.avx512 = prepare_few_rows_product<Isa::avx512>, .avx2 = prepare_few_rows_product<Isa::avx2>},
+     .pack = {.avx512 = pack_few_rows_product<Isa::avx512>, .avx2 = pack_few_rows_product<Isa::avx2>}},
+};
+extern constexpr SimdKernels few_rows_product_kernels(few_rows_product_list);
 
 }  // namespace webnn::runtime::simd

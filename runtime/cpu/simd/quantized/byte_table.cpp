@@ -35,23 +35,21 @@ Kernel prepare_byte_table(const KernelSpec& spec, Constants) {
 
 Kernel prepare_plain_byte_table(const KernelSpec& spec, Constants) { return kernel_of(spec, look_up_one_by_one); }
 
-std::span<const SimdKernel> byte_table_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "byteTable",
-               .op = "@byteTable",
-               .types = int8_or_uint8,
-               .in_place = 0b01,
-               .layouts = LayoutRule::uniform},
-       .prepare = {.avx512 = prepare_byte_table<Isa::avx512>, .avx2 = prepare_byte_table<Isa::avx2>}},
-      {.row = {.name = "byteTable",
-               .op = "@byteTable",
-               .types = int8_or_uint8,
-               .in_place = 0b01,
-               .layouts = LayoutRule::uniform,
-               .factor = 2},
-       .prepare = {.any = prepare_plain_byte_table}},
-  };
-  return kernels;
-}
+constexpr SimdKernel byte_table_list[] = {
+    {.row = {.name = "byteTable",
+             .op = "@byteTable",
+             .types = int8_or_uint8,
+             .in_place = 0b01,
+             .layouts = LayoutRule::uniform},
+     .prepare = {.avx512 = prepare_byte_table<Isa::avx512>, .avx2 = prepare_byte_table<Isa::avx2>}},
+    {.row = {.name = "byteTable",
+             .op = "@byteTable",
+             .types = int8_or_uint8,
+             .in_place = 0b01,
+             .layouts = LayoutRule::uniform,
+             .factor = 2},
+     .prepare = {.any = prepare_plain_byte_table}},
+};
+extern constexpr SimdKernels byte_table_kernels(byte_table_list);
 
 }  // namespace webnn::runtime::simd

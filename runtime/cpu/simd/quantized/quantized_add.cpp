@@ -40,16 +40,14 @@ Kernel prepare_quantized_add(const KernelSpec& spec, Constants) {
   }};
 }
 
-std::span<const SimdKernel> quantized_add_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "quantizedAdd",
-               .op = "@quantizedAdd",
-               .types = int8_or_uint8,
-               .in_place = 0b11,
-               .layouts = LayoutRule::uniform},
-       .prepare = {.avx512 = prepare_quantized_add<Isa::avx512>, .avx2 = prepare_quantized_add<Isa::avx2>}},
-  };
-  return kernels;
-}
+constexpr SimdKernel quantized_add_list[] = {
+    {.row = {.name = "quantizedAdd",
+             .op = "@quantizedAdd",
+             .types = int8_or_uint8,
+             .in_place = 0b11,
+             .layouts = LayoutRule::uniform},
+     .prepare = {.avx512 = prepare_quantized_add<Isa::avx512>, .avx2 = prepare_quantized_add<Isa::avx2>}},
+};
+extern constexpr SimdKernels quantized_add_kernels(quantized_add_list);
 
 }  // namespace webnn::runtime::simd

@@ -146,18 +146,16 @@ bool takes_quantized_depthwise(const KernelSpec& spec) {
 
 }  // namespace
 
-std::span<const SimdKernel> quantized_depthwise_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "quantizedConv2d.depthwise",
-               .op = "@quantizedConv2d",
-               .types = int8_or_uint8,
-               .layouts = LayoutRule::channels_last,
-               .constants = 0b1110,
-               .can = takes_quantized_depthwise,
-               .factor = 0.9},
-       .prepare = {.avx512_vnni = prepare_quantized_depthwise}},
-  };
-  return kernels;
-}
+constexpr SimdKernel quantized_depthwise_list[] = {
+    {.row = {.name = "quantizedConv2d.depthwise",
+             .op = "@quantizedConv2d",
+             .types = int8_or_uint8,
+             .layouts = LayoutRule::channels_last,
+             .constants = 0b1110,
+             .can = takes_quantized_depthwise,
+             .factor = 0.9},
+     .prepare = {.avx512_vnni = prepare_quantized_depthwise}},
+};
+extern constexpr SimdKernels quantized_depthwise_kernels(quantized_depthwise_list);
 
 }  // namespace webnn::runtime::simd

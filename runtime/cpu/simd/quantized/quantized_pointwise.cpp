@@ -107,19 +107,17 @@ double scale_of_pointwise_bytes(const KernelSpec& spec, const Target&) {
 
 }  // namespace
 
-std::span<const SimdKernel> quantized_pointwise_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "quantizedConv2d.pointwise",
-               .op = "@quantizedConv2d",
-               .types = int8_or_uint8,
-               .layouts = LayoutRule::channels_last,
-               .constants = 0b1110,
-               .can = takes_quantized_pointwise,
-               .factor = 0.9,
-               .scale = scale_of_pointwise_bytes},
-       .prepare = {.avx512_vnni = prepare_quantized_pointwise}},
-  };
-  return kernels;
-}
+constexpr SimdKernel quantized_pointwise_list[] = {
+    {.row = {.name = "quantizedConv2d.pointwise",
+             .op = "@quantizedConv2d",
+             .types = int8_or_uint8,
+             .layouts = LayoutRule::channels_last,
+             .constants = 0b1110,
+             .can = takes_quantized_pointwise,
+             .factor = 0.9,
+             .scale = scale_of_pointwise_bytes},
+     .prepare = {.avx512_vnni = prepare_quantized_pointwise}},
+};
+extern constexpr SimdKernels quantized_pointwise_kernels(quantized_pointwise_list);
 
 }  // namespace webnn::runtime::simd

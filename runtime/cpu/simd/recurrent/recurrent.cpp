@@ -318,22 +318,20 @@ bool takes_recurrent(const KernelSpec& spec) {
 
 }  // namespace
 
-std::span<const SimdKernel> recurrent_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "gru", .op = "gru", .types = floats, .packs = 0b110, .can = takes_recurrent},
-       .prepare = {.avx512 = prepare_gru<Isa::avx512>, .avx2 = prepare_gru<Isa::avx2>},
-       .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
-      {.row = {.name = "gruCell", .op = "gruCell", .types = floats, .packs = 0b110, .can = takes_recurrent},
-       .prepare = {.avx512 = prepare_gru<Isa::avx512>, .avx2 = prepare_gru<Isa::avx2>},
-       .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
-      {.row = {.name = "lstm", .op = "lstm", .types = floats, .packs = 0b110, .can = takes_recurrent},
-       .prepare = {.avx512 = prepare_lstm<Isa::avx512>, .avx2 = prepare_lstm<Isa::avx2>},
-       .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
-      {.row = {.name = "lstmCell", .op = "lstmCell", .types = floats, .packs = 0b110, .can = takes_recurrent},
-       .prepare = {.avx512 = prepare_lstm<Isa::avx512>, .avx2 = prepare_lstm<Isa::avx2>},
-       .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
-  };
-  return kernels;
-}
+constexpr SimdKernel recurrent_list[] = {
+    {.row = {.name = "gru", .op = "gru", .types = floats, .packs = 0b110, .can = takes_recurrent},
+     .prepare = {.avx512 = prepare_gru<Isa::avx512>, .avx2 = prepare_gru<Isa::avx2>},
+     .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
+    {.row = {.name = "gruCell", .op = "gruCell", .types = floats, .packs = 0b110, .can = takes_recurrent},
+     .prepare = {.avx512 = prepare_gru<Isa::avx512>, .avx2 = prepare_gru<Isa::avx2>},
+     .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
+    {.row = {.name = "lstm", .op = "lstm", .types = floats, .packs = 0b110, .can = takes_recurrent},
+     .prepare = {.avx512 = prepare_lstm<Isa::avx512>, .avx2 = prepare_lstm<Isa::avx2>},
+     .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
+    {.row = {.name = "lstmCell", .op = "lstmCell", .types = floats, .packs = 0b110, .can = takes_recurrent},
+     .prepare = {.avx512 = prepare_lstm<Isa::avx512>, .avx2 = prepare_lstm<Isa::avx2>},
+     .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
+};
+extern constexpr SimdKernels recurrent_kernels(recurrent_list);
 
 }  // namespace webnn::runtime::simd

@@ -82,18 +82,16 @@ bool arg_keeps_order(const KernelSpec& spec) {
 
 }  // namespace
 
-std::span<const SimdKernel> arg_reduction_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "argReduction",
-               .family = Family::arg_reduction,
-               .types = floats,
-               .layouts = LayoutRule::uniform,
-               .can = arg_keeps_order},
-       .prepare = {.avx512 = prepare_arg_reduction<Isa::avx512>, .avx2 = prepare_arg_reduction<Isa::avx2>}},
-      {.row = {.name = "argReduction.rowMajor", .family = Family::arg_reduction, .types = floats, .factor = 1.1},
-       .prepare = {.avx512 = prepare_arg_reduction<Isa::avx512>, .avx2 = prepare_arg_reduction<Isa::avx2>}},
-  };
-  return kernels;
-}
+constexpr SimdKernel arg_reduction_list[] = {
+    {.row = {.name = "argReduction",
+             .family = Family::arg_reduction,
+             .types = floats,
+             .layouts = LayoutRule::uniform,
+             .can = arg_keeps_order},
+     .prepare = {.avx512 = prepare_arg_reduction<Isa::avx512>, .avx2 = prepare_arg_reduction<Isa::avx2>}},
+    {.row = {.name = "argReduction.rowMajor", .family = Family::arg_reduction, .types = floats, .factor = 1.1},
+     .prepare = {.avx512 = prepare_arg_reduction<Isa::avx512>, .avx2 = prepare_arg_reduction<Isa::avx2>}},
+};
+extern constexpr SimdKernels arg_reduction_kernels(arg_reduction_list);
 
 }  // namespace webnn::runtime::simd

@@ -65,15 +65,11 @@ Kernel prepare_cumulative_sum(const KernelSpec& spec, Constants) {
                                                   : prepare<std::uint64_t, std::uint64_t>(scan);
 }
 
-std::span<const SimdKernel> cumulative_sum_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "cumulativeSum",
-               .op = "cumulativeSum",
-               .types = float32_or_integer,
-               .layouts = LayoutRule::uniform},
-       .prepare = {.any = prepare_cumulative_sum}},
-  };
-  return kernels;
-}
+constexpr SimdKernel cumulative_sum_list[] = {
+    {.row =
+         {.name = "cumulativeSum", .op = "cumulativeSum", .types = float32_or_integer, .layouts = LayoutRule::uniform},
+     .prepare = {.any = prepare_cumulative_sum}},
+};
+extern constexpr SimdKernels cumulative_sum_kernels(cumulative_sum_list);
 
 }  // namespace webnn::runtime::simd

@@ -262,31 +262,29 @@ bool takes_layer_normalization(const KernelSpec& spec) {
 
 }  // namespace
 
-std::span<const SimdKernel> normalization_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "layerNormalization",
-               .op = "layerNormalization",
-               .types = floats,
-               .in_place = 0b01,
-               .layouts = LayoutRule::uniform,
-               .can = takes_layer_normalization},
-       .prepare = {.avx512 = prepare_layer_normalization<Isa::avx512>, .avx2 = prepare_layer_normalization<Isa::avx2>}},
-      {.row = {.name = "instanceNormalization",
-               .op = "instanceNormalization",
-               .types = floats,
-               .in_place = 0b01,
-               .layouts = LayoutRule::uniform,
-               .can = is_nchw},
-       .prepare = {.avx512 = prepare_instance_normalization<Isa::avx512>,
-                   .avx2 = prepare_instance_normalization<Isa::avx2>}},
-      {.row = {.name = "batchNormalization",
-               .op = "batchNormalization",
-               .types = floats,
-               .in_place = 0b01,
-               .layouts = LayoutRule::uniform},
-       .prepare = {.avx512 = prepare_batch_normalization<Isa::avx512>, .avx2 = prepare_batch_normalization<Isa::avx2>}},
-  };
-  return kernels;
-}
+constexpr SimdKernel normalization_list[] = {
+    {.row = {.name = "layerNormalization",
+             .op = "layerNormalization",
+             .types = floats,
+             .in_place = 0b01,
+             .layouts = LayoutRule::uniform,
+             .can = takes_layer_normalization},
+     .prepare = {.avx512 = prepare_layer_normalization<Isa::avx512>, .avx2 = prepare_layer_normalization<Isa::avx2>}},
+    {.row = {.name = "instanceNormalization",
+             .op = "instanceNormalization",
+             .types = floats,
+             .in_place = 0b01,
+             .layouts = LayoutRule::uniform,
+             .can = is_nchw},
+     .prepare = {.avx512 = prepare_instance_normalization<Isa::avx512>,
+                 .avx2 = prepare_instance_normalization<Isa::avx2>}},
+    {.row = {.name = "batchNormalization",
+             .op = "batchNormalization",
+             .types = floats,
+             .in_place = 0b01,
+             .layouts = LayoutRule::uniform},
+     .prepare = {.avx512 = prepare_batch_normalization<Isa::avx512>, .avx2 = prepare_batch_normalization<Isa::avx2>}},
+};
+extern constexpr SimdKernels normalization_kernels(normalization_list);
 
 }  // namespace webnn::runtime::simd

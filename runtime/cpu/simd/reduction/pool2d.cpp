@@ -123,29 +123,27 @@ bool takes_quantized_average(const KernelSpec& spec) {
 
 }  // namespace
 
-std::span<const SimdKernel> pool2d_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "pool2d",
-               .family = Family::window,
-               .types = {DataType::float32},
-               .layouts = LayoutRule::channels_last,
-               .can = is_nchw},
-       .prepare = {.avx512 = prepare_pool2d<Isa::avx512>, .avx2 = prepare_pool2d<Isa::avx2>}},
-      {.row = {.name = "maxPool2d",
-               .op = "maxPool2d",
-               .types = int8_or_uint8,
-               .layouts = LayoutRule::channels_last,
-               .can = is_nchw},
-       .prepare = {.avx512 = prepare_pool2d<Isa::avx512>, .avx2 = prepare_pool2d<Isa::avx2>}},
-      {.row = {.name = "quantizedAveragePool2d",
-               .op = "@quantizedAveragePool2d",
-               .types = int8_or_uint8,
-               .layouts = LayoutRule::channels_last,
-               .can = takes_quantized_average},
-       .prepare = {.avx512 = prepare_quantized_average_pool2d<Isa::avx512>,
-                   .avx2 = prepare_quantized_average_pool2d<Isa::avx2>}},
-  };
-  return kernels;
-}
+constexpr SimdKernel pool2d_list[] = {
+    {.row = {.name = "pool2d",
+             .family = Family::window,
+             .types = {DataType::float32},
+             .layouts = LayoutRule::channels_last,
+             .can = is_nchw},
+     .prepare = {.avx512 = prepare_pool2d<Isa::avx512>, .avx2 = prepare_pool2d<Isa::avx2>}},
+    {.row = {.name = "maxPool2d",
+             .op = "maxPool2d",
+             .types = int8_or_uint8,
+             .layouts = LayoutRule::channels_last,
+             .can = is_nchw},
+     .prepare = {.avx512 = prepare_pool2d<Isa::avx512>, .avx2 = prepare_pool2d<Isa::avx2>}},
+    {.row = {.name = "quantizedAveragePool2d",
+             .op = "@quantizedAveragePool2d",
+             .types = int8_or_uint8,
+             .layouts = LayoutRule::channels_last,
+             .can = takes_quantized_average},
+     .prepare = {.avx512 = prepare_quantized_average_pool2d<Isa::avx512>,
+                 .avx2 = prepare_quantized_average_pool2d<Isa::avx2>}},
+};
+extern constexpr SimdKernels pool2d_kernels(pool2d_list);
 
 }  // namespace webnn::runtime::simd

@@ -200,24 +200,22 @@ bool takes_global_pool(const KernelSpec& spec) {
 
 }  // namespace
 
-std::span<const SimdKernel> reduction_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "globalPool2d",
-               .family = Family::window,
-               .types = floats,
-               .layouts = LayoutRule::uniform,
-               .can = takes_global_pool,
-               .can_apply = elementwise_post_ops,
-               .factor = 0.9},
-       .prepare = {.avx512 = prepare_global_pool2d<Isa::avx512>, .avx2 = prepare_global_pool2d<Isa::avx2>}},
-      {.row = {.name = "reduction",
-               .family = Family::reduction,
-               .types = floats,
-               .layouts = LayoutRule::uniform,
-               .can_apply = elementwise_post_ops},
-       .prepare = {.avx512 = prepare_reduction<Isa::avx512>, .avx2 = prepare_reduction<Isa::avx2>}},
-  };
-  return kernels;
-}
+constexpr SimdKernel reduction_list[] = {
+    {.row = {.name = "globalPool2d",
+             .family = Family::window,
+             .types = floats,
+             .layouts = LayoutRule::uniform,
+             .can = takes_global_pool,
+             .can_apply = elementwise_post_ops,
+             .factor = 0.9},
+     .prepare = {.avx512 = prepare_global_pool2d<Isa::avx512>, .avx2 = prepare_global_pool2d<Isa::avx2>}},
+    {.row = {.name = "reduction",
+             .family = Family::reduction,
+             .types = floats,
+             .layouts = LayoutRule::uniform,
+             .can_apply = elementwise_post_ops},
+     .prepare = {.avx512 = prepare_reduction<Isa::avx512>, .avx2 = prepare_reduction<Isa::avx2>}},
+};
+extern constexpr SimdKernels reduction_kernels(reduction_list);
 
 }  // namespace webnn::runtime::simd

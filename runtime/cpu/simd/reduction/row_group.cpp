@@ -1,9 +1,9 @@
 // Groups of elementwise operators with softmax, layerNormalization or a reduction among them. A few rows at a time go
 // through all operators while they are in the cache; no intermediate result is written to memory.
 //
-// A group is cut into parts (runtime/cpu/simd/reduction/row_group_parts.hpp): elementwise chains (chain.hpp), and operators along rows,
-// for which the kernels of their own table rows process a single row. Between the parts, rows are kept where the output
-// will be, or, if a reduction follows, in scratch memory.
+// A group is cut into parts (row_group_parts.hpp): elementwise chains (chain.hpp), and operators along rows, for which
+// the kernels of their own table rows process a single row. Between the parts, rows are kept where the output will be,
+// or, if a reduction follows, in scratch memory.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -140,7 +140,7 @@ Kernel prepare_row_group(const KernelSpec& spec, Constants constants) {
 namespace {
 
 /// A float32 group of elementwise operators and at least one operator along rows. All rows have the same length. Behind
-/// a reduction there are elementwise operators only. No operation reads a result from before the last operator along
+/// a reduction there are elementwise operators only. No step reads a result from before the last operator along
 /// rows, except that operator itself.
 bool takes_row_group(const KernelSpec& spec) { return row_group_of(spec).has_value(); }
 /// Calls without post-ops have kernels of their own.
@@ -148,34 +148,36 @@ bool has_post_ops(const KernelSpec& spec) { return !spec.post_ops.empty(); }
 
 }  // namespace
 
-std::span<const SimdKernel> row_group_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "rows.unary",
-               .family = Family::unary,
-               .types = {DataType::float32},
-               .can = has_post_ops,
-               .can_apply = takes_row_group},
-       .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
-      {.row = {.name = "rows.binary",
-               .family = Family::binary,
-               .types = {DataType::float32},
-               .can = has_post_ops,
-               .can_apply = takes_row_group},
-       .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
-      {.row = {.name = "rows.softmax",
-               .op = "softmax",
-               .types = {DataType::float32},
-               .can = has_post_ops,
-               .can_apply = takes_row_group},
-       .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
-      {.row = {.name = "rows.layerNormalization",
-               .op = "layerNormalization",
-               .types = {DataType::float32},
-               .can = has_post_ops,
-               .can_apply = takes_row_group},
-       .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
-  };
-  return kernels;
-}
+constexpr SimdKernel row_group_list[] = {
+    {.row = {.name = "rows.unary",
+             .family = Family::unary,
+             .types = {DataType::float32},
+             .can = has_post_ops,
+             .can_apply = takes_row_group,
+             .factor = 1.05},
+     .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
+    {.row = {.name = "rows.binary",
+             .family = Family::binary,
+             .types = {DataType::float32},
+             .can = has_post_ops,
+             .can_apply = takes_row_group,
+             .factor = 1.05},
+     .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
+    {.row = {.name = "rows.softmax",
+             .op = "softmax",
+             .types = {DataType::float32},
+             .can = has_post_ops,
+             .can_apply = takes_row_group,
+             .factor = 1.05},
+     .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
+    {.row = {.name = "rows.layerNormalization",
+             .op = "layerNormalization",
+             .types = {DataType::float32},
+             .can = has_post_ops,
+             .can_apply = takes_row_group,
+             .factor = 1.05},
+     .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
+};
+extern constexpr SimdKernels row_group_kernels(row_group_list);
 
 }  // namespace webnn::runtime::simd

@@ -128,6 +128,8 @@ class Cutter {
 }  // namespace
 
 std::optional<RowGroup> row_group_of(const KernelSpec& spec) {
+  const auto is_along_rows = [](const PostOp& post_op) { return works_along_rows(post_op.op); };
+  if (!works_along_rows(spec.op) && std::ranges::none_of(spec.post_ops, is_along_rows)) return std::nullopt;
   if (spec.post_ops.empty() || spec.post_ops.size() > longest_chain || spec.inputs.size() > most_group_inputs)
     return std::nullopt;
   return Cutter(spec).run();

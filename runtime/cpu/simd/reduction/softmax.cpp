@@ -59,12 +59,10 @@ Kernel prepare_softmax(const KernelSpec& spec, Constants) {
 template Kernel prepare_softmax<Isa::avx2>(const KernelSpec&, Constants);
 template Kernel prepare_softmax<Isa::avx512>(const KernelSpec&, Constants);
 
-std::span<const SimdKernel> softmax_kernels() {
-  static constexpr SimdKernel kernels[] = {
-      {.row = {.name = "softmax", .op = "softmax", .types = floats, .in_place = 0b01, .layouts = LayoutRule::uniform},
-       .prepare = {.avx512 = prepare_softmax<Isa::avx512>, .avx2 = prepare_softmax<Isa::avx2>}},
-  };
-  return kernels;
-}
+constexpr SimdKernel softmax_list[] = {
+    {.row = {.name = "softmax", .op = "softmax", .types = floats, .in_place = 0b01, .layouts = LayoutRule::uniform},
+     .prepare = {.avx512 = prepare_softmax<Isa::avx512>, .avx2 = prepare_softmax<Isa::avx2>}},
+};
+extern constexpr SimdKernels softmax_kernels(softmax_list);
 
 }  // namespace webnn::runtime::simd
