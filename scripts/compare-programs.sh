@@ -63,7 +63,7 @@ shown() {
   { "$1" inspect "$2" && "$1" inspect "$2" --output-format json; } 2>&1 |
     sed -E '1d; /^made by /d; /^  "(toolVersion|bytes)":/d'
 }
-# Says and keeps what differs: the files of the current folder, and the graph if nobody else has it.
+# Says what differs and keeps the first ones: the files of the current folder, and the graph if nobody else has it.
 keep() {
   local graph=$1 way=$2 n
   for ((n = 1; n <= most_differences; ++n)); do
@@ -79,6 +79,7 @@ keep() {
     } | tee "$kept/$n/summary"
     return
   done
+  echo "differs: compile ${graph##*/} $way"
 }
 # Prints the verdict, and before it what differs.
 compare() {
