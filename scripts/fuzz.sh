@@ -5,9 +5,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-300}
+read -ra kinds <<<"${2:-$(cd tests/fuzz/corpus && echo *)}"
 
 cmake --preset fuzz >/dev/null
-cmake --build --preset fuzz
+cmake --build --preset fuzz --target "${kinds[@]/#/fuzz_}"
 
 # seeds KIND: the test files whose names end as the target says.
 seeds() {
@@ -52,7 +53,6 @@ run() {
   grep number_of_executed_units "$log"
 }
 
-kinds=${2:-$(cd tests/fuzz/corpus && echo *)}
-for kind in $kinds; do seeds "$kind"; done
-[[ " $kinds " != *" program "* ]] || program_seeds
-for kind in $kinds; do run "$kind"; done
+for kind in "${kinds[@]}"; do seeds "$kind"; done
+[[ " ${kinds[*]} " != *" program "* ]] || program_seeds
+for kind in "${kinds[@]}"; do run "$kind"; done
