@@ -5,9 +5,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-300}
+read -ra kinds <<<"${2:-$(cd tests/fuzz/corpus && echo *)}"
 
 cmake --preset fuzz >/dev/null
-cmake --build --preset fuzz
+cmake --build --preset fuzz --target "${kinds[@]/#/fuzz_}"
 
 # seeds KIND: the test files whose names end as the target says.
 seeds() {
@@ -42,8 +43,9 @@ run() {
   local findings=build/fuzz/findings/$kind learned=build/fuzz/learned/$kind seeds=build/fuzz/seeds/$kind
   mkdir -p "$findings" "$learned"
   echo "fuzz_$kind: $seconds s"
-  local log=build/fuzz/$kind.log
-  if ! "build/fuzz/bin/fuzz_$kind" -max_total_time="$seconds" -max_len=8192 -timeout=10 -rss_limit_mb=2048 \
+  local log=build/fuzz/$kind.log max_len=8192
+  [[ $kind != program ]] || max_len=32768  # with its weights; a seed is cut off there
+  if ! "build/fuzz/bin/fuzz_$kind" -max_total_time="$seconds" -max_len=$max_len -timeout=10 -rss_limit_mb=2048 \
     -print_final_stats=1 -artifact_prefix="$findings/" "$learned" "tests/fuzz/corpus/$kind" "$seeds" >"$log" 2>&1; then
     tail -40 "$log"
     echo "fuzz_$kind: a finding; the input is in $findings" >&2
@@ -52,7 +54,6 @@ run() {
   grep number_of_executed_units "$log"
 }
 
-kinds=${2:-$(cd tests/fuzz/corpus && echo *)}
-for kind in $kinds; do seeds "$kind"; done
-[[ " $kinds " != *" program "* ]] || program_seeds
-for kind in $kinds; do run "$kind"; done
+for kind in "${kinds[@]}"; do seeds "$kind"; done
+[[ " ${kinds[*]} " != *" program "* ]] || program_seeds
+for kind in "${kinds[@]}"; do run "$kind"; done

@@ -29,7 +29,12 @@ packages=(
 )
 for option in "$@"; do
   case $option in
-    --fuzz) packages+=(clang libclang-rt-14-dev) ;;  # libFuzzer and the sanitizers of Debian 12's clang
+    --fuzz)
+      packages+=(
+        clang libclang-rt-14-dev  # libFuzzer and the sanitizers of Debian 12's clang
+        libomp-dev                # its OpenMP, which runtime/cpu/onednn includes
+      )
+      ;;
     --ci)
       packages+=(
         clang-format  # checks the format

@@ -7,6 +7,9 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#ifdef __clang__
+#define _Bool bool  // in the C++ of GCC alone it is a type, and the next header wants it
+#endif
 #include <sys/platform/x86.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -8,6 +8,17 @@
 
 #include "tests/fuzz/entry.hpp"
 
+#ifdef FUZZ_KERNELS  // the target is linked to the runtime
+#include "api/kernels.hpp"
+
+const webnn::schema::KernelTable& webnn::tests::fuzz::fuzz_kernels() { return api::kernel_table(); }
+#else
+const webnn::schema::KernelTable& webnn::tests::fuzz::fuzz_kernels() {
+  static const schema::KernelTable none;
+  return none;
+}
+#endif
+
 namespace {
 
 const webnn::tests::FuzzTarget& this_target() {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <ranges>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -49,10 +48,10 @@ void add_names_used(const OnnxNode& node, std::unordered_set<std::string>& names
 /// Which nodes the outputs need.
 std::vector<const OnnxNode*> live_nodes(const std::vector<OnnxNode>& nodes, std::unordered_set<std::string> needed) {
   std::vector<const OnnxNode*> live;
-  for (const OnnxNode& node : nodes | std::views::reverse) {
-    if (std::ranges::none_of(node.outputs, [&](const std::string& name) { return needed.contains(name); })) continue;
-    add_names_used(node, needed);
-    live.push_back(&node);
+  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {  // clang 14 has no std::views of GCC's library
+    if (std::ranges::none_of(node->outputs, [&](const std::string& name) { return needed.contains(name); })) continue;
+    add_names_used(*node, needed);
+    live.push_back(&*node);
   }
   std::ranges::reverse(live);
   return live;

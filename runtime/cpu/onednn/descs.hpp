@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schema/kernels/kernel_table.hpp"
 #include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::onednn {
@@ -63,6 +64,6 @@ auto same_code(const std::vector<Band>& bands, std::string_view implementation, 
 }
 
 /// oneDNN's fast kernels need every window to see some of the input, and count in 32 bits.
-bool takes_windows(const OperatorCall& call, const KernelSpec& spec);
+bool takes_windows(const schema::OperatorCall& call, const schema::KernelSpec& spec);
 
 }  // namespace webnn::runtime::onednn

@@ -8,5 +8,6 @@
 #pragma once
 
 #define HWY_BASELINE_TARGETS HWY_SCALAR
+#define HWY_BROKEN_EMU128 1  // newer compilers than GCC 12.2 would take it in place of HWY_SCALAR
 #define HWY_DISABLED_TARGETS (~(HWY_AVX2 | HWY_AVX3 | HWY_SCALAR))
 #include <hwy/foreach_target.h>
