@@ -300,8 +300,7 @@ class MemoryReplay {
 
 std::vector<std::string> verify_program(const Program& program) {
   Problems problems;
-  if (program.target.device != DeviceKind::cpu && program.target.device != DeviceKind::vulkan)
-    report(problems, "the target is an unknown device");
+  if (!is_device_kind(program.target.device)) report(problems, "the target is an unknown device");
   constexpr std::size_t limit = no_index - 1;  // of everything with a 32-bit index
   if (program.values.size() >= limit || program.steps.size() >= limit || program.inputs.size() >= limit ||
       program.outputs.size() >= limit)

@@ -18,7 +18,6 @@ using namespace schema;
 constexpr DataType all_types[] = {DataType::float32, DataType::float16, DataType::int32, DataType::uint32,
                                   DataType::int64,   DataType::uint64,  DataType::int8,  DataType::uint8,
                                   DataType::int4,    DataType::uint4};
-constexpr DeviceKind all_devices[] = {DeviceKind::cpu, DeviceKind::vulkan};
 
 struct OpsOptions {
   std::vector<std::string> names;
@@ -37,7 +36,7 @@ bool has_kernel(const Operator& op, DataType type, DeviceKind device) {
 std::vector<std::string_view> devices_for(const Operator& op, DataType type) {
   std::vector<std::string_view> devices;
   if (op.operands[0].types.contains(type))
-    for (DeviceKind device : all_devices)
+    for (DeviceKind device : device_kinds)
       if (has_kernel(op, type, device)) devices.push_back(name_of(device));
   return devices;
 }
@@ -97,7 +96,7 @@ std::string cell(const Operator& op, DataType type) {
 
 void print_legend(std::ostream& out) {
   out << "\nColumns: type of the first operand. ";
-  for (DeviceKind device : all_devices) out << name_of(device)[0] << " = " << name_of(device) << ", ";
+  for (DeviceKind device : device_kinds) out << name_of(device)[0] << " = " << name_of(device) << ", ";
   out << "- = allowed but no kernel, . = not allowed\n";
   const ThisCpu cpu = this_cpu();
   out << "the cpu here is " << text_of(cpu) << "; " << threads_text(cpu.threads) << "\n";

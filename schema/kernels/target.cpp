@@ -27,7 +27,10 @@ constexpr FeatureName feature_names[] = {
 
 }  // namespace
 
-std::string_view name_of(DeviceKind device) { return device == DeviceKind::cpu ? "cpu" : "vulkan"; }
+std::string_view name_of(DeviceKind device) {
+  constexpr std::string_view names[] = {"cpu", "vulkan"};
+  return names[std::size_t(device)];
+}
 
 std::string text_of(Feature features) {
   std::string text;

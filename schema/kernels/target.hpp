@@ -1,13 +1,18 @@
 // The target of a program: a device kind and the features that its kernels may use.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 
 namespace webnn::schema {
 
 enum class DeviceKind : std::uint8_t { cpu, vulkan };
+inline constexpr DeviceKind device_kinds[] = {DeviceKind::cpu, DeviceKind::vulkan};
+/// For a number from a file.
+constexpr bool is_device_kind(DeviceKind device) { return std::size_t(device) < std::size(device_kinds); }
 std::string_view name_of(DeviceKind device);
 
 /// What kernels may use beyond what every device has, as a bit set; the choice of kernels depends on it. For a CPU

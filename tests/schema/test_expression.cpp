@@ -3,9 +3,9 @@
 #include <doctest/doctest.h>
 #include <random>
 
+#include "api/kernels.hpp"
 #include "compiler/ir/parse.hpp"
 #include "compiler/ir/print.hpp"
-#include "api/kernels.hpp"
 #include "schema/expression.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/operators/check_spec.hpp"
@@ -185,7 +185,8 @@ TEST_CASE("expression: random ones are computed, taken apart, written and read")
     write_program(program_of(spec),
                   [&](std::span<const std::byte> bytes) { file.insert(file.end(), bytes.begin(), bytes.end()); });
     Diagnostics diagnostics;
-    const auto program = read_program(Bytes(std::move(file)), "x.wnnc", webnn::api::kernel_table(), nullptr, diagnostics);
+    const auto program =
+        read_program(Bytes(std::move(file)), "x.wnnc", webnn::api::kernel_table(), nullptr, diagnostics);
     REQUIRE(program);
     CHECK(program->steps[0].post_ops == spec.post_ops);
 
