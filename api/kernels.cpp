@@ -20,7 +20,7 @@ schema::KernelTable all_kernels() {
 }  // namespace
 
 const schema::KernelTable& kernel_table() {
-  static const schema::KernelTable& table = *new schema::KernelTable(all_kernels());  // valid until the process ends
+  static const schema::KernelTable table = all_kernels();
   return table;
 }
 

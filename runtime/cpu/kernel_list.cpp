@@ -21,7 +21,7 @@ CpuKernelList all_kernels() {
 }  // namespace
 
 const CpuKernelList& cpu_kernels() {
-  static const CpuKernelList& list = *new CpuKernelList(all_kernels());  // programs may be used until the process ends
+  static const CpuKernelList list = all_kernels();
   return list;
 }
 

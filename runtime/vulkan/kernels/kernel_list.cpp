@@ -24,7 +24,7 @@ KernelList<GpuKernel> all_kernels() {
 }  // namespace
 
 const KernelList<GpuKernel>& gpu_kernels() {
-  static const auto& list = *new KernelList<GpuKernel>(all_kernels());  // programs may be used until the process ends
+  static const KernelList<GpuKernel> list = all_kernels();
   return list;
 }
 
