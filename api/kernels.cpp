@@ -10,7 +10,7 @@ namespace {
 
 schema::KernelTable all_kernels() {
   std::vector<const schema::KernelRow*> rows;
-  for (const runtime::CpuKernel& kernel : runtime::cpu_kernels()) rows.push_back(&kernel.row);
+  for (const runtime::ListedCpuKernel& kernel : runtime::cpu_kernels()) rows.push_back(&kernel.row);
 #ifdef WEBNN_VULKAN
   for (const schema::KernelRow* row : runtime::gpu_kernel_rows()) rows.push_back(row);
 #endif

@@ -125,7 +125,7 @@ KernelSpec in_layouts_of(const KernelRow& kernel, KernelSpec spec) {
 class Trial {
  public:
   Trial(const KernelRow& kernel, const Call& call) : spec_(in_layouts_of(kernel, call.spec)) {
-    const runtime::CpuKernel& entry = *runtime::cpu_kernels().find({&kernel});
+    const runtime::ListedCpuKernel& entry = *runtime::cpu_kernels().find({&kernel});
     models::Random random(1);
     std::vector<std::span<const std::byte>> constants(spec_.inputs.size());
     for (std::size_t i = 0; i < spec_.inputs.size(); ++i) {
@@ -147,7 +147,8 @@ class Trial {
  private:
   std::byte* new_buffer(std::size_t bytes) { return more_.emplace_back(bytes).view().data(); }
 
-  void pack(const runtime::CpuKernel& entry, std::size_t operand, std::vector<std::span<const std::byte>>& constants) {
+  void pack(const runtime::ListedCpuKernel& entry, std::size_t operand,
+            std::vector<std::span<const std::byte>>& constants) {
     auto packed = entry.pack(spec_, operand, constants[operand]);
     if (!packed) return;
     spec_.input_forms.resize(spec_.inputs.size());

@@ -6,14 +6,24 @@
 
 namespace webnn::runtime {
 
+/// As a provider's file declares it.
 struct CpuKernel {
-  KernelRow row;  // in a provider's files, named without the provider
-  PrepareFunction prepare = nullptr;
-  PackFunction pack = nullptr;  // for rows that pack operands
+  KernelRow row;  // named without the provider
+  Kernel (*prepare)(const KernelSpec& spec, Constants constants);
+  /// For rows that pack operands.
+  std::optional<PackedConstant> (*pack)(const KernelSpec& spec, std::size_t operand,
+                                        std::span<const std::byte> bytes) = nullptr;
 };
 /// The kernels of a file.
 using CpuKernels = std::span<const CpuKernel>;
-using CpuKernelList = KernelList<CpuKernel>;
+
+/// As all kernels are listed.
+struct ListedCpuKernel {
+  KernelRow row;
+  PrepareFunction prepare{};
+  PackFunction pack{};  // empty: the row packs nothing
+};
+using CpuKernelList = KernelList<ListedCpuKernel>;
 
 // ---- factors of rows (KernelRow::factor and scale)
 

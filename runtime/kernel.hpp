@@ -47,11 +47,11 @@ using Constants = std::span<const std::span<const std::byte>>;
 
 /// Prepares a kernel: reads attributes and shapes, packs constant operands. `constants` stay valid as long as the
 /// kernel.
-using PrepareFunction = Kernel (*)(const KernelSpec& spec, Constants constants);
+using PrepareFunction = std::function<Kernel(const KernelSpec& spec, Constants constants)>;
 
 /// Packs constant operand `operand`, given row-major, into the form that `prepare` wants; nullopt: it stays as it is.
 /// `spec` has its final layouts, except for the operands that are packed.
-using PackFunction = std::optional<PackedConstant> (*)(const KernelSpec& spec, std::size_t operand,
-                                                       std::span<const std::byte> bytes);
+using PackFunction = std::function<std::optional<PackedConstant>(const KernelSpec& spec, std::size_t operand,
+                                                                 std::span<const std::byte> bytes)>;
 
 }  // namespace webnn::runtime

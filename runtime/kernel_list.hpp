@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "runtime/kernel.hpp"
 
@@ -22,7 +23,7 @@ class KernelList {
     std::string& joined = names_.emplace_back();
     for (const std::string_view word : name) (joined += joined.empty() || word.empty() ? "" : ".") += word;
     kernel.row.name = joined;
-    kernels_.push_back(kernel);
+    kernels_.push_back(std::move(kernel));
   }
 
   /// Null when the row is not in this list. The result stays valid as long as the list.

@@ -27,7 +27,7 @@ bool evaluate(const KernelSpec& spec, std::span<const std::span<const std::byte>
 }  // namespace
 
 runtime::PrepareFunction find_reference_kernel(const KernelSpec& spec) {
-  for (const runtime::CpuKernel& kernel : runtime::cpu_kernels())
+  for (const runtime::ListedCpuKernel& kernel : runtime::cpu_kernels())
     if (kernel.row.provider() == "reference" && takes(kernel.row, spec, Target{}) && takes_layouts(kernel.row, spec))
       return kernel.prepare;
   return nullptr;

@@ -27,7 +27,7 @@ const CpuKernelList& cpu_kernels() {
 
 std::optional<PackedConstant> pack_constant(KernelId kernel, const KernelSpec& spec, std::size_t operand,
                                             std::span<const std::byte> bytes) {
-  const CpuKernel* const found = cpu_kernels().find(kernel);
+  const ListedCpuKernel* const found = cpu_kernels().find(kernel);
   if (!found || !found->pack) return std::nullopt;
   const Team team(1);  // kernels choose forms by the number of threads, but a program runs with any number
   return found->pack(spec, operand, bytes);

@@ -140,7 +140,7 @@ std::vector<TestTensor> run_kernel(runtime::PrepareFunction prepare, const Kerne
 runtime::PrepareFunction find_reference_kernel(const KernelSpec& spec) {
   Target cpu;
   cpu.device = DeviceKind::cpu;
-  for (const runtime::CpuKernel& candidate : runtime::cpu_kernels())
+  for (const runtime::ListedCpuKernel& candidate : runtime::cpu_kernels())
     if (candidate.row.provider() == "reference" && takes(candidate.row, spec, cpu)) return candidate.prepare;
   throw std::runtime_error("no reference kernel takes " + std::string(row(spec.op).name));
 }

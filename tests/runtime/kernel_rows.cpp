@@ -73,7 +73,7 @@ using RunRow = std::function<std::optional<std::vector<TestTensor>>(const Kernel
 
 /// On the CPU. Constant operands are packed where the row packs.
 std::optional<std::vector<TestTensor>> on_cpu(const KernelRow& kernel, RandomCall call, std::mt19937& engine) {
-  const runtime::CpuKernel* const entry = runtime::cpu_kernels().find({&kernel});
+  const runtime::ListedCpuKernel* const entry = runtime::cpu_kernels().find({&kernel});
   REQUIRE(entry != nullptr);
   RunOptions options;
   options.may_allocate = kernel.provider() == "onednn";  // the library allocates a little in every call

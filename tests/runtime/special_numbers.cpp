@@ -87,7 +87,7 @@ std::vector<float> run_row(const KernelRow& kernel, RandomCall call, unsigned th
     }
     if (call.inputs[i] && ((call.spec.constants >> i) & 1u)) options.constants.push_back(i);
   }
-  const runtime::CpuKernel* const entry = runtime::cpu_kernels().find({&kernel});
+  const runtime::ListedCpuKernel* const entry = runtime::cpu_kernels().find({&kernel});
   for (const std::size_t i : options.constants) {
     if (!((kernel.packs >> i) & 1u)) continue;
     const auto packed = entry->pack(call.spec, i, call.inputs[i]->data);

@@ -18,7 +18,8 @@ void add_onednn_kernels(CpuKernelList& list) {
   for (const CpuKernels* const kernels : {
 #include "runtime/cpu/onednn/kernels.def"
        })
-    for (const CpuKernel& kernel : *kernels) list.add({"onednn", kernel.row.name}, kernel);
+    for (const CpuKernel& kernel : *kernels)
+      list.add({"onednn", kernel.row.name}, {kernel.row, kernel.prepare, kernel.pack});
 }
 
 std::string onednn_implementation(const KernelSpec& spec, bool constant_weights) {

@@ -17,9 +17,10 @@ void add_reference_kernels(CpuKernelList& list) {
   for (const CpuKernels* const kernels : {
 #include "runtime/cpu/reference/kernels.def"
        })
-    for (CpuKernel kernel : *kernels) {
-      kernel.row.factor = one_at_a_time;
-      list.add({"reference", kernel.row.name}, kernel);
+    for (const CpuKernel& kernel : *kernels) {
+      KernelRow row = kernel.row;
+      row.factor = one_at_a_time;
+      list.add({"reference", row.name}, {row, kernel.prepare});
     }
 }
 

@@ -44,8 +44,7 @@ OutputLimits limits_of_first_post_op(const KernelSpec& spec) {
   return limits;
 }
 
-template <Isa isa>
-Epilogue Epilogue::of(const KernelSpec& spec, Constants constants, std::size_t applied) {
+Epilogue Epilogue::of(const KernelSpec& spec, Constants constants, Isa isa, std::size_t applied) {
   Epilogue epilogue;
   if (applied == spec.post_ops.size()) return epilogue;
   const Expression expression(spec);
@@ -56,11 +55,9 @@ Epilogue Epilogue::of(const KernelSpec& spec, Constants constants, std::size_t a
   std::vector<std::span<const std::byte>> of_chain(constants.begin() + std::ptrdiff_t(epilogue.first_),
                                                    constants.end());
   of_chain.insert(of_chain.begin() + std::ptrdiff_t(epilogue.running_), std::span<const std::byte>());
-  epilogue.chain_ = std::make_shared<const Chain>(chain_of<isa>(spec_of_steps(spec, first_step), of_chain));
+  epilogue.chain_ = std::make_shared<const Chain>(chain_of(spec_of_steps(spec, first_step), of_chain, isa));
   return epilogue;
 }
-template Epilogue Epilogue::of<Isa::avx2>(const KernelSpec&, Constants, std::size_t);
-template Epilogue Epilogue::of<Isa::avx512>(const KernelSpec&, Constants, std::size_t);
 
 template <typename Run>
 void Epilogue::with_operands(const KernelArguments& arguments, Run run) const {
@@ -78,9 +75,8 @@ void Epilogue::run_part(const KernelArguments& arguments, std::size_t first, std
   with_operands(arguments, [&](const KernelArguments& of_chain) { chain_->run_part(of_chain, first, last); });
 }
 
-template <Isa isa>
-Kernel with_post_ops(Kernel root, const KernelSpec& spec, Constants constants, std::size_t applied) {
-  Epilogue epilogue = Epilogue::of<isa>(spec, constants, applied);
+Kernel with_post_ops(Kernel root, const KernelSpec& spec, Constants constants, Isa isa, std::size_t applied) {
+  Epilogue epilogue = Epilogue::of(spec, constants, isa, applied);
   if (epilogue.is_empty()) return root;
   const std::size_t scratch_bytes = root.scratch_bytes;
   return {[root = std::move(root), epilogue = std::move(epilogue)](const KernelArguments& arguments) {
@@ -89,7 +85,5 @@ Kernel with_post_ops(Kernel root, const KernelSpec& spec, Constants constants, s
           },
           scratch_bytes};
 }
-template Kernel with_post_ops<Isa::avx2>(Kernel, const KernelSpec&, Constants, std::size_t);
-template Kernel with_post_ops<Isa::avx512>(Kernel, const KernelSpec&, Constants, std::size_t);
 
 }  // namespace webnn::runtime::simd

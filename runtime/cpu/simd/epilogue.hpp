@@ -22,8 +22,7 @@ OutputLimits limits_of_first_post_op(const KernelSpec& spec);
 /// The post-ops of a spec behind those that the kernel applies itself.
 class Epilogue {
  public:
-  template <Isa isa>
-  static Epilogue of(const KernelSpec& spec, Constants constants, std::size_t applied);
+  static Epilogue of(const KernelSpec& spec, Constants constants, Isa isa, std::size_t applied);
 
   bool is_empty() const { return chain_ == nullptr; }
   /// Applies them to the whole output. `arguments` are the kernel's.
@@ -41,7 +40,6 @@ class Epilogue {
 };
 
 /// The kernel `root`, which applies the first `applied` post-ops of `spec` itself, followed by the others.
-template <Isa isa>
-Kernel with_post_ops(Kernel root, const KernelSpec& spec, Constants constants, std::size_t applied = 0);
+Kernel with_post_ops(Kernel root, const KernelSpec& spec, Constants constants, Isa isa, std::size_t applied = 0);
 
 }  // namespace webnn::runtime::simd

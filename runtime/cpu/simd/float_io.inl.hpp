@@ -10,9 +10,9 @@ HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
 
 using StoredHalf = hn::Rebind<hwy::float16_t, Float>;
-/// Vectors of 8 floats. Zen 4 converts float16 to 8 floats as fast as it loads, but 16 at once several times more
+/// Vectors of at most 8 floats. Zen 4 converts float16 to 8 floats as fast as it loads, but 16 at once several times more
 /// slowly, which matters where a number is used only a few times.
-using Float8 = hn::FixedTag<float, 8>;
+using Float8 = hn::CappedTag<float, 8>;
 
 HWY_INLINE std::size_t lanes() { return hn::Lanes(Float()); }
 
@@ -33,10 +33,7 @@ HWY_INLINE void store(V v, schema::Half* p) {
 }
 
 /// The first `count` (less than lanes()) elements, followed by the lanes of `others`.
-HWY_INLINE V load_first(const float* p, std::size_t count, V others) {
-  const auto mask = hn::FirstN(Float(), count);
-  return hn::IfThenElse(mask, hn::MaskedLoad(mask, Float(), p), others);
-}
+HWY_INLINE V load_first(const float* p, std::size_t count, V others) { return load_first(Float(), p, count, others); }
 HWY_INLINE V load_first(const schema::Half* p, std::size_t count, V others) {
   alignas(64) std::uint16_t bits[16] = {};
   const auto* from = reinterpret_cast<const std::uint16_t*>(p);
@@ -44,9 +41,7 @@ HWY_INLINE V load_first(const schema::Half* p, std::size_t count, V others) {
   const V all = hn::PromoteTo(Float(), hn::Load(StoredHalf(), reinterpret_cast<const hwy::float16_t*>(bits)));
   return hn::IfThenElse(hn::FirstN(Float(), count), all, others);
 }
-HWY_INLINE void store_first(V v, float* p, std::size_t count) {
-  hn::BlendedStore(v, hn::FirstN(Float(), count), Float(), p);
-}
+HWY_INLINE void store_first(V v, float* p, std::size_t count) { store_first(v, Float(), p, count); }
 HWY_INLINE void store_first(V v, schema::Half* p, std::size_t count) {
   alignas(64) std::uint16_t bits[16];
   hn::Store(hn::DemoteTo(StoredHalf(), v), StoredHalf(), reinterpret_cast<hwy::float16_t*>(bits));

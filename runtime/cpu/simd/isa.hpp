@@ -1,23 +1,33 @@
-// The instruction sets that every SIMD kernel is compiled for, and how the non-vector code of a kernel selects the
-// functions compiled for one of them.
+// The instruction sets that SIMD kernels are compiled for, in one list, and how the other code of a kernel takes the
+// vector code of one of them.
 //
 // A kernel is two files. `name.inl.hpp` holds the vector code, written once with Highway in the namespace
 // `webnn::runtime::simd::HWY_NAMESPACE`. `name.cpp` includes it for each instruction set (for_each_isa.hpp) and holds
-// the rest: the prepare function, compiled for the baseline processor. Vector code must not use templates or inline
-// functions of the standard library: the linker keeps one copy of each for the whole program, which might be the one
-// that uses AVX-512. It takes pointers, sizes and plain structs.
+// the rest: the prepare function, compiled once for the baseline processor. Vector code must not use templates or
+// inline functions of the standard library: the linker keeps one copy of each for the whole program, which might be the
+// one that uses AVX-512. It takes pointers, sizes and plain structs.
 #pragma once
+
+#include <cstdint>
 
 #include "runtime/kernel.hpp"
 
+// ISA(name in rows, Highway's target, features that a processor must have, registers, factor of rows, ...): an
+// instruction set is one line here. The factor is the time compared with the widest vectors of any processor.
+#if defined(__x86_64__)
+/// Those with vectors of floats.
+#define VECTOR_ISAS(ISA, ...)                            \
+  ISA(avx512, AVX3, Feature::avx512, 32, 1, __VA_ARGS__) \
+  ISA(avx2, AVX2, Feature::avx2, 16, half_vectors, __VA_ARGS__)
+/// Those that also add four products of bytes to each int32.
+#define BYTE_PRODUCT_ISAS(ISA, ...) ISA(avx512_vnni, AVX3, Feature::avx512_vnni, 32, 1, __VA_ARGS__)
+#endif
+
 namespace webnn::runtime::simd {
 
-enum class Isa { avx2, avx512 };
-
-/// Selects the variant for `isa` of a function compiled for both: for_isa<isa>(N_AVX2::relu, N_AVX3::relu).
-template <Isa isa, typename Function>
-constexpr Function* for_isa(Function* avx2, Function* avx512) {
-  return isa == Isa::avx2 ? avx2 : avx512;
-}
+/// An instruction set, as a value that kernels are prepared for.
+#define ISA_NAME(name, ...) name,
+enum class Isa : std::uint8_t { VECTOR_ISAS(ISA_NAME) BYTE_PRODUCT_ISAS(ISA_NAME) };
+#undef ISA_NAME
 
 }  // namespace webnn::runtime::simd

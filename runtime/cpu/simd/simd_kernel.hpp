@@ -1,21 +1,22 @@
-// A kernel of ours: one row for all instruction sets that it is compiled for.
+// A kernel of ours with vector code: one row for all instruction sets.
 #pragma once
 
+#include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu_kernel.hpp"
 
 namespace webnn::runtime::simd {
 
-/// The functions for each instruction set, of which a kernel has some. `any` runs on every processor.
-template <typename Function>
-struct Variants {
-  Function avx512_vnni = nullptr, avx512 = nullptr, avx2 = nullptr, any = nullptr;
-};
+/// What a kernel needs of an instruction set.
+enum class Needs : std::uint8_t { vectors, byte_products };
 
 struct SimdKernel {
-  /// Without what the variants add: names around its name, features, and the factor of narrower vectors.
+  /// Without what the instruction set adds: names around its name, features, and its factor.
   KernelRow row;
-  Variants<PrepareFunction> prepare;
-  Variants<PackFunction> pack{};
+  Needs needs = Needs::vectors;
+  /// Like PrepareFunction and PackFunction, for an instruction set.
+  Kernel (*prepare)(const KernelSpec& spec, Constants constants, Isa isa);
+  std::optional<PackedConstant> (*pack)(const KernelSpec& spec, std::size_t operand, std::span<const std::byte> bytes,
+                                        Isa isa) = nullptr;
 };
 /// The kernels of a file.
 using SimdKernels = std::span<const SimdKernel>;

@@ -5,44 +5,60 @@
 namespace webnn::runtime {
 namespace simd {
 
-#define KERNELS(name) extern const SimdKernels name##_kernels;
+#define KERNELS(name) extern const CpuKernels name##_kernels;
+#define SIMD_KERNELS(name) extern const SimdKernels name##_kernels;
 #include "runtime/cpu/simd/kernels.def"
 
 namespace {
 
-/// What a variant adds to its kernel's row.
-struct Variant {
-  PrepareFunction Variants<PrepareFunction>::*prepare;
-  PackFunction Variants<PackFunction>::*pack;
-  std::string_view suffix;
+/// What an instruction set adds to a kernel's row.
+struct InstructionSet {
+  Needs offers;
+  Isa isa;
+  std::string_view name;
   Feature features;
   double factor;
 };
-constexpr Variant variants[] = {
-    {&Variants<PrepareFunction>::avx512_vnni, &Variants<PackFunction>::avx512_vnni, "avx512_vnni", Feature::avx512_vnni,
-     1},
-    {&Variants<PrepareFunction>::avx512, &Variants<PackFunction>::avx512, "avx512", Feature::avx512, 1},
-    {&Variants<PrepareFunction>::avx2, &Variants<PackFunction>::avx2, "avx2", Feature::avx2, half_vectors},
-    {&Variants<PrepareFunction>::any, &Variants<PackFunction>::any, "", Feature::none, 1},
+#define ISA_ROW(name, target, features, registers, factor, offers) {offers, Isa::name, #name, features, factor},
+constexpr InstructionSet instruction_sets[] = {
+    // clang-format off
+    VECTOR_ISAS(ISA_ROW, Needs::vectors)
+    BYTE_PRODUCT_ISAS(ISA_ROW, Needs::byte_products)
+    // clang-format on
 };
+
+void add(CpuKernelList& list, CpuKernels kernels) {
+  for (const CpuKernel& kernel : kernels)
+    list.add({"simd", kernel.row.name}, {kernel.row, kernel.prepare, kernel.pack});
+}
+
+void add(CpuKernelList& list, SimdKernels kernels) {
+  for (const SimdKernel& kernel : kernels)
+    for (const InstructionSet& set : instruction_sets) {
+      if (set.offers != kernel.needs) continue;
+      ListedCpuKernel one{kernel.row};
+      one.row.features = set.features;
+      one.row.factor *= set.factor;
+      one.prepare = [prepare = kernel.prepare, isa = set.isa](const KernelSpec& spec, Constants constants) {
+        return prepare(spec, constants, isa);
+      };
+      if (kernel.pack)
+        one.pack = [pack = kernel.pack, isa = set.isa](const KernelSpec& spec, std::size_t operand,
+                                                       std::span<const std::byte> bytes) {
+          return pack(spec, operand, bytes, isa);
+        };
+      list.add({"simd", kernel.row.name, set.name}, std::move(one));
+    }
+}
 
 }  // namespace
 }  // namespace simd
 
 void add_simd_kernels(CpuKernelList& list) {
   using namespace simd;
-#define KERNELS(name) &name##_kernels,
-  for (const SimdKernels* const kernels : {
+#define KERNELS(name) add(list, name##_kernels);
+#define SIMD_KERNELS KERNELS
 #include "runtime/cpu/simd/kernels.def"
-       })
-    for (const SimdKernel& kernel : *kernels)
-      for (const Variant& variant : variants) {
-        if (kernel.prepare.*variant.prepare == nullptr) continue;
-        CpuKernel one{kernel.row, kernel.prepare.*variant.prepare, kernel.pack.*variant.pack};
-        one.row.features = variant.features;
-        one.row.factor *= variant.factor;
-        list.add({"simd", kernel.row.name, variant.suffix}, one);
-      }
 }
 
 }  // namespace webnn::runtime

@@ -14,7 +14,8 @@ void add_xnnpack_kernels(CpuKernelList& list) {
   for (const CpuKernels* const kernels : {
 #include "runtime/cpu/xnnpack/kernels.def"
        })
-    for (const CpuKernel& kernel : *kernels) list.add({"xnnpack", kernel.row.name}, kernel);
+    for (const CpuKernel& kernel : *kernels)
+      list.add({"xnnpack", kernel.row.name}, {kernel.row, kernel.prepare, kernel.pack});
 }
 
 }  // namespace webnn::runtime

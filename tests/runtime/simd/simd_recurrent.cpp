@@ -30,7 +30,7 @@ void check(std::string_view op, const OptionalTensors& inputs, const NamedAttrib
   const Tolerance tolerance =
       is_half ? Tolerance{.ulp = 1, .absolute = 1e-5} : Tolerance{.absolute = 2e-6, .relative = 2e-6};
   for (const std::string& name : simd_rows(std::string(op))) {
-    const runtime::CpuKernel& kernel = *runtime::cpu_kernels().find(*api::find_kernel(name));
+    const runtime::ListedCpuKernel& kernel = *runtime::cpu_kernels().find(*api::find_kernel(name));
     KernelSpec spec = operator_spec(op, inputs, attributes);
     OptionalTensors operands = inputs;
     RunOptions options;

@@ -60,9 +60,8 @@ struct Operand {
 
 class Attention {
  public:
-  /// A tile is `width` queries, in vectors of `lanes`.
-  Attention(const OperatorCall& call, const Shape& output, std::size_t width, std::size_t lanes)
-      : width_(width), lanes_(lanes), rank_(output.rank()), scale_(float(call.real("scale"))) {
+  Attention(const OperatorCall& call, const Shape& output, const AttentionFunctions& code)
+      : code_(code), width_(code.width), rank_(output.rank()), scale_(float(call.real("scale"))) {
     query_ = operand(call.shape(0), call.u32_list("queryPermutation"), queries_, features_);
     key_ = operand(call.shape(1), call.u32_list("keyPermutation"), keys_, features_);
     value_ = operand(call.shape(2), call.u32_list("valuePermutation"), keys_, value_features_);
@@ -100,12 +99,11 @@ class Attention {
 
   std::size_t scratch_bytes() const { return places_ * floats_ * sizeof(float); }
 
-  template <Isa isa>
   void run(const KernelArguments& arguments) const {
     parallel_places(places_, tasks_, grain_, [&](std::size_t begin, std::size_t end, unsigned place) {
       float* const scratch = reinterpret_cast<float*>(arguments.scratch) + place * floats_;
       for (std::size_t task = begin; task < end; ++task)
-        attend<isa>(arguments, task / tiles_, task % tiles_ * width_, scratch);
+        attend(arguments, task / tiles_, task % tiles_ * width_, scratch);
     });
   }
 
@@ -138,12 +136,11 @@ class Attention {
   }
 
   /// One tile of one batch: the queries from `first` on.
-  template <Isa isa>
   void attend(const KernelArguments& arguments, std::size_t batch, std::size_t first, float* scratch) const {
     const std::size_t count = std::min(width_, queries_ - first);
     AttentionBlock block;
-    block.vectors = (count + lanes_ - 1) / lanes_;
-    block.width = block.vectors * lanes_;
+    block.vectors = (count + code_.lanes - 1) / code_.lanes;
+    block.width = block.vectors * code_.lanes;
     block.features = features_;
     block.value_features = value_features_;
     block.scores = scratch + scores_;
@@ -154,19 +151,19 @@ class Attention {
     float* const columns = scratch + columns_;
     if (count < block.width) std::fill_n(columns, features_ * block.width, 0.0f);  // lanes without a query
     write_columns(matrix(arguments.inputs[0], query_, batch).from(first), count, features_, columns, block.width);
-    for_isa<isa>(N_AVX2::scale_queries, N_AVX3::scale_queries)(columns, features_ * block.width, scale_);
+    code_.scale_queries(columns, features_ * block.width, scale_);
     block.queries = columns;
 
     const Matrix key = matrix(arguments.inputs[1], key_, batch), value = matrix(arguments.inputs[2], value_, batch);
-    for_isa<isa>(N_AVX2::begin_attention, N_AVX3::begin_attention)(block);
+    code_.begin(block);
     for (std::size_t from = 0; from < keys_; from += block_) {
       block.keys = std::min(block_, keys_ - from);
       block.key = rows_of(key.from(from), block.keys, features_, scratch + key_rows_, block.key_row);
       block.value = rows_of(value.from(from), block.keys, value_features_, scratch + value_rows_, block.value_row);
       if (has_mask_) find_mask(matrix(arguments.inputs[3], mask_, batch), first, from, count, scratch + masks_, block);
-      for_isa<isa>(N_AVX2::attend, N_AVX3::attend)(block);
+      code_.attend(block);
     }
-    for_isa<isa>(N_AVX2::finish_attention, N_AVX3::finish_attention)(block);
+    code_.finish(block);
     write_result(matrix(arguments.outputs[0], result_, batch), first, count, block);
   }
 
@@ -205,7 +202,8 @@ class Attention {
             block.mixed[feature * block.width + query];
   }
 
-  std::size_t width_, lanes_;
+  AttentionFunctions code_;
+  std::size_t width_;  // queries of a tile
   unsigned rank_;
   float scale_;
   Shape batch_;
@@ -221,13 +219,10 @@ class Attention {
 
 }  // namespace
 
-template <Isa isa>
-Kernel prepare_attention(const KernelSpec& spec, Constants) {
+Kernel prepare_attention(const KernelSpec& spec, Constants, Isa isa) {
   const SpecCall call(spec);
-  const Attention attention(call, spec.outputs[0].shape,
-                            for_isa<isa>(N_AVX2::attention_width, N_AVX3::attention_width)(),
-                            for_isa<isa>(N_AVX2::attention_lanes, N_AVX3::attention_lanes)());
-  return {[=](const KernelArguments& arguments) { attention.run<isa>(arguments); }, attention.scratch_bytes()};
+  const Attention attention(call, spec.outputs[0].shape, VECTOR_CODE(isa, attention_functions)());
+  return {[=](const KernelArguments& arguments) { attention.run(arguments); }, attention.scratch_bytes()};
 }
 
 namespace {
@@ -247,7 +242,7 @@ bool takes_attention(const KernelSpec& spec) {
 
 constexpr SimdKernel attention_list[] = {
     {.row = {.name = "attention", .op = "@attention", .types = {DataType::float32}, .can = takes_attention},
-     .prepare = {.avx512 = prepare_attention<Isa::avx512>, .avx2 = prepare_attention<Isa::avx2>}},
+     .prepare = prepare_attention},
 };
 extern constexpr SimdKernels attention_kernels(attention_list);
 

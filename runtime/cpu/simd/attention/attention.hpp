@@ -26,6 +26,15 @@ struct AttentionBlock {
   float* sums = nullptr;           // [width]: sums of the weights so far
 };
 
+/// The vector code of an instruction set.
+struct AttentionFunctions {
+  std::size_t lanes, width;  // of a vector; the most queries of a tile
+  void (*scale_queries)(float* queries, std::size_t count, float scale);
+  void (*begin)(const AttentionBlock&);
+  void (*attend)(const AttentionBlock&);
+  void (*finish)(const AttentionBlock&);
+};
+
 /// The maximum number of keys in a block: its scores stay in the L1 cache.
 inline constexpr std::size_t attention_keys = 96;
 

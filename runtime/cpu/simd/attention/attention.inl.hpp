@@ -14,9 +14,7 @@ namespace webnn::runtime::simd::HWY_NAMESPACE {
 
 /// The rows of a register block: 6 rows times the vectors of a tile fill the registers.
 inline constexpr std::size_t attention_rows = 6;
-inline constexpr std::size_t attention_vectors = HWY_TARGET == HWY_AVX3 ? 4 : 2;
-inline std::size_t attention_lanes() { return lanes(); }
-inline std::size_t attention_width() { return attention_vectors * lanes(); }
+inline constexpr std::size_t attention_vectors = VECTOR_REGISTERS >= 32 ? 4 : 2;
 
 /// sums[row][vector] += factors[row * row_step + k * step] * x[k][vector] over all k.
 template <std::size_t rows, std::size_t vectors>
@@ -65,7 +63,7 @@ HWY_INLINE void compute_scores(const AttentionBlock& b, V (&greatest)[vectors]) 
       for (std::size_t i = 0; i < vectors; ++i) {
         if (b.mask != nullptr)
           sums[row][i] = hn::Add(sums[row][i], b.mask_of_queries ? load(mask + i * n) : set(*mask));
-        greatest[i] = hn::Max(sums[row][i], greatest[i]);
+        greatest[i] = greater_of(sums[row][i], greatest[i]);
         store(sums[row][i], b.scores + ((first + row) * vectors + i) * n);
       }
     }
@@ -149,6 +147,10 @@ inline void finish_attention(const AttentionBlock& b) {
 /// x = factor * x
 inline void scale_queries(float* x, std::size_t size, float factor) {
   for (std::size_t i = 0; i < size; i += lanes()) store(hn::Mul(load(x + i), set(factor)), x + i);
+}
+
+inline AttentionFunctions attention_functions() {
+  return {lanes(), attention_vectors * lanes(), scale_queries, begin_attention, attend, finish_attention};
 }
 
 }  // namespace webnn::runtime::simd::HWY_NAMESPACE

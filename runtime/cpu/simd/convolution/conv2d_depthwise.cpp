@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "runtime/core_caches.hpp"
 #include "runtime/cpu/simd/convolution/window_shapes.hpp"
 #include "runtime/cpu/simd/epilogue.hpp"
 #include "runtime/cpu/simd/for_each_isa.hpp"
@@ -24,7 +25,7 @@ namespace {
 /// The maximum number of channels computed together; a multiple of every vector length.
 constexpr std::size_t most_channels = 128;
 /// The input that a strip of pixels reads, roughly: it stays in the L1 cache for the next output row.
-constexpr std::size_t strip_bytes = 28 * 1024;
+std::size_t strip_bytes() { return core_caches().l1 / 8 * 7; }
 
 struct Sizes {
   std::size_t images = 1, channels = 1, height = 1, width = 1;  // of the input
@@ -73,24 +74,21 @@ bool is_finite(std::span<const std::byte> filter) {
   return !filter.empty();
 }
 
-template <Isa isa>
-DepthwiseFunctions functions(const Sizes& sizes) {
-  return for_isa<isa>(N_AVX2::depthwise::functions, N_AVX3::depthwise::functions)(sizes.window_width,
-                                                                                  sizes.horizontal_stride);
+DepthwiseFunctions functions(const Sizes& sizes, Isa isa) {
+  return VECTOR_CODE(isa, depthwise::functions)(sizes.window_width, sizes.horizontal_stride);
 }
 
 }  // namespace
 
-template <Isa isa>
-Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants) {
+Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants, Isa isa) {
   const Sizes sizes = sizes_of(spec);
-  const DepthwiseFunctions code = functions<isa>(sizes);
+  const DepthwiseFunctions code = functions(sizes, isa);
   const OutputLimits limits = limits_of_first_post_op(spec);
   const std::size_t taps = sizes.window_height * sizes.window_width, row_step = sizes.width * sizes.channels;
   const std::size_t parts = (sizes.channels + most_channels - 1) / most_channels;
   const std::size_t bytes_of_rows = sizes.window_height * sizes.output_width * sizes.horizontal_stride *
                                     std::min(most_channels, sizes.channels) * sizeof(float);
-  const std::size_t strips = std::clamp<std::size_t>((bytes_of_rows + strip_bytes / 2) / strip_bytes, 1,
+  const std::size_t strips = std::clamp<std::size_t>((bytes_of_rows + strip_bytes() / 2) / strip_bytes(), 1,
                                                      (sizes.output_width + code.pixels - 1) / code.pixels);
   const bool finite_weights = is_finite(constants[1]);
   ScratchLayout scratch;
@@ -136,14 +134,13 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants) {
     };
     parallel_for(sizes.images * height, 1 + 200'000 / (taps * sizes.output_width * sizes.channels), run_rows);
   };
-  return with_post_ops<isa>({std::move(convolve), scratch.bytes()}, spec, constants, limits.post_ops);
+  return with_post_ops({std::move(convolve), scratch.bytes()}, spec, constants, isa, limits.post_ops);
 }
 
-template <Isa isa>
 std::optional<PackedConstant> pack_conv2d_depthwise(const KernelSpec& spec, std::size_t,
-                                                    std::span<const std::byte> bytes) {
+                                                    std::span<const std::byte> bytes, Isa isa) {
   const Sizes sizes = sizes_of(spec);
-  return packing_of(sizes, functions<isa>(sizes).lanes).pack(bytes);
+  return packing_of(sizes, functions(sizes, isa).lanes).pack(bytes);
 }
 
 namespace {
@@ -167,8 +164,8 @@ constexpr SimdKernel conv2d_depthwise_list[] = {
              .can = takes_depthwise,
              .can_apply = elementwise_post_ops,
              .factor = 0.9},
-     .prepare = {.avx512 = prepare_conv2d_depthwise<Isa::avx512>, .avx2 = prepare_conv2d_depthwise<Isa::avx2>},
-     .pack = {.avx512 = pack_conv2d_depthwise<Isa::avx512>, .avx2 = pack_conv2d_depthwise<Isa::avx2>}},
+     .prepare = prepare_conv2d_depthwise,
+     .pack = pack_conv2d_depthwise},
 };
 extern constexpr SimdKernels conv2d_depthwise_kernels(conv2d_depthwise_list);
 

@@ -26,7 +26,7 @@ enum class Case {
 /// Whether a block processes a row tap by tap, which keeps its input pixels in registers. Pixel by pixel, the
 /// multiply-adds of one output pixel would form a dependent chain.
 template <std::size_t window, std::size_t seen, std::size_t pixels>
-inline constexpr bool by_taps = window == 3 && window + seen + pixels <= (HWY_TARGET == HWY_AVX3 ? 31 : 15);
+inline constexpr bool by_taps = window == 3 && window + seen + pixels <= VECTOR_REGISTERS - 1;
 
 /// The sums of one block of pixels for one vector of channels, of which `count` are used.
 template <std::size_t window, std::size_t stride, std::size_t pixels, Case what>
@@ -34,10 +34,9 @@ HWY_INLINE void sum_vector(const DepthwiseStrip& strip, std::size_t first, const
                            const float* bias, float* y, std::size_t count) {
   constexpr std::size_t seen = (pixels - 1) * stride + window;
   const std::size_t begin = first * stride - strip.left;  // wraps when negative
-  const auto channels = hn::FirstN(Float(), count);
   V sums[pixels];
   const auto read = [&](const float* from) {
-    if constexpr (what == Case::tail) return hn::MaskedLoad(channels, Float(), from);
+    if constexpr (what == Case::tail) return load_first(from, count, hn::Zero(Float()));
     return load(from);
   };
   const V start = bias == nullptr ? hn::Zero(Float()) : read(bias);
@@ -75,7 +74,7 @@ HWY_INLINE void sum_vector(const DepthwiseStrip& strip, std::size_t first, const
   }
   HWY_UNROLL(8)
   for (std::size_t pixel = 0; pixel < pixels; ++pixel, y += strip.pixel_step) {
-    const V result = hn::Min(set(strip.high), hn::Max(set(strip.low), sums[pixel]));
+    const V result = clamp(sums[pixel], set(strip.low), set(strip.high));
     if constexpr (what == Case::tail) {
       store_first(result, y, count);
     } else {

@@ -55,10 +55,7 @@ std::vector<StridedCopy> copies_of_seen_pixels(const KernelSpec& spec) {
                       sizeof(float), 0, 0)};
 }
 
-template <Isa isa>
-PointwiseFunctions functions() {
-  return for_isa<isa>(N_AVX2::pointwise::functions, N_AVX3::pointwise::functions)();
-}
+PointwiseFunctions functions(Isa isa) { return VECTOR_CODE(isa, pointwise::functions)(); }
 
 /// Divides the vectors into as few panels as possible, of nearly equal size. A rest that fits in half a vector is a
 /// panel of its own.
@@ -94,10 +91,9 @@ Packing<float> packing_of(const Sizes& sizes, const std::vector<PointwisePanel>&
 
 }  // namespace
 
-template <Isa isa>
-Kernel prepare_conv2d_pointwise(const KernelSpec& spec, Constants constants) {
+Kernel prepare_conv2d_pointwise(const KernelSpec& spec, Constants constants, Isa isa) {
   const Sizes sizes = sizes_of(spec);
-  const PointwiseFunctions code = functions<isa>();
+  const PointwiseFunctions code = functions(isa);
   const OutputLimits limits = limits_of_first_post_op(spec);
   const std::size_t portion =
       std::max<std::size_t>(portion_bytes / sizeof(float) / sizes.columns / code.rows, 1) * code.rows;
@@ -109,7 +105,7 @@ Kernel prepare_conv2d_pointwise(const KernelSpec& spec, Constants constants) {
   const std::size_t seen_at = scratch.add(copies.empty() ? 0 : sizes.rows * sizes.depth * sizeof(float));
 
   auto convolve = [=, panels = std::move(panels), filter = std::move(filter),
-                   epilogue = Epilogue::of<isa>(spec, constants, limits.post_ops)](const KernelArguments& arguments) {
+                   epilogue = Epilogue::of(spec, constants, isa, limits.post_ops)](const KernelArguments& arguments) {
     const std::byte* x = arguments.inputs[0];
     if (!copies.empty()) {
       std::byte* const seen = arguments.scratch + seen_at;
@@ -155,11 +151,10 @@ Kernel prepare_conv2d_pointwise(const KernelSpec& spec, Constants constants) {
   return {std::move(convolve), scratch.bytes()};
 }
 
-template <Isa isa>
 std::optional<PackedConstant> pack_conv2d_pointwise(const KernelSpec& spec, std::size_t,
-                                                    std::span<const std::byte> bytes) {
+                                                    std::span<const std::byte> bytes, Isa isa) {
   const Sizes sizes = sizes_of(spec);
-  return packing_of(sizes, panels_of(sizes.columns, functions<isa>())).pack(bytes);
+  return packing_of(sizes, panels_of(sizes.columns, functions(isa))).pack(bytes);
 }
 
 namespace {
@@ -186,8 +181,8 @@ constexpr SimdKernel conv2d_pointwise_list[] = {
              .can = takes_pointwise,
              .can_apply = elementwise_post_ops,
              .factor = 0.9},
-     .prepare = {.avx512 = prepare_conv2d_pointwise<Isa::avx512>, .avx2 = prepare_conv2d_pointwise<Isa::avx2>},
-     .pack = {.avx512 = pack_conv2d_pointwise<Isa::avx512>, .avx2 = pack_conv2d_pointwise<Isa::avx2>}},
+     .prepare = prepare_conv2d_pointwise,
+     .pack = pack_conv2d_pointwise},
 };
 extern constexpr SimdKernels conv2d_pointwise_kernels(conv2d_pointwise_list);
 

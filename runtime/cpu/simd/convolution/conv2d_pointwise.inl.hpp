@@ -15,8 +15,8 @@ namespace webnn::runtime::simd::HWY_NAMESPACE {
 namespace pointwise {
 
 /// The maximum rows of a register block, by the vectors of its panel: each sum needs a register, each row an address.
-inline constexpr std::size_t most_rows[] = {8, 8, HWY_TARGET == HWY_AVX3 ? 8 : 6, HWY_TARGET == HWY_AVX3 ? 8 : 4, 6};
-inline constexpr std::size_t most_vectors = HWY_TARGET == HWY_AVX3 ? 4 : 3;
+inline constexpr std::size_t most_rows[] = {8, 8, VECTOR_REGISTERS >= 32 ? 8 : 6, VECTOR_REGISTERS >= 32 ? 8 : 4, 6};
+inline constexpr std::size_t most_vectors = VECTOR_REGISTERS >= 32 ? 4 : 3;
 /// The rows of a strip, which goes through all panels together; a multiple of the rows of any register block. Its
 /// inputs and one panel fit in the L1 cache.
 inline constexpr std::size_t strip_rows = 24;
@@ -28,14 +28,14 @@ void multiply_block(const PointwiseRun& run, const PointwisePanel& panel, const 
   const D d;
   constexpr std::size_t lanes_of_vector = hn::MaxLanes(D());
   const bool is_full = panel.columns == panel.filled;
-  const auto in_last = hn::FirstN(d, panel.columns - (vectors - 1) * lanes_of_vector);
+  const std::size_t in_last = panel.columns - (vectors - 1) * lanes_of_vector;
   hn::Vec<D> sums[rows][vectors];
   HWY_UNROLL(4)
   for (std::size_t i = 0; i < vectors; ++i) {
     hn::Vec<D> start = hn::Zero(d);
     if (run.bias != nullptr) {
       const float* const bias = run.bias + panel.column + i * lanes_of_vector;
-      start = i + 1 == vectors ? hn::MaskedLoad(in_last, d, bias) : hn::LoadU(d, bias);
+      start = i + 1 == vectors ? load_first(d, bias, in_last, hn::Zero(d)) : hn::LoadU(d, bias);
     }
     HWY_UNROLL(8)
     for (std::size_t r = 0; r < rows; ++r) sums[r][i] = start;
@@ -49,11 +49,11 @@ void multiply_block(const PointwiseRun& run, const PointwisePanel& panel, const 
   for (std::size_t r = 0; r < rows; ++r, y += run.columns) {
     HWY_UNROLL(4)
     for (std::size_t i = 0; i < vectors; ++i) {
-      const auto result = hn::Min(high, hn::Max(low, sums[r][i]));
+      const auto result = lesser_of(high, greater_of(low, sums[r][i]));
       if (i + 1 < vectors || is_full) {
         hn::StoreU(result, d, y + i * lanes_of_vector);
       } else {
-        hn::BlendedStore(result, in_last, d, y + i * lanes_of_vector);
+        store_first(result, d, y + i * lanes_of_vector, in_last);
       }
     }
   }
@@ -74,7 +74,7 @@ using FindBlock = MultiplyBlock*(std::size_t count);
 inline constexpr FindBlock* by_vectors[] = {
     block_of<Float8, 1, most_rows[0]>, block_of<Float, 1, most_rows[1]>,
     block_of<Float, 2, most_rows[2]>,  block_of<Float, 3, most_rows[3]>,
-#if HWY_TARGET == HWY_AVX3
+#if VECTOR_REGISTERS >= 32
     block_of<Float, 4, most_rows[4]>,
 #endif
 };

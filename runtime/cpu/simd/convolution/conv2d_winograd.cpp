@@ -15,6 +15,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/core_caches.hpp"
 #include "runtime/cpu/simd/convolution/window_shapes.hpp"
 #include "runtime/cpu/simd/epilogue.hpp"
 #include "runtime/cpu/simd/for_each_isa.hpp"
@@ -26,8 +27,8 @@
 namespace webnn::runtime::simd {
 namespace {
 
-/// Bytes of transformed patches that are in the cache at a time.
-constexpr std::size_t patch_bytes = 768 * 1024;
+/// Bytes of transformed patches that are in the L2 cache at a time.
+std::size_t patch_bytes() { return core_caches().l2 / 4 * 3; }
 
 std::string form_name(std::size_t tile) { return "winograd" + std::to_string(tile) + ":"; }
 
@@ -111,22 +112,18 @@ Packing<float> packing_of(const WinogradSizes& sizes, std::size_t columns) {
   return packing;
 }
 
-template <Isa isa>
-WinogradFunctions functions(std::size_t tile) {
-  return for_isa<isa>(N_AVX2::winograd::functions, N_AVX3::winograd::functions)(tile);
-}
+WinogradFunctions functions(std::size_t tile, Isa isa) { return VECTOR_CODE(isa, winograd::functions)(tile); }
 
 }  // namespace
 
-template <Isa isa>
-Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants) {
+Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants, Isa isa) {
   const WinogradSizes sizes = sizes_of(spec);
-  const WinogradFunctions code = functions<isa>(sizes.tile);
+  const WinogradFunctions code = functions(sizes.tile, isa);
   const OutputLimits limits = limits_of_first_post_op(spec);
   const std::size_t panels = (sizes.output_channels + code.columns - 1) / code.columns;
   const std::size_t bytes_of_tile = sizes.elements() * sizes.channels * sizeof(float);
   // As many equal portions as needed for the patches to fit in the cache.
-  const std::size_t portions = std::clamp<std::size_t>(sizes.tiles() * bytes_of_tile / patch_bytes, 1, sizes.tiles());
+  const std::size_t portions = std::clamp<std::size_t>(sizes.tiles() * bytes_of_tile / patch_bytes(), 1, sizes.tiles());
   const std::size_t portion = (sizes.tiles() + portions - 1) / portions;
   ScratchLayout scratch;
   const std::size_t patches_at = scratch.add(portion * bytes_of_tile);
@@ -165,14 +162,13 @@ Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants) {
       }
     }
   };
-  return with_post_ops<isa>({convolve, scratch.bytes()}, spec, constants, limits.post_ops);
+  return with_post_ops({convolve, scratch.bytes()}, spec, constants, isa, limits.post_ops);
 }
 
-template <Isa isa>
 std::optional<PackedConstant> pack_conv2d_winograd(const KernelSpec& spec, std::size_t,
-                                                   std::span<const std::byte> bytes) {
+                                                   std::span<const std::byte> bytes, Isa isa) {
   const WinogradSizes sizes = sizes_of(spec);
-  return packing_of(sizes, functions<isa>(sizes.tile).columns).pack(bytes);
+  return packing_of(sizes, functions(sizes.tile, isa).columns).pack(bytes);
 }
 
 namespace {
@@ -207,8 +203,8 @@ constexpr SimdKernel conv2d_winograd_list[] = {
              .can_apply = elementwise_post_ops,
              .factor = direct_factor,
              .scale = tiles_to_direct},
-     .prepare = {.avx512 = prepare_conv2d_winograd<Isa::avx512>, .avx2 = prepare_conv2d_winograd<Isa::avx2>},
-     .pack = {.avx512 = pack_conv2d_winograd<Isa::avx512>, .avx2 = pack_conv2d_winograd<Isa::avx2>}},
+     .prepare = prepare_conv2d_winograd,
+     .pack = pack_conv2d_winograd},
 };
 extern constexpr SimdKernels conv2d_winograd_kernels(conv2d_winograd_list);
 

@@ -124,7 +124,7 @@ HWY_INLINE void write_tiles(const WinogradRun& run, std::size_t index, std::size
         T::to_tile(half[i], result);
         for (std::size_t j = 0; j < T::tile; ++j)
           if (j < width)
-            store(hn::Min(high, hn::Max(low, hn::Add(result[j], bias))),
+            store(clamp(hn::Add(result[j], bias), low, high),
                   to + (i * s.output_width + j) * s.output_channels + channel + at);
       }
     }

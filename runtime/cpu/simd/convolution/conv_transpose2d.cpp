@@ -36,9 +36,8 @@ void write_weights(const SpreadSizes& sizes, const Shape& filter, const float* f
 
 }  // namespace
 
-template <Isa isa>
-Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants) {
-  constexpr auto spread = for_isa<isa>(N_AVX2::spread_row, N_AVX3::spread_row);
+Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants, Isa isa) {
+  const auto spread = VECTOR_CODE(isa, spread_row);
   const SpreadSizes sizes = sizes_of(spec);
   const Shape filter = spec.inputs[1]->shape;
   const std::size_t lines = std::size_t{spec.inputs[0]->shape[0]} * spec.inputs[0]->shape[2];
@@ -63,7 +62,7 @@ Kernel prepare_conv_transpose2d(const KernelSpec& spec, Constants constants) {
         spread(sizes, x + line * input_line, weights, bias, y + line * output_line);
     });
   };
-  return with_post_ops<isa>({convolve, scratch.bytes()}, spec, constants);
+  return with_post_ops({convolve, scratch.bytes()}, spec, constants, isa);
 }
 
 namespace {
@@ -100,7 +99,7 @@ constexpr SimdKernel conv_transpose2d_list[] = {
              .can_apply = elementwise_post_ops,
              .factor = 0.9,
              .scale = scale_of_spread},
-     .prepare = {.avx512 = prepare_conv_transpose2d<Isa::avx512>, .avx2 = prepare_conv_transpose2d<Isa::avx2>}},
+     .prepare = prepare_conv_transpose2d},
 };
 extern constexpr SimdKernels conv_transpose2d_kernels(conv_transpose2d_list);
 

@@ -127,10 +127,8 @@ class Chain {
 };
 
 /// A group with all its stages.
-template <Isa isa>
-Chain chain_of(const KernelSpec& spec, Constants constants);
+Chain chain_of(const KernelSpec& spec, Constants constants, Isa isa);
 /// The kernel of a group.
-template <Isa isa>
-Kernel prepare_elementwise(const KernelSpec& spec, Constants constants);
+Kernel prepare_elementwise(const KernelSpec& spec, Constants constants, Isa isa);
 
 }  // namespace webnn::runtime::simd

@@ -26,14 +26,8 @@ void tangent_of_large(float* values, std::size_t count) {
 
 namespace {
 
-template <Isa isa>
-StageTable float_table() {
-  return for_isa<isa>(N_AVX2::float_stages::table, N_AVX3::float_stages::table)();
-}
-template <Isa isa>
-StageTable integer_table() {
-  return for_isa<isa>(N_AVX2::integer_stages::table, N_AVX3::integer_stages::table)();
-}
+StageTable float_table(Isa isa) { return VECTOR_CODE(isa, float_stages::table)(); }
+StageTable integer_table(Isa isa) { return VECTOR_CODE(isa, integer_stages::table)(); }
 
 /// Lanes are float32 if any operand, or the result of any operator, has a float type.
 bool on_floats(const KernelSpec& spec) {
@@ -44,27 +38,20 @@ bool on_floats(const KernelSpec& spec) {
 
 }  // namespace
 
-template <Isa isa>
-Chain chain_of(const KernelSpec& spec, Constants constants) {
-  Chain chain(spec, constants, on_floats(spec) ? float_table<isa>() : integer_table<isa>());
+Chain chain_of(const KernelSpec& spec, Constants constants, Isa isa) {
+  Chain chain(spec, constants, on_floats(spec) ? float_table(isa) : integer_table(isa));
   chain.stages_of(spec);
   chain.store();
   return chain;
 }
-template Chain chain_of<Isa::avx2>(const KernelSpec&, Constants);
-template Chain chain_of<Isa::avx512>(const KernelSpec&, Constants);
 
-template <Isa isa>
-Kernel prepare_elementwise(const KernelSpec& spec, Constants constants) {
-  return chain_of<isa>(spec, constants).kernel();
+Kernel prepare_elementwise(const KernelSpec& spec, Constants constants, Isa isa) {
+  return chain_of(spec, constants, isa).kernel();
 }
-template Kernel prepare_elementwise<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_elementwise<Isa::avx512>(const KernelSpec&, Constants);
 
 /// roundEven(x / scale) + zeroPoint. The quotient is rounded to float32, which decides what is a tie.
-template <Isa isa>
-Kernel prepare_quantize_linear(const KernelSpec& spec, Constants constants) {
-  Chain chain(spec, constants, float_table<isa>());
+Kernel prepare_quantize_linear(const KernelSpec& spec, Constants constants, Isa isa) {
+  Chain chain(spec, constants, float_table(isa));
   chain.load(0);
   chain.binary("div"_op, 1);
   chain.unary("roundEven"_op, {}, DataType::float32);
@@ -74,9 +61,8 @@ Kernel prepare_quantize_linear(const KernelSpec& spec, Constants constants) {
 }
 
 /// (x - zeroPoint) scale
-template <Isa isa>
-Kernel prepare_dequantize_linear(const KernelSpec& spec, Constants constants) {
-  Chain chain(spec, constants, float_table<isa>());
+Kernel prepare_dequantize_linear(const KernelSpec& spec, Constants constants, Isa isa) {
+  Chain chain(spec, constants, float_table(isa));
   chain.load(0);
   chain.binary("sub"_op, 2);
   chain.binary("mul"_op, 1);
@@ -164,91 +150,38 @@ bool takes_quantize(const KernelSpec& spec) {
          (spec.inputs[2]->type == DataType::int8 || spec.inputs[2]->type == DataType::uint8);
 }
 
+/// An operator on its own.
+consteval SimdKernel single(KernelRow row, decltype(SimdKernel::prepare) prepare = prepare_elementwise) {
+  row.layouts = LayoutRule::uniform;
+  if (row.can == nullptr) row.can = has_vector_functions;
+  return {.row = row, .prepare = prepare};
+}
+/// An operator with the elementwise ones behind it.
+consteval SimdKernel group(KernelRow row) {
+  row.can_apply = takes_group;
+  return single(row);
+}
+
 }  // namespace
 
 constexpr SimdKernel elementwise_list[] = {
-    {.row = {.name = "unary",
-             .family = Family::unary,
-             .types = floats,
-             .in_place = 0xff,
-             .layouts = LayoutRule::uniform,
-             .can = has_vector_functions,
-             .can_apply = takes_group},
-     .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
-    {.row = {.name = "binary",
-             .family = Family::binary,
-             .types = floats,
-             .in_place = 0xff,
-             .layouts = LayoutRule::uniform,
-             .can = has_vector_functions,
-             .can_apply = takes_group},
-     .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
-    {.row = {.name = "integerUnary",
-             .family = Family::unary,
-             .types = narrow_integer,
-             .in_place = 0b01,
-             .layouts = LayoutRule::uniform,
-             .can = has_vector_functions},
-     .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
-    {.row = {.name = "integerBinary",
-             .family = Family::binary,
-             .types = narrow_integer,
-             .in_place = 0b11,
-             .layouts = LayoutRule::uniform,
-             .can = has_vector_functions},
-     .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
-    {.row = {.name = "comparison",
-             .family = Family::comparison,
-             .types = castable,
-             .in_place = 0b11,
-             .layouts = LayoutRule::uniform,
-             .can = has_vector_functions,
-             .can_apply = takes_group},
-     .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
-    {.row = {.name = "logical",
-             .family = Family::logical,
-             .types = {DataType::uint8},
-             .in_place = 0b11,
-             .layouts = LayoutRule::uniform,
-             .can = has_vector_functions},
-     .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
-    {.row = {.name = "predicate",
-             .family = Family::predicate,
-             .types = floats,
-             .layouts = LayoutRule::uniform,
-             .can = has_vector_functions,
-             .can_apply = takes_group},
-     .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
-    {.row = {.name = "where",
-             .op = "where",
-             .types = {DataType::uint8},
-             .in_place = 0xff,
-             .layouts = LayoutRule::uniform,
-             .can = takes_where,
-             .can_apply = takes_group},
-     .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
-    {.row = {.name = "cast",
-             .op = "cast",
-             .types = castable,
-             .in_place = 0xff,
-             .layouts = LayoutRule::uniform,
-             .can = takes_cast,
-             .can_apply = takes_group},
-     .prepare = {.avx512 = prepare_elementwise<Isa::avx512>, .avx2 = prepare_elementwise<Isa::avx2>}},
-    {.row = {.name = "quantizeLinear",
-             .op = "quantizeLinear",
-             .types = floats,
-             .layouts = LayoutRule::uniform,
-             .can = takes_quantize},
-     .prepare = {.avx512 = prepare_quantize_linear<Isa::avx512>, .avx2 = prepare_quantize_linear<Isa::avx2>}},
-    {.row = {.name = "dequantizeLinear",
-             .op = "dequantizeLinear",
-             .types = int8_or_uint8,
-             .in_place = 0xff,
-             .layouts = LayoutRule::uniform,
-             .can = has_vector_functions,
-             .can_apply = elementwise_group},
-     .prepare = {.avx512 = prepare_dequantize_linear<Isa::avx512>, .avx2 = prepare_dequantize_linear<Isa::avx2>}},
+    group({.name = "unary", .family = Family::unary, .types = floats, .in_place = 0xff}),
+    group({.name = "binary", .family = Family::binary, .types = floats, .in_place = 0xff}),
+    single({.name = "integerUnary", .family = Family::unary, .types = narrow_integer, .in_place = 0b01}),
+    single({.name = "integerBinary", .family = Family::binary, .types = narrow_integer, .in_place = 0b11}),
+    group({.name = "comparison", .family = Family::comparison, .types = castable, .in_place = 0b11}),
+    single({.name = "logical", .family = Family::logical, .types = {DataType::uint8}, .in_place = 0b11}),
+    group({.name = "predicate", .family = Family::predicate, .types = floats}),
+    group({.name = "where", .op = "where", .types = {DataType::uint8}, .in_place = 0xff, .can = takes_where}),
+    group({.name = "cast", .op = "cast", .types = castable, .in_place = 0xff, .can = takes_cast}),
+    single({.name = "quantizeLinear", .op = "quantizeLinear", .types = floats, .can = takes_quantize},
+           prepare_quantize_linear),
+    single({.name = "dequantizeLinear",
+            .op = "dequantizeLinear",
+            .types = int8_or_uint8,
+            .in_place = 0xff,
+            .can_apply = elementwise_group},
+           prepare_dequantize_linear),
 };
 extern constexpr SimdKernels elementwise_kernels(elementwise_list);
 

@@ -2,11 +2,13 @@
 // infinities and NaN behave as in the reference kernels. Errors are at most a few units in the last place. The
 // coefficients are minimax fits of the relative error, computed with 40 digits.
 //
-// On x86 `Min(a, b)` and `Max(a, b)` return b when either is NaN, and for two zeros; so limits are the first argument
-// here.
+// `lesser_of(a, b)` and `greater_of(a, b)` return b when either is NaN, and for two zeros; so limits are the first
+// argument here.
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>
+
+#include "runtime/cpu/simd/native.inl.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -19,8 +21,6 @@ void tangent_of_large(float* values, std::size_t count);
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
 
 using Float = hn::ScalableTag<float>;
 using Int = hn::RebindToSigned<Float>;
@@ -37,38 +37,22 @@ HWY_INLINE V polynomial(V x, float c0, More... more) {
 
 HWY_INLINE V infinity() { return hn::BitCast(Float(), hn::Set(Int(), 0x7f800000)); }
 HWY_INLINE V not_a_number() { return hn::BitCast(Float(), hn::Set(Int(), 0x7fc00000)); }
-HWY_INLINE V clamp(V x, V low, V high) { return hn::Min(high, hn::Max(low, x)); }  // NaN stays NaN
+HWY_INLINE V clamp(V x, V low, V high) { return lesser_of(high, greater_of(low, x)); }  // NaN stays NaN
 
 /// 1 / x within one unit in the last place, if x and 1 / x are normal numbers; several times faster than a division.
 HWY_INLINE V fast_reciprocal(V x) {
+  if constexpr (estimated_bits < 11) return hn::Div(set(1.0f), x);
   const V guess = hn::ApproximateReciprocal(x);
   return hn::MulAdd(guess, hn::NegMulAdd(x, guess, set(1.0f)), guess);
 }
 
 /// 1 / sqrt(x) within two units in the last place; -infinity for -0.
 HWY_INLINE V reciprocal_square_root(V x) {
-#if HWY_TARGET == HWY_AVX3
+  if constexpr (estimated_bits < 14) return hn::Div(set(1.0f), hn::Sqrt(x));
   const V guess = hn::ApproximateReciprocalSqrt(x);
   const V error = hn::NegMulAdd(hn::Mul(x, guess), guess, set(1.0f));
   const V better = hn::MulAdd(hn::Mul(guess, set(0.5f)), error, guess);
   return hn::IfThenElse(hn::Eq(error, error), better, guess);  // the guess is exact for 0 and infinity (`error` is NaN)
-#else                                                          // where the estimate is not worth it
-  return hn::Div(set(1.0f), hn::Sqrt(x));
-#endif
-}
-
-/// x * 2^n for integral n in [-300, 300], rounded once.
-HWY_INLINE V scale(V x, V n) {
-#if HWY_TARGET == HWY_AVX3
-  return V{_mm512_scalef_ps(x.raw, n.raw)};
-#else  // in two multiplications, because 2^n may not be a normal number
-  const Int di;
-  const auto exponent = hn::NearestInt(n);
-  const auto half = hn::ShiftRight<1>(exponent);
-  const auto power = [di](auto e)
-                         HWY_ATTR { return hn::BitCast(Float(), hn::ShiftLeft<23>(hn::Add(e, hn::Set(di, 127)))); };
-  return hn::Mul(hn::Mul(x, power(half)), power(hn::Sub(exponent, half)));
-#endif
 }
 
 /// x = n ln 2 + r with an integral n and |r| <= ln 2 / 2; for |x| < 120.
@@ -85,7 +69,7 @@ HWY_INLINE V expm1_ratio(V r) {
                     0.0013888777466490865f);
 }
 
-#if HWY_TARGET == HWY_AVX3
+#if LOOKS_UP_16
 /// 2^(i / 16)
 alignas(64) inline constexpr float sixteenth_powers[] = {
     1.0f,        1.04427378f, 1.09050773f, 1.13878863f, 1.18920712f, 1.24185781f, 1.29683955f, 1.35425555f,
@@ -94,14 +78,14 @@ alignas(64) inline constexpr float sixteenth_powers[] = {
 
 /// For |x| <= 104.
 HWY_INLINE V exponential_of_small(V x) {
-#if HWY_TARGET == HWY_AVX3              // x = n ln 2 + r with n in sixteenths, whose powers of two fit in one vector
+#if LOOKS_UP_16                         // x = n ln 2 + r with n in sixteenths, whose powers of two fit in one vector
   const V sixteenths = set(786432.0f);  // adding this rounds to sixteenths and leaves them in the last four bits
   const V rounded = hn::MulAdd(x, set(1.44269504f), sixteenths);
   const V n = hn::Sub(rounded, sixteenths);
   const V r = hn::NegMulAdd(n, set(-1.90465430e-9f), hn::NegMulAdd(n, set(0.693147182f), x));
-  const V power{_mm512_permutexvar_ps(hn::BitCast(Int(), rounded).raw, _mm512_load_ps(sixteenth_powers))};
+  const V power = look_up(sixteenth_powers, hn::BitCast(Int(), rounded));
   const V expm1 = hn::Mul(polynomial(r, 1.0f, 0.5f, 0.166666667f), r);
-  return V{_mm512_scalef_ps(hn::MulAdd(power, expm1, power).raw, n.raw)};  // scalef rounds n down
+  return scale(hn::MulAdd(power, expm1, power), n);
 #else
   const auto [n, r] = reduce_by_ln2(x);
   return scale(hn::MulAdd(expm1_ratio(r), r, set(1.0f)), n);
@@ -111,13 +95,13 @@ HWY_INLINE V exponential_of_small(V x) {
 /// as long, and every element that a mask hides from a softmax would be one.
 HWY_INLINE V exponential(V x) {
   const auto is_some = hn::Not(hn::Lt(x, set(-104.0f)));  // also true for NaN
-  const V within = hn::IfThenElseZero(is_some, hn::Min(set(89.0f), x));
+  const V within = hn::IfThenElseZero(is_some, lesser_of(set(89.0f), x));
   return hn::IfThenElseZero(is_some, exponential_of_small(within));
 }
 
 /// e^x - 1 for x <= 0
 HWY_INLINE V expm1_of_negative(V x) {
-  const auto [n, r] = reduce_by_ln2(hn::Max(set(-20.0f), x));
+  const auto [n, r] = reduce_by_ln2(greater_of(set(-20.0f), x));
   const V power = scale(set(1.0f), n);
   return hn::MulAdd(power, hn::Mul(expm1_ratio(r), r), hn::Sub(power, set(1.0f)));
 }
@@ -167,7 +151,7 @@ HWY_INLINE V error_function(V x) {
 /// x erfc(-x / sqrt 2) / 2. The tail erfc(a / sqrt 2) / 2 is e^(-a^2 / 2) p(a) / q(a), which keeps its relative
 /// precision, whereas 1 + erf(x) would lose all of it.
 HWY_INLINE V gaussian_error_linear_unit(V x) {
-  const V a = hn::Min(set(14.6f), hn::Abs(x));
+  const V a = lesser_of(set(14.6f), hn::Abs(x));
   const V square = hn::Mul(a, a);
   const V rest = hn::MulSub(a, a, square);
   const V power = exponential(hn::Mul(square, set(-0.5f)));
@@ -198,7 +182,7 @@ HWY_INLINE V soft_plus(V x) {
   const V ratio = polynomial(e, 1.0f, -0.4999990165233612f, 0.33329957723617554f, -0.24954098463058472f,
                              0.19675756990909576f, -0.15305067598819733f, 0.10602765530347824f, -0.05695076286792755f,
                              0.01984679512679577f, -0.0032429900020360947f);
-  return hn::MulAdd(e, ratio, hn::Max(set(0.0f), x));
+  return hn::MulAdd(e, ratio, greater_of(set(0.0f), x));
 }
 
 // ---- sine, cosine, tangent ----------------------------------------------------------------------------------------
@@ -273,7 +257,7 @@ HWY_INLINE hn::Vec<hn::ScalableTag<double>> power_exponent(hn::Vec<hn::ScalableT
   p = hn::MulAdd(p, t, hn::Set(d, 0.9617966733148626));
   p = hn::MulAdd(p, t, hn::Set(d, 2.885390081790106));
   const auto log2 = hn::MulAdd(p, s, hn::ConvertTo(d, exponent));
-  return hn::Min(hn::Set(d, 200.0), hn::Max(hn::Set(d, -200.0), hn::Mul(y, log2)));
+  return lesser_of(hn::Set(d, 200.0), greater_of(hn::Set(d, -200.0), hn::Mul(y, log2)));
 }
 
 HWY_INLINE V power(V x, V y) {

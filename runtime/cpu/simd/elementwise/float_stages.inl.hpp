@@ -36,7 +36,7 @@ HWY_INLINE void store_byte(V v, void* to, std::size_t i) {
 HWY_INLINE void store_int32(V v, void* to, std::size_t i) {
   const V number = hn::IfThenElseZero(hn::Eq(v, v), v);
   const auto too_large = hn::RebindMask(Int(), hn::Ge(number, set(2147483648.0f)));
-  const auto truncated = hn::ConvertTo(Int(), hn::Max(set(-2147483648.0f), number));
+  const auto truncated = hn::ConvertTo(Int(), greater_of(set(-2147483648.0f), number));
   hn::StoreU(hn::IfThenElse(too_large, hn::Set(Int(), 0x7fffffff), truncated), Int(),
              static_cast<std::int32_t*>(to) + i);
 }
@@ -81,7 +81,7 @@ HWY_INLINE V log(V x, const Stage&) { return logarithm(x); }
 HWY_INLINE V logical_not(V x, const Stage&) { return hn::IfThenElseZero(hn::Eq(x, set(0.0f)), set(1.0f)); }
 HWY_INLINE V neg(V x, const Stage&) { return hn::Neg(x); }
 HWY_INLINE V reciprocal(V x, const Stage&) { return hn::Div(set(1.0f), x); }
-HWY_INLINE V relu(V x, const Stage&) { return hn::Max(set(0.0f), x); }
+HWY_INLINE V relu(V x, const Stage&) { return greater_of(set(0.0f), x); }
 HWY_INLINE V round_even(V x, const Stage&) { return hn::Round(x); }
 HWY_INLINE V sigmoid(V x, const Stage&) { return logistic(x); }
 HWY_INLINE V sign(V x, const Stage&) {
@@ -104,8 +104,8 @@ HWY_INLINE V add(V a, V b) { return hn::Add(a, b); }
 HWY_INLINE V sub(V a, V b) { return hn::Sub(a, b); }
 HWY_INLINE V mul(V a, V b) { return hn::Mul(a, b); }
 HWY_INLINE V div(V a, V b) { return hn::Div(a, b); }
-HWY_INLINE V max(V a, V b) { return hn::IfThenElse(hn::Eq(a, a), hn::Max(a, b), a); }  // NaN if either operand is
-HWY_INLINE V min(V a, V b) { return hn::IfThenElse(hn::Eq(a, a), hn::Min(a, b), a); }
+HWY_INLINE V max(V a, V b) { return hn::IfThenElse(hn::Eq(a, a), greater_of(a, b), a); }  // NaN if either operand is
+HWY_INLINE V min(V a, V b) { return hn::IfThenElse(hn::Eq(a, a), lesser_of(a, b), a); }
 HWY_INLINE V pow(V a, V b) { return power(a, b); }
 HWY_INLINE V prelu(V a, V b) { return hn::IfThenElse(hn::Lt(a, set(0.0f)), hn::Mul(a, b), a); }
 HWY_INLINE V truth(hn::Mask<Float> mask) { return hn::IfThenElseZero(mask, set(1.0f)); }
@@ -162,8 +162,8 @@ inline StageFunction find_power(Lane exponent) {
 
 // ---- known limits ---------------------------------------------------------------------------------------------------
 
-HWY_INLINE V at_least(V x, const Stage& s) { return hn::Max(alpha(s), x); }  // a NaN in the second operand stays
-HWY_INLINE V at_most(V x, const Stage& s) { return hn::Min(alpha(s), x); }
+HWY_INLINE V at_least(V x, const Stage& s) { return greater_of(alpha(s), x); }  // a NaN in the second operand stays
+HWY_INLINE V at_most(V x, const Stage& s) { return lesser_of(alpha(s), x); }
 
 /// Not for 0, because maximum and minimum must return a particular zero, nor for NaN.
 inline StageFunction find_limit(OperatorId op, Lane number) {

@@ -182,7 +182,7 @@ void heavy(const Stage* stage, std::size_t i, V v0, V v1, V v2, V v3, V v4, V v5
 }
 
 /// For operators in between: as light ones where there are enough registers for eight of them at once.
-#if HWY_TARGET == HWY_AVX3
+#if VECTOR_REGISTERS >= 32
 template <class V, V (*f)(V, const Stage&)>
 inline constexpr StageOf<V>* medium = light<V, f>;
 #else

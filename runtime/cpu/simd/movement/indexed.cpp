@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/movement/strided_copy.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
+#include "runtime/cpu_kernel.hpp"
 #include "schema/error.hpp"
 #include "schema/operators/operator_call.hpp"
 
@@ -208,16 +207,16 @@ Kernel prepare_scatter_nd(const KernelSpec& spec, Constants) {
   });
 }
 
-constexpr SimdKernel indexed_list[] = {
-    {.row = {.name = "gather", .op = "gather", .types = whole_bytes}, .prepare = {.any = prepare_gather}},
+constexpr CpuKernel indexed_list[] = {
+    {.row = {.name = "gather", .op = "gather", .types = whole_bytes}, .prepare = prepare_gather},
     {.row = {.name = "gatherElements", .op = "gatherElements", .types = whole_bytes},
-     .prepare = {.any = prepare_gather_elements}},
-    {.row = {.name = "gatherND", .op = "gatherND", .types = whole_bytes}, .prepare = {.any = prepare_gather_nd}},
+     .prepare = prepare_gather_elements},
+    {.row = {.name = "gatherND", .op = "gatherND", .types = whole_bytes}, .prepare = prepare_gather_nd},
     {.row = {.name = "scatterElements", .op = "scatterElements", .types = whole_bytes, .in_place = 0b01},
-     .prepare = {.any = prepare_scatter_elements}},
+     .prepare = prepare_scatter_elements},
     {.row = {.name = "scatterND", .op = "scatterND", .types = whole_bytes, .in_place = 0b01},
-     .prepare = {.any = prepare_scatter_nd}},
+     .prepare = prepare_scatter_nd},
 };
-extern constexpr SimdKernels indexed_kernels(indexed_list);
+extern constexpr CpuKernels indexed_kernels(indexed_list);
 
 }  // namespace webnn::runtime::simd

@@ -2,9 +2,8 @@
 // StridedCopy does the rest.
 #include <cstring>
 
-#include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/movement/strided_copy.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
+#include "runtime/cpu_kernel.hpp"
 #include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::simd {
@@ -171,27 +170,27 @@ Kernel prepare_reverse(const KernelSpec& spec, Constants) {
   return fill_output(spec, source, start);
 }
 
-constexpr SimdKernel movement_list[] = {
+constexpr CpuKernel movement_list[] = {
     {.row =
          {.name = "copy", .family = Family::view, .types = whole_bytes, .in_place = 0b01, .layouts = LayoutRule::any},
-     .prepare = {.any = prepare_copy}},
+     .prepare = prepare_copy},
     {.row = {.name = "reorder", .op = "@reorder", .types = whole_bytes, .layouts = LayoutRule::any},
-     .prepare = {.any = prepare_reorder}},
+     .prepare = prepare_reorder},
     {.row = {.name = "transpose", .op = "transpose", .types = whole_bytes, .layouts = LayoutRule::any},
-     .prepare = {.any = prepare_transpose}},
+     .prepare = prepare_transpose},
     {.row = {.name = "concat", .op = "concat", .types = whole_bytes, .layouts = LayoutRule::uniform},
-     .prepare = {.any = prepare_concat}},
+     .prepare = prepare_concat},
     {.row = {.name = "split", .op = "split", .types = whole_bytes, .layouts = LayoutRule::uniform},
-     .prepare = {.any = prepare_split}},
+     .prepare = prepare_split},
     {.row = {.name = "slice", .op = "slice", .types = whole_bytes, .layouts = LayoutRule::uniform},
-     .prepare = {.any = prepare_slice}},
+     .prepare = prepare_slice},
     {.row = {.name = "expand", .op = "expand", .types = whole_bytes, .layouts = LayoutRule::uniform},
-     .prepare = {.any = prepare_expand}},
+     .prepare = prepare_expand},
     {.row = {.name = "tile", .op = "tile", .types = whole_bytes, .layouts = LayoutRule::uniform},
-     .prepare = {.any = prepare_tile}},
+     .prepare = prepare_tile},
     {.row = {.name = "reverse", .op = "reverse", .types = whole_bytes, .layouts = LayoutRule::uniform},
-     .prepare = {.any = prepare_reverse}},
+     .prepare = prepare_reverse},
 };
-extern constexpr SimdKernels movement_kernels(movement_list);
+extern constexpr CpuKernels movement_kernels(movement_list);
 
 }  // namespace webnn::runtime::simd

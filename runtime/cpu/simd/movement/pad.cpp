@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/movement/strided_copy.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
+#include "runtime/cpu_kernel.hpp"
 #include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::simd {
@@ -120,10 +119,9 @@ Kernel prepare_pad(const KernelSpec& spec, Constants) {
   }};
 }
 
-constexpr SimdKernel pad_list[] = {
-    {.row = {.name = "pad", .op = "pad", .types = whole_bytes, .layouts = LayoutRule::uniform},
-     .prepare = {.any = prepare_pad}},
+constexpr CpuKernel pad_list[] = {
+    {.row = {.name = "pad", .op = "pad", .types = whole_bytes, .layouts = LayoutRule::uniform}, .prepare = prepare_pad},
 };
-extern constexpr SimdKernels pad_kernels(pad_list);
+extern constexpr CpuKernels pad_kernels(pad_list);
 
 }  // namespace webnn::runtime::simd

@@ -104,11 +104,10 @@ Kernel prepare_nearest_pixels(const KernelSpec& spec, Constants) {
   }};
 }
 
-template <Isa isa>
-Kernel prepare_resample2d(const KernelSpec& spec, Constants) {
+Kernel prepare_resample2d(const KernelSpec& spec, Constants, Isa isa) {
   const Resampling resampling(spec);
-  const auto resample = resampling.channels == 1 ? for_isa<isa>(N_AVX2::resample_elements, N_AVX3::resample_elements)
-                                                 : for_isa<isa>(N_AVX2::resample_pixels, N_AVX3::resample_pixels);
+  const auto resample =
+      resampling.channels == 1 ? VECTOR_CODE(isa, resample_elements) : VECTOR_CODE(isa, resample_pixels);
   return {[=](const KernelArguments& arguments) {
     const auto* x = reinterpret_cast<const float*>(arguments.inputs[0]);
     auto* y = reinterpret_cast<float*>(arguments.outputs[0]);
@@ -144,21 +143,25 @@ constexpr SimdKernel resample2d_list[] = {
              .types = {DataType::float32},
              .layouts = LayoutRule::uniform,
              .can = resamples_height_and_width},
-     .prepare = {.avx512 = prepare_resample2d<Isa::avx512>, .avx2 = prepare_resample2d<Isa::avx2>}},
+     .prepare = prepare_resample2d},
     {.row = {.name = "resample2d.rowMajor",
              .op = "resample2d",
              .types = {DataType::float32},
              .can = resamples_neighbours,
              .factor = 1.1},
-     .prepare = {.avx512 = prepare_resample2d<Isa::avx512>, .avx2 = prepare_resample2d<Isa::avx2>}},
+     .prepare = prepare_resample2d},
+};
+extern constexpr SimdKernels resample2d_kernels(resample2d_list);
+
+constexpr CpuKernel nearest_pixels_list[] = {
     {.row = {.name = "resample2d",
              .op = "resample2d",
              .types = whole_bytes,
              .layouts = LayoutRule::uniform,
              .can = resamples_nearest,
              .factor = 2},
-     .prepare = {.any = prepare_nearest_pixels}},
+     .prepare = prepare_nearest_pixels},
 };
-extern constexpr SimdKernels resample2d_kernels(resample2d_list);
+extern constexpr CpuKernels nearest_pixels_kernels(nearest_pixels_list);
 
 }  // namespace webnn::runtime::simd

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/shapes.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
+#include "runtime/cpu_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
 
@@ -37,10 +36,10 @@ Kernel prepare_triangular(const KernelSpec& spec, Constants) {
   }};
 }
 
-constexpr SimdKernel triangular_list[] = {
+constexpr CpuKernel triangular_list[] = {
     {.row = {.name = "triangular", .op = "triangular", .types = whole_bytes, .in_place = 0b01},
-     .prepare = {.any = prepare_triangular}},
+     .prepare = prepare_triangular},
 };
-extern constexpr SimdKernels triangular_kernels(triangular_list);
+extern constexpr CpuKernels triangular_kernels(triangular_list);
 
 }  // namespace webnn::runtime::simd

@@ -43,8 +43,7 @@ struct Sizes {
   std::size_t filled_depth() const { return blocks * filled_block; }
 };
 
-template <Isa isa>
-Sizes sizes_of(const KernelSpec& spec) {
+Sizes sizes_of(const KernelSpec& spec, Isa isa) {
   const SpecCall call(spec);
   const OperandDescriptor &b = call.operand(1), &scale = call.operand(2);
   Sizes sizes;
@@ -60,7 +59,7 @@ Sizes sizes_of(const KernelSpec& spec) {
   sizes.block = sizes.depth / sizes.blocks;
   const std::size_t in_word = sizes.numbers_in_word();
   sizes.filled_block = (sizes.block + in_word - 1) / in_word * in_word;
-  sizes.kernel = for_isa<isa>(N_AVX2::block_quantized_matmul::sizes, N_AVX3::block_quantized_matmul::sizes)();
+  sizes.kernel = VECTOR_CODE(isa, block_quantized_matmul::sizes)();
   sizes.panels = (sizes.columns + sizes.kernel.panel_columns - 1) / sizes.kernel.panel_columns;
   sizes.names =
       b.text() + (sizes.b_transposed ? "t:" : ":") + scale.text() + ":" + std::to_string(sizes.kernel.panel_columns);
@@ -152,13 +151,11 @@ Packing<std::uint8_t> packing_of_zero_points(const Sizes& sizes) {
   });
 }
 
-template <Isa isa, typename Scale>
-Kernel prepare(const KernelSpec& spec, Constants constants) {
-  constexpr auto bring_row =
-      for_isa<isa>(N_AVX2::block_quantized_matmul::bring_row, N_AVX3::block_quantized_matmul::bring_row);
-  constexpr auto choose =
-      for_isa<isa>(N_AVX2::block_quantized_matmul::multiply<Scale>, N_AVX3::block_quantized_matmul::multiply<Scale>);
-  const Sizes sizes = sizes_of<isa>(spec);
+template <typename Scale>
+Kernel prepare(const KernelSpec& spec, Constants constants, Isa isa) {
+  const auto bring_row = VECTOR_CODE(isa, block_quantized_matmul::bring_row);
+  const auto choose = VECTOR_CODE(isa, block_quantized_matmul::multiply<Scale>);
+  const Sizes sizes = sizes_of(spec, isa);
   const OutputLimits limits = limits_of_first_post_op(spec);
   auto* const multiply = choose(sizes.bits, sizes.has_few_rows());
   // The row stride of `a` is an odd number of cache lines, so that neighbouring rows do not compete for the same cache
@@ -213,22 +210,20 @@ Kernel prepare(const KernelSpec& spec, Constants constants) {
       multiply(product, begin, end, reinterpret_cast<float*>(arguments.scratch + places_at) + place * place_floats);
     });
   };
-  return with_post_ops<isa>({run, scratch.bytes()}, spec, constants, limits.post_ops);
+  return with_post_ops({run, scratch.bytes()}, spec, constants, isa, limits.post_ops);
 }
 
 bool has_half_scales(const KernelSpec& spec) { return spec.inputs[2]->type == DataType::float16; }
 
 }  // namespace
 
-template <Isa isa>
-Kernel prepare_block_quantized_matmul(const KernelSpec& spec, Constants constants) {
-  return has_half_scales(spec) ? prepare<isa, Half>(spec, constants) : prepare<isa, float>(spec, constants);
+Kernel prepare_block_quantized_matmul(const KernelSpec& spec, Constants constants, Isa isa) {
+  return has_half_scales(spec) ? prepare<Half>(spec, constants, isa) : prepare<float>(spec, constants, isa);
 }
 
-template <Isa isa>
 std::optional<PackedConstant> pack_block_quantized_matmul(const KernelSpec& spec, std::size_t operand,
-                                                          std::span<const std::byte> bytes) {
-  const Sizes sizes = sizes_of<isa>(spec);
+                                                          std::span<const std::byte> bytes, Isa isa) {
+  const Sizes sizes = sizes_of(spec, isa);
   if (operand == 1) return packing_of_numbers(sizes).pack(bytes);
   if (operand == 3) return packing_of_zero_points(sizes).pack(bytes);
   return has_half_scales(spec) ? packing_of_scales<Half>(sizes).pack(bytes)
@@ -280,9 +275,8 @@ constexpr SimdKernel block_quantized_matmul_list[] = {
              .can = takes_block_quantized_matmul,
              .can_apply = elementwise_post_ops,
              .scale = scale_of_blocks},
-     .prepare = {.avx512 = prepare_block_quantized_matmul<Isa::avx512>,
-                 .avx2 = prepare_block_quantized_matmul<Isa::avx2>},
-     .pack = {.avx512 = pack_block_quantized_matmul<Isa::avx512>, .avx2 = pack_block_quantized_matmul<Isa::avx2>}},
+     .prepare = prepare_block_quantized_matmul,
+     .pack = pack_block_quantized_matmul},
 };
 extern constexpr SimdKernels block_quantized_matmul_kernels(block_quantized_matmul_list);
 

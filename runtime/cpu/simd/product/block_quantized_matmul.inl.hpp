@@ -1,6 +1,5 @@
 // Products with block-quantised matrices, for one instruction set; included by block_quantized_matmul.cpp, which
 // explains it.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>
@@ -22,11 +21,11 @@ using Words = hn::Vec<Word>;
 inline constexpr std::size_t vectors = 2;  // of the columns of a panel
 /// The maximum rows of a GEMV or skinny GEMM: their sums, of a block and in total, fit in the registers besides the
 /// weights.
-inline constexpr std::size_t few_rows = HWY_TARGET == HWY_AVX3 ? 4 : 2;
+inline constexpr std::size_t few_rows = VECTOR_REGISTERS >= 32 ? 4 : 2;
 /// Prefetch distance in words; with few rows the time goes into reading the words.
 inline constexpr std::size_t prefetched = 32 * panel_columns;
 /// Lines of a panel that are widened at a time: they stay in the L1 cache while all rows use them.
-inline constexpr std::size_t wide_lines = HWY_TARGET == HWY_AVX3 ? 192 : 256;
+inline constexpr std::size_t wide_lines = (VECTOR_REGISTERS >= 32 ? 6144 : 4096) / panel_columns;
 /// The maximum rows of a group: their sums stay in the cache besides these lines.
 inline constexpr std::size_t most_group = 120;
 inline constexpr std::size_t least_group = 2 * product_rows;
@@ -35,12 +34,12 @@ static_assert(most_group % least_group == 0);
 /// Number `i` of each word; a number has `bits` bits.
 template <unsigned bits, unsigned i>
 HWY_INLINE V number(Words words) {
-#if HWY_TARGET == HWY_AVX3
+#if LOOKS_UP_16
   if constexpr (bits == 4) {  // the instruction uses the lowest four bits only
     alignas(64) static constexpr float values[] = {0, 1, 2, 3, 4, 5, 6, 7, -8, -7, -6, -5, -4, -3, -2, -1};
     Words first = words;
     if constexpr (i != 0) first = hn::ShiftRight<bits * i>(words);
-    return hn::TableLookupLanes(hn::Load(Float(), values), hn::Indices512<float>{first.raw});
+    return look_up(values, hn::BitCast(Int(), first));
   }
 #endif
   Words last = words;
@@ -186,7 +185,7 @@ HWY_NOINLINE void multiply_widened(const BlockQuantizedProduct<Scale>& p, std::s
                                    std::size_t rows, float* HWY_RESTRICT to) {
   constexpr std::size_t in_word = 32 / bits;
   alignas(64) float widened[in_word * panel_columns];
-  std::fill(to, to + rows * panel_columns, 0.0f);
+  for (std::size_t i = 0; i < rows * panel_columns; ++i) to[i] = 0.0f;
   for (std::size_t line = 0; line < p.blocks * p.block; line += in_word) {
     widen_lines<bits>(p, panel, line, in_word, widened);
     const std::size_t of_block = line % p.block, count = of_block < p.lines ? HWY_MIN(in_word, p.lines - of_block) : 0;
@@ -227,7 +226,7 @@ void multiply_few(const BlockQuantizedProduct<Scale>& p, std::size_t begin, std:
   for (std::size_t panel = begin; panel < end; ++panel) {
     if (p.rows == 1) multiply_panel<bits, 1, 4>(p, panel, sums);
     if (p.rows == 2) multiply_panel<bits, 2, 2>(p, panel, sums);
-#if HWY_TARGET == HWY_AVX3
+#if VECTOR_REGISTERS >= 32
     if (p.rows == 3) multiply_panel<bits, 3, 1>(p, panel, sums);
     if (p.rows == 4) multiply_panel<bits, 4, 1>(p, panel, sums);
 #endif

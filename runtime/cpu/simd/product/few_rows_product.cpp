@@ -28,13 +28,11 @@ struct Sizes : FewRowsProduct<T> {
   bool a_transposed = false, b_transposed = false, has_c = false;
   std::size_t panels = 1, panel = 1;  // number of panels, and columns of one
 
-  template <Isa isa>
-  static Sizes of(const KernelSpec& spec);
+  static Sizes of(const KernelSpec& spec, Isa isa);
 };
 
 template <typename T>
-template <Isa isa>
-Sizes<T> Sizes<T>::of(const KernelSpec& spec) {
+Sizes<T> Sizes<T>::of(const KernelSpec& spec, Isa isa) {
   const SpecCall call(spec);
   const Shape &b = call.shape(1), &output = spec.outputs[0].shape;
   const auto cast = [](double value) { return float(T(float(value))); };
@@ -54,7 +52,7 @@ Sizes<T> Sizes<T>::of(const KernelSpec& spec) {
   sizes.columns = output[output.rank() - 1];
   sizes.rows = element_count(output) / sizes.columns;
   sizes.depth = element_count(b) / sizes.columns;
-  sizes.panel = for_isa<isa>(N_AVX2::few_rows_product::columns_of_panel, N_AVX3::few_rows_product::columns_of_panel)();
+  sizes.panel = VECTOR_CODE(isa, few_rows_product::columns_of_panel)();
   sizes.panels = (sizes.columns + sizes.panel - 1) / sizes.panel;
   return sizes;
 }
@@ -91,14 +89,12 @@ Packing<T> packing_of(const Sizes<T>& sizes) {
   return packing;
 }
 
-template <Isa isa, typename T>
-Kernel prepare(const KernelSpec& spec, Constants constants) {
-  [[maybe_unused]] constexpr auto widen =
-      for_isa<isa>(N_AVX2::few_rows_product::widen, N_AVX3::few_rows_product::widen);
-  constexpr auto multiply_panels =
-      for_isa<isa>(N_AVX2::few_rows_product::multiply<T>, N_AVX3::few_rows_product::multiply<T>);
+template <typename T>
+Kernel prepare(const KernelSpec& spec, Constants constants, Isa isa) {
+  [[maybe_unused]] const auto widen = VECTOR_CODE(isa, few_rows_product::widen);
+  const auto multiply_panels = VECTOR_CODE(isa, few_rows_product::multiply<T>);
   constexpr bool widens = !std::is_same_v<T, float>;
-  const auto sizes = Sizes<T>::template of<isa>(spec);
+  const auto sizes = Sizes<T>::of(spec, isa);
   const OutputLimits limits = limits_of_first_post_op(spec);
   const std::size_t factors = sizes.rows * sizes.depth;
   ScratchLayout scratch;
@@ -131,22 +127,20 @@ Kernel prepare(const KernelSpec& spec, Constants constants) {
     parallel_for(sizes.panels, grain,
                  [&](std::size_t begin, std::size_t end) { multiply_panels(product, begin, end); });
   };
-  return with_post_ops<isa>({multiply, scratch.bytes()}, spec, constants, limits.post_ops);
+  return with_post_ops({multiply, scratch.bytes()}, spec, constants, isa, limits.post_ops);
 }
 
 }  // namespace
 
-template <Isa isa>
-Kernel prepare_few_rows_product(const KernelSpec& spec, Constants constants) {
-  return spec.inputs[0]->type == DataType::float16 ? prepare<isa, Half>(spec, constants)
-                                                   : prepare<isa, float>(spec, constants);
+Kernel prepare_few_rows_product(const KernelSpec& spec, Constants constants, Isa isa) {
+  return spec.inputs[0]->type == DataType::float16 ? prepare<Half>(spec, constants, isa)
+                                                   : prepare<float>(spec, constants, isa);
 }
 
-template <Isa isa>
 std::optional<PackedConstant> pack_few_rows_product(const KernelSpec& spec, std::size_t,
-                                                    std::span<const std::byte> bytes) {
-  return spec.inputs[0]->type == DataType::float16 ? packing_of(Sizes<Half>::of<isa>(spec)).pack(bytes)
-                                                   : packing_of(Sizes<float>::of<isa>(spec)).pack(bytes);
+                                                    std::span<const std::byte> bytes, Isa isa) {
+  return spec.inputs[0]->type == DataType::float16 ? packing_of(Sizes<Half>::of(spec, isa)).pack(bytes)
+                                                   : packing_of(Sizes<float>::of(spec, isa)).pack(bytes);
 }
 
 namespace {
@@ -178,32 +172,23 @@ double scale_of_product(const KernelSpec& spec, const Target&) {
   return rows <= most_rows && fills ? 1 : is_half ? 2 * slow : slower_than_libraries;
 }
 
+consteval SimdKernel few_rows_product(std::string_view op) {
+  return {.row = {.name = op,
+                  .op = op,
+                  .types = floats,
+                  .packs = 0b10,
+                  .constants = 0b10,
+                  .can = takes_few_rows,
+                  .can_apply = elementwise_post_ops,
+                  .factor = 0.9,
+                  .scale = scale_of_product},
+          .prepare = prepare_few_rows_product,
+          .pack = pack_few_rows_product};
+}
+
 }  // namespace
 
-constexpr SimdKernel few_rows_product_list[] = {
-    {.row = {.name = "gemm",
-             .op = "gemm",
-             .types = floats,
-             .packs = 0b10,
-             .constants = 0b10,
-             .can = takes_few_rows,
-             .can_apply = elementwise_post_ops,
-             .factor = 0.9,
-             .scale = scale_of_product},
-     .prepare = {.avx512 = prepare_few_rows_product<Isa::avx512>, .avx2 = prepare_few_rows_product<Isa::avx2>},
-     .pack = {.avx512 = pack_few_rows_product<Isa::avx512>, .avx2 = pack_few_rows_product<Isa::avx2>}},
-    {.row = {.name = "matmul",
-             .op = "matmul",
-             .types = floats,
-             .packs = 0b10,
-             .constants = 0b10,
-             .can = takes_few_rows,
-             .can_apply = elementwise_post_ops,
-             .factor = 0.9,
-             .scale = scale_of_product},
-     .prepare = {.avx512 = prepare_few_rows_product<Isa::avx512>, .avx2 = prepare_few_rows_product<Isa::avx2>},
-     .pack = {.avx512 = pack_few_rows_product<Isa::avx512>, .avx2 = pack_few_rows_product<Isa::avx2>}},
-};
+constexpr SimdKernel few_rows_product_list[] = {few_rows_product("gemm"), few_rows_product("matmul")};
 extern constexpr SimdKernels few_rows_product_kernels(few_rows_product_list);
 
 }  // namespace webnn::runtime::simd

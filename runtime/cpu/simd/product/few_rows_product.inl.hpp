@@ -41,7 +41,7 @@ inline constexpr std::size_t most_rows = 6;
 template <typename T>
 static constexpr PanelProduct<T>* products[] = {
     nullptr,
-    multiply_panel<Float8, 1, 64 / panel_columns, T>,
+    multiply_panel<Float8, 1, HWY_MIN(4, 64 / panel_columns), T>,
     multiply_panel<Float8, 2, 32 / panel_columns, T>,
     multiply_panel<Float8, 3, 1, T>,
     multiply_panel<Float8, 4, 1, T>,

@@ -8,9 +8,9 @@ HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
 
 /// The columns of a panel: two vectors. A panel is [depth][panel_columns].
-inline constexpr std::size_t panel_columns = HWY_TARGET == HWY_AVX3 ? 32 : 16;
+inline constexpr std::size_t panel_columns = 2 * hn::MaxLanes(Float());
 /// The maximum rows of a register block: their sums fit in the registers besides a line of the panel.
-inline constexpr std::size_t product_rows = HWY_TARGET == HWY_AVX3 ? 12 : 6;
+inline constexpr std::size_t product_rows = VECTOR_REGISTERS >= 32 ? 12 : 6;
 
 /// sums[row] += a[row] * line, for one line of a panel of float or Half.
 template <class D, std::size_t rows, std::size_t vectors, class Weight>
@@ -80,7 +80,7 @@ static constexpr PanelProduct<Weight>* panel_products[] = {
     multiply_panel<Float, 4, 1, Weight>,
     multiply_panel<Float, 5, 1, Weight>,
     multiply_panel<Float, 6, 1, Weight>,
-#if HWY_TARGET == HWY_AVX3
+#if VECTOR_REGISTERS >= 32
     multiply_panel<Float, 7, 1, Weight>,
     multiply_panel<Float, 8, 1, Weight>,
     multiply_panel<Float, 9, 1, Weight>,

@@ -28,12 +28,11 @@ Kernel kernel_of(const KernelSpec& spec, LookUp look_up) {
 
 }  // namespace
 
-template <Isa isa>
-Kernel prepare_byte_table(const KernelSpec& spec, Constants) {
-  return kernel_of(spec, for_isa<isa>(N_AVX2::byte_table::look_up, N_AVX3::byte_table::look_up));
+Kernel prepare_byte_table(const KernelSpec& spec, Constants, Isa isa) {
+  return kernel_of(spec, VECTOR_CODE(isa, byte_table::look_up));
 }
 
-Kernel prepare_plain_byte_table(const KernelSpec& spec, Constants) { return kernel_of(spec, look_up_one_by_one); }
+Kernel prepare_byte_table_one_by_one(const KernelSpec& spec, Constants) { return kernel_of(spec, look_up_one_by_one); }
 
 constexpr SimdKernel byte_table_list[] = {
     {.row = {.name = "byteTable",
@@ -41,15 +40,19 @@ constexpr SimdKernel byte_table_list[] = {
              .types = int8_or_uint8,
              .in_place = 0b01,
              .layouts = LayoutRule::uniform},
-     .prepare = {.avx512 = prepare_byte_table<Isa::avx512>, .avx2 = prepare_byte_table<Isa::avx2>}},
+     .prepare = prepare_byte_table},
+};
+extern constexpr SimdKernels byte_table_kernels(byte_table_list);
+
+constexpr CpuKernel byte_table_one_by_one_list[] = {
     {.row = {.name = "byteTable",
              .op = "@byteTable",
              .types = int8_or_uint8,
              .in_place = 0b01,
              .layouts = LayoutRule::uniform,
              .factor = 2},
-     .prepare = {.any = prepare_plain_byte_table}},
+     .prepare = prepare_byte_table_one_by_one},
 };
-extern constexpr SimdKernels byte_table_kernels(byte_table_list);
+extern constexpr CpuKernels byte_table_one_by_one_kernels(byte_table_one_by_one_list);
 
 }  // namespace webnn::runtime::simd

@@ -10,10 +10,9 @@
 
 namespace webnn::runtime::simd {
 
-template <Isa isa>
-Kernel prepare_quantized_add(const KernelSpec& spec, Constants) {
+Kernel prepare_quantized_add(const KernelSpec& spec, Constants, Isa isa) {
   const SpecCall call(spec);
-  constexpr auto add = for_isa<isa>(N_AVX2::quantized::add, N_AVX3::quantized::add);
+  const auto add = VECTOR_CODE(isa, quantized::add);
   const auto flip = [](const OperandDescriptor& tensor) {
     return std::uint8_t(tensor.type == DataType::uint8 ? 0 : 0x80);
   };
@@ -46,7 +45,7 @@ constexpr SimdKernel quantized_add_list[] = {
              .types = int8_or_uint8,
              .in_place = 0b11,
              .layouts = LayoutRule::uniform},
-     .prepare = {.avx512 = prepare_quantized_add<Isa::avx512>, .avx2 = prepare_quantized_add<Isa::avx2>}},
+     .prepare = prepare_quantized_add},
 };
 extern constexpr SimdKernels quantized_add_kernels(quantized_add_list);
 

@@ -8,8 +8,9 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/core_caches.hpp"
 #include "runtime/cpu/simd/convolution/window_shapes.hpp"
-#include "runtime/cpu/simd/for_avx512_vnni.hpp"
+#include "runtime/cpu/simd/for_byte_products.hpp"
 #include "runtime/cpu/simd/quantized/byte_factors.hpp"
 #include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/kernel.hpp"
@@ -21,12 +22,12 @@ namespace webnn::runtime::simd {
 namespace {
 
 /// The input that a band of rows reads, roughly: it stays in the L2 cache for the next channels.
-constexpr std::size_t band_bytes = 256 * 1024;
+std::size_t band_bytes() { return core_caches().l2 / 4; }
 
 /// Everything that does not change between runs.
 class DepthwiseOfBytes {
  public:
-  DepthwiseOfBytes(const KernelSpec& spec, Constants constants);
+  DepthwiseOfBytes(const KernelSpec& spec, Constants constants, Isa isa);
   void run(const KernelArguments& arguments) const;
 
  private:
@@ -44,7 +45,7 @@ class DepthwiseOfBytes {
   AlignedBytes weights_, padding_{64};  // weights of all blocks; one vector of padding bytes
 };
 
-DepthwiseOfBytes::DepthwiseOfBytes(const KernelSpec& spec, Constants constants)
+DepthwiseOfBytes::DepthwiseOfBytes(const KernelSpec& spec, Constants constants, Isa isa)
     : blocks_(byte_blocks(spec.outputs[0].shape[1])), factors_(spec, constants, blocks_), weights_(0) {
   const SpecCall call(spec);
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
@@ -59,7 +60,7 @@ DepthwiseOfBytes::DepthwiseOfBytes(const KernelSpec& spec, Constants constants)
   row_stride_ = std::size_t(vertical.stride);
   row_dilation_ = std::size_t(vertical.dilation);
   window_.size = call.shape(1)[2];
-  code_ = N_AVX3::byte_depthwise::functions(window_.size, std::size_t(horizontal.stride));
+  code_ = VECTOR_CODE(isa, byte_depthwise::functions)(window_.size, std::size_t(horizontal.stride));
   rows_ = vertical;
   write_weights(constants[1].data());
   std::memset(padding_.data(), factors_.zero, padding_.view().size());
@@ -85,7 +86,7 @@ void DepthwiseOfBytes::run(const KernelArguments& arguments) const {
   // Threads divide the output rows, as the convolutions before and after do, so a thread reads what it has written
   // itself. That is worth more than what starting a thread costs.
   parallel_for(images_ * output_height_, grain, [&](std::size_t begin, std::size_t end) {
-    const std::size_t band = 1 + band_bytes / (row_stride_ * width_ * channels_);
+    const std::size_t band = 1 + band_bytes() / (row_stride_ * width_ * channels_);
     for (; begin < end; begin += band) convolve_rows(x, y, begin, std::min(begin + band, end));
   });
 }
@@ -129,10 +130,9 @@ void DepthwiseOfBytes::convolve_row(const std::uint8_t* x, std::uint8_t* y, cons
 
 }  // namespace
 
-Kernel prepare_quantized_depthwise(const KernelSpec& spec, Constants constants) {
-  return {[convolution = std::make_shared<const DepthwiseOfBytes>(spec, constants)](const KernelArguments& arguments) {
-    convolution->run(arguments);
-  }};
+Kernel prepare_quantized_depthwise(const KernelSpec& spec, Constants constants, Isa isa) {
+  return {[convolution = std::make_shared<const DepthwiseOfBytes>(spec, constants, isa)](
+              const KernelArguments& arguments) { convolution->run(arguments); }};
 }
 
 namespace {
@@ -154,7 +154,8 @@ constexpr SimdKernel quantized_depthwise_list[] = {
              .constants = 0b1110,
              .can = takes_quantized_depthwise,
              .factor = 0.9},
-     .prepare = {.avx512_vnni = prepare_quantized_depthwise}},
+     .needs = Needs::byte_products,
+     .prepare = prepare_quantized_depthwise},
 };
 extern constexpr SimdKernels quantized_depthwise_kernels(quantized_depthwise_list);
 

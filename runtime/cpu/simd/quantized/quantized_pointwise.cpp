@@ -7,8 +7,9 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/core_caches.hpp"
 #include "runtime/cpu/simd/convolution/window_shapes.hpp"
-#include "runtime/cpu/simd/for_avx512_vnni.hpp"
+#include "runtime/cpu/simd/for_byte_products.hpp"
 #include "runtime/cpu/simd/quantized/byte_factors.hpp"
 #include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/kernel.hpp"
@@ -19,13 +20,14 @@ namespace webnn::runtime::simd {
 namespace {
 
 /// Input and output of a band of pixels, roughly: they stay in the L2 cache for the next output channels.
-constexpr std::size_t band_bytes = 256 * 1024;
+std::size_t band_bytes() { return core_caches().l2 / 4; }
 
 /// Everything that does not change between runs.
 class PointwiseOfBytes {
  public:
-  PointwiseOfBytes(const KernelSpec& spec, Constants constants)
-      : pixels_(element_count(spec.inputs[0]->shape) / spec.inputs[0]->shape[1]),
+  PointwiseOfBytes(const KernelSpec& spec, Constants constants, Isa isa)
+      : code_(VECTOR_CODE(isa, byte_pointwise::functions)()),
+        pixels_(element_count(spec.inputs[0]->shape) / spec.inputs[0]->shape[1]),
         inputs_(spec.inputs[0]->shape[1]),
         outputs_(spec.outputs[0].shape[1]),
         blocks_(byte_blocks(outputs_)),
@@ -43,7 +45,7 @@ class PointwiseOfBytes {
     auto* y = reinterpret_cast<std::uint8_t*>(arguments.outputs[0]);
     constexpr std::size_t together = BytePixels::together;
     const std::size_t grain = 1 + 400'000 / (together * inputs_ * outputs_);
-    const std::size_t band = together * (1 + band_bytes / (together * (inputs_ + outputs_)));
+    const std::size_t band = together * (1 + band_bytes() / (together * (inputs_ + outputs_)));
     parallel_for((pixels_ + together - 1) / together, grain, [&](std::size_t begin, std::size_t end) {
       const std::size_t last = std::min(pixels_, end * together);
       for (std::size_t first = begin * together; first < last; first += band)
@@ -53,7 +55,6 @@ class PointwiseOfBytes {
 
  private:
   void convolve_pixels(const std::uint8_t* x, std::uint8_t* y, std::size_t first, std::size_t count) const {
-    const BytePixelFunctions code = N_AVX3::byte_pointwise::functions();
     BytePixels work;
     work.x = x + first * inputs_;
     work.pixels = count;
@@ -67,10 +68,11 @@ class PointwiseOfBytes {
       work.scale = factors_.scale(block);
       work.offset = factors_.offset(block);
       work.y = y + first * outputs_ + block.first;
-      (block.bytes == 64 ? code.full64 : code.full32)(work);
+      (block.bytes == 64 ? code_.full64 : code_.full32)(work);
     }
   }
 
+  BytePixelFunctions code_;
   std::size_t pixels_, inputs_, outputs_;
   std::vector<ByteBlock> blocks_;
   ByteFactors factors_;
@@ -79,10 +81,9 @@ class PointwiseOfBytes {
 
 }  // namespace
 
-Kernel prepare_quantized_pointwise(const KernelSpec& spec, Constants constants) {
-  return {[convolution = std::make_shared<const PointwiseOfBytes>(spec, constants)](const KernelArguments& arguments) {
-    convolution->run(arguments);
-  }};
+Kernel prepare_quantized_pointwise(const KernelSpec& spec, Constants constants, Isa isa) {
+  return {[convolution = std::make_shared<const PointwiseOfBytes>(spec, constants, isa)](
+              const KernelArguments& arguments) { convolution->run(arguments); }};
 }
 
 namespace {
@@ -116,7 +117,8 @@ constexpr SimdKernel quantized_pointwise_list[] = {
              .can = takes_quantized_pointwise,
              .factor = 0.9,
              .scale = scale_of_pointwise_bytes},
-     .prepare = {.avx512_vnni = prepare_quantized_pointwise}},
+     .needs = Needs::byte_products,
+     .prepare = prepare_quantized_pointwise},
 };
 extern constexpr SimdKernels quantized_pointwise_kernels(quantized_pointwise_list);
 

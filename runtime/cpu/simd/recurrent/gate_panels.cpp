@@ -48,8 +48,8 @@ Packing<T> panels_of(const RecurrentSizes& sizes, std::string_view layout, std::
 template Packing<float> panels_of(const RecurrentSizes&, std::string_view, std::size_t);
 template Packing<Half> panels_of(const RecurrentSizes&, std::string_view, std::size_t);
 
-std::optional<PackedConstant> pack_panels(const KernelSpec& spec, std::size_t operand,
-                                          std::span<const std::byte> bytes) {
+std::optional<PackedConstant> pack_panels(const KernelSpec& spec, std::size_t operand, std::span<const std::byte> bytes,
+                                          Isa) {
   const SpecCall call(spec);
   const RecurrentSizes sizes(call);
   const std::string_view layout = call.text("layout");

@@ -47,7 +47,7 @@ template <class T>
 Packing<T> panels_of(const RecurrentSizes& sizes, std::string_view layout, std::size_t operand);
 
 /// Packs operands 1 and 2, in the same order for every instruction set.
-std::optional<PackedConstant> pack_panels(const KernelSpec& spec, std::size_t operand,
-                                          std::span<const std::byte> bytes);
+std::optional<PackedConstant> pack_panels(const KernelSpec& spec, std::size_t operand, std::span<const std::byte> bytes,
+                                          Isa);
 
 }  // namespace webnn::runtime::simd

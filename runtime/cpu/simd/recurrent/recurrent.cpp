@@ -36,11 +36,13 @@ ScratchFloats add_floats(ScratchLayout& scratch, std::size_t count) { return {sc
 
 /// Shared by lstm and gru: operands by name, the projection of the input, the walk over directions and time steps. `T`
 /// is the type of all operands and results: float or Half.
-template <Isa isa, class T>
+template <class T>
 class Network {
  public:
-  Network(const KernelSpec& spec, const OperatorCall& call, Constants constants, std::string_view hidden_state)
-      : sizes_(call),
+  Network(const KernelSpec& spec, const OperatorCall& call, Constants constants, Isa isa, std::string_view hidden_state)
+      : code_{VECTOR_CODE(isa, convert_elements<T, float>), VECTOR_CODE(isa, convert_elements<float, T>),
+              VECTOR_CODE(isa, project<3, T>), VECTOR_CODE(isa, project<4, T>)},
+        sizes_(call),
         layout_(call.text("layout")),
         weight_(panels_of<T>(sizes_, call.text("layout"), 1), spec, 1, constants, scratch_),
         recurrent_(panels_of<T>(sizes_, call.text("layout"), 2), spec, 2, constants, scratch_),
@@ -64,20 +66,18 @@ class Network {
     return index >= 0 && call.has_operand(std::size_t(index)) ? std::optional(std::size_t(index)) : std::nullopt;
   }
   /// Reads `count` elements of an operand from element `begin` on; zeros when it is absent.
-  static void read(const KernelArguments& arguments, std::optional<std::size_t> index, std::size_t begin,
-                   std::size_t count, float* to) {
+  void read(const KernelArguments& arguments, std::optional<std::size_t> index, std::size_t begin, std::size_t count,
+            float* to) const {
     if (!index) {
       std::fill_n(to, count, 0.0f);
     } else {
-      const T* const from = reinterpret_cast<const T*>(arguments.inputs[*index]) + begin;
-      for_isa<isa>(N_AVX2::convert_elements<T, float>, N_AVX3::convert_elements<T, float>)(from, count, to);
+      code_.widen(reinterpret_cast<const T*>(arguments.inputs[*index]) + begin, count, to);
     }
   }
   /// Writes `count` elements of an output from element `begin` on.
-  static void write(const KernelArguments& arguments, std::size_t index, std::size_t begin, std::size_t count,
-                    const float* from) {
-    T* const to = reinterpret_cast<T*>(arguments.outputs[index]) + begin;
-    for_isa<isa>(N_AVX2::convert_elements<float, T>, N_AVX3::convert_elements<float, T>)(from, count, to);
+  void write(const KernelArguments& arguments, std::size_t index, std::size_t begin, std::size_t count,
+             const float* from) const {
+    code_.narrow(from, count, reinterpret_cast<T*>(arguments.outputs[index]) + begin);
   }
 
   /// The position of one time step.
@@ -187,12 +187,17 @@ class Network {
     p.rows = count * sizes_.batches;
     p.depth = sizes_.inputs;
     p.row = sizes_.row();
-    const auto function = sizes_.gates == 4 ? for_isa<isa>(N_AVX2::project<4, T>, N_AVX3::project<4, T>)
-                                            : for_isa<isa>(N_AVX2::project<3, T>, N_AVX3::project<3, T>);
+    const auto function = sizes_.gates == 4 ? code_.project4 : code_.project3;
     parallel_for(sizes_.groups(), groups_of_claim(p.rows, p.depth),
                  [&](std::size_t begin, std::size_t end) { function(p, begin, end); });
   }
 
+  struct {
+    void (*widen)(const T* from, std::size_t count, float* to);
+    void (*narrow)(const float* from, std::size_t count, T* to);
+    void (*project3)(const Projection<T>& p, std::size_t first_group, std::size_t last_group);
+    void (*project4)(const Projection<T>& p, std::size_t first_group, std::size_t last_group);
+  } code_;
   ScratchLayout scratch_;
   RecurrentSizes sizes_;
   std::string layout_;
@@ -204,10 +209,10 @@ class Network {
   ScratchFloats biases_, bias_of_operand_, inputs_, projected_, states_;
 };
 
-template <Isa isa, class T>
-Kernel lstm(const KernelSpec& spec, const OperatorCall& call, Constants constants) {
+template <class T>
+Kernel lstm(const KernelSpec& spec, const OperatorCall& call, Constants constants, Isa isa) {
   const bool is_cell = call.shape(0).rank() == 2;
-  Network<isa, T> network(spec, call, constants, is_cell ? "hiddenState" : "initialHiddenState");
+  Network<T> network(spec, call, constants, isa, is_cell ? "hiddenState" : "initialHiddenState");
   const auto initial = network.operand(call, is_cell ? "cellState" : "initialCellState");
   const auto peephole = network.operand(call, "peepholeWeight");
   const auto activations = call.text_list("activations");
@@ -221,6 +226,7 @@ Kernel lstm(const KernelSpec& spec, const OperatorCall& call, Constants constant
   const ScratchFloats cells = add_floats(network.scratch(), network.sizes().state());
   const ScratchFloats peepholes = add_floats(network.scratch(), peephole ? 3 * common.hidden : 0);
   const std::size_t scratch = network.scratch().bytes();
+  const auto run_step = VECTOR_CODE(isa, lstm_step<T>);
   const auto run = [=](const KernelArguments& arguments) {
     const std::size_t state = network.sizes().state(), weights = 3 * common.hidden;
     LstmStep<T> step = common;
@@ -236,7 +242,7 @@ Kernel lstm(const KernelSpec& spec, const OperatorCall& call, Constants constant
       own.panels = place.panels;
       own.h = place.h;
       own.next_h = place.next_h;
-      for_isa<isa>(N_AVX2::lstm_step<T>, N_AVX3::lstm_step<T>)(own, first, last);
+      run_step(own, first, last);
     };
     const auto end = [&](std::size_t direction) {
       network.write(arguments, 1, direction * state, state, cells.in(arguments));
@@ -247,9 +253,9 @@ Kernel lstm(const KernelSpec& spec, const OperatorCall& call, Constants constant
   return {run, scratch};
 }
 
-template <Isa isa, class T>
-Kernel gru(const KernelSpec& spec, const OperatorCall& call, Constants constants) {
-  Network<isa, T> network(spec, call, constants, call.shape(0).rank() == 2 ? "hiddenState" : "initialHiddenState");
+template <class T>
+Kernel gru(const KernelSpec& spec, const OperatorCall& call, Constants constants, Isa isa) {
+  Network<T> network(spec, call, constants, isa, call.shape(0).rank() == 2 ? "hiddenState" : "initialHiddenState");
   const bool reset_after = call.boolean("resetAfter");
   const auto activations = call.text_list("activations");
   GruStep<T> common;
@@ -262,6 +268,8 @@ Kernel gru(const KernelSpec& spec, const OperatorCall& call, Constants constants
   const ScratchFloats z = add_floats(network.scratch(), network.sizes().state());
   const ScratchFloats reset = add_floats(network.scratch(), network.sizes().state());
   const std::size_t scratch = network.scratch().bytes();
+  const auto whole = VECTOR_CODE(isa, gru_step<T>), gates = VECTOR_CODE(isa, gru_step_gates<T>),
+             state = VECTOR_CODE(isa, gru_step_state<T>);
   const auto run = [=](const KernelArguments& arguments) {
     constexpr std::size_t n_gate = 2, no_gate = 3;
     const auto begin = [&](std::size_t direction) {
@@ -276,13 +284,7 @@ Kernel gru(const KernelSpec& spec, const OperatorCall& call, Constants constants
       step.panels = place.panels;
       step.h = place.h;
       step.next_h = place.next_h;
-      if (reset_after) {
-        for_isa<isa>(N_AVX2::gru_step<T>, N_AVX3::gru_step<T>)(step, first, last);
-      } else if (part == 0) {
-        for_isa<isa>(N_AVX2::gru_step_gates<T>, N_AVX3::gru_step_gates<T>)(step, first, last);
-      } else {
-        for_isa<isa>(N_AVX2::gru_step_state<T>, N_AVX3::gru_step_state<T>)(step, first, last);
-      }
+      (reset_after ? whole : part == 0 ? gates : state)(step, first, last);
     };
     network.run(arguments, reset_after ? n_gate : no_gate, reset_after ? 1 : 2, begin, next, [](std::size_t) {});
   };
@@ -291,18 +293,16 @@ Kernel gru(const KernelSpec& spec, const OperatorCall& call, Constants constants
 
 }  // namespace
 
-template <Isa isa>
-Kernel prepare_lstm(const KernelSpec& spec, Constants constants) {
+Kernel prepare_lstm(const KernelSpec& spec, Constants constants, Isa isa) {
   const SpecCall call(spec);
-  return call.operand(0).type == DataType::float16 ? lstm<isa, Half>(spec, call, constants)
-                                                   : lstm<isa, float>(spec, call, constants);
+  return call.operand(0).type == DataType::float16 ? lstm<Half>(spec, call, constants, isa)
+                                                   : lstm<float>(spec, call, constants, isa);
 }
 
-template <Isa isa>
-Kernel prepare_gru(const KernelSpec& spec, Constants constants) {
+Kernel prepare_gru(const KernelSpec& spec, Constants constants, Isa isa) {
   const SpecCall call(spec);
-  return call.operand(0).type == DataType::float16 ? gru<isa, Half>(spec, call, constants)
-                                                   : gru<isa, float>(spec, call, constants);
+  return call.operand(0).type == DataType::float16 ? gru<Half>(spec, call, constants, isa)
+                                                   : gru<float>(spec, call, constants, isa);
 }
 
 namespace {
@@ -316,21 +316,19 @@ bool takes_recurrent(const KernelSpec& spec) {
   return fits(*spec.inputs[1]) && fits(*spec.inputs[2]);
 }
 
+consteval SimdKernel recurrent(std::string_view op, decltype(SimdKernel::prepare) prepare) {
+  return {.row = {.name = op, .op = op, .types = floats, .packs = 0b110, .can = takes_recurrent},
+          .prepare = prepare,
+          .pack = pack_panels};
+}
+
 }  // namespace
 
 constexpr SimdKernel recurrent_list[] = {
-    {.row = {.name = "gru", .op = "gru", .types = floats, .packs = 0b110, .can = takes_recurrent},
-     .prepare = {.avx512 = prepare_gru<Isa::avx512>, .avx2 = prepare_gru<Isa::avx2>},
-     .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
-    {.row = {.name = "gruCell", .op = "gruCell", .types = floats, .packs = 0b110, .can = takes_recurrent},
-     .prepare = {.avx512 = prepare_gru<Isa::avx512>, .avx2 = prepare_gru<Isa::avx2>},
-     .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
-    {.row = {.name = "lstm", .op = "lstm", .types = floats, .packs = 0b110, .can = takes_recurrent},
-     .prepare = {.avx512 = prepare_lstm<Isa::avx512>, .avx2 = prepare_lstm<Isa::avx2>},
-     .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
-    {.row = {.name = "lstmCell", .op = "lstmCell", .types = floats, .packs = 0b110, .can = takes_recurrent},
-     .prepare = {.avx512 = prepare_lstm<Isa::avx512>, .avx2 = prepare_lstm<Isa::avx2>},
-     .pack = {.avx512 = pack_panels, .avx2 = pack_panels}},
+    recurrent("gru", prepare_gru),
+    recurrent("gruCell", prepare_gru),
+    recurrent("lstm", prepare_lstm),
+    recurrent("lstmCell", prepare_lstm),
 };
 extern constexpr SimdKernels recurrent_kernels(recurrent_list);
 

@@ -15,7 +15,7 @@ namespace webnn::runtime::simd::HWY_NAMESPACE {
 
 inline constexpr std::size_t group_units = 16;
 /// The maximum batches of a tile: with four gates, all sums fit in registers.
-inline constexpr std::size_t most_rows = HWY_TARGET == HWY_AVX3 ? 6 : 3;
+inline constexpr std::size_t most_rows = VECTOR_REGISTERS >= 32 ? 6 : 3;
 
 /// sums[row][i] += factors[row] * weights[i], where the vectors of weights are `step` elements apart.
 template <class D, std::size_t rows, std::size_t vectors, class Weight>
@@ -73,33 +73,33 @@ HWY_INLINE void multiply(const float* panel, std::size_t line, std::size_t depth
 template <std::size_t rows, std::size_t gates>
 HWY_INLINE void multiply(const schema::Half* panel, std::size_t line, std::size_t depth, const float* x,
                          std::size_t x_row, V (&sums)[rows][gates]) {
-#if HWY_TARGET == HWY_AVX3
-  constexpr std::size_t part = group_units / 2;
-  hn::Vec<Float8> low[rows][gates], high[rows][gates];
-  if constexpr (rows <= 2) {  // all sums at once
-    hn::Vec<Float8> parts[rows][2 * gates];
-    sum_products(Float8(), panel, line, part, depth, x, x_row, parts);
-    HWY_UNROLL(2)
+  if constexpr (hn::MaxLanes(Float()) > hn::MaxLanes(Float8())) {
+    constexpr std::size_t part = group_units / 2;
+    hn::Vec<Float8> low[rows][gates], high[rows][gates];
+    if constexpr (rows <= 2) {  // all sums at once
+      hn::Vec<Float8> parts[rows][2 * gates];
+      sum_products(Float8(), panel, line, part, depth, x, x_row, parts);
+      HWY_UNROLL(2)
+      for (std::size_t row = 0; row < rows; ++row) {
+        HWY_UNROLL(4)
+        for (std::size_t gate = 0; gate < gates; ++gate) {
+          low[row][gate] = parts[row][2 * gate];
+          high[row][gate] = parts[row][2 * gate + 1];
+        }
+      }
+    } else {
+      sum_products(Float8(), panel, line, group_units, depth, x, x_row, low);
+      sum_products(Float8(), panel + part, line, group_units, depth, x, x_row, high);
+    }
+    HWY_UNROLL(6)
     for (std::size_t row = 0; row < rows; ++row) {
       HWY_UNROLL(4)
-      for (std::size_t gate = 0; gate < gates; ++gate) {
-        low[row][gate] = parts[row][2 * gate];
-        high[row][gate] = parts[row][2 * gate + 1];
-      }
+      for (std::size_t gate = 0; gate < gates; ++gate)
+        sums[row][gate] = hn::Combine(Float(), high[row][gate], low[row][gate]);
     }
   } else {
-    sum_products(Float8(), panel, line, group_units, depth, x, x_row, low);
-    sum_products(Float8(), panel + part, line, group_units, depth, x, x_row, high);
+    sum_products(Float(), panel, line, group_units, depth, x, x_row, sums);
   }
-  HWY_UNROLL(6)
-  for (std::size_t row = 0; row < rows; ++row) {
-    HWY_UNROLL(4)
-    for (std::size_t gate = 0; gate < gates; ++gate)
-      sums[row][gate] = hn::Combine(Float(), high[row][gate], low[row][gate]);
-  }
-#else
-  sum_products(Float(), panel, line, group_units, depth, x, x_row, sums);
-#endif
 }
 
 /// Calls body.template operator()<rows>(first row) for tiles that together cover `count` rows.

@@ -25,10 +25,10 @@ void store(const std::int32_t* places, std::size_t count, DataType type, std::si
   }
 }
 
-template <Isa isa, typename T>
-Kernel prepare(const AxisView& view, DataType type, bool greatest) {
-  const auto runs = for_isa<isa>(N_AVX2::choose_arg_of_runs<T>, N_AVX3::choose_arg_of_runs<T>)(greatest);
-  const auto columns = for_isa<isa>(N_AVX2::choose_arg_of_columns<T>, N_AVX3::choose_arg_of_columns<T>)(greatest);
+template <typename T>
+Kernel prepare(const AxisView& view, DataType type, bool greatest, Isa isa) {
+  const auto runs = VECTOR_CODE(isa, choose_arg_of_runs<T>)(greatest);
+  const auto columns = VECTOR_CODE(isa, choose_arg_of_columns<T>)(greatest);
   // Without columns, a unit of work is many runs; otherwise it is a tile of columns.
   const std::size_t width = view.inner == 1 ? 1 : std::min<std::size_t>(view.inner, 64);
   const std::size_t tiles = (view.inner + width - 1) / width;
@@ -58,8 +58,7 @@ Kernel prepare(const AxisView& view, DataType type, bool greatest) {
 }  // namespace
 
 /// The results have the order of the input's memory, without the reduced axis.
-template <Isa isa>
-Kernel prepare_arg_reduction(const KernelSpec& spec, Constants) {
+Kernel prepare_arg_reduction(const KernelSpec& spec, Constants, Isa isa) {
   const SpecCall call(spec);
   const Layout layout = common_layout(spec);
   const Shape& shape = call.shape(0);
@@ -67,8 +66,8 @@ Kernel prepare_arg_reduction(const KernelSpec& spec, Constants) {
       view_along(shape_in_memory(shape, layout), axis_in_memory(call.u32("axis"), shape.rank(), layout));
   const DataType type = spec.outputs[0].type;
   const bool greatest = spec.op == "argMax"_op;
-  return call.operand(0).type == DataType::float16 ? prepare<isa, Half>(view, type, greatest)
-                                                   : prepare<isa, float>(view, type, greatest);
+  return call.operand(0).type == DataType::float16 ? prepare<Half>(view, type, greatest, isa)
+                                                   : prepare<float>(view, type, greatest, isa);
 }
 
 namespace {
@@ -88,9 +87,9 @@ constexpr SimdKernel arg_reduction_list[] = {
              .types = floats,
              .layouts = LayoutRule::uniform,
              .can = arg_keeps_order},
-     .prepare = {.avx512 = prepare_arg_reduction<Isa::avx512>, .avx2 = prepare_arg_reduction<Isa::avx2>}},
+     .prepare = prepare_arg_reduction},
     {.row = {.name = "argReduction.rowMajor", .family = Family::arg_reduction, .types = floats, .factor = 1.1},
-     .prepare = {.avx512 = prepare_arg_reduction<Isa::avx512>, .avx2 = prepare_arg_reduction<Isa::avx2>}},
+     .prepare = prepare_arg_reduction},
 };
 extern constexpr SimdKernels arg_reduction_kernels(arg_reduction_list);
 

@@ -26,12 +26,12 @@ std::int32_t arg_of_run(const T* x, std::size_t size) {
   V best[2] = {least, least};  // Max(x, best) ignores a NaN in x
   std::size_t i = 0;
   for (; i + 2 * n <= size; i += 2 * n) {
-    best[0] = hn::Max(oriented<greatest>(load(x + i)), best[0]);
-    best[1] = hn::Max(oriented<greatest>(load(x + i + n)), best[1]);
+    best[0] = greater_of(oriented<greatest>(load(x + i)), best[0]);
+    best[1] = greater_of(oriented<greatest>(load(x + i + n)), best[1]);
   }
-  for (; i + n <= size; i += n) best[0] = hn::Max(oriented<greatest>(load(x + i)), best[0]);
-  if (i < size) best[1] = hn::Max(oriented<greatest>(load_first(x + i, size - i, not_a_number())), best[1]);
-  const V extreme = hn::MaxOfLanes(Float(), hn::Max(best[0], best[1]));
+  for (; i + n <= size; i += n) best[0] = greater_of(oriented<greatest>(load(x + i)), best[0]);
+  if (i < size) best[1] = greater_of(oriented<greatest>(load_first(x + i, size - i, not_a_number())), best[1]);
+  const V extreme = hn::MaxOfLanes(Float(), greater_of(best[0], best[1]));
   for (i = 0; i < size; i += n) {
     const V values = i + n <= size ? load(x + i) : load_first(x + i, size - i, not_a_number());
     const std::intptr_t place = hn::FindFirstTrue(Float(), hn::Eq(oriented<greatest>(values), extreme));

@@ -2,9 +2,8 @@
 // are summed in double precision, so that long lines keep their digits; integers wrap.
 #include <algorithm>
 
-#include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/shapes.hpp"
-#include "runtime/cpu/simd/simd_kernel.hpp"
+#include "runtime/cpu_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
 
@@ -65,11 +64,11 @@ Kernel prepare_cumulative_sum(const KernelSpec& spec, Constants) {
                                                   : prepare<std::uint64_t, std::uint64_t>(scan);
 }
 
-constexpr SimdKernel cumulative_sum_list[] = {
+constexpr CpuKernel cumulative_sum_list[] = {
     {.row =
          {.name = "cumulativeSum", .op = "cumulativeSum", .types = float32_or_integer, .layouts = LayoutRule::uniform},
-     .prepare = {.any = prepare_cumulative_sum}},
+     .prepare = prepare_cumulative_sum},
 };
-extern constexpr SimdKernels cumulative_sum_kernels(cumulative_sum_list);
+extern constexpr CpuKernels cumulative_sum_kernels(cumulative_sum_list);
 
 }  // namespace webnn::runtime::simd

@@ -82,13 +82,13 @@ struct Product {
     return set(product);
   }
 };
-/// Max and Min return their second operand when either is NaN: a NaN in the total stays, and one in x is inserted.
+/// `greater_of` returns its second operand when either is NaN: a NaN in the total stays, and one in x is inserted.
 struct Greatest {
   using Total = PlainTotal<Greatest>;
   static HWY_INLINE V start() { return hn::Neg(infinity()); }
   static HWY_INLINE V padding() { return start(); }
   static HWY_INLINE V map(V x, V) { return x; }
-  static HWY_INLINE V combine(V total, V x) { return hn::IfThenElse(hn::IsNaN(x), x, hn::Max(x, total)); }
+  static HWY_INLINE V combine(V total, V x) { return hn::IfThenElse(hn::IsNaN(x), x, greater_of(x, total)); }
   static HWY_INLINE V across(V total) {
     const V greatest = hn::MaxOfLanes(Float(), total);
     return hn::AllFalse(Float(), hn::IsNaN(total)) ? greatest : not_a_number();
@@ -99,7 +99,7 @@ struct Least {
   static HWY_INLINE V start() { return infinity(); }
   static HWY_INLINE V padding() { return start(); }
   static HWY_INLINE V map(V x, V) { return x; }
-  static HWY_INLINE V combine(V total, V x) { return hn::IfThenElse(hn::IsNaN(x), x, hn::Min(x, total)); }
+  static HWY_INLINE V combine(V total, V x) { return hn::IfThenElse(hn::IsNaN(x), x, lesser_of(x, total)); }
   static HWY_INLINE V across(V total) {
     const V least = hn::MinOfLanes(Float(), total);
     return hn::AllFalse(Float(), hn::IsNaN(total)) ? least : not_a_number();

@@ -19,13 +19,13 @@ namespace {
 constexpr std::size_t grain_elements = 16'000;
 
 /// A vector operand as float32 in the order in which it is read: in place, or as a copy in scratch memory.
-template <Isa isa, typename T>
+template <typename T>
 class FloatOperand {
  public:
   /// `order`, if given, brings the elements into that order.
-  FloatOperand(const OperatorCall& call, std::size_t index, ScratchLayout& scratch,
+  FloatOperand(const OperatorCall& call, std::size_t index, ScratchLayout& scratch, Isa isa,
                const std::optional<StridedCopy>& order = {})
-      : index_(index), present_(call.has_operand(index)), order_(order) {
+      : index_(index), present_(call.has_operand(index)), order_(order), widen_(VECTOR_CODE(isa, widen<T>)) {
     if (!present_) return;
     count_ = element_count(call.shape(index));
     if (order_) ordered_ = scratch.add(count_ * sizeof(T));
@@ -42,7 +42,7 @@ class FloatOperand {
     }
     if constexpr (!std::is_same_v<T, float>) {
       auto* to = reinterpret_cast<float*>(arguments.scratch + widened_);
-      for_isa<isa>(N_AVX2::widen<T>, N_AVX3::widen<T>)(reinterpret_cast<const T*>(elements), to, count_);
+      widen_(reinterpret_cast<const T*>(elements), to, count_);
       elements = arguments.scratch + widened_;
     }
     return reinterpret_cast<const float*>(elements);
@@ -52,6 +52,7 @@ class FloatOperand {
   std::size_t index_;
   bool present_;
   std::optional<StridedCopy> order_;
+  void (*widen_)(const T* from, float* to, std::size_t count);
   std::size_t count_ = 0, ordered_ = 0, widened_ = 0;
 };
 
@@ -67,9 +68,9 @@ const T* input(const KernelArguments& arguments, std::size_t i) {
 }
 
 /// Calls `body(outer index, first column, columns)` for tiles of a tensor's columns, on all threads.
-template <Isa isa, typename Body>
-void for_each_tile(const AxisView& view, Body&& body) {
-  const std::size_t width = for_isa<isa>(N_AVX2::normalized_columns_at_once, N_AVX3::normalized_columns_at_once)();
+template <typename Body>
+void for_each_tile(const AxisView& view, Isa isa, Body&& body) {
+  const std::size_t width = VECTOR_CODE(isa, normalized_columns_at_once)();
   const std::size_t tiles = (view.inner + width - 1) / width;
   const std::size_t grain = 1 + grain_elements / (view.size * std::min(width, view.inner));
   parallel_for(view.outer * tiles, grain, [&](std::size_t begin, std::size_t end) {
@@ -114,27 +115,27 @@ struct LayerAxes {
   }
 };
 
-template <Isa isa, typename T>
-Kernel prepare_layer(const KernelSpec& spec, const OperatorCall& call) {
+template <typename T>
+Kernel prepare_layer(const KernelSpec& spec, const OperatorCall& call, Isa isa) {
   const LayerAxes axes(call, common_layout(spec));
   ScratchLayout scratch;
-  const FloatOperand<isa, T> scale(call, 1, scratch, axes.order_of(spec, 1)),
-      bias(call, 2, scratch, axes.order_of(spec, 2));
+  const FloatOperand<T> scale(call, 1, scratch, isa, axes.order_of(spec, 1)),
+      bias(call, 2, scratch, isa, axes.order_of(spec, 2));
   const float epsilon = epsilon_of<T>(call);
   const auto run = [=, view = axes.view](const KernelArguments& arguments) {
     const T* x = input<T>(arguments, 0);
     T* y = reinterpret_cast<T*>(arguments.outputs[0]);
     const float *scales = scale.in(arguments), *biases = bias.in(arguments);
     if (view.inner == 1) {
-      constexpr auto normalize = for_isa<isa>(N_AVX2::normalize_run<T>, N_AVX3::normalize_run<T>);
+      const auto normalize = VECTOR_CODE(isa, normalize_run<T>);
       parallel_for(view.outer, 1 + grain_elements / view.size, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
           normalize(x + i * view.size, y + i * view.size, view.size, epsilon, scales, biases);
       });
       return;
     }
-    constexpr auto normalize = for_isa<isa>(N_AVX2::normalize_columns<T>, N_AVX3::normalize_columns<T>);
-    for_each_tile<isa>(view, [&](std::size_t outer, std::size_t first, std::size_t columns) {
+    const auto normalize = VECTOR_CODE(isa, normalize_columns<T>);
+    for_each_tile(view, isa, [&](std::size_t outer, std::size_t first, std::size_t columns) {
       const std::size_t start = outer * view.size * view.inner + first;
       normalize(x + start, y + start, columns, view.size, view.inner, epsilon, scales, biases, nullptr, nullptr);
     });
@@ -142,28 +143,28 @@ Kernel prepare_layer(const KernelSpec& spec, const OperatorCall& call) {
   return {run, scratch.bytes()};
 }
 
-template <Isa isa, typename T>
-Kernel prepare_instance(const KernelSpec& spec, const OperatorCall& call) {
+template <typename T>
+Kernel prepare_instance(const KernelSpec& spec, const OperatorCall& call, Isa isa) {
   const Shape& shape = call.shape(0);
   const std::size_t batches = shape[0], channels = shape[1], plane = std::size_t(shape[2]) * shape[3];
   const bool channels_last = common_layout(spec) == Layout::channels_last;
   ScratchLayout scratch;
-  const FloatOperand<isa, T> scale(call, 1, scratch), bias(call, 2, scratch);
+  const FloatOperand<T> scale(call, 1, scratch, isa), bias(call, 2, scratch, isa);
   const float epsilon = epsilon_of<T>(call);
   const auto run = [=](const KernelArguments& arguments) {
     const T* x = input<T>(arguments, 0);
     T* y = reinterpret_cast<T*>(arguments.outputs[0]);
     const float *scales = scale.in(arguments), *biases = bias.in(arguments);
     if (channels_last) {
-      constexpr auto normalize = for_isa<isa>(N_AVX2::normalize_columns<T>, N_AVX3::normalize_columns<T>);
-      for_each_tile<isa>({batches, plane, channels}, [&](std::size_t batch, std::size_t first, std::size_t columns) {
+      const auto normalize = VECTOR_CODE(isa, normalize_columns<T>);
+      for_each_tile({batches, plane, channels}, isa, [&](std::size_t batch, std::size_t first, std::size_t columns) {
         const std::size_t start = batch * plane * channels + first;
         normalize(x + start, y + start, columns, plane, channels, epsilon, nullptr, nullptr,
                   scales ? scales + first : nullptr, biases ? biases + first : nullptr);
       });
       return;
     }
-    constexpr auto normalize = for_isa<isa>(N_AVX2::normalize_plane<T>, N_AVX3::normalize_plane<T>);
+    const auto normalize = VECTOR_CODE(isa, normalize_plane<T>);
     parallel_for(batches * channels, 1 + grain_elements / plane, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         normalize(x + i * plane, y + i * plane, plane, epsilon, scales ? scales[i % channels] : 1.0f,
@@ -173,15 +174,15 @@ Kernel prepare_instance(const KernelSpec& spec, const OperatorCall& call) {
   return {run, scratch.bytes()};
 }
 
-template <Isa isa, typename T>
-Kernel prepare_batch(const KernelSpec& spec, const OperatorCall& call) {
+template <typename T>
+Kernel prepare_batch(const KernelSpec& spec, const OperatorCall& call, Isa isa) {
   constexpr std::size_t variance = 2, scale = 3;
   const Layout layout = common_layout(spec);
   const Shape& shape = call.shape(0);
   const AxisView view =
       view_along(shape_in_memory(shape, layout), axis_in_memory(call.u32("axis"), shape.rank(), layout));
   ScratchLayout scratch;
-  const FloatOperand<isa, T> mean(call, 1, scratch), bias(call, 4, scratch);
+  const FloatOperand<T> mean(call, 1, scratch, isa), bias(call, 4, scratch, isa);
   const std::size_t factors_at = scratch.add(view.size * sizeof(float));
   const std::size_t zeros_at = scratch.add(view.size * sizeof(float));
   const float epsilon = epsilon_of<T>(call);
@@ -190,22 +191,22 @@ Kernel prepare_batch(const KernelSpec& spec, const OperatorCall& call) {
     T* y = reinterpret_cast<T*>(arguments.outputs[0]);
     const float *means = mean.in(arguments), *biases = bias.in(arguments);
     auto* factors = reinterpret_cast<float*>(arguments.scratch + factors_at);
-    for_isa<isa>(N_AVX2::batch_factors<T>, N_AVX3::batch_factors<T>)(
-        input<T>(arguments, variance), input<T>(arguments, scale), view.size, epsilon, factors);
+    VECTOR_CODE(isa, batch_factors<T>)
+    (input<T>(arguments, variance), input<T>(arguments, scale), view.size, epsilon, factors);
     if (biases == nullptr) {
       auto* zeros = reinterpret_cast<float*>(arguments.scratch + zeros_at);
       std::fill_n(zeros, view.size, 0.0f);
       biases = zeros;
     }
     if (view.inner == 1) {
-      constexpr auto rescale = for_isa<isa>(N_AVX2::rescale_each<T>, N_AVX3::rescale_each<T>);
+      const auto rescale = VECTOR_CODE(isa, rescale_each<T>);
       parallel_for(view.outer, 1 + grain_elements / view.size, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
           rescale(x + i * view.size, y + i * view.size, view.size, means, factors, biases);
       });
       return;
     }
-    constexpr auto rescale = for_isa<isa>(N_AVX2::rescale_run<T>, N_AVX3::rescale_run<T>);
+    const auto rescale = VECTOR_CODE(isa, rescale_run<T>);
     parallel_for(view.outer * view.size, 1 + grain_elements / view.inner, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const std::size_t channel = i % view.size;
@@ -218,26 +219,21 @@ Kernel prepare_batch(const KernelSpec& spec, const OperatorCall& call) {
 
 }  // namespace
 
-template <Isa isa>
-Kernel prepare_layer_normalization(const KernelSpec& spec, Constants) {
+Kernel prepare_layer_normalization(const KernelSpec& spec, Constants, Isa isa) {
   const SpecCall call(spec);
-  return call.operand(0).type == DataType::float16 ? prepare_layer<isa, Half>(spec, call)
-                                                   : prepare_layer<isa, float>(spec, call);
+  return call.operand(0).type == DataType::float16 ? prepare_layer<Half>(spec, call, isa)
+                                                   : prepare_layer<float>(spec, call, isa);
 }
-template <Isa isa>
-Kernel prepare_instance_normalization(const KernelSpec& spec, Constants) {
+Kernel prepare_instance_normalization(const KernelSpec& spec, Constants, Isa isa) {
   const SpecCall call(spec);
-  return call.operand(0).type == DataType::float16 ? prepare_instance<isa, Half>(spec, call)
-                                                   : prepare_instance<isa, float>(spec, call);
+  return call.operand(0).type == DataType::float16 ? prepare_instance<Half>(spec, call, isa)
+                                                   : prepare_instance<float>(spec, call, isa);
 }
-template <Isa isa>
-Kernel prepare_batch_normalization(const KernelSpec& spec, Constants) {
+Kernel prepare_batch_normalization(const KernelSpec& spec, Constants, Isa isa) {
   const SpecCall call(spec);
-  return call.operand(0).type == DataType::float16 ? prepare_batch<isa, Half>(spec, call)
-                                                   : prepare_batch<isa, float>(spec, call);
+  return call.operand(0).type == DataType::float16 ? prepare_batch<Half>(spec, call, isa)
+                                                   : prepare_batch<float>(spec, call, isa);
 }
-template Kernel prepare_layer_normalization<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_layer_normalization<Isa::avx512>(const KernelSpec&, Constants);
 
 namespace {
 
@@ -269,21 +265,20 @@ constexpr SimdKernel normalization_list[] = {
              .in_place = 0b01,
              .layouts = LayoutRule::uniform,
              .can = takes_layer_normalization},
-     .prepare = {.avx512 = prepare_layer_normalization<Isa::avx512>, .avx2 = prepare_layer_normalization<Isa::avx2>}},
+     .prepare = prepare_layer_normalization},
     {.row = {.name = "instanceNormalization",
              .op = "instanceNormalization",
              .types = floats,
              .in_place = 0b01,
              .layouts = LayoutRule::uniform,
              .can = is_nchw},
-     .prepare = {.avx512 = prepare_instance_normalization<Isa::avx512>,
-                 .avx2 = prepare_instance_normalization<Isa::avx2>}},
+     .prepare = prepare_instance_normalization},
     {.row = {.name = "batchNormalization",
              .op = "batchNormalization",
              .types = floats,
              .in_place = 0b01,
              .layouts = LayoutRule::uniform},
-     .prepare = {.avx512 = prepare_batch_normalization<Isa::avx512>, .avx2 = prepare_batch_normalization<Isa::avx2>}},
+     .prepare = prepare_batch_normalization},
 };
 extern constexpr SimdKernels normalization_kernels(normalization_list);
 

@@ -38,11 +38,10 @@ Pooling pooling_of(const KernelSpec& spec) {
 template <typename T>
 using PoolFunction = void (*)(const PoolWindow&, const T*, T*, std::size_t);
 
-template <Isa isa>
-PoolFunction<float> pool_function(OperatorId op) {
-  if (op == "maxPool2d"_op) return for_isa<isa>(N_AVX2::max_pool, N_AVX3::max_pool);
-  if (op == "averagePool2d"_op) return for_isa<isa>(N_AVX2::average_pool, N_AVX3::average_pool);
-  return for_isa<isa>(N_AVX2::l2_pool, N_AVX3::l2_pool);
+PoolFunction<float> pool_function(OperatorId op, Isa isa) {
+  if (op == "maxPool2d"_op) return VECTOR_CODE(isa, max_pool);
+  if (op == "averagePool2d"_op) return VECTOR_CODE(isa, average_pool);
+  return VECTOR_CODE(isa, l2_pool);
 }
 
 /// `pool` is a function like PoolFunction, with results of type `To`.
@@ -84,27 +83,23 @@ Kernel prepare_pool(const KernelSpec& spec, Pool pool) {
 
 }  // namespace
 
-template <Isa isa>
-Kernel prepare_pool2d(const KernelSpec& spec, Constants) {
+Kernel prepare_pool2d(const KernelSpec& spec, Constants, Isa isa) {
   switch (spec.inputs[0]->type) {
     case DataType::int8:
-      return prepare_pool<std::int8_t, std::int8_t>(spec, for_isa<isa>(N_AVX2::max_pool_int8, N_AVX3::max_pool_int8));
+      return prepare_pool<std::int8_t, std::int8_t>(spec, VECTOR_CODE(isa, max_pool_int8));
     case DataType::uint8:
-      return prepare_pool<std::uint8_t, std::uint8_t>(spec,
-                                                      for_isa<isa>(N_AVX2::max_pool_uint8, N_AVX3::max_pool_uint8));
+      return prepare_pool<std::uint8_t, std::uint8_t>(spec, VECTOR_CODE(isa, max_pool_uint8));
     default:
-      return prepare_pool<float, float>(spec, pool_function<isa>(spec.op));
+      return prepare_pool<float, float>(spec, pool_function(spec.op, isa));
   }
 }
 
-template <Isa isa>
-Kernel prepare_quantized_average_pool2d(const KernelSpec& spec, Constants) {
+Kernel prepare_quantized_average_pool2d(const KernelSpec& spec, Constants, Isa isa) {
   const SpecCall call(spec);
   const double factor = call.real("inputScale") / call.real("outputScale"), zero = call.i32("outputZeroPoint");
   const AverageOfBytes how{float(factor), float(zero - factor * call.i32("inputZeroPoint")), float(zero)};
   const auto is_unsigned = [](const OperandDescriptor& tensor) { return tensor.type == DataType::uint8; };
-  const auto average = for_isa<isa>(N_AVX2::find_average, N_AVX3::find_average)(is_unsigned(call.operand(0)),
-                                                                                is_unsigned(spec.outputs[0]));
+  const auto average = VECTOR_CODE(isa, find_average)(is_unsigned(call.operand(0)), is_unsigned(spec.outputs[0]));
   return prepare_pool<std::byte, std::byte>(
       spec, [=](const PoolWindow& window, const std::byte* from, std::byte* to, std::size_t channels) {
         average(window, how, from, to, channels);
@@ -129,20 +124,19 @@ constexpr SimdKernel pool2d_list[] = {
              .types = {DataType::float32},
              .layouts = LayoutRule::channels_last,
              .can = is_nchw},
-     .prepare = {.avx512 = prepare_pool2d<Isa::avx512>, .avx2 = prepare_pool2d<Isa::avx2>}},
+     .prepare = prepare_pool2d},
     {.row = {.name = "maxPool2d",
              .op = "maxPool2d",
              .types = int8_or_uint8,
              .layouts = LayoutRule::channels_last,
              .can = is_nchw},
-     .prepare = {.avx512 = prepare_pool2d<Isa::avx512>, .avx2 = prepare_pool2d<Isa::avx2>}},
+     .prepare = prepare_pool2d},
     {.row = {.name = "quantizedAveragePool2d",
              .op = "@quantizedAveragePool2d",
              .types = int8_or_uint8,
              .layouts = LayoutRule::channels_last,
              .can = takes_quantized_average},
-     .prepare = {.avx512 = prepare_quantized_average_pool2d<Isa::avx512>,
-                 .avx2 = prepare_quantized_average_pool2d<Isa::avx2>}},
+     .prepare = prepare_quantized_average_pool2d},
 };
 extern constexpr SimdKernels pool2d_kernels(pool2d_list);
 

@@ -3,12 +3,11 @@
 #include <cstdint>
 #include <hwy/highway.h>
 
+#include "runtime/cpu/simd/native.inl.hpp"
 #include "runtime/cpu/simd/reduction/pool_window.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
 
 using PoolTag = hn::ScalableTag<float>;
 using PoolVector = hn::Vec<PoolTag>;
@@ -70,16 +69,15 @@ HWY_INLINE void pool_four(const PoolWindow& window, const float* x, float* y) {
 template <typename Pool>
 HWY_INLINE void pool_one(const PoolWindow& window, const float* x, float* y, std::size_t channels) {
   const PoolTag d;
-  const auto mask = hn::FirstN(d, channels);
   auto sum = Pool::start(d);
   for (std::int64_t row = 0; row < window.rows; ++row) {
     const float* at = x + row * window.row_step;
     auto row_sum = Pool::start(d);
     for (std::int64_t column = 0; column < window.columns; ++column, at += window.column_step)
-      row_sum = Pool::add(row_sum, hn::MaskedLoad(mask, d, at));
+      row_sum = Pool::add(row_sum, load_first(d, at, channels, hn::Zero(d)));
     sum = Pool::join(sum, row_sum);
   }
-  hn::BlendedStore(Pool::result(sum, float(window.rows * window.columns)), mask, d, y);
+  store_first(Pool::result(sum, float(window.rows * window.columns)), d, y, channels);
 }
 
 /// One window over `channels` channels from `x` to `y`.
@@ -103,10 +101,10 @@ HWY_INLINE bool max_of_numbers(const PoolWindow& window, const float* x, float* 
     for (std::int64_t column = 0; column < window.columns; ++column, at += window.column_step) {
       const auto x0 = hn::LoadU(d, at), x1 = hn::LoadU(d, at + lanes);
       const auto x2 = hn::LoadU(d, at + 2 * lanes), x3 = hn::LoadU(d, at + 3 * lanes);
-      max0 = hn::Max(max0, x0);
-      max1 = hn::Max(max1, x1);
-      max2 = hn::Max(max2, x2);
-      max3 = hn::Max(max3, x3);
+      max0 = greater_of(max0, x0);
+      max1 = greater_of(max1, x1);
+      max2 = greater_of(max2, x2);
+      max3 = greater_of(max3, x3);
       even = hn::Add(even, hn::Add(x0, x2));
       odd = hn::Add(odd, hn::Add(x1, x3));
     }
@@ -164,7 +162,7 @@ HWY_INLINE void store_averages(const PoolWindow& window, const AverageOfBytes& h
   const auto factor = hn::Set(d, count > 0 ? how.factor / count : 0.0f);
   const auto offset = hn::Set(d, count > 0 ? how.offset : how.empty);
   const auto far = hn::Set(d, 65536.0f);  // below this, the conversion to integers is exact
-  const auto value = hn::Min(hn::Max(hn::MulAdd(hn::ConvertTo(d, sum), factor, offset), hn::Neg(far)), far);
+  const auto value = lesser_of(greater_of(hn::MulAdd(hn::ConvertTo(d, sum), factor, offset), hn::Neg(far)), far);
   const hn::Rebind<To, PoolTag> narrow;
   hn::StoreU(hn::DemoteTo(narrow, hn::NearestInt(value)), narrow, y);
 }

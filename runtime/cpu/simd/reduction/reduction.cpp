@@ -122,10 +122,10 @@ struct Reduction {
 /// The number of units of `elements` each that are worth a thread.
 std::size_t grain_of(std::int64_t elements) { return 1 + 50'000 / std::size_t(elements); }
 
-template <Isa isa, typename T>
-Kernel prepare(Reduction reduction, const Row& row) {
+template <typename T>
+Kernel prepare(Reduction reduction, const Row& row, Isa isa) {
   if (reduction.columns.size == 0) {
-    const auto reduce = for_isa<isa>(N_AVX2::run_reduction<T>, N_AVX3::run_reduction<T>)(row.fold);
+    const auto reduce = VECTOR_CODE(isa, run_reduction<T>)(row.fold);
     return {[=, finish = row.finish](const KernelArguments& arguments) {
       const auto* x = reinterpret_cast<const T*>(arguments.inputs[0]);
       auto* y = reinterpret_cast<T*>(arguments.outputs[0]);
@@ -138,8 +138,8 @@ Kernel prepare(Reduction reduction, const Row& row) {
     }};
   }
   constexpr std::size_t most_columns = 64;
-  const auto reduce = for_isa<isa>(N_AVX2::column_reduction<T>, N_AVX3::column_reduction<T>)(row.fold);
-  const std::size_t width = for_isa<isa>(N_AVX2::columns_at_once, N_AVX3::columns_at_once)();
+  const auto reduce = VECTOR_CODE(isa, column_reduction<T>)(row.fold);
+  const std::size_t width = VECTOR_CODE(isa, columns_at_once)();
   const auto columns = std::size_t(reduction.columns.size);
   const std::size_t tiles = (columns + width - 1) / width;
   return {[=, finish = row.finish](const KernelArguments& arguments) {
@@ -164,28 +164,23 @@ Kernel prepare(Reduction reduction, const Row& row) {
   }};
 }
 
-template <Isa isa>
-Kernel prepare_over(const KernelSpec& spec, Constants constants, const std::vector<std::uint32_t>& axes) {
+Kernel prepare_over(const KernelSpec& spec, Constants constants, const std::vector<std::uint32_t>& axes, Isa isa) {
   const auto row = std::ranges::find(rows, spec.op, &Row::op);
   if (row == std::end(rows)) throw Error(ExitCode::internal, "no fold for " + std::string(schema::row(spec.op).name));
   Reduction reduction(loops_of(spec, axes));
-  Kernel reduce = spec.inputs[0]->type == DataType::float16 ? prepare<isa, Half>(std::move(reduction), *row)
-                                                            : prepare<isa, float>(std::move(reduction), *row);
-  return with_post_ops<isa>(std::move(reduce), spec, constants);
+  Kernel reduce = spec.inputs[0]->type == DataType::float16 ? prepare<Half>(std::move(reduction), *row, isa)
+                                                            : prepare<float>(std::move(reduction), *row, isa);
+  return with_post_ops(std::move(reduce), spec, constants, isa);
 }
 
 }  // namespace
 
-template <Isa isa>
-Kernel prepare_reduction(const KernelSpec& spec, Constants constants) {
-  return prepare_over<isa>(spec, constants, SpecCall(spec).u32_list("axes"));
+Kernel prepare_reduction(const KernelSpec& spec, Constants constants, Isa isa) {
+  return prepare_over(spec, constants, SpecCall(spec).u32_list("axes"), isa);
 }
-template <Isa isa>
-Kernel prepare_global_pool2d(const KernelSpec& spec, Constants constants) {
-  return prepare_over<isa>(spec, constants, {2, 3});
+Kernel prepare_global_pool2d(const KernelSpec& spec, Constants constants, Isa isa) {
+  return prepare_over(spec, constants, {2, 3}, isa);
 }
-template Kernel prepare_reduction<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_reduction<Isa::avx512>(const KernelSpec&, Constants);
 
 namespace {
 
@@ -208,13 +203,13 @@ constexpr SimdKernel reduction_list[] = {
              .can = takes_global_pool,
              .can_apply = elementwise_post_ops,
              .factor = 0.9},
-     .prepare = {.avx512 = prepare_global_pool2d<Isa::avx512>, .avx2 = prepare_global_pool2d<Isa::avx2>}},
+     .prepare = prepare_global_pool2d},
     {.row = {.name = "reduction",
              .family = Family::reduction,
              .types = floats,
              .layouts = LayoutRule::uniform,
              .can_apply = elementwise_post_ops},
-     .prepare = {.avx512 = prepare_reduction<Isa::avx512>, .avx2 = prepare_reduction<Isa::avx2>}},
+     .prepare = prepare_reduction},
 };
 extern constexpr SimdKernels reduction_kernels(reduction_list);
 

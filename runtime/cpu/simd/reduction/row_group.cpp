@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "runtime/core_caches.hpp"
 #include "runtime/cpu/simd/elementwise/chain.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/reduction/row_group_parts.hpp"
@@ -18,17 +19,14 @@
 namespace webnn::runtime::simd {
 
 // The kernels for single rows.
-template <Isa isa>
-Kernel prepare_softmax(const KernelSpec& spec, Constants constants);
-template <Isa isa>
-Kernel prepare_layer_normalization(const KernelSpec& spec, Constants constants);
-template <Isa isa>
-Kernel prepare_reduction(const KernelSpec& spec, Constants constants);
+Kernel prepare_softmax(const KernelSpec& spec, Constants constants, Isa isa);
+Kernel prepare_layer_normalization(const KernelSpec& spec, Constants constants, Isa isa);
+Kernel prepare_reduction(const KernelSpec& spec, Constants constants, Isa isa);
 
 namespace {
 
 /// Elements of the rows processed at a time: they stay in the L2 cache.
-constexpr std::size_t tile_elements = 16'384;
+std::size_t tile_elements() { return core_caches().l2 / 16 / sizeof(float); }
 /// The number of elements that are worth a thread.
 constexpr std::size_t grain_elements = 16'384;
 
@@ -44,8 +42,7 @@ std::byte* before(std::byte* address, std::size_t first) {
   return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(address) - first * sizeof(float));
 }
 
-template <Isa isa>
-Segment prepare_segment(const RowGroupPart& part, Constants constants) {
+Segment prepare_segment(const RowGroupPart& part, Constants constants, Isa isa) {
   Segment segment;
   segment.operands = part.operands;
   segment.reduces = part.reduces;
@@ -53,27 +50,26 @@ Segment prepare_segment(const RowGroupPart& part, Constants constants) {
   for (const std::optional<std::size_t> input : part.operands)
     of_part.push_back(input && *input < constants.size() ? constants[*input] : std::span<const std::byte>());
   if (!part.along_rows) {
-    segment.chain = chain_of<isa>(part.spec, of_part);
+    segment.chain = chain_of(part.spec, of_part, isa);
   } else if (part.reduces) {
-    segment.along_row = prepare_reduction<isa>(part.spec, of_part);
+    segment.along_row = prepare_reduction(part.spec, of_part, isa);
   } else {
-    segment.along_row = part.spec.op == "softmax"_op ? prepare_softmax<isa>(part.spec, of_part)
-                                                     : prepare_layer_normalization<isa>(part.spec, of_part);
+    segment.along_row = part.spec.op == "softmax"_op ? prepare_softmax(part.spec, of_part, isa)
+                                                     : prepare_layer_normalization(part.spec, of_part, isa);
   }
   return segment;
 }
 
 class RowGroupRun {
  public:
-  template <Isa isa>
-  static Kernel prepare(const KernelSpec& spec, Constants constants) {
+  static Kernel prepare(const KernelSpec& spec, Constants constants, Isa isa) {
     const std::optional<RowGroup> parts = row_group_of(spec);
     if (!parts) throw Error(ExitCode::internal, "a group without rows was given to the kernel of row groups");
     RowGroupRun group;
-    for (const RowGroupPart& part : parts->parts) group.segments_.push_back(prepare_segment<isa>(part, constants));
+    for (const RowGroupPart& part : parts->parts) group.segments_.push_back(prepare_segment(part, constants, isa));
     group.length_ = parts->row_length;
     group.rows_ = parts->rows;
-    group.rows_of_tile_ = std::clamp<std::size_t>(tile_elements / group.length_, 1, group.rows_);
+    group.rows_of_tile_ = std::clamp<std::size_t>(tile_elements() / group.length_, 1, group.rows_);
     group.grain_ = 1 + grain_elements / (group.rows_of_tile_ * group.length_);
     group.places_ = unsigned(std::clamp<std::size_t>(group.tiles() / group.grain_, 1, team_size()));
     group.reduces_ = std::ranges::any_of(group.segments_, &Segment::reduces);
@@ -132,9 +128,8 @@ class RowGroupRun {
 
 }  // namespace
 
-template <Isa isa>
-Kernel prepare_row_group(const KernelSpec& spec, Constants constants) {
-  return RowGroupRun::prepare<isa>(spec, constants);
+Kernel prepare_row_group(const KernelSpec& spec, Constants constants, Isa isa) {
+  return RowGroupRun::prepare(spec, constants, isa);
 }
 
 namespace {
@@ -146,37 +141,22 @@ bool takes_row_group(const KernelSpec& spec) { return row_group_of(spec).has_val
 /// Calls without post-ops have kernels of their own.
 bool has_post_ops(const KernelSpec& spec) { return !spec.post_ops.empty(); }
 
+/// `row` tells which operator a group begins with.
+consteval SimdKernel row_group(KernelRow row) {
+  row.types = {DataType::float32};
+  row.can = has_post_ops;
+  row.can_apply = takes_row_group;
+  row.factor = 1.05;
+  return {.row = row, .prepare = prepare_row_group};
+}
+
 }  // namespace
 
 constexpr SimdKernel row_group_list[] = {
-    {.row = {.name = "rows.unary",
-             .family = Family::unary,
-             .types = {DataType::float32},
-             .can = has_post_ops,
-             .can_apply = takes_row_group,
-             .factor = 1.05},
-     .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
-    {.row = {.name = "rows.binary",
-             .family = Family::binary,
-             .types = {DataType::float32},
-             .can = has_post_ops,
-             .can_apply = takes_row_group,
-             .factor = 1.05},
-     .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
-    {.row = {.name = "rows.softmax",
-             .op = "softmax",
-             .types = {DataType::float32},
-             .can = has_post_ops,
-             .can_apply = takes_row_group,
-             .factor = 1.05},
-     .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
-    {.row = {.name = "rows.layerNormalization",
-             .op = "layerNormalization",
-             .types = {DataType::float32},
-             .can = has_post_ops,
-             .can_apply = takes_row_group,
-             .factor = 1.05},
-     .prepare = {.avx512 = prepare_row_group<Isa::avx512>, .avx2 = prepare_row_group<Isa::avx2>}},
+    row_group({.name = "rows.unary", .family = Family::unary}),
+    row_group({.name = "rows.binary", .family = Family::binary}),
+    row_group({.name = "rows.softmax", .op = "softmax"}),
+    row_group({.name = "rows.layerNormalization", .op = "layerNormalization"}),
 };
 extern constexpr SimdKernels row_group_kernels(row_group_list);
 

@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::size_t grain_elements = 4'000;
 
-template <Isa isa, typename T>
-Kernel prepare(const AxisView& view) {
+template <typename T>
+Kernel prepare(const AxisView& view, Isa isa) {
   if (view.inner == 1) {
-    constexpr auto long_runs = for_isa<isa>(N_AVX2::softmax_runs<T>, N_AVX3::softmax_runs<T>);
-    constexpr auto short_runs = for_isa<isa>(N_AVX2::softmax_short_runs<T>, N_AVX3::softmax_short_runs<T>);
-    constexpr auto takes_short = for_isa<isa>(N_AVX2::softmax_takes_short_runs, N_AVX3::softmax_takes_short_runs);
+    const auto long_runs = VECTOR_CODE(isa, softmax_runs<T>);
+    const auto short_runs = VECTOR_CODE(isa, softmax_short_runs<T>);
+    const auto takes_short = VECTOR_CODE(isa, softmax_takes_short_runs);
     const auto softmax = takes_short(view.outer, view.size) ? short_runs : long_runs;
     return {[=](const KernelArguments& arguments) {
       const auto* x = reinterpret_cast<const T*>(arguments.inputs[0]);
@@ -28,8 +28,8 @@ Kernel prepare(const AxisView& view) {
                    [&](std::size_t begin, std::size_t end) { softmax(x, y, begin, end, view.size); });
     }};
   }
-  constexpr auto softmax = for_isa<isa>(N_AVX2::softmax_columns<T>, N_AVX3::softmax_columns<T>);
-  const std::size_t width = for_isa<isa>(N_AVX2::softmax_columns_at_once, N_AVX3::softmax_columns_at_once)();
+  const auto softmax = VECTOR_CODE(isa, softmax_columns<T>);
+  const std::size_t width = VECTOR_CODE(isa, softmax_columns_at_once)();
   const std::size_t tiles = (view.inner + width - 1) / width;
   return {[=](const KernelArguments& arguments) {
     const auto* x = reinterpret_cast<const T*>(arguments.inputs[0]);
@@ -47,21 +47,18 @@ Kernel prepare(const AxisView& view) {
 
 }  // namespace
 
-template <Isa isa>
-Kernel prepare_softmax(const KernelSpec& spec, Constants) {
+Kernel prepare_softmax(const KernelSpec& spec, Constants, Isa isa) {
   const SpecCall call(spec);
   const Layout layout = common_layout(spec);
   const Shape& shape = call.shape(0);
   const AxisView view =
       view_along(shape_in_memory(shape, layout), axis_in_memory(call.u32("axis"), shape.rank(), layout));
-  return call.operand(0).type == DataType::float16 ? prepare<isa, Half>(view) : prepare<isa, float>(view);
+  return call.operand(0).type == DataType::float16 ? prepare<Half>(view, isa) : prepare<float>(view, isa);
 }
-template Kernel prepare_softmax<Isa::avx2>(const KernelSpec&, Constants);
-template Kernel prepare_softmax<Isa::avx512>(const KernelSpec&, Constants);
 
 constexpr SimdKernel softmax_list[] = {
     {.row = {.name = "softmax", .op = "softmax", .types = floats, .in_place = 0b01, .layouts = LayoutRule::uniform},
-     .prepare = {.avx512 = prepare_softmax<Isa::avx512>, .avx2 = prepare_softmax<Isa::avx2>}},
+     .prepare = prepare_softmax},
 };
 extern constexpr SimdKernels softmax_kernels(softmax_list);
 

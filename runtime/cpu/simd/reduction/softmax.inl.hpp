@@ -17,7 +17,7 @@ namespace webnn::runtime::simd::HWY_NAMESPACE {
 /// The maximum of a run, as far as softmax needs it: with a NaN in the run all results are NaN, whatever this is.
 struct SoftmaxGreatest : Greatest {
   using Total = PlainTotal<SoftmaxGreatest>;
-  static HWY_INLINE V combine(V total, V x) { return hn::Max(x, total); }
+  static HWY_INLINE V combine(V total, V x) { return greater_of(x, total); }
   static HWY_INLINE V across(V total) { return hn::MaxOfLanes(Float(), total); }
 };
 
