@@ -266,8 +266,8 @@ TEST_CASE("tuning: options that contradict each other are refused") {
   refused({"--tune", "some", "--tuning", "t.json"}, "--tune");
   refused({"--tune", "fast", "--tuning", "t.json", "--device", "gpu"}, "measures the CPU's kernels");
   refused({"--tune", "fast", "--tuning", "t.json", "--target", "baseline"}, "measures on this machine");
-  refused({"--tuning", "t.json", "--kernels", "simd"}, "--kernels");
-  refused({"--tuning", "t.json", "--device", "cpu:simd"}, "leave one of them out");
+  refused({"--tuning", "t.json", "--kernels", "reference"}, "--kernels");
+  refused({"--tuning", "t.json", "--device", "cpu:reference"}, "leave one of them out");
 }
 
 TEST_CASE("tuning: the key of a cached program tells tuning files apart by their content") {
