@@ -8,7 +8,7 @@ namespace webnn {
 
 struct ContextOptions {
   std::string device = "cpu";  // "cpu:PROVIDER" prefers one provider's kernels; "gpu", "gpu:N"; "auto"
-  std::string isa = "native";  // instruction sets that kernels may use: baseline, avx2, avx512, amx, native
+  std::string isa = "native";  // instruction sets that kernels may use: baseline; avx2, avx512, amx; neon; native
   unsigned threads = 0;        // 0: as many as the process can run at the same time
   std::uint64_t maxMemory =
       0;  // limit for a graph's weights, intermediates, scratch, inputs and outputs, in bytes; 0: no limit

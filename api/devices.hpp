@@ -53,8 +53,7 @@ struct CompileTarget {
   schema::Target target;
   std::unique_ptr<runtime::Device> here;
 };
-/// `name`: an x86-64 level (x86-64-v3), an instruction set (avx2, avx512, amx), baseline or native. Throws Error
-/// (usage) for an unknown word.
+/// `name`: one of runtime::cpu_target_names(). Throws Error (usage) for another word.
 CompileTarget open_target(const DeviceName& device, std::string_view name);
 
 }  // namespace webnn::api

@@ -104,7 +104,7 @@ typedef struct webnn_descriptor {
 typedef struct webnn_context_options {
   size_t struct_size;
   const char* device;  /* NULL: "cpu"; "cpu:PROVIDER" prefers one provider's kernels */
-  const char* isa;     /* the most that kernels may use: baseline, avx2, avx512, amx; NULL: "native" */
+  const char* isa;     /* the most that kernels may use: baseline; avx2, avx512, amx; neon; NULL: "native" */
   uint32_t threads;    /* 0: as many as the process may run at once */
   uint32_t reserved;   /* 0 */
   uint64_t max_memory; /* bytes that a graph's weights, intermediates, inputs and outputs may take; 0: no limit */

@@ -2,7 +2,8 @@
 #   -P compile_shader.cmake
 #
 # Compiles a shader to SPIR-V, validates it, and writes its words as the elements of a C++ array. One that uses cooperative matrices is
-# validated as the compiler wrote it, with NVIDIA's extension, and then translated (TRANSLATE) to Khronos' one.
+# validated as the compiler wrote it, with NVIDIA's extension, and then translated (TRANSLATE, words of a command) to
+# Khronos' one.
 string(REPLACE "," ";" definitions "${DEFINITIONS}")
 list(TRANSFORM definitions PREPEND "-D")
 set(spirv ${OUTPUT}.spv)
@@ -17,7 +18,8 @@ if(result)
   message(FATAL_ERROR "the SPIR-V of ${SOURCE} with ${definitions} is not valid:\n${messages}")
 endif()
 if(definitions MATCHES "-DCOOPERATIVE" AND NOT definitions MATCHES "-DEMULATED")
-  execute_process(COMMAND ${TRANSLATE} ${spirv} ${OUTPUT}.khr.spv
+  string(REPLACE "," ";" translate "${TRANSLATE}")
+  execute_process(COMMAND ${translate} ${spirv} ${OUTPUT}.khr.spv
                   RESULT_VARIABLE result OUTPUT_VARIABLE messages ERROR_VARIABLE messages)
   if(result)
     message(FATAL_ERROR "the SPIR-V of ${SOURCE} with ${definitions} cannot be translated:\n${messages}")

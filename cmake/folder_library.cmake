@@ -2,7 +2,8 @@
 #               [WITH <subfolders>...])
 #
 # A static library of all sources in the calling folder and in the named subfolders. FOLDER is the top-level folder that
-# its headers are included by ("schema/..."); it alone is put on the include path, as a link in the build tree.
+# its headers are included by ("schema/..."); it alone is put on the include path, as a link in the build tree. Sources
+# whose names end with a processor's (_x86.cpp, _aarch64.cpp) are left out for the others.
 #
 # webnn_unity(<name> [BATCH <count>])
 #
@@ -77,6 +78,7 @@ function(webnn_library name)
   if(ARG_EXCLUDE)
     list(FILTER sources EXCLUDE REGEX ${ARG_EXCLUDE})
   endif()
+  webnn_only_this_processor(sources)
   if(NOT sources)  # headers only
     add_library(${name} INTERFACE)
     webnn_include_folder(${name} ${ARG_FOLDER} INTERFACE)

@@ -1,6 +1,7 @@
 #include "schema/text.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace webnn::schema {
 namespace {
@@ -69,8 +70,12 @@ std::string counted(std::size_t count, std::string_view noun) {
 }
 
 std::string joined(std::span<const std::string> words, std::string_view between) {
+  return joined(std::vector<std::string_view>(words.begin(), words.end()), between);
+}
+
+std::string joined(std::span<const std::string_view> words, std::string_view between) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : std::string(between)) + word;
+  for (const std::string_view word : words) (text += text.empty() ? "" : between) += word;
   return text;
 }
 

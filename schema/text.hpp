@@ -23,5 +23,6 @@ std::string counted(std::size_t count, std::string_view noun);
 
 /// The words, separated by `between`.
 std::string joined(std::span<const std::string> words, std::string_view between = ", ");
+std::string joined(std::span<const std::string_view> words, std::string_view between = ", ");
 
 }  // namespace webnn::schema

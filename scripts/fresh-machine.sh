@@ -3,7 +3,7 @@
 # with the corpus (../shared) beside it where there is one. The caller's compiler cache is there too. What the command
 # writes is gone at its end, and so is all that it left running. Exits as the command does.
 # usage: scripts/fresh-machine.sh [--ci] [--keep FOLDER] COMMAND
-#   --ci           with the packages of `install-packages.sh --ci`, and WEBNN_ROOT_KIND=ci
+#   --ci           with the packages of `install-packages.sh --ci`, the root of arm64, and WEBNN_ROOT_KIND=ci
 #   --keep FOLDER  the clone is made in FOLDER, or found there, and stays
 # Needs root. Minimal roots are kept in the user's cache folder, so that later runs start at once.
 set -euo pipefail
@@ -41,18 +41,9 @@ if ! command -v mmdebstrap >/dev/null; then
   }
 fi
 
-readonly recipe=(--variant=minbase --dpkgopt=force-unsafe-io bookworm)
-readonly release=${recipe[-1]}
+readonly recipe=(--variant=minbase --dpkgopt=force-unsafe-io)
 top=$(cd "$(dirname "$0")/.." && pwd)
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/webnn-fresh-machine
-mkdir -p "$cache"
-
-# This machine's own sources of Debian 12, where it has some, and how it reaches them.
-sources=()
-for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
-  if [[ -f $file ]] && grep -qE "^Suites:.* $release( |\$)|^deb .* $release " "$file"; then sources+=("$file"); fi
-done
-access=$(apt-config dump | grep '^Acquire::' || true)
+. "$top/scripts/kept-roots.sh"
 compiler_cache=$(ccache -k cache_dir 2>/dev/null || echo "${CCACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/ccache}")
 mkdir -p "$compiler_cache"
 
@@ -126,42 +117,23 @@ exec 7<"$scratch"
 flock --shared 7
 mkdir "$scratch/root" "$scratch/upper" "$scratch/work"
 
-# kept_root KIND WHAT_IT_DEPENDS_ON FUNCTION: sets `kept` to the root of that kind, made by FUNCTION when it is not there;
-# an older one is removed. Others wait that long.
-kept_root() {
-  kept=$cache/$1-$(printf '%s\n' "${recipe[@]}" "$access" "$2" | cat - "${sources[@]}" | sha256sum | cut -c1-16)
-  exec 8>"$cache/lock"
-  flock 8
-  if [[ ! -d $kept ]]; then
-    local old
-    for old in "$cache/$1"-*; do
-      [[ ! -d $old ]] || flock --nonblock "$old" rm -rf --one-file-system "$old" || true
-    done
-    "$3" "$kept.part"
-    mv "$kept.part" "$kept"
-  fi
-  exec 9<"$kept"  # held to the end: nobody removes it meanwhile
-  flock --shared 9
-  exec 8>&-
-}
-
 minimal_root() {
   echo "making a minimal Debian root" >&2
-  printf '%s\n' "$access" >"$scratch/access"
-  unshare --mount mmdebstrap --quiet --aptopt="$scratch/access" "${recipe[@]}" "$1" "${sources[@]}" >&2
+  apart=(unshare --mount)
+  make_root "${recipe[@]}" "$1"
 }
 
 root_of_ci() {
   echo "installing CI's packages in it" >&2
   cp -a --reflink=auto "$minimal" "$1"
-  lower='' in_namespaces "$1" "$top" 'scripts/install-packages.sh --ci' >&2
+  lower='' in_namespaces "$1" "$top" 'scripts/install-packages.sh --ci && scripts/arm64-root.sh' >&2
   rm -rf --one-file-system "$1"/var/lib/apt/lists/* "$1"/var/cache/apt/archives/*.deb
 }
 
-kept_root minimal "" minimal_root
+kept_root minimal "${recipe[*]}" minimal_root
 if [[ $kind == ci ]]; then
   minimal=$kept
-  kept_root ci "$(cat "$top/scripts/install-packages.sh")" root_of_ci
+  kept_root ci "$(cat "$top"/scripts/{install-packages,arm64-root,kept-roots}.sh)" root_of_ci
 fi
 
 if [[ -z $clone ]]; then clone=$scratch/clone; fi

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Installs what README's commands need on Debian 12, a minimal one too; with --ci also the programs that some tests use
-# (they are skipped without), with --fuzz also what scripts/fuzz.sh needs. Does nothing, fast, when everything is there.
-# Uses sudo unless run as root.
+# (they are skipped without), with --fuzz also what scripts/fuzz.sh needs, with --cross also what scripts/arm64-root.sh
+# needs. Does nothing, fast, when everything is there. Uses sudo unless run as root. With --names it prints the names of
+# the packages instead.
 set -euo pipefail
 
 packages=(
@@ -27,8 +28,17 @@ packages=(
   doctest-dev         # tests
   mesa-vulkan-drivers vulkan-validationlayers  # a GPU in software and what watches its use, for tests
 )
+names_only=false
 for option in "$@"; do
   case $option in
+    --names) names_only=true ;;
+    --cross)
+      packages+=(
+        g++-aarch64-linux-gnu  # compiles for 64-bit ARM
+        qemu-user-static       # runs what it makes
+        mmdebstrap             # makes the root with the libraries
+      )
+      ;;
     --fuzz)
       packages+=(
         clang libclang-rt-14-dev  # libFuzzer and the sanitizers of Debian 12's clang
@@ -48,12 +58,16 @@ for option in "$@"; do
       )
       ;;
     *)
-      echo "usage: scripts/install-packages.sh [--ci] [--fuzz]" >&2
+      echo "usage: scripts/install-packages.sh [--ci] [--fuzz] [--cross] [--names]" >&2
       exit 2
       ;;
   esac
 done
 
+if $names_only; then
+  printf '%s\n' "${packages[@]}"
+  exit 0
+fi
 missing=()
 for package in "${packages[@]}"; do
   [[ $(dpkg-query -W -f='${Status}' "$package" 2>/dev/null) == "install ok installed" ]] || missing+=("$package")

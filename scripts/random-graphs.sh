@@ -5,6 +5,7 @@
 # its graphs differs (a sanitizer's report), one counts as failed. Every run has graphs of its own unless SEED says
 # which is the first.
 # usage: scripts/random-graphs.sh PROGRAM cpu|gpu COUNT [SEED]
+# With WEBNN_EMULATOR set to the words of a command, that runs the program.
 set -uo pipefail
 program=$1 device=$2 count=$3 seed=${4:-$((RANDOM * 100000))}
 readonly portion=250      # graphs of a process
@@ -12,9 +13,10 @@ readonly time_limit=3600  # seconds for one portion
 
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
+export WEBNN_EMULATOR=${WEBNN_EMULATOR:-}
 run_portion() {
   local program=$1 device=$2 logs=$3 seed=$4 count=$5 log=$3/$4.log status totals passed
-  timeout "$6" "$program" --random-graphs "$count" --seed "$seed" --device "$device" >"$log" 2>"$log.err"
+  timeout "$6" $WEBNN_EMULATOR "$program" --random-graphs "$count" --seed "$seed" --device "$device" >"$log" 2>"$log.err"
   status=$?
   totals=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log")
   if [[ -z $totals ]] || { ((status != 0)) && [[ $totals == *' 0 failed' ]]; }; then

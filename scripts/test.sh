@@ -1,7 +1,8 @@
 #!/bin/bash
 # Installs packages, configures, builds and runs every test. The last line is `N passed, N failed`.
 # usage: scripts/test.sh [PRESET [arguments of webnn-tests]]; the preset is release unless given. In place of a preset
-# `threads` runs what hands work from thread to thread under the thread sanitizer, in the release build's folder.
+# `threads` runs what hands work from thread to thread under the thread sanitizer, in the release build's folder. The
+# preset aarch64 is run by QEMU.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 preset=${1:-release} target=webnn-tests
@@ -20,6 +21,10 @@ give_up() {
   exit 1
 }
 scripts/install-packages.sh || give_up "installing packages"
+if [[ $preset == aarch64 ]]; then
+  root=$(scripts/arm64-root.sh) || give_up "making a root of arm64"
+  export WEBNN_EMULATOR="qemu-aarch64-static -L $root" WEBNN_ROOT_KIND=user
+fi
 cmake --preset "$preset" >/dev/null || give_up "configuring"
 cmake --build --preset "$preset" --target "$target" || give_up "building"
 
@@ -27,7 +32,7 @@ program=build/$preset/bin/$target
 if (($# == 0)) && [[ $target == webnn-tests ]]; then exec scripts/run-tests.sh "$program"; fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-"$program" "$@" 2>&1 | tee "$log"
+${WEBNN_EMULATOR:-} "$program" "$@" 2>&1 | tee "$log"
 status=${PIPESTATUS[0]}
 if ! grep -qE '^[0-9]+ passed, [0-9]+ failed$' "$log"; then
   give_up "the test program stopped with status $status before its end; it"

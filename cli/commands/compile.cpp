@@ -17,6 +17,7 @@
 #include "cli/tuning/tune.hpp"
 #include "compiler/frontend/binary/binary_reader.hpp"
 #include "compiler/frontend/binary/binary_writer.hpp"
+#include "runtime/cpu/cpu_features.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -193,8 +194,8 @@ Action declare_compile(OptionList& list) {
       .one_of({"program", "ir", "dot"})
       .shows_default();
   list.add("--target", command->target,
-           "the processor that it is for: native, x86-64-v2, x86-64-v3 (avx2), x86-64-v4 (avx512), amx; one that "
-           "this machine is not arranges the constants itself when it loads the program")
+           "the processor that it is for: " + joined(runtime::cpu_target_names()) +
+               "; one that this machine is not arranges the constants itself when it loads the program")
       .shows_default();
   list.flag("--embed-graph", command->embed_graph,
             "carry the graph too, so that other machines can compile it again; about twice the size");

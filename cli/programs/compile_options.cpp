@@ -6,6 +6,7 @@
 #include "api/devices.hpp"
 #include "api/runner/program_cache.hpp"
 #include "compiler/passes/pipeline.hpp"
+#include "runtime/cpu/cpu_features.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
@@ -28,7 +29,7 @@ void add_device_options(OptionList& list, CompileOptions& options) {
 }
 
 void add_target_options(OptionList& list, CompileOptions& options) {
-  list.add("--isa", options.isa, "most instructions that kernels may use: baseline, avx2, avx512, amx or native")
+  list.add("--isa", options.isa, "most instructions that kernels may use: " + joined(runtime::isa_names()))
       .shows_default();
   list.add("--kernels", options.kernels, "prefer the kernels of this provider, for example reference");
   list.flag("--only", options.only,

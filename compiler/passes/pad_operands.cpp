@@ -2,6 +2,7 @@
 // arena.
 //
 //   conv2d(x) by a row with overreads = 0b01, x a graph input, a constant or a graph output  -> conv2d(identity(x))
+//   the same, and x is channels-last                                                          -> conv2d(@reorder(x))
 //   two such kernels for one value                                                            -> they share the copy
 //
 // plan_memory keeps such values of the arena there: none of them shares memory with an input or an output.
@@ -33,7 +34,9 @@ class Padder {
     const auto [found, is_new] = copies_.try_emplace(value);
     if (!is_new) return found->second;
     const std::string name = graph_.value(value).name + "_padded";
-    const NodeId node = graph_.add_node("identity"_op, {value}, {}, {&name, 1}, name);
+    // Not every kernel of identity takes channels-last values; those of @reorder do.
+    const bool row_major = unit_.plan.layout[value.index] == Layout::row_major;
+    const NodeId node = graph_.add_node(row_major ? "identity"_op : "@reorder"_op, {value}, {}, {&name, 1}, name);
     found->second = graph_.node(node).outputs[0];
     unit_.plan.layout.resize(graph_.value_count(), Layout::row_major);
     unit_.plan.layout[found->second.index] = unit_.plan.layout[value.index];

@@ -12,15 +12,14 @@ namespace webnn::runtime {
 using namespace webnn::schema;
 
 /// The features that both the processor and the operating system offer and GLIBC_TUNABLES does not hide. Requests the
-/// use of AMX tiles from Linux, which grants it per process, and leaves out AMX when refused. Never fails; `none` on
-/// other architectures.
+/// use of AMX tiles from Linux, which grants it per process, and leaves out AMX when refused. Never fails.
 Feature detect_cpu_features();
 
-/// The features that `--isa NAME` allows at most: "baseline" (SSE2), "avx2", "avx512" (all of AVX-512), "amx" or
-/// "native"; nullopt for another word.
+/// The features that `--isa NAME` allows at most: "baseline" (kernels for any processor of this kind), "native" or one
+/// between: "avx2", "avx512" (all of AVX-512) and "amx", or on ARM "neon". Nullopt for another word.
 std::optional<Feature> parse_isa(std::string_view name);
-/// The features that a program compiled for `--target NAME` needs: an x86-64 level or an instruction set ("x86-64-v3"
-/// or "avx2"), or "native" for all features of this machine. Nullopt for an unknown word.
+/// The features that a program compiled for `--target NAME` needs: a level of the processors or an instruction set
+/// ("x86-64-v3", "avx2", "armv8"), or "native" for all features of this machine. Nullopt for an unknown word.
 std::optional<Feature> parse_cpu_target(std::string_view name);
 std::vector<std::string_view> cpu_target_names();
 /// The words that `parse_isa` accepts, in ascending order.

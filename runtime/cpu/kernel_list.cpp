@@ -1,20 +1,24 @@
 #include "runtime/cpu/kernel_list.hpp"
 
-#include "runtime/cpu/onednn/onednn_kernels.hpp"
-#include "runtime/cpu/reference/reference_kernels.hpp"
-#include "runtime/cpu/simd/simd_kernels.hpp"
-#include "runtime/cpu/xnnpack/xnnpack_kernels.hpp"
 #include "runtime/threads/parallel.hpp"
 
 namespace webnn::runtime {
+
+#define PROVIDER(name, limit)                     \
+  void add_##name##_kernels(CpuKernelList& list); \
+  Feature limit(Feature features);
+#include "runtime/cpu/providers.def"
+#undef PROVIDER
+
+Feature no_limit(Feature features) { return features; }
+
 namespace {
 
 CpuKernelList all_kernels() {
   CpuKernelList list;
-  add_simd_kernels(list);
-  add_onednn_kernels(list);
-  add_xnnpack_kernels(list);
-  add_reference_kernels(list);
+#define PROVIDER(name, limit) add_##name##_kernels(list);
+#include "runtime/cpu/providers.def"
+#undef PROVIDER
   return list;
 }
 
@@ -33,6 +37,11 @@ std::optional<PackedConstant> pack_constant(KernelId kernel, const KernelSpec& s
   return found->pack(spec, operand, bytes);
 }
 
-Feature limit_cpu_kernels(Feature features) { return limit_onednn_isa(features); }
+Feature limit_cpu_kernels(Feature features) {
+#define PROVIDER(name, limit) features = limit(features);
+#include "runtime/cpu/providers.def"
+#undef PROVIDER
+  return features;
+}
 
 }  // namespace webnn::runtime

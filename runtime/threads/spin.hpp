@@ -10,12 +10,8 @@ using Clock = std::chrono::steady_clock;
 /// How long a thread polls before it sleeps: about as long as it takes to wake one.
 inline constexpr Clock::duration short_patience = std::chrono::microseconds(20);
 
-/// Tells the processor that this is a spin loop.
-inline void pause() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
+/// Tells the processor that this is a spin loop. In the processor's file (pause_NAME.cpp).
+void pause();
 
 /// Polls `came()` until the patience is over; returns whether it became true.
 template <class Condition>

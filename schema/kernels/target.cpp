@@ -17,6 +17,7 @@ constexpr FeatureName feature_names[] = {
     {Feature::avx512_fp16, "avx512_fp16"},
     {Feature::amx_bf16, "amx_bf16"},
     {Feature::amx_int8, "amx_int8"},
+    {Feature::neon, "neon"},
     {Feature::cpu_fallback, "cpu_fallback"},
     {Feature::memory_8bit, "memory_8bit"},
     {Feature::float16, "float16"},

@@ -26,6 +26,7 @@ enum class Feature : std::uint32_t {
   avx512_fp16 = 1u << 4,
   amx_bf16 = 1u << 5,
   amx_int8 = 1u << 6,
+  neon = 1u << 13,  // of 64-bit ARM
   // For GPUs:
   cpu_fallback = 1u << 7,      // calls without a GPU kernel run on the CPU, by kernels for any processor
   memory_8bit = 1u << 8,       // shaders read and write bytes

@@ -19,7 +19,7 @@ TEST_CASE("examples: each prints what it should, and is short") {
     CAPTURE(source.path);
     CHECK(lines_of(source.text).size() < 80);
     const std::string name = std::filesystem::path(source.path).stem().string();
-    const ShellResult run = run_shell(shell_word(build_dir() / "bin/examples" / name));
+    const ShellResult run = run_shell(program_words("examples/" + name));
     CHECK(run.status == 0);
     check_golden("tests/api/examples/" + name + ".txt", run.output);
   }

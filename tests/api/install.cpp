@@ -78,11 +78,12 @@ TEST_CASE("install: programs, headers and descriptions for CMake and pkg-config"
     if (file.find("webnnTargets-") == std::string::npos)
       list += std::regex_replace(file, std::regex("^lib[^/]*/(.*-linux-gnu[^/]*/)?"), "lib/") + "\n";
   check_golden("tests/api/installed-files.txt", list);
-  CHECK(succeed(shell_word(scratch.path() / "bin/webnn-cli") + " --version").starts_with("webnn-cli "));
+  CHECK(succeed(program_words(scratch.path() / "bin/webnn-cli") + " --version").starts_with("webnn-cli "));
 }
 
 TEST_CASE("install: a project finds the library with CMake") {
   if (sanitized) return skip("a sanitizer makes the library of this build one for sanitized programs alone");
+  if (is_cross_build()) return skip("a library for another machine is of no use to this one's compiler");
   const ScratchFolder scratch;
   install(scratch.path() / "prefix");
   const fs::path build = scratch.path() / "build";
@@ -95,6 +96,7 @@ TEST_CASE("install: a project finds the library with CMake") {
 
 TEST_CASE("install: a project finds the library with pkg-config") {
   if (sanitized) return skip("a sanitizer makes the library of this build one for sanitized programs alone");
+  if (is_cross_build()) return skip("a library for another machine is of no use to this one's compiler");
   const ScratchFolder scratch;
   const fs::path prefix = scratch.path() / "prefix", consumer = source_dir() / "tests/consumer";
   install(prefix);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/harness/machine/machine.hpp"
+#include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
 
@@ -14,6 +15,7 @@ namespace fs = std::filesystem;
 
 TEST_CASE("benchmarks: runtimes take turns, and what is measured is what is reported") {
   if (!has_node()) return skip("there is no Node.js 18 or newer");
+  if (is_cross_build()) return skip("the worker is for another machine");
   const ScratchFolder scratch;
   const fs::path digits = source_dir() / "models/digits";
   std::string command = "node";

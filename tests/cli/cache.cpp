@@ -147,8 +147,8 @@ TEST_CASE("cache: a folder that cannot be used makes runs slower, not wrong") {
 
 TEST_CASE("cache: several processes that want one program make it once, and all get the same") {
   const OwnCache cache;
-  const std::string command = shell_word(build_dir() / "bin/webnn-cli") + " run " +
-                              shell_word(digits_folder() / "digits.json") + " --fill ones --output-format json";
+  const std::string command = program_words("webnn-cli") + " run " + shell_word(digits_folder() / "digits.json") +
+                              " --fill ones --output-format json";
   std::vector<std::string> outputs(4);
   std::vector<std::thread> threads;
   for (std::string& output : outputs) threads.emplace_back([&] { output = run_shell(command).output; });

@@ -59,14 +59,14 @@ TEST_CASE("cli completion: bash completes commands, options, words and files") {
   CHECK(bash_proposals(script, {"compile", "--emit", ""}) == "program ir dot\n");
   CHECK(bash_proposals(script, {"inspect", "--format", ""}) == "json text binary onnx program\n");
   CHECK(bash_proposals(script, {"run", "--device", "g"}) == "gpu\n");
-  CHECK(contains(bash_proposals(script, {"run", "-d", ""}), "cpu:xnnpack"));
+  CHECK(contains(bash_proposals(script, {"run", "-d", ""}), "cpu:reference"));
   // Bash makes words of ':' and '='; what follows the last of them is what it replaces.
-  CHECK(bash_proposals(script, {"run", "-d", "cpu", ":", "xn"}) == "xnnpack\n");
-  CHECK(bash_proposals(script, {"run", "--device", "=", "cpu", ":", "xn"}) == "xnnpack\n");
+  CHECK(bash_proposals(script, {"run", "-d", "cpu", ":", "ref"}) == "reference\n");
+  CHECK(bash_proposals(script, {"run", "--device", "=", "cpu", ":", "ref"}) == "reference\n");
   // Of a list the last word.
   CHECK(bash_proposals(script, {"compare", "--devices", "cpu,g"}) == "cpu,gpu\n");
-  CHECK(bash_proposals(script, {"compare", "-d", "gpu,cpu", ":", "xn"}) == "xnnpack\n");
-  CHECK(bash_proposals(script, {"compare", "-d", "cpu", ":", "simd,g"}) == "simd,gpu\n");
+  CHECK(bash_proposals(script, {"compare", "-d", "gpu,cpu", ":", "ref"}) == "reference\n");
+  CHECK(bash_proposals(script, {"compare", "-d", "cpu", ":", "reference,g"}) == "reference,gpu\n");
   CHECK(bash_proposals(script, {"run", "--print-after", "fuse_"}) == "fuse_post_ops\n");
   CHECK(bash_proposals(script, {"ops", "convT"}) == "convTranspose2d\n");
   CHECK(bash_proposals(script, {"man", "comp"}) == "compile compare completion\n");
@@ -116,7 +116,7 @@ TEST_CASE("cli completion: every option that takes a value says what it is, and 
   CHECK(contains(zsh, "{--quiet,-q}'[print no summary]'"));
   CHECK(contains(zsh, ":FOLDER:_files -/'"));
   CHECK(contains(zsh, ":N: '"));
-  CHECK(contains(zsh, "cpu\\:xnnpack"));
+  CHECK(contains(zsh, "cpu\\:reference"));
   CHECK(contains(fish, " -l outputs -x -a '(__fish_complete_directories)'"));
   CHECK(contains(fish, " -l threads -s t -x -d "));
   CHECK(contains(fish, "complete -c webnn-cli -n '__fish_seen_subcommand_from devices' -f\n"));
@@ -150,7 +150,7 @@ TEST_CASE("cli completion: zsh and fish read their scripts without a complaint")
         .output;
   };
   CHECK(contains(proposals("bench --output-format "), "csv"));
-  CHECK(contains(proposals("run --device "), "cpu:xnnpack"));
+  CHECK(contains(proposals("run --device "), "cpu:reference"));
   CHECK(contains(proposals("run --stop-after "), "fuse_post_ops"));
   CHECK(contains(proposals("ops convT"), "convTranspose2d"));
   CHECK(contains(proposals("run --labels us"), "usr/"));

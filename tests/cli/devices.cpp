@@ -55,7 +55,7 @@ TEST_CASE("cli devices: cores are told from processors, and what is not known is
 
 TEST_CASE("cli bench: a process that is held on one processor runs one thread, and says so") {
   const std::string command = "taskset -c \"$(taskset -cp $$ | grep -oE '[0-9]+' | tail -n 1)\" " +
-                              shell_word(build_dir() / "bin" / "webnn-cli") + " bench " +
+                              program_words("webnn-cli") + " bench " +
                               shell_word(source_dir() / "models/digits/digits.json") +
                               " --time 1ms --warm-up 1ms --runs 2 --rounds 2 --output-format json";
   const ShellResult result = run_shell(command + " 2>/dev/null");

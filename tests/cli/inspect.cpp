@@ -156,7 +156,7 @@ TEST_CASE("cli inspect: little address space is enough for a graph without its w
   const ScratchFolder scratch;
   const std::string file = graph_file(scratch, "m.json", R"({"kind": "weights", "ref": "b"})");
   const ShellResult result =
-      run_shell("ulimit -v 1000000; " + shell_word(build_dir() / "bin" / "webnn-cli") + " inspect " + shell_word(file));
+      run_shell("ulimit -v 1000000; " + program_words("webnn-cli") + " inspect " + shell_word(file));
   CHECK_MESSAGE(result.status == 0, result.output);
 }
 

@@ -8,7 +8,7 @@
 namespace webnn::tests::robustness_test {
 namespace {
 
-std::string program() { return shell_word(build_dir() / "bin/webnn-cli"); }
+std::string program() { return program_words("webnn-cli"); }
 std::string digits() { return shell_word(source_dir() / "models/digits/digits.json"); }
 
 /// Runs the program when the reader of its standard output is gone for certain; what it says besides, and its code.

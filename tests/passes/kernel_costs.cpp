@@ -11,8 +11,10 @@
 #include "schema/file/program_file.hpp"
 #include "tests/harness/compiler_options.hpp"
 #include "tests/harness/kernel_row.hpp"
+#include "tests/harness/providers.hpp"
 #include "tests/harness/random/random_call.hpp"
 #include "tests/harness/random/random_graph.hpp"
+#include "tests/harness/skip.hpp"
 
 namespace webnn::tests::kernel_costs_test {
 namespace {
@@ -107,6 +109,7 @@ TEST_CASE("kernel costs: no two kernels cost the same for a call, so that the or
 }
 
 TEST_CASE("kernel costs: a filter packed for one Winograd tile is read so, whichever tile costs less") {
+  if (!has_provider("simd")) return skip(no_provider("simd"));
   const auto convolution = [](std::uint32_t size) {
     const TestTensor x{{DataType::float32, {1, 64, size, size}}, {}}, w{{DataType::float32, {64, 64, 3, 3}}, {}};
     return operator_spec("conv2d", {x, w, std::nullopt}, {{"padding", IntegerList{1, 1, 1, 1}}});

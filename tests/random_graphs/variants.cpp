@@ -11,6 +11,7 @@
 #include "schema/render_diagnostics.hpp"
 #include "tests/harness/compiler_options.hpp"
 #include "tests/harness/forged_file.hpp"
+#include "tests/harness/providers.hpp"
 
 namespace webnn::tests {
 
@@ -59,14 +60,15 @@ std::vector<Variant> cpu_variants() {
       {.name = "-O2"},
       {.name = "-O2, 3 threads", .threads = 3, .same_as = "-O2"},
       {.name = "-O3, a program file, 2 threads", .threads = 2, .level = 3, .through_file = true},
-      {.name = "oneDNN, 2 threads", .device = "cpu:onednn", .threads = 2},
-      {.name = "XNNPACK", .device = "cpu:xnnpack"},
       {.name = "baseline", .isa = "baseline"},
   };
+  if (has_provider("onednn")) variants.push_back({.name = "oneDNN, 2 threads", .device = "cpu:onednn", .threads = 2});
+  if (has_provider("xnnpack")) variants.push_back({.name = "XNNPACK", .device = "cpu:xnnpack"});
   const Feature machine = runtime::detect_cpu_features();
-  for (const char* isa : {"avx2", "avx512"})
-    if (const auto features = runtime::parse_isa(isa); includes(machine, *features) && machine != *features)
-      variants.push_back({.name = isa, .isa = isa});
+  for (const std::string_view isa : runtime::isa_names())
+    if (const Feature features = *runtime::parse_isa(isa);
+        features != Feature::none && includes(machine, features) && machine != features)
+      variants.push_back({.name = std::string(isa), .isa = std::string(isa)});
   return variants;
 }
 

@@ -27,7 +27,7 @@ TEST_CASE("skip example: without checks" * doctest::skip()) {
 namespace {
 
 ShellResult examples(const std::string& root_kind, const std::string& filter) {
-  return run_shell("WEBNN_ROOT_KIND=" + root_kind + " " + shell_word(build_dir() / "bin" / "webnn-tests") +
+  return run_shell("WEBNN_ROOT_KIND=" + root_kind + " " + program_words("webnn-tests") +
                    " --no-skip -tc='skip example: " + filter + "'");
 }
 

@@ -3,7 +3,10 @@
 #include <cstdio>
 #include <memory>
 #include <stdexcept>
+#include <string_view>
 #include <sys/wait.h>
+
+#include "tests/harness/paths.hpp"
 
 namespace webnn::tests {
 
@@ -22,6 +25,12 @@ std::string shell_word(const std::filesystem::path& path) {
   std::string word = "'";
   for (const char c : path.string()) word += c == '\'' ? "'\\''" : std::string(1, c);
   return word + "'";
+}
+
+bool is_cross_build() { return std::string_view(WEBNN_EMULATOR) != ""; }
+
+std::string program_words(const std::filesystem::path& program) {
+  return WEBNN_EMULATOR + shell_word(build_dir() / "bin" / program);
 }
 
 }  // namespace webnn::tests

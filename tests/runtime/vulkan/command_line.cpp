@@ -20,8 +20,8 @@ std::string digits(const std::string& options) {
 }
 
 ShellResult without_drivers(const std::string& arguments) {
-  return run_shell("VK_ICD_FILENAMES=/nowhere.json VK_DRIVER_FILES=/nowhere.json " +
-                   shell_word(build_dir() / "bin" / "webnn-cli") + " " + arguments);
+  return run_shell("VK_ICD_FILENAMES=/nowhere.json VK_DRIVER_FILES=/nowhere.json " + program_words("webnn-cli") + " " +
+                   arguments);
 }
 
 TEST_CASE("vulkan command line: without a driver everything but the GPU works, and that is said") {

@@ -74,7 +74,7 @@ TEST_CASE("vulkan pipeline cache: commands keep shaders in the user's folder, an
   // (What drivers forget to free is not ours.)
   const std::string run =
       "ASAN_OPTIONS=detect_leaks=0 WEBNN_CLI_NO_CACHE=false XDG_CACHE_HOME=" + shell_word(scratch.path()) + " " +
-      shell_word(build_dir() / "bin" / "webnn-cli") + " run " + shell_word(model) + " --fill zeros --device gpu";
+      program_words("webnn-cli") + " run " + shell_word(model) + " --fill zeros --device gpu";
   CHECK(run_shell(run + " --no-cache").status == 0);
   CHECK_FALSE(fs::exists(scratch.path() / "webnn-cli"));
   const ShellResult kept = run_shell(run);

@@ -12,9 +12,8 @@ TEST_CASE("vulkan tensor runtime: the tests of tensors pass on a GPU as on the C
   if (!open_test_gpu()) return;
   for (const char* area : {"execution", "sharing", "lifetime", "webnn.hpp"}) {
     // A GPU's driver may allocate for a dispatch.
-    const ShellResult result =
-        run_shell("WEBNN_TEST_DEVICE=gpu " + shell_word(build_dir() / "bin" / "webnn-tests") + " -tc='" + area +
-                  ":*' -tce='execution: repeated dispatches allocate nothing'");
+    const ShellResult result = run_shell("WEBNN_TEST_DEVICE=gpu " + program_words("webnn-tests") + " -tc='" + area +
+                                         ":*' -tce='execution: repeated dispatches allocate nothing'");
     CHECK_MESSAGE(result.status == 0, result.output);
     CHECK_MESSAGE(result.output.find("\n0 passed") == std::string::npos, result.output);
   }

@@ -3,15 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-
-#ifdef __SSE2__
 #include <immintrin.h>
-#endif
 
 namespace webnn::runtime {
 
 void copy_past_caches(void* to, const void* from, std::size_t bytes) {
-#ifdef __SSE2__
   constexpr std::size_t line = 64;
   auto* target = static_cast<std::byte*>(to);
   const auto* source = static_cast<const std::byte*>(from);
@@ -24,9 +20,6 @@ void copy_past_caches(void* to, const void* from, std::size_t bytes) {
                        _mm_loadu_si128(reinterpret_cast<const __m128i*>(source + at + i)));
   _mm_sfence();  // orders the stores before the copy is announced
   std::memcpy(target + at, source + at, bytes - at);
-#else
-  std::memcpy(to, from, bytes);
-#endif
 }
 
 }  // namespace webnn::runtime

@@ -1,0 +1,7 @@
+#include "runtime/threads/spin.hpp"
+
+namespace webnn::runtime {
+
+void pause() { asm volatile("isb"); }  // `yield` does nothing on most processors; this waits for some tens of cycles
+
+}  // namespace webnn::runtime

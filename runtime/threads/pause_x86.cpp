@@ -1,0 +1,7 @@
+#include "runtime/threads/spin.hpp"
+
+namespace webnn::runtime {
+
+void pause() { __builtin_ia32_pause(); }
+
+}  // namespace webnn::runtime

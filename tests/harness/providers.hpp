@@ -1,0 +1,22 @@
+// The providers of CPU kernels that this build has (runtime/cpu/providers.def).
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "api/devices.hpp"
+
+namespace webnn::tests {
+
+inline bool has_provider(std::string_view provider) {
+  const auto providers = api::cpu_providers();
+  return std::ranges::find(providers, provider) != providers.end();
+}
+
+/// Why what needs the provider is skipped.
+inline std::string no_provider(std::string_view provider) {
+  return "this build has no kernels of " + std::string(provider);
+}
+
+}  // namespace webnn::tests
