@@ -19,15 +19,24 @@
 #define VECTOR_ISAS(ISA, ...)                            \
   ISA(avx512, AVX3, Feature::avx512, 32, 1, __VA_ARGS__) \
   ISA(avx2, AVX2, Feature::avx2, 16, half_vectors, __VA_ARGS__)
-/// Those that also add four products of bytes to each int32.
+/// Those that also add four products of bytes to each int32; not defined where there is none.
 #define BYTE_PRODUCT_ISAS(ISA, ...) ISA(avx512_vnni, AVX3, Feature::avx512_vnni, 32, 1, __VA_ARGS__)
+#elif defined(__aarch64__)
+#define VECTOR_ISAS(ISA, ...) ISA(neon, NEON, Feature::neon, 32, half_vectors, __VA_ARGS__)
+#else
+#error "isa.hpp lists no instruction set of this processor"
 #endif
 
 namespace webnn::runtime::simd {
 
 /// An instruction set, as a value that kernels are prepared for.
 #define ISA_NAME(name, ...) name,
-enum class Isa : std::uint8_t { VECTOR_ISAS(ISA_NAME) BYTE_PRODUCT_ISAS(ISA_NAME) };
+enum class Isa : std::uint8_t {
+  VECTOR_ISAS(ISA_NAME)
+#ifdef BYTE_PRODUCT_ISAS
+      BYTE_PRODUCT_ISAS(ISA_NAME)
+#endif
+};
 #undef ISA_NAME
 
 }  // namespace webnn::runtime::simd

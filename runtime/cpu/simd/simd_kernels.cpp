@@ -23,7 +23,9 @@ struct InstructionSet {
 constexpr InstructionSet instruction_sets[] = {
     // clang-format off
     VECTOR_ISAS(ISA_ROW, Needs::vectors)
+#ifdef BYTE_PRODUCT_ISAS
     BYTE_PRODUCT_ISAS(ISA_ROW, Needs::byte_products)
+#endif
     // clang-format on
 };
 
