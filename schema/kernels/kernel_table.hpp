@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "schema/expression.hpp"
@@ -146,16 +146,22 @@ class KernelTable {
 
   KernelTable() = default;
   /// The rows must have different names and outlive the process's programs.
-  explicit KernelTable(std::vector<const KernelRow*> rows) : rows_(std::move(rows)) {}
+  explicit KernelTable(std::vector<const KernelRow*> rows);
 
   Iterator begin() const { return Iterator(rows_.data()); }
   Iterator end() const { return Iterator(rows_.data() + rows_.size()); }
   std::size_t size() const { return rows_.size(); }
+  /// The rows that are for this operator.
+  std::span<const KernelRow* const> rows_for(OperatorId op) const;
   std::optional<KernelId> find(std::string_view name) const;
 
  private:
-  std::vector<const KernelRow*> rows_;
+  std::vector<const KernelRow*> rows_, by_operator_;
+  std::vector<std::size_t> ends_;  // by operator: the end of its rows in `by_operator_`; none in a table without rows
 };
+
+/// Whether the row is for this operator, alone or as one of its family, and for a type that its first operand may have.
+bool is_for(const KernelRow& row, const Operator& op);
 
 /// Whether it is a CPU row used as a fallback for a target that allows it (Feature::cpu_fallback).
 bool falls_back(const KernelRow& row, const Target& target);
