@@ -58,11 +58,17 @@ bool takes(const KernelRow& row, const KernelSpec& spec, const Target& target) {
   return row.can == nullptr || row.can(spec);
 }
 
+namespace {
+
+/// The time in nanoseconds that one core of a common processor needs for the call's arithmetic, or for reading and
+/// writing its operands and outputs if that takes longer.
 double ideal_time(const KernelSpec& spec) {
   constexpr double flops_per_nanosecond = 50, bytes_per_nanosecond = 10, call = 100;  // call: of any kernel
   const Cost work = cost_of(spec);
   return call + std::max(double(work.flops) / flops_per_nanosecond, double(work.bytes) / bytes_per_nanosecond);
 }
+
+}  // namespace
 
 double slowness(const KernelRow& row, const KernelSpec& spec, const Target& target) {
   return row.scale == nullptr ? row.factor : row.factor * row.scale(spec, target);

@@ -108,7 +108,7 @@ struct KernelRow {
   std::uint8_t overreads = 0;
   bool (*can)(const KernelSpec&) = nullptr;        // further condition on the root operator; null: none
   bool (*can_apply)(const KernelSpec&) = nullptr;  // whether it applies the spec's post-ops; null: it applies none
-  double factor = 1;                               // its time as a multiple of ideal_time
+  double factor = 1;                               // its time as a multiple of the ideal one (see slowness)
   double (*scale)(const KernelSpec&, const Target&) = nullptr;  // a further factor; null: 1
 
   std::string_view provider() const { return name.substr(0, name.find('.')); }
@@ -170,10 +170,7 @@ bool takes(const KernelRow& row, const KernelSpec& spec, const Target& target);
 /// Whether the row takes operands and outputs in the layouts of the spec.
 bool takes_layouts(const KernelRow& row, const KernelSpec& spec);
 
-/// The time in nanoseconds that one core of a common processor needs for the call's arithmetic, or for reading and
-/// writing its operands and outputs if that takes longer. Only a measure to compare kernels with.
-double ideal_time(const KernelSpec& spec);
-/// The estimated time of a row that takes the call, in the same unit.
+/// The estimated time in nanoseconds of a row that takes the call. Only a measure to compare kernels with.
 double cost(const KernelRow& row, const KernelSpec& spec, const Target& target);
 /// How many times as long as the ideal the row takes.
 double slowness(const KernelRow& row, const KernelSpec& spec, const Target& target);
