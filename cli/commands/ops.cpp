@@ -191,8 +191,7 @@ void print_operator(std::ostream& out, const Operator& op) {
 std::vector<const Operator*> select(const std::vector<std::string>& names) {
   std::vector<const Operator*> rows;
   if (names.empty()) {
-    for (const Operator& op : operator_table())
-      if (!op.internal()) rows.push_back(&op);
+    for (const Operator& op : operator_table()) rows.push_back(&op);
     std::ranges::sort(rows, {}, [](const Operator* op) { return op->name; });
   }
   for (const std::string& name : names) {
