@@ -1,4 +1,4 @@
-#include "compiler/passes/choose_kernel.hpp"
+#include "compiler/passes/parts/choose_kernel.hpp"
 
 #include <map>
 #include <utility>
