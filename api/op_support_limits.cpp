@@ -15,8 +15,7 @@ constexpr DataType all_types[] = {DataType::float32, DataType::float16, DataType
                                   DataType::int4,    DataType::uint4};
 
 bool runs(const KernelRow& kernel, const Operator& op, const Target& target) {
-  return kernel.device == target.device && includes(target.features, kernel.features) &&
-         (kernel.op.empty() ? kernel.family == op.family : kernel.op == op.name);
+  return kernel.device == target.device && includes(target.features, kernel.features) && is_for(kernel, op);
 }
 
 /// The types of the first operand that some kernel of the target takes.

@@ -60,6 +60,10 @@ class Expression {
   Expression(const Node& node)
       : op_(node.op), attributes_(&node.attributes), post_ops_(node.post_ops), input_count_(node.inputs.size()) {}
 
+  template <class Node>
+  bool is_of(const Node& node) const {
+    return attributes_ == &node.attributes;
+  }
   std::size_t size() const { return 1 + post_ops_.size(); }
   std::size_t last() const { return post_ops_.size(); }
   OperatorId op(std::size_t step) const { return step == 0 ? op_ : post_ops_[step - 1].op; }
@@ -146,10 +150,11 @@ void append_post_op(Node& node, OperatorId op, Attributes attributes, const std:
   }
 }
 
-/// Appends the steps [first, end) of an expression to a node as post-ops. `operand_of(operand)` gives what becomes of an
-/// operand from outside of these steps.
+/// Appends the steps [first, end) of another node's expression to a node as post-ops. `operand_of(operand)` gives what
+/// becomes of an operand from outside of these steps.
 template <class Node, class OperandOf>
 void append_steps(Node& node, const Expression& from, std::size_t first, std::size_t end, OperandOf operand_of) {
+  assert(!from.is_of(node));  // a view of what grows would dangle
   const std::size_t start = Expression(node).size();
   for (std::size_t step = first; step < end; ++step) {
     std::vector<NewOperand<Node>> operands;

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Checks README's "How to add": adds an elementwise operator, a command, a graph format and a kernel to a copy of the
-# sources, each on its own commit. Compares how many files that creates and changes with the README's numbers, builds the
-# copy, runs all of its tests with the operator, and uses all four. The copy is of HEAD.
+# Checks README's "How to add": adds an elementwise operator, a command, a graph format, a kernel and a GPU kernel to
+# a copy of the sources, each on its own commit. Compares how many files that creates and changes with the README's numbers, builds the
+# copy, runs all of its tests with the operator, and uses all five. The copy is of HEAD.
 # usage: scripts/how-to-add.sh
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -169,6 +169,49 @@ END
 insert_before runtime/cpu/simd/kernels.def '^KERNELS' 'KERNELS(example_kernel)'
 count_files "a kernel"
 
+cat >runtime/vulkan/kernels/example_kernel.cpp <<'END'
+// relu, one invocation for each element.
+#include "runtime/vulkan/kernels/dispatch.hpp"
+#include "runtime/vulkan/shaders.hpp"
+
+namespace webnn::runtime::vulkan {
+
+Dispatches dispatch_example(const KernelSpec& spec) {
+  const std::size_t count = element_count(spec.outputs[0].shape);
+  return DispatchMaker(shaders::example(), {}).input(spec, 0).output(spec).word(count).over(count);
+}
+
+constexpr GpuKernel example_kernel_list[] = {
+    {.row = {.name = "example", .op = "relu", .types = {DataType::float32}, .in_place = 0b01, .factor = 0.5},
+     .dispatches = dispatch_example},
+};
+extern constexpr GpuKernels example_kernel_kernels(example_kernel_list);
+
+}  // namespace webnn::runtime::vulkan
+END
+cat >runtime/vulkan/shaders/example.comp <<'END'
+// relu of float32.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "extensions.glsl"
+
+struct Table {
+  uint64_t x, y;
+  uint count;
+};
+#include "common.glsl"
+
+void main() {
+  const uint i = invocation_index();
+  if (i >= table.count) return;
+  const float x = load_real(table.x, FLOAT32, i);
+  store_real(table.y, FLOAT32, i, x < 0.0 ? 0.0 : x);
+}
+END
+insert_before runtime/vulkan/kernels/kernels.def '^KERNELS' 'KERNELS(example_kernel)'
+insert_before runtime/vulkan/shaders.def '^SHADER' 'SHADER(example, example,)'
+count_files "a GPU kernel"
+
 export WEBNN_CLI_NO_CACHE=1
 if build webnn-cli; then
   $cli example | grep -q "this is the example" && $cli --help | grep -q "say what it is" &&
@@ -191,6 +234,11 @@ END
   verdict "the format is written, found by its suffix, and read" $?
   $cli compile "$copy/graphs/graph.example" --stats 2>&1 | grep -q simd.example
   verdict "the kernel is chosen" $?
+  if $cli devices | grep -q '^gpu'; then
+    $cli compile "$copy/graphs/graph.example" --device gpu --stats 2>&1 | grep -q vulkan.example &&
+      $cli run "$copy/graphs/graph.example" --device gpu --input 'x=[-1,0,7]' --values | grep -qw 7
+    verdict "the GPU kernel is chosen and runs" $?
+  fi
 fi
 echo "$passed passed, $failed failed"
 exit $((failed > 0))

@@ -14,7 +14,7 @@ using webnn::Operand;
 
 OperatorId operator_named(const char* name) {
   const std::optional<OperatorId> found = find_operator(required_text(name, "op"));
-  if (found && !row(*found).internal()) return *found;
+  if (found) return *found;
   const std::string_view near = nearest(name, {std::begin(operator_names), std::end(operator_names)});
   refuse("there is no operator " + in_quotes(name), near.empty() ? "" : "did you mean " + in_quotes(near) + "?");
 }

@@ -27,8 +27,7 @@ struct OpsOptions {
 /// Whether a kernel row for `device` takes `op` with a first operand of `type`, on a machine with every feature.
 bool has_kernel(const Operator& op, DataType type, DeviceKind device) {
   return std::ranges::any_of(api::kernel_table(), [&](const KernelRow& kernel) {
-    return kernel.device == device && (kernel.op.empty() ? kernel.family == op.family : kernel.op == op.name) &&
-           kernel.types.contains(type);
+    return kernel.device == device && is_for(kernel, op) && kernel.types.contains(type);
   });
 }
 
@@ -186,15 +185,13 @@ void print_operator(std::ostream& out, const Operator& op) {
     out << "\n";
   }
   for (const KernelRow& kernel : api::kernel_table())
-    if (kernel.op.empty() ? kernel.family == op.family : kernel.op == op.name)
-      out << "  kernel " << kernel.name << " on " << name_of(kernel.device) << "\n";
+    if (is_for(kernel, op)) out << "  kernel " << kernel.name << " on " << name_of(kernel.device) << "\n";
 }
 
 std::vector<const Operator*> select(const std::vector<std::string>& names) {
   std::vector<const Operator*> rows;
   if (names.empty()) {
-    for (const Operator& op : operator_table())
-      if (!op.internal()) rows.push_back(&op);
+    for (const Operator& op : operator_table()) rows.push_back(&op);
     std::ranges::sort(rows, {}, [](const Operator* op) { return op->name; });
   }
   for (const std::string& name : names) {

@@ -41,8 +41,7 @@ Words passes_or_all() {
 
 Words operators() {
   Words words;
-  for (const schema::Operator& op : schema::operator_table())
-    if (!op.internal()) words.emplace_back(op.name);
+  for (const schema::Operator& op : schema::operator_table()) words.emplace_back(op.name);
   return words;
 }
 

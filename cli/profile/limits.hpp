@@ -12,7 +12,7 @@ namespace webnn::cli {
 
 struct Limits {
   double flops_per_second = 0;  // float32; the better of a large matrix product and a large convolution
-  /// Bytes that an operation touches, and the bytes per second that an elementwise operator of this size moves; small
+  /// Bytes that a call touches, and the bytes per second that an elementwise operator of this size moves; small
   /// sizes come from faster caches. In ascending order of bytes.
   std::vector<std::pair<double, double>> bandwidth;
 

@@ -12,7 +12,7 @@
 #include "cli/measure/statistics.hpp"
 #include "cli/tuning/proposal.hpp"
 #include "cli/tuning/trial.hpp"
-#include "compiler/passes/choose_kernel.hpp"
+#include "compiler/passes/parts/choose_kernel.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {

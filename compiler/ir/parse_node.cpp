@@ -129,7 +129,7 @@ struct DeclaredTypes {
   std::uint32_t column = 0;
 };
 
-/// Parses what may follow the operations: `: float32[2, 3], float32[3]`.
+/// Parses what may follow the steps: `: float32[2, 3], float32[3]`.
 std::optional<DeclaredTypes> read_declared_types(LineReader& reader) {
   DeclaredTypes result;
   if (!reader.accept(":")) return result;

@@ -13,10 +13,10 @@
 #include <array>
 #include <map>
 
-#include "compiler/passes/choose_kernel.hpp"
-#include "compiler/passes/min_cut.hpp"
+#include "compiler/passes/parts/choose_kernel.hpp"
+#include "compiler/passes/parts/min_cut.hpp"
+#include "compiler/passes/parts/planned_spec.hpp"
 #include "compiler/passes/passes.hpp"
-#include "compiler/passes/planned_spec.hpp"
 
 namespace webnn::compiler {
 namespace {

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <map>
 
-#include "compiler/passes/choose_kernel.hpp"
+#include "compiler/passes/parts/choose_kernel.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/rewrites/rewrite.hpp"
 #include "schema/elements/half.hpp"

@@ -1,7 +1,7 @@
 // emit_program: graph and plan -> program. Views become values that share another value's bytes; all other nodes become
 // steps.
+#include "compiler/passes/parts/planned_spec.hpp"
 #include "compiler/passes/passes.hpp"
-#include "compiler/passes/planned_spec.hpp"
 
 namespace webnn::compiler {
 namespace {

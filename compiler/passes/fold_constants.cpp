@@ -1,5 +1,5 @@
 // fold_constants: nodes whose operands are all constants -> constants, computed by the reference kernels.
-#include "compiler/passes/constant_folder.hpp"
+#include "compiler/passes/parts/constant_folder.hpp"
 #include "compiler/passes/passes.hpp"
 
 namespace webnn::compiler {

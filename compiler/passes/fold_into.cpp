@@ -5,8 +5,8 @@
 //   add(gemm(x, w), c)               -> gemm(x, w, c=c)
 //   conv2d(x, dequantizeLinear(w))   -> conv2d(x, w') with float weights: larger, but not recomputed in every run
 //   batchNormalization(x) elsewhere  -> add(mul(sub(x, m), s), b), if elementwise kernels are faster than its own
-#include "compiler/passes/choose_kernel.hpp"
-#include "compiler/passes/constant_folder.hpp"
+#include "compiler/passes/parts/choose_kernel.hpp"
+#include "compiler/passes/parts/constant_folder.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/rewrites/rewrite.hpp"
 

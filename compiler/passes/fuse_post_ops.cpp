@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "compiler/passes/choose_kernel.hpp"
+#include "compiler/passes/parts/choose_kernel.hpp"
 #include "compiler/passes/passes.hpp"
 
 namespace webnn::compiler {
@@ -62,7 +62,7 @@ class Fuser {
 
   /// Appends the group to the node that produces `value`.
   bool join(NodeId id, ValueId value) {
-    const Node group = graph_.node(id);  // a copy, because it is erased below
+    const Node& group = graph_.node(id);
     const NodeId root = producer(value);
     const ValueId result = group.outputs[0];
     const bool keeps_shape = descriptor(value).shape == descriptor(result).shape;

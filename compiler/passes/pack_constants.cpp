@@ -6,8 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "compiler/passes/parts/planned_spec.hpp"
 #include "compiler/passes/passes.hpp"
-#include "compiler/passes/planned_spec.hpp"
 
 namespace webnn::compiler {
 namespace {

@@ -8,9 +8,9 @@
 // plan_memory keeps such values of the arena there: none of them shares memory with an input or an output.
 #include <map>
 
-#include "compiler/passes/choose_kernel.hpp"
+#include "compiler/passes/parts/choose_kernel.hpp"
+#include "compiler/passes/parts/planned_spec.hpp"
 #include "compiler/passes/passes.hpp"
-#include "compiler/passes/planned_spec.hpp"
 
 namespace webnn::compiler {
 namespace {

@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <map>
 
-#include "compiler/passes/demand_order.hpp"
-#include "compiler/passes/memory_planner.hpp"
+#include "compiler/passes/parts/demand_order.hpp"
+#include "compiler/passes/parts/memory_planner.hpp"
+#include "compiler/passes/parts/planned_spec.hpp"
 #include "compiler/passes/passes.hpp"
-#include "compiler/passes/planned_spec.hpp"
 
 namespace webnn::compiler {
 namespace {

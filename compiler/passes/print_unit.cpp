@@ -1,7 +1,7 @@
 #include "compiler/passes/print_unit.hpp"
 
 #include "compiler/ir/text.hpp"
-#include "compiler/passes/planned_spec.hpp"
+#include "compiler/passes/parts/planned_spec.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::compiler {

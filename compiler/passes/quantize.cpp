@@ -13,9 +13,9 @@
 #include <algorithm>
 
 #include "compiler/ir/addition.hpp"
-#include "compiler/passes/byte_tables.hpp"
-#include "compiler/passes/choose_kernel.hpp"
-#include "compiler/passes/constant_folder.hpp"
+#include "compiler/passes/parts/byte_tables.hpp"
+#include "compiler/passes/parts/choose_kernel.hpp"
+#include "compiler/passes/parts/constant_folder.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/rewrites/rewrite.hpp"
 

@@ -7,7 +7,7 @@
 //
 // An operator that no kernel takes whole stays spelled out: `decompose` may have written it that way. Nor is an
 // operator formed whose kernels are slow, unless those of the parts are slow as well.
-#include "compiler/passes/choose_kernel.hpp"
+#include "compiler/passes/parts/choose_kernel.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/rewrites/rewrite.hpp"
 

@@ -2,7 +2,7 @@
 // rows of a preferred provider come first.
 #include <algorithm>
 
-#include "compiler/passes/choose_kernel.hpp"
+#include "compiler/passes/parts/choose_kernel.hpp"
 #include "compiler/passes/passes.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"

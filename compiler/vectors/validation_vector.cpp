@@ -76,7 +76,7 @@ VectorOutcome run_validation_vector(const json& vector) {
     verdict = declare(arguments, op_name == "input");
   } else {
     const auto op = find_operator(op_name);
-    if (!op || row(*op).internal()) return malformed(sentence("names no operator: ", in_quotes(op_name)));
+    if (!op) return malformed(sentence("names no operator: ", in_quotes(op_name)));
     verdict = call(*op, arguments);
   }
 

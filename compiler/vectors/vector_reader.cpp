@@ -102,7 +102,7 @@ class VectorReader {
   void read_operator(const json& call) {
     const json& name = member(call, "name");
     const auto op = name.is_string() ? find_operator(name.get_ref<const std::string&>()) : std::nullopt;
-    if (!op || row(*op).internal()) return fail(sentence("there is no operator ", in_quotes(name.dump())));
+    if (!op) return fail(sentence("there is no operator ", in_quotes(name.dump())));
     VectorCall arguments = read_vector_call(row(*op), positional_arguments(member(call, "arguments")));
     for (const std::string& error : arguments.errors) fail(error);
     std::vector<ValueId> operands;

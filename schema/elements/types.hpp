@@ -26,6 +26,7 @@ class DataTypes {
   }
   constexpr bool contains(DataType type) const { return (bits_ >> unsigned(type)) & 1u; }
   constexpr bool contains(DataTypes other) const { return (other.bits_ & ~bits_) == 0; }
+  constexpr bool overlaps(DataTypes other) const { return (other.bits_ & bits_) != 0; }
   constexpr bool empty() const { return bits_ == 0; }
   constexpr DataTypes operator|(DataTypes other) const {
     DataTypes result;

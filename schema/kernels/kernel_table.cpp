@@ -1,15 +1,34 @@
 #include "schema/kernels/kernel_table.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "schema/kernels/cost.hpp"
 
 namespace webnn::schema {
 
+KernelTable::KernelTable(std::vector<const KernelRow*> rows) : rows_(std::move(rows)) {
+  for (const Operator& op : all_operators()) {
+    for (const KernelRow* row : rows_)
+      if (is_for(*row, op)) by_operator_.push_back(row);
+    ends_.push_back(by_operator_.size());
+  }
+}
+
+std::span<const KernelRow* const> KernelTable::rows_for(OperatorId op) const {
+  if (rows_.empty()) return {};
+  const std::size_t first = op.index == 0 ? 0 : ends_[op.index - 1];
+  return std::span(by_operator_).subspan(first, ends_[op.index] - first);
+}
+
 std::optional<KernelId> KernelTable::find(std::string_view name) const {
   for (const KernelRow* row : rows_)
     if (row->name == name) return KernelId{row};
   return std::nullopt;
+}
+
+bool is_for(const KernelRow& row, const Operator& op) {
+  return (row.op.empty() ? row.family == op.family : row.op == op.name) && row.types.overlaps(op.operands[0].types);
 }
 
 bool falls_back(const KernelRow& row, const Target& target) {
@@ -32,18 +51,24 @@ bool takes(const KernelRow& row, const KernelSpec& spec, const Target& target) {
   const Operator& op = schema::row(spec.op);
   if ((row.device != target.device && !falls_back(row, target)) || !includes(target.features, row.features))
     return false;
-  if (row.op.empty() ? row.family != op.family : row.op != op.name) return false;
+  if (!is_for(row, op)) return false;
   if (!spec.inputs.empty() && spec.inputs[0] && !row.types.contains(spec.inputs[0]->type)) return false;
   if (!has_constants(row, spec)) return false;
   if (!spec.post_ops.empty() && (row.can_apply == nullptr || !row.can_apply(spec))) return false;
   return row.can == nullptr || row.can(spec);
 }
 
+namespace {
+
+/// The time in nanoseconds that one core of a common processor needs for the call's arithmetic, or for reading and
+/// writing its operands and outputs if that takes longer.
 double ideal_time(const KernelSpec& spec) {
   constexpr double flops_per_nanosecond = 50, bytes_per_nanosecond = 10, call = 100;  // call: of any kernel
   const Cost work = cost_of(spec);
   return call + std::max(double(work.flops) / flops_per_nanosecond, double(work.bytes) / bytes_per_nanosecond);
 }
+
+}  // namespace
 
 double slowness(const KernelRow& row, const KernelSpec& spec, const Target& target) {
   return row.scale == nullptr ? row.factor : row.factor * row.scale(spec, target);

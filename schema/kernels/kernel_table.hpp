@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "schema/expression.hpp"
@@ -108,7 +108,7 @@ struct KernelRow {
   std::uint8_t overreads = 0;
   bool (*can)(const KernelSpec&) = nullptr;        // further condition on the root operator; null: none
   bool (*can_apply)(const KernelSpec&) = nullptr;  // whether it applies the spec's post-ops; null: it applies none
-  double factor = 1;                               // its time as a multiple of ideal_time
+  double factor = 1;                               // its time as a multiple of the ideal one (see slowness)
   double (*scale)(const KernelSpec&, const Target&) = nullptr;  // a further factor; null: 1
 
   std::string_view provider() const { return name.substr(0, name.find('.')); }
@@ -146,16 +146,22 @@ class KernelTable {
 
   KernelTable() = default;
   /// The rows must have different names and outlive the process's programs.
-  explicit KernelTable(std::vector<const KernelRow*> rows) : rows_(std::move(rows)) {}
+  explicit KernelTable(std::vector<const KernelRow*> rows);
 
   Iterator begin() const { return Iterator(rows_.data()); }
   Iterator end() const { return Iterator(rows_.data() + rows_.size()); }
   std::size_t size() const { return rows_.size(); }
+  /// The rows that are for this operator.
+  std::span<const KernelRow* const> rows_for(OperatorId op) const;
   std::optional<KernelId> find(std::string_view name) const;
 
  private:
-  std::vector<const KernelRow*> rows_;
+  std::vector<const KernelRow*> rows_, by_operator_;
+  std::vector<std::size_t> ends_;  // by operator: the end of its rows in `by_operator_`; none in a table without rows
 };
+
+/// Whether the row is for this operator, alone or as one of its family, and for a type that its first operand may have.
+bool is_for(const KernelRow& row, const Operator& op);
 
 /// Whether it is a CPU row used as a fallback for a target that allows it (Feature::cpu_fallback).
 bool falls_back(const KernelRow& row, const Target& target);
@@ -164,10 +170,7 @@ bool takes(const KernelRow& row, const KernelSpec& spec, const Target& target);
 /// Whether the row takes operands and outputs in the layouts of the spec.
 bool takes_layouts(const KernelRow& row, const KernelSpec& spec);
 
-/// The time in nanoseconds that one core of a common processor needs for the call's arithmetic, or for reading and
-/// writing its operands and outputs if that takes longer. Only a measure to compare kernels with.
-double ideal_time(const KernelSpec& spec);
-/// The estimated time of a row that takes the call, in the same unit.
+/// The estimated time in nanoseconds of a row that takes the call. Only a measure to compare kernels with.
 double cost(const KernelRow& row, const KernelSpec& spec, const Target& target);
 /// How many times as long as the ideal the row takes.
 double slowness(const KernelRow& row, const KernelSpec& spec, const Target& target);

@@ -1,5 +1,5 @@
 // The memory planner alone: thousands of random lifetimes, against an independent checker.
-#include "compiler/passes/memory_planner.hpp"
+#include "compiler/passes/parts/memory_planner.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // The cut against all divisions of small networks made by chance.
-#include "compiler/passes/min_cut.hpp"
+#include "compiler/passes/parts/min_cut.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>

@@ -4,7 +4,7 @@
 
 #include "compiler/compiler.hpp"
 #include "compiler/ir/parse.hpp"
-#include "compiler/passes/demand_order.hpp"
+#include "compiler/passes/parts/demand_order.hpp"
 #include "tests/harness/compiler_options.hpp"
 
 namespace webnn::tests::plan_memory_test {

@@ -162,6 +162,10 @@ TEST_CASE("verify_program: every damaged field is found") {
        [](Program& p) {
          append_post_op(p.steps[0], "relu"_op, {}, {ResultOf{0}, ResultOf{0}});
        }},
+      {"input 1 of a post-op is absent",
+       [](Program& p) {
+         append_post_op(p.steps[0], "add"_op, {}, {ResultOf{0}, no_index});
+       }},
       {"does not take this relu", [](Program& p) { append_post_op(p.steps[0], "tanh"_op, {}, {ResultOf{0}}); }},
       // memory over time
       {"before that is written", [](Program& p) { std::swap(p.steps[0], p.steps[1]); }},

@@ -221,8 +221,7 @@ std::size_t compare_rows(const Target& target, const RunRow& run, int calls_of_o
     }
     std::vector<OperatorId> operators;
     for (std::uint16_t i = 0; i < all_operators().size(); ++i)
-      if (kernel.op.empty() ? row(OperatorId{i}).family == kernel.family : row(OperatorId{i}).name == kernel.op)
-        operators.push_back({i});
+      if (is_for(kernel, row(OperatorId{i}))) operators.push_back({i});
     const int wanted = operators.size() == 1 ? calls_of_one : calls_of_many;
     for (const OperatorId op : operators)
       for (std::size_t type = 0; type < data_type_count; ++type)

@@ -162,9 +162,7 @@ TEST_CASE("special numbers: every other row on float32 gives NaN and infinities 
     for (std::uint16_t index = 0; index < all_operators().size(); ++index) {
       const OperatorId op{index};
       const std::string op_name(row(op).name);
-      if ((kernel.op.empty() ? row(op).family != kernel.family : row(op).name != kernel.op) ||
-          !row(op).operands[0].types.contains(DataType::float32))
-        continue;
+      if (!is_for(kernel, row(op)) || !row(op).operands[0].types.contains(DataType::float32)) continue;
       CAPTURE(op_name);
       std::seed_seq seed(op_name.begin(), op_name.end());
       std::mt19937 engine(seed);  // calls do not depend on what other operators there are

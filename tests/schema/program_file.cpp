@@ -139,6 +139,19 @@ TEST_CASE("program file: each refusal has its own code") {
   CHECK(read(file_of(modern)).program.has_value());
 }
 
+TEST_CASE("program file: a post-op without one of its operands is refused, whether the operator needs it or not") {
+  const auto refusal = [](OperatorId op, std::vector<NewOperand<Step>> operands) {
+    Program program = rich_program();
+    append_post_op(program.steps[0], op, {}, operands);
+    const File file = file_of(program);
+    CHECK(code_of(file) == Code::program_unsafe);
+    return read(file).diagnostics.all()[0].message;
+  };
+  const std::string expected = "input 2 of a post-op is absent";
+  CHECK(refusal("add"_op, {ResultOf{0}, no_index}).find(expected) != std::string::npos);
+  CHECK(refusal("layerNormalization"_op, {ResultOf{0}, no_index, no_index}).find(expected) != std::string::npos);
+}
+
 TEST_CASE("program file: every cut and every changed byte ends in a refusal or in the right result") {
   const Program program = rich_program();
   const auto expected = run(program);

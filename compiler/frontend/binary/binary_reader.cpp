@@ -165,7 +165,7 @@ class BinaryGraphReader {
     const std::string path = place("nodes", index);
     const std::string op_name(text(node.op()));
     const auto op = find_operator(op_name);
-    if (!op || row(*op).internal()) refuse(Code::unknown_operator, "unknown operator " + in_quotes(op_name), path);
+    if (!op) refuse(Code::unknown_operator, "unknown operator " + in_quotes(op_name), path);
     auto attributes = read_attributes(row(*op), node.attributes());
     if (!attributes) refuse(Code::unknown_option, op_name + " has options that it does not know", path);
     std::string label = checked_text(node.label(), "the label", path);

@@ -164,18 +164,14 @@ std::optional<OperatorId> JsonGraphReader::read_operator(const NodeText& node, c
           in_quotes(name) + " is not in the specification and is read as '" + std::string(alias->op) + "'");
     return find_operator(alias->op);
   }
-  const auto op = find_operator(name);
-  if (op && !row(*op).internal()) return op;
+  if (const auto op = find_operator(name)) return op;
   Diagnostic& diagnostic = error(Code::unknown_operator, node.op, "unknown operator " + in_quotes(name));
   if (name == "shape") {
     diagnostic.hints.push_back(
         "shapes are known when a graph is built; put the sizes into the graph as a constant instead");
     return std::nullopt;
   }
-  std::vector<std::string_view> names;
-  for (const Operator& candidate : operator_table())
-    if (!candidate.internal()) names.push_back(candidate.name);
-  suggest(diagnostic, name, names);
+  suggest(diagnostic, name, {std::begin(operator_names), std::begin(operator_names) + operator_count});
   return std::nullopt;
 }
 

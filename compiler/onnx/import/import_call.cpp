@@ -212,14 +212,14 @@ std::string ImportCall::label() const {
 }
 
 std::vector<TensorId> ImportCall::make_all(OperatorId op, std::span<const TensorId> operands, NamedAttributes named) {
-  const Operator& operation = row(op);
-  Attributes attributes(operation.attributes.size());
+  const Operator& called = row(op);
+  Attributes attributes(called.attributes.size());
   for (auto& [name, value] : named) {
-    const int index = operation.attribute_index(name);
-    if (index < 0) throw Error(ExitCode::internal, sentence(operation.name, " has no attribute ", name));
+    const int index = called.attribute_index(name);
+    if (index < 0) throw Error(ExitCode::internal, sentence(called.name, " has no attribute ", name));
     attributes[std::size_t(index)] = std::move(value);
   }
-  const std::string stem = (wants(0) ? node_.outputs[0] : label()) + "." + std::string(operation.name);
+  const std::string stem = (wants(0) ? node_.outputs[0] : label()) + "." + std::string(called.name);
   return builder_.call(op, operands, std::move(attributes), stem, label());
 }
 
@@ -257,12 +257,12 @@ TensorId ImportCall::expression(const Pattern& pattern, std::span<const std::pai
     }
     case Pattern::Kind::call: {
       std::vector<TensorId> operands;
-      const Operator& operation = row(*pattern.op);
+      const Operator& called = row(*pattern.op);
       for (std::size_t i = 0; i < pattern.operands.size(); ++i)
         operands.push_back(expression(pattern.operands[i], words, like));
       NamedAttributes attributes;
       for (const Pattern::AttributePattern& given : pattern.attributes) {
-        const AttributeRow& attribute = operation.attributes[given.index];
+        const AttributeRow& attribute = called.attributes[given.index];
         std::optional<AttributeValue> value = given.value;
         if (!given.capture.empty()) {
           const double number = std::get<double>(word(given.capture));

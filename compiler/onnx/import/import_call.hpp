@@ -152,27 +152,10 @@ struct OnnxImportRow {
 
 inline constexpr std::string_view microsoft_domain = "com.microsoft";
 
-// One table for each family of operators.
-std::span<const OnnxImportRow> import_elementwise_rows();
-std::span<const OnnxImportRow> import_binary_rows();
-std::span<const OnnxImportRow> import_inverse_rows();
-std::span<const OnnxImportRow> import_signal_rows();
-std::span<const OnnxImportRow> import_integer_rows();
-std::span<const OnnxImportRow> import_training_rows();
-std::span<const OnnxImportRow> import_movement_rows();
-std::span<const OnnxImportRow> import_shape_rows();
-std::span<const OnnxImportRow> import_window_rows();
-std::span<const OnnxImportRow> import_reduction_rows();
-std::span<const OnnxImportRow> import_normalization_rows();
-std::span<const OnnxImportRow> import_contraction_rows();
-std::span<const OnnxImportRow> import_quantization_rows();
-std::span<const OnnxImportRow> import_recurrent_rows();
-std::span<const OnnxImportRow> import_indexed_rows();
-std::span<const OnnxImportRow> import_control_rows();
-std::span<const OnnxImportRow> import_loss_rows();
-std::span<const OnnxImportRow> import_attention_rows();
-std::span<const OnnxImportRow> import_resize_rows();
-std::span<const OnnxImportRow> import_microsoft_rows();
+// The table of each family of operators.
+#define FAMILY(name) std::span<const OnnxImportRow> import_##name##_rows();
+#include "compiler/onnx/import/families.def"
+#undef FAMILY
 
 std::vector<const OnnxImportRow*> all_import_rows();
 /// All rows of one operator; empty: it cannot be read.

@@ -33,12 +33,11 @@ using RowsByName = std::multimap<std::pair<std::string_view, std::string_view>, 
 const RowsByName& rows_by_name() {
   static const RowsByName rows = [] {
     RowsByName result;
-    for (const auto& table :
-         {import_elementwise_rows(),  import_binary_rows(),    import_inverse_rows(),       import_signal_rows(),
-          import_integer_rows(),      import_training_rows(),  import_shape_rows(),         import_movement_rows(),
-          import_window_rows(),       import_reduction_rows(), import_normalization_rows(), import_contraction_rows(),
-          import_quantization_rows(), import_recurrent_rows(), import_indexed_rows(),       import_control_rows(),
-          import_loss_rows(),         import_attention_rows(), import_resize_rows(),        import_microsoft_rows()})
+    for (const auto& table : {
+#define FAMILY(name) import_##name##_rows(),
+#include "compiler/onnx/import/families.def"
+#undef FAMILY
+         })
       for (const OnnxImportRow& row : table) result.emplace(std::pair(row.domain, row.op_type), &row);
     for (const OnnxImportRow& row : direct_rows())
       if (!result.contains({row.domain, row.op_type})) result.emplace(std::pair(row.domain, row.op_type), &row);

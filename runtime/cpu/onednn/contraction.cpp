@@ -347,33 +347,25 @@ bool takes_contraction_post_ops(const KernelSpec& spec) {
   return takes_post_ops(spec, 1, has_bias && !has_c, has_bias || !has_c);  // a c that is no bias is added as the sum
 }
 
+consteval CpuKernel contraction(std::string_view op, std::uint8_t in_place, bool (*can)(const KernelSpec&)) {
+  return {.row = {.name = op,
+                  .op = op,
+                  .types = {DataType::float32},
+                  .features = Feature::avx2,
+                  .in_place = in_place,
+                  .packs = 0b10,
+                  .can = can,
+                  .can_apply = takes_contraction_post_ops,
+                  .factor = direct_factor,
+                  .scale = by_vectors},
+          .prepare = prepare_contraction,
+          .pack = pack_matrix};
+}
+
 }  // namespace
 
-constexpr CpuKernel contraction_list[] = {
-    {.row = {.name = "gemm",
-             .op = "gemm",
-             .types = {DataType::float32},
-             .features = Feature::avx2,
-             .in_place = 0b1111'1000,
-             .packs = 0b10,
-             .can_apply = takes_contraction_post_ops,
-             .factor = direct_factor,
-             .scale = by_vectors},
-     .prepare = prepare_contraction,
-     .pack = pack_matrix},
-    {.row = {.name = "matmul",
-             .op = "matmul",
-             .types = {DataType::float32},
-             .features = Feature::avx2,
-             .in_place = 0b1111'1100,
-             .packs = 0b10,
-             .can = takes_matmul,
-             .can_apply = takes_contraction_post_ops,
-             .factor = direct_factor,
-             .scale = by_vectors},
-     .prepare = prepare_contraction,
-     .pack = pack_matrix},
-};
+constexpr CpuKernel contraction_list[] = {contraction("gemm", 0b1111'1000, nullptr),
+                                          contraction("matmul", 0b1111'1100, takes_matmul)};
 extern constexpr CpuKernels contraction_kernels(contraction_list);
 
 }  // namespace webnn::runtime::onednn

@@ -176,36 +176,25 @@ bool takes_convolution_post_ops(const KernelSpec& spec) {
   return takes_post_ops(spec, 3, !spec.inputs[2].has_value(), true);
 }
 
+consteval CpuKernel convolution(std::string_view op) {
+  return {.row = {.name = op,
+                  .op = op,
+                  .types = {DataType::float32},
+                  .features = Feature::avx2,
+                  .in_place = 0b1111'1000,
+                  .layouts = LayoutRule::channels_last,
+                  .packs = 0b10,
+                  .can = takes_convolution,
+                  .can_apply = takes_convolution_post_ops,
+                  .factor = direct_factor,
+                  .scale = by_vectors},
+          .prepare = prepare_convolution,
+          .pack = pack_filter};
+}
+
 }  // namespace
 
-constexpr CpuKernel convolution_list[] = {
-    {.row = {.name = "conv2d",
-             .op = "conv2d",
-             .types = {DataType::float32},
-             .features = Feature::avx2,
-             .in_place = 0b1111'1000,
-             .layouts = LayoutRule::channels_last,
-             .packs = 0b10,
-             .can = takes_convolution,
-             .can_apply = takes_convolution_post_ops,
-             .factor = direct_factor,
-             .scale = by_vectors},
-     .prepare = prepare_convolution,
-     .pack = pack_filter},
-    {.row = {.name = "convTranspose2d",
-             .op = "convTranspose2d",
-             .types = {DataType::float32},
-             .features = Feature::avx2,
-             .in_place = 0b1111'1000,
-             .layouts = LayoutRule::channels_last,
-             .packs = 0b10,
-             .can = takes_convolution,
-             .can_apply = takes_convolution_post_ops,
-             .factor = direct_factor,
-             .scale = by_vectors},
-     .prepare = prepare_convolution,
-     .pack = pack_filter},
-};
+constexpr CpuKernel convolution_list[] = {convolution("conv2d"), convolution("convTranspose2d")};
 extern constexpr CpuKernels convolution_kernels(convolution_list);
 
 }  // namespace webnn::runtime::onednn

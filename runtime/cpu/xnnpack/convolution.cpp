@@ -72,30 +72,23 @@ bool takes_convolution(const KernelSpec& spec) {
          takes_windows(call, spec);
 }
 
+consteval CpuKernel convolution(std::string_view op, decltype(CpuKernel::prepare) prepare) {
+  return {.row = {.name = op,
+                  .op = op,
+                  .types = {DataType::float32},
+                  .layouts = LayoutRule::channels_last,
+                  .constants = 0b110,
+                  .overreads = 0b01,
+                  .can = takes_convolution,
+                  .can_apply = takes_post_ops,
+                  .factor = library_factor},
+          .prepare = prepare};
+}
+
 }  // namespace
 
-constexpr CpuKernel convolution_list[] = {
-    {.row = {.name = "conv2d",
-             .op = "conv2d",
-             .types = {DataType::float32},
-             .layouts = LayoutRule::channels_last,
-             .constants = 0b110,
-             .overreads = 0b01,
-             .can = takes_convolution,
-             .can_apply = takes_post_ops,
-             .factor = library_factor},
-     .prepare = prepare_conv2d},
-    {.row = {.name = "convTranspose2d",
-             .op = "convTranspose2d",
-             .types = {DataType::float32},
-             .layouts = LayoutRule::channels_last,
-             .constants = 0b110,
-             .overreads = 0b01,
-             .can = takes_convolution,
-             .can_apply = takes_post_ops,
-             .factor = library_factor},
-     .prepare = prepare_conv_transpose2d},
-};
+constexpr CpuKernel convolution_list[] = {convolution("conv2d", prepare_conv2d),
+                                          convolution("convTranspose2d", prepare_conv_transpose2d)};
 extern constexpr CpuKernels convolution_kernels(convolution_list);
 
 }  // namespace webnn::runtime::xnnpack

@@ -36,28 +36,21 @@ bool takes_product(const KernelSpec& spec) {
   return product_has_bias(spec) && !call.boolean("aTranspose");
 }
 
+consteval CpuKernel product(std::string_view op, std::uint8_t constants) {
+  return {.row = {.name = op,
+                  .op = op,
+                  .types = {DataType::float32},
+                  .constants = constants,
+                  .overreads = 0b01,
+                  .can = takes_product,
+                  .can_apply = takes_post_ops,
+                  .factor = library_factor},
+          .prepare = prepare_product};
+}
+
 }  // namespace
 
-constexpr CpuKernel product_list[] = {
-    {.row = {.name = "gemm",
-             .op = "gemm",
-             .types = {DataType::float32},
-             .constants = 0b110,
-             .overreads = 0b01,
-             .can = takes_product,
-             .can_apply = takes_post_ops,
-             .factor = library_factor},
-     .prepare = prepare_product},
-    {.row = {.name = "matmul",
-             .op = "matmul",
-             .types = {DataType::float32},
-             .constants = 0b10,
-             .overreads = 0b01,
-             .can = takes_product,
-             .can_apply = takes_post_ops,
-             .factor = library_factor},
-     .prepare = prepare_product},
-};
+constexpr CpuKernel product_list[] = {product("gemm", 0b110), product("matmul", 0b10)};
 extern constexpr CpuKernels product_kernels(product_list);
 
 }  // namespace webnn::runtime::xnnpack

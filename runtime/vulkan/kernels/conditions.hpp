@@ -1,7 +1,7 @@
-// Conditions of kernel rows that several files of kernels share.
+// Kernel rows of products and convolutions, and conditions of rows that several files of kernels share.
 #pragma once
 
-#include "runtime/kernel.hpp"
+#include "runtime/kernel_conditions.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -17,5 +17,25 @@ bool takes_tiles(const KernelSpec& spec);
 double tiles_on_target(const KernelSpec& spec, const Target& target);
 /// Likewise for tiles of the subgroups' matrix units.
 double tiles_of_units(const KernelSpec& spec, const Target& target);
+
+/// The row of a product or convolution with post-ops. `name` begins with its operator. The operands of its post-ops are
+/// read before the result is written.
+consteval KernelRow product_row(std::string_view name, bool (*can)(const KernelSpec&) = nullptr, double factor = 1,
+                                double (*scale)(const KernelSpec&, const Target&) = nullptr,
+                                DataTypes types = any_type) {
+  const std::string_view op = name.substr(0, name.find('.'));
+  return {.name = name,
+          .op = op,
+          .types = types,
+          .in_place = std::uint8_t(op == "matmul" ? 0b1111'1100 : 0b1111'1000),
+          .can = can,
+          .can_apply = elementwise_expression,
+          .factor = factor,
+          .scale = scale};
+}
+consteval KernelRow tiled_row(std::string_view name) { return product_row(name, takes_tiles, 0.5, tiles_on_target); }
+consteval KernelRow cooperative_row(std::string_view name) {
+  return product_row(name, takes_tiles, 0.25, tiles_of_units, {DataType::float16});
+}
 
 }  // namespace webnn::runtime::vulkan

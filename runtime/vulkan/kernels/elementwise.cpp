@@ -51,8 +51,6 @@ Dispatches dispatch_unary(const KernelSpec& spec) {
       .over(count);
 }
 
-Dispatches dispatch_predicate(const KernelSpec& spec) { return dispatch_unary(spec); }
-
 Dispatches dispatch_binary(const KernelSpec& spec) {
   const Shape& a = spec.inputs[0]->shape;
   const Shape& b = spec.inputs[1]->shape;
@@ -114,7 +112,7 @@ constexpr GpuKernel elementwise_list[] = {
      .dispatches = dispatch_binary},
     {.row = {.name = "comparison", .family = Family::comparison}, .dispatches = dispatch_binary},
     {.row = {.name = "logical", .family = Family::logical, .in_place = 0b11}, .dispatches = dispatch_logical},
-    {.row = {.name = "predicate", .family = Family::predicate}, .dispatches = dispatch_predicate},
+    {.row = {.name = "predicate", .family = Family::predicate}, .dispatches = dispatch_unary},
     {.row = {.name = "where", .op = "where"}, .dispatches = dispatch_where},
     {.row = {.name = "cast", .op = "cast"}, .dispatches = dispatch_cast},
 };

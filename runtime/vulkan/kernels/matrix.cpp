@@ -22,7 +22,8 @@ Dispatches product(const KernelSpec& spec, const MatrixShader& shader, std::uint
   return list;
 }
 
-Dispatches gemm(const KernelSpec& spec, const MatrixShader& shader) {
+template <const MatrixShader& shader>
+Dispatches gemm(const KernelSpec& spec) {
   const SpecCall call(spec);
   const bool a_transposed = call.boolean("aTranspose"), b_transposed = call.boolean("bTranspose");
   const Shape &a = call.shape(0), &b = call.shape(1), &y = spec.outputs[0].shape;
@@ -44,7 +45,8 @@ Dispatches gemm(const KernelSpec& spec, const MatrixShader& shader) {
   });
 }
 
-Dispatches matmul(const KernelSpec& spec, const MatrixShader& shader) {
+template <const MatrixShader& shader>
+Dispatches matmul(const KernelSpec& spec) {
   const Shape &a = spec.inputs[0]->shape, &b = spec.inputs[1]->shape, &y = spec.outputs[0].shape;
   const std::uint32_t rows = y[y.rank() - 2], columns = y[y.rank() - 1], inner = a[a.rank() - 1];
   const Shape batches(y.sizes().first(y.rank() - 2));
@@ -67,52 +69,13 @@ constexpr MatrixShader by_matrix_units{shaders::cooperative_matmul, 64, true, 4}
 
 }  // namespace
 
-Dispatches dispatch_gemm(const KernelSpec& spec) { return gemm(spec, by_blocks); }
-Dispatches dispatch_matmul(const KernelSpec& spec) { return matmul(spec, by_blocks); }
-Dispatches dispatch_tiled_gemm(const KernelSpec& spec) { return gemm(spec, by_tiles); }
-Dispatches dispatch_tiled_matmul(const KernelSpec& spec) { return matmul(spec, by_tiles); }
-Dispatches dispatch_cooperative_gemm(const KernelSpec& spec) { return gemm(spec, by_matrix_units); }
-Dispatches dispatch_cooperative_matmul(const KernelSpec& spec) { return matmul(spec, by_matrix_units); }
-
 constexpr GpuKernel matrix_list[] = {
-    {.row = {.name = "gemm.cooperative",
-             .op = "gemm",
-             .types = {DataType::float16},
-             .in_place = 0b1111'1000,
-             .can = takes_tiles,
-             .can_apply = elementwise_expression,
-             .factor = 0.25,
-             .scale = tiles_of_units},
-     .dispatches = dispatch_cooperative_gemm},
-    {.row = {.name = "gemm.tiled",
-             .op = "gemm",
-             .in_place = 0b1111'1000,
-             .can = takes_tiles,
-             .can_apply = elementwise_expression,
-             .factor = 0.5,
-             .scale = tiles_on_target},
-     .dispatches = dispatch_tiled_gemm},
-    {.row = {.name = "gemm", .op = "gemm", .in_place = 0b1111'1000, .can_apply = elementwise_expression},
-     .dispatches = dispatch_gemm},
-    {.row = {.name = "matmul.cooperative",
-             .op = "matmul",
-             .types = {DataType::float16},
-             .in_place = 0b1111'1100,
-             .can = takes_tiles,
-             .can_apply = elementwise_expression,
-             .factor = 0.25,
-             .scale = tiles_of_units},
-     .dispatches = dispatch_cooperative_matmul},
-    {.row = {.name = "matmul.tiled",
-             .op = "matmul",
-             .in_place = 0b1111'1100,
-             .can = takes_tiles,
-             .can_apply = elementwise_expression,
-             .factor = 0.5,
-             .scale = tiles_on_target},
-     .dispatches = dispatch_tiled_matmul},
-    {.row = {.name = "matmul", .op = "matmul", .in_place = 0b1111'1100, .can_apply = elementwise_expression},
-     .dispatches = dispatch_matmul},
+    {.row = cooperative_row("gemm.cooperative"), .dispatches = gemm<by_matrix_units>},
+    {.row = tiled_row("gemm.tiled"), .dispatches = gemm<by_tiles>},
+    {.row = product_row("gemm"), .dispatches = gemm<by_blocks>},
+    {.row = cooperative_row("matmul.cooperative"), .dispatches = matmul<by_matrix_units>},
+    {.row = tiled_row("matmul.tiled"), .dispatches = matmul<by_tiles>},
+    {.row = product_row("matmul"), .dispatches = matmul<by_blocks>},
 };
 extern constexpr GpuKernels matrix_kernels(matrix_list);
 

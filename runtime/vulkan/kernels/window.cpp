@@ -110,7 +110,8 @@ Dispatches dispatch_conv_transpose2d(const KernelSpec& spec) { return dispatch_c
 namespace {
 
 /// One matrix product for each group.
-Dispatches dispatch_product(const KernelSpec& spec, const MatrixShader& shader) {
+template <const MatrixShader& shader>
+Dispatches dispatch_product(const KernelSpec& spec) {
   const SpecCall call(spec);
   const Shape& result = spec.outputs[0].shape;
   const std::uint32_t groups = call.u32("groups");
@@ -120,7 +121,8 @@ Dispatches dispatch_product(const KernelSpec& spec, const MatrixShader& shader) 
   return shader.over(maker, result[1] / groups, std::uint64_t(result[0]) * result[2] * result[3], groups);
 }
 
-}  // namespace
+constexpr MatrixShader conv2d_by_tiles{shaders::tiled_conv2d, 64, true};
+constexpr MatrixShader conv2d_by_matrix_units{shaders::cooperative_conv2d, 64, true, 4};
 
 /// An invocation computes eight adjacent elements.
 Dispatches dispatch_depthwise_conv2d(const KernelSpec& spec) {
@@ -129,15 +131,6 @@ Dispatches dispatch_depthwise_conv2d(const KernelSpec& spec) {
       .turns(std::uint64_t(filter[2]) * (1 + std::uint64_t(filter[3])))
       .over(std::uint64_t(y[0]) * y[1] * y[2] * ((std::uint64_t(y[3]) + 7) / 8));
 }
-
-Dispatches dispatch_tiled_conv2d(const KernelSpec& spec) {
-  return dispatch_product(spec, {shaders::tiled_conv2d, 64, true});
-}
-Dispatches dispatch_cooperative_conv2d(const KernelSpec& spec) {
-  return dispatch_product(spec, {shaders::cooperative_conv2d, 64, true, 4});
-}
-
-namespace {
 
 /// Such conv2d with one input channel per group.
 bool takes_depthwise(const KernelSpec& spec) {
@@ -150,42 +143,11 @@ bool takes_depthwise(const KernelSpec& spec) {
 
 constexpr GpuKernel window_list[] = {
     {.row = {.name = "pool2d", .family = Family::window, .can = is_nchw}, .dispatches = dispatch_pool2d},
-    {.row = {.name = "conv2d.depthwise",
-             .op = "conv2d",
-             .in_place = 0b1111'1000,
-             .can = takes_depthwise,
-             .can_apply = elementwise_expression,
-             .factor = 0.2},
-     .dispatches = dispatch_depthwise_conv2d},
-    {.row = {.name = "conv2d.cooperative",
-             .op = "conv2d",
-             .types = {DataType::float16},
-             .in_place = 0b1111'1000,
-             .can = takes_tiles,
-             .can_apply = elementwise_expression,
-             .factor = 0.25,
-             .scale = tiles_of_units},
-     .dispatches = dispatch_cooperative_conv2d},
-    {.row = {.name = "conv2d.tiled",
-             .op = "conv2d",
-             .in_place = 0b1111'1000,
-             .can = takes_tiles,
-             .can_apply = elementwise_expression,
-             .factor = 0.5,
-             .scale = tiles_on_target},
-     .dispatches = dispatch_tiled_conv2d},
-    {.row = {.name = "conv2d",
-             .op = "conv2d",
-             .in_place = 0b1111'1000,
-             .can = takes_convolution,
-             .can_apply = elementwise_expression},
-     .dispatches = dispatch_conv2d},
-    {.row = {.name = "convTranspose2d",
-             .op = "convTranspose2d",
-             .in_place = 0b1111'1000,
-             .can = takes_convolution,
-             .can_apply = elementwise_expression},
-     .dispatches = dispatch_conv_transpose2d},
+    {.row = product_row("conv2d.depthwise", takes_depthwise, 0.2), .dispatches = dispatch_depthwise_conv2d},
+    {.row = cooperative_row("conv2d.cooperative"), .dispatches = dispatch_product<conv2d_by_matrix_units>},
+    {.row = tiled_row("conv2d.tiled"), .dispatches = dispatch_product<conv2d_by_tiles>},
+    {.row = product_row("conv2d", takes_convolution), .dispatches = dispatch_conv2d},
+    {.row = product_row("convTranspose2d", takes_convolution), .dispatches = dispatch_conv_transpose2d},
 };
 extern constexpr GpuKernels window_kernels(window_list);
 

@@ -13,7 +13,7 @@ TEST_CASE("kernel table: every operator has a reference row") {
     if (op.internal()) continue;
     const auto rows = api::kernel_table();
     const bool found = std::any_of(rows.begin(), rows.end(), [&](const KernelRow& row) {
-      return row.provider() == "reference" && (row.op.empty() ? row.family == op.family : row.op == op.name);
+      return row.provider() == "reference" && is_for(row, op);
     });
     CHECK_MESSAGE(found, op.name, " has no reference row");
   }

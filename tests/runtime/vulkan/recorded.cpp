@@ -156,7 +156,7 @@ TEST_CASE("vulkan recorded: what every kernel's plan lists is what its tables re
     int taken = 0;
     for (std::uint16_t i = 0; i < all_operators().size(); ++i) {
       const Operator& op = row(OperatorId{i});
-      if (kernel.op.empty() ? op.family != kernel.family : op.name != kernel.op) continue;
+      if (!is_for(kernel, op)) continue;
       std::vector<DataType> types;
       for (std::size_t t = 0; t < data_type_count; ++t)
         if (kernel.types.contains(DataType(t)) && op.operands[0].types.contains(DataType(t)))

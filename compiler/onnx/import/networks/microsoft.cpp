@@ -207,7 +207,7 @@ void read_bias_add(ImportCall& c) { c.finish(sum_with(c, sum_with(c, c.input(0),
 
 constexpr std::string_view ms = microsoft_domain;
 
-constexpr OnnxImportRow plain_microsoft_rows[] = {
+constexpr OnnxImportRow microsoft_import_rows[] = {
     {.op_type = "Attention", .read = read_microsoft_attention, .domain = ms},
     {.op_type = "BiasAdd", .read = read_bias_add, .domain = ms},
     {.op_type = "BiasGelu", .read = read_bias_gelu, .domain = ms},
@@ -239,14 +239,6 @@ constexpr OnnxImportRow plain_microsoft_rows[] = {
 
 }  // namespace
 
-std::span<const OnnxImportRow> import_microsoft_rows() {
-  static const std::vector<OnnxImportRow> rows = [] {
-    std::vector<OnnxImportRow> all(std::begin(plain_microsoft_rows), std::end(plain_microsoft_rows));
-    const auto quantized = import_microsoft_quantized_rows();
-    all.insert(all.end(), quantized.begin(), quantized.end());
-    return all;
-  }();
-  return rows;
-}
+std::span<const OnnxImportRow> import_microsoft_rows() { return microsoft_import_rows; }
 
 }  // namespace webnn::compiler

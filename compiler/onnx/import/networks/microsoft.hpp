@@ -8,9 +8,6 @@ namespace webnn::compiler {
 void read_matmul_n_bits(ImportCall& c);
 void read_gather_block_quantized(ImportCall& c);
 
-/// The operators on quantised tensors; import_microsoft_rows() has them too.
-std::span<const OnnxImportRow> import_microsoft_quantized_rows();
-
 /// An activation that a node names in `activation`, with its numbers in `numbers`; absent, x.
 TensorId fused_activation(ImportCall& c, TensorId x, const std::vector<double>& numbers);
 

@@ -1,6 +1,6 @@
-#include "compiler/passes/choose_kernel.hpp"
+#include "compiler/passes/parts/choose_kernel.hpp"
 
-#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "compiler/ir/call_text.hpp"
@@ -21,7 +21,8 @@ template <typename Allowed>
 std::optional<KernelId> cheapest_row(const KernelSpec& spec, const Options& options, Allowed allowed) {
   const KernelRow* best = nullptr;
   double least = 0;
-  for (const KernelRow& row : options.kernel_table) {
+  for (const KernelRow* const candidate : options.kernel_table.rows_for(spec.op)) {
+    const KernelRow& row = *candidate;
     if (best && !row.scale && (row.factor > least || (row.factor == least && row.name > best->name))) continue;
     if (!allowed(row) || !takes_in_its_layouts(row, spec, options.target)) continue;
     const double slowness = schema::slowness(row, spec, options.target);
@@ -42,13 +43,13 @@ bool may_choose(KernelId kernel, const KernelSpec& spec, const Options& options)
 }
 
 std::vector<KernelId> kernels_to_measure(const KernelSpec& spec, const Options& options) {
+  std::map<std::pair<double, std::string_view>, KernelId> by_slowness;
+  for (const KernelRow* const row : options.kernel_table.rows_for(spec.op))
+    if (may_choose({row}, spec, options))
+      by_slowness.try_emplace({slowness(*row, spec, options.target), row->name}, KernelId{row});
   std::vector<KernelId> kernels;
-  for (const KernelRow& row : options.kernel_table)
-    if (may_choose({&row}, spec, options)) kernels.push_back({&row});
-  const auto slowness = [&](KernelId kernel) { return schema::slowness(row(kernel), spec, options.target); };
-  std::ranges::sort(kernels, {}, [&](KernelId kernel) { return std::pair(slowness(kernel), row(kernel).name); });
-  if (!kernels.empty() && !is_slow(kernels[0], spec, options))
-    std::erase_if(kernels, [&](KernelId kernel) { return is_slow(kernel, spec, options); });
+  for (const auto& [key, kernel] : by_slowness)
+    if (key.first < slow || by_slowness.begin()->first.first >= slow) kernels.push_back(kernel);
   return kernels;
 }
 

@@ -1,4 +1,4 @@
-#include "compiler/passes/planned_spec.hpp"
+#include "compiler/passes/parts/planned_spec.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "compiler/passes/min_cut.hpp"
+#include "compiler/passes/parts/min_cut.hpp"
 
 #include <algorithm>
 

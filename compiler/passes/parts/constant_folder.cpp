@@ -1,4 +1,4 @@
-#include "compiler/passes/constant_folder.hpp"
+#include "compiler/passes/parts/constant_folder.hpp"
 
 namespace webnn::compiler {
 namespace {

@@ -1,9 +1,9 @@
-#include "compiler/passes/byte_tables.hpp"
+#include "compiler/passes/parts/byte_tables.hpp"
 
 #include <map>
 
 #include "compiler/ir/addition.hpp"
-#include "compiler/passes/constant_folder.hpp"
+#include "compiler/passes/parts/constant_folder.hpp"
 
 namespace webnn::compiler {
 namespace {

@@ -1,4 +1,4 @@
-#include "compiler/passes/demand_order.hpp"
+#include "compiler/passes/parts/demand_order.hpp"
 
 namespace webnn::compiler {
 namespace {

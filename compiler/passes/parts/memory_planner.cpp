@@ -1,6 +1,6 @@
 // Greedy placement: takes items in some order and puts each into the tightest gap between placed items that are live at
 // the same time.
-#include "compiler/passes/memory_planner.hpp"
+#include "compiler/passes/parts/memory_planner.hpp"
 
 #include <algorithm>
 #include <iterator>
