@@ -12,6 +12,7 @@
 #include "tests/harness/graph_text.hpp"
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/paths.hpp"
+#include "tests/harness/providers.hpp"
 #include "tests/harness/skip.hpp"
 
 const webnn::schema::KernelTable& webnn::tests::fuzz::fuzz_kernels() { return api::kernel_table(); }
@@ -101,7 +102,8 @@ TEST_CASE("fuzz: programs keep the reader's promises and run, whole and with byt
     }
   }
   // What a kernel that is faster than the reference's needs of the CPU; without one a graph has no such operator.
-  const std::pair<std::string_view, schema::Feature> wanted[] = {{"@quantizedConv2d", schema::Feature::none},
+  const schema::Feature convolution = has_provider("xnnpack") ? schema::Feature::none : schema::Feature::avx512_vnni;
+  const std::pair<std::string_view, schema::Feature> wanted[] = {{"@quantizedConv2d", convolution},
                                                                  {"@byteTable", schema::Feature::none},
                                                                  {"@quantizedAdd", schema::Feature::avx2},
                                                                  {"@quantizedAveragePool2d", schema::Feature::avx2},
