@@ -1,3 +1,4 @@
+// Copies with x86's non-temporal stores.
 #include "runtime/copy_memory.hpp"
 
 #include <algorithm>
