@@ -19,4 +19,8 @@ inline std::string no_provider(std::string_view provider) {
   return "this build has no kernels of " + std::string(provider);
 }
 
+/// Whether a library's kernels take every convolution, and relu with it: ours take some.
+inline bool fuses_convolutions() { return has_provider("onednn") || has_provider("xnnpack"); }
+inline std::string no_convolutions() { return no_provider("onednn or xnnpack"); }
+
 }  // namespace webnn::tests
