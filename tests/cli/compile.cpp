@@ -83,7 +83,7 @@ TEST_CASE("cli compile: --emit ir goes to the file or to standard output, also a
 }
 
 TEST_CASE("cli compile: --emit dot draws the graph as the passes left it") {
-  if (!fuses_convolutions()) return skip(no_convolutions());
+  if (!has_convolution_library()) return skip(no_convolution_library());
   const CommandResult after = compile({"--emit", "dot"});
   CHECK(after.code == 0);
   CHECK(after.out.starts_with("digraph "));

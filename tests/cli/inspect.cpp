@@ -177,7 +177,7 @@ TEST_CASE("cli inspect: programs that differ in an attribute alone") {
 }
 
 TEST_CASE("cli inspect --diff: programs, and files that do not go together") {
-  if (!fuses_convolutions()) return skip(no_convolutions());
+  if (!has_convolution_library()) return skip(no_convolution_library());
   const ScratchFolder scratch;
   const std::string file = (source_dir() / "models/digits/digits.json").string();
   const std::string fast = (scratch.path() / "a.wnnc").string(), plain = (scratch.path() / "b.wnnc").string();

@@ -132,7 +132,7 @@ TEST_CASE("program files: folder, time, locale and threads leave no trace in the
 }
 
 TEST_CASE("program files: every level of optimisation computes the same, but for the last bits") {
-  if (!fuses_convolutions()) return skip(no_convolutions());
+  if (!has_convolution_library()) return skip(no_convolution_library());
   const ScratchFolder scratch;
   const fs::path input = source_dir() / "models/digits/digits.input.image.npy";
   for (const std::string level : {"-O0", "-O1", "-O2", "-O3"}) {
