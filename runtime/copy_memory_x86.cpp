@@ -1,10 +1,10 @@
 // Copies with x86's non-temporal stores.
-#include "runtime/copy_memory.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <immintrin.h>
+
+#include "runtime/copy_memory.hpp"
 
 namespace webnn::runtime {
 
