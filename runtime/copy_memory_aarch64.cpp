@@ -1,3 +1,4 @@
+// Copies on 64-bit ARM.
 #include <cstring>
 
 #include "runtime/copy_memory.hpp"

@@ -1,9 +1,10 @@
-#include "runtime/copy_memory.hpp"
-
+// Copies with x86's non-temporal stores.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <immintrin.h>
+
+#include "runtime/copy_memory.hpp"
 
 namespace webnn::runtime {
 

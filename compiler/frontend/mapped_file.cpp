@@ -89,7 +89,12 @@ Descriptor open_step_by_step(const Descriptor& folder, const std::filesystem::pa
   std::vector<std::filesystem::path> steps(relative.begin(), relative.end());
   for (std::size_t i = 0; i < steps.size() && at.valid(); ++i) {
     const int kind = i + 1 < steps.size() ? O_DIRECTORY : 0;
-    at = Descriptor(openat(at.get(), steps[i].c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | kind));
+    Descriptor next(openat(at.get(), steps[i].c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | kind));
+    struct stat status {};  // a link to a folder is called no folder, and is a link all the same
+    if (!next.valid() && errno == ENOTDIR && fstatat(at.get(), steps[i].c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISLNK(status.st_mode))
+      errno = ELOOP;
+    at = std::move(next);
   }
   return at;
 }

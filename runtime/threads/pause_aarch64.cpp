@@ -1,3 +1,4 @@
+// What 64-bit ARM does in a spin loop.
 #include "runtime/threads/spin.hpp"
 
 namespace webnn::runtime {

@@ -1,3 +1,4 @@
+// What x86 does in a spin loop.
 #include "runtime/threads/spin.hpp"
 
 namespace webnn::runtime {

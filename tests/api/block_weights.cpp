@@ -10,6 +10,7 @@
 #include "tests/harness/evaluate_graph.hpp"
 #include "tests/harness/graph_text.hpp"
 #include "tests/harness/machine/machine.hpp"
+#include "tests/harness/providers.hpp"
 #include "tests/harness/random/random_graph.hpp"
 #include "tests/harness/skip.hpp"
 
@@ -100,6 +101,7 @@ TEST_CASE("block weights: bytes without a sign, up to 255 on both sides of their
 }
 
 TEST_CASE("block weights: float16 is widened for the products, and its scales stay float16") {
+  if (!has_provider("onednn")) return skip(no_provider("onednn"));
   if (!machine_has(Feature::avx2)) return skip(machine_lacks(Feature::avx2));
   std::mt19937 engine(3);
   const std::size_t bytes = check_products(

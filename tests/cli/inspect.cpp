@@ -7,6 +7,7 @@
 #include "tests/harness/machine/sanitizers.hpp"
 #include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
+#include "tests/harness/providers.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests::inspect_test {
@@ -176,6 +177,7 @@ TEST_CASE("cli inspect: programs that differ in an attribute alone") {
 }
 
 TEST_CASE("cli inspect --diff: programs, and files that do not go together") {
+  if (!has_convolution_library()) return skip(no_convolution_library());
   const ScratchFolder scratch;
   const std::string file = (source_dir() / "models/digits/digits.json").string();
   const std::string fast = (scratch.path() / "a.wnnc").string(), plain = (scratch.path() / "b.wnnc").string();

@@ -13,6 +13,7 @@
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
+#include "tests/harness/providers.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests::program_files_test {
@@ -131,6 +132,7 @@ TEST_CASE("program files: folder, time, locale and threads leave no trace in the
 }
 
 TEST_CASE("program files: every level of optimisation computes the same, but for the last bits") {
+  if (!has_convolution_library()) return skip(no_convolution_library());
   const ScratchFolder scratch;
   const fs::path input = source_dir() / "models/digits/digits.input.image.npy";
   for (const std::string level : {"-O0", "-O1", "-O2", "-O3"}) {

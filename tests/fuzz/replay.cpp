@@ -12,6 +12,7 @@
 #include "tests/harness/graph_text.hpp"
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/paths.hpp"
+#include "tests/harness/providers.hpp"
 #include "tests/harness/skip.hpp"
 
 const webnn::schema::KernelTable& webnn::tests::fuzz::fuzz_kernels() { return api::kernel_table(); }
@@ -108,7 +109,9 @@ TEST_CASE("fuzz: programs keep the reader's promises and run, whole and with byt
                                                                  {"@blockQuantizedMatmul", schema::Feature::avx2}};
   for (const auto& [op, needed] : wanted) {
     CAPTURE(op);
-    if (machine_has(needed))
+    if (op == "@quantizedConv2d" && !has_convolution_library())
+      skip_part(op, no_convolution_library());
+    else if (machine_has(needed))
       CHECK(operators.contains(op));
     else
       skip_part(op, machine_lacks(needed));

@@ -19,4 +19,8 @@ inline std::string no_provider(std::string_view provider) {
   return "this build has no kernels of " + std::string(provider);
 }
 
+/// Whether a library takes every convolution, of floats with relu and of bytes: our own kernels take some.
+inline bool has_convolution_library() { return has_provider("onednn") || has_provider("xnnpack"); }
+inline std::string no_convolution_library() { return no_provider("onednn or xnnpack"); }
+
 }  // namespace webnn::tests

@@ -18,6 +18,7 @@
 #include "tests/harness/machine/gpu.hpp"
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/paths.hpp"
+#include "tests/harness/providers.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests::generated_models_test {
@@ -222,6 +223,7 @@ TEST_CASE("models: a quantised network finds the same class as its float operato
 
 TEST_CASE(
     "models: convolutions and sums of the quantised networks are computed on bytes where the processor has these") {
+  if (!has_convolution_library()) return skip(no_convolution_library());
   if (!machine_has(schema::Feature::avx512_vnni)) return skip(machine_lacks(schema::Feature::avx512_vnni));
   for (const models::Architecture& architecture : models::architectures()) {
     if (!architecture.name.ends_with("_int8")) continue;

@@ -10,7 +10,9 @@
 #include "tests/harness/compiler_options.hpp"
 #include "tests/harness/evaluate_graph.hpp"
 #include "tests/harness/graph_text.hpp"
+#include "tests/harness/providers.hpp"
 #include "tests/harness/random/random_graph.hpp"
+#include "tests/harness/skip.hpp"
 
 namespace webnn::tests::quantize_test {
 namespace {
@@ -100,6 +102,7 @@ void check_quantizes(const std::string& body, const Left& left) {
 }  // namespace
 
 TEST_CASE("quantize: products of matrices") {
+  if (!has_convolution_library()) return skip(no_convolution_library());
   check_quantizes("%p = matmul(%dm, %dw)\n%y = quantizeLinear(%p, %s3, %z3)", {.convolutions = 1});
   check_quantizes("%p = matmul(%dm, %dw1)\n%y = quantizeLinear(%p, %s3, %z3)", {.convolutions = 1});
   check_quantizes("%p = matmul(%dm, %dw)\n%a = add(%p, %b)\n%y = quantizeLinear(%a, %s3, %z3)", {.convolutions = 1});
@@ -108,11 +111,13 @@ TEST_CASE("quantize: products of matrices") {
 }
 
 TEST_CASE("quantize: products to floats") {
+  if (!has_convolution_library()) return skip(no_convolution_library());
   check_quantizes("%y = matmul(%dm, %dw)", {.convolutions = 1});
   check_quantizes("%y = gemm(%dv, %dturned, c=%b) {bTranspose=true}", {.convolutions = 1});
 }
 
 TEST_CASE("quantize: through reshapes, transposes and back") {
+  if (!has_convolution_library()) return skip(no_convolution_library());
   check_quantizes(
       "%r = reshape(%dm) {newShape=[10, 8]}\n%p = gemm(%r, %dw)\n%q = reshape(%p) {newShape=[2, 5, 3]}\n"
       "%y = quantizeLinear(%q, %s3, %z3)",
@@ -125,6 +130,7 @@ TEST_CASE("quantize: what is joined stays bytes") {
 }
 
 TEST_CASE("quantize: transposed convolutions are convolutions whose channels are pixels") {
+  if (!has_convolution_library()) return skip(no_convolution_library());
   struct Case {
     Shape filter;
     std::string options;
@@ -201,6 +207,7 @@ TEST_CASE("quantize: a function of a byte is a table") {
 }
 
 TEST_CASE("quantize: limits inside of the range of the result are limits of the bytes") {
+  if (!has_convolution_library()) return skip(no_convolution_library());
   const std::string product = "%p = matmul(%dm, %dw)\n";
   check_quantizes(product + "%r = relu(%p)\n%y = quantizeLinear(%r, %s3, %z3)", {.convolutions = 1});
   check_quantizes(product + "%r = clamp(%p) {minValue=-3.3, maxValue=6}\n%y = quantizeLinear(%r, %s3, %z3)",

@@ -13,6 +13,8 @@
 #include "tests/harness/graph_text.hpp"
 #include "tests/harness/machine/browser.hpp"
 #include "tests/harness/paths.hpp"
+#include "tests/harness/providers.hpp"
+#include "tests/harness/skip.hpp"
 
 namespace webnn::tests::profile_test {
 namespace {
@@ -70,6 +72,7 @@ Profile made_up() {
 }
 
 TEST_CASE("profile: operators that were folded and fused are found behind their step") {
+  if (!has_convolution_library()) return skip(no_convolution_library());
   const compiler::Graph graph = parsed(folded);
   api::Session session({.threads = 1});
   schema::Diagnostics diagnostics;
@@ -252,6 +255,7 @@ TEST_CASE("cli profile: everything at once for the digits model") {
 }
 
 TEST_CASE("cli profile: a program is profiled without its graph") {
+  if (!has_convolution_library()) return skip(no_convolution_library());
   const ScratchFolder scratch;
   const std::string program = (scratch.path() / "digits.wnnc").string();
   REQUIRE(webnn_cli({"compile", (source_dir() / "models/digits/digits.json").string(), "-o", program}).code == 0);

@@ -1,3 +1,4 @@
+// By the bit of 64-bit ARM's FPCR.
 #include "tests/harness/machine/flush_denormals.hpp"
 
 namespace webnn::tests {

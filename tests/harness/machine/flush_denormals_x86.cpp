@@ -1,3 +1,4 @@
+// By the bits of x86's MXCSR.
 #include "tests/harness/machine/flush_denormals.hpp"
 
 namespace webnn::tests {
