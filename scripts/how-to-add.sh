@@ -1,7 +1,7 @@
 #!/bin/bash
-# Checks README's "How to add": adds an elementwise operator, a command, a graph format, a kernel and a GPU kernel to
-# a copy of the sources, each on its own commit. Compares how many files that creates and changes with the README's numbers, builds the
-# copy, runs all of its tests with the operator, and uses all five. The copy is of HEAD.
+# Checks README's "How to add": adds an elementwise operator, a command, a graph format, a kernel, a GPU kernel and an
+# instruction set to a copy of the sources, each on its own commit. Compares how many files that creates and changes with
+# the README's numbers, builds the copy, runs all of its tests with the operator, and uses all six. The copy is of HEAD.
 # usage: scripts/how-to-add.sh
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -145,7 +145,7 @@ cat >runtime/cpu/simd/elementwise/example_kernel.cpp <<'END'
 // relu, one element after another.
 #include <cstddef>
 
-#include "runtime/cpu/simd/simd_kernel.hpp"
+#include "runtime/cpu_kernel.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -158,11 +158,11 @@ Kernel prepare_example_kernel(const KernelSpec& spec, Constants) {
   }};
 }
 
-constexpr SimdKernel example_kernel_list[] = {
+constexpr CpuKernel example_kernel_list[] = {
     {.row = {.name = "example", .op = "relu", .types = {DataType::float32}, .in_place = 0b01, .factor = 0.5},
-     .prepare = {.any = prepare_example_kernel}},
+     .prepare = prepare_example_kernel},
 };
-extern constexpr SimdKernels example_kernel_kernels(example_kernel_list);
+extern constexpr CpuKernels example_kernel_kernels(example_kernel_list);
 
 }  // namespace webnn::runtime::simd
 END
@@ -212,6 +212,12 @@ insert_before runtime/vulkan/kernels/kernels.def '^KERNELS' 'KERNELS(example_ker
 insert_before runtime/vulkan/shaders.def '^SHADER' 'SHADER(example, example,)'
 count_files "a GPU kernel"
 
+processor=$(uname -m)
+if [[ $processor == x86_64 ]]; then
+  insert_before runtime/cpu/simd/isa.hpp '^ *ISA[(]avx512, AVX3' '  ISA(example, SSE4, Feature::none, 16, 3, __VA_ARGS__) \\'
+  count_files "an instruction set"
+fi
+
 export WEBNN_CLI_NO_CACHE=1
 if build webnn-cli; then
   $cli example | grep -q "this is the example" && $cli --help | grep -q "say what it is" &&
@@ -234,6 +240,11 @@ END
   verdict "the format is written, found by its suffix, and read" $?
   $cli compile "$copy/graphs/graph.example" --stats 2>&1 | grep -q simd.example
   verdict "the kernel is chosen" $?
+  if [[ $processor == x86_64 ]]; then
+    $cli ops softmax | grep -q simd.softmax.example &&
+      $cli test tests/operators/softmax.json --kernels simd --isa baseline >"$copy/tested" 2>&1
+    verdict "softmax has a row for the instruction set and passes its cases on it" $? || cat "$copy/tested"
+  fi
   if $cli devices | grep -q '^gpu'; then
     $cli compile "$copy/graphs/graph.example" --device gpu --stats 2>&1 | grep -q vulkan.example &&
       $cli run "$copy/graphs/graph.example" --device gpu --input 'x=[-1,0,7]' --values | grep -qw 7
