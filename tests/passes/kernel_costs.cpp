@@ -11,10 +11,9 @@
 #include "schema/file/program_file.hpp"
 #include "tests/harness/compiler_options.hpp"
 #include "tests/harness/kernel_row.hpp"
-#include "tests/harness/providers.hpp"
 #include "tests/harness/random/random_call.hpp"
 #include "tests/harness/random/random_graph.hpp"
-#include "tests/harness/skip.hpp"
+#include "tests/harness/simd_rows.hpp"
 
 namespace webnn::tests::kernel_costs_test {
 namespace {
@@ -83,6 +82,7 @@ TEST_CASE("kernel costs: no two kernels cost the same for a call, so that the or
                             {DeviceKind::cpu, avx2},
                             {DeviceKind::cpu, avx2 | avx512},
                             {DeviceKind::cpu, avx2 | avx512 | avx512_vnni},
+                            {DeviceKind::cpu, neon},
                             {DeviceKind::vulkan, none},
                             {DeviceKind::vulkan, shared_memory | matrix_16x16x16 | float16},
                             {DeviceKind::vulkan, shared_memory | cpu_fallback}};
@@ -109,12 +109,11 @@ TEST_CASE("kernel costs: no two kernels cost the same for a call, so that the or
 }
 
 TEST_CASE("kernel costs: a filter packed for one Winograd tile is read so, whichever tile costs less") {
-  if (!has_provider("simd")) return skip(no_provider("simd"));
   const auto convolution = [](std::uint32_t size) {
     const TestTensor x{{DataType::float32, {1, 64, size, size}}, {}}, w{{DataType::float32, {64, 64, 3, 3}}, {}};
     return operator_spec("conv2d", {x, w, std::nullopt}, {{"padding", IntegerList{1, 1, 1, 1}}});
   };
-  const KernelId kernel = *api::find_kernel("simd.conv2d.winograd.avx2");
+  const KernelId kernel = *api::find_kernel(tests::all_simd_rows("conv2d.winograd").back());
   const std::vector<std::byte> filter(64 * 64 * 9 * sizeof(float));
   const auto small = runtime::pack_constant(kernel, convolution(6), 1, filter);
   const auto large = runtime::pack_constant(kernel, convolution(56), 1, filter);

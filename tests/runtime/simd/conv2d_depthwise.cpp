@@ -14,7 +14,7 @@ bool takes(std::uint32_t channels, const Shape& filter, int groups, const Intege
            const IntegerList& dilations) {
   const TestTensor x{{DataType::float32, {1, channels, 20, 20}}, {}}, w{{DataType::float32, filter}, {}};
   return tests::can(
-      "simd.conv2d.depthwise.avx2",
+      all_simd_rows("conv2d.depthwise").back(),
       operator_spec("conv2d", {x, w}, {{"groups", groups}, {"strides", strides}, {"dilations", dilations}}));
 }
 

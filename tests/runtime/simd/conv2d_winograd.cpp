@@ -66,13 +66,13 @@ Errors errors_of(const std::string& row, std::uint32_t channels, std::uint32_t s
 }  // namespace
 
 TEST_CASE("winograd: large images take tiles of 4x4, small ones tiles of 2x2, and the smallest no transform") {
-  const char* const kernel = "simd.conv2d.winograd.avx2";
+  const std::string kernel = all_simd_rows("conv2d.winograd").back();
   const auto packed_for = [&](const KernelSpec& spec) {
     const std::vector<std::byte> filter(byte_length(*spec.inputs[1]));
     return runtime::pack_constant(*api::find_kernel(kernel), spec, 1, filter)->form.substr(0, 10);
   };
   const auto pays = [&](const KernelSpec& spec) {
-    const Target target{DeviceKind::cpu, Feature::avx2};
+    const Target target{DeviceKind::cpu, kernel_row(kernel).features};
     return cost(kernel_row(kernel), spec, target) < cost(kernel_row("onednn.conv2d"), spec, target);
   };
   CHECK(packed_for(convolution(64, 64, 56)) == "winograd4:");
