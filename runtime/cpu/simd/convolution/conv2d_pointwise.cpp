@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/core_caches.hpp"
 #include "runtime/cpu/simd/convolution/window_shapes.hpp"
 #include "runtime/cpu/simd/epilogue.hpp"
 #include "runtime/cpu/simd/for_each_isa.hpp"
@@ -97,6 +98,9 @@ Kernel prepare_conv2d_pointwise(const KernelSpec& spec, Constants constants, Isa
   const OutputLimits limits = limits_of_first_post_op(spec);
   const std::size_t portion =
       std::max<std::size_t>(portion_bytes / sizeof(float) / sizes.columns / code.rows, 1) * code.rows;
+  // A strip's input stays in the L2 cache besides a panel, which is read once for all of its rows.
+  const std::size_t strip =
+      std::max<std::size_t>(core_caches().l2 / 4 / sizeof(float) / sizes.depth / code.rows, 1) * code.rows;
   ScratchLayout scratch;
   std::vector<PointwisePanel> panels = panels_of(sizes.columns, code);
   PackedOperand<float> filter(packing_of(sizes, panels), spec, 1, constants, scratch);
@@ -115,6 +119,7 @@ Kernel prepare_conv2d_pointwise(const KernelSpec& spec, Constants constants, Isa
     }
     PointwiseRun run;
     run.depth = sizes.depth;
+    run.strip = strip;
     run.columns = sizes.columns;
     run.panels = panels.data();
     run.panel_count = panels.size();

@@ -15,6 +15,7 @@ struct PointwisePanel {
 /// A convolution as a matrix product; rows are pixels. y[row][column] = bias[column] + sum over k of x[row][k] *
 /// filter[k][column], clamped.
 struct PointwiseRun {
+  std::size_t strip = 1;                   // rows that go through all panels together
   std::size_t depth = 1, columns = 1;      // channels of the input and of the output
   const PointwisePanel* panels = nullptr;  // [panel_count]
   std::size_t panel_count = 0;
@@ -30,7 +31,7 @@ struct PointwiseFunctions {
   std::size_t lanes;    // columns of a vector
   std::size_t half;     // columns of a panel of half a vector; `lanes` when vectors are not halved
   std::size_t vectors;  // maximum number of vectors of a panel
-  std::size_t rows;     // rows that share one pass over the panels
+  std::size_t rows;     // a strip is a multiple of them
   void (*multiply)(const PointwiseRun& run, std::size_t begin, std::size_t end);  // rows [begin, end)
 };
 

@@ -17,8 +17,7 @@ namespace pointwise {
 /// The maximum rows of a register block, by the vectors of its panel: each sum needs a register, each row an address.
 inline constexpr std::size_t most_rows[] = {8, 8, VECTOR_REGISTERS >= 32 ? 8 : 6, VECTOR_REGISTERS >= 32 ? 8 : 4, 6};
 inline constexpr std::size_t most_vectors = VECTOR_REGISTERS >= 32 ? 4 : 3;
-/// The rows of a strip, which goes through all panels together; a multiple of the rows of any register block. Its
-/// inputs and one panel fit in the L1 cache.
+/// Strips (PointwiseRun::strip) are multiples of this, which is a multiple of the rows of any register block.
 inline constexpr std::size_t strip_rows = 24;
 
 /// Computes a register block: `rows` rows of a panel. The tag `D` determines the vector length.
@@ -82,7 +81,7 @@ static_assert(sizeof(by_vectors) / sizeof(by_vectors[0]) == most_vectors + 1);
 
 /// Divides the rows into as few strips as possible and each strip into as few blocks as possible, of nearly equal size.
 inline void multiply(const PointwiseRun& run, std::size_t begin, std::size_t end) {
-  const std::size_t strips = (end - begin + strip_rows - 1) / strip_rows;
+  const std::size_t strips = (end - begin + run.strip - 1) / run.strip;
   for (std::size_t strip = 0; strip < strips; ++strip) {
     const std::size_t first = begin + (end - begin) * strip / strips;
     const std::size_t rows = begin + (end - begin) * (strip + 1) / strips - first;
