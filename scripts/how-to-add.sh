@@ -242,7 +242,7 @@ END
   verdict "the kernel is chosen" $?
   if [[ $processor == x86_64 ]]; then
     $cli ops softmax | grep -q simd.softmax.example &&
-      $cli test tests/operators/softmax.json --kernels simd --isa baseline >"$copy/tested" 2>&1
+      $cli test tests/operators/softmax.json --filter '*float32*' --kernels simd --isa baseline >"$copy/tested" 2>&1
     verdict "softmax has a row for the instruction set and passes its cases on it" $? || cat "$copy/tested"
   fi
   if $cli devices | grep -q '^gpu'; then
