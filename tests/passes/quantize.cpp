@@ -111,7 +111,7 @@ TEST_CASE("quantize: products of matrices") {
 }
 
 TEST_CASE("quantize: products to floats") {
-  if (!has_convolution_library()) return skip(no_convolution_library());
+  if (!has_provider("onednn")) return skip(no_provider("onednn"));
   check_quantizes("%y = matmul(%dm, %dw)", {.convolutions = 1});
   check_quantizes("%y = gemm(%dv, %dturned, c=%b) {bTranspose=true}", {.convolutions = 1});
 }
@@ -130,7 +130,7 @@ TEST_CASE("quantize: what is joined stays bytes") {
 }
 
 TEST_CASE("quantize: transposed convolutions are convolutions whose channels are pixels") {
-  if (!has_convolution_library()) return skip(no_convolution_library());
+  if (!has_provider("onednn")) return skip(no_provider("onednn"));
   struct Case {
     Shape filter;
     std::string options;

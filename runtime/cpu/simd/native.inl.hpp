@@ -55,6 +55,9 @@ HWY_INLINE void store_first(hn::Vec<D> v, D d, float* p, std::size_t count) {
   }
 }
 
+/// What TableLookupBytesOr0 does with indices 16 to 127: it takes their lowest four bits, or else gives 0.
+inline constexpr bool look_ups_wrap = HWY_ARCH_X86;
+
 /// The bits that are right in ApproximateReciprocal and ApproximateReciprocalSqrt; a step of Newton's method doubles
 /// them.
 inline constexpr unsigned estimated_bits = !HWY_ARCH_X86 ? 8 : HWY_TARGET <= HWY_AVX3 ? 14 : 11;

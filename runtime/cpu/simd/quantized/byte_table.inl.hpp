@@ -3,16 +3,17 @@
 // A byte shuffle looks up 16 entries: by the low four bits of an index, with 0 where the highest bit is set. Sixteen
 // shuffles make up the table, eight for each half of it. Within a half, the index decreases by 16 from shuffle to
 // shuffle, and lookups succeed until it is negative. The shuffles hold differences (XOR) between a part of the table
-// and the part before it, so the XOR of all lookups is the entry of the last part reached.
+// and the part before it, so the XOR of all lookups is the entry of the last part reached. Where only indices below 16
+// are looked up, one lookup alone succeeds, and the shuffles hold the table itself.
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>
 
+#include "runtime/cpu/simd/native.inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
 namespace byte_table {
-
-namespace hn = hwy::HWY_NAMESPACE;
 
 using Bytes = hn::ScalableTag<std::int8_t>;
 
@@ -26,7 +27,7 @@ inline void look_up(const void* table, const void* from, void* to, std::size_t c
     low[k] = hn::LoadDup128(d, entries + part * k);
     high[k] = hn::LoadDup128(d, entries + part * (parts + k));
   }
-  for (int k = parts - 1; k > 0; --k) {
+  for (int k = parts - 1; look_ups_wrap && k > 0; --k) {
     low[k] = hn::Xor(low[k], low[k - 1]);
     high[k] = hn::Xor(high[k], high[k - 1]);
   }
