@@ -25,6 +25,12 @@ struct ListedCpuKernel {
 };
 using CpuKernelList = KernelList<ListedCpuKernel>;
 
+/// Lists the kernels of a file, named with their provider.
+inline void add_kernels(CpuKernelList& list, std::string_view provider, CpuKernels kernels) {
+  for (const CpuKernel& kernel : kernels)
+    list.add({provider, kernel.row.name}, {kernel.row, kernel.prepare, kernel.pack});
+}
+
 // ---- factors of rows (KernelRow::factor and scale)
 
 /// AVX2 code on a processor that has AVX-512.

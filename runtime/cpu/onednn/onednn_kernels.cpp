@@ -14,12 +14,8 @@ namespace onednn {
 
 void add_onednn_kernels(CpuKernelList& list) {
   using namespace onednn;
-#define KERNELS(name) &name##_kernels,
-  for (const CpuKernels* const kernels : {
+#define KERNELS(name) add_kernels(list, "onednn", name##_kernels);
 #include "runtime/cpu/onednn/kernels.def"
-       })
-    for (const CpuKernel& kernel : *kernels)
-      list.add({"onednn", kernel.row.name}, {kernel.row, kernel.prepare, kernel.pack});
 }
 
 std::string onednn_implementation(const KernelSpec& spec, bool constant_weights) {

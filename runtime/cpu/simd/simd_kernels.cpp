@@ -29,12 +29,8 @@ constexpr InstructionSet instruction_sets[] = {
     // clang-format on
 };
 
-void add(CpuKernelList& list, CpuKernels kernels) {
-  for (const CpuKernel& kernel : kernels)
-    list.add({"simd", kernel.row.name}, {kernel.row, kernel.prepare, kernel.pack});
-}
-
-void add(CpuKernelList& list, SimdKernels kernels) {
+/// Lists the kernels of a file for each instruction set that has what they need.
+void add_kernels_by_isa(CpuKernelList& list, SimdKernels kernels) {
   for (const SimdKernel& kernel : kernels)
     for (const InstructionSet& set : instruction_sets) {
       if (set.offers != kernel.needs) continue;
@@ -58,8 +54,8 @@ void add(CpuKernelList& list, SimdKernels kernels) {
 
 void add_simd_kernels(CpuKernelList& list) {
   using namespace simd;
-#define KERNELS(name) add(list, name##_kernels);
-#define SIMD_KERNELS KERNELS
+#define KERNELS(name) add_kernels(list, "simd", name##_kernels);
+#define SIMD_KERNELS(name) add_kernels_by_isa(list, name##_kernels);
 #include "runtime/cpu/simd/kernels.def"
 }
 

@@ -10,12 +10,8 @@ namespace xnnpack {
 
 void add_xnnpack_kernels(CpuKernelList& list) {
   using namespace xnnpack;
-#define KERNELS(name) &name##_kernels,
-  for (const CpuKernels* const kernels : {
+#define KERNELS(name) add_kernels(list, "xnnpack", name##_kernels);
 #include "runtime/cpu/xnnpack/kernels.def"
-       })
-    for (const CpuKernel& kernel : *kernels)
-      list.add({"xnnpack", kernel.row.name}, {kernel.row, kernel.prepare, kernel.pack});
 }
 
 }  // namespace webnn::runtime

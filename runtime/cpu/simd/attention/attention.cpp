@@ -61,7 +61,7 @@ struct Operand {
 class Attention {
  public:
   Attention(const OperatorCall& call, const Shape& output, const AttentionFunctions& code)
-      : code_(code), width_(code.width), rank_(output.rank()), scale_(float(call.real("scale"))) {
+      : code_(code), rank_(output.rank()), scale_(float(call.real("scale"))) {
     query_ = operand(call.shape(0), call.u32_list("queryPermutation"), queries_, features_);
     key_ = operand(call.shape(1), call.u32_list("keyPermutation"), keys_, features_);
     value_ = operand(call.shape(2), call.u32_list("valuePermutation"), keys_, value_features_);
@@ -80,21 +80,21 @@ class Attention {
     if (has_mask_) strides = broadcast_strides(call.shape(3), row_major_strides(call.shape(3)), scores);
     mask_ = {strides, strides[rank_ - 2], strides[rank_ - 1]};
 
-    tiles_ = (queries_ + width_ - 1) / width_;
+    tiles_ = (queries_ + code_.width - 1) / code_.width;
     tasks_ = std::size_t(element_count(batch_)) * tiles_;
     const std::size_t blocks = (keys_ + attention_keys - 1) / attention_keys;
     block_ = (keys_ + blocks - 1) / blocks;
-    const std::size_t products = keys_ * (features_ + value_features_) * width_;
+    const std::size_t products = keys_ * (features_ + value_features_) * code_.width;
     grain_ = 1 + grain_products / products;
     places_ = unsigned(std::clamp<std::size_t>(tasks_ / grain_, 1, team_size()));
-    columns_ = add(features_ * width_);
+    columns_ = add(features_ * code_.width);
     key_rows_ = add(key_.feature == 1 ? 0 : block_ * features_);
     value_rows_ = add(value_.feature == 1 ? 0 : block_ * value_features_);
-    masks_ = add(has_mask_ ? block_ * width_ : 0);
-    scores_ = add(block_ * width_);
-    mixed_ = add(value_features_ * width_);
-    greatest_ = add(width_);
-    sums_ = add(width_);
+    masks_ = add(has_mask_ ? block_ * code_.width : 0);
+    scores_ = add(block_ * code_.width);
+    mixed_ = add(value_features_ * code_.width);
+    greatest_ = add(code_.width);
+    sums_ = add(code_.width);
   }
 
   std::size_t scratch_bytes() const { return places_ * floats_ * sizeof(float); }
@@ -103,7 +103,7 @@ class Attention {
     parallel_places(places_, tasks_, grain_, [&](std::size_t begin, std::size_t end, unsigned place) {
       float* const scratch = reinterpret_cast<float*>(arguments.scratch) + place * floats_;
       for (std::size_t task = begin; task < end; ++task)
-        attend(arguments, task / tiles_, task % tiles_ * width_, scratch);
+        attend(arguments, task / tiles_, task % tiles_ * code_.width, scratch);
     });
   }
 
@@ -137,7 +137,7 @@ class Attention {
 
   /// One tile of one batch: the queries from `first` on.
   void attend(const KernelArguments& arguments, std::size_t batch, std::size_t first, float* scratch) const {
-    const std::size_t count = std::min(width_, queries_ - first);
+    const std::size_t count = std::min(code_.width, queries_ - first);
     AttentionBlock block;
     block.vectors = (count + code_.lanes - 1) / code_.lanes;
     block.width = block.vectors * code_.lanes;
@@ -203,7 +203,6 @@ class Attention {
   }
 
   AttentionFunctions code_;
-  std::size_t width_;  // queries of a tile
   unsigned rank_;
   float scale_;
   Shape batch_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/core_caches.hpp"
 #include "runtime/kernel.hpp"
 #include "schema/elements/aligned_bytes.hpp"
 
@@ -33,6 +34,9 @@ std::vector<ByteBlock> byte_blocks(std::size_t channels);
 inline std::size_t lanes_of(const std::vector<ByteBlock>& blocks) {
   return blocks.back().lanes_at + blocks.back().bytes;
 }
+
+/// The bytes that a band of the input reads, and writes, roughly: they stay in the L2 cache for the next channels.
+inline std::size_t band_bytes() { return core_caches().l2 / 4; }
 
 /// Factors that turn int32 sums into results. The instructions multiply uint8 of the input by int8 of the filter and
 /// give int8 results. For int8 inputs and uint8 results 128 is added to each byte, by flipping its highest bit.

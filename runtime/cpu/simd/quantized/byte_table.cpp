@@ -34,25 +34,19 @@ Kernel prepare_byte_table(const KernelSpec& spec, Constants, Isa isa) {
 
 Kernel prepare_byte_table_one_by_one(const KernelSpec& spec, Constants) { return kernel_of(spec, look_up_one_by_one); }
 
-constexpr SimdKernel byte_table_list[] = {
-    {.row = {.name = "byteTable",
-             .op = "@byteTable",
-             .types = int8_or_uint8,
-             .in_place = 0b01,
-             .layouts = LayoutRule::uniform},
-     .prepare = prepare_byte_table},
-};
+consteval KernelRow byte_table_row(double factor) {
+  return {.name = "byteTable",
+          .op = "@byteTable",
+          .types = int8_or_uint8,
+          .in_place = 0b01,
+          .layouts = LayoutRule::uniform,
+          .factor = factor};
+}
+constexpr SimdKernel byte_table_list[] = {{.row = byte_table_row(1), .prepare = prepare_byte_table}};
 extern constexpr SimdKernels byte_table_kernels(byte_table_list);
 
 constexpr CpuKernel byte_table_one_by_one_list[] = {
-    {.row = {.name = "byteTable",
-             .op = "@byteTable",
-             .types = int8_or_uint8,
-             .in_place = 0b01,
-             .layouts = LayoutRule::uniform,
-             .factor = 2},
-     .prepare = prepare_byte_table_one_by_one},
-};
+    {.row = byte_table_row(2), .prepare = prepare_byte_table_one_by_one}};
 extern constexpr CpuKernels byte_table_one_by_one_kernels(byte_table_one_by_one_list);
 
 }  // namespace webnn::runtime::simd

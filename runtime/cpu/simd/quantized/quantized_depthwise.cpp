@@ -8,7 +8,6 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/core_caches.hpp"
 #include "runtime/cpu/simd/convolution/window_shapes.hpp"
 #include "runtime/cpu/simd/for_byte_products.hpp"
 #include "runtime/cpu/simd/quantized/byte_factors.hpp"
@@ -20,9 +19,6 @@
 
 namespace webnn::runtime::simd {
 namespace {
-
-/// The input that a band of rows reads, roughly: it stays in the L2 cache for the next channels.
-std::size_t band_bytes() { return core_caches().l2 / 4; }
 
 /// Everything that does not change between runs.
 class DepthwiseOfBytes {

@@ -7,7 +7,6 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/core_caches.hpp"
 #include "runtime/cpu/simd/convolution/window_shapes.hpp"
 #include "runtime/cpu/simd/for_byte_products.hpp"
 #include "runtime/cpu/simd/quantized/byte_factors.hpp"
@@ -18,9 +17,6 @@
 
 namespace webnn::runtime::simd {
 namespace {
-
-/// Input and output of a band of pixels, roughly: they stay in the L2 cache for the next output channels.
-std::size_t band_bytes() { return core_caches().l2 / 4; }
 
 /// Everything that does not change between runs.
 class PointwiseOfBytes {
