@@ -1,10 +1,9 @@
 #include "api/devices.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <vector>
 
-#include "api/kernels.hpp"
+#include "api/device_table.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "schema/diagnostics.hpp"
 #include "schema/error.hpp"
@@ -16,45 +15,29 @@ using namespace schema;
 
 namespace {
 
-/// "did you mean 'x'?", or all known words.
-std::string choice(std::string_view word, const std::vector<std::string_view>& known) {
-  if (const std::string_view near = nearest(word, known); !near.empty()) return "did you mean " + in_quotes(near) + "?";
-  std::string text = "known:";
-  for (const std::string_view name : known) text += " " + std::string(name);
-  return text;
+/// Null for "auto" and unknown words.
+const DeviceRow* find_device(std::string_view word) {
+  const auto found = std::ranges::find(device_table(), word, &DeviceRow::word);
+  return found == device_table().end() ? nullptr : &*found;
 }
 
 }  // namespace
 
-std::vector<std::string_view> cpu_providers() {
-  std::vector<std::string_view> names;
-  for (const KernelRow& kernel : kernel_table())
-    if (kernel.device == DeviceKind::cpu && std::ranges::find(names, kernel.provider()) == names.end())
-      names.push_back(kernel.provider());
-  return names;
-}
-
 DeviceName parse_device_name(std::string_view text) {
   const std::size_t colon = std::min(text.find(':'), text.size());
   DeviceName name{std::string(text.substr(0, colon)), {}, {}};
-  if (name.kind != "cpu" && name.kind != "gpu" && name.kind != "auto")
-    throw Error(ExitCode::usage, "there is no device " + in_quotes(text), choice(name.kind, {"cpu", "gpu", "auto"}));
-  if (colon == text.size()) return name;
-  const std::string_view detail = text.substr(colon + 1);
-  if (name.kind == "auto")
-    throw Error(ExitCode::usage, "there is no device " + in_quotes(text), "auto chooses alone: --device auto");
-  if (name.kind == "gpu") {
-    unsigned number = 0;
-    const auto [end, error] = std::from_chars(detail.data(), detail.data() + detail.size(), number);
-    if (error != std::errc{} || end != detail.data() + detail.size())
-      throw Error(ExitCode::usage, "there is no device " + in_quotes(text), "a GPU is named by its number: gpu:0");
-    name.number = number;
-    return name;
+  const DeviceRow* const row = find_device(name.kind);
+  if (!row && name.kind != "auto") {
+    std::vector<std::string_view> known;
+    for (const DeviceRow& device : device_table()) known.push_back(device.word);
+    known.push_back("auto");
+    throw Error(ExitCode::usage, "there is no device " + in_quotes(text), nearest_or_all(name.kind, known));
   }
-  name.provider = detail;
-  const std::vector<std::string_view> known = cpu_providers();
-  if (std::ranges::find(known, name.provider) == known.end())
-    throw Error(ExitCode::usage, "no kernels come from " + in_quotes(name.provider), choice(name.provider, known));
+  if (colon == text.size()) return name;
+  if (!row) throw Error(ExitCode::usage, "there is no device " + in_quotes(text), "auto chooses alone: --device auto");
+  if (!row->read_detail)
+    throw Error(ExitCode::usage, "there is no device " + in_quotes(text), "there is one " + in_quotes(name.kind));
+  row->read_detail(text.substr(colon + 1), name);
   return name;
 }
 
@@ -64,16 +47,8 @@ std::unique_ptr<runtime::Device> open_device(const ContextOptions& options) {
   const auto features = runtime::parse_isa(options.isa);
   if (!features)
     throw Error(ExitCode::usage, "--isa " + in_quotes(options.isa) + " is no instruction set",
-                choice(options.isa, runtime::isa_names()));
-  if (name.kind == "cpu") return std::make_unique<runtime::CpuDevice>(*features);
-#ifdef WEBNN_VULKAN
-  runtime::GpuOptions gpu{.number = name.number, .validation = options.gpuValidation};
-  gpu.cache_folder = options.gpuCacheFolder;
-  if (options.cpuFallback) gpu.fallback = std::make_unique<runtime::CpuDevice>(*features);
-  return runtime::open_gpu(std::move(gpu));
-#else
-  throw Error(ExitCode::device, "this build has no GPU device", "use --device cpu");
-#endif
+                nearest_or_all(options.isa, runtime::isa_names()));
+  return find_device(name.kind)->open(name, options, *features);
 }
 
 DeviceList list_devices() {
@@ -114,7 +89,7 @@ CompileTarget open_target(const DeviceName&, std::string_view name) {
   const auto features = runtime::parse_cpu_target(name);
   if (!features)
     throw Error(ExitCode::usage, "--target " + in_quotes(name) + " is no processor",
-                choice(name, runtime::cpu_target_names()));
+                nearest_or_all(name, runtime::cpu_target_names()));
   return {{DeviceKind::cpu, *features}, std::make_unique<runtime::CpuDevice>(*features)};
 }
 

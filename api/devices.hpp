@@ -15,16 +15,13 @@ namespace webnn::api {
 
 /// "cpu", or "cpu:PROVIDER" to prefer the kernels of one provider ("cpu:reference"); "gpu", or "gpu:N"; "auto".
 struct DeviceName {
-  std::string kind;                     // "cpu", "gpu" or "auto"
+  std::string kind;                     // "auto", or the word of a DeviceRow: "cpu", "gpu"
   std::string provider;                 // preferred provider of kernels; empty: costs decide
   std::optional<unsigned> number = {};  // of a GPU; nullopt: the best one
 };
 
 /// Throws Error (usage) for an unknown name, and lists the known ones.
 DeviceName parse_device_name(std::string_view text);
-
-/// The providers of CPU kernels, each once, in the order of the kernel table.
-std::vector<std::string_view> cpu_providers();
 
 /// Opens the device named in the options; for "auto" the result of choose_device. Throws Error: usage for an unknown
 /// word, device when it is not available.

@@ -1,19 +1,18 @@
 #include "api/kernels.hpp"
 
-#include <vector>
+#include <algorithm>
 
-#include "runtime/cpu/kernel_list.hpp"
-#include "runtime/vulkan/gpu.hpp"
+#include "api/device_table.hpp"
 
 namespace webnn::api {
 namespace {
 
 schema::KernelTable all_kernels() {
   std::vector<const schema::KernelRow*> rows;
-  for (const runtime::ListedCpuKernel& kernel : runtime::cpu_kernels()) rows.push_back(&kernel.row);
-#ifdef WEBNN_VULKAN
-  for (const schema::KernelRow* row : runtime::gpu_kernel_rows()) rows.push_back(row);
-#endif
+  for (const DeviceRow& device : device_table()) {
+    const std::vector<const schema::KernelRow*> more = device.kernel_rows();
+    rows.insert(rows.end(), more.begin(), more.end());
+  }
   return schema::KernelTable(std::move(rows));
 }
 
@@ -25,5 +24,13 @@ const schema::KernelTable& kernel_table() {
 }
 
 std::optional<schema::KernelId> find_kernel(std::string_view name) { return kernel_table().find(name); }
+
+std::vector<std::string_view> cpu_providers() {
+  std::vector<std::string_view> names;
+  for (const schema::KernelRow& kernel : kernel_table())
+    if (kernel.device == schema::DeviceKind::cpu && std::ranges::find(names, kernel.provider()) == names.end())
+      names.push_back(kernel.provider());
+  return names;
+}
 
 }  // namespace webnn::api

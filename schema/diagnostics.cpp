@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "schema/text.hpp"
+
 namespace webnn::schema {
 namespace {
 
@@ -296,6 +298,14 @@ std::string_view nearest(std::string_view word, const std::vector<std::string_vi
     found = candidate;
   }
   return found;
+}
+
+std::string nearest_or_all(std::string_view word, const std::vector<std::string_view>& candidates) {
+  if (const std::string_view near = nearest(word, candidates); !near.empty())
+    return "did you mean " + in_quotes(near) + "?";
+  std::string text = "known:";
+  for (const std::string_view name : candidates) text += " " + std::string(name);
+  return text;
 }
 
 }  // namespace webnn::schema

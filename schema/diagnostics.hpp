@@ -169,5 +169,7 @@ ExitCode exit_code_of(const Diagnostics& diagnostics);
 /// The candidate closest to `word`, for "did you mean": at an edit distance of at most a third of its length, rounded
 /// up. Empty when none is close enough.
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates);
+/// A hint: "did you mean 'x'?", or all candidates.
+std::string nearest_or_all(std::string_view word, const std::vector<std::string_view>& candidates);
 
 }  // namespace webnn::schema

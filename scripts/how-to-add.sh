@@ -1,7 +1,8 @@
 #!/bin/bash
-# Checks README's "How to add": adds an elementwise operator, a command, a graph format, a kernel, a GPU kernel and an
-# instruction set to a copy of the sources, each on its own commit. Compares how many files that creates and changes with
-# the README's numbers, builds the copy, runs all of its tests with the operator, and uses all six. The copy is of HEAD.
+# Checks README's "How to add": adds an elementwise operator, another operator, a command, a graph format, a kernel, a GPU
+# kernel, a device and an instruction set to a copy of the sources, each on its own commit. Compares how many files that
+# creates and changes with the README's numbers, builds the copy, runs all of its tests with the operators, and uses all
+# eight. The copy is of HEAD.
 # usage: scripts/how-to-add.sh
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -38,9 +39,9 @@ count_files() {
   verdict "the number of files of $1" $?
 }
 
-# insert_before FILE PATTERN LINE: before the first line that matches.
+# insert_before FILE PATTERN LINES: before the first line that matches.
 insert_before() {
-  awk -v pattern="$2" -v line="$3" '!done && $0 ~ pattern { print line; done = 1 } { print }' "$1" >"$copy/edited"
+  line=$3 awk -v pattern="$2" '!done && $0 ~ pattern { print ENVIRON["line"]; done = 1 } { print }' "$1" >"$copy/edited"
   cmp -s "$1" "$copy/edited" && { echo "$1 has no line like $2"; exit 1; }
   cp "$copy/edited" "$1"
 }
@@ -56,6 +57,38 @@ cat >tests/operators/example.json <<'END'
 END
 set +e
 count_files "an elementwise operator"
+
+insert_before schema/operators/operator_table.hpp '^ *"identity", "reshape"' '    "mirror",'
+insert_before schema/operators/operator_table.cpp '^ *op[(]"identity"' \
+  "    op(\"mirror\", movement, infer_same, {in(\"input\", ANY, 'T', 1)}, {out('T')}),"
+insert_before runtime/cpu/reference/movement.cpp '^constexpr CpuKernel movement_list' \
+  'Kernel prepare_mirror(const KernelSpec& spec, Constants) {
+  const OperandDescriptor& result = spec.outputs[0];
+  Strides source = row_major_strides(result.shape);
+  const unsigned last = result.shape.rank() - 1;
+  source[last] = -1;
+  return prepare_gathering_copy(result.type, result.shape, source, result.shape[last] - 1);
+}
+'
+insert_before runtime/cpu/reference/movement.cpp '^ *[{][.]row = [{][.]name = "concat"' \
+  '    {.row = {.name = "mirror", .op = "mirror"}, .prepare = prepare_mirror},'
+insert_before runtime/vulkan/kernels/movement.cpp '^constexpr GpuKernel movement_list' \
+  'Dispatches dispatch_mirror(const KernelSpec& spec) {
+  const Shape& shape = spec.outputs[0].shape;
+  Walk walk = walk_over(shape, row_major_strides(shape));
+  walk.source[shape.rank() - 1] = -1;
+  walk.source_start = shape[shape.rank() - 1] - 1;
+  return dispatch(spec, walk);
+}
+'
+insert_before runtime/vulkan/kernels/movement.cpp '^ *[{][.]row = [{][.]name = "concat"' \
+  '    {.row = {.name = "mirror", .op = "mirror"}, .dispatches = dispatch_mirror},'
+cat >tests/operators/mirror.json <<'END'
+{"tests":[
+{"name":"mirror: the last axis","tolerance":{"metricType":"ULP","value":0},"graph":{"inputs":{"input":{"data":[1,2,3,4,5,6],"descriptor":{"shape":[2,3],"dataType":"int8"}}},"operators":[{"name":"mirror","arguments":[{"input":"input"}],"outputs":"output"}],"expectedOutputs":{"output":{"data":[3,2,1,6,5,4],"descriptor":{"shape":[2,3],"dataType":"int8"}}}}}
+]}
+END
+count_files "another operator"
 
 build() {  # build TARGET
   cmake --preset release >/dev/null && cmake --build --preset release --target "$1" >"$copy/build.log" 2>&1
@@ -75,12 +108,14 @@ if build webnn-tests; then
 fi
 if build webnn-tests; then
   scripts/run-tests.sh build/release/bin/webnn-tests >"$copy/tested"
-  verdict "the copy passes all tests with the operator" $? || cat "$copy/tested"
+  verdict "the copy passes all tests with the operators" $? || cat "$copy/tested"
   devices=cpu
   $cli devices | grep -q '^gpu' && devices+=" gpu"
   for device in $devices; do
-    WEBNN_CLI_NO_CACHE=1 $cli test tests/operators/example.json --device "$device" >"$copy/tested" 2>&1
-    verdict "the operator passes its case on the $device" $? || cat "$copy/tested"
+    for operator in example mirror; do
+      WEBNN_CLI_NO_CACHE=1 $cli test tests/operators/$operator.json --device "$device" >"$copy/tested" 2>&1
+      verdict "the operator $operator passes its case on the $device" $? || cat "$copy/tested"
+    done
   done
 fi
 
@@ -212,9 +247,89 @@ insert_before runtime/vulkan/kernels/kernels.def '^KERNELS' 'KERNELS(example_ker
 insert_before runtime/vulkan/shaders.def '^SHADER' 'SHADER(example, example,)'
 count_files "a GPU kernel"
 
+mkdir runtime/example
+cat >runtime/example/CMakeLists.txt <<'END'
+webnn_library(webnn_example FOLDER runtime LINK webnn_runtime PRIVATE_LINK webnn_cpu)
+END
+cat >runtime/example/example_device.hpp <<'END'
+// A device that computes one element after another.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/device.hpp"
+
+namespace webnn::runtime {
+
+std::vector<const KernelRow*> example_kernel_rows();
+std::unique_ptr<Device> open_example_device();
+
+}  // namespace webnn::runtime
+END
+cat >runtime/example/example_device.cpp <<'END'
+#include "runtime/example/example_device.hpp"
+
+#include "runtime/cpu/cpu_device.hpp"
+#include "runtime/cpu/kernel_list.hpp"
+
+namespace webnn::runtime {
+namespace {
+
+/// The reference kernels.
+const CpuKernelList& example_kernels() {
+  static const CpuKernelList kernels = [] {
+    CpuKernelList list;
+    for (ListedCpuKernel kernel : cpu_kernels()) {
+      if (kernel.row.provider() != "reference") continue;
+      kernel.row.device = DeviceKind::example;
+      list.add({"example", kernel.row.name.substr(kernel.row.name.find('.') + 1)}, std::move(kernel));
+    }
+    return list;
+  }();
+  return kernels;
+}
+
+class ExampleDevice final : public CpuDevice {
+ public:
+  ExampleDevice() : CpuDevice(Feature::none) { set_target({DeviceKind::example, Feature::none}); }
+
+  bool can_run(KernelId id, const KernelSpec&) const override { return example_kernels().find(id) != nullptr; }
+  Kernel make_kernel(KernelId id, const KernelSpec& spec,
+                     std::span<const std::span<const std::byte>> constants) override {
+    check_kernel(*this, id, spec);
+    return example_kernels().find(id)->prepare(spec, constants);
+  }
+};
+
+}  // namespace
+
+std::vector<const KernelRow*> example_kernel_rows() {
+  std::vector<const KernelRow*> rows;
+  for (const ListedCpuKernel& kernel : example_kernels()) rows.push_back(&kernel.row);
+  return rows;
+}
+
+std::unique_ptr<Device> open_example_device() { return std::make_unique<ExampleDevice>(); }
+
+}  // namespace webnn::runtime
+END
+sed -i 's/^set[(]devices cpu[)]/set(devices cpu example)/' runtime/CMakeLists.txt
+sed -i -e 's/ vulkan };/ vulkan, example };/' -e 's/DeviceKind::vulkan};/DeviceKind::vulkan, DeviceKind::example};/' \
+  -e 's/"vulkan"};/"vulkan", "example"};/' schema/kernels/target.hpp
+insert_before api/device_table.cpp '^#include "runtime/vulkan/gpu.hpp"' '#include "runtime/example/example_device.hpp"'
+insert_before api/device_table.cpp '^constexpr DeviceRow rows' \
+  'std::unique_ptr<runtime::Device> open_example(const DeviceName&, const ContextOptions&, Feature) {
+  return runtime::open_example_device();
+}
+'
+insert_before api/device_table.cpp '^ *[{]DeviceKind::vulkan' \
+  '    {DeviceKind::example, "example", "example", runtime::example_kernel_rows, open_example},'
+count_files "a device"
+
 processor=$(uname -m)
 if [[ $processor == x86_64 ]]; then
-  insert_before runtime/cpu/simd/isa.hpp '^ *ISA[(]avx512, AVX3' '  ISA(example, SSE4, Feature::none, 16, 3, __VA_ARGS__) \\'
+  insert_before runtime/cpu/simd/isa.hpp '^ *ISA[(]avx512, AVX3' '  ISA(example, SSE4, Feature::none, 16, 3, __VA_ARGS__) \'
   count_files "an instruction set"
 fi
 
@@ -245,6 +360,11 @@ END
       $cli test tests/operators/softmax.json --filter '*float32*' --kernels simd --isa baseline >"$copy/tested" 2>&1
     verdict "softmax has a row for the instruction set and passes its cases on it" $? || cat "$copy/tested"
   fi
+  $cli test tests/operators --device example >"$copy/tested" 2>&1
+  verdict "the device passes all cases of operators" $? || cat "$copy/tested"
+  $cli compile "$copy/graphs/graph.example" --device example -o "$copy/graphs/graph.wnnc" 2>/dev/null &&
+    $cli run "$copy/graphs/graph.wnnc" --input 'x=[-1,0,7]' --values 2>/dev/null | grep -qw 7
+  verdict "a program for the device runs there" $?
   if $cli devices | grep -q '^gpu'; then
     $cli compile "$copy/graphs/graph.example" --device gpu --stats 2>&1 | grep -q vulkan.example &&
       $cli run "$copy/graphs/graph.example" --device gpu --input 'x=[-1,0,7]' --values | grep -qw 7

@@ -3,7 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "api/devices.hpp"
+#include "api/device_table.hpp"
+#include "api/kernels.hpp"
 #include "cli/command.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "runtime/cpu/cpu_features.hpp"
@@ -18,7 +19,9 @@ using Words = std::vector<std::string>;
 Words copies_of(const std::vector<std::string_view>& views) { return {views.begin(), views.end()}; }
 
 Words devices() {
-  Words words{"cpu", "gpu", "auto"};
+  Words words;
+  for (const api::DeviceRow& device : api::device_table()) words.emplace_back(device.word);
+  words.emplace_back("auto");
   for (const std::string_view provider : api::cpu_providers()) words.push_back("cpu:" + std::string(provider));
   return words;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/devices.hpp"
+#include "api/device_table.hpp"
 #include "cli/output/messages.hpp"
 #include "runtime/threads/processors.hpp"
 #include "schema/file/program_file.hpp"
@@ -26,17 +26,15 @@ void settle_device(CompileOptions& options, Console& console, const api::Source*
   if (!is_free && !is_auto) return;
   if (const auto target =
           source && source->holds(compiler::Holds::program) ? target_of_program(source->content) : std::nullopt) {
-    const bool is_for_cpu = target->device == DeviceKind::cpu;
+    const api::DeviceRow& device = *std::ranges::find(api::device_table(), target->device, &api::DeviceRow::kind);
+    const std::string what = in_quotes(source->name) + " is a program for the " + std::string(device.title);
     // On the CPU a program for the GPU is refused with what can be done about it.
-    const bool is_there = is_for_cpu || has_gpu();
-    options.device = is_for_cpu || !is_there ? "cpu" : "gpu";
+    const bool is_there = target->device != DeviceKind::vulkan || has_gpu();
+    options.device = is_there ? device.word : "cpu";
     if (!is_there)
-      remark(console, Severity::note,
-             in_quotes(source->name) + " is a program for the GPU, and this machine has none that can be used");
-    if (options.device == "gpu" || (is_auto && is_for_cpu))
-      remark(console, Severity::note,
-             in_quotes(source->name) + " is a program for the " + (is_for_cpu ? "CPU" : "GPU") +
-                 ", so it runs with --device " + options.device);
+      remark(console, Severity::note, what + ", and this machine has none that can be used");
+    else if (is_auto || target->device != DeviceKind::cpu)
+      remark(console, Severity::note, what + ", so it runs with --device " + options.device);
     return;
   }
   if (is_free) {

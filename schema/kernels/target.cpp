@@ -1,4 +1,4 @@
-// Names of devices and features.
+// Names of features.
 #include "schema/kernels/target.hpp"
 
 namespace webnn::schema {
@@ -27,11 +27,6 @@ constexpr FeatureName feature_names[] = {
 };
 
 }  // namespace
-
-std::string_view name_of(DeviceKind device) {
-  constexpr std::string_view names[] = {"cpu", "vulkan"};
-  return names[std::size_t(device)];
-}
 
 std::string text_of(Feature features) {
   std::string text;

@@ -11,9 +11,10 @@ namespace webnn::schema {
 
 enum class DeviceKind : std::uint8_t { cpu, vulkan };
 inline constexpr DeviceKind device_kinds[] = {DeviceKind::cpu, DeviceKind::vulkan};
+inline constexpr std::string_view device_kind_names[] = {"cpu", "vulkan"};
 /// For a number from a file.
 constexpr bool is_device_kind(DeviceKind device) { return std::size_t(device) < std::size(device_kinds); }
-std::string_view name_of(DeviceKind device);
+constexpr std::string_view name_of(DeviceKind device) { return device_kind_names[std::size_t(device)]; }
 
 /// What kernels may use beyond what every device has, as a bit set; the choice of kernels depends on it. For a CPU
 /// these are instruction sets, for a GPU its capabilities and whether a CPU runs what it cannot.

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "api/devices.hpp"
+#include "api/kernels.hpp"
 #include "compiler/frontend/npy.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "api/devices.hpp"
+#include "api/kernels.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/paths.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/devices.hpp"
+#include "api/kernels.hpp"
 
 namespace webnn::tests {
 

@@ -1,0 +1,74 @@
+#include "api/device_table.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "api/kernels.hpp"
+#include "runtime/cpu/cpu_device.hpp"
+#include "runtime/cpu/kernel_list.hpp"
+#include "runtime/vulkan/gpu.hpp"
+#include "schema/diagnostics.hpp"
+#include "schema/error.hpp"
+#include "schema/text.hpp"
+
+namespace webnn::api {
+
+using namespace schema;
+
+namespace {
+
+// ---- the CPU
+
+std::vector<const KernelRow*> rows_of_cpu() {
+  std::vector<const KernelRow*> rows;
+  for (const runtime::ListedCpuKernel& kernel : runtime::cpu_kernels()) rows.push_back(&kernel.row);
+  return rows;
+}
+
+std::unique_ptr<runtime::Device> open_cpu(const DeviceName&, const ContextOptions&, Feature features) {
+  return std::make_unique<runtime::CpuDevice>(features);
+}
+
+void read_provider(std::string_view detail, DeviceName& name) {
+  const std::vector<std::string_view> known = cpu_providers();
+  if (std::ranges::find(known, detail) == known.end())
+    throw Error(ExitCode::usage, "no kernels come from " + in_quotes(detail), nearest_or_all(detail, known));
+  name.provider = detail;
+}
+
+// ---- GPUs, by Vulkan
+
+#ifdef WEBNN_VULKAN
+std::unique_ptr<runtime::Device> open_gpu(const DeviceName& name, const ContextOptions& options, Feature features) {
+  runtime::GpuOptions gpu{.number = name.number, .validation = options.gpuValidation};
+  gpu.cache_folder = options.gpuCacheFolder;
+  if (options.cpuFallback) gpu.fallback = std::make_unique<runtime::CpuDevice>(features);
+  return runtime::open_gpu(std::move(gpu));
+}
+constexpr auto rows_of_gpu = runtime::gpu_kernel_rows;
+#else
+std::unique_ptr<runtime::Device> open_gpu(const DeviceName&, const ContextOptions&, Feature) {
+  throw Error(ExitCode::device, "this build has no GPU device", "use --device cpu");
+}
+std::vector<const KernelRow*> rows_of_gpu() { return {}; }
+#endif
+
+void read_number(std::string_view detail, DeviceName& name) {
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(detail.data(), detail.data() + detail.size(), number);
+  if (error != std::errc{} || end != detail.data() + detail.size())
+    throw Error(ExitCode::usage, "there is no device " + in_quotes(name.kind + ":" + std::string(detail)),
+                "a GPU is named by its number: gpu:0");
+  name.number = number;
+}
+
+constexpr DeviceRow rows[] = {
+    {DeviceKind::cpu, "cpu", "CPU", rows_of_cpu, open_cpu, read_provider},
+    {DeviceKind::vulkan, "gpu", "GPU", rows_of_gpu, open_gpu, read_number},
+};
+
+}  // namespace
+
+std::span<const DeviceRow> device_table() { return rows; }
+
+}  // namespace webnn::api

@@ -1,0 +1,31 @@
+// The devices of this build, a row for each: what the library, the compiler's kernel table and the command line know of
+// them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "api/devices.hpp"
+#include "schema/kernels/kernel_table.hpp"
+
+namespace webnn::api {
+
+struct DeviceRow {
+  schema::DeviceKind kind;
+  std::string_view word;   // of --device: "gpu"
+  std::string_view title;  // in sentences: "GPU"
+  /// The rows of its kernels; none in a build without the device.
+  std::vector<const schema::KernelRow*> (*kernel_rows)();
+  /// Throws Error (device) when it is not available. Kernels on the CPU may use `features`.
+  std::unique_ptr<runtime::Device> (*open)(const DeviceName& name, const ContextOptions& options,
+                                           schema::Feature features);
+  /// Reads the words behind the colon of its name into the other members. Throws Error (usage). Null: it has none.
+  void (*read_detail)(std::string_view detail, DeviceName& name) = nullptr;
+};
+
+/// In the order of their kernels in the kernel table.
+std::span<const DeviceRow> device_table();
+
+}  // namespace webnn::api
