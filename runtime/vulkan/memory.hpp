@@ -1,4 +1,5 @@
-// Memory of a Vulkan device: buffers that kernels access by address.
+// Memory of a Vulkan device: buffers that kernels access by address. They are ranges of blocks: drivers give few
+// allocations (often 4096 in all), and each takes them long.
 #pragma once
 
 #include <cstddef>
@@ -7,84 +8,67 @@
 #include <memory>
 #include <mutex>
 #include <span>
-#include <string>
+#include <vector>
 
 #include "runtime/device.hpp"
-#include "runtime/vulkan/queue.hpp"
+#include "runtime/vulkan/free_ranges.hpp"
+#include "runtime/vulkan/transfers.hpp"
 
 namespace webnn::runtime::vulkan {
-
-/// A buffer with its own memory. The destructor waits for the device.
-struct Allocation {
-  Allocation(Queue& queue, std::size_t bytes, bool host_visible);
-  /// Imports host memory that is aligned to Profile::import_alignment, up to the end of its last page.
-  Allocation(Queue& queue, std::span<std::byte> host);
-  /// Imports memory behind a file descriptor, at `offset`.
-  Allocation(Queue& queue, VkExternalMemoryHandleTypeFlagBits kind, int file_descriptor, std::uint64_t offset,
-             std::size_t bytes);
-  Allocation(const Allocation&) = delete;
-  Allocation& operator=(const Allocation&) = delete;
-  ~Allocation();
-
-  Queue* queue;
-  std::size_t bytes;
-  VkBuffer buffer = VK_NULL_HANDLE;
-  VkDeviceMemory memory = VK_NULL_HANDLE;
-  VkDeviceAddress address = 0;
-  std::byte* mapped = nullptr;  // the memory as mapped by the host; null: not mapped
-
- private:
-  template <typename Create>
-  void complete(Create create);
-  VkMemoryRequirements make_buffer(std::size_t size, VkExternalMemoryHandleTypeFlags of_others = 0);
-  void bind(VkMemoryAllocateInfo info, const std::string& what, std::uint64_t offset = 0);
-  void map(const VkPhysicalDeviceMemoryProperties& types, std::uint32_t type, std::uint64_t offset);
-  void create(bool host_visible);
-  void import(std::span<std::byte> host);
-  void import(VkExternalMemoryHandleTypeFlagBits kind, int file_descriptor, std::uint64_t offset);
-};
 
 /// The memory functions of the device. Thread-safe, except that the functions that move bytes belong to the thread that
 /// submits work.
 class Memory {
  public:
   /// `staging`: never maps device memory, even if the host could.
-  Memory(Queue& queue, bool staging) : queue_(&queue), staging_(staging) {}
+  Memory(Queue& queue, bool staging) : queue_(&queue), staging_(staging), transfers_(queue) {}
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
+  /// As Device::allocate. What is given back is used again at once: work is submitted in order, and the host writes into
+  /// memory only when the device is done with it.
   Buffer allocate(std::size_t bytes);
   /// As Device::share.
   Buffer share(std::span<std::byte> memory);
   /// As Device::share(ExportedMemory).
   Buffer import(int file_descriptor, std::uint64_t offset, std::size_t bytes);
-  void upload(const Buffer& to, std::span<const std::byte> from);
-  void download(std::span<std::byte> to, const Buffer& from);
+  void upload(const Buffer& to, std::span<const std::byte> from) { upload(find(to.address()), from); }
+  void download(std::span<std::byte> to, const Buffer& from) { download(to, find(from.address())); }
   void clear(const Buffer& buffer);
+  /// Submits what uploads have left to be done; before any work that may see it.
+  void flush() { transfers_.flush(); }
+  /// For destructors: waits without throwing until the device is done with everything.
+  void settle() noexcept;
 
-  /// A part of an allocation, found by the address of its first byte, which must belong to one.
-  struct Part {
-    const Allocation* allocation = nullptr;
-    std::uint64_t offset = 0;
-    /// As mapped by the host; null: not mapped.
-    std::byte* mapped() const { return allocation->mapped ? allocation->mapped + offset : nullptr; }
-  };
+  /// The part of an allocation that begins at an address, which must belong to one.
   Part find(const std::byte* address) const;
   void upload(const Part& to, std::span<const std::byte> from);
   void download(std::span<std::byte> to, const Part& from);
 
  private:
-  struct Entry;
-  Buffer keep(std::unique_ptr<Entry> entry, std::size_t bytes);
-  static void release(std::byte* address, void* handle) noexcept;
-  void copy(const Part& to, const Part& from, std::size_t bytes);
-  template <typename Record>
-  void run(Record record);
+  struct Block {
+    Allocation memory;
+    FreeRanges ranges;
+    std::uint64_t last_use = 0;  // while it is unused: the number that the queue reaches when it is done with it
+
+    Block(Queue& queue, std::uint64_t bytes) : memory(queue, bytes, MemoryKind::kernels), ranges(bytes) {}
+  };
+  struct Import;
+
+  Block& add_block(std::uint64_t bytes);
+  std::size_t drop_unused_blocks(std::uint64_t kept);
+  Buffer keep(std::unique_ptr<Import> import, std::size_t bytes);
+  void finish(const Allocation& written);
+  static void release(std::byte* address, void* memory) noexcept;
+  static void release_import(std::byte* address, void* import) noexcept;
 
   Queue* queue_;
   bool staging_;
+  Transfers transfers_;
   mutable std::mutex mutex_;
-  std::map<std::uint64_t, const Allocation*> allocations_;  // by address
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::uint64_t next_block_ = std::uint64_t{16} << 20;
+  std::map<std::uint64_t, const Allocation*> allocations_;  // of blocks and imports, by address
 };
 
 }  // namespace webnn::runtime::vulkan

@@ -230,6 +230,7 @@ Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const
   profile.queue_family = compute_family(vk, device, timestamp_bits).value_or(0);
   profile.subgroup_size = std::max(properties.version11.subgroupSize, 1u);
   profile.shared_bytes = limits.maxComputeSharedMemorySize;
+  profile.max_allocation = properties.version11.maxMemoryAllocationSize;
   profile.max_groups_x = limits.maxComputeWorkGroupCount[0];
   profile.timestamp_nanoseconds = timestamp_bits == 0 ? 0 : limits.timestampPeriod;
   VkPhysicalDeviceMemoryProperties memory{};

@@ -22,7 +22,8 @@ struct Profile {
   std::uint32_t shared_bytes = 0;  // maximum per workgroup
   std::uint32_t max_groups_x = 0;  // maximum workgroups along the first axis
   std::uint32_t queue_family = 0;
-  float timestamp_nanoseconds = 0;  // per tick; 0: there are no timestamps
+  std::uint64_t max_allocation = 0;  // bytes of memory at once
+  float timestamp_nanoseconds = 0;   // per tick; 0: there are no timestamps
   // The alignment that host memory needs so that kernels can use it in place; 0: they cannot, or it would not pay.
   std::size_t import_alignment = 0;
   // The importable kinds of file descriptors; the kinds that reveal most about themselves come first.

@@ -116,9 +116,9 @@ void Queue::wait(std::uint64_t number) {
   }
 }
 
-void Queue::settle() noexcept {
+void Queue::settle(std::uint64_t number) noexcept {
   try {
-    wait();
+    wait(number);
   } catch (const Error&) {  // a lost device does nothing any more
   }
 }

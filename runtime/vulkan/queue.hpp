@@ -67,8 +67,14 @@ class Queue {
   /// Returns when the device has reached this number. Throws Error (device) when the device is lost.
   void wait(std::uint64_t number);
   void wait() { wait(submitted_.load()); }
-  /// For destructors: waits without throwing until the resources of all submitted work are no longer in use.
-  void settle() noexcept;
+  /// The number of the last work submitted.
+  std::uint64_t submitted() const { return submitted_; }
+  /// Whether it is known that the device has reached this number. Asks nobody and waits for nothing.
+  bool has_reached(std::uint64_t number) const { return known_ >= number; }
+  /// For destructors: waits without throwing until the resources of the work up to this number, or of all submitted
+  /// work, are no longer in use.
+  void settle(std::uint64_t number) noexcept;
+  void settle() noexcept { settle(submitted_.load()); }
   /// How often a caller had to wait for unfinished work.
   std::uint64_t wait_count() const { return waits_; }
 

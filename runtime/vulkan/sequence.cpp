@@ -23,11 +23,13 @@ constexpr bool asserts = true;
 
 }  // namespace
 
-RecordedSequence::RecordedSequence(Queue& queue, Pipelines& pipelines, Recorder*& recording,
+RecordedSequence::RecordedSequence(Queue& queue, Memory& memory, Pipelines& pipelines, Recorder*& recording,
                                    std::span<const Invocation> invocations)
-    : queue_(&queue), pipelines_(&pipelines), recording_(&recording), invocations_(invocations) {}
+    : queue_(&queue), memory_(&memory), pipelines_(&pipelines), recording_(&recording), invocations_(invocations) {}
 
-RecordedSequence::~RecordedSequence() { queue_->settle(); }
+RecordedSequence::~RecordedSequence() {
+  for (const Copy& copy : copies_) queue_->settle(copy.last_run);
+}
 
 void RecordedSequence::arrange() {
   Recorder recorder;
@@ -101,7 +103,8 @@ RecordedSequence::Copy& RecordedSequence::copy_for_addresses() {
 }
 
 void RecordedSequence::make(Copy& copy) {
-  copy.tables = std::make_unique<Allocation>(*queue_, std::max<std::size_t>(table_bytes_, table_alignment), true);
+  copy.tables =
+      std::make_unique<Allocation>(*queue_, std::max<std::size_t>(table_bytes_, table_alignment), MemoryKind::tables);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const std::vector<std::uint32_t>& table = entries_[i].dispatch->table;
     std::memcpy(copy.tables->mapped + table_offsets_[i], table.data(), table.size() * sizeof(std::uint32_t));
@@ -163,15 +166,20 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
   return parts;
 }
 
+std::uint64_t RecordedSequence::submit(const Commands& part) {
+  memory_->flush();
+  return queue_->submit(part);
+}
+
 /// Submits the recorded parts and runs the CPU kernels between them; returns the number of the last part.
 std::uint64_t RecordedSequence::run(const Parts& parts) {
-  std::uint64_t last = queue_->submit(parts.front());
+  std::uint64_t last = submit(parts.front());
   std::size_t part = 1;
   for (std::size_t i = 0; i < invocations_.size(); ++i) {
     if (!host_kernels_[i]) continue;
     queue_->wait(last);
     host_kernels_[i]->run(invocations_[i].arguments);
-    last = queue_->submit(parts[part++]);
+    last = submit(parts[part++]);
   }
   return last;
 }

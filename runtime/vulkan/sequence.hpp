@@ -52,7 +52,8 @@ class Recorder {
 class RecordedSequence final : public Sequence {
  public:
   /// `recording` is where kernels find the recorder during recording.
-  RecordedSequence(Queue& queue, Pipelines& pipelines, Recorder*& recording, std::span<const Invocation> invocations);
+  RecordedSequence(Queue& queue, Memory& memory, Pipelines& pipelines, Recorder*& recording,
+                   std::span<const Invocation> invocations);
   RecordedSequence(const RecordedSequence&) = delete;
   RecordedSequence& operator=(const RecordedSequence&) = delete;
   ~RecordedSequence() override;
@@ -76,11 +77,13 @@ class RecordedSequence final : public Sequence {
   Copy& copy_for_addresses();
   void make(Copy& copy);
   Parts record(const Copy& copy, VkQueryPool timestamps);
+  std::uint64_t submit(const Commands& part);
   std::uint64_t run(const Parts& parts);
   void write_addresses(Copy& copy);
   void prove_barriers(const Copy& copy) const;
 
   Queue* queue_;
+  Memory* memory_;
   Pipelines* pipelines_;
   Recorder** recording_;
   std::span<const Invocation> invocations_;

@@ -20,7 +20,7 @@ VulkanDevice::VulkanDevice(std::unique_ptr<Instance> instance, VkPhysicalDevice 
   set_target({DeviceKind::vulkan, fallback_ ? features | Feature::cpu_fallback : features});
 }
 
-VulkanDevice::~VulkanDevice() { queue_.settle(); }
+VulkanDevice::~VulkanDevice() { memory_.settle(); }
 
 void VulkanDevice::upload(const Buffer& to, std::span<const std::byte> from) { memory_.upload(to, from); }
 
@@ -62,10 +62,11 @@ Kernel VulkanDevice::make_kernel(Dispatches list, const KernelSpec& spec) {
 }
 
 std::unique_ptr<Sequence> VulkanDevice::prepare(std::span<const Invocation> invocations) {
-  return std::make_unique<RecordedSequence>(queue_, pipelines_, recording_, invocations);
+  return std::make_unique<RecordedSequence>(queue_, memory_, pipelines_, recording_, invocations);
 }
 
 void VulkanDevice::wait() {
+  memory_.flush();
   queue_.wait();
   queue_.instance().check_validation();
 }

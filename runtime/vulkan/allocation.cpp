@@ -1,0 +1,217 @@
+#include "runtime/vulkan/allocation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fcntl.h>
+#include <optional>
+#include <string>
+#include <unistd.h>
+
+#include "schema/error.hpp"
+
+namespace webnn::runtime::vulkan {
+
+using namespace schema;
+
+namespace {
+
+constexpr VkMemoryPropertyFlags local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+constexpr VkMemoryPropertyFlags visible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+constexpr VkMemoryPropertyFlags cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+
+/// The first memory type with the wanted properties; `wishes` are tried in order.
+std::optional<std::uint32_t> memory_type(const VkPhysicalDeviceMemoryProperties& memory, std::uint32_t allowed,
+                                         std::span<const VkMemoryPropertyFlags> wishes) {
+  for (const VkMemoryPropertyFlags wish : wishes)
+    for (std::uint32_t i = 0; i < memory.memoryTypeCount; ++i)
+      if (((allowed >> i) & 1u) && (memory.memoryTypes[i].propertyFlags & wish) == wish) return i;
+  return std::nullopt;
+}
+
+/// The properties that kernel memory should have.
+std::array<VkMemoryPropertyFlags, 3> kernel_memory(const VkPhysicalDeviceMemoryProperties& memory) {
+  return {is_unified(memory) ? local | visible | cached : local, visible, 0};
+}
+/// The properties that memory shared with the host should have.
+constexpr std::array<VkMemoryPropertyFlags, 2> host_memory{visible | cached, visible};
+
+/// The properties that memory of this kind should have; `wishes` of memory_type.
+std::array<VkMemoryPropertyFlags, 3> properties_of(MemoryKind kind, const VkPhysicalDeviceMemoryProperties& memory) {
+  switch (kind) {
+    case MemoryKind::staging:
+      return {visible | cached, visible, visible};
+    case MemoryKind::tables:
+      return {local | visible, visible | cached, visible};
+    default:
+      return kernel_memory(memory);
+  }
+}
+
+}  // namespace
+
+Allocation::Allocation(Queue& device, std::size_t size, MemoryKind kind) : queue(&device), bytes(size) {
+  complete([&] { create(kind); });
+}
+
+Allocation::Allocation(Queue& device, std::span<std::byte> host) : queue(&device), bytes(host.size()) {
+  complete([&] { import(host); });
+}
+
+Allocation::Allocation(Queue& device, VkExternalMemoryHandleTypeFlagBits kind, int file_descriptor,
+                       std::uint64_t offset, std::size_t size)
+    : queue(&device), bytes(size) {
+  complete([&] { import(kind, file_descriptor, offset); });
+}
+
+/// Releases everything when `create` throws.
+template <typename Create>
+void Allocation::complete(Create create) {
+  const Functions& vk = queue->vk();
+  try {
+    create();
+  } catch (...) {
+    vk.DestroyBuffer(queue->device(), buffer, nullptr);
+    vk.FreeMemory(queue->device(), memory, nullptr);
+    throw;
+  }
+  VkBufferDeviceAddressInfo question{};
+  question.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
+  question.buffer = buffer;
+  address = vk.GetBufferDeviceAddress(queue->device(), &question);
+}
+
+/// Creates the buffer without memory and returns its requirements. `of_others`: the kind of external memory, if it is
+/// not our own.
+VkMemoryRequirements Allocation::make_buffer(std::size_t size, VkExternalMemoryHandleTypeFlags of_others) {
+  VkExternalMemoryBufferCreateInfo external{};
+  external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
+  external.handleTypes = of_others;
+  VkBufferCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  if (of_others != 0) info.pNext = &external;
+  info.size = size;
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
+               VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  check(queue->vk().CreateBuffer(queue->device(), &info, nullptr, &buffer), "create a buffer");
+  VkMemoryRequirements needs{};
+  queue->vk().GetBufferMemoryRequirements(queue->device(), buffer, &needs);
+  return needs;
+}
+
+/// Allocates the memory of the buffer.
+void Allocation::bind(VkMemoryAllocateInfo info, const std::string& what, std::uint64_t offset) {
+  VkMemoryAllocateFlagsInfo flags{};
+  flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+  flags.pNext = info.pNext;
+  flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+  info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  info.pNext = &flags;
+  check(queue->vk().AllocateMemory(queue->device(), &info, nullptr, &memory), what);
+  check(queue->vk().BindBufferMemory(queue->device(), buffer, memory, offset), "use its memory");
+}
+
+void Allocation::create(MemoryKind kind) {
+  const Functions& vk = queue->vk();
+  const VkMemoryRequirements needs = make_buffer(std::max<std::size_t>(bytes, 4));
+  VkPhysicalDeviceMemoryProperties types{};
+  vk.GetPhysicalDeviceMemoryProperties(queue->physical(), &types);
+  const auto type = memory_type(types, needs.memoryTypeBits, properties_of(kind, types));
+  if (!type) throw Error(ExitCode::device, "the GPU has no memory for buffers");
+  const std::uint64_t heap = types.memoryHeaps[types.memoryTypes[*type].heapIndex].size;
+  const std::uint64_t at_once = queue->profile().max_allocation;
+  if (needs.size > at_once && at_once < heap)
+    throw Error(
+        ExitCode::resource,
+        "cannot allocate " + std::to_string(bytes) + " bytes, the GPU gives " + std::to_string(at_once) + " at once",
+        "use smaller dimensions or another device");
+  if (needs.size > heap)  // some drivers promise more than there is
+    throw Error(ExitCode::resource,
+                "cannot allocate " + std::to_string(bytes) + " bytes, the GPU has " + std::to_string(heap),
+                "use smaller dimensions or a device with more memory");
+  VkMemoryAllocateInfo info{};
+  info.allocationSize = needs.size;
+  info.memoryTypeIndex = *type;
+  bind(info, "allocate " + std::to_string(bytes) + " bytes");
+  map(types, *type, 0);
+}
+
+/// Maps memory of this type, if the host can do so directly.
+void Allocation::map(const VkPhysicalDeviceMemoryProperties& types, std::uint32_t type, std::uint64_t offset) {
+  if ((types.memoryTypes[type].propertyFlags & visible) != visible) return;
+  void* place = nullptr;
+  check(queue->vk().MapMemory(queue->device(), memory, offset, VK_WHOLE_SIZE, 0, &place), "map its memory");
+  mapped = static_cast<std::byte*>(place);
+}
+
+void Allocation::import(std::span<std::byte> host) {
+  constexpr auto of_host = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  const Functions& vk = queue->vk();
+  const std::size_t page = queue->profile().import_alignment;
+  const std::size_t whole = (host.size() + page - 1) / page * page;
+  const VkMemoryRequirements needs = make_buffer(whole, of_host);
+  VkMemoryHostPointerPropertiesEXT offered{};
+  offered.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT;
+  check(vk.GetMemoryHostPointerPropertiesEXT(queue->device(), of_host, host.data(), &offered),
+        "see memory of the host");
+  VkPhysicalDeviceMemoryProperties types{};
+  vk.GetPhysicalDeviceMemoryProperties(queue->physical(), &types);
+  const auto type = memory_type(types, needs.memoryTypeBits & offered.memoryTypeBits, host_memory);
+  if (!type || needs.size > whole) throw Error(ExitCode::device, "the GPU does not see this memory of the host");
+  VkImportMemoryHostPointerInfoEXT imported{};
+  imported.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
+  imported.handleType = of_host;
+  imported.pHostPointer = host.data();
+  VkMemoryAllocateInfo info{};
+  info.pNext = &imported;
+  info.allocationSize = whole;
+  info.memoryTypeIndex = *type;
+  bind(info, "see memory of the host");
+  mapped = host.data();
+}
+
+void Allocation::import(VkExternalMemoryHandleTypeFlagBits kind, int file_descriptor, std::uint64_t offset) {
+  const Functions& vk = queue->vk();
+  // Only dma-bufs tell their size; memory exported by a driver must not be queried.
+  const bool is_opaque = kind == VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  const off_t end = is_opaque ? 0 : lseek(file_descriptor, 0, SEEK_END);
+  const std::uint64_t known = end > 0 ? std::uint64_t(end) : 0;
+  if (known != 0 && (offset > known || bytes > known - offset))
+    throw Error(ExitCode::usage, "the tensor needs " + std::to_string(bytes) + " bytes from offset " +
+                                     std::to_string(offset) + " on, the memory has " + std::to_string(known));
+  const VkMemoryRequirements needs = make_buffer(bytes, kind);
+  VkPhysicalDeviceMemoryProperties types{};
+  vk.GetPhysicalDeviceMemoryProperties(queue->physical(), &types);
+  std::uint32_t allowed = needs.memoryTypeBits;
+  if (!is_opaque) {
+    VkMemoryFdPropertiesKHR offered{};
+    offered.sType = VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR;
+    check(vk.GetMemoryFdPropertiesKHR(queue->device(), kind, file_descriptor, &offered), "see this memory");
+    allowed &= offered.memoryTypeBits;
+  }
+  const auto type = memory_type(types, allowed, kernel_memory(types));
+  const std::uint64_t whole = known != 0 ? known : offset + needs.size;
+  if (!type || offset % needs.alignment != 0 || needs.size > whole - offset)
+    throw Error(ExitCode::device, "the GPU does not see this memory");
+  VkImportMemoryFdInfoKHR imported{};
+  imported.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR;
+  imported.handleType = kind;
+  imported.fd = fcntl(file_descriptor, F_DUPFD_CLOEXEC, 0);
+  VkMemoryAllocateInfo info{};
+  info.pNext = &imported;
+  info.allocationSize = whole;
+  info.memoryTypeIndex = *type;
+  try {
+    bind(info, "see this memory", offset);
+  } catch (...) {
+    if (!memory) close(imported.fd);  // otherwise the memory owns it
+    throw;
+  }
+  map(types, *type, offset);
+}
+
+Allocation::~Allocation() {
+  queue->vk().DestroyBuffer(queue->device(), buffer, nullptr);
+  queue->vk().FreeMemory(queue->device(), memory, nullptr);
+}
+
+}  // namespace webnn::runtime::vulkan

@@ -1,0 +1,155 @@
+#include "runtime/vulkan/transfers.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace webnn::runtime::vulkan {
+
+namespace {
+
+constexpr std::uint64_t first_chunk = std::uint64_t{4} << 20, largest_chunk = std::uint64_t{64} << 20;
+/// The staging memory of a device: when it is used up, an upload waits for an earlier one.
+constexpr std::uint64_t most_staging = std::uint64_t{160} << 20;
+/// What is kept while nothing is being copied.
+constexpr std::uint64_t kept_staging = std::uint64_t{16} << 20;
+constexpr std::uint64_t alignment = 256;
+
+}  // namespace
+
+VkCommandBuffer Transfers::commands() {
+  if (!open_) {
+    open_ = queue_->begin_commands(VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
+    full_barrier(queue_->vk(), open_.get());  // against all work submitted before
+  }
+  return open_.get();
+}
+
+void Transfers::submit() {
+  if (!open_) return;
+  queue_->end_commands(open_);
+  const std::uint64_t number = queue_->submit(open_);
+  for (Chunk& chunk : chunks_)
+    if (chunk.number == ~std::uint64_t{0}) chunk.number = number;
+  running_.emplace_back(std::move(open_), number);
+  open_ = Commands();
+  written_.clear();
+}
+
+/// Frees the chunks and commands of submissions that the queue has reached, but for one small chunk.
+void Transfers::give_back_chunks(std::uint64_t reached) {
+  std::erase_if(running_, [&](const auto& entry) { return entry.second <= reached; });
+  std::erase_if(chunks_, [&](Chunk& chunk) {
+    if (chunk.number > reached) return false;
+    chunk.used = 0;
+    if (staging_bytes_ <= kept_staging) return false;
+    staging_bytes_ -= chunk.memory->bytes;
+    return true;
+  });
+  if (staging_bytes_ <= kept_staging) next_chunk_ = first_chunk;
+}
+
+Part Transfers::stage(std::uint64_t bytes) {
+  const std::uint64_t size = (bytes + alignment - 1) / alignment * alignment;
+  const auto take = [&](Chunk& chunk) {
+    const Part part{chunk.memory.get(), chunk.used};
+    chunk.used += size;
+    chunk.number = ~std::uint64_t{0};  // until it is submitted
+    return part;
+  };
+  for (;;) {
+    for (Chunk& chunk : chunks_)
+      if (chunk.memory->bytes - chunk.used >= size) return take(chunk);
+    const std::uint64_t next = std::max(std::max(next_chunk_, first_chunk), size);
+    if (chunks_.empty() || staging_bytes_ + next <= most_staging) {
+      chunks_.push_back({std::make_unique<Allocation>(*queue_, next, MemoryKind::staging)});
+      staging_bytes_ += next;
+      next_chunk_ = std::min(4 * next, largest_chunk);
+      return take(chunks_.back());
+    }
+    // All staging memory is in use: what is large enough is used again, and when nothing is, all of it is given back.
+    submit();
+    Chunk* best = nullptr;
+    for (Chunk& chunk : chunks_)
+      if (chunk.memory->bytes >= size && (!best || chunk.number < best->number)) best = &chunk;
+    queue_->wait(best ? best->number : queue_->submitted());
+    if (best)
+      best->used = 0;
+    else
+      chunks_.clear(), staging_bytes_ = 0;
+  }
+}
+
+/// Commands of one buffer run at the same time, unless a barrier divides them.
+void Transfers::order_write(const Part& to, std::uint64_t bytes) {
+  const VkCommandBuffer buffer = commands();
+  const std::uint64_t begin = to.allocation->address + to.offset, end = begin + bytes;
+  const auto next = written_.lower_bound(end);
+  if (next != written_.begin() && std::prev(next)->second > begin) {
+    full_barrier(queue_->vk(), buffer);
+    written_.clear();
+  }
+  written_.emplace(begin, end);
+}
+
+void Transfers::copy(const Part& to, const Part& from, std::uint64_t bytes) {
+  const VkBufferCopy region{from.offset, to.offset, bytes};
+  queue_->vk().CmdCopyBuffer(commands(), from.allocation->buffer, to.allocation->buffer, 1, &region);
+}
+
+void Transfers::upload(const Part& to, std::span<const std::byte> from) {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t at = 0; at < from.size();) {
+    const std::size_t bytes = std::min<std::size_t>(from.size() - at, largest_chunk);
+    const Part staged = stage(bytes);
+    std::memcpy(staged.mapped(), from.data() + at, bytes);
+    const Part part{to.allocation, to.offset + at};
+    order_write(part, bytes);
+    copy(part, staged, bytes);
+    at += bytes;
+  }
+}
+
+void Transfers::clear(const Part& what, std::uint64_t bytes) {
+  constexpr std::byte zeros[3]{};
+  const std::uint64_t rest = bytes % 4;  // the command writes words
+  if (bytes > rest) {
+    const std::lock_guard lock(mutex_);
+    order_write(what, bytes - rest);
+    queue_->vk().CmdFillBuffer(commands(), what.allocation->buffer, what.offset, bytes - rest, 0);
+  }
+  upload({what.allocation, what.offset + bytes - rest}, std::span(zeros).first(rest));
+}
+
+void Transfers::download(std::span<std::byte> to, const Part& from) {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t at = 0; at < to.size();) {
+    const std::size_t bytes = std::min<std::size_t>(to.size() - at, largest_chunk);
+    const Part staged = stage(bytes);
+    full_barrier(queue_->vk(), commands());
+    copy(staged, {from.allocation, from.offset + at}, bytes);
+    VkMemoryBarrier to_host{};
+    to_host.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    to_host.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+    to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+    queue_->vk().CmdPipelineBarrier(commands(), VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1,
+                                    &to_host, 0, nullptr, 0, nullptr);
+    submit();
+    const std::uint64_t number = running_.back().second;
+    queue_->wait(number);
+    std::memcpy(to.data() + at, staged.mapped(), bytes);
+    give_back_chunks(number);
+    at += bytes;
+  }
+}
+
+void Transfers::flush() {
+  const std::lock_guard lock(mutex_);
+  submit();
+}
+
+std::uint64_t Transfers::last_number() {
+  const std::lock_guard lock(mutex_);
+  return queue_->submitted() + (open_ ? 1 : 0);
+}
+
+}  // namespace webnn::runtime::vulkan

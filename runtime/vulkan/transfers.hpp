@@ -1,0 +1,71 @@
+// Copies between the host and device memory that it does not map, by way of staging memory. Uploads are collected: they
+// are recorded into one command buffer, which is submitted before the next work that may see their effect.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "runtime/vulkan/allocation.hpp"
+
+namespace webnn::runtime::vulkan {
+
+/// A part of an allocation.
+struct Part {
+  const Allocation* allocation = nullptr;
+  std::uint64_t offset = 0;
+  /// As mapped by the host; null: not mapped.
+  std::byte* mapped() const { return allocation->mapped ? allocation->mapped + offset : nullptr; }
+};
+
+/// Thread-safe.
+class Transfers {
+ public:
+  explicit Transfers(Queue& queue) : queue_(&queue) {}
+  Transfers(const Transfers&) = delete;
+  Transfers& operator=(const Transfers&) = delete;
+  /// The device must be idle. Drops what was not submitted.
+  ~Transfers() = default;
+
+  /// `from` may change when this returns.
+  void upload(const Part& to, std::span<const std::byte> from);
+  /// Sets `bytes` bytes to 0.
+  void clear(const Part& what, std::uint64_t bytes);
+  /// Waits for all submitted work, and for the copy.
+  void download(std::span<std::byte> to, const Part& from);
+
+  /// Submits what was recorded. Work that is submitted later sees its effect.
+  void flush();
+  /// The number that the queue reaches when all that was recorded until now has ended.
+  std::uint64_t last_number();
+
+ private:
+  struct Chunk {
+    std::unique_ptr<Allocation> memory;
+    std::uint64_t used = 0;
+    std::uint64_t number = 0;  // of the last submission that uses it
+  };
+
+  VkCommandBuffer commands();
+  /// Staging memory of `bytes` bytes, at most the largest chunk. May submit what was recorded.
+  Part stage(std::uint64_t bytes);
+  void order_write(const Part& to, std::uint64_t bytes);
+  void copy(const Part& to, const Part& from, std::uint64_t bytes);
+  void submit();
+  void give_back_chunks(std::uint64_t reached);
+
+  Queue* queue_;
+  std::mutex mutex_;
+  Commands open_;                                            // what is being recorded; empty: nothing
+  std::vector<std::pair<Commands, std::uint64_t>> running_;  // with their numbers
+  std::vector<Chunk> chunks_;
+  std::uint64_t next_chunk_ = 0, staging_bytes_ = 0;
+  std::map<std::uint64_t, std::uint64_t> written_;  // by `open_` since its last barrier: ends by begin, as addresses
+};
+
+}  // namespace webnn::runtime::vulkan

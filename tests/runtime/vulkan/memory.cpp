@@ -1,0 +1,130 @@
+// Memory of the GPU in blocks, and copies by way of staging memory.
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "runtime/vulkan/free_ranges.hpp"
+#include "runtime/vulkan/vulkan_device.hpp"
+#include "tests/harness/machine/gpu.hpp"
+
+namespace vulkan_memory_test {
+
+using namespace webnn;
+using runtime::Buffer;
+using runtime::vulkan::FreeRanges;
+using runtime::vulkan::VulkanDevice;
+using tests::open_test_gpu;
+
+TEST_CASE("vulkan free ranges: what is taken never overlaps, and everything given back is one range again") {
+  std::mt19937 engine(7);
+  constexpr std::uint64_t bytes = 1000;
+  FreeRanges ranges(bytes);
+  std::map<std::uint64_t, std::uint64_t> taken;
+  std::size_t refused = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    if (!taken.empty() && engine() % 2 == 0) {
+      const auto one = std::next(taken.begin(), std::ptrdiff_t(engine() % taken.size()));
+      ranges.give_back(one->first);
+      taken.erase(one);
+    } else {
+      const std::uint64_t size = 1 + engine() % 120;
+      const auto begin = ranges.take(size);
+      if (!begin) {
+        // No gap is large enough.
+        std::uint64_t end = 0, gap = 0;
+        for (const auto& [at, length] : taken) gap = std::max(gap, at - end), end = at + length;
+        REQUIRE(std::max(gap, bytes - end) < size);
+        ++refused;
+        continue;
+      }
+      const auto next = taken.lower_bound(*begin);
+      REQUIRE(*begin + size <= (next == taken.end() ? bytes : next->first));
+      if (next != taken.begin()) REQUIRE(std::prev(next)->first + std::prev(next)->second <= *begin);
+      taken.emplace(*begin, size);
+    }
+    REQUIRE(ranges.is_unused() == taken.empty());
+  }
+  CHECK(refused > 100);
+  for (const auto& [begin, size] : taken) ranges.give_back(begin);
+  CHECK(ranges.take(bytes) == 0u);
+}
+
+std::vector<std::byte> random_bytes(std::size_t count, std::mt19937& engine) {
+  std::vector<std::byte> bytes(count);
+  for (std::byte& byte : bytes) byte = std::byte(engine());
+  return bytes;
+}
+
+TEST_CASE("vulkan memory: many uploads are one submission, in the order of their calls") {
+  auto opened = open_test_gpu(true);
+  if (!opened) return;
+  auto& device = dynamic_cast<VulkanDevice&>(*opened);
+  std::mt19937 engine(11);
+  std::vector<Buffer> buffers;
+  std::vector<std::vector<std::byte>> contents;
+  const std::uint64_t before = device.queue().submitted();
+  for (int i = 0; i < 300; ++i) {
+    contents.push_back(random_bytes(1 + engine() % 5000, engine));
+    buffers.push_back(device.allocate(contents.back().size()));
+    device.upload(buffers.back(), contents.back());
+  }
+  for (int i = 0; i < 300; i += 3) {  // again, and some of it only at the beginning
+    const auto other = random_bytes(contents[std::size_t(i)].size() / (i % 2 + 1), engine);
+    device.upload(buffers[std::size_t(i)], other);
+    std::ranges::copy(other, contents[std::size_t(i)].begin());
+  }
+  device.clear(buffers[1]);
+  contents[1].assign(contents[1].size(), std::byte{0});
+  CHECK(device.queue().submitted() == before);
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    std::vector<std::byte> back(contents[i].size());
+    device.download(back, buffers[i]);
+    REQUIRE(back == contents[i]);
+  }
+}
+
+TEST_CASE("vulkan memory: more is uploaded than there is staging memory, and buffers come and go") {
+  auto opened = open_test_gpu(true);
+  if (!opened) return;
+  std::mt19937 engine(13);
+  // More than 160 MiB before anything is read; one buffer is larger than a piece of staging memory.
+  struct Kept {
+    Buffer buffer;
+    std::vector<std::byte> content;
+  };
+  std::vector<std::optional<Kept>> kept;
+  const auto pattern = [&](std::size_t bytes) {
+    std::vector<std::byte> content(bytes);
+    std::uint32_t word = engine();
+    for (std::byte& byte : content) byte = std::byte((word = word * 1664525u + 1013904223u) >> 24);
+    return content;
+  };
+  for (const std::size_t mebibytes : {1, 90, 3, 40, 17, 60, 5}) {
+    Kept one{opened->allocate((mebibytes << 20) + 13), pattern((mebibytes << 20) + 13)};
+    opened->upload(one.buffer, one.content);
+    kept.emplace_back(std::move(one));
+  }
+  for (int round = 0; round < 12; ++round) {
+    auto& slot = kept[engine() % kept.size()];
+    slot.reset();  // also what was uploaded and never submitted
+    Kept one{opened->allocate(1 + engine() % (12u << 20)), {}};
+    one.content = pattern(one.buffer.size());
+    opened->upload(one.buffer, one.content);
+    slot.emplace(std::move(one));
+    const auto& other = kept[engine() % kept.size()];
+    std::vector<std::byte> back(other->content.size());
+    opened->download(back, other->buffer);
+    REQUIRE(back == other->content);
+  }
+  for (const auto& one : kept) {
+    std::vector<std::byte> back(one->content.size());
+    opened->download(back, one->buffer);
+    CHECK(back == one->content);
+  }
+}
+
+}  // namespace vulkan_memory_test
