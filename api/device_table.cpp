@@ -19,14 +19,21 @@ namespace {
 
 // ---- the CPU
 
+/// The features that --isa allows.
+Feature allowed_features(const ContextOptions& options) {
+  if (const auto features = runtime::parse_isa(options.isa)) return *features;
+  throw Error(ExitCode::usage, "--isa " + in_quotes(options.isa) + " is no instruction set",
+              nearest_or_all(options.isa, runtime::isa_names()));
+}
+
 std::vector<const KernelRow*> rows_of_cpu() {
   std::vector<const KernelRow*> rows;
   for (const runtime::ListedCpuKernel& kernel : runtime::cpu_kernels()) rows.push_back(&kernel.row);
   return rows;
 }
 
-std::unique_ptr<runtime::Device> open_cpu(const DeviceName&, const ContextOptions&, Feature features) {
-  return std::make_unique<runtime::CpuDevice>(features);
+std::unique_ptr<runtime::Device> open_cpu(const DeviceName&, const ContextOptions& options) {
+  return std::make_unique<runtime::CpuDevice>(allowed_features(options));
 }
 
 void read_provider(std::string_view detail, DeviceName& name) {
@@ -39,15 +46,16 @@ void read_provider(std::string_view detail, DeviceName& name) {
 // ---- GPUs, by Vulkan
 
 #ifdef WEBNN_VULKAN
-std::unique_ptr<runtime::Device> open_gpu(const DeviceName& name, const ContextOptions& options, Feature features) {
+std::unique_ptr<runtime::Device> open_gpu(const DeviceName& name, const ContextOptions& options) {
+  const Feature of_fallback = allowed_features(options);
   runtime::GpuOptions gpu{.number = name.number, .validation = options.gpuValidation};
   gpu.cache_folder = options.gpuCacheFolder;
-  if (options.cpuFallback) gpu.fallback = std::make_unique<runtime::CpuDevice>(features);
+  if (options.cpuFallback) gpu.fallback = std::make_unique<runtime::CpuDevice>(of_fallback);
   return runtime::open_gpu(std::move(gpu));
 }
 constexpr auto rows_of_gpu = runtime::gpu_kernel_rows;
 #else
-std::unique_ptr<runtime::Device> open_gpu(const DeviceName&, const ContextOptions&, Feature) {
+std::unique_ptr<runtime::Device> open_gpu(const DeviceName&, const ContextOptions&) {
   throw Error(ExitCode::device, "this build has no GPU device", "use --device cpu");
 }
 std::vector<const KernelRow*> rows_of_gpu() { return {}; }
@@ -63,8 +71,8 @@ void read_number(std::string_view detail, DeviceName& name) {
 }
 
 constexpr DeviceRow rows[] = {
-    {DeviceKind::cpu, "cpu", "CPU", rows_of_cpu, open_cpu, read_provider},
-    {DeviceKind::vulkan, "gpu", "GPU", rows_of_gpu, open_gpu, read_number},
+    {DeviceKind::cpu, rows_of_cpu, open_cpu, read_provider},
+    {DeviceKind::vulkan, rows_of_gpu, open_gpu, read_number},
 };
 
 }  // namespace

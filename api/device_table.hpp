@@ -14,15 +14,15 @@ namespace webnn::api {
 
 struct DeviceRow {
   schema::DeviceKind kind;
-  std::string_view word;   // of --device: "gpu"
-  std::string_view title;  // in sentences: "GPU"
   /// The rows of its kernels; none in a build without the device.
   std::vector<const schema::KernelRow*> (*kernel_rows)();
-  /// Throws Error (device) when it is not available. Kernels on the CPU may use `features`.
-  std::unique_ptr<runtime::Device> (*open)(const DeviceName& name, const ContextOptions& options,
-                                           schema::Feature features);
+  /// Throws Error: usage for a wrong option, device when it is not available.
+  std::unique_ptr<runtime::Device> (*open)(const DeviceName& name, const ContextOptions& options);
   /// Reads the words behind the colon of its name into the other members. Throws Error (usage). Null: it has none.
   void (*read_detail)(std::string_view detail, DeviceName& name) = nullptr;
+
+  /// Of --device.
+  std::string_view word() const { return row(kind).word; }
 };
 
 /// In the order of their kernels in the kernel table.

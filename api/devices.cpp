@@ -29,7 +29,7 @@ DeviceName parse_device_name(std::string_view text) {
   const DeviceRow* const row = find_device(name.kind);
   if (!row && name.kind != "auto") {
     std::vector<std::string_view> known;
-    for (const DeviceRow& device : device_table()) known.push_back(device.word);
+    for (const DeviceRow& device : device_table()) known.push_back(device.word());
     known.push_back("auto");
     throw Error(ExitCode::usage, "there is no device " + in_quotes(text), nearest_or_all(name.kind, known));
   }
@@ -44,11 +44,7 @@ DeviceName parse_device_name(std::string_view text) {
 std::unique_ptr<runtime::Device> open_device(const ContextOptions& options) {
   DeviceName name = parse_device_name(options.device);
   if (name.kind == "auto") name = parse_device_name(choose_device(list_devices()).device);
-  const auto features = runtime::parse_isa(options.isa);
-  if (!features)
-    throw Error(ExitCode::usage, "--isa " + in_quotes(options.isa) + " is no instruction set",
-                nearest_or_all(options.isa, runtime::isa_names()));
-  return find_device(name.kind)->open(name, options, *features);
+  return find_device(name.kind)->open(name, options);
 }
 
 DeviceList list_devices() {
@@ -85,7 +81,7 @@ bool is_software_gpu([[maybe_unused]] const runtime::Device& device) {
 #endif
 }
 
-CompileTarget open_target(const DeviceName&, std::string_view name) {
+CompileTarget open_target(std::string_view name) {
   const auto features = runtime::parse_cpu_target(name);
   if (!features)
     throw Error(ExitCode::usage, "--target " + in_quotes(name) + " is no processor",

@@ -51,6 +51,6 @@ struct CompileTarget {
   std::unique_ptr<runtime::Device> here;
 };
 /// `name`: one of runtime::cpu_target_names(). Throws Error (usage) for another word.
-CompileTarget open_target(const DeviceName& device, std::string_view name);
+CompileTarget open_target(std::string_view name);
 
 }  // namespace webnn::api

@@ -33,7 +33,7 @@ inline void add_kernels(CpuKernelList& list, std::string_view provider, CpuKerne
 
 // ---- factors of rows (KernelRow::factor and scale)
 
-/// AVX2 code on a processor that has AVX-512.
+/// Vectors half as long as the longest of any processor.
 inline constexpr double half_vectors = 1.5;
 /// For code that uses the widest vectors of the target.
 inline double by_vectors(const KernelSpec&, const Target& target) {

@@ -315,16 +315,16 @@ std::unique_ptr<Device> open_example_device() { return std::make_unique<ExampleD
 }  // namespace webnn::runtime
 END
 sed -i 's/^set[(]devices cpu[)]/set(devices cpu example)/' runtime/CMakeLists.txt
-sed -i -e 's/ vulkan };/ vulkan, example };/' -e 's/DeviceKind::vulkan};/DeviceKind::vulkan, DeviceKind::example};/' \
-  -e 's/"vulkan"};/"vulkan", "example"};/' schema/kernels/target.hpp
+sed -i 's/ vulkan };/ vulkan, example };/' schema/kernels/target.hpp
+sed -i '/^ *[{]"vulkan", "gpu", "GPU"[}],/a\    {"example", "example", "example"},' schema/kernels/target.hpp
 insert_before api/device_table.cpp '^#include "runtime/vulkan/gpu.hpp"' '#include "runtime/example/example_device.hpp"'
 insert_before api/device_table.cpp '^constexpr DeviceRow rows' \
-  'std::unique_ptr<runtime::Device> open_example(const DeviceName&, const ContextOptions&, Feature) {
+  'std::unique_ptr<runtime::Device> open_example(const DeviceName&, const ContextOptions&) {
   return runtime::open_example_device();
 }
 '
 insert_before api/device_table.cpp '^ *[{]DeviceKind::vulkan' \
-  '    {DeviceKind::example, "example", "example", runtime::example_kernel_rows, open_example},'
+  '    {DeviceKind::example, runtime::example_kernel_rows, open_example},'
 count_files "a device"
 
 processor=$(uname -m)

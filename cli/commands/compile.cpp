@@ -44,7 +44,7 @@ Bytes binary_file(const compiler::Graph& graph) {
 
 /// The target of the program: the device, or with --target another processor.
 api::CompileTarget target_of(const CompileCommand& command, const api::DeviceName& device) {
-  if (device.kind == "cpu" && command.compile.isa == "native") return api::open_target(device, command.target);
+  if (device.kind == "cpu" && command.compile.isa == "native") return api::open_target(command.target);
   if (command.target != "native" && device.kind != "cpu")
     throw Error(ExitCode::usage, "--target names a processor, but --device is " + in_quotes(command.compile.device));
   auto here = api::open_device(context_options(command.compile));
@@ -55,7 +55,10 @@ api::CompileTarget target_of(const CompileCommand& command, const api::DeviceNam
 void check_tuning(const CompileCommand& command) {
   if (command.compile.tuning.empty())
     throw Error(ExitCode::usage, "--tune writes down what it finds", "name the file with --tuning FILE");
-  if (command.compile.device != "cpu")
+  if (const api::DeviceName device = api::parse_device_name(command.compile.device); !device.provider.empty())
+    throw Error(ExitCode::usage, "--tune chooses kernels, and so does --device " + in_quotes(command.compile.device),
+                "leave one of them out");
+  else if (device.kind != "cpu")
     throw Error(ExitCode::usage,
                 "--tune measures the CPU's kernels, but --device is " + in_quotes(command.compile.device));
   if (command.target != "native")

@@ -20,7 +20,7 @@ Words copies_of(const std::vector<std::string_view>& views) { return {views.begi
 
 Words devices() {
   Words words;
-  for (const api::DeviceRow& device : api::device_table()) words.emplace_back(device.word);
+  for (const api::DeviceRow& device : api::device_table()) words.emplace_back(device.word());
   words.emplace_back("auto");
   for (const std::string_view provider : api::cpu_providers()) words.push_back("cpu:" + std::string(provider));
   return words;

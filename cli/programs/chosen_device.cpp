@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/device_table.hpp"
+#include "api/devices.hpp"
 #include "cli/output/messages.hpp"
 #include "runtime/threads/processors.hpp"
 #include "schema/file/program_file.hpp"
@@ -26,7 +26,7 @@ void settle_device(CompileOptions& options, Console& console, const api::Source*
   if (!is_free && !is_auto) return;
   if (const auto target =
           source && source->holds(compiler::Holds::program) ? target_of_program(source->content) : std::nullopt) {
-    const api::DeviceRow& device = *std::ranges::find(api::device_table(), target->device, &api::DeviceRow::kind);
+    const DeviceKindRow& device = row(target->device);
     const std::string what = in_quotes(source->name) + " is a program for the " + std::string(device.title);
     // On the CPU a program for the GPU is refused with what can be done about it.
     const bool is_there = target->device != DeviceKind::vulkan || has_gpu();

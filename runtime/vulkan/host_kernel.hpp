@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "runtime/vulkan/memory.hpp"
+#include "runtime/vulkan/memory/memory.hpp"
 #include "schema/elements/aligned_bytes.hpp"
 
 namespace webnn::runtime::vulkan {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/vulkan/host_kernel.hpp"
-#include "runtime/vulkan/memory.hpp"
+#include "runtime/vulkan/memory/memory.hpp"
 #include "runtime/vulkan/pipelines.hpp"
 #include "runtime/vulkan/recorded.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "runtime/vulkan/memory.hpp"
+#include "runtime/vulkan/memory/memory.hpp"
 #include "runtime/vulkan/pipelines.hpp"
 #include "runtime/vulkan/sequence.hpp"
 

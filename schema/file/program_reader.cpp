@@ -154,7 +154,7 @@ void check_target(const Target& wanted, const Target& here) {
         Code::program_device,
         "the program is for device " + in_quotes(name_of(wanted.device)) + ", this one is " +
             in_quotes(name_of(here.device)),
-        std::string("run it with --device ") + (is_for_cpu ? "cpu" : "gpu") + ", or compile the graph for this device"};
+        "run it with --device " + std::string(row(wanted.device).word) + ", or compile the graph for this device"};
   const Feature own = without(wanted.features, Feature::cpu_fallback);
   if (!includes(here.features, own))
     throw Refusal{

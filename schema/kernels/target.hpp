@@ -1,6 +1,7 @@
 // The target of a program: a device kind and the features that its kernels may use.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -10,11 +11,24 @@
 namespace webnn::schema {
 
 enum class DeviceKind : std::uint8_t { cpu, vulkan };
-inline constexpr DeviceKind device_kinds[] = {DeviceKind::cpu, DeviceKind::vulkan};
-inline constexpr std::string_view device_kind_names[] = {"cpu", "vulkan"};
+struct DeviceKindRow {
+  std::string_view name;   // in programs and of kernels
+  std::string_view word;   // of --device
+  std::string_view title;  // in sentences
+};
+inline constexpr DeviceKindRow device_kind_rows[] = {
+    {"cpu", "cpu", "CPU"},
+    {"vulkan", "gpu", "GPU"},
+};
+constexpr const DeviceKindRow& row(DeviceKind device) { return device_kind_rows[std::size_t(device)]; }
+inline constexpr auto device_kinds = [] {
+  std::array<DeviceKind, std::size(device_kind_rows)> kinds{};
+  for (std::size_t i = 0; i < kinds.size(); ++i) kinds[i] = DeviceKind(i);
+  return kinds;
+}();
 /// For a number from a file.
-constexpr bool is_device_kind(DeviceKind device) { return std::size_t(device) < std::size(device_kinds); }
-constexpr std::string_view name_of(DeviceKind device) { return device_kind_names[std::size_t(device)]; }
+constexpr bool is_device_kind(DeviceKind device) { return std::size_t(device) < std::size(device_kind_rows); }
+constexpr std::string_view name_of(DeviceKind device) { return row(device).name; }
 
 /// What kernels may use beyond what every device has, as a bit set; the choice of kernels depends on it. For a CPU
 /// these are instruction sets, for a GPU its capabilities and whether a CPU runs what it cannot.

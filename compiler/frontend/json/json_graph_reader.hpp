@@ -136,7 +136,7 @@ class JsonGraphReader {
   // ---- json_options.cpp
   void read_options(const NodeText& node, Call& call, const OperatorAlias* alias);
   void translate_options(const NodeText& node, Call& call, const OperatorAlias* alias);
-  bool read_plain_option(const NodeText& node, Call& call, JsonValue option);
+  bool read_plain_option(Call& call, JsonValue option);
   std::optional<AttributeValue> read_attribute(const AttributeRow& row, JsonValue value);
   std::vector<const OperandDescriptor*> descriptors(const Call& call) const;
 

@@ -62,7 +62,7 @@ void JsonGraphReader::read_options(const NodeText& node, Call& call, const Opera
     }
     // squeeze has `axes`, but the reshape that it is read as does not.
     if (alias && contains(alias->keys, camel)) continue;
-    if (read_plain_option(node, call, option)) continue;
+    if (read_plain_option(call, option)) continue;
     if (!op.variadic() && op.operand_index(camel) >= 0) continue;
     if (is_flag_of_operand(op, option)) continue;
     if (find_translation(op, camel)) {
@@ -84,7 +84,7 @@ void JsonGraphReader::read_options(const NodeText& node, Call& call, const Opera
 }
 
 /// Reads an option that is an attribute; false when it is not one.
-bool JsonGraphReader::read_plain_option(const NodeText&, Call& call, JsonValue option) {
+bool JsonGraphReader::read_plain_option(Call& call, JsonValue option) {
   const Operator& op = call.row();
   const MeantAttribute meant = find_attribute(op, option.key());
   if (meant.index < 0) return false;

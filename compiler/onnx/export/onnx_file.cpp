@@ -1,5 +1,6 @@
 #include "compiler/onnx/export/onnx_file.hpp"
 
+#include <exception>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <limits>
 #include <onnx/onnx_pb.h>
@@ -88,17 +89,24 @@ constexpr std::size_t most_bytes = std::numeric_limits<std::int32_t>::max();  //
               "--weights external puts them into a file of their own");
 }
 
-/// Passes protobuf's bytes to the sink.
+/// Passes protobuf's bytes to the sink, up to its first error: the adaptor's destructor writes again what was not taken.
 class SinkStream : public google::protobuf::io::CopyingOutputStream {
  public:
   explicit SinkStream(const OnnxSink& sink) : sink_(sink) {}
   bool Write(const void* buffer, int size) override {
-    sink_({static_cast<const char*>(buffer), std::size_t(size)});
-    return true;
+    if (error_) return false;
+    try {
+      sink_({static_cast<const char*>(buffer), std::size_t(size)});
+    } catch (...) {
+      error_ = std::current_exception();
+    }
+    return !error_;
   }
+  std::exception_ptr error() const { return error_; }
 
  private:
   const OnnxSink& sink_;
+  std::exception_ptr error_;
 };
 
 }  // namespace
@@ -134,9 +142,13 @@ void write_onnx(const OnnxModel& model, const std::string& data_file, const Onnx
   }
   if (proto.ByteSizeLong() > most_bytes) refuse_size();
   SinkStream stream(sink);
-  google::protobuf::io::CopyingOutputStreamAdaptor adaptor(&stream);
-  if (!proto.SerializeToZeroCopyStream(&adaptor) || !adaptor.Flush())
-    throw Error(ExitCode::internal, "protobuf could not write the model");
+  bool written = false;
+  {
+    google::protobuf::io::CopyingOutputStreamAdaptor adaptor(&stream);
+    written = proto.SerializeToZeroCopyStream(&adaptor) && adaptor.Flush();
+  }
+  if (stream.error()) std::rethrow_exception(stream.error());
+  if (!written) throw Error(ExitCode::internal, "protobuf could not write the model");
 }
 
 void write_onnx_data(const OnnxModel& model, const OnnxSink& sink) {

@@ -271,6 +271,9 @@ class OnnxImporter {
       if (!output.empty() && !scope.names.emplace(output, TensorId{}).second) taken = output;
     try {
       if (!taken.empty()) throw OnnxRefusal{Code::duplicate_name, "the name " + in_quotes(taken) + " is taken"};
+      for (const std::string& name : node.inputs)
+        if (!name.empty() && std::ranges::find(node.outputs, name) != node.outputs.end())
+          throw OnnxRefusal{Code::unknown_value, "it uses its own result " + in_quotes(name)};
       count_node();
       std::vector<TensorId> inputs;
       for (const std::string& name : node.inputs) inputs.push_back(name.empty() ? TensorId{} : operand(name, scope));

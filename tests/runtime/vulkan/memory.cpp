@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "runtime/vulkan/free_ranges.hpp"
+#include "runtime/vulkan/memory/free_ranges.hpp"
 #include "runtime/vulkan/vulkan_device.hpp"
 #include "tests/harness/machine/gpu.hpp"
 

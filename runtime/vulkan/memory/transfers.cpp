@@ -1,4 +1,4 @@
-#include "runtime/vulkan/transfers.hpp"
+#include "runtime/vulkan/memory/transfers.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -12,7 +12,7 @@ constexpr std::uint64_t first_chunk = std::uint64_t{4} << 20, largest_chunk = st
 constexpr std::uint64_t most_staging = std::uint64_t{160} << 20;
 /// What is kept while nothing is being copied.
 constexpr std::uint64_t kept_staging = std::uint64_t{16} << 20;
-constexpr std::uint64_t alignment = 256;
+constexpr std::uint64_t staging_alignment = 256;
 
 }  // namespace
 
@@ -49,7 +49,7 @@ void Transfers::give_back_chunks(std::uint64_t reached) {
 }
 
 Part Transfers::stage(std::uint64_t bytes) {
-  const std::uint64_t size = (bytes + alignment - 1) / alignment * alignment;
+  const std::uint64_t size = (bytes + staging_alignment - 1) / staging_alignment * staging_alignment;
   const auto take = [&](Chunk& chunk) {
     const Part part{chunk.memory.get(), chunk.used};
     chunk.used += size;

@@ -1,4 +1,4 @@
-#include "runtime/vulkan/free_ranges.hpp"
+#include "runtime/vulkan/memory/free_ranges.hpp"
 
 #include <cassert>
 #include <iterator>

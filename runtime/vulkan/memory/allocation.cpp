@@ -1,4 +1,4 @@
-#include "runtime/vulkan/allocation.hpp"
+#include "runtime/vulkan/memory/allocation.hpp"
 
 #include <algorithm>
 #include <array>

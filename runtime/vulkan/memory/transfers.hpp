@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/vulkan/allocation.hpp"
+#include "runtime/vulkan/memory/allocation.hpp"
 
 namespace webnn::runtime::vulkan {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "runtime/device.hpp"
-#include "runtime/vulkan/free_ranges.hpp"
-#include "runtime/vulkan/transfers.hpp"
+#include "runtime/vulkan/memory/free_ranges.hpp"
+#include "runtime/vulkan/memory/transfers.hpp"
 
 namespace webnn::runtime::vulkan {
 

@@ -1,4 +1,4 @@
-#include "runtime/vulkan/memory.hpp"
+#include "runtime/vulkan/memory/memory.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -14,7 +14,7 @@ using namespace schema;
 
 namespace {
 
-constexpr std::uint64_t alignment = 256;
+constexpr std::uint64_t buffer_alignment = 256;
 /// Blocks grow to this size; what is larger gets a block of its own.
 constexpr std::uint64_t largest_block = std::uint64_t{256} << 20;
 
@@ -64,7 +64,7 @@ std::size_t Memory::drop_unused_blocks(std::uint64_t kept) {
 }
 
 Buffer Memory::allocate(std::size_t bytes) {
-  const std::uint64_t size = (bytes + buffer_padding + alignment - 1) / alignment * alignment;
+  const std::uint64_t size = (bytes + buffer_padding + buffer_alignment - 1) / buffer_alignment * buffer_alignment;
   const std::lock_guard lock(mutex_);
   drop_unused_blocks(largest_block);
   const auto buffer_in = [&](const Block& block, std::uint64_t begin) {
