@@ -49,8 +49,9 @@ TEST_CASE("cli robustness: a full disk is an error, for standard output and for 
   CHECK(run_shell(program() + " profile " + digits() + " --fill ones --time 1ms --html /dev/full --force").status == 6);
   CHECK(run_shell(program() + " inspect " + digits() + " --html /dev/full --force").status == 6);
   for (const std::string weights : {"inline", "external"})  // a file of more than one piece, too
-    CHECK(run_shell(program() + " convert " + digits() + " --to onnx -o /dev/full --force --weights " + weights).status ==
-          6);
+    CHECK(
+        run_shell(program() + " convert " + digits() + " --to onnx -o /dev/full --force --weights " + weights).status ==
+        6);
 }
 
 TEST_CASE("cli robustness: a closed standard output is an error, a closed standard error is none") {
