@@ -1,4 +1,4 @@
-// FreeRanges of a block of memory: which are taken and which are free.
+// Ranges of a block of memory: which are taken and which are free.
 #pragma once
 
 #include <cstdint>

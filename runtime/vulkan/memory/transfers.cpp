@@ -13,6 +13,8 @@ constexpr std::uint64_t most_staging = std::uint64_t{160} << 20;
 /// What is kept while nothing is being copied.
 constexpr std::uint64_t kept_staging = std::uint64_t{16} << 20;
 constexpr std::uint64_t staging_alignment = 256;
+/// Submissions whose commands are kept at a time: a caller who never reads waits for the older half of them.
+constexpr std::size_t most_running = 64;
 
 }  // namespace
 
@@ -26,6 +28,8 @@ VkCommandBuffer Transfers::commands() {
 
 void Transfers::submit() {
   if (!open_) return;
+  if (running_.size() >= most_running) queue_->wait(running_[most_running / 2].second);
+  std::erase_if(running_, [&](const auto& entry) { return queue_->has_reached(entry.second); });
   queue_->end_commands(open_);
   const std::uint64_t number = queue_->submit(open_);
   for (Chunk& chunk : chunks_)

@@ -96,6 +96,26 @@ TEST_CASE("vulkan device: a chain of dispatches and a read wait for the GPU once
   CHECK(device.queue().wait_count() == before + 1);
 }
 
+TEST_CASE("vulkan device: who writes and never reads waits now and then, so that commands do not pile up") {
+  auto opened = open_test_gpu(true);
+  if (!opened) return;
+  auto& device = dynamic_cast<runtime::vulkan::VulkanDevice&>(*opened);
+  Context context(std::move(opened), 1);
+  const auto graph = context.load(gpu_program(4));
+  const TensorId x = context.create_tensor(vector_of(4)), y = context.create_tensor(vector_of(4));
+  const std::uint64_t before = device.queue().wait_count();
+  constexpr int runs = 1000;
+  for (int i = 0; i < runs; ++i) {
+    const std::vector<float> values{1, 2, 3, float(i)};
+    context.write(x, bytes_of(values));
+    context.dispatch(graph, {{{"x", x}}}, {{{"y", y}}});
+  }
+  CHECK(floats_of(context.read(y).get()) == expected({1, 2, 3, float(runs - 1)}));
+  const std::uint64_t waits = device.queue().wait_count() - before;
+  CHECK(waits >= 10);
+  CHECK(waits <= 40);
+}
+
 TEST_CASE("vulkan device: tensors in the caller's memory and exported ones are seen by both sides") {
   auto device = open_test_gpu();
   if (!device) return;
