@@ -89,8 +89,9 @@ void print_constants(std::ostream& out, const Program& program) {
 void print_program(std::ostream& out, const api::Source& file, const Program& program) {
   out << escaped(file.name) << ": program " << in_quotes(program.name) << ", " << size_text(file.content.size()) << "\n"
       << "needs    device " << name_of(program.target.device) << ", features " << text_of(program.target.features)
-      << "\n"
-      << "made by  webnn-cli " << escaped(program.tool_version) << "\n";
+      << "\n";
+  if (program.target.compute_units != 0) out << "made for " << program.target.compute_units << " compute units\n";
+  out << "made by  webnn-cli " << escaped(program.tool_version) << "\n";
   print_bindings(out, "input    ", program.inputs);
   print_bindings(out, "output   ", program.outputs);
   print_steps(out, program);
@@ -145,19 +146,21 @@ Json program_json(const api::Source& file, const Program& program) {
     if (value) json["form"] = form_of(*value);
     constants.push_back(std::move(json));
   }
-  return {{"schema", "webnn-cli/inspect-program/1"},
-          {"name", program.name},
-          {"bytes", file.content.size()},
-          {"toolVersion", program.tool_version},
-          {"device", name_of(program.target.device)},
-          {"features", text_of(program.target.features)},
-          {"inputs", bindings_json(program.inputs)},
-          {"outputs", bindings_json(program.outputs)},
-          {"steps", std::move(steps)},
-          {"arenaBytes", program.arena_bytes},
-          {"memory", std::move(memory)},
-          {"constants", std::move(constants)},
-          {"graphBytes", program.graph.size()}};
+  Json document{{"schema", "webnn-cli/inspect-program/1"},
+                {"name", program.name},
+                {"bytes", file.content.size()},
+                {"toolVersion", program.tool_version},
+                {"device", name_of(program.target.device)},
+                {"features", text_of(program.target.features)},
+                {"inputs", bindings_json(program.inputs)},
+                {"outputs", bindings_json(program.outputs)},
+                {"steps", std::move(steps)},
+                {"arenaBytes", program.arena_bytes},
+                {"memory", std::move(memory)},
+                {"constants", std::move(constants)},
+                {"graphBytes", program.graph.size()}};
+  if (program.target.compute_units != 0) document["computeUnits"] = program.target.compute_units;
+  return document;
 }
 
 }  // namespace

@@ -110,16 +110,40 @@ bool has_extension(const Functions& vk, VkPhysicalDevice device, std::string_vie
   });
 }
 
-/// VkPhysicalDeviceExternalMemoryHostPropertiesEXT::minImportedHostPointerAlignment; 0 without the extension.
-std::size_t import_alignment(const Functions& vk, VkPhysicalDevice device) {
-  if (!has_extension(vk, device, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) return 0;
-  VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{};
-  host.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;
+/// Properties of an extension; all zero without it.
+template <typename Properties>
+Properties extension_properties(const Functions& vk, VkPhysicalDevice device, std::string_view extension,
+                                VkStructureType type) {
+  Properties properties{};
+  if (!has_extension(vk, device, extension)) return properties;
+  properties.sType = type;
   VkPhysicalDeviceProperties2 all{};
   all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-  all.pNext = &host;
+  all.pNext = &properties;
   vk.GetPhysicalDeviceProperties2(device, &all);
-  return std::size_t(host.minImportedHostPointerAlignment);
+  return properties;
+}
+
+/// How many multiprocessors a device has, by its vendor's extension; 0: it has none of these.
+std::uint32_t compute_units_of(const Functions& vk, VkPhysicalDevice device) {
+  const auto amd = extension_properties<VkPhysicalDeviceShaderCoreProperties2AMD>(
+      vk, device, VK_AMD_SHADER_CORE_PROPERTIES_2_EXTENSION_NAME,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD);
+  const auto nvidia = extension_properties<VkPhysicalDeviceShaderSMBuiltinsPropertiesNV>(
+      vk, device, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV);
+  const auto arm = extension_properties<VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM>(
+      vk, device, VK_ARM_SHADER_CORE_BUILTINS_EXTENSION_NAME,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM);
+  return std::max({amd.activeComputeUnitCount, nvidia.shaderSMCount, arm.shaderCoreCount});
+}
+
+/// VkPhysicalDeviceExternalMemoryHostPropertiesEXT::minImportedHostPointerAlignment; 0 without the extension.
+std::size_t import_alignment(const Functions& vk, VkPhysicalDevice device) {
+  return std::size_t(extension_properties<VkPhysicalDeviceExternalMemoryHostPropertiesEXT>(
+                         vk, device, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
+                         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT)
+                         .minImportedHostPointerAlignment);
 }
 
 bool can_import(const Functions& vk, VkPhysicalDevice device, VkExternalMemoryHandleTypeFlagBits kind) {
@@ -237,6 +261,8 @@ Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const
   vk.GetPhysicalDeviceMemoryProperties(device, &memory);
   if (is_unified(memory)) profile.import_alignment = import_alignment(vk, device);
   profile.is_cpu = properties.all.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  // A driver on the CPU runs one workgroup for each of a few threads: nothing is gained by more of them.
+  profile.compute_units = profile.is_cpu ? 1 : compute_units_of(vk, device);
   constexpr std::uint32_t turns_of_llvmpipe = 65'535;
   if (properties.version12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE) profile.most_turns = turns_of_llvmpipe;
   Features offered;

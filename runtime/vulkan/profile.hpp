@@ -19,8 +19,9 @@ struct FeatureRow;
 /// Everything that the choice of kernels and memory depends on.
 struct Profile {
   std::uint32_t subgroup_size = 1;
-  std::uint32_t shared_bytes = 0;  // maximum per workgroup
-  std::uint32_t max_groups_x = 0;  // maximum workgroups along the first axis
+  std::uint32_t compute_units = 0;  // multiprocessors; 0: unknown
+  std::uint32_t shared_bytes = 0;   // maximum per workgroup
+  std::uint32_t max_groups_x = 0;   // maximum workgroups along the first axis
   std::uint32_t queue_family = 0;
   std::uint64_t max_allocation = 0;  // bytes of memory at once
   float timestamp_nanoseconds = 0;   // per tick; 0: there are no timestamps

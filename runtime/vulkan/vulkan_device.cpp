@@ -17,7 +17,8 @@ VulkanDevice::VulkanDevice(std::unique_ptr<Instance> instance, VkPhysicalDevice 
       memory_(queue_, options.staging),
       pipelines_(queue_, options.cache_folder) {
   const Feature features = program_features(queue_.profile());
-  set_target({DeviceKind::vulkan, fallback_ ? features | Feature::cpu_fallback : features});
+  set_target(
+      {DeviceKind::vulkan, fallback_ ? features | Feature::cpu_fallback : features, queue_.profile().compute_units});
 }
 
 VulkanDevice::~VulkanDevice() { memory_.settle(); }
@@ -34,7 +35,7 @@ bool VulkanDevice::can_run(KernelId id, const KernelSpec& spec) const {
   const GpuKernel* const kernel = gpu_kernels().find(id);
   if (!kernel) return false;
   if (spec.outputs.empty()) return true;
-  const Dispatches list = kernel->dispatches(spec);
+  const Dispatches list = kernel->dispatches(spec, target());
   return std::ranges::all_of(list.dispatches, [&](const Dispatch& dispatch) {
     return vulkan::can_run(queue_.profile(), dispatch.shader.words) &&
            (queue_.profile().most_turns == 0 || dispatch.turns <= queue_.profile().most_turns);
@@ -49,7 +50,7 @@ Kernel VulkanDevice::make_kernel(KernelId id, const KernelSpec& spec,
         std::make_shared<HostKernel>(memory_, fallback_->make_kernel(id, spec, constants), spec, constants);
     return {[this, host](const KernelArguments&) { recording_->add(*host); }, 0};
   }
-  return make_kernel(gpu_kernels().find(id)->dispatches(spec), spec);
+  return make_kernel(gpu_kernels().find(id)->dispatches(spec, target()), spec);
 }
 
 Kernel VulkanDevice::make_kernel(Dispatches list, const KernelSpec& spec) {

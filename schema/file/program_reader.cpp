@@ -136,7 +136,8 @@ const file::Program& metadata_of(const Container& container) {
 }
 
 Target target(const file::Program& metadata) {
-  return {enumerator(metadata.device(), *std::rbegin(device_kinds), "device"), Feature(metadata.features())};
+  return {enumerator(metadata.device(), *std::rbegin(device_kinds), "device"), Feature(metadata.features()),
+          metadata.compute_units()};
 }
 
 void check_version(const file::Program& metadata) {

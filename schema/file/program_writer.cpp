@@ -96,7 +96,7 @@ void write_program(const Program& program, const FileSink& sink) {
   file::FinishProgramBuffer(
       builder, file::CreateProgram(builder, tool, hash_of_tables(), name, std::uint8_t(program.target.device),
                                    std::uint32_t(program.target.features), value_list, step_list, inputs, outputs,
-                                   constant_list, program.arena_bytes, graph));
+                                   constant_list, program.arena_bytes, graph, program.target.compute_units));
   write_container(program_container, std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize())), behind,
                   sink);
 }

@@ -1,4 +1,5 @@
-// The target of a program: a device kind and the features that its kernels may use.
+// The target of a program: a device kind, the features that its kernels may use, and what the choice among them depends
+// on.
 #pragma once
 
 #include <array>
@@ -62,6 +63,9 @@ std::string text_of(Feature features);
 struct Target {
   DeviceKind device = DeviceKind::cpu;
   Feature features = Feature::none;
+  /// Of a GPU: how many multiprocessors share a dispatch. The choice of tiles depends on it, whether a program runs does
+  /// not. 0: unknown.
+  std::uint32_t compute_units = 0;
   bool operator==(const Target&) const = default;
 };
 

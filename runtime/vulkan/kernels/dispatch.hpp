@@ -129,13 +129,28 @@ struct Dispatches {
   }  // implicit on purpose: most calls have one
 };
 
-/// Makes the dispatches of a call; throws Error (unsupported) for a call that this device does not take.
-using DispatchFunction = Dispatches (*)(const KernelSpec& spec);
+/// Makes the dispatches of a call; throws Error (unsupported) for a call that this device does not take. Most functions
+/// need the call alone, some also the device that runs it.
+class DispatchFunction {
+ public:
+  using OfCall = Dispatches (*)(const KernelSpec& spec);
+  using OnTarget = Dispatches (*)(const KernelSpec& spec, const Target& target);
+
+  constexpr DispatchFunction(OfCall function) : of_call_(function) {}
+  constexpr DispatchFunction(OnTarget function) : on_target_(function) {}
+  Dispatches operator()(const KernelSpec& spec, const Target& target) const {
+    return on_target_ ? on_target_(spec, target) : of_call_(spec);
+  }
+
+ private:
+  OfCall of_call_ = nullptr;
+  OnTarget on_target_ = nullptr;
+};
 
 /// A GPU kernel: its row and its function. Each file of kernels declares its own.
 struct GpuKernel {
   KernelRow row;  // in those files, named without the provider and without its device
-  DispatchFunction dispatches = nullptr;
+  DispatchFunction dispatches = DispatchFunction::OfCall(nullptr);
 };
 using GpuKernels = std::span<const GpuKernel>;
 

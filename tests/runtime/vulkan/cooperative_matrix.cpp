@@ -158,7 +158,7 @@ TEST_CASE("vulkan cooperative matrices: with matrix units of loops the kernels g
       if (taken % 2 == 0 && append_random_post_op(longer, engine) && takes(kernel, longer.spec, device.target()))
         call = std::move(longer);
       ++taken;
-      Dispatches list = gpu_kernels().find({&kernel})->dispatches(call.spec);
+      Dispatches list = gpu_kernels().find({&kernel})->dispatches(call.spec, {DeviceKind::vulkan});
       for (Dispatch& dispatch : list.dispatches) {
         dispatch.shader = call.spec.op == "conv2d"_op ? shaders::emulated_conv2d() : shaders::emulated_matmul();
         dispatch.subgroups = 0;  // its four subgroups are 16 invocations each

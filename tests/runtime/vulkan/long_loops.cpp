@@ -86,7 +86,7 @@ TEST_CASE("vulkan long loops: what is longer than a driver's loops is what the r
     CAPTURE(spec.inputs[0]->text());
     const KernelId id = *api::find_kernel(call.kernel);
     REQUIRE(takes(row(id), spec, device.target()));
-    const Dispatches list = gpu_kernels().find(id)->dispatches(spec);
+    const Dispatches list = gpu_kernels().find(id)->dispatches(spec, {DeviceKind::vulkan});
     CHECK(list.dispatches.size() >= call.parts);
     for (const Dispatch& dispatch : list.dispatches) CHECK(dispatch.turns <= 2 * most_turns_of_part - 1);
     if (!device.can_run(id, spec)) continue;  // without 8-bit memory

@@ -47,7 +47,7 @@ Call copy_of(std::uint64_t bytes, const std::byte* from, std::byte* to) {
   spec.inputs.push_back(descriptor);
   spec.outputs.push_back(descriptor);
   Call call;
-  call.list = gpu_kernels().find(*api::find_kernel("vulkan.view"))->dispatches(spec);
+  call.list = gpu_kernels().find(*api::find_kernel("vulkan.view"))->dispatches(spec, {DeviceKind::vulkan});
   call.sizes = CallSizes(spec, 0);
   call.inputs = {from};
   call.outputs = {to};
@@ -91,7 +91,7 @@ struct Chain {
 std::vector<Chain> chains_around(const RandomCall& random, const KernelRow& kernel) {
   Addresses addresses;
   Call call;
-  call.list = gpu_kernels().find({&kernel})->dispatches(random.spec);
+  call.list = gpu_kernels().find({&kernel})->dispatches(random.spec, {DeviceKind::vulkan});
   call.sizes = CallSizes(random.spec, call.list.scratch_bytes);
   for (const std::uint64_t bytes : call.sizes.inputs)
     call.inputs.push_back(bytes == 0 ? nullptr : addresses.take(bytes));
