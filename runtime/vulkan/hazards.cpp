@@ -1,40 +1,13 @@
-// The planner keeps the bytes read and written since the last barrier as two maps of ranges. The checker is independent
+// The planner keeps the bytes read and written since the last barrier. The checker is independent
 // of that and compares all pairs.
 #include "runtime/vulkan/hazards.hpp"
 
 #include <algorithm>
-#include <iterator>
-#include <map>
+
+#include "runtime/vulkan/memory/byte_ranges.hpp"
 
 namespace webnn::runtime::vulkan {
 namespace {
-
-/// Disjoint ranges of bytes that do not touch each other.
-class Ranges {
- public:
-  bool overlaps(std::uint64_t begin, std::uint64_t end) const {
-    const auto next = ends_.lower_bound(end);  // the first range that begins at or after `end`
-    return begin < end && next != ends_.begin() && std::prev(next)->second > begin;
-  }
-  void add(std::uint64_t begin, std::uint64_t end) {
-    if (begin >= end) return;
-    auto place = ends_.upper_bound(end);
-    while (place != ends_.begin() && std::prev(place)->second >= begin) {
-      --place;
-      begin = std::min(begin, place->first);
-      end = std::max(end, place->second);
-      place = ends_.erase(place);
-    }
-    ends_.emplace(begin, end);
-  }
-  void add(const Ranges& others) {
-    for (const auto& [begin, end] : others.ends_) add(begin, end);
-  }
-  void clear() { ends_.clear(); }
-
- private:
-  std::map<std::uint64_t, std::uint64_t> ends_;  // by begin
-};
 
 bool conflict(const Access& a, const Access& b) {
   if (a.writes && b.writes && a.part_of != 0 && a.part_of == b.part_of) return false;
@@ -45,8 +18,8 @@ bool conflict(const Access& a, const Access& b) {
 
 std::vector<bool> find_barriers(std::span<const Accesses> dispatches) {
   std::vector<bool> barriers;
-  Ranges read, written;
-  Ranges parts;  // written by dispatches with the latest nonzero number
+  ByteRanges read, written;
+  ByteRanges parts;  // written by dispatches with the latest nonzero number
   std::uint32_t part_of = 0;
   for (const Accesses& accesses : dispatches) {
     const bool needed = std::ranges::any_of(accesses, [&](const Access& access) {
@@ -57,7 +30,7 @@ std::vector<bool> find_barriers(std::span<const Accesses> dispatches) {
     });
     barriers.push_back(needed);
     if (needed)
-      for (Ranges* ranges : {&read, &written, &parts}) ranges->clear();
+      for (ByteRanges* ranges : {&read, &written, &parts}) ranges->clear();
     for (const Access& access : accesses) {
       const bool is_part = access.writes && access.part_of != 0;
       if (is_part && access.part_of != part_of) {

@@ -34,10 +34,18 @@ RecordedSequence::~RecordedSequence() {
 void RecordedSequence::arrange() {
   Recorder recorder;
   *recording_ = &recorder;
+  const Profile& profile = queue_->profile();
+  Cost at_once;
   for (const Invocation& invocation : invocations_) {
     invocation.kernel->run(invocation.arguments);
     ends_.push_back(recorder.entries().size());
     host_kernels_.push_back(recorder.take_host_kernel());
+    const Cost cost = recorder.take_cost();
+    at_once += cost;
+    const bool is_much = (profile.flops_at_once != 0 && at_once.flops > profile.flops_at_once) ||
+                         (profile.bytes_at_once != 0 && at_once.bytes > profile.bytes_at_once);
+    cuts_.push_back(cuts_.empty() || is_much || host_kernels_.back() != nullptr);
+    if (cuts_.back()) at_once = cost;
   }
   *recording_ = nullptr;
   entries_ = recorder.entries();
@@ -119,34 +127,32 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
   Parts parts;
   VkCommandBuffer commands = VK_NULL_HANDLE;  // of the last part
   VkPipeline bound = VK_NULL_HANDLE;
-  const auto begin_part = [&] {
-    commands = parts.emplace_back(queue_->begin_commands(VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT)).get();
+  const auto begin_part = [&](std::size_t invocation) {
+    Part& part = parts.emplace_back();
+    part.commands = queue_->begin_commands(VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
+    part.before = host_kernels_[invocation];
+    part.arguments = &invocations_[invocation].arguments;
+    commands = part.commands.get();
     bound = VK_NULL_HANDLE;
     full_barrier(vk, commands);  // against all work submitted before
   };
   const auto end_part = [&] {
-    VkMemoryBarrier to_host{};
-    to_host.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-    to_host.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
-    to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-    vk.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host, 0,
-                          nullptr, 0, nullptr);
-    queue_->end_commands(parts.back());
+    barrier_to_host(vk, commands);
+    queue_->end_commands(parts.back().commands);
   };
   const auto stamp = [&](std::size_t index) {
     if (!timestamps) return;
     vk.CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, timestamps, std::uint32_t(index));
     full_barrier(vk, commands);
   };
-  begin_part();
-  if (timestamps) vk.CmdResetQueryPool(commands, timestamps, 0, std::uint32_t(invocations_.size() + 1));
-  stamp(0);
   std::size_t entry = 0;
   for (std::size_t i = 0; i < ends_.size(); ++i) {
-    if (host_kernels_[i]) {
-      end_part();
-      begin_part();
+    if (cuts_[i]) {
+      if (i > 0) end_part();
+      begin_part(i);
     }
+    if (i == 0 && timestamps) vk.CmdResetQueryPool(commands, timestamps, 0, std::uint32_t(invocations_.size() + 1));
+    if (i == 0) stamp(0);
     for (; entry < ends_[i]; ++entry) {
       if (barriers_[entry]) full_barrier(vk, commands);
       if (entries_[entry].pipeline != bound)
@@ -166,20 +172,17 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
   return parts;
 }
 
-std::uint64_t RecordedSequence::submit(const Commands& part) {
-  memory_->flush();
-  return queue_->submit(part);
-}
-
 /// Submits the recorded parts and runs the CPU kernels between them; returns the number of the last part.
 std::uint64_t RecordedSequence::run(const Parts& parts) {
-  std::uint64_t last = submit(parts.front());
-  std::size_t part = 1;
-  for (std::size_t i = 0; i < invocations_.size(); ++i) {
-    if (!host_kernels_[i]) continue;
-    queue_->wait(last);
-    host_kernels_[i]->run(invocations_[i].arguments);
-    last = submit(parts[part++]);
+  std::uint64_t last = 0;
+  for (const Part& part : parts) {
+    if (part.before) {
+      memory_->flush();
+      queue_->wait();
+      part.before->run(*part.arguments);
+    }
+    memory_->flush();
+    last = queue_->submit(part.commands);
   }
   return last;
 }
