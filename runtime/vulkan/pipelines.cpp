@@ -70,6 +70,9 @@ VkPipeline Pipelines::create(const Dispatch& dispatch) {
   if (dispatch.subgroups != 0) values[0] = dispatch.subgroups * queue_->profile().subgroup_size;
   std::vector<VkSpecializationMapEntry> entries;
   for (std::uint32_t i = 0; i < values.size(); ++i) entries.push_back({i, i * 4, 4});
+  constexpr std::uint32_t divides_exactly = 30;  // the number of the constant in math.glsl
+  entries.push_back({divides_exactly, std::uint32_t(values.size() * 4), 4});
+  values.push_back(queue_->profile().divides_exactly);
   const VkSpecializationInfo constants{std::uint32_t(entries.size()), entries.data(), values.size() * 4, values.data()};
   VkComputePipelineCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;

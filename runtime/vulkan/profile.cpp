@@ -338,6 +338,7 @@ Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const
     profile.flops_at_once = (is_discrete ? 20 : 2) * giga;
     profile.bytes_at_once = (is_discrete ? 4 : 1) * giga / 2;
   }
+  profile.divides_exactly = profile.is_cpu;  // with the CPU's own instructions
   constexpr std::uint32_t turns_of_llvmpipe = 65'535;
   if (properties.version12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE) profile.most_turns = turns_of_llvmpipe;
   Features offered;

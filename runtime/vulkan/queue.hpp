@@ -81,8 +81,8 @@ class Queue {
   void settle() noexcept { settle(submitted_.load()); }
   /// Limits the time in which the device must end some work; 0: there is no limit.
   void limit_waits(std::chrono::nanoseconds limit) { wait_limit_ = limit; }
-  /// Overrides Profile::flops_at_once.
-  void limit_submissions(std::uint64_t flops) { profile_.flops_at_once = flops; }
+  /// For changes of the profile before anything is submitted.
+  Profile& profile() { return profile_; }
   /// Is called once, by the thread that finds out that the device is lost.
   void when_lost(std::function<void(const std::string& reason)> call) { when_lost_ = std::move(call); }
   /// How often a caller had to wait for unfinished work.

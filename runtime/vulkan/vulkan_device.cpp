@@ -16,7 +16,8 @@ VulkanDevice::VulkanDevice(std::unique_ptr<Instance> instance, VkPhysicalDevice 
       queue_(std::move(instance), physical, options.without),
       memory_(queue_, options.staging),
       pipelines_(queue_, options.cache_folder, options.shader_folder) {
-  if (options.flops_at_once != 0) queue_.limit_submissions(options.flops_at_once);
+  if (options.flops_at_once != 0) queue_.profile().flops_at_once = options.flops_at_once;
+  if (options.inexact_division) queue_.profile().divides_exactly = false;
   constexpr std::chrono::seconds usual_limit{60};  // software may take any time
   queue_.limit_waits(options.wait_limit.value_or(queue_.profile().is_cpu ? std::chrono::seconds{0} : usual_limit));
   const Feature features = program_features(queue_.profile());

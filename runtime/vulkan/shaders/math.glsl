@@ -134,6 +134,46 @@ float product_error(float a, float b, float p) {
   return error;
 }
 
+// Vulkan allows a quotient to be wrong by 2.5 units in the last place, and a square root by more. Where the driver does
+// not divide exactly (DIVIDES_EXACTLY, set for each pipeline), the rest is divided too.
+layout(constant_id = 30) const bool DIVIDES_EXACTLY = false;
+
+#ifdef INEXACT
+// For tests: a driver as bad as Vulkan allows.
+float device_quotient(float a, float b) {
+  const float q = a / b;
+  return is_nan(q) || is_infinite(q) || q == 0.0 ? q : uintBitsToFloat(floatBitsToUint(q) + 2u);
+}
+float device_root(float x) {
+  const float root = sqrt(x);
+  return is_nan(root) || is_infinite(root) || root == 0.0 ? root : uintBitsToFloat(floatBitsToUint(root) + 4u);
+}
+#else
+float device_quotient(float a, float b) { return a / b; }
+float device_root(float x) { return sqrt(x); }
+#endif
+
+/// Whether products of such numbers have rounding errors that are normal numbers; false for NaN.
+bool is_moderate(float x) { return absolute(x) > 1e-28 && absolute(x) < 1e34; }
+
+float quotient(float a, float b) {
+  precise float q = device_quotient(a, b);
+  if (DIVIDES_EXACTLY || !is_moderate(a) || !is_moderate(b) || !is_moderate(q)) return q;
+  precise float product = q * b;
+  precise float rest = (a - product) - product_error(q, b, product);
+  precise float better = q + device_quotient(rest, b);
+  return better;
+}
+
+float square_root(float x) {
+  precise float root = device_root(x);
+  if (DIVIDES_EXACTLY || !is_moderate(x)) return root;
+  precise float product = root * root;
+  precise float rest = (x - product) - product_error(root, root, product);
+  precise float better = root + device_quotient(rest, 2.0 * root);
+  return better;
+}
+
 /// a * x + b in nearly one rounding: near its zero, only the rounding error of the product is left.
 float line(float a, float x, float b) {
   precise float product = a * x;

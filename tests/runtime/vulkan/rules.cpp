@@ -1,10 +1,15 @@
 // The rules of real devices: they may be late or lost, must not be kept busy for too long, and promise more than Vulkan
 // demands only if they are asked.
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <doctest/doctest.h>
 #include <fstream>
+#include <limits>
+#include <random>
 #include <string>
 
+#include "api/kernels.hpp"
 #include "api/webnn.hpp"
 #include "runtime/context.hpp"
 #include "runtime/vulkan/kernels/spirv.hpp"
@@ -107,6 +112,7 @@ TEST_CASE("vulkan rules: a device is opened by its UUID, however it is written")
                        Error);
 }
 
+// That another one has an effect is seen below, where files make division inexact.
 TEST_CASE("vulkan rules: a file replaces the built-in shader of its name, if it is one") {
   const ScratchFolder folder;
   const auto write = [&](const ShaderCode& shader, std::size_t bytes) {
@@ -123,13 +129,80 @@ TEST_CASE("vulkan rules: a file replaces the built-in shader of its name, if it 
   };
   if (!open_test_gpu()) return;
   const std::vector<float> usual = run();  // nothing is there
-  const ShaderCode right = shaders::unary_real(), other = shaders::unary_verdict();
-  write(right, right.words.size_bytes());
+  const ShaderCode shader = shaders::unary_real();
+  write(shader, shader.words.size_bytes());
   CHECK(run() == usual);
-  write(other, other.words.size_bytes());
-  CHECK(run() != usual);
-  write(right, 7);
+  write(shader, 7);
   CHECK_THROWS_WITH_AS(run(), doctest::Contains("is no SPIR-V"), Error);
+}
+
+/// The largest error of an operator on these numbers in units in the last place, on a driver that divides inexactly.
+double worst_error(const std::filesystem::path& shaders, bool corrects, std::string_view op,
+                   const std::vector<float>& a, const std::vector<float>& b, double (*exact)(double, double)) {
+  const auto device = open_test_gpu(runtime::GpuOptions{.shader_folder = shaders, .inexact_division = corrects});
+  const OperandDescriptor descriptor{DataType::float32, Shape{std::uint32_t(a.size())}};
+  const bool is_binary = row(*find_operator(op)).family == Family::binary;
+  KernelSpec spec;
+  spec.op = *find_operator(op);
+  spec.inputs = {descriptor};
+  OptionalTensors inputs{TestTensor{descriptor, bytes_of(a)}};
+  if (is_binary) {
+    spec.inputs.push_back(descriptor);
+    inputs.push_back(TestTensor{descriptor, bytes_of(b)});
+  }
+  spec.outputs = {descriptor};
+  const auto kernel = *api::find_kernel(is_binary ? "vulkan.binary" : "vulkan.unary");
+  const std::vector<float> results = floats_of(run_on_device(*device, kernel, spec, inputs)[0].data);
+  double worst = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double wanted = exact(a[i], b[i]), ulp = std::ldexp(1.0, std::ilogb(float(wanted)) - 23);
+    worst = std::max(worst, std::abs(double(results[i]) - wanted) / ulp);
+  }
+  return worst;
+}
+
+TEST_CASE("vulkan rules: quotients and square roots are as exact as WebNN asks, even where Vulkan's are not") {
+  if (!open_test_gpu()) return;
+  const ScratchFolder folder;
+  for (const auto& [name, shader] :
+       {std::pair{"unary_real", shaders::inexact_unary()}, std::pair{"binary_real", shaders::inexact_binary()}})
+    std::ofstream(folder.path() / (std::string(name) + ".spv"), std::ios::binary)
+        .write(reinterpret_cast<const char*>(shader.words.data()), std::streamsize(shader.words.size_bytes()));
+  std::mt19937 engine(5);
+  std::vector<float> a, b, positive;
+  for (int i = 0; i < 20'000; ++i) {
+    const auto number = [&] {
+      return std::ldexp(1.0f + float(engine() >> 9) * 0x1p-23f, int(engine() % 80) - 40) *
+             (engine() % 2 ? 1.0f : -1.0f);
+    };
+    a.push_back(number());
+    b.push_back(number());
+    positive.push_back(std::abs(a.back()));
+  }
+  const auto quotient = [](double x, double y) { return x / y; };
+  const auto reciprocal = [](double x, double) { return 1 / x; };
+  const auto root = [](double x, double) { return std::sqrt(x); };
+  for (const bool corrects : {false, true}) {
+    const auto is_as_expected = [&](double error) { return corrects ? error <= 1.0 : error >= 1.5; };
+    CHECK(is_as_expected(worst_error(folder.path(), corrects, "div", a, b, quotient)));
+    CHECK(is_as_expected(worst_error(folder.path(), corrects, "reciprocal", a, b, reciprocal)));
+    CHECK(is_as_expected(worst_error(folder.path(), corrects, "sqrt", positive, b, root)));
+  }
+  // What has no quotient worth correcting stays what it is.
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  const std::vector<float> x{0, -0.0f, inf, 1, -1, 1e38f, 3e-39f, inf}, y{1, 2, 2, 0, 0, 1e-5f, 1, inf};
+  const auto device = open_test_gpu(runtime::GpuOptions{.inexact_division = true});
+  KernelSpec spec;
+  const OperandDescriptor descriptor{DataType::float32, Shape{8}};
+  spec.op = "div"_op;
+  spec.inputs = {descriptor, descriptor};
+  spec.outputs = {descriptor};
+  const std::vector<float> results =
+      floats_of(run_on_device(*device, *api::find_kernel("vulkan.binary"), spec,
+                              {TestTensor{descriptor, bytes_of(x)}, TestTensor{descriptor, bytes_of(y)}})[0]
+                    .data);
+  for (std::size_t i = 0; i + 1 < x.size(); ++i) CHECK(results[i] == x[i] / y[i]);
+  CHECK(std::isnan(results[7]));
 }
 
 TEST_CASE("vulkan rules: shaders that ask for exact infinities and subnormals are valid") {
