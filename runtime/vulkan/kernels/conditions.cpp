@@ -65,7 +65,7 @@ std::uint64_t Tile::part(const ProductSize& size, const Target& target) const {
 namespace {
 
 // A model of a GPU's compute unit, in its clocks. It multiplies and adds `rate` times in a clock if `busy_lanes`
-// invocations are resident; fewer leave it idle in part.
+// invocations are resident; fewer leave it idle in part. So does a workgroup alone, when it waits at its barriers.
 constexpr double rate = 64, busy_lanes = 256;
 constexpr double shared_bytes = 64, cache_bytes = 25;  // of a clock: from shared memory, from the cache of all units
 constexpr double of_dispatch = 3000;                   // a second dispatch, with its barrier
@@ -74,7 +74,7 @@ constexpr double does_not_pay = 8;
 /// The clocks for `groups` workgroups, each with this many lanes and clocks of a unit that is busy.
 double clocks_of_groups(std::uint64_t groups, double lanes, double clocks, std::uint64_t units) {
   const auto rounds = double(quotient_up(groups, units));
-  return rounds * clocks / std::min(1.0, rounds * lanes / busy_lanes);
+  return rounds * clocks / std::min({1.0, rounds * lanes / busy_lanes, rounds / double(groups_of_unit)});
 }
 
 /// Each lane reads row_quads + column_quads vectors from shared memory for each step along the inner axis; what the

@@ -30,7 +30,7 @@ struct Tile {
   std::uint64_t part(const ProductSize& size, const Target& target) const;
 };
 inline constexpr Tile tile_128{128, 128, 16, 2, 2}, tile_64{64, 64, 16, 2, 2}, tile_32{32, 32, 32, 1, 1},
-    tile_64_split{64, 64, 16, 2, 2, true}, tile_32_split{32, 32, 32, 1, 1, true};
+    tile_32_split{32, 32, 32, 1, 1, true};
 
 /// Factor of kernels that compute tiles in shared memory; high where the target is not faster in it.
 double scale_of_tile(const Tile& tile, const KernelSpec& spec, const Target& target);

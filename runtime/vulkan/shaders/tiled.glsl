@@ -98,11 +98,14 @@ void main() {
   const uint column = first_column + lane % COLUMNS;
   begin_store(batch, column);
   [[dont_unroll]] for (uint turn = 0; turn < 4 * ROW_QUADS; ++turn) {
+    vec4 line[COLUMN_QUADS];
+    [[unroll]] for (uint q = 0; q < COLUMN_QUADS; ++q) {
+      line[q] = sums[q];
+      [[unroll]] for (uint r = 1; r < 4 * ROW_QUADS; ++r) line[q] = r == turn ? sums[r * COLUMN_QUADS + q] : line[q];
+    }
     barrier();
-    [[unroll]] for (uint r = 0; r < 4 * ROW_QUADS; ++r)
-      if (r == turn)
-        [[unroll]] for (uint q = 0; q < COLUMN_QUADS; ++q)
-          tiles[lane_row * (COLUMNS / 4) + lane_column + q * LANE_COLUMNS] = sums[r * COLUMN_QUADS + q];
+    [[unroll]] for (uint q = 0; q < COLUMN_QUADS; ++q)
+      tiles[lane_row * (COLUMNS / 4) + lane_column + q * LANE_COLUMNS] = line[q];
     barrier();
     if (column >= all.columns) continue;
     [[dont_unroll]] for (uint i = lane; i < LANE_ROWS * COLUMNS; i += LANES) {
