@@ -21,8 +21,8 @@ namespace webnn::compiler {
 namespace {
 
 constexpr std::uint32_t none = no_index;
-/// What nodes that run at the same time may cost in memory: the arena grows by this factor at most.
-constexpr std::uint64_t most_growth = 2;
+/// What nodes that run at the same time may cost in memory: the arena grows by this factor at most, or to this size.
+constexpr std::uint64_t most_growth = 2, always_allowed_bytes = std::uint64_t{1} << 20;
 
 /// When something is read for the last time, and by which node.
 struct LastUse {
@@ -244,7 +244,9 @@ void plan_memory(Unit& unit) {
     std::optional<Placement> overlapping;
     for (const Pace pace : {Pace::early, Pace::late})
       keep_smaller(overlapping, Planner(unit, by_depth(unit, pace)).run());
-    if (overlapping && overlapping->arena_bytes / most_growth <= best->arena_bytes) best = std::move(overlapping);
+    if (overlapping && (overlapping->arena_bytes <= always_allowed_bytes ||
+                        overlapping->arena_bytes / most_growth <= best->arena_bytes))
+      best = std::move(overlapping);
   }
   unit.plan.order = std::move(best->order);
   unit.plan.slot = std::move(best->slot);

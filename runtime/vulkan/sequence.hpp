@@ -83,15 +83,20 @@ class RecordedSequence final : public Sequence {
     std::uint64_t last_run = 0;
   };
   static constexpr std::size_t most_copies = 3;
+  struct Plan {
+    std::vector<std::size_t> order;  // of the entries
+    std::vector<bool> barriers;      // by place in the order: whether one precedes it
+  };
 
   void arrange();
+  void plan(std::span<const Accesses> accesses);
   void read_addresses();
   Copy& copy_for_addresses();
   void make(Copy& copy);
   Parts record(const Copy& copy, VkQueryPool timestamps);
   std::uint64_t run(const Parts& parts);
   void write_addresses(Copy& copy);
-  void prove_barriers(const Copy& copy) const;
+  void prove_barriers(const Copy& copy, const Plan& plan) const;
 
   Queue* queue_;
   Memory* memory_;
@@ -107,7 +112,7 @@ class RecordedSequence final : public Sequence {
   std::vector<bool> cuts_;                  // by invocation: whether a part begins with it
   std::vector<std::size_t> table_offsets_;  // by entry, in bytes
   std::size_t table_bytes_ = 0;
-  std::vector<bool> barriers_;            // by entry: whether a barrier precedes it
+  Plan in_turn_, by_depth_;  // in the order of the invocations; as early as possible, with as few barriers as possible
   std::vector<std::uint64_t> addresses_;  // of this run, in the order of the entries' tables
   std::vector<Copy> copies_;
 };
