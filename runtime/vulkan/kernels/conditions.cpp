@@ -90,7 +90,7 @@ double clocks_of_tile(const Tile& tile, const ProductSize& size, const Target& t
   const double storing = 4 * results / cache_bytes;
   const double group = inner * (std::max(multiplying, sharing) + loading) + storing;
   const double all = clocks_of_groups(tile.groups(size) * splits, tile.lanes(), group, units);
-  if (splits == 1) return all;
+  if (!tile.splits) return all;
   const double sums = double(size.rows) * size.columns * size.batches * splits;
   return all + of_dispatch + 4 * sums / (cache_bytes * units);
 }
@@ -114,7 +114,9 @@ bool fills_tiles(const ProductSize& size) {
 
 double scale_of_tile(const Tile& tile, const KernelSpec& spec, const Target& target) {
   const ProductSize size = product_size(spec);
-  if (!includes(target.features, Feature::shared_memory) || !fills_tiles(size)) return does_not_pay;
+  // The smaller ones, and those that do not split, are the lesser evil: no two rows cost the same.
+  if (!includes(target.features, Feature::shared_memory) || !fills_tiles(size))
+    return does_not_pay + tile.rows / 1024.0 + (tile.splits ? 0.01 : 0.0);
   return clocks_of_tile(tile, size, target) / clocks_without_tiles(size, target);
 }
 
