@@ -27,36 +27,106 @@ bool takes_tiles(const KernelSpec& spec) {
          (row(spec.op).family != Family::convolution || (takes_convolution(spec) && positions_are_narrow(spec)));
 }
 
-namespace {
-
-/// Whether the matrix product fills 64 x 64 tiles to a fair part.
-bool fills_tiles(const KernelSpec& spec) {
+ProductSize product_size(const KernelSpec& spec) {
   const SpecCall call(spec);
   const Shape& y = spec.outputs[0].shape;
-  std::uint64_t rows = 0, inner = 0, columns = 0;
   if (spec.op == "conv2d"_op) {
     const Shape& filter = call.shape(1);
-    rows = y[1] / call.u32("groups");
-    inner = std::uint64_t(filter[1]) * filter[2] * filter[3];
-    columns = std::uint64_t(y[0]) * y[2] * y[3];
-  } else {
-    const Shape& a = call.shape(0);
-    rows = y[y.rank() - 2];
-    inner = a[a.rank() - (spec.op == "gemm"_op && call.boolean("aTranspose") ? 2 : 1)];
-    columns = y[y.rank() - 1];
+    const std::uint64_t groups = call.u32("groups");
+    return {y[1] / groups, std::uint64_t(filter[1]) * filter[2] * filter[3], std::uint64_t(y[0]) * y[2] * y[3], groups};
   }
-  constexpr std::uint64_t least_side = 16, least_elements = 64 * 64 / 4;
-  return rows >= least_side && inner >= least_side && columns >= least_side && rows * columns >= least_elements;
+  const Shape& a = call.shape(0);
+  const std::uint64_t inner = a[a.rank() - (spec.op == "gemm"_op && call.boolean("aTranspose") ? 2 : 1)];
+  return {y[y.rank() - 2], inner, y[y.rank() - 1], element_count(Shape(y.sizes().first(y.rank() - 2)))};
 }
 
-constexpr double does_not_pay = 8;
+namespace {
+
+constexpr std::uint64_t quotient_up(std::uint64_t count, std::uint64_t by) { return (count + by - 1) / by; }
+std::uint64_t units_of(const Target& target) { return target.compute_units != 0 ? target.compute_units : 60; }
+
+constexpr std::uint64_t groups_of_unit = 2;  // as few workgroups hide little of the latency of memory
+constexpr std::uint64_t least_part = 64;     // of the inner axis: shorter ones mostly load and store
 
 }  // namespace
 
-double tiles_on_target(const KernelSpec& spec, const Target& target) {
-  return includes(target.features, Feature::shared_memory) && fills_tiles(spec) ? 1 : does_not_pay;
+std::uint64_t Tile::groups(const ProductSize& size) const {
+  return quotient_up(size.rows, rows) * quotient_up(size.columns, columns) * size.batches;
 }
 
-double tiles_of_units(const KernelSpec& spec, const Target&) { return fills_tiles(spec) ? 1 : does_not_pay; }
+std::uint64_t Tile::part(const ProductSize& size, const Target& target) const {
+  const std::uint64_t all = groups(size), wanted = units_of(target) * groups_of_unit;
+  if (!splits || all >= wanted || size.inner == 0) return size.inner;
+  const std::uint64_t shortest = quotient_up(least_part, depth) * depth;
+  return std::clamp(size.inner / quotient_up(wanted, all) / depth * depth, shortest,
+                    quotient_up(size.inner, depth) * depth);
+}
+
+namespace {
+
+// A model of a GPU's compute unit, in its clocks. It multiplies and adds `rate` times in a clock if `busy_lanes`
+// invocations are resident; fewer leave it idle in part. So does a workgroup alone, when it waits at its barriers.
+constexpr double rate = 64, busy_lanes = 256;
+constexpr double shared_bytes = 64, cache_bytes = 25;  // of a clock: from shared memory, from the cache of all units
+constexpr double of_dispatch = 3000;                   // a second dispatch, with its barrier
+constexpr double does_not_pay = 8;
+
+/// The clocks for `groups` workgroups, each with this many lanes and clocks of a unit that is busy.
+double clocks_of_groups(std::uint64_t groups, double lanes, double clocks, std::uint64_t units) {
+  const auto rounds = double(quotient_up(groups, units));
+  return rounds * clocks / std::min({1.0, rounds * lanes / busy_lanes, rounds / double(groups_of_unit)});
+}
+
+/// Each lane reads row_quads + column_quads vectors from shared memory for each step along the inner axis; what the
+/// workgroup loads comes from the cache.
+double clocks_of_tile(const Tile& tile, const ProductSize& size, const Target& target) {
+  const std::uint64_t units = units_of(target), part = tile.part(size, target);
+  const std::uint64_t splits = part == 0 ? 1 : quotient_up(size.inner, part);
+  const double results = double(tile.rows) * tile.columns;
+  const double multiplying = results / rate;
+  const double sharing = tile.lanes() * 16.0 * (tile.row_quads + tile.column_quads) / (4 * shared_bytes);
+  const double loading = 4.0 * (tile.rows + tile.columns) / cache_bytes;
+  const double inner = double(quotient_up(std::min(part, size.inner), tile.depth)) * tile.depth;
+  const double storing = 4 * results / cache_bytes;
+  const double group = inner * (std::max(multiplying, sharing) + loading) + storing;
+  const double all = clocks_of_groups(tile.groups(size) * splits, tile.lanes(), group, units);
+  if (!tile.splits) return all;
+  const double sums = double(size.rows) * size.columns * size.batches * splits;
+  return all + of_dispatch + 4 * sums / (cache_bytes * units);
+}
+
+/// A single invocation computes 4 x 4 elements and loads 8 elements for them, which takes three times as long as
+/// multiplying them.
+double clocks_without_tiles(const ProductSize& size, const Target& target) {
+  constexpr double lanes = 64;
+  const std::uint64_t blocks = quotient_up(size.rows, 4) * quotient_up(size.columns, 4) * size.batches;
+  return clocks_of_groups(quotient_up(blocks, 64), lanes, lanes * 16 * 3 * double(size.inner) / rate, units_of(target));
+}
+
+/// Whether the product is large enough for tiles.
+bool fills_tiles(const ProductSize& size) {
+  constexpr std::uint64_t least_side = 16, least_elements = 64 * 64 / 4;
+  return size.rows >= least_side && size.inner >= least_side && size.columns >= least_side &&
+         size.rows * size.columns >= least_elements;
+}
+
+}  // namespace
+
+double scale_of_tile(const Tile& tile, const KernelSpec& spec, const Target& target) {
+  const ProductSize size = product_size(spec);
+  // The smaller ones, and those that do not split, are the lesser evil: no two rows cost the same.
+  if (!includes(target.features, Feature::shared_memory) || !fills_tiles(size))
+    return does_not_pay + tile.rows / 1024.0 + (tile.splits ? 0.01 : 0.0);
+  return clocks_of_tile(tile, size, target) / clocks_without_tiles(size, target);
+}
+
+double tiles_of_units(const KernelSpec& spec, const Target& target) {
+  const ProductSize size = product_size(spec);
+  if (!fills_tiles(size)) return does_not_pay;
+  // Tiles of 64 x 64 by four subgroups: multiplying takes an eighth of the time.
+  constexpr double lanes = 128, side = 64;
+  const double group = double(size.inner) * (side * side / rate / 8 + 2 * 2 * side / cache_bytes);
+  return clocks_of_groups(tile_64.groups(size), lanes, group, units_of(target)) / clocks_without_tiles(size, target);
+}
 
 }  // namespace webnn::runtime::vulkan

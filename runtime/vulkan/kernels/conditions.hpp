@@ -12,9 +12,32 @@ bool positions_are_narrow(const KernelSpec& spec);
 
 /// Convolutions on which tiles of products work; products always do.
 bool takes_tiles(const KernelSpec& spec);
-/// Factor of kernels that compute tiles of 64 x 64 results in shared memory: they pay where that is faster than global
-/// memory, and where the result fills the tiles to a fair part.
-double tiles_on_target(const KernelSpec& spec, const Target& target);
+/// A product as tiles cut it.
+struct ProductSize {
+  std::uint64_t rows = 0, inner = 0, columns = 0, batches = 1;
+};
+ProductSize product_size(const KernelSpec& spec);
+
+/// How a workgroup computes a product in shared memory (shaders/tiled.glsl).
+struct Tile {
+  std::uint32_t rows, columns, depth;     // of a workgroup; depth: elements of the inner axis at a time
+  std::uint32_t row_quads, column_quads;  // of a lane: each is four rows or columns
+  bool splits = false;                    // workgroups share out the inner axis
+  constexpr std::uint32_t lanes() const { return rows / (4 * row_quads) * (columns / (4 * column_quads)); }
+  /// Workgroups for the whole inner axis.
+  std::uint64_t groups(const ProductSize& size) const;
+  /// How many elements of the inner axis a workgroup takes, so that the target's units have two workgroups each.
+  std::uint64_t part(const ProductSize& size, const Target& target) const;
+};
+inline constexpr Tile tile_128{128, 128, 16, 2, 2}, tile_64{64, 64, 16, 2, 2}, tile_32{32, 32, 32, 1, 1},
+    tile_32_split{32, 32, 32, 1, 1, true};
+
+/// Factor of kernels that compute tiles in shared memory; high where the target is not faster in it.
+double scale_of_tile(const Tile& tile, const KernelSpec& spec, const Target& target);
+template <const Tile& tile>
+double scale_of_tile(const KernelSpec& spec, const Target& target) {
+  return scale_of_tile(tile, spec, target);
+}
 /// Likewise for tiles of the subgroups' matrix units.
 double tiles_of_units(const KernelSpec& spec, const Target& target);
 
@@ -33,9 +56,12 @@ consteval KernelRow product_row(std::string_view name, bool (*can)(const KernelS
           .factor = factor,
           .scale = scale};
 }
-consteval KernelRow tiled_row(std::string_view name) { return product_row(name, takes_tiles, 0.5, tiles_on_target); }
+template <const Tile& tile>
+consteval KernelRow tiled_row(std::string_view name) {
+  return product_row(name, takes_tiles, 1, scale_of_tile<tile>);
+}
 consteval KernelRow cooperative_row(std::string_view name) {
-  return product_row(name, takes_tiles, 0.25, tiles_of_units, {DataType::float16});
+  return product_row(name, takes_tiles, 1, tiles_of_units, {DataType::float16});
 }
 
 }  // namespace webnn::runtime::vulkan

@@ -2,6 +2,7 @@
 #include "runtime/vulkan/kernels/conditions.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
+#include "runtime/vulkan/kernels/tiles.hpp"
 #include "runtime/vulkan/shaders.hpp"
 
 namespace webnn::runtime::vulkan {
@@ -22,60 +23,106 @@ Dispatches product(const KernelSpec& spec, const MatrixShader& shader, std::uint
   return list;
 }
 
-template <const MatrixShader& shader>
-Dispatches gemm(const KernelSpec& spec) {
-  const SpecCall call(spec);
+constexpr TiledShader by_tiles{shaders::tiled_matmul, shaders::sum_splits_matmul};
+
+/// Where the operands' elements are.
+struct MatrixStrides {
+  std::uint64_t a_row, a_inner, b_inner, b_column;
+};
+
+/// Writes the table up to the part of the inner axis; `carry` adds its address.
+template <typename Carry>
+DispatchMaker begin_table(const KernelSpec& spec, const ShaderCode& shader, bool has_c, std::uint32_t lanes,
+                          const LoopPart& part, Carry carry) {
+  DispatchMaker maker(shader, {code(spec.inputs[0]->type), has_c}, lanes);
+  maker.input(spec, 0).input(spec, 1);
+  has_c ? maker.input(spec, 2) : maker.absent();
+  maker.output(spec);
+  carry(maker);
+  maker.word(part.first).word(part.end);
+  return maker;
+}
+
+void write_sizes(DispatchMaker& maker, const ProductSize& size, const MatrixStrides& strides) {
+  maker.word(size.rows).word(size.inner).word(size.columns).word(size.batches);
+  maker.word(strides.a_row).word(strides.a_inner).word(strides.b_inner).word(strides.b_column);
+}
+
+MatrixStrides gemm_strides(const SpecCall& call) {
   const bool a_transposed = call.boolean("aTranspose"), b_transposed = call.boolean("bTranspose");
-  const Shape &a = call.shape(0), &b = call.shape(1), &y = spec.outputs[0].shape;
-  const std::uint32_t inner = a[a_transposed ? 0 : 1];
-  const bool has_c = call.has_operand(2);
-  const Strides c = has_c ? broadcast_strides(call.shape(2), y) : Strides{};
-  return product(spec, shader, inner, [&](const LoopPart& part) {
-    DispatchMaker maker(shader.code(), {code(call.operand(0).type), has_c});
-    maker.input(spec, 0).input(spec, 1);
-    has_c ? maker.input(spec, 2) : maker.absent();
-    maker.output(spec).carry(part, carry_bytes(spec)).word(part.first).word(part.end);
-    maker.word(y[0]).word(inner).word(y[1]).word(1);
-    maker.word(a_transposed ? 1 : a[1]).word(a_transposed ? a[1] : 1);
-    maker.word(b_transposed ? 1 : b[1]).word(b_transposed ? b[1] : 1);
-    maker.word(std::uint64_t(c[0])).word(std::uint64_t(c[1]));
-    maker.real(parameter(call, "alpha")).real(parameter(call, "beta"));
-    maker.word(0).shape({}).strides({}).strides({}).epilogue(spec);
-    return shader.over(maker.turns(shader.turns(part.end - part.first)), y[0], y[1], 1);
-  });
+  const std::uint64_t a = call.shape(0)[1], b = call.shape(1)[1];
+  return {a_transposed ? 1 : a, a_transposed ? a : 1, b_transposed ? 1 : b, b_transposed ? b : 1};
+}
+
+void end_gemm_table(DispatchMaker& maker, const KernelSpec& spec, const ProductSize& size) {
+  const SpecCall call(spec);
+  write_sizes(maker, size, gemm_strides(call));
+  const Strides c = call.has_operand(2) ? broadcast_strides(call.shape(2), spec.outputs[0].shape) : Strides{};
+  maker.word(std::uint64_t(c[0])).word(std::uint64_t(c[1]));
+  maker.real(parameter(call, "alpha")).real(parameter(call, "beta"));
+  maker.word(0).shape({}).strides({}).strides({}).epilogue(spec);
+}
+
+MatrixStrides matmul_strides(const ProductSize& size) { return {size.inner, 1, size.columns, 1}; }
+
+void end_matmul_table(DispatchMaker& maker, const KernelSpec& spec, const ProductSize& size) {
+  write_sizes(maker, size, matmul_strides(size));
+  const Shape &a = spec.inputs[0]->shape, &b = spec.inputs[1]->shape, &y = spec.outputs[0].shape;
+  const Shape batches(y.sizes().first(y.rank() - 2));
+  maker.word(0).word(0).real(1).real(0);
+  maker.word(batches.rank()).shape(batches).strides(matrix_strides(a, batches)).strides(matrix_strides(b, batches));
+  maker.epilogue(spec);
+}
+
+bool has_c(const KernelSpec& spec) { return spec.op == "gemm"_op && SpecCall(spec).has_operand(2); }
+void end_table(DispatchMaker& maker, const KernelSpec& spec, const ProductSize& size) {
+  spec.op == "gemm"_op ? end_gemm_table(maker, spec, size) : end_matmul_table(maker, spec, size);
 }
 
 template <const MatrixShader& shader>
-Dispatches matmul(const KernelSpec& spec) {
-  const Shape &a = spec.inputs[0]->shape, &b = spec.inputs[1]->shape, &y = spec.outputs[0].shape;
-  const std::uint32_t rows = y[y.rank() - 2], columns = y[y.rank() - 1], inner = a[a.rank() - 1];
-  const Shape batches(y.sizes().first(y.rank() - 2));
-  const std::size_t count = element_count(batches);
-  return product(spec, shader, inner, [&](const LoopPart& part) {
-    DispatchMaker maker(shader.code(), {code(spec.inputs[0]->type), false});
-    maker.input(spec, 0).input(spec, 1).absent().output(spec);
-    maker.carry(part, carry_bytes(spec)).word(part.first).word(part.end);
-    maker.word(rows).word(inner).word(columns).word(count);
-    maker.word(inner).word(1).word(columns).word(1).word(0).word(0).real(1).real(0);
-    maker.word(batches.rank()).shape(batches).strides(matrix_strides(a, batches)).strides(matrix_strides(b, batches));
-    maker.epilogue(spec);
-    return shader.over(maker.turns(shader.turns(part.end - part.first)), rows, columns, count);
+Dispatches multiply(const KernelSpec& spec) {
+  const ProductSize size = product_size(spec);
+  return product(spec, shader, size.inner, [&](const LoopPart& part) {
+    DispatchMaker maker = begin_table(spec, shader.code(), has_c(spec), DispatchMaker::usual_group, part,
+                                      [&](DispatchMaker& table) { table.carry(part, carry_bytes(spec)); });
+    end_table(maker, spec, size);
+    return shader.over(maker.turns(shader.turns(part.end - part.first)), size.rows, size.columns, size.batches);
   });
+}
+
+template <const Tile& tile>
+Dispatches multiply_tiles(const KernelSpec& spec, const Target& target) {
+  const ProductSize size = product_size(spec);
+  const MatrixStrides strides = spec.op == "gemm"_op ? gemm_strides(SpecCall(spec)) : matmul_strides(size);
+  const TiledProduct tiled(tile, size, target);
+  const auto make = [&](const ShaderCode& shader, std::uint32_t lanes, bool completes) {
+    DispatchMaker maker = begin_table(spec, shader, has_c(spec), lanes, {0, tiled.part},
+                                      [&](DispatchMaker& table) { tiled.sums(table, completes); });
+    end_table(maker, spec, size);
+    return maker;
+  };
+  return tiled_product(tiled, by_tiles, block_load(strides.a_row, strides.a_inner, size.rows, size.inner),
+                       block_load(strides.b_column, strides.b_inner, size.columns, size.inner), target, make);
 }
 
 constexpr MatrixShader by_blocks{shaders::matmul, 4, false};
-constexpr MatrixShader by_tiles{shaders::tiled_matmul, 64, true};
 constexpr MatrixShader by_matrix_units{shaders::cooperative_matmul, 64, true, 4};
 
 }  // namespace
 
 constexpr GpuKernel matrix_list[] = {
-    {.row = cooperative_row("gemm.cooperative"), .dispatches = gemm<by_matrix_units>},
-    {.row = tiled_row("gemm.tiled"), .dispatches = gemm<by_tiles>},
-    {.row = product_row("gemm"), .dispatches = gemm<by_blocks>},
-    {.row = cooperative_row("matmul.cooperative"), .dispatches = matmul<by_matrix_units>},
-    {.row = tiled_row("matmul.tiled"), .dispatches = matmul<by_tiles>},
-    {.row = product_row("matmul"), .dispatches = matmul<by_blocks>},
+    {.row = cooperative_row("gemm.cooperative"), .dispatches = multiply<by_matrix_units>},
+    {.row = tiled_row<tile_128>("gemm.tiled_128"), .dispatches = multiply_tiles<tile_128>},
+    {.row = tiled_row<tile_64>("gemm.tiled"), .dispatches = multiply_tiles<tile_64>},
+    {.row = tiled_row<tile_32>("gemm.tiled_32"), .dispatches = multiply_tiles<tile_32>},
+    {.row = tiled_row<tile_32_split>("gemm.tiled_32_split"), .dispatches = multiply_tiles<tile_32_split>},
+    {.row = product_row("gemm"), .dispatches = multiply<by_blocks>},
+    {.row = cooperative_row("matmul.cooperative"), .dispatches = multiply<by_matrix_units>},
+    {.row = tiled_row<tile_128>("matmul.tiled_128"), .dispatches = multiply_tiles<tile_128>},
+    {.row = tiled_row<tile_64>("matmul.tiled"), .dispatches = multiply_tiles<tile_64>},
+    {.row = tiled_row<tile_32>("matmul.tiled_32"), .dispatches = multiply_tiles<tile_32>},
+    {.row = tiled_row<tile_32_split>("matmul.tiled_32_split"), .dispatches = multiply_tiles<tile_32_split>},
+    {.row = product_row("matmul"), .dispatches = multiply<by_blocks>},
 };
 extern constexpr GpuKernels matrix_kernels(matrix_list);
 

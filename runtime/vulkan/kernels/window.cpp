@@ -5,6 +5,7 @@
 #include "runtime/vulkan/kernels/conditions.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
+#include "runtime/vulkan/kernels/tiles.hpp"
 #include "runtime/vulkan/shaders.hpp"
 #include "schema/operators/sliding_window.hpp"
 
@@ -31,20 +32,25 @@ struct ConvolutionPart {
   bool is_last() const { return rows.is_last && channels.is_last; }
 };
 
-/// The dispatch of a convolution, except for its size.
+/// The dispatch of a convolution, except for its size. Tiles cut the inner axis of the product instead of the loops.
 DispatchMaker convolution(const KernelSpec& spec, const ShaderCode& shader, bool transposed,
-                          const ConvolutionPart* part = nullptr) {
+                          const ConvolutionPart* part = nullptr, const TiledProduct* tiles = nullptr,
+                          bool completes = false, std::uint32_t lanes = DispatchMaker::usual_group) {
   const SpecCall call(spec);
   const Shape& result = spec.outputs[0].shape;
   const std::uint32_t groups = call.u32("groups");
   const std::uint32_t group_inputs = call.shape(0)[1] / groups, group_outputs = result[1] / groups;
-  DispatchMaker maker(shader, {code(call.operand(0).type), call.has_operand(2), transposed});
+  DispatchMaker maker(shader, {code(call.operand(0).type), call.has_operand(2), transposed}, lanes);
   maker.input(spec, 0).input(spec, 1);
   call.has_operand(2) ? maker.input(spec, 2) : maker.absent();
   maker.output(spec);
   const LoopPart of_all{0, 0, part == nullptr || part->is_first(), part == nullptr || part->is_last()};
-  maker.carry(of_all, element_count(result) * sizeof(float));
-  for (const LoopPart& cut : {part ? part->rows : of_all, part ? part->channels : of_all})
+  if (tiles)
+    tiles->sums(maker, completes);
+  else
+    maker.carry(of_all, element_count(result) * sizeof(float));
+  const LoopPart of_tiles{0, tiles ? tiles->part : 0};
+  for (const LoopPart& cut : {part ? part->rows : of_all, part ? part->channels : of_tiles})
     maker.word(cut.first).word(cut.end);
   maker.word(of_all.is_first).word(of_all.is_last);
   maker.word(result[0]).word(groups).word(group_inputs).word(group_outputs);
@@ -121,7 +127,31 @@ Dispatches dispatch_product(const KernelSpec& spec) {
   return shader.over(maker, result[1] / groups, std::uint64_t(result[0]) * result[2] * result[3], groups);
 }
 
-constexpr MatrixShader conv2d_by_tiles{shaders::tiled_conv2d, 64, true};
+constexpr TiledShader conv2d_by_tiles{shaders::tiled_conv2d, shaders::sum_splits_conv2d};
+
+template <const Tile& tile>
+Dispatches dispatch_tiles(const KernelSpec& spec, const Target& target) {
+  const ProductSize size = product_size(spec);
+  const TiledProduct tiled(tile, size, target);
+  const auto make = [&](const ShaderCode& shader, std::uint32_t lanes, bool completes) {
+    return convolution(spec, shader, false, nullptr, &tiled, completes, lanes);
+  };
+  const auto windows = sliding_windows(SpecCall(spec), spec.outputs[0].shape);
+  const bool pointwise = std::ranges::all_of(windows, [](const SlidingWindow& axis) {
+    return axis.window == 1 && axis.begin == 0 && (axis.output - 1) * axis.stride < axis.input;
+  });
+  // Positions of a plane are adjacent if none is left out. Four of them are in the same image.
+  const bool adjacent =
+      std::ranges::all_of(windows, [](const SlidingWindow& axis) { return axis.input == axis.output; });
+  const std::uint64_t positions = std::uint64_t(windows[0].output) * std::uint64_t(windows[1].output);
+  const BlockLoad filters = block_load(size.inner, 1, size.rows, size.inner);
+  Dispatches list = tiled_product(tiled, conv2d_by_tiles, filters,
+                                  {.vectors = pointwise && adjacent && positions % 4 == 0}, target, make);
+  list.dispatches[0].specialization.resize(19);
+  list.dispatches[0].specialization[18] = pointwise;
+  return list;
+}
+
 constexpr MatrixShader conv2d_by_matrix_units{shaders::cooperative_conv2d, 64, true, 4};
 
 /// An invocation computes eight adjacent elements.
@@ -145,7 +175,10 @@ constexpr GpuKernel window_list[] = {
     {.row = {.name = "pool2d", .family = Family::window, .can = is_nchw}, .dispatches = dispatch_pool2d},
     {.row = product_row("conv2d.depthwise", takes_depthwise, 0.2), .dispatches = dispatch_depthwise_conv2d},
     {.row = cooperative_row("conv2d.cooperative"), .dispatches = dispatch_product<conv2d_by_matrix_units>},
-    {.row = tiled_row("conv2d.tiled"), .dispatches = dispatch_product<conv2d_by_tiles>},
+    {.row = tiled_row<tile_128>("conv2d.tiled_128"), .dispatches = dispatch_tiles<tile_128>},
+    {.row = tiled_row<tile_64>("conv2d.tiled"), .dispatches = dispatch_tiles<tile_64>},
+    {.row = tiled_row<tile_32>("conv2d.tiled_32"), .dispatches = dispatch_tiles<tile_32>},
+    {.row = tiled_row<tile_32_split>("conv2d.tiled_32_split"), .dispatches = dispatch_tiles<tile_32_split>},
     {.row = product_row("conv2d", takes_convolution), .dispatches = dispatch_conv2d},
     {.row = product_row("convTranspose2d", takes_convolution), .dispatches = dispatch_conv_transpose2d},
 };

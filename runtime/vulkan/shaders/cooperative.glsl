@@ -115,7 +115,8 @@ void main() {
   store_sums(s10, place + SIDE * TILE);
   store_sums(s11, place + SIDE * TILE + SIDE);
   barrier();
-  [[dont_unroll]] for (uint i = lane; i < TILE * TILE; i += gl_WorkGroupSize.x) {
+  begin_store(batch, first_column + lane % TILE);
+  [[dont_unroll]] for (uint i = lane; i < TILE * TILE; i += gl_WorkGroupSize.x) {  // one column: see load_tiles
     const uint row = first_row + i / TILE, column = first_column + i % TILE;
     if (row < all.rows && column < all.columns) store_element(batch, row, column, results[i]);
   }

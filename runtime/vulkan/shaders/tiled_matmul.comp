@@ -12,18 +12,25 @@ layout(constant_id = 2) const bool HAS_C = false;
 
 #include "real_functions.glsl"
 #include "epilogue.glsl"
-#ifdef COOPERATIVE
+#if defined(COOPERATIVE)
 #include "cooperative.glsl"
+#elif defined(SUM_SPLITS)
+#include "sum_splits.glsl"
 #else
+#include "blocks.glsl"
 #include "tiled.glsl"
+layout(constant_id = 16) const uint LOAD_A = 0;
+layout(constant_id = 17) const uint LOAD_B = 0;
 #endif
 
+Product product() {
+  return Product(table.rows, table.inner, table.columns, table.batches, table.a_inner == 1, table.b_column != 1,
+                 table.end);
+}
+
+#if defined(COOPERATIVE)
 uint a_start, b_start, a_row_stride, a_inner_stride, b_inner_stride, b_column_stride;
 uint64_t a_address, b_address;
-
-Product product() {
-  return Product(table.rows, table.inner, table.columns, table.batches, table.a_inner == 1, table.b_column != 1);
-}
 
 void begin(uint batch, uint lane_column) {
   a_start = place_of(2, batch, table.batch_rank, table.batch_shape, table.a_batch);
@@ -42,6 +49,23 @@ float a_element(uint row, uint k) {
 float b_element(uint k, uint column) {
   return load_real(b_address, TYPE, b_start + k * b_inner_stride + column * b_column_stride);
 }
+#elif !defined(SUM_SPLITS)
+Strided a_matrix, b_matrix;
+
+void begin(uint batch, uint column, uint k, uint step) {
+  a_matrix = Strided(table.a, place_of(2, batch, table.batch_rank, table.batch_shape, table.a_batch), table.a_row,
+                     table.a_inner, table.rows);
+  b_matrix = Strided(table.b, place_of(2, batch, table.batch_rank, table.batch_shape, table.b_batch), table.b_column,
+                     table.b_inner, table.columns);
+}
+
+void a_block(uint row, uint k, uint end, out vec4 block[4]) { load_block(LOAD_A, TYPE, a_matrix, row, k, end, block); }
+void b_block(uint k, uint end, uint column, out vec4 block[4]) {
+  load_block(LOAD_B, TYPE, b_matrix, column, k, end, block);
+}
+#endif
+
+void begin_store(uint batch, uint column) {}
 
 void store_element(uint batch, uint row, uint column, float value) {
   value *= table.alpha;

@@ -188,7 +188,7 @@ TEST_CASE("vulkan device: the steps of a run are timed by the GPU") {
 }
 
 TEST_CASE("vulkan device: kernels that want quick shared memory run everywhere, and cost less on GPUs only") {
-  const TestTensor square{{DataType::float32, {256, 256}}, {}};
+  const TestTensor square{{DataType::float32, {1024, 1024}}, {}};
   const KernelSpec spec = operator_spec("matmul", {square, square});
   const KernelRow &plain = kernel_row("vulkan.matmul"), &tiled = kernel_row("vulkan.matmul.tiled");
   const Target software{DeviceKind::vulkan, Feature::none}, gpu{DeviceKind::vulkan, Feature::shared_memory};

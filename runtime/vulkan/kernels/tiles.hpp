@@ -1,0 +1,51 @@
+// Dispatches of products in shared memory (shaders/tiled.glsl).
+#pragma once
+
+#include "runtime/vulkan/kernels/conditions.hpp"
+#include "runtime/vulkan/kernels/dispatch.hpp"
+
+namespace webnn::runtime::vulkan {
+
+/// How blocks of an operand are loaded (shaders/blocks.glsl).
+struct BlockLoad {
+  bool vectors = false, along_inner = false;
+  constexpr std::uint32_t code() const { return std::uint32_t(vectors) | std::uint32_t(along_inner) << 1; }
+};
+/// For an operand with one element adjacent along the rows or columns (`stride` 1) or along the inner axis. Vectors need
+/// places that are multiples of four, and all their elements inside of the operand.
+BlockLoad block_load(std::uint64_t stride, std::uint64_t inner_stride, std::uint64_t count, std::uint64_t inner);
+
+/// Both shaders of a tiled product.
+struct TiledShader {
+  ShaderCode (*tiles)();
+  ShaderCode (*sum_splits)();
+};
+
+/// A product cut into tiles, and its inner axis into `splits` parts, whose sums lie in scratch memory if there are several.
+struct TiledProduct {
+  const Tile& tile;
+  ProductSize size;
+  std::uint64_t part, splits, sum_bytes;
+  TiledProduct(const Tile& tile, const ProductSize& size, const Target& target);
+  /// Adds the address of the sums to a table that it is made for; `completes`: for the dispatch that adds them.
+  void sums(DispatchMaker& maker, bool completes) const;
+  /// Completes a dispatch whose table has been written.
+  Dispatch over(DispatchMaker& maker, BlockLoad a, BlockLoad b, const Target& target) const;
+  Dispatch over_elements(DispatchMaker& maker) const;
+};
+
+/// The dispatches: `make(shader, lanes, completes)` returns a maker with a written table.
+template <typename Make>
+Dispatches tiled_product(const TiledProduct& product, const TiledShader& shader, BlockLoad a, BlockLoad b,
+                         const Target& target, Make make) {
+  Dispatches list;
+  DispatchMaker tiles = make(shader.tiles(), product.tile.lanes(), false);
+  list.dispatches.push_back(product.over(tiles, a, b, target));
+  if (product.splits == 1) return list;
+  list.scratch_bytes = product.sum_bytes;
+  DispatchMaker sums = make(shader.sum_splits(), DispatchMaker::usual_group, true);
+  list.dispatches.push_back(product.over_elements(sums));
+  return list;
+}
+
+}  // namespace webnn::runtime::vulkan

@@ -1,0 +1,81 @@
+// Tiles of products: which row the model chooses for a GPU, and how many workgroups share the work.
+#include <doctest/doctest.h>
+#include <string>
+
+#include "api/kernels.hpp"
+#include "runtime/vulkan/kernels/dispatch.hpp"
+#include "schema/kernels/cost.hpp"
+#include "tests/harness/kernel_row.hpp"
+
+namespace webnn::tests::tiles_test {
+namespace {
+
+using namespace runtime::vulkan;
+
+/// A convolution of a network, by its numbers alone.
+struct Layer {
+  std::uint32_t inputs, outputs, size, filter, stride;
+};
+// resnet50 at batch 1: each different 1 x 1 and 3 x 3 layer, with the size of its input.
+constexpr Layer resnet50[] = {
+    {64, 64, 56, 1, 1},   {64, 64, 56, 3, 1},    {64, 256, 56, 1, 1},   {256, 64, 56, 1, 1},   {256, 128, 56, 1, 1},
+    {128, 128, 56, 3, 2}, {128, 512, 28, 1, 1},  {256, 512, 56, 1, 2},  {512, 128, 28, 1, 1},  {128, 128, 28, 3, 1},
+    {512, 256, 28, 1, 1}, {256, 256, 28, 3, 2},  {256, 1024, 14, 1, 1}, {512, 1024, 28, 1, 2}, {1024, 256, 14, 1, 1},
+    {256, 256, 14, 3, 1}, {1024, 512, 14, 1, 1}, {512, 512, 14, 3, 2},  {512, 2048, 7, 1, 1},  {1024, 2048, 14, 1, 2},
+    {2048, 512, 7, 1, 1}, {512, 512, 7, 3, 1},
+};
+
+KernelSpec spec_of(const Layer& layer) {
+  const auto tensor_of = [](const Shape& shape) { return TestTensor{{DataType::float32, shape}, {}}; };
+  const std::int64_t padding = layer.filter / 2, stride = layer.stride;
+  return operator_spec(
+      "conv2d",
+      {tensor_of({1, layer.inputs, layer.size, layer.size}),
+       tensor_of({layer.outputs, layer.inputs, layer.filter, layer.filter}), std::nullopt},
+      {{"strides", IntegerList{stride, stride}}, {"padding", IntegerList{padding, padding, padding, padding}}});
+}
+
+/// The cheapest row of the GPU.
+const KernelRow& chosen(const KernelSpec& spec, const Target& target) {
+  const KernelRow* best = nullptr;
+  for (const KernelRow& kernel : api::kernel_table())
+    if (kernel.device == DeviceKind::vulkan && takes(kernel, spec, target) &&
+        (best == nullptr || cost(kernel, spec, target) < cost(*best, spec, target)))
+      best = &kernel;
+  REQUIRE(best != nullptr);
+  return *best;
+}
+
+}  // namespace
+
+TEST_CASE("vulkan tiles: on 60 units each layer of resnet50 is shared by at least 100 workgroups") {
+  const Target target{DeviceKind::vulkan, Feature::shared_memory | Feature::long_loops, 60};
+  for (const Layer& layer : resnet50) {
+    const KernelSpec spec = spec_of(layer);
+    const KernelRow& kernel = chosen(spec, target);
+    const Dispatches list = gpu_kernels().find({&kernel})->dispatches(spec, target);
+    const std::string text = std::string(kernel.name) + " for " + std::to_string(layer.inputs) + " -> " +
+                             std::to_string(layer.outputs) + " at " + std::to_string(layer.size) + ", filter " +
+                             std::to_string(layer.filter) + ": " + std::to_string(list.dispatches[0].groups);
+    CAPTURE(text);
+    CHECK(kernel.name.starts_with("vulkan.conv2d.tiled"));
+    CHECK(list.dispatches[0].groups >= 100);
+    if (list.dispatches.size() == 1) continue;
+    CHECK(kernel.name.ends_with("split"));
+    CHECK(list.scratch_bytes >= list.dispatches[0].groups * 4);
+  }
+}
+
+TEST_CASE("vulkan tiles: large products take large tiles, and a GPU with more units takes smaller ones") {
+  const auto rows_of = [](std::uint32_t side, std::uint32_t units) {
+    const TestTensor square{{DataType::float32, {side, side}}, {}};
+    const Target target{DeviceKind::vulkan, Feature::shared_memory | Feature::long_loops, units};
+    return std::string(chosen(operator_spec("matmul", {square, square}), target).name);
+  };
+  CHECK(rows_of(4096, 60) == "vulkan.matmul.tiled_128");
+  CHECK(rows_of(512, 2) != "vulkan.matmul.tiled_32");
+  CHECK(rows_of(512, 60).starts_with("vulkan.matmul.tiled"));
+  CHECK(rows_of(512, 60) != "vulkan.matmul.tiled_128");
+}
+
+}  // namespace webnn::tests::tiles_test
