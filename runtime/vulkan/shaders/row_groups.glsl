@@ -5,7 +5,6 @@
 layout(constant_id = 10) const uint ROWS = 1;             // a power of two
 layout(constant_id = 11) const bool INTERLEAVED = false;  // neighbouring lanes have neighbouring rows
 layout(constant_id = 12) const bool VECTORS = false;      // a lane's four elements are neighbours; else they are LANES apart
-layout(constant_id = 13) const uint KEPT_LINES = 1;       // of the memory for elements that are read once
 
 const uint GROUP = 128;  // invocations of a workgroup
 const uint LANES = GROUP / ROWS;

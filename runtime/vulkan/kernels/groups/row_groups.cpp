@@ -70,8 +70,11 @@ RowGroups RowGroups::folded(const AxisView& view, DataType type, const Target& t
   return plan;
 }
 
+RowGroups RowGroups::whole(const AxisView& view) { return arranged(view, DataType::int32, 1); }
+
 void RowGroups::specialize(DispatchMaker& maker, std::uint32_t lines) const {
-  maker.specialize(10, rows_of_group).specialize(11, interleaved).specialize(12, vectors).specialize(13, lines);
+  maker.specialize(10, rows_of_group).specialize(11, interleaved).specialize(12, vectors);
+  if (lines != 0) maker.specialize(13, lines);
 }
 
 std::uint32_t RowGroups::kept_lines(DataType type) const {

@@ -26,6 +26,9 @@ struct RowGroups {
   /// Rows that are read once and not kept; `turns` are the iterations for each element.
   static RowGroups folded(const AxisView& view, DataType type, const Target& target, std::uint64_t turns = 1);
 
+  /// The same in one part, however long it is.
+  static RowGroups whole(const AxisView& view);
+
   std::uint32_t lanes() const { return row_group / rows_of_group; }
   std::uint64_t blocks() const { return (rows + rows_of_group - 1) / rows_of_group; }
   /// Iterations of a lane over the elements of its row's part, four at a time.
@@ -33,8 +36,8 @@ struct RowGroups {
   /// Iterations over the parts of a row.
   std::uint64_t turns_of_parts() const { return (parts + lanes() - 1) / lanes(); }
 
-  /// Sets the shader's constants, for all that keep `lines` lines of elements.
-  void specialize(DispatchMaker& maker, std::uint32_t lines = 1) const;
+  /// Sets the shader's constants, of those that keep elements with `lines` lines of elements.
+  void specialize(DispatchMaker& maker, std::uint32_t lines = 0) const;
   /// Lines of shared memory for the kept elements of a part.
   std::uint32_t kept_lines(DataType type) const;
   /// Writes the words rows, size, inner, parts, part_size.
