@@ -52,9 +52,7 @@ void load_elements(uint start, uint n, uint end, Wide missing, out Wide elements
   }
 #endif
   [[unroll]] for (uint k = 0; k < 4; ++k) {
-    elements[k] = missing;
-    if (!is_inside(n, k, end)) continue;
-    const uint element = n + k * GAP;
+    const uint element = min(n + k * GAP, end - 1);  // no branch around the load
 #ifdef REAL
     if (PASS == FINISH) elements[k] = Floats(table.carry).at[2 * (start + element)];
 #else
@@ -62,6 +60,8 @@ void load_elements(uint start, uint n, uint end, Wide missing, out Wide elements
 #endif
     else elements[k] = map(load_wide(table.x, TYPE, start + place_in_row(element)));
   }
+  [[unroll]] for (uint k = 0; k < 4; ++k)
+    if (!is_inside(n, k, end)) elements[k] = missing;
 }
 
 /// A lane's share. Sums are made in blocks, and combined, so that rounding errors do not grow with the length.

@@ -5,7 +5,7 @@
 namespace webnn::runtime::vulkan {
 namespace {
 
-constexpr std::uint64_t groups_of_unit = 4;       // workgroups that hide each other's waiting
+constexpr std::uint64_t groups_of_unit = 8;       // workgroups that hide each other's waiting
 constexpr std::uint64_t least_fours_of_part = 4;  // a lane's loads below which another workgroup does not pay
 constexpr std::uint64_t most_fours = 2048;        // a lane's loads in one dispatch
 constexpr std::uint64_t shared_lines = 15;        // of 8 bytes for each lane: 16 KiB with the memory for folding
