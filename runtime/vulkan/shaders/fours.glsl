@@ -13,7 +13,9 @@ uvec4 load_bits_of_four(uint64_t address, uint start, uint stride, uint n, uint 
   uvec4 bits = uvec4(0);
   [[unroll]] for (uint k = 0; k < 4; ++k) {
     const uint element = n + k * GAP, place = start + min(element, end - 1) * stride;  // no branch around the load
-    const uint own = TYPE == FLOAT16 ? uint(Words16(address).at[place]) << (k % 2 * 16) : Words32(address).at[place];
+    uint own;
+    if (TYPE == FLOAT16) own = uint(Words16(address).at[place]) << (k % 2 * 16);
+    else own = Words32(address).at[place];
     if (element < end) bits[TYPE == FLOAT16 ? k / 2 : k] |= own;
   }
   return bits;
