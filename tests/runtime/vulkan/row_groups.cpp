@@ -26,6 +26,15 @@ constexpr auto f32 = DataType::float32, f16 = DataType::float16, i32 = DataType:
 
 NamedAttributes axes(const IntegerList& list) { return {{"axes", list}}; }
 
+NamedAttributes heads(bool transposed_keys = false) {
+  const IntegerList same{0, 1, 2}, transposed{0, 2, 1};
+  return {{"scale", 0.25},
+          {"queryPermutation", same},
+          {"keyPermutation", transposed_keys ? transposed : same},
+          {"valuePermutation", same},
+          {"outputPermutation", same}};
+}
+
 const std::vector<EdgeCall> edge_calls{
     // One lane, some lanes, all lanes of a workgroup for a row, more elements than registers keep, than memory keeps.
     {"vulkan.softmax.rows", "softmax", {{f32, {70, 3}}}, {{"axis", 1}}},
@@ -57,6 +66,17 @@ const std::vector<EdgeCall> edge_calls{
     {"vulkan.reduction.rows", "reduceSum", {{i32, {2, 40'000}}}, axes({1}), 2},
     {"vulkan.reduction.rows", "reduceMax", {{i32, {40'000}}}, axes({0}), 2},
     {"vulkan.reduction.rows", "reduceMin", {{DataType::uint32, {3'000, 2}}}, axes({0}), 2},
+    {"vulkan.attention.split", "@attention", {{f16, {1, 1, 64}}, {f16, {1, 333, 64}}, {f16, {1, 333, 64}}}, heads(), 2},
+    {"vulkan.attention.split",
+     "@attention",
+     {{f32, {2, 5, 6}}, {f32, {2, 6, 131}}, {f32, {2, 131, 7}}, {f32, {5, 131}}},
+     heads(true)},
+    {"vulkan.attention.tiled", "@attention", {{f32, {1, 33, 64}}, {f32, {1, 65, 64}}, {f32, {1, 65, 64}}}, heads(), 2},
+    {"vulkan.attention.tiled",
+     "@attention",
+     {{f16, {1, 31, 128}}, {f16, {1, 193, 128}}, {f16, {1, 193, 256}}, {f16, {1, 193}}},
+     heads(),
+     2},
 };
 
 /// The target of a GPU with so many compute units.
