@@ -119,7 +119,7 @@ Dispatches dispatch_attention(const KernelSpec& spec, const AttentionTiles& tile
     return maker;
   };
   DispatchMaker maker = maker_of(tiles.code(), tiles.group, true, parts == 1);
-  if (tiles.all_vectors) maker.specialize(5, (value_features + 63) / 64);
+  if (tiles.all_vectors) maker.specialize(5, (value_features + 63) / 64).specialize(6, key.strides[feature] != 1);
   maker.turns(times * tiles.turns(features, value_features));
   list.dispatches.push_back(maker.over_groups(groups * parts));
   if (parts > 1) {

@@ -6,7 +6,8 @@
 #include "extensions.glsl"
 #include "attention.glsl"
 
-layout(constant_id = 5) const uint CHUNKS = 1;  // of 64 features of the values
+layout(constant_id = 5) const uint CHUNKS = 1;             // of 64 features of the values
+layout(constant_id = 6) const bool KEYS_ADJACENT = false;  // neighbouring keys are neighbours in memory, not features
 
 const uint QUERIES = 32, KEYS = 64, SLICE = 32, DEPTH = 16, WIDTH = 64, LANES = 128;
 const uint COLUMNS = 16;  // lanes side by side: a lane has 4 queries, 4 keys, and 4 of each 64 features of the result
@@ -20,8 +21,9 @@ vec4 load_features(uint64_t address, uint start, bool exists, uint stride, uint 
   if (!exists || f >= features) return vec4(0.0);
   if (VECTORS) return load_quad(address, start + f);
   vec4 result = vec4(0.0);
+  [[unroll]] for (uint i = 0; i < 4; ++i) result[i] = load_real(address, TYPE, start + min(f + i, features - 1) * stride);
   [[unroll]] for (uint i = 0; i < 4; ++i)
-    if (f + i < features) result[i] = load_real(address, TYPE, start + (f + i) * stride);
+    if (f + i >= features) result[i] = 0.0;
   return result;
 }
 
@@ -51,9 +53,10 @@ void main() {
                           slice + 4 * f, features);
       }
       [[dont_unroll]] for (uint i = lane; i < KEYS * SLICE / 4; i += LANES) {
-        const uint key = first + i / (SLICE / 4), f = i % (SLICE / 4);
-        tiles[KEY_TILE + i / (SLICE / 4) * LINE + f] = load_features(
-            table.key, key_start + key * key_token, key < end, table.key_feature, slice + 4 * f, features);
+        const uint k = KEYS_ADJACENT ? i % KEYS : i / (SLICE / 4), f = KEYS_ADJACENT ? i / KEYS : i % (SLICE / 4);
+        const uint key = first + k;
+        tiles[KEY_TILE + k * LINE + f] = load_features(table.key, key_start + key * key_token, key < end,
+                                                       table.key_feature, slice + 4 * f, features);
       }
       barrier();
       [[dont_unroll]] for (uint f = 0; f < SLICE / 4; ++f) {

@@ -26,6 +26,8 @@ constexpr auto f32 = DataType::float32, f16 = DataType::float16, i32 = DataType:
 
 NamedAttributes axes(const IntegerList& list) { return {{"axes", list}}; }
 
+NamedAttributes permutation(const IntegerList& list) { return {{"permutation", list}}; }
+
 NamedAttributes heads(bool transposed_keys = false) {
   const IntegerList same{0, 1, 2}, transposed{0, 2, 1};
   return {{"scale", 0.25},
@@ -66,6 +68,15 @@ const std::vector<EdgeCall> edge_calls{
     {"vulkan.reduction.rows", "reduceSum", {{i32, {2, 40'000}}}, axes({1}), 2},
     {"vulkan.reduction.rows", "reduceMax", {{i32, {40'000}}}, axes({0}), 2},
     {"vulkan.reduction.rows", "reduceMin", {{DataType::uint32, {3'000, 2}}}, axes({0}), 2},
+    {"vulkan.transpose.tiled", "transpose", {{f32, {33, 65}}}},
+    {"vulkan.transpose.tiled", "transpose", {{i8, {3, 31, 2, 40}}}, permutation({3, 0, 2, 1})},
+    {"vulkan.transpose.tiled", "transpose", {{DataType::int64, {2, 5, 1, 70}}}, permutation({3, 1, 2, 0})},
+    {"vulkan.transpose", "transpose", {{f16, {5, 3, 24}}}, permutation({1, 0, 2})},
+    {"vulkan.concat", "concat", {{f16, {3, 24}}, {f16, {3, 4}}}, {{"axis", 1}}, 2},
+    {"vulkan.concat", "concat", {{i8, {3, 32}}, {i8, {3, 4}}, {i8, {3, 1}}}, {{"axis", 1}}, 3},
+    {"vulkan.slice", "slice", {{f32, {7, 32}}}, {{"starts", IntegerList{1, 8}}, {"sizes", IntegerList{5, 20}}}},
+    {"vulkan.reverse", "reverse", {{f32, {7, 2, 32}}}, axes({0, 1})},
+    {"vulkan.expand", "expand", {{f16, {3, 1, 8}}}, {{"newShape", IntegerList{3, 5, 8}}}},
     {"vulkan.attention.split", "@attention", {{f16, {1, 1, 64}}, {f16, {1, 333, 64}}, {f16, {1, 333, 64}}}, heads(), 2},
     {"vulkan.attention.split",
      "@attention",
