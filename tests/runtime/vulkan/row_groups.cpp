@@ -68,6 +68,19 @@ const std::vector<EdgeCall> edge_calls{
     {"vulkan.reduction.rows", "reduceSum", {{i32, {2, 40'000}}}, axes({1}), 2},
     {"vulkan.reduction.rows", "reduceMax", {{i32, {40'000}}}, axes({0}), 2},
     {"vulkan.reduction.rows", "reduceMin", {{DataType::uint32, {3'000, 2}}}, axes({0}), 2},
+    {"vulkan.argReduction.rows", "argMax", {{f32, {70'000}}}, {{"axis", 0}}, 2},
+    {"vulkan.argReduction.rows", "argMin", {{i8, {3, 5'003}}}, {{"axis", 1}}, 2},
+    {"vulkan.argReduction.rows", "argMax", {{i32, {2, 700, 3}}}, {{"axis", 1}}, 2},
+    {"vulkan.argReduction.rows", "argMin", {{f16, {37, 12}}}, {{"axis", 1}}},
+    {"vulkan.cumulativeSum.rows", "cumulativeSum", {{f32, {70'001}}}, {{"axis", 0}}, 2},
+    {"vulkan.cumulativeSum.rows", "cumulativeSum", {{f32, {5'004}}}, {{"axis", 0}, {"reversed", true}}, 2},
+    {"vulkan.cumulativeSum.rows", "cumulativeSum", {{f32, {9, 700}}}, {{"axis", 1}, {"exclusive", true}}},
+    {"vulkan.cumulativeSum.rows",
+     "cumulativeSum",
+     {{f16, {2, 700, 3}}},
+     {{"axis", 1}, {"exclusive", true}, {"reversed", true}},
+     2},
+    {"vulkan.cumulativeSum.rows", "cumulativeSum", {{i32, {3'000, 2}}}, {{"axis", 0}}, 2},
     {"vulkan.transpose.tiled", "transpose", {{f32, {33, 65}}}},
     {"vulkan.transpose.tiled", "transpose", {{i8, {3, 31, 2, 40}}}, permutation({3, 0, 2, 1})},
     {"vulkan.transpose.tiled", "transpose", {{DataType::int64, {2, 5, 1, 70}}}, permutation({3, 1, 2, 0})},
@@ -125,6 +138,8 @@ TEST_CASE("vulkan row groups: NaN and infinities in any part of a row") {
       for (const auto& [kernel, op] : {std::pair{"vulkan.softmax.rows", "softmax"},
                                        {"vulkan.reduction.rows", "reduceLogSumExp"},
                                        {"vulkan.reduction.rows", "reduceMax"},
+                                       {"vulkan.argReduction.rows", "argMax"},
+                                       {"vulkan.cumulativeSum.rows", "cumulativeSum"},
                                        {"vulkan.layerNormalization.rows", "layerNormalization"}}) {
         CAPTURE(special);
         CAPTURE(at);
@@ -133,8 +148,9 @@ TEST_CASE("vulkan row groups: NaN and infinities in any part of a row") {
         for (std::size_t i = 7'000; i < size; ++i) numbers[i] = Number(double(i % 5));
         numbers[at] = Number(special);
         OptionalTensors inputs{tensor(f32, {size}, numbers)};
-        const NamedAttributes attributes =
-            std::string_view(op) == "softmax" ? NamedAttributes{{"axis", 0}} : axes({0});
+        const bool along_one = std::string_view(kernel).find("reduction") == std::string_view::npos &&
+                               std::string_view(op) != "layerNormalization";
+        const NamedAttributes attributes = along_one ? NamedAttributes{{"axis", 0}} : axes({0});
         const KernelSpec spec = operator_spec(op, inputs, attributes);
         inputs.resize(spec.inputs.size());
         const TestTensor actual = run_on_device(*device, *api::find_kernel(kernel), spec, inputs).front();
