@@ -35,13 +35,13 @@ struct AttentionTiles {
 };
 
 // For 64 keys: the features of a score, the maximum over the lanes, and the keys again for the values.
-constexpr AttentionTiles attention_by_queries{shaders::attention, 64, 4, 64, false,
-                                    [](std::uint64_t features, std::uint64_t) { return features + 64 + 20; }};
+constexpr AttentionTiles attention_by_queries{
+    shaders::attention, 64, 4, 64, false, [](std::uint64_t features, std::uint64_t) { return features + 64 + 20; }};
 // Slices of 32 features are loaded and multiplied; slices of 16 keys, for each 64 features of the values.
-constexpr AttentionTiles attention_by_tiles{shaders::tiled_attention, 128, 32, 64, true,
-                                  [](std::uint64_t features, std::uint64_t value_features) {
-                                    return (features + 31) / 32 * 16 + (value_features + 63) / 64 * 32 + 8;
-                                  }};
+constexpr AttentionTiles attention_by_tiles{
+    shaders::tiled_attention, 128, 32, 64, true, [](std::uint64_t features, std::uint64_t value_features) {
+      return (features + 31) / 32 * 16 + (value_features + 63) / 64 * 32 + 8;
+    }};
 
 /// Whether features can be read by four: they are neighbours, and all tokens begin at multiples of four.
 bool is_by_four(const Transposed& operand) {
@@ -158,7 +158,8 @@ double tiles_of_queries(const KernelSpec& spec, const Target& target) {
 }  // namespace
 
 constexpr GpuKernel attention_list[] = {
-    {.row = {.name = "attention", .op = "@attention", .can = takes_attention}, .dispatches = attention<attention_by_queries, 1>},
+    {.row = {.name = "attention", .op = "@attention", .can = takes_attention},
+     .dispatches = attention<attention_by_queries, 1>},
     {.row = {.name = "attention.split",
              .op = "@attention",
              .can = takes_attention,

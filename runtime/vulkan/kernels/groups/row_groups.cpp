@@ -19,7 +19,7 @@ std::uint64_t quotient_up(std::uint64_t count, std::uint64_t size) { return (cou
 
 /// Rows whose elements are neighbours: so many lanes that each takes four elements, if there are not more. Other rows:
 /// neighbouring lanes read neighbouring rows, at least 8 of them for whole sectors of memory.
-RowGroups arranged(const AxisView& view, DataType type, std::uint64_t fours) {
+RowGroups arranged(const AxisView& view, DataType type, std::uint64_t fours, std::uint64_t fours_of_neighbours = 1) {
   RowGroups plan;
   plan.rows = std::uint64_t(view.outer) * view.inner;
   plan.size = view.size;
@@ -28,7 +28,7 @@ RowGroups arranged(const AxisView& view, DataType type, std::uint64_t fours) {
   plan.vectors = view.inner == 1 && view.size % 4 == 0 && is_float(type);
   plan.rows_of_group = plan.interleaved ? 32 : row_group;
   const std::uint32_t least_rows = plan.interleaved ? 8 : 1;
-  const std::uint64_t fours_of_lane = plan.interleaved ? fours : 1;
+  const std::uint64_t fours_of_lane = plan.interleaved ? fours : fours_of_neighbours;
   while (plan.rows_of_group > least_rows && view.size > 4 * plan.lanes() * fours_of_lane) plan.rows_of_group /= 2;
   plan.part_size = view.size;
   return plan;
@@ -70,7 +70,9 @@ RowGroups RowGroups::folded(const AxisView& view, DataType type, const Target& t
   return plan;
 }
 
-RowGroups RowGroups::whole(const AxisView& view) { return arranged(view, DataType::int32, 1); }
+RowGroups RowGroups::whole(const AxisView& view, DataType type, std::uint64_t fours) {
+  return arranged(view, type, fours, fours);
+}
 
 void RowGroups::specialize(DispatchMaker& maker, std::uint32_t lines) const {
   maker.specialize(10, rows_of_group).specialize(11, interleaved).specialize(12, vectors);

@@ -26,8 +26,8 @@ struct RowGroups {
   /// Rows that are read once and not kept; `turns` are the iterations for each element.
   static RowGroups folded(const AxisView& view, DataType type, const Target& target, std::uint64_t turns = 1);
 
-  /// The same in one part, however long it is.
-  static RowGroups whole(const AxisView& view);
+  /// The same in one part, however long it is. A lane takes so many times four elements, if there are enough.
+  static RowGroups whole(const AxisView& view, DataType type = DataType::int32, std::uint64_t fours = 1);
 
   std::uint32_t lanes() const { return row_group / rows_of_group; }
   std::uint64_t blocks() const { return (rows + rows_of_group - 1) / rows_of_group; }

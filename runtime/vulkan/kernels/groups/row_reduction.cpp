@@ -1,8 +1,8 @@
 // Reductions by workgroups: in one dispatch, or in two if rows are cut into parts.
 #include <algorithm>
 
-#include "runtime/vulkan/kernels/groups/row_groups.hpp"
 #include "runtime/vulkan/kernels/groups/reductions.hpp"
+#include "runtime/vulkan/kernels/groups/row_groups.hpp"
 #include "runtime/vulkan/shaders.hpp"
 
 namespace webnn::runtime::vulkan {
@@ -59,9 +59,9 @@ Dispatches dispatch_row_reduction(const KernelSpec& spec, const Target& target) 
   Dispatches list;
   list.scratch_bytes = carry_bytes;
   const auto add = [&](Pass pass, const RowGroups& groups) {
-    DispatchMaker maker(row_reduction.of(type),
-                        {code(type), reduction_number(spec.op), std::uint32_t(pass), axes.walks() && pass != Pass::finish},
-                        row_group);
+    DispatchMaker maker(
+        row_reduction.of(type),
+        {code(type), reduction_number(spec.op), std::uint32_t(pass), axes.walks() && pass != Pass::finish}, row_group);
     groups.specialize(maker);
     pass == Pass::finish ? maker.absent() : maker.input(spec, 0);
     pass == Pass::gather ? maker.absent() : maker.output(spec);
