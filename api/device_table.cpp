@@ -48,7 +48,7 @@ void read_provider(std::string_view detail, DeviceName& name) {
 #ifdef WEBNN_VULKAN
 std::unique_ptr<runtime::Device> open_gpu(const DeviceName& name, const ContextOptions& options) {
   const Feature of_fallback = allowed_features(options);
-  runtime::GpuOptions gpu{.number = name.number, .validation = options.gpuValidation};
+  runtime::GpuOptions gpu{.number = name.number, .uuid = name.uuid, .validation = options.gpuValidation};
   gpu.cache_folder = options.gpuCacheFolder;
   if (options.cpuFallback) gpu.fallback = std::make_unique<runtime::CpuDevice>(of_fallback);
   return runtime::open_gpu(std::move(gpu));
@@ -61,18 +61,26 @@ std::unique_ptr<runtime::Device> open_gpu(const DeviceName&, const ContextOption
 std::vector<const KernelRow*> rows_of_gpu() { return {}; }
 #endif
 
-void read_number(std::string_view detail, DeviceName& name) {
+void read_gpu(std::string_view detail, DeviceName& name) {
+  constexpr std::size_t uuid_digits = 32;
+  std::string digits;
+  for (const char c : detail)
+    if (c != '-') digits += c >= 'A' && c <= 'F' ? char(c - 'A' + 'a') : c;
+  if (digits.size() == uuid_digits && digits.find_first_not_of("0123456789abcdef") == std::string::npos) {
+    name.uuid = digits;
+    return;
+  }
   unsigned number = 0;
   const auto [end, error] = std::from_chars(detail.data(), detail.data() + detail.size(), number);
   if (error != std::errc{} || end != detail.data() + detail.size())
     throw Error(ExitCode::usage, "there is no device " + in_quotes(name.kind + ":" + std::string(detail)),
-                "a GPU is named by its number: gpu:0");
+                "a GPU is named by its number or its UUID: gpu:0; `webnn-cli devices` lists both");
   name.number = number;
 }
 
 constexpr DeviceRow rows[] = {
     {DeviceKind::cpu, rows_of_cpu, open_cpu, read_provider},
-    {DeviceKind::vulkan, rows_of_gpu, open_gpu, read_number},
+    {DeviceKind::vulkan, rows_of_gpu, open_gpu, read_gpu},
 };
 
 }  // namespace

@@ -13,11 +13,13 @@
 
 namespace webnn::api {
 
-/// "cpu", or "cpu:PROVIDER" to prefer the kernels of one provider ("cpu:reference"); "gpu", or "gpu:N"; "auto".
+/// "cpu", or "cpu:PROVIDER" to prefer the kernels of one provider ("cpu:reference"); "gpu", "gpu:N" or
+/// "gpu:UUID"; "auto".
 struct DeviceName {
   std::string kind;                     // "auto", or the word of a DeviceRow: "cpu", "gpu"
   std::string provider;                 // preferred provider of kernels; empty: costs decide
-  std::optional<unsigned> number = {};  // of a GPU; nullopt: the best one
+  std::optional<unsigned> number = {};  // of a GPU; nullopt: the one with `uuid`, or the best one
+  std::string uuid = {};                // of a GPU; empty: any
 };
 
 /// Throws Error (usage) for an unknown name, and lists the known ones.

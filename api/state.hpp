@@ -21,8 +21,11 @@ struct Context::State {
   explicit State(const ContextOptions& options);
   /// May be called from a task of the timeline, which must not destroy its own context; another thread then does it.
   static void end(State* state);
+  /// Makes `lost` ready; later reasons are dropped.
+  void report_lost(const std::string& reason);
 
   api::DeviceName device;
+  std::atomic<bool> is_lost = false;
   std::promise<ContextLostInfo> lose;
   std::shared_future<ContextLostInfo> lost;
   runtime::Context context;

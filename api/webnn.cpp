@@ -77,7 +77,13 @@ Context::State::State(const ContextOptions& options)
     : device(api::parse_device_name(options.device)),
       lost(lose.get_future().share()),
       context(api::open_device(options), options.threads ? options.threads : runtime::available_threads()),
-      max_memory(options.maxMemory) {}
+      max_memory(options.maxMemory) {
+  context.when_lost([this](const std::string& reason) { report_lost(reason); });
+}
+
+void Context::State::report_lost(const std::string& reason) {
+  if (!is_lost.exchange(true)) lose.set_value({reason});
+}
 
 void Context::State::end(State* state) {
   if (state->context.is_timeline())
@@ -98,7 +104,7 @@ void Context::wait() { state().context.wait(); }
 OpSupportLimits Context::opSupportLimits() const { return api::op_support_limits(state().context.device().target()); }
 
 void Context::destroy() {
-  if (state().context.destroy()) state_->lose.set_value({"destroy() was called"});
+  if (state().context.destroy()) state_->report_lost("destroy() was called");
 }
 
 std::shared_future<ContextLostInfo> Context::lost() const { return state().lost; }

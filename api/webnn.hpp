@@ -236,7 +236,8 @@ class WEBNN_API Context {
   /// Destroys all tensors and graphs; pending work fails, and every later request throws Error (usage). Calling it
   /// again does nothing.
   void destroy();
-  /// Ready when the context has been destroyed.
+  /// Ready when the context has been destroyed, or when its device turns out to be lost: it failed, or ended no work for a
+  /// minute. Then every later request but destroy() throws Error (usage).
   std::shared_future<ContextLostInfo> lost() const;
 
  private:

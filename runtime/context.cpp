@@ -58,7 +58,15 @@ Context::~Context() {
 // ---- the context
 
 void Context::check_open() const {
-  if (is_lost_) refuse("the context is destroyed");
+  if (is_destroyed_) refuse("the context is destroyed");
+  if (has_lost_device_) refuse("the context's device is lost", "a new context may work");
+}
+
+void Context::when_lost(std::function<void(const std::string& reason)> call) {
+  device_->when_lost([this, call = std::move(call)](const std::string& reason) {
+    has_lost_device_ = true;
+    call(reason);
+  });
 }
 
 void Context::check_can_wait() const {
@@ -70,7 +78,7 @@ bool Context::destroy() {
   decltype(executables_) executables;
   {
     const std::lock_guard lock(mutex_);
-    if (is_lost_.exchange(true)) return false;
+    if (is_destroyed_.exchange(true)) return false;
     std::swap(tensors, tensors_);
     std::swap(executables, executables_);
     for (const auto& entry : tensors) entry.second->retire();
@@ -329,7 +337,7 @@ std::shared_ptr<Bindings> Context::bind(ExecutableId executable, std::span<const
 void Context::append_dispatch(std::shared_ptr<Bindings> bindings) {
   const std::span<Resource* const> uses = bindings->uses();
   timeline_.append(uses, [this, bindings = std::move(bindings)] {
-    if (is_lost_) return;
+    if (is_destroyed_) return;
     try {
       bindings->run();
     } catch (...) {  // the outputs keep the error for their readers
@@ -357,7 +365,7 @@ void Context::submit(std::shared_ptr<Recording> recording) {
   recording->check_alive();
   const std::span<Resource* const> uses = recording->uses();
   timeline_.append(uses, [this, recording = std::move(recording)] {
-    if (!is_lost_) recording->run();
+    if (!is_destroyed_) recording->run();
   });
 }
 

@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -113,7 +114,10 @@ class Context {
   /// Destroys all tensors and executables; pending work fails. From now on every request throws Error (usage). False
   /// when the context was destroyed before.
   bool destroy();
-  /// Throws Error (usage) when the context has been destroyed.
+  /// `call` is called once, on any thread, when the device turns out to be lost. From then on every request but
+  /// `destroy` throws Error (usage), and pending work fails.
+  void when_lost(std::function<void(const std::string& reason)> call);
+  /// Throws Error (usage) when the context has been destroyed or its device is lost.
   void check_open() const;
 
  private:
@@ -142,8 +146,8 @@ class Context {
   std::unordered_map<std::uint64_t, std::shared_ptr<ExecutableState>> executables_;
   BindingsCache cache_;
   std::uint64_t next_number_ = 1;
-  std::atomic<bool> is_lost_ = false;  // also read by tasks
-  Timeline timeline_;                  // last member: its thread ends before what its tasks use
+  std::atomic<bool> is_destroyed_ = false, has_lost_device_ = false;  // also read by tasks
+  Timeline timeline_;  // last member: its thread ends before what its tasks use
 };
 
 }  // namespace webnn::runtime

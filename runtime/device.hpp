@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -131,6 +132,8 @@ class Device {
   virtual std::unique_ptr<Sequence> prepare(std::span<const Invocation> invocations) = 0;
   /// Returns when all submitted work has ended. Throws Error (device) when it cannot end.
   virtual void wait() = 0;
+  /// `call` is called once, by the thread that finds out that the device is lost: nothing works on it any more.
+  virtual void when_lost(std::function<void(const std::string& reason)>) {}
 
  protected:
   explicit Device(DeviceInfo info) : info_(std::move(info)) {}

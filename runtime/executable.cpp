@@ -20,8 +20,7 @@ Executable::Executable(Program program, Device& device, unsigned threads, std::u
   check_memory(0, max_memory);
   import_constants();
   prepare_kernels();
-  std::size_t scratch_bytes = 0;
-  for (const Kernel& kernel : kernels_) scratch_bytes = std::max(scratch_bytes, kernel.scratch_bytes);
+  const std::size_t scratch_bytes = place_scratch();
   check_memory(scratch_bytes, max_memory);  // again, because only prepared kernels know their scratch size
   arena_ = device_->allocate(program_.arena_bytes);
   scratch_ = device_->allocate(scratch_bytes);
@@ -99,6 +98,27 @@ void Executable::prepare_kernels() {
   }
 }
 
+/// Steps that run one after another share scratch memory. Where they may run at the same time, neighbouring ones take
+/// turns around a ring. Returns the bytes of all of it.
+std::size_t Executable::place_scratch() {
+  constexpr std::size_t most_in_ring = 4;  // as many of the largest as fit in the ring
+  const auto aligned = [](std::size_t bytes) {
+    return (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
+  };
+  const bool overlap = row(device_->target().device).overlaps_steps;
+  std::size_t largest = 0;
+  for (const Kernel& kernel : kernels_) largest = std::max(largest, kernel.scratch_bytes);
+  const std::size_t ring = overlap ? most_in_ring * aligned(largest) : largest;
+  std::size_t next = 0, all = 0;
+  for (const Kernel& kernel : kernels_) {
+    if (!overlap || ring - next < kernel.scratch_bytes) next = 0;
+    scratch_offsets_.push_back(next);
+    all = std::max(all, next + kernel.scratch_bytes);
+    next += aligned(kernel.scratch_bytes);
+  }
+  return all;
+}
+
 void Executable::build_tables() {
   std::size_t input_count = 0, output_count = 0;
   for (const Step& step : program_.steps) {
@@ -114,7 +134,7 @@ void Executable::build_tables() {
     const Step& step = program_.steps[i];
     const KernelArguments arguments{std::span(input_addresses_).subspan(next_input, step.inputs.size()),
                                     std::span(output_addresses_).subspan(next_output, step.outputs.size()),
-                                    scratch_.address()};
+                                    scratch_.address() + scratch_offsets_[i]};
     invocations_.push_back({&kernels_[i], arguments});
     for (const std::uint32_t index : step.inputs) {
       const std::uint32_t entry = next_input++;

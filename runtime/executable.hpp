@@ -51,6 +51,7 @@ class Executable {
   void check_constants() const;
   void import_constants();
   void prepare_kernels();
+  std::size_t place_scratch();
   void build_tables();
   void bind(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs);
 
@@ -58,7 +59,8 @@ class Executable {
   Device* device_;
   unsigned threads_;
   std::vector<Buffer> constants_;
-  std::vector<Kernel> kernels_;  // by step
+  std::vector<Kernel> kernels_;               // by step
+  std::vector<std::size_t> scratch_offsets_;  // by step
   Buffer arena_, scratch_;
 
   // What kernels see. Entries of the caller's tensors are patched before each run; all others are final.

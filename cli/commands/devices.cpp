@@ -23,6 +23,9 @@ void print_text(std::ostream& out, const api::DeviceList& devices) {
     out << "gpu:" << gpu.number << "    " << escaped(gpu.name) << " (" << gpu.kind << "), " << (gpu.memory_bytes >> 20)
         << " MiB\n"
         << "         Vulkan " << gpu.version << ", driver " << escaped(gpu.driver) << "\n";
+    if (!gpu.uuid.empty()) out << "         is gpu:" << gpu.uuid << "\n";
+    if (gpu.compute_units != 0) out << "         has " << gpu.compute_units << " compute units\n";
+    if (gpu.free_bytes != 0) out << "         has " << (gpu.free_bytes >> 20) << " MiB free\n";
     if (gpu.kind == "cpu") out << "         is software that runs on the CPU\n";
     if (!gpu.features.empty()) out << "         has " << joined(gpu.features) << "\n";
     if (!gpu.missing.empty()) out << "         cannot be used: it lacks " << joined(gpu.missing) << "\n";
@@ -38,7 +41,10 @@ void print_json(std::ostream& out, const api::DeviceList& devices) {
                     {"kind", gpu.kind},
                     {"driver", gpu.driver},
                     {"vulkan", gpu.version},
+                    {"uuid", gpu.uuid},
                     {"memoryBytes", gpu.memory_bytes},
+                    {"freeBytes", gpu.free_bytes},
+                    {"computeUnits", gpu.compute_units},
                     {"features", gpu.features},
                     {"missing", gpu.missing}});
   const ThisCpu cpu = this_cpu();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "compiler/passes/parts/choose_kernel.hpp"
+#include "compiler/passes/parts/schedule.hpp"
 #include "compiler/passes/passes.hpp"
 
 namespace webnn::compiler {
@@ -22,10 +23,12 @@ constexpr std::size_t longest_group = 64;
 
 class Fuser {
  public:
-  explicit Fuser(Unit& unit) : graph_(unit.graph), options_(unit.options), place_(graph_.node_count()) {}
+  explicit Fuser(Unit& unit) : unit_(unit), graph_(unit.graph), options_(unit.options), place_(graph_.node_count()) {}
 
   void run() {
-    const std::vector<NodeId> order = graph_.order();
+    // Where nodes run at the same time, the later of two is the one with the longer chain before it.
+    const bool overlaps = row(options_.target.device).overlaps_steps;
+    const std::vector<NodeId> order = overlaps ? by_depth(unit_, Pace::early).order : graph_.order();
     for (std::uint32_t i = 0; i < order.size(); ++i) place_[order[i].index] = i;
     for (NodeId group : order)
       while (group.valid() && may_be_post_op(group)) group = join_a_producer(group);
@@ -97,6 +100,7 @@ class Fuser {
     return true;
   }
 
+  const Unit& unit_;
   Graph& graph_;
   const Options& options_;
   std::vector<std::uint32_t> place_;  // by node: its position in the order of execution

@@ -4,6 +4,8 @@
 //                       every other node whose result is its operand's bytes
 //   y = relu(x)         y takes x's slot if the kernel row allows it and x is not needed any more
 //   two orders of execution, the graph's own and `demand_order`, are tried; the one with the smaller arena is kept
+//   where nodes run at the same time, they are ordered by depth, and memory is used again only at a later depth, unless
+//   that makes the arena much larger
 //   values that kernels read past the end of stay in the arena, which is padded
 //   graph inputs, constants and outputs are where the caller and the program have them; the rest shares one arena
 #include <algorithm>
@@ -12,19 +14,36 @@
 #include "compiler/passes/parts/demand_order.hpp"
 #include "compiler/passes/parts/memory_planner.hpp"
 #include "compiler/passes/parts/planned_spec.hpp"
+#include "compiler/passes/parts/schedule.hpp"
 #include "compiler/passes/passes.hpp"
 
 namespace webnn::compiler {
 namespace {
 
 constexpr std::uint32_t none = no_index;
+/// What nodes that run at the same time may cost in memory: the arena grows by this factor at most, or to this size.
+constexpr std::uint64_t most_growth = 2, always_allowed_bytes = std::uint64_t{1} << 20;
 
-/// Bytes shared by several values, one after another (in place) or at the same time (views). Steps are numbered in
-/// execution order.
+/// When something is read for the last time, and by which node.
+struct LastUse {
+  std::uint32_t time = 0;
+  NodeId by;  // not valid: nobody reads it
+  bool by_several = false;
+
+  void add(const LastUse& other) {
+    if (!other.by.valid() || other.time < time) return;
+    if (by.valid() && other.time == time)
+      by_several = by_several || other.by_several || other.by != by;
+    else
+      *this = other;
+  }
+};
+
+/// Bytes shared by several values, one after another (in place) or at the same time (views).
 struct Storage {
   std::uint64_t bytes = 0;
-  std::uint32_t first_step = 0;
-  std::uint32_t last_step = 0;
+  std::uint32_t first_time = 0;
+  LastUse last_use;
   bool fixed = false;           // an input or a constant: never written
   std::uint32_t output = none;  // graph output whose memory it is; never overwritten
   bool overread = false;        // kernels read past its end: never in the caller's memory
@@ -40,14 +59,15 @@ struct Placement {
 
 class Planner {
  public:
-  Planner(const Unit& unit, std::vector<NodeId> order)
+  Planner(const Unit& unit, Schedule schedule)
       : unit_(unit),
         graph_(unit.graph),
+        times_(std::move(schedule.times)),
         storage_of_(graph_.value_count(), none),
-        last_use_(graph_.value_count(), 0),
+        last_use_(graph_.value_count()),
         overread_(graph_.value_count(), false),
         output_of_(graph_.value_count(), none) {
-    result_.order = std::move(order);
+    result_.order = std::move(schedule.order);
   }
 
   /// Nullopt when sizes overflow.
@@ -60,7 +80,7 @@ class Planner {
       const ValueId constant = graph_.is_constant({i}) ? ValueId{i} : ValueId{};
       storages_.push_back({byte_length(value.descriptor), 0, last_use_[i], true, none, false, constant});
     }
-    for (std::uint32_t step = 0; step < result_.order.size(); ++step) place_results(step, result_.order[step]);
+    for (std::size_t i = 0; i < result_.order.size(); ++i) place_results(times_[i], result_.order[i]);
     if (!fill_slots()) return std::nullopt;
     return std::move(result_);
   }
@@ -71,11 +91,11 @@ class Planner {
   Layout layout(ValueId id) const { return layout_of(unit_.plan, id); }
 
   void find_uses() {
-    for (std::uint32_t step = 0; step < result_.order.size(); ++step) {
-      const NodeId id = result_.order[step];
+    for (std::size_t place = 0; place < result_.order.size(); ++place) {
+      const NodeId id = result_.order[place];
       const std::vector<ValueId>& inputs = graph_.node(id).inputs;
       for (ValueId input : inputs)
-        if (input.valid()) last_use_[input.index] = step;
+        if (input.valid()) last_use_[input.index].add({times_[place], id});
       const std::uint8_t overreads = row(unit_.plan.kernel[id.index]).overreads;
       for (std::size_t i = 0; i < inputs.size() && i < 8; ++i)
         if (inputs[i].valid() && ((overreads >> i) & 1u)) overread_[inputs[i].index] = true;
@@ -83,7 +103,7 @@ class Planner {
     for (std::uint32_t i = 0; i < graph_.outputs().size(); ++i) output_of_[graph_.outputs()[i].value.index] = i;
   }
 
-  void place_results(std::uint32_t step, NodeId id) {
+  void place_results(std::uint32_t time, NodeId id) {
     const Node& node = graph_.node(id);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       const ValueId result = node.outputs[i];
@@ -91,14 +111,14 @@ class Planner {
       if (shows_operand(id)) {
         place = storage_of_[node.inputs[0].index];
       } else if (i == 0) {
-        place = in_place(step, id);
+        place = in_place(time, id);
       }
       if (place == none) {
         place = std::uint32_t(storages_.size());
-        storages_.push_back({byte_length(descriptor(result)), step, step, false, none, false, {}});
+        storages_.push_back({byte_length(descriptor(result)), time, {time, {}}, false, none, false, {}});
       }
       storage_of_[result.index] = place;
-      storages_[place].last_step = std::max({storages_[place].last_step, step, last_use_[result.index]});
+      storages_[place].last_use.add(last_use_[result.index]);
       if (output_of_[result.index] != none) storages_[place].output = output_of_[result.index];
       storages_[place].overread = storages_[place].overread || overread_[result.index];
     }
@@ -116,7 +136,7 @@ class Planner {
   }
 
   /// The storage of an operand that dies here and that the kernel may overwrite with output 0, or `none`.
-  std::uint32_t in_place(std::uint32_t step, NodeId id) {
+  std::uint32_t in_place(std::uint32_t time, NodeId id) {
     const Node& node = graph_.node(id);
     const std::uint8_t allowed = row(unit_.plan.kernel[id.index]).in_place;
     const ValueId result = node.outputs[0];
@@ -129,7 +149,7 @@ class Planner {
     for (ValueId candidate : node.inputs) {
       if (!candidate.valid()) continue;
       const Storage& place = storage(candidate);
-      if (place.fixed || place.output != none || place.last_step != step) continue;
+      if (place.fixed || place.output != none || place.last_use.time != time || place.last_use.by_several) continue;
       if (place.overread && output_of_[result.index] != none) continue;
       bool all_fit = true;  // every operand in this storage
       for (std::size_t operand = 0; operand < node.inputs.size(); ++operand)
@@ -146,7 +166,7 @@ class Planner {
     for (std::uint32_t i = 0; i < storages_.size(); ++i) {
       if (storages_[i].fixed || storages_[i].output != none) continue;
       item_of[i] = std::uint32_t(items.size());
-      items.push_back({storages_[i].bytes, storages_[i].first_step, storages_[i].last_step});
+      items.push_back({storages_[i].bytes, storages_[i].first_time, storages_[i].last_use.time});
     }
     const std::optional<MemoryPlan> plan = place_items(items);
     if (!plan) return false;
@@ -194,24 +214,40 @@ class Planner {
 
   const Unit& unit_;
   const Graph& graph_;
+  std::vector<std::uint32_t> times_;  // by place in the order
   Placement result_;
   std::vector<Storage> storages_;
   std::vector<std::uint32_t> storage_of_;  // by value
-  std::vector<std::uint32_t> last_use_;    // by value: last step
+  std::vector<LastUse> last_use_;          // by value
   std::vector<bool> overread_;             // by value: some kernel reads past its end
   std::vector<std::uint32_t> output_of_;   // by value: graph output
 };
 
 }  // namespace
 
+namespace {
+
+void keep_smaller(std::optional<Placement>& best, std::optional<Placement> other) {
+  if (other && (!best || other->arena_bytes < best->arena_bytes)) best = std::move(other);
+}
+
+}  // namespace
+
 void plan_memory(Unit& unit) {
-  std::optional<Placement> best = Planner(unit, unit.graph.order()).run();
+  std::optional<Placement> best = Planner(unit, one_by_one(unit.graph.order())).run();
   if (!best) {
     unit.diagnostics.error(Code::limit_exceeded, {}, "the sizes of the graph's values together overflow 63 bits");
     return;
   }
-  if (auto other = Planner(unit, demand_order(unit.graph)).run(); other && other->arena_bytes < best->arena_bytes)
-    best = std::move(other);
+  keep_smaller(best, Planner(unit, one_by_one(demand_order(unit.graph))).run());
+  if (row(unit.options.target.device).overlaps_steps) {
+    std::optional<Placement> overlapping;
+    for (const Pace pace : {Pace::early, Pace::late})
+      keep_smaller(overlapping, Planner(unit, by_depth(unit, pace)).run());
+    if (overlapping && (overlapping->arena_bytes <= always_allowed_bytes ||
+                        overlapping->arena_bytes / most_growth <= best->arena_bytes))
+      best = std::move(overlapping);
+  }
   unit.plan.order = std::move(best->order);
   unit.plan.slot = std::move(best->slot);
   unit.plan.arena_bytes = best->arena_bytes;

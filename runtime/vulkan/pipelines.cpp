@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "runtime/vulkan/kernels/spirv.hpp"
+
 namespace webnn::runtime::vulkan {
 
 Pipelines::Pipelines(Queue& queue, std::filesystem::path cache_folder)
@@ -32,7 +34,11 @@ VkPipeline Pipelines::create(const Dispatch& dispatch) {
   const Functions& vk = queue_->vk();
   VkShaderModuleCreateInfo code{};
   code.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-  const std::vector<std::uint32_t> words = with_epilogue(dispatch.shader.words, dispatch.epilogue);
+  std::vector<FloatMode> modes;
+  if (queue_->profile().keeps_special_numbers) modes.push_back(keeps_special_numbers);
+  if (queue_->profile().keeps_subnormals) modes.push_back(keeps_subnormals);
+  const std::vector<std::uint32_t> words =
+      with_float_modes(with_epilogue(dispatch.shader.words, dispatch.epilogue), modes);
   code.codeSize = words.size() * sizeof words[0];
   code.pCode = words.data();
   VkShaderModule module = VK_NULL_HANDLE;
@@ -51,6 +57,13 @@ VkPipeline Pipelines::create(const Dispatch& dispatch) {
   info.stage.pName = "main";
   info.stage.pSpecializationInfo = &constants;
   info.layout = layout_;
+  VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size{};
+  if (dispatch.subgroups != 0 && queue_->profile().fixes_subgroups) {
+    size.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
+    size.requiredSubgroupSize = queue_->profile().subgroup_size;
+    info.stage.pNext = &size;
+    info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+  }
   VkPipeline pipeline = VK_NULL_HANDLE;
   const VkResult result = vk.CreateComputePipelines(queue_->device(), cache_.handle(), 1, &info, nullptr, &pipeline);
   vk.DestroyShaderModule(queue_->device(), module, nullptr);

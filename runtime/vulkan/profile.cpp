@@ -13,6 +13,7 @@ struct FeatureRow {
   std::uint32_t capability;                         // SPIR-V capability that it allows; 0: none
   std::string_view meaning;                         // of an optional feature, for messages
   schema::Feature feature = schema::Feature::none;  // feature of programs that may use it
+  const char* extension = nullptr;                  // that the feature belongs to; null: Vulkan 1.2
 };
 
 namespace {
@@ -50,8 +51,44 @@ constexpr FeatureRow feature_rows[] = {
      0,
      {}},
     {"cooperativeMatrix", [](Features& f) -> VkBool32& { return f.cooperative_matrix.cooperativeMatrix; }, false,
-     cooperative_matrices, "cooperative matrices", schema::Feature::matrix_16x16x16},
+     cooperative_matrices, "cooperative matrices", schema::Feature::matrix_16x16x16,
+     VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME},
+    {"subgroupSizeControl",
+     [](Features& f) -> VkBool32& { return f.subgroup_size.subgroupSizeControl; },
+     false,
+     0,
+     {},
+     schema::Feature::none,
+     VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME},
+    {"computeFullSubgroups",
+     [](Features& f) -> VkBool32& { return f.subgroup_size.computeFullSubgroups; },
+     false,
+     0,
+     {},
+     schema::Feature::none,
+     VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME},
 };
+
+/// The structs of extensions that `Features` has.
+constexpr struct {
+  const char* extension;
+  void* (*of)(Features&);
+} feature_structs[] = {
+    {VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME, [](Features& f) -> void* { return &f.cooperative_matrix; }},
+    {VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, [](Features& f) -> void* { return &f.subgroup_size; }},
+};
+
+/// The largest device-local heap.
+std::size_t main_heap(const VkPhysicalDeviceMemoryProperties& memory) {
+  std::size_t main = 0;
+  std::uint64_t most = 0;
+  for (std::size_t i = 0; i < memory.memoryHeapCount; ++i)
+    if ((memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) && memory.memoryHeaps[i].size > most) {
+      most = memory.memoryHeaps[i].size;
+      main = i;
+    }
+  return main;
+}
 
 std::string kind_of(VkPhysicalDeviceType type) {
   switch (type) {
@@ -187,17 +224,29 @@ bool multiplies_matrices(const Functions& vk, VkPhysicalDevice device, const Pro
 /// kernels need is. The memory model is enabled together with them, and so is its device scope, which other code uses
 /// once the model is enabled.
 void ask(Features& features, const Functions& vk, VkPhysicalDevice device, const Properties& properties) {
-  const bool knows = has_extension(vk, device, VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME);
-  if (knows) features.know_cooperative_matrices();
+  std::vector<const char*> known;
+  for (const auto& row : feature_structs)
+    if (has_extension(vk, device, row.extension)) known.push_back(row.extension);
+  features.know(known);
   vk.GetPhysicalDeviceFeatures2(device, &features.all);
   VkPhysicalDeviceVulkan12Features& more = features.version12;
-  const bool all = knows && features.cooperative_matrix.cooperativeMatrix && more.shaderFloat16 &&
-                   more.vulkanMemoryModel && more.vulkanMemoryModelDeviceScope &&
-                   multiplies_matrices(vk, device, properties);
+  const bool all = features.cooperative_matrix.cooperativeMatrix && more.shaderFloat16 && more.vulkanMemoryModel &&
+                   more.vulkanMemoryModelDeviceScope && multiplies_matrices(vk, device, properties);
   features.cooperative_matrix.cooperativeMatrix = more.vulkanMemoryModel = more.vulkanMemoryModelDeviceScope = all;
 }
 
 }  // namespace
+
+std::uint64_t free_bytes_of(const Functions& vk, VkPhysicalDevice device) {
+  VkPhysicalDeviceMemoryBudgetPropertiesEXT budget{};
+  budget.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT;
+  VkPhysicalDeviceMemoryProperties2 memory{};
+  memory.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2;
+  memory.pNext = &budget;
+  vk.GetPhysicalDeviceMemoryProperties2(device, &memory);
+  const std::size_t heap = main_heap(memory.memoryProperties);
+  return budget.heapBudget[heap] - std::min(budget.heapUsage[heap], budget.heapBudget[heap]);
+}
 
 bool is_unified(const VkPhysicalDeviceMemoryProperties& memory) {
   constexpr VkMemoryPropertyFlags both = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
@@ -223,10 +272,20 @@ Features::Features() {
   version11.pNext = &version12;
   version12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
   cooperative_matrix.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR;
+  subgroup_size.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES;
+}
+
+void Features::know(std::span<const char* const> extensions) {
+  for (const auto& row : feature_structs) {
+    if (std::ranges::find(extensions, std::string_view(row.extension)) == extensions.end()) continue;
+    auto* const known = static_cast<VkBaseOutStructure*>(row.of(*this));
+    known->pNext = static_cast<VkBaseOutStructure*>(version12.pNext);
+    version12.pNext = known;
+  }
 }
 
 Features::Features(const Profile& profile) : Features() {
-  if (can_use(profile, cooperative_matrices)) know_cooperative_matrices();
+  know(profile.extensions);
   for (const FeatureRow* const feature : profile.features) feature->of(*this) = VK_TRUE;
 }
 
@@ -253,8 +312,18 @@ Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const
   Profile profile;
   profile.queue_family = compute_family(vk, device, timestamp_bits).value_or(0);
   profile.subgroup_size = std::max(properties.version11.subgroupSize, 1u);
+  const VkPhysicalDeviceVulkan12Properties& more = properties.version12;
+  profile.keeps_special_numbers = more.shaderSignedZeroInfNanPreserveFloat32;
+  // Without independence, shaders with float16 would have to keep those of float16 too.
+  profile.keeps_subnormals =
+      more.shaderDenormPreserveFloat32 && more.denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
   profile.shared_bytes = limits.maxComputeSharedMemorySize;
   profile.max_allocation = properties.version11.maxMemoryAllocationSize;
+  if (const auto most = extension_properties<VkPhysicalDeviceMaintenance4Properties>(
+                            vk, device, VK_KHR_MAINTENANCE_4_EXTENSION_NAME,
+                            VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES)
+                            .maxBufferSize)
+    profile.max_allocation = std::min(profile.max_allocation, most);
   profile.max_groups_x = limits.maxComputeWorkGroupCount[0];
   profile.timestamp_nanoseconds = timestamp_bits == 0 ? 0 : limits.timestampPeriod;
   VkPhysicalDeviceMemoryProperties memory{};
@@ -263,6 +332,12 @@ Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const
   profile.is_cpu = properties.all.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   // A driver on the CPU runs one workgroup for each of a few threads: nothing is gained by more of them.
   profile.compute_units = profile.is_cpu ? 1 : compute_units_of(vk, device);
+  if (!profile.is_cpu) {
+    constexpr std::uint64_t giga = 1'000'000'000;
+    const bool is_discrete = properties.all.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    profile.flops_at_once = (is_discrete ? 20 : 2) * giga;
+    profile.bytes_at_once = (is_discrete ? 4 : 1) * giga / 2;
+  }
   constexpr std::uint32_t turns_of_llvmpipe = 65'535;
   if (properties.version12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE) profile.most_turns = turns_of_llvmpipe;
   Features offered;
@@ -281,7 +356,23 @@ Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const
     if (can_import(vk, device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT))
       profile.importable.push_back(VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT);
   }
-  if (can_use(profile, cooperative_matrices)) profile.extensions.push_back(VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME);
+  if (has_extension(vk, device, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME)) {
+    profile.extensions.push_back(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+    profile.tells_budget = true;
+  }
+  for (const FeatureRow* const feature : profile.features) {
+    const auto& enabled = profile.extensions;
+    if (feature->extension && std::ranges::find(enabled, std::string_view(feature->extension)) == enabled.end())
+      profile.extensions.push_back(feature->extension);
+  }
+  const auto sizes = extension_properties<VkPhysicalDeviceSubgroupSizeControlProperties>(
+      vk, device, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME,
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES);
+  const auto has = [&](std::string_view name) {
+    return std::ranges::find(profile.features, name, &FeatureRow::name) != profile.features.end();
+  };
+  profile.fixes_subgroups = has("subgroupSizeControl") && has("computeFullSubgroups") &&
+                            (sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
   return profile;
 }
 
@@ -297,9 +388,10 @@ GpuInfo info_of(const Functions& vk, VkPhysicalDevice device, unsigned number) {
                  std::to_string(VK_API_VERSION_PATCH(basic.apiVersion));
   VkPhysicalDeviceMemoryProperties memory{};
   vk.GetPhysicalDeviceMemoryProperties(device, &memory);
-  for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i)
-    if (memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
-      info.memory_bytes = std::max<std::uint64_t>(info.memory_bytes, memory.memoryHeaps[i].size);
+  info.memory_bytes = memory.memoryHeaps[main_heap(memory)].size;
+
+  info.compute_units = compute_units_of(vk, device);
+  if (has_extension(vk, device, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME)) info.free_bytes = free_bytes_of(vk, device);
 
   std::uint32_t timestamp_bits = 0;
   if (!compute_family(vk, device, timestamp_bits)) info.missing.emplace_back("a queue for compute");
@@ -308,6 +400,8 @@ GpuInfo info_of(const Functions& vk, VkPhysicalDevice device, unsigned number) {
     info.missing.emplace_back("Vulkan 1.2");
     return info;
   }
+  for (const std::uint8_t byte : properties.version11.deviceUUID)
+    for (const int shift : {4, 0}) info.uuid += "0123456789abcdef"[(byte >> shift) & 15];
   info.driver = std::string(properties.version12.driverName) + " " + properties.version12.driverInfo;
   Features offered;
   ask(offered, vk, device, properties);

@@ -19,11 +19,16 @@ struct FeatureRow;
 /// Everything that the choice of kernels and memory depends on.
 struct Profile {
   std::uint32_t subgroup_size = 1;
+  bool fixes_subgroups = false;  // pipelines can ask for subgroups of this size, all full
+  // Execution modes of shaders that the device can promise, for float32.
+  bool keeps_special_numbers = false;  // -0, infinities, NaN
+  bool keeps_subnormals = false;
   std::uint32_t compute_units = 0;  // multiprocessors; 0: unknown
   std::uint32_t shared_bytes = 0;   // maximum per workgroup
   std::uint32_t max_groups_x = 0;   // maximum workgroups along the first axis
   std::uint32_t queue_family = 0;
-  std::uint64_t max_allocation = 0;  // bytes of memory at once
+  std::uint64_t max_allocation = 0;  // bytes of memory at once, and of a buffer
+  bool tells_budget = false;         // how much memory is left to this process
   float timestamp_nanoseconds = 0;   // per tick; 0: there are no timestamps
   // The alignment that host memory needs so that kernels can use it in place; 0: they cannot, or it would not pay.
   std::size_t import_alignment = 0;
@@ -33,6 +38,9 @@ struct Profile {
   // The maximum iterations of all loops of an invocation together; the driver silently drops any beyond that. 0: no
   // limit.
   std::uint32_t most_turns = 0;
+  // What a slow device of this kind ends in about 100 ms: more work is not submitted at once, because systems end
+  // devices that seem to hang. 0: no limit.
+  std::uint64_t flops_at_once = 0, bytes_at_once = 0;
   std::vector<const FeatureRow*> features;  // available and enabled
   std::vector<const char*> extensions;      // available and enabled
 };
@@ -42,6 +50,9 @@ bool can_run(const Profile& profile, std::span<const std::uint32_t> shader);
 
 /// The features for programs: everything about the device that the choice of kernels depends on.
 schema::Feature program_features(const Profile& profile);
+
+/// The bytes that this process may still allocate in the device's own memory, for devices that tell (tells_budget).
+std::uint64_t free_bytes_of(const Functions& vk, VkPhysicalDevice device);
 
 /// Whether the host can map the memory in which kernels run best, without crossing a bus.
 bool is_unified(const VkPhysicalDeviceMemoryProperties& memory);
@@ -57,13 +68,14 @@ struct Features {
   Features& operator=(const Features&) = delete;
   /// The features of a profile.
   explicit Features(const Profile& profile);
-  /// Appends the struct that only devices with this extension know.
-  void know_cooperative_matrices() { version12.pNext = &cooperative_matrix; }
+  /// Appends the structs of these extensions; others must not be asked for them.
+  void know(std::span<const char* const> extensions);
 
   VkPhysicalDeviceFeatures2 all{};
   VkPhysicalDeviceVulkan11Features version11{};
   VkPhysicalDeviceVulkan12Features version12{};
   VkPhysicalDeviceCooperativeMatrixFeaturesKHR cooperative_matrix{};
+  VkPhysicalDeviceSubgroupSizeControlFeatures subgroup_size{};
 };
 
 }  // namespace webnn::runtime::vulkan

@@ -97,7 +97,7 @@ std::uint64_t Queue::submit(const Commands& commands) {
   info.pCommandBuffers = &buffer;
   info.signalSemaphoreCount = 1;
   info.pSignalSemaphores = &reached_;
-  check(vk_.QueueSubmit(queue_, 1, &info, VK_NULL_HANDLE), "start work");
+  check_lost(vk_.QueueSubmit(queue_, 1, &info, VK_NULL_HANDLE), "start work");
   submitted_ = number;
   return number;
 }
@@ -110,27 +110,66 @@ void Queue::wait(std::uint64_t number) {
   info.pSemaphores = &reached_;
   info.pValues = &number;
   ++waits_;
-  check(vk_.WaitSemaphores(device_, &info, ~std::uint64_t{0}), "finish its work");
+  if (is_lost_) throw Error(ExitCode::device, "the GPU was lost");
+  const std::uint64_t limit = wait_limit_.count() > 0 ? std::uint64_t(wait_limit_.count()) : ~std::uint64_t{0};
+  std::uint64_t before = known_.load();
+  for (;;) {
+    const VkResult result = vk_.WaitSemaphores(device_, &info, limit);
+    check_lost(result, "finish its work");
+    if (result == VK_SUCCESS) break;
+    std::uint64_t reached = 0;
+    check_lost(vk_.GetSemaphoreCounterValue(device_, reached_, &reached), "finish its work");
+    if (reached <= before)
+      lose("the GPU has ended no work for " + std::to_string(limit / 1'000'000'000) + " s",
+           "a kernel may be too long for it; its driver's messages may say more");
+    before = reached;
+  }
   std::uint64_t known = known_.load();
   while (known < number && !known_.compare_exchange_weak(known, number)) {
   }
 }
 
+void Queue::check_lost(VkResult result, std::string_view what) {
+  if (result != VK_ERROR_DEVICE_LOST) return check(result, what);
+  lose("the GPU was lost while trying to " + std::string(what),
+       "its driver's messages may say why; a new context may work");
+}
+
+void Queue::lose(const std::string& reason, const std::string& hint) {
+  if (!is_lost_.exchange(true) && when_lost_) when_lost_(reason);
+  throw Error(ExitCode::device, reason, hint);
+}
+
 void Queue::settle(std::uint64_t number) noexcept {
   try {
     wait(number);
-  } catch (const Error&) {  // a lost device does nothing any more
+  } catch (const Error&) {  // a lost device does nothing any more, but one that is late may
+    vk_.DeviceWaitIdle(device_);
   }
 }
 
-void full_barrier(const Functions& vk, VkCommandBuffer commands) {
-  constexpr VkPipelineStageFlags stages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+namespace {
+
+constexpr VkPipelineStageFlags own_stages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+constexpr VkAccessFlags own_writes = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+
+void barrier(const Functions& vk, VkCommandBuffer commands, VkPipelineStageFlags later_stages,
+             VkAccessFlags later_accesses) {
   VkMemoryBarrier barrier{};
   barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
-  barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
-                          VK_ACCESS_TRANSFER_WRITE_BIT;
-  vk.CmdPipelineBarrier(commands, stages, stages, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+  barrier.srcAccessMask = own_writes;
+  barrier.dstAccessMask = later_accesses;
+  vk.CmdPipelineBarrier(commands, own_stages, later_stages, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+}
+
+}  // namespace
+
+void full_barrier(const Functions& vk, VkCommandBuffer commands) {
+  barrier(vk, commands, own_stages, own_writes | VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT);
+}
+
+void barrier_to_host(const Functions& vk, VkCommandBuffer commands) {
+  barrier(vk, commands, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
 }  // namespace webnn::runtime::vulkan

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -64,7 +67,8 @@ class Queue {
 
   /// Starts the work after all that was submitted before; returns the number that is reached when it has ended.
   std::uint64_t submit(const Commands& commands);
-  /// Returns when the device has reached this number. Throws Error (device) when the device is lost.
+  /// Returns when the device has reached this number. Throws Error (device) when the device is lost, or when it has
+  /// ended nothing for the time of `limit_waits`; from then on it counts as lost.
   void wait(std::uint64_t number);
   void wait() { wait(submitted_.load()); }
   /// The number of the last work submitted.
@@ -75,10 +79,19 @@ class Queue {
   /// work, are no longer in use.
   void settle(std::uint64_t number) noexcept;
   void settle() noexcept { settle(submitted_.load()); }
+  /// Limits the time in which the device must end some work; 0: there is no limit.
+  void limit_waits(std::chrono::nanoseconds limit) { wait_limit_ = limit; }
+  /// Overrides Profile::flops_at_once.
+  void limit_submissions(std::uint64_t flops) { profile_.flops_at_once = flops; }
+  /// Is called once, by the thread that finds out that the device is lost.
+  void when_lost(std::function<void(const std::string& reason)> call) { when_lost_ = std::move(call); }
   /// How often a caller had to wait for unfinished work.
   std::uint64_t wait_count() const { return waits_; }
 
  private:
+  void check_lost(VkResult result, std::string_view what);
+  [[noreturn]] void lose(const std::string& reason, const std::string& hint);
+
   std::unique_ptr<Instance> instance_;
   Functions vk_;
   VkPhysicalDevice physical_;
@@ -88,9 +101,14 @@ class Queue {
   VkSemaphore reached_ = VK_NULL_HANDLE;
   std::mutex mutex_;
   std::atomic<std::uint64_t> submitted_ = 0, known_ = 0, waits_ = 0;
+  std::chrono::nanoseconds wait_limit_{0};
+  std::atomic<bool> is_lost_ = false;
+  std::function<void(const std::string&)> when_lost_;
 };
 
 /// A full memory barrier between all earlier and all later commands.
 void full_barrier(const Functions& vk, VkCommandBuffer commands);
+/// Lets the host see what all earlier commands have written, once they have ended.
+void barrier_to_host(const Functions& vk, VkCommandBuffer commands);
 
 }  // namespace webnn::runtime::vulkan

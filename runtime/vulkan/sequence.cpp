@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <numeric>
 
 #include "runtime/vulkan/hazards.hpp"
 #include "schema/error.hpp"
@@ -34,10 +35,18 @@ RecordedSequence::~RecordedSequence() {
 void RecordedSequence::arrange() {
   Recorder recorder;
   *recording_ = &recorder;
+  const Profile& profile = queue_->profile();
+  Cost at_once;
   for (const Invocation& invocation : invocations_) {
     invocation.kernel->run(invocation.arguments);
     ends_.push_back(recorder.entries().size());
     host_kernels_.push_back(recorder.take_host_kernel());
+    const Cost cost = recorder.take_cost();
+    at_once += cost;
+    const bool is_much = (profile.flops_at_once != 0 && at_once.flops > profile.flops_at_once) ||
+                         (profile.bytes_at_once != 0 && at_once.bytes > profile.bytes_at_once);
+    cuts_.push_back(cuts_.empty() || is_much || host_kernels_.back() != nullptr);
+    if (cuts_.back()) at_once = cost;
   }
   *recording_ = nullptr;
   entries_ = recorder.entries();
@@ -48,8 +57,29 @@ void RecordedSequence::arrange() {
     const std::size_t bytes = entry.dispatch->table.size() * sizeof(std::uint32_t);
     table_bytes_ += (bytes + table_alignment - 1) / table_alignment * table_alignment;
   }
-  barriers_ = find_barriers(accesses);
+  plan(accesses);
   arranged_ = true;
+}
+
+void RecordedSequence::plan(std::span<const Accesses> accesses) {
+  in_turn_.barriers = find_barriers(accesses);
+  in_turn_.order.resize(entries_.size());
+  std::iota(in_turn_.order.begin(), in_turn_.order.end(), std::size_t{0});
+  by_depth_.order = in_turn_.order;
+  for (std::size_t i = 0; i < ends_.size();) {
+    const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
+    do ++i;  // to the end of the part: the next one begins with a barrier
+    while (i < ends_.size() && !cuts_[i]);
+    const std::size_t end = ends_[i - 1];
+    const std::vector<std::uint32_t> depths = find_depths(accesses.subspan(begin, end - begin));
+    const auto depth = [&](std::size_t entry) { return depths[entry - begin]; };
+    std::ranges::stable_sort(by_depth_.order.begin() + std::ptrdiff_t(begin),
+                             by_depth_.order.begin() + std::ptrdiff_t(end), {}, depth);
+    for (std::size_t place = begin; place < end; ++place)
+      by_depth_.barriers.push_back(place == begin ||
+                                   depth(by_depth_.order[place]) != depth(by_depth_.order[place - 1]));
+    if (begin < end) in_turn_.barriers[begin] = true;  // against all work submitted before
+  }
 }
 
 void RecordedSequence::read_addresses() {
@@ -64,23 +94,25 @@ void RecordedSequence::write_addresses(Copy& copy) {
       std::memcpy(copy.tables->mapped + table_offsets_[i] + address.word * sizeof(std::uint32_t), &addresses_[next++],
                   sizeof(std::uint64_t));
   copy.addresses = addresses_;
-  if (asserts || queue_->instance().validates()) prove_barriers(copy);
+  if (!asserts && !queue_->instance().validates()) return;
+  prove_barriers(copy, in_turn_);
+  prove_barriers(copy, by_depth_);
 }
 
 /// Checks the barriers against the contents of the tables, not against the lists that placed them. Nothing else would
 /// notice a missing barrier: validation layers do not follow addresses, and a driver on the CPU keeps the order.
-void RecordedSequence::prove_barriers(const Copy& copy) const {
+void RecordedSequence::prove_barriers(const Copy& copy, const Plan& plan) const {
   std::vector<RecordedDispatch> recorded;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
+  for (const std::size_t i : plan.order) {
     const Recorder::Entry& entry = entries_[i];
     const std::span table(copy.tables->mapped + table_offsets_[i],
                           entry.dispatch->table.size() * sizeof(std::uint32_t));
     recorded.push_back({entry.dispatch, table, entry.arguments, entry.sizes, entry.call});
   }
-  const std::vector<Hazard> hazards = find_recorded_hazards(recorded, barriers_);
+  const std::vector<Hazard> hazards = find_recorded_hazards(recorded, plan.barriers);
   if (hazards.empty()) return;
   const auto name = [&](std::size_t i) {
-    return std::to_string(i) + " (" + std::string(entries_[i].dispatch->shader.name) + ")";
+    return std::to_string(i) + " (" + std::string(entries_[plan.order[i]].dispatch->shader.name) + ")";
   };
   throw Error(ExitCode::internal, "there is no barrier between dispatches " + name(hazards[0].first) + " and " +
                                       name(hazards[0].second) + " of a recorded program");
@@ -119,36 +151,35 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
   Parts parts;
   VkCommandBuffer commands = VK_NULL_HANDLE;  // of the last part
   VkPipeline bound = VK_NULL_HANDLE;
-  const auto begin_part = [&] {
-    commands = parts.emplace_back(queue_->begin_commands(VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT)).get();
+  const auto begin_part = [&](std::size_t invocation) {
+    Part& part = parts.emplace_back();
+    part.commands = queue_->begin_commands(VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
+    part.before = host_kernels_[invocation];
+    part.arguments = &invocations_[invocation].arguments;
+    commands = part.commands.get();
     bound = VK_NULL_HANDLE;
-    full_barrier(vk, commands);  // against all work submitted before
   };
   const auto end_part = [&] {
-    VkMemoryBarrier to_host{};
-    to_host.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-    to_host.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
-    to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-    vk.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host, 0,
-                          nullptr, 0, nullptr);
-    queue_->end_commands(parts.back());
+    barrier_to_host(vk, commands);
+    queue_->end_commands(parts.back().commands);
   };
   const auto stamp = [&](std::size_t index) {
     if (!timestamps) return;
     vk.CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, timestamps, std::uint32_t(index));
     full_barrier(vk, commands);
   };
-  begin_part();
-  if (timestamps) vk.CmdResetQueryPool(commands, timestamps, 0, std::uint32_t(invocations_.size() + 1));
-  stamp(0);
-  std::size_t entry = 0;
+  const Plan& plan = timestamps ? in_turn_ : by_depth_;
+  std::size_t place = 0;
   for (std::size_t i = 0; i < ends_.size(); ++i) {
-    if (host_kernels_[i]) {
-      end_part();
-      begin_part();
+    if (cuts_[i]) {
+      if (i > 0) end_part();
+      begin_part(i);
     }
-    for (; entry < ends_[i]; ++entry) {
-      if (barriers_[entry]) full_barrier(vk, commands);
+    if (i == 0 && timestamps) vk.CmdResetQueryPool(commands, timestamps, 0, std::uint32_t(invocations_.size() + 1));
+    if (i == 0) stamp(0);
+    for (; place < ends_[i]; ++place) {
+      const std::size_t entry = plan.order[place];
+      if (plan.barriers[place]) full_barrier(vk, commands);
       if (entries_[entry].pipeline != bound)
         vk.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, entries_[entry].pipeline);
       bound = entries_[entry].pipeline;
@@ -166,20 +197,17 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
   return parts;
 }
 
-std::uint64_t RecordedSequence::submit(const Commands& part) {
-  memory_->flush();
-  return queue_->submit(part);
-}
-
 /// Submits the recorded parts and runs the CPU kernels between them; returns the number of the last part.
 std::uint64_t RecordedSequence::run(const Parts& parts) {
-  std::uint64_t last = submit(parts.front());
-  std::size_t part = 1;
-  for (std::size_t i = 0; i < invocations_.size(); ++i) {
-    if (!host_kernels_[i]) continue;
-    queue_->wait(last);
-    host_kernels_[i]->run(invocations_[i].arguments);
-    last = submit(parts[part++]);
+  std::uint64_t last = 0;
+  for (const Part& part : parts) {
+    if (part.before) {
+      memory_->flush();
+      queue_->wait();
+      part.before->run(*part.arguments);
+    }
+    memory_->flush();
+    last = queue_->submit(part.commands);
   }
   return last;
 }

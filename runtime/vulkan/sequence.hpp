@@ -10,6 +10,7 @@
 #include "runtime/vulkan/memory/memory.hpp"
 #include "runtime/vulkan/pipelines.hpp"
 #include "runtime/vulkan/recorded.hpp"
+#include "schema/kernels/cost.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -18,6 +19,7 @@ struct ReadyKernel {
   std::vector<Dispatch> dispatches;
   std::vector<VkPipeline> pipelines;  // by dispatch
   CallSizes sizes;
+  Cost cost;
 };
 
 /// Collects the dispatches of kernels when their `run` is called.
@@ -33,6 +35,7 @@ class Recorder {
 
   void add(const ReadyKernel& kernel, const KernelArguments& arguments) {
     ++calls_;
+    cost_ += kernel.cost;
     for (std::size_t i = 0; i < kernel.dispatches.size(); ++i)
       entries_.push_back({&kernel.dispatches[i], kernel.pipelines[i], &arguments, &kernel.sizes, calls_});
   }
@@ -42,11 +45,14 @@ class Recorder {
   const std::vector<Entry>& entries() const { return entries_; }
   /// The CPU kernel added since the last call; null: none.
   HostKernel* take_host_kernel() { return std::exchange(host_kernel_, nullptr); }
+  /// The cost of what was added since the last call.
+  Cost take_cost() { return std::exchange(cost_, {}); }
 
  private:
   std::vector<Entry> entries_;
   std::uint32_t calls_ = 0;
   HostKernel* host_kernel_ = nullptr;
+  Cost cost_;
 };
 
 class RecordedSequence final : public Sequence {
@@ -62,8 +68,14 @@ class RecordedSequence final : public Sequence {
   void run_timed(std::span<StepTime> times) override;
 
  private:
-  /// The command buffers between CPU kernels, with the tables that they refer to.
-  using Parts = std::vector<Commands>;
+  /// What is submitted at once: command buffers between CPU kernels, and parts of long ones.
+  struct Part {
+    Commands commands;
+    HostKernel* before = nullptr;  // a CPU kernel that runs first; null: none
+    const KernelArguments* arguments = nullptr;
+  };
+  using Parts = std::vector<Part>;
+  /// The parts with the tables that they refer to.
   struct Copy {
     std::unique_ptr<Allocation> tables;
     Parts parts;
@@ -71,16 +83,20 @@ class RecordedSequence final : public Sequence {
     std::uint64_t last_run = 0;
   };
   static constexpr std::size_t most_copies = 3;
+  struct Plan {
+    std::vector<std::size_t> order;  // of the entries
+    std::vector<bool> barriers;      // by place in the order: whether one precedes it
+  };
 
   void arrange();
+  void plan(std::span<const Accesses> accesses);
   void read_addresses();
   Copy& copy_for_addresses();
   void make(Copy& copy);
   Parts record(const Copy& copy, VkQueryPool timestamps);
-  std::uint64_t submit(const Commands& part);
   std::uint64_t run(const Parts& parts);
   void write_addresses(Copy& copy);
-  void prove_barriers(const Copy& copy) const;
+  void prove_barriers(const Copy& copy, const Plan& plan) const;
 
   Queue* queue_;
   Memory* memory_;
@@ -93,9 +109,10 @@ class RecordedSequence final : public Sequence {
   std::vector<Recorder::Entry> entries_;
   std::vector<std::size_t> ends_;           // by invocation: end of its entries
   std::vector<HostKernel*> host_kernels_;   // by invocation; null: runs on the GPU
+  std::vector<bool> cuts_;                  // by invocation: whether a part begins with it
   std::vector<std::size_t> table_offsets_;  // by entry, in bytes
   std::size_t table_bytes_ = 0;
-  std::vector<bool> barriers_;            // by entry: whether a barrier precedes it
+  Plan in_turn_, by_depth_;  // in the order of the invocations; as early as possible, with as few barriers as possible
   std::vector<std::uint64_t> addresses_;  // of this run, in the order of the entries' tables
   std::vector<Copy> copies_;
 };

@@ -16,6 +16,9 @@ VulkanDevice::VulkanDevice(std::unique_ptr<Instance> instance, VkPhysicalDevice 
       queue_(std::move(instance), physical, options.without),
       memory_(queue_, options.staging),
       pipelines_(queue_, options.cache_folder) {
+  if (options.flops_at_once != 0) queue_.limit_submissions(options.flops_at_once);
+  constexpr std::chrono::seconds usual_limit{60};  // software may take any time
+  queue_.limit_waits(options.wait_limit.value_or(queue_.profile().is_cpu ? std::chrono::seconds{0} : usual_limit));
   const Feature features = program_features(queue_.profile());
   set_target(
       {DeviceKind::vulkan, fallback_ ? features | Feature::cpu_fallback : features, queue_.profile().compute_units});
@@ -56,6 +59,7 @@ Kernel VulkanDevice::make_kernel(KernelId id, const KernelSpec& spec,
 Kernel VulkanDevice::make_kernel(Dispatches list, const KernelSpec& spec) {
   const auto ready = std::make_shared<ReadyKernel>();
   ready->sizes = CallSizes(spec, list.scratch_bytes);
+  ready->cost = cost_of(spec);
   for (const Dispatch& dispatch : list.dispatches) ready->pipelines.push_back(pipelines_.find(dispatch));
   ready->dispatches = std::move(list.dispatches);
   const auto record = [this, ready](const KernelArguments& arguments) { recording_->add(*ready, arguments); };
@@ -87,9 +91,12 @@ std::vector<GpuInfo> list_gpus() {
 }
 
 const GpuInfo* best_gpu(std::span<const GpuInfo> gpus) {
-  for (const std::string_view kind : {"discrete", "integrated", "virtual", "other", "cpu"})
+  for (const std::string_view kind : {"discrete", "integrated", "virtual", "other", "cpu"}) {
+    const GpuInfo* best = nullptr;
     for (const GpuInfo& info : gpus)
-      if (info.kind == kind && info.missing.empty()) return &info;
+      if (info.kind == kind && info.missing.empty() && (!best || info.memory_bytes > best->memory_bytes)) best = &info;
+    if (best) return best;
+  }
   return nullptr;
 }
 
@@ -112,7 +119,13 @@ std::unique_ptr<Device> open_gpu(GpuOptions options) {
   if (list.empty())
     throw schema::Error(ExitCode::device, "there is no GPU with a Vulkan driver on this machine", "use --device cpu");
   const GpuInfo* chosen = nullptr;
-  if (options.number) {
+  if (!options.uuid.empty()) {
+    const auto named = std::ranges::find(list, options.uuid, &GpuInfo::uuid);
+    if (named == list.end())
+      throw schema::Error(ExitCode::device, "there is no gpu:" + options.uuid,
+                          "`webnn-cli devices` lists what there is");
+    chosen = &*named;
+  } else if (options.number) {
     if (*options.number >= list.size())
       throw schema::Error(ExitCode::device, "there is no gpu:" + std::to_string(*options.number),
                           "`webnn-cli devices` lists what there is");

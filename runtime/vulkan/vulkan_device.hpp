@@ -30,6 +30,7 @@ class VulkanDevice final : public Device {
   Kernel make_kernel(Dispatches list, const KernelSpec& spec);
   std::unique_ptr<Sequence> prepare(std::span<const Invocation> invocations) override;
   void wait() override;
+  void when_lost(std::function<void(const std::string&)> call) override { queue_.when_lost(std::move(call)); }
 
   const Queue& queue() const { return queue_; }
 

@@ -16,10 +16,11 @@ struct DeviceKindRow {
   std::string_view name;   // in programs and of kernels
   std::string_view word;   // of --device
   std::string_view title;  // in sentences
+  bool overlaps_steps;     // steps that do not depend on each other run at the same time
 };
 inline constexpr DeviceKindRow device_kind_rows[] = {
-    {"cpu", "cpu", "CPU"},
-    {"vulkan", "gpu", "GPU"},
+    {"cpu", "cpu", "CPU", false},
+    {"vulkan", "gpu", "GPU", true},
 };
 constexpr const DeviceKindRow& row(DeviceKind device) { return device_kind_rows[std::size_t(device)]; }
 inline constexpr auto device_kinds = [] {

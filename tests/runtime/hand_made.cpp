@@ -81,4 +81,12 @@ Program small_program(std::uint32_t size) {
   return std::move(maker.program);
 }
 
+Program small_gpu_program(std::uint32_t size) {
+  Program program = small_program(size);
+  program.target.device = DeviceKind::vulkan;
+  for (Step& step : program.steps)
+    step.kernel = *api::find_kernel(row(step.op).family == Family::unary ? "vulkan.unary" : "vulkan.binary");
+  return program;
+}
+
 }  // namespace webnn::tests

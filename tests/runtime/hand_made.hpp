@@ -46,6 +46,8 @@ class ProgramMaker {
 
 /// y = relu(x + bias) * x, with the sum's memory in the arena.
 Program small_program(std::uint32_t size = 4);
+/// The same with kernels of the GPU.
+Program small_gpu_program(std::uint32_t size = 4);
 
 /// A CPU whose runs can be made to fail or to wait.
 class ScriptedDevice : public runtime::CpuDevice {

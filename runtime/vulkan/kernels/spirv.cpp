@@ -17,6 +17,8 @@ using namespace spirv;
 enum Operation : Word {
   op_name = 5,
   op_entry_point = 15,
+  op_execution_mode = 16,
+  op_capability = 17,
   op_type_int = 21,
   op_type_float = 22,
   op_constant = 43,
@@ -180,6 +182,27 @@ std::vector<Word> SpirvModule::words() const {
   std::vector<Word> words = declarations_;
   words.insert(words.end(), functions_.begin(), functions_.end());
   return words;
+}
+
+std::vector<Word> with_float_modes(std::vector<Word> shader, std::span<const FloatMode> modes) {
+  if (modes.empty()) return shader;
+  Word entry_point = 0;
+  std::size_t behind_entry_point = 0;
+  for_each(body_of(shader), [&](const Instruction& instruction, std::size_t at) {
+    if (instruction.operation != op_entry_point) return;
+    entry_point = instruction.words[2];
+    behind_entry_point = header_words + at + instruction.words.size();
+  });
+  if (behind_entry_point == 0) refuse("it has no entry point");
+  constexpr Word bits = 32;
+  std::vector<Word> capabilities, executions;
+  for (const FloatMode& mode : modes) {
+    append(capabilities, op_capability, {mode.capability});
+    append(executions, op_execution_mode, {entry_point, mode.mode, bits});
+  }
+  shader.insert(shader.begin() + std::ptrdiff_t(behind_entry_point), executions.begin(), executions.end());
+  shader.insert(shader.begin() + header_words, capabilities.begin(), capabilities.end());
+  return shader;
 }
 
 }  // namespace webnn::runtime::vulkan

@@ -56,4 +56,12 @@ class SpirvModule {
   Word uint_type_ = 0, float_type_ = 0;
 };
 
+/// An execution mode of shaders on devices that offer it (VK_KHR_shader_float_controls), with its capability.
+struct FloatMode {
+  std::uint32_t mode, capability;
+};
+inline constexpr FloatMode keeps_subnormals{4459, 4464}, keeps_special_numbers{4461, 4466};
+/// The shader with these execution modes for float32.
+std::vector<std::uint32_t> with_float_modes(std::vector<std::uint32_t> shader, std::span<const FloatMode> modes);
+
 }  // namespace webnn::runtime::vulkan

@@ -28,23 +28,17 @@ std::optional<std::uint32_t> memory_type(const VkPhysicalDeviceMemoryProperties&
   return std::nullopt;
 }
 
-/// The properties that kernel memory should have.
-std::array<VkMemoryPropertyFlags, 3> kernel_memory(const VkPhysicalDeviceMemoryProperties& memory) {
-  return {is_unified(memory) ? local | visible | cached : local, visible, 0};
-}
-/// The properties that memory shared with the host should have.
-constexpr std::array<VkMemoryPropertyFlags, 2> host_memory{visible | cached, visible};
-
-/// The properties that memory of this kind should have; `wishes` of memory_type.
+/// The properties that memory of this kind should have, the best first; `wishes` of memory_type.
 std::array<VkMemoryPropertyFlags, 3> properties_of(MemoryKind kind, const VkPhysicalDeviceMemoryProperties& memory) {
   switch (kind) {
+    case MemoryKind::kernels:
+      return {is_unified(memory) ? local | visible | cached : local, visible, 0};
     case MemoryKind::staging:
       return {visible | cached, visible, visible};
     case MemoryKind::tables:
       return {local | visible, visible | cached, visible};
-    default:
-      return kernel_memory(memory);
   }
+  return {};
 }
 
 }  // namespace
@@ -131,7 +125,10 @@ void Allocation::create(MemoryKind kind) {
   VkMemoryAllocateInfo info{};
   info.allocationSize = needs.size;
   info.memoryTypeIndex = *type;
-  bind(info, "allocate " + std::to_string(bytes) + " bytes");
+  std::string what = "allocate " + std::to_string(bytes) + " bytes";
+  if (queue->profile().tells_budget)
+    what += ", of which others leave " + std::to_string(free_bytes_of(vk, queue->physical()));
+  bind(info, what);
   map(types, *type, 0);
 }
 
@@ -155,7 +152,8 @@ void Allocation::import(std::span<std::byte> host) {
         "see memory of the host");
   VkPhysicalDeviceMemoryProperties types{};
   vk.GetPhysicalDeviceMemoryProperties(queue->physical(), &types);
-  const auto type = memory_type(types, needs.memoryTypeBits & offered.memoryTypeBits, host_memory);
+  const auto type =
+      memory_type(types, needs.memoryTypeBits & offered.memoryTypeBits, properties_of(MemoryKind::staging, types));
   if (!type || needs.size > whole) throw Error(ExitCode::device, "the GPU does not see this memory of the host");
   VkImportMemoryHostPointerInfoEXT imported{};
   imported.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
@@ -188,7 +186,7 @@ void Allocation::import(VkExternalMemoryHandleTypeFlagBits kind, int file_descri
     check(vk.GetMemoryFdPropertiesKHR(queue->device(), kind, file_descriptor, &offered), "see this memory");
     allowed &= offered.memoryTypeBits;
   }
-  const auto type = memory_type(types, allowed, kernel_memory(types));
+  const auto type = memory_type(types, allowed, properties_of(MemoryKind::kernels, types));
   const std::uint64_t whole = known != 0 ? known : offset + needs.size;
   if (!type || offset % needs.alignment != 0 || needs.size > whole - offset)
     throw Error(ExitCode::device, "the GPU does not see this memory");

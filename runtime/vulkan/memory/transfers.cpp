@@ -87,12 +87,11 @@ Part Transfers::stage(std::uint64_t bytes) {
 void Transfers::order_write(const Part& to, std::uint64_t bytes) {
   const VkCommandBuffer buffer = commands();
   const std::uint64_t begin = to.allocation->address + to.offset, end = begin + bytes;
-  const auto next = written_.lower_bound(end);
-  if (next != written_.begin() && std::prev(next)->second > begin) {
+  if (written_.overlaps(begin, end)) {
     full_barrier(queue_->vk(), buffer);
     written_.clear();
   }
-  written_.emplace(begin, end);
+  written_.add(begin, end);
 }
 
 void Transfers::copy(const Part& to, const Part& from, std::uint64_t bytes) {
@@ -131,12 +130,7 @@ void Transfers::download(std::span<std::byte> to, const Part& from) {
     const Part staged = stage(bytes);
     full_barrier(queue_->vk(), commands());
     copy(staged, {from.allocation, from.offset + at}, bytes);
-    VkMemoryBarrier to_host{};
-    to_host.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-    to_host.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
-    to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-    queue_->vk().CmdPipelineBarrier(commands(), VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1,
-                                    &to_host, 0, nullptr, 0, nullptr);
+    barrier_to_host(queue_->vk(), commands());
     submit();
     const std::uint64_t number = running_.back().second;
     queue_->wait(number);

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "runtime/vulkan/memory/allocation.hpp"
+#include "runtime/vulkan/memory/byte_ranges.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -65,7 +65,7 @@ class Transfers {
   std::vector<std::pair<Commands, std::uint64_t>> running_;  // with their numbers
   std::vector<Chunk> chunks_;
   std::uint64_t next_chunk_ = 0, staging_bytes_ = 0;
-  std::map<std::uint64_t, std::uint64_t> written_;  // by `open_` since its last barrier: ends by begin, as addresses
+  ByteRanges written_;  // by `open_` since its last barrier
 };
 
 }  // namespace webnn::runtime::vulkan

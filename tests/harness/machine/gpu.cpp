@@ -44,6 +44,7 @@ std::unique_ptr<runtime::Device> open([[maybe_unused]] runtime::GpuOptions optio
 }  // namespace
 
 std::unique_ptr<runtime::Device> open_test_gpu(bool staging) { return open({.staging = staging}); }
+std::unique_ptr<runtime::Device> open_test_gpu(runtime::GpuOptions options) { return open(std::move(options)); }
 
 std::unique_ptr<runtime::Device> open_test_gpu_with_fallback(bool staging) {
   return open(

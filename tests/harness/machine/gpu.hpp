@@ -6,11 +6,17 @@
 #include "runtime/device.hpp"
 #include "tests/harness/run_operator.hpp"
 
+namespace webnn::runtime {
+struct GpuOptions;
+}
+
 namespace webnn::tests {
 
 /// Null where there is none, and the test case is skipped. Throws where it cannot be opened with validation. `staging`
 /// as in GpuOptions.
 std::unique_ptr<runtime::Device> open_test_gpu(bool staging = false);
+/// One opened in another way; validation is always on.
+std::unique_ptr<runtime::Device> open_test_gpu(runtime::GpuOptions options);
 /// One that lacks 8-bit memory, whatever it has, with the CPU for what it therefore cannot run.
 std::unique_ptr<runtime::Device> open_test_gpu_with_fallback(bool staging = false);
 

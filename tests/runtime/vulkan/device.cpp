@@ -21,15 +21,6 @@ namespace {
 using runtime::Context;
 using runtime::TensorId;
 
-/// y = relu(x + bias) * x by kernels of the GPU.
-Program gpu_program(std::uint32_t size) {
-  Program program = small_program(size);
-  program.target.device = DeviceKind::vulkan;
-  for (Step& step : program.steps)
-    step.kernel = *api::find_kernel(row(step.op).family == Family::unary ? "vulkan.unary" : "vulkan.binary");
-  return program;
-}
-
 std::vector<float> expected(std::vector<float> x) {
   for (std::size_t i = 0; i < x.size(); ++i) x[i] *= std::max(x[i] + (i % 2 ? 1.0f : -1.0f), 0.0f);
   return x;
@@ -64,7 +55,7 @@ TEST_CASE("vulkan device: a program runs on other tensors without being recorded
     auto device = open_test_gpu(staging);
     if (!device) return;
     Context context(std::move(device), 1);
-    const auto graph = context.load(gpu_program(6));
+    const auto graph = context.load(small_gpu_program(6));
     std::vector<TensorId> inputs, outputs;
     std::vector<std::vector<float>> values;
     for (int i = 0; i < 7; ++i) {
@@ -84,7 +75,7 @@ TEST_CASE("vulkan device: a chain of dispatches and a read wait for the GPU once
   if (!opened) return;
   auto& device = dynamic_cast<runtime::vulkan::VulkanDevice&>(*opened);
   Context context(std::move(opened), 1);
-  const auto graph = context.load(gpu_program(4));
+  const auto graph = context.load(small_gpu_program(4));
   std::vector<TensorId> tensors;
   for (int i = 0; i < 4; ++i) tensors.push_back(context.create_tensor(vector_of(4)));
   const std::vector<float> values{1, 2, 3, 4};
@@ -101,7 +92,7 @@ TEST_CASE("vulkan device: who writes and never reads waits now and then, so that
   if (!opened) return;
   auto& device = dynamic_cast<runtime::vulkan::VulkanDevice&>(*opened);
   Context context(std::move(opened), 1);
-  const auto graph = context.load(gpu_program(4));
+  const auto graph = context.load(small_gpu_program(4));
   const TensorId x = context.create_tensor(vector_of(4)), y = context.create_tensor(vector_of(4));
   const std::uint64_t before = device.queue().wait_count();
   constexpr int runs = 1000;
@@ -120,7 +111,7 @@ TEST_CASE("vulkan device: tensors in the caller's memory and exported ones are s
   auto device = open_test_gpu();
   if (!device) return;
   Context context(std::move(device), 1);
-  const auto graph = context.load(gpu_program(4));
+  const auto graph = context.load(small_gpu_program(4));
   std::vector<float> from{1, 2, 3, 4}, to(4);
   const TensorId x = context.import_tensor(vector_of(4), std::as_writable_bytes(std::span(from)));
   const TensorId y = context.import_tensor(vector_of(4), std::as_writable_bytes(std::span(to)));
@@ -169,7 +160,7 @@ TEST_CASE("vulkan device: memory of the host that begins a page is used in place
     }
     // As tensors of a context they work the same in both cases.
     Context context(std::move(opened), 1);
-    const auto graph = context.load(gpu_program(4));
+    const auto graph = context.load(small_gpu_program(4));
     const auto floats = [&](std::size_t place) { return reinterpret_cast<float*>(all.data() + place * page); };
     const TensorId x = context.import_tensor(vector_of(4), all.first(16));
     const TensorId y = context.import_tensor(vector_of(4), all.subspan(2 * page, 16));
@@ -188,7 +179,7 @@ TEST_CASE("vulkan device: the steps of a run are timed by the GPU") {
   auto device = open_test_gpu();
   if (!device) return;
   Context context(std::move(device), 1);
-  const auto graph = context.load(gpu_program(100'000));
+  const auto graph = context.load(small_gpu_program(100'000));
   const TensorId x = context.create_tensor(vector_of(100'000)), y = context.create_tensor(vector_of(100'000));
   std::vector<runtime::StepTime> times(3);
   context.compute_timed(context.bind(graph, {{{"x", x}}}, {{{"y", y}}}), times);

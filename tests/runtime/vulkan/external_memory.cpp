@@ -118,11 +118,7 @@ TEST_CASE("vulkan external memory: a graph computes on memory of another user of
   const std::vector<float> values{1, 2, 3, 4};
   std::ranges::copy(bytes_of(values), x.mapped);
   runtime::Context context(std::move(ours), 1);
-  Program program = small_program();
-  program.target.device = DeviceKind::vulkan;
-  for (Step& step : program.steps)
-    step.kernel = *api::find_kernel(row(step.op).family == Family::unary ? "vulkan.unary" : "vulkan.binary");
-  const auto graph = context.load(std::move(program));
+  const auto graph = context.load(small_gpu_program());
   const runtime::TensorDescriptor descriptor{{DataType::float32, Shape{4}}, true, true};
   const auto input = context.import_tensor(descriptor, x.file_descriptor.number());
   const auto output = context.create_tensor(descriptor);

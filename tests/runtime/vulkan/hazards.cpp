@@ -1,6 +1,7 @@
 // Barriers of recorded programs, on random ones.
 #include "runtime/vulkan/hazards.hpp"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <random>
 
@@ -39,6 +40,32 @@ TEST_CASE("vulkan hazards: planned barriers leave none, and without any one of t
     }
   }
   CHECK(removed > 1000);
+}
+
+TEST_CASE("vulkan hazards: depths keep the order of conflicts, and are no greater than that needs") {
+  std::mt19937 engine(17);
+  std::size_t conflicts = 0, moved = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::vector<Accesses> plan = random_plan(engine);
+    for (Accesses& dispatch : plan)
+      for (Access& access : dispatch)
+        if (access.writes && engine() % 2 == 0) access.part_of = 1 + engine() % 3;
+    const std::vector<std::uint32_t> depths = find_depths(plan);
+    REQUIRE(depths.size() == plan.size());
+    for (std::size_t second = 0; second < plan.size(); ++second) {
+      std::uint32_t least = 0;
+      for (std::size_t first = 0; first < second; ++first) {
+        const std::vector<Accesses> pair{plan[first], plan[second]};
+        if (find_hazards(pair, {false, false}).empty()) continue;
+        least = std::max(least, depths[first] + 1);
+        ++conflicts;
+      }
+      REQUIRE(depths[second] == least);
+      if (second > 0 && depths[second] < depths[second - 1]) ++moved;
+    }
+  }
+  CHECK(conflicts > 10'000);
+  CHECK(moved > 1000);
 }
 
 TEST_CASE("vulkan hazards: what is a conflict") {

@@ -1,0 +1,28 @@
+// When each node runs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/unit.hpp"
+
+namespace webnn::compiler {
+
+/// Live nodes, producers before consumers, with the time at which each runs. Nodes of the same time run together.
+struct Schedule {
+  std::vector<NodeId> order;
+  std::vector<std::uint32_t> times;  // by place in `order`; never decreasing
+};
+
+/// One node after another.
+Schedule one_by_one(std::vector<NodeId> order);
+
+enum class Pace {
+  early,  // each node when its operands are there
+  late,   // each node when its result is needed, but none later than the last one must
+};
+/// Nodes that do not depend on each other run at the same time, so that there are as many times as the longest chain of
+/// nodes has links. Views count as none.
+Schedule by_depth(const Unit& unit, Pace pace);
+
+}  // namespace webnn::compiler

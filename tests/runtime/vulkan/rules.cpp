@@ -1,0 +1,129 @@
+// The rules of real devices: they may be late or lost, must not be kept busy for too long, and promise more than Vulkan
+// demands only if they are asked.
+#include <chrono>
+#include <doctest/doctest.h>
+#include <fstream>
+#include <string>
+
+#include "api/webnn.hpp"
+#include "runtime/context.hpp"
+#include "runtime/vulkan/kernels/spirv.hpp"
+#include "runtime/vulkan/shaders.hpp"
+#include "runtime/vulkan/vulkan_device.hpp"
+#include "schema/error.hpp"
+#include "tests/harness/kernel_row.hpp"
+#include "tests/harness/machine/gpu.hpp"
+#include "tests/harness/machine/machine.hpp"
+#include "tests/harness/machine/shell.hpp"
+#include "tests/harness/paths.hpp"
+#include "tests/harness/skip.hpp"
+#include "tests/runtime/hand_made.hpp"
+
+namespace webnn::tests::device_rules_test {
+namespace {
+
+using runtime::Context;
+using runtime::TensorId;
+using namespace runtime::vulkan;
+
+runtime::TensorDescriptor vector_of(std::uint32_t size) { return {{DataType::float32, Shape{size}}, true, true}; }
+
+std::uint64_t submissions(runtime::Device& device) { return dynamic_cast<VulkanDevice&>(device).queue().submitted(); }
+
+TEST_CASE("vulkan rules: a device that ends nothing in time is lost, and its context says so once") {
+  auto device = open_test_gpu(runtime::GpuOptions{.wait_limit = std::chrono::nanoseconds(1)});
+  if (!device) return;
+  Context context(std::move(device), 1);
+  std::vector<std::string> reasons;
+  context.when_lost([&](const std::string& reason) { reasons.push_back(reason); });
+  constexpr std::uint32_t size = 1u << 20;  // takes longer than the limit
+  const TensorId x = context.create_tensor(vector_of(size)), y = context.create_tensor(vector_of(size));
+  const auto graph = context.load(small_gpu_program(size));
+  CHECK_THROWS_WITH_AS(
+      [&] {
+        for (int run = 0; run < 100; ++run) {
+          context.dispatch(graph, {{{"x", x}}}, {{{"y", y}}});
+          context.read(y).get();
+        }
+      }(),
+      doctest::Contains("the GPU has ended no work for"), Error);
+  CHECK(reasons.size() == 1);
+  CHECK_THROWS_WITH_AS(context.create_tensor(vector_of(1)), doctest::Contains("the context's device is lost"), Error);
+  CHECK_THROWS_AS(context.write(x, bytes_of(std::vector<float>(size))), Error);
+  context.destroy(x);
+  CHECK(context.destroy());
+}
+
+TEST_CASE("vulkan rules: a program with much work is submitted in parts, with the same results") {
+  std::vector<float> results[2];
+  std::uint64_t parts[2] = {};
+  for (const int cut : {0, 1}) {
+    auto device = open_test_gpu(runtime::GpuOptions{.flops_at_once = cut ? 1u : 0u});
+    if (!device) return;
+    runtime::Device& gpu = *device;
+    Context context(std::move(device), 1);
+    const auto graph = context.load(small_gpu_program(5));
+    const TensorId x = context.create_tensor(vector_of(5)), y = context.create_tensor(vector_of(5));
+    const std::uint64_t before = submissions(gpu);
+    for (const float first : {1.0f, -2.0f}) {
+      context.write(x, bytes_of(std::vector<float>{first, 2, -3, 4, 5}));
+      context.dispatch(graph, {{{"x", x}}}, {{{"y", y}}});
+      const auto values = floats_of(context.read(y).get());
+      results[cut].insert(results[cut].end(), values.begin(), values.end());
+    }
+    parts[cut] = submissions(gpu) - before;
+  }
+  CHECK(results[0] == results[1]);
+  CHECK(parts[0] == 2);
+  CHECK(parts[1] == 2 * small_program(5).steps.size());
+}
+
+TEST_CASE("vulkan rules: the best device is the largest of the best kind") {
+  runtime::GpuInfo small, large, integrated, old;
+  small.kind = large.kind = old.kind = "discrete";
+  integrated.kind = "integrated";
+  small.memory_bytes = 4, large.memory_bytes = 8, integrated.memory_bytes = 64, old.memory_bytes = 16;
+  old.missing = {"Vulkan 1.2"};
+  const std::vector<runtime::GpuInfo> gpus{integrated, small, old, large};
+  CHECK(runtime::best_gpu(gpus) == &gpus[3]);
+  CHECK(runtime::best_gpu(std::span(gpus).first(1)) == gpus.data());
+  CHECK(runtime::best_gpu(std::span(gpus).subspan(2, 1)) == nullptr);
+}
+
+TEST_CASE("vulkan rules: a device is opened by its UUID, however it is written") {
+  if (!open_test_gpu()) return;
+  const std::string uuid = runtime::list_gpus().at(0).uuid;
+  REQUIRE(uuid.size() == 32);
+  std::string written;
+  for (std::size_t i = 0; i < uuid.size(); ++i) {
+    if (i == 8 || i == 12 || i == 16 || i == 20) written += '-';
+    written += char(std::toupper(uuid[i]));
+  }
+  for (const std::string& name : {uuid, written}) CHECK_NOTHROW(webnn::Context({.device = "gpu:" + name}));
+  std::string other = uuid;
+  other[0] = other[0] == '0' ? '1' : '0';
+  CHECK_THROWS_WITH_AS(webnn::Context({.device = "gpu:" + other}), doctest::Contains("there is no gpu:"), Error);
+  CHECK_THROWS_WITH_AS(webnn::Context({.device = "gpu:" + uuid.substr(1)}), doctest::Contains("there is no device"),
+                       Error);
+}
+
+TEST_CASE("vulkan rules: shaders that ask for exact infinities and subnormals are valid") {
+  if (!has_program("spirv-val")) return skip("spirv-val is not installed");
+  const ScratchFolder folder;
+  for (const ShaderCode& shader : {shaders::unary_real(), shaders::tiled_matmul(), shaders::copy()}) {
+    const FloatMode modes[] = {keeps_special_numbers, keeps_subnormals};
+    const std::vector<std::uint32_t> words(shader.words.begin(), shader.words.end());
+    CHECK(with_float_modes(words, {}) == words);
+    const std::vector<std::uint32_t> asking = with_float_modes(words, modes);
+    CHECK(asking.size() == words.size() + 2 * (2 + 4));
+    const auto file = folder.path() / "shader.spv";
+    std::ofstream(file, std::ios::binary)
+        .write(reinterpret_cast<const char*>(asking.data()), std::streamsize(asking.size() * sizeof asking[0]));
+    const ShellResult check =
+        run_shell("spirv-val --target-env vulkan1.2 --scalar-block-layout " + shell_word(file) + " 2>&1");
+    CHECK_MESSAGE(check.status == 0, check.output);
+  }
+}
+
+}  // namespace
+}  // namespace webnn::tests::device_rules_test
