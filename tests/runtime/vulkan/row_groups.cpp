@@ -81,6 +81,12 @@ const std::vector<EdgeCall> edge_calls{
      {{"axis", 1}, {"exclusive", true}, {"reversed", true}},
      2},
     {"vulkan.cumulativeSum.rows", "cumulativeSum", {{i32, {3'000, 2}}}, {{"axis", 0}}, 2},
+    // More steps than a block of contributions holds, in both directions.
+    {"vulkan.lstm.hoisted",
+     "lstm",
+     {{f32, {129, 4'096, 1}}, {f32, {2, 4, 1}}, {f32, {2, 4, 1}}, {f32, {2, 4}}},
+     {{"steps", 129}, {"hiddenSize", 1}, {"direction", "both"}},
+     2 * (2 + 2 + 129)},
     {"vulkan.transpose.tiled", "transpose", {{f32, {33, 65}}}},
     {"vulkan.transpose.tiled", "transpose", {{i8, {3, 31, 2, 40}}}, permutation({3, 0, 2, 1})},
     {"vulkan.transpose.tiled", "transpose", {{DataType::int64, {2, 5, 1, 70}}}, permutation({3, 1, 2, 0})},
