@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 
 #include "api/kernels.hpp"
 #include "runtime/cpu/cpu_device.hpp"
@@ -50,6 +51,7 @@ std::unique_ptr<runtime::Device> open_gpu(const DeviceName& name, const ContextO
   const Feature of_fallback = allowed_features(options);
   runtime::GpuOptions gpu{.number = name.number, .uuid = name.uuid, .validation = options.gpuValidation};
   gpu.cache_folder = options.gpuCacheFolder;
+  if (const char* folder = std::getenv("WEBNN_SHADER_DIR")) gpu.shader_folder = folder;
   if (options.cpuFallback) gpu.fallback = std::make_unique<runtime::CpuDevice>(of_fallback);
   return runtime::open_gpu(std::move(gpu));
 }

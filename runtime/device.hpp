@@ -85,9 +85,10 @@ class Sequence {
 };
 
 struct DeviceInfo {
-  std::string name;          // for messages: "cpu (avx2 avx512)"
-  Target target;             // what programs for this device may use
-  bool host_memory = false;  // buffer addresses are valid in this process: code other than kernels may use them
+  std::string name;            // for messages: "cpu (avx2 avx512)"
+  Target target;               // what programs for this device may use
+  bool host_memory = false;    // buffer addresses are valid in this process: code other than kernels may use them
+  std::string processor = {};  // as its vendor names it, for the same one elsewhere; empty: the system's
 };
 
 /// Exported device memory. Its file descriptor still belongs to the caller.
@@ -102,6 +103,7 @@ class Device {
   virtual ~Device() = default;
 
   std::string_view name() const { return info_.name; }
+  std::string_view processor() const { return info_.processor; }
   const Target& target() const { return info_.target; }
   bool host_memory() const { return info_.host_memory; }
 

@@ -55,12 +55,7 @@ api::CompileTarget target_of(const CompileCommand& command, const api::DeviceNam
 void check_tuning(const CompileCommand& command) {
   if (command.compile.tuning.empty())
     throw Error(ExitCode::usage, "--tune writes down what it finds", "name the file with --tuning FILE");
-  if (const api::DeviceName device = api::parse_device_name(command.compile.device); !device.provider.empty())
-    throw Error(ExitCode::usage, "--tune chooses kernels, and so does --device " + in_quotes(command.compile.device),
-                "leave one of them out");
-  else if (device.kind != "cpu")
-    throw Error(ExitCode::usage,
-                "--tune measures the CPU's kernels, but --device is " + in_quotes(command.compile.device));
+  refuse_provider(command.compile, "--tune");
   if (command.target != "native")
     throw Error(ExitCode::usage, "--tune measures on this machine, but --target is " + in_quotes(command.target));
   refuse_standard_output("--tuning", command.compile.tuning);
@@ -134,7 +129,7 @@ ExitCode compile(CompileCommand command, Console& console) {
   }
   CompileOptions given = command.compile;
   if (tunes) given.tuning.clear();  // it is yet to be written
-  api::CompileRequest request = compile_request(given, target.target, console);
+  api::CompileRequest request = compile_request(given, *target.here, target.target, console);
   request.options.dimensions.clear();  // the graph has them
   request.target = target.target;
   request.cache_folder.clear();

@@ -84,7 +84,7 @@ api::Compilation start(const api::Model& model, const RunOptions& options, const
                        Console& console) {
   if (model.is_program()) refuse_compiler_options(model.name(), options.compile, options.limits);
   Diagnostics diagnostics;
-  api::CompileRequest request = compile_request(options.compile, device.target(), console);
+  api::CompileRequest request = compile_request(options.compile, device, device.target(), console);
   if (auto found = api::Compilation::start(model, device, std::move(request), diagnostics)) {
     if (found->is_from_cache()) detail(console, "the program comes from the cache");
     report_diagnostics(console, diagnostics, {});

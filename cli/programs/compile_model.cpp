@@ -11,10 +11,11 @@ namespace webnn::cli {
 
 using namespace schema;
 
-api::CompileRequest compile_request(const CompileOptions& options, const Target& target, Console& console) {
+api::CompileRequest compile_request(const CompileOptions& options, const runtime::Device& device, const Target& target,
+                                    Console& console) {
   api::CompileRequest request;
   request.options = compiler_options(options, console.err);
-  request.options.tuning = load_tuning(options, target, console);
+  request.options.tuning = load_tuning(options, machine_class(device, target, options.threads), console);
   request.provider = api::parse_device_name(options.device).provider;
   if (const auto folder = options.no_cache ? std::nullopt : api::ProgramCache::user_folder())
     request.cache_folder = *folder;

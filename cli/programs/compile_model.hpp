@@ -10,9 +10,10 @@
 
 namespace webnn::cli {
 
-/// The compiler's options with the tuning file, which is for `target`, and the user's cache. Throws Error: usage for a
-/// malformed option, as load_tuning for the tuning file.
-api::CompileRequest compile_request(const CompileOptions& options, const schema::Target& target, Console& console);
+/// The compiler's options for programs for `target`, with the tuning file, which is for `device`, and the user's cache.
+/// Throws Error: usage for a malformed option, as load_tuning for the tuning file.
+api::CompileRequest compile_request(const CompileOptions& options, const runtime::Device& device,
+                                    const schema::Target& target, Console& console);
 
 /// Throws Error (usage) when an option is given that means nothing for a program, which is compiled already.
 void refuse_compiler_options(const std::string& program, const CompileOptions& compile, const LimitOptions& limits);

@@ -90,8 +90,15 @@ DimensionSizes dimension_sizes(const std::vector<std::string>& dimensions) {
   return sizes;
 }
 
+void refuse_provider(const CompileOptions& options, std::string_view flag) {
+  if (!api::parse_device_name(options.device).provider.empty())
+    throw Error(ExitCode::usage,
+                std::string(flag) + " chooses kernels, and so does --device " + in_quotes(options.device),
+                "leave one of them out");
+}
+
 std::string_view compiler_only_option(const CompileOptions& options) {
-  if (options.device.starts_with("cpu:")) return "--device cpu:PROVIDER";
+  if (!api::parse_device_name(options.device).provider.empty()) return "--device cpu:PROVIDER";
   if (!options.kernels.empty()) return "--kernels";
   if (options.only) return "--only";
   if (!options.tuning.empty()) return "--tuning";

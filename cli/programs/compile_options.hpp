@@ -55,6 +55,8 @@ DimensionSizes dimension_sizes(const std::vector<std::string>& dimensions);
 
 /// The first of the options that is given and only tells the compiler something, as it is written; empty: none.
 std::string_view compiler_only_option(const CompileOptions& options);
+/// Throws Error (usage) when --device prefers the kernels of a provider, which contradicts the option `flag`.
+void refuse_provider(const CompileOptions& options, std::string_view flag);
 
 /// Whether the options show what passes do: --print-before, --print-after, --time-passes.
 bool shows_compiler(const CompileOptions& options);

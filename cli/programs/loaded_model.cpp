@@ -80,7 +80,7 @@ Ready LoadedModel::prepare(const CompileOptions& given, Console& console) const 
   remark_device(console, device, options.threads);
   if (!graph()) refuse_compiler_options(model_.name(), options, limits_);
   const Stopwatch compiling;
-  api::CompileRequest request = compile_request(options, device.target(), console);
+  api::CompileRequest request = compile_request(options, device, device.target(), console);
   request.cache_folder.clear();  // what compiling takes is of interest
   request.options.pass_times = [&](std::span<const compiler::PassTime> passes) {
     ready.times.passes.assign(passes.begin(), passes.end());

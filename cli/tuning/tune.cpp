@@ -43,7 +43,7 @@ class Tuner {
     const TrialTensors tensors(context_, *usual, tuning_.max_tensor_bytes);
     tensors_ = &tensors;
     MeasuredTuning result;
-    result.machine = {context_.device().target(), this_machine().processor, context_.threads()};
+    result.machine = machine_class(context_.device(), context_.device().target(), context_.threads());
     result.model = model;
     result.extent = tuning_.extent == TuneExtent::full ? "full" : "fast";
     {

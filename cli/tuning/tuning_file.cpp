@@ -206,15 +206,18 @@ void add_tuning_option(OptionList& list, CompileOptions& options) {
   list.exclude("--tuning", "--kernels");
 }
 
-compiler::Tuning load_tuning(const CompileOptions& options, const Target& target, Console& console) {
+MachineClass machine_class(const runtime::Device& device, const Target& target, unsigned threads) {
+  const std::string_view named = device.processor();
+  return {target, named.empty() ? this_machine().processor : std::string(named), threads};
+}
+
+compiler::Tuning load_tuning(const CompileOptions& options, const MachineClass& machine, Console& console) {
   if (options.tuning.empty()) return {};
-  if (options.device.find(':') != std::string::npos && options.device.starts_with("cpu"))
-    throw Error(ExitCode::usage, "--tuning chooses kernels, and so does --device " + in_quotes(options.device),
-                "leave one of them out");
+  refuse_provider(options, "--tuning");
   const std::string text =
       with_similar_file(options.tuning, [&] { return compiler::read_whole_file(options.tuning, most_bytes); });
   Diagnostics diagnostics;
-  auto tuning = read_tuning(text, options.tuning, {target, this_machine().processor, options.threads}, diagnostics);
+  auto tuning = read_tuning(text, options.tuning, machine, diagnostics);
   report_diagnostics(console, diagnostics, [&](std::string_view) { return std::string_view(text); });
   if (tuning) return std::move(*tuning);
   const ExitCode code = exit_code_of(diagnostics);

@@ -9,6 +9,7 @@
 #include "cli/output/console.hpp"
 #include "cli/programs/compile_options.hpp"
 #include "compiler/tuning.hpp"
+#include "runtime/device.hpp"
 #include "schema/diagnostics.hpp"
 #include "schema/kernels/kernel_table.hpp"
 
@@ -17,9 +18,12 @@ namespace webnn::cli {
 /// The conditions under which measured times are valid.
 struct MachineClass {
   schema::Target target;
-  std::string processor;  // as named by the system
+  std::string processor;  // as named by the system or its vendor
   unsigned threads = 0;
 };
+
+/// Of a device of this machine, for programs for this target.
+MachineClass machine_class(const runtime::Device& device, const schema::Target& target, unsigned threads);
 
 struct MeasuredKernel {
   schema::KernelId kernel;
@@ -64,6 +68,6 @@ void add_tuning_option(OptionList& list, CompileOptions& options);
 
 /// The table of the file named by the options; empty when they name none. Reports on the console; throws Error: io,
 /// invalid_input, unsupported for another kind of machine, usage in combination with a provider of kernels.
-compiler::Tuning load_tuning(const CompileOptions& options, const schema::Target& target, Console& console);
+compiler::Tuning load_tuning(const CompileOptions& options, const MachineClass& machine, Console& console);
 
 }  // namespace webnn::cli

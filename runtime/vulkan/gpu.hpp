@@ -51,6 +51,7 @@ struct GpuOptions {
   bool validation = false;                     // enables the validation layers; their messages become errors
   bool staging = false;                        // never maps device memory, even if the host could
   std::filesystem::path cache_folder = {};     // keeps compiled shaders between runs; empty: nowhere
+  std::filesystem::path shader_folder = {};    // NAME.spv there replaces the built-in shader of this name; empty: none
   std::unique_ptr<Device> fallback = {};       // a CPU for calls without a GPU kernel; null: such calls are refused
   std::vector<std::string_view> without = {};  // optional features to be treated as missing
   // The time in which a device must end some of its work, or it counts as lost; none: a minute, 0: no limit.

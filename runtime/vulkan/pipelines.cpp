@@ -1,13 +1,17 @@
 #include "runtime/vulkan/pipelines.hpp"
 
+#include <fstream>
+#include <string>
 #include <utility>
 
 #include "runtime/vulkan/kernels/spirv.hpp"
+#include "schema/error.hpp"
+#include "schema/text.hpp"
 
 namespace webnn::runtime::vulkan {
 
-Pipelines::Pipelines(Queue& queue, std::filesystem::path cache_folder)
-    : queue_(&queue), cache_(queue, std::move(cache_folder)) {
+Pipelines::Pipelines(Queue& queue, std::filesystem::path cache_folder, std::filesystem::path shader_folder)
+    : queue_(&queue), cache_(queue, std::move(cache_folder)), shader_folder_(std::move(shader_folder)) {
   VkPushConstantRange range{};
   range.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
   range.size = sizeof(PushConstants);
@@ -30,6 +34,24 @@ VkPipeline Pipelines::find(const Dispatch& dispatch) {
   return pipeline;
 }
 
+/// The built-in code, or that of a file which replaces it, so that a shader can be mended where nothing is built.
+std::vector<std::uint32_t> Pipelines::code_of(const ShaderCode& shader) const {
+  std::vector<std::uint32_t> words(shader.words.begin(), shader.words.end());
+  if (shader_folder_.empty()) return words;
+  const std::filesystem::path path = shader_folder_ / (std::string(shader.name) + ".spv");
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) return words;
+  const std::streamoff bytes = file.tellg();
+  words.assign(std::size_t(bytes) / sizeof words[0], 0);
+  file.seekg(0);
+  file.read(reinterpret_cast<char*>(words.data()), std::streamsize(words.size() * sizeof words[0]));
+  constexpr std::uint32_t magic = 0x07230203;
+  if (!file || bytes % 4 != 0 || words.empty() || words[0] != magic)
+    throw schema::Error(schema::ExitCode::invalid_input, schema::in_quotes(path.string()) + " is no SPIR-V",
+                        "glslangValidator -V --target-env vulkan1.2 writes it");
+  return words;
+}
+
 VkPipeline Pipelines::create(const Dispatch& dispatch) {
   const Functions& vk = queue_->vk();
   VkShaderModuleCreateInfo code{};
@@ -38,7 +60,7 @@ VkPipeline Pipelines::create(const Dispatch& dispatch) {
   if (queue_->profile().keeps_special_numbers) modes.push_back(keeps_special_numbers);
   if (queue_->profile().keeps_subnormals) modes.push_back(keeps_subnormals);
   const std::vector<std::uint32_t> words =
-      with_float_modes(with_epilogue(dispatch.shader.words, dispatch.epilogue), modes);
+      with_float_modes(with_epilogue(code_of(dispatch.shader), dispatch.epilogue), modes);
   code.codeSize = words.size() * sizeof words[0];
   code.pCode = words.data();
   VkShaderModule module = VK_NULL_HANDLE;

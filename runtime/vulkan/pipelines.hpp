@@ -18,8 +18,8 @@ struct PushConstants {
 
 class Pipelines {
  public:
-  /// `cache_folder` is as for PipelineCache.
-  Pipelines(Queue& queue, std::filesystem::path cache_folder);
+  /// `cache_folder` is as for PipelineCache, `shader_folder` as in GpuOptions.
+  Pipelines(Queue& queue, std::filesystem::path cache_folder, std::filesystem::path shader_folder);
   Pipelines(const Pipelines&) = delete;
   Pipelines& operator=(const Pipelines&) = delete;
   ~Pipelines();
@@ -31,9 +31,11 @@ class Pipelines {
 
  private:
   VkPipeline create(const Dispatch& dispatch);
+  std::vector<std::uint32_t> code_of(const ShaderCode& shader) const;
 
   Queue* queue_;
   PipelineCache cache_;
+  std::filesystem::path shader_folder_;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
   struct Key {
     const std::uint32_t* shader;

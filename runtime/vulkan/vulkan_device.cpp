@@ -11,11 +11,11 @@ using namespace schema;
 
 VulkanDevice::VulkanDevice(std::unique_ptr<Instance> instance, VkPhysicalDevice physical, const GpuInfo& info,
                            GpuOptions options)
-    : Device({"gpu:" + std::to_string(info.number) + " (" + info.name + ")", {}, false}),
+    : Device({"gpu:" + std::to_string(info.number) + " (" + info.name + ")", {}, false, info.name}),
       fallback_(std::move(options.fallback)),
       queue_(std::move(instance), physical, options.without),
       memory_(queue_, options.staging),
-      pipelines_(queue_, options.cache_folder) {
+      pipelines_(queue_, options.cache_folder, options.shader_folder) {
   if (options.flops_at_once != 0) queue_.limit_submissions(options.flops_at_once);
   constexpr std::chrono::seconds usual_limit{60};  // software may take any time
   queue_.limit_waits(options.wait_limit.value_or(queue_.profile().is_cpu ? std::chrono::seconds{0} : usual_limit));

@@ -1,9 +1,11 @@
 // `compile --tune` and tuning files: what is measured is written and read back, and files that do not fit are refused
 // with their place.
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "api/devices.hpp"
 #include "api/kernels.hpp"
 #include "api/runner/program_cache.hpp"
 #include "api/runner/session.hpp"
@@ -16,6 +18,7 @@
 #include "runtime/cpu/cpu_features.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/harness/compiler_options.hpp"
+#include "tests/harness/machine/gpu.hpp"
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
@@ -201,6 +204,23 @@ TEST_CASE("tuning: compile --tune writes a file that compile, run and bench take
   CHECK(contains(again.err, "exists"));
 }
 
+TEST_CASE("tuning: compile --tune measures a GPU's kernels, and the file says which GPU that was") {
+  if (!open_test_gpu()) return;
+  const ScratchFolder scratch;
+  const std::string file = (scratch.path() / "t.json").string();
+  const CommandResult tuned = webnn_cli({"compile", digits(), "--device", "gpu", "--tune", "fast", "--tuning", file});
+  CAPTURE(tuned.err);
+  REQUIRE(tuned.code == 0);
+  const json measured = json::parse(read_file(file));
+  CHECK(measured["device"] == "vulkan");
+  CHECK(measured["processor"] == api::list_devices().gpus.at(0).name);
+  CHECK(std::ranges::any_of(measured["calls"], [](const json& call) { return call["candidates"].size() > 1; }));
+  CHECK(webnn_cli({"run", digits(), "--device", "gpu", "--tuning", file, "--fill", "ones"}).code == 0);
+  const CommandResult elsewhere = webnn_cli({"run", digits(), "--tuning", file, "--fill", "ones"});
+  CHECK(elsewhere.code == 4);
+  CHECK(contains(elsewhere.err, "measured on vulkan"));
+}
+
 TEST_CASE("tuning: a row from the file is what runs, and a file of another machine ends the command") {
   if (!machine_has(Feature::avx2)) return skip(machine_lacks(Feature::avx2));
   const ScratchFolder scratch;
@@ -264,7 +284,7 @@ TEST_CASE("tuning: options that contradict each other are refused") {
   };
   refused({"--tune", "fast"}, "--tuning FILE");
   refused({"--tune", "some", "--tuning", "t.json"}, "--tune");
-  refused({"--tune", "fast", "--tuning", "t.json", "--device", "gpu"}, "measures the CPU's kernels");
+  refused({"--tune", "fast", "--tuning", "t.json", "--device", "cpu:simd"}, "--tune chooses kernels, and so does");
   refused({"--tune", "fast", "--tuning", "t.json", "--target", "baseline"}, "measures on this machine");
   refused({"--tuning", "t.json", "--kernels", "reference"}, "--kernels");
   refused({"--tuning", "t.json", "--device", "cpu:reference"}, "leave one of them out");

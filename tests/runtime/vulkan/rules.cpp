@@ -107,6 +107,31 @@ TEST_CASE("vulkan rules: a device is opened by its UUID, however it is written")
                        Error);
 }
 
+TEST_CASE("vulkan rules: a file replaces the built-in shader of its name, if it is one") {
+  const ScratchFolder folder;
+  const auto write = [&](const ShaderCode& shader, std::size_t bytes) {
+    std::ofstream(folder.path() / "unary_real.spv", std::ios::binary)
+        .write(reinterpret_cast<const char*>(shader.words.data()), std::streamsize(bytes));
+  };
+  const auto run = [&] {
+    Context context(open_test_gpu(runtime::GpuOptions{.shader_folder = folder.path()}), 1);
+    const TensorId x = context.create_tensor(vector_of(4)), y = context.create_tensor(vector_of(4));
+    const auto graph = context.load(small_gpu_program());
+    context.write(x, bytes_of({1, 2, 3, 4}));
+    context.dispatch(graph, {{{"x", x}}}, {{{"y", y}}});
+    return floats_of(context.read(y).get());
+  };
+  if (!open_test_gpu()) return;
+  const std::vector<float> usual = run();  // nothing is there
+  const ShaderCode right = shaders::unary_real(), other = shaders::unary_verdict();
+  write(right, right.words.size_bytes());
+  CHECK(run() == usual);
+  write(other, other.words.size_bytes());
+  CHECK(run() != usual);
+  write(right, 7);
+  CHECK_THROWS_WITH_AS(run(), doctest::Contains("is no SPIR-V"), Error);
+}
+
 TEST_CASE("vulkan rules: shaders that ask for exact infinities and subnormals are valid") {
   if (!has_program("spirv-val")) return skip("spirv-val is not installed");
   const ScratchFolder folder;
