@@ -29,6 +29,7 @@ struct AttentionTiles {
   ShaderCode (*code)();
   std::uint32_t group;          // invocations
   std::uint32_t queries, keys;  // that a workgroup takes at a time
+  std::uint32_t least_times;    // that a workgroup takes keys, for which a dispatch that combines parts pays
   bool all_vectors;             // whether queries and values are read by four, too
   /// Iterations of all loops for the keys of one time, at least.
   std::uint64_t (*turns)(std::uint64_t features, std::uint64_t value_features);
@@ -36,10 +37,10 @@ struct AttentionTiles {
 
 // For 64 keys: the features of a score, the maximum over the lanes, and the keys again for the values.
 constexpr AttentionTiles attention_by_queries{
-    shaders::attention, 64, 4, 64, false, [](std::uint64_t features, std::uint64_t) { return features + 64 + 20; }};
+    shaders::attention, 64, 4, 64, 2, false, [](std::uint64_t features, std::uint64_t) { return features + 64 + 20; }};
 // Slices of 32 features are loaded and multiplied; slices of 16 keys, for each 64 features of the values.
 constexpr AttentionTiles attention_by_tiles{
-    shaders::tiled_attention, 128, 32, 64, true, [](std::uint64_t features, std::uint64_t value_features) {
+    shaders::tiled_attention, 128, 32, 64, 4, true, [](std::uint64_t features, std::uint64_t value_features) {
       return (features + 31) / 32 * 16 + (value_features + 63) / 64 * 32 + 8;
     }};
 
@@ -57,7 +58,8 @@ std::uint64_t parts_of_keys(const AttentionTiles& tiles, std::uint64_t groups, s
   constexpr std::uint64_t groups_of_unit = 4;
   const std::uint64_t times = (keys + tiles.keys - 1) / tiles.keys;
   const std::uint64_t wanted = (compute_units_of(target) * groups_of_unit + groups - 1) / groups;
-  const std::uint64_t of_part = (times + std::min(wanted, times) - 1) / std::min(wanted, times);
+  const std::uint64_t parts = std::min(wanted, std::max<std::uint64_t>(times / tiles.least_times, 1));
+  const std::uint64_t of_part = (times + parts - 1) / parts;
   return (times + of_part - 1) / of_part;
 }
 

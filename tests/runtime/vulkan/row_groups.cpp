@@ -62,22 +62,22 @@ const std::vector<EdgeCall> edge_calls{
     {"vulkan.reduction.rows", "reduceMin", {{f32, {300, 5}}}, axes({1})},
     {"vulkan.reduction.rows", "reduceLogSumExp", {{f32, {9'001}}}, axes({0}), 2},
     {"vulkan.reduction.rows", "reduceLogSumExp", {{f32, {3, 1'100, 2}}}, axes({1}), 2},
-    {"vulkan.reduction.rows", "reduceL2", {{f32, {2, 301, 33}}}, axes({1}), 2},
+    {"vulkan.reduction.rows", "reduceL2", {{f32, {2, 301, 33}}}, axes({1})},
     {"vulkan.reduction.rows", "reduceSum", {{f32, {3, 5, 700, 4}}}, axes({0, 2}), 2},
     {"vulkan.reduction.rows", "reduceMax", {{f32, {3, 5, 24}}}, axes({0, 2})},
     {"vulkan.reduction.rows", "reduceSum", {{i32, {2, 40'000}}}, axes({1}), 2},
     {"vulkan.reduction.rows", "reduceMax", {{i32, {40'000}}}, axes({0}), 2},
     {"vulkan.reduction.rows", "reduceMin", {{DataType::uint32, {3'000, 2}}}, axes({0}), 2},
     {"vulkan.argReduction.rows", "argMax", {{f32, {70'000}}}, {{"axis", 0}}, 2},
-    {"vulkan.argReduction.rows", "argMin", {{i8, {3, 5'003}}}, {{"axis", 1}}, 2},
-    {"vulkan.argReduction.rows", "argMax", {{i32, {2, 700, 3}}}, {{"axis", 1}}, 2},
+    {"vulkan.argReduction.rows", "argMin", {{i8, {3, 9'003}}}, {{"axis", 1}}, 2},
+    {"vulkan.argReduction.rows", "argMax", {{i32, {2, 1'400, 3}}}, {{"axis", 1}}, 2},
     {"vulkan.argReduction.rows", "argMin", {{f16, {37, 12}}}, {{"axis", 1}}},
     {"vulkan.cumulativeSum.rows", "cumulativeSum", {{f32, {70'001}}}, {{"axis", 0}}, 2},
-    {"vulkan.cumulativeSum.rows", "cumulativeSum", {{f32, {5'004}}}, {{"axis", 0}, {"reversed", true}}, 2},
+    {"vulkan.cumulativeSum.rows", "cumulativeSum", {{f32, {9'004}}}, {{"axis", 0}, {"reversed", true}}, 2},
     {"vulkan.cumulativeSum.rows", "cumulativeSum", {{f32, {9, 700}}}, {{"axis", 1}, {"exclusive", true}}},
     {"vulkan.cumulativeSum.rows",
      "cumulativeSum",
-     {{f16, {2, 700, 3}}},
+     {{f16, {2, 1'400, 3}}},
      {{"axis", 1}, {"exclusive", true}, {"reversed", true}},
      2},
     {"vulkan.cumulativeSum.rows", "cumulativeSum", {{i32, {3'000, 2}}}, {{"axis", 0}}, 2},
@@ -101,10 +101,10 @@ const std::vector<EdgeCall> edge_calls{
      "@attention",
      {{f32, {2, 5, 6}}, {f32, {2, 6, 131}}, {f32, {2, 131, 7}}, {f32, {5, 131}}},
      heads(true)},
-    {"vulkan.attention.tiled", "@attention", {{f32, {1, 33, 64}}, {f32, {1, 65, 64}}, {f32, {1, 65, 64}}}, heads(), 2},
+    {"vulkan.attention.tiled", "@attention", {{f32, {1, 33, 64}}, {f32, {1, 65, 64}}, {f32, {1, 65, 64}}}, heads()},
     {"vulkan.attention.tiled",
      "@attention",
-     {{f16, {1, 31, 128}}, {f16, {1, 193, 128}}, {f16, {1, 193, 256}}, {f16, {1, 193}}},
+     {{f16, {1, 31, 128}}, {f16, {1, 513, 128}}, {f16, {1, 513, 256}}, {f16, {1, 513}}},
      heads(),
      2},
 };
@@ -174,7 +174,7 @@ TEST_CASE("vulkan row groups: a long row fills a large device, many rows need no
   CHECK(groups("vulkan.reduction.rows", "reduceSum", {1u << 24}, axes({0})).second > 400);
   CHECK(groups("vulkan.reduction.rows", "reduceSum", {1u << 14, 64}, axes({1})).first == 1);
   CHECK(groups("vulkan.reduction.rows", "reduceSum", {1u << 16, 64}, axes({0})).second >= 200);
-  CHECK(groups("vulkan.softmax.rows", "softmax", {1, 150'000}, {{"axis", 1}}).second > 50);
+  CHECK(groups("vulkan.softmax.rows", "softmax", {1, 150'000}, {{"axis", 1}}).second > 100);
 }
 
 }  // namespace webnn::tests::row_groups_test

@@ -5,10 +5,11 @@
 namespace webnn::runtime::vulkan {
 namespace {
 
-constexpr std::uint64_t groups_of_unit = 8;       // workgroups that hide each other's waiting
-constexpr std::uint64_t least_fours_of_part = 4;  // a lane's loads below which another workgroup does not pay
-constexpr std::uint64_t most_fours = 2048;        // a lane's loads in one dispatch
-constexpr std::uint64_t shared_lines = 15;        // of 8 bytes for each lane: 16 KiB with the memory for folding
+constexpr std::uint64_t groups_of_unit = 8;  // workgroups that hide each other's waiting
+// A lane's loads below which another workgroup does not pay, and below which a second dispatch does not.
+constexpr std::uint64_t least_fours_of_group = 2, least_fours_of_part = 8;
+constexpr std::uint64_t most_fours = 2048;  // a lane's loads in one dispatch
+constexpr std::uint64_t shared_lines = 15;  // of 8 bytes for each lane: 16 KiB with the memory for folding
 
 /// How many times four elements a lane can keep: the first in registers, the others in lines of shared memory.
 std::uint64_t most_kept_fours(DataType type) {
@@ -35,10 +36,10 @@ RowGroups arranged(const AxisView& view, DataType type, std::uint64_t fours, std
 }
 
 /// Cuts rows into parts of at most `most` elements, and into more if too few workgroups would be at work.
-void cut(RowGroups& plan, std::uint64_t most, const Target& target) {
+void cut(RowGroups& plan, std::uint64_t most, std::uint64_t least_fours, const Target& target) {
   const std::uint64_t step = 4 * plan.lanes();
   const std::uint64_t wanted = quotient_up(compute_units_of(target) * groups_of_unit, plan.blocks());
-  const std::uint64_t worth = std::max<std::uint64_t>(plan.size / (step * least_fours_of_part), 1);
+  const std::uint64_t worth = std::max<std::uint64_t>(plan.size / (step * least_fours), 1);
   const std::uint64_t parts = std::max(quotient_up(plan.size, most), std::min(wanted, worth));
   plan.part_size = std::min(quotient_up(quotient_up(plan.size, parts), step) * step, plan.size);
   plan.parts = quotient_up(plan.size, plan.part_size);
@@ -59,14 +60,14 @@ double groups_on_target(const KernelSpec&, const Target& target) {
 RowGroups RowGroups::kept(const AxisView& view, DataType type, const Target& target) {
   RowGroups plan = arranged(view, type, most_kept_fours(type));
   const std::uint64_t most = 4 * plan.lanes() * most_kept_fours(type);
-  if (plan.size > most) cut(plan, most, target);
+  if (plan.size > most) cut(plan, most, least_fours_of_group, target);
   return plan;
 }
 
 RowGroups RowGroups::folded(const AxisView& view, DataType type, const Target& target, std::uint64_t turns) {
   constexpr std::uint64_t fours_of_column = 16;
   RowGroups plan = arranged(view, type, fours_of_column);
-  cut(plan, std::max<std::uint64_t>(most_fours / turns, 1) * 4 * plan.lanes(), target);
+  cut(plan, std::max<std::uint64_t>(most_fours / turns, 1) * 4 * plan.lanes(), least_fours_of_part, target);
   return plan;
 }
 
