@@ -1,6 +1,10 @@
 // lstm, gru and their cells: one or two dispatches for each time step of each direction. The state stays float32 in
-// scratch memory and is rounded where it is a result.
+// scratch memory and is rounded where it is a result. Rows *.hoisted compute the products with the inputs of many time
+// steps in one dispatch before, so that a time step only multiplies the state, each unit by several lanes.
+#include <algorithm>
+
 #include "runtime/vulkan/kernels/dispatch.hpp"
+#include "runtime/vulkan/kernels/groups/row_groups.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
 
@@ -15,9 +19,17 @@ struct Network {
   const OperatorCall& call;
   std::uint32_t steps = 1, directions = 1, batches, inputs, hidden;
   bool backward = false;
+  std::uint32_t gates;
   std::uint64_t state;  // elements of the state of one direction
 
-  Network(const KernelSpec& kernel, const OperatorCall& operator_call) : spec(kernel), call(operator_call) {
+  // Of hoisted networks:
+  bool hoists;
+  std::uint64_t hoisted_start =
+      0;  // in scratch memory: for each direction, the inputs' contributions to a block of steps
+  std::uint32_t block_steps = 0;
+
+  Network(const KernelSpec& kernel, const OperatorCall& operator_call, std::uint32_t gate_count, bool is_hoisted)
+      : spec(kernel), call(operator_call), gates(gate_count), hoists(is_hoisted) {
     const Shape& input = call.shape(0);
     batches = input[input.rank() - 2];
     inputs = input[input.rank() - 1];
@@ -48,10 +60,65 @@ struct Network {
         .over(state);
   }
 
+  /// The contributions of the input to a time step of a direction, each a float32 and its rounding error.
+  std::uint64_t contributions() const { return std::uint64_t(batches) * gates * hidden; }
+  std::uint64_t block_bytes() const { return (block_steps * contributions() * 2 * sizeof(float) + 63) / 64 * 64; }
+  std::uint64_t block_start(std::uint32_t direction) const { return hoisted_start + direction * block_bytes(); }
+  /// Puts the blocks behind `bytes` of scratch memory; returns the bytes of all.
+  std::uint64_t hoist_behind(std::uint64_t bytes) {
+    constexpr std::uint64_t most_bytes = 16 << 20;
+    if (!hoists) return bytes;
+    hoisted_start = bytes;
+    block_steps =
+        std::uint32_t(std::clamp<std::uint64_t>(most_bytes / (contributions() * 2 * sizeof(float)), 1, steps));
+    return bytes + directions * block_bytes();
+  }
+  /// The first point in time of a block of steps, in the order of the input.
+  std::uint32_t block_time(std::uint32_t direction, std::uint32_t first) const {
+    const std::uint32_t last = std::min(first + block_steps, steps) - 1;
+    return std::min(time(direction, first), time(direction, last));
+  }
+
+  /// The products with the inputs of a block of steps; one dispatch.
+  Dispatch input_block(std::uint32_t direction, std::uint32_t first) const {
+    constexpr std::uint32_t tokens_together = 4;  // as in the shader
+    const std::uint64_t tokens = std::uint64_t(std::min(block_steps, steps - first)) * batches;
+    const std::uint64_t blocks = (tokens + tokens_together - 1) / tokens_together, units = gates * hidden;
+    const DataType type = call.operand(0).type;
+    const RowGroups plan = RowGroups::whole({units * blocks, inputs, 1}, type, lane_fours);
+    DispatchMaker maker(shaders::recurrent_input(), {code(type)}, row_group);
+    plan.specialize(maker);
+    maker.input(spec, operand("input")).input(spec, operand("weight")).input(spec, operand("bias"));
+    maker.scratch(block_start(direction), block_bytes(), false, true);
+    maker.word(tokens).word(inputs).word(units);
+    maker.word(std::uint64_t(block_time(direction, first)) * batches * inputs);
+    maker.word(direction * units * inputs).word(direction * units);
+    maker.turns(plan.turns() * 5);
+    return maker.over_groups(plan.blocks());
+  }
+
+  static constexpr std::uint64_t lane_fours = 2;
+  /// How the lanes of a time step share the products with the hidden state.
+  RowGroups step_plan() const { return RowGroups::whole({state, hidden, 1}, call.operand(0).type, lane_fours); }
+  DispatchMaker step_maker(ShaderCode single, ShaderCode rows, std::initializer_list<std::uint32_t> constants) const {
+    DispatchMaker maker(hoists ? rows : single, constants, hoists ? row_group : DispatchMaker::usual_group);
+    if (hoists) step_plan().specialize(maker);
+    return maker;
+  }
+  Dispatch over_units(DispatchMaker& maker) const {
+    if (hoists) return maker.turns(gates * 5 * step_plan().turns()).over_groups(step_plan().blocks());
+    return maker.turns(gates * (std::uint64_t(inputs) + hidden)).over(state);
+  }
+
   /// The operands that the dispatches of both kinds of networks begin with.
-  void add_operands(DispatchMaker& maker) const {
-    for (const std::string_view name : {"input", "weight", "recurrentWeight", "bias", "recurrentBias"})
-      maker.input(spec, operand(name));
+  void add_operands(DispatchMaker& maker, std::uint32_t direction) const {
+    if (hoists)
+      maker.scratch(block_start(direction), block_bytes(), true, false).absent();
+    else
+      maker.input(spec, operand("input")).input(spec, operand("weight"));
+    maker.input(spec, operand("recurrentWeight"));
+    hoists ? maker.absent() : maker.input(spec, operand("bias"));
+    maker.input(spec, operand("recurrentBias"));
   }
   /// The results that a time step writes: its element of the sequence, and with the last time step the final state.
   /// Time steps write different elements, and each runs after the one before it.
@@ -61,9 +128,12 @@ struct Network {
     for (std::size_t i = 0; i < states; ++i) maker.output(is_last ? spec : none, i);
   }
   /// The words batches, inputs, hidden, and the offsets of a direction's weights and biases.
-  void add_sizes(DispatchMaker& maker, std::uint32_t direction, std::uint32_t step, std::uint32_t gates) const {
-    maker.word(batches).word(inputs).word(hidden);
-    maker.word(std::uint64_t(time(direction, step)) * batches * inputs);
+  void add_sizes(DispatchMaker& maker, std::uint32_t direction, std::uint32_t step) const {
+    maker.word(batches).word(hoists ? gates * hidden : inputs).word(hidden);
+    if (hoists)
+      maker.word((time(direction, step) - block_time(direction, step / block_steps * block_steps)) * contributions());
+    else
+      maker.word(std::uint64_t(time(direction, step)) * batches * inputs);
     maker.word(std::uint64_t(direction) * gates * hidden * inputs);
     maker.word(std::uint64_t(direction) * gates * hidden * hidden);
     maker.word(std::uint64_t(direction) * gates * hidden);
@@ -87,79 +157,91 @@ struct States {
 
 Dispatch lstm_step(const Network& network, std::uint32_t direction, std::uint32_t step) {
   const auto activations = network.call.text_list("activations");
-  DispatchMaker maker(shaders::lstm(), {code(network.call.operand(0).type), activation(activations[0]),
-                                        activation(activations[1]), activation(activations[2])});
+  DispatchMaker maker = network.step_maker(shaders::lstm(), shaders::row_lstm(),
+                                           {code(network.call.operand(0).type), activation(activations[0]),
+                                            activation(activations[1]), activation(activations[2])});
   const States states{network};
   const std::uint32_t old = step % 2, next = 1 - old;
   const std::uint32_t first = direction * 4;
-  network.add_operands(maker);
+  network.add_operands(maker, direction);
   maker.input(network.spec, network.operand("peepholeWeight"));
   states.read(maker, first + old);
   states.read(maker, first + 2 + old);
   states.write(maker, first + next);
   states.write(maker, first + 2 + next);
   network.add_results(maker, 2, 2, step + 1 == network.steps);
-  network.add_sizes(maker, direction, step, 4);
+  network.add_sizes(maker, direction, step);
   maker.word(std::uint64_t(direction) * 3 * network.hidden)
       .word(network.sequence_start(direction, step))
       .word(direction * network.state);
   for (const char letter : {'i', 'o', 'f', 'g'}) maker.word(network.gate(letter));
-  maker.turns(4 * (std::uint64_t(network.inputs) + network.hidden));
-  return maker.over(network.state);
+  return network.over_units(maker);
+}
+
+/// The products with the inputs, before the first step of each block.
+void add_inputs(const Network& network, std::uint32_t step, Dispatches& list) {
+  if (!network.hoists || step % network.block_steps != 0) return;
+  for (std::uint32_t direction = 0; direction < network.directions; ++direction)
+    list.dispatches.push_back(network.input_block(direction, step));
 }
 
 enum class Pass : std::uint32_t { reset_after, reset, after_reset };
 
 Dispatch gru_step(const Network& network, std::uint32_t direction, std::uint32_t step, Pass pass) {
   const auto activations = network.call.text_list("activations");
-  DispatchMaker maker(shaders::gru(), {code(network.call.operand(0).type), activation(activations[0]),
-                                       activation(activations[1]), 0, std::uint32_t(pass)});
+  DispatchMaker maker = network.step_maker(shaders::gru(), shaders::row_gru(),
+                                           {code(network.call.operand(0).type), activation(activations[0]),
+                                            activation(activations[1]), 0, std::uint32_t(pass)});
   const States states{network};
   const std::uint32_t old = step % 2, first = direction * 3;
   const bool is_reset = pass == Pass::reset;
-  network.add_operands(maker);
+  network.add_operands(maker, direction);
   states.read(maker, first + old);
   states.write(maker, first + 1 - old);
   is_reset ? states.write(maker, first + 2) : states.read(maker, first + 2);
   network.add_results(maker, is_reset ? network.spec.outputs.size() : 1, 1, step + 1 == network.steps && !is_reset);
-  network.add_sizes(maker, direction, step, 3);
+  network.add_sizes(maker, direction, step);
   maker.word(network.sequence_start(direction, step)).word(direction * network.state);
   for (const char letter : {'z', 'r', 'n'}) maker.word(network.gate(letter));
-  maker.turns(3 * (std::uint64_t(network.inputs) + network.hidden));
-  return maker.over(network.state);
+  return network.over_units(maker);
 }
 
 }  // namespace
 
+template <bool hoists>
 Dispatches dispatch_lstm(const KernelSpec& spec) {
   const SpecCall call(spec);
-  const Network network(spec, call);
+  Network network(spec, call, 4, hoists);
   const States states{network};
   Dispatches list;
-  list.scratch_bytes = states.offset(4 * network.directions);
+  list.scratch_bytes = network.hoist_behind(states.offset(4 * network.directions));
   for (std::uint32_t direction = 0; direction < network.directions; ++direction) {
     list.dispatches.push_back(network.initial(network.is_cell() ? "hiddenState" : "initialHiddenState", direction,
                                               states.offset(direction * 4)));
     list.dispatches.push_back(network.initial(network.is_cell() ? "cellState" : "initialCellState", direction,
                                               states.offset(direction * 4 + 2)));
   }
-  for (std::uint32_t step = 0; step < network.steps; ++step)
+  for (std::uint32_t step = 0; step < network.steps; ++step) {
+    add_inputs(network, step, list);
     for (std::uint32_t direction = 0; direction < network.directions; ++direction)
       list.dispatches.push_back(lstm_step(network, direction, step));
+  }
   return list;
 }
 
+template <bool hoists>
 Dispatches dispatch_gru(const KernelSpec& spec) {
   const SpecCall call(spec);
-  const Network network(spec, call);
+  Network network(spec, call, 3, hoists);
   const States states{network};
   Dispatches list;
-  list.scratch_bytes = states.offset(3 * network.directions);
+  list.scratch_bytes = network.hoist_behind(states.offset(3 * network.directions));
   for (std::uint32_t direction = 0; direction < network.directions; ++direction)
     list.dispatches.push_back(network.initial(network.is_cell() ? "hiddenState" : "initialHiddenState", direction,
                                               states.offset(direction * 3)));
   const bool reset_after = call.boolean("resetAfter");
   for (std::uint32_t step = 0; step < network.steps; ++step) {
+    add_inputs(network, step, list);
     const auto pass = [&](Pass which) {
       for (std::uint32_t direction = 0; direction < network.directions; ++direction)
         list.dispatches.push_back(gru_step(network, direction, step, which));
@@ -170,11 +252,20 @@ Dispatches dispatch_gru(const KernelSpec& spec) {
   return list;
 }
 
+consteval KernelRow recurrent_row(std::string_view name) { return {.name = name, .op = name}; }
+consteval KernelRow hoisted_row(std::string_view name) {
+  return {.name = name, .op = name.substr(0, name.find('.')), .factor = 0.5, .scale = groups_on_target};
+}
+
 constexpr GpuKernel recurrent_list[] = {
-    {.row = {.name = "gru", .op = "gru"}, .dispatches = dispatch_gru},
-    {.row = {.name = "gruCell", .op = "gruCell"}, .dispatches = dispatch_gru},
-    {.row = {.name = "lstm", .op = "lstm"}, .dispatches = dispatch_lstm},
-    {.row = {.name = "lstmCell", .op = "lstmCell"}, .dispatches = dispatch_lstm},
+    {.row = hoisted_row("gru.hoisted"), .dispatches = dispatch_gru<true>},
+    {.row = hoisted_row("gruCell.hoisted"), .dispatches = dispatch_gru<true>},
+    {.row = hoisted_row("lstm.hoisted"), .dispatches = dispatch_lstm<true>},
+    {.row = hoisted_row("lstmCell.hoisted"), .dispatches = dispatch_lstm<true>},
+    {.row = recurrent_row("gru"), .dispatches = dispatch_gru<false>},
+    {.row = recurrent_row("gruCell"), .dispatches = dispatch_gru<false>},
+    {.row = recurrent_row("lstm"), .dispatches = dispatch_lstm<false>},
+    {.row = recurrent_row("lstmCell"), .dispatches = dispatch_lstm<false>},
 };
 extern constexpr GpuKernels recurrent_kernels(recurrent_list);
 

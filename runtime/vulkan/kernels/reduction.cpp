@@ -3,15 +3,12 @@
 #include <utility>
 
 #include "runtime/vulkan/kernels/dispatch.hpp"
+#include "runtime/vulkan/kernels/groups/reductions.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
 
 namespace webnn::runtime::vulkan {
 namespace {
-
-constexpr OperatorId reductions[] = {"reduceL1"_op,  "reduceL2"_op,       "reduceLogSum"_op, "reduceLogSumExp"_op,
-                                     "reduceMax"_op, "reduceMean"_op,     "reduceMin"_op,    "reduceProduct"_op,
-                                     "reduceSum"_op, "reduceSumSquare"_op};
 
 constexpr Variants reduction{shaders::reduction_real, shaders::reduction_signed, shaders::reduction_unsigned};
 constexpr Variants arg_reduction{shaders::arg_reduction_real, shaders::arg_reduction_signed,
@@ -67,7 +64,7 @@ Dispatches dispatch_reduction(const KernelSpec& spec) {
   for (const LoopPart& part : rows.parts(turns)) {
     const std::uint64_t carry_bytes = rows.count * sizeof(std::uint64_t);
     if (!part.is_all()) list.scratch_bytes = carry_bytes;
-    DispatchMaker maker(reduction.of(type), {code(type), number_in(reductions, spec.op)});
+    DispatchMaker maker(reduction.of(type), {code(type), reduction_number(spec.op)});
     maker.input(spec, 0)
         .output(spec)
         .carry(part, carry_bytes)

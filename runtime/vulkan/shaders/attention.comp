@@ -5,31 +5,12 @@
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"
 
-struct Table {
-  uint64_t query, key, value, mask, y;
-  uint queries, keys, features, value_features;
-  int query_token, query_feature, key_token, key_feature, value_token, value_feature;  // strides
-  int mask_query, mask_key, y_token, y_feature;
-  float scale;
-  uint batches, batch_rank;
-  uint batch_shape[8];
-  int query_batch[8], key_batch[8], value_batch[8], mask_batch[8], y_batch[8];
-};
-#include "common.glsl"
-#include "math.glsl"
-#include "broadcast.glsl"
-
-layout(constant_id = 1) const uint TYPE = 0;
-layout(constant_id = 2) const bool HAS_MASK = false;
+#include "attention.glsl"
 
 const uint QUERIES = 4, LANES = 64, MOST_FEATURES = 256;  // as in runtime/vulkan/kernels/attention.cpp
 const uint SHARES = MOST_FEATURES / LANES;
 shared vec4 query_tile[MOST_FEATURES];  // by feature, for all queries
 shared vec4 weights[LANES];             // by key
-
-vec4 greater(vec4 a, vec4 b) {  // a NaN in b is ignored
-  return vec4(b.x > a.x ? b.x : a.x, b.y > a.y ? b.y : a.y, b.z > a.z ? b.z : a.z, b.w > a.w ? b.w : a.w);
-}
 
 /// The maximum over all lanes' scores, in every lane.
 vec4 greatest_of(vec4 scores) {
@@ -45,17 +26,11 @@ vec4 greatest_of(vec4 scores) {
   return result;
 }
 
-/// e^(x - from); 0 before the first score.
-float weight(float x, float from) { return from == -INFINITY && x == from ? 0.0 : exponential(x - from); }
-
-uint start_of(uint batch, int strides[8]) {
-  return place_of(2, batch, table.batch_rank, table.batch_shape, strides);
-}
-
 void main() {
   const uint lane = gl_LocalInvocationID.x, group = group_index();
   const uint blocks = (table.queries + QUERIES - 1) / QUERIES;
-  const uint batch = group / blocks, first_query = group % blocks * QUERIES;
+  const uint part = group % table.parts, block = group / table.parts;
+  const uint batch = block / blocks, first_query = block % blocks * QUERIES;
   if (batch >= table.batches) return;
   const uint query_start = start_of(batch, table.query_batch), key_start = start_of(batch, table.key_batch);
   const uint value_start = start_of(batch, table.value_batch), mask_start = start_of(batch, table.mask_batch);
@@ -72,15 +47,26 @@ void main() {
 
   vec4 greatest = vec4(-INFINITY), total = vec4(0.0), mixed[SHARES];
   [[unroll]] for (uint i = 0; i < SHARES; ++i) mixed[i] = vec4(0.0);
-  for (uint first = 0; first < table.keys; first += LANES) {
+  const uint end = end_of_keys(part);
+  for (uint first = first_key(part); first < end; first += LANES) {
     const uint key = first + lane;
     vec4 scores = vec4(-INFINITY);
-    if (key < table.keys) {
+    if (key < end) {
       vec4 sums = vec4(0.0);
       uint place = key_start + key * uint(table.key_token);
-      for (uint f = 0; f < table.features; ++f) {
-        sums += query_tile[f] * load_real(table.key, TYPE, place);
-        place += uint(table.key_feature);
+      if (VECTORS) {
+        for (uint f = 0; f < table.features; f += 4) {
+          const vec4 four = load_quad(table.key, place + f);
+          sums += query_tile[f] * four.x;
+          sums += query_tile[f + 1] * four.y;
+          sums += query_tile[f + 2] * four.z;
+          sums += query_tile[f + 3] * four.w;
+        }
+      } else {
+        for (uint f = 0; f < table.features; ++f) {
+          sums += query_tile[f] * load_real(table.key, TYPE, place);
+          place += uint(table.key_feature);
+        }
       }
       scores = sums * table.scale;
       if (HAS_MASK) {
@@ -92,7 +78,7 @@ void main() {
     const vec4 above = greater(greatest, greatest_of(scores));
     vec4 share, kept;
     for (uint q = 0; q < QUERIES; ++q) {
-      share[q] = key < table.keys ? weight(scores[q], above[q]) : 0.0;
+      share[q] = key < end ? weight(scores[q], above[q]) : 0.0;
       kept[q] = weight(greatest[q], above[q]);
     }
     greatest = above;
@@ -100,7 +86,7 @@ void main() {
     barrier();
     total *= kept;
     [[unroll]] for (uint i = 0; i < SHARES; ++i) mixed[i] *= kept;
-    const uint count = min(LANES, table.keys - first);
+    const uint count = min(LANES, end - first);
     for (uint k = 0; k < count; ++k) {
       total += weights[k];
       const uint place = value_start + (first + k) * uint(table.value_token);
@@ -115,8 +101,15 @@ void main() {
   [[unroll]] for (uint i = 0; i < SHARES; ++i) {
     const uint f = lane + i * LANES;
     if (f >= table.value_features) continue;
-    for (uint q = 0; q < QUERIES && first_query + q < table.queries; ++q)
-      store_real(table.y, TYPE,
-                 y_start + (first_query + q) * uint(table.y_token) + f * uint(table.y_feature), mixed[i][q] / total[q]);
+    for (uint q = 0; q < QUERIES && first_query + q < table.queries; ++q) {
+      if (IN_PARTS) Floats(table.carry).at[carry_place(batch, first_query + q, part) + f] = mixed[i][q];
+      else
+        store_real(table.y, TYPE, y_start + (first_query + q) * uint(table.y_token) + f * uint(table.y_feature),
+                   mixed[i][q] / total[q]);
+    }
   }
+  if (!IN_PARTS || lane >= min(QUERIES, table.queries - first_query)) return;
+  const uint place = carry_place(batch, first_query + lane, part) + table.value_features;
+  Floats(table.carry).at[place] = greatest[lane];
+  Floats(table.carry).at[place + 1] = total[lane];
 }

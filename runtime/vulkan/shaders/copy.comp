@@ -17,8 +17,10 @@ struct Table {
 };
 #include "common.glsl"
 
-layout(constant_id = 1) const uint SIZE = 4;
+layout(constant_id = 1) const uint SIZE = 4;  // of an element in bytes; 16: several elements that are moved together
 layout(constant_id = 2) const uint MODE = 0;
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Quads { uvec4 at[]; };
 
 const uint STRIDED = 0, TILE = 1, PAD_CONSTANT = 2, PAD_EDGE = 3, PAD_REFLECTION = 4, UPPER = 5, LOWER = 6;
 
@@ -47,6 +49,10 @@ void main() {
   }
   if (MODE == UPPER) is_border = last - before_last < table.diagonal;
   if (MODE == LOWER) is_border = last - before_last > table.diagonal;
+  if (SIZE == 16) {
+    Quads(table.y).at[target] = Quads(table.x).at[source];
+    return;
+  }
   uint64_t bits = table.value;
   if (!is_border) bits = load_bits(table.x, SIZE, uint(source));
   store_bits(table.y, SIZE, uint(target), bits);

@@ -20,8 +20,8 @@ layout(constant_id = 5) const uint PASS = 0;
 const uint RESET_AFTER = 0, RESET = 1, AFTER_RESET = 2;
 
 void main() {
-  const uint place = invocation_index();
-  if (place >= table.batches * table.hidden) return;
+  if (is_excess()) return;
+  const uint place = own_place();
   const uint unit = place % table.hidden, batch = place / table.hidden;
   const uint64_t state = table.old_hidden;
   const float h = Floats(state).at[place];
@@ -29,7 +29,7 @@ void main() {
   if (PASS != AFTER_RESET)
     r = activated(GATE_ACTIVATION, value_of(from_both(table.r, unit, batch, state)));
   if (PASS == RESET) {
-    Floats(table.reset_hidden).at[place] = r * h;
+    if (is_writer()) Floats(table.reset_hidden).at[place] = r * h;
     return;
   }
   const float z =
@@ -38,6 +38,7 @@ void main() {
   const float n =
       activated(CANDIDATE_ACTIVATION, value_of(plus_product(from_input(table.n, unit, batch), r, recurrent)));
   const float next = z * h + (1.0 - z) * n;
+  if (!is_writer()) return;
   Floats(table.new_hidden).at[place] = next;
   if (table.sequence != 0) store_real(table.sequence, TYPE, table.sequence_start + place, next);
   if (table.hidden_result != 0) store_real(table.hidden_result, TYPE, table.result_start + place, next);

@@ -16,8 +16,8 @@ struct Table {
 #include "recurrent.glsl"
 
 void main() {
-  const uint place = invocation_index();
-  if (place >= table.batches * table.hidden) return;
+  if (is_excess()) return;
+  const uint place = own_place();
   const uint unit = place % table.hidden, batch = place / table.hidden;
   const float c = Floats(table.old_cell).at[place];
   const uint64_t h = table.old_hidden;
@@ -31,6 +31,7 @@ void main() {
   const float g = activated(CANDIDATE_ACTIVATION, value_of(from_both(table.g, unit, batch, h)));
   const float next_cell = f * c + i * g;
   const float next_hidden = o * activated(FILTER_ACTIVATION, next_cell);
+  if (!is_writer()) return;
   Floats(table.new_cell).at[place] = next_cell;
   Floats(table.new_hidden).at[place] = next_hidden;
   if (table.sequence != 0) store_real(table.sequence, TYPE, table.sequence_start + place, next_hidden);

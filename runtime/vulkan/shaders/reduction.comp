@@ -22,37 +22,7 @@ struct Table {
 layout(constant_id = 1) const uint TYPE = 0;
 layout(constant_id = 2) const uint OP = 0;
 
-// In the order of the rows in kernels/reduction.cpp.
-const uint L1 = 0, L2 = 1, LOG_SUM = 2, LOG_SUM_EXP = 3, MAX = 4, MEAN = 5, MIN = 6, PRODUCT = 7, SUM = 8,
-           SUM_SQUARE = 9;
-
-Wide combine(const uint how, Wide a, Wide b) {
-  switch (how) {
-    case MAX: return wide_is_nan(a) || a > b ? a : b;  // NaN if any element is
-    case MIN: return wide_is_nan(a) || a < b ? a : b;
-    case PRODUCT: return a * b;
-    default: return a + b;
-  }
-}
-Wide neutral(const uint how) {
-#if defined(REAL)
-  return how == MAX ? -INFINITY : how == MIN ? INFINITY : how == PRODUCT ? 1.0 : 0.0;
-#elif defined(SIGNED)
-  const Wide greatest = 0x7fffffffffffffffl;
-  return how == MAX ? -greatest - 1 : how == MIN ? greatest : how == PRODUCT ? Wide(1) : Wide(0);
-#else
-  return how == MIN ? ~Wide(0) : how == PRODUCT ? Wide(1) : Wide(0);
-#endif
-}
-Wide map(Wide x) {
-  if (OP == L2 || OP == SUM_SQUARE) return x * x;
-#if defined(REAL)
-  if (OP == L1) return absolute(x);
-#elif defined(SIGNED)
-  if (OP == L1) return x < 0 ? -x : x;
-#endif
-  return x;
-}
+#include "reductions.glsl"
 
 uint start;
 Wide element(uint n) {
@@ -101,9 +71,6 @@ void main() {
     Floats(table.carry).at[2 * row] = result;
     return;
   }
-  if (OP == L2) result = sqrt(result);
-  if (OP == LOG_SUM) result = logarithm(result);
-  if (OP == MEAN) result = result / float(table.count);
 #else
   if (table.first != 0) result = combine(OP, Wide(Words64(table.carry).at[row]), result);
   if (table.end != table.count) {
@@ -111,5 +78,5 @@ void main() {
     return;
   }
 #endif
-  store_wide(table.y, TYPE, row, result);
+  store_wide(table.y, TYPE, row, finished(result, table.count));
 }
