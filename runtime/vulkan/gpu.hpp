@@ -57,6 +57,7 @@ struct GpuOptions {
   // The time in which a device must end some of its work, or it counts as lost; none: a minute, 0: no limit.
   std::optional<std::chrono::nanoseconds> wait_limit = {};
   bool inexact_division = false;  // quotients are taken to be as inexact as Vulkan allows, whatever the driver does
+  bool least_groups = false;      // workgroups have no more lanes and shared memory than Vulkan promises
   // What kernels submit at once, in flops; 0: as the device is (see Profile::flops_at_once).
   std::uint64_t flops_at_once = 0;
 };

@@ -324,6 +324,7 @@ Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const
                             VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES)
                             .maxBufferSize)
     profile.max_allocation = std::min(profile.max_allocation, most);
+  profile.max_group_lanes = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
   profile.max_groups_x = limits.maxComputeWorkGroupCount[0];
   profile.timestamp_nanoseconds = timestamp_bits == 0 ? 0 : limits.timestampPeriod;
   VkPhysicalDeviceMemoryProperties memory{};

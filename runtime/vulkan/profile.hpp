@@ -23,9 +23,10 @@ struct Profile {
   // Execution modes of shaders that the device can promise, for float32.
   bool keeps_special_numbers = false;  // -0, infinities, NaN
   bool keeps_subnormals = false;
-  std::uint32_t compute_units = 0;  // multiprocessors; 0: unknown
-  std::uint32_t shared_bytes = 0;   // maximum per workgroup
-  std::uint32_t max_groups_x = 0;   // maximum workgroups along the first axis
+  std::uint32_t compute_units = 0;    // multiprocessors; 0: unknown
+  std::uint32_t shared_bytes = 0;     // maximum per workgroup
+  std::uint32_t max_group_lanes = 0;  // invocations of a workgroup
+  std::uint32_t max_groups_x = 0;     // maximum workgroups along the first axis
   std::uint32_t queue_family = 0;
   std::uint64_t max_allocation = 0;  // bytes of memory at once, and of a buffer
   bool tells_budget = false;         // how much memory is left to this process

@@ -17,6 +17,7 @@ VulkanDevice::VulkanDevice(std::unique_ptr<Instance> instance, VkPhysicalDevice 
       memory_(queue_, options.staging),
       pipelines_(queue_, options.cache_folder, options.shader_folder) {
   if (options.flops_at_once != 0) queue_.profile().flops_at_once = options.flops_at_once;
+  if (options.least_groups) queue_.profile().max_group_lanes = 128, queue_.profile().shared_bytes = 16 << 10;
   if (options.inexact_division) queue_.profile().divides_exactly = false;
   constexpr std::chrono::seconds usual_limit{60};  // software may take any time
   queue_.limit_waits(options.wait_limit.value_or(queue_.profile().is_cpu ? std::chrono::seconds{0} : usual_limit));
@@ -40,9 +41,13 @@ bool VulkanDevice::can_run(KernelId id, const KernelSpec& spec) const {
   if (!kernel) return false;
   if (spec.outputs.empty()) return true;
   const Dispatches list = kernel->dispatches(spec, target());
+  const Profile& profile = queue_.profile();
   return std::ranges::all_of(list.dispatches, [&](const Dispatch& dispatch) {
-    return vulkan::can_run(queue_.profile(), dispatch.shader.words) &&
-           (queue_.profile().most_turns == 0 || dispatch.turns <= queue_.profile().most_turns);
+    const std::uint32_t lanes =
+        dispatch.subgroups == 0 ? dispatch.specialization[0] : dispatch.subgroups * profile.subgroup_size;
+    return vulkan::can_run(profile, dispatch.shader.words) && lanes <= profile.max_group_lanes &&
+           dispatch.shared_bytes <= profile.shared_bytes &&
+           (profile.most_turns == 0 || dispatch.turns <= profile.most_turns);
   });
 }
 

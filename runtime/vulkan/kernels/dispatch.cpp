@@ -47,6 +47,11 @@ DispatchMaker& DispatchMaker::carry(const LoopPart& part, std::uint64_t bytes) {
   return part.is_all() ? absent() : scratch(0, bytes, !part.is_first, !part.is_last);
 }
 
+DispatchMaker& DispatchMaker::shared(std::uint64_t bytes) {
+  dispatch_.shared_bytes = std::uint32_t(bytes);
+  return *this;
+}
+
 DispatchMaker& DispatchMaker::turns(std::uint64_t count) {
   dispatch_.turns = count;
   return *this;

@@ -57,8 +57,9 @@ struct Dispatch {
   std::vector<Address> addresses;
   std::vector<PlaceAccess> accesses;
   std::uint64_t groups = 1;
-  std::uint64_t turns = 0;      // maximum iterations of all loops of an invocation together
-  std::uint32_t subgroups = 0;  // of a workgroup; 0: it has as many invocations as its first constant says
+  std::uint64_t turns = 0;         // maximum iterations of all loops of an invocation together
+  std::uint32_t shared_bytes = 0;  // of a workgroup, if that is more than the 16 KiB that every device has
+  std::uint32_t subgroups = 0;     // of a workgroup; 0: it has as many invocations as its first constant says
 };
 
 /// The maximum iterations of a loop, with room for short loops besides it, because some drivers abort long loops
@@ -103,6 +104,9 @@ class DispatchMaker {
 
   /// Declares the maximum iterations of all loops of an invocation together; not needed for short loops.
   DispatchMaker& turns(std::uint64_t count);
+
+  /// Declares a workgroup's shared memory, if that may be more than 16 KiB.
+  DispatchMaker& shared(std::uint64_t bytes);
 
   /// Adds the spec's post-ops and the table of their operands; call it after all words of the shader's own table.
   DispatchMaker& epilogue(const KernelSpec& spec);

@@ -29,6 +29,8 @@ Dispatch TiledProduct::over(DispatchMaker& maker, BlockLoad a, BlockLoad b, cons
   maker.specialize(5, tile.rows).specialize(6, tile.columns).specialize(7, tile.depth);
   maker.specialize(8, tile.row_quads).specialize(9, tile.column_quads);
   maker.specialize(14, splits != 1).specialize(15, unrolled).specialize(16, a.code()).specialize(17, b.code());
+  constexpr std::uint64_t quad = 4 * sizeof(float);
+  maker.shared(quad * tile.depth * (tile.rows / 4 + 1 + tile.columns / 4 + 1));
   const std::uint64_t slices = (std::min(part, size.inner) + tile.depth - 1) / tile.depth;
   constexpr std::uint64_t of_storing = 80;
   maker.turns((slices + 1) * (1 + tile.depth / unrolled) + of_storing);

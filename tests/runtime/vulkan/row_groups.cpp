@@ -174,7 +174,7 @@ TEST_CASE("vulkan row groups: a long row fills a large device, many rows need no
   CHECK(groups("vulkan.reduction.rows", "reduceSum", {1u << 24}, axes({0})).second > 400);
   CHECK(groups("vulkan.reduction.rows", "reduceSum", {1u << 14, 64}, axes({1})).first == 1);
   CHECK(groups("vulkan.reduction.rows", "reduceSum", {1u << 16, 64}, axes({0})).second >= 200);
-  CHECK(groups("vulkan.softmax.rows", "softmax", {1, 150'000}, {{"axis", 1}}).second > 100);
+  CHECK(groups("vulkan.softmax.rows", "softmax", {1, 150'000}, {{"axis", 1}}).second > 60);
 }
 
 }  // namespace webnn::tests::row_groups_test

@@ -205,6 +205,27 @@ TEST_CASE("vulkan rules: quotients and square roots are as exact as WebNN asks, 
   CHECK(std::isnan(results[7]));
 }
 
+TEST_CASE("vulkan rules: large tiles are for devices with large workgroups, all others run everywhere") {
+  const auto usual = open_test_gpu();
+  if (!usual) return;
+  const auto least = open_test_gpu(runtime::GpuOptions{.least_groups = true});
+  const OperandDescriptor square{DataType::float32, Shape{512, 512}};
+  KernelSpec spec;
+  spec.op = "matmul"_op;
+  spec.inputs = {square, square};
+  spec.outputs = {square};
+  int refused = 0;
+  for (const KernelRow* kernel : runtime::gpu_kernel_rows()) {
+    if (!takes(*kernel, spec, usual->target())) continue;
+    CAPTURE(kernel->name);
+    CHECK(usual->can_run({kernel}, spec));
+    const bool is_large = kernel->name == "vulkan.matmul.tiled_128";
+    CHECK(least->can_run({kernel}, spec) == !is_large);
+    refused += is_large;
+  }
+  CHECK(refused == 1);
+}
+
 TEST_CASE("vulkan rules: shaders that ask for exact infinities and subnormals are valid") {
   if (!has_program("spirv-val")) return skip("spirv-val is not installed");
   const ScratchFolder folder;
