@@ -16,7 +16,7 @@
 #include "api/devices.hpp"
 #include "api/kernels.hpp"
 #include "api/runner/compile_program.hpp"
-#include "calls.hpp"
+#include "benchmarks/gpu/calls.hpp"
 #include "compiler/ir/call_text.hpp"
 #include "compiler/ir/parse.hpp"
 #include "compiler/passes/parts/choose_kernel.hpp"
@@ -156,12 +156,16 @@ std::vector<double> times_of(double seconds, Run run) {
 }
 double median(const std::vector<double>& sorted) { return sorted[sorted.size() / 2]; }
 
-/// The largest difference of sampled elements, as a share of the largest element.
+/// The largest difference of sampled elements, as a share of the largest element. The samples are random, with the first
+/// and last ones, so that no row, column or lane is left out by a stride.
 double difference(const OperandDescriptor& descriptor, std::span<const std::byte> a, std::span<const std::byte> b) {
-  constexpr std::size_t samples = 20'000;
-  const std::size_t count = element_count(descriptor.shape), stride = std::max<std::size_t>(count / samples, 1);
+  constexpr std::size_t samples = 40'000, ends = 300;
+  const std::size_t count = element_count(descriptor.shape);
+  models::Random chance(2);
   double most = 0, largest = 0;
-  for (std::size_t i = 0; i < count; i += stride) {
+  for (std::size_t sample = 0; sample < std::min(count, samples); ++sample) {
+    const bool is_first = count <= samples || sample < ends, is_last = !is_first && sample < 2 * ends;
+    const std::size_t i = is_first ? sample : is_last ? count - 1 - (sample - ends) : chance.bits() % count;
     const double x = load_element(descriptor.type, a.data(), i).as_double(),
                  y = load_element(descriptor.type, b.data(), i).as_double();
     if (std::isnan(x) != std::isnan(y)) return std::numeric_limits<double>::infinity();
@@ -179,7 +183,8 @@ class Benchmark {
         context_(api::open_device({.device = options.device, .gpuValidation = options.validation}), 1),
         cpu_(api::open_device({}), runtime::available_threads()) {}
 
-  void run() {
+  /// False when a result was wrong.
+  bool run() {
     const runtime::Device& device = context_.device();
     print({{"device", device.name()},
            {"features", text_of(device.target().features)},
@@ -187,9 +192,10 @@ class Benchmark {
     if (!options_.prepare) measure_ceilings();
     for (const GpuCall& call : gpu_calls)
       if ((!options_.quick || call.quick) && call.name.find(options_.only) != std::string_view::npos) measure(call);
-    if (options_.prepare || !options_.only.empty()) return;
+    if (options_.prepare || !options_.only.empty()) return all_right_;
     measure_dispatches();
     measure_transfers();
+    return all_right_;
   }
 
  private:
@@ -293,10 +299,14 @@ class Benchmark {
                 {"tflops", double(cost.flops) / seconds * 1e-12},
                 {"gigabytesPerSecond", double(cost.bytes) / seconds * 1e-9},
                 {"shareOfFloor", floor / seconds}};
-    if (!expected.empty()) {
+    if (expected.empty()) {
+      result["right"] = nullptr;  // the CPU did not compile the call
+    } else {
       const double apart = difference(program.outputs[0].descriptor, trial.result(), expected);
       result["difference"] = apart;
-      result["right"] = apart < (program.outputs[0].descriptor.type == DataType::float16 ? 4e-3 : 1e-4);
+      const bool right = apart < (program.outputs[0].descriptor.type == DataType::float16 ? 4e-3 : 1e-4);
+      result["right"] = right;
+      all_right_ = all_right_ && right;
     }
     print(result);
   }
@@ -343,6 +353,7 @@ class Benchmark {
   std::ostream& out_;
   runtime::Context context_, cpu_;
   Ceilings ceilings_;
+  bool all_right_ = true;
 };
 
 int run(int argc, char** argv) {
@@ -372,7 +383,7 @@ int run(int argc, char** argv) {
     return 0;
   }
   try {
-    Benchmark(options, out).run();
+    if (!Benchmark(options, out).run()) return int(ExitCode::negative);
   } catch (const Error& error) {
     std::cerr << "benchmark-gpu: " << error.what() << "\n";
     return int(error.code());

@@ -308,9 +308,8 @@ schema::Feature program_features(const Profile& profile) {
 Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const std::string_view> without) {
   const Properties properties(vk, device);
   const VkPhysicalDeviceLimits& limits = properties.all.properties.limits;
-  std::uint32_t timestamp_bits = 0;
   Profile profile;
-  profile.queue_family = compute_family(vk, device, timestamp_bits).value_or(0);
+  profile.queue_family = compute_family(vk, device, profile.timestamp_bits).value_or(0);
   profile.subgroup_size = std::max(properties.version11.subgroupSize, 1u);
   const VkPhysicalDeviceVulkan12Properties& more = properties.version12;
   profile.keeps_special_numbers = more.shaderSignedZeroInfNanPreserveFloat32;
@@ -326,7 +325,7 @@ Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const
     profile.max_allocation = std::min(profile.max_allocation, most);
   profile.max_group_lanes = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
   profile.max_groups_x = limits.maxComputeWorkGroupCount[0];
-  profile.timestamp_nanoseconds = timestamp_bits == 0 ? 0 : limits.timestampPeriod;
+  profile.timestamp_nanoseconds = profile.timestamp_bits == 0 ? 0 : limits.timestampPeriod;
   VkPhysicalDeviceMemoryProperties memory{};
   vk.GetPhysicalDeviceMemoryProperties(device, &memory);
   if (is_unified(memory)) profile.import_alignment = import_alignment(vk, device);

@@ -30,6 +30,7 @@ struct Profile {
   std::uint32_t queue_family = 0;
   std::uint64_t max_allocation = 0;  // bytes of memory at once, and of a buffer
   bool tells_budget = false;         // how much memory is left to this process
+  std::uint32_t timestamp_bits = 0;  // how many are valid
   float timestamp_nanoseconds = 0;   // per tick; 0: there are no timestamps
   // The alignment that host memory needs so that kernels can use it in place; 0: they cannot, or it would not pay.
   std::size_t import_alignment = 0;
@@ -55,6 +56,11 @@ schema::Feature program_features(const Profile& profile);
 
 /// The bytes that this process may still allocate in the device's own memory, for devices that tell (tells_budget).
 std::uint64_t free_bytes_of(const Functions& vk, VkPhysicalDevice device);
+
+/// The ticks from one timestamp to a later one. Only the lowest `bits` bits of a timestamp are valid, and they overflow.
+constexpr std::uint64_t ticks_between(std::uint64_t from, std::uint64_t to, std::uint32_t bits) {
+  return (to - from) & (bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1);
+}
 
 /// Whether the host can map the memory in which kernels run best, without crossing a bus.
 bool is_unified(const VkPhysicalDeviceMemoryProperties& memory);

@@ -247,7 +247,8 @@ void RecordedSequence::run_timed(std::span<StepTime> times) {
   // The last timestamp is from now, or from just before.
   const std::uint64_t now = steady_nanoseconds();
   const auto time_of = [&](std::uint64_t tick) {
-    return now - std::uint64_t(double(ticks.back() - tick) * queue_->profile().timestamp_nanoseconds);
+    const std::uint64_t ago = ticks_between(tick, ticks.back(), queue_->profile().timestamp_bits);
+    return now - std::uint64_t(double(ago) * queue_->profile().timestamp_nanoseconds);
   };
   for (std::size_t i = 0; i < times.size(); ++i) times[i] = {time_of(ticks[i]), time_of(ticks[i + 1])};
 }

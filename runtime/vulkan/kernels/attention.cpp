@@ -149,12 +149,12 @@ bool takes_attention(const KernelSpec& spec) {
 }
 
 /// Tiles pay if there are queries to fill them; otherwise it matters more that many workgroups read the keys.
-double tiles_of_queries(const KernelSpec& spec, const Target& target) {
+double tiles_of_queries(const KernelSpec& spec, const Target&) {
   constexpr std::uint32_t least_queries = 9;
   const SpecCall call(spec);
   const auto permutation = call.u32_list("queryPermutation");
   const bool fills = call.shape(0)[permutation[permutation.size() - 2]] >= least_queries;
-  return groups_on_target(spec, target) * (fills ? 1 : 4);
+  return fills ? 1 : 4;
 }
 
 }  // namespace

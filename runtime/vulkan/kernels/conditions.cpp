@@ -110,10 +110,32 @@ bool fills_tiles(const ProductSize& size) {
          size.rows * size.columns >= least_elements;
 }
 
+/// On a driver that runs shaders on the CPU: what `benchmark-gpu` measured on llvmpipe, as a share of the time without
+/// tiles. Nothing is won there by filling units; what counts is how few loads there are, each of which is made lane by
+/// lane, and how many results lie outside of the product.
+double share_on_cpu(const Tile& tile, const KernelSpec& spec, const ProductSize& size) {
+  const bool is_convolution = row(spec.op).family == Family::convolution;
+  const auto padded = [](std::uint64_t count, std::uint64_t by) {
+    return double(quotient_up(count, by) * by) / double(count);
+  };
+  struct Share {
+    std::uint32_t rows;  // of the tile
+    double of_product, of_convolution;
+  };
+  constexpr Share shares[]{{128, 0.60, 0.48}, {64, 0.85, 0.52}, {0, 1.2, 1.0}};
+  const Share& share = *std::ranges::find_if(shares, [&](const Share& each) { return tile.rows >= each.rows; });
+  const double whole = is_convolution ? share.of_convolution : share.of_product;
+  const double storing = (tile.rows >= 128 ? 50.0 : 16.0) / double(size.inner);
+  const double without = is_convolution ? padded(spec.outputs[0].shape[3], 4) : 1;
+  return (whole + storing + (tile.splits ? 0.01 : 0.0)) * padded(size.rows, tile.rows) *
+         padded(size.columns, tile.columns) / without;
+}
+
 }  // namespace
 
 double scale_of_tile(const Tile& tile, const KernelSpec& spec, const Target& target) {
   const ProductSize size = product_size(spec);
+  if (!includes(target.features, Feature::shared_memory) && fills_tiles(size)) return share_on_cpu(tile, spec, size);
   // The smaller ones, and those that do not split, are the lesser evil: no two rows cost the same.
   if (!includes(target.features, Feature::shared_memory) || !fills_tiles(size))
     return does_not_pay + tile.rows / 1024.0 + (tile.splits ? 0.01 : 0.0);

@@ -187,13 +187,15 @@ TEST_CASE("vulkan device: the steps of a run are timed by the GPU") {
   CHECK(times[0].end <= times[1].begin);
 }
 
-TEST_CASE("vulkan device: kernels that want quick shared memory run everywhere, and cost less on GPUs only") {
-  const TestTensor square{{DataType::float32, {1024, 1024}}, {}};
-  const KernelSpec spec = operator_spec("matmul", {square, square});
+TEST_CASE("vulkan device: kernels by tiles run everywhere, and cost less wherever the product fills the tiles") {
+  const TestTensor square{{DataType::float32, {1024, 1024}}, {}}, small{{DataType::float32, {4, 4}}, {}};
+  const KernelSpec spec = operator_spec("matmul", {square, square}), tiny = operator_spec("matmul", {small, small});
   const KernelRow &plain = kernel_row("vulkan.matmul"), &tiled = kernel_row("vulkan.matmul.tiled");
   const Target software{DeviceKind::vulkan, Feature::none}, gpu{DeviceKind::vulkan, Feature::shared_memory};
-  CHECK(cost(tiled, spec, gpu) < cost(plain, spec, gpu));
-  CHECK(cost(tiled, spec, software) > cost(plain, spec, software));
+  for (const Target& target : {software, gpu}) {
+    CHECK(cost(tiled, spec, target) < cost(plain, spec, target));
+    CHECK(cost(tiled, tiny, target) > cost(plain, tiny, target));
+  }
   const auto device = open_test_gpu();
   if (!device) return;
   CHECK(device->can_run({&plain}, spec));

@@ -83,6 +83,14 @@ TEST_CASE("vulkan rules: a program with much work is submitted in parts, with th
   CHECK(parts[1] == 2 * small_program(5).steps.size());
 }
 
+TEST_CASE("vulkan rules: timestamps overflow after their valid bits") {
+  constexpr std::uint64_t limit = std::uint64_t{1} << 36;
+  CHECK(ticks_between(limit - 5, 7, 36) == 12);
+  CHECK(ticks_between(limit - 5, limit - 5, 36) == 0);
+  CHECK(ticks_between(~std::uint64_t{0}, 2, 64) == 3);
+  CHECK(ticks_between((std::uint64_t{9} << 36) + 3, 5, 36) == 2);  // what lies above is not valid
+}
+
 TEST_CASE("vulkan rules: the best device is the largest of the best kind") {
   runtime::GpuInfo small, large, integrated, old;
   small.kind = large.kind = old.kind = "discrete";

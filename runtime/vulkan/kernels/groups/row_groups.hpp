@@ -11,7 +11,7 @@ inline constexpr std::uint32_t row_group = 128;  // invocations of a workgroup; 
 /// The compute units to plan for: a usual number if the target does not tell.
 std::uint32_t compute_units_of(const Target& target);
 
-/// Factor of kernels whose workgroups share their results through shared memory.
+/// Factor of kernels that pay only on devices whose shared memory is fast.
 double groups_on_target(const KernelSpec& spec, const Target& target);
 
 /// Rows along the axis of a view.

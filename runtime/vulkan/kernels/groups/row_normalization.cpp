@@ -76,15 +76,13 @@ constexpr GpuKernel row_normalization_list[] = {
              .op = "instanceNormalization",
              .in_place = 0b01,
              .can = is_nchw,
-             .factor = 0.5,
-             .scale = groups_on_target},
+             .factor = 0.5},
      .dispatches = dispatch_row_instance_normalization},
     {.row = {.name = "layerNormalization.rows",
              .op = "layerNormalization",
              .in_place = 0b01,
              .can = normalizes_rows,
-             .factor = 0.5,
-             .scale = groups_on_target},
+             .factor = 0.5},
      .dispatches = dispatch_row_layer_normalization},
 };
 extern constexpr GpuKernels row_normalization_kernels(row_normalization_list);

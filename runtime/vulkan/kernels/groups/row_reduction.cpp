@@ -88,11 +88,7 @@ bool reduces(const KernelSpec& spec) { return ReducedAxes(SpecCall(spec)).reduce
 }  // namespace
 
 constexpr GpuKernel row_reduction_list[] = {
-    {.row = {.name = "reduction.rows",
-             .family = Family::reduction,
-             .can = reduces,
-             .factor = 0.5,
-             .scale = groups_on_target},
+    {.row = {.name = "reduction.rows", .family = Family::reduction, .can = reduces, .factor = 0.5},
      .dispatches = dispatch_row_reduction},
 };
 extern constexpr GpuKernels row_reduction_kernels(row_reduction_list);

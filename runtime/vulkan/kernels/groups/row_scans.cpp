@@ -66,7 +66,7 @@ Dispatches dispatch_row_cumulative_sum(const KernelSpec& spec, const Target& tar
 }  // namespace
 
 constexpr GpuKernel row_scans_list[] = {
-    {.row = {.name = "argReduction.rows", .family = Family::arg_reduction, .factor = 0.5, .scale = groups_on_target},
+    {.row = {.name = "argReduction.rows", .family = Family::arg_reduction, .factor = 0.5},
      .dispatches = dispatch_row_arg_reduction},
     {.row = {.name = "cumulativeSum.rows", .op = "cumulativeSum", .factor = 0.5, .scale = groups_on_target},
      .dispatches = dispatch_row_cumulative_sum},
