@@ -46,7 +46,6 @@ constexpr std::uint64_t quotient_up(std::uint64_t count, std::uint64_t by) { ret
 std::uint64_t units_of(const Target& target) { return target.compute_units != 0 ? target.compute_units : 60; }
 
 constexpr std::uint64_t groups_of_unit = 2;  // as few workgroups hide little of the latency of memory
-constexpr std::uint64_t least_part = 64;     // of the inner axis: shorter ones mostly load and store
 
 }  // namespace
 

@@ -23,6 +23,7 @@ struct Tile {
   std::uint32_t rows, columns, depth;     // of a workgroup; depth: elements of the inner axis at a time
   std::uint32_t row_quads, column_quads;  // of a lane: each is four rows or columns
   bool splits = false;                    // workgroups share out the inner axis
+  std::uint64_t least_part = 64;          // of it for each of them: less is mostly loading and storing
   constexpr std::uint32_t lanes() const { return rows / (4 * row_quads) * (columns / (4 * column_quads)); }
   /// Workgroups for the whole inner axis.
   std::uint64_t groups(const ProductSize& size) const;

@@ -1,4 +1,7 @@
 // Products of matrices.
+#include <algorithm>
+#include <bit>
+
 #include "runtime/vulkan/kernels/conditions.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
@@ -74,6 +77,10 @@ void end_matmul_table(DispatchMaker& maker, const KernelSpec& spec, const Produc
   maker.epilogue(spec);
 }
 
+MatrixStrides strides_of(const KernelSpec& spec, const ProductSize& size) {
+  return spec.op == "gemm"_op ? gemm_strides(SpecCall(spec)) : matmul_strides(size);
+}
+
 bool has_c(const KernelSpec& spec) { return spec.op == "gemm"_op && SpecCall(spec).has_operand(2); }
 void end_table(DispatchMaker& maker, const KernelSpec& spec, const ProductSize& size) {
   spec.op == "gemm"_op ? end_gemm_table(maker, spec, size) : end_matmul_table(maker, spec, size);
@@ -90,19 +97,65 @@ Dispatches multiply(const KernelSpec& spec) {
   });
 }
 
+/// The table of a product whose inner axis is shared out.
+DispatchMaker split_table(const KernelSpec& spec, const ShaderCode& shader, std::uint32_t lanes,
+                          const TiledProduct& product, bool completes) {
+  DispatchMaker maker = begin_table(spec, shader, has_c(spec), lanes, {0, product.part},
+                                    [&](DispatchMaker& table) { product.sums(table, completes); });
+  end_table(maker, spec, product.size);
+  return maker;
+}
+
 template <const Tile& tile>
 Dispatches multiply_tiles(const KernelSpec& spec, const Target& target) {
   const ProductSize size = product_size(spec);
-  const MatrixStrides strides = spec.op == "gemm"_op ? gemm_strides(SpecCall(spec)) : matmul_strides(size);
+  const MatrixStrides strides = strides_of(spec, size);
   const TiledProduct tiled(tile, size, target);
-  const auto make = [&](const ShaderCode& shader, std::uint32_t lanes, bool completes) {
-    DispatchMaker maker = begin_table(spec, shader, has_c(spec), lanes, {0, tiled.part},
-                                      [&](DispatchMaker& table) { tiled.sums(table, completes); });
-    end_table(maker, spec, size);
-    return maker;
-  };
   return tiled_product(tiled, by_tiles, block_load(strides.a_row, strides.a_inner, size.rows, size.inner),
-                       block_load(strides.b_column, strides.b_inner, size.columns, size.inner), target, make);
+                       block_load(strides.b_column, strides.b_inner, size.columns, size.inner), target,
+                       [&](const ShaderCode& shader, std::uint32_t lanes, bool completes) {
+                         return split_table(spec, shader, lanes, tiled, completes);
+                       });
+}
+
+// Products of few rows (GEMV), shaders/few_rows.comp.
+constexpr std::uint64_t most_few_rows = 8, few_rows_lanes = 128;
+constexpr std::uint64_t shortest_few_rows_part = 256;  // of the inner axis: shorter ones mostly add their sums
+
+bool has_few_rows(const KernelSpec& spec) {
+  if (spec.outputs.empty()) return false;
+  const ProductSize size = product_size(spec);
+  // A workgroup's lanes along the inner axis are four or more.
+  return size.rows <= most_few_rows && size.inner <= most_turns_of_part * 4;
+}
+
+/// Before tiles and blocks where shared memory pays off, after them where a CPU runs shaders.
+double scale_of_few_rows(const KernelSpec&, const Target& target) {
+  constexpr double preferred = 1.0 / 64, does_not_pay = 16;
+  return includes(target.features, Feature::shared_memory) ? preferred : does_not_pay;
+}
+
+Dispatches multiply_few_rows(const KernelSpec& spec, const Target& target) {
+  const ProductSize size = product_size(spec);
+  const MatrixStrides strides = strides_of(spec, size);
+  // Adjacent lanes load adjacent elements of b.
+  const std::uint64_t width = strides.b_column == 1 ? 32 : 1;
+  const Tile tile{.rows = std::uint32_t(std::bit_ceil(std::max<std::uint64_t>(size.rows, 1))),
+                  .columns = std::uint32_t(width),
+                  .depth = std::uint32_t(few_rows_lanes / width),
+                  .row_quads = 0,
+                  .column_quads = 0,
+                  .splits = true,
+                  .least_part = shortest_few_rows_part};
+  const TiledProduct product(tile, size, target);
+  const auto make = [&](const ShaderCode& shader, std::uint32_t lanes, bool completes) {
+    return split_table(spec, shader, lanes, product, completes);
+  };
+  DispatchMaker parts = make(shaders::few_rows(), few_rows_lanes, false);
+  parts.specialize(5, tile.rows).specialize(6, tile.columns).specialize(7, product.splits != 1);
+  constexpr std::uint64_t of_sums = 200;
+  parts.turns(product.part / tile.depth + 1 + of_sums);
+  return with_sums(product, parts.over_groups(tile.groups(size) * product.splits), shaders::sum_splits_matmul(), make);
 }
 
 constexpr MatrixShader by_blocks{shaders::matmul, 4, false};
@@ -111,12 +164,14 @@ constexpr MatrixShader by_matrix_units{shaders::cooperative_matmul, 64, true, 4}
 }  // namespace
 
 constexpr GpuKernel matrix_list[] = {
+    {.row = product_row("gemm.few_rows", has_few_rows, 1, scale_of_few_rows), .dispatches = multiply_few_rows},
     {.row = cooperative_row("gemm.cooperative"), .dispatches = multiply<by_matrix_units>},
     {.row = tiled_row<tile_128>("gemm.tiled_128"), .dispatches = multiply_tiles<tile_128>},
     {.row = tiled_row<tile_64>("gemm.tiled"), .dispatches = multiply_tiles<tile_64>},
     {.row = tiled_row<tile_32>("gemm.tiled_32"), .dispatches = multiply_tiles<tile_32>},
     {.row = tiled_row<tile_32_split>("gemm.tiled_32_split"), .dispatches = multiply_tiles<tile_32_split>},
     {.row = product_row("gemm"), .dispatches = multiply<by_blocks>},
+    {.row = product_row("matmul.few_rows", has_few_rows, 1, scale_of_few_rows), .dispatches = multiply_few_rows},
     {.row = cooperative_row("matmul.cooperative"), .dispatches = multiply<by_matrix_units>},
     {.row = tiled_row<tile_128>("matmul.tiled_128"), .dispatches = multiply_tiles<tile_128>},
     {.row = tiled_row<tile_64>("matmul.tiled"), .dispatches = multiply_tiles<tile_64>},

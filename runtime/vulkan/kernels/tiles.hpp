@@ -34,18 +34,23 @@ struct TiledProduct {
   Dispatch over_elements(DispatchMaker& maker) const;
 };
 
-/// The dispatches: `make(shader, lanes, completes)` returns a maker with a written table.
+/// The dispatches of a product whose first one is given: a second one adds the sums of several parts.
+/// `make(shader, lanes, completes)` returns a maker with a written table.
+template <typename Make>
+Dispatches with_sums(const TiledProduct& product, Dispatch of_parts, const ShaderCode& sum_splits, Make make) {
+  Dispatches list(std::move(of_parts));
+  if (product.splits == 1) return list;
+  list.scratch_bytes = product.sum_bytes;
+  DispatchMaker sums = make(sum_splits, DispatchMaker::usual_group, true);
+  list.dispatches.push_back(product.over_elements(sums));
+  return list;
+}
+
 template <typename Make>
 Dispatches tiled_product(const TiledProduct& product, const TiledShader& shader, BlockLoad a, BlockLoad b,
                          const Target& target, Make make) {
-  Dispatches list;
   DispatchMaker tiles = make(shader.tiles(), product.tile.lanes(), false);
-  list.dispatches.push_back(product.over(tiles, a, b, target));
-  if (product.splits == 1) return list;
-  list.scratch_bytes = product.sum_bytes;
-  DispatchMaker sums = make(shader.sum_splits(), DispatchMaker::usual_group, true);
-  list.dispatches.push_back(product.over_elements(sums));
-  return list;
+  return with_sums(product, product.over(tiles, a, b, target), shader.sum_splits(), make);
 }
 
 }  // namespace webnn::runtime::vulkan
