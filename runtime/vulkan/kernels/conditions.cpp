@@ -1,7 +1,9 @@
 #include "runtime/vulkan/kernels/conditions.hpp"
 
 #include <algorithm>
+#include <bit>
 
+#include "runtime/vulkan/kernels/dispatch.hpp"
 #include "schema/operators/sliding_window.hpp"
 
 namespace webnn::runtime::vulkan {
@@ -36,6 +38,9 @@ ProductSize product_size(const KernelSpec& spec) {
     return {y[1] / groups, std::uint64_t(filter[1]) * filter[2] * filter[3], std::uint64_t(y[0]) * y[2] * y[3], groups};
   }
   const Shape& a = call.shape(0);
+  // All batches have the same second matrix.
+  if (spec.op == "@blockQuantizedMatmul"_op)
+    return {element_count(y) / std::max(1u, y[y.rank() - 1]), a[a.rank() - 1], y[y.rank() - 1], 1};
   const std::uint64_t inner = a[a.rank() - (spec.op == "gemm"_op && call.boolean("aTranspose") ? 2 : 1)];
   return {y[y.rank() - 2], inner, y[y.rank() - 1], element_count(Shape(y.sizes().first(y.rank() - 2)))};
 }
@@ -148,6 +153,30 @@ double tiles_of_units(const KernelSpec& spec, const Target& target) {
   constexpr double lanes = 128, side = 64;
   const double group = double(size.inner) * (side * side / rate / 8 + 2 * 2 * side / cache_bytes);
   return clocks_of_groups(tile_64.groups(size), lanes, group, units_of(target)) / clocks_without_tiles(size, target);
+}
+
+bool has_few_rows(const KernelSpec& spec) {
+  constexpr std::uint64_t most = 8;
+  if (spec.outputs.empty()) return false;
+  const ProductSize size = product_size(spec);
+  // A workgroup's lanes along the inner axis are four or more.
+  return size.rows <= most && size.inner <= most_turns_of_part * 4;
+}
+
+Tile tile_of_few_rows(const ProductSize& size, std::uint32_t columns, std::uint32_t depth) {
+  constexpr std::uint64_t shortest_part = 256;  // of the inner axis: shorter ones mostly add their sums
+  return {.rows = std::uint32_t(std::bit_ceil(std::max<std::uint64_t>(size.rows, 1))),
+          .columns = columns,
+          .depth = depth,
+          .row_quads = 0,
+          .column_quads = 0,
+          .splits = true,
+          .least_part = shortest_part};
+}
+
+double scale_of_few_rows(const KernelSpec&, const Target& target) {
+  constexpr double preferred = 1.0 / 64, last = 2 * does_not_pay;
+  return includes(target.features, Feature::shared_memory) ? preferred : last;
 }
 
 }  // namespace webnn::runtime::vulkan

@@ -33,6 +33,14 @@ struct Tile {
 inline constexpr Tile tile_128{128, 128, 16, 2, 2}, tile_64{64, 64, 16, 2, 2}, tile_32{32, 32, 32, 1, 1},
     tile_32_split{32, 32, 32, 1, 1, true};
 
+/// Products of few rows (GEMV), whose workgroups have `few_rows_lanes` and compute all rows of some columns.
+inline constexpr std::uint32_t few_rows_lanes = 128;
+bool has_few_rows(const KernelSpec& spec);
+/// A workgroup's columns, and the elements of the inner axis that its lanes take at a time.
+Tile tile_of_few_rows(const ProductSize& size, std::uint32_t columns, std::uint32_t depth);
+/// Before tiles and blocks where shared memory pays off, after them where a CPU runs shaders.
+double scale_of_few_rows(const KernelSpec& spec, const Target& target);
+
 /// Factor of kernels that compute tiles in shared memory; high where the target is not faster in it.
 double scale_of_tile(const Tile& tile, const KernelSpec& spec, const Target& target);
 template <const Tile& tile>

@@ -1,7 +1,4 @@
 // Products of matrices.
-#include <algorithm>
-#include <bit>
-
 #include "runtime/vulkan/kernels/conditions.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
@@ -119,34 +116,12 @@ Dispatches multiply_tiles(const KernelSpec& spec, const Target& target) {
 }
 
 // Products of few rows (GEMV), shaders/few_rows.comp.
-constexpr std::uint64_t most_few_rows = 8, few_rows_lanes = 128;
-constexpr std::uint64_t shortest_few_rows_part = 256;  // of the inner axis: shorter ones mostly add their sums
-
-bool has_few_rows(const KernelSpec& spec) {
-  if (spec.outputs.empty()) return false;
-  const ProductSize size = product_size(spec);
-  // A workgroup's lanes along the inner axis are four or more.
-  return size.rows <= most_few_rows && size.inner <= most_turns_of_part * 4;
-}
-
-/// Before tiles and blocks where shared memory pays off, after them where a CPU runs shaders.
-double scale_of_few_rows(const KernelSpec&, const Target& target) {
-  constexpr double preferred = 1.0 / 64, does_not_pay = 16;
-  return includes(target.features, Feature::shared_memory) ? preferred : does_not_pay;
-}
-
 Dispatches multiply_few_rows(const KernelSpec& spec, const Target& target) {
   const ProductSize size = product_size(spec);
   const MatrixStrides strides = strides_of(spec, size);
   // Adjacent lanes load adjacent elements of b.
-  const std::uint64_t width = strides.b_column == 1 ? 32 : 1;
-  const Tile tile{.rows = std::uint32_t(std::bit_ceil(std::max<std::uint64_t>(size.rows, 1))),
-                  .columns = std::uint32_t(width),
-                  .depth = std::uint32_t(few_rows_lanes / width),
-                  .row_quads = 0,
-                  .column_quads = 0,
-                  .splits = true,
-                  .least_part = shortest_few_rows_part};
+  const std::uint32_t width = strides.b_column == 1 ? 32 : 1;
+  const Tile tile = tile_of_few_rows(size, width, few_rows_lanes / width);
   const TiledProduct product(tile, size, target);
   const auto make = [&](const ShaderCode& shader, std::uint32_t lanes, bool completes) {
     return split_table(spec, shader, lanes, product, completes);

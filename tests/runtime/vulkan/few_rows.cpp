@@ -1,0 +1,82 @@
+// Products of few rows: every way in which their shaders read the second matrix, alone and by several workgroups.
+#include <doctest/doctest.h>
+#include <random>
+
+#include "api/kernels.hpp"
+#include "runtime/vulkan/kernels/dispatch.hpp"
+#include "tests/harness/error_bound/error_bound.hpp"
+#include "tests/harness/machine/gpu.hpp"
+#include "tests/harness/random/random_graph.hpp"
+
+namespace webnn::tests::few_rows_test {
+namespace {
+
+using namespace runtime::vulkan;
+
+constexpr auto f32 = DataType::float32, f16 = DataType::float16;
+
+/// Runs the row on random operands; it is right within the bound of the call.
+void check(runtime::Device& device, const char* kernel, const char* op, const std::vector<OperandDescriptor>& operands,
+           const NamedAttributes& attributes, bool splits) {
+  std::mt19937 engine(3);
+  OptionalTensors inputs;
+  for (const OperandDescriptor& operand : operands) inputs.push_back(random_tensor(operand, engine));
+  const KernelSpec spec = operator_spec(op, inputs, attributes);
+  inputs.resize(spec.inputs.size());
+  std::string text = kernel;
+  for (const OperandDescriptor& operand : operands) text += " " + operand.text();
+  CAPTURE(text);
+  const KernelId id = *api::find_kernel(kernel);
+  REQUIRE(takes(row(id), spec, device.target()));
+  const Target gpu{DeviceKind::vulkan, Feature::none, 60};
+  CHECK(gpu_kernels().find(id)->dispatches(spec, gpu).dispatches.size() == (splits ? 2 : 1));
+  if (!device.can_run(id, spec)) return;  // without 8-bit memory
+  const TestTensor actual = run_on_device(device, id, spec, inputs).front();
+  const BoundCheck result = check_within(bounded_outputs(spec, inputs).front(), actual.data);
+  CHECK_MESSAGE(result.beyond == 0, result.beyond, " of ", result.count, ": ", result.text);
+}
+
+}  // namespace
+
+TEST_CASE("vulkan few rows: matrices of floats, as they are and transposed") {
+  auto device = open_test_gpu();
+  if (!device) return;
+  for (const DataType type : {f32, f16})
+    for (const std::uint32_t rows : {1u, 3u, 8u})
+      for (const std::uint32_t inner : {7u, 600u}) {
+        check(*device, "vulkan.matmul.few_rows", "matmul", {{type, {rows, inner}}, {type, {inner, 37}}}, {},
+              inner > 512);
+        check(*device, "vulkan.gemm.few_rows", "gemm", {{type, {rows, inner}}, {type, {37, inner}}, {type, {37}}},
+              {{"bTranspose", true}}, inner > 512);
+      }
+}
+
+TEST_CASE("vulkan few rows: matrices of 4 and 8 bits, by words and by numbers, with blocks along both axes") {
+  auto device = open_test_gpu();
+  if (!device) return;
+  constexpr DataType types[] = {DataType::int4, DataType::uint4, DataType::int8, DataType::uint8};
+  struct Form {
+    std::uint32_t inner, columns, inner_blocks, column_blocks;
+    bool splits = false;
+  };
+  // Words and single numbers, a scale for each column and for several, columns that fill no workgroup.
+  constexpr Form forms[] = {{64, 40, 2, 40}, {96, 24, 3, 6},    {40, 200, 1, 200},        {21, 13, 3, 13},
+                            {60, 15, 5, 5},  {24, 520, 1, 130}, {1024, 48, 32, 48, true}, {1030, 18, 5, 9, true}};
+  for (const DataType type : types)
+    for (const std::uint32_t rows : {1u, 5u})
+      for (const Form& form : forms)
+        for (const bool transposed : {false, true}) {
+          const auto matrix = [&](std::uint32_t lines, std::uint32_t width) {
+            return transposed ? Shape{width, lines} : Shape{lines, width};
+          };
+          const Shape blocks = matrix(form.inner_blocks, form.column_blocks);
+          check(*device, "vulkan.blockQuantizedMatmul.few_rows", "@blockQuantizedMatmul",
+                {{f32, {rows, 1, form.inner}},
+                 {type, matrix(form.inner, form.columns)},
+                 {rows % 2 ? f32 : f16, blocks},
+                 {type, blocks}},
+                {{"bTranspose", transposed}}, form.splits);
+        }
+}
+
+}  // namespace webnn::tests::few_rows_test
