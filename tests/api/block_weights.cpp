@@ -9,6 +9,7 @@
 #include "schema/elements/compare_tensors.hpp"
 #include "tests/harness/evaluate_graph.hpp"
 #include "tests/harness/graph_text.hpp"
+#include "tests/harness/machine/gpu.hpp"
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/providers.hpp"
 #include "tests/harness/random/random_graph.hpp"
@@ -25,7 +26,8 @@ std::string random_bytes(std::size_t count, std::mt19937& engine) {
 
 /// What the program computes is near what the graph's operators do; of its steps, `products` read integers. Gives the
 /// bytes of the program's constants.
-std::size_t check_products(const std::string& lines, std::ptrdiff_t products, double tolerance) {
+std::size_t check_products(const std::string& lines, std::ptrdiff_t products, double tolerance,
+                           const ContextOptions& context = {}) {
   CAPTURE(lines);
   const compiler::Graph graph = graph_of(lines + "\n");
   std::mt19937 engine(7);
@@ -37,7 +39,7 @@ std::size_t check_products(const std::string& lines, std::ptrdiff_t products, do
   }
   const TestTensors wanted = evaluate_graph(graph, inputs);
 
-  api::Session session({});
+  api::Session session(context);
   Diagnostics diagnostics;
   REQUIRE(session.compile(graph, {}, diagnostics));
   const auto is_product = [](const Step& step) {
@@ -120,6 +122,22 @@ TEST_CASE("block weights: two products that read one square matrix in both direc
                      "%d = dequantizeLinear(%w, %s, %z)\n%a = matmul(%x, %d)\n%b = gemm(%x, %d) {bTranspose=true}\n"
                      "%y = sub(%a, %b)\noutput \"y\" = %y",
                  2, 1e-4);
+}
+
+TEST_CASE("block weights: a GPU keeps 4 bits for few rows, and dequantises them for many") {
+  if (!open_test_gpu()) return;
+  constexpr std::size_t weights = 64 * 256, blocks = 64 * 8;
+  for (const auto& [rows, products] : {std::pair{"1", 1}, {"8", 1}, {"40", 0}}) {
+    std::mt19937 engine(3);
+    const std::size_t bytes = check_products(
+        std::string("%x = input float32[") + rows + ", 256]\n%w = constant uint4[64, 8, 32] " +
+            random_bytes(weights / 2, engine) + "\n%s = constant float32[64, 8, 1] {0.0625...}\n" +
+            "%z = constant uint4[64, 8, 1] " + random_bytes(blocks / 2, engine) +
+            "\n%d = dequantizeLinear(%w, %s, %z)\n%r = reshape(%d) {newShape=[64, 256]}\n"
+            "%t = transpose(%r) {permutation=[1, 0]}\n%p = matmul(%x, %t)\n%y = gelu(%p)\noutput \"y\" = %y",
+        products, 1e-4, {.device = "gpu", .gpuValidation = true});
+    if (products != 0) CHECK(bytes == weights / 2 + blocks * sizeof(float) + blocks / 2);
+  }
 }
 
 }  // namespace webnn::tests::block_weights_test
