@@ -53,7 +53,8 @@ for option in "$@"; do
         fish zsh      # read their completions
         graphviz      # reads drawings as DOT
         libonnx-testdata  # the tests of ONNX itself (tests/onnx)
-        nodejs        # runs benchmarks/driver and scripts/wpt-vectors
+        nodejs        # runs benchmarks/driver, scripts/wpt-vectors and the tests of bindings/node
+        libnode-dev   # Node-API's headers (bindings/node)
         mmdebstrap    # makes the minimal roots of scripts/fresh-machine.sh
       )
       ;;
@@ -70,6 +71,8 @@ if $names_only; then
 fi
 missing=()
 for package in "${packages[@]}"; do
+  # The nodejs of other archives has the headers in it, and refuses Debian's.
+  if [[ $package == libnode-dev && -e /usr/include/node/node_api.h ]]; then continue; fi
   [[ $(dpkg-query -W -f='${Status}' "$package" 2>/dev/null) == "install ok installed" ]] || missing+=("$package")
 done
 if ((${#missing[@]} == 0)); then exit 0; fi

@@ -11,7 +11,7 @@ namespace webnn::tests {
 namespace fs = std::filesystem;
 
 const std::vector<std::string>& source_folders() {
-  static const std::vector<std::string> folders = {"schema", "compiler", "runtime", "api",
+  static const std::vector<std::string> folders = {"schema", "compiler", "runtime", "api",       "bindings",
                                                    "cli",    "models",   "tests",   "benchmarks"};
   return folders;
 }

@@ -1,0 +1,178 @@
+// MLGraphBuilder: its methods for operators are made from the rows of the operator table. Required operands and
+// attributes are the arguments, in the row's order; the others are members of the options.
+import addon from "./addon.js";
+import {checkBytes, checkDescriptor, checkUsable, toOperandDescriptor} from "./context.js";
+import {invalidState, native, nativeAsync} from "./errors.js";
+import {byteLength, contexts, dataTypes, graphs, operands, tensors, toObjectOf} from "./private.js";
+import * as idl from "./webidl.js";
+
+const toContext = toObjectOf(contexts, "MLContext"), toOperand = toObjectOf(operands, "MLOperand");
+const toOperands = idl.toSequence(toOperand), toNamedOperands = idl.toRecord(toOperand);
+const toDataType = idl.toWord(dataTypes);
+
+/** MLGraphBuilder. Its state: {context, handle, hasBuilt, names}. */
+export class MLGraphBuilder {
+  #state;
+  constructor(context) {
+    idl.needArguments(arguments, 1, "MLGraphBuilder");
+    const of = toContext(context, "context");
+    checkUsable(of);
+    this.#state = {context: of, handle: native(() => addon.createBuilder(of.handle)), hasBuilt: false};
+  }
+  static {
+    stateOf = (value) => {
+      if (typeof value === "object" && value !== null && #state in value) return value.#state;
+      throw new TypeError("Illegal invocation: not an MLGraphBuilder");
+    };
+  }
+
+  input(name, descriptor) {
+    const state = stateOf(this);
+    idl.needArguments(arguments, 2, "input");
+    const text = idl.toText(name, "name");
+    const {dataType, shape} = toOperandDescriptor(descriptor, "descriptor");
+    checkOpen(state);
+    if (text === "") throw new TypeError("an input's name is empty");
+    checkDescriptor({dataType, shape});
+    return makeOperand(state, native(() => addon.input(state.handle, text, dataType, shape)), "input");
+  }
+
+  // constant(descriptor, buffer), constant(dataType, value), constant(tensor)
+  constant(first, second) {
+    const state = stateOf(this);
+    idl.needArguments(arguments, 1, "constant");
+    if (arguments.length === 1) return constantOfTensor(state, first);
+    const made = typeof first === "object" && first !== null || typeof first === "function" || first == null
+                     ? constantOfBuffer(state, first, second)
+                     : constantOfNumber(state, first, second);
+    return makeOperand(state, made, "constant");
+  }
+
+  async build(outputs) {
+    const state = stateOf(this);
+    idl.needArguments(arguments, 1, "build");
+    const named = toNamedOperands(outputs, "outputs");
+    checkOpen(state);
+    if (named.length === 0) throw new TypeError("outputs is empty");
+    for (const [name, operand] of named) {
+      if (name === "") throw new TypeError("an output's name is empty");
+      checkOwn(state, operand, `'${name}'`);
+      if (operand.kind !== "result") throw new TypeError(`'${name}' is an ${operand.kind}, not a result of an operator`);
+    }
+    state.hasBuilt = true;
+    const handle = await nativeAsync(() => addon.build(state.handle, named.map(([name]) => name),
+                                                       named.map(([, operand]) => operand.number)));
+    if (state.context.isLost) throw invalidState("the context is lost");
+    return graphs.make(state.context, handle);
+  }
+}
+var stateOf;
+
+function checkOpen(state) {
+  if (state.hasBuilt) throw invalidState("the builder has built its graph");
+  if (state.context.isLost) throw invalidState("the context is lost");
+}
+
+function checkOwn(state, operand, what) {
+  if (operand.builder !== state) throw new TypeError(`${what} is an operand of another builder`);
+}
+
+const makeOperand = (builder, made, kind) => operands.make({...made, builder, kind});
+
+function constantOfTensor(state, tensor) {
+  const from = tensors.state(tensor);
+  if (!from) throw new TypeError("tensor is not an MLTensor");
+  checkOpen(state);
+  if (from.context !== state.context) throw new TypeError("the tensor is one of another context");
+  if (from.isDestroyed || !from.constant)
+    throw new TypeError(from.constant ? "the tensor is destroyed" : "the tensor is not constant");
+  return makeOperand(state, native(() => addon.constantTensor(state.handle, from.handle)), "constant");
+}
+
+function constantOfBuffer(state, first, second) {
+  const {dataType, shape} = toOperandDescriptor(first, "descriptor");
+  const bytes = idl.toBytes(second, "buffer");
+  checkOpen(state);
+  checkDescriptor({dataType, shape});
+  checkBytes(bytes, byteLength(dataType, shape), "buffer");
+  return native(() => addon.constant(state.handle, dataType, shape, bytes));
+}
+
+function constantOfNumber(state, first, second) {
+  const dataType = toDataType(first, "dataType"), value = idl.toNumber(second);
+  checkOpen(state);
+  return native(() => addon.constantNumber(state.handle, dataType, value));
+}
+
+// ---- operators
+
+const converters = {
+  boolean: () => idl.toBoolean,
+  u32: () => idl.toUnsignedLong,
+  i32: () => idl.toLong,
+  real: () => idl.toDouble,
+  number: () => idl.toNumber,
+  u32_list: () => idl.toSequence(idl.toUnsignedLong),
+  u32_or_list: () => idl.toUnsignedLongOrSequence,
+  real_list: () => idl.toSequence(idl.toDouble),
+  text: (words) => idl.toWord(words),
+  text_list: (words) => idl.toSequence(idl.toWord(words)),
+  data_type: () => toDataType,
+};
+
+/** The parameters of a method: where each one's value goes among the operator's operands or attributes. */
+function parametersOf(op) {
+  const ofOperands = op.operands.map((operand, index) => ({
+    name: operand.name,
+    isRequired: operand.arity !== "optional",
+    convert: operand.arity === "many" ? toOperands : toOperand,
+    place: {list: "operands", index, isMany: operand.arity === "many"},
+  }));
+  const ofAttributes = op.attributes.map((attribute, index) => ({
+    name: attribute.name,
+    isRequired: attribute.required,
+    convert: converters[attribute.kind](attribute.words),
+    place: {list: "attributes", index},
+  }));
+  const all = [...ofOperands, ...ofAttributes];
+  return {required: all.filter((one) => one.isRequired), options: all.filter((one) => !one.isRequired)};
+}
+
+function methodOf(op, number) {
+  const {required, options} = parametersOf(op);
+  const inOrder = [...options].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const toOptions = idl.toDictionary([["label", idl.toText], ...inOrder.map((one) => [one.name, one.convert])]);
+  const givesList = op.outputs.length > 1 || op.outputs[0].arity === "many";
+
+  const method = {
+    [op.name](...given) {
+      const state = stateOf(this);
+      idl.needArguments(given, required.length, op.name);
+      const values = required.map((one, i) => one.convert(given[i], one.name));
+      const chosen = toOptions(given[required.length], "options");
+      checkOpen(state);
+      const call = {operands: [], attributes: []};
+      const put = ({name, place}, value) => {
+        if (place.list === "attributes") return void (call.attributes[place.index] = value);
+        for (const operand of [value].flat()) checkOwn(state, operand, `${op.name}: ${name}`);
+        if (place.isMany) call.operands = value.map((operand) => operand.number);
+        else call.operands[place.index] = value.number;
+      };
+      required.forEach((one, i) => put(one, values[i]));
+      for (const one of options)
+        if (chosen[one.name] !== undefined) put(one, chosen[one.name]);
+      const made = native(() => addon.call(state.handle, number, call.operands, call.attributes, chosen.label ?? ""));
+      const results = made.map((result) => makeOperand(state, result, "result"));
+      return givesList ? results : results[0];
+    },
+  }[op.name];
+  Object.defineProperty(method, "length", {value: required.length, configurable: true});
+  return method;
+}
+
+addon.operators().forEach((op, number) => {
+  Object.defineProperty(MLGraphBuilder.prototype, op.name,
+                        {value: methodOf(op, number), writable: true, enumerable: true, configurable: true});
+});
+idl.defineInterface(MLGraphBuilder, "MLGraphBuilder");
+Object.defineProperty(MLGraphBuilder.prototype.constant, "length", {value: 1, configurable: true});

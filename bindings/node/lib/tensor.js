@@ -1,0 +1,102 @@
+// MLTensor and MLGraph, which a context makes, and MLOperand, which a builder makes.
+import addon from "./addon.js";
+import {native} from "./errors.js";
+import {graphs, operands, refuseToConstruct, tensors, token} from "./private.js";
+import {defineInterface} from "./webidl.js";
+
+const illegal = (name) => new TypeError(`Illegal invocation: not an ${name}`);
+
+/** MLTensor. Its state: {context, handle, dataType, shape, readable, writable, constant, isDestroyed, reads}. */
+export class MLTensor {
+  #state;
+  constructor(given, state) {
+    refuseToConstruct(given, "MLTensor");
+    this.#state = state;
+  }
+  static {
+    tensors.state = (value) => (typeof value === "object" && value !== null && #state in value ? value.#state : undefined);
+    tensors.make = (state) => new MLTensor(token, state);
+  }
+  static #of(object) {
+    return tensors.state(object) ?? raise(illegal("MLTensor"));
+  }
+  get dataType() {
+    return MLTensor.#of(this).dataType;
+  }
+  get shape() {
+    return MLTensor.#of(this).shape;
+  }
+  get readable() {
+    return MLTensor.#of(this).readable;
+  }
+  get writable() {
+    return MLTensor.#of(this).writable;
+  }
+  get constant() {
+    return MLTensor.#of(this).constant;
+  }
+  destroy() {
+    const state = MLTensor.#of(this);
+    if (state.isDestroyed) return;
+    state.isDestroyed = true;
+    native(() => addon.destroyTensor(state.handle));
+  }
+}
+
+/** MLGraph. Its state: {context, handle, inputs, outputs, isDestroyed}, inputs and outputs by name. */
+export class MLGraph {
+  #state;
+  constructor(given, state) {
+    refuseToConstruct(given, "MLGraph");
+    this.#state = state;
+  }
+  static {
+    graphs.state = (value) => (typeof value === "object" && value !== null && #state in value ? value.#state : undefined);
+    graphs.make = (context, handle) => {
+      const byName = (list) => new Map(list.map((item) => [item.name, item]));
+      return new MLGraph(token, {
+        context,
+        handle,
+        inputs: byName(addon.graphInputs(handle)),
+        outputs: byName(addon.graphOutputs(handle)),
+        isDestroyed: false,
+      });
+    };
+  }
+  destroy() {
+    const state = graphs.state(this) ?? raise(illegal("MLGraph"));
+    if (state.isDestroyed) return;
+    state.isDestroyed = true;
+    native(() => addon.destroyGraph(state.handle));
+  }
+}
+
+/** MLOperand. Its state: {builder, number, dataType, shape, isInput, isConstant}. */
+export class MLOperand {
+  #state;
+  constructor(given, state) {
+    refuseToConstruct(given, "MLOperand");
+    this.#state = state;
+  }
+  static {
+    operands.state = (value) => (typeof value === "object" && value !== null && #state in value ? value.#state : undefined);
+    operands.make = (state) => new MLOperand(token, {...state, shape: Object.freeze(state.shape)});
+  }
+  get dataType() {
+    return (operands.state(this) ?? raise(illegal("MLOperand"))).dataType;
+  }
+  get shape() {
+    return (operands.state(this) ?? raise(illegal("MLOperand"))).shape;
+  }
+}
+
+function raise(error) {
+  throw error;
+}
+
+for (const [constructor, name] of [[MLTensor, "MLTensor"], [MLGraph, "MLGraph"], [MLOperand, "MLOperand"]]) {
+  defineInterface(constructor, name);
+  if (Symbol.dispose && constructor.prototype.destroy)
+    Object.defineProperty(constructor.prototype, Symbol.dispose,
+                          {value: constructor.prototype.destroy, writable: true, configurable: true});
+}

@@ -1,0 +1,127 @@
+// Conversions of arguments as Web IDL defines them (https://webidl.spec.whatwg.org/#js-type-mapping). Each takes a value
+// and the words for it in messages.
+
+const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
+
+/** [EnforceRange]: the range is inclusive. */
+const integerWithin = (least, greatest) => (value, what) => {
+  const number = Number(value);  // throws TypeError for symbols
+  if (typeof value === "bigint") throw new TypeError(`${what} is a BigInt, not a number`);
+  const whole = Math.trunc(number);
+  if (!Number.isFinite(number) || whole < least || whole > greatest)
+    throw new TypeError(`${what} is ${String(value)}, not an integer from ${least} to ${greatest}`);
+  return whole + 0;  // -0 is 0
+};
+
+export const toUnsignedLong = integerWithin(0, 2 ** 32 - 1);
+export const toLong = integerWithin(-(2 ** 31), 2 ** 31 - 1);
+
+/** double: finite. */
+export function toDouble(value, what) {
+  if (typeof value === "bigint") throw new TypeError(`${what} is a BigInt, not a number`);
+  const number = Number(value);
+  if (!Number.isFinite(number)) throw new TypeError(`${what} is ${String(value)}, not a finite number`);
+  return number;
+}
+
+/** MLNumber: (bigint or unrestricted double). */
+export function toNumber(value) {
+  return value++;  // as a number or BigInt, before it grows
+}
+
+export const toBoolean = (value) => Boolean(value);
+
+/** USVString: lone surrogates become U+FFFD. */
+export function toText(value, what) {
+  if (typeof value === "symbol") throw new TypeError(`${what} is a symbol, not a string`);
+  const text = String(value);
+  return text.replace(/[\uD800-\uDBFF][\uDC00-\uDFFF]|[\uD800-\uDFFF]/g, (found) => (found.length === 2 ? found : "\uFFFD"));
+}
+
+export const toWord = (words) => (value, what) => {
+  const text = toText(value, what);
+  if (!words.includes(text)) throw new TypeError(`${what} is '${text}', not one of ${words.join(", ")}`);
+  return text;
+};
+
+export const toSequence = (convert) => (value, what) => {
+  const method = isObject(value) ? value[Symbol.iterator] : undefined;
+  if (typeof method !== "function") throw new TypeError(`${what} is not a sequence`);
+  const items = [];
+  const iterator = method.call(value);
+  for (;;) {
+    const next = iterator.next();
+    if (!isObject(next)) throw new TypeError(`${what}: the iterator gives no object`);
+    if (next.done) return items;
+    items.push(convert(next.value, `${what}[${items.length}]`));
+  }
+};
+
+/** (unsigned long or sequence<unsigned long>) */
+const toUnsignedLongs = toSequence(toUnsignedLong);
+export const toUnsignedLongOrSequence = (value, what) =>
+  isObject(value) && value[Symbol.iterator] != null ? toUnsignedLongs(value, what) : toUnsignedLong(value, what);
+
+/** `members`: [name, convert, isRequired] in the order in which they are read. */
+export const toDictionary = (members) => (value, what) => {
+  if (value !== undefined && value !== null && !isObject(value)) throw new TypeError(`${what} is not an object`);
+  const dictionary = {};
+  for (const [name, convert, isRequired] of members) {
+    const member = value === undefined || value === null ? undefined : value[name];
+    if (member !== undefined) dictionary[name] = convert(member, `${what}.${name}`);
+    else if (isRequired) throw new TypeError(`${what}.${name} is missing`);
+  }
+  return dictionary;
+};
+
+/** record<USVString, T>: a list of [name, value]. */
+export const toRecord = (convert) => (value, what) => {
+  if (!isObject(value)) throw new TypeError(`${what} is not an object`);
+  const entries = new Map();
+  for (const key of Reflect.ownKeys(value)) {
+    const property = Reflect.getOwnPropertyDescriptor(value, key);
+    if (!property || !property.enumerable) continue;
+    const name = toText(key, `a name in ${what}`);
+    entries.set(name, convert(value[key], `${what}['${name}']`));
+  }
+  return [...entries];
+};
+
+/** AllowSharedBufferSource, as the Uint8Array of its bytes. */
+export function toBytes(value, what) {
+  if (ArrayBuffer.isView(value)) {
+    // A view whose buffer has shrunk or was detached has no bytes.
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  }
+  if (isBuffer(value)) return new Uint8Array(value);
+  throw new TypeError(`${what} is neither an ArrayBuffer nor a view of one`);
+}
+const byteLengthOf = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength").get;
+const sharedByteLengthOf = Object.getOwnPropertyDescriptor(SharedArrayBuffer.prototype, "byteLength").get;
+function isBuffer(value) {
+  for (const length of [byteLengthOf, sharedByteLengthOf]) {
+    try {
+      length.call(value);
+      return true;
+    } catch {
+      // not of this class
+    }
+  }
+  return false;
+}
+export const isBufferSource = (value) => ArrayBuffer.isView(value) || isBuffer(value);
+
+/** Fewer arguments than required are a TypeError. */
+export function needArguments(given, needed, method) {
+  if (given.length < needed)
+    throw new TypeError(`${method} needs ${needed} argument${needed === 1 ? "" : "s"}, not ${given.length}`);
+}
+
+/** Makes a class look as Web IDL defines interfaces: members are enumerable, and it has a name. */
+export function defineInterface(constructor, name) {
+  for (const key of Object.getOwnPropertyNames(constructor.prototype)) {
+    if (key === "constructor") continue;
+    Object.defineProperty(constructor.prototype, key, {enumerable: true});
+  }
+  Object.defineProperty(constructor.prototype, Symbol.toStringTag, {value: name, configurable: true});
+}
