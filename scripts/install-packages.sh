@@ -55,6 +55,7 @@ for option in "$@"; do
         libonnx-testdata  # the tests of ONNX itself (tests/onnx)
         nodejs        # runs benchmarks/driver, scripts/wpt-vectors and the tests of bindings/node
         libnode-dev   # Node-API's headers (bindings/node)
+        curl xz-utils  # scripts/web-platform-tests.sh
         mmdebstrap    # makes the minimal roots of scripts/fresh-machine.sh
       )
       ;;

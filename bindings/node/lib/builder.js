@@ -95,6 +95,7 @@ function constantOfBuffer(state, first, second) {
   checkOpen(state);
   checkDescriptor({dataType, shape});
   checkBytes(bytes, byteLength(dataType, shape), "buffer");
+  idl.checkView(second, dataType, "buffer");
   return native(() => addon.constant(state.handle, dataType, shape, bytes));
 }
 
@@ -138,10 +139,14 @@ function parametersOf(op) {
   return {required: all.filter((one) => one.isRequired), options: all.filter((one) => !one.isRequired)};
 }
 
+/** Members under the names that they had before; pages in use still send them. */
+const olderNames = {outputShapeRounding: "roundingType"};
+
 function methodOf(op, number) {
   const {required, options} = parametersOf(op);
-  const inOrder = [...options].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const toOptions = idl.toDictionary([["label", idl.toText], ...inOrder.map((one) => [one.name, one.convert])]);
+  const members = options.flatMap(({name, convert}) => [[name, convert], ...(olderNames[name] ? [[olderNames[name], convert]] : [])]);
+  members.sort(([a], [b]) => (a < b ? -1 : 1));
+  const toOptions = idl.toDictionary([["label", idl.toText], ...members]);
   const givesList = op.outputs.length > 1 || op.outputs[0].arity === "many";
 
   const method = {
@@ -151,23 +156,39 @@ function methodOf(op, number) {
       const values = required.map((one, i) => one.convert(given[i], one.name));
       const chosen = toOptions(given[required.length], "options");
       checkOpen(state);
-      const call = {operands: [], attributes: []};
-      const put = ({name, place}, value) => {
-        if (place.list === "attributes") return void (call.attributes[place.index] = value);
-        for (const operand of [value].flat()) checkOwn(state, operand, `${op.name}: ${name}`);
-        if (place.isMany) call.operands = value.map((operand) => operand.number);
-        else call.operands[place.index] = value.number;
-      };
-      required.forEach((one, i) => put(one, values[i]));
-      for (const one of options)
-        if (chosen[one.name] !== undefined) put(one, chosen[one.name]);
-      const made = native(() => addon.call(state.handle, number, call.operands, call.attributes, chosen.label ?? ""));
-      const results = made.map((result) => makeOperand(state, result, "result"));
-      return givesList ? results : results[0];
+      return withLabel(chosen.label, () => callOperator(state, values, chosen));
     },
   }[op.name];
   Object.defineProperty(method, "length", {value: required.length, configurable: true});
+
+  function callOperator(state, values, chosen) {
+    const call = {operands: [], attributes: []};
+    const put = ({name, place}, value) => {
+      if (place.list === "attributes") return void (call.attributes[place.index] = value);
+      for (const operand of [value].flat()) checkOwn(state, operand, `${op.name}: ${name}`);
+      if (place.isMany) call.operands = value.map((operand) => operand.number);
+      else call.operands[place.index] = value.number;
+    };
+    required.forEach((one, i) => put(one, values[i]));
+    for (const one of options) {
+      const value = chosen[one.name] ?? chosen[olderNames[one.name]];
+      if (value !== undefined) put(one, value);
+    }
+    const made = native(() => addon.call(state.handle, number, call.operands, call.attributes, chosen.label ?? ""));
+    const results = made.map((result) => makeOperand(state, result, "result"));
+    return givesList ? results : results[0];
+  }
   return method;
+}
+
+/** A message of a call with a label begins with it. */
+function withLabel(label, call) {
+  try {
+    return call();
+  } catch (error) {
+    if (label) error.message = `[${label}] ${error.message}`;
+    throw error;
+  }
 }
 
 addon.operators().forEach((op, number) => {

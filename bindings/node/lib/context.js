@@ -22,7 +22,7 @@ export function checkDescriptor(descriptor) {
 /** MLContext. Its state: {handle, accelerated, lost, lose, isLost}. */
 export class MLContext {
   #state;
-  constructor(given, handle, accelerated) {
+  constructor(...[given, handle, accelerated]) {
     refuseToConstruct(given, "MLContext");
     const state = {handle, accelerated, isLost: false};
     state.lost = new Promise((resolve) => (state.lose = (message) => {
@@ -77,6 +77,7 @@ export class MLContext {
     checkUsable(state);
     checkDescriptor({dataType, shape});
     checkBytes(bytes, byteLength(dataType, shape), "inputData");
+    idl.checkView(inputData, dataType, "inputData");
     const handle = run(state, () => addon.createConstantTensor(state.handle, dataType, shape, bytes));
     return makeTensor(state, handle, {dataType, shape, readable: false, writable: false, constant: true});
   }
@@ -90,14 +91,18 @@ export class MLContext {
     checkOwn(state, from);
     if (!from.readable) throw new TypeError("the tensor is not readable");
     if (bytes) checkBytes(bytes, byteLength(from.dataType, from.shape), "outputData");
+    let read, failure;
     try {
-      return await addon.readTensor(state.handle, from.handle, bytes);
+      read = await addon.readTensor(state.handle, from.handle, bytes);
     } catch (error) {
+      failure = error;
       noteLoss(state);
-      if (state.isLost) throw invalidState("the context is lost");
-      if (from.isDestroyed) throw invalidState("the tensor has been destroyed");
-      throw exceptionOf(error);
     }
+    // Both reject what is pending, whether the bytes have arrived in between or not.
+    if (state.isLost) throw invalidState("the context is lost");
+    if (from.isDestroyed) throw invalidState("the tensor has been destroyed");
+    if (failure) throw exceptionOf(failure);
+    return read;
   }
 
   writeTensor(tensor, inputData) {
@@ -200,10 +205,14 @@ function deviceFor({device, deviceType, accelerated, powerPreference}) {
 
 /** ML, the class of `navigator.ml`. */
 export class ML {
-  constructor(given) {
+  #isOurs = true;
+  constructor(...[given]) {
     refuseToConstruct(given, "ML");
   }
   async createContext(options) {
+    if (typeof this !== "object" || this === null || !(#isOurs in this)) throw new TypeError("Illegal invocation: not an ML");
+    if (typeof GPUDevice === "function" && options instanceof GPUDevice)
+      throw new DOMException("contexts on a GPUDevice are not supported", "NotSupportedError");
     const chosen = toContextOptions(options, "options");
     const device = deviceFor(chosen);
     const handle = await nativeAsync(() => addon.createContext(device, chosen.threads ?? 0));

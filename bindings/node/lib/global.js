@@ -2,9 +2,18 @@
 import * as webnn from "./index.js";
 
 const {ml, ...classes} = webnn;
-for (const [name, value] of Object.entries(classes))
-  Object.defineProperty(globalThis, name, {value, writable: true, enumerable: false, configurable: true});
-// Node.js has `navigator` from 21 on.
-if (typeof globalThis.navigator === "undefined")
-  Object.defineProperty(globalThis, "navigator", {value: {}, writable: true, enumerable: false, configurable: true});
-Object.defineProperty(globalThis.navigator, "ml", {value: ml, enumerable: true, configurable: true});
+const hide = (name, value) =>
+    Object.defineProperty(globalThis, name, {value, writable: true, enumerable: false, configurable: true});
+
+for (const [name, value] of Object.entries(classes)) hide(name, value);
+// Node.js has it from 21 on.
+if (typeof globalThis.Navigator === "undefined") hide("Navigator", class Navigator {});
+if (typeof globalThis.navigator === "undefined") hide("navigator", Object.create(Navigator.prototype));
+
+const accessor = {
+  get ml() {
+    if (!(this instanceof Navigator)) throw new TypeError("Illegal invocation: not a Navigator");
+    return ml;
+  },
+};
+Object.defineProperty(Navigator.prototype, "ml", Object.getOwnPropertyDescriptor(accessor, "ml"));

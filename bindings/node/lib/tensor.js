@@ -9,7 +9,7 @@ const illegal = (name) => new TypeError(`Illegal invocation: not an ${name}`);
 /** MLTensor. Its state: {context, handle, dataType, shape, readable, writable, constant, isDestroyed, reads}. */
 export class MLTensor {
   #state;
-  constructor(given, state) {
+  constructor(...[given, state]) {
     refuseToConstruct(given, "MLTensor");
     this.#state = state;
   }
@@ -46,7 +46,7 @@ export class MLTensor {
 /** MLGraph. Its state: {context, handle, inputs, outputs, isDestroyed}, inputs and outputs by name. */
 export class MLGraph {
   #state;
-  constructor(given, state) {
+  constructor(...[given, state]) {
     refuseToConstruct(given, "MLGraph");
     this.#state = state;
   }
@@ -74,7 +74,7 @@ export class MLGraph {
 /** MLOperand. Its state: {builder, number, dataType, shape, isInput, isConstant}. */
 export class MLOperand {
   #state;
-  constructor(given, state) {
+  constructor(...[given, state]) {
     refuseToConstruct(given, "MLOperand");
     this.#state = state;
   }

@@ -87,6 +87,20 @@ export const toRecord = (convert) => (value, what) => {
   return [...entries];
 };
 
+/** The classes of views for a data type, https://www.w3.org/TR/webnn/#appendices-mloperanddatatype-arraybufferview-compatibility.
+ * Uint8Array is one for all, and Uint16Array for float16, where there is no Float16Array or nobody uses it yet. */
+const views = {
+  float32: ["Float32Array"], float16: ["Float16Array", "Uint16Array"], int64: ["BigInt64Array"], uint64: ["BigUint64Array"],
+  int32: ["Int32Array"], uint32: ["Uint32Array"], int8: ["Int8Array"], uint8: [], int4: ["Int8Array"], uint4: [],
+};
+const nameOfView = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get;
+export function checkView(value, dataType, what) {
+  if (!ArrayBuffer.isView(value)) return;
+  const name = nameOfView.call(value) ?? "DataView";
+  if (name !== "Uint8Array" && !views[dataType].includes(name))
+    throw new TypeError(`${what} is a ${name}, which does not hold ${dataType}`);
+}
+
 /** AllowSharedBufferSource, as the Uint8Array of its bytes. */
 export function toBytes(value, what) {
   if (ArrayBuffer.isView(value)) {
@@ -109,7 +123,6 @@ function isBuffer(value) {
   }
   return false;
 }
-export const isBufferSource = (value) => ArrayBuffer.isView(value) || isBuffer(value);
 
 /** Fewer arguments than required are a TypeError. */
 export function needArguments(given, needed, method) {

@@ -10,6 +10,7 @@ const [tests, file, search] = process.argv.slice(2);
 
 globalThis.self = globalThis;
 globalThis.location = {search, pathname: `/${file}`, href: `https://web-platform.test/${file}${search}`};
+globalThis.crossOriginIsolated = true;  // SharedArrayBuffer is there
 globalThis.GLOBAL = {isWindow: () => true, isWorker: () => false, isShadowRealm: () => false};
 globalThis.fetch = async (url) => {
   const place = path.join(tests, new URL(url, globalThis.location.href).pathname);
@@ -17,6 +18,25 @@ globalThis.fetch = async (url) => {
   const text = async () => fs.readFileSync(place, "utf8");
   return {ok: found, status: found ? 200 : 404, text, json: async () => JSON.parse(await text())};
 };
+
+// The tests use what Node.js has from 22 on.
+Set.prototype.difference ??= function (other) {
+  return new Set([...this].filter((item) => !other.has(item)));
+};
+ArrayBuffer.prototype.transfer ??= function () {
+  return structuredClone(this, {transfer: [this]});
+};
+
+if (!("detached" in ArrayBuffer.prototype)) {
+  const get = function () {
+    try {
+      return !new Uint8Array(this);
+    } catch {
+      return true;
+    }
+  };
+  Object.defineProperty(ArrayBuffer.prototype, "detached", {get, configurable: true});
+}
 
 // As the tests' server maps them.
 const served = {"/resources/WebIDLParser.js": "resources/webidl2/lib/webidl2.js"};
@@ -27,6 +47,7 @@ function runScript(place) {
 }
 
 runScript(path.join(tests, "resources/testharness.js"));
+globalThis.Window = class Window {};  // for idlharness.js; before, testharness.js would take it for a page
 const names = ["PASS", "FAIL", "TIMEOUT", "NOTRUN", "PRECONDITION_FAILED"];
 const print = (line) => fs.writeSync(1, `${JSON.stringify(line)}\n`);
 add_completion_callback((results, status) => {

@@ -39,7 +39,7 @@ const run = ([file, search]) => new Promise((resolve) => {
            });
 });
 
-/** "FILE: SUBTEST" patterns with * for anything, of failures with a reason behind ` # `. */
+/** "FILE: SUBTEST: MESSAGE" patterns with * for anything, of failures with a reason behind ` # `. */
 function expectations() {
   return fs.readFileSync(path.join(here, "expected.txt"), "utf8").split("\n")
       .filter((line) => line && !line.startsWith("#")).map((line) => {
@@ -53,7 +53,7 @@ const expected = expectations(), queue = [...runs()];
 let passed = 0, failed = 0, known = 0;
 function judge({file, search, harness, subtests}) {
   const fail = (name, message) => {
-    const row = expected.find((one) => one.matches.test(`${file}: ${name}`));
+    const row = expected.find((one) => one.matches.test(`${file}: ${name}: ${message}`));
     if (row) return void (++known, ++row.count);
     ++failed;
     console.log(`failed: ${file}${search}: ${name}: ${message}`);
