@@ -39,6 +39,8 @@ void run_web_platform_tests(const std::string& device) {
 
 TEST_CASE("node: contexts, tensors, graphs and their errors") { run_script("node/api.mjs"); }
 TEST_CASE("node: the interfaces where browsers have them") { run_script("node/global.mjs"); }
+TEST_CASE("node: the types in TypeScript are those of the operator table") { run_script("node/types.mjs"); }
+TEST_CASE("node: graphs from files") { run_script("node/tools.mjs", shell_word(build_dir() / "bin/webnn-cli")); }
 TEST_CASE("node: no value given to the addon crashes it") { run_script("node/hostile.mjs"); }
 TEST_CASE("node: processes and workers end while work is on its way") { run_script("node/exit.mjs"); }
 

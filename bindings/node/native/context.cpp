@@ -2,7 +2,6 @@
 // one of the device, or of the call that the library alone can see.
 #include <cstring>
 
-#include "api/load.hpp"
 #include "api/webnn.hpp"
 #include "bindings/node/native/functions.hpp"
 #include "bindings/node/native/work.hpp"

@@ -8,6 +8,7 @@ namespace webnn::node {
 
 std::span<const NamedFunction> builder_functions();
 std::span<const NamedFunction> context_functions();
+std::span<const NamedFunction> load_functions();
 std::span<const NamedFunction> table_functions();
 
 /// From its specification's name. Throws Error (usage).
