@@ -42,6 +42,7 @@ TEST_CASE("node: the interfaces where browsers have them") { run_script("node/gl
 TEST_CASE("node: the types in TypeScript are those of the operator table") { run_script("node/types.mjs"); }
 TEST_CASE("node: graphs from files") { run_script("node/tools.mjs", shell_word(build_dir() / "bin/webnn-cli")); }
 TEST_CASE("node: no value given to the addon crashes it") { run_script("node/hostile.mjs"); }
+TEST_CASE("node: dropped graphs leave no memory behind") { run_script("node/leaks.mjs"); }
 TEST_CASE("node: processes and workers end while work is on its way") { run_script("node/exit.mjs"); }
 
 TEST_CASE("node: the Web Platform Tests, unchanged, on the CPU") { run_web_platform_tests("cpu"); }

@@ -1,4 +1,5 @@
-// Finds the native part: beside the package, in the package of this system and processor, or where WEBNN_ADDON says.
+// Finds the native part: where WEBNN_ADDON says, in the package of this system and processor, or, in a checkout, in the
+// release build.
 import {createRequire} from "node:module";
 
 const require = createRequire(import.meta.url);
@@ -7,7 +8,7 @@ function load() {
   const system = `${process.platform}-${process.arch}`;
   if (process.env.WEBNN_ADDON) return require(process.env.WEBNN_ADDON);
   const failures = [];
-  for (const place of [`webnn-${system}/webnn.node`, "../native/webnn.node"]) {
+  for (const place of [`webnn-${system}/webnn.node`, "../../../build/release/node/webnn.node"]) {
     try {
       return require(place);
     } catch (error) {

@@ -1,0 +1,51 @@
+// Graphs, tensors, builders and contexts that are dropped leave no memory behind: node leaks.mjs [COUNT]
+import v8 from "node:v8";
+import vm from "node:vm";
+import {ml, MLGraphBuilder} from "../../../bindings/node/lib/index.js";
+import {assert, finish, test} from "./check.mjs";
+
+v8.setFlagsFromString("--expose-gc");
+const collect = vm.runInNewContext("gc");
+const count = Number(process.argv[2] ?? 4000), first = 1000;
+const limit = count < 20000 ? 12 : 5;  // MB; in a short run the collector's own heap still grows
+const context = await ml.createContext();
+const descriptor = {dataType: "float32", shape: [16]};
+
+async function once(i) {
+  const builder = new MLGraphBuilder(context);
+  const x = builder.input("x", descriptor);
+  const graph = await builder.build({y: builder.relu(builder.add(x, builder.constant("float32", i)))});
+  const input = await context.createTensor({...descriptor, writable: true});
+  const output = await context.createTensor({...descriptor, readable: true});
+  context.dispatch(graph, {x: input}, {y: output});
+  await context.readTensor(output);
+  if (i % 3 === 0) graph.destroy();
+  if (i % 5 === 0) input.destroy();
+}
+
+const settle = async () => {
+  for (let i = 0; i < 4; ++i) {
+    collect();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
+
+await test("memory stays where it was after the first graphs", async () => {
+  let before = 0;
+  for (let i = 0; i < count; ++i) {
+    await once(i);
+    if (i % 250 === 0) await settle();
+    if (i === first) before = process.memoryUsage().rss;
+  }
+  await settle();
+  const growth = (process.memoryUsage().rss - before) / 1e6;
+  console.log(`${growth.toFixed(1)} MB more after ${count} graphs than after ${first}`);
+  assert.ok(growth < limit);
+});
+
+await test("contexts go, too", async () => {
+  for (let i = 0; i < 20; ++i) (await ml.createContext()).opSupportLimits();
+  await settle();
+});
+
+finish();
