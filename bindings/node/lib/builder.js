@@ -1,16 +1,16 @@
 // MLGraphBuilder: its methods for operators are made from the rows of the operator table. Required operands and
 // attributes are the arguments, in the row's order; the others are members of the options.
 import addon from "./addon.js";
-import {checkBytes, checkDescriptor, checkUsable, toOperandDescriptor} from "./context.js";
+import {checkConstant, checkDescriptor, checkUsable, toOperandDescriptor} from "./context.js";
 import {invalidState, native, nativeAsync} from "./errors.js";
-import {byteLength, contexts, dataTypes, graphs, operands, tensors, toObjectOf} from "./private.js";
+import {contexts, dataTypes, graphs, operands, tensors, toObjectOf} from "./private.js";
 import * as idl from "./webidl.js";
 
 const toContext = toObjectOf(contexts, "MLContext"), toOperand = toObjectOf(operands, "MLOperand");
 const toOperands = idl.toSequence(toOperand), toNamedOperands = idl.toRecord(toOperand);
 const toDataType = idl.toWord(dataTypes);
 
-/** MLGraphBuilder. Its state: {context, handle, hasBuilt, names}. */
+/** MLGraphBuilder. Its state: {context, handle, hasBuilt}. */
 export class MLGraphBuilder {
   #state;
   constructor(context) {
@@ -62,7 +62,7 @@ export class MLGraphBuilder {
     state.hasBuilt = true;
     const handle = await nativeAsync(() => addon.build(state.handle, named.map(([name]) => name),
                                                        named.map(([, operand]) => operand.number)));
-    if (state.context.isLost) throw invalidState("the context is lost");
+    checkUsable(state.context);
     return graphs.make(state.context, handle);
   }
 }
@@ -70,7 +70,7 @@ var stateOf;
 
 function checkOpen(state) {
   if (state.hasBuilt) throw invalidState("the builder has built its graph");
-  if (state.context.isLost) throw invalidState("the context is lost");
+  checkUsable(state.context);
 }
 
 function checkOwn(state, operand, what) {
@@ -94,8 +94,7 @@ function constantOfBuffer(state, first, second) {
   const bytes = idl.toBytes(second, "buffer");
   checkOpen(state);
   checkDescriptor({dataType, shape});
-  checkBytes(bytes, byteLength(dataType, shape), "buffer");
-  idl.checkView(second, dataType, "buffer");
+  checkConstant(second, bytes, {dataType, shape}, "buffer");
   return native(() => addon.constant(state.handle, dataType, shape, bytes));
 }
 
@@ -159,7 +158,7 @@ function methodOf(op, number) {
       return withLabel(chosen.label, () => callOperator(state, values, chosen));
     },
   }[op.name];
-  Object.defineProperty(method, "length", {value: required.length, configurable: true});
+  idl.setLength(method, required.length);
 
   function callOperator(state, values, chosen) {
     const call = {operands: [], attributes: []};
@@ -195,5 +194,4 @@ addon.operators().forEach((op, number) => {
   Object.defineProperty(MLGraphBuilder.prototype, op.name,
                         {value: methodOf(op, number), writable: true, enumerable: true, configurable: true});
 });
-idl.defineInterface(MLGraphBuilder, "MLGraphBuilder");
-Object.defineProperty(MLGraphBuilder.prototype.constant, "length", {value: 1, configurable: true});
+idl.defineInterface(MLGraphBuilder, "MLGraphBuilder", {constant: 1});

@@ -76,8 +76,7 @@ export class MLContext {
     const bytes = idl.toBytes(inputData, "inputData");
     checkUsable(state);
     checkDescriptor({dataType, shape});
-    checkBytes(bytes, byteLength(dataType, shape), "inputData");
-    idl.checkView(inputData, dataType, "inputData");
+    checkConstant(inputData, bytes, {dataType, shape}, "inputData");
     const handle = run(state, () => addon.createConstantTensor(state.handle, dataType, shape, bytes));
     return makeTensor(state, handle, {dataType, shape, readable: false, writable: false, constant: true});
   }
@@ -90,7 +89,7 @@ export class MLContext {
     checkUsable(state);
     checkOwn(state, from);
     if (!from.readable) throw new TypeError("the tensor is not readable");
-    if (bytes) checkBytes(bytes, byteLength(from.dataType, from.shape), "outputData");
+    if (bytes) checkBytes(bytes, from, "outputData");
     let read, failure;
     try {
       read = await addon.readTensor(state.handle, from.handle, bytes);
@@ -113,7 +112,7 @@ export class MLContext {
     checkUsable(state);
     checkOwn(state, to);
     if (!to.writable) throw new TypeError("the tensor is not writable");
-    checkBytes(bytes, byteLength(to.dataType, to.shape), "inputData");
+    checkBytes(bytes, to, "inputData");
     run(state, () => addon.writeTensor(state.handle, to.handle, bytes));
   }
 
@@ -161,8 +160,16 @@ function checkOwn(state, tensor) {
   if (tensor.isDestroyed) throw new TypeError("the tensor is destroyed");
 }
 
-export function checkBytes(bytes, wanted, what) {
+function checkBytes(bytes, {dataType, shape}, what) {
+  const wanted = byteLength(dataType, shape);
   if (bytes.byteLength !== wanted) throw new TypeError(`${what} has ${bytes.byteLength} bytes; the tensor has ${wanted}`);
+}
+
+/** "validate buffer with descriptor", https://www.w3.org/TR/webnn/#validate-buffer-with-descriptor, of what becomes a constant;
+ * clients write and read tensors through views of any class. */
+export function checkConstant(data, bytes, descriptor, what) {
+  checkBytes(bytes, descriptor, what);
+  idl.checkView(data, descriptor.dataType, what);
 }
 
 /** "validate tensors", https://www.w3.org/TR/webnn/#api-mlcontext-validate-tensors */
@@ -220,12 +227,6 @@ export class ML {
   }
 }
 
-idl.defineInterface(MLContext, "MLContext");
-idl.defineInterface(ML, "ML");
-for (const [method, count] of [["createContext", 0]])
-  Object.defineProperty(ML.prototype[method], "length", {value: count, configurable: true});
-Object.defineProperty(MLContext.prototype.readTensor, "length", {value: 1, configurable: true});
-if (Symbol.dispose)
-  Object.defineProperty(MLContext.prototype, Symbol.dispose,
-                        {value: MLContext.prototype.destroy, writable: true, configurable: true});
+idl.defineInterface(MLContext, "MLContext", {readTensor: 1});
+idl.defineInterface(ML, "ML", {createContext: 0});
 export const ml = new ML(token);

@@ -4,9 +4,14 @@ import {native} from "./errors.js";
 import {graphs, operands, refuseToConstruct, tensors, token} from "./private.js";
 import {defineInterface} from "./webidl.js";
 
-const illegal = (name) => new TypeError(`Illegal invocation: not an ${name}`);
+/** The state of `this` in a member of the class. */
+function stateOf(kind, object, name) {
+  const state = kind.state(object);
+  if (state === undefined) throw new TypeError(`Illegal invocation: not an ${name}`);
+  return state;
+}
 
-/** MLTensor. Its state: {context, handle, dataType, shape, readable, writable, constant, isDestroyed, reads}. */
+/** MLTensor. Its state: {context, handle, dataType, shape, readable, writable, constant, isDestroyed}. */
 export class MLTensor {
   #state;
   constructor(...[given, state]) {
@@ -18,7 +23,7 @@ export class MLTensor {
     tensors.make = (state) => new MLTensor(token, state);
   }
   static #of(object) {
-    return tensors.state(object) ?? raise(illegal("MLTensor"));
+    return stateOf(tensors, object, "MLTensor");
   }
   get dataType() {
     return MLTensor.#of(this).dataType;
@@ -64,14 +69,14 @@ export class MLGraph {
     };
   }
   destroy() {
-    const state = graphs.state(this) ?? raise(illegal("MLGraph"));
+    const state = stateOf(graphs, this, "MLGraph");
     if (state.isDestroyed) return;
     state.isDestroyed = true;
     native(() => addon.destroyGraph(state.handle));
   }
 }
 
-/** MLOperand. Its state: {builder, number, dataType, shape, isInput, isConstant}. */
+/** MLOperand. Its state: {builder, number, dataType, shape, kind}, kind being "input", "constant" or "result". */
 export class MLOperand {
   #state;
   constructor(...[given, state]) {
@@ -83,20 +88,13 @@ export class MLOperand {
     operands.make = (state) => new MLOperand(token, {...state, shape: Object.freeze(state.shape)});
   }
   get dataType() {
-    return (operands.state(this) ?? raise(illegal("MLOperand"))).dataType;
+    return stateOf(operands, this, "MLOperand").dataType;
   }
   get shape() {
-    return (operands.state(this) ?? raise(illegal("MLOperand"))).shape;
+    return stateOf(operands, this, "MLOperand").shape;
   }
 }
 
-function raise(error) {
-  throw error;
-}
-
-for (const [constructor, name] of [[MLTensor, "MLTensor"], [MLGraph, "MLGraph"], [MLOperand, "MLOperand"]]) {
-  defineInterface(constructor, name);
-  if (Symbol.dispose && constructor.prototype.destroy)
-    Object.defineProperty(constructor.prototype, Symbol.dispose,
-                          {value: constructor.prototype.destroy, writable: true, configurable: true});
-}
+defineInterface(MLTensor, "MLTensor");
+defineInterface(MLGraph, "MLGraph");
+defineInterface(MLOperand, "MLOperand");

@@ -130,11 +130,19 @@ export function needArguments(given, needed, method) {
     throw new TypeError(`${method} needs ${needed} argument${needed === 1 ? "" : "s"}, not ${given.length}`);
 }
 
-/** Makes a class look as Web IDL defines interfaces: members are enumerable, and it has a name. */
-export function defineInterface(constructor, name) {
+/** Makes a class look as Web IDL defines interfaces: members are enumerable, and it has a name. `lengths` are those of methods
+ * with optional arguments. Where JavaScript has Symbol.dispose, it is destroy(). */
+export function defineInterface(constructor, name, lengths = {}) {
   for (const key of Object.getOwnPropertyNames(constructor.prototype)) {
     if (key === "constructor") continue;
     Object.defineProperty(constructor.prototype, key, {enumerable: true});
   }
+  for (const [method, length] of Object.entries(lengths)) setLength(constructor.prototype[method], length);
+  const {destroy} = constructor.prototype;
+  if (Symbol.dispose && destroy)
+    Object.defineProperty(constructor.prototype, Symbol.dispose, {value: destroy, writable: true, configurable: true});
   Object.defineProperty(constructor.prototype, Symbol.toStringTag, {value: name, configurable: true});
 }
+
+/** The number of required arguments of a method. */
+export const setLength = (method, length) => Object.defineProperty(method, "length", {value: length, configurable: true});

@@ -1,22 +1,18 @@
 // Contexts, tensors and graphs. The JavaScript above checks arguments as the specification says; an error from here is
 // one of the device, or of the call that the library alone can see.
+#include <chrono>
 #include <cstring>
 
 #include "api/webnn.hpp"
 #include "bindings/node/native/functions.hpp"
 #include "bindings/node/native/work.hpp"
+#include "schema/elements/types.hpp"
 
 namespace webnn::node {
 namespace {
 
-std::size_t byte_length(DataType type, const Dimensions& shape) {
-  std::uint64_t count = 1;
-  for (const std::uint32_t size : shape) count *= size;
-  return std::size_t((count * schema::bits_of(type) + 7) / 8);
-}
-
 napi_value hold_tensor(napi_env env, Tensor tensor) {
-  const std::size_t bytes = byte_length(tensor.dataType(), tensor.shape());
+  const std::size_t bytes = schema::byte_length({tensor.dataType(), schema::Shape(tensor.shape())});
   return make_holder(env, std::move(tensor), bytes);
 }
 

@@ -1,4 +1,6 @@
 // What the JavaScript knows of operators and of a device: the operator table and opSupportLimits().
+#include <iterator>
+
 #include "api/webnn.hpp"
 #include "bindings/node/native/functions.hpp"
 #include "schema/operators/operator_table.hpp"
@@ -16,42 +18,17 @@ napi_value make_list(napi_env env, const List& list, Make make) {
   return make_array(env, values);
 }
 
-const char* word_for(Arity arity) {
-  return arity == Arity::one ? "one" : arity == Arity::optional ? "optional" : "many";
-}
-
-const char* word_for(AttributeKind kind) {
-  switch (kind) {
-    case AttributeKind::boolean:
-      return "boolean";
-    case AttributeKind::u32:
-      return "u32";
-    case AttributeKind::i32:
-      return "i32";
-    case AttributeKind::real:
-      return "real";
-    case AttributeKind::number:
-      return "number";
-    case AttributeKind::u32_list:
-      return "u32_list";
-    case AttributeKind::u32_or_list:
-      return "u32_or_list";
-    case AttributeKind::real_list:
-      return "real_list";
-    case AttributeKind::text:
-      return "text";
-    case AttributeKind::text_list:
-      return "text_list";
-    case AttributeKind::data_type:
-      return "data_type";
-  }
-  return "";
-}
+// The words of the JavaScript, by number.
+constexpr const char* arity_words[] = {"one", "optional", "many"};
+static_assert(int(Arity::many) + 1 == std::size(arity_words));
+constexpr const char* kind_words[] = {"boolean",     "u32",       "i32",  "real",      "number",   "u32_list",
+                                      "u32_or_list", "real_list", "text", "text_list", "data_type"};
+static_assert(int(AttributeKind::data_type) + 1 == std::size(kind_words));
 
 napi_value make_attribute(napi_env env, const schema::AttributeRow& attribute) {
   return ObjectMaker(env)
       .set("name", make_text(env, attribute.name))
-      .set("kind", make_text(env, word_for(attribute.kind)))
+      .set("kind", make_text(env, kind_words[int(attribute.kind)]))
       .set("required", make_boolean(env, attribute.required()))
       .set("words", make_list(env, attribute.words, [&](std::string_view word) { return make_text(env, word); }))
       .value();
@@ -63,7 +40,7 @@ napi_value operators(const Call& call) {
   const auto make_place = [&](const auto& place) {
     return ObjectMaker(env)
         .set("name", make_text(env, place.name))
-        .set("arity", make_text(env, word_for(place.arity)))
+        .set("arity", make_text(env, arity_words[int(place.arity)]))
         .value();
   };
   return make_list(env, schema::operator_table(), [&](const schema::Operator& op) {

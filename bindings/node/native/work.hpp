@@ -16,7 +16,7 @@ napi_value start_work(napi_env env, const char* name, std::function<void()> run,
                       std::function<napi_value(napi_env)> finish);
 
 /// Brings functions from any thread to JavaScript's. It outlives the environment: what comes later is dropped.
-class Deliveries : public std::enable_shared_from_this<Deliveries> {
+class Deliveries {
  public:
   using Delivery = std::function<void(napi_env)>;
 
