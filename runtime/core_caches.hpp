@@ -10,7 +10,7 @@ struct CoreCaches {
   std::size_t l1 = 32 * 1024, l2 = 512 * 1024;
 };
 
-/// The caches of this machine's first core, read once.
+/// The caches of this machine's first core. The first call reads files, so kernels ask when they are prepared.
 const CoreCaches& core_caches();
 
 }  // namespace webnn::runtime

@@ -33,6 +33,7 @@ class DepthwiseOfBytes {
 
   std::size_t images_, channels_, height_, width_, output_height_, output_width_;
   std::size_t left_, row_stride_, row_dilation_;
+  std::size_t band_;  // output rows that are computed for one block of channels after another
   ByteWindow window_;
   ByteWindowFunctions code_{};
   SlidingWindow rows_;  // which input rows each output row sees
@@ -55,6 +56,7 @@ DepthwiseOfBytes::DepthwiseOfBytes(const KernelSpec& spec, Constants constants, 
   left_ = std::size_t(horizontal.begin);
   row_stride_ = std::size_t(vertical.stride);
   row_dilation_ = std::size_t(vertical.dilation);
+  band_ = 1 + band_bytes() / (row_stride_ * width_ * channels_);
   window_.size = call.shape(1)[2];
   code_ = VECTOR_CODE(isa, byte_depthwise::functions)(window_.size, std::size_t(horizontal.stride));
   rows_ = vertical;
@@ -82,8 +84,7 @@ void DepthwiseOfBytes::run(const KernelArguments& arguments) const {
   // Threads divide the output rows, as the convolutions before and after do, so a thread reads what it has written
   // itself. That is worth more than what starting a thread costs.
   parallel_for(images_ * output_height_, grain, [&](std::size_t begin, std::size_t end) {
-    const std::size_t band = 1 + band_bytes() / (row_stride_ * width_ * channels_);
-    for (; begin < end; begin += band) convolve_rows(x, y, begin, std::min(begin + band, end));
+    for (; begin < end; begin += band_) convolve_rows(x, y, begin, std::min(begin + band_, end));
   });
 }
 

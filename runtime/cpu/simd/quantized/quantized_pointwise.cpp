@@ -26,6 +26,7 @@ class PointwiseOfBytes {
         pixels_(element_count(spec.inputs[0]->shape) / spec.inputs[0]->shape[1]),
         inputs_(spec.inputs[0]->shape[1]),
         outputs_(spec.outputs[0].shape[1]),
+        band_(BytePixels::together * (1 + band_bytes() / (BytePixels::together * (inputs_ + outputs_)))),
         blocks_(byte_blocks(outputs_)),
         factors_(spec, constants, blocks_),
         weights_(lanes_of(blocks_) * inputs_) {
@@ -41,11 +42,10 @@ class PointwiseOfBytes {
     auto* y = reinterpret_cast<std::uint8_t*>(arguments.outputs[0]);
     constexpr std::size_t together = BytePixels::together;
     const std::size_t grain = 1 + 400'000 / (together * inputs_ * outputs_);
-    const std::size_t band = together * (1 + band_bytes() / (together * (inputs_ + outputs_)));
     parallel_for((pixels_ + together - 1) / together, grain, [&](std::size_t begin, std::size_t end) {
       const std::size_t last = std::min(pixels_, end * together);
-      for (std::size_t first = begin * together; first < last; first += band)
-        convolve_pixels(x, y, first, std::min(band, last - first));
+      for (std::size_t first = begin * together; first < last; first += band_)
+        convolve_pixels(x, y, first, std::min(band_, last - first));
     });
   }
 
@@ -70,6 +70,7 @@ class PointwiseOfBytes {
 
   BytePixelFunctions code_;
   std::size_t pixels_, inputs_, outputs_;
+  std::size_t band_;  // pixels that are computed for one block of channels after another
   std::vector<ByteBlock> blocks_;
   ByteFactors factors_;
   AlignedBytes weights_;
