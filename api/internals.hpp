@@ -2,10 +2,12 @@
 // graphs from files, and calling operators by id.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "api/runner/source.hpp"
 #include "api/webnn.hpp"
 #include "compiler/compiler.hpp"
 #include "runtime/device.hpp"
@@ -19,6 +21,10 @@ struct Internals {
   /// Throws Error: resource when the graph needs more than the context's maxMemory.
   static std::optional<Graph> compile(const Context& context, compiler::Graph graph, compiler::Options options,
                                       schema::Diagnostics& diagnostics);
+
+  /// Reads the graph in a source and compiles it for a context. Throws Error as loadGraph does; `warning` may be empty.
+  static Graph load(const Context& context, Source source, const compiler::LoadOptions& reading,
+                    compiler::Options compiling, const std::function<void(const std::string&)>& warning);
 
   /// Prepares a program. Throws Error: program when a constant differs from its checksum; resource as `compile`.
   static Graph prepare(const Context& context, schema::Program program);

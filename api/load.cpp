@@ -29,14 +29,14 @@ compiler::LoadOptions reader_options(const LoadOptions& options) {
 
 /// Passes warnings to the caller; throws the errors, if any, as one exception.
 void report(const Diagnostics& diagnostics, const std::string& file, std::string_view text,
-            const LoadOptions& options) {
+            const std::function<void(const std::string&)>& warning) {
   std::string errors;
   for (const Diagnostic& diagnostic : diagnostics.all()) {
     const std::string rendered = render(diagnostic, diagnostic.location.file == file ? text : std::string_view{});
     if (diagnostic.severity == Severity::error)
       errors += "\n" + rendered;
-    else if (options.warning)
-      options.warning(rendered);
+    else if (warning)
+      warning(rendered);
   }
   if (errors.empty()) return;
   errors.pop_back();
@@ -45,20 +45,24 @@ void report(const Diagnostics& diagnostics, const std::string& file, std::string
 }
 
 Graph load(const Context& context, api::Source source, const LoadOptions& options) {
-  Diagnostics diagnostics;
-  api::Model model(std::move(source), reader_options(options));
-  std::optional<Graph> result;
-  if (model.read(diagnostics)) {
-    compiler::Options compiling;
-    compiling.keep_layouts = options.keepLayouts;
-    compiling.dimensions.assign(options.dimensions.begin(), options.dimensions.end());
-    result = api::Internals::compile(context, model.take_graph(), std::move(compiling), diagnostics);
-  }
-  report(diagnostics, model.name(), model.source().text(), options);
-  return std::move(*result);
+  compiler::Options compiling;
+  compiling.keep_layouts = options.keepLayouts;
+  compiling.dimensions.assign(options.dimensions.begin(), options.dimensions.end());
+  return api::Internals::load(context, std::move(source), reader_options(options), std::move(compiling),
+                              options.warning);
 }
 
 }  // namespace
+
+Graph api::Internals::load(const Context& context, Source source, const compiler::LoadOptions& reading,
+                           compiler::Options compiling, const std::function<void(const std::string&)>& warning) {
+  Diagnostics diagnostics;
+  Model model(std::move(source), reading);
+  std::optional<Graph> result;
+  if (model.read(diagnostics)) result = compile(context, model.take_graph(), std::move(compiling), diagnostics);
+  report(diagnostics, model.name(), model.source().text(), warning);
+  return std::move(*result);
+}
 
 Graph loadGraph(const Context& context, const std::filesystem::path& file, const LoadOptions& options) {
   api::Source source{file.string(), compiler::open_graph_file(file, options.maxFileBytes), ".", {}, nullptr};

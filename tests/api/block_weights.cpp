@@ -59,20 +59,24 @@ std::size_t check_products(const std::string& lines, std::ptrdiff_t products, do
   return bytes;
 }
 
+constexpr std::size_t weights = 64 * 256, blocks = 64 * 8;
+
+/// A product of so many rows with 4-bit weights, 32 to a block, as exporters write it.
+std::string grouped_product(const char* rows) {
+  std::mt19937 engine(3);
+  return std::string("%x = input float32[") + rows + ", 256]\n%w = constant uint4[64, 8, 32] " +
+         random_bytes(weights / 2, engine) + "\n%s = constant float32[64, 8, 1] {0.0625...}\n" +
+         "%z = constant uint4[64, 8, 1] " + random_bytes(blocks / 2, engine) +
+         "\n%d = dequantizeLinear(%w, %s, %z)\n%r = reshape(%d) {newShape=[64, 256]}\n"
+         "%t = transpose(%r) {permutation=[1, 0]}\n%p = matmul(%x, %t)\n%y = gelu(%p)\noutput \"y\" = %y";
+}
+
 }  // namespace
 
 TEST_CASE("block weights: the program keeps 4 bits, for one row and for many") {
   if (!machine_has(Feature::avx2)) return skip(machine_lacks(Feature::avx2));
-  constexpr std::size_t weights = 64 * 256, blocks = 64 * 8;
   for (const char* rows : {"1", "3", "130"}) {
-    std::mt19937 engine(3);
-    const std::size_t bytes = check_products(
-        std::string("%x = input float32[") + rows + ", 256]\n%w = constant uint4[64, 8, 32] " +
-            random_bytes(weights / 2, engine) + "\n%s = constant float32[64, 8, 1] {0.0625...}\n" +
-            "%z = constant uint4[64, 8, 1] " + random_bytes(blocks / 2, engine) +
-            "\n%d = dequantizeLinear(%w, %s, %z)\n%r = reshape(%d) {newShape=[64, 256]}\n"
-            "%t = transpose(%r) {permutation=[1, 0]}\n%p = matmul(%x, %t)\n%y = gelu(%p)\noutput \"y\" = %y",
-        1, 1e-4);
+    const std::size_t bytes = check_products(grouped_product(rows), 1, 1e-4);
     CHECK(bytes == weights / 2 + blocks * (sizeof(float) + 1));
   }
 }
@@ -126,16 +130,9 @@ TEST_CASE("block weights: two products that read one square matrix in both direc
 
 TEST_CASE("block weights: a GPU keeps 4 bits for few rows, and dequantises them for many") {
   if (!open_test_gpu()) return;
-  constexpr std::size_t weights = 64 * 256, blocks = 64 * 8;
   for (const auto& [rows, products] : {std::pair{"1", 1}, {"8", 1}, {"40", 0}}) {
-    std::mt19937 engine(3);
-    const std::size_t bytes = check_products(
-        std::string("%x = input float32[") + rows + ", 256]\n%w = constant uint4[64, 8, 32] " +
-            random_bytes(weights / 2, engine) + "\n%s = constant float32[64, 8, 1] {0.0625...}\n" +
-            "%z = constant uint4[64, 8, 1] " + random_bytes(blocks / 2, engine) +
-            "\n%d = dequantizeLinear(%w, %s, %z)\n%r = reshape(%d) {newShape=[64, 256]}\n"
-            "%t = transpose(%r) {permutation=[1, 0]}\n%p = matmul(%x, %t)\n%y = gelu(%p)\noutput \"y\" = %y",
-        products, 1e-4, {.device = "gpu", .gpuValidation = true});
+    const std::size_t bytes =
+        check_products(grouped_product(rows), products, 1e-4, {.device = "gpu", .gpuValidation = true});
     if (products != 0) CHECK(bytes == weights / 2 + blocks * sizeof(float) + blocks / 2);
   }
 }

@@ -5,11 +5,9 @@
 #include <optional>
 
 #include "api/internals.hpp"
-#include "api/runner/model.hpp"
 #include "bindings/node/native/functions.hpp"
 #include "bindings/node/native/work.hpp"
 #include "compiler/formats/all_formats.hpp"
-#include "schema/render_diagnostics.hpp"
 
 namespace webnn::node {
 namespace {
@@ -24,38 +22,19 @@ struct Order {
   std::vector<std::pair<std::string, std::uint32_t>> dimensions;
 };
 
-Graph load_model(const Context& context, api::Source source, const compiler::LoadOptions& reading, const Order& order,
-                 std::vector<std::string>& warnings) {
-  schema::Diagnostics diagnostics;
-  api::Model model(std::move(source), reading);
-  std::optional<Graph> graph;
-  if (model.read(diagnostics)) {
-    compiler::Options compiling;
-    compiling.dimensions.assign(order.dimensions.begin(), order.dimensions.end());
-    graph = api::Internals::compile(context, model.take_graph(), std::move(compiling), diagnostics);
-  }
-  std::string errors;
-  for (const schema::Diagnostic& diagnostic : diagnostics.all()) {
-    std::string text = render(diagnostic, diagnostic.location.file == model.name() ? model.source().text() : "");
-    if (diagnostic.severity == schema::Severity::error)
-      errors += text;
-    else
-      warnings.push_back(std::move(text));
-  }
-  if (!graph) throw Error(exit_code_of(diagnostics), errors);
-  return std::move(*graph);
-}
-
 Loaded load(const Context& context, const Order& order) {
   compiler::LoadOptions reading;
   reading.formats = compiler::all_formats();
   reading.weights_file = order.weights_file;
+  compiler::Options compiling;
+  compiling.dimensions.assign(order.dimensions.begin(), order.dimensions.end());
   api::Source source = api::open_source(order.file, reading);
   Loaded loaded;
   if (source.holds(compiler::Holds::program))
     loaded.graph = loadProgram(context, order.file);
   else
-    loaded.graph = load_model(context, std::move(source), reading, order, loaded.warnings);
+    loaded.graph = api::Internals::load(context, std::move(source), reading, std::move(compiling),
+                                        [&](const std::string& warning) { loaded.warnings.push_back(warning); });
   return loaded;
 }
 

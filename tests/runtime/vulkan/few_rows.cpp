@@ -2,38 +2,19 @@
 #include <doctest/doctest.h>
 #include <random>
 
-#include "api/kernels.hpp"
-#include "runtime/vulkan/kernels/dispatch.hpp"
-#include "tests/harness/error_bound/error_bound.hpp"
 #include "tests/harness/machine/gpu.hpp"
-#include "tests/harness/random/random_graph.hpp"
+#include "tests/runtime/vulkan/check_row.hpp"
 
 namespace webnn::tests::few_rows_test {
 namespace {
 
-using namespace runtime::vulkan;
-
 constexpr auto f32 = DataType::float32, f16 = DataType::float16;
 
-/// Runs the row on random operands; it is right within the bound of the call.
+/// `splits`: workgroups share out the inner axis, and a second dispatch adds their sums.
 void check(runtime::Device& device, const char* kernel, const char* op, const std::vector<OperandDescriptor>& operands,
            const NamedAttributes& attributes, bool splits) {
   std::mt19937 engine(3);
-  OptionalTensors inputs;
-  for (const OperandDescriptor& operand : operands) inputs.push_back(random_tensor(operand, engine));
-  const KernelSpec spec = operator_spec(op, inputs, attributes);
-  inputs.resize(spec.inputs.size());
-  std::string text = kernel;
-  for (const OperandDescriptor& operand : operands) text += " " + operand.text();
-  CAPTURE(text);
-  const KernelId id = *api::find_kernel(kernel);
-  REQUIRE(takes(row(id), spec, device.target()));
-  const Target gpu{DeviceKind::vulkan, Feature::none, 60};
-  CHECK(gpu_kernels().find(id)->dispatches(spec, gpu).dispatches.size() == (splits ? 2 : 1));
-  if (!device.can_run(id, spec)) return;  // without 8-bit memory
-  const TestTensor actual = run_on_device(device, id, spec, inputs).front();
-  const BoundCheck result = check_within(bounded_outputs(spec, inputs).front(), actual.data);
-  CHECK_MESSAGE(result.beyond == 0, result.beyond, " of ", result.count, ": ", result.text);
+  check_row(device, {kernel, op, operands, attributes, splits ? 2u : 1u}, gpu_of_units(60), engine);
 }
 
 }  // namespace

@@ -8,19 +8,12 @@
 #include "tests/harness/error_bound/error_bound.hpp"
 #include "tests/harness/machine/gpu.hpp"
 #include "tests/harness/random/random_graph.hpp"
+#include "tests/runtime/vulkan/check_row.hpp"
 
 namespace webnn::tests::row_groups_test {
 namespace {
 
 using namespace runtime::vulkan;
-
-struct EdgeCall {
-  const char* kernel;
-  const char* op;
-  std::vector<OperandDescriptor> operands;
-  NamedAttributes attributes{};
-  std::size_t dispatches = 1;  // on the test's device
-};
 
 constexpr auto f32 = DataType::float32, f16 = DataType::float16, i32 = DataType::int32, i8 = DataType::int8;
 
@@ -37,7 +30,8 @@ NamedAttributes heads(bool transposed_keys = false) {
           {"outputPermutation", same}};
 }
 
-const std::vector<EdgeCall> edge_calls{
+/// `dispatches`: on a device of one unit.
+const std::vector<RowCall> edge_calls{
     // One lane, some lanes, all lanes of a workgroup for a row, more elements than registers keep, than memory keeps.
     {"vulkan.softmax.rows", "softmax", {{f32, {70, 3}}}, {{"axis", 1}}},
     {"vulkan.softmax.rows", "softmax", {{f16, {3, 197}}}, {{"axis", 1}}},
@@ -109,30 +103,13 @@ const std::vector<EdgeCall> edge_calls{
      2},
 };
 
-/// The target of a GPU with so many compute units.
-Target gpu(std::uint32_t units) { return {DeviceKind::vulkan, Feature::none, units}; }
-
 }  // namespace
 
 TEST_CASE("vulkan row groups: rows at the edges of a plan are what the reference gives") {
   const auto opened = open_test_gpu();
   if (!opened) return;
   std::mt19937 engine(3);
-  for (const EdgeCall& call : edge_calls) {
-    OptionalTensors inputs;
-    for (const OperandDescriptor& operand : call.operands) inputs.push_back(random_tensor(operand, engine));
-    KernelSpec spec = operator_spec(call.op, inputs, call.attributes);
-    inputs.resize(spec.inputs.size());
-    const std::string text = std::string(call.kernel) + " " + call.op + " " + spec.inputs[0]->text();
-    CAPTURE(text);
-    const KernelId id = *api::find_kernel(call.kernel);
-    REQUIRE(takes(row(id), spec, opened->target()));
-    CHECK(gpu_kernels().find(id)->dispatches(spec, gpu(1)).dispatches.size() == call.dispatches);
-    if (!opened->can_run(id, spec)) continue;  // without 8-bit memory
-    const TestTensor actual = run_on_device(*opened, id, spec, inputs).front();
-    const BoundCheck check = check_within(bounded_outputs(spec, inputs).front(), actual.data);
-    CHECK_MESSAGE(check.beyond == 0, check.beyond, " of ", check.count, ": ", check.text);
-  }
+  for (const RowCall& call : edge_calls) check_row(*opened, call, gpu_of_units(1), engine);
 }
 
 TEST_CASE("vulkan row groups: NaN and infinities in any part of a row") {
@@ -168,7 +145,7 @@ TEST_CASE("vulkan row groups: NaN and infinities in any part of a row") {
 TEST_CASE("vulkan row groups: a long row fills a large device, many rows need no parts") {
   const auto groups = [](const char* kernel, const char* op, const Shape& shape, const NamedAttributes& attributes) {
     const KernelSpec spec = operator_spec(op, {TestTensor{{f32, shape}, {}}}, attributes);
-    const Dispatches list = gpu_kernels().find(*api::find_kernel(kernel))->dispatches(spec, gpu(60));
+    const Dispatches list = gpu_kernels().find(*api::find_kernel(kernel))->dispatches(spec, gpu_of_units(60));
     return std::pair{list.dispatches.size(), std::size_t(list.dispatches.front().groups)};
   };
   CHECK(groups("vulkan.reduction.rows", "reduceSum", {1u << 24}, axes({0})).second > 400);

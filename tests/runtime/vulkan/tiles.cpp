@@ -6,6 +6,7 @@
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "schema/kernels/cost.hpp"
 #include "tests/harness/kernel_row.hpp"
+#include "tests/harness/run_operator.hpp"
 
 namespace webnn::tests::tiles_test {
 namespace {
