@@ -22,6 +22,7 @@ packages=(
   libxxhash-dev       # checksums of these (schema/file)
   libpng-dev          # pictures as inputs (cli)
   libjpeg-dev         # pictures as inputs (cli)
+  libseccomp-dev      # --sandbox (cli/sandbox)
   libhwy-dev          # vector kernels (runtime/cpu/simd)
   libvulkan-dev       # headers of Vulkan (runtime/vulkan); the library is looked for at run time
   glslang-tools spirv-tools  # compile and check its shaders
@@ -43,6 +44,7 @@ for option in "$@"; do
       packages+=(
         clang libclang-rt-14-dev  # libFuzzer and the sanitizers of Debian 12's clang
         libomp-dev                # its OpenMP, which runtime/cpu/onednn includes
+        zip                       # archives of seeds
       )
       ;;
     --ci)

@@ -353,6 +353,7 @@ Action declare_bench(OptionList& list) {
   add_tuning_option(list, options->compile);
   add_format_option(list, options->limits);
   add_limit_options(list, options->limits);
+  list.allow_sandbox();
   return [options](Console& console) { return bench(*options, console); };
 }
 

@@ -212,6 +212,7 @@ Action declare_compile(OptionList& list) {
   add_format_option(list, command->limits);
   add_limit_options(list, command->limits);
   list.exclude("--target", "--isa");
+  list.allow_sandbox();
   return [command](Console& console) { return compile(*command, console); };
 }
 

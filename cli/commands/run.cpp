@@ -172,6 +172,7 @@ Action declare_run(OptionList& list) {
   add_compiler_options(list, options->compile);
   add_format_option(list, options->limits);
   add_limit_options(list, options->limits);
+  list.allow_sandbox();
   return [options](Console& console) { return run(*options, console); };
 }
 

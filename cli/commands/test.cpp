@@ -140,6 +140,7 @@ Action declare_test(OptionList& list) {
   add_device_options(list, options->cases.compile);
   add_dimension_option(list, options->cases.limits.dimensions);
   add_limit_options(list, options->cases.limits);
+  list.allow_sandbox();
   return [options](Console& console) { return test(*options, console); };
 }
 

@@ -2,7 +2,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <new>
+#include <system_error>
 
 #include "cli/command.hpp"
 #include "cli/options/command_tree.hpp"
@@ -45,31 +47,15 @@ std::string timeout_text(const Console& console) {
   return messages_json({{{"timeout", {}}}, {}, {}}, int(ExitCode::timeout));
 }
 
-int run(CommandTree& tree, const std::vector<std::string>& arguments, Console& console) {
-  CLI::App& app = *tree.app;
+/// Does the work; turns what it throws into messages, and everything into an exit code.
+int outcome_of(const CLI::App& app, const std::vector<std::string>& arguments, Console& console,
+               const std::function<int()>& work) {
   try {
-    ExitCode code = ExitCode::success;
-    try {
-      std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
-      app.parse(std::move(reversed));
-      console.is_verbose = tree.is_verbose;
-      const Watchdog watchdog(tree.timeout, timeout_text(console));
-      for (auto& [sub, action] : tree.actions)
-        if (sub->parsed()) code = action(console);
-    } catch (const CLI::CallForHelp&) {
-      const CLI::App* shown = &app;
-      for (const CLI::App* chosen : app.get_subcommands()) shown = chosen;
-      console.out << shown->help();
-    } catch (const CLI::CallForVersion& version) {
-      console.out << program_name << " " << version.what() << "\n";
-    } catch (const CLI::ParseError& error) {
-      report_error(console, usage_error(app, error, arguments));
-      return int(ExitCode::usage);
-    }
+    const int code = work();
     console.out.flush();
     const bool wanted = !console.reader_is_gone || !console.reader_is_gone();
     if (!console.out && wanted) throw Error(ExitCode::io, "cannot write to standard output");
-    return int(code);
+    return code;
   } catch (const Error& error) {
     ErrorMessage message = message_of(error);
     for (std::string& hint : environment_hints(app, arguments, message.message))
@@ -83,11 +69,57 @@ int run(CommandTree& tree, const std::vector<std::string>& arguments, Console& c
   } catch (const std::bad_alloc&) {
     report_error(console, {"out of memory", {}});
     return int(ExitCode::resource);
+  } catch (const std::system_error& error) {  // threads that cannot be started
+    report_error(console, {"the system refuses a resource: " + error.code().message(), {}});
+    return int(ExitCode::resource);
   } catch (const std::exception& error) {
     report_error(console,
                  {std::string("internal error: ") + error.what(), {"this is a bug of webnn-cli; please report it"}});
     return int(ExitCode::internal);
   }
+}
+
+/// Runs the chosen command here, or with --sandbox in a process of its own, which reports its errors itself.
+int run_action(CommandTree& tree, const CLI::App& command, const Action& action,
+               const std::vector<std::string>& arguments, Console& console) {
+  if (!tree.is_sandboxed) return int(action(console));
+  Grants grants;
+  for (const UsedFile& file : files_for_sandbox(command)) grants.add(file);
+  return run_in_sandbox(std::move(grants), tree.sandbox, [&] {
+    const int code = outcome_of(*tree.app, arguments, console, [&] { return int(action(console)); });
+    finish_report(console, code);
+    console.err.flush();
+    return code;
+  });
+}
+
+int run(CommandTree& tree, const std::vector<std::string>& arguments, Console& console) {
+  CLI::App& app = *tree.app;
+  const auto work = [&] {
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    app.parse(std::move(reversed));
+    console.is_verbose = tree.is_verbose;
+    const Watchdog watchdog(tree.timeout, timeout_text(console));
+    int code = int(ExitCode::success);
+    for (auto& [sub, action] : tree.actions)
+      if (sub->parsed()) code = run_action(tree, *sub, action, arguments, console);
+    return code;
+  };
+  return outcome_of(app, arguments, console, [&] {
+    try {
+      return work();
+    } catch (const CLI::CallForHelp&) {
+      const CLI::App* shown = &app;
+      for (const CLI::App* chosen : app.get_subcommands()) shown = chosen;
+      console.out << shown->help();
+    } catch (const CLI::CallForVersion& version) {
+      console.out << program_name << " " << version.what() << "\n";
+    } catch (const CLI::ParseError& error) {
+      report_error(console, usage_error(app, error, arguments));
+      return int(ExitCode::usage);
+    }
+    return int(ExitCode::success);
+  });
 }
 
 }  // namespace

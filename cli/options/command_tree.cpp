@@ -67,6 +67,27 @@ OptionFacts facts_of(const CLI::Option& option) {
   return facts;
 }
 
+void add_sandbox_options(CLI::App& command, CommandTree& tree) {
+  CLI::Option* const sandbox = command.add_flag(
+      "--sandbox", tree.is_sandboxed,
+      "work in a process that can open only the files named here and beside them, reaches no network and starts no "
+      "program; on the CPU, without the cache");
+  if (CLI::Option* const tune = command.get_option_no_throw("--tune")) sandbox->excludes(tune);  // writes what is read
+  command
+      .add_option("--sandbox-memory", tree.sandbox.memory_bytes,
+                  "most memory of that process, beside mapped files; more ends the command with exit code 7")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("4GiB")
+      ->needs(sandbox);
+  command
+      .add_option_function<std::string>(
+          "--sandbox-time", [&tree](const std::string& text) { tree.sandbox.time = parse_duration(text); },
+          "most time of that process; more ends the command with exit code 7")
+      ->type_name("TIME")
+      ->default_str("10m")
+      ->needs(sandbox);
+}
+
 CommandFacts facts_of(const CLI::App& app, std::string name, std::string summary, std::string_view examples) {
   CommandFacts facts{std::move(name), std::move(summary), {}, {}};
   std::istringstream lines{std::string(examples)};
@@ -108,6 +129,7 @@ CommandTree::CommandTree()
                     "colours on standard error: auto (on a terminal, unless NO_COLOR is set), always or never")
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str();
+    if (list.may_be_sandboxed()) add_sandbox_options(*sub, *this);
     label_options(*sub);
   }
 }

@@ -9,6 +9,7 @@
 
 #include "cli/command.hpp"
 #include "cli/options/option_values.hpp"
+#include "cli/sandbox/sandbox.hpp"
 
 namespace webnn::cli {
 
@@ -19,6 +20,8 @@ struct CommandTree {
   std::chrono::nanoseconds timeout{0};
   bool is_verbose = false;
   std::string color = "auto";
+  bool is_sandboxed = false;
+  SandboxLimits sandbox;
   CommandTree();
   ~CommandTree();
   CommandTree(const CommandTree&) = delete;

@@ -50,8 +50,13 @@ class OptionList {
   /// These two options, which must have been declared, exclude each other.
   void exclude(const std::string& one, const std::string& other);
 
+  /// Gives the command --sandbox: the table of option values must say what it does with each file.
+  void allow_sandbox() { may_be_sandboxed_ = true; }
+  bool may_be_sandboxed() const { return may_be_sandboxed_; }
+
  private:
   CLI::App* command_;
+  bool may_be_sandboxed_ = false;
 };
 
 }  // namespace webnn::cli

@@ -10,6 +10,7 @@
 #include "runtime/cpu/cpu_features.hpp"
 #include "schema/diagnostics.hpp"
 #include "schema/operators/operator_table.hpp"
+#include "schema/text.hpp"
 
 namespace webnn::cli {
 namespace {
@@ -64,31 +65,31 @@ Words generators() { return {"zeros", "ones", "iota", "random"}; }
 
 constexpr OptionValue table[] = {
     // ---- positional arguments
-    {"model", "MODEL", Completion::files},
-    {"models", "MODEL", Completion::files},
+    {"model", "MODEL", Completion::files, nullptr, FileUse::reads_model},
+    {"models", "MODEL", Completion::files, nullptr, FileUse::reads_model},
     {"file", "FILE", Completion::files},
     {"files", "FILE", Completion::files},
-    {"suites", "SUITE", Completion::files},
+    {"suites", "SUITE", Completion::files, nullptr, FileUse::reads_model},
     {"sides", "SIDE", Completion::files},
     {"operator", "OPERATOR", Completion::words, operators},
     {"code", "CODE", Completion::words, codes},
     {"command", "COMMAND", Completion::words, command_names},
     // ---- files and folders
-    {"--baseline", "FILE", Completion::files},
+    {"--baseline", "FILE", Completion::files, nullptr, FileUse::reads},
     {"--diff", "FILE", Completion::files},
-    {"--expected-failures", "FILE", Completion::files},
+    {"--expected-failures", "FILE", Completion::files, nullptr, FileUse::reads},
     {"--html", "FILE", Completion::files},
-    {"--junit", "FILE", Completion::files},
-    {"--labels", "FILE", Completion::files},
-    {"--output", "FILE", Completion::files},
+    {"--junit", "FILE", Completion::files, nullptr, FileUse::writes},
+    {"--labels", "FILE", Completion::files, nullptr, FileUse::reads},
+    {"--output", "FILE", Completion::files, nullptr, FileUse::writes},
     {"--reduce", "FILE", Completion::files},
     {"--trace", "FILE", Completion::files},
-    {"--tuning", "FILE", Completion::files},
+    {"--tuning", "FILE", Completion::files, nullptr, FileUse::reads},
     {"--weights-file", "FILE", Completion::files},
-    {"--base-dir", "FOLDER", Completion::folders},
+    {"--base-dir", "FOLDER", Completion::folders, nullptr, FileUse::reads_folder},
     {"--folder", "FOLDER", Completion::folders},
-    {"--inputs", "FOLDER", Completion::folders},
-    {"--outputs", "FOLDER", Completion::folders},
+    {"--inputs", "FOLDER", Completion::folders, nullptr, FileUse::reads_folder},
+    {"--outputs", "FOLDER", Completion::folders, nullptr, FileUse::writes_folder},
     {"--ref", "FOLDER", Completion::folders},
     {"--save-run", "FOLDER", Completion::folders},
     // ---- names from tables
@@ -101,11 +102,11 @@ constexpr OptionValue table[] = {
     {"--stop-after", "PASS", Completion::words, passes},
     {"--target", "PROCESSOR", Completion::words, processors},
     // ---- tensors
-    {"--constant-input", "NAME=SPEC"},
+    {"--constant-input", "NAME=SPEC", Completion::nothing, nullptr, FileUse::reads_in_spec},
     {"--dim", "NAME=SIZE"},
     {"--fill", "SPEC", Completion::words, generators},
-    {"--image", "NAME=SPEC"},
-    {"--input", "NAME=SPEC"},
+    {"--image", "NAME=SPEC", Completion::nothing, nullptr, FileUse::reads_in_spec},
+    {"--input", "NAME=SPEC", Completion::nothing, nullptr, FileUse::reads_in_spec},
     // ---- numbers
     {"--alpha", "X"},
     {"--atol", "X"},
@@ -122,6 +123,8 @@ constexpr OptionValue table[] = {
     {"--repeat", "N"},
     {"--rounds", "N"},
     {"--runs", "N"},
+    {"--sandbox-memory", "SIZE"},
+    {"--sandbox-time", "TIME"},
     {"--streams", "N[,N]"},
     {"--threads", "N"},
     {"--time", "TIME"},
@@ -147,6 +150,19 @@ const OptionValue* value_of(const CLI::Option& option) {
   if (option.get_items_expected_max() == 0 || takes_words) return nullptr;
   const auto row = std::ranges::find(table, option.get_name(), &OptionValue::option);
   return row == std::end(table) ? nullptr : row;
+}
+
+std::vector<UsedFile> files_for_sandbox(const CLI::App& command) {
+  std::vector<UsedFile> files;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& value : option->results())
+      if (option->get_name() == "--device" && value.starts_with("gpu"))
+        throw Error(ExitCode::usage, "--sandbox is for the CPU, but --device is " + schema::in_quotes(value),
+                    "drivers of GPUs need more of the system than a sandbox gives");
+    if (const OptionValue* row = value_of(*option); row && row->use != FileUse::none)
+      for (const std::string& value : option->results()) files.push_back({row->use, value});
+  }
+  return files;
 }
 
 void label_options(CLI::App& command) {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/options/file_use.hpp"
+
 namespace CLI {
 class App;
 class Option;
@@ -28,10 +30,16 @@ struct OptionValue {
   Completion completion = Completion::nothing;
   /// Words to propose, not necessarily all possible values; null: none.
   std::vector<std::string> (*proposals)() = nullptr;
+  /// What run, test, bench and compile do with the file: a sandboxed command can do nothing else.
+  FileUse use = FileUse::none;
 };
 
 /// The row of an option; null when it takes no value, or certain words only.
 const OptionValue* value_of(const CLI::Option& option);
+
+/// The files and folders that the given options of a command name. Throws Error (usage) when they name a device that a
+/// sandboxed command cannot use.
+std::vector<UsedFile> files_for_sandbox(const CLI::App& command);
 
 /// Sets the value label of each option of a command, and its environment variable: WEBNN_CLI_ and its long name.
 void label_options(CLI::App& command);

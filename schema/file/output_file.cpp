@@ -78,15 +78,23 @@ void OutputFile::commit(Sync sync) {
   }
   if (ftruncate(descriptor_, off_t(size_)) != 0) fail("write");  // a hole at the end belongs to the file too
   if (sync == Sync::yes && fsync(descriptor_) != 0) fail("write");
+  const std::string open_file = "/proc/self/fd/" + std::to_string(descriptor_);
+  const auto take_name = [&](const fs::path& name) {
+    return linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  };
+  // A new file has its name at once; one that replaces another has a temporary one before, as links replace nothing.
+  bool is_named = false;
   if (name_.empty()) {
-    const std::string name = temporary_name();
-    const std::string open_file = "/proc/self/fd/" + std::to_string(descriptor_);
-    if (linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) fail("create");
-    name_ = name;
+    is_named = take_name(target_);
+    if (!is_named && errno != EEXIST) fail("create");
+    if (const std::string name = is_named ? "" : temporary_name(); !is_named) {
+      if (!take_name(name)) fail("create");
+      name_ = name;
+    }
   }
   const int descriptor = std::exchange(descriptor_, -1);
   if (close(descriptor) != 0) fail("write");
-  if (rename(name_.c_str(), target_.c_str()) != 0) fail("write");
+  if (!is_named && rename(name_.c_str(), target_.c_str()) != 0) fail("write");
   name_.clear();
 }
 

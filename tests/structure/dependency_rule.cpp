@@ -60,6 +60,7 @@ const std::vector<Rule>& rules() {
       {"cli", {"cli", "api", "compiler", "runtime", "schema"}, {"png.h", "jpeglib.h"}},
       {"cli/options", {"cli", "api", "compiler", "runtime", "schema"}, {"CLI/"}},
       {"cli/json", {"cli/json"}, {"nlohmann/"}},
+      {"cli/sandbox", {"cli/sandbox", "cli/options", "schema"}, {"seccomp.h"}},
       {"models", {"models", "schema"}, {"nlohmann/", "CLI/"}},
       {"tests", {"tests", "models", "cli", "api", "compiler", "runtime", "schema"}, {"doctest/", "nlohmann/", "onnx/"}},
       {"tests/consumer", {}, {"webnn/"}},

@@ -268,7 +268,7 @@ std::vector<Contraction> describe_parts(const KernelSpec& spec, const OperatorCa
 }
 
 Kernel prepare_watched_contraction(const KernelSpec& spec, Constants constants, InvalidWatch* watch) try {
-  const OneThread alone;
+  const Preparation alone;
   const SpecCall call(spec);
   const Product product = product_of(spec, call);
   const Contraction whole = describe(spec, call, product, !constants[1].empty());
@@ -311,7 +311,7 @@ Kernel prepare_contraction(const KernelSpec& spec, Constants constants) {
 }
 
 std::optional<PackedConstant> pack_matrix(const KernelSpec& spec, std::size_t, std::span<const std::byte> bytes) try {
-  const OneThread alone;
+  const Preparation alone;
   const Contraction contraction = describe(spec, true);
   return pack_weights(contraction.b, contraction.wanted_b, bytes);
 } catch (const dnnl::error& error) {
@@ -319,7 +319,7 @@ std::optional<PackedConstant> pack_matrix(const KernelSpec& spec, std::size_t, s
 }
 
 std::string implementation_of_contraction(const KernelSpec& spec, bool constant_b) {
-  const OneThread alone;
+  const Preparation alone;
   return describe(spec, constant_b).implementation;
 }
 

@@ -136,7 +136,7 @@ std::optional<PackedConstant> pack(const KernelSpec& spec, std::span<const std::
 }
 
 Kernel prepare_watched_convolution(const KernelSpec& spec, Constants constants, InvalidWatch* watch) try {
-  const OneThread alone;
+  const Preparation alone;
   if (spec.op == "convTranspose2d"_op) return prepare<dnnl::deconvolution_forward>(spec, constants, watch);
   return prepare<dnnl::convolution_forward>(spec, constants, watch);
 } catch (const dnnl::error& error) {
@@ -150,7 +150,7 @@ Kernel prepare_convolution(const KernelSpec& spec, Constants constants) {
 }
 
 std::optional<PackedConstant> pack_filter(const KernelSpec& spec, std::size_t, std::span<const std::byte> bytes) try {
-  const OneThread alone;
+  const Preparation alone;
   if (spec.op == "convTranspose2d"_op) return pack<dnnl::deconvolution_forward>(spec, bytes);
   return pack<dnnl::convolution_forward>(spec, bytes);
 } catch (const dnnl::error& error) {
@@ -158,7 +158,7 @@ std::optional<PackedConstant> pack_filter(const KernelSpec& spec, std::size_t, s
 }
 
 std::string implementation_of_convolution(const KernelSpec& spec) {
-  const OneThread alone;
+  const Preparation alone;
   if (spec.op == "convTranspose2d"_op) return describe<dnnl::deconvolution_forward>(spec).described.impl_info_str();
   return describe<dnnl::convolution_forward>(spec).described.impl_info_str();
 }

@@ -1,7 +1,9 @@
 #include "runtime/cpu/onednn/execution.hpp"
 
+#include <new>
 #include <omp.h>
 #include <string>
+#include <sys/mman.h>
 
 namespace webnn::runtime::onednn {
 
@@ -18,6 +20,13 @@ Error as_error(const dnnl::error& error, const KernelSpec& spec) {
 
 OneThread::OneThread() : former_(omp_get_max_threads()) { omp_set_num_threads(1); }
 OneThread::~OneThread() { omp_set_num_threads(former_); }
+
+Preparation::Preparation() {
+  constexpr std::size_t room = std::size_t{8} << 20;  // of several primitives
+  void* const memory = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  munmap(memory, room);
+}
 
 Execution::Execution(const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad)
     : primitive_(primitive), stream_(engine()), scratchpad_bytes_(scratchpad.get_size()) {

@@ -31,6 +31,13 @@ class OneThread {
   int former_;
 };
 
+/// While it exists, one thread prepares primitives. Throws std::bad_alloc when there is no room for the code that oneDNN
+/// writes: it does not notice that itself, and would crash.
+class Preparation : public OneThread {
+ public:
+  Preparation();
+};
+
 /// A primitive and the locations of its arguments. Not copyable, because oneDNN's argument list points into it.
 class Execution {
  public:

@@ -88,7 +88,7 @@ QuantizedConvolution describe(const KernelSpec& spec) {
 }  // namespace
 
 Kernel prepare_quantized_convolution(const KernelSpec& spec, Constants constants) try {
-  const OneThread alone;
+  const Preparation alone;
   const QuantizedConvolution whole = describe(spec);
   const SpecCall call(spec);
   const memory::desc wanted = whole.described.weights_desc();
@@ -134,7 +134,7 @@ Kernel prepare_quantized_convolution(const KernelSpec& spec, Constants constants
 
 std::optional<PackedConstant> pack_quantized_filter(const KernelSpec& spec, std::size_t,
                                                     std::span<const std::byte> bytes) try {
-  const OneThread alone;
+  const Preparation alone;
   const QuantizedConvolution convolution = describe(spec);
   return pack_weights(convolution.filter, convolution.described.weights_desc(), bytes);
 } catch (const dnnl::error& error) {

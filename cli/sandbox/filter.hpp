@@ -1,0 +1,17 @@
+// From the table of system calls to a filter of the system (seccomp).
+#pragma once
+
+#include <string>
+
+#include "cli/sandbox/system_calls.hpp"
+
+namespace webnn::cli {
+
+/// Closes the sandbox around this process, for good. It may still send on `channel`. Returns a descriptor from which a
+/// supervisor receives the calls to answer; with an invalid one, `why` says what the system lacks.
+Descriptor install_filter(const std::vector<SystemCall>& calls, int channel, std::string& why);
+
+/// The number of a system call on this processor; negative: it has none of this name.
+int number_of_call(const char* name);
+
+}  // namespace webnn::cli
