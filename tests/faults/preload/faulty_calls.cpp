@@ -1,0 +1,102 @@
+// A library to be loaded before all others (LD_PRELOAD): one of a program's calls that change files, or that start a
+// thread, fails or ends the program. WEBNN_FAULT is KIND:NUMBER:ACTION. KIND is `files` or `threads`; NUMBER counts the
+// calls of that kind from 1; ACTION is `kill`, `interrupt`, `terminate`, `half` (the first half is written, and that
+// said) or the number of an error. Standard error is spared, for it tells what happened.
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdarg>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <string>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+namespace {
+
+struct Fault {
+  std::string kind, action;
+  long number = 0;
+  Fault() {
+    const char* const text = std::getenv("WEBNN_FAULT");
+    if (!text) return;
+    const std::string all(text);
+    const std::size_t first = all.find(':'), second = all.find(':', first + 1);
+    kind = all.substr(0, first);
+    number = std::atol(all.c_str() + first + 1);
+    action = all.substr(second + 1);
+  }
+};
+
+enum class Outcome { usual, failed, half };
+
+/// What becomes of the next call of this kind; `failed` has set errno.
+Outcome next_call(const char* kind) {
+  static const Fault fault;
+  static std::atomic<long> count{0};
+  if (fault.kind != kind || ++count != fault.number) return Outcome::usual;
+  if (fault.action == "kill") std::raise(SIGKILL);
+  if (fault.action == "interrupt") std::raise(SIGINT);
+  if (fault.action == "terminate") std::raise(SIGTERM);
+  if (fault.action == "half") return Outcome::half;
+  errno = std::atoi(fault.action.c_str());
+  return Outcome::failed;
+}
+
+template <typename Function>
+Function* usual(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+bool fails(const char* kind = "files") { return next_call(kind) == Outcome::failed; }
+
+bool changes(int flags) { return (flags & (O_CREAT | O_WRONLY | O_RDWR | O_TRUNC)) != 0; }
+
+}  // namespace
+
+extern "C" {
+
+int open(const char* path, int flags, ...) {
+  va_list more;
+  va_start(more, flags);
+  const mode_t mode = va_arg(more, mode_t);
+  va_end(more);
+  if (changes(flags) && fails()) return -1;
+  return usual<int(const char*, int, ...)>("open")(path, flags, mode);
+}
+
+ssize_t write(int file, const void* from, size_t size) {
+  const Outcome outcome = file == STDERR_FILENO ? Outcome::usual : next_call("files");
+  if (outcome == Outcome::failed) return -1;
+  if (outcome == Outcome::half && size > 1) size /= 2;
+  return usual<ssize_t(int, const void*, size_t)>("write")(file, from, size);
+}
+
+ssize_t writev(int file, const iovec* parts, int count) {
+  if (file != STDERR_FILENO && fails()) return -1;
+  return usual<ssize_t(int, const iovec*, int)>("writev")(file, parts, count);
+}
+
+int ftruncate(int file, off_t size) { return fails() ? -1 : usual<int(int, off_t)>("ftruncate")(file, size); }
+int fsync(int file) { return fails() ? -1 : usual<int(int)>("fsync")(file); }
+int mkdir(const char* path, mode_t mode) { return fails() ? -1 : usual<int(const char*, mode_t)>("mkdir")(path, mode); }
+int unlink(const char* path) { return fails() ? -1 : usual<int(const char*)>("unlink")(path); }
+int rename(const char* from, const char* to) {
+  return fails() ? -1 : usual<int(const char*, const char*)>("rename")(from, to);
+}
+int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
+  if (fails()) return -1;
+  return usual<int(int, const char*, int, const char*, int)>("linkat")(from_folder, from, to_folder, to, flags);
+}
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument) {
+  if (fails("threads")) return errno;
+  using Function = int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  return usual<Function>("pthread_create")(thread, attributes, start, argument);
+}
+
+}  // extern "C"
