@@ -4,16 +4,18 @@
 # `N skipped`, and as the last line `N passed, N failed`. A portion that crashes or hangs counts as one failed case; its
 # other cases are among those that `did not run`, which fail too. One that has run its cases and ends with an error of a
 # sanitizer counts as one failed case beside them.
-# usage: scripts/run-tests.sh PROGRAM
+# usage: scripts/run-tests.sh PROGRAM [arguments of webnn-tests that choose cases]
 # With WEBNN_EMULATOR set to the words of a command, that runs the program.
 set -uo pipefail
 program=$1
+shift
+chosen=("$@")
 export WEBNN_EMULATOR=${WEBNN_EMULATOR:-}
 emulated=${#WEBNN_EMULATOR}
 readonly portion=12      # test cases: few, because some take as long as hundreds of others
 readonly time_limit=900  # seconds for one portion; ten times as many in an emulator
 
-count=$($WEBNN_EMULATOR "$program" --count | grep -oE '[0-9]+$' | tail -n 1)
+count=$($WEBNN_EMULATOR "$program" --count "${chosen[@]}" | grep -oE '[0-9]+$' | tail -n 1)
 if [[ -z $count ]]; then
   echo "$program does not say how many test cases it has"
   echo "0 passed, 1 failed"
@@ -21,14 +23,16 @@ if [[ -z $count ]]; then
 fi
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
+trap 'echo "stopped before the end"' TERM  # what has run until then is summed up
 
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 ours='^\[doctest\]|^=*$|^[0-9.]+ s: |^skipped( part)?: |^[0-9]+ skipped$|^[0-9]+ passed, [0-9]+ failed$'
 export ours
 run_portion() {
-  local first=$1 program=$2 logs=$3 last=$(($1 + $4 - 1)) status
+  local first=$1 program=$2 logs=$3 last=$(($1 + $4 - 1)) limit=$5 status
   local log=$logs/$first
-  timeout "$5" $WEBNN_EMULATOR "$program" --first="$first" --last="$last" --duration=true >"$log" 2>&1
+  shift 5
+  timeout "$limit" $WEBNN_EMULATOR "$program" --first="$first" --last="$last" --duration=true "$@" >"$log" 2>&1
   status=$?
   if ((status != 0)) && ! grep -qE '^[0-9]+ passed, [1-9][0-9]* failed$' "$log"; then
     printf 'test cases %d to %d: the program ended with status %d\n0 passed, 1 failed\n' "$first" "$last" "$status" >>"$log"
@@ -42,7 +46,7 @@ run_portion() {
 }
 export -f run_portion
 seq 1 "$portion" "$count" |
-  xargs -P "$(nproc)" -I{} bash -c 'run_portion "$@" || true' _ {} "$program" "$logs" "$portion" $((emulated ? 10 * time_limit : time_limit))
+  xargs -P "$(nproc)" -I{} bash -c 'run_portion "$@" || true' _ {} "$program" "$logs" "$portion" $((emulated ? 10 * time_limit : time_limit)) "${chosen[@]}"
 
 grep -hE '^[0-9.]+ s: ' "$logs"/* | sort -rn | head -n 10 | sed -E 's/^([0-9]+)\.[0-9]* s: /slow: \1 s: /'
 

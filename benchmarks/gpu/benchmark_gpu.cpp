@@ -1,13 +1,11 @@
 // benchmark-gpu: measures a GPU. First what it does at most: arithmetic, copies; then calls (calls.hpp), each with every
-// kernel that takes it, as shares of these ceilings; then dispatches and transfers. Every result is compared with the
-// CPU's. Prints a JSON object per line.
+// kernel that takes it, as shares of these ceilings; then dispatches, transfers and networks. Every result is compared
+// with the CPU's. Prints a JSON object per line.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
-#include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -17,15 +15,15 @@
 #include "api/kernels.hpp"
 #include "api/runner/compile_program.hpp"
 #include "benchmarks/gpu/calls.hpp"
+#include "benchmarks/gpu/trial.hpp"
+#include "compiler/frontend/load.hpp"
 #include "compiler/ir/call_text.hpp"
 #include "compiler/ir/parse.hpp"
 #include "compiler/passes/parts/choose_kernel.hpp"
-#include "models/writer/random.hpp"
 #include "runtime/context.hpp"
 #include "runtime/threads/processors.hpp"
 #include "runtime/vulkan/shaders.hpp"
 #include "runtime/vulkan/vulkan_device.hpp"
-#include "schema/elements/elements.hpp"
 #include "schema/kernels/cost.hpp"
 
 namespace webnn::benchmarks {
@@ -34,10 +32,10 @@ namespace {
 using namespace schema;
 using Json = nlohmann::ordered_json;
 using runtime::TensorId;
-using Clock = std::chrono::steady_clock;
 
 struct Options {
   std::string device = "gpu", only, output;
+  std::vector<std::string> networks;
   double seconds = 0.3;
   bool quick = false, list = false, prepare = false, validation = false;
 };
@@ -45,11 +43,6 @@ struct Options {
 /// What a device does at most.
 struct Ceilings {
   double flops = 0, bytes = 0;  // per second
-};
-
-struct Data {
-  Binding binding;
-  std::vector<std::byte> bytes;
 };
 
 std::string graph_text(const GpuCall& call) {
@@ -71,108 +64,13 @@ compiler::Graph graph_of(const std::string& text) {
   throw Error(ExitCode::internal, diagnostics.all().empty() ? "no graph" : diagnostics.all()[0].message + "\n" + text);
 }
 
-std::vector<Data> random_data(const Program& program) {
-  std::vector<Data> all;
-  models::Random chance(1);
-  for (const Binding& input : program.inputs) {
-    Data& data = all.emplace_back(Data{input, std::vector<std::byte>(byte_length(input.descriptor))});
-    const std::size_t count = element_count(input.descriptor.shape);
-    // Integers are indices into the shortest axis of the list that is gathered from.
-    const bool real = input.descriptor.type == DataType::float32 || input.descriptor.type == DataType::float16;
-    for (std::size_t i = 0; i < count; ++i)
-      store_element(real ? Number(double(chance.uniform(-1, 1))) : Number(std::int64_t(chance.below(1000))),
-                    input.descriptor.type, data.bytes.data(), i);
-  }
-  return all;
-}
-
-/// A program on a context, with its tensors. Several sets of them take turns, so that caches do not hold all data.
-class Trial {
- public:
-  Trial(runtime::Context& context, Program program, std::span<const Data> data, std::size_t sets)
-      : context_(context), times_(program.steps.size()) {
-    outputs_ = program.outputs;
-    executable_ = context_.load(std::move(program));
-    for (std::size_t set = 0; set < sets; ++set) {
-      std::vector<runtime::NamedTensor> inputs, outputs;
-      for (const Data& input : data) {
-        inputs.push_back({input.binding.name, keep(context_.create_tensor({input.binding.descriptor, false, true}))});
-        context_.write(inputs.back().tensor, input.bytes);
-      }
-      for (const Binding& output : outputs_)
-        outputs.push_back({output.name, keep(context_.create_tensor({output.descriptor, true, false}))});
-      results_.push_back(outputs.front().tensor);
-      bindings_.push_back(context_.bind(executable_, inputs, outputs));
-    }
-  }
-  ~Trial() {
-    bindings_.clear();
-    context_.destroy(executable_);
-    for (const TensorId tensor : tensors_) context_.destroy(tensor);
-  }
-  Trial(const Trial&) = delete;
-  Trial& operator=(const Trial&) = delete;
-
-  /// Seconds on the device, from the first step's begin to the last one's end.
-  double run_timed() {
-    context_.compute_timed(next(), times_);
-    return double(times_.back().end - times_.front().begin) * 1e-9;
-  }
-  /// Seconds from the request to the end.
-  double run() {
-    const auto begin = Clock::now();
-    context_.compute(next());
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-  }
-  std::vector<std::byte> result_of_run() {
-    run();
-    return result();
-  }
-  std::vector<std::byte> result() { return context_.read(results_.front()).get(); }
-
- private:
-  TensorId keep(TensorId tensor) { return tensors_.emplace_back(tensor); }
-  const std::shared_ptr<runtime::Bindings>& next() { return bindings_[turn_++ % bindings_.size()]; }
-
-  runtime::Context& context_;
-  std::vector<runtime::StepTime> times_;
-  std::vector<Binding> outputs_;
-  runtime::ExecutableId executable_;
-  std::vector<TensorId> tensors_, results_;
-  std::vector<std::shared_ptr<runtime::Bindings>> bindings_;
-  std::size_t turn_ = 0;
-};
-
-template <typename Run>
-std::vector<double> times_of(double seconds, Run run) {
-  std::vector<double> times;
-  run();  // compiles, and touches the memory
-  const auto begin = Clock::now();
-  while (times.size() < 5 ||
-         (std::chrono::duration<double>(Clock::now() - begin).count() < seconds && times.size() < 10'000))
-    times.push_back(run());
-  std::ranges::sort(times);
-  return times;
-}
-double median(const std::vector<double>& sorted) { return sorted[sorted.size() / 2]; }
-
-/// The largest difference of sampled elements, as a share of the largest element. The samples are random, with the first
-/// and last ones, so that no row, column or lane is left out by a stride.
-double difference(const OperandDescriptor& descriptor, std::span<const std::byte> a, std::span<const std::byte> b) {
-  constexpr std::size_t samples = 40'000, ends = 300;
-  const std::size_t count = element_count(descriptor.shape);
-  models::Random chance(2);
-  double most = 0, largest = 0;
-  for (std::size_t sample = 0; sample < std::min(count, samples); ++sample) {
-    const bool is_first = count <= samples || sample < ends, is_last = !is_first && sample < 2 * ends;
-    const std::size_t i = is_first ? sample : is_last ? count - 1 - (sample - ends) : chance.bits() % count;
-    const double x = load_element(descriptor.type, a.data(), i).as_double(),
-                 y = load_element(descriptor.type, b.data(), i).as_double();
-    if (std::isnan(x) != std::isnan(y)) return std::numeric_limits<double>::infinity();
-    largest = std::max(largest, std::abs(y));
-    if (!std::isnan(x)) most = std::max(most, std::abs(x - y));
-  }
-  return largest > 0 ? most / largest : most;
+void print_call(std::ostream& out, const GpuCall& call) {
+  const compiler::Graph graph = graph_of(graph_text(call));
+  const Cost cost = cost_of(graph.spec(graph.order().front()));
+  out << Json{{"call", call.name},   {"inputs", call.inputs}, {"text", call.call},
+              {"flops", cost.flops}, {"bytes", cost.bytes},   {"quick", call.quick}}
+             .dump()
+      << "\n";
 }
 
 class Benchmark {
@@ -192,9 +90,11 @@ class Benchmark {
     if (!options_.prepare) measure_ceilings();
     for (const GpuCall& call : gpu_calls)
       if ((!options_.quick || call.quick) && call.name.find(options_.only) != std::string_view::npos) measure(call);
-    if (options_.prepare || !options_.only.empty()) return all_right_;
-    measure_dispatches();
-    measure_transfers();
+    if (!options_.prepare && options_.only.empty()) {
+      measure_dispatches();
+      measure_transfers();
+    }
+    for (const std::string& file : options_.networks) measure_network(file);
     return all_right_;
   }
 
@@ -277,9 +177,8 @@ class Benchmark {
 
   void measure(const GpuCall& call, const Program& program, std::span<const Data> data,
                std::span<const std::byte> expected, bool is_chosen) {
-    const std::string_view kernel = row(program.steps[0].kernel).name;
     if (options_.prepare) {
-      std::cerr << "PREPARE " << call.name << " | " << kernel << (is_chosen ? " | chosen" : "") << std::endl;
+      print_plan(call, program, is_chosen);
       Trial(context_, program, data, 1).run();
       return;
     }
@@ -289,26 +188,98 @@ class Benchmark {
     Trial trial(context_, program, data, options_.quick ? 2 : sets);
     const std::vector<double> times = times_of(options_.seconds, [&] { return trial.run_timed(); });
     const double seconds = median(times);
-    const double floor = std::max(double(cost.flops) / ceilings_.flops, double(cost.bytes) / ceilings_.bytes);
     Json result{{"call", call.name},
-                {"kernel", kernel},
+                {"kernel", row(program.steps[0].kernel).name},
                 {"chosen", is_chosen},
                 {"microseconds", seconds * 1e6},
                 {"best", times.front() * 1e6},
                 {"runs", times.size()},
                 {"tflops", double(cost.flops) / seconds * 1e-12},
                 {"gigabytesPerSecond", double(cost.bytes) / seconds * 1e-9},
-                {"shareOfFloor", floor / seconds}};
-    if (expected.empty()) {
-      result["right"] = nullptr;  // the CPU did not compile the call
-    } else {
-      const double apart = difference(program.outputs[0].descriptor, trial.result(), expected);
-      result["difference"] = apart;
-      const bool right = apart < (program.outputs[0].descriptor.type == DataType::float16 ? 4e-3 : 1e-4);
-      result["right"] = right;
-      all_right_ = all_right_ && right;
-    }
+                {"shareOfFloor", floor_of(cost) / seconds}};
+    const OperandDescriptor& output = program.outputs[0].descriptor;
+    judge(result, output, trial.result(), expected, output.type == DataType::float16 ? 4e-3 : 1e-4);
     print(result);
+  }
+
+  /// What is prepared next, and what it is about to dispatch: a line of standard error before what a driver says of it.
+  void print_plan(const GpuCall& call, const Program& program, bool is_chosen) {
+    const KernelSpec spec = spec_of(program, program.steps[0]);
+    const auto& device = dynamic_cast<const runtime::vulkan::VulkanDevice&>(context_.device());
+    const Cost cost = cost_of(spec);
+    Json plan{{"call", call.name},   {"kernel", row(program.steps[0].kernel).name},
+              {"chosen", is_chosen}, {"flops", cost.flops},
+              {"bytes", cost.bytes}, {"dispatches", Json::array()}};
+    const auto* const kernel = runtime::vulkan::gpu_kernels().find(program.steps[0].kernel);
+    for (const auto& dispatch : kernel->dispatches(spec, device.target()).dispatches) {
+      const std::uint32_t lanes = dispatch.subgroups == 0 ? dispatch.specialization[0]
+                                                          : dispatch.subgroups * device.queue().profile().subgroup_size;
+      plan["dispatches"].push_back({{"shader", dispatch.shader.name},
+                                    {"groups", dispatch.groups},
+                                    {"lanes", lanes},
+                                    {"sharedBytes", dispatch.shared_bytes},
+                                    {"turns", dispatch.turns}});
+    }
+    std::cerr << "PREPARE " << plan.dump() << std::endl;
+  }
+
+  /// The time that the ceilings allow.
+  double floor_of(const Cost& cost) const {
+    return std::max(double(cost.flops) / ceilings_.flops, double(cost.bytes) / ceilings_.bytes);
+  }
+
+  /// A graph file as a whole: one run at a time, and with the next one requested before the last has ended.
+  void measure_network(const std::string& file) {
+    const std::string name = std::filesystem::path(file).stem().string();
+    Diagnostics diagnostics;
+    const auto graph = compiler::load_graph(file, {}, diagnostics);
+    if (!graph) throw Error(ExitCode::invalid_input, file + " is no graph file");
+    const auto program = compile(*graph, context_);
+    if (!program) return print({{"network", name}, {"skipped", "the device does not run it"}});
+    const std::vector<Data> data = random_data(*program);
+    if (options_.prepare) {
+      std::cerr << "PREPARE " << name << std::endl;
+      Trial(context_, *program, data, 1).run();
+      return;
+    }
+    double floor = 0;
+    Cost all;
+    for (const Step& step : program->steps) {
+      const Cost cost = cost_of(spec_of(*program, step));
+      floor += floor_of(cost);
+      all += cost;
+    }
+    Trial trial(context_, *program, data, 2);
+    constexpr std::size_t at_once = 10;
+    const std::vector<double> times = times_of(options_.seconds, [&] { return trial.run(); });
+    const std::vector<double> queued = times_of(options_.seconds, [&] { return trial.run_all(at_once); });
+    const double seconds = median(queued);
+    const OperandDescriptor &input = program->inputs[0].descriptor, &output = program->outputs[0].descriptor;
+    Json result{{"network", name},
+                {"batch", input.shape.rank() == 0 ? 1 : input.shape[0]},
+                {"type", name_of(input.type)},
+                {"steps", program->steps.size()},
+                {"milliseconds", median(times) * 1e3},
+                {"best", times.front() * 1e3},
+                {"millisecondsQueued", seconds * 1e3},
+                {"tflops", double(all.flops) / seconds * 1e-12},
+                {"gigabytesPerSecond", double(all.bytes) / seconds * 1e-9},
+                {"shareOfFloor", floor / seconds}};
+    const auto on_cpu = compile(*graph, cpu_);
+    const auto expected = on_cpu ? Trial(cpu_, *on_cpu, data, 1).result_of_run() : std::vector<std::byte>();
+    judge(result, output, trial.result(), expected, output.type == DataType::float16 ? 5e-2 : 1e-3);
+    print(result);
+  }
+
+  /// Says in the row how far the result is from the CPU's, as a share of its largest element.
+  void judge(Json& row, const OperandDescriptor& descriptor, std::span<const std::byte> result,
+             std::span<const std::byte> expected, double most) {
+    row["right"] = nullptr;
+    if (expected.empty()) return;  // the CPU did not compile it
+    const double apart = difference(descriptor, result, expected);
+    row["difference"] = apart;
+    row["right"] = apart < most;
+    all_right_ = all_right_ && apart < most;
   }
 
   /// Many small steps: one after another, and all at the same time.
@@ -358,11 +329,13 @@ class Benchmark {
 
 int run(int argc, char** argv) {
   Options options;
-  CLI::App app{"Measures a GPU: ceilings, calls with every kernel that takes them, dispatches, transfers."};
+  CLI::App app{"Measures a GPU: ceilings, calls with every kernel that takes them, dispatches, transfers, networks."};
   app.add_option("--device", options.device, "gpu, gpu:N or gpu:UUID");
   app.add_option("--only", options.only, "calls whose names contain this text");
   app.add_option("--output", options.output, "the file for the JSON lines, else standard output");
   app.add_option("--seconds", options.seconds, "for each kernel")->check(CLI::PositiveNumber);
+  app.add_option("--networks", options.networks, "graph files to be measured, too; each may be named by its own option")
+      ->check(CLI::ExistingFile);
   app.add_flag("--quick", options.quick, "small calls only, for software");
   app.add_flag("--list", options.list, "prints the calls as JSON lines");
   app.add_flag("--prepare", options.prepare,
@@ -377,9 +350,7 @@ int run(int argc, char** argv) {
     return int(ExitCode::io);
   }
   if (options.list) {
-    for (const GpuCall& call : gpu_calls)
-      out << Json{{"call", call.name}, {"inputs", call.inputs}, {"text", call.call}, {"quick", call.quick}}.dump()
-          << "\n";
+    for (const GpuCall& call : gpu_calls) print_call(out, call);
     return 0;
   }
   try {

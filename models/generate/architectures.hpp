@@ -16,6 +16,7 @@ struct Architecture {
   std::string_view description;
   void (*write)(GraphWriter&);  // everything but `finish`
   bool half = false;            // numbers are stored as float16
+  bool batches = false;         // takes any number of images (GraphWriter::batch)
 };
 
 /// All architectures, small ones first.

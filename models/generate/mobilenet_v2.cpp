@@ -8,7 +8,7 @@ namespace webnn::models {
 
 void write_mobilenet_v2(GraphWriter& graph) {
   Layers layers(graph);
-  Tensor x = graph.input("image", {1, 3, 224, 224});
+  Tensor x = graph.input("image", {graph.batch(), 3, 224, 224});
   x = unit(layers, "stem", x, {.channels = 32, .window = 3, .stride = 2}, Nonlinearity::relu6);
   std::uint32_t number = 0;
   for (const MobileNetStage& stage : mobilenet_stages)

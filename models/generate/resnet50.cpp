@@ -32,7 +32,7 @@ Tensor bottleneck(Layers& layers, const std::string& name, const Tensor& input, 
 
 void write_resnet50(GraphWriter& graph) {
   Layers layers(graph);
-  Tensor x = graph.input("image", {1, 3, 224, 224});
+  Tensor x = graph.input("image", {graph.batch(), 3, 224, 224});
   x = unit_relu(layers, "conv1", x, {.channels = 64, .window = 7, .stride = 2, .padding = 3});
   x = layers.max_pool("pool1", x, 3, 2, 1);
   constexpr std::uint32_t blocks[] = {3, 4, 6, 3};

@@ -16,15 +16,15 @@ Tensor fire(Layers& layers, const std::string& name, const Tensor& input, std::u
   const Tensor narrow = convolution_relu(layers, name + ".expand1x1", squeeze, {expanded});
   const Tensor wide =
       convolution_relu(layers, name + ".expand3x3", squeeze, {.channels = expanded, .window = 3, .padding = 1});
-  return layers.graph.node(name, "concat", {narrow, wide}, {1, 2 * expanded, input.shape[2], input.shape[3]},
-                           {{"axis", 1}});
+  return layers.graph.node(name, "concat", {narrow, wide},
+                           {input.shape[0], 2 * expanded, input.shape[2], input.shape[3]}, {{"axis", 1}});
 }
 
 }  // namespace
 
 void write_squeezenet(GraphWriter& graph) {
   Layers layers(graph);
-  Tensor x = graph.input("image", {1, 3, 224, 224});
+  Tensor x = graph.input("image", {graph.batch(), 3, 224, 224});
   x = convolution_relu(layers, "conv1", x, {.channels = 64, .window = 3, .stride = 2});
   x = layers.max_pool("pool1", x, 3, 2, 0);
   x = fire(layers, "fire2", x, 16, 64);

@@ -59,7 +59,8 @@ std::uint64_t element_count(const Shape& shape) {
   return count;
 }
 
-GraphWriter::GraphWriter(const fs::path& folder, std::string name, bool half) : name_(std::move(name)), half_(half) {
+GraphWriter::GraphWriter(const fs::path& folder, std::string name, bool half, std::uint32_t batch)
+    : name_(std::move(name)), half_(half), batch_(batch) {
   fs::create_directories(folder);
   stem_ = (folder / name_).string();
   weights_.open(partial_weights(), std::ios::binary);

@@ -40,13 +40,15 @@ std::string_view bytes_of(std::span<const T> elements) {
 class GraphWriter {
  public:
   /// Creates `folder` when it is missing. Throws std::runtime_error when a file cannot be written; so do all others.
-  /// With `half` everything that is float32 in the model is written as float16.
-  GraphWriter(const std::filesystem::path& folder, std::string name, bool half = false);
+  /// With `half` everything that is float32 in the model is written as float16. `batch`: how many images a network for
+  /// images takes.
+  GraphWriter(const std::filesystem::path& folder, std::string name, bool half = false, std::uint32_t batch = 1);
   ~GraphWriter();
   GraphWriter(const GraphWriter&) = delete;
   GraphWriter& operator=(const GraphWriter&) = delete;
 
   Tensor input(const std::string& name, const Shape& shape, const char* data_type = "float32");
+  std::uint32_t batch() const { return batch_; }
   /// A constant in the weights file; `elements` has as many elements as `shape`.
   template <typename T>
   Tensor constant(const std::string& name, const Shape& shape, const std::vector<T>& elements) {
@@ -77,6 +79,7 @@ class GraphWriter {
 
   std::string name_, stem_;
   bool half_;
+  std::uint32_t batch_;
   std::ofstream weights_;
   std::uint64_t offset_ = 0;
   std::vector<std::string> inputs_, constants_, nodes_, outputs_, manifest_;  // one line of JSON each

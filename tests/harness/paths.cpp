@@ -9,8 +9,17 @@ namespace webnn::tests {
 
 namespace fs = std::filesystem;
 
-fs::path source_dir() { return WEBNN_SOURCE_DIR; }
-fs::path build_dir() { return WEBNN_BUILD_DIR; }
+namespace {
+
+fs::path folder_of(const char* variable, const char* usual) {
+  const char* const folder = std::getenv(variable);
+  return folder && *folder ? folder : usual;
+}
+
+}  // namespace
+
+fs::path source_dir() { return folder_of("WEBNN_SOURCE_DIR", WEBNN_BUILT_FROM); }
+fs::path build_dir() { return folder_of("WEBNN_BUILD_DIR", WEBNN_BUILT_IN); }
 
 std::optional<fs::path> corpus() {
   const char* folder = std::getenv("WEBNN_CORPUS");

@@ -10,9 +10,9 @@
 
 namespace webnn::tests {
 
-/// The repository's root.
+/// The repository's root; WEBNN_SOURCE_DIR in the environment names another folder with its tests and models.
 std::filesystem::path source_dir();
-/// Where it was built.
+/// Where it was built; WEBNN_BUILD_DIR names another folder with its programs in `bin`.
 std::filesystem::path build_dir();
 
 /// The folder of conformance vectors and real models that is not part of a checkout: the environment's WEBNN_CORPUS.

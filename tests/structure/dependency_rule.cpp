@@ -64,6 +64,7 @@ const std::vector<Rule>& rules() {
       {"models", {"models", "schema"}, {"nlohmann/", "CLI/"}},
       {"tests", {"tests", "models", "cli", "api", "compiler", "runtime", "schema"}, {"doctest/", "nlohmann/", "onnx/"}},
       {"tests/consumer", {}, {"webnn/"}},
+      {"tests/vulkan_double", {}, {"vulkan/"}},
       {"benchmarks", {"benchmarks", "models", "cli", "api", "compiler", "runtime", "schema"},
        {"nlohmann/", "CLI/", "omp.h", "tbb/"}},
   };
