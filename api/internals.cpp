@@ -19,10 +19,14 @@ std::vector<NamedDescriptor> named_descriptors(const std::vector<schema::Binding
 
 }  // namespace
 
+std::uint64_t api::Internals::max_memory(const Context& context) { return context.state().limits.memory; }
+
 const runtime::Device& api::Internals::device(const Context& context) { return context.state().context.device(); }
 
 std::optional<Graph> api::Internals::compile(const Context& context, compiler::Graph graph, compiler::Options options,
                                              schema::Diagnostics& diagnostics) {
+  const schema::AccountScope account(context.state().limits.memory);
+  options.max_work = context.state().limits.work;
   std::optional<schema::Program> program = compile_program(std::move(graph), std::move(options), device(context),
                                                            context.state().device.provider, diagnostics);
   if (!program) return std::nullopt;
@@ -33,7 +37,7 @@ Graph api::Internals::prepare(const Context& context, schema::Program program) {
   Context::State& state = context.state();
   std::vector<NamedDescriptor> inputs = named_descriptors(program.inputs);
   std::vector<NamedDescriptor> outputs = named_descriptors(program.outputs);
-  const runtime::ExecutableId id = state.context.load(std::move(program), state.max_memory);
+  const runtime::ExecutableId id = state.context.load(std::move(program), state.limits);
   auto result = std::make_shared<Graph::State>();
   result->context = context.state_;
   result->id = id;

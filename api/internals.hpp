@@ -16,9 +16,11 @@ namespace webnn::api {
 
 struct Internals {
   static const runtime::Device& device(const Context& context);
+  /// The context's maxMemory, for reading a graph.
+  static std::uint64_t max_memory(const Context& context);
 
   /// Compiles a graph for a context and prepares it. Nullopt when there are diagnostics of severity error.
-  /// Throws Error: resource when the graph needs more than the context's maxMemory.
+  /// Throws Error: resource when the graph needs more than the context's maxMemory or maxWork.
   static std::optional<Graph> compile(const Context& context, compiler::Graph graph, compiler::Options options,
                                       schema::Diagnostics& diagnostics);
 

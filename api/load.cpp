@@ -7,6 +7,7 @@
 #include "api/runner/model.hpp"
 #include "api/runner/read_program.hpp"
 #include "compiler/frontend/mapped_file.hpp"
+#include "schema/elements/memory_account.hpp"
 #include "schema/render_diagnostics.hpp"
 #include "schema/text.hpp"
 
@@ -56,6 +57,7 @@ Graph load(const Context& context, api::Source source, const LoadOptions& option
 
 Graph api::Internals::load(const Context& context, Source source, const compiler::LoadOptions& reading,
                            compiler::Options compiling, const std::function<void(const std::string&)>& warning) {
+  const schema::AccountScope account(max_memory(context));
   Diagnostics diagnostics;
   Model model(std::move(source), reading);
   std::optional<Graph> result;

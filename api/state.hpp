@@ -29,7 +29,7 @@ struct Context::State {
   std::promise<ContextLostInfo> lose;
   std::shared_future<ContextLostInfo> lost;
   runtime::Context context;
-  std::uint64_t max_memory;
+  runtime::Limits limits;
 };
 
 struct Tensor::State {

@@ -2,6 +2,7 @@
 #include "api/webnn.hpp"
 
 #include <memory>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -77,7 +78,7 @@ Context::State::State(const ContextOptions& options)
     : device(api::parse_device_name(options.device)),
       lost(lose.get_future().share()),
       context(api::open_device(options), options.threads ? options.threads : runtime::available_threads()),
-      max_memory(options.maxMemory) {
+      limits{options.maxMemory, options.maxWork} {
   context.when_lost([this](const std::string& reason) { report_lost(reason); });
 }
 
@@ -86,10 +87,12 @@ void Context::State::report_lost(const std::string& reason) {
 }
 
 void Context::State::end(State* state) {
-  if (state->context.is_timeline())
+  if (state->context.is_from_before_fork()) return;  // its threads, which would have to end, are not in this process
+  if (!state->context.is_timeline()) return delete state;
+  try {
     std::thread([state] { delete state; }).detach();
-  else
-    delete state;
+  } catch (const std::system_error&) {  // no more threads: the context stays until the process ends
+  }
 }
 
 Context::Context(const ContextOptions& options) : state_(new State(options), State::end) {}

@@ -107,7 +107,9 @@ typedef struct webnn_context_options {
   const char* isa;     /* the most that kernels may use: baseline; avx2, avx512, amx; neon; NULL: "native" */
   uint32_t threads;    /* 0: as many as the process may run at once */
   uint32_t reserved;   /* 0 */
-  uint64_t max_memory; /* bytes that a graph's weights, intermediates, inputs and outputs may take; 0: no limit */
+  uint64_t max_memory; /* bytes that a graph may take, compiled and run: weights, constants that are computed or packed,
+                          intermediates, scratch, prepared tables, inputs and outputs; 0: no limit */
+  uint64_t max_work;   /* operations plus bytes of a run, known before anything runs; 0: no limit */
 } webnn_context_options;
 
 /* Opens a device. Fails: usage for unknown words, device when it is not available. `options` may be NULL. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "runtime/start_thread.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
@@ -30,7 +31,7 @@ std::chrono::nanoseconds parse_duration(std::string_view text) {
 
 Watchdog::Watchdog(std::chrono::nanoseconds limit, std::string message) {
   if (limit.count() == 0) return;
-  thread_ = std::thread([this, limit, message = std::move(message)] {
+  thread_ = runtime::start_thread([this, limit, message = std::move(message)] {
     std::unique_lock lock(mutex_);
     if (done_changed_.wait_for(lock, limit, [this] { return done_; })) return;
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, message.data(), message.size());

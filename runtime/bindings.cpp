@@ -1,6 +1,7 @@
 #include "runtime/bindings.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "runtime/refuse.hpp"
@@ -44,8 +45,8 @@ Bindings::Tensors resolve(const ExecutableState& executable, Direction direction
 
 }  // namespace
 
-ExecutableState::ExecutableState(Program program, Device& device, unsigned threads, std::uint64_t max_memory)
-    : executable_(std::make_unique<Executable>(std::move(program), device, threads, max_memory)) {
+ExecutableState::ExecutableState(Program program, Device& device, unsigned threads, const Limits& limits)
+    : executable_(std::make_unique<Executable>(std::move(program), device, threads, limits)) {
   const Program& ready = executable_->program();
   for (std::uint32_t i = 0; i < ready.inputs.size(); ++i) input_names_.emplace(ready.inputs[i].name, i);
   for (std::uint32_t i = 0; i < ready.outputs.size(); ++i) output_names_.emplace(ready.outputs[i].name, i);
@@ -57,14 +58,11 @@ std::shared_ptr<Bindings> Bindings::make(const DispatchWords& words, std::shared
                                          const FindTensor& find) {
   Tensors inputs = resolve(*executable, Direction::input, words.inputs, find);
   Tensors outputs = resolve(*executable, Direction::output, words.outputs, find);
-  std::vector<TensorId> seen;
-  seen.reserve(words.inputs.size() + words.outputs.size());
+  std::unordered_set<std::uint64_t> seen;  // all belong to the context
   for (const std::span<const NamedTensor> list : {words.inputs, words.outputs})
-    for (const NamedTensor& entry : list) {
-      if (std::ranges::find(seen, entry.tensor) != seen.end())
+    for (const NamedTensor& entry : list)
+      if (!seen.insert(entry.tensor.number).second)
         refuse("the tensor for " + in_quotes(entry.name) + " is bound twice");
-      seen.push_back(entry.tensor);
-    }
   return std::make_shared<Bindings>(words, std::move(executable), std::move(inputs), std::move(outputs));
 }
 

@@ -23,7 +23,7 @@ namespace webnn::runtime {
 class ExecutableState final : public Resource {
  public:
   /// Throws what Executable's constructor throws.
-  ExecutableState(Program program, Device& device, unsigned threads, std::uint64_t max_memory);
+  ExecutableState(Program program, Device& device, unsigned threads, const Limits& limits);
 
   /// Null once it has been destroyed and is no longer in use.
   Executable* executable() const { return executable_.get(); }

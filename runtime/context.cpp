@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/refuse.hpp"
+#include "runtime/threads/forks.hpp"
 #include "runtime/threads/processors.hpp"
 #include "schema/error.hpp"
 
@@ -43,6 +44,7 @@ auto finishing_wait(Device& device, Completion& completion) {
 Context::Context(std::unique_ptr<Device> device, unsigned threads)
     : device_(std::move(device)),
       threads_(std::max(threads, 1u)),
+      born_(fork_count()),
       pool_(*device_, pool_limit_bytes),
       timeline_(threads_) {
   learn_threads();
@@ -57,7 +59,21 @@ Context::~Context() {
 
 // ---- the context
 
+bool Context::is_from_before_fork() const { return fork_count() != born_; }
+
+void Context::check_process() const {
+  if (is_from_before_fork())
+    refuse("the context was made before this process was forked, and its threads are not in the child",
+           "make a context in the child");
+}
+
+std::unique_lock<std::mutex> Context::guard() const {
+  check_process();  // before the mutex, which a thread that is gone may hold
+  return std::unique_lock(mutex_);
+}
+
 void Context::check_open() const {
+  check_process();
   if (is_destroyed_) refuse("the context is destroyed");
   if (has_lost_device_) refuse("the context's device is lost", "a new context may work");
 }
@@ -77,7 +93,7 @@ bool Context::destroy() {
   decltype(tensors_) tensors;
   decltype(executables_) executables;
   {
-    const std::lock_guard lock(mutex_);
+    const std::unique_lock lock = guard();
     if (is_destroyed_.exchange(true)) return false;
     std::swap(tensors, tensors_);
     std::swap(executables, executables_);
@@ -96,7 +112,7 @@ void Context::wait() {
   check_can_wait();
   Completion reached;
   {
-    const std::lock_guard lock(mutex_);
+    const std::unique_lock lock = guard();
     timeline_.append({}, finishing_wait(*device_, reached), Task::Kind::barrier);
   }
   reached.wait();
@@ -113,7 +129,7 @@ const std::shared_ptr<TensorState>& Context::find(TensorId tensor) const {
 }
 
 TensorId Context::add(std::shared_ptr<TensorState> tensor) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = guard();
   check_open();
   const TensorId id{this, next_number_++};
   tensors_.emplace(id.number, std::move(tensor));
@@ -155,7 +171,7 @@ TensorId Context::import_tensor(const TensorDescriptor& descriptor, int file_des
 }
 
 std::future<TensorExport> Context::export_tensor(TensorId id, Callback<TensorExport> then) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = guard();
   const std::shared_ptr<TensorState>& tensor = find(id);
   if (!tensor->descriptor().exportable) refuse("the tensor is not exportable", "create it with exportable set");
   return append_request<TensorExport>(
@@ -163,13 +179,13 @@ std::future<TensorExport> Context::export_tensor(TensorId id, Callback<TensorExp
 }
 
 TensorDescriptor Context::descriptor(TensorId tensor) const {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = guard();
   return find(tensor)->descriptor();
 }
 
 void Context::write(TensorId id, std::span<const std::byte> data) {
   {
-    const std::lock_guard lock(mutex_);
+    const std::unique_lock lock = guard();
     const TensorState& tensor = *find(id);
     if (!tensor.descriptor().writable) refuse("the tensor is not writable", "create it with writable set");
     if (data.size() != tensor.bytes())
@@ -177,7 +193,7 @@ void Context::write(TensorId id, std::span<const std::byte> data) {
              " bytes, not " + std::to_string(data.size()));
   }
   const auto append = [&](auto use) {
-    const std::lock_guard lock(mutex_);
+    const std::unique_lock lock = guard();
     const std::shared_ptr<TensorState>& tensor = find(id);
     timeline_.append(tensor->alone(), [tensor, use = std::move(use)]() mutable {
       try {
@@ -230,14 +246,14 @@ const std::shared_ptr<TensorState>& Context::find_readable(TensorId id) const {
 }
 
 std::future<std::vector<std::byte>> Context::read(TensorId id, Callback<std::vector<std::byte>> then) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = guard();
   const std::shared_ptr<TensorState>& tensor = find_readable(id);
   return append_request(
       tensor, [](const auto& taken) { return taken->download(); }, std::move(then));
 }
 
 std::future<void> Context::read(TensorId id, std::span<std::byte> to, Callback<void> then) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = guard();
   const std::shared_ptr<TensorState>& tensor = find_readable(id);
   if (to.size() != tensor->bytes())
     refuse("the tensor " + tensor->descriptor().operand.text() + " holds " + std::to_string(tensor->bytes()) +
@@ -251,7 +267,7 @@ template <class Map>
 void Context::destroy(Map& resources, std::uint64_t number) {
   typename Map::mapped_type resource;
   {
-    const std::lock_guard lock(mutex_);
+    const std::unique_lock lock = guard();
     const auto found = resources.find(number);
     if (found == resources.end()) return;
     resource = std::move(found->second);
@@ -262,6 +278,7 @@ void Context::destroy(Map& resources, std::uint64_t number) {
 }
 
 void Context::destroy(TensorId id) {
+  if (is_from_before_fork()) return;
   if (id.context != this) refuse("the tensor belongs to another context");
   destroy(tensors_, id.number);
 }
@@ -276,7 +293,7 @@ const std::shared_ptr<ExecutableState>& Context::find(ExecutableId executable) c
   return found->second;
 }
 
-ExecutableId Context::load(Program program, std::uint64_t max_memory) {
+ExecutableId Context::load(Program program, const Limits& limits) {
   check_open();
   check_can_wait();
   const auto is_row_major = [](const Binding& binding) { return binding.layout == Layout::row_major; };
@@ -284,11 +301,11 @@ ExecutableId Context::load(Program program, std::uint64_t max_memory) {
       !(std::ranges::all_of(program.inputs, is_row_major) && std::ranges::all_of(program.outputs, is_row_major)))
     throw Error(ExitCode::unsupported, "tensors of this device are always row-major",
                 "compile the graph without keeping layouts");
-  auto ready = timeline_.call([this, program = std::move(program), max_memory]() mutable {
-    return std::make_shared<ExecutableState>(std::move(program), *device_, threads_, max_memory);
+  auto ready = timeline_.call([this, program = std::move(program), limits]() mutable {
+    return std::make_shared<ExecutableState>(std::move(program), *device_, threads_, limits);
   });
   auto state = ready.get();
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = guard();
   check_open();
   const ExecutableId id{this, next_number_++};
   executables_.emplace(id.number, std::move(state));
@@ -296,12 +313,12 @@ ExecutableId Context::load(Program program, std::uint64_t max_memory) {
 }
 
 const Executable& Context::executable(ExecutableId executable) const {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = guard();
   return *find(executable)->executable();
 }
 
 void Context::initialize(ExecutableId id) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = guard();
   const std::shared_ptr<ExecutableState>& executable = find(id);
   timeline_.append(executable->alone(), [executable] {
     try {
@@ -312,6 +329,7 @@ void Context::initialize(ExecutableId id) {
 }
 
 void Context::destroy(ExecutableId id) {
+  if (is_from_before_fork()) return;
   if (id.context != this) refuse("the graph belongs to another context");
   destroy(executables_, id.number);
 }
@@ -329,7 +347,7 @@ std::shared_ptr<Bindings> Context::find_or_bind(const DispatchWords& words) {
 
 std::shared_ptr<Bindings> Context::bind(ExecutableId executable, std::span<const NamedTensor> inputs,
                                         std::span<const NamedTensor> outputs) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = guard();
   return find_or_bind({executable, inputs, outputs});
 }
 
@@ -347,20 +365,20 @@ void Context::append_dispatch(std::shared_ptr<Bindings> bindings) {
 
 void Context::dispatch(ExecutableId executable, std::span<const NamedTensor> inputs,
                        std::span<const NamedTensor> outputs) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = guard();
   append_dispatch(find_or_bind({executable, inputs, outputs}));
 }
 
 void Context::dispatch(std::shared_ptr<Bindings> bindings) {
   if (bindings->executable().context != this) refuse("the graph belongs to another context");
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = guard();
   check_open();
   bindings->check_alive();
   append_dispatch(std::move(bindings));
 }
 
 void Context::submit(std::shared_ptr<Recording> recording) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = guard();
   check_open();
   recording->check_alive();
   const std::span<Resource* const> uses = recording->uses();
@@ -374,7 +392,7 @@ void Context::run_and_wait(const std::shared_ptr<Bindings>& bindings, std::span<
   if (bindings->executable().context != this) refuse("the graph belongs to another context");
   Completion completion;
   {
-    const std::lock_guard lock(mutex_);
+    const std::unique_lock lock = guard();
     check_open();
     bindings->check_alive();
     timeline_.append_and_wait_soon(bindings->uses(), [this, bindings, times, &completion] {

@@ -5,6 +5,8 @@
 // in the order in which they were requested. All functions may be called from any thread. A wrong argument throws Error
 // (usage) at once and changes nothing. A failure on the timeline reaches whoever waits: when a dispatch fails, reading
 // one of its outputs or using it as an input fails with the same error until it is written again.
+//
+// A context belongs to the process that made it: a child of fork has none of its threads, so there it refuses all work.
 #pragma once
 
 #include <atomic>
@@ -81,9 +83,8 @@ class Context {
 
   // ---- executables
 
-  /// Prepares a program on the timeline's thread and waits for it. See Executable's constructor for errors and
-  /// `max_memory`.
-  ExecutableId load(Program program, std::uint64_t max_memory = 0);
+  /// Prepares a program on the timeline's thread and waits for it. See Executable's constructor for errors.
+  ExecutableId load(Program program, const Limits& limits = {});
   /// Valid until the executable is destroyed.
   const Executable& executable(ExecutableId executable) const;
   /// Touches the executable's memory, so that its first run need not wait for pages.
@@ -119,11 +120,17 @@ class Context {
   void when_lost(std::function<void(const std::string& reason)> call);
   /// Throws Error (usage) when the context has been destroyed or its device is lost.
   void check_open() const;
+  /// Whether this process is a child that was forked after the context was made. Then every request throws Error
+  /// (usage), `destroy` of a tensor or a graph does nothing, and the context must not end: it is left as it is.
+  bool is_from_before_fork() const;
 
  private:
   friend class TensorExport;  // holds a tensor on the timeline and releases it again
 
+  void check_process() const;
   void check_can_wait() const;
+  /// Locks the mutex. Throws Error (usage) in a child of fork.
+  std::unique_lock<std::mutex> guard() const;
   const std::shared_ptr<TensorState>& find(TensorId tensor) const;
   const std::shared_ptr<ExecutableState>& find(ExecutableId executable) const;
   TensorId add(std::shared_ptr<TensorState> tensor);
@@ -138,6 +145,7 @@ class Context {
 
   std::unique_ptr<Device> device_;
   unsigned threads_;
+  unsigned born_;  // fork_count() then
   BufferPool pool_;
   // Guards the members below. It is held while appending, so that a resource's operations reach the timeline in order,
   // and none after its destruction.

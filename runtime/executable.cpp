@@ -8,24 +8,32 @@
 #include "runtime/threads/parallel.hpp"
 #include "schema/error.hpp"
 #include "schema/file/checksum.hpp"
+#include "schema/file/file_mapping.hpp"
+#include "schema/kernels/cost.hpp"
 #include "schema/verify_program.hpp"
 
 namespace webnn::runtime {
 
-Executable::Executable(Program program, Device& device, unsigned threads, std::uint64_t max_memory)
-    : program_(std::move(program)), device_(&device), threads_(std::max(threads, 1u)) {
+Executable::Executable(Program program, Device& device, unsigned threads, const Limits& limits)
+    : account_(std::make_shared<MemoryAccount>(limits.memory)),
+      program_(std::move(program)),
+      device_(&device),
+      threads_(std::max(threads, 1u)) {
   const Team team(threads_);
+  const AccountScope scope(account_);
   check_target();
   check_program();
-  check_memory(0, max_memory);
+  check_work(limits.work);
+  account_->take(planned_bytes());
   import_constants();
   prepare_kernels();
   const std::size_t scratch_bytes = place_scratch();
-  check_memory(scratch_bytes, max_memory);  // again, because only prepared kernels know their scratch size
+  account_->take(scratch_bytes);
   arena_ = device_->allocate(program_.arena_bytes);
   scratch_ = device_->allocate(scratch_bytes);
   build_tables();
   sequence_ = device_->prepare(invocations_);
+  check_files();
 }
 
 void Executable::check_target() const {
@@ -49,17 +57,24 @@ void Executable::check_program() const {
     throw Error(ExitCode::program, "the program cannot be run: " + problems.front(), "compile the graph again");
 }
 
-void Executable::check_memory(std::size_t scratch_bytes, std::uint64_t max_memory) const {
-  if (max_memory == 0) return;
-  std::uint64_t bytes = program_.arena_bytes + scratch_bytes;
+void Executable::check_work(std::uint64_t limit) const {
+  if (limit == 0) return;
+  Cost cost;
+  for (const Step& step : program_.steps) cost += cost_of(spec_of(program_, step));
+  if (cost.flops > limit || cost.bytes > limit - cost.flops)
+    throw Error(ExitCode::resource,
+                "a run of the graph takes " + std::to_string(cost.flops) + " operations and moves " +
+                    std::to_string(cost.bytes) + " bytes, together the limit is " + std::to_string(limit),
+                "raise the limit, or use smaller dimensions");
+}
+
+/// Everything that is known before kernels are prepared.
+std::uint64_t Executable::planned_bytes() const {
+  std::uint64_t bytes = program_.arena_bytes;
   for (const Bytes& constant : program_.constants) bytes += constant.size();
   for (const Binding& input : program_.inputs) bytes += byte_length(input.descriptor);
   for (const Binding& output : program_.outputs) bytes += byte_length(output.descriptor);
-  if (bytes > max_memory)
-    throw Error(
-        ExitCode::resource,
-        "the graph needs " + std::to_string(bytes) + " bytes of memory, the limit is " + std::to_string(max_memory),
-        "raise the limit, or use smaller dimensions");
+  return bytes;
 }
 
 void Executable::check_constants() const {
@@ -178,10 +193,15 @@ void Executable::touch_memory() {
   device_->clear(scratch_);
 }
 
+void Executable::check_files() const {
+  for (const Bytes& constant : program_.constants) check_not_cut(constant);
+}
+
 void Executable::run(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs) {
   const Team team(threads_);
   bind(inputs, outputs);
   sequence_->submit();
+  check_files();
 }
 
 void Executable::run_timed(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs,
@@ -189,6 +209,7 @@ void Executable::run_timed(std::span<const std::byte* const> inputs, std::span<s
   const Team team(threads_);
   bind(inputs, outputs);
   sequence_->run_timed(times);
+  check_files();
 }
 
 }  // namespace webnn::runtime

@@ -9,17 +9,25 @@
 #include <vector>
 
 #include "runtime/device.hpp"
+#include "schema/elements/memory_account.hpp"
 #include "schema/program.hpp"
 
 namespace webnn::runtime {
+
+/// What a graph may take; 0: no limit.
+struct Limits {
+  std::uint64_t memory = 0;  // bytes of constants, arena, scratch, what kernels prepare, and a tensor for each binding
+  std::uint64_t work = 0;    // of a run: arithmetic operations plus bytes read and written, as `cost_of` counts them
+};
 
 class Executable {
  public:
   /// Prepares `program` for runs with `threads` threads. The device must outlive the executable. Throws Error:
   /// `unsupported` when the program needs a device, features or kernels that are not available; `resource` when memory
-  /// runs out, or when constants, arena, scratch and one tensor for each binding need more than `max_memory` bytes (0:
-  /// no limit), which is detected before they are allocated; `program` when steps and values do not fit together.
-  Executable(Program program, Device& device, unsigned threads, std::uint64_t max_memory = 0);
+  /// runs out, or when a limit would be exceeded, which is detected before the memory is allocated and before anything
+  /// runs; `io` when the file of a constant was cut short meanwhile; `program` when steps and values do not fit
+  /// together.
+  Executable(Program program, Device& device, unsigned threads, const Limits& limits = {});
 
   const Program& program() const { return program_; }
   unsigned threads() const { return threads_; }
@@ -32,7 +40,7 @@ class Executable {
   /// Runs once. `inputs` and `outputs` follow the program's bindings: device memory of the descriptor's size, aligned
   /// to an element at least; outputs overlap nothing else. The address of an unused input may be null. Inputs are not
   /// written. Runs must follow one another on one thread, because they share the arena. Work that the device has only
-  /// started ends with its `wait`.
+  /// started ends with its `wait`. Throws Error (io) when the file of a constant has been cut short.
   void run(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs);
   /// The same, and records when each step ran (Sequence::run_timed); `times` has an entry for each.
   void run_timed(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs,
@@ -47,14 +55,17 @@ class Executable {
 
   void check_target() const;
   void check_program() const;
-  void check_memory(std::size_t scratch_bytes, std::uint64_t max_memory) const;
+  std::uint64_t planned_bytes() const;
+  void check_work(std::uint64_t limit) const;
   void check_constants() const;
+  void check_files() const;
   void import_constants();
   void prepare_kernels();
   std::size_t place_scratch();
   void build_tables();
   void bind(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs);
 
+  std::shared_ptr<MemoryAccount> account_;
   Program program_;
   Device* device_;
   unsigned threads_;

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <chrono>
 
+#include "runtime/start_thread.hpp"
 #include "runtime/threads/float_mode.hpp"
 #include "runtime/threads/parallel.hpp"
 
 namespace webnn::runtime {
 
-Timeline::Timeline(unsigned threads) : threads_(threads), thread_([this] { run(); }) {}
+Timeline::Timeline(unsigned threads) : threads_(threads), thread_(start_thread([this] { run(); })) {}
 
 Timeline::~Timeline() {
   {

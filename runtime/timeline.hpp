@@ -49,7 +49,7 @@ class Completion {
 
 class Timeline {
  public:
-  /// Parallel loops of its tasks use up to `threads` threads.
+  /// Parallel loops of its tasks use up to `threads` threads. Throws Error (resource) when no thread can be started.
   explicit Timeline(unsigned threads);
   /// Finishes everything that was appended, including tasks that wait for held resources.
   ~Timeline();

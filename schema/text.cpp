@@ -1,7 +1,10 @@
 #include "schema/text.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
+
+#include "schema/printable.hpp"
 
 namespace webnn::schema {
 namespace {
@@ -27,16 +30,37 @@ Sequence decode(std::string_view text) {
   return {length, code};
 }
 
-/// The length of the sequence at the start of `text` if it is well-formed and safe to print, else 0.
-std::size_t printable_sequence(std::string_view text) {
-  const auto [length, code] = decode(text);
+bool is_printable(std::uint32_t code) {
   const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);  // C0, DEL, C1
   const bool reorders =
       (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);  // bidirectional control characters
-  return control || reorders ? 0 : length;
+  return !control && !reorders;
 }
 
 }  // namespace
+
+std::size_t printable_sequence(std::string_view text) {
+  const auto [length, code] = decode(text);
+  return is_printable(code) ? length : 0;
+}
+
+std::string printable_json(std::string json) {
+  constexpr char digits[] = "0123456789abcdef";
+  const auto is_plain = [](char c) { return std::uint8_t(c) < 0x7f; };
+  if (std::ranges::all_of(json, is_plain)) return json;
+  std::string result;
+  for (std::string_view rest = json; !rest.empty();) {
+    const auto [length, code] = decode(rest);
+    if (length == 0 || code < 0x7f || is_printable(code)) {
+      result += rest.substr(0, std::max<std::size_t>(length, 1));
+    } else {  // all such characters are below 0x10000
+      result += "\\u";
+      for (int shift = 12; shift >= 0; shift -= 4) result += digits[code >> shift & 15u];
+    }
+    rest.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
+}
 
 std::string escaped(std::string_view text) {
   constexpr char digits[] = "0123456789abcdef";

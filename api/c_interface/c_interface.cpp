@@ -86,6 +86,7 @@ webnn_status* webnn_context_create(const webnn_context_options* options, webnn_c
     if (given.isa) words.isa = given.isa;
     words.threads = given.threads;
     words.maxMemory = given.max_memory;
+    words.maxWork = given.max_work;
     give_new(context, "context", [&] { return webnn::Context(words); });
   });
 }

@@ -12,6 +12,7 @@
 #include "api/refuse.hpp"
 #include "api/webnn.h"
 #include "api/webnn.hpp"
+#include "schema/elements/types.hpp"
 
 struct webnn_status {
   webnn_code code;
@@ -131,6 +132,9 @@ inline webnn_descriptor descriptor_of(DataType type, const Dimensions& shape, co
 template <class T>
 std::pair<DataType, Dimensions> type_and_shape(const T* given, const char* name) {
   const T descriptor = structure(&required(given, name), name);
+  if (descriptor.rank > schema::max_rank)  // before anything of the shape is read
+    refuse(std::string(name) + " has rank " + std::to_string(descriptor.rank) + ", but a tensor has at most " +
+           std::to_string(schema::max_rank) + " dimensions");
   const std::span<const std::uint32_t> shape = list(descriptor.shape, descriptor.rank, "shape");
   return {data_type_of(descriptor.data_type), Dimensions(shape.begin(), shape.end())};
 }

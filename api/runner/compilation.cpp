@@ -14,6 +14,7 @@ using namespace schema;
 std::optional<Compilation> Compilation::start(Model model, const runtime::Device& device, CompileRequest request,
                                               Diagnostics& diagnostics) {
   Compilation result(device, std::move(request));
+  const AccountScope scope(result.account_);
   compiler::Options& options = result.request_.options;
   if (model.is_program()) {
     std::optional<Program> program = read_program_for(device, model.source().content, model.source().name, diagnostics);
@@ -38,10 +39,13 @@ void Compilation::take(Program program) {
 bool Compilation::find_cached(const Model& model) {
   const Source& source = model.source();
   if (request_.cache_folder.empty() || request_.target || !source.is_file()) return false;
-  auto key =
-      cache_key(source.content, load_options(source, model.reading()), request_.options, *device_, request_.provider);
+  ProgramCache cache(request_.cache_folder);
+  const auto secret = cache.secret(why_not_kept_);
+  if (!secret) return false;
+  auto key = cache_key(source.content, load_options(source, model.reading()), request_.options, *device_,
+                       request_.provider, *secret);
   if (!key) return false;
-  place_.emplace(ProgramCache(request_.cache_folder), std::move(*key));
+  place_.emplace(std::move(cache), std::move(*key));
   std::optional<Program> program = place_->find(*device_, request_.options.verify_constants);
   is_from_cache_ = program.has_value();
   if (program) take(std::move(*program));
@@ -50,6 +54,7 @@ bool Compilation::find_cached(const Model& model) {
 
 std::optional<Program> Compilation::finish(Diagnostics& diagnostics) {
   if (program_) return std::exchange(program_, std::nullopt);
+  const AccountScope scope(account_);
   std::optional<Program> program =
       compile_program_for(request_.target.value_or(device_->target()), *std::exchange(graph_, std::nullopt),
                           std::move(request_.options), *device_, request_.provider, diagnostics);

@@ -12,6 +12,7 @@
 #include "api/runner/slot.hpp"
 #include "compiler/options.hpp"
 #include "runtime/device.hpp"
+#include "schema/elements/memory_account.hpp"
 #include "schema/program.hpp"
 
 namespace webnn::api {
@@ -22,6 +23,7 @@ struct CompileRequest {
   std::string provider;                  // its kernels are preferred unless the options choose; empty: none
   std::filesystem::path cache_folder;    // for programs of graph files; empty: no cache
   std::optional<schema::Target> target;  // another machine; nullopt: the device
+  std::uint64_t max_memory = 0;          // limit for the memory of filled, folded and packed constants; 0: no limit
 };
 
 class Compilation {
@@ -47,12 +49,16 @@ class Compilation {
   const std::string& why_not_kept() const { return why_not_kept_; }
 
  private:
-  Compilation(const runtime::Device& device, CompileRequest request) : device_(&device), request_(std::move(request)) {}
+  Compilation(const runtime::Device& device, CompileRequest request)
+      : device_(&device),
+        request_(std::move(request)),
+        account_(std::make_shared<schema::MemoryAccount>(request_.max_memory)) {}
   bool find_cached(const Model& model);
   void take(schema::Program program);
 
   const runtime::Device* device_;
   CompileRequest request_;
+  std::shared_ptr<schema::MemoryAccount> account_;  // of the compilation
   std::vector<Slot> inputs_, outputs_;
   std::optional<schema::Program> program_;
   std::optional<compiler::Graph> graph_;

@@ -7,6 +7,7 @@
 #include "compiler/frontend/binary/binary_reader.hpp"
 #include "compiler/frontend/mapped_file.hpp"
 #include "runtime/cpu/kernel_list.hpp"
+#include "schema/file/file_mapping.hpp"
 
 namespace webnn::api {
 
@@ -28,6 +29,13 @@ void lend_runtime(compiler::Options& options, const runtime::Device& device) {
   };
 }
 
+std::vector<Bytes> mapped_constants(const compiler::Graph& graph) {
+  std::vector<Bytes> list;
+  for (std::uint32_t i = 0; i < graph.value_count(); ++i)
+    if (const Bytes& data = graph.value({i}).data; data.is_mapped()) list.push_back(data);
+  return list;
+}
+
 }  // namespace
 
 std::optional<Program> compile_program(compiler::Graph graph, compiler::Options options, const runtime::Device& device,
@@ -44,7 +52,10 @@ std::optional<Program> compile_program_for(const Target& target, compiler::Graph
   if (here.target() != target) options.pack = nullptr;
   if (options.level >= 3) options.fold_limit_bytes = max_tensor_bytes;
   if (options.kernels.empty()) options.kernels = provider;
-  return compiler::compile(std::move(graph), options, diagnostics);
+  const std::vector<Bytes> files = mapped_constants(graph);
+  std::optional<Program> program = compiler::compile(std::move(graph), options, diagnostics);
+  for (const Bytes& file : files) check_not_cut(file);
+  return program;
 }
 
 }  // namespace webnn::api

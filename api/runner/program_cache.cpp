@@ -1,10 +1,12 @@
 #include "api/runner/program_cache.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -15,6 +17,7 @@
 #include "schema/error.hpp"
 #include "schema/file/attributes.hpp"
 #include "schema/file/checksum.hpp"
+#include "schema/file/file_mapping.hpp"
 #include "schema/file/output_file.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/version.hpp"
@@ -26,22 +29,37 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Which content a file has, as far as that can be told without reading it.
-std::string identity_of(const fs::path& file) {
-  struct stat status {};
-  if (stat(file.c_str(), &status) != 0) return "absent";
-  const auto time = [](const timespec& when) {
-    return std::to_string(when.tv_sec) + "." + std::to_string(when.tv_nsec);
-  };
-  return std::to_string(status.st_size) + " bytes, inode " + std::to_string(status.st_dev) + ":" +
-         std::to_string(status.st_ino) + ", changed " + time(status.st_mtim) + ", " + time(status.st_ctim);
+constexpr std::string_view secret_name = "secret";
+
+/// Exactly `bytes` of an open file; empty: it is of another length, or cannot be read.
+std::vector<std::byte> content_of(const OwnFile& file, std::size_t bytes) {
+  std::vector<std::byte> content(bytes + 1);
+  const ssize_t got = pread(file.descriptor(), content.data(), content.size(), 0);
+  content.resize(got == ssize_t(bytes) ? bytes : 0);
+  return content;
+}
+
+/// Makes the secret, unless another process does so first. The file appears with its whole content.
+void make_secret(const OwnFolder& folder) {
+  std::array<std::byte, HashKey::bytes> secret{};
+  for (std::size_t got = 0; got < secret.size();) {  // 256 bytes at a time are given whole
+    const ssize_t more = getrandom(secret.data() + got, std::min<std::size_t>(256, secret.size() - got), 0);
+    if (more < 0) return;
+    got += std::size_t(more);
+  }
+  const std::string name = std::string(secret_name) + ".tmp" + std::to_string(getpid());
+  const OwnFile file = folder.file(name, O_WRONLY | O_CREAT | O_EXCL);
+  if (!file) return;
+  const bool written = write(file.descriptor(), secret.data(), secret.size()) == ssize_t(secret.size());
+  if (written) static_cast<void>(linkat(folder.descriptor(), name.c_str(), folder.descriptor(), secret_name.data(), 0));
+  unlinkat(folder.descriptor(), name.c_str(), 0);
 }
 
 }  // namespace
 
 std::optional<CacheKey> cache_key(const Bytes& graph_file, const compiler::LoadOptions& reading,
                                   const compiler::Options& options, const runtime::Device& device,
-                                  std::string_view provider) {
+                                  std::string_view provider, const HashKey& secret) {
   const bool looks_on = !options.print_before.empty() || !options.print_after.empty() || !options.stop_after.empty() ||
                         options.time_passes || options.stats || options.pass_times || options.last_unit;
   if (looks_on || options.available) return std::nullopt;
@@ -50,7 +68,7 @@ std::optional<CacheKey> cache_key(const Bytes& graph_file, const compiler::LoadO
     ((key.text += what) += ": ") += value + "\n";
   };
   add("tool", std::string(version) + " with tables " + checksum_text(hash_of_tables()) + ", program " +
-                  identity_of("/proc/self/exe"));
+                  identity_of_file("/proc/self/exe"));
   add("device", std::string(name_of(device.target().device)) + " " + text_of(device.target().features) + ", " +
                     std::to_string(device.target().compute_units) + " compute units");
   add("provider", std::string(options.kernels.empty() ? provider : std::string_view(options.kernels)));
@@ -67,15 +85,17 @@ std::optional<CacheKey> cache_key(const Bytes& graph_file, const compiler::LoadO
                     std::to_string(reading.max_tensor_bytes) + " " + std::to_string(reading.max_filled_bytes));
   const compiler::Format* format = compiler::chosen_format(text_of(graph_file), reading);
   add("format", std::string(format ? format->name : "unknown"));
-  const bool tells_in_part = format && format->telling_part;
-  const std::span<const std::byte> telling = tells_in_part ? format->telling_part(graph_file) : graph_file.view();
-  add("graph", std::to_string(telling.size()) + " bytes " + checksum_text(checksum_of(telling)));
+  const std::string identity = mapped_identity(graph_file);
+  const bool tells_in_part = format && format->telling_part && !identity.empty();
+  const Bytes telling = tells_in_part ? format->telling_part(graph_file) : graph_file;
+  add("graph", std::to_string(telling.size()) + " bytes " + secret.hash_of(telling.view()));
+  if (tells_in_part) add("file", identity);
   if (format && format->weights_files) {
     std::error_code error;
     for (const fs::path& file : format->weights_files(graph_file, reading))
-      add("weights", identity_of(file) + " " + fs::weakly_canonical(file, error).string());
+      add("weights", identity_of_file(file.c_str()) + " " + fs::weakly_canonical(file, error).string());
   }
-  key.hash = checksum_text(checksum_of(key.text)) + checksum_text(checksum_of("again\n" + key.text));
+  key.hash = secret.hash_of(key.text);
   return key;
 }
 
@@ -93,23 +113,28 @@ std::optional<fs::path> ProgramCache::user_folder() {
   return std::nullopt;
 }
 
-fs::path ProgramCache::file_of(const CacheKey& key) const { return folder_ / (key.hash + ".wnnc"); }
+std::optional<HashKey> ProgramCache::secret(std::string& why) const {
+  const std::optional<OwnFolder> folder = OwnFolder::open(folder_, OwnFolder::Missing::is_made, why);
+  if (!folder) return std::nullopt;
+  for (const bool again : {true, false}) {
+    if (const OwnFile file = folder->file(std::string(secret_name), O_RDONLY))
+      if (const std::vector<std::byte> secret = content_of(file, HashKey::bytes); !secret.empty())
+        return HashKey(std::span<const std::byte, HashKey::bytes>(secret));
+    if (again) make_secret(*folder);
+  }
+  why = "the file " + std::string(secret_name) + " in its folder cannot be made or is not what belongs there";
+  return std::nullopt;
+}
 
-ProgramCache::Lock::Lock(Lock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-ProgramCache::Lock& ProgramCache::Lock::operator=(Lock&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
-}
-ProgramCache::Lock::~Lock() {
-  if (descriptor_ >= 0) close(descriptor_);  // which unlocks
-}
+std::string ProgramCache::name_of(const CacheKey& key) { return key.hash + ".wnnc"; }
 
 ProgramCache::Lock ProgramCache::lock(const CacheKey& key) const {
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  const int descriptor = open((folder_ / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (descriptor < 0) return {};
-  Lock held(descriptor);
+  std::string why;
+  const std::optional<OwnFolder> folder = OwnFolder::open(folder_, OwnFolder::Missing::is_made, why);
+  OwnFile file = folder ? folder->file("lock", O_RDWR | O_CREAT) : OwnFile();
+  if (!file) return {};
+  const int descriptor = file.descriptor();
+  Lock held(std::move(file));
   // One file for all programs: each has a byte of it, so that no files are left over.
   struct flock range {};
   range.l_type = F_WRLCK;
@@ -122,22 +147,25 @@ ProgramCache::Lock ProgramCache::lock(const CacheKey& key) const {
 }
 
 std::optional<Program> ProgramCache::find(const CacheKey& key, const runtime::Device& device, bool verify) const {
-  const fs::path file = file_of(key);
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) return std::nullopt;
+  const std::string name = name_of(key);
+  std::string why;
+  const std::optional<OwnFolder> folder = OwnFolder::open(folder_, OwnFolder::Missing::stays, why);
+  const OwnFile file = folder ? folder->file(name, O_RDONLY) : OwnFile();
+  if (!file) return std::nullopt;
   try {
-    const auto bytes = map_program_file(file);
+    const std::string path = (folder_ / name).string();
+    const auto bytes = map_program_file(file.descriptor(), path);
     Diagnostics ignored;
-    std::optional<Program> program = bytes ? read_program_for(device, *bytes, file.string(), ignored) : std::nullopt;
+    std::optional<Program> program = bytes ? read_program_for(device, *bytes, path, ignored) : std::nullopt;
     bool sound = program.has_value();
     for (std::size_t i = 0; sound && verify && i < program->constants.size(); ++i)
       sound = checksum_of(program->constants[i].view()) == program->constant_checksums[i];
     if (!sound) {
-      fs::remove(file, error);
+      unlinkat(folder->descriptor(), name.c_str(), 0);
       return std::nullopt;
     }
     program->constant_checksums.clear();
-    utimensat(AT_FDCWD, file.c_str(), nullptr, 0);  // last used now
+    futimens(file.descriptor(), nullptr);  // last used now
     return program;
   } catch (const Error&) {
     return std::nullopt;  // it cannot be read
@@ -152,14 +180,17 @@ bool ProgramCache::keep(const CacheKey& key, const Program& program, std::string
   std::uint64_t bytes = 0;
   for (const Bytes& constant : program.constants) bytes += constant.size();
   if (bytes > limit_bytes_ / 2) return refuse("it is larger than half of what the cache holds");
-  std::error_code error;
-  fs::create_directories(folder_, error);
+  const std::optional<OwnFolder> folder = OwnFolder::open(folder_, OwnFolder::Missing::is_made, why);
+  if (!folder) return false;
   struct statvfs disk {};
-  if (statvfs(folder_.c_str(), &disk) != 0) return refuse(std::strerror(errno));
+  if (fstatvfs(folder->descriptor(), &disk) != 0) return refuse(std::strerror(errno));
   if (bytes > std::uint64_t{disk.f_bavail} * disk.f_frsize / 4) return refuse("the disk is nearly full");
   clean(limit_bytes_ - bytes);
   try {
-    OutputFile file(file_of(key));
+    const fs::path path = folder_ / name_of(key);
+    std::error_code error;
+    if (fs::is_symlink(fs::symlink_status(path, error))) fs::remove(path, error);  // or it would be followed
+    OutputFile file(path, OutputFile::Readers::user);
     write_program(program, [&](std::span<const std::byte> piece) { file.append(text_of(piece)); });
     file.commit(OutputFile::Sync::no);  // what a power cut leaves is found damaged and made again
   } catch (const Error& failure) {
@@ -175,7 +206,7 @@ std::vector<ProgramCache::Entry> ProgramCache::entries() const {
     const bool is_program = found.path().extension() == ".wnnc";
     if (!is_program && found.path().extension() != runtime::shader_file_extension) continue;
     struct stat status {};
-    if (stat(found.path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+    if (lstat(found.path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
     list.push_back({found.path(), is_program, std::uint64_t(status.st_size), status.st_mtim.tv_sec});
   }
   std::ranges::sort(list, [](const Entry& a, const Entry& b) {

@@ -1,6 +1,7 @@
 // The user's cache: a folder of programs that were compiled from graph files, so that the next run of the same graph
 // starts without compiling. The compiled shaders of GPUs are kept next to them, under the same limit. Everything in it
-// can be made again; a failure to use it only makes the start slower.
+// can be made again; a failure to use it only makes the start slower. The folder is the user's alone
+// (schema/file/own_folder.hpp).
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,8 @@
 #include "compiler/frontend/load.hpp"
 #include "compiler/options.hpp"
 #include "runtime/device.hpp"
+#include "schema/file/keyed_hash.hpp"
+#include "schema/file/own_folder.hpp"
 
 namespace webnn::api {
 
@@ -27,14 +30,15 @@ struct CacheKey {
 /// from
 ///   - the tool's version, the hash of its tables, the device and its features
 ///   - options that change programs: level, dimensions, provider, layouts, and the tuning file by its content
-///   - the content of the graph file; for a binary graph only its metadata, which contain the checksums of the
-///     constants
+///   - the content of the graph file; for a binary graph its metadata, and for its constants the file, by size, inode
+///     and times of change, as it was when it was mapped
 ///   - weights files that could belong to it, by path, size, inode and times of change: a file that was written again
 ///     counts as changed even if its content is the same, and a change that preserves all of these is not noticed
-/// Nullopt when the program must not be cached, because the options show the compiler at work.
+/// Hashes are made with the user's secret: nobody else can make a file that gets the program of another one. Nullopt
+/// when the program must not be cached, because the options show the compiler at work.
 std::optional<CacheKey> cache_key(const schema::Bytes& graph_file, const compiler::LoadOptions& reading,
                                   const compiler::Options& options, const runtime::Device& device,
-                                  std::string_view provider);
+                                  std::string_view provider, const schema::HashKey& secret);
 
 class ProgramCache {
  public:
@@ -47,17 +51,18 @@ class ProgramCache {
   const std::filesystem::path& folder() const { return folder_; }
   std::uint64_t limit_bytes() const { return limit_bytes_; }
 
+  /// The key of the hashes that name programs, random and the user's alone; made when it is missing. Nullopt, with the
+  /// reason in `why`, when the folder cannot be used.
+  std::optional<schema::HashKey> secret(std::string& why) const;
+
   /// Held while a program is made, so that everyone else who needs the same one waits for it.
   class Lock {
    public:
     Lock() = default;
-    explicit Lock(int descriptor) : descriptor_(descriptor) {}
-    Lock(Lock&& other) noexcept;
-    Lock& operator=(Lock&& other) noexcept;
-    ~Lock();
+    explicit Lock(schema::OwnFile file) : file_(std::move(file)) {}
 
    private:
-    int descriptor_ = -1;
+    schema::OwnFile file_;  // closing it unlocks
   };
   Lock lock(const CacheKey& key) const;
 
@@ -82,7 +87,7 @@ class ProgramCache {
   std::uint64_t clean(std::uint64_t keep_bytes) const;
 
  private:
-  std::filesystem::path file_of(const CacheKey& key) const;
+  static std::string name_of(const CacheKey& key);
 
   std::filesystem::path folder_;
   std::uint64_t limit_bytes_;

@@ -1,9 +1,11 @@
 #include "api/runner/read_program.hpp"
 
 #include <limits>
+#include <sys/stat.h>
 
 #include "api/kernels.hpp"
 #include "compiler/frontend/mapped_file.hpp"
+#include "schema/file/file_mapping.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/text.hpp"
 
@@ -15,6 +17,13 @@ std::optional<Bytes> map_program_file(const std::filesystem::path& file) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) return std::nullopt;
   Bytes bytes = compiler::map_file(file, std::numeric_limits<std::uint64_t>::max());
+  return is_container(text_of(bytes), program_container) ? std::optional(std::move(bytes)) : std::nullopt;
+}
+
+std::optional<Bytes> map_program_file(int descriptor, const std::string& name) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return std::nullopt;
+  Bytes bytes = map_open_file(descriptor, std::size_t(status.st_size), name);
   return is_container(text_of(bytes), program_container) ? std::optional(std::move(bytes)) : std::nullopt;
 }
 

@@ -15,6 +15,8 @@ namespace webnn::api {
 /// The mapped file if its first bytes are those of a program file; nullopt for any other file, a pipe, or a file that
 /// does not exist. Throws Error (io) for a file that cannot be read.
 std::optional<schema::Bytes> map_program_file(const std::filesystem::path& file);
+/// The same for an open file with this name.
+std::optional<schema::Bytes> map_program_file(int descriptor, const std::string& name);
 
 /// schema::read_program for a device; also checks whether this build has the kernels. Nullopt when there is a
 /// diagnostic.

@@ -13,10 +13,12 @@ using namespace schema;
 
 Session::Session(const ContextOptions& options)
     : provider_(parse_device_name(options.device).provider),
-      max_memory_(options.maxMemory),
+      limits_{options.maxMemory, options.maxWork},
       context_(open_device(options), options.threads != 0 ? options.threads : runtime::available_threads()) {}
 
 bool Session::compile(compiler::Graph graph, compiler::Options options, Diagnostics& diagnostics) {
+  const AccountScope account(limits_.memory);
+  options.max_work = limits_.work;
   auto compiled = compile_program(std::move(graph), std::move(options), context_.device(), provider_, diagnostics);
   if (!compiled) return false;
   load(std::move(*compiled));
@@ -29,7 +31,7 @@ void Session::load(Program ready) {
   input_tensors_.clear();
   output_tensors_.clear();
   if (executable_.context) context_.destroy(std::exchange(executable_, {}));
-  executable_ = context_.load(std::move(ready), max_memory_);
+  executable_ = context_.load(std::move(ready), limits_);
   for (const Binding& input : program().inputs)
     input_tensors_.push_back({input.name, context_.create_tensor({input.descriptor, false, true})});
   for (const Binding& output : program().outputs)

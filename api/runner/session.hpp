@@ -51,7 +51,7 @@ class Session {
   std::shared_ptr<runtime::Bindings> bindings() { return context_.bind(executable_, input_tensors_, output_tensors_); }
 
   std::string provider_;
-  std::uint64_t max_memory_;
+  runtime::Limits limits_;
   runtime::Context context_;
   runtime::ExecutableId executable_;
   std::vector<runtime::NamedTensor> input_tensors_, output_tensors_;

@@ -104,10 +104,11 @@ compiler::Tensor parse_list(std::string_view text, const OperandDescriptor& desc
 }
 
 compiler::Tensor read_raw(const std::string& file, const OperandDescriptor& descriptor) {
-  Bytes data = compiler::map_file(file, max_tensor_bytes);
   const std::size_t expected = byte_length(descriptor);
-  if (data.size() != expected)
-    refuse_input(in_quotes(file) + " has " + counted(data.size(), "byte") + ", but " + descriptor.text() + " has " +
+  Bytes data = compiler::map_file_as_asked(file, 0, [=](std::string_view) { return expected; });
+  if (data.size() != expected)  // of a pipe or a device no more is read
+    refuse_input(in_quotes(file) + " has " + counted(data.size(), "byte") +
+                 (data.size() == expected + 1 ? " or more" : "") + ", but " + descriptor.text() + " has " +
                  std::to_string(expected));
   return {descriptor, std::move(data)};
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "schema/printable.hpp"
+
 namespace webnn::cli {
 
 using nlohmann::ordered_json;
@@ -117,7 +119,8 @@ std::optional<Json> Json::parse(std::string_view text) {
 }
 
 std::string Json::dump(int indentation) const {
-  return JsonConversion::to(*this).dump(indentation, ' ', false, ordered_json::error_handler_t::replace);
+  return schema::printable_json(
+      JsonConversion::to(*this).dump(indentation, ' ', false, ordered_json::error_handler_t::replace));
 }
 
 }  // namespace webnn::cli

@@ -11,6 +11,7 @@
 #include "cli/options/usage_errors.hpp"
 #include "cli/output/messages.hpp"
 #include "cli/watchdog.hpp"
+#include "schema/file/file_mapping.hpp"
 #include "schema/text.hpp"
 #include "schema/version.hpp"
 
@@ -52,6 +53,7 @@ int outcome_of(const CLI::App& app, const std::vector<std::string>& arguments, C
                const std::function<int()>& work) {
   try {
     const int code = work();
+    schema::check_no_file_cut();
     console.out.flush();
     const bool wanted = !console.reader_is_gone || !console.reader_is_gone();
     if (!console.out && wanted) throw Error(ExitCode::io, "cannot write to standard output");

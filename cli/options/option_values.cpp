@@ -119,6 +119,7 @@ constexpr OptionValue table[] = {
     {"--max-model-size", "SIZE"},
     {"--max-nodes", "N"},
     {"--max-tensor-bytes", "SIZE"},
+    {"--max-work", "COUNT"},
     {"--percentiles", "P[,P]"},
     {"--repeat", "N"},
     {"--rounds", "N"},

@@ -16,6 +16,8 @@ api::CompileRequest compile_request(const CompileOptions& options, const runtime
   api::CompileRequest request;
   request.options = compiler_options(options, console.err);
   request.options.tuning = load_tuning(options, machine_class(device, target, options.threads), console);
+  request.options.max_work = options.max_work;
+  request.max_memory = options.max_memory;
   request.provider = api::parse_device_name(options.device).provider;
   if (const auto folder = options.no_cache ? std::nullopt : api::ProgramCache::user_folder())
     request.cache_folder = *folder;

@@ -36,7 +36,12 @@ void add_target_options(OptionList& list, CompileOptions& options) {
             "refuse the graph when kernels of another provider would run a part of it; --device cpu:PROVIDER or "
             "--kernels names the provider");
   list.add("--max-memory", options.max_memory,
-           "most memory of weights, intermediates, scratch and bound tensors; default: no limit")
+           "most memory of weights, intermediates, scratch, prepared tables and bound tensors, and of constants while "
+           "they are computed and packed; default: no limit")
+      .size();
+  list.add("--max-work", options.max_work,
+           "most work of a run, known before anything runs: arithmetic operations plus bytes read and written, as in "
+           "4G; default: no limit")
       .size();
   list.flag("--gpu-validation", options.gpu_validation,
             "let the Vulkan validation layers watch every call; what they say is an error");
@@ -167,7 +172,8 @@ ContextOptions context_options(const CompileOptions& options) {
           options.max_memory,
           options.gpu_validation,
           options.fallback == "op",
-          folder ? folder->string() : std::string()};
+          folder ? folder->string() : std::string(),
+          options.max_work};
 }
 
 }  // namespace webnn::cli

@@ -30,11 +30,12 @@ struct CompileOptions {
   bool time_passes = false;
   bool stats = false;
   std::uint64_t max_memory = 0;  // bytes; 0: no limit
+  std::uint64_t max_work = 0;    // operations plus bytes of a run; 0: no limit
   bool gpu_validation = false;
   std::string fallback = "none";  // or "op"
 };
 
-/// --device, --isa, --threads, --kernels, --only, --max-memory, --no-verify, --no-cache, --gpu-validation, --fallback:
+/// --device, --isa, --threads, --kernels, --only, --max-memory, --max-work, --no-verify, --no-cache, --gpu-validation, --fallback:
 /// for every command that runs graphs.
 void add_device_options(OptionList& list, CompileOptions& options);
 /// --device alone.

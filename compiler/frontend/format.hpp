@@ -49,7 +49,7 @@ struct Format {
   /// (LoadOptions::dimensions), and graphs that were read have none.
   bool computes_shapes = false;
   /// The part that determines the whole file, such as metadata with checksums; null: there is no smaller part.
-  std::span<const std::byte> (*telling_part)(const Bytes& file) = nullptr;
+  Bytes (*telling_part)(const Bytes& file) = nullptr;
   /// The files that weights may be read from, existing or not; null: only the graph file.
   std::vector<std::filesystem::path> (*weights_files)(const Bytes& file, const LoadOptions& options) = nullptr;
 

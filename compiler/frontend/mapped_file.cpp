@@ -1,8 +1,10 @@
 #include "compiler/frontend/mapped_file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <limits>
 #include <linux/openat2.h>
 #include <memory>
 #include <sys/mman.h>
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "schema/error.hpp"
+#include "schema/file/file_mapping.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::compiler {
@@ -74,13 +77,18 @@ std::string read_descriptor(const Descriptor& descriptor, const std::filesystem:
   }
 }
 
-/// Maps `size` bytes; on failure gives empty Bytes and sets errno.
-Bytes map_descriptor(const Descriptor& descriptor, std::size_t size) {
-  if (size == 0) return {};
-  void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
-  if (address == MAP_FAILED) return {};
-  std::shared_ptr<const void> owner(address, [size](const void* mapped) { munmap(const_cast<void*>(mapped), size); });
-  return Bytes::mapped(std::move(owner), {static_cast<const std::byte*>(address), size});
+/// Reads on until there are `bytes` bytes or the content ends.
+void read_until(const Descriptor& descriptor, const std::filesystem::path& file, std::uint64_t bytes,
+                std::string& content) {
+  constexpr std::uint64_t block = std::uint64_t{1} << 20;
+  while (content.size() < bytes) {
+    const std::size_t old = content.size(), most = std::size_t(std::min(block, bytes - old));
+    content.resize(old + most);
+    const ssize_t got = ::read(descriptor.get(), content.data() + old, most);
+    content.resize(old + std::size_t(std::max<ssize_t>(got, 0)));
+    if (got < 0 && errno != EINTR) throw Error(ExitCode::io, cannot_read(file, errno));
+    if (got == 0) return;
+  }
 }
 
 /// Opens the path component by component and follows no symbolic links; for kernels without openat2.
@@ -120,13 +128,26 @@ Bytes map_file(const std::filesystem::path& file, std::uint64_t max_bytes) {
   if (fstat(descriptor.get(), &status) != 0) throw Error(ExitCode::io, cannot_read(file, errno));
   if (S_ISREG(status.st_mode) && status.st_size > 0) {
     if (std::uint64_t(status.st_size) > max_bytes) too_long(file, max_bytes);
-    Bytes bytes = map_descriptor(descriptor, std::size_t(status.st_size));
+    Bytes bytes = map_open_file(descriptor.get(), std::size_t(status.st_size), file.string());
     if (bytes.size() == 0) throw Error(ExitCode::io, cannot_read(file, errno));
     return bytes;
   }
   const std::string content = read_descriptor(descriptor, file, max_bytes);
   const auto* first = reinterpret_cast<const std::byte*>(content.data());
   return Bytes(std::vector<std::byte>(first, first + content.size()));
+}
+
+Bytes map_file_as_asked(const std::filesystem::path& file, std::size_t start_bytes,
+                        const std::function<std::uint64_t(std::string_view start)>& length) {
+  const Descriptor descriptor = open_named(file);
+  struct stat status {};
+  if (fstat(descriptor.get(), &status) != 0) throw Error(ExitCode::io, cannot_read(file, errno));
+  if (S_ISREG(status.st_mode)) return map_file(file, std::numeric_limits<std::uint64_t>::max());
+  auto content = std::make_shared<std::string>();
+  read_until(descriptor, file, start_bytes, *content);
+  const std::uint64_t whole = length(*content);
+  if (whole + 1 > content->size()) read_until(descriptor, file, whole + 1, *content);
+  return Bytes(content, std::as_bytes(std::span(*content)));
 }
 
 Bytes untouched_zeros(std::uint64_t size) {
@@ -169,7 +190,7 @@ FileBeneath map_beneath(const std::filesystem::path& folder, std::string_view re
   // A hard link cannot be distinguished from the original, which may be anywhere.
   if (status.st_nlink > 1) return {Status::unsafe, {}, "has a second name elsewhere (hard link)"};
   if (status.st_size == 0) return {Status::mapped, {}, {}};
-  Bytes bytes = map_descriptor(descriptor, std::size_t(status.st_size));
+  Bytes bytes = map_open_file(descriptor.get(), std::size_t(status.st_size), (folder / path).string());
   if (bytes.size() == 0) return {Status::unreadable, {}, std::string("cannot be mapped: ") + std::strerror(errno)};
   return {Status::mapped, std::move(bytes), {}};
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -17,8 +18,15 @@ using namespace webnn::schema;
 /// be read, resource when it is longer than `max_bytes`.
 std::string read_whole_file(const std::filesystem::path& file, std::uint64_t max_bytes);
 
-/// The same as bytes; a regular file is mapped. A mapped file must not shrink while it is in use.
+/// The same as bytes; a regular file is mapped. If it is cut short while it is in use, the rest reads as zeros and
+/// `check_not_cut` says so (schema/file/file_mapping.hpp).
 Bytes map_file(const std::filesystem::path& file, std::uint64_t max_bytes);
+
+/// The same for content that tells how long it is. From a pipe or a device, which may have no end, first `start_bytes`
+/// bytes are read (or all, if there are fewer), then as many in all as `length` of these says, and one more if there is
+/// one. A regular file is mapped whole.
+Bytes map_file_as_asked(const std::filesystem::path& file, std::size_t start_bytes,
+                        const std::function<std::uint64_t(std::string_view start)>& length);
 
 /// Zeros that take no memory until they are read. Throws Error (resource).
 Bytes untouched_zeros(std::uint64_t size);

@@ -180,11 +180,15 @@ void reverse_bytes(std::vector<std::byte>& data, std::size_t element) {
     std::reverse(at, at + std::ptrdiff_t(element));
 }
 
-}  // namespace
+/// What the beginning of a file says about the rest.
+struct NpyStart {
+  Header header;
+  OperandDescriptor descriptor;
+  std::size_t data_at = 0, data_bytes = 0;
+};
 
-Tensor parse_npy(Bytes content, const std::string& name, std::uint64_t max_bytes) {
-  const auto view = content.view();
-  const std::string_view text = text_of(view);
+/// `text` is the file, or at least its first 64 KiB and 12 bytes.
+NpyStart read_start(std::string_view text, const std::string& name, std::uint64_t max_bytes) {
   if (!text.starts_with(magic) || text.size() < 10)
     refuse(name, text.empty() ? "the file is empty" : "this is not a .npy file",
            text.starts_with("\x80") ? "this looks like a pickle, which is never read; save the array with numpy.save"
@@ -202,13 +206,22 @@ Tensor parse_npy(Bytes content, const std::string& name, std::uint64_t max_bytes
     refuse(name, "the .npy header of " + std::to_string(length) + " bytes is longer than 64 KiB");
   if (text.size() - start < length) refuse(name, "the file ends within the .npy header");
 
-  const Header header(text.substr(start, length), name);
-  Tensor tensor;
-  tensor.descriptor = descriptor_of(header, name);
-  if (const std::string why = size_error(tensor.descriptor, max_bytes); !why.empty())
+  NpyStart result{Header(text.substr(start, length), name), {}, start + length, 0};
+  result.descriptor = descriptor_of(result.header, name);
+  if (const std::string why = size_error(result.descriptor, max_bytes); !why.empty())
     throw Error(ExitCode::resource, in_quotes(name) + ": " + why, "--max-tensor-bytes raises the limit");
-  const std::size_t expected = byte_length(tensor.descriptor);
-  const auto data = view.subspan(start + length);
+  result.data_bytes = byte_length(result.descriptor);
+  return result;
+}
+
+}  // namespace
+
+Tensor parse_npy(Bytes content, const std::string& name, std::uint64_t max_bytes) {
+  const auto view = content.view();
+  const auto [header, descriptor, data_at, expected] = read_start(text_of(view), name, max_bytes);
+  Tensor tensor;
+  tensor.descriptor = descriptor;
+  const auto data = view.subspan(data_at);
   if (data.size() != expected)
     refuse(name, tensor.descriptor.text() + " needs " + std::to_string(expected) + " bytes of data, the file has " +
                      std::to_string(data.size()));
@@ -229,8 +242,12 @@ Tensor parse_npy(Bytes content, const std::string& name, std::uint64_t max_bytes
 }
 
 Tensor read_npy(const std::filesystem::path& file, std::uint64_t max_bytes) {
-  const Bytes content = map_file(file, std::numeric_limits<std::uint64_t>::max());
-  return parse_npy(content, file.string(), max_bytes);
+  const std::string name = file.string();
+  const Bytes content = map_file_as_asked(file, largest_npy_header + 12, [&](std::string_view start) {
+    const NpyStart npy = read_start(start, name, max_bytes);
+    return npy.data_at + npy.data_bytes;
+  });
+  return parse_npy(content, name, max_bytes);
 }
 
 std::string npy_bytes(const OperandDescriptor& descriptor, std::span<const std::byte> data) {

@@ -23,12 +23,13 @@ void append(std::vector<CallError>* errors, std::string message) {
 // ---- building
 
 ValueId Graph::add_value(Value value) {
+  ++revision_;
   const ValueId id{std::uint32_t(values_.size())};
   value.name = unique_name(value.name);
   names_.emplace(value.name, id);
   values_.push_back(std::move(value));
   uses_.push_back(0);
-  output_uses_.push_back(0);
+  output_places_.emplace_back();
   users_.emplace_back();
   return id;
 }
@@ -96,9 +97,10 @@ NodeId Graph::add_node(OperatorId op, std::vector<ValueId> inputs, Attributes at
 }
 
 void Graph::add_output(std::string output_name, ValueId value) {
+  ++revision_;
+  output_places_[value.index].push_back(std::uint32_t(outputs_.size()));
   outputs_.push_back({std::move(output_name), value});
   ++uses_[value.index];
-  ++output_uses_[value.index];
 }
 
 // ---- reading
@@ -108,7 +110,25 @@ ValueId Graph::find_value(std::string_view value_name) const {
   return found == names_.end() ? ValueId{} : found->second;
 }
 
+bool Graph::is_in_order() const {
+  for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+    if (!nodes_[i].alive) continue;
+    for (const ValueId input : nodes_[i].inputs)
+      if (input.valid())
+        if (const NodeId producer = values_[input.index].producer; producer.valid() && producer.index >= i)
+          return false;
+  }
+  return true;
+}
+
 std::vector<NodeId> Graph::order() const {
+  if (is_in_order()) {
+    std::vector<NodeId> result;
+    result.reserve(nodes_.size());
+    for (std::uint32_t i = 0; i < nodes_.size(); ++i)
+      if (nodes_[i].alive) result.push_back({i});
+    return result;
+  }
   // Kahn's algorithm with the smallest ready id first: a graph that was built in order keeps its order.
   const auto producer_of = [&](ValueId id) {
     if (!id.valid()) return NodeId{};
@@ -221,6 +241,7 @@ void Graph::unlink(ValueId used) {
 
 void Graph::replace_uses(ValueId from, ValueId to) {
   if (from == to) return;
+  ++revision_;
   for (const NodeId user : std::exchange(users_[from.index], {})) {
     Node& node = nodes_[user.index];
     if (!node.alive) continue;
@@ -231,18 +252,18 @@ void Graph::replace_uses(ValueId from, ValueId to) {
       link(user, to);
     }
   }
-  if (output_uses_[from.index] == 0) return;
-  for (GraphOutput& output : outputs_)
-    if (output.value == from) output.value = to;
-  const std::uint32_t moved = std::exchange(output_uses_[from.index], 0);
-  output_uses_[to.index] += moved;
-  uses_[from.index] -= moved;
-  uses_[to.index] += moved;
+  for (const std::uint32_t place : std::exchange(output_places_[from.index], {})) {
+    outputs_[place].value = to;
+    output_places_[to.index].push_back(place);
+    --uses_[from.index];
+    ++uses_[to.index];
+  }
 }
 
 void Graph::erase(NodeId id) {
   Node& node = nodes_[id.index];
   if (!node.alive) return;
+  ++revision_;
   node.alive = false;
   for (const ValueId input : node.inputs) unlink(input);
   for (const ValueId output : node.outputs) {
@@ -252,6 +273,7 @@ void Graph::erase(NodeId id) {
 }
 
 void Graph::set_attribute(NodeId id, std::string_view attribute, std::optional<AttributeValue> value) {
+  ++revision_;
   Node& node = nodes_[id.index];
   const int index = row(node.op).attribute_index(attribute);
   assert(index >= 0);
@@ -261,21 +283,24 @@ void Graph::set_attribute(NodeId id, std::string_view attribute, std::optional<A
 void Graph::set_input(NodeId id, std::size_t place, ValueId value) {
   ValueId& input = nodes_[id.index].inputs[place];
   if (input == value) return;
+  ++revision_;
   unlink(input);
   input = value;
   link(id, value);
 }
 
 void Graph::set_output(std::size_t index, ValueId value) {
+  ++revision_;
   ValueId& current = outputs_[index].value;
   --uses_[current.index];
-  --output_uses_[current.index];
+  std::erase(output_places_[current.index], std::uint32_t(index));
   current = value;
   ++uses_[value.index];
-  ++output_uses_[value.index];
+  output_places_[value.index].push_back(std::uint32_t(index));
 }
 
 void Graph::extend(NodeId id, Node longer, const OperandDescriptor& result) {
+  ++revision_;
   Node& node = nodes_[id.index];
   assert(node.outputs.size() == 1);
   for (std::size_t i = node.inputs.size(); i < longer.inputs.size(); ++i) link(id, longer.inputs[i]);
@@ -286,6 +311,7 @@ void Graph::extend(NodeId id, Node longer, const OperandDescriptor& result) {
 void Graph::rename(ValueId id, std::string_view value_name) {
   std::string& current = values_[id.index].name;
   if (current == value_name) return;
+  ++revision_;
   std::string free = unique_name(value_name);
   names_.erase(current);
   current = std::move(free);
@@ -325,6 +351,7 @@ std::vector<Graph::BindError> Graph::bind_dimensions(std::span<const std::pair<s
   }
   if (!errors.empty() || named_dimensions_.empty()) return errors;
 
+  ++revision_;
   for (const NamedDimension& dimension : named_dimensions_)
     values_[dimension.input.index].descriptor.shape[dimension.axis] = size_of.at(dimension.name);
   named_dimensions_.clear();

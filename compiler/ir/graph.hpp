@@ -89,6 +89,8 @@ class Graph {
   void add_named_dimension(NamedDimension dimension) { named_dimensions_.push_back(std::move(dimension)); }
 
   // ---- reading
+  /// Grows with every change that `verify` could find wrong; equal numbers mean an unchanged graph.
+  std::uint64_t revision() const { return revision_; }
   const Value& value(ValueId id) const { return values_[id.index]; }
   const Node& node(NodeId id) const { return nodes_[id.index]; }
   std::size_t value_count() const { return values_.size(); }  // size of a side table: includes dead values
@@ -99,7 +101,7 @@ class Graph {
   /// Invalid when no input, constant or result of a live node has this name.
   ValueId find_value(std::string_view value_name) const;
   bool is_constant(ValueId id) const { return id.valid() && value(id).kind == Value::Kind::constant; }
-  bool is_output(ValueId id) const { return output_uses_[id.index] != 0; }
+  bool is_output(ValueId id) const { return !output_places_[id.index].empty(); }
   /// Live nodes, producers before consumers, otherwise in the order of creation. Empty when the graph has a cycle.
   std::vector<NodeId> order() const;
   /// The number of uses of each value in the inputs of live nodes and as graph outputs.
@@ -151,6 +153,8 @@ class Graph {
   };
 
   ValueId add_value(Value value);
+  /// Whether the order of creation is one of execution.
+  bool is_in_order() const;
   /// Null for an absent operand.
   const OperandDescriptor* descriptor_of_input(const Node& node, std::size_t i) const {
     return node.inputs[i].valid() ? &values_[node.inputs[i].index].descriptor : nullptr;
@@ -158,6 +162,7 @@ class Graph {
   void link(NodeId user, ValueId used);
   void unlink(ValueId used);
 
+  std::uint64_t revision_ = 0;
   std::vector<Value> values_;
   std::vector<Node> nodes_;
   std::vector<ValueId> inputs_;
@@ -166,8 +171,8 @@ class Graph {
 
   // Updated by every mutation, so that replacing and erasing need not walk over the graph.
   std::unordered_map<std::string, ValueId, NameHash, std::equal_to<>> names_;
-  std::vector<std::uint32_t> uses_;         // by value
-  std::vector<std::uint32_t> output_uses_;  // by value: only as graph output
+  std::vector<std::uint32_t> uses_;                        // by value
+  std::vector<std::vector<std::uint32_t>> output_places_;  // by value: where it is in outputs_
   std::vector<std::vector<NodeId>> users_;  // by value: all users, plus former users until the list is read
 };
 

@@ -66,7 +66,7 @@ class Matcher {
   explicit Matcher(const Graph& graph) : graph_(graph) {}
 
   std::optional<Match> run(NodeId node, const Pattern& pattern) {
-    if (graph_.node(node).outputs.size() != 1) return std::nullopt;
+    if (graph_.node(node).outputs.size() != 1 || !may_match(graph_.node(node), pattern)) return std::nullopt;
     Match match(graph_);
     std::vector<Goal> goals{{&pattern, graph_.node(node).outputs[0], true}};
     if (!solve(std::move(goals), match)) return std::nullopt;
@@ -79,6 +79,33 @@ class Matcher {
     ValueId value;
     bool root = false;
   };
+
+  /// Looks at the operands only, without allocating: most nodes match no pattern for a reason that is seen there.
+  bool may_match(const Node& node, const Pattern& pattern) const {
+    const std::vector<Pattern>& operands = pattern.operands;
+    if (!node.post_ops.empty() || node.inputs.size() != operands.size()) return false;
+    const bool swappable = row(node.op).commutative && operands.size() == 2;
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      if (!may_be(operands[i], node.inputs[i]) && !(swappable && may_be(operands[i], node.inputs[1 - i]))) return false;
+    return true;
+  }
+
+  bool may_be(const Pattern& pattern, ValueId id) const {
+    switch (pattern.kind) {
+      case Pattern::Kind::absent:
+        return !id.valid();
+      case Pattern::Kind::literal:
+      case Pattern::Kind::constant:
+        return graph_.is_constant(id);
+      case Pattern::Kind::call: {
+        if (!id.valid() || graph_.value(id).kind != Value::Kind::result) return false;
+        const OperatorId op = graph_.node(graph_.value(id).producer).op;
+        return pattern.op ? op == *pattern.op : row(op).family == pattern.family;
+      }
+      default:
+        return true;
+    }
+  }
 
   bool solve(std::vector<Goal> goals, Match& match) {
     while (!goals.empty()) {

@@ -1,11 +1,14 @@
 // Tokens, quoting, numbers and attribute values of the text format; see text.hpp.
 #include "compiler/ir/text.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <system_error>
 #include <utility>
+
+#include "schema/printable.hpp"
 
 namespace webnn::compiler {
 namespace {
@@ -285,8 +288,10 @@ bool TokenReader::fail(std::string message, std::uint32_t column) {
 std::string quoted(std::string_view text) {
   constexpr char digits[] = "0123456789abcdef";
   std::string result = "\"";
-  for (const char c : text) {
+  while (!text.empty()) {
+    const char c = text[0];
     const auto byte = static_cast<unsigned char>(c);
+    const std::size_t length = printable_sequence(text);
     if (c == '"' || c == '\\')
       (result += '\\') += c;
     else if (c == '\n')
@@ -295,10 +300,11 @@ std::string quoted(std::string_view text) {
       result += "\\r";
     else if (c == '\t')
       result += "\\t";
-    else if (byte < 0x20 || byte == 0x7f)
+    else if (length == 0)
       ((result += "\\x") += digits[byte >> 4]) += digits[byte & 15];
     else
-      result += c;
+      result += text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return result + '"';
 }

@@ -72,7 +72,7 @@ class TokenReader {
   std::uint32_t column_ = 0;
 };
 
-/// "text" with \" \\ \n \r \t, and \xNN for other control characters; all other bytes unchanged.
+/// "text" with \" \\ \n \r \t, and \xNN for the bytes of everything else that is not safe to print.
 std::string quoted(std::string_view text);
 /// "%x" if the name consists of letters, digits, `_`, `.` and `$`, otherwise %"x y".
 std::string value_text(std::string_view name);

@@ -11,7 +11,7 @@ namespace {
 
 class Verifier {
  public:
-  explicit Verifier(const Graph& graph) : graph_(graph) {}
+  explicit Verifier(const Graph& graph) : graph_(graph), given_(graph.value_count()) {}
 
   std::vector<std::string> run() {
     for (std::uint32_t i = 0; i < graph_.node_count(); ++i)
@@ -88,20 +88,23 @@ class Verifier {
     }
     for (const ValueId output : node.outputs)
       if (const Value& value = graph_.value(output);
-          value.kind != Value::Kind::result || value.producer != NodeId{index} || !given_.insert(output.index).second)
+          value.kind != Value::Kind::result || value.producer != NodeId{index} || given_[output.index])
         problem(name(output) + " has more than one producer");
+      else
+        given_[output.index] = true;
   }
 
   void value(std::uint32_t index) {
     const Value& value = graph_.value({index});
     if (value.name.empty()) problem("value " + std::to_string(index) + " has no name");
-    if (!names_.insert(value.name).second) problem("two values have the name " + value_text(value.name));
+    // The graph's own table of names holds each name once: whoever is not found by its name shares it.
+    if (graph_.find_value(value.name) != ValueId{index}) problem("two values have the name " + value_text(value.name));
     if (std::string error = descriptor_error(value.descriptor); !error.empty())
       return problem(name(ValueId{index}) + ": " + error);
     if (value.kind == Value::Kind::constant && value.data.size() != byte_length(value.descriptor))
       problem("constant " + name(ValueId{index}) + " has " + std::to_string(value.data.size()) + " bytes, expected " +
               std::to_string(byte_length(value.descriptor)));
-    if (value.kind == Value::Kind::result && !given_.contains(index))
+    if (value.kind == Value::Kind::result && !given_[index])
       problem(name(ValueId{index}) + " is not among its producer's outputs");
   }
 
@@ -156,8 +159,7 @@ class Verifier {
   const Graph& graph_;
   std::vector<std::string> problems_;
   std::size_t live_nodes_ = 0;
-  std::unordered_set<std::uint32_t> given_;  // the results of live nodes
-  std::unordered_set<std::string_view> names_;
+  std::vector<bool> given_;  // by value: the result of a live node
 };
 
 }  // namespace

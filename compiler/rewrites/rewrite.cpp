@@ -84,7 +84,7 @@ std::size_t RewriteSet::apply(Graph& graph, const Acceptable& acceptable) const 
     std::vector<NodeId> work = graph.order();
     for (std::size_t next = 0; next < work.size() && count < budget; ++next) {
       const NodeId node = work[next];
-      if (!graph.node(node).alive) continue;
+      if (!graph.node(node).alive || !speaks_of(graph.node(node).op)) continue;
       std::vector<NodeId> users;
       for (const ValueId output : graph.node(node).outputs) users = graph.users(output);
       const ValueId result = apply_at(graph, node, acceptable);

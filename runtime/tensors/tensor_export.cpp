@@ -29,6 +29,10 @@ void TensorExport::close() {
   if (!tensor_) return;
   file_descriptor_.close();
   memory_ = {};
+  if (context_->is_from_before_fork()) {
+    new std::shared_ptr<TensorState>(std::move(tensor_));  // stays, like the context
+    return;
+  }
   Timeline& timeline = context_->timeline_;
   timeline.append({}, [&timeline, tensor = std::exchange(tensor_, nullptr)] { timeline.let_go(*tensor); });
 }

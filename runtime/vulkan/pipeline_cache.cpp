@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "schema/error.hpp"
 #include "schema/file/checksum.hpp"
 #include "schema/file/output_file.hpp"
+#include "schema/file/own_folder.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -30,22 +30,21 @@ std::string hexadecimal(std::span<const std::uint8_t> bytes) {
   return text;
 }
 
-/// Drivers trust the data that they are given, so the file must belong to the user.
-bool is_trusted(const fs::path& file) {
+/// Drivers trust the data that they are given, so the file must belong to the user. Its use is noted.
+std::vector<std::byte> content_of(const fs::path& path) {
+  std::string why;
+  const auto folder = OwnFolder::open(path.parent_path(), OwnFolder::Missing::is_made, why);
+  const OwnFile file = folder ? folder->file(path.filename().string(), O_RDONLY) : OwnFile();
   struct stat status {};
-  return stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
-         (status.st_mode & S_IWOTH) == 0 && std::uintmax_t(status.st_size) <= most_bytes;
-}
-
-std::vector<std::byte> content_of(const fs::path& file) {
-  if (!is_trusted(file)) return {};
-  std::ifstream stream(file, std::ios::binary | std::ios::ate);
-  const std::streamoff size = stream.tellg();
-  if (!stream || size < 0 || std::uintmax_t(size) > most_bytes) return {};
-  std::vector<std::byte> content(std::size_t(size), std::byte{});
-  stream.seekg(0);
-  stream.read(reinterpret_cast<char*>(content.data()), size);
-  return stream ? content : std::vector<std::byte>();
+  if (!file || fstat(file.descriptor(), &status) != 0 || std::uintmax_t(status.st_size) > most_bytes) return {};
+  std::vector<std::byte> content(std::size_t(status.st_size), std::byte{});
+  for (std::size_t at = 0; at < content.size();) {
+    const ssize_t got = pread(file.descriptor(), content.data() + at, content.size() - at, off_t(at));
+    if (got <= 0) return {};
+    at += std::size_t(got);
+  }
+  futimens(file.descriptor(), nullptr);
+  return content;
 }
 
 }  // namespace
@@ -103,7 +102,6 @@ PipelineCache::PipelineCache(Queue& queue, fs::path folder) : queue_(&queue) {
     file_ /= checksum_text(checksum_of(key_)) + std::string(shader_file_extension);
     content = content_of(file_);
     found = unframed_pipelines(key_, content).value_or(std::span<const std::byte>());
-    if (!found.empty()) utimensat(AT_FDCWD, file_.c_str(), nullptr, 0);  // marks it as used now
   }
   VkPipelineCacheCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
@@ -131,7 +129,11 @@ void PipelineCache::keep() const {
   if (vk.GetPipelineCacheData(queue_->device(), cache_, &bytes, data.data()) != VK_SUCCESS) return;
   data.resize(bytes);
   const std::vector<std::byte> content = framed_pipelines(key_, data);
-  OutputFile file(file_);
+  std::string why;
+  if (!OwnFolder::open(file_.parent_path(), OwnFolder::Missing::is_made, why)) return;
+  std::error_code error;
+  if (fs::is_symlink(fs::symlink_status(file_, error))) fs::remove(file_, error);  // or it would be followed
+  OutputFile file(file_, OutputFile::Readers::user);
   file.append(text_of(content));
   file.commit(OutputFile::Sync::no);  // damage from a power cut is detected
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <memory>
 
 #include "schema/file/checksum.hpp"
 #include "schema/text.hpp"
@@ -27,6 +28,12 @@ static_assert(sizeof(Header) == header_bytes && offsetof(Header, header_checksum
 constexpr std::uint64_t round_up(std::uint64_t offset) { return (offset + alignment - 1) / alignment * alignment; }
 
 std::span<const std::byte> bytes_of(const Header& header) { return std::as_bytes(std::span(&header, 1)); }
+
+Bytes copy_of(std::span<const std::byte> bytes) {
+  const std::shared_ptr<std::byte[]> copy = std::make_shared_for_overwrite<std::byte[]>(bytes.size());
+  if (!bytes.empty()) std::memcpy(copy.get(), bytes.data(), bytes.size());
+  return {copy, {copy.get(), bytes.size()}};
+}
 
 void pad(const FileSink& sink, std::uint64_t count) {
   static constexpr std::array<std::byte, alignment> zeros{};
@@ -88,8 +95,9 @@ std::optional<Container> open_container(std::span<const std::byte> file, const C
       header.constants_start != round_up(header_bytes + header.metadata_bytes) ||
       header.constants_start > file.size() || header.zero != decltype(header.zero){})
     return refuse(form.bad_structure, "the parts of the " + noun + " do not lie where they belong", write_again);
-  const Container container{file.subspan(header_bytes, header.metadata_bytes), file.subspan(header.constants_start)};
-  if (const std::uint64_t found = checksum_of(container.metadata); found != header.metadata_checksum)
+  const Container container{copy_of(file.subspan(header_bytes, header.metadata_bytes)),
+                            file.subspan(header.constants_start)};
+  if (const std::uint64_t found = checksum_of(container.metadata.view()); found != header.metadata_checksum)
     return refuse(form.damaged,
                   "the metadata have the checksum " + checksum_text(found) + ", the header says " +
                       checksum_text(header.metadata_checksum),

@@ -37,9 +37,10 @@ extern const ContainerKind program_container, graph_container;
 /// Whether the content starts like a file of this kind.
 bool is_container(std::string_view content, const ContainerKind& form);
 
-/// The parts of an opened file, as views of it.
+/// The parts of an opened file. Whoever may write the file can change it at any time, so its metadata are copied before
+/// they are checked: what is checked is what is read. Constants are a view of the file; nothing rests on their bytes.
 struct Container {
-  std::span<const std::byte> metadata;
+  Bytes metadata;
   std::span<const std::byte> constants;
 };
 

@@ -7,13 +7,15 @@
 #include <utility>
 
 #include "schema/error.hpp"
+#include "schema/file/file_mapping.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::schema {
 
 namespace fs = std::filesystem;
 
-OutputFile::OutputFile(const fs::path& target) : target_(target) {
+OutputFile::OutputFile(const fs::path& target, Readers readers) : target_(target) {
+  const mode_t rights = readers == Readers::all ? 0666 : 0600;
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
   std::error_code error;
   fs::create_directories(folder, error);
@@ -27,11 +29,11 @@ OutputFile::OutputFile(const fs::path& target) : target_(target) {
     if (descriptor_ < 0) fail("write");
     return;
   }
-  descriptor_ =
-      open(target_.parent_path().empty() ? "." : target_.parent_path().c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  descriptor_ = open(target_.parent_path().empty() ? "." : target_.parent_path().c_str(),
+                     O_WRONLY | O_TMPFILE | O_CLOEXEC, rights);
   if (descriptor_ >= 0) return;
   name_ = temporary_name();
-  descriptor_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  descriptor_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, rights);
   if (descriptor_ < 0) {
     name_.clear();
     fail("create");
@@ -72,6 +74,7 @@ void OutputFile::write_all(std::string_view content) {
 }
 
 void OutputFile::commit(Sync sync) {
+  check_no_file_cut();  // what was read from it is zeros
   if (direct_) {
     if (close(std::exchange(descriptor_, -1)) != 0) fail("write");
     return;

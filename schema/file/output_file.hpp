@@ -11,10 +11,13 @@ namespace webnn::schema {
 /// A file under construction in the folder of the target; the folder is created if necessary. The file has no name
 /// until `commit`, so nothing remains when the process dies; file systems without nameless files get a temporary name.
 /// `commit` syncs it and atomically replaces the target. Long runs of zeros take no disk space. A target that is a pipe
-/// or a device is written directly; a symbolic link is followed. Every function may throw Error (io).
+/// or a device is written directly; a symbolic link is followed. Nothing is committed while a mapped file
+/// that was cut short is in use. Every function may throw Error (io).
 class OutputFile {
  public:
-  explicit OutputFile(const std::filesystem::path& target);
+  /// Who may read it: everybody whom the process's mask of rights lets, or the user alone.
+  enum class Readers : std::uint8_t { all, user };
+  explicit OutputFile(const std::filesystem::path& target, Readers readers = Readers::all);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;

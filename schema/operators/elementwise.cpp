@@ -1,6 +1,6 @@
 #include "schema/operators/elementwise.hpp"
 
-#include <algorithm>
+#include <array>
 
 namespace webnn::schema {
 namespace {
@@ -23,9 +23,12 @@ std::span<const ElementwiseRow> elementwise_rows() {
 }
 
 const ElementwiseRow* find_elementwise(OperatorId op) {
-  const auto rows = elementwise_rows();
-  const auto found = std::ranges::find(rows, op, &ElementwiseRow::op);
-  return found == rows.end() ? nullptr : &*found;
+  static const auto by_op = [] {
+    std::array<const ElementwiseRow*, std::size(operator_names)> table{};
+    for (const ElementwiseRow& row : elementwise_rows()) table[row.op.index] = &row;
+    return table;
+  }();
+  return by_op[op.index];
 }
 
 }  // namespace webnn::schema

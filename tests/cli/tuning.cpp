@@ -293,16 +293,19 @@ TEST_CASE("tuning: options that contradict each other are refused") {
 TEST_CASE("tuning: the key of a cached program tells tuning files apart by their content") {
   const runtime::CpuDevice device(runtime::detect_cpu_features());
   const Bytes graph = compiler::open_graph_file(digits(), 1 << 20);
+  std::array<std::byte, HashKey::bytes> random{};
+  random.fill(std::byte{0x5a});
+  const HashKey secret(random);
   const auto key_of = [&](const cli::MeasuredTuning& tuning) {
     compiler::Options options = options_of_tests();
     options.tuning = table_of(tuning);
-    return api::cache_key(graph, {}, options, device, "")->hash;
+    return api::cache_key(graph, {}, options, device, "", secret)->hash;
   };
   cli::MeasuredTuning other = made_up();
   CHECK(key_of(other) == key_of(made_up()));
   other.calls[0].use->channels_last_bytes = 1;
   CHECK(key_of(other) != key_of(made_up()));
-  CHECK(key_of(made_up()) != api::cache_key(graph, {}, {}, device, "")->hash);
+  CHECK(key_of(made_up()) != api::cache_key(graph, {}, {}, device, "", secret)->hash);
 }
 
 }  // namespace

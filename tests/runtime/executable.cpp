@@ -103,7 +103,7 @@ TEST_CASE("executable: the memory limit counts constants, arena, tensors and the
   const auto message = [](std::uint64_t limit) -> std::string {
     Scratchy device;
     try {
-      const Executable executable(small_program(), device, 1, limit);
+      const Executable executable(small_program(), device, 1, {.memory = limit});
       CHECK(executable.scratch_bytes() >= 1000);
       return {};
     } catch (const Error& error) {

@@ -12,10 +12,10 @@ bool begins_as_binary_graph(std::string_view content) { return is_container(cont
 bool begins_as_program(std::string_view content) { return is_container(content, program_container); }
 
 /// Everything except the constants; it contains their checksums.
-std::span<const std::byte> graph_metadata(const Bytes& file) {
+Bytes graph_metadata(const Bytes& file) {
   Diagnostics ignored;
   const auto container = open_container(file.view(), graph_container, {}, ignored);
-  return container ? container->metadata : file.view();
+  return container ? container->metadata : file;
 }
 
 WrittenGraph write_binary_file(const Graph& graph, const WriteOptions& options) {

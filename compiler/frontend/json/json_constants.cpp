@@ -5,6 +5,7 @@
 #include "compiler/frontend/json/json_access.hpp"
 #include "compiler/frontend/json/json_graph_reader.hpp"
 #include "compiler/frontend/mapped_file.hpp"
+#include "schema/elements/aligned_bytes.hpp"
 #include "schema/elements/elements.hpp"
 #include "schema/text.hpp"
 
@@ -15,16 +16,16 @@ using Kind = JsonValue::Kind;
 
 /// Widens bfloat16, the upper half of a float32, to float32.
 Bytes widen_bfloat16(std::span<const std::byte> data) {
-  std::vector<std::byte> wide(data.size() * 2);
+  AlignedBytes wide(data.size() * 2);
   for (std::size_t i = 0; i + 1 < data.size(); i += 2) std::memcpy(wide.data() + 2 * i + 2, data.data() + i, 2);
-  return Bytes(std::move(wide));
+  return std::move(wide).take();
 }
 
 /// Packs one element per byte into two per byte, the first in the low nibble.
 Bytes pack_nibbles(std::span<const std::byte> data) {
-  std::vector<std::byte> packed((data.size() + 1) / 2);
-  for (std::size_t i = 0; i < data.size(); ++i) packed[i / 2] |= (data[i] & std::byte{0x0f}) << (i % 2 ? 4 : 0);
-  return Bytes(std::move(packed));
+  AlignedBytes packed((data.size() + 1) / 2);
+  for (std::size_t i = 0; i < data.size(); ++i) packed.data()[i / 2] |= (data[i] & std::byte{0x0f}) << (i % 2 ? 4 : 0);
+  return std::move(packed).take();
 }
 
 std::string shape_text(const std::vector<std::uint64_t>& shape) {
@@ -122,18 +123,18 @@ std::optional<Bytes> JsonGraphReader::read_scalar(JsonValue value, const Operand
   }
   const std::size_t size = byte_length(descriptor);
   if (!claim_memory(size, 0, value)) return std::nullopt;
-  std::vector<std::byte> data(size);
+  AlignedBytes data(size);
   std::byte element[8] = {};
   store(*number, descriptor.type, element);
   if (bits_of(descriptor.type) == 4) {
     const std::byte nibble = element[0] & std::byte{0x0f};
-    std::fill(data.begin(), data.end(), nibble | nibble << 4);
-    if (element_count(descriptor.shape) % 2) data.back() = nibble;
+    std::ranges::fill(data.view(), nibble | nibble << 4);
+    if (element_count(descriptor.shape) % 2) data.view().back() = nibble;
   } else {
     const std::size_t width = bits_of(descriptor.type) / 8;
     for (std::size_t at = 0; at < size; at += width) std::memcpy(data.data() + at, element, width);
   }
-  return Bytes(std::move(data));
+  return std::move(data).take();
 }
 
 std::optional<Bytes> JsonGraphReader::read_byte_list(JsonValue list, const OperandDescriptor& descriptor) {

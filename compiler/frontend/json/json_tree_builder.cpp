@@ -12,7 +12,13 @@ JsonTreeBuilder::JsonTreeBuilder(JsonDocument& document, const JsonLimits& limit
   // Offsets have 32 bits. Stored texts take at most the bytes of the text plus 4 for each of the values and keys, whose
   // number is limited.
   constexpr std::size_t largest = std::size_t{3} << 30;
-  if (document.text_.size() <= largest) return;
+  if (document.text_.size() <= largest) {
+    // Values of graphs take 16 bytes of text and more; growing step by step would copy all of them several times.
+    constexpr std::size_t most_expected = 1 << 21;
+    document.nodes_.reserve(std::min(document.text_.size() / 16, most_expected));
+    document.texts_.reserve(std::min(document.text_.size() / 2, most_expected * 16));
+    return;
+  }
   usable_ = false;
   diagnostics.error(Code::limit_exceeded, document.location(0), "the text is longer than 3 GiB");
 }

@@ -3,6 +3,8 @@
 #include <array>
 #include <charconv>
 
+#include "schema/printable.hpp"
+
 namespace webnn::compiler {
 namespace {
 
@@ -140,7 +142,7 @@ std::string json_string(std::string_view text) {
     else
       result += c;
   }
-  return result += '"';
+  return printable_json(result += '"');
 }
 
 std::string write_json_graph(const Graph& graph, const WeightsKeys& keys, const FilledConstants& filled) {

@@ -1,5 +1,8 @@
 #include "compiler/passes/parts/constant_folder.hpp"
 
+#include "schema/elements/aligned_bytes.hpp"
+#include "schema/error.hpp"
+
 namespace webnn::compiler {
 namespace {
 
@@ -36,10 +39,22 @@ void ConstantFolder::fold(NodeId id, std::uint64_t growth) {
   if (output_bytes > unit_.options.fold_limit_bytes || output_bytes > growth * input_bytes + always_worth_bytes ||
       output_bytes > budget_)
     return;
+  count_work(id);
   if (std::vector<Bytes> results = evaluate(id); !results.empty()) {
     budget_ -= output_bytes;
     replace(id, std::move(results));
   }
+}
+
+/// Before anything is computed.
+void ConstantFolder::count_work(NodeId id) {
+  const std::uint64_t limit = unit_.options.max_work;
+  work_ += cost_of(graph_.spec(id));
+  if (limit != 0 && (work_.flops > limit || work_.bytes > limit - work_.flops))
+    throw Error(ExitCode::resource,
+                "computing constants ahead takes " + std::to_string(work_.flops) + " operations and moves " +
+                    std::to_string(work_.bytes) + " bytes, together the limit is " + std::to_string(limit),
+                "raise the limit");
 }
 
 /// The node's results; empty when no kernel computes it.
@@ -48,12 +63,13 @@ std::vector<Bytes> ConstantFolder::evaluate(NodeId id) const {
   std::vector<std::span<const std::byte>> inputs;
   for (ValueId input : node.inputs)
     inputs.push_back(input.valid() ? graph_.value(input).data.view() : std::span<const std::byte>());
-  std::vector<std::vector<std::byte>> results;
-  for (ValueId output : node.outputs) results.emplace_back(byte_length(graph_.value(output).descriptor));
-  std::vector<std::span<std::byte>> outputs(results.begin(), results.end());
+  std::vector<AlignedBytes> results;
+  std::vector<std::span<std::byte>> outputs;
+  for (ValueId output : node.outputs)
+    outputs.push_back(results.emplace_back(byte_length(graph_.value(output).descriptor)).view());
   if (!unit_.options.evaluate || !unit_.options.evaluate(graph_.spec(id), inputs, outputs)) return {};
   std::vector<Bytes> bytes;
-  for (auto& result : results) bytes.emplace_back(std::move(result));
+  for (AlignedBytes& result : results) bytes.push_back(std::move(result).take());
   return bytes;
 }
 

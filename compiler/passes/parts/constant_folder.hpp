@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "compiler/unit.hpp"
+#include "schema/kernels/cost.hpp"
 
 namespace webnn::compiler {
 
@@ -19,11 +20,13 @@ class ConstantFolder {
 
  private:
   std::vector<Bytes> evaluate(NodeId id) const;
+  void count_work(NodeId id);
   void replace(NodeId id, std::vector<Bytes> results);
 
   Unit& unit_;
   Graph& graph_;
   std::uint64_t budget_ = 0;
+  Cost work_;  // of all foldings
 };
 
 }  // namespace webnn::compiler

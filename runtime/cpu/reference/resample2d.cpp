@@ -1,10 +1,10 @@
 // resample2d: pixel centres are at half coordinates, so output o is at c = (o + 1/2) * in / out - 1/2, clamped to the
 // input. The coordinate is kept as a fraction of integers, so that rounding never decides which element is nearest.
 #include <algorithm>
-#include <vector>
 
 #include "runtime/cpu/reference/reference.hpp"
 #include "runtime/kernel.hpp"
+#include "schema/elements/memory_account.hpp"
 
 namespace webnn::runtime::reference {
 namespace {
@@ -15,7 +15,7 @@ struct Sample {
   std::int64_t high = 0;
   double weight = 0;
 };
-using Samples = std::vector<Sample>;
+using Samples = CountedVector<Sample>;
 
 /// c = numerator / denominator.
 struct Coordinate {

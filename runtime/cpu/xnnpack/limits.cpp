@@ -18,6 +18,21 @@ bool takes_windows(const OperatorCall& call, const KernelSpec& spec) {
   return bytes <= always_fine + growth * double(byte_length(input) + byte_length(output));
 }
 
+std::uint64_t prepared_bytes(const KernelSpec& spec) {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 1; i < spec.inputs.size(); ++i)
+    if (spec.inputs[i]) bytes += byte_length(*spec.inputs[i]);
+  if (spec.op == "resample2d"_op) {  // of each position in a plane: four addresses and two weights
+    const Shape& output = spec.outputs[0].shape;
+    return bytes + std::uint64_t{output[2]} * output[3] * (4 * sizeof(void*) + 2 * sizeof(float));
+  }
+  if (row(spec.op).attribute_index("dilations") < 0) return bytes;
+  std::uint64_t table = sizeof(void*);
+  for (const SlidingWindow& axis : sliding_windows(SpecCall(spec), spec.outputs[0].shape))
+    table *= std::uint64_t(axis.window) * std::uint64_t(axis.output);  // takes_windows bounds it
+  return bytes + table;
+}
+
 bool takes_post_ops(const KernelSpec& spec) {
   if (spec.post_ops.size() != 1 || !Expression(spec).is_chain()) return false;
   if (spec.post_ops[0].op == "relu"_op) return true;

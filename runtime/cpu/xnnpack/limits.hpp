@@ -17,4 +17,8 @@ bool takes_windows(const OperatorCall& call, const KernelSpec& spec);
 /// One relu or clamp, which becomes the output range.
 bool takes_post_ops(const KernelSpec& spec);
 
+/// The bytes of what XNNPACK allocates for a call while it is prepared, as far as they grow with the call: the packed
+/// constants, and of windows a table with an address for each tap of each output position.
+std::uint64_t prepared_bytes(const KernelSpec& spec);
+
 }  // namespace webnn::runtime::xnnpack

@@ -9,7 +9,9 @@
 #include <span>
 #include <xnnpack.h>
 
+#include "runtime/cpu/xnnpack/limits.hpp"
 #include "runtime/kernel.hpp"
+#include "schema/elements/memory_account.hpp"
 
 namespace webnn::runtime::xnnpack {
 
@@ -35,8 +37,9 @@ KernelArguments nowhere();
 /// Throws like `check`.
 template <typename Setup>
 Kernel kernel_of(const KernelSpec& spec, Operator op, Setup setup) {
+  auto charge = std::make_shared<const MemoryCharge>(prepared_bytes(spec));
   check(setup(op.get(), nowhere()), spec);
-  return {[op = std::move(op), setup](const KernelArguments& arguments) {
+  return {[op = std::move(op), charge = std::move(charge), setup](const KernelArguments& arguments) {
     [[maybe_unused]] xnn_status status = setup(op.get(), arguments);
     assert(status == xnn_status_success);
     status = xnn_run_operator(op.get(), nullptr);

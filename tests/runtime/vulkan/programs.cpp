@@ -61,7 +61,10 @@ TEST_CASE("vulkan programs: GPUs that differ have other keys in the cache") {
   const auto device = open_test_gpu();
   if (!device) return;
   const Bytes graph(std::vector<std::byte>{std::byte{'{'}, std::byte{'}'}});
-  const auto key_of = [&](const runtime::Device& of) { return api::cache_key(graph, {}, {}, of, "")->hash; };
+  std::array<std::byte, schema::HashKey::bytes> random{};
+  random.fill(std::byte{0x5a});
+  const schema::HashKey secret(random);
+  const auto key_of = [&](const runtime::Device& of) { return api::cache_key(graph, {}, {}, of, "", secret)->hash; };
   const auto less = open_test_gpu_with_fallback();
   REQUIRE(less);
   CHECK(includes(device->target().features, Feature::memory_8bit));

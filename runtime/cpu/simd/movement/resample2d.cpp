@@ -7,21 +7,21 @@
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
-#include <vector>
 
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/shapes.hpp"
 #include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
+#include "schema/elements/memory_account.hpp"
 #include "schema/operators/operator_call.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
 
 /// The samples of an axis whose elements are `stride` apart.
-std::vector<Sample> samples_of(std::int64_t input, std::int64_t output, std::int64_t stride, bool linear) {
-  std::vector<Sample> samples;
+CountedVector<Sample> samples_of(std::int64_t input, std::int64_t output, std::int64_t stride, bool linear) {
+  CountedVector<Sample> samples;
   const std::int64_t denominator = 2 * output;
   for (std::int64_t i = 0; i < output; ++i) {
     const std::int64_t numerator = std::clamp<std::int64_t>((2 * i + 1) * input - output, 0, denominator * (input - 1));
@@ -38,8 +38,8 @@ std::vector<Sample> samples_of(std::int64_t input, std::int64_t output, std::int
 
 /// The two axes are neighbours in memory: a tensor [outer, height, width, channels], with at least one channel.
 struct Resampling {
-  std::vector<Sample> rows, columns;  // of the output
-  std::size_t outer, plane;           // number of images, and elements of one
+  CountedVector<Sample> rows, columns;  // of the output
+  std::size_t outer, plane;             // number of images, and elements of one
   std::size_t height, width, channels;
 
   explicit Resampling(const KernelSpec& spec) {
@@ -62,7 +62,7 @@ struct Resampling {
 };
 
 /// Copies pixels of `bytes` bytes each; small sizes are compile-time constants.
-void copy_pixels(const std::byte* row, const std::vector<Sample>& columns, std::size_t element, std::size_t bytes,
+void copy_pixels(const std::byte* row, const CountedVector<Sample>& columns, std::size_t element, std::size_t bytes,
                  std::byte* to) {
   const auto copy = [&](auto size) {
     for (const Sample& sample : columns) {

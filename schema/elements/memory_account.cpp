@@ -1,0 +1,34 @@
+#include "schema/elements/memory_account.hpp"
+
+#include <string>
+
+#include "schema/error.hpp"
+
+namespace webnn::schema {
+namespace {
+
+std::shared_ptr<MemoryAccount>& account_of_thread() {
+  thread_local std::shared_ptr<MemoryAccount> account;
+  return account;
+}
+
+}  // namespace
+
+void MemoryAccount::take(std::uint64_t bytes) {
+  const std::uint64_t before = taken_.fetch_add(bytes, std::memory_order_relaxed);
+  if (limit_ == 0 || (before <= limit_ && bytes <= limit_ - before)) return;
+  give_back(bytes);
+  throw Error(
+      ExitCode::resource,
+      "the graph needs " + std::to_string(before + bytes) + " bytes of memory, the limit is " + std::to_string(limit_),
+      "raise the limit, or use smaller dimensions");
+}
+
+const std::shared_ptr<MemoryAccount>& current_account() { return account_of_thread(); }
+
+AccountScope::AccountScope(std::shared_ptr<MemoryAccount> account)
+    : before_(std::exchange(account_of_thread(), std::move(account))) {}
+
+AccountScope::~AccountScope() { account_of_thread() = std::move(before_); }
+
+}  // namespace webnn::schema

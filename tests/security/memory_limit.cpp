@@ -1,0 +1,111 @@
+// Little text that takes much memory: filled and folded constants, and tables that kernels prepare, are counted against
+// --max-memory before they are made.
+#include <doctest/doctest.h>
+
+#include "schema/elements/aligned_bytes.hpp"
+#include "schema/error.hpp"
+#include "tests/cli/command_line.hpp"
+#include "tests/harness/paths.hpp"
+
+namespace webnn::tests::memory_limit_test {
+namespace {
+
+using namespace webnn::schema;
+
+/// A constant that is doubled `times` times, and the largest of its elements.
+std::string doubling(int times) {
+  std::string nodes;
+  std::string last = "c";
+  for (int i = 0; i < times; ++i) {
+    const std::string name = "n" + std::to_string(i);
+    nodes += R"({"id":")" + name + R"(","op":"concat","inputs":[")" + last + R"(",")" + last +
+             R"("],"options":{"axis":0}},)";
+    last = name;
+  }
+  return R"({"format":"webnn-graph-json","version":2,"inputs":{"x":{"dataType":"float32","shape":[1]}},
+    "consts":{"c":{"dataType":"float32","shape":[1],"init":{"kind":"scalar","value":1}}},"nodes":[)" +
+         nodes + R"({"id":"y","op":"add","inputs":["x",")" + last + R"("]}],"outputs":{"y":"y"}})";
+}
+
+std::string filled(const std::string& shape) {
+  return R"({"format":"webnn-graph-json","version":2,"inputs":{"x":{"dataType":"float32","shape":[1]}},
+    "consts":{"c":{"dataType":"float32","shape":)" +
+         shape + R"(,"init":{"kind":"scalar","value":1}}},
+    "nodes":[{"id":"y","op":"mul","inputs":["x","c"]},{"id":"z","op":"reduceMax","inputs":["y"]}],"outputs":{"y":"z"}})";
+}
+
+/// Few elements, resampled to many along one axis, and folded again.
+std::string resampled(unsigned rows) {
+  return R"({"format":"webnn-graph-json","version":2,"inputs":{"x":{"dataType":"float32","shape":[1,1,2,1]}},
+    "nodes":[{"id":"y","op":"resample2d","inputs":["x"],"options":{"mode":"linear","sizes":[)" +
+         std::to_string(rows) +
+         R"(,1],"axes":[2,3]}},{"id":"z","op":"reduceMax","inputs":["y"]}],"outputs":{"y":"z"}})";
+}
+
+CommandResult run(const std::string& graph, std::vector<std::string> options) {
+  const ScratchFolder scratch;
+  write_file(scratch.path() / "g.json", graph);
+  std::vector<std::string> arguments{"run", (scratch.path() / "g.json").string(), "--fill", "ones"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  return webnn_cli(arguments);
+}
+
+void is_refused_below(const std::string& graph, const char* too_little, const char* enough) {
+  CAPTURE(too_little);
+  const CommandResult refused = run(graph, {"--max-memory", too_little});
+  CAPTURE(refused.err);
+  CHECK(refused.code == 7);
+  CHECK(contains(refused.err, "bytes of memory, the limit is"));
+  const CommandResult runs = run(graph, {"--max-memory", enough});
+  CAPTURE(runs.err);
+  CHECK(runs.code == 0);
+}
+
+}  // namespace
+
+TEST_CASE("security: --max-memory counts constants that are filled, folded and packed") {
+  is_refused_below(filled("[1000,1000]"), "3M", "20M");
+  // 2^20 floats are folded from one, by way of 2^19 and so on: together 8 MB, of which 4 remain.
+  is_refused_below(doubling(20), "6M", "40M");
+}
+
+TEST_CASE("security: --max-memory counts the tables of kernels") {
+  // A table of samples takes 24 bytes for each row, the result 4.
+  const std::string graph = resampled(1'000'000);
+  is_refused_below(graph, "8M", "80M");
+}
+
+TEST_CASE("security: an account counts what its thread allocates as long as it lives, and only that") {
+  const auto account = std::make_shared<MemoryAccount>(1000);
+  AlignedBytes uncounted(5000);
+  {
+    const AccountScope scope(account);
+    const AlignedBytes some(600);
+    CHECK(account->taken() == 600);
+    CHECK_THROWS_AS(AlignedBytes(500), Error);
+    CHECK(account->taken() == 600);
+    CountedVector<std::uint32_t> list(100);
+    CHECK(account->taken() == 1000);
+    CHECK_THROWS_AS(list.resize(1000), Error);
+    CountedVector<std::uint32_t> moved = std::move(list);
+    CHECK(account->taken() == 1000);
+    {
+      const AccountScope inner(std::uint64_t{0});
+      const AlignedBytes other(100'000);
+      CHECK(account->taken() == 1000);
+    }
+    uncounted = AlignedBytes(0);
+  }
+  CHECK(account->taken() == 0);
+  Bytes kept;
+  {
+    const AccountScope scope(account);
+    AlignedBytes bytes(700);
+    kept = std::move(bytes).take();
+  }
+  CHECK(account->taken() == 700);
+  kept = {};
+  CHECK(account->taken() == 0);
+}
+
+}  // namespace webnn::tests::memory_limit_test
