@@ -1,5 +1,7 @@
 #include "schema/elements/memory_account.hpp"
 
+#include <cstddef>
+#include <new>
 #include <string>
 
 #include "schema/error.hpp"
@@ -7,9 +9,14 @@
 namespace webnn::schema {
 namespace {
 
+/// Null before a thread's first scope and after its last one, so nobody has to destroy it when the thread ends. A
+/// destructor of a thread's variable would keep the library loaded.
 std::shared_ptr<MemoryAccount>& account_of_thread() {
-  thread_local std::shared_ptr<MemoryAccount> account;
-  return account;
+  using Account = std::shared_ptr<MemoryAccount>;
+  alignas(Account) static thread_local std::byte place[sizeof(Account)];
+  static thread_local Account* account = nullptr;
+  if (!account) account = new (place) Account;
+  return *account;
 }
 
 }  // namespace
