@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <map>
 
+#include "schema/file/keyed_hash.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/faults/faulty_program.hpp"
 #include "tests/harness/paths.hpp"
@@ -20,12 +21,16 @@ const std::string old_content = "what was there before";
 
 using Files = std::map<std::string, std::string>;
 
-/// A folder with an old file, and for `cache clean` a cache that holds something.
+/// A folder with an old file, and for `cache clean` a cache that holds something. Its secret is the same in each run, and
+/// so are the names of what it keeps.
 void prepare(const fs::path& folder) {
   fs::remove_all(folder);
   fs::create_directories(folder / "cache/webnn-cli");
   write_file(folder / "old.wnnc", old_content);
   write_file(folder / "cache/webnn-cli/0123456789abcdef0123456789abcdef.wnnc", "no program");
+  write_file(folder / "cache/webnn-cli/secret", std::string(schema::HashKey::bytes, 's'));
+  fs::permissions(folder / "cache/webnn-cli", fs::perms::owner_all);
+  fs::permissions(folder / "cache/webnn-cli/secret", fs::perms::owner_read | fs::perms::owner_write);
 }
 
 Files files_after(const fs::path& folder) {
