@@ -32,9 +32,9 @@ namespace {
 constexpr std::string_view secret_name = "secret";
 
 /// Exactly `bytes` of an open file; empty: it is of another length, or cannot be read.
-std::vector<std::byte> content_of(const OwnFile& file, std::size_t bytes) {
+std::vector<std::byte> content_of(const Descriptor& file, std::size_t bytes) {
   std::vector<std::byte> content(bytes + 1);
-  const ssize_t got = pread(file.descriptor(), content.data(), content.size(), 0);
+  const ssize_t got = pread(file.get(), content.data(), content.size(), 0);
   content.resize(got == ssize_t(bytes) ? bytes : 0);
   return content;
 }
@@ -48,9 +48,9 @@ void make_secret(const OwnFolder& folder) {
     got += std::size_t(more);
   }
   const std::string name = std::string(secret_name) + ".tmp" + std::to_string(getpid());
-  const OwnFile file = folder.file(name, O_WRONLY | O_CREAT | O_EXCL);
+  const Descriptor file = folder.file(name, O_WRONLY | O_CREAT | O_EXCL);
   if (!file) return;
-  const bool written = write(file.descriptor(), secret.data(), secret.size()) == ssize_t(secret.size());
+  const bool written = write(file.get(), secret.data(), secret.size()) == ssize_t(secret.size());
   if (written) static_cast<void>(linkat(folder.descriptor(), name.c_str(), folder.descriptor(), secret_name.data(), 0));
   unlinkat(folder.descriptor(), name.c_str(), 0);
 }
@@ -117,7 +117,7 @@ std::optional<HashKey> ProgramCache::secret(std::string& why) const {
   const std::optional<OwnFolder> folder = OwnFolder::open(folder_, OwnFolder::Missing::is_made, why);
   if (!folder) return std::nullopt;
   for (const bool again : {true, false}) {
-    if (const OwnFile file = folder->file(std::string(secret_name), O_RDONLY))
+    if (const Descriptor file = folder->file(std::string(secret_name), O_RDONLY))
       if (const std::vector<std::byte> secret = content_of(file, HashKey::bytes); !secret.empty())
         return HashKey(std::span<const std::byte, HashKey::bytes>(secret));
     if (again) make_secret(*folder);
@@ -131,9 +131,9 @@ std::string ProgramCache::name_of(const CacheKey& key) { return key.hash + ".wnn
 ProgramCache::Lock ProgramCache::lock(const CacheKey& key) const {
   std::string why;
   const std::optional<OwnFolder> folder = OwnFolder::open(folder_, OwnFolder::Missing::is_made, why);
-  OwnFile file = folder ? folder->file("lock", O_RDWR | O_CREAT) : OwnFile();
+  Descriptor file = folder ? folder->file("lock", O_RDWR | O_CREAT) : Descriptor();
   if (!file) return {};
-  const int descriptor = file.descriptor();
+  const int descriptor = file.get();
   Lock held(std::move(file));
   // One file for all programs: each has a byte of it, so that no files are left over.
   struct flock range {};
@@ -150,11 +150,11 @@ std::optional<Program> ProgramCache::find(const CacheKey& key, const runtime::De
   const std::string name = name_of(key);
   std::string why;
   const std::optional<OwnFolder> folder = OwnFolder::open(folder_, OwnFolder::Missing::stays, why);
-  const OwnFile file = folder ? folder->file(name, O_RDONLY) : OwnFile();
+  const Descriptor file = folder ? folder->file(name, O_RDONLY) : Descriptor();
   if (!file) return std::nullopt;
   try {
     const std::string path = (folder_ / name).string();
-    const auto bytes = map_program_file(file.descriptor(), path);
+    const auto bytes = map_program_file(file.get(), path);
     Diagnostics ignored;
     std::optional<Program> program = bytes ? read_program_for(device, *bytes, path, ignored) : std::nullopt;
     bool sound = program.has_value();
@@ -165,7 +165,7 @@ std::optional<Program> ProgramCache::find(const CacheKey& key, const runtime::De
       return std::nullopt;
     }
     program->constant_checksums.clear();
-    futimens(file.descriptor(), nullptr);  // last used now
+    futimens(file.get(), nullptr);  // last used now
     return program;
   } catch (const Error&) {
     return std::nullopt;  // it cannot be read

@@ -59,10 +59,10 @@ class ProgramCache {
   class Lock {
    public:
     Lock() = default;
-    explicit Lock(schema::OwnFile file) : file_(std::move(file)) {}
+    explicit Lock(schema::Descriptor file) : file_(std::move(file)) {}
 
    private:
-    schema::OwnFile file_;  // closing it unlocks
+    schema::Descriptor file_;  // closing it unlocks
   };
   Lock lock(const CacheKey& key) const;
 

@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "cli/options/file_use.hpp"
-#include "cli/sandbox/descriptor.hpp"
+#include "schema/file/descriptor.hpp"
 
 namespace webnn::cli {
+
+using schema::Descriptor;
 
 /// The calls take paths as the command writes them, give a descriptor or 0, or the negative number of an error: -EACCES
 /// for everything that was not granted. Below a granted folder no link leads out, and names that begin with a dot are

@@ -15,29 +15,12 @@
 #include <vector>
 
 #include "schema/error.hpp"
+#include "schema/file/descriptor.hpp"
 #include "schema/file/file_mapping.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::compiler {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  int get() const { return number_; }
-  bool valid() const { return number_ >= 0; }
-
- private:
-  int number_;
-};
 
 std::string cannot_read(const std::filesystem::path& file, int error) {
   return "cannot read " + in_quotes(file.string()) + ": " + std::strerror(error);

@@ -34,16 +34,16 @@ std::string hexadecimal(std::span<const std::uint8_t> bytes) {
 std::vector<std::byte> content_of(const fs::path& path) {
   std::string why;
   const auto folder = OwnFolder::open(path.parent_path(), OwnFolder::Missing::is_made, why);
-  const OwnFile file = folder ? folder->file(path.filename().string(), O_RDONLY) : OwnFile();
+  const Descriptor file = folder ? folder->file(path.filename().string(), O_RDONLY) : Descriptor();
   struct stat status {};
-  if (!file || fstat(file.descriptor(), &status) != 0 || std::uintmax_t(status.st_size) > most_bytes) return {};
+  if (!file || fstat(file.get(), &status) != 0 || std::uintmax_t(status.st_size) > most_bytes) return {};
   std::vector<std::byte> content(std::size_t(status.st_size), std::byte{});
   for (std::size_t at = 0; at < content.size();) {
-    const ssize_t got = pread(file.descriptor(), content.data() + at, content.size() - at, off_t(at));
+    const ssize_t got = pread(file.get(), content.data() + at, content.size() - at, off_t(at));
     if (got <= 0) return {};
     at += std::size_t(got);
   }
-  futimens(file.descriptor(), nullptr);
+  futimens(file.get(), nullptr);
   return content;
 }
 

@@ -8,26 +8,9 @@
 #include <string>
 #include <utility>
 
+#include "schema/file/descriptor.hpp"
+
 namespace webnn::schema {
-
-/// An open file, which is closed with this object.
-class OwnFile {
- public:
-  OwnFile() = default;
-  explicit OwnFile(int descriptor) : descriptor_(descriptor) {}
-  OwnFile(OwnFile&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  OwnFile& operator=(OwnFile&& other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    return *this;
-  }
-  ~OwnFile();
-
-  int descriptor() const { return descriptor_; }
-  explicit operator bool() const { return descriptor_ >= 0; }
-
- private:
-  int descriptor_ = -1;
-};
 
 class OwnFolder {
  public:
@@ -40,16 +23,16 @@ class OwnFolder {
 
   /// Opens a regular file of this user that nobody else can write to; empty for anything else. `flags` as for open(2);
   /// with O_CREAT a missing file is made for this user alone.
-  OwnFile file(const std::string& name, int flags) const;
+  Descriptor file(const std::string& name, int flags) const;
 
   const std::filesystem::path& path() const { return path_; }
-  int descriptor() const { return folder_.descriptor(); }
+  int descriptor() const { return folder_.get(); }
 
  private:
-  OwnFolder(std::filesystem::path path, OwnFile folder) : path_(std::move(path)), folder_(std::move(folder)) {}
+  OwnFolder(std::filesystem::path path, Descriptor folder) : path_(std::move(path)), folder_(std::move(folder)) {}
 
   std::filesystem::path path_;
-  OwnFile folder_;
+  Descriptor folder_;
 };
 
 }  // namespace webnn::schema

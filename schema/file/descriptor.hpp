@@ -1,10 +1,10 @@
-// An open file of the system, which is closed with its owner.
+// An open file or folder of the system, which is closed with its owner.
 #pragma once
 
 #include <unistd.h>
 #include <utility>
 
-namespace webnn::cli {
+namespace webnn::schema {
 
 class Descriptor {
  public:
@@ -21,9 +21,10 @@ class Descriptor {
 
   int get() const { return number_; }
   bool valid() const { return number_ >= 0; }
+  explicit operator bool() const { return valid(); }
 
  private:
   int number_ = -1;
 };
 
-}  // namespace webnn::cli
+}  // namespace webnn::schema
