@@ -58,6 +58,16 @@ step_of() {
   fi
 }
 
+# Programs of others that tests run, into the user's cache, which the roots see: the roots have no npm.
+install_clients() {
+  local why
+  if ! command -v npm >/dev/null; then
+    echo "there is no npm, so nothing is tested with its packages"
+  elif ! why=$(timeout 300 scripts/npm-clients.sh 2>&1); then
+    echo "npm cannot install packages here, so nothing is tested with them: ${why##*$'\n'}"
+  fi
+}
+
 # The closing lines. Exits with status 1 when anything failed.
 finish() {
   rm -rf --one-file-system "$clone"

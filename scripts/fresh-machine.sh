@@ -1,7 +1,8 @@
 #!/bin/bash
 # Runs a command as on a machine that was installed a minute ago: in a minimal Debian 12 root of its own, in a clone of HEAD
-# with the corpus (../shared) beside it where there is one. The caller's compiler cache is there too. What the command
-# writes is gone at its end, and so is all that it left running. Exits as the command does.
+# with the corpus (../shared) beside it where there is one. The caller's compiler cache is there too, and so is what
+# scripts/web-platform-tests.sh and scripts/npm-clients.sh have fetched for tests. What the command writes is gone at its
+# end, and so is all that it left running. Exits as the command does.
 # usage: scripts/fresh-machine.sh [--ci] [--keep FOLDER] COMMAND
 #   --ci           with the packages of `install-packages.sh --ci`, the root of arm64, and WEBNN_ROOT_KIND=ci
 #   --keep FOLDER  the clone is made in FOLDER, or found there, and stays
@@ -69,6 +70,14 @@ inside() {
     mount --bind "$top/../shared" "$root/checkout/shared"
     mount -o remount,bind,ro "$root/checkout/shared"
   fi
+  local tests
+  for tests in webnn-wpt webnn-clients; do
+    if [[ -d ${cache%/*}/$tests ]]; then
+      mkdir -p "$root/root/.cache/$tests"
+      mount --bind "${cache%/*}/$tests" "$root/root/.cache/$tests"
+      mount -o remount,bind,ro "$root/root/.cache/$tests"
+    fi
+  done
   # The language is part of what the compiler cache knows an object by.
   # Not `exec`: a process 1 ignores signals that it does not ask for, which no test expects.
   chroot "$root" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
@@ -76,7 +85,7 @@ inside() {
     ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} bash -c "cd /checkout/webnn-cli && { $command"$'\n'"}"
 }
 export -f inside
-export top kind compiler_cache
+export top kind compiler_cache cache
 
 # in_namespaces ARGUMENTS: `inside` with them. When this script ends, however it ends, `unshare` is killed, with it its
 # child, which is process 1, and with that all the others.

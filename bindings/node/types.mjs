@@ -1,5 +1,7 @@
-// Writes lib/index.d.ts: the operators' methods come from the rows of the operator table.
-//   WEBNN_ADDON=... node bindings/node/types.mjs > bindings/node/lib/index.d.ts
+// Writes index.d.ts and global.d.ts: the operators' methods and their options come from the rows of the operator table.
+//   node bindings/node/types.mjs bindings/node/lib
+import fs from "node:fs";
+import path from "node:path";
 import addon from "./lib/addon.js";
 
 const quoted = (words) => words.map((word) => JSON.stringify(word)).join(" | ");
@@ -18,30 +20,51 @@ const typeOf = (attribute) => ({
 })[attribute.kind];
 const operandType = (operand) => (operand.arity === "many" ? "Iterable<MLOperand>" : "MLOperand");
 
-function methodOf(op) {
-  const parameters = [...op.operands.map((one) => ({...one, type: operandType(one), isRequired: one.arity !== "optional"})),
-                      ...op.attributes.map((one) => ({...one, type: typeOf(one), isRequired: one.required}))];
-  const required = parameters.filter((one) => one.isRequired).map(({name, type}) => `${name}: ${type}`);
-  const options = parameters.filter((one) => !one.isRequired).map(({name, type}) => `${name}?: ${type}`);
-  const result = op.outputs.length > 1 || op.outputs[0].arity === "many" ? "MLOperand[]" : "MLOperand";
-  const own = options.length ? `MLOperatorOptions & {${options.join("; ")}}` : "MLOperatorOptions";
-  return `  ${op.name}(${[...required, `options?: ${own}`].join(", ")}): ${result};`;
+/** The dictionary of an operator's options; families of operators share one. */
+const dictionaryOf = ({name}) => {
+  const family = [[/Pool2d$/, "Pool2d"], [/^reduce/, "Reduce"], [/^arg(Min|Max)$/, "ArgMinMax"], [/^gatherElements$/, "Gather"],
+                  [/^scatterElements$/, "Scatter"]].find(([pattern]) => pattern.test(name));
+  return `ML${family ? family[1] : name[0].toUpperCase() + name.slice(1)}Options`;
+};
+
+function parametersOf(op) {
+  const all = [...op.operands.map((one) => ({...one, type: operandType(one), isRequired: one.arity !== "optional"})),
+               ...op.attributes.map((one) => ({...one, type: typeOf(one), isRequired: one.required}))];
+  return {required: all.filter((one) => one.isRequired), options: all.filter((one) => !one.isRequired)};
 }
 
-const operators = addon.operators();
-console.log(`// The W3C Web Neural Network API. Written by types.mjs; do not edit.
+const dictionaries = new Map();
+function methodOf(op) {
+  const {required, options} = parametersOf(op);
+  const result = op.outputs.length > 1 || op.outputs[0].arity === "many" ? "MLOperand[]" : "MLOperand";
+  const dictionary = options.length ? dictionaryOf(op) : "MLOperatorOptions";
+  if (options.length) {
+    const members = options.map(({name, type}) => `  ${name}?: ${type};\n`).join("");
+    if ((dictionaries.get(dictionary) ?? members) !== members) throw new Error(`${op.name} has other ${dictionary}`);
+    dictionaries.set(dictionary, members);
+  }
+  const parameters = [...required.map(({name, type}) => `${name}: ${type}`), `options?: ${dictionary}`];
+  return `  ${op.name}(${parameters.join(", ")}): ${result};`;
+}
+
+const operators = addon.operators(), methods = operators.map(methodOf);
+const index = `// The W3C Web Neural Network API. Written by types.mjs; do not edit.
 
 export type MLOperandDataType =
     "float32" | "float16" | "int32" | "uint32" | "int64" | "uint64" | "int8" | "uint8" | "int4" | "uint4";
 export type MLNumber = number | bigint;
 export type AllowSharedBufferSource = ArrayBufferLike | ArrayBufferView;
 
+export type MLPowerPreference = "default" | "high-performance" | "low-power";
+export type MLDeviceType = "cpu" | "gpu" | "npu";
 export interface MLContextOptions {
   accelerated?: boolean;
-  powerPreference?: "default" | "high-performance" | "low-power";
-  deviceType?: "cpu" | "gpu" | "npu";
+  powerPreference?: MLPowerPreference;
+  /** Of an older edition of the specification. */
+  deviceType?: MLDeviceType;
   /** Beyond the specification: a device as \`webnn-cli --device\` names it. */
   device?: string;
+  /** Beyond the specification: how many threads may work at the same time; 0 or none: as many as the process may use. */
   threads?: number;
 }
 export interface MLContextLostInfo {
@@ -58,7 +81,7 @@ export interface MLTensorDescriptor extends MLOperandDescriptor {
 export interface MLOperatorOptions {
   label?: string;
 }
-export interface MLRankRange {
+${[...dictionaries].sort().map(([name, members]) => `export interface ${name} extends MLOperatorOptions {\n${members}}\n`).join("")}export interface MLRankRange {
   min: number;
   max: number;
 }
@@ -68,8 +91,9 @@ export interface MLTensorLimits {
 }
 export type MLOperatorName =
     ${quoted(operators.map((op) => op.name)).replaceAll(/(.{80,110}?) \| /g, "$1 |\n    ")};
+export type MLInputOperandLayout = "nchw" | "nhwc";
 export type MLOpSupportLimits = {
-  preferredInputLayout: "nchw" | "nhwc";
+  preferredInputLayout: MLInputOperandLayout;
   maxTensorByteLength: number;
   input: MLTensorLimits;
   constant: MLTensorLimits;
@@ -90,15 +114,19 @@ export class MLTensor {
   readonly constant: boolean;
   destroy(): void;
 }
+export type MLNamedOperands = Record<string, MLOperand>;
+export type MLNamedTensors = Record<string, MLTensor>;
 export class MLGraph {
   private constructor();
+  /** Beyond the specification, which has an issue for it (#836): the devices that run the graph. */
+  readonly devices: readonly MLDeviceType[];
   destroy(): void;
 }
 export class MLContext {
   private constructor();
   readonly accelerated: boolean;
   readonly lost: Promise<MLContextLostInfo>;
-  dispatch(graph: MLGraph, inputs: Record<string, MLTensor>, outputs: Record<string, MLTensor>): void;
+  dispatch(graph: MLGraph, inputs: MLNamedTensors, outputs: MLNamedTensors): void;
   createTensor(descriptor: MLTensorDescriptor): Promise<MLTensor>;
   createConstantTensor(descriptor: MLOperandDescriptor, inputData: AllowSharedBufferSource): Promise<MLTensor>;
   readTensor(tensor: MLTensor): Promise<ArrayBuffer>;
@@ -119,6 +147,27 @@ export class MLGraphBuilder {
   constant(descriptor: MLOperandDescriptor, buffer: AllowSharedBufferSource): MLOperand;
   constant(dataType: MLOperandDataType, value: MLNumber): MLOperand;
   constant(tensor: MLTensor): MLOperand;
-  build(outputs: Record<string, MLOperand>): Promise<MLGraph>;
-${operators.map(methodOf).join("\n")}
-}`);
+  build(outputs: MLNamedOperands): Promise<MLGraph>;
+${methods.join("\n")}
+}
+`;
+
+// What browsers have in the global scope. They have a type for buffers there already.
+const names = [...index.matchAll(/^export (?:type|interface|class) (\w+)/gm)].map(([, name]) => name)
+                  .filter((name) => name !== "AllowSharedBufferSource");
+const classes = [...index.matchAll(/^export class (\w+)/gm)].map(([, name]) => name);
+const global = `// The same where browsers have it. Written by types.mjs; do not edit.
+import type * as webnn from "./index.js";
+
+declare global {
+  interface Navigator {
+    readonly ml: webnn.ML;
+  }
+  var navigator: Navigator;
+${classes.map((name) => `  var ${name}: typeof webnn.${name};`).join("\n")}
+${names.map((name) => `  type ${name} = webnn.${name};`).join("\n")}
+}
+`;
+
+for (const [file, text] of [["index.d.ts", index], ["global.d.ts", global]])
+  fs.writeFileSync(path.join(process.argv[2], file), text);

@@ -6,6 +6,7 @@ namespace {
 constexpr Architecture table[] = {
     {"elementwise_4", "4 elementwise operators on 1024 x 1024 numbers", write_elementwise_4},
     {"elementwise_16", "16 elementwise operators on 1024 x 1024 numbers", write_elementwise_16},
+    {"tiny_bert", "encoder, 2 layers of 64 with 2 heads, from 16 tokens, 0.2 M parameters", write_tiny_bert},
     {"gru", "2 layers, 64 steps, 256 inputs, 256 hidden", write_gru},
     {"lstm", "2 layers, 64 steps, 256 inputs, 256 hidden", write_lstm},
     {"squeezenet1.1", "image classifier, 1.2 M parameters, 0.35 G multiply-adds", write_squeezenet, false, true},

@@ -38,6 +38,7 @@ void write_yolov8n_640(GraphWriter&);
 void write_mobilenet_v3_small(GraphWriter&);
 void write_efficientnet_lite0(GraphWriter&);
 void write_minilm_l6(GraphWriter&);
+void write_tiny_bert(GraphWriter&);
 void write_whisper_tiny_encoder(GraphWriter&);
 void write_smollm2_block(GraphWriter&);
 void write_squeezenet(GraphWriter&);

@@ -1,8 +1,8 @@
 // MLGraphBuilder: its methods for operators are made from the rows of the operator table. Required operands and
 // attributes are the arguments, in the row's order; the others are members of the options.
 import addon from "./addon.js";
-import {checkConstant, checkDescriptor, checkUsable, toOperandDescriptor} from "./context.js";
-import {invalidState, native, nativeAsync} from "./errors.js";
+import {checkConstant, checkDescriptor, checkUsable, failureOf, toOperandDescriptor} from "./context.js";
+import {domException, invalidState, native} from "./errors.js";
 import {contexts, dataTypes, graphs, operands, tensors, toObjectOf} from "./private.js";
 import * as idl from "./webidl.js";
 
@@ -60,8 +60,12 @@ export class MLGraphBuilder {
       if (operand.kind !== "result") throw new TypeError(`'${name}' is an ${operand.kind}, not a result of an operator`);
     }
     state.hasBuilt = true;
-    const handle = await nativeAsync(() => addon.build(state.handle, named.map(([name]) => name),
-                                                       named.map(([, operand]) => operand.number)));
+    let handle;
+    try {
+      handle = await addon.build(state.handle, named.map(([name]) => name), named.map(([, operand]) => operand.number));
+    } catch (error) {
+      throw failureOf(state.context, error, (failure) => domException(failure, "OperationError"));
+    }
     checkUsable(state.context);
     return graphs.make(state.context, handle);
   }
@@ -82,10 +86,10 @@ const makeOperand = (builder, made, kind) => operands.make({...made, builder, ki
 function constantOfTensor(state, tensor) {
   const from = tensors.state(tensor);
   if (!from) throw new TypeError("tensor is not an MLTensor");
-  checkOpen(state);
   if (from.context !== state.context) throw new TypeError("the tensor is one of another context");
   if (from.isDestroyed || !from.constant)
     throw new TypeError(from.constant ? "the tensor is destroyed" : "the tensor is not constant");
+  checkOpen(state);
   return makeOperand(state, native(() => addon.constantTensor(state.handle, from.handle)), "constant");
 }
 
@@ -180,13 +184,15 @@ function methodOf(op, number) {
   return method;
 }
 
-/** A message of a call with a label begins with it. */
+/** A message of a call with a label begins with it; what a terminal would not print as it stands is escaped. */
 function withLabel(label, call) {
   try {
     return call();
   } catch (error) {
-    if (label) error.message = `[${label}] ${error.message}`;
-    throw error;
+    if (!label) throw error;
+    const shown = label.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (sign) => `\\u{${sign.codePointAt(0).toString(16)}}`);
+    const message = `[${shown}] ${error.message}`;
+    throw error instanceof DOMException ? new DOMException(message, error.name) : new TypeError(message);
   }
 }
 

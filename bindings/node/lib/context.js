@@ -49,8 +49,8 @@ export class MLContext {
     idl.needArguments(arguments, 3, "dispatch");
     const of = toGraph(graph, "graph");
     const given = toNamedTensors(inputs, "inputs"), results = toNamedTensors(outputs, "outputs");
-    checkUsable(state);
     if (of.context !== state) throw new TypeError("the graph is one of another context");
+    checkUsable(state);
     if (of.isDestroyed) throw invalidState("the graph is destroyed");
     const used = new Set();
     checkTensors(state, given, of.inputs, "inputs", used);
@@ -65,7 +65,7 @@ export class MLContext {
     const {dataType, shape, readable = false, writable = false} = toTensorDescriptor(descriptor, "descriptor");
     checkUsable(state);
     checkDescriptor({dataType, shape});
-    const handle = run(state, () => addon.createTensor(state.handle, dataType, shape, readable, writable));
+    const handle = run(state, () => addon.createTensor(state.handle, dataType, shape, readable, writable), "UnknownError");
     return makeTensor(state, handle, {dataType, shape, readable, writable, constant: false});
   }
 
@@ -77,7 +77,7 @@ export class MLContext {
     checkUsable(state);
     checkDescriptor({dataType, shape});
     checkConstant(inputData, bytes, {dataType, shape}, "inputData");
-    const handle = run(state, () => addon.createConstantTensor(state.handle, dataType, shape, bytes));
+    const handle = run(state, () => addon.createConstantTensor(state.handle, dataType, shape, bytes), "UnknownError");
     return makeTensor(state, handle, {dataType, shape, readable: false, writable: false, constant: true});
   }
 
@@ -100,7 +100,7 @@ export class MLContext {
     // Both reject what is pending, whether the bytes have arrived in between or not.
     if (state.isLost) throw invalidState("the context is lost");
     if (from.isDestroyed) throw invalidState("the tensor has been destroyed");
-    if (failure) throw exceptionOf(failure);
+    if (failure) throw exceptionOf(failure, "UnknownError");
     return read;
   }
 
@@ -142,12 +142,18 @@ function noteLoss(state) {
   if (message !== undefined) state.lose(message);
 }
 
-function run(state, call) {
+/** What a failed call of the native part throws: after a loss of the device it is the state of the context. */
+export function failureOf(state, error, convert = exceptionOf) {
+  noteLoss(state);
+  return state.isLost ? invalidState("the context is lost") : convert(error);
+}
+
+/** Calls the native part; `name` is that of the DOMException when it fails. */
+function run(state, call, name) {
   try {
     return call();
   } catch (error) {
-    noteLoss(state);
-    throw state.isLost ? invalidState("the context is lost") : exceptionOf(error);
+    throw failureOf(state, error, (failure) => exceptionOf(failure, name));
   }
 }
 
@@ -197,17 +203,18 @@ function makeTensor(context, handle, descriptor) {
 
 const toContextOptions = idl.toDictionary([
   ["accelerated", idl.toBoolean],
-  ["deviceType", idl.toWord(["cpu", "gpu", "npu"])],
   ["device", idl.toText],  // beyond the specification: a device as the command line names it
+  ["deviceType", idl.toWord(["cpu", "gpu", "npu"])],
   ["powerPreference", idl.toWord(["default", "high-performance", "low-power"])],
   ["threads", idl.toUnsignedLong],
 ]);
 
-/** The device for the options. Without a wish it is the CPU; "npu" is what there is instead. */
-function deviceFor({device, deviceType, accelerated, powerPreference}) {
+/** The device for the options: "auto" is a GPU where there is one. In place of an NPU, which saves power, it is the CPU. */
+function deviceFor({device, deviceType, accelerated = true, powerPreference = "default"}) {
   if (device !== undefined) return device;
   if (deviceType !== undefined) return deviceType === "gpu" ? "gpu" : "cpu";
-  return accelerated === true || powerPreference === "high-performance" ? "auto" : "cpu";
+  if (powerPreference !== "default") return powerPreference === "high-performance" ? "auto" : "cpu";
+  return accelerated ? "auto" : "cpu";
 }
 
 /** ML, the class of `navigator.ml`. */
@@ -222,8 +229,8 @@ export class ML {
       throw new DOMException("contexts on a GPUDevice are not supported", "NotSupportedError");
     const chosen = toContextOptions(options, "options");
     const device = deviceFor(chosen);
-    const handle = await nativeAsync(() => addon.createContext(device, chosen.threads ?? 0));
-    return contexts.make(handle, device !== "cpu" && !device.startsWith("cpu:"));
+    const handle = await nativeAsync(() => addon.createContext(device, chosen.threads ?? 0), "NotSupportedError");
+    return contexts.make(handle, addon.isAccelerated(handle));
   }
 }
 

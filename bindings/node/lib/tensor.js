@@ -48,7 +48,7 @@ export class MLTensor {
   }
 }
 
-/** MLGraph. Its state: {context, handle, inputs, outputs, isDestroyed}, inputs and outputs by name. */
+/** MLGraph. Its state: {context, handle, inputs, outputs, devices, isDestroyed}, inputs and outputs by name. */
 export class MLGraph {
   #state;
   constructor(...[given, state]) {
@@ -64,9 +64,14 @@ export class MLGraph {
         handle,
         inputs: byName(addon.graphInputs(handle)),
         outputs: byName(addon.graphOutputs(handle)),
+        devices: Object.freeze([context.accelerated ? "gpu" : "cpu"]),
         isDestroyed: false,
       });
     };
+  }
+  /** Beyond the specification, which has an issue for it (#836): the devices that run the graph. */
+  get devices() {
+    return stateOf(graphs, this, "MLGraph").devices;
   }
   destroy() {
     const state = stateOf(graphs, this, "MLGraph");

@@ -49,8 +49,10 @@ export const toSequence = (convert) => (value, what) => {
   if (typeof method !== "function") throw new TypeError(`${what} is not a sequence`);
   const items = [];
   const iterator = method.call(value);
+  if (!isObject(iterator)) throw new TypeError(`${what}: its iterator is not an object`);
+  const advance = iterator.next;
   for (;;) {
-    const next = iterator.next();
+    const next = advance.call(iterator);
     if (!isObject(next)) throw new TypeError(`${what}: the iterator gives no object`);
     if (next.done) return items;
     items.push(convert(next.value, `${what}[${items.length}]`));
@@ -93,10 +95,16 @@ const views = {
   float32: ["Float32Array"], float16: ["Float16Array", "Uint16Array"], int64: ["BigInt64Array"], uint64: ["BigUint64Array"],
   int32: ["Int32Array"], uint32: ["Uint32Array"], int8: ["Int8Array"], uint8: [], int4: ["Int8Array"], uint4: [],
 };
-const nameOfView = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get;
+/** What a getter of the class says, whatever an object of a derived class has in its place. */
+const getter = (of, name) => {
+  const {get} = Object.getOwnPropertyDescriptor(of, name);
+  return (object) => get.call(object);
+};
+const ofTypedArrays = Object.getPrototypeOf(Uint8Array.prototype);
+const nameOfView = getter(ofTypedArrays, Symbol.toStringTag);  // undefined of a DataView
 export function checkView(value, dataType, what) {
   if (!ArrayBuffer.isView(value)) return;
-  const name = nameOfView.call(value) ?? "DataView";
+  const name = nameOfView(value) ?? "DataView";
   if (name !== "Uint8Array" && !views[dataType].includes(name))
     throw new TypeError(`${what} is a ${name}, which does not hold ${dataType}`);
 }
@@ -104,24 +112,32 @@ export function checkView(value, dataType, what) {
 /** AllowSharedBufferSource, as the Uint8Array of its bytes. */
 export function toBytes(value, what) {
   if (ArrayBuffer.isView(value)) {
-    // A view whose buffer has shrunk or was detached has no bytes.
-    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+    const {buffer, byteOffset, byteLength} = nameOfView(value) === undefined ? partsOfDataView : partsOfTypedArray;
+    return new Uint8Array(checkFixed(buffer(value), what), byteOffset(value), byteLength(value));
   }
-  if (isBuffer(value)) return new Uint8Array(value);
+  if (isBuffer(value)) return new Uint8Array(checkFixed(value, what));
   throw new TypeError(`${what} is neither an ArrayBuffer nor a view of one`);
 }
-const byteLengthOf = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength").get;
-const sharedByteLengthOf = Object.getOwnPropertyDescriptor(SharedArrayBuffer.prototype, "byteLength").get;
+const partsOf = (of) => ({
+  buffer: getter(of, "buffer"),
+  byteOffset: getter(of, "byteOffset"),
+  byteLength: getter(of, "byteLength"),  // 0, or a TypeError, where the buffer was detached
+});
+const partsOfTypedArray = partsOf(ofTypedArrays), partsOfDataView = partsOf(DataView.prototype);
+function checkFixed(buffer, what) {
+  if (buffer.resizable || buffer.growable) throw new TypeError(`${what} is in a buffer that can be resized`);
+  return buffer;
+}
+const lengths = [getter(ArrayBuffer.prototype, "byteLength"), getter(SharedArrayBuffer.prototype, "byteLength")];
 function isBuffer(value) {
-  for (const length of [byteLengthOf, sharedByteLengthOf]) {
+  return lengths.some((lengthOf) => {
     try {
-      length.call(value);
+      lengthOf(value);
       return true;
     } catch {
-      // not of this class
+      return false;  // not of this class
     }
-  }
-  return false;
+  });
 }
 
 /** Fewer arguments than required are a TypeError. */

@@ -6,7 +6,8 @@ NAPI_MODULE_INIT() {
   using namespace webnn::node;
   try {
     Deliveries::open(env);
-    for (const auto functions : {builder_functions(), context_functions(), load_functions(), table_functions()})
+    for (const auto functions :
+         {builder_functions(), context_functions(), load_functions(), table_functions(), tools_functions()})
       set_functions(env, exports, functions);
     return exports;
   } catch (...) {  // an exception of JavaScript, or an environment that is ending

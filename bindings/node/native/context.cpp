@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "api/internals.hpp"
 #include "api/webnn.hpp"
 #include "bindings/node/native/functions.hpp"
 #include "bindings/node/native/work.hpp"
@@ -25,6 +26,12 @@ napi_value create_context(const Call& call) {
   return start_work(
       call.env, "webnn createContext", [=] { *context = std::make_unique<Context>(options); },
       [=](napi_env env) { return make_holder(env, Context(**context)); });
+}
+
+/// isAccelerated(context): whether its device is another one than the CPU.
+napi_value is_accelerated(const Call& call) {
+  const Context& context = held<Context>(call.env, call[0]);
+  return make_boolean(call.env, api::Internals::device(context).target().device != schema::DeviceKind::cpu);
 }
 
 napi_value destroy_context(const Call& call) {
@@ -162,17 +169,12 @@ napi_value destroy_graph(const Call& call) {
 }
 
 constexpr NamedFunction context_list[] = {
-    {"createContext", guarded<create_context>},
-    {"destroyContext", guarded<destroy_context>},
-    {"lostMessage", guarded<lost_message>},
-    {"createTensor", guarded<create_tensor>},
-    {"createConstantTensor", guarded<create_constant_tensor>},
-    {"destroyTensor", guarded<destroy_tensor>},
-    {"writeTensor", guarded<write_tensor>},
-    {"readTensor", guarded<read_tensor>},
-    {"dispatch", guarded<dispatch>},
-    {"graphInputs", guarded<graph_inputs>},
-    {"graphOutputs", guarded<graph_outputs>},
+    {"createContext", guarded<create_context>},   {"isAccelerated", guarded<is_accelerated>},
+    {"destroyContext", guarded<destroy_context>}, {"lostMessage", guarded<lost_message>},
+    {"createTensor", guarded<create_tensor>},     {"createConstantTensor", guarded<create_constant_tensor>},
+    {"destroyTensor", guarded<destroy_tensor>},   {"writeTensor", guarded<write_tensor>},
+    {"readTensor", guarded<read_tensor>},         {"dispatch", guarded<dispatch>},
+    {"graphInputs", guarded<graph_inputs>},       {"graphOutputs", guarded<graph_outputs>},
     {"destroyGraph", guarded<destroy_graph>},
 };
 

@@ -10,6 +10,7 @@ std::span<const NamedFunction> builder_functions();
 std::span<const NamedFunction> context_functions();
 std::span<const NamedFunction> load_functions();
 std::span<const NamedFunction> table_functions();
+std::span<const NamedFunction> tools_functions();
 
 /// From its specification's name. Throws Error (usage).
 schema::DataType data_type(napi_env env, napi_value value);

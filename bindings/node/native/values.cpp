@@ -151,6 +151,12 @@ napi_value make_words(napi_env env, std::span<const std::uint32_t> values) {
   return make_array(env, list);
 }
 
+napi_value make_texts(napi_env env, std::span<const std::string> values) {
+  std::vector<napi_value> list;
+  for (const std::string& value : values) list.push_back(make_text(env, value));
+  return make_array(env, list);
+}
+
 napi_value make_array(napi_env env, std::span<const napi_value> values) {
   napi_value array = nullptr;
   check(env, napi_create_array_with_length(env, values.size(), &array));

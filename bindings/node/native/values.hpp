@@ -42,6 +42,7 @@ napi_value make_text(napi_env env, std::string_view value);
 napi_value make_number(napi_env env, double value);
 napi_value make_boolean(napi_env env, bool value);
 napi_value make_words(napi_env env, std::span<const std::uint32_t> values);
+napi_value make_texts(napi_env env, std::span<const std::string> values);
 napi_value make_array(napi_env env, std::span<const napi_value> values);
 
 /// An object whose members are set one after another.

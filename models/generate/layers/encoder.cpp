@@ -3,6 +3,11 @@
 namespace webnn::models {
 namespace {
 
+/// Rows of a table of `size` embeddings.
+Tensor embedding_table(Layers& layers, const std::string& name, std::uint32_t size, const Encoder& encoder) {
+  return layers.normal(name + ".weight", {size, encoder.hidden}, 0.05f);
+}
+
 Tensor attention(Layers& layers, const std::string& name, const Tensor& input, const Tensor& mask,
                  const Encoder& encoder) {
   const Tensor query = heads_of(layers, name + ".query", input, encoder.hidden, encoder.heads);
@@ -15,6 +20,30 @@ Tensor attention(Layers& layers, const std::string& name, const Tensor& input, c
 }
 
 }  // namespace
+
+Tensor embeddings(Layers& layers, const Tensor& tokens, const Encoder& encoder, const Vocabulary& vocabulary) {
+  GraphWriter& graph = layers.graph;
+  const Shape rows{encoder.tokens, encoder.hidden}, one_row{1, encoder.hidden};
+  const Shape shape{1, encoder.tokens, encoder.hidden};
+  const auto first_rows = [&](const std::string& name, std::uint32_t size, const Shape& sizes) {
+    const Tensor table = embedding_table(layers, name, size, encoder);
+    return graph.node(name, "slice", {table}, sizes, {{"starts", {0, 0}}, {"sizes", sizes}});
+  };
+  const Tensor table = embedding_table(layers, "words", vocabulary.words, encoder);
+  const Tensor words = graph.node("words", "gather", {table, tokens}, shape, {{"axis", 0}});
+  const Tensor kind = first_rows("kinds", 2, one_row);
+  const Tensor places = first_rows("places", vocabulary.positions, rows);
+  const Tensor sum = layers.add("embeddings", layers.add("words.kinds", words, kind), places);
+  return layer_normalization(layers, "embeddings.norm", sum, encoder_epsilon);
+}
+
+Tensor score_mask(Layers& layers, const Tensor& hides) {
+  GraphWriter& graph = layers.graph;
+  const Tensor least = graph.filled("least", "float32", {}, -3.4028234663852886e38);
+  const Tensor none = graph.filled("none", "float32", {}, 0);
+  return layers.reshape("mask", graph.node("mask.row", "where", {hides, least, none}, hides.shape),
+                        {1, 1, 1, hides.shape[1]});
+}
 
 Tensor encoder_layers(Layers& layers, Tensor x, const Tensor& mask, const Encoder& encoder) {
   for (std::uint32_t i = 1; i <= encoder.layers; ++i) {

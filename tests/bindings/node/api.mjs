@@ -2,7 +2,7 @@
 import {ml, MLContext, MLGraph, MLGraphBuilder, MLOperand, MLTensor} from "../../../bindings/node/lib/index.js";
 import {assert, fails, finish, test} from "./check.mjs";
 
-const context = await ml.createContext();
+const context = await ml.createContext({deviceType: "cpu"});
 const square = {dataType: "float32", shape: [2, 2]};
 
 /** relu(x + 1) */
@@ -201,6 +201,62 @@ await test("a read that waits is rejected when the context is destroyed, or read
   const read = own.readTensor(y).then((bytes) => bytes.byteLength, (error) => error.name);
   own.destroy();
   assert.ok([16, "InvalidStateError"].includes(await read));
+});
+
+await test("errors are those that the specification names", async () => {
+  const own = await ml.createContext({accelerated: false}), strange = await smallGraph(), builder = new MLGraphBuilder(own);
+  const tensor = await own.createConstantTensor(square, new Float32Array(4));
+  await builder.build({y: builder.relu(builder.constant(tensor))});
+  // What is wrong with the call comes before the state of builder and context.
+  const other = await context.createConstantTensor(square, new Float32Array(4));
+  await fails("TypeError", () => builder.constant(other));
+  await fails("InvalidStateError", () => builder.constant(tensor));
+  own.destroy();
+  await fails("TypeError", () => own.dispatch(strange, {}, {}));
+  const lost = new MLGraphBuilder(await ml.createContext({accelerated: false}));
+  assert.ok(lost.relu(lost.input("x", square)));
+  await fails("NotSupportedError", () => ml.createContext({device: "gpu:99"}));
+});
+
+await test("a label is in the message, with what could mislead a reader escaped", async () => {
+  const builder = new MLGraphBuilder(context), x = builder.input("x", square);
+  const error = await fails("TypeError", () => builder.softmax(x, 7, {label: "rows\u202e\n"}));
+  assert.ok(error.message.startsWith("[rows\\u{202e}\\u{a}] "), error.message);
+});
+
+await test("buffers that can change their size are refused, as Web IDL says", async () => {
+  const {x} = await tensorsOf();
+  if (!ArrayBuffer.prototype.resize) return;  // Node.js 18
+  const resizable = new ArrayBuffer(16, {maxByteLength: 32});
+  for (const data of [resizable, new Float32Array(resizable), new SharedArrayBuffer(16, {maxByteLength: 32})])
+    await fails("TypeError", () => context.writeTensor(x, data));
+});
+
+await test("float16 is written from what JavaScript has for it", async () => {
+  const half = {dataType: "float16", shape: [2]}, builder = new MLGraphBuilder(context), bits = new Uint16Array([0x3c00, 0xc000]);
+  const data = typeof Float16Array === "undefined" ? [bits] : [bits, new Float16Array([1, -2])];
+  const graph = await builder.build({y: builder.neg(builder.input("x", half))});
+  const x = await context.createTensor({...half, writable: true}), y = await context.createTensor({...half, readable: true});
+  for (const view of data) {
+    context.writeTensor(x, view);
+    context.dispatch(graph, {x}, {y});
+    const read = view.slice();
+    await context.readTensor(y, read);
+    assert.deepEqual([...new Uint16Array(read.buffer)], [0xbc00, 0x4000]);
+    const other = new MLGraphBuilder(context);
+    assert.equal(other.constant(half, view).dataType, "float16");
+  }
+  await fails("TypeError", () => new MLGraphBuilder(context).constant(half, new Int16Array(2)));
+});
+
+await test("the device of a context and of its graphs", async () => {
+  for (const options of [{accelerated: false}, {deviceType: "npu"}, {powerPreference: "low-power"}]) {
+    const own = await ml.createContext(options);
+    assert.equal(own.accelerated, false);
+    assert.deepEqual((await smallGraph(own)).devices, ["cpu"]);
+  }
+  // Preferred, where there is a GPU that is not software.
+  assert.equal(typeof (await ml.createContext()).accelerated, "boolean");
 });
 
 await test("a context that does not exist", async () => {

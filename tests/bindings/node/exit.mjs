@@ -2,7 +2,7 @@
 import {Worker, isMainThread} from "node:worker_threads";
 import {ml, MLGraphBuilder} from "../../../bindings/node/lib/index.js";
 
-const context = await ml.createContext();
+const context = await ml.createContext({accelerated: false});
 const size = 512, descriptor = {dataType: "float32", shape: [size, size]};
 const builder = new MLGraphBuilder(context);
 const x = builder.input("x", descriptor);
@@ -15,6 +15,9 @@ const work = () => {
   for (let i = 0; i < 4; ++i) {
     context.dispatch(graph, {x: input}, {y: output});
     context.readTensor(output);
+    const other = new MLGraphBuilder(context), a = other.input("a", descriptor);
+    other.build({b: other.matmul(other.relu(a), a)});
+    ml.createContext({accelerated: false});
   }
 };
 

@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import {fileURLToPath} from "node:url";
 import {ml} from "../../../bindings/node/lib/index.js";
-import {loadGraph} from "../../../bindings/node/lib/tools.js";
+import {compare, compile, inspect, loadGraph, profile} from "../../../bindings/node/lib/tools.js";
 import {assert, fails, finish, test} from "./check.mjs";
 
 const models = fileURLToPath(new URL("../../../models", import.meta.url)), digits = path.join(models, "digits/digits.json");
@@ -33,6 +33,57 @@ await test("a program", async () => {
   try {
     execFileSync(process.argv[2], ["compile", digits, "-o", program]);
     assert.equal(await digitOf(program), 7);
+  } finally {
+    fs.rmSync(folder, {recursive: true});
+  }
+});
+
+const onnx = path.join(models, "onnx/digits.onnx");
+
+await test("compiling, inspecting and profiling, without the command line", async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "webnn-")), program = path.join(folder, "digits.wnnc");
+  try {
+    const {bytes, steps, warnings} = await compile(onnx, program, {device: "cpu", threads: 1});
+    assert.deepEqual([bytes, warnings], [fs.statSync(program).size, []]);
+    assert.equal(await digitOf(program), 7);
+
+    const graph = await inspect(onnx), compiled = await inspect(program);
+    for (const {inputs: [input], outputs: [output]} of [graph, compiled]) {
+      assert.deepEqual([input.dataType, input.shape, output.shape], ["float32", [1, 1, 20, 20], [1, 10]]);
+      assert.deepEqual([input.name, output.name], ["image", "probabilities"]);
+    }
+    assert.equal(graph.operators.conv2d, 2);
+    assert.equal(graph.constants.count > 0 && graph.constants.bytes > 20000, true);
+    assert.equal(Object.values(compiled.operators).reduce((a, b) => a + b), steps);
+
+    for (const file of [onnx, program]) {
+      const times = await profile(file, {runs: 3, threads: 1});
+      assert.equal(times.steps.length, steps);
+      assert.ok(times.milliseconds > 0 && times.steps.every((step) => step.milliseconds >= 0 && step.kernel.includes(".")));
+    }
+    await fails("TypeError", () => compile(program, path.join(folder, "again.wnnc")));
+    await fails("TypeError", () => compile(path.join(models, "README.md"), program));
+    await fails("OperationError", () => compile(onnx, path.join(folder, "README.md/no.wnnc").replace("README.md", "digits.wnnc")));
+    await fails("OperationError", () => inspect(path.join(folder, "none.onnx")));
+    assert.deepEqual(fs.readdirSync(folder), ["digits.wnnc"]);
+  } finally {
+    fs.rmSync(folder, {recursive: true});
+  }
+});
+
+await test("comparing files and devices", async () => {
+  const reference = await ml.createContext({device: "cpu:reference"});
+  const [same] = await compare({context, file: digits}, {context, file: onnx});
+  assert.deepEqual(same, {name: "probabilities", difference: 0, place: 0});
+  const [close] = await compare({context, file: onnx}, {context: reference, file: onnx});
+  assert.ok(close.difference < 1e-5);
+  const text = (operator) => `webnn_graph "g" v2 {\n  inputs { x: f32[4]; }\n  nodes { y = ${operator}(x); }\n  outputs { y; }\n}\n`;
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "webnn-"));
+  try {
+    for (const name of ["sin", "cos"]) fs.writeFileSync(path.join(folder, `${name}.webnn`), text(name));
+    const [apart] = await compare(...["sin", "cos"].map((name) => ({context, file: path.join(folder, `${name}.webnn`)})));
+    assert.ok(apart.difference > 0.1);
+    await fails("TypeError", () => compare({context, file: onnx}, {context, file: path.join(folder, "sin.webnn")}));
   } finally {
     fs.rmSync(folder, {recursive: true});
   }
