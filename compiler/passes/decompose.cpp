@@ -69,9 +69,9 @@ class Decomposer {
     }
   }
 
-  /// Whether a node between float32 nodes stays float32. Movement does; elementwise operators follow their operands, so
-  /// that they can become post-ops. Operators that reduce many elements to few do not, because their results are
-  /// cheaper to round. Differences and quotients of two such results do not: infinities in float16 would make them NaN.
+  /// Whether a node behind float32 nodes stays float32: movement if all of its operands do, arithmetic if any does, so
+  /// that results are rounded once, where float16 leaves the graph or is needed. Differences and quotients of two such
+  /// results do not: infinities in float16 would make them NaN.
   bool stays_wide(NodeId id) const {
     const Node& node = graph_.node(id);
     const auto is_wide = [&](ValueId input) { return wide_.contains(input); };
@@ -85,6 +85,9 @@ class Decomposer {
       case Family::unary:
       case Family::window:
       case Family::reduction:
+      case Family::normalization:
+      case Family::softmax:
+      case Family::resample:
         return std::ranges::any_of(node.inputs, is_wide);
       default:
         return false;
