@@ -4,6 +4,7 @@
 
 #include "api/runner/compile_program.hpp"
 #include "api/state.hpp"
+#include "runtime/threads/parallel.hpp"
 
 namespace webnn {
 namespace {
@@ -27,6 +28,7 @@ std::optional<Graph> api::Internals::compile(const Context& context, compiler::G
                                              schema::Diagnostics& diagnostics) {
   const schema::AccountScope account(context.state().limits.memory);
   options.max_work = context.state().limits.work;
+  const runtime::Team team(context.state().context.threads());
   std::optional<schema::Program> program = compile_program(std::move(graph), std::move(options), device(context),
                                                            context.state().device.provider, diagnostics);
   if (!program) return std::nullopt;

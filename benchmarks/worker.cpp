@@ -25,6 +25,7 @@
 #include "api/runner/session.hpp"
 #include "compiler/frontend/load.hpp"
 #include "compiler/frontend/mapped_file.hpp"
+#include "runtime/threads/parallel.hpp"
 
 namespace webnn::benchmarks {
 namespace {
@@ -69,6 +70,7 @@ class Worker {
     session_.emplace(ContextOptions{.threads = threads});
     Diagnostics diagnostics;
     const runtime::Device& device = session_->context().device();
+    const runtime::Team team(session_->context().threads());
     const auto first_error = [](const Diagnostics& found, const SourceText&) {
       if (found.has_errors()) throw std::runtime_error(found.all()[0].message);
     };

@@ -5,6 +5,7 @@
 
 #include "api/devices.hpp"
 #include "api/runner/compile_program.hpp"
+#include "runtime/threads/parallel.hpp"
 #include "runtime/threads/processors.hpp"
 
 namespace webnn::api {
@@ -19,6 +20,7 @@ Session::Session(const ContextOptions& options)
 bool Session::compile(compiler::Graph graph, compiler::Options options, Diagnostics& diagnostics) {
   const AccountScope account(limits_.memory);
   options.max_work = limits_.work;
+  const runtime::Team team(context_.threads());
   auto compiled = compile_program(std::move(graph), std::move(options), context_.device(), provider_, diagnostics);
   if (!compiled) return false;
   load(std::move(*compiled));

@@ -4,6 +4,8 @@
 #include "cli/output/messages.hpp"
 #include "cli/programs/provider_check.hpp"
 #include "cli/tuning/tuning_file.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "runtime/threads/processors.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
@@ -36,6 +38,7 @@ void refuse_compiler_options(const std::string& program, const CompileOptions& c
 
 std::optional<Program> finish_program(api::Compilation& compilation, const CompileOptions& options, Console& console,
                                       Diagnostics& diagnostics) {
+  const runtime::Team team(options.threads != 0 ? options.threads : runtime::available_threads());
   std::optional<Program> program = compilation.finish(diagnostics);
   if (!program) return std::nullopt;
   if (const std::string& why = compilation.why_not_kept(); !why.empty())

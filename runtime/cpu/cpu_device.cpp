@@ -7,6 +7,7 @@
 
 #include "runtime/cpu/kernel_list.hpp"
 #include "runtime/threads/parallel.hpp"
+#include "schema/elements/aligned_bytes.hpp"
 #include "schema/error.hpp"
 #include "schema/program.hpp"
 
@@ -48,12 +49,9 @@ CpuDevice::CpuDevice(Feature allowed)
       physical_memory_(std::size_t(sysconf(_SC_PHYS_PAGES)) * std::size_t(sysconf(_SC_PAGE_SIZE))) {}
 
 Buffer CpuDevice::allocate(std::size_t bytes) {
-  constexpr std::size_t alignment = arena_alignment;
   std::byte* address = nullptr;
-  if (bytes <= physical_memory_) {  // Linux would promise more memory and kill the process when it is touched
-    const std::size_t whole = (bytes + buffer_padding + alignment - 1) / alignment * alignment;
-    address = static_cast<std::byte*>(std::aligned_alloc(alignment, whole));
-  }
+  if (bytes <= physical_memory_)  // Linux would promise more memory and kill the process when it is touched
+    address = allocate_aligned(bytes + buffer_padding);
   if (!address)
     throw Error(
         ExitCode::resource,

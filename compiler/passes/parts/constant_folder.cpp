@@ -66,10 +66,14 @@ std::vector<Bytes> ConstantFolder::evaluate(NodeId id) const {
   std::vector<AlignedBytes> results;
   std::vector<std::span<std::byte>> outputs;
   for (ValueId output : node.outputs)
-    outputs.push_back(results.emplace_back(byte_length(graph_.value(output).descriptor)).view());
+    outputs.push_back(
+        results.emplace_back(AlignedBytes::unwritten(byte_length(graph_.value(output).descriptor))).view());
   if (!unit_.options.evaluate || !unit_.options.evaluate(graph_.spec(id), inputs, outputs)) return {};
   std::vector<Bytes> bytes;
   for (AlignedBytes& result : results) bytes.push_back(std::move(result).take());
+  if (unit_.options.release)
+    for (ValueId input : node.inputs)
+      if (input.valid()) unit_.options.release(graph_.value(input).data);
   return bytes;
 }
 

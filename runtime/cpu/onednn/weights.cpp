@@ -143,7 +143,7 @@ std::optional<PackedConstant> pack_weights(const memory::desc& from, const memor
   if (same_order(from, to)) return std::nullopt;
   auto name = form_name(from, to);
   if (!name) return std::nullopt;
-  AlignedBytes packed(to.get_size());
+  AlignedBytes packed = AlignedBytes::unwritten(to.get_size());  // padding is written, too
   reorder(view(from, bytes), memory(to, engine(), packed.data()));
   return PackedConstant{*std::move(name), std::move(packed).take()};
 }

@@ -12,7 +12,7 @@ namespace webnn::runtime::simd {
 
 template <class T>
 PackedConstant Packing<T>::pack(std::span<const std::byte> bytes) const {
-  AlignedBytes packed(elements * sizeof(T));
+  AlignedBytes packed = AlignedBytes::unwritten(elements * sizeof(T));
   write(reinterpret_cast<const T*>(bytes.data()), reinterpret_cast<T*>(packed.data()));
   return {form, std::move(packed).take()};
 }

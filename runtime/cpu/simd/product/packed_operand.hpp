@@ -15,9 +15,9 @@ namespace webnn::runtime::simd {
 /// How a kernel packs the elements of an operand: float, Half, or bytes of integers.
 template <class T>
 struct Packing {
-  std::string form;          // name of the order and the sizes; equal names mean equal bytes
-  std::size_t elements = 0;  // after packing
-  std::function<void(const T* from, T* to)> write;
+  std::string form;                                 // name of the order and the sizes; equal names mean equal bytes
+  std::size_t elements = 0;                         // after packing
+  std::function<void(const T* from, T* to)> write;  // writes all of them
 
   /// The return value of a kernel's `pack`.
   PackedConstant pack(std::span<const std::byte> bytes) const;
