@@ -8,7 +8,7 @@ import { describeMachine } from "./machine.mjs";
 import { measure } from "./measure.mjs";
 import { compileProgram, exportOnnx, findModels } from "./models.mjs";
 import { oracleOutputs } from "./oracle.mjs";
-import { geometricMean, printHead, printMeans, printResult } from "./report.mjs";
+import { geometricMean, printErrorBar, printHead, printMeans, printResult } from "./report.mjs";
 import { largestDifference, outputFiles, writeInputs } from "./tensors.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -101,6 +101,7 @@ async function measureModel(model, threads) {
   }
   return {
     model: model.name,
+    dataType: descriptions[0].dataType,
     threads,
     webnn,
     peer,
@@ -137,6 +138,7 @@ async function main() {
     return ratios.length ? [{ threads, ratio: rounded(geometricMean(ratios)), models: ratios.length }] : [];
   });
   printMeans(console.log, means);
+  if (!printErrorBar(console.error, results)) process.exitCode = 1;
   const output = options.output ?? path.join(cache, "results.json");
   fs.writeFileSync(output, JSON.stringify({ schema: "webnn-cli/benchmarks/1", machine, settings: { ...settings, programs: options.programs }, means, results }, null, 2) + "\n");
 }

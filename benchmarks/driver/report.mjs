@@ -15,15 +15,32 @@ export function geometricMean(values) {
   return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 }
 
+/** ULP of the largest output, in which errors are given as shares of it; by type of the first output. */
+const ulp = { float32: 2 ** -23, float16: 2 ** -10 };
+
+/** Whether our error exceeds ONNX Runtime's: a larger one by more than 2 ULP of the output. Where numbers are rounded to
+ *  8 bits on the way, their errors are chance. */
+export function exceedsErrorBar({ model, dataType, webnn, peer }) {
+  if (/_int8$/.test(model) || webnn.error === null || peer.error === null || !(dataType in ulp)) return false;
+  return webnn.error > peer.error && webnn.error >= 2 * ulp[dataType];
+}
+
+export function printErrorBar(print, results) {
+  const above = results.filter(exceedsErrorBar);
+  for (const { model, threads, webnn, peer } of above)
+    print(`${model}, threads ${threads}: the error is ${ratio(webnn.error / peer.error)} times ONNX Runtime's`);
+  return above.length === 0;
+}
+
 function row(cells) {
-  const widths = [30, 7, 9, 9, 7, 13, 9, 9, 8, 8, 7, 7];
+  const widths = [30, 7, 9, 9, 7, 13, 9, 9, 8, 8, 7, 7, 7];
   return cells.map((cell, i) => (i === 0 ? String(cell).padEnd(widths[i]) : String(cell).padStart(widths[i]))).join(" ");
 }
 
 /** The head of the table: times and start-ups in milliseconds, errors as shares of the greatest output, memory in MiB. */
 export function printHead(print) {
-  print(row(["", "", "time", "time", "", "", "start-up", "start-up", "error", "error", "memory", "memory"]));
-  print(row(["model", "threads", "webnn", "ORT", "ratio", "of rounds", "webnn", "ORT", "webnn", "ORT", "webnn", "ORT"]));
+  print(row(["", "", "time", "time", "", "", "start-up", "start-up", "error", "error", "error", "memory", "memory"]));
+  print(row(["model", "threads", "webnn", "ORT", "ratio", "of rounds", "webnn", "ORT", "webnn", "ORT", "ratio", "webnn", "ORT"]));
 }
 
 export function printResult(print, result) {
@@ -31,7 +48,8 @@ export function printResult(print, result) {
   print(row([
     result.model, result.threads, time(webnn.milliseconds), time(peer.milliseconds), ratio(result.ratio),
     `${ratio(result.ratioLow)}-${ratio(result.ratioHigh)}`, time(webnn.startupMilliseconds),
-    time(peer.startupMilliseconds), significant(webnn.error, 2), significant(peer.error, 2), memory(webnn.memoryBytes),
+    time(peer.startupMilliseconds), significant(webnn.error, 2), significant(peer.error, 2),
+    webnn.error === null || !peer.error ? "-" : ratio(webnn.error / peer.error), memory(webnn.memoryBytes),
     memory(peer.memoryBytes),
   ]));
 }

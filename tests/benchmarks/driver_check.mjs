@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { measure, quantile } from "../../benchmarks/driver/measure.mjs";
-import { geometricMean, printHead, printMeans, printResult } from "../../benchmarks/driver/report.mjs";
+import { exceedsErrorBar, geometricMean, printErrorBar, printHead, printMeans, printResult } from "../../benchmarks/driver/report.mjs";
 import { largestDifference, outputFiles, writeInputs } from "../../benchmarks/driver/tensors.mjs";
 import { Worker } from "../../benchmarks/driver/worker.mjs";
 
@@ -72,9 +72,28 @@ function checkTable() {
   printResult(print, { model: "m", threads: 2, webnn: side, peer: { ...side, error: null }, ratio: 1, ratioLow: 0.9,
     ratioHigh: 1.1 });
   printMeans(print, [{ threads: 2, ratio: 1, models: 1 }]);
-  assert.match(lines[2], /^m +2 +12\.3 +12\.3 +1\.00 +0\.90-1\.10 +250 +250 +1\.5e-7 +- +5 +5$/);
+  assert.match(lines[2], /^m +2 +12\.3 +12\.3 +1\.00 +0\.90-1\.10 +250 +250 +1\.5e-7 +- +- +5 +5$/);
   assert.match(lines[3], /^geometric mean of 1 +2 +1\.00$/);
   assert.equal(lines[1].length, lines[2].length);
+}
+
+function checkErrorBar() {
+  const result = (model, dataType, ours, theirs) =>
+    ({ model, dataType, threads: 1, webnn: { error: ours }, peer: { error: theirs } });
+  const above = result("m", "float32", 6e-7, 3e-7);
+  const others = [
+    result("smaller", "float32", 3e-7, 6e-7),
+    result("below 2 ULP", "float32", 2e-7, 1e-7),
+    result("below 2 ULP of float16", "float16", 1e-3, 1e-4),
+    result("m_int8", "float32", 6e-3, 3e-3),
+    result("unknown", "float32", null, 3e-7),
+    result("whole numbers", "int32", 6e-3, 3e-3),
+  ];
+  assert.deepEqual([above, ...others].map(exceedsErrorBar), [true, ...others.map(() => false)]);
+  const lines = [];
+  assert.equal(printErrorBar((line) => lines.push(line), [above, ...others]), false);
+  assert.deepEqual(lines, ["m, threads 1: the error is 2.00 times ONNX Runtime's"]);
+  assert.equal(printErrorBar((line) => lines.push(line), others), true);
 }
 
 /** The tool's own worker, on a real model. */
@@ -103,4 +122,5 @@ await checkTurns();
 await checkErrors();
 checkNumbers();
 checkTable();
+checkErrorBar();
 await checkWorker();
