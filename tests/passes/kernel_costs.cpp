@@ -108,25 +108,4 @@ TEST_CASE("kernel costs: no two kernels cost the same for a call, so that the or
   CHECK(choices > 2000);
 }
 
-TEST_CASE("kernel costs: a filter packed for one Winograd tile is read so, whichever tile costs less") {
-  const auto convolution = [](std::uint32_t size) {
-    const TestTensor x{{DataType::float32, {1, 64, size, size}}, {}}, w{{DataType::float32, {64, 64, 3, 3}}, {}};
-    return operator_spec("conv2d", {x, w, std::nullopt}, {{"padding", IntegerList{1, 1, 1, 1}}});
-  };
-  const KernelId kernel = *api::find_kernel(tests::all_simd_rows("conv2d.winograd").back());
-  const std::vector<std::byte> filter(64 * 64 * 9 * sizeof(float));
-  const auto small = runtime::pack_constant(kernel, convolution(6), 1, filter);
-  const auto large = runtime::pack_constant(kernel, convolution(56), 1, filter);
-  REQUIRE(small->form != large->form);
-  KernelSpec spec = convolution(56);
-  spec.input_layouts = {Layout::channels_last, Layout::private_form, Layout::row_major};
-  spec.output_layouts = {Layout::channels_last};
-  spec.constants = 0b10;
-  for (const PackedConstant& packed : {*small, *large}) {
-    spec.input_forms = {"", packed.form, ""};
-    const std::vector<std::span<const std::byte>> constants{{}, packed.bytes.view(), {}};
-    CHECK(runtime::cpu_kernels().find(kernel)->prepare(spec, constants).run);
-  }
-}
-
 }  // namespace webnn::tests::kernel_costs_test

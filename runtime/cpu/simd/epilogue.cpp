@@ -27,16 +27,16 @@ KernelSpec spec_of_steps(const KernelSpec& spec, std::size_t first) {
 
 }  // namespace
 
-OutputLimits limits_of_first_post_op(const KernelSpec& spec) {
+OutputLimits limits_of_post_op(const KernelSpec& spec, std::size_t index) {
   OutputLimits limits;
-  if (spec.post_ops.empty()) return limits;
-  const PostOp& first = spec.post_ops[0];
-  if (first.op == "relu"_op) {
+  if (index >= spec.post_ops.size()) return limits;
+  const PostOp& post_op = spec.post_ops[index];
+  if (post_op.op == "relu"_op) {
     limits.low = 0;
     limits.post_ops = 1;
-  } else if (first.op == "clamp"_op) {
+  } else if (post_op.op == "clamp"_op) {
     const OperandDescriptor* operands[] = {&spec.outputs[0]};
-    const OperatorCall call(first.op, operands, first.attributes);
+    const OperatorCall call(post_op.op, operands, post_op.attributes);
     limits.low = float(call.number("minValue", Number(limits.low)).as_double());
     limits.high = float(call.number("maxValue", Number(limits.high)).as_double());
     limits.post_ops = 1;

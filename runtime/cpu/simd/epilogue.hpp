@@ -12,12 +12,13 @@ namespace webnn::runtime::simd {
 
 class Chain;
 
-/// The limits that a leading relu or clamp sets for the output.
+/// The limits that a relu or clamp sets for the output.
 struct OutputLimits {
   float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
-  std::size_t post_ops = 0;  // number of post-ops covered: 1, or 0 when the first post-op is another operator
+  std::size_t post_ops = 0;  // number of post-ops covered: 1, or 0 when that post-op is none or another operator
 };
-OutputLimits limits_of_first_post_op(const KernelSpec& spec);
+OutputLimits limits_of_post_op(const KernelSpec& spec, std::size_t index);
+inline OutputLimits limits_of_first_post_op(const KernelSpec& spec) { return limits_of_post_op(spec, 0); }
 
 /// The post-ops of a spec behind those that the kernel applies itself.
 class Epilogue {

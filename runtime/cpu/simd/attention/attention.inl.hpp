@@ -6,6 +6,7 @@
 // clang-format off
 #include "runtime/cpu/simd/elementwise/elementwise_math.inl.hpp"
 #include "runtime/cpu/simd/float_io.inl.hpp"
+#include "runtime/cpu/simd/product/sum_blocks.inl.hpp"
 // clang-format on
 #include "runtime/cpu/simd/attention/attention.hpp"
 
@@ -16,11 +17,16 @@ namespace webnn::runtime::simd::HWY_NAMESPACE {
 inline constexpr std::size_t attention_rows = 6;
 inline constexpr std::size_t attention_vectors = VECTOR_REGISTERS >= 32 ? 4 : 2;
 
-/// sums[row][vector] += factors[row * row_step + k * step] * x[k][vector] over all k.
+/// sums[row][vector] = the sum over all k of factors[row * row_step + k * step] * x[k][vector].
 template <std::size_t rows, std::size_t vectors>
-HWY_INLINE void add_products_of_rows(const float* factors, std::size_t row_step, std::size_t step, const float* x,
+HWY_INLINE void sum_products_of_rows(const float* factors, std::size_t row_step, std::size_t step, const float* x,
                                      std::size_t depth, V (&sums)[rows][vectors]) {
   const std::size_t n = lanes();
+  HWY_UNROLL(6)
+  for (std::size_t row = 0; row < rows; ++row) {
+    HWY_UNROLL(4)
+    for (std::size_t i = 0; i < vectors; ++i) sums[row][i] = hn::Zero(Float());
+  }
   for (std::size_t k = 0; k < depth; ++k, factors += step, x += vectors * n) {
     V v[vectors];
     HWY_UNROLL(4)
@@ -50,12 +56,7 @@ HWY_INLINE void compute_scores(const AttentionBlock& b, V (&greatest)[vectors]) 
   const std::size_t n = lanes();
   for_each_attention_tile(b.keys, [&]<std::size_t rows>(std::size_t first) HWY_ATTR {
     V sums[rows][vectors];
-    HWY_UNROLL(6)
-    for (std::size_t row = 0; row < rows; ++row) {
-      HWY_UNROLL(4)
-      for (std::size_t i = 0; i < vectors; ++i) sums[row][i] = hn::Zero(Float());
-    }
-    add_products_of_rows(b.key + first * b.key_row, b.key_row, 1, b.queries, b.features, sums);
+    sum_products_of_rows(b.key + first * b.key_row, b.key_row, 1, b.queries, b.features, sums);
     HWY_UNROLL(6)
     for (std::size_t row = 0; row < rows; ++row) {
       const float* const mask = b.mask + (first + row) * b.mask_row;
@@ -82,7 +83,7 @@ void attend_to_block(const AttentionBlock& b) {
   for (std::size_t i = 0; i < vectors; ++i) {
     correction[i] = exponential(hn::Sub(load(b.greatest + i * n), greatest[i]));
     store(greatest[i], b.greatest + i * n);
-    sums[i] = hn::Mul(load(b.sums + i * n), correction[i]);
+    sums[i] = hn::Zero(Float());
   }
   for (std::size_t key = 0; key < b.keys; ++key) {
     HWY_UNROLL(4)
@@ -94,21 +95,24 @@ void attend_to_block(const AttentionBlock& b) {
     }
   }
   HWY_UNROLL(4)
-  for (std::size_t i = 0; i < vectors; ++i) store(sums[i], b.sums + i * n);
+  for (std::size_t i = 0; i < vectors; ++i)
+    store(hn::MulAdd(load(b.sums + i * n), correction[i], sums[i]), b.sums + i * n);
+  const std::size_t block = block_length(b.keys, long_block);
   for_each_attention_tile(b.value_features, [&]<std::size_t rows>(std::size_t first) HWY_ATTR {
-    V mixed[rows][vectors];
     float* const to = b.mixed + first * vectors * n;
-    HWY_UNROLL(6)
-    for (std::size_t row = 0; row < rows; ++row) {
-      HWY_UNROLL(4)
-      for (std::size_t i = 0; i < vectors; ++i)
-        mixed[row][i] = hn::Mul(load(to + (row * vectors + i) * n), correction[i]);
-    }
-    add_products_of_rows(b.value + first, 1, b.value_row, b.scores, b.keys, mixed);
-    HWY_UNROLL(6)
-    for (std::size_t row = 0; row < rows; ++row) {
-      HWY_UNROLL(4)
-      for (std::size_t i = 0; i < vectors; ++i) store(mixed[row][i], to + (row * vectors + i) * n);
+    for (std::size_t key = 0; key < b.keys; key += block) {
+      V mixed[rows][vectors];
+      sum_products_of_rows(b.value + first + key * b.value_row, 1, b.value_row, b.scores + key * vectors * n,
+                           HWY_MIN(block, b.keys - key), mixed);
+      HWY_UNROLL(6)
+      for (std::size_t row = 0; row < rows; ++row) {
+        HWY_UNROLL(4)
+        for (std::size_t i = 0; i < vectors; ++i) {
+          const V before = load(to + (row * vectors + i) * n);
+          const V after = key == 0 ? hn::MulAdd(before, correction[i], mixed[row][i]) : hn::Add(before, mixed[row][i]);
+          store(after, to + (row * vectors + i) * n);
+        }
+      }
     }
   });
 }

@@ -5,26 +5,22 @@
 
 namespace webnn::runtime::simd {
 
-/// The interpolation points of 4x4 tiles besides 0 and infinity are a, -a, b and -b. Of the small fractions these have
-/// the smallest rounding errors; with the usual 1 and 2 the errors are twice as large.
-inline constexpr float winograd_a = 0.75f, winograd_b = 1.5f;
+/// A tile of the output is 2x2 pixels, under a patch of 4x4 pixels of the input.
+inline constexpr std::size_t winograd_tile = 2, winograd_patch = 4, winograd_elements = 16;
 
-/// The output is cut into tiles of `tile` x `tile` pixels, numbered along columns, rows and images.
+/// Tiles are numbered along columns, rows and images.
 struct WinogradSizes {
-  std::size_t tile = 2;
   std::size_t images = 1, height = 1, width = 1, channels = 1;           // of the input, in pixels
   std::size_t output_height = 1, output_width = 1, output_channels = 1;  // of the output, in pixels
   std::size_t top = 0, left = 0;                                         // padding, in pixels
 
-  /// The side of the input patch under a tile, and of a transformed filter.
-  std::size_t patch() const { return tile + 2; }
-  std::size_t elements() const { return patch() * patch(); }
-  std::size_t tile_rows() const { return (output_height + tile - 1) / tile; }
-  std::size_t tile_columns() const { return (output_width + tile - 1) / tile; }
+  std::size_t tile_rows() const { return (output_height + winograd_tile - 1) / winograd_tile; }
+  std::size_t tile_columns() const { return (output_width + winograd_tile - 1) / winograd_tile; }
   std::size_t tiles() const { return images * tile_rows() * tile_columns(); }
 };
 
-/// One run on tiles [first, first + count). Their transformed patches are in `patches`: [elements][count][channels].
+/// One run on tiles [first, first + count). Their transformed patches are in `patches`: [elements][count][channels], with
+/// `element_step` floats from one element to the next.
 struct WinogradRun {
   WinogradSizes sizes;
   std::size_t first = 0, count = 0;
@@ -34,10 +30,11 @@ struct WinogradRun {
   const float* zeros = nullptr;    // [channels]
   float low = 0, high = 0;         // the output is clamped to [low, high]
   float* patches = nullptr;        // [elements][count][channels]
-  float* y = nullptr;              // output, channels-last
+  std::size_t element_step = 0;
+  float* y = nullptr;  // output, channels-last
 };
 
-/// The vector code for one instruction set and one tile size.
+/// The vector code for one instruction set.
 struct WinogradFunctions {
   std::size_t columns;  // output channels of a panel
   std::size_t rows;     // tiles multiplied at once

@@ -39,7 +39,7 @@ HWY_INLINE void write_results(const FewRowsProduct<T>& p, V sums, std::size_t ro
 inline constexpr std::size_t most_rows = 6;
 /// multiply_panel, indexed by the number of rows, 1 to most_rows.
 template <typename T>
-static constexpr PanelProduct<T>* products[] = {
+static constexpr MultiplyPanel<T>* products[] = {
     nullptr,
     multiply_panel<Float8, 1, HWY_MIN(4, 64 / panel_columns), T>,
     multiply_panel<Float8, 2, 32 / panel_columns, T>,

@@ -1,8 +1,10 @@
-// Products of a few rows with a packed panel of columns, for one instruction set: the inner loop of the matrix kernels.
-// All sums stay in registers from the first product to the last. Included after float_io.inl.hpp.
+// Products of a few rows with a packed panel of columns, for one instruction set: the inner loops of the matrix kernels.
+// Sums stay in registers for a block of products (sum_blocks.inl.hpp). Included after float_io.inl.hpp.
 #include <cstddef>
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
+
+#include "runtime/cpu/simd/product/sum_blocks.inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
@@ -12,16 +14,15 @@ inline constexpr std::size_t panel_columns = 2 * hn::MaxLanes(Float());
 /// The maximum rows of a register block: their sums fit in the registers besides a line of the panel.
 inline constexpr std::size_t product_rows = VECTOR_REGISTERS >= 32 ? 12 : 6;
 
-/// sums[row] += a[row] * line, for one line of a panel of float or Half.
-template <class D, std::size_t rows, std::size_t vectors, class Weight>
-HWY_INLINE void add_line(D d, const float* HWY_RESTRICT a, std::size_t a_row, const Weight* HWY_RESTRICT line,
-                         hn::Vec<D> (&sums)[rows][vectors]) {
+/// sums[row] += factor(row) * line, for one line of a panel of float or Half.
+template <class D, std::size_t rows, std::size_t vectors, class Weight, class Factor>
+HWY_INLINE void add_line(D d, Factor factor_of, const Weight* HWY_RESTRICT line, hn::Vec<D> (&sums)[rows][vectors]) {
   hn::Vec<D> weights[vectors];
   HWY_UNROLL(4)
   for (std::size_t i = 0; i < vectors; ++i) weights[i] = load(d, line + i * hn::MaxLanes(d));
   HWY_UNROLL(12)
   for (std::size_t row = 0; row < rows; ++row) {
-    const hn::Vec<D> factor = hn::Set(d, a[row * a_row]);
+    const hn::Vec<D> factor = hn::Set(d, factor_of(row));
     HWY_UNROLL(4)
     for (std::size_t i = 0; i < vectors; ++i) sums[row][i] = hn::MulAdd(factor, weights[i], sums[row][i]);
   }
@@ -38,41 +39,55 @@ void multiply_panel(const float* HWY_RESTRICT a, std::size_t a_row, std::size_t 
   // With several rows, the arithmetic takes longer than reading the panel, and the next rows read the panel again: time
   // to prefetch the next panel.
   constexpr bool fetches_ahead = rows >= 4 && sizeof(Weight) == sizeof(schema::Half);
-  hn::Vec<D> sums[chains][rows][vectors];
-  HWY_UNROLL(4)
-  for (std::size_t chain = 0; chain < chains; ++chain) {
-    HWY_UNROLL(12)
-    for (std::size_t row = 0; row < rows; ++row) {
-      HWY_UNROLL(4)
-      for (std::size_t i = 0; i < vectors; ++i) sums[chain][row][i] = hn::Zero(d);
-    }
-  }
+  const std::size_t block = block_length(depth, short_block * chains);
   std::size_t k = 0;
-  for (; k + chains <= depth; k += chains) {
+  do {
+    const bool is_first = k == 0;
+    const std::size_t end = HWY_MIN(k + block, depth);
+    hn::Vec<D> sums[chains][rows][vectors];
     HWY_UNROLL(4)
-    for (std::size_t chain = 0; chain < chains; ++chain, panel += panel_columns) {
-      if constexpr (fetches_ahead) hwy::Prefetch(panel + depth * panel_columns);
-      add_line(d, a + k + chain, a_row, panel, sums[chain]);
+    for (std::size_t chain = 0; chain < chains; ++chain) {
+      HWY_UNROLL(12)
+      for (std::size_t row = 0; row < rows; ++row) {
+        HWY_UNROLL(4)
+        for (std::size_t i = 0; i < vectors; ++i) sums[chain][row][i] = hn::Zero(d);
+      }
     }
-  }
-  for (; k < depth; ++k, panel += panel_columns) add_line(d, a + k, a_row, panel, sums[0]);
-  HWY_UNROLL(12)
-  for (std::size_t row = 0; row < rows; ++row) {
-    HWY_UNROLL(4)
-    for (std::size_t i = 0; i < vectors; ++i) {
+    const auto factor = [&](std::size_t row) HWY_ATTR { return a[row * a_row + k]; };
+    for (; k + chains <= end;) {
       HWY_UNROLL(4)
-      for (std::size_t chain = 1; chain < chains; ++chain)
-        sums[0][row][i] = hn::Add(sums[0][row][i], sums[chain][row][i]);
-      hn::StoreU(sums[0][row][i], d, to + row * panel_columns + i * hn::MaxLanes(d));
+      for (std::size_t chain = 0; chain < chains; ++chain, ++k, panel += panel_columns) {
+        if constexpr (fetches_ahead) hwy::Prefetch(panel + depth * panel_columns);
+        add_line(d, factor, panel, sums[chain]);
+      }
     }
-  }
+    for (; k < end; ++k, panel += panel_columns) add_line(d, factor, panel, sums[0]);
+    const auto write = [&](auto added) HWY_ATTR {
+      HWY_UNROLL(12)
+      for (std::size_t row = 0; row < rows; ++row) {
+        HWY_UNROLL(4)
+        for (std::size_t i = 0; i < vectors; ++i) {
+          HWY_UNROLL(4)
+          for (std::size_t chain = 1; chain < chains; ++chain)
+            sums[0][row][i] = hn::Add(sums[0][row][i], sums[chain][row][i]);
+          float* const at = to + row * panel_columns + i * hn::MaxLanes(d);
+          hn::StoreU(added(sums[0][row][i], at), d, at);
+        }
+      }
+    };
+    if (is_first) {
+      write([](hn::Vec<D> v, const float*) HWY_ATTR { return v; });
+    } else {
+      write([=](hn::Vec<D> v, const float* at) HWY_ATTR { return hn::Add(v, hn::LoadU(d, at)); });
+    }
+  } while (k < depth);
 }
 
 template <class Weight>
-using PanelProduct = void(const float* a, std::size_t a_row, std::size_t depth, const Weight* panel, float* to);
+using MultiplyPanel = void(const float* a, std::size_t a_row, std::size_t depth, const Weight* panel, float* to);
 /// multiply_panel, indexed by the number of rows, 1 to product_rows, with one accumulator for each sum.
 template <class Weight>
-static constexpr PanelProduct<Weight>* panel_products[] = {
+static constexpr MultiplyPanel<Weight>* panel_products[] = {
     nullptr,
     multiply_panel<Float, 1, 1, Weight>,
     multiply_panel<Float, 2, 1, Weight>,

@@ -1,0 +1,229 @@
+// Packs the matrix, divides the work for caches and threads, and prepares the kernel; see the header.
+#define HWY_TARGET_INCLUDE "runtime/cpu/simd/product/panel_product.inl.hpp"
+#include "runtime/cpu/simd/product/panel_product.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "runtime/core_caches.hpp"
+#include "runtime/cpu/simd/for_each_isa.hpp"
+#include "runtime/cpu/simd/isa.hpp"
+#include "runtime/cpu/simd/movement/strided_copy.hpp"
+#include "runtime/threads/parallel.hpp"
+
+namespace webnn::runtime::simd {
+namespace {
+
+/// Bytes of the output that are computed before their post-ops follow: few enough for the cache, and enough to be worth
+/// the call.
+constexpr std::size_t portion_bytes = 48 * 1024;
+/// The number of rows that a thread must have to read the whole right side for them.
+constexpr std::size_t fewest_rows = 8;
+/// Rows that share one read of a right side that is larger than the cache.
+constexpr std::size_t rows_of_large = 48;
+/// Addresses of rows in memory at a time, on the stack.
+constexpr std::size_t most_addresses = 2048;
+
+PanelFunctions functions(Isa isa) { return VECTOR_CODE(isa, panel_product::functions)(); }
+
+/// Divides the vectors into as few panels as possible, of nearly equal size. A rest that fits in half a vector is a
+/// panel of its own.
+std::vector<ProductPanel> panels_of(std::size_t columns, const PanelFunctions& code) {
+  const std::size_t rest = columns % code.lanes, half = rest != 0 && rest <= code.half && code.half < code.lanes;
+  const std::size_t vectors = columns / code.lanes + (rest != 0 && half == 0), wide = vectors * code.lanes;
+  const std::size_t count = (vectors + code.vectors - 1) / code.vectors;
+  std::vector<ProductPanel> panels;
+  for (std::size_t panel = 0; panel < count; ++panel) {
+    const std::size_t from = vectors * panel / count * code.lanes, to = vectors * (panel + 1) / count * code.lanes;
+    panels.push_back({from, std::min(to, columns) - from, to - from});
+  }
+  if (half != 0) panels.push_back({wide, rest, code.half});
+  return panels;
+}
+
+/// Whether the matrix, in any order, is known to contain neither infinities nor NaN.
+bool is_finite(std::span<const std::byte> matrix) {
+  for (std::size_t at = 0; at < matrix.size(); at += sizeof(float)) {
+    float item;
+    std::memcpy(&item, matrix.data() + at, sizeof item);
+    if (!std::isfinite(item)) return false;
+  }
+  return !matrix.empty();
+}
+
+/// How the work is divided for the caches.
+struct Blocking {
+  std::size_t chunk;    // PanelRun::chunk
+  std::size_t strip;    // rows that go through all panels together
+  std::size_t portion;  // rows computed before their post-ops follow
+  std::size_t claim;    // the fewest rows of a thread's claim
+};
+
+/// A panel's chunk stays in the L2 cache while a strip of rows goes through it, besides the rows.
+Blocking blocking_of(const PanelProduct& product, std::size_t widest_panel) {
+  const ProductSizes& sizes = product.sizes;
+  const std::size_t quarter = core_caches().l2 / 4 / sizeof(float);
+  const auto rows_in = [](std::size_t elements, std::size_t depth) {
+    constexpr std::size_t unit = 24;  // a multiple of the rows of any register block
+    return std::max<std::size_t>(elements / std::max<std::size_t>(depth, 1) / unit, 1) * unit;
+  };
+  const std::size_t products = sizes.taps * sizes.depth, of_tap = sizes.taps > 1 ? sizes.depth : 1;
+  Blocking blocking{};
+  blocking.chunk = std::max<std::size_t>(quarter / widest_panel / of_tap, 1);
+  const bool is_large = products * sizes.columns > 2 * quarter;
+  if (blocking.chunk * of_tap >= products) {  // rows that are read from memory again for each panel
+    blocking.strip = rows_in(quarter, products / (product.windows ? sizes.taps : 1));
+  } else {
+    blocking.strip = rows_in(2 * quarter, blocking.chunk * of_tap);
+  }
+  if (product.windows) blocking.strip = std::min(blocking.strip, std::max<std::size_t>(most_addresses / sizes.taps, 1));
+  blocking.portion = is_large ? blocking.strip : rows_in(portion_bytes / sizeof(float), sizes.columns);
+  blocking.claim = is_large ? rows_of_large : 1;
+  return blocking;
+}
+
+/// Writes the addresses of the pixels that the windows of `count` output pixels from `first` on see, tap by tap.
+void find_pixels(const ProductWindows& windows, const float* x, const float* zeros, std::size_t first,
+                 std::size_t count, const float** addresses) {
+  const SlidingWindow &vertical = windows.vertical, &horizontal = windows.horizontal;
+  const std::int64_t image = vertical.input * horizontal.input;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto index = std::int64_t(first + i);
+    const std::int64_t column = index % horizontal.output, row = index / horizontal.output % vertical.output;
+    const float* const from = x + index / horizontal.output / vertical.output * image * std::int64_t(windows.channels);
+    const std::int64_t left = column * horizontal.stride - horizontal.begin;
+    std::int64_t y = row * vertical.stride - vertical.begin;
+    const float** to = addresses + i;
+    for (std::int64_t r = 0; r < vertical.window; ++r, y += vertical.dilation) {
+      std::int64_t at = left;
+      for (std::int64_t c = 0; c < horizontal.window; ++c, at += horizontal.dilation, to += count)
+        *to = y >= 0 && y < vertical.input && at >= 0 && at < horizontal.input
+                  ? from + (y * horizontal.input + at) * std::int64_t(windows.channels)
+                  : zeros;
+    }
+  }
+}
+
+}  // namespace
+
+Packing<float> packing_of_panels(std::string_view kind, const ProductSizes& sizes, Isa isa) {
+  const PanelFunctions code = functions(isa);
+  const auto text = [](std::size_t number) { return std::to_string(number); };
+  Packing<float> packing;
+  packing.form = std::string(kind) + ":" + text(sizes.taps) + "x" + text(sizes.depth) + "x" + text(sizes.columns) +
+                 (sizes.column_step == 1 ? ":" : "t:") + text(code.lanes) + "/" + text(code.half) + "x" +
+                 text(code.vectors);
+  std::vector<StridedCopy> copies;
+  const std::size_t products = sizes.taps * sizes.depth;
+  std::size_t padded = 0;  // where the panels that have padding begin: they are the last ones
+  const auto bytes = [](std::size_t elements) { return std::int64_t(elements * sizeof(float)); };
+  for (const ProductPanel& panel : panels_of(sizes.columns, code)) {
+    copies.emplace_back(
+        std::vector<CopyAxis>{{std::int64_t(sizes.taps), bytes(sizes.tap_step), bytes(sizes.depth * panel.filled)},
+                              {std::int64_t(sizes.depth), bytes(sizes.depth_step), bytes(panel.filled)},
+                              {std::int64_t(panel.columns), bytes(sizes.column_step), bytes(1)}},
+        sizeof(float), bytes(panel.column * sizes.column_step), bytes(packing.elements));
+    packing.elements += products * panel.filled;
+    if (panel.columns == panel.filled) padded = packing.elements;
+  }
+  packing.write = [copies = std::move(copies), padded, elements = packing.elements](const float* from, float* to) {
+    std::fill(to + padded, to + elements, 0.0f);
+    run_copies(
+        copies, [&](std::size_t) { return reinterpret_cast<const std::byte*>(from); },
+        [&](std::size_t) { return reinterpret_cast<std::byte*>(to); });
+  };
+  return packing;
+}
+
+Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa isa) const {
+  const PanelFunctions code = functions(isa);
+  const OutputLimits limits = limits_of_post_op(spec, applied);
+  std::vector<ProductPanel> panels = panels_of(sizes.columns, code);
+  const Blocking blocking = blocking_of(*this, panels[0].filled);
+  ScratchLayout scratch;
+  PackedOperand<float> b(packing_of_panels(kind, sizes, isa), spec, 1, constants, scratch);
+  const std::size_t gathered_at = scratch.add(gathers.empty() ? 0 : sizes.rows * sizes.depth * sizeof(float));
+  const auto zeros = std::make_shared<const std::vector<float>>(windows ? sizes.depth : 0);
+  const bool skips_padding = windows && !is_finite(constants[1]);  // a product with zero may be NaN
+
+  auto multiply = [=, sizes = sizes, windows = windows, bias = bias, gathers = gathers, panels = std::move(panels),
+                   b = std::move(b), epilogue = Epilogue::of(spec, constants, isa, applied + limits.post_ops)](
+                      const KernelArguments& arguments) {
+    const std::byte* x = arguments.inputs[0];
+    if (!gathers.empty()) {
+      std::byte* const gathered = arguments.scratch + gathered_at;
+      run_copies(
+          gathers, [=](std::size_t) { return x; }, [=](std::size_t) { return gathered; });
+      x = gathered;
+    }
+    PanelRun whole;
+    whole.taps = sizes.taps;
+    whole.depth = sizes.depth;
+    whole.columns = sizes.columns;
+    whole.chunk = blocking.chunk;
+    whole.panels = panels.data();
+    whole.panel_count = panels.size();
+    whole.a = reinterpret_cast<const float*>(x);
+    whole.left_out = skips_padding ? zeros->data() : nullptr;
+    whole.b = b.in(arguments);
+    if (bias) whole.bias = reinterpret_cast<const float*>(arguments.inputs[*bias]);
+    whole.low = limits.low;
+    whole.high = limits.high;
+    whole.y = reinterpret_cast<float*>(arguments.outputs[0]);
+
+    const auto run_strip = [&](const PanelRun& of, std::size_t first, std::size_t last) {
+      PanelRun run = of;
+      run.rows = last - first;
+      run.y += first * sizes.columns;
+      if (!windows) {
+        run.a += first * sizes.depth;
+        return code.multiply(run);
+      }
+      const float* addresses[most_addresses];
+      find_pixels(*windows, run.a, zeros->data(), first, run.rows, addresses);
+      run.addresses = addresses;
+      run.address_step = run.rows;
+      code.multiply(run);
+    };
+    /// As few strips as possible, of nearly equal size.
+    const auto run_rows = [&](const PanelRun& of, std::size_t begin, std::size_t end) {
+      const std::size_t count = end - begin, strips = (count + blocking.strip - 1) / blocking.strip;
+      for (std::size_t strip = 0; strip < strips; ++strip)
+        run_strip(of, begin + count * strip / strips, begin + count * (strip + 1) / strips);
+    };
+
+    const std::size_t products = sizes.taps * sizes.depth;
+    if (sizes.rows < fewest_rows * team_size()) {  // threads divide the columns instead
+      parallel_for(panels.size(), 1 + 100'000 / (sizes.rows * products * panels[0].filled),
+                   [&](std::size_t begin, std::size_t end) {
+                     PanelRun part = whole;
+                     part.panels += begin;
+                     part.panel_count = end - begin;
+                     part.b += products * panels[begin].column;  // the panels before it are full
+                     run_rows(part, 0, sizes.rows);
+                   });
+      if (!epilogue.is_empty()) epilogue.run(arguments);
+      return;
+    }
+    constexpr std::size_t unit = fewest_rows;
+    const std::size_t units = (sizes.rows + unit - 1) / unit;
+    const std::size_t grain =
+        std::max((blocking.claim + unit - 1) / unit, 1 + 100'000 / (unit * products * sizes.columns));
+    parallel_for(units, grain, [&](std::size_t first_unit, std::size_t last_unit) {
+      const std::size_t begin = first_unit * unit, end = std::min(last_unit * unit, sizes.rows);
+      if (epilogue.is_empty()) return run_rows(whole, begin, end);
+      for (std::size_t first = begin; first < end; first += blocking.portion) {
+        const std::size_t last = std::min(first + blocking.portion, end);
+        run_rows(whole, first, last);
+        epilogue.run_part(arguments, first * sizes.columns, last * sizes.columns);
+      }
+    });
+  };
+  return {std::move(multiply), scratch.bytes()};
+}
+
+}  // namespace webnn::runtime::simd

@@ -1,0 +1,84 @@
+// Products of matrices with a packed right side: what pointwise and direct convolutions, gemm and matmul have in common.
+//
+//   y[row][column] = bias[column] + sum over taps t and k of a[t][row][k] * b[t][k][column], clamped
+//
+// A matrix product and a pointwise convolution have one tap; a convolution has one for each element of its window, and
+// the rows of a tap are the pixels that it sees. `b` is packed in panels of a few vectors of columns.
+//
+// Sums are added up in blocks (sum_blocks.inl.hpp). Large matrices are also cut into chunks for the caches.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "runtime/cpu/simd/epilogue.hpp"
+#include "runtime/cpu/simd/product/packed_operand.hpp"
+#include "schema/operators/sliding_window.hpp"
+
+namespace webnn::runtime::simd {
+
+/// Neighbouring columns whose sums are computed together. The packed matrix pads them to whole vectors, or to half a
+/// vector: [taps][depth][filled].
+struct ProductPanel {
+  std::size_t column = 0, columns = 0;  // the first one, and their number
+  std::size_t filled = 0;               // number including padding
+};
+
+/// Rows whose products with all panels are computed one panel after another. Row i of tap t is at addresses[t *
+/// address_step + i], or, without addresses, at a + i * depth.
+struct PanelRun {
+  std::size_t rows = 0;
+  std::size_t taps = 1, depth = 1, columns = 1;
+  std::size_t chunk = 1;                 // taps that are summed together for all rows; of a single tap: of its depth
+  const ProductPanel* panels = nullptr;  // [panel_count]
+  std::size_t panel_count = 0;
+  const float* a = nullptr;  // [rows][depth]
+  const float* const* addresses = nullptr;
+  std::size_t address_step = 0;
+  const float* left_out = nullptr;  // rows at this address are left out; null: none is
+  const float* b = nullptr;         // packed: one panel after another
+  const float* bias = nullptr;      // [columns]; null: none
+  float low = 0, high = 0;          // the output is clamped to [low, high]
+  float* y = nullptr;               // [rows][columns]
+};
+
+/// The vector code for one instruction set.
+struct PanelFunctions {
+  std::size_t lanes;    // columns of a vector
+  std::size_t half;     // columns of a panel of half a vector; `lanes` when vectors are not halved
+  std::size_t vectors;  // maximum number of vectors of a panel
+  void (*multiply)(const PanelRun& run);
+};
+
+/// The sizes of a product, and where its right side has its elements: strides in elements.
+struct ProductSizes {
+  std::size_t rows = 1, taps = 1, depth = 1, columns = 1;
+  std::size_t tap_step = 0, depth_step = 0, column_step = 0;
+};
+
+/// The pixels that the windows of a convolution see, on channels-last images.
+struct ProductWindows {
+  SlidingWindow vertical, horizontal;
+  std::size_t channels = 1;
+};
+
+/// How the right side is packed for an instruction set. `kind` begins the name of the form.
+Packing<float> packing_of_panels(std::string_view kind, const ProductSizes& sizes, Isa isa);
+
+/// A kernel that computes such a product and the spec's post-ops. Operand 0 is `a`, operand 1 the right side; `bias` is
+/// an operand, and the first `applied` post-ops are that bias.
+struct PanelProduct {
+  std::string_view kind;
+  ProductSizes sizes;
+  std::optional<ProductWindows> windows = {};  // without: rows follow one another
+  std::optional<std::size_t> bias = {};
+  std::size_t applied = 0;
+  /// Brings together the rows in scratch memory before a run, if that is needed: copies from operand 0.
+  std::vector<class StridedCopy> gathers = {};
+
+  Kernel prepare(const KernelSpec& spec, Constants constants, Isa isa) const;
+};
+
+}  // namespace webnn::runtime::simd

@@ -1,0 +1,176 @@
+// Products with packed panels for one instruction set; included by panel_product.cpp. Columns fill the vectors.
+#include <cstddef>
+#include <hwy/highway.h>
+
+// clang-format off
+#include "runtime/cpu/simd/elementwise/elementwise_math.inl.hpp"
+#include "runtime/cpu/simd/float_io.inl.hpp"
+#include "runtime/cpu/simd/product/packed_product.inl.hpp"
+// clang-format on
+#include "runtime/cpu/simd/product/panel_product.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::runtime::simd::HWY_NAMESPACE {
+namespace panel_product {
+
+/// The maximum rows of a register block, by the vectors of its panel: each sum needs a register, each row an address.
+inline constexpr std::size_t most_rows[] = {8, 8, VECTOR_REGISTERS >= 32 ? 8 : 6, VECTOR_REGISTERS >= 32 ? 8 : 4, 6};
+inline constexpr std::size_t most_vectors = VECTOR_REGISTERS >= 32 ? 4 : 3;
+
+/// A part of the products of all sums: `taps` taps from `tap` on, of each of them `depth` products from `k` on.
+struct Chunk {
+  std::size_t tap, taps, k, depth;
+  std::size_t block;  // products of a block
+  bool is_first, is_last;
+};
+
+/// Computes a register block: `rows` rows of a panel, for one chunk. `line` is the chunk's part of the panel. The tag
+/// `D` determines the vector length.
+template <class D, std::size_t vectors, std::size_t rows>
+void multiply_block(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, const float* HWY_RESTRICT line,
+                    std::size_t row) {
+  const D d;
+  constexpr std::size_t lanes_of_vector = hn::MaxLanes(D());
+  hn::Vec<D> sums[rows][vectors];
+  alignas(64) float totals[rows * vectors * lanes_of_vector];  // of the blocks before
+  HWY_UNROLL(8)
+  for (std::size_t r = 0; r < rows; ++r) {
+    HWY_UNROLL(4)
+    for (std::size_t i = 0; i < vectors; ++i) sums[r][i] = hn::Zero(d);
+  }
+  bool has_totals = false;
+  std::size_t left = chunk.block;  // of this block
+  for (std::size_t tap = chunk.tap; tap < chunk.tap + chunk.taps; ++tap) {
+    const float* from[rows];
+    HWY_UNROLL(8)
+    for (std::size_t r = 0; r < rows; ++r)
+      from[r] =
+          run.addresses != nullptr ? run.addresses[tap * run.address_step + row + r] : run.a + (row + r) * run.depth;
+    if (rows == 1 && run.left_out != nullptr && from[0] == run.left_out) {
+      line += chunk.depth * vectors * lanes_of_vector;
+      continue;
+    }
+    std::size_t k = chunk.k;
+    const std::size_t end = chunk.k + chunk.depth;
+    while (k < end) {
+      if (left == 0) {
+        HWY_UNROLL(8)
+        for (std::size_t r = 0; r < rows; ++r) {
+          HWY_UNROLL(4)
+          for (std::size_t i = 0; i < vectors; ++i) {
+            float* const total = totals + (r * vectors + i) * lanes_of_vector;
+            hn::Store(has_totals ? hn::Add(hn::Load(d, total), sums[r][i]) : sums[r][i], d, total);
+            sums[r][i] = hn::Zero(d);
+          }
+        }
+        has_totals = true;
+        left = chunk.block;
+      }
+      const std::size_t count = HWY_MIN(left, end - k);
+      left -= count;
+      for (const std::size_t stop = k + count; k < stop; ++k, line += vectors * lanes_of_vector)
+        add_line(
+            d, [&](std::size_t r) HWY_ATTR { return from[r][k]; }, line, sums);
+    }
+  }
+  if (has_totals) {
+    HWY_UNROLL(8)
+    for (std::size_t r = 0; r < rows; ++r) {
+      HWY_UNROLL(4)
+      for (std::size_t i = 0; i < vectors; ++i)
+        sums[r][i] = hn::Add(sums[r][i], hn::Load(d, totals + (r * vectors + i) * lanes_of_vector));
+    }
+  }
+  const bool is_full = panel.columns == panel.filled;
+  const std::size_t in_last = panel.columns - (vectors - 1) * lanes_of_vector;
+  float* const to = run.y + row * run.columns + panel.column;
+  // Adds what `added(r, i, column, whole)` gives to all sums and stores `finished` of them.
+  const auto write = [&](auto added, auto finished) HWY_ATTR {
+    float* y = to;
+    HWY_UNROLL(8)
+    for (std::size_t r = 0; r < rows; ++r, y += run.columns) {
+      HWY_UNROLL(4)
+      for (std::size_t i = 0; i < vectors; ++i) {
+        float* const at = y + i * lanes_of_vector;
+        if (i + 1 < vectors || is_full) {
+          hn::StoreU(finished(hn::Add(sums[r][i], added(i, at))), d, at);
+        } else {
+          store_first(finished(hn::Add(sums[r][i], added(i, at))), d, at, in_last);
+        }
+      }
+    }
+  };
+  const auto low = hn::Set(d, run.low), high = hn::Set(d, run.high);
+  const auto clamped = [=](hn::Vec<D> v) HWY_ATTR { return lesser_of(high, greater_of(low, v)); };
+  const auto unchanged = [](hn::Vec<D> v) HWY_ATTR { return v; };
+  if (!chunk.is_first) {
+    const auto partial = [=](std::size_t i, const float* at) HWY_ATTR {
+      return i + 1 < vectors || is_full ? hn::LoadU(d, at) : load_first(d, at, in_last, hn::Zero(d));
+    };
+    if (chunk.is_last) return write(partial, clamped);
+    return write(partial, unchanged);
+  }
+  hn::Vec<D> bias[vectors];
+  HWY_UNROLL(4)
+  for (std::size_t i = 0; i < vectors; ++i) {
+    const float* const from = run.bias + panel.column + i * lanes_of_vector;
+    bias[i] = run.bias == nullptr          ? hn::Zero(d)
+              : i + 1 < vectors || is_full ? hn::LoadU(d, from)
+                                           : load_first(d, from, in_last, hn::Zero(d));
+  }
+  const auto start = [&](std::size_t i, const float*) HWY_ATTR { return bias[i]; };
+  if (chunk.is_last) return write(start, clamped);
+  write(start, unchanged);
+}
+
+using MultiplyBlock = void(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, const float* line,
+                           std::size_t row);
+/// multiply_block for `count` rows, 1 to `rows`.
+template <class D, std::size_t vectors, std::size_t rows>
+MultiplyBlock* block_of(std::size_t count) {
+  if constexpr (rows > 1) {
+    if (count < rows) return block_of<D, vectors, rows - 1>(count);
+  }
+  return multiply_block<D, vectors, rows>;
+}
+
+using FindBlock = MultiplyBlock*(std::size_t count);
+/// block_of, indexed by the vectors of a panel; 0: half a vector.
+inline constexpr FindBlock* by_vectors[] = {
+    block_of<Float8, 1, most_rows[0]>, block_of<Float, 1, most_rows[1]>,
+    block_of<Float, 2, most_rows[2]>,  block_of<Float, 3, most_rows[3]>,
+#if VECTOR_REGISTERS >= 32
+    block_of<Float, 4, most_rows[4]>,
+#endif
+};
+static_assert(sizeof(by_vectors) / sizeof(by_vectors[0]) == most_vectors + 1);
+
+/// Divides the rows into as few blocks as possible, of nearly equal size.
+inline void multiply(const PanelRun& run) {
+  const bool by_taps = run.taps > 1;
+  const std::size_t length = by_taps ? run.taps : run.depth, chunks = (length + run.chunk - 1) / run.chunk;
+  const float* line = run.b;
+  for (std::size_t p = 0; p < run.panel_count; ++p) {
+    const ProductPanel& panel = run.panels[p];
+    const std::size_t vectors = panel.filled / lanes(), most = run.left_out != nullptr ? 1 : most_rows[vectors];
+    const std::size_t blocks = (run.rows + most - 1) / most;
+    for (std::size_t c = 0; c < chunks; ++c) {
+      const std::size_t begin = length * c / chunks, count = length * (c + 1) / chunks - begin;
+      Chunk chunk{0, 1, begin, count, 1, c == 0, c + 1 == chunks};
+      if (by_taps) chunk = {begin, count, 0, run.depth, 1, c == 0, c + 1 == chunks};
+      const std::size_t products = chunk.taps * chunk.depth;
+      chunk.block = block_length(products, long_block);
+      for (std::size_t block = 0; block < blocks; ++block) {
+        const std::size_t from = run.rows * block / blocks, to = run.rows * (block + 1) / blocks;
+        by_vectors[vectors](to - from)(run, panel, chunk, line, from);
+      }
+      line += products * panel.filled;
+    }
+  }
+}
+
+inline PanelFunctions functions() { return {lanes(), hn::MaxLanes(Float8()), most_vectors, multiply}; }
+
+}  // namespace panel_product
+}  // namespace webnn::runtime::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
