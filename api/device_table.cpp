@@ -5,9 +5,11 @@
 #include <cstdlib>
 
 #include "api/kernels.hpp"
+#include "api/pack_constant.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/kernel_list.hpp"
 #include "runtime/vulkan/gpu.hpp"
+#include "runtime/vulkan/pack.hpp"
 #include "schema/diagnostics.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
@@ -56,11 +58,15 @@ std::unique_ptr<runtime::Device> open_gpu(const DeviceName& name, const ContextO
   return runtime::open_gpu(std::move(gpu));
 }
 constexpr auto rows_of_gpu = runtime::gpu_kernel_rows;
+constexpr auto pack_for_gpu = runtime::pack_gpu_constant;
 #else
 std::unique_ptr<runtime::Device> open_gpu(const DeviceName&, const ContextOptions&) {
   throw Error(ExitCode::device, "this build has no GPU device", "use --device cpu");
 }
 std::vector<const KernelRow*> rows_of_gpu() { return {}; }
+std::optional<PackedConstant> pack_for_gpu(KernelId, const KernelSpec&, std::size_t, std::span<const std::byte>) {
+  return std::nullopt;
+}
 #endif
 
 void read_gpu(std::string_view detail, DeviceName& name) {
@@ -81,12 +87,20 @@ void read_gpu(std::string_view detail, DeviceName& name) {
 }
 
 constexpr DeviceRow rows[] = {
-    {DeviceKind::cpu, rows_of_cpu, open_cpu, read_provider},
-    {DeviceKind::vulkan, rows_of_gpu, open_gpu, read_gpu},
+    {DeviceKind::cpu, rows_of_cpu, open_cpu, read_provider, runtime::pack_constant},
+    {DeviceKind::vulkan, rows_of_gpu, open_gpu, read_gpu, pack_for_gpu},
 };
 
 }  // namespace
 
 std::span<const DeviceRow> device_table() { return rows; }
+
+std::optional<PackedConstant> pack_constant(KernelId kernel, const KernelSpec& spec, std::size_t operand,
+                                            std::span<const std::byte> bytes) {
+  for (const DeviceRow& device : device_table())
+    if (device.kind == row(kernel).device)
+      return device.pack ? device.pack(kernel, spec, operand, bytes) : std::nullopt;
+  return std::nullopt;
+}
 
 }  // namespace webnn::api

@@ -3,12 +3,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "api/devices.hpp"
-#include "schema/kernels/kernel_table.hpp"
+#include "schema/program.hpp"
 
 namespace webnn::api {
 
@@ -20,6 +21,9 @@ struct DeviceRow {
   std::unique_ptr<runtime::Device> (*open)(const DeviceName& name, const ContextOptions& options);
   /// Reads the words behind the colon of its name into the other members. Throws Error (usage). Null: it has none.
   void (*read_detail)(std::string_view detail, DeviceName& name) = nullptr;
+  /// Packs a constant operand for one of its kernels, see runtime::PackFunction. Null: its kernels pack nothing.
+  std::optional<schema::PackedConstant> (*pack)(schema::KernelId kernel, const schema::KernelSpec& spec,
+                                                std::size_t operand, std::span<const std::byte> bytes) = nullptr;
 
   /// Of --device.
   std::string_view word() const { return row(kind).word; }

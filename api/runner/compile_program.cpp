@@ -4,9 +4,9 @@
 
 #include "api/kernels.hpp"
 #include "api/oracle/evaluate.hpp"
+#include "api/pack_constant.hpp"
 #include "compiler/frontend/binary/binary_reader.hpp"
 #include "compiler/frontend/mapped_file.hpp"
-#include "runtime/cpu/kernel_list.hpp"
 #include "schema/file/file_mapping.hpp"
 
 namespace webnn::api {
@@ -21,7 +21,7 @@ namespace {
 void lend_runtime(compiler::Options& options, const runtime::Device& device) {
   options.evaluate = reference_evaluate();
   options.kernel_table = kernel_table();
-  options.pack = runtime::pack_constant;
+  options.pack = pack_constant;
   options.release = compiler::release_pages;
   options.available = [&device, caller = std::move(options.available)](const KernelRow& kernel,
                                                                        const KernelSpec& spec) {

@@ -84,6 +84,7 @@ struct Features {
   VkPhysicalDeviceVulkan12Features version12{};
   VkPhysicalDeviceCooperativeMatrixFeaturesKHR cooperative_matrix{};
   VkPhysicalDeviceSubgroupSizeControlFeatures subgroup_size{};
+  VkPhysicalDeviceShaderIntegerDotProductFeatures integer_dot_product{};
 };
 
 }  // namespace webnn::runtime::vulkan

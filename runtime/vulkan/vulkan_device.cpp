@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/vulkan/pack.hpp"
 #include "schema/error.hpp"
+#include "schema/text.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -51,6 +53,23 @@ bool VulkanDevice::can_run(KernelId id, const KernelSpec& spec) const {
   });
 }
 
+namespace {
+
+/// Shaders trust that packed operands have the kernel's own form. Throws Error (program).
+void check_packed(const GpuKernel& kernel, const KernelSpec& spec, Constants constants) {
+  for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
+    if (spec.input_layout(i) != Layout::private_form) continue;
+    const GpuPacking* const packing = kernel.packing;
+    if (!packing || spec.input_form(i) != packing->form || constants[i].size() != packing->bytes(spec))
+      throw Error(ExitCode::program,
+                  "the constant in the form " + in_quotes(spec.input_form(i)) + " is not what " +
+                      std::string(kernel.row.name) + " reads",
+                  "compile the graph again");
+  }
+}
+
+}  // namespace
+
 Kernel VulkanDevice::make_kernel(KernelId id, const KernelSpec& spec,
                                  std::span<const std::span<const std::byte>> constants) {
   check_kernel(*this, id, spec);
@@ -59,7 +78,9 @@ Kernel VulkanDevice::make_kernel(KernelId id, const KernelSpec& spec,
         std::make_shared<HostKernel>(memory_, fallback_->make_kernel(id, spec, constants), spec, constants);
     return {[this, host](const KernelArguments&) { recording_->add(*host); }, 0};
   }
-  return make_kernel(gpu_kernels().find(id)->dispatches(spec, target()), spec);
+  const GpuKernel& kernel = *gpu_kernels().find(id);
+  check_packed(kernel, spec, constants);
+  return make_kernel(kernel.dispatches(spec, target()), spec);
 }
 
 Kernel VulkanDevice::make_kernel(Dispatches list, const KernelSpec& spec) {
@@ -104,6 +125,15 @@ const GpuInfo* best_gpu(std::span<const GpuInfo> gpus) {
     if (best) return best;
   }
   return nullptr;
+}
+
+std::optional<PackedConstant> pack_gpu_constant(KernelId id, const KernelSpec& spec, std::size_t,
+                                                std::span<const std::byte> bytes) {
+  const vulkan::GpuKernel* const kernel = vulkan::gpu_kernels().find(id);
+  if (!kernel || !kernel->packing) return std::nullopt;
+  std::vector<std::byte> packed(kernel->packing->bytes(spec));
+  kernel->packing->pack(spec, bytes, packed);
+  return PackedConstant{std::string(kernel->packing->form), Bytes(std::move(packed))};
 }
 
 std::vector<const KernelRow*> gpu_kernel_rows() {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "api/oracle/evaluate.hpp"
+#include "api/pack_constant.hpp"
 #include "compiler/compiler.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/kernel_list.hpp"
@@ -42,7 +43,7 @@ std::optional<Program> compile_with(const KernelTable& table, const Graph& graph
   options.target = target;
   options.evaluate = api::reference_evaluate();
   options.pack = [](KernelId kernel, const KernelSpec& spec, std::size_t operand, std::span<const std::byte> bytes) {
-    return runtime::pack_constant(*api::find_kernel(row(kernel).name), spec, operand, bytes);
+    return api::pack_constant(*api::find_kernel(row(kernel).name), spec, operand, bytes);
   };
   Diagnostics diagnostics;
   return compile(graph, options, diagnostics);
@@ -83,9 +84,10 @@ TEST_CASE("kernel costs: no two kernels cost the same for a call, so that the or
                             {DeviceKind::cpu, avx2 | avx512},
                             {DeviceKind::cpu, avx2 | avx512 | avx512_vnni},
                             {DeviceKind::cpu, neon},
-                            {DeviceKind::vulkan, none},
+                            {DeviceKind::vulkan, memory_8bit},
                             {DeviceKind::vulkan, shared_memory | matrix_16x16x16 | float16},
-                            {DeviceKind::vulkan, shared_memory | cpu_fallback}};
+                            {DeviceKind::vulkan, shared_memory | cpu_fallback},
+                            {DeviceKind::vulkan, shared_memory | memory_8bit}};
   std::mt19937 engine(3);
   std::size_t choices = 0;
   for (std::uint16_t index = 0; index < all_operators().size(); ++index)

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "api/kernels.hpp"
+#include "api/pack_constant.hpp"
 #include "compiler/ir/text.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/kernel_list.hpp"
@@ -71,25 +72,37 @@ int random_in_place(const KernelRow& kernel, const RandomCall& call, std::mt1993
 /// Runs a row on a call; nullopt where the device lacks what the row needs for it.
 using RunRow = std::function<std::optional<std::vector<TestTensor>>(const KernelRow&, RandomCall, std::mt19937&)>;
 
-/// On the CPU. Constant operands are packed where the row packs.
-std::optional<std::vector<TestTensor>> on_cpu(const KernelRow& kernel, RandomCall call, std::mt19937& engine) {
-  const runtime::ListedCpuKernel* const entry = runtime::cpu_kernels().find({&kernel});
-  REQUIRE(entry != nullptr);
-  RunOptions options;
-  options.may_allocate = kernel.provider() == "onednn";  // the library allocates a little in every call
+/// Brings operands into the layouts of the spec, and most constants that the row packs into its form. Returns which
+/// operands are constants.
+std::vector<std::size_t> arrange_operands(const KernelRow& kernel, RandomCall& call, std::mt19937& engine) {
+  std::vector<std::size_t> constants;
   for (std::size_t i = 0; i < call.inputs.size(); ++i)
     if (call.inputs[i]) call.inputs[i] = in_layout(*call.inputs[i], Layout::row_major, call.spec.input_layout(i));
   for (std::size_t i = 0; i < call.inputs.size(); ++i)
     if (call.inputs[i] && i < 8 && ((call.spec.constants >> i) & 1u)) {
-      options.constants.push_back(i);
+      constants.push_back(i);
       if (!((kernel.packs >> i) & 1u)) continue;
-      const auto packed = entry->pack(call.spec, i, call.inputs[i]->data);
+      const auto packed = api::pack_constant({&kernel}, call.spec, i, call.inputs[i]->data);
       if (!packed || engine() % 4 == 0) continue;
       call.inputs[i]->data.assign(packed->bytes.view().begin(), packed->bytes.view().end());
       call.spec.input_forms.resize(call.inputs.size());
       call.spec.input_forms[i] = packed->form;
       call.spec.input_layouts[i] = Layout::private_form;
     }
+  return constants;
+}
+
+void to_row_major(std::vector<TestTensor>& results, const KernelSpec& spec) {
+  for (std::size_t i = 0; i < results.size(); ++i)
+    results[i] = in_layout(results[i], spec.output_layout(i), Layout::row_major);
+}
+
+std::optional<std::vector<TestTensor>> on_cpu(const KernelRow& kernel, RandomCall call, std::mt19937& engine) {
+  const runtime::ListedCpuKernel* const entry = runtime::cpu_kernels().find({&kernel});
+  REQUIRE(entry != nullptr);
+  RunOptions options;
+  options.may_allocate = kernel.provider() == "onednn";  // the library allocates a little in every call
+  options.constants = arrange_operands(kernel, call, engine);
   for (std::size_t i = 0; i < call.inputs.size(); ++i)  // kernels may look at a number that is known
     if (call.inputs[i] && call.spec.inputs[i]->shape.rank() == 0 && engine() % 2) options.constants.push_back(i);
   options.in_place = random_in_place(kernel, call, engine);
@@ -97,8 +110,7 @@ std::optional<std::vector<TestTensor>> on_cpu(const KernelRow& kernel, RandomCal
   CAPTURE(options.in_place);
   const runtime::Team team(1 + engine() % 3);
   std::vector<TestTensor> results = run_kernel(entry->prepare, call.spec, call.inputs, options);
-  for (std::size_t i = 0; i < results.size(); ++i)
-    results[i] = in_layout(results[i], call.spec.output_layout(i), Layout::row_major);
+  to_row_major(results, call.spec);
   return results;
 }
 
@@ -300,10 +312,14 @@ TEST_CASE("kernel rows: every kernel of the GPU gives what the reference kernels
   if (under_sanitizer) return skip("a sanitizer makes thousands of calls take too long");
   const auto device = open_test_gpu();
   if (!device) return;
-  const auto on_gpu = [&](const KernelRow& kernel, const RandomCall& call,
+  const auto on_gpu = [&](const KernelRow& kernel, RandomCall call,
                           std::mt19937& engine) -> std::optional<std::vector<TestTensor>> {
+    arrange_operands(kernel, call, engine);
     if (!device->can_run(KernelId{&kernel}, call.spec)) return std::nullopt;
-    return run_on_device(*device, KernelId{&kernel}, call.spec, call.inputs, random_in_place(kernel, call, engine));
+    const int in_place = random_in_place(kernel, call, engine);
+    std::vector<TestTensor> results = run_on_device(*device, KernelId{&kernel}, call.spec, call.inputs, in_place);
+    to_row_major(results, call.spec);
+    return results;
   };
   CHECK(compare_rows(device->target(), on_gpu, 6, 2) > 0);
 }

@@ -37,6 +37,11 @@ ProductSize product_size(const KernelSpec& spec) {
     const std::uint64_t groups = call.u32("groups");
     return {y[1] / groups, std::uint64_t(filter[1]) * filter[2] * filter[3], std::uint64_t(y[0]) * y[2] * y[3], groups};
   }
+  if (spec.op == "@quantizedConv2d"_op) {
+    // The channels of each tap are filled up to words of four bytes.
+    const Shape& filter = call.shape(1);
+    return {y[1], std::uint64_t((filter[1] + 3) / 4 * 4) * filter[2] * filter[3], std::uint64_t(y[0]) * y[2] * y[3]};
+  }
   const Shape& a = call.shape(0);
   // All batches have the same second matrix.
   if (spec.op == "@blockQuantizedMatmul"_op)
@@ -81,18 +86,26 @@ double clocks_of_groups(std::uint64_t groups, double lanes, double clocks, std::
   return rounds * clocks / std::min({1.0, rounds * lanes / busy_lanes, rounds / double(groups_of_unit)});
 }
 
+/// What elements along the inner axis cost.
+struct ElementWork {
+  double products = 1;                 // as a multiple of `rate`
+  double shared_bytes = 4, bytes = 4;  // in shared memory and elsewhere
+};
+
 /// Each lane reads row_quads + column_quads vectors from shared memory for each step along the inner axis; what the
 /// workgroup loads comes from the cache.
-double clocks_of_tile(const Tile& tile, const ProductSize& size, const Target& target) {
+double clocks_of_tile(const Tile& tile, const ProductSize& size, const Target& target, const ElementWork& work = {}) {
   const std::uint64_t units = units_of(target), part = tile.part(size, target);
   const std::uint64_t splits = part == 0 ? 1 : quotient_up(size.inner, part);
   const double results = double(tile.rows) * tile.columns;
-  const double multiplying = results / rate;
-  const double sharing = tile.lanes() * 16.0 * (tile.row_quads + tile.column_quads) / (4 * shared_bytes);
-  const double loading = 4.0 * (tile.rows + tile.columns) / cache_bytes;
+  const double multiplying = results / (rate * work.products);
+  const double sharing = tile.lanes() * work.shared_bytes * (tile.row_quads + tile.column_quads) / shared_bytes;
+  const double loading = work.bytes * (tile.rows + tile.columns) / cache_bytes;
   const double inner = double(quotient_up(std::min(part, size.inner), tile.depth)) * tile.depth;
   const double storing = 4 * results / cache_bytes;
-  const double group = inner * (std::max(multiplying, sharing) + loading) + storing;
+  constexpr std::uint32_t most_sums = 128;  // more of them do not stay in registers
+  const double spilling = tile.sums_of_lane() > most_sums ? 4 : 1;
+  const double group = inner * (std::max(multiplying, sharing) * spilling + loading) + storing;
   const double all = clocks_of_groups(tile.groups(size) * splits, tile.lanes(), group, units);
   if (!tile.splits) return all;
   const double sums = double(size.rows) * size.columns * size.batches * splits;
@@ -123,11 +136,12 @@ double share_on_cpu(const Tile& tile, const KernelSpec& spec, const ProductSize&
     return double(quotient_up(count, by) * by) / double(count);
   };
   struct Share {
-    std::uint32_t rows;  // of the tile
+    std::uint32_t rows, sums;  // of the tile, and of its lanes
     double of_product, of_convolution;
   };
-  constexpr Share shares[]{{128, 0.60, 0.48}, {64, 0.85, 0.52}, {0, 1.2, 1.0}};
-  const Share& share = *std::ranges::find_if(shares, [&](const Share& each) { return tile.rows >= each.rows; });
+  constexpr Share shares[]{{128, 256, 0.43, 0.34}, {128, 0, 0.60, 0.48}, {64, 0, 0.85, 0.52}, {0, 0, 1.2, 1.0}};
+  const Share& share = *std::ranges::find_if(
+      shares, [&](const Share& each) { return tile.rows >= each.rows && tile.sums_of_lane() >= each.sums; });
   const double whole = is_convolution ? share.of_convolution : share.of_product;
   const double storing = (tile.rows >= 128 ? 50.0 : 16.0) / double(size.inner);
   const double without = is_convolution ? padded(spec.outputs[0].shape[3], 4) : 1;
@@ -142,8 +156,22 @@ double scale_of_tile(const Tile& tile, const KernelSpec& spec, const Target& tar
   if (!includes(target.features, Feature::shared_memory) && fills_tiles(size)) return share_on_cpu(tile, spec, size);
   // The smaller ones, and those that do not split, are the lesser evil: no two rows cost the same.
   if (!includes(target.features, Feature::shared_memory) || !fills_tiles(size))
-    return does_not_pay + tile.rows / 1024.0 + (tile.splits ? 0.01 : 0.0);
+    return does_not_pay + tile.rows / 1024.0 + tile.sums_of_lane() / 65536.0 + (tile.splits ? 0.01 : 0.0);
   return clocks_of_tile(tile, size, target) / clocks_without_tiles(size, target);
+}
+
+double scale_of_byte_tile(const Tile& tile, bool dots, const KernelSpec& spec, const Target& target) {
+  const ProductSize size = product_size(spec);
+  const double last = does_not_pay + tile.rows / 1024.0 + tile.sums_of_lane() / 65536.0 + (tile.splits ? 0.01 : 0.0) +
+                      (dots ? 0.02 : 0.0);
+  if (!fills_tiles(size)) return last;
+  if (!includes(target.features, Feature::shared_memory)) {
+    constexpr double of_dots = 0.4;  // a quarter of the loads
+    return share_on_cpu(tile, spec, size) * (dots ? of_dots : 1);
+  }
+  const ElementWork work = dots ? ElementWork{4, 1, 1} : ElementWork{1, 4, 1};
+  // Small products may take longer than without tiles, but there are no other kernels for them.
+  return std::min(clocks_of_tile(tile, size, target, work) / clocks_without_tiles(size, target), last);
 }
 
 double tiles_of_units(const KernelSpec& spec, const Target& target) {

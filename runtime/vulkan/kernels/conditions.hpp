@@ -24,14 +24,16 @@ struct Tile {
   std::uint32_t row_quads, column_quads;  // of a lane: each is four rows or columns
   bool splits = false;                    // workgroups share out the inner axis
   std::uint64_t least_part = 64;          // of it for each of them: less is mostly loading and storing
+  constexpr std::uint32_t sums_of_lane() const { return 16 * row_quads * column_quads; }
   constexpr std::uint32_t lanes() const { return rows / (4 * row_quads) * (columns / (4 * column_quads)); }
   /// Workgroups for the whole inner axis.
   std::uint64_t groups(const ProductSize& size) const;
   /// How many elements of the inner axis a workgroup takes, so that the target's units have two workgroups each.
   std::uint64_t part(const ProductSize& size, const Target& target) const;
 };
-inline constexpr Tile tile_128{128, 128, 16, 2, 2}, tile_64{64, 64, 16, 2, 2}, tile_32{32, 32, 32, 1, 1},
-    tile_32_split{32, 32, 32, 1, 1, true};
+/// `large_lanes`: for drivers on the CPU, where each load of a lane takes much longer than a product.
+inline constexpr Tile large_lanes{128, 128, 16, 4, 4}, tile_128{128, 128, 16, 2, 2}, tile_64{64, 64, 16, 2, 2},
+    tile_32{32, 32, 32, 1, 1}, tile_32_split{32, 32, 32, 1, 1, true};
 
 /// Products of few rows (GEMV), whose workgroups have `few_rows_lanes` and compute all rows of some columns.
 inline constexpr std::uint32_t few_rows_lanes = 128;
@@ -47,6 +49,8 @@ template <const Tile& tile>
 double scale_of_tile(const KernelSpec& spec, const Target& target) {
   return scale_of_tile(tile, spec, target);
 }
+/// Likewise for tiles of @quantizedConv2d, which read bytes; `dots`: four products and their sum are one instruction.
+double scale_of_byte_tile(const Tile& tile, bool dots, const KernelSpec& spec, const Target& target);
 /// Likewise for tiles of the subgroups' matrix units.
 double tiles_of_units(const KernelSpec& spec, const Target& target);
 

@@ -34,6 +34,11 @@ DispatchMaker& DispatchMaker::input(const KernelSpec& spec, std::size_t index) {
   return address({Place::Kind::input, std::uint32_t(index), 0}, byte_length(*spec.inputs[index]), true, false);
 }
 
+DispatchMaker& DispatchMaker::packed(const KernelSpec& spec, std::size_t index, const GpuPacking& packing) {
+  if (!is_packed(spec, index)) return input(spec, index);
+  return address({Place::Kind::input, std::uint32_t(index), 0}, packing.bytes(spec), true, false);
+}
+
 DispatchMaker& DispatchMaker::output(const KernelSpec& spec, std::size_t index) {
   if (index >= spec.outputs.size()) return absent();
   return address({Place::Kind::output, std::uint32_t(index), 0}, byte_length(spec.outputs[index]), false, true);
@@ -80,12 +85,11 @@ DispatchMaker& DispatchMaker::strides(std::span<const std::int64_t> strides) {
 DispatchMaker& DispatchMaker::epilogue(const KernelSpec& spec) {
   if (spec.post_ops.empty()) return *this;
   dispatch_.epilogue = epilogue_of(spec);
-  const Shape& shape = spec.outputs[0].shape;
   while (dispatch_.table.size() % 2 != 0) word(0);
   dispatch_.post_word = std::uint32_t(dispatch_.table.size());
-  word(shape.rank()).word(0).shape(shape);
+  word(spec.outputs[0].shape.rank()).word(0).shape(shape_in_memory(spec.outputs[0].shape, common_layout(spec)));
   for (std::size_t i = spec.root_operand_count(); i < spec.inputs.size(); ++i)
-    input(spec, i).strides(broadcast_strides(spec.inputs[i]->shape, shape));
+    input(spec, i).strides(strides_in_result(spec, i));
   return *this;
 }
 

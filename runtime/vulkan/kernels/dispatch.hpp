@@ -76,6 +76,14 @@ struct LoopPart {
 /// Cuts `count` iterations into parts of at most `most`; at least one part.
 std::vector<LoopPart> cut_loop(std::uint64_t count, std::uint64_t most);
 
+/// The private form of the operand that a row packs.
+struct GpuPacking {
+  std::string_view form;
+  std::uint64_t (*bytes)(const KernelSpec& spec);
+  /// Fills `to`, which holds zeros.
+  void (*pack)(const KernelSpec& spec, std::span<const std::byte> from, std::span<std::byte> to);
+};
+
 class DispatchMaker {
  public:
   static constexpr std::uint32_t usual_group = 64;
@@ -89,6 +97,8 @@ class DispatchMaker {
 
   /// Addresses must come before all other words. An absent operand has the address 0.
   DispatchMaker& input(const KernelSpec& spec, std::size_t index);
+  /// An operand that may be packed.
+  DispatchMaker& packed(const KernelSpec& spec, std::size_t index, const GpuPacking& packing);
   DispatchMaker& output(const KernelSpec& spec, std::size_t index = 0);
   DispatchMaker& absent() { return address({}, 0, false, false); }
   DispatchMaker& scratch(std::uint64_t offset, std::uint64_t bytes, bool reads, bool writes);
@@ -155,6 +165,7 @@ class DispatchFunction {
 struct GpuKernel {
   KernelRow row;  // in those files, named without the provider and without its device
   DispatchFunction dispatches = DispatchFunction::OfCall(nullptr);
+  const GpuPacking* packing = nullptr;  // null: the row packs nothing
 };
 using GpuKernels = std::span<const GpuKernel>;
 

@@ -52,21 +52,19 @@ Dispatches dispatch_unary(const KernelSpec& spec) {
 }
 
 Dispatches dispatch_binary(const KernelSpec& spec) {
-  const Shape& a = spec.inputs[0]->shape;
-  const Shape& b = spec.inputs[1]->shape;
   const Shape& y = spec.outputs[0].shape;
   const std::size_t count = element_count(y);
   return DispatchMaker(
              shader_for(spec, binary, shaders::binary_verdict),
-             {code(spec.inputs[0]->type), spec.op.index, code(addressing_of(a, y)), code(addressing_of(b, y))})
+             {code(spec.inputs[0]->type), spec.op.index, code(addressing_of(spec, 0)), code(addressing_of(spec, 1))})
       .input(spec, 0)
       .input(spec, 1)
       .output(spec)
       .word(count)
       .word(y.rank())
-      .shape(y)
-      .strides(broadcast_strides(a, y))
-      .strides(broadcast_strides(b, y))
+      .shape(shape_in_memory(y, common_layout(spec)))
+      .strides(strides_in_result(spec, 0))
+      .strides(strides_in_result(spec, 1))
       .epilogue(spec)
       .over(count);
 }
@@ -76,23 +74,20 @@ Dispatches dispatch_logical(const KernelSpec& spec) {
 }
 
 Dispatches dispatch_where(const KernelSpec& spec) {
-  const Shape& condition = spec.inputs[0]->shape;
-  const Shape& a = spec.inputs[1]->shape;
-  const Shape& b = spec.inputs[2]->shape;
   const Shape& y = spec.outputs[0].shape;
   const std::size_t count = element_count(y);
-  return DispatchMaker(shaders::where(), {element_bytes(spec.outputs[0].type), code(addressing_of(condition, y)),
-                                          code(addressing_of(a, y)), code(addressing_of(b, y))})
+  return DispatchMaker(shaders::where(), {element_bytes(spec.outputs[0].type), code(addressing_of(spec, 0)),
+                                          code(addressing_of(spec, 1)), code(addressing_of(spec, 2))})
       .input(spec, 0)
       .input(spec, 1)
       .input(spec, 2)
       .output(spec)
       .word(count)
       .word(y.rank())
-      .shape(y)
-      .strides(broadcast_strides(condition, y))
-      .strides(broadcast_strides(a, y))
-      .strides(broadcast_strides(b, y))
+      .shape(shape_in_memory(y, common_layout(spec)))
+      .strides(strides_in_result(spec, 0))
+      .strides(strides_in_result(spec, 1))
+      .strides(strides_in_result(spec, 2))
       .over(count);
 }
 
@@ -105,16 +100,23 @@ Dispatches dispatch_cast(const KernelSpec& spec) {
       .over(count);
 }
 
+/// The row of a family or of one operator.
+constexpr KernelRow elementwise_row(KernelRow row, std::uint8_t in_place = 0) {
+  row.in_place = in_place;
+  row.layouts = LayoutRule::uniform;
+  return row;
+}
+
 constexpr GpuKernel elementwise_list[] = {
-    {.row = {.name = "unary", .family = Family::unary, .in_place = 0xff, .can_apply = elementwise_group},
+    {.row = elementwise_row({.name = "unary", .family = Family::unary, .can_apply = elementwise_group}, 0xff),
      .dispatches = dispatch_unary},
-    {.row = {.name = "binary", .family = Family::binary, .in_place = 0xff, .can_apply = elementwise_group},
+    {.row = elementwise_row({.name = "binary", .family = Family::binary, .can_apply = elementwise_group}, 0xff),
      .dispatches = dispatch_binary},
-    {.row = {.name = "comparison", .family = Family::comparison}, .dispatches = dispatch_binary},
-    {.row = {.name = "logical", .family = Family::logical, .in_place = 0b11}, .dispatches = dispatch_logical},
-    {.row = {.name = "predicate", .family = Family::predicate}, .dispatches = dispatch_unary},
-    {.row = {.name = "where", .op = "where"}, .dispatches = dispatch_where},
-    {.row = {.name = "cast", .op = "cast"}, .dispatches = dispatch_cast},
+    {.row = elementwise_row({.name = "comparison", .family = Family::comparison}), .dispatches = dispatch_binary},
+    {.row = elementwise_row({.name = "logical", .family = Family::logical}, 0b11), .dispatches = dispatch_logical},
+    {.row = elementwise_row({.name = "predicate", .family = Family::predicate}), .dispatches = dispatch_unary},
+    {.row = elementwise_row({.name = "where", .op = "where"}), .dispatches = dispatch_where},
+    {.row = elementwise_row({.name = "cast", .op = "cast"}), .dispatches = dispatch_cast},
 };
 extern constexpr GpuKernels elementwise_kernels(elementwise_list);
 

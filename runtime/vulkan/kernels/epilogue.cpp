@@ -11,7 +11,7 @@ Epilogue epilogue_of(const KernelSpec& spec) {
   const std::size_t first = expression.root_operand_count();
   const auto described = [&](StepOperand from) {
     if (from.is_step()) return EpilogueOperand{from, 0};
-    const auto form = code(addressing_of(spec.inputs[from.index]->shape, spec.outputs[0].shape));
+    const auto form = code(addressing_of(spec, from.index));
     return EpilogueOperand{StepOperand::input(from.index - first), form};
   };
   for (std::size_t i = 1; i < expression.size(); ++i) {

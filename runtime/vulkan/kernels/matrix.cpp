@@ -141,6 +141,7 @@ constexpr MatrixShader by_matrix_units{shaders::cooperative_matmul, 64, true, 4}
 constexpr GpuKernel matrix_list[] = {
     {.row = product_row("gemm.few_rows", has_few_rows, 1, scale_of_few_rows), .dispatches = multiply_few_rows},
     {.row = cooperative_row("gemm.cooperative"), .dispatches = multiply<by_matrix_units>},
+    {.row = tiled_row<large_lanes>("gemm.tiled_large_lanes"), .dispatches = multiply_tiles<large_lanes>},
     {.row = tiled_row<tile_128>("gemm.tiled_128"), .dispatches = multiply_tiles<tile_128>},
     {.row = tiled_row<tile_64>("gemm.tiled"), .dispatches = multiply_tiles<tile_64>},
     {.row = tiled_row<tile_32>("gemm.tiled_32"), .dispatches = multiply_tiles<tile_32>},
@@ -148,6 +149,7 @@ constexpr GpuKernel matrix_list[] = {
     {.row = product_row("gemm"), .dispatches = multiply<by_blocks>},
     {.row = product_row("matmul.few_rows", has_few_rows, 1, scale_of_few_rows), .dispatches = multiply_few_rows},
     {.row = cooperative_row("matmul.cooperative"), .dispatches = multiply<by_matrix_units>},
+    {.row = tiled_row<large_lanes>("matmul.tiled_large_lanes"), .dispatches = multiply_tiles<large_lanes>},
     {.row = tiled_row<tile_128>("matmul.tiled_128"), .dispatches = multiply_tiles<tile_128>},
     {.row = tiled_row<tile_64>("matmul.tiled"), .dispatches = multiply_tiles<tile_64>},
     {.row = tiled_row<tile_32>("matmul.tiled_32"), .dispatches = multiply_tiles<tile_32>},

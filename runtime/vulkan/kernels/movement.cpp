@@ -139,14 +139,16 @@ Dispatches dispatch_view(const KernelSpec& spec) {  // moves bytes, because elem
 
 Dispatches dispatch_concat(const KernelSpec& spec) {
   const SpecCall call(spec);
-  const Strides target = row_major_strides(spec.outputs[0].shape);
+  const Layout layout = common_layout(spec);
+  const unsigned rank = spec.outputs[0].shape.rank();
+  const Strides target = row_major_strides(shape_in_memory(spec.outputs[0].shape, layout));
   const std::uint32_t bytes = element_bytes(spec.outputs[0].type);
-  Parts parts{call.u32("axis")};
+  Parts parts{axis_in_memory(call.u32("axis"), rank, layout)};
   std::vector<Walk> walks;
   std::uint32_t together = 16 / bytes;  // the same for all parts, so that they are parts of one result
   for (const OperandDescriptor* operand : call.operands()) {
     Walk walk;
-    walk.shape = operand->shape;
+    walk.shape = shape_in_memory(operand->shape, layout);
     walk.source = row_major_strides(walk.shape);
     walk.target = target;
     walk.target_start = parts.next(walk.shape, target);
@@ -163,11 +165,12 @@ Dispatches dispatch_concat(const KernelSpec& spec) {
 
 Dispatches dispatch_split(const KernelSpec& spec) {
   const SpecCall call(spec);
-  const Strides source = row_major_strides(call.shape(0));
-  Parts parts{call.u32("axis")};
+  const Layout layout = common_layout(spec);
+  const Strides source = row_major_strides(shape_in_memory(call.shape(0), layout));
+  Parts parts{axis_in_memory(call.u32("axis"), call.shape(0).rank(), layout)};
   Dispatches list;
   for (std::size_t i = 0; i < spec.outputs.size(); ++i) {
-    Walk walk = walk_over(spec.outputs[i].shape, source);
+    Walk walk = walk_over(shape_in_memory(spec.outputs[i].shape, layout), source);
     walk.source_start = parts.next(walk.shape, source);
     list.dispatches.push_back(dispatch(spec, walk, 0, i));
   }
@@ -179,14 +182,25 @@ Dispatches dispatch_expand(const KernelSpec& spec) {
   return dispatch(spec, walk_over(shape, broadcast_strides(spec.inputs[0]->shape, shape)));
 }
 
+/// A walk over the whole result in the order of its memory; `source` is along logical axes.
+Walk walk_in_memory(const KernelSpec& spec, const Strides& source) {
+  const Shape& shape = spec.outputs[0].shape;
+  const Layout layout = spec.output_layout(0);
+  return walk_over(shape_in_memory(shape, layout), strides_in_memory(source, shape.rank(), layout));
+}
+
+Dispatches dispatch_reorder(const KernelSpec& spec) {
+  return dispatch(spec, walk_in_memory(spec, layout_strides(spec.inputs[0]->shape, spec.input_layout(0))));
+}
+
 /// The walk of a transpose.
 Walk transposing(const KernelSpec& spec) {
   const SpecCall call(spec);
-  const Strides own = row_major_strides(call.shape(0));
+  const Strides own = layout_strides(call.shape(0), spec.input_layout(0));
   const auto permutation = call.u32_list("permutation");
   Strides source{};
   for (std::size_t i = 0; i < permutation.size(); ++i) source[i] = own[permutation[i]];
-  return walk_over(spec.outputs[0].shape, source);
+  return walk_in_memory(spec, source);
 }
 
 Dispatches dispatch_transpose(const KernelSpec& spec) { return dispatch(spec, transposing(spec)); }
@@ -261,11 +275,14 @@ Dispatches dispatch_reverse(const KernelSpec& spec) {
 Dispatches dispatch_slice(const KernelSpec& spec) {
   const SpecCall call(spec);
   const auto starts = call.u32_list("starts"), steps = call.u32_list("strides");
-  Walk walk = walk_over(spec.outputs[0].shape, row_major_strides(call.shape(0)));
-  for (unsigned axis = 0; axis < walk.shape.rank(); ++axis) {
-    walk.source_start += walk.source[axis] * starts[axis];
-    walk.source[axis] *= steps[axis];
+  Strides source = layout_strides(call.shape(0), spec.input_layout(0));
+  std::int64_t start = 0;
+  for (unsigned axis = 0; axis < call.shape(0).rank(); ++axis) {
+    start += source[axis] * starts[axis];
+    source[axis] *= steps[axis];
   }
+  Walk walk = walk_in_memory(spec, source);
+  walk.source_start = start;
   return dispatch(spec, walk);
 }
 
@@ -300,14 +317,16 @@ Dispatches dispatch_triangular(const KernelSpec& spec) {
 
 constexpr GpuKernel movement_list[] = {
     {.row = {.name = "view", .family = Family::view, .in_place = 0b01}, .dispatches = dispatch_view},
-    {.row = {.name = "concat", .op = "concat"}, .dispatches = dispatch_concat},
+    {.row = {.name = "concat", .op = "concat", .layouts = LayoutRule::uniform}, .dispatches = dispatch_concat},
     {.row = {.name = "expand", .op = "expand"}, .dispatches = dispatch_expand},
     {.row = {.name = "pad", .op = "pad"}, .dispatches = dispatch_pad},
     {.row = {.name = "reverse", .op = "reverse"}, .dispatches = dispatch_reverse},
-    {.row = {.name = "slice", .op = "slice"}, .dispatches = dispatch_slice},
-    {.row = {.name = "split", .op = "split"}, .dispatches = dispatch_split},
+    {.row = {.name = "slice", .op = "slice", .layouts = LayoutRule::uniform}, .dispatches = dispatch_slice},
+    {.row = {.name = "split", .op = "split", .layouts = LayoutRule::uniform}, .dispatches = dispatch_split},
     {.row = {.name = "tile", .op = "tile"}, .dispatches = dispatch_tile},
-    {.row = {.name = "transpose", .op = "transpose"}, .dispatches = dispatch_transpose},
+    {.row = {.name = "reorder", .op = "@reorder", .types = whole_bytes, .layouts = LayoutRule::any},
+     .dispatches = dispatch_reorder},
+    {.row = {.name = "transpose", .op = "transpose", .layouts = LayoutRule::any}, .dispatches = dispatch_transpose},
     {.row = {.name = "transpose.tiled",
              .op = "transpose",
              .types = whole_bytes,

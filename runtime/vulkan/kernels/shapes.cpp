@@ -8,12 +8,24 @@
 
 #include "schema/elements/half.hpp"
 #include "schema/error.hpp"
+#include "schema/operators/sliding_window.hpp"
 
 namespace webnn::runtime::vulkan {
 
-Addressing addressing_of(const Shape& from, const Shape& to) {
+Addressing addressing_of(const KernelSpec& spec, std::size_t i) {
+  const Shape &from = spec.inputs[i]->shape, &to = spec.outputs[0].shape;
   const std::size_t count = element_count(from);
-  return count == element_count(to) ? Addressing::same : count == 1 ? Addressing::single : Addressing::strided;
+  // An operand of another rank is row-major.
+  const bool same_order = from.rank() == to.rank() || common_layout(spec) == Layout::row_major;
+  return count == element_count(to) && same_order ? Addressing::same
+         : count == 1                             ? Addressing::single
+                                                  : Addressing::strided;
+}
+
+Strides strides_in_result(const KernelSpec& spec, std::size_t i) {
+  const Shape &from = spec.inputs[i]->shape, &to = spec.outputs[0].shape;
+  const Strides strides = broadcast_strides(from, layout_strides(from, spec.input_layout(i)), to);
+  return strides_in_memory(strides, to.rank(), common_layout(spec));
 }
 
 namespace {
@@ -68,6 +80,13 @@ RealParameters real_parameters(const OperatorCall& call) {
   const DataType type = call.operand(0).type;
   return {real_number(call.number("minValue", Number(-infinity)), type),
           real_number(call.number("maxValue", Number(infinity)), type)};
+}
+
+void write_geometry(DispatchMaker& maker, const OperatorCall& call, const Shape& result) {
+  const auto [y, x] = sliding_windows(call, result);
+  for (const auto size : {&SlidingWindow::input, &SlidingWindow::output, &SlidingWindow::window, &SlidingWindow::stride,
+                          &SlidingWindow::dilation, &SlidingWindow::begin})
+    maker.word(std::uint64_t(y.*size)).word(std::uint64_t(x.*size));
 }
 
 std::uint32_t number_in(std::span<const OperatorId> list, OperatorId op) {

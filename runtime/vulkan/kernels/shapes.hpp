@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "runtime/strides.hpp"
+#include "runtime/memory_order.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
 #include "schema/operators/operator_call.hpp"
 
@@ -12,7 +12,13 @@ namespace webnn::runtime::vulkan {
 
 /// How an operand broadcasts (shaders/broadcast.glsl).
 enum class Addressing : std::uint32_t { same, single, strided };
-Addressing addressing_of(const Shape& from, const Shape& to);
+/// Of operand `i` of an elementwise operator or of a post-op, whose activations have a common layout.
+Addressing addressing_of(const KernelSpec& spec, std::size_t i);
+/// Its strides along the axes of the result, in the order in which the result lies in memory.
+Strides strides_in_result(const KernelSpec& spec, std::size_t i);
+
+/// Whether the operand is in a kernel's private form.
+inline bool is_packed(const KernelSpec& spec, std::size_t i) { return spec.input_layout(i) == Layout::private_form; }
 
 inline std::uint32_t code(DataType type) { return std::uint32_t(type); }
 inline std::uint32_t code(Addressing form) { return std::uint32_t(form); }
@@ -64,6 +70,10 @@ struct RealParameters {
   float alpha = 0, beta = 0;
 };
 RealParameters real_parameters(const OperatorCall& call);
+
+/// Adds the words height, width, those of the result and the window, strides, dilations, top, left of a convolution or
+/// pooling.
+void write_geometry(DispatchMaker& maker, const OperatorCall& call, const Shape& result);
 
 /// The index of `op` in a list of operators, which is its number in a shader.
 std::uint32_t number_in(std::span<const OperatorId> list, OperatorId op);

@@ -24,16 +24,21 @@ void TiledProduct::sums(DispatchMaker& maker, bool completes) const {
 }
 
 Dispatch TiledProduct::over(DispatchMaker& maker, BlockLoad a, BlockLoad b, const Target& target) const {
+  maker.specialize(16, a.code()).specialize(17, b.code());
+  return over(maker, tile.depth, target);
+}
+
+Dispatch TiledProduct::over(DispatchMaker& maker, std::uint32_t lines, const Target& target) const {
   // Drivers that run on the CPU take long to compile unrolled loops, and gain nothing.
   const std::uint32_t unrolled = includes(target.features, Feature::shared_memory) ? 4 : 1;
   maker.specialize(5, tile.rows).specialize(6, tile.columns).specialize(7, tile.depth);
   maker.specialize(8, tile.row_quads).specialize(9, tile.column_quads);
-  maker.specialize(14, splits != 1).specialize(15, unrolled).specialize(16, a.code()).specialize(17, b.code());
+  maker.specialize(14, splits != 1).specialize(15, unrolled);
   constexpr std::uint64_t quad = 4 * sizeof(float);
-  maker.shared(quad * tile.depth * (tile.rows / 4 + 1 + tile.columns / 4 + 1));
+  maker.shared(quad * lines * (tile.rows / 4 + 1 + tile.columns / 4 + 1));
   const std::uint64_t slices = (std::min(part, size.inner) + tile.depth - 1) / tile.depth;
-  constexpr std::uint64_t of_storing = 80;
-  maker.turns((slices + 1) * (1 + tile.depth / unrolled) + of_storing);
+  constexpr std::uint64_t of_storing = 400;
+  maker.turns((slices + 1) * (1 + lines / unrolled) + of_storing);
   return maker.over_groups(tile.groups(size) * splits);
 }
 

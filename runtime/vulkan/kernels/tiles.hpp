@@ -31,6 +31,8 @@ struct TiledProduct {
   void sums(DispatchMaker& maker, bool completes) const;
   /// Completes a dispatch whose table has been written.
   Dispatch over(DispatchMaker& maker, BlockLoad a, BlockLoad b, const Target& target) const;
+  /// The same for a shader whose slices of the tile's depth are `lines` lines of quads in shared memory.
+  Dispatch over(DispatchMaker& maker, std::uint32_t lines, const Target& target) const;
   Dispatch over_elements(DispatchMaker& maker) const;
 };
 

@@ -15,14 +15,6 @@ namespace {
 constexpr OperatorId pools[] = {"averagePool2d"_op, "l2Pool2d"_op, "maxPool2d"_op};
 constexpr Variants pool2d{shaders::pool2d_real, shaders::pool2d_signed, shaders::pool2d_unsigned};
 
-/// The words height, width, those of the result and the window, strides, dilations, top, left.
-void write_geometry(DispatchMaker& maker, const OperatorCall& call, const Shape& result) {
-  const auto [y, x] = sliding_windows(call, result);
-  for (const auto size : {&SlidingWindow::input, &SlidingWindow::output, &SlidingWindow::window, &SlidingWindow::stride,
-                          &SlidingWindow::dilation, &SlidingWindow::begin})
-    maker.word(std::uint64_t(y.*size)).word(std::uint64_t(x.*size));
-}
-
 std::uint64_t blocks(std::uint64_t count) { return (count + 3) / 4; }
 
 /// A part of the loops over the filter's rows and the group's input channels.
@@ -89,6 +81,7 @@ Dispatches dispatch_pool2d(const KernelSpec& spec) {
   const SpecCall call(spec);
   const DataType type = call.operand(0).type;
   const std::size_t count = element_count(spec.outputs[0].shape);
+  const bool channels_last = common_layout(spec) == Layout::channels_last;
   // Only the taps inside of the input are visited.
   const auto [y, x] = sliding_windows(call, spec.outputs[0].shape);
   const auto rows = std::uint64_t(std::min(y.window, y.input)), columns = std::uint64_t(std::min(x.window, x.input));
@@ -100,11 +93,12 @@ Dispatches dispatch_pool2d(const KernelSpec& spec) {
       const LoopPart part{0, 0, row_part.is_first && column_part.is_first, row_part.is_last && column_part.is_last};
       const std::uint64_t carry_bytes = count * sizeof(std::uint64_t);
       if (!part.is_all()) list.scratch_bytes = carry_bytes;
-      DispatchMaker maker(pool2d.of(type), {code(type), number_in(pools, spec.op)});
+      DispatchMaker maker(pool2d.of(type), {code(type), number_in(pools, spec.op), channels_last});
       maker.input(spec, 0).output(spec).carry(part, carry_bytes).word(count);
       for (const LoopPart& cut : {row_part, column_part}) maker.word(cut.first).word(cut.end);
       maker.word(part.is_first).word(part.is_last);
       write_geometry(maker, call, spec.outputs[0].shape);
+      maker.word(call.shape(0)[1]);
       list.dispatches.push_back(maker.turns((row_part.end - row_part.first) * of_row).over(count));
     }
   return list;
@@ -172,9 +166,11 @@ bool takes_depthwise(const KernelSpec& spec) {
 }  // namespace
 
 constexpr GpuKernel window_list[] = {
-    {.row = {.name = "pool2d", .family = Family::window, .can = is_nchw}, .dispatches = dispatch_pool2d},
+    {.row = {.name = "pool2d", .family = Family::window, .layouts = LayoutRule::uniform, .can = is_nchw},
+     .dispatches = dispatch_pool2d},
     {.row = product_row("conv2d.depthwise", takes_depthwise, 0.2), .dispatches = dispatch_depthwise_conv2d},
     {.row = cooperative_row("conv2d.cooperative"), .dispatches = dispatch_product<conv2d_by_matrix_units>},
+    {.row = tiled_row<large_lanes>("conv2d.tiled_large_lanes"), .dispatches = dispatch_tiles<large_lanes>},
     {.row = tiled_row<tile_128>("conv2d.tiled_128"), .dispatches = dispatch_tiles<tile_128>},
     {.row = tiled_row<tile_64>("conv2d.tiled"), .dispatches = dispatch_tiles<tile_64>},
     {.row = tiled_row<tile_32>("conv2d.tiled_32"), .dispatches = dispatch_tiles<tile_32>},

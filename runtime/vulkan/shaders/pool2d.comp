@@ -1,4 +1,4 @@
-// averagePool2d, l2Pool2d, maxPool2d on nchw: one invocation for each element of the result. Padding is not an element.
+// averagePool2d, l2Pool2d, maxPool2d on nchw, or on tensors of this shape that are channels-last: one invocation for each element of the result. Padding is not an element.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "extensions.glsl"
@@ -10,12 +10,14 @@ struct Table {
   uint is_first, is_last;
   uint height, width, result_height, result_width, window_height, window_width;
   uint stride_y, stride_x, dilation_y, dilation_x, top, left;
+  uint channels;
 };
 #include "common.glsl"
 #include "kinds.glsl"
 
 layout(constant_id = 1) const uint TYPE = 0;
 layout(constant_id = 2) const uint OP = 0;
+layout(constant_id = 3) const bool CHANNELS_LAST = false;
 
 const uint AVERAGE = 0, L2 = 1, MAX = 2;
 
@@ -55,8 +57,10 @@ void carry(uint i, Wide total) { Words64(table.carry).at[i] = uint64_t(total); }
 void main() {
   const uint i = invocation_index();
   if (i >= table.count) return;
-  const uint column = i % table.result_width, row = i / table.result_width % table.result_height;
-  const uint plane = i / table.result_width / table.result_height;
+  const uint channel = CHANNELS_LAST ? i % table.channels : 0, position = CHANNELS_LAST ? i / table.channels : i;
+  const uint column = position % table.result_width, row = position / table.result_width % table.result_height;
+  const uint plane = position / table.result_width / table.result_height;  // channels-last: an image
+  const uint neighbours = CHANNELS_LAST ? table.channels : 1;              // the distance of elements of a line
   const Taps rows =
       taps_inside(row, table.stride_y, table.top, table.window_height, table.dilation_y, table.height);
   const Taps columns =
@@ -67,7 +71,7 @@ void main() {
   for (uint r = table.first_row; r < end_row; ++r) {
     const uint line = (plane * table.height + rows.first + r * table.dilation_y) * table.width + columns.first;
     for (uint c = table.first_column; c < end_column; ++c) {
-      const Wide value = load_wide(table.x, TYPE, line + c * table.dilation_x);
+      const Wide value = load_wide(table.x, TYPE, (line + c * table.dilation_x) * neighbours + channel);
       if (OP == MAX) total = wide_is_nan(total) || total > value ? total : value;
       else total += OP == L2 ? value * value : value;
     }

@@ -22,7 +22,9 @@ const uint LANES = LANE_ROWS * LANE_COLUMNS;
 const uint A_LINE = ROWS / 4 + 1, B_LINE = COLUMNS / 4 + 1, B_TILE = DEPTH * A_LINE;
 const uint INNER_BLOCKS = DEPTH / 4;
 const uint A_BLOCKS = ROWS / 4 * INNER_BLOCKS, BLOCKS = A_BLOCKS + COLUMNS / 4 * INNER_BLOCKS;
-const uint LOADS = BLOCKS / LANES;  // of a lane; at most one of them is of the second operand
+const uint LOADS = BLOCKS / LANES;  // of a lane; those of the second operand are the last
+const uint STORED = COLUMNS < LANES ? COLUMNS : LANES;  // columns that the lanes store at a time
+const uint B_LOADS = BLOCKS - A_BLOCKS >= LANES ? (BLOCKS - A_BLOCKS) / LANES : 1;
 shared vec4 tiles[DEPTH * (A_LINE + B_LINE)];
 
 /// Whether the lane's block `load` is of the first operand. A constant, unless the lanes of a workgroup differ.
@@ -47,12 +49,13 @@ void main() {
   const uint split = SPLIT ? tile / column_tiles / row_tiles / all.batches : 0;
   const uint first = SPLIT ? split * all.part : 0, end = SPLIT ? min(first + all.part, all.inner) : all.inner;
 
-  // Where the lane's blocks are. That of the second operand is its last.
+  // Where the lane's blocks are. Those of the second operand have the same columns.
   uvec2 at[LOADS];
   [[unroll]] for (uint i = 0; i < LOADS; ++i)
     at[i] = is_of_a(i, lane) ? block_at(i * LANES + lane, all.a_along_inner, ROWS / 4)
                              : block_at(i * LANES + lane - A_BLOCKS, all.b_along_inner, COLUMNS / 4);
-  begin(batch, first_column + at[LOADS - 1].x * 4, first + at[LOADS - 1].y * 4, DEPTH);
+  const uvec2 at_b = at[LOADS - B_LOADS];
+  begin(batch, first_column + at_b.x * 4, first + at_b.y * 4, DEPTH / B_LOADS);
 
   vec4 next[LOADS * 4];
   vec4 sums[4 * ROW_QUADS * COLUMN_QUADS];
@@ -95,8 +98,8 @@ void main() {
 
   // Stored through shared memory, so that neighbouring lanes store neighbouring elements: in each turn one row of every
   // lane.
-  const uint column = first_column + lane % COLUMNS;
-  begin_store(batch, column);
+  const uint own_column = first_column + lane % STORED;
+  if (STORED == COLUMNS) begin_store(batch, own_column);
   [[dont_unroll]] for (uint turn = 0; turn < 4 * ROW_QUADS; ++turn) {
     vec4 line[COLUMN_QUADS];
     [[unroll]] for (uint q = 0; q < COLUMN_QUADS; ++q) {
@@ -107,13 +110,19 @@ void main() {
     [[unroll]] for (uint q = 0; q < COLUMN_QUADS; ++q)
       tiles[lane_row * (COLUMNS / 4) + lane_column + q * LANE_COLUMNS] = line[q];
     barrier();
-    if (column >= all.columns) continue;
-    [[dont_unroll]] for (uint i = lane; i < LANE_ROWS * COLUMNS; i += LANES) {
-      const uint row = first_row + turn / 4 * (ROWS / ROW_QUADS) + i / COLUMNS * 4 + turn % 4;
-      if (row >= all.rows) continue;
-      const float value = tiles[i / 4][i % 4];
-      if (SPLIT) Floats(table.carry).at[((split * all.batches + batch) * all.rows + row) * all.columns + column] = value;
-      else store_element(batch, row, column, value);
+    [[dont_unroll]] for (uint part = 0; part < COLUMNS; part += STORED) {
+      const uint column = own_column + part;
+      if (column >= all.columns) break;
+      if (STORED != COLUMNS) begin_store(batch, column);
+      [[dont_unroll]] for (uint i = lane / STORED; i < LANE_ROWS; i += LANES / STORED) {
+        const uint row = first_row + turn / 4 * (ROWS / ROW_QUADS) + i * 4 + turn % 4;
+        if (row >= all.rows) break;
+        const uint place = i * COLUMNS + part + lane % STORED;
+        const float value = tiles[place / 4][place % 4];
+        if (SPLIT)
+          Floats(table.carry).at[((split * all.batches + batch) * all.rows + row) * all.columns + column] = value;
+        else store_element(batch, row, column, value);
+      }
     }
   }
 }

@@ -53,7 +53,9 @@ std::unique_ptr<runtime::Device> open_test_gpu_with_fallback(bool staging) {
 
 std::vector<TestTensor> run_on_device(runtime::Device& device, KernelId id, const KernelSpec& spec,
                                       const OptionalTensors& inputs, int in_place) {
-  const std::vector<std::span<const std::byte>> constants(inputs.size());
+  std::vector<std::span<const std::byte>> constants(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (spec.input_layout(i) == Layout::private_form) constants[i] = inputs[i]->data;
   return run_on_device(device, device.make_kernel(id, spec, constants), spec, inputs, in_place);
 }
 
