@@ -25,8 +25,9 @@ struct CallPreference {
 inline constexpr std::int64_t most_layout_bytes = std::int64_t{1} << 40;
 
 struct Tuning {
-  std::map<std::string, CallPreference, std::less<>> calls;  // by `call_text` (ir/call_text.hpp)
-  std::uint64_t content = 0;                                 // checksum of the table's source, for program caches
+  /// By `call_text` or, for calls that are not there, by `call_class` (ir/call_text.hpp).
+  std::map<std::string, CallPreference, std::less<>> calls;
+  std::uint64_t content = 0;  // checksum of the table's source, for program caches
 };
 
 }  // namespace webnn::compiler

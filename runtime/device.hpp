@@ -91,6 +91,11 @@ struct DeviceInfo {
   std::string processor = {};  // as its vendor names it, for the same one elsewhere; empty: the system's
 };
 
+/// The fastest kernel for a class of calls (compiler/ir/call_text.hpp), as measured or ranked for such devices.
+struct KernelChoice {
+  std::string_view call_class, kernel;
+};
+
 /// Exported device memory. Its file descriptor still belongs to the caller.
 struct ExportedMemory {
   int file_descriptor = -1;
@@ -105,6 +110,8 @@ class Device {
   std::string_view name() const { return info_.name; }
   std::string_view processor() const { return info_.processor; }
   const Target& target() const { return info_.target; }
+  /// What is known of devices of its architecture; programs for it prefer these kernels to those that costs name.
+  virtual std::span<const KernelChoice> choices() const { return {}; }
   bool host_memory() const { return info_.host_memory; }
 
   /// At least `bytes` bytes, aligned to `arena_alignment` and followed by `buffer_padding` readable bytes, because
@@ -120,6 +127,9 @@ class Device {
   Buffer import(std::span<const std::byte> bytes, std::size_t alignment);
   virtual void upload(const Buffer& to, std::span<const std::byte> from) = 0;
   virtual void download(std::span<std::byte> to, const Buffer& from) = 0;
+  /// A download of the first `bytes` bytes follows, with nothing between but such requests and other downloads. What can
+  /// be done for all of them together may begin.
+  virtual void expect_download(const Buffer&, [[maybe_unused]] std::size_t bytes) {}
   virtual void clear(const Buffer& buffer) = 0;
 
   /// Whether the device has the row's kernel and everything that it needs for a call which the row takes: GPUs differ

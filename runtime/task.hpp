@@ -17,7 +17,8 @@ class Task {
   enum class Kind : bool { ordinary, barrier };  // a barrier waits for all tasks before it
 
   Task() = default;
-  /// `function()` must not throw and must fit in `capacity` bytes. `uses` must stay valid as long as its captures.
+  /// `function()` must not throw and must fit in `capacity` bytes. `uses` must stay valid as long as its captures. If it
+  /// has `begin()`, which must not throw either, that is called for it and all such tasks that follow it at once.
   template <class Function>
   Task(std::span<Resource* const> uses, Kind kind, Function function) : uses_(uses), kind_(kind) {
     static_assert(sizeof(Function) <= capacity && alignof(Function) <= alignof(std::max_align_t));
@@ -38,6 +39,9 @@ class Task {
   std::span<Resource* const> uses() const { return uses_; }
   bool is_barrier() const { return kind_ == Kind::barrier; }
   void run() noexcept { operations_->run(storage_); }
+  /// Whether it can begin together with others.
+  bool can_begin() const { return operations_->begin != nullptr; }
+  void begin() noexcept { operations_->begin(storage_); }
 
  private:
   static constexpr std::size_t capacity = 96;
@@ -46,7 +50,15 @@ class Task {
     void (*run)(void*) noexcept;
     void (*move)(void* to, void* from) noexcept;  // destroys `from`
     void (*end)(void*) noexcept;
+    void (*begin)(void*) noexcept;  // null: it cannot
   };
+  template <class Function>
+  static constexpr auto begin_of() -> void (*)(void*) noexcept {
+    if constexpr (requires(Function function) { function.begin(); })
+      return [](void* function) noexcept { static_cast<Function*>(function)->begin(); };
+    else
+      return nullptr;
+  }
   template <class Function>
   static constexpr Operations operations_of{
       [](void* function) noexcept { (*static_cast<Function*>(function))(); },
@@ -54,7 +66,7 @@ class Task {
         new (to) Function(std::move(*static_cast<Function*>(from)));
         static_cast<Function*>(from)->~Function();
       },
-      [](void* function) noexcept { static_cast<Function*>(function)->~Function(); }};
+      [](void* function) noexcept { static_cast<Function*>(function)->~Function(); }, begin_of<Function>()};
 
   void take(Task& other) noexcept {
     uses_ = other.uses_;

@@ -65,7 +65,11 @@ void Timeline::run_incoming(std::unique_lock<std::mutex>& lock) noexcept {
   std::swap(incoming_, working_);
   has_incoming_.store(false, std::memory_order_relaxed);
   lock.unlock();
-  for (Task& task : working_) process(task);
+  begun_ = 0;
+  for (std::size_t i = 0; i < working_.size(); ++i) {
+    begin_together(i);
+    process(working_[i]);
+  }
   working_.clear();
   lock.lock();
   runner_.store(std::thread::id(), std::memory_order_relaxed);
@@ -97,9 +101,23 @@ void Timeline::look_for_work() const {
   }
 }
 
+namespace {
+
+bool uses_held(const Task& task) {
+  return std::ranges::any_of(task.uses(), [](const Resource* resource) { return resource->held != 0; });
+}
+
+}  // namespace
+
+/// Lets the tasks from `first` on that can begin do so, up to the first one that cannot.
+void Timeline::begin_together(std::size_t first) {
+  if (first < begun_) return;
+  for (begun_ = first; begun_ < working_.size() && working_[begun_].can_begin(); ++begun_)
+    if (!uses_held(working_[begun_])) working_[begun_].begin();
+}
+
 void Timeline::process(Task& task) {
-  const auto is_held = [](const Resource* resource) { return resource->held != 0; };
-  if (task.is_barrier() ? !waiting_.empty() : std::ranges::any_of(task.uses(), is_held)) {
+  if (task.is_barrier() ? !waiting_.empty() : uses_held(task)) {
     for (Resource* resource : task.uses()) ++resource->held;
     waiting_.push_back(std::move(task));
   } else {

@@ -99,6 +99,7 @@ class Timeline {
   void run();
   void run_incoming(std::unique_lock<std::mutex>& lock) noexcept;
   void look_for_work() const;
+  void begin_together(std::size_t first);
   void process(Task& task);
   static void finish(Task& task);
 
@@ -113,6 +114,7 @@ class Timeline {
 
   // Used by the runner only.
   std::vector<Task> working_;
+  std::size_t begun_ = 0;      // of `working_`: the end of those that have begun together
   std::vector<Task> waiting_;  // set aside, for held resources
 
   std::thread thread_;  // last member: it starts when everything above exists

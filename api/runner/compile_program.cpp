@@ -16,13 +16,17 @@ using namespace schema;
 namespace {
 
 /// Lends the runtime's kernels to the compiler: all rows, of which those that the device cannot run are not available;
-/// reference kernels compute constants, and kernels pack the constants that they will read. The device must outlive the
-/// options.
+/// reference kernels compute constants, and kernels pack the constants that they will read. What is known of such devices
+/// comes after what was measured here. The device must outlive the options.
 void lend_runtime(compiler::Options& options, const runtime::Device& device) {
   options.evaluate = reference_evaluate();
   options.kernel_table = kernel_table();
   options.pack = pack_constant;
   options.release = compiler::release_pages;
+  if (options.kernels.empty())
+    for (const runtime::KernelChoice& choice : device.choices())
+      if (const auto kernel = options.kernel_table.find(choice.kernel))
+        options.tuning.calls.try_emplace(std::string(choice.call_class), compiler::CallPreference{kernel, kernel, 0});
   options.available = [&device, caller = std::move(options.available)](const KernelRow& kernel,
                                                                        const KernelSpec& spec) {
     return device.can_run({&kernel}, spec) && (!caller || caller(kernel, spec));

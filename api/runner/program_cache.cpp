@@ -71,6 +71,8 @@ std::optional<CacheKey> cache_key(const Bytes& graph_file, const compiler::LoadO
                   identity_of_file("/proc/self/exe"));
   add("device", std::string(name_of(device.target().device)) + " " + text_of(device.target().features) + ", " +
                     std::to_string(device.target().compute_units) + " compute units");
+  for (const runtime::KernelChoice& choice : device.choices())
+    add("choice", std::string(choice.call_class) + ": " + std::string(choice.kernel));
   add("provider", std::string(options.kernels.empty() ? provider : std::string_view(options.kernels)));
   if (!options.tuning.calls.empty()) add("tuning", checksum_text(options.tuning.content));
   add("level", std::to_string(options.level) + ", folds " + std::to_string(options.fold_limit_bytes));

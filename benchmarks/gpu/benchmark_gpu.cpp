@@ -190,6 +190,7 @@ class Benchmark {
     const double seconds = median(times);
     Json result{{"call", call.name},
                 {"kernel", row(program.steps[0].kernel).name},
+                {"class", compiler::call_class(spec_of(program, program.steps[0]))},
                 {"chosen", is_chosen},
                 {"microseconds", seconds * 1e6},
                 {"best", times.front() * 1e6},
@@ -207,9 +208,10 @@ class Benchmark {
     const KernelSpec spec = spec_of(program, program.steps[0]);
     const auto& device = dynamic_cast<const runtime::vulkan::VulkanDevice&>(context_.device());
     const Cost cost = cost_of(spec);
-    Json plan{{"call", call.name},   {"kernel", row(program.steps[0].kernel).name},
-              {"chosen", is_chosen}, {"flops", cost.flops},
-              {"bytes", cost.bytes}, {"dispatches", Json::array()}};
+    Json plan{{"call", call.name},          {"kernel", row(program.steps[0].kernel).name},
+              {"chosen", is_chosen},        {"class", compiler::call_class(spec)},
+              {"flops", cost.flops},        {"bytes", cost.bytes},
+              {"dispatches", Json::array()}};
     const auto* const kernel = runtime::vulkan::gpu_kernels().find(program.steps[0].kernel);
     for (const auto& dispatch : kernel->dispatches(spec, device.target()).dispatches) {
       const std::uint32_t lanes = dispatch.subgroups == 0 ? dispatch.specialization[0]

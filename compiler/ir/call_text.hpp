@@ -1,4 +1,5 @@
-// One call of an operator as text. Calls with equal text are assumed to take the same time.
+// One call of an operator as text. Calls with equal text are assumed to take the same time, calls of one class to be
+// fastest by the same kernel.
 #pragma once
 
 #include <string>
@@ -13,5 +14,10 @@ namespace webnn::compiler {
 /// Operands in the row's order (`_` for an absent one), then attributes, post-ops and outputs. Layouts and private
 /// forms are not included. `constant` says for each operand whether it never changes.
 std::string call_text(const schema::KernelSpec& spec, const std::vector<bool>& constant);
+
+/// The class of a product or a convolution: "matmul float32 m10 n10 k6 b3" has results of about 2^10 x 2^10 elements, sums
+/// of about 2^6 products, and 2^3 such matrices; "gemm .. t" has a transposed second matrix. Of a convolution, m are the
+/// filters of a group, n the positions of all images, b the groups. Empty for other calls.
+std::string call_class(const schema::KernelSpec& spec);
 
 }  // namespace webnn::compiler

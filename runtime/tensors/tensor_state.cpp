@@ -89,6 +89,14 @@ void TensorState::download(std::span<std::byte> to) const {
     device_->download(to, buffer_);
 }
 
+void TensorState::expect_download() const noexcept {
+  if (zeros_ || apart_ || failure_ || destroyed() || device_->host_memory()) return;
+  try {
+    device_->expect_download(buffer_, bytes_);
+  } catch (...) {  // the download will say why
+  }
+}
+
 std::vector<std::byte> TensorState::download() const {
   if (device_->host_memory() && layout_ == Layout::row_major && !zeros_)  // avoids filling it with zeros first
     return {buffer_.address(), buffer_.address() + bytes_};

@@ -186,6 +186,30 @@ std::uint32_t compute_units_of(const Functions& vk, VkPhysicalDevice device) {
   return std::max({amd.activeComputeUnitCount, nvidia.shaderSMCount, arm.shaderCoreCount});
 }
 
+/// The architecture by what only its devices have; software has none.
+std::string_view architecture_of(const Functions& vk, VkPhysicalDevice device, const Properties& properties) {
+  constexpr std::uint32_t amd = 0x1002, nvidia = 0x10de, intel = 0x8086;
+  const VkPhysicalDeviceProperties& basic = properties.all.properties;
+  if (basic.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU) return {};
+  if (basic.vendorID == amd) {
+    const auto cores = extension_properties<VkPhysicalDeviceShaderCorePropertiesAMD>(
+        vk, device, VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME,
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD);
+    if (cores.wavefrontsPerSimd == 10 || cores.wavefrontsPerSimd == 40) return "amd-gcn";
+    if (cores.wavefrontsPerSimd == 20) return "amd-rdna1";
+    return cores.wavefrontsPerSimd == 16 ? "amd-rdna2" : "";
+  }
+  if (basic.vendorID == nvidia) {
+    const auto units = extension_properties<VkPhysicalDeviceShaderSMBuiltinsPropertiesNV>(
+        vk, device, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME,
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV);
+    if (units.shaderWarpsPerSM == 32) return "nvidia-32";    // warps of a multiprocessor: Turing
+    if (units.shaderWarpsPerSM == 48) return "nvidia-48";    // consumers' from Ampere on
+    return units.shaderWarpsPerSM == 64 ? "nvidia-64" : "";  // Pascal, Volta, and those of data centres
+  }
+  return basic.vendorID == intel ? "intel" : "";
+}
+
 /// VkPhysicalDeviceExternalMemoryHostPropertiesEXT::minImportedHostPointerAlignment; 0 without the extension.
 std::size_t import_alignment(const Functions& vk, VkPhysicalDevice device) {
   return std::size_t(extension_properties<VkPhysicalDeviceExternalMemoryHostPropertiesEXT>(
@@ -346,6 +370,7 @@ Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const
     profile.max_allocation = std::min(profile.max_allocation, most);
   profile.max_group_lanes = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
   profile.max_groups_x = limits.maxComputeWorkGroupCount[0];
+  profile.architecture = architecture_of(vk, device, properties);
   profile.timestamp_nanoseconds = profile.timestamp_bits == 0 ? 0 : limits.timestampPeriod;
   VkPhysicalDeviceMemoryProperties memory{};
   vk.GetPhysicalDeviceMemoryProperties(device, &memory);

@@ -24,6 +24,7 @@ struct Profile {
   bool keeps_special_numbers = false;  // -0, infinities, NaN
   bool keeps_subnormals = false;
   std::uint32_t compute_units = 0;    // multiprocessors; 0: unknown
+  std::string_view architecture;      // of choices.def; empty: it is not known
   std::uint32_t shared_bytes = 0;     // maximum per workgroup
   std::uint32_t max_group_lanes = 0;  // invocations of a workgroup
   std::uint32_t max_groups_x = 0;     // maximum workgroups along the first axis

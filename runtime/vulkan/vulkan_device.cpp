@@ -17,7 +17,8 @@ VulkanDevice::VulkanDevice(std::unique_ptr<Instance> instance, VkPhysicalDevice 
       fallback_(std::move(options.fallback)),
       queue_(std::move(instance), physical, options.without),
       memory_(queue_, options.staging),
-      pipelines_(queue_, options.cache_folder, options.shader_folder) {
+      pipelines_(queue_, options.cache_folder, options.shader_folder),
+      choices_(choices_for(queue_.profile().architecture)) {
   if (options.flops_at_once != 0) queue_.profile().flops_at_once = options.flops_at_once;
   if (options.least_groups) queue_.profile().max_group_lanes = 128, queue_.profile().shared_bytes = 16 << 10;
   if (options.inexact_division) queue_.profile().divides_exactly = false;

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "runtime/vulkan/choices.hpp"
 #include "runtime/vulkan/memory/memory.hpp"
 #include "runtime/vulkan/pipelines.hpp"
 #include "runtime/vulkan/sequence.hpp"
@@ -22,7 +23,9 @@ class VulkanDevice final : public Device {
   }
   void upload(const Buffer& to, std::span<const std::byte> from) override;
   void download(std::span<std::byte> to, const Buffer& from) override;
+  void expect_download(const Buffer& from, std::size_t bytes) override { memory_.expect_download(from, bytes); }
   void clear(const Buffer& buffer) override { memory_.clear(buffer); }
+  std::span<const KernelChoice> choices() const override { return choices_; }
   bool can_run(KernelId id, const KernelSpec& spec) const override;
   Kernel make_kernel(KernelId id, const KernelSpec& spec,
                      std::span<const std::span<const std::byte>> constants) override;
@@ -40,6 +43,7 @@ class VulkanDevice final : public Device {
   Memory memory_;
   Pipelines pipelines_;
   Recorder* recording_ = nullptr;
+  std::vector<KernelChoice> choices_;
 };
 
 }  // namespace webnn::runtime::vulkan

@@ -4,11 +4,13 @@
 #include "api/kernels.hpp"
 #include "api/runner/compile_program.hpp"
 #include "cli/tuning/trial.hpp"
+#include "compiler/ir/call_text.hpp"
 #include "compiler/ir/parse.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/cpu_features.hpp"
 #include "tests/harness/compiler_options.hpp"
 #include "tests/harness/machine/machine.hpp"
+#include "tests/harness/run_operator.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests::tuning_test {
@@ -57,6 +59,20 @@ Tuning preferring(std::string call, const CallPreference& preference) {
   return tuning;
 }
 
+TEST_CASE("tuning: calls of a class are about equally large, of one operator and type") {
+  const auto class_of = [](std::string_view op, const Shape& a, const Shape& b, const NamedAttributes& attributes) {
+    OptionalTensors inputs{TestTensor{{DataType::float32, a}, {}}, TestTensor{{DataType::float32, b}, {}}};
+    if (op == "gemm" || op == "conv2d") inputs.emplace_back();  // no bias
+    return call_class(operator_spec(op, inputs, attributes));
+  };
+  CHECK(class_of("matmul", {1000, 60}, {60, 33}, {}) == "matmul float32 m10 n5 k6 b0");
+  CHECK(class_of("matmul", {12, 384, 64}, {12, 64, 384}, {}) == "matmul float32 m9 n9 k6 b4");
+  CHECK(class_of("matmul", {1, 90}, {90, 91}, {}) == "matmul float32 m0 n7 k6 b0");  // 90.5 is the middle of 64 and 128
+  CHECK(class_of("gemm", {8, 2048}, {1000, 2048}, {{"bTranspose", true}}) == "gemm float32 m3 n10 k11 b0 t");
+  CHECK(class_of("conv2d", {2, 64, 56, 56}, {128, 64, 3, 3}, {}) == "conv2d float32 m7 n13 k9 b0");
+  CHECK(class_of("add", {8}, {8}, {}).empty());
+}
+
 TEST_CASE("tuning: a call's text says what its time depends on, and no layout") {
   const Program program = compiled({});
   CHECK(way_of(program, "conv2d").call ==
@@ -82,6 +98,12 @@ TEST_CASE("tuning: a preferred row is taken where it takes the call, and only th
   else
     skip_part("another row for one layout", machine_lacks(Feature::avx2));
   CHECK(cli::ways_of(compiled(preferring("conv2d of nobody", {reference_conv, {}, 0}))) == cli::ways_of(usual));
+
+  // A class serves the calls that are not there themselves.
+  Tuning tuning = preferring("conv2d float32 m4 n9 k7 b0", {reference_conv, reference_conv, 0});
+  CHECK(kernel_of(compiled(tuning), "conv2d") == "reference.conv2d");
+  tuning.calls.emplace(convolution.call, CallPreference{convolution.kernel, convolution.kernel, 0});
+  CHECK(kernel_of(compiled(tuning), "conv2d") == row(convolution.kernel).name);
 }
 
 TEST_CASE("tuning: what a layout is worth moves a call against the bytes of its reorders") {

@@ -66,7 +66,9 @@ const CallPreference* preference_of(const Graph& graph, NodeId id, const Options
   if (calls.empty()) return nullptr;
   std::vector<bool> constant;
   for (const ValueId input : graph.node(id).inputs) constant.push_back(input.valid() && graph.is_constant(input));
-  const auto found = calls.find(call_text(graph.spec(id), constant));
+  const KernelSpec spec = graph.spec(id);
+  auto found = calls.find(call_text(spec, constant));
+  if (found == calls.end()) found = calls.find(call_class(spec));
   return found == calls.end() ? nullptr : &found->second;
 }
 

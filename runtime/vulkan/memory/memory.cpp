@@ -172,6 +172,11 @@ void Memory::download(std::span<std::byte> to, const Part& from) {
   std::memcpy(to.data(), mapped, to.size());
 }
 
+void Memory::expect_download(const Buffer& from, std::size_t bytes) {
+  const Part part = bytes == 0 ? Part() : find(from.address());
+  if (part.allocation && !part.mapped()) transfers_.expect_download(part, bytes);
+}
+
 void Memory::clear(const Buffer& buffer) {
   if (buffer.size() == 0) return;
   const Part part = find(buffer.address());

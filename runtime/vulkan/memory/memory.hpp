@@ -34,6 +34,8 @@ class Memory {
   Buffer import(int file_descriptor, std::uint64_t offset, std::size_t bytes);
   void upload(const Buffer& to, std::span<const std::byte> from) { upload(find(to.address()), from); }
   void download(std::span<std::byte> to, const Buffer& from) { download(to, find(from.address())); }
+  /// As Device::expect_download.
+  void expect_download(const Buffer& from, std::size_t bytes);
   void clear(const Buffer& buffer);
   /// Submits what uploads have left to be done; before any work that may see it.
   void flush() { transfers_.flush(); }

@@ -30,17 +30,23 @@ void Transfers::submit() {
   if (!open_) return;
   if (running_.size() >= most_running) queue_->wait(running_[most_running / 2].second);
   std::erase_if(running_, [&](const auto& entry) { return queue_->has_reached(entry.second); });
+  const auto is_open = [](const Expected& one) { return one.number == 0; };
+  if (std::ranges::any_of(expected_, is_open)) barrier_to_host(queue_->vk(), open_.get());
   queue_->end_commands(open_);
   const std::uint64_t number = queue_->submit(open_);
   for (Chunk& chunk : chunks_)
     if (chunk.number == ~std::uint64_t{0}) chunk.number = number;
+  for (Expected& one : expected_)
+    if (is_open(one)) one.number = number;
   running_.emplace_back(std::move(open_), number);
   open_ = Commands();
   written_.clear();
 }
 
-/// Frees the chunks and commands of submissions that the queue has reached, but for one small chunk.
+/// Frees the chunks and commands of submissions that the queue has reached, but for one small chunk. What is expected is
+/// still in them.
 void Transfers::give_back_chunks(std::uint64_t reached) {
+  if (!expected_.empty()) return;
   std::erase_if(running_, [&](const auto& entry) { return entry.second <= reached; });
   std::erase_if(chunks_, [&](Chunk& chunk) {
     if (chunk.number > reached) return false;
@@ -72,6 +78,7 @@ Part Transfers::stage(std::uint64_t bytes) {
     }
     // All staging memory is in use: what is large enough is used again, and when nothing is, all of it is given back.
     submit();
+    expected_.clear();
     Chunk* best = nullptr;
     for (Chunk& chunk : chunks_)
       if (chunk.memory->bytes >= size && (!best || chunk.number < best->number)) best = &chunk;
@@ -101,6 +108,7 @@ void Transfers::copy(const Part& to, const Part& from, std::uint64_t bytes) {
 
 void Transfers::upload(const Part& to, std::span<const std::byte> from) {
   const std::lock_guard lock(mutex_);
+  expected_.clear();
   for (std::size_t at = 0; at < from.size();) {
     const std::size_t bytes = std::min<std::size_t>(from.size() - at, largest_chunk);
     const Part staged = stage(bytes);
@@ -117,14 +125,46 @@ void Transfers::clear(const Part& what, std::uint64_t bytes) {
   const std::uint64_t rest = bytes % 4;  // the command writes words
   if (bytes > rest) {
     const std::lock_guard lock(mutex_);
+    expected_.clear();
     order_write(what, bytes - rest);
     queue_->vk().CmdFillBuffer(commands(), what.allocation->buffer, what.offset, bytes - rest, 0);
   }
   upload({what.allocation, what.offset + bytes - rest}, std::span(zeros).first(rest));
 }
 
+void Transfers::expect_download(const Part& from, std::uint64_t bytes) {
+  constexpr std::uint64_t most = std::uint64_t{16} << 20;  // of larger ones the copy itself takes the time
+  const std::lock_guard lock(mutex_);
+  if (bytes > most) return;
+  const Part staged = stage(bytes);
+  const std::uint64_t begin = from.allocation->address + from.offset;
+  const VkCommandBuffer buffer = commands();
+  if (written_.overlaps(begin, begin + bytes)) {
+    full_barrier(queue_->vk(), buffer);
+    written_.clear();
+  }
+  copy(staged, from, bytes);
+  expected_.push_back({from, bytes, staged});
+}
+
+/// The content of an expected download, if this is one.
+bool Transfers::take_expected(std::span<std::byte> to, const Part& from) {
+  const auto found = std::ranges::find_if(expected_, [&](const Expected& one) {
+    return one.from.allocation == from.allocation && one.from.offset == from.offset && one.bytes == to.size();
+  });
+  if (found == expected_.end()) return false;
+  if (found->number == 0) submit();
+  const Expected taken = *found;
+  queue_->wait(taken.number);
+  std::memcpy(to.data(), taken.staged.mapped(), to.size());
+  expected_.erase(found);
+  give_back_chunks(taken.number);
+  return true;
+}
+
 void Transfers::download(std::span<std::byte> to, const Part& from) {
   const std::lock_guard lock(mutex_);
+  if (take_expected(to, from)) return;
   for (std::size_t at = 0; at < to.size();) {
     const std::size_t bytes = std::min<std::size_t>(to.size() - at, largest_chunk);
     const Part staged = stage(bytes);
@@ -142,6 +182,7 @@ void Transfers::download(std::span<std::byte> to, const Part& from) {
 
 void Transfers::flush() {
   const std::lock_guard lock(mutex_);
+  expected_.clear();
   submit();
 }
 

@@ -36,7 +36,9 @@ class Transfers {
   void upload(const Part& to, std::span<const std::byte> from);
   /// Sets `bytes` bytes to 0.
   void clear(const Part& what, std::uint64_t bytes);
-  /// Waits for all submitted work, and for the copy.
+  /// Records the copy of a download that follows. Whatever is uploaded, cleared or submitted before forgets it.
+  void expect_download(const Part& from, std::uint64_t bytes);
+  /// Waits for all submitted work, and for the copy. All expected downloads are one submission.
   void download(std::span<std::byte> to, const Part& from);
 
   /// Submits what was recorded. Work that is submitted later sees its effect.
@@ -51,7 +53,16 @@ class Transfers {
     std::uint64_t number = 0;  // of the last submission that uses it
   };
 
+  /// A copy for a download that has not been asked for yet.
+  struct Expected {
+    Part from;
+    std::uint64_t bytes = 0;
+    Part staged;
+    std::uint64_t number = 0;  // of its submission; 0: it is still being recorded
+  };
+
   VkCommandBuffer commands();
+  bool take_expected(std::span<std::byte> to, const Part& from);
   /// Staging memory of `bytes` bytes, at most the largest chunk. May submit what was recorded.
   Part stage(std::uint64_t bytes);
   void order_write(const Part& to, std::uint64_t bytes);
@@ -66,6 +77,7 @@ class Transfers {
   std::vector<Chunk> chunks_;
   std::uint64_t next_chunk_ = 0, staging_bytes_ = 0;
   ByteRanges written_;  // by `open_` since its last barrier
+  std::vector<Expected> expected_;
 };
 
 }  // namespace webnn::runtime::vulkan

@@ -87,6 +87,42 @@ TEST_CASE("vulkan device: a chain of dispatches and a read wait for the GPU once
   CHECK(device.queue().wait_count() == before + 1);
 }
 
+TEST_CASE("vulkan device: reads that follow each other are one submission and one wait") {
+  auto opened = open_test_gpu(true);
+  if (!opened) return;
+  auto& device = dynamic_cast<runtime::vulkan::VulkanDevice&>(*opened);
+  Context context(std::move(opened), 1);
+  const auto graph = context.load(small_gpu_program(4));
+  std::vector<TensorId> tensors;
+  for (int i = 0; i < 3; ++i) tensors.push_back(context.create_tensor(vector_of(4)));
+  const std::vector<float> values{1, 2, 3, 4};
+  context.write(tensors[0], bytes_of(values));
+  context.dispatch(graph, {{{"x", tensors[0]}}}, {{{"y", tensors[1]}}});
+  // The timeline stands still until everything has been requested.
+  std::promise<void> go, stands;
+  context.read(tensors[0], [&](auto) {
+    stands.set_value();
+    go.get_future().wait();
+  });
+  stands.get_future().wait();
+  const std::uint64_t submitted = device.queue().submitted(), waits = device.queue().wait_count();
+  std::vector<std::future<std::vector<std::byte>>> reads;
+  for (std::size_t i = 0; i < 2; ++i) context.dispatch(graph, {{{"x", tensors[i]}}}, {{{"y", tensors[i + 1]}}});
+  for (const TensorId tensor : tensors) reads.push_back(context.read(tensor));
+  reads.push_back(context.read(tensors[2]));
+  context.write(tensors[0], bytes_of({9, 9, 9, 9}));
+  auto later = context.read(tensors[0]);
+  go.set_value();
+  std::vector<float> content = values;
+  for (std::size_t i = 0; i < tensors.size(); ++i, content = expected(content))
+    CHECK(floats_of(reads[i].get()) == content);
+  CHECK(floats_of(reads.back().get()) == expected(expected(values)));
+  CHECK(floats_of(later.get()) == std::vector<float>{9, 9, 9, 9});
+  // Two dispatches, the reads before the write, and the one behind it.
+  CHECK(device.queue().submitted() == submitted + 2 + 1 + 1);
+  CHECK(device.queue().wait_count() == waits + 2);
+}
+
 TEST_CASE("vulkan device: who writes and never reads waits now and then, so that commands do not pile up") {
   auto opened = open_test_gpu(true);
   if (!opened) return;

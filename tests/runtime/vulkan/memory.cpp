@@ -87,6 +87,48 @@ TEST_CASE("vulkan memory: many uploads are one submission, in the order of their
   }
 }
 
+TEST_CASE("vulkan memory: expected downloads are one submission, and what changes their buffers is seen") {
+  auto opened = open_test_gpu(true);
+  if (!opened) return;
+  auto& device = dynamic_cast<VulkanDevice&>(*opened);
+  std::mt19937 engine(17);
+  std::vector<Buffer> buffers;
+  std::vector<std::vector<std::byte>> contents;
+  for (int i = 0; i < 9; ++i) {
+    contents.push_back(random_bytes(1 + engine() % 50'000, engine));
+    buffers.push_back(device.allocate(contents.back().size()));
+    device.upload(buffers.back(), contents.back());
+  }
+  const auto downloaded = [&](std::size_t i) {
+    std::vector<std::byte> back(contents[i].size());
+    device.download(back, buffers[i]);
+    return back;
+  };
+  const auto expect_all = [&] {
+    for (std::size_t i = 0; i < buffers.size(); ++i) device.expect_download(buffers[i], contents[i].size());
+  };
+  const std::uint64_t before = device.queue().submitted();
+  expect_all();
+  CHECK(device.queue().submitted() == before);
+  for (std::size_t i = buffers.size(); i-- > 0;) REQUIRE(downloaded(i) == contents[i]);  // in any order
+  CHECK(device.queue().submitted() == before + 1);
+  REQUIRE(downloaded(3) == contents[3]);  // again, without being expected
+  CHECK(device.queue().submitted() == before + 2);
+
+  expect_all();
+  REQUIRE(downloaded(0) == contents[0]);
+  contents[1] = random_bytes(contents[1].size(), engine);
+  device.upload(buffers[1], contents[1]);
+  device.clear(buffers[2]);
+  contents[2].assign(contents[2].size(), std::byte{0});
+  for (std::size_t i = 0; i < buffers.size(); ++i) REQUIRE(downloaded(i) == contents[i]);
+  expect_all();
+  buffers[4] = Buffer();  // never asked for
+  buffers[4] = device.allocate(contents[4].size());
+  device.upload(buffers[4], contents[4]);
+  for (std::size_t i = 0; i < buffers.size(); ++i) REQUIRE(downloaded(i) == contents[i]);
+}
+
 TEST_CASE("vulkan memory: more is uploaded than there is staging memory, and buffers come and go") {
   auto opened = open_test_gpu(true);
   if (!opened) return;
