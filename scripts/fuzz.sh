@@ -1,16 +1,28 @@
 #!/bin/bash
-# Fuzzes the readers: scripts/fuzz.sh [SECONDS [KINDS]] builds the targets with the preset `fuzz` (clang) and runs each
-# for that time (default 300), or those named ("binary program"). Fails on the first finding, whose input stays in
+# Fuzzes: scripts/fuzz.sh [SECONDS [TARGETS]] builds the targets with the preset `fuzz` (clang) and runs each for that
+# time (default 300), or those named ("binary program"). scripts/fuzz.sh --hours N runs all in turns, five minutes each,
+# until N hours are over, and adds executions and coverage to tests/fuzz/RECORD.md. `--seeds FOLDER` only writes the
+# archives of seeds that OSS-Fuzz expects (TARGET_seed_corpus.zip). Fails on the first finding, whose input stays in
 # build/fuzz/findings. What the runs learn is kept in build/fuzz/learned. See tests/fuzz/README.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-seconds=${1:-300}
-read -ra kinds <<<"${2:-$(cd tests/fuzz/corpus && echo *)}"
+readonly record=tests/fuzz/RECORD.md
+read -ra readers <<<"$(cd tests/fuzz/corpus && echo *)"
+whole=(kernel gpu_kernel compile program_run sequence picture vectors tuning baseline shader_cache changing)
+
+hours='' seconds=300 archives=''
+case ${1:-} in
+  --hours) hours=${2:?how many hours} ;;
+  --seeds) archives=${2:?which folder} ;;
+  *) seconds=${1:-300} ;;
+esac
+kinds=("${readers[@]}" "${whole[@]}")
+[[ -n $hours || -n $archives || -z ${2:-} ]] || read -ra kinds <<<"$2"
 
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz --target "${kinds[@]/#/fuzz_}"
 
-# seeds KIND: the test files whose names end as the target says.
+# seeds KIND: the test files whose names end as the target says, and what other folders hold of its kind.
 seeds() {
   local kind=$1 suffix
   rm -rf "build/fuzz/seeds/$kind"
@@ -20,6 +32,11 @@ seeds() {
       cp "$file" "build/fuzz/seeds/$kind/${file//\//-}"
     done
   done
+  case $kind in
+    compile) cp tests/fuzz/corpus/{text,json}/* tests/frontend/good-*.json "build/fuzz/seeds/$kind" ;;
+    onnx) cp models/onnx/*.onnx "build/fuzz/seeds/$kind" ;;
+    vectors) find tests/operators -name '*.json' -size -16k -exec cp {} "build/fuzz/seeds/$kind" \; ;;
+  esac
 }
 
 # Programs of the tests' graphs, for several processors: the tool that writes them is built without sanitizers.
@@ -37,23 +54,64 @@ program_seeds() {
   done
 }
 
+# add_to_record KIND EXECUTIONS SECONDS EDGES: executions and seconds are summed with those of earlier runs.
+add_to_record() {
+  awk -v kind="$1" -v runs="$2" -v seconds="$3" -v edges="$4" -F ' *[|] *' '
+    $2 == kind { printf "| %s | %d | %d | %d |\n", kind, $3 + runs, $4 + seconds, edges > $5 ? edges : $5; next }
+    { print }' "$record" >"$record.new"
+  mv "$record.new" "$record"
+}
+
 # run KIND: from its seeds and its corpus.
 run() {
   local kind=$1
-  local findings=build/fuzz/findings/$kind learned=build/fuzz/learned/$kind seeds=build/fuzz/seeds/$kind
+  local findings=build/fuzz/findings/$kind learned=build/fuzz/learned/$kind log=build/fuzz/$kind.log
+  local folders=("$learned" "build/fuzz/seeds/$kind") max_len=8192 dictionary=tests/fuzz/dictionaries/$kind.dict
+  local folder executions edges options=()
   mkdir -p "$findings" "$learned"
+  for folder in "tests/fuzz"/{corpus,seeds}/"$kind"; do
+    [[ ! -d $folder ]] || folders+=("$folder")
+  done
+  [[ ! -f $dictionary ]] || options+=(-dict="$dictionary")
+  case $kind in
+    program) max_len=32768 ;;  # with its weights; a seed is cut off there
+    kernel | gpu_kernel | program_run | changing) max_len=128 ;;  # choices
+    sequence) max_len=1024 ;;
+  esac
   echo "fuzz_$kind: $seconds s"
-  local log=build/fuzz/$kind.log max_len=8192
-  [[ $kind != program ]] || max_len=32768  # with its weights; a seed is cut off there
-  if ! "build/fuzz/bin/fuzz_$kind" -max_total_time="$seconds" -max_len=$max_len -timeout=10 -rss_limit_mb=2048 \
-    -print_final_stats=1 -artifact_prefix="$findings/" "$learned" "tests/fuzz/corpus/$kind" "$seeds" >"$log" 2>&1; then
+  if ! "build/fuzz/bin/fuzz_$kind" -max_total_time="$seconds" -max_len=$max_len -timeout=10 -rss_limit_mb=4096 \
+    -print_final_stats=1 -artifact_prefix="$findings/" "${options[@]}" "${folders[@]}" >"$log" 2>&1; then
     tail -40 "$log"
     echo "fuzz_$kind: a finding; the input is in $findings" >&2
     return 1
   fi
-  grep number_of_executed_units "$log"
+  executions=$(sed -n 's/.*number_of_executed_units: *//p' "$log")
+  edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -1)
+  echo "  $executions executions, $edges edges"
+  [[ -z $hours ]] || add_to_record "$kind" "$executions" "$seconds" "${edges:-0}"
 }
 
 for kind in "${kinds[@]}"; do seeds "$kind"; done
 [[ " ${kinds[*]} " != *" program "* ]] || program_seeds
-for kind in "${kinds[@]}"; do run "$kind"; done
+if [[ -n $archives ]]; then
+  mkdir -p "$archives"
+  for kind in "${kinds[@]}"; do
+    files=("build/fuzz/seeds/$kind"/* "tests/fuzz"/{corpus,seeds}/"$kind"/*)
+    existing=()
+    for file in "${files[@]}"; do [[ ! -f $file ]] || existing+=("$file"); done
+    ((${#existing[@]} == 0)) || zip -q -j "$archives/fuzz_${kind}_seed_corpus.zip" "${existing[@]}"
+    [[ ! -f tests/fuzz/dictionaries/$kind.dict ]] || cp "tests/fuzz/dictionaries/$kind.dict" "$archives/fuzz_$kind.dict"
+  done
+  exit 0
+fi
+if [[ -z $hours ]]; then
+  for kind in "${kinds[@]}"; do run "$kind"; done
+  exit 0
+fi
+end=$((SECONDS + $(awk -v hours="$hours" 'BEGIN { printf "%d", hours * 3600 }')))
+while ((SECONDS < end)); do
+  for kind in "${kinds[@]}"; do
+    ((SECONDS < end)) || break
+    run "$kind"
+  done
+done

@@ -9,8 +9,10 @@
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/cpu_features.hpp"
 #include "tests/fuzz/entry.hpp"
+#include "tests/fuzz/whole_targets.hpp"
 #include "tests/harness/graph_text.hpp"
 #include "tests/harness/machine/machine.hpp"
+#include "tests/harness/machine/sanitizers.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/providers.hpp"
 #include "tests/harness/skip.hpp"
@@ -77,7 +79,70 @@ class Runner {
   api::Session session_{ContextOptions{.device = "cpu", .threads = 1, .maxMemory = 4 << 20}};
 };
 
+/// The seeds of a target; the empty one where there are none.
+std::vector<std::string> seeds_of(const WholeTarget& target) {
+  std::vector<std::string> seeds;
+  if (!target.seeds.empty())
+    for (const auto& file : fs::directory_iterator(source_dir() / "tests/fuzz" / target.seeds))
+      seeds.push_back(read_file(file.path()));
+  std::ranges::sort(seeds);
+  if (seeds.empty()) seeds.emplace_back();
+  return seeds;
+}
+
+/// A seed with some bytes changed, inserted, repeated or cut off.
+std::string changed_by_chance(std::string text, std::mt19937& random) {
+  for (std::size_t edits = 1 + random() % 4; edits > 0; --edits) {
+    const std::size_t at = text.empty() ? 0 : random() % text.size(), length = random() % 16;
+    switch (text.empty() ? 1 : random() % 5) {
+      case 0:
+        text[at] = char(random());
+        break;
+      case 1:
+        for (std::size_t i = 0; i < length; ++i) text.insert(text.begin() + std::ptrdiff_t(at), char(random()));
+        break;
+      case 2:
+        text.insert(at, text.substr(random() % text.size(), length));
+        break;
+      case 3:
+        text.erase(at, length);
+        break;
+      default:
+        text[at] = char(std::uint8_t(text[at]) ^ 1u << random() % 8);
+    }
+  }
+  return text;
+}
+
+/// A target on its seeds, and on inputs made of them by chance, the same each time.
+void replay(std::string_view name) {
+  const auto target = *std::ranges::find(whole_targets(), name, &WholeTarget::name);
+  if (target.needs_gpu && !has_fuzz_gpu()) return skip("no Vulkan device of this machine can be used");
+  const std::vector<std::string> seeds = seeds_of(target);
+  for (const std::string& seed : seeds) CHECK(target.check(seed) == "");
+  std::mt19937 random(28);
+  const int replays = under_sanitizer ? target.replays / 20 : target.replays;
+  for (int i = 0; i < replays; ++i) {
+    const std::string input = changed_by_chance(seeds[random() % seeds.size()], random);
+    CAPTURE(i);
+    CHECK(target.check(input) == "");
+  }
+}
+
 }  // namespace
+
+// One case for each row of whole_targets, so that they can run side by side.
+TEST_CASE("fuzz: kernel keeps its promises with any input") { replay("kernel"); }
+TEST_CASE("fuzz: gpu_kernel keeps its promises with any input") { replay("gpu_kernel"); }
+TEST_CASE("fuzz: compile keeps its promises with any input") { replay("compile"); }
+TEST_CASE("fuzz: program_run keeps its promises with any input") { replay("program_run"); }
+TEST_CASE("fuzz: sequence keeps its promises with any input") { replay("sequence"); }
+TEST_CASE("fuzz: picture keeps its promises with any input") { replay("picture"); }
+TEST_CASE("fuzz: vectors keeps its promises with any input") { replay("vectors"); }
+TEST_CASE("fuzz: tuning keeps its promises with any input") { replay("tuning"); }
+TEST_CASE("fuzz: baseline keeps its promises with any input") { replay("baseline"); }
+TEST_CASE("fuzz: shader_cache keeps its promises with any input") { replay("shader_cache"); }
+TEST_CASE("fuzz: changing keeps its promises with any input") { replay("changing"); }
 
 TEST_CASE("fuzz: programs keep the reader's promises and run, whole and with bytes changed by chance") {
   std::mt19937 random(7);

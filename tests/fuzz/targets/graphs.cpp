@@ -1,0 +1,235 @@
+// The compiler and the loader: graphs through all passes, and programs whose fields are changed.
+#include <algorithm>
+#include <memory>
+#include <random>
+
+#include "api/kernels.hpp"
+#include "api/runner/compile_program.hpp"
+#include "api/runner/session.hpp"
+#include "runtime/cpu/cpu_device.hpp"
+#include "runtime/cpu/cpu_features.hpp"
+#include "tests/fuzz/choices.hpp"
+#include "tests/fuzz/entry.hpp"
+#include "tests/fuzz/whole_targets.hpp"
+#include "tests/harness/graph_text.hpp"
+#include "tests/random_graphs/differences.hpp"
+
+namespace webnn::tests {
+namespace {
+
+using fuzz::Choices;
+
+constexpr std::uint64_t most_elements = 4096;  // of a value
+constexpr std::size_t most_nodes = 24;
+
+bool is_small(const compiler::Graph& graph) {
+  if (!graph.named_dimensions().empty() || graph.order().size() > most_nodes || graph.outputs().empty()) return false;
+  for (std::uint32_t i = 0; i < graph.value_count(); ++i)
+    if (element_count(graph.value(compiler::ValueId{i}).descriptor.shape) > most_elements) return false;
+  return true;
+}
+
+/// Small numbers that each type has, so that sums stay exact or nearly so.
+TestTensor numbers_for(const OperandDescriptor& descriptor, Choices& choices) {
+  Numbers elements;
+  for (std::uint64_t i = 0; i < element_count(descriptor.shape); ++i)
+    elements.emplace_back(is_float(descriptor.type) ? Number(double(int(choices.below(33)) - 16) / 8)
+                                                    : Number(std::int64_t(choices.below(4))));
+  return tensor(descriptor.type, descriptor.shape, elements);
+}
+
+std::span<VariantRunner* const> all_runners() {
+  static const std::vector<std::unique_ptr<VariantRunner>> owned = [] {
+    std::vector<std::unique_ptr<VariantRunner>> runners;
+    for (const Variant& variant : {Variant{.name = "-O0", .level = 0}, Variant{.name = "-O2"},
+                                   Variant{.name = "-O3, a program file", .level = 3, .through_file = true},
+                                   Variant{.name = "baseline", .isa = "baseline"}})
+      runners.push_back(std::make_unique<VariantRunner>(variant));
+    return runners;
+  }();
+  static const std::vector<VariantRunner*> runners = [] {
+    std::vector<VariantRunner*> all;
+    for (const auto& runner : owned) all.push_back(runner.get());
+    return all;
+  }();
+  return runners;
+}
+
+/// Programs to change: of graphs with windows, products, recurrences, integers and views.
+const std::vector<Program>& base_programs() {
+  static const std::vector<Program> programs = [] {
+    std::vector<Program> made;
+    const runtime::CpuDevice device;
+    for (std::uint32_t seed = 1; made.size() < 24; ++seed) {
+      const Network network = random_network(seed, {.small = true});
+      Diagnostics diagnostics;
+      if (auto program = api::compile_program(network.graph, {}, device, {}, diagnostics))
+        made.push_back(std::move(*program));
+    }
+    return made;
+  }();
+  return programs;
+}
+
+std::uint64_t extreme_of(std::uint64_t old, Choices& choices) {
+  switch (choices.below(6)) {
+    case 0:
+      return old + choices.below(5) - 2;
+    case 1:
+      return choices.below(64);
+    case 2:
+      return choices();
+    case 3:
+      return std::uint64_t{1} << choices.below(64);
+    case 4:
+      return ~std::uint64_t{0} - choices.below(3);
+    default:
+      return old + (std::uint64_t{64} << choices.below(12));
+  }
+}
+
+template <typename Integer>
+void change(Integer& number, Choices& choices) {
+  number = Integer(extreme_of(number, choices));
+}
+
+template <typename List>
+auto* one_of(List& list, Choices& choices) {
+  return list.size() == 0 ? nullptr : &list[choices.below(std::uint32_t(list.size()))];
+}
+
+void change_attribute(AttributeValue& value, Choices& choices) {
+  if (auto* integers = std::get_if<IntegerList>(&value)) {
+    if (auto* item = one_of(*integers, choices)) *item = std::int64_t(extreme_of(std::uint64_t(*item), choices));
+    if (choices.below(4) == 0) integers->push_back(1);
+  } else if (auto* integer = std::get_if<std::int64_t>(&value)) {
+    *integer = std::int64_t(extreme_of(std::uint64_t(*integer), choices));
+  } else if (auto* flag = std::get_if<bool>(&value)) {
+    *flag = !*flag;
+  } else if (auto* real = std::get_if<double>(&value)) {
+    const double reals[] = {0, -1, 1e30, -1e-30, 5e-324};
+    *real = reals[choices.below(std::size(reals))];
+  }
+}
+
+KernelId any_kernel(Choices& choices) {
+  auto kernel = api::kernel_table().begin();
+  for (std::uint32_t steps = choices.below(std::uint32_t(api::kernel_table().size())); steps > 0; --steps) ++kernel;
+  return {&*kernel};
+}
+
+void change_value(ProgramValue& value, std::size_t values, Choices& choices) {
+  switch (choices.below(7)) {
+    case 0:
+      value.slot.kind = Slot::Kind(choices.below(5));
+      break;
+    case 1:
+      change(value.slot.index, choices);
+      break;
+    case 2:
+      change(value.slot.offset, choices);
+      break;
+    case 3:
+      change(value.slot.bytes, choices);
+      break;
+    case 4:
+      value.view_of = choices.below(3) ? choices.below(std::uint32_t(values)) : no_index;
+      break;
+    case 5:
+      value.layout = Layout(choices.below(3));
+      break;
+    default:
+      if (Shape& shape = value.descriptor.shape; shape.rank() != 0 && choices.below(2))
+        shape[choices.below(std::uint32_t(shape.rank()))] = std::uint32_t(extreme_of(1, choices));
+      else
+        value.descriptor.type = DataType(choices.below(std::uint32_t(data_type_count)));
+  }
+}
+
+void change_step(Step& step, std::size_t values, Choices& choices) {
+  switch (choices.below(6)) {
+    case 0:
+      step.kernel = any_kernel(choices);
+      break;
+    case 1:
+      step.op = OperatorId{std::uint16_t(choices.below(std::uint32_t(all_operators().size())))};
+      step.attributes = Attributes(row(step.op).attributes.size());
+      break;
+    case 2:
+      if (auto* attribute = one_of(step.attributes, choices); attribute && *attribute)
+        change_attribute(**attribute, choices);
+      break;
+    case 3:
+      if (auto* input = one_of(step.inputs, choices))
+        *input = choices.below(4) ? choices.below(std::uint32_t(values)) : no_index;
+      break;
+    case 4:
+      if (auto* output = one_of(step.outputs, choices)) *output = choices.below(std::uint32_t(values));
+      break;
+    default:
+      if (auto* post_op = one_of(step.post_ops, choices))
+        post_op->op = OperatorId{std::uint16_t(choices.below(std::uint32_t(all_operators().size())))};
+  }
+}
+
+void change_program(Program& program, Choices& choices) {
+  const std::size_t values = program.values.size();
+  switch (choices.below(6)) {
+    case 0:
+      if (auto* value = one_of(program.values, choices)) change_value(*value, values, choices);
+      break;
+    case 1:
+      if (auto* step = one_of(program.steps, choices)) change_step(*step, values, choices);
+      break;
+    case 2:
+      if (auto* input = one_of(program.inputs, choices)) input->value = choices.below(std::uint32_t(values));
+      break;
+    case 3:
+      if (auto* output = one_of(program.outputs, choices)) output->value = choices.below(std::uint32_t(values));
+      break;
+    case 4:
+      change(program.arena_bytes, choices);
+      break;
+    default:
+      if (program.steps.size() > 1)
+        std::swap(program.steps[0], program.steps[choices.below(std::uint32_t(program.steps.size()))]);
+  }
+}
+
+}  // namespace
+
+std::string fuzz_compile(std::string_view content) {
+  Diagnostics diagnostics;
+  auto graph = fuzz::read(content, diagnostics);
+  if (!graph || !is_small(*graph)) return {};
+  Choices choices(content);
+  Network network{std::move(*graph), {}, false};
+  for (const compiler::ValueId input : network.graph.inputs()) {
+    const compiler::Value& value = network.graph.value(input);
+    network.inputs.emplace_back(value.name, numbers_for(value.descriptor, choices));
+  }
+  const auto difference = find_difference(network, all_runners());
+  return difference ? difference->variant + ": " + difference->output + " " + difference->text : "";
+}
+
+std::string fuzz_program_run(std::string_view content) {
+  static api::Session session{ContextOptions{.device = "cpu", .threads = 1, .maxMemory = 4 << 20}};
+  Choices choices(content);
+  const auto& bases = base_programs();
+  Program program = bases[choices.below(std::uint32_t(bases.size()))];
+  for (unsigned changes = 1 + choices.below(3); changes > 0; --changes) change_program(program, choices);
+  program.verified = false;
+  if (!verify_program(program).empty()) return {};
+  try {
+    session.load(std::move(program));
+    std::vector<std::vector<std::byte>> inputs;
+    for (const Binding& input : session.inputs())
+      inputs.emplace_back(byte_length(input.descriptor), std::byte(choices.byte()));
+    session.run(std::vector<std::span<const std::byte>>(inputs.begin(), inputs.end()));
+  } catch (const Error& error) {
+    if (error.code() == ExitCode::internal) return error.what();
+  }
+  return {};
+}
+
+}  // namespace webnn::tests

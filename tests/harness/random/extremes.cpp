@@ -1,0 +1,61 @@
+#include "tests/harness/random/extremes.hpp"
+
+#include <cmath>
+
+#include "runtime/cpu/kernel_list.hpp"
+
+namespace webnn::tests {
+
+std::string text_of(const KernelSpec& spec) {
+  std::string text(row(spec.op).name);
+  for (const auto& input : spec.inputs) text += " " + (input ? input->text() : std::string("-"));
+  for (std::size_t i = 0; i < spec.attributes.size(); ++i) {
+    if (!spec.attributes[i]) continue;
+    text += " " + std::string(row(spec.op).attributes[i].name) + "=";
+    if (const auto* integers = std::get_if<IntegerList>(&*spec.attributes[i]))
+      for (const std::int64_t item : *integers) text += std::to_string(item) + ",";
+    else if (const auto* integer = std::get_if<std::int64_t>(&*spec.attributes[i]))
+      text += std::to_string(*integer);
+    else
+      text += "...";
+  }
+  return text;
+}
+
+std::vector<TestTensor> run_cpu_row(const KernelRow& kernel, RandomCall call) {
+  const bool channels_last = kernel.layouts == LayoutRule::channels_last;
+  RunOptions options;
+  options.may_allocate = true;
+  options.overreads = kernel.overreads;
+  call.spec.input_layouts.assign(call.inputs.size(), Layout::row_major);
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    if (channels_last && call.spec.is_activation(i)) {
+      call.spec.input_layouts[i] = Layout::channels_last;
+      call.inputs[i] = in_layout(*call.inputs[i], Layout::row_major, Layout::channels_last);
+    }
+    if (call.inputs[i] && i < 8 && ((call.spec.constants >> i) & 1u)) options.constants.push_back(i);
+  }
+  for (const OperandDescriptor& output : call.spec.outputs)
+    call.spec.output_layouts.push_back(channels_last && output.shape.rank() == 4 ? Layout::channels_last
+                                                                                 : Layout::row_major);
+  auto results = run_kernel(runtime::cpu_kernels().find({&kernel})->prepare, call.spec, call.inputs, options);
+  for (std::size_t i = 0; i < results.size(); ++i)
+    results[i] = in_layout(results[i], call.spec.output_layouts[i], Layout::row_major);
+  return results;
+}
+
+bool nearly_alike(const TestTensor& actual, const TestTensor& expected) {
+  const Numbers a = numbers(actual), b = numbers(expected);
+  double peak = 1;
+  for (const Number& number : b)
+    if (number.is_finite()) peak = std::max(peak, std::abs(number.as_double()));
+  const double allowed = is_float(expected.descriptor.type) ? 0.01 * peak : 1;  // a value on the edge of two roundings
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double x = a[i].as_double(), y = b[i].as_double();
+    if (std::isnan(x) != std::isnan(y) || std::isinf(x) != std::isinf(y)) return false;
+    if (std::isinf(y) ? x != y : std::abs(x - y) > allowed) return false;
+  }
+  return a.size() == b.size();
+}
+
+}  // namespace webnn::tests
