@@ -6,7 +6,7 @@ namespace webnn::tests {
 std::span<const WholeTarget> whole_targets() {
   static constexpr WholeTarget table[] = {
       {"kernel", "", fuzz_kernel, 2000},
-      {"gpu_kernel", "", fuzz_gpu_kernel, 40, true},
+      {"gpu_kernel", "", fuzz_gpu_kernel, 8, true},
       {"compile", "seeds/compile", fuzz_compile, 150},
       {"program_run", "", fuzz_program_run, 3000},
       {"sequence", "", fuzz_sequence, 200},
