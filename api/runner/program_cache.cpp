@@ -47,11 +47,18 @@ void make_secret(const OwnFolder& folder) {
     if (more < 0) return;
     got += std::size_t(more);
   }
-  const std::string name = std::string(secret_name) + ".tmp" + std::to_string(getpid());
-  const Descriptor file = folder.file(name, O_WRONLY | O_CREAT | O_EXCL);
-  if (!file) return;
-  const bool written = write(file.get(), secret.data(), secret.size()) == ssize_t(secret.size());
-  if (written) static_cast<void>(linkat(folder.descriptor(), name.c_str(), folder.descriptor(), secret_name.data(), 0));
+  // Without a name until it is whole, so that nothing stays behind when the process is killed.
+  const Descriptor file(openat(folder.descriptor(), ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (file && write(file.get(), secret.data(), secret.size()) == ssize_t(secret.size())) {
+    const std::string place = "/proc/self/fd/" + std::to_string(file.get());
+    static_cast<void>(linkat(AT_FDCWD, place.c_str(), folder.descriptor(), secret_name.data(), AT_SYMLINK_FOLLOW));
+  }
+  if (file || errno != EOPNOTSUPP) return;
+  const std::string name = std::string(secret_name) + ".tmp" + std::to_string(getpid());  // a file system without them
+  const Descriptor named = folder.file(name, O_WRONLY | O_CREAT | O_EXCL);
+  if (!named) return;
+  if (write(named.get(), secret.data(), secret.size()) == ssize_t(secret.size()))
+    static_cast<void>(linkat(folder.descriptor(), name.c_str(), folder.descriptor(), secret_name.data(), 0));
   unlinkat(folder.descriptor(), name.c_str(), 0);
 }
 

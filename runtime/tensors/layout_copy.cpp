@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "runtime/copy_memory.hpp"
+#include "runtime/machine/copy_memory.hpp"
 #include "runtime/threads/parallel.hpp"
 
 namespace webnn::runtime {

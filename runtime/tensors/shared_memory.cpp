@@ -12,6 +12,7 @@
 
 namespace webnn::runtime {
 
+using schema::Descriptor;
 using schema::Error;
 using schema::ExitCode;
 
@@ -21,14 +22,10 @@ std::string reason() { return std::strerror(errno); }
 
 }  // namespace
 
-void FileDescriptor::close() {
-  if (number_ >= 0) ::close(std::exchange(number_, -1));
-}
-
-FileDescriptor FileDescriptor::duplicate() const {
-  const int copy = fcntl(number_, F_DUPFD_CLOEXEC, 0);
+Descriptor duplicate(const Descriptor& descriptor) {
+  const int copy = fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 0);
   if (copy < 0) throw Error(ExitCode::io, "cannot duplicate the file descriptor: " + reason());
-  return FileDescriptor(copy);
+  return Descriptor(copy);
 }
 
 bool may_be_device_memory(int file_descriptor) {
@@ -69,11 +66,11 @@ void SharedMemory::swap(SharedMemory& other) noexcept {
   std::swap(writable_, other.writable_);
 }
 
-FileDescriptor create_shared_memory(std::size_t bytes) {
-  FileDescriptor memory(memfd_create("webnn-tensor", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+Descriptor create_shared_memory(std::size_t bytes) {
+  Descriptor memory(memfd_create("webnn-tensor", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   // fallocate reserves the pages, so that lack of memory is an error here rather than a signal when they are touched.
-  if (memory.number() < 0 || (bytes != 0 && fallocate(memory.number(), 0, 0, off_t(bytes)) != 0) ||
-      fcntl(memory.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
+  if (memory.get() < 0 || (bytes != 0 && fallocate(memory.get(), 0, 0, off_t(bytes)) != 0) ||
+      fcntl(memory.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
     throw Error(ExitCode::resource, "cannot create shared memory of " + std::to_string(bytes) + " bytes: " + reason());
   return memory;
 }

@@ -4,30 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
+
+#include "schema/file/descriptor.hpp"
 
 namespace webnn::runtime {
-
-/// A file descriptor, owned. Move-only.
-class FileDescriptor {
- public:
-  FileDescriptor() = default;
-  explicit FileDescriptor(int number) : number_(number) {}
-  FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~FileDescriptor() { close(); }
-
-  int number() const { return number_; }  // -1: none
-  void close();
-  /// Another descriptor of the same file. Throws Error (io).
-  FileDescriptor duplicate() const;
-
- private:
-  int number_ = -1;
-};
 
 /// A part of a file mapped into this process, shared with everyone who maps it. Move-only.
 class SharedMemory {
@@ -59,8 +39,11 @@ class SharedMemory {
 /// file, memfd, pipe or socket.
 bool may_be_device_memory(int file_descriptor);
 
+/// Another descriptor of the same file. Throws Error (io).
+schema::Descriptor duplicate(const schema::Descriptor& descriptor);
+
 /// Anonymous memory of `bytes` zeros with a file descriptor (a memfd), sealed against shrinking. Throws Error
 /// (resource).
-FileDescriptor create_shared_memory(std::size_t bytes);
+schema::Descriptor create_shared_memory(std::size_t bytes);
 
 }  // namespace webnn::runtime

@@ -9,7 +9,7 @@ namespace webnn::runtime {
 TensorExport::TensorExport(Context& context, std::shared_ptr<TensorState> tensor)
     : context_(&context),
       tensor_(std::move(tensor)),
-      file_descriptor_(tensor_->file_descriptor().duplicate()),
+      file_descriptor_(duplicate(tensor_->file_descriptor())),
       memory_(tensor_->shared_bytes()) {
   context.timeline_.hold(*tensor_);
 }
@@ -27,7 +27,7 @@ TensorExport& TensorExport::operator=(TensorExport&& other) noexcept {
 
 void TensorExport::close() {
   if (!tensor_) return;
-  file_descriptor_.close();
+  file_descriptor_ = {};
   memory_ = {};
   if (context_->is_from_before_fork()) {
     new std::shared_ptr<TensorState>(std::move(tensor_));  // stays, like the context

@@ -21,7 +21,7 @@ class TensorExport {
 
   bool open() const { return tensor_ != nullptr; }
   /// Shared memory that begins with the tensor's elements, row-major. Closed by `close`.
-  int file_descriptor() const { return file_descriptor_.number(); }
+  int file_descriptor() const { return file_descriptor_.get(); }
   /// The same memory as mapped into this process, until `close`.
   std::span<std::byte> memory() const { return memory_; }
   /// Gives the tensor back: waiting work proceeds and sees what others wrote. Calling it again does nothing.
@@ -30,7 +30,7 @@ class TensorExport {
  private:
   Context* context_;
   std::shared_ptr<TensorState> tensor_;
-  FileDescriptor file_descriptor_;
+  schema::Descriptor file_descriptor_;
   std::span<std::byte> memory_;
 };
 

@@ -10,7 +10,7 @@ TensorState::TensorState(Device& device, BufferPool& pool, const TensorDescripto
     : descriptor_(descriptor), bytes_(byte_length(descriptor.operand)), device_(&device), pool_(&pool) {
   if (descriptor.exportable) {
     file_descriptor_ = create_shared_memory(bytes_ + buffer_padding);
-    shared_ = SharedMemory(file_descriptor_.number(), 0, bytes_ + buffer_padding);
+    shared_ = SharedMemory(file_descriptor_.get(), 0, bytes_ + buffer_padding);
     fix(shared_.bytes().first(bytes_));
   } else {
     buffer_ = pool.take(bytes_);
@@ -54,7 +54,7 @@ void TensorState::release() noexcept {
   if (!fixed_) pool_->give(std::move(buffer_));
   buffer_ = {};
   shared_ = {};
-  file_descriptor_.close();
+  file_descriptor_ = {};
   if (released_) std::exchange(released_, nullptr)();
 }
 

@@ -30,7 +30,7 @@ class TensorState final : public Resource {
   std::size_t bytes() const { return bytes_; }
   bool can_be_output() const { return can_be_output_; }
   /// Of an exportable tensor.
-  const FileDescriptor& file_descriptor() const { return file_descriptor_; }
+  const schema::Descriptor& file_descriptor() const { return file_descriptor_; }
 
   // ---- on the timeline
 
@@ -71,7 +71,7 @@ class TensorState final : public Resource {
   BufferPool* pool_;
   bool can_be_output_ = true;
 
-  FileDescriptor file_descriptor_;
+  schema::Descriptor file_descriptor_;
   SharedMemory shared_;
   Buffer buffer_;
   Layout layout_ = Layout::row_major;

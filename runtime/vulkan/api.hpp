@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vulkan/vulkan.h>
 
-#include "runtime/vulkan/cooperative_matrix.hpp"
+#include "runtime/vulkan/profile/cooperative_matrix.hpp"
 
 namespace webnn::runtime::vulkan {
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "runtime/vulkan/profile/features.hpp"
 #include "schema/error.hpp"
 
 namespace webnn::runtime::vulkan {

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "runtime/vulkan/instance.hpp"
-#include "runtime/vulkan/profile.hpp"
+#include "runtime/vulkan/profile/profile.hpp"
 
 namespace webnn::runtime::vulkan {
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/vulkan/pack.hpp"
+#include "runtime/vulkan/profile/features.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 

@@ -80,8 +80,10 @@ double cost(const KernelRow& row, const KernelSpec& spec, const Target& target) 
 
 bool takes_layouts(const KernelRow& row, const KernelSpec& spec) {
   bool row_major = true, channels_last = true;  // whether all activations are, or could be read as such
-  const auto look = [&](const Shape& shape, Layout layout) {
-    if (layouts_coincide(shape)) return;
+  bool moves_parts_of_bytes = false;
+  const auto look = [&](const OperandDescriptor& operand, Layout layout) {
+    if (layouts_coincide(operand.shape)) return;
+    moves_parts_of_bytes |= layout == Layout::channels_last && bits_of(operand.type) < 8;
     row_major = row_major && layout == Layout::row_major;
     channels_last = channels_last && layout == Layout::channels_last;
   };
@@ -91,7 +93,7 @@ bool takes_layouts(const KernelRow& row, const KernelSpec& spec) {
     if (layout == Layout::private_form) {
       if (i >= 8 || !((row.packs >> i) & 1u) || spec.input_form(i).empty()) return false;
     } else if (spec.is_activation(i)) {
-      look(spec.inputs[i]->shape, layout);
+      look(*spec.inputs[i], layout);
     } else if (layout != Layout::row_major) {
       return false;
     }
@@ -100,8 +102,9 @@ bool takes_layouts(const KernelRow& row, const KernelSpec& spec) {
     const Shape& shape = spec.outputs[i].shape;
     const Layout layout = spec.output_layout(i);
     if (layout == Layout::private_form || (layout == Layout::channels_last && shape.rank() != 4)) return false;
-    if (shape.rank() == 4) look(shape, layout);
+    if (shape.rank() == 4) look(spec.outputs[i], layout);
   }
+  if (moves_parts_of_bytes) return false;  // no kernel reorders them
   switch (row.layouts) {
     case LayoutRule::row_major:
       return row_major;

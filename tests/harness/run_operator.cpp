@@ -146,7 +146,7 @@ runtime::PrepareFunction find_reference_kernel(const KernelSpec& spec) {
 }
 
 TestTensor in_layout(const TestTensor& tensor, Layout from, Layout to) {
-  if (from == to) return tensor;
+  if (from == to || layouts_coincide(tensor.descriptor.shape)) return tensor;
   KernelSpec spec;
   spec.op = "@reorder"_op;
   spec.inputs = {tensor.descriptor};

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "api/kernels.hpp"
-#include "api/pack_constant.hpp"
 #include "compiler/ir/text.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/kernel_list.hpp"
@@ -18,6 +17,7 @@
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/machine/sanitizers.hpp"
 #include "tests/harness/random/random_call.hpp"
+#include "tests/harness/random/row_call.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace kernel_rows_test {
@@ -26,38 +26,6 @@ using namespace webnn;
 using namespace webnn::tests;
 
 namespace {
-
-/// Layouts for the call's activations as the row's rule allows them.
-void choose_layouts(const KernelRow& kernel, KernelSpec& spec, std::mt19937& engine) {
-  const auto choose = [&](Layout common) {
-    switch (kernel.layouts) {
-      case LayoutRule::row_major:
-        return Layout::row_major;
-      case LayoutRule::channels_last:
-        return Layout::channels_last;
-      case LayoutRule::uniform:
-        return common;
-      case LayoutRule::any:
-        break;
-    }
-    return engine() % 2 ? Layout::row_major : Layout::channels_last;
-  };
-  const Layout common = engine() % 2 ? Layout::row_major : Layout::channels_last;
-  for (std::size_t i = 0; i < spec.inputs.size(); ++i)
-    spec.input_layouts.push_back(spec.is_activation(i) ? choose(common) : Layout::row_major);
-  for (const OperandDescriptor& output : spec.outputs)
-    spec.output_layouts.push_back(output.shape.rank() == 4 ? choose(common) : Layout::row_major);
-}
-
-/// Operands that are constants: those that must be, and most of those that the row packs.
-std::uint8_t random_constants(const KernelRow& kernel, const KernelSpec& spec, std::mt19937& engine) {
-  std::uint8_t constants = 0;
-  for (std::size_t i = 0; i < spec.inputs.size() && i < 8; ++i) {
-    const bool may_be = ((kernel.packs >> i) & 1u) && engine() % 4 != 0;
-    if (spec.inputs[i] && (may_be || ((kernel.constants >> i) & 1u))) constants |= std::uint8_t(1u << i);
-  }
-  return constants;
-}
 
 /// An operand that the row may write its result over, now and then; -1: none.
 int random_in_place(const KernelRow& kernel, const RandomCall& call, std::mt19937& engine) {
@@ -71,26 +39,6 @@ int random_in_place(const KernelRow& kernel, const RandomCall& call, std::mt1993
 
 /// Runs a row on a call; nullopt where the device lacks what the row needs for it.
 using RunRow = std::function<std::optional<std::vector<TestTensor>>(const KernelRow&, RandomCall, std::mt19937&)>;
-
-/// Brings operands into the layouts of the spec, and most constants that the row packs into its form. Returns which
-/// operands are constants.
-std::vector<std::size_t> arrange_operands(const KernelRow& kernel, RandomCall& call, std::mt19937& engine) {
-  std::vector<std::size_t> constants;
-  for (std::size_t i = 0; i < call.inputs.size(); ++i)
-    if (call.inputs[i]) call.inputs[i] = in_layout(*call.inputs[i], Layout::row_major, call.spec.input_layout(i));
-  for (std::size_t i = 0; i < call.inputs.size(); ++i)
-    if (call.inputs[i] && i < 8 && ((call.spec.constants >> i) & 1u)) {
-      constants.push_back(i);
-      if (!((kernel.packs >> i) & 1u)) continue;
-      const auto packed = api::pack_constant({&kernel}, call.spec, i, call.inputs[i]->data);
-      if (!packed || engine() % 4 == 0) continue;
-      call.inputs[i]->data.assign(packed->bytes.view().begin(), packed->bytes.view().end());
-      call.spec.input_forms.resize(call.inputs.size());
-      call.spec.input_forms[i] = packed->form;
-      call.spec.input_layouts[i] = Layout::private_form;
-    }
-  return constants;
-}
 
 void to_row_major(std::vector<TestTensor>& results, const KernelSpec& spec) {
   for (std::size_t i = 0; i < results.size(); ++i)

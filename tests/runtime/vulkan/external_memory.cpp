@@ -53,7 +53,7 @@ class Exported {
     question.handleType = kind;
     int number = -1;
     check(vk.GetMemoryFdKHR(queue.device(), &question, &number), "export");
-    file_descriptor = runtime::FileDescriptor(number);
+    file_descriptor = schema::Descriptor(number);
   }
   Exported(const Exported&) = delete;
   ~Exported() {
@@ -63,7 +63,7 @@ class Exported {
 
   static constexpr auto kind = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
   std::byte* mapped = nullptr;
-  runtime::FileDescriptor file_descriptor;
+  schema::Descriptor file_descriptor;
 
  private:
   const Queue* queue_;
@@ -90,8 +90,7 @@ TEST_CASE("vulkan external memory: what another user of the driver exports is us
     const auto ours = open_test_gpu(staging);
     for (const std::uint64_t offset : {0, 4096}) {
       CAPTURE(offset);
-      const runtime::Buffer buffer =
-          ours->share(runtime::ExportedMemory{exported.file_descriptor.number(), offset, 5000});
+      const runtime::Buffer buffer = ours->share(runtime::ExportedMemory{exported.file_descriptor.get(), offset, 5000});
       REQUIRE(buffer.size() == 5000);
       std::vector<std::byte> bytes(5000, std::byte{7}), back(5000);
       ours->upload(buffer, bytes);
@@ -100,11 +99,11 @@ TEST_CASE("vulkan external memory: what another user of the driver exports is us
       ours->download(back, buffer);
       CHECK(back.back() == std::byte{9});
     }
-    const int file = exported.file_descriptor.number();
+    const int file = exported.file_descriptor.get();
     CHECK(ours->share(runtime::ExportedMemory(file, 3, 100)).size() == 0);  // no place for a buffer
     CHECK(ours->share(runtime::ExportedMemory(file, 4096, 3 * 4096)).size() == 0);
   }
-  CHECK(fcntl(exported.file_descriptor.number(), F_GETFD) >= 0);  // it stays the caller's
+  CHECK(fcntl(exported.file_descriptor.get(), F_GETFD) >= 0);  // it stays the caller's
 }
 
 TEST_CASE("vulkan external memory: a graph computes on memory of another user of the driver") {
@@ -113,14 +112,14 @@ TEST_CASE("vulkan external memory: a graph computes on memory of another user of
   if (!ours) return;
   if (!imports(*ours)) return skip("this device does not import memory by file descriptor");
   const Exported x(dynamic_cast<VulkanDevice&>(*theirs).queue(), 4096);
-  if (!runtime::may_be_device_memory(x.file_descriptor.number()))
+  if (!runtime::may_be_device_memory(x.file_descriptor.get()))
     return skip("what this device's driver exports cannot be told from a file");
   const std::vector<float> values{1, 2, 3, 4};
   std::ranges::copy(bytes_of(values), x.mapped);
   runtime::Context context(std::move(ours), 1);
   const auto graph = context.load(small_gpu_program());
   const runtime::TensorDescriptor descriptor{{DataType::float32, Shape{4}}, true, true};
-  const auto input = context.import_tensor(descriptor, x.file_descriptor.number());
+  const auto input = context.import_tensor(descriptor, x.file_descriptor.get());
   const auto output = context.create_tensor(descriptor);
   context.dispatch(graph, {{{"x", input}}}, {{{"y", output}}});
   CHECK(floats_of(context.read(output).get()) == std::vector<float>{0, 6, 6, 20});

@@ -6,7 +6,7 @@
 #include "api/kernels.hpp"
 #include "api/runner/program_cache.hpp"
 #include "api/runner/read_program.hpp"
-#include "runtime/vulkan/profile.hpp"
+#include "runtime/vulkan/profile/features.hpp"
 #include "runtime/vulkan/vulkan_device.hpp"
 #include "schema/error.hpp"
 #include "schema/file/program_file.hpp"

@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "api/kernels.hpp"
-#include "tests/harness/random/random_call.hpp"
+#include "tests/harness/random/row_call.hpp"
 
 namespace webnn::tests::recorded_test {
 namespace {
@@ -147,11 +147,11 @@ void check_chain(const Chain& chain, Counts& counts) {
 }  // namespace
 
 TEST_CASE("vulkan recorded: what every kernel's plan lists is what its tables reach, and what is left out is found") {
-  const Target target{DeviceKind::vulkan, Feature::none};
   std::mt19937 engine(20261122);
   for (const KernelRow& kernel : api::kernel_table()) {
     if (kernel.device != DeviceKind::vulkan) continue;
     CAPTURE(kernel.name);
+    const Target target{DeviceKind::vulkan, kernel.features};
     Counts counts;
     int taken = 0;
     for (std::uint16_t i = 0; i < all_operators().size(); ++i) {
@@ -164,10 +164,14 @@ TEST_CASE("vulkan recorded: what every kernel's plan lists is what its tables re
       for (int attempt = 0, wanted = kernel.op.empty() ? 1 : 4; attempt < 1000 && wanted > 0; ++attempt) {
         const DataType type = types[engine() % types.size()];
         RandomCall call = random_call(OperatorId{i}, type, engine);
+        call.spec.constants = random_constants(kernel, call.spec, engine);
         RandomCall longer = call;
         if (engine() % 2 && append_random_post_op(longer, engine) && takes(kernel, longer.spec, target))
           call = std::move(longer);
         if (!takes(kernel, call.spec, target)) continue;
+        choose_layouts(kernel, call.spec, engine);
+        if (!takes_layouts(kernel, call.spec)) continue;
+        arrange_operands(kernel, call, engine);
         CAPTURE(op.name);
         for (const Chain& chain : chains_around(call, kernel)) check_chain(chain, counts);
         --wanted;

@@ -9,13 +9,13 @@
 #include <string>
 #include <utility>
 
-#include "runtime/core_caches.hpp"
 #include "runtime/cpu/simd/convolution/window_shapes.hpp"
 #include "runtime/cpu/simd/epilogue.hpp"
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/product/packed_operand.hpp"
 #include "runtime/cpu/simd/simd_kernel.hpp"
+#include "runtime/machine/core_caches.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/sliding_window.hpp"
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <utility>
 
-#include "runtime/core_caches.hpp"
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/movement/strided_copy.hpp"
+#include "runtime/machine/core_caches.hpp"
 #include "runtime/threads/parallel.hpp"
 
 namespace webnn::runtime::simd {

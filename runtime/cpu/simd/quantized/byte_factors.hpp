@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/core_caches.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/machine/core_caches.hpp"
 #include "schema/elements/aligned_bytes.hpp"
 
 namespace webnn::runtime::simd {

@@ -8,11 +8,11 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/core_caches.hpp"
 #include "runtime/cpu/simd/elementwise/chain.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/reduction/row_group_parts.hpp"
 #include "runtime/cpu/simd/simd_kernel.hpp"
+#include "runtime/machine/core_caches.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/error.hpp"
 

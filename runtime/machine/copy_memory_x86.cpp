@@ -4,7 +4,7 @@
 #include <cstring>
 #include <immintrin.h>
 
-#include "runtime/copy_memory.hpp"
+#include "runtime/machine/copy_memory.hpp"
 
 namespace webnn::runtime {
 

@@ -1,7 +1,7 @@
 // Copies on 64-bit ARM.
 #include <cstring>
 
-#include "runtime/copy_memory.hpp"
+#include "runtime/machine/copy_memory.hpp"
 
 namespace webnn::runtime {
 

@@ -1,93 +1,15 @@
-#include "runtime/vulkan/profile.hpp"
+#include "runtime/vulkan/profile/profile.hpp"
 
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
+#include "runtime/vulkan/profile/features.hpp"
+#include "runtime/vulkan/profile/properties.hpp"
+
 namespace webnn::runtime::vulkan {
 
-struct FeatureRow {
-  std::string_view name;
-  VkBool32& (*of)(Features&);
-  bool required;                                    // the device cannot be used without it
-  std::uint32_t capability;                         // SPIR-V capability that it allows; 0: none
-  std::string_view meaning;                         // of an optional feature, for messages
-  schema::Feature feature = schema::Feature::none;  // feature of programs that may use it
-  const char* extension = nullptr;                  // that the feature belongs to; null: Vulkan 1.2
-};
-
 namespace {
-
-// SPIR-V capabilities.
-constexpr std::uint32_t shader = 1, subgroups = 61, float16 = 9, int64 = 11, storage_16bit = 4433, storage_8bit = 4448,
-                        physical_addresses = 5347, memory_model = 5345, cooperative_matrices = 6022,
-                        dots_of_words = 6018, dots = 6019;
-
-constexpr FeatureRow feature_rows[] = {
-    {"shaderInt64", [](Features& f) -> VkBool32& { return f.all.features.shaderInt64; }, true, int64, {}},
-    {"storageBuffer16BitAccess",
-     [](Features& f) -> VkBool32& { return f.version11.storageBuffer16BitAccess; },
-     true,
-     storage_16bit,
-     {}},
-    {"bufferDeviceAddress",
-     [](Features& f) -> VkBool32& { return f.version12.bufferDeviceAddress; },
-     true,
-     physical_addresses,
-     {}},
-    {"timelineSemaphore", [](Features& f) -> VkBool32& { return f.version12.timelineSemaphore; }, true, 0, {}},
-    {"scalarBlockLayout", [](Features& f) -> VkBool32& { return f.version12.scalarBlockLayout; }, true, 0, {}},
-    {"storageBuffer8BitAccess", [](Features& f) -> VkBool32& { return f.version12.storageBuffer8BitAccess; }, false,
-     storage_8bit, "8-bit memory", schema::Feature::memory_8bit},
-    {"shaderFloat16", [](Features& f) -> VkBool32& { return f.version12.shaderFloat16; }, false, float16,
-     "float16 arithmetic", schema::Feature::float16},
-    {"vulkanMemoryModel",
-     [](Features& f) -> VkBool32& { return f.version12.vulkanMemoryModel; },
-     false,
-     memory_model,
-     {}},
-    {"vulkanMemoryModelDeviceScope",
-     [](Features& f) -> VkBool32& { return f.version12.vulkanMemoryModelDeviceScope; },
-     false,
-     0,
-     {}},
-    {"cooperativeMatrix", [](Features& f) -> VkBool32& { return f.cooperative_matrix.cooperativeMatrix; }, false,
-     cooperative_matrices, "cooperative matrices", schema::Feature::matrix_16x16x16,
-     VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME},
-    {"shaderIntegerDotProduct", [](Features& f) -> VkBool32& { return f.integer_dot_product.shaderIntegerDotProduct; },
-     false, dots, "sums of products of bytes", schema::Feature::none, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME},
-    {"shaderIntegerDotProduct",
-     [](Features& f) -> VkBool32& { return f.integer_dot_product.shaderIntegerDotProduct; },
-     false,
-     dots_of_words,
-     {},
-     schema::Feature::none,
-     VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME},
-    {"subgroupSizeControl",
-     [](Features& f) -> VkBool32& { return f.subgroup_size.subgroupSizeControl; },
-     false,
-     0,
-     {},
-     schema::Feature::none,
-     VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME},
-    {"computeFullSubgroups",
-     [](Features& f) -> VkBool32& { return f.subgroup_size.computeFullSubgroups; },
-     false,
-     0,
-     {},
-     schema::Feature::none,
-     VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME},
-};
-
-/// The structs of extensions that `Features` has.
-constexpr struct {
-  const char* extension;
-  void* (*of)(Features&);
-} feature_structs[] = {
-    {VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME, [](Features& f) -> void* { return &f.cooperative_matrix; }},
-    {VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, [](Features& f) -> void* { return &f.subgroup_size; }},
-    {VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME, [](Features& f) -> void* { return &f.integer_dot_product; }},
-};
 
 /// The largest device-local heap.
 std::size_t main_heap(const VkPhysicalDeviceMemoryProperties& memory) {
@@ -116,25 +38,6 @@ std::string kind_of(VkPhysicalDeviceType type) {
   }
 }
 
-struct Properties {
-  VkPhysicalDeviceProperties2 all{};
-  VkPhysicalDeviceVulkan11Properties version11{};
-  VkPhysicalDeviceVulkan12Properties version12{};
-
-  Properties(const Functions& vk, VkPhysicalDevice device) {
-    all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-    version11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
-    version12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES;
-    vk.GetPhysicalDeviceProperties2(device, &all);  // first without the others, which older devices do not know
-    if (all.properties.apiVersion < VK_API_VERSION_1_2) return;
-    all.pNext = &version11;
-    version11.pNext = &version12;
-    vk.GetPhysicalDeviceProperties2(device, &all);
-  }
-  Properties(const Properties&) = delete;
-  Properties& operator=(const Properties&) = delete;
-};
-
 std::optional<std::uint32_t> compute_family(const Functions& vk, VkPhysicalDevice device, std::uint32_t& bits) {
   std::uint32_t count = 0;
   vk.GetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
@@ -146,30 +49,6 @@ std::optional<std::uint32_t> compute_family(const Functions& vk, VkPhysicalDevic
       return i;
     }
   return std::nullopt;
-}
-
-bool has_extension(const Functions& vk, VkPhysicalDevice device, std::string_view name) {
-  std::uint32_t count = 0;
-  if (vk.EnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr) != VK_SUCCESS) return false;
-  std::vector<VkExtensionProperties> extensions(count);
-  if (vk.EnumerateDeviceExtensionProperties(device, nullptr, &count, extensions.data()) < 0) return false;
-  return std::ranges::any_of(extensions, [&](const VkExtensionProperties& extension) {
-    return std::string_view(extension.extensionName) == name;
-  });
-}
-
-/// Properties of an extension; all zero without it.
-template <typename Properties>
-Properties extension_properties(const Functions& vk, VkPhysicalDevice device, std::string_view extension,
-                                VkStructureType type) {
-  Properties properties{};
-  if (!has_extension(vk, device, extension)) return properties;
-  properties.sType = type;
-  VkPhysicalDeviceProperties2 all{};
-  all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-  all.pNext = &properties;
-  vk.GetPhysicalDeviceProperties2(device, &all);
-  return properties;
 }
 
 /// How many multiprocessors a device has, by its vendor's extension; 0: it has none of these.
@@ -241,44 +120,6 @@ bool can_import(const Functions& vk, VkPhysicalDevice device, VkExternalMemoryHa
          (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) == 0;
 }
 
-/// Whether subgroups can multiply matrices in the sizes and types that shaders/cooperative.glsl needs, with the
-/// workgroups that it needs.
-bool multiplies_matrices(const Functions& vk, VkPhysicalDevice device, const Properties& properties) {
-  constexpr std::uint32_t side = 16, least_subgroup = 16, in_group = 4, shared_bytes = 26'112;
-  const VkPhysicalDeviceLimits& limits = properties.all.properties.limits;
-  const std::uint32_t subgroup = properties.version11.subgroupSize;
-  if (subgroup < least_subgroup || subgroup * in_group > limits.maxComputeWorkGroupInvocations ||
-      shared_bytes > limits.maxComputeSharedMemorySize || !vk.GetPhysicalDeviceCooperativeMatrixPropertiesKHR)
-    return false;
-  std::uint32_t count = 0;
-  vk.GetPhysicalDeviceCooperativeMatrixPropertiesKHR(device, &count, nullptr);
-  VkCooperativeMatrixPropertiesKHR empty{};
-  empty.sType = VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR;
-  std::vector<VkCooperativeMatrixPropertiesKHR> shapes(count, empty);
-  vk.GetPhysicalDeviceCooperativeMatrixPropertiesKHR(device, &count, shapes.data());
-  return std::ranges::any_of(shapes, [](const VkCooperativeMatrixPropertiesKHR& shape) {
-    return shape.MSize == side && shape.NSize == side && shape.KSize == side &&
-           shape.AType == VK_COMPONENT_TYPE_FLOAT16_KHR && shape.BType == VK_COMPONENT_TYPE_FLOAT16_KHR &&
-           shape.CType == VK_COMPONENT_TYPE_FLOAT32_KHR && shape.ResultType == VK_COMPONENT_TYPE_FLOAT32_KHR &&
-           !shape.saturatingAccumulation && shape.scope == VK_SCOPE_SUBGROUP_KHR;
-  });
-}
-
-/// Queries the features of a device with Vulkan 1.2. Cooperative matrices count as available when everything that their
-/// kernels need is. The memory model is enabled together with them, and so is its device scope, which other code uses
-/// once the model is enabled.
-void ask(Features& features, const Functions& vk, VkPhysicalDevice device, const Properties& properties) {
-  std::vector<const char*> known;
-  for (const auto& row : feature_structs)
-    if (has_extension(vk, device, row.extension)) known.push_back(row.extension);
-  features.know(known);
-  vk.GetPhysicalDeviceFeatures2(device, &features.all);
-  VkPhysicalDeviceVulkan12Features& more = features.version12;
-  const bool all = features.cooperative_matrix.cooperativeMatrix && more.shaderFloat16 && more.vulkanMemoryModel &&
-                   more.vulkanMemoryModelDeviceScope && multiplies_matrices(vk, device, properties);
-  features.cooperative_matrix.cooperativeMatrix = more.vulkanMemoryModel = more.vulkanMemoryModelDeviceScope = all;
-}
-
 }  // namespace
 
 std::uint64_t free_bytes_of(const Functions& vk, VkPhysicalDevice device) {
@@ -297,57 +138,6 @@ bool is_unified(const VkPhysicalDeviceMemoryProperties& memory) {
                                          VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
   return std::any_of(memory.memoryTypes, memory.memoryTypes + memory.memoryTypeCount,
                      [](const VkMemoryType& type) { return (type.propertyFlags & both) == both; });
-}
-
-namespace {
-
-/// Whether shaders may declare this capability.
-bool can_use(const Profile& profile, std::uint32_t capability) {
-  return capability == shader || capability == subgroups ||
-         std::ranges::find(profile.features, capability, &FeatureRow::capability) != profile.features.end();
-}
-
-}  // namespace
-
-Features::Features() {
-  all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
-  all.pNext = &version11;
-  version11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
-  version11.pNext = &version12;
-  version12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
-  cooperative_matrix.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR;
-  subgroup_size.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES;
-  integer_dot_product.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES;
-}
-
-void Features::know(std::span<const char* const> extensions) {
-  for (const auto& row : feature_structs) {
-    if (std::ranges::find(extensions, std::string_view(row.extension)) == extensions.end()) continue;
-    auto* const known = static_cast<VkBaseOutStructure*>(row.of(*this));
-    known->pNext = static_cast<VkBaseOutStructure*>(version12.pNext);
-    version12.pNext = known;
-  }
-}
-
-Features::Features(const Profile& profile) : Features() {
-  know(profile.extensions);
-  for (const FeatureRow* const feature : profile.features) feature->of(*this) = VK_TRUE;
-}
-
-bool can_run(const Profile& profile, std::span<const std::uint32_t> words) {
-  constexpr std::size_t header_words = 5;
-  constexpr std::uint32_t op_capability = 2u << 16 | 17u;
-  for (std::size_t i = header_words; i + 1 < words.size() && words[i] == op_capability; i += 2)
-    if (!can_use(profile, words[i + 1])) return false;
-  return true;
-}
-
-schema::Feature program_features(const Profile& profile) {
-  schema::Feature features = schema::Feature::none;
-  for (const FeatureRow* feature : profile.features) features = features | feature->feature;
-  if (!profile.is_cpu) features = features | schema::Feature::shared_memory;
-  if (profile.most_turns == 0) features = features | schema::Feature::long_loops;
-  return features;
 }
 
 Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const std::string_view> without) {
@@ -390,7 +180,7 @@ Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const
   Features offered;
   ask(offered, vk, device, properties);
   if (!profile.is_cpu && !accelerates_dots(vk, device)) offered.integer_dot_product.shaderIntegerDotProduct = VK_FALSE;
-  for (const FeatureRow& feature : feature_rows)
+  for (const FeatureRow& feature : feature_rows())
     if (feature.of(offered) && std::ranges::find(without, feature.name) == without.end())
       profile.features.push_back(&feature);
   if (profile.import_alignment != 0) profile.extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
@@ -453,7 +243,7 @@ GpuInfo info_of(const Functions& vk, VkPhysicalDevice device, unsigned number) {
   info.driver = std::string(properties.version12.driverName) + " " + properties.version12.driverInfo;
   Features offered;
   ask(offered, vk, device, properties);
-  for (const FeatureRow& feature : feature_rows) {
+  for (const FeatureRow& feature : feature_rows()) {
     if (feature.of(offered)) {
       if (!feature.meaning.empty()) info.features.emplace_back(feature.meaning);
     } else if (feature.required) {

@@ -1,4 +1,4 @@
-#include "runtime/core_caches.hpp"
+#include "runtime/machine/core_caches.hpp"
 
 #include <fstream>
 #include <string>

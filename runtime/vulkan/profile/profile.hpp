@@ -1,4 +1,4 @@
-// The properties of a physical device.
+// What a GPU can do: all that the choice of kernels and memory depends on.
 #pragma once
 
 #include <cstddef>
@@ -49,12 +49,6 @@ struct Profile {
   std::vector<const char*> extensions;      // available and enabled
 };
 
-/// Whether the device has the features for a shader, judging by the capabilities that its SPIR-V declares.
-bool can_run(const Profile& profile, std::span<const std::uint32_t> shader);
-
-/// The features for programs: everything about the device that the choice of kernels depends on.
-schema::Feature program_features(const Profile& profile);
-
 /// The bytes that this process may still allocate in the device's own memory, for devices that tell (tells_budget).
 std::uint64_t free_bytes_of(const Functions& vk, VkPhysicalDevice device);
 
@@ -69,23 +63,5 @@ bool is_unified(const VkPhysicalDeviceMemoryProperties& memory);
 /// `without`: optional features, by name, to be treated as missing.
 Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const std::string_view> without);
 GpuInfo info_of(const Functions& vk, VkPhysicalDevice device, unsigned number);
-
-/// Feature structs for querying and enabling Vulkan features. They point to each other, so they must not move.
-struct Features {
-  Features();
-  Features(const Features&) = delete;
-  Features& operator=(const Features&) = delete;
-  /// The features of a profile.
-  explicit Features(const Profile& profile);
-  /// Appends the structs of these extensions; others must not be asked for them.
-  void know(std::span<const char* const> extensions);
-
-  VkPhysicalDeviceFeatures2 all{};
-  VkPhysicalDeviceVulkan11Features version11{};
-  VkPhysicalDeviceVulkan12Features version12{};
-  VkPhysicalDeviceCooperativeMatrixFeaturesKHR cooperative_matrix{};
-  VkPhysicalDeviceSubgroupSizeControlFeatures subgroup_size{};
-  VkPhysicalDeviceShaderIntegerDotProductFeatures integer_dot_product{};
-};
 
 }  // namespace webnn::runtime::vulkan

@@ -1,0 +1,23 @@
+// What a row of the kernel table asks of a random call: layouts, constants and their packed forms.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "schema/kernels/kernel_table.hpp"
+#include "tests/harness/random/random_call.hpp"
+
+namespace webnn::tests {
+
+/// Layouts for the call's activations as the row's rule allows them.
+void choose_layouts(const KernelRow& kernel, KernelSpec& spec, std::mt19937& engine);
+
+/// Operands that are constants: those that must be, and most of those that the row packs.
+std::uint8_t random_constants(const KernelRow& kernel, const KernelSpec& spec, std::mt19937& engine);
+
+/// Brings operands into the layouts of the spec, and most constants that the row packs into its form. Returns which
+/// operands are constants.
+std::vector<std::size_t> arrange_operands(const KernelRow& kernel, RandomCall& call, std::mt19937& engine);
+
+}  // namespace webnn::tests
