@@ -35,6 +35,8 @@ class CallGenerator : CallDraft {
   void convolution();
   /// As in the body of a network: 3x3 windows side by side, or pixels, over many channels.
   void convolution_of_full_vectors();
+  /// A product with a matrix, as behind global pooling.
+  void convolution_of_few_positions();
   /// The operands of a convolution, and how they are quantised if they are.
   void filter_and_bias(const Sizes& input, const Sizes& filter, std::uint32_t output_channels);
   void window();

@@ -11,6 +11,7 @@ namespace webnn::tests {
 void CallGenerator::convolution() {
   const bool transposed = op().name == "convTranspose2d";
   if (!transposed && chance(3)) return convolution_of_full_vectors();
+  if (!transposed && chance(8)) return convolution_of_few_positions();
   const std::uint32_t groups = chance(3) ? 1 + below(6) : 1;
   const bool depthwise = chance(4);
   const std::uint32_t group_in = depthwise ? 1 : size(70);
@@ -46,6 +47,11 @@ void CallGenerator::convolution_of_full_vectors() {
   const std::uint32_t channels = 16 * (1 + below(5)), outputs = 16 * (1 + below(5)), window = chance(4) ? 1 : 3;
   filter_and_bias({1 + below(2), channels, 4 + below(14), 4 + below(14)}, {outputs, channels, window, window}, outputs);
   if (chance(2)) set_list("padding", {below(2), below(2), below(2), below(2)});
+}
+
+void CallGenerator::convolution_of_few_positions() {
+  const std::uint32_t channels = size(150), outputs = size(150);
+  filter_and_bias({1 + below(2), channels, 1 + below(2), 1 + below(2)}, {outputs, channels, 1, 1}, outputs);
 }
 
 void CallGenerator::window() {
