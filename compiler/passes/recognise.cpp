@@ -4,6 +4,7 @@
 //   mul(x, div(clamp(add(x, 3)) {minValue=0, maxValue=6}, 6)) -> hardSwish(x)
 //   reduceMean(mul(x, x)) {axes=[1]} -> mul(reduceSumSquare(x) {axes=[1]}, 0.001)
 //   matmul(softmax(mul(matmul(q, k), 0.125)) {axis=3}, v)     -> @attention(q, k, v) {scale=0.125, ...}
+//   reshape(gemm(reshape(x) {newShape=[6, 4]}, w)) {newShape=[2, 3, 5]} -> matmul(x, w)
 //
 // An operator that no kernel takes whole stays spelled out: `decompose` may have written it that way. Nor is an
 // operator formed whose kernels are slow, unless those of the parts are slow as well.

@@ -37,6 +37,21 @@ bool is_of_last_axes(Match& match) {
   return true;
 }
 
+/// The reshape before gemm joins all axes of ?x but the last, and ?o, the one behind it, parts them again.
+bool keeps_axes_but_the_last(Match& match) {
+  const Shape& x = match.descriptor("x").shape;
+  const IntegerList o = match.integers("o");
+  if (o.size() != x.rank() || x.rank() == 0) return false;
+  for (unsigned i = 0; i + 1 < x.rank(); ++i)
+    if (o[i] != std::int64_t(x[i])) return false;
+  return x[x.rank() - 1] == match.descriptor("w").shape[0];
+}
+/// The same, and ?b is one row.
+bool keeps_axes_but_the_last_and_adds_a_row(Match& match) {
+  const Shape& b = match.descriptor("b").shape;
+  return keeps_axes_but_the_last(match) && b.rank() <= 1;
+}
+
 /// ?i: the single axis in ?a.
 bool has_one_axis(Match& match) {
   const IntegerList axes = match.integers("a");
@@ -90,6 +105,12 @@ constexpr Rewrite recognise_rows[] = {
      "layerNormalization(?x, scale=?c) {axes=?a, epsilon=?p}", is_of_last_axes},
     {"layerNormalization_bias", "add(layerNormalization(?x, scale=?s:optional) {axes=?a, epsilon=?p}, ?c:constant)",
      "layerNormalization(?x, scale=?s, bias=?c) {axes=?a, epsilon=?p}", is_of_last_axes},
+
+    // a product of more than two axes whose rows were counted as one for gemm
+    {"gemm_of_rows", "reshape(gemm(?r=reshape(?x) {newShape=?n}, ?w)) {newShape=?o}", "matmul(?x, ?w)",
+     keeps_axes_but_the_last},
+    {"gemm_of_rows_c", "reshape(gemm(?r=reshape(?x) {newShape=?n}, ?w, c=?b)) {newShape=?o}", "add(matmul(?x, ?w), ?b)",
+     keeps_axes_but_the_last_and_adds_a_row},
 
     // e^(x - max) / sum
     {"softmax_quotient",
