@@ -45,8 +45,17 @@ OutputFile::~OutputFile() {
   if (!name_.empty()) unlink(name_.c_str());
 }
 
+namespace {
+constexpr std::size_t block = std::size_t{1} << 16;
+}
+
 void OutputFile::append(std::string_view content) {
-  constexpr std::size_t block = std::size_t{1} << 16;
+  if (content.size() < block) {  // a program has one constant for each call of some graphs
+    if (waiting_.size() + content.size() > block) flush();
+    waiting_ += content;
+    return;
+  }
+  flush();
   const auto is_zero = [](std::string_view bytes) {
     return bytes[0] == 0 && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0;
   };
@@ -63,6 +72,11 @@ void OutputFile::append(std::string_view content) {
   write_all(content);
 }
 
+void OutputFile::flush() {
+  write_all(waiting_);
+  waiting_.clear();
+}
+
 void OutputFile::write_all(std::string_view content) {
   size_ += content.size();
   while (!content.empty()) {
@@ -75,6 +89,7 @@ void OutputFile::write_all(std::string_view content) {
 
 void OutputFile::commit(Sync sync) {
   check_no_file_cut();  // what was read from it is zeros
+  flush();
   if (direct_) {
     if (close(std::exchange(descriptor_, -1)) != 0) fail("write");
     return;

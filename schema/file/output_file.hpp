@@ -11,8 +11,8 @@ namespace webnn::schema {
 /// A file under construction in the folder of the target; the folder is created if necessary. The file has no name
 /// until `commit`, so nothing remains when the process dies; file systems without nameless files get a temporary name.
 /// `commit` syncs it and atomically replaces the target. Long runs of zeros take no disk space. A target that is a pipe
-/// or a device is written directly; a symbolic link is followed. Nothing is committed while a mapped file
-/// that was cut short is in use. Every function may throw Error (io).
+/// or a device is written directly; a symbolic link is followed. Nothing is committed while a mapped file that was cut
+/// short is in use. Small pieces are written together, the last of them by `commit`. Every function may throw Error (io).
 class OutputFile {
  public:
   /// Who may read it: everybody whom the process's mask of rights lets, or the user alone.
@@ -28,6 +28,7 @@ class OutputFile {
   void commit(Sync sync = Sync::yes);
 
  private:
+  void flush();
   void write_all(std::string_view content);
   std::string temporary_name() const;
   [[noreturn]] void fail(const char* verb) const;
@@ -37,6 +38,7 @@ class OutputFile {
   int descriptor_ = -1;
   bool direct_ = false;     // the descriptor belongs to the target itself
   std::uint64_t size_ = 0;  // including the holes of long runs of zeros
+  std::string waiting_;     // small pieces, written together
 };
 
 }  // namespace webnn::schema
