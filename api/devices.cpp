@@ -42,9 +42,17 @@ DeviceName parse_device_name(std::string_view text) {
 }
 
 std::unique_ptr<runtime::Device> open_device(const ContextOptions& options) {
-  DeviceName name = parse_device_name(options.device);
-  if (name.kind == "auto") name = parse_device_name(choose_device(list_devices()).device);
-  return find_device(name.kind)->open(name, options);
+  const auto open = [&](const DeviceName& name) { return find_device(name.kind)->open(name, options); };
+  const DeviceName name = parse_device_name(options.device);
+  if (name.kind != "auto") return open(name);
+  const std::string chosen = choose_device(list_devices()).device;
+  try {
+    return open(parse_device_name(chosen));
+  } catch (const Error& error) {  // a GPU that is listed may still be lost, full, or another user's
+    const bool is_of_gpu = error.code() == ExitCode::device || error.code() == ExitCode::resource;
+    if (chosen == "cpu" || !is_of_gpu) throw;
+    return open(parse_device_name("cpu"));
+  }
 }
 
 DeviceList list_devices() {

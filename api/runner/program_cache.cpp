@@ -51,10 +51,11 @@ void make_secret(const OwnFolder& folder) {
   const Descriptor file(openat(folder.descriptor(), ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (file && write(file.get(), secret.data(), secret.size()) == ssize_t(secret.size())) {
     const std::string place = "/proc/self/fd/" + std::to_string(file.get());
-    static_cast<void>(linkat(AT_FDCWD, place.c_str(), folder.descriptor(), secret_name.data(), AT_SYMLINK_FOLLOW));
+    if (linkat(AT_FDCWD, place.c_str(), folder.descriptor(), secret_name.data(), AT_SYMLINK_FOLLOW) == 0) return;
+    if (errno == EEXIST) return;
   }
-  if (file || errno != EOPNOTSUPP) return;
-  const std::string name = std::string(secret_name) + ".tmp" + std::to_string(getpid());  // a file system without them
+  // Not every file system has nameless files, and not every process has /proc.
+  const std::string name = std::string(secret_name) + ".tmp" + std::to_string(getpid());
   const Descriptor named = folder.file(name, O_WRONLY | O_CREAT | O_EXCL);
   if (!named) return;
   if (write(named.get(), secret.data(), secret.size()) == ssize_t(secret.size()))

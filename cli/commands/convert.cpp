@@ -147,6 +147,7 @@ void write_parts(const std::vector<WrittenFile>& parts, Console& console) {
       sizes.back() += piece.size();
     });
   }
+  for (const auto& file : files) file->finish();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     files[i]->commit();
     inform(console, "wrote " + parts[i].path.string() + ", " + std::to_string(sizes[i]) + " bytes");

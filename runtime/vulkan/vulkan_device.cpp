@@ -5,6 +5,7 @@
 
 #include "runtime/vulkan/pack.hpp"
 #include "runtime/vulkan/profile/features.hpp"
+#include "schema/elements/aligned_bytes.hpp"
 #include "schema/error.hpp"
 #include "schema/text.hpp"
 
@@ -133,9 +134,9 @@ std::optional<PackedConstant> pack_gpu_constant(KernelId id, const KernelSpec& s
                                                 std::span<const std::byte> bytes) {
   const vulkan::GpuKernel* const kernel = vulkan::gpu_kernels().find(id);
   if (!kernel || !kernel->packing) return std::nullopt;
-  std::vector<std::byte> packed(kernel->packing->bytes(spec));
-  kernel->packing->pack(spec, bytes, packed);
-  return PackedConstant{std::string(kernel->packing->form), Bytes(std::move(packed))};
+  AlignedBytes packed(kernel->packing->bytes(spec));
+  kernel->packing->pack(spec, bytes, packed.view());
+  return PackedConstant{std::string(kernel->packing->form), std::move(packed).take()};
 }
 
 std::vector<const KernelRow*> gpu_kernel_rows() {

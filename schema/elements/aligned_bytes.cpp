@@ -1,5 +1,6 @@
 #include "schema/elements/aligned_bytes.hpp"
 
+#include <cstdint>
 #include <cstring>
 #include <new>
 #include <sys/mman.h>
@@ -14,6 +15,7 @@ constexpr std::size_t large_page = std::size_t{2} << 20;
 }  // namespace
 
 std::byte* allocate_aligned(std::size_t bytes) {
+  if (bytes > PTRDIFF_MAX) return nullptr;
   const std::size_t alignment = bytes >= large_page ? large_page : std::size_t{arena_alignment};
   const std::size_t whole = (bytes / arena_alignment + 1) * arena_alignment;  // not nothing, which may be at null
   void* memory = nullptr;

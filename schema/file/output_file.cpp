@@ -87,15 +87,21 @@ void OutputFile::write_all(std::string_view content) {
   }
 }
 
+void OutputFile::finish(Sync sync) {
+  if (std::exchange(is_finished_, true)) return;
+  flush();
+  if (direct_) return;
+  if (ftruncate(descriptor_, off_t(size_)) != 0) fail("write");  // a hole at the end belongs to the file too
+  if (sync == Sync::yes && fsync(descriptor_) != 0) fail("write");
+}
+
 void OutputFile::commit(Sync sync) {
   check_no_file_cut();  // what was read from it is zeros
-  flush();
+  finish(sync);
   if (direct_) {
     if (close(std::exchange(descriptor_, -1)) != 0) fail("write");
     return;
   }
-  if (ftruncate(descriptor_, off_t(size_)) != 0) fail("write");  // a hole at the end belongs to the file too
-  if (sync == Sync::yes && fsync(descriptor_) != 0) fail("write");
   const std::string open_file = "/proc/self/fd/" + std::to_string(descriptor_);
   const auto take_name = [&](const fs::path& name) {
     return linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;

@@ -25,6 +25,9 @@ class OutputFile {
   void append(std::string_view content);
   /// `no` is faster, but the file may be damaged after a crash of the machine.
   enum class Sync : std::uint8_t { yes, no };
+  /// Everything but the name: of several files that belong together, none replaces another while one may not fit on the
+  /// disk. `commit` does it for a file alone.
+  void finish(Sync sync = Sync::yes);
   void commit(Sync sync = Sync::yes);
 
  private:
@@ -39,6 +42,7 @@ class OutputFile {
   bool direct_ = false;     // the descriptor belongs to the target itself
   std::uint64_t size_ = 0;  // including the holes of long runs of zeros
   std::string waiting_;     // small pieces, written together
+  bool is_finished_ = false;
 };
 
 }  // namespace webnn::schema

@@ -6,6 +6,7 @@
 #include "api/webnn.hpp"
 #include "schema/error.hpp"
 #include "tests/cli/command_line.hpp"
+#include "tests/faults/faulty_program.hpp"
 #include "tests/harness/machine/child.hpp"
 #include "tests/harness/machine/shell.hpp"
 #include "tests/harness/paths.hpp"
@@ -22,6 +23,35 @@ TEST_CASE("security: a file that may not grow is an error of writing it, and not
   CHECK(result.status == 6);
   CHECK(contains(result.output, "cannot write"));
   CHECK(std::filesystem::is_empty(scratch.path()));
+}
+
+TEST_CASE("security: a graph whose file may not grow leaves the old graph and its old weights together") {
+  const ScratchFolder scratch;
+  const auto convert = [&](int addend, const std::string& before) {
+    std::string nodes, last = "x";
+    for (int i = 1; i <= 150; ++i) {
+      const std::string next = "sum" + std::to_string(i);
+      nodes += (nodes.empty() ? "" : ",") + std::string(R"({"id":")") + next + R"(","op":"add","inputs":[")" + last +
+               R"(","c"]})";
+      last = next;
+    }
+    write_file(
+        scratch.path() / "sums.json",
+        R"({"format":"webnn-graph-json","version":2,"inputs":{"x":{"dataType":"float32","shape":[1]}},"consts":{"c":)"
+        R"({"dataType":"float32","shape":[1],"init":{"kind":"inlineBytes","bytes":[0,0,)" +
+            std::to_string(addend) + R"(,63]}}},"nodes":[)" + nodes + R"(],"outputs":{"y":")" + last + R"("}})");
+    return run_shell(before + program_words("webnn-cli") + " convert --force --weights manifest " +
+                     shell_word(scratch.path() / "sums.json") + " -o " + shell_word(scratch.path() / "out/sums.json"));
+  };
+  const ShellResult whole = convert(1, "");
+  CAPTURE(whole.output);
+  REQUIRE(whole.status == 0);
+  const auto before = files_in(scratch.path() / "out");
+  REQUIRE(before.size() > 1);
+  const ShellResult result = convert(2, "ulimit -f 4; ");
+  CAPTURE(result.output);
+  CHECK(result.status == 6);
+  CHECK(files_in(scratch.path() / "out") == before);
 }
 
 TEST_CASE("security: where no more threads can be started, a context is refused for lack of resources") {

@@ -1,4 +1,5 @@
 // `webnn/tools`: graphs from files, and what else build scripts do with model files.
+import {fileURLToPath} from "node:url";
 import addon from "./addon.js";
 import {checkUsable} from "./context.js";
 import {nativeAsync} from "./errors.js";
@@ -12,7 +13,7 @@ const toLoadOptions = idl.toDictionary(fileOptions);
 const toCompileOptions = idl.toDictionary([...fileOptions, ...deviceOptions]);
 const toProfileOptions = idl.toDictionary([...fileOptions, ...deviceOptions, ["runs", idl.toUnsignedLong]]);
 
-const toPath = (file, what = "file") => idl.toText(file instanceof URL ? file.pathname : file, what);
+const toPath = (file, what = "file") => idl.toText(file instanceof URL ? fileURLToPath(file) : file, what);
 /** A file as the native part takes it: path, weights, names and sizes of dimensions. */
 const orderOf = (path, {dimensions = [], weightsFile = ""}) =>
     [path, weightsFile, dimensions.map(([name]) => name), dimensions.map(([, size]) => size)];
@@ -69,13 +70,17 @@ const arrays = {
   float32: Float32Array, int32: Int32Array, uint32: Uint32Array, int64: BigInt64Array, uint64: BigUint64Array, int8: Int8Array,
   uint8: Uint8Array,
 };
-/** Numbers of the type; of float16, which not every Node.js has, from their bits, and of types with 4 bits two in each byte. */
-function numbersOf(dataType, buffer) {
+const countOf = (shape) => shape.reduce((all, size) => all * size, 1);
+/**
+ * Numbers of the type, BigInts where it has 64 bits; of float16, which not every Node.js has, from their bits, and of types with 4
+ * bits two in each byte.
+ */
+function numbersOf({dataType, shape}, buffer) {
   if (dataType === "float16") return Array.from(new Uint16Array(buffer), halfToNumber);
-  if (!arrays[dataType])
-    return Array.from(new Uint8Array(buffer)).flatMap((byte) => [byte & 15, byte >> 4].map(
-        (number) => (dataType === "int4" && number > 7 ? number - 16 : number)));
-  return Array.from(new arrays[dataType](buffer), Number);
+  if (arrays[dataType]) return Array.from(new arrays[dataType](buffer));
+  const numbers = Array.from(new Uint8Array(buffer)).flatMap((byte) => [byte & 15, byte >> 4].map(
+      (number) => (dataType === "int4" && number > 7 ? number - 16 : number)));
+  return numbers.slice(0, countOf(shape));
 }
 function halfToNumber(half) {
   const sign = half & 0x8000 ? -1 : 1, exponent = (half >> 10) & 31, fraction = half & 1023;
@@ -85,7 +90,7 @@ function halfToNumber(half) {
 
 /** Bytes of numbers between 0 and 1, or of 0 and 1 where they are integers; the same in each process. */
 function someBytes({dataType, shape}) {
-  const count = shape.reduce((all, size) => all * size, 1);
+  const count = countOf(shape);
   let state = 1;
   const random = () => (state = (state * 48271) % 2147483647) / 2147483647, bit = () => Number(random() > 0.5);
   if (dataType === "float32") return Float32Array.from({length: count}, random);
@@ -94,37 +99,50 @@ function someBytes({dataType, shape}) {
   return arrays[dataType] ? arrays[dataType].from({length: count}, bit) : new Uint8Array(Math.ceil(count / 2)).fill(0x10);
 }
 
-/** The numbers of each output, by name. */
+/** Each output by name: its type with its shape, as a text, and its numbers. */
 async function outputsOf({context, file, options}) {
-  const {graph, inputs, outputs} = await loadGraph(context, file, options), tensors = {}, results = {}, numbers = {};
-  for (const descriptor of inputs) {
-    tensors[descriptor.name] = await context.createTensor({...descriptor, writable: true});
-    context.writeTensor(tensors[descriptor.name], someBytes(descriptor));
+  const {graph, inputs, outputs} = await loadGraph(context, file, options), tensors = {}, results = {}, found = {};
+  try {
+    for (const descriptor of inputs) {
+      tensors[descriptor.name] = await context.createTensor({...descriptor, writable: true});
+      context.writeTensor(tensors[descriptor.name], someBytes(descriptor));
+    }
+    for (const descriptor of outputs) results[descriptor.name] = await context.createTensor({...descriptor, readable: true});
+    context.dispatch(graph, tensors, results);
+    for (const descriptor of outputs) {
+      const {name, dataType, shape} = descriptor;
+      found[name] = {kind: `${dataType}[${shape}]`, numbers: numbersOf(descriptor, await context.readTensor(results[name]))};
+    }
+  } finally {
+    for (const made of [...Object.values(tensors), ...Object.values(results), graph]) made.destroy();
   }
-  for (const descriptor of outputs) results[descriptor.name] = await context.createTensor({...descriptor, readable: true});
-  context.dispatch(graph, tensors, results);
-  for (const {name, dataType} of outputs) numbers[name] = numbersOf(dataType, await context.readTensor(results[name]));
-  for (const made of [...Object.values(tensors), ...Object.values(results), graph]) made.destroy();
-  return numbers;
+  return found;
+}
+
+/** How far a number is from another one, as a share of that where it is above 1; of BigInts exact before it is divided. */
+function distance(number, other) {
+  if (Object.is(number, other) || number === other) return 0;
+  const apart = Math.abs(Number(number - other)) / Math.max(1, Math.abs(Number(other)));
+  return Number.isNaN(apart) ? Infinity : apart;
 }
 
 /**
  * Runs two graph files or programs with the same inputs, each {context, file, options}, with options as of loadGraph. For each
  * output of both: {name, difference, place}, the largest difference, divided by the number of the second where that is above 1,
- * and the first place that has it. Outputs with other names or sizes are a TypeError.
+ * and the first place that has it. Outputs with other names, types or shapes are a TypeError.
  */
 export async function compare(first, second) {
   idl.needArguments(arguments, 2, "compare");
   const [ours, theirs] = [await outputsOf(first), await outputsOf(second)];
   for (const name of new Set([...Object.keys(ours), ...Object.keys(theirs)]))
-    if (ours[name]?.length !== theirs[name]?.length) throw new TypeError(`the output '${name}' is not the same in both`);
-  return Object.entries(ours).map(([name, numbers]) => {
+    if (ours[name]?.kind !== theirs[name]?.kind)
+      throw new TypeError(`the output '${name}' is ${ours[name]?.kind ?? "missing"} in the first and ` +
+                          `${theirs[name]?.kind ?? "missing"} in the second`);
+  return Object.entries(ours).map(([name, {numbers}]) => {
     let difference = 0, place = 0;
     numbers.forEach((number, i) => {
-      const other = theirs[name][i];
-      if (Object.is(number, other) || number === other) return;
-      const apart = Math.abs(number - other) / Math.max(1, Math.abs(other));
-      if (!(apart <= difference)) [difference, place] = [Number.isNaN(apart) ? Infinity : apart, i];
+      const apart = distance(number, theirs[name].numbers[i]);
+      if (apart > difference) [difference, place] = [apart, i];
     });
     return {name, difference, place};
   });

@@ -47,7 +47,13 @@ ProductSize product_size(const KernelSpec& spec) {
   if (spec.op == "@blockQuantizedMatmul"_op)
     return {element_count(y) / std::max(1u, y[y.rank() - 1]), a[a.rank() - 1], y[y.rank() - 1], 1};
   const std::uint64_t inner = a[a.rank() - (spec.op == "gemm"_op && call.boolean("aTranspose") ? 2 : 1)];
-  return {y[y.rank() - 2], inner, y[y.rank() - 1], element_count(Shape(y.sizes().first(y.rank() - 2)))};
+  const std::uint64_t rows = y[y.rank() - 2], columns = y[y.rank() - 1];
+  const std::uint64_t batches = element_count(Shape(y.sizes().first(y.rank() - 2)));
+  // The batches of one second matrix are rows of one product, which loads it once.
+  if (spec.op == "matmul"_op && element_count(call.shape(1)) == inner * columns &&
+      element_count(a) == batches * rows * inner)
+    return {batches * rows, inner, columns, 1};
+  return {rows, inner, columns, batches};
 }
 
 namespace {

@@ -68,9 +68,13 @@ MatrixStrides matmul_strides(const ProductSize& size) { return {size.inner, 1, s
 void end_matmul_table(DispatchMaker& maker, const KernelSpec& spec, const ProductSize& size) {
   write_sizes(maker, size, matmul_strides(size));
   const Shape &a = spec.inputs[0]->shape, &b = spec.inputs[1]->shape, &y = spec.outputs[0].shape;
-  const Shape batches(y.sizes().first(y.rank() - 2));
   maker.word(0).word(0).real(1).real(0);
-  maker.word(batches.rank()).shape(batches).strides(matrix_strides(a, batches)).strides(matrix_strides(b, batches));
+  if (size.batches == 1) {
+    maker.word(0).shape({}).strides({}).strides({});
+  } else {
+    const Shape batches(y.sizes().first(y.rank() - 2));
+    maker.word(batches.rank()).shape(batches).strides(matrix_strides(a, batches)).strides(matrix_strides(b, batches));
+  }
   maker.epilogue(spec);
 }
 

@@ -3,7 +3,7 @@ import {execFileSync} from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import {fileURLToPath} from "node:url";
+import {fileURLToPath, pathToFileURL} from "node:url";
 import {ml} from "../../../bindings/node/lib/index.js";
 import {compare, compile, inspect, loadGraph, profile} from "../../../bindings/node/lib/tools.js";
 import {assert, fails, finish, test} from "./check.mjs";
@@ -83,6 +83,27 @@ await test("comparing files and devices", async () => {
     for (const name of ["sin", "cos"]) fs.writeFileSync(path.join(folder, `${name}.webnn`), text(name));
     const [apart] = await compare(...["sin", "cos"].map((name) => ({context, file: path.join(folder, `${name}.webnn`)})));
     assert.ok(apart.difference > 0.1);
+    const spaced = pathToFileURL(path.join(folder, "a b.webnn"));
+    fs.writeFileSync(spaced, text("sqrt"));
+    assert.equal((await inspect(spaced)).operators.sqrt, 1);
+    await fails("TypeError", () => inspect(new URL("https://host/a.webnn")));
+    const constants = (name, type, numbers, other = numbers) => [numbers, other].map((list, i) => {
+      const file = path.join(folder, `${name}${i}.json`);
+      const outputs = {y: "y"}, nodes = [{id: "y", op: "identity", inputs: ["c"]}];
+      const inputs = {x: {dataType: type, shape: [4]}};
+      fs.writeFileSync(file, JSON.stringify({format: "webnn-graph-json", version: 2, inputs,
+                                             consts: {c: {dataType: type, shape: [4], init: {kind: "inlineBytes", bytes: list}}},
+                                             nodes, outputs}));
+      return {context, file};
+    });
+    const bytesOf = (array) => [...new Uint8Array(array.buffer)];
+    const large = constants("large", "int64", bytesOf(BigInt64Array.of(1n, 2n, 9007199254740993n, 4n)),
+                            bytesOf(BigInt64Array.of(1n, 2n, 9007199254740992n, 4n)));
+    const [exact] = await compare(...large);
+    assert.ok(exact.difference > 0 && exact.place === 2);
+    const [lost] = await compare(...constants("lost", "float32", bytesOf(Float32Array.of(NaN, NaN, NaN, NaN)),
+                                              bytesOf(Float32Array.of(0, 0, 0, 0))));
+    assert.deepEqual(lost, {name: "y", difference: Infinity, place: 0});
     await fails("TypeError", () => compare({context, file: onnx}, {context, file: path.join(folder, "sin.webnn")}));
   } finally {
     fs.rmSync(folder, {recursive: true});

@@ -65,7 +65,7 @@ TEST_CASE("vulkan quantized: a packed filter of another form or size is refused"
   if (!device) return;
   const KernelId kernel = *api::find_kernel(convolutions + "tiled_64");
   LongSum sum(32, 3);
-  if (!device->can_run(kernel, sum.spec)) return;
+  if (!device->can_run(kernel, sum.spec)) return skip("this device cannot run the row's calls");
   const auto packed = api::pack_constant(kernel, sum.spec, 1, sum.inputs[1]->data);
   REQUIRE(packed);
   sum.spec.input_layouts[1] = Layout::private_form;
@@ -118,7 +118,7 @@ TEST_CASE("vulkan quantized: a network is left without quantizeLinear and dequan
   Diagnostics diagnostics;
   const auto program = api::compile_program(graph, options, *device, "", diagnostics);
   REQUIRE(program);
-  if (!includes(device->target().features, Feature::memory_8bit)) return;
+  if (!includes(device->target().features, Feature::memory_8bit)) return skip("this device has no 8-bit memory");
   std::string steps;
   for (const Step& step : program->steps) steps += std::string(row(step.op).name) + " ";
   // One reorder of the input, whose three channels come first; the mean is of floats, because nothing rounds it.
