@@ -24,15 +24,18 @@ struct Chunk {
   bool is_first, is_last;
 };
 
-/// Computes a register block: `rows` rows of a panel, for one chunk. `line` is the chunk's part of the panel. The tag
-/// `D` determines the vector length.
+/// The maximum sums of a register block.
+inline constexpr std::size_t most_sums = 8 * most_vectors * hn::MaxLanes(Float());
+
+/// Computes a register block: `rows` rows of a panel, for one chunk. `line` is the chunk's part of the panel. `totals`
+/// is for the sums of the blocks before. The tag `D` determines the vector length.
 template <class D, std::size_t vectors, std::size_t rows>
 void multiply_block(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, const float* HWY_RESTRICT line,
-                    std::size_t row) {
+                    std::size_t row, float* HWY_RESTRICT totals) {
   const D d;
   constexpr std::size_t lanes_of_vector = hn::MaxLanes(D());
   hn::Vec<D> sums[rows][vectors];
-  alignas(64) float totals[rows * vectors * lanes_of_vector];  // of the blocks before
+  static_assert(rows * vectors * lanes_of_vector <= most_sums);
   HWY_UNROLL(8)
   for (std::size_t r = 0; r < rows; ++r) {
     HWY_UNROLL(4)
@@ -124,7 +127,7 @@ void multiply_block(const PanelRun& run, const ProductPanel& panel, const Chunk&
 }
 
 using MultiplyBlock = void(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, const float* line,
-                           std::size_t row);
+                           std::size_t row, float* totals);
 /// multiply_block for `count` rows, 1 to `rows`.
 template <class D, std::size_t vectors, std::size_t rows>
 MultiplyBlock* block_of(std::size_t count) {
@@ -149,6 +152,7 @@ static_assert(sizeof(by_vectors) / sizeof(by_vectors[0]) == most_vectors + 1);
 inline void multiply(const PanelRun& run) {
   const bool by_taps = run.taps > 1;
   const std::size_t length = by_taps ? run.taps : run.depth, chunks = (length + run.chunk - 1) / run.chunk;
+  alignas(64) float totals[most_sums];
   const float* line = run.b;
   for (std::size_t p = 0; p < run.panel_count; ++p) {
     const ProductPanel& panel = run.panels[p];
@@ -162,7 +166,7 @@ inline void multiply(const PanelRun& run) {
       chunk.block = block_length(products, long_block);
       for (std::size_t block = 0; block < blocks; ++block) {
         const std::size_t from = run.rows * block / blocks, to = run.rows * (block + 1) / blocks;
-        by_vectors[vectors](to - from)(run, panel, chunk, line, from);
+        by_vectors[vectors](to - from)(run, panel, chunk, line, from, totals);
       }
       line += products * panel.filled;
     }
