@@ -1,6 +1,7 @@
 // Model files without a context of JavaScript's: compiling them to programs, what is in them, how long their steps take.
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -12,6 +13,8 @@
 #include "bindings/node/native/functions.hpp"
 #include "bindings/node/native/order.hpp"
 #include "bindings/node/native/work.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "runtime/threads/processors.hpp"
 #include "schema/elements/elements.hpp"
 #include "schema/elements/types.hpp"
 #include "schema/file/output_file.hpp"
@@ -79,11 +82,12 @@ struct Compiled {
 Compiled compile_file(const Order& order, const ContextOptions& options, const std::string& output) {
   Compiled result;
   const auto device = api::open_device(options);
+  const runtime::Team team(options.threads != 0 ? options.threads : runtime::available_threads());
   api::Model model = open_model(order);
   compiler::Graph graph = graph_of(model, order, result.warnings);
   schema::Diagnostics diagnostics;
   const std::optional<Program> program = api::compile_program(std::move(graph), {}, *device, {}, diagnostics);
-  warnings_of(diagnostics, model);
+  std::ranges::copy(warnings_of(diagnostics, model), std::back_inserter(result.warnings));
   schema::OutputFile file(output);
   schema::write_program(*program, [&](std::span<const std::byte> piece) {
     file.append({reinterpret_cast<const char*>(piece.data()), piece.size()});
