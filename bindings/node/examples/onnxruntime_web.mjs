@@ -7,8 +7,11 @@ globalThis.GPUDevice ??= class GPUDevice {};  // it asks whether something is on
 const ort = await import("onnxruntime-web/all");
 ort.env.wasm.numThreads = 1;  // of what runs outside of WebNN
 
+// Without a timer, Node.js finishes optimising the WebAssembly before it goes on, which takes up to a minute.
+const awake = setInterval(() => {}, 1000);
 const session = await ort.InferenceSession.create(fs.readFileSync(process.argv[2]),
                                                   {executionProviders: [{name: "webnn", deviceType: "cpu"}]});
+clearInterval(awake);
 const arrays = {float32: Float32Array, int32: Int32Array, int64: BigInt64Array};
 const feeds = {};
 for (const {name, type, shape} of session.inputMetadata) {
