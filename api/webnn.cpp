@@ -77,7 +77,7 @@ runtime::TensorId Tensor::State::id_of(const Tensor& tensor) {
 Context::State::State(const ContextOptions& options)
     : device(api::parse_device_name(options.device)),
       lost(lose.get_future().share()),
-      context(api::open_device(options), options.threads ? options.threads : runtime::available_threads()),
+      context(api::open_device(options), runtime::threads_for(options.threads)),
       limits{options.maxMemory, options.maxWork} {
   context.when_lost([this](const std::string& reason) { report_lost(reason); });
 }

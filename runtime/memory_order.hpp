@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 
 #include "runtime/strides.hpp"
 
@@ -43,6 +44,9 @@ inline unsigned axis_in_memory(unsigned axis, unsigned rank, Layout layout) {
   while (axes[place] != axis) ++place;
   return place;
 }
+
+/// Bytes of one element of a type whose elements do not share bytes.
+inline std::size_t element_bytes(DataType type) { return bits_of(type) / 8; }
 
 /// Strides along logical axes, in memory order.
 inline Strides strides_in_memory(const Strides& strides, unsigned rank, Layout layout) {

@@ -15,7 +15,7 @@ using namespace schema;
 Session::Session(const ContextOptions& options)
     : provider_(parse_device_name(options.device).provider),
       limits_{options.maxMemory, options.maxWork},
-      context_(open_device(options), options.threads != 0 ? options.threads : runtime::available_threads()) {}
+      context_(open_device(options), runtime::threads_for(options.threads)) {}
 
 bool Session::compile(compiler::Graph graph, compiler::Options options, Diagnostics& diagnostics) {
   const AccountScope account(limits_.memory);

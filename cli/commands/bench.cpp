@@ -125,7 +125,7 @@ std::vector<Configuration> cross(const std::vector<std::unique_ptr<LoadedModel>>
       for (const unsigned threads : count_list("--threads", options.threads, 0, 1024))
         for (const unsigned streams : count_list("--streams", options.streams, 1, 256)) {
           Configuration one{model.get(), {}, settled, streams, batch_of(dimensions)};
-          one.compile.threads = threads == 0 ? runtime::available_threads() : threads;
+          one.compile.threads = runtime::threads_for(threads);
           one.has_default_threads = threads == 0;
           one.compile.dimensions = dimensions;
           one.name = configuration_name(*model, one, clash);

@@ -38,7 +38,7 @@ void refuse_compiler_options(const std::string& program, const CompileOptions& c
 
 std::optional<Program> finish_program(api::Compilation& compilation, const CompileOptions& options, Console& console,
                                       Diagnostics& diagnostics) {
-  const runtime::Team team(options.threads != 0 ? options.threads : runtime::available_threads());
+  const runtime::Team team(runtime::threads_for(options.threads));
   std::optional<Program> program = compilation.finish(diagnostics);
   if (!program) return std::nullopt;
   if (const std::string& why = compilation.why_not_kept(); !why.empty())

@@ -22,6 +22,8 @@ void run_on_all_processors();
 
 /// `thread_limit().threads`, computed anew.
 unsigned available_threads();
+/// The threads that an option asks for; 0 asks for all that are available.
+inline unsigned threads_for(unsigned asked) { return asked != 0 ? asked : available_threads(); }
 
 /// Calls `available_threads` unless that has been done. Done when a context is created, because loops must not read
 /// files.

@@ -45,11 +45,8 @@ OutputFile::~OutputFile() {
   if (!name_.empty()) unlink(name_.c_str());
 }
 
-namespace {
-constexpr std::size_t block = std::size_t{1} << 16;
-}
-
 void OutputFile::append(std::string_view content) {
+  constexpr std::size_t block = std::size_t{1} << 16;
   if (content.size() < block) {  // a program has one constant for each call of some graphs
     if (waiting_.size() + content.size() > block) flush();
     waiting_ += content;

@@ -82,7 +82,7 @@ struct Compiled {
 Compiled compile_file(const Order& order, const ContextOptions& options, const std::string& output) {
   Compiled result;
   const auto device = api::open_device(options);
-  const runtime::Team team(options.threads != 0 ? options.threads : runtime::available_threads());
+  const runtime::Team team(runtime::threads_for(options.threads));
   api::Model model = open_model(order);
   compiler::Graph graph = graph_of(model, order, result.warnings);
   schema::Diagnostics diagnostics;

@@ -22,8 +22,8 @@ inline bool is_packed(const KernelSpec& spec, std::size_t i) { return spec.input
 
 inline std::uint32_t code(DataType type) { return std::uint32_t(type); }
 inline std::uint32_t code(Addressing form) { return std::uint32_t(form); }
-/// Bytes of one element of a type whose elements do not share bytes.
-inline std::uint32_t element_bytes(DataType type) { return bits_of(type) / 8; }
+/// runtime::element_bytes as a word of a shader.
+inline std::uint32_t element_bytes(DataType type) { return std::uint32_t(runtime::element_bytes(type)); }
 
 /// The variants of a shader for the kinds of numbers.
 struct Variants {

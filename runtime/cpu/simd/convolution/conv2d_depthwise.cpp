@@ -149,8 +149,7 @@ namespace {
 bool takes_depthwise(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
   const SpecCall call(spec);
-  constexpr std::uint32_t growth = 16;  // maximum growth of the filter when channels are padded to a vector
-  return is_depthwise(call) && byte_length(*spec.inputs[1]) <= max_tensor_bytes / growth;
+  return is_depthwise(call) && may_be_packed(spec, 1);
 }
 
 }  // namespace

@@ -33,20 +33,17 @@ Kernel prepare_conv2d_direct(const KernelSpec& spec, Constants constants, Isa is
 
 std::optional<PackedConstant> pack_conv2d_direct(const KernelSpec& spec, std::size_t, std::span<const std::byte> bytes,
                                                  Isa isa) {
-  const PanelProduct product = direct_product(spec);
-  return packing_of_panels(product.kind, product.sizes, isa).pack(bytes);
+  return direct_product(spec).pack(bytes, isa);
 }
 
 /// conv2d without groups.
 bool takes_direct(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
   const SpecCall call(spec);
-  constexpr std::uint32_t growth = 16;  // maximum growth of the filter when channels are padded to a vector
   const Shape& filter = call.shape(1);
   return call.text("inputLayout") == "nchw" && call.text("filterLayout") == "oihw" && call.u32("groups") == 1 &&
          filter[2] <= most_taps && filter[3] <= most_taps && filter[2] * filter[3] <= most_taps &&
-         are_moderate(sliding_windows(call, spec.outputs[0].shape), filter[1]) &&
-         byte_length(*spec.inputs[1]) <= max_tensor_bytes / growth;
+         are_moderate(sliding_windows(call, spec.outputs[0].shape), filter[1]) && may_be_packed(spec, 1);
 }
 
 /// With few channels, the addresses of pixels take longer than their products.

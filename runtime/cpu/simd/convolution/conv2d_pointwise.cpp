@@ -44,19 +44,16 @@ Kernel prepare_conv2d_pointwise(const KernelSpec& spec, Constants constants, Isa
 
 std::optional<PackedConstant> pack_conv2d_pointwise(const KernelSpec& spec, std::size_t,
                                                     std::span<const std::byte> bytes, Isa isa) {
-  const PanelProduct product = pointwise_product(spec);
-  return packing_of_panels(product.kind, product.sizes, isa).pack(bytes);
+  return pointwise_product(spec).pack(bytes, isa);
 }
 
 /// conv2d with 1x1 windows, without padding and groups.
 bool takes_pointwise(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
   const SpecCall call(spec);
-  constexpr std::uint32_t growth = 16;  // maximum growth of the filter when channels are padded to a vector
   const Shape& filter = call.shape(1);
   return call.text("inputLayout") == "nchw" && call.text("filterLayout") == "oihw" && call.u32("groups") == 1 &&
-         filter[2] == 1 && filter[3] == 1 && all_are(call, "padding", 0) &&
-         byte_length(*spec.inputs[1]) <= max_tensor_bytes / growth;
+         filter[2] == 1 && filter[3] == 1 && all_are(call, "padding", 0) && may_be_packed(spec, 1);
 }
 
 }  // namespace

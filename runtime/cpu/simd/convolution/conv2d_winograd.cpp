@@ -178,8 +178,7 @@ bool takes_winograd(const KernelSpec& spec) {
   const Shape& filter = call.shape(1);
   return call.text("inputLayout") == "nchw" && call.text("filterLayout") == "oihw" && call.u32("groups") == 1 &&
          filter[2] == 3 && filter[3] == 3 && all_are(call, "strides", 1) && all_are(call, "dilations", 1) &&
-         filter[0] % vector == 0 && filter[1] % vector == 0 &&
-         byte_length(*spec.inputs[1]) <= max_tensor_bytes / growth;
+         filter[0] % vector == 0 && filter[1] % vector == 0 && may_be_packed(spec, 1, growth);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/cpu/simd/shapes.hpp"
+#include "runtime/memory_order.hpp"
 #include "runtime/threads/parallel.hpp"
 
 namespace webnn::runtime::simd {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -22,6 +23,12 @@ struct Packing {
   /// The return value of a kernel's `pack`.
   PackedConstant pack(std::span<const std::byte> bytes) const;
 };
+
+/// Whether an operand is small enough to be packed, which makes it at most `growth` times as large: by 16 when its
+/// channels are padded to a vector.
+inline bool may_be_packed(const KernelSpec& spec, std::size_t operand, std::uint32_t growth = 16) {
+  return byte_length(*spec.inputs[operand]) <= max_tensor_bytes / growth;
+}
 
 template <class T>
 class PackedOperand {

@@ -41,18 +41,16 @@ Kernel prepare_panel_matmul(const KernelSpec& spec, Constants constants, Isa isa
 
 std::optional<PackedConstant> pack_panel_matmul(const KernelSpec& spec, std::size_t, std::span<const std::byte> bytes,
                                                 Isa isa) {
-  const PanelProduct product = product_of(spec);
-  return packing_of_panels(product.kind, product.sizes, isa).pack(bytes);
+  return product_of(spec).pack(bytes, isa);
 }
 
 /// One matrix on the right, and neither scales nor a left side to transpose.
 bool takes_panel_matmul(const KernelSpec& spec) {
   if (spec.outputs.empty() || !product_has_bias(spec)) return false;
   const SpecCall call(spec);
-  constexpr std::uint32_t growth = 16;  // maximum growth of the matrix when columns are padded to a vector
   const Shape& b = call.shape(1);
   const std::uint64_t matrix = std::uint64_t{b[b.rank() - 2]} * b[b.rank() - 1];
-  return element_count(b) == matrix && byte_length(*spec.inputs[1]) <= max_tensor_bytes / growth &&
+  return element_count(b) == matrix && may_be_packed(spec, 1) &&
          (spec.op == "matmul"_op || !call.boolean("aTranspose"));
 }
 

@@ -108,8 +108,6 @@ void find_pixels(const ProductWindows& windows, const float* x, const float* zer
   }
 }
 
-}  // namespace
-
 Packing<float> packing_of_panels(std::string_view kind, const ProductSizes& sizes, Isa isa) {
   const PanelFunctions code = functions(isa);
   const auto text = [](std::size_t number) { return std::to_string(number); };
@@ -137,6 +135,12 @@ Packing<float> packing_of_panels(std::string_view kind, const ProductSizes& size
         [&](std::size_t) { return reinterpret_cast<std::byte*>(to); });
   };
   return packing;
+}
+
+}  // namespace
+
+PackedConstant PanelProduct::pack(std::span<const std::byte> matrix, Isa isa) const {
+  return packing_of_panels(kind, sizes, isa).pack(matrix);
 }
 
 Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa isa) const {

@@ -64,9 +64,6 @@ struct ProductWindows {
   std::size_t channels = 1;
 };
 
-/// How the right side is packed for an instruction set. `kind` begins the name of the form.
-Packing<float> packing_of_panels(std::string_view kind, const ProductSizes& sizes, Isa isa);
-
 /// A kernel that computes such a product and the spec's post-ops. Operand 0 is `a`, operand 1 the right side; `bias` is
 /// an operand, and the first `applied` post-ops are that bias.
 struct PanelProduct {
@@ -79,6 +76,8 @@ struct PanelProduct {
   std::vector<class StridedCopy> gathers = {};
 
   Kernel prepare(const KernelSpec& spec, Constants constants, Isa isa) const;
+  /// The right side, packed for an instruction set. `kind` begins the name of the form.
+  PackedConstant pack(std::span<const std::byte> matrix, Isa isa) const;
 };
 
 }  // namespace webnn::runtime::simd

@@ -2,8 +2,8 @@
 // are summed in double precision, so that long lines keep their digits; integers wrap.
 #include <algorithm>
 
-#include "runtime/cpu/simd/shapes.hpp"
 #include "runtime/cpu_kernel.hpp"
+#include "runtime/memory_order.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
 

@@ -7,8 +7,8 @@
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/movement/strided_copy.hpp"
-#include "runtime/cpu/simd/shapes.hpp"
 #include "runtime/cpu/simd/simd_kernel.hpp"
+#include "runtime/memory_order.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "schema/operators/operator_call.hpp"
 
