@@ -4,7 +4,8 @@
 passed=0 failed=0
 log=$(mktemp)
 skips=$(mktemp)
-trap 'rm -f "$log" "$skips"' EXIT
+failures=$(mktemp)
+trap 'rm -f "$log" "$skips" "$failures"' EXIT
 
 # The clone that the roots work in: its builds stay from step to step.
 clone=build/ci
@@ -32,6 +33,7 @@ step() {
   "${@:2}" 2>&1 | tee "$log"
   local status=${PIPESTATUS[0]} totals
   grep -E '^skipped( part)?: ' "$log" | sed "s|^|$1, |" >>"$skips"
+  grep -E '^failed: ' "$log" | sed "s|^|$1, |" >>"$failures"
   totals=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
   if [[ $totals =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
     passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
@@ -41,6 +43,7 @@ step() {
   else
     failed=$((failed + 1))
   fi
+  if ((status != 0)) && ! grep -q "^$1, failed: " "$failures"; then echo "$1, failed: status $status" >>"$failures"; fi
   echo "== $1: status $status after $SECONDS s"
   return "$status"
 }
@@ -71,7 +74,7 @@ install_clients() {
 # The closing lines. Exits with status 1 when anything failed.
 finish() {
   rm -rf --one-file-system "$clone"
-  cat "$skips"
+  cat "$skips" "$failures"
   echo "$(wc -l <"$skips") skipped"
   echo "$passed passed, $failed failed"
   ((failed == 0))

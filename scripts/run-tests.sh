@@ -1,9 +1,9 @@
 #!/bin/bash
 # Runs all test cases of a test program: portions of them, in as many processes side by side as there are cores. What a
-# portion prints appears when it has ended. At the end stand the slowest cases, what was skipped, line by line,
-# `N skipped`, and as the last line `N passed, N failed`. A portion that crashes or hangs counts as one failed case; its
-# other cases are among those that `did not run`, which fail too. One that has run its cases and ends with an error of a
-# sanitizer counts as one failed case beside them.
+# portion prints appears when it has ended. At the end stand the slowest cases, what was skipped and what failed, line by
+# line, `N skipped`, and as the last line `N passed, N failed`. A portion that crashes or hangs counts as one failed case;
+# its other cases are among those that `did not run`, which fail too. One that has run its cases and ends with an error
+# of a sanitizer counts as one failed case beside them.
 # usage: scripts/run-tests.sh PROGRAM [arguments of webnn-tests that choose cases]
 # With WEBNN_EMULATOR set to the words of a command, that runs the program.
 set -uo pipefail
@@ -26,7 +26,7 @@ trap 'rm -rf "$logs"' EXIT
 trap 'echo "stopped before the end"' TERM  # what has run until then is summed up
 
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
-ours='^\[doctest\]|^=*$|^[0-9.]+ s: |^skipped( part)?: |^[0-9]+ skipped$|^[0-9]+ passed, [0-9]+ failed$'
+ours='^\[doctest\]|^=*$|^[0-9.]+ s: |^skipped( part)?: |^failed: |^[0-9]+ skipped$|^[0-9]+ passed, [0-9]+ failed$'
 export ours
 run_portion() {
   local first=$1 program=$2 logs=$3 last=$(($1 + $4 - 1)) limit=$5 status
@@ -35,7 +35,7 @@ run_portion() {
   timeout "$limit" $WEBNN_EMULATOR "$program" --first="$first" --last="$last" --duration=true "$@" >"$log" 2>&1
   status=$?
   if ((status != 0)) && ! grep -qE '^[0-9]+ passed, [1-9][0-9]* failed$' "$log"; then
-    printf 'test cases %d to %d: the program ended with status %d\n0 passed, 1 failed\n' "$first" "$last" "$status" >>"$log"
+    printf 'failed: test cases %d to %d: the program ended with status %d\n0 passed, 1 failed\n' "$first" "$last" "$status" >>"$log"
   fi
   # The heading of a test case is worth a line only above what the case prints.
   grep -vE "$ours" "$log" | awk '
@@ -52,14 +52,16 @@ grep -hE '^[0-9.]+ s: ' "$logs"/* | sort -rn | head -n 10 | sed -E 's/^([0-9]+)\
 
 # A portion that never ran is missing in the sum.
 cat "$logs"/* | awk -v count="$count" '
+  /^failed: / { failures = failures $0 "\n" }
   /^skipped( part)?: / { print; ++skipped; whole += $1 == "skipped:" }
   /^[0-9]+ passed, [0-9]+ failed$/ { passed += $1; failed += $3 }
   END {
     missing = count - passed - failed - whole
     if (missing > 0) {
-      print missing " test cases did not run"
+      failures = failures "failed: " missing " test cases did not run\n"
       failed += missing
     }
+    printf "%s", failures
     print skipped + 0 " skipped"
     print passed + 0 " passed, " failed + 0 " failed"
     exit failed > 0

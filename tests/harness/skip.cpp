@@ -1,10 +1,11 @@
-// Skipped test cases and parts of them, and the closing lines `N skipped` and `N passed, N failed`.
+// Skipped test cases and parts of them, and the closing lines `failed: NAME: WHY`, `N skipped` and `N passed, N failed`.
 #include "tests/harness/skip.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <fnmatch.h>
 #include <sstream>
 #include <stdexcept>
@@ -23,6 +24,7 @@ struct Tally {
   std::string test_case;           // the running one
   bool skipped = false;            // whether that one is
   bool skipped_in_part = false;    // whether parts of it are
+  std::string first_failure;       // of that one: "FILE:LINE: WHAT", in one line
   std::vector<std::string> lines;  // "skipped: NAME: REASON", "skipped part: NAME: PART: REASON"
   unsigned passed_cases = 0, skipped_cases = 0, failed_cases = 0, cases_without_checks = 0;
 };
@@ -63,6 +65,16 @@ void note(const std::string& heading, const std::string& what) {
     FAIL_CHECK("tests/allowed_skips.txt does not let a root of kind '" << root_kind() << "' skip " << what);
 }
 
+/// Keeps the first failure of the running test case, for its closing line: in one line, and cut.
+void keep_first_failure(const char* file, int line, std::string what) {
+  if (!tally().first_failure.empty()) return;
+  std::ranges::replace(what, '\n', ' ');
+  constexpr std::size_t enough = 400;
+  if (what.size() > enough) what = what.substr(0, enough) + " ...";
+  const std::filesystem::path path = std::filesystem::path(file).lexically_relative(source_dir());
+  tally().first_failure = path.string() + ":" + std::to_string(line) + ": " + what;
+}
+
 struct ClosingLines : doctest::IReporter {
   explicit ClosingLines(const doctest::ContextOptions&) {}
   void report_query(const doctest::QueryData&) override {}
@@ -75,28 +87,40 @@ struct ClosingLines : doctest::IReporter {
   void test_case_start(const doctest::TestCaseData& test_case) override {
     tally().test_case = test_case.m_name;
     tally().skipped = tally().skipped_in_part = false;
+    tally().first_failure.clear();
   }
   void test_case_reenter(const doctest::TestCaseData&) override {}
   void test_case_end(const doctest::CurrentTestCaseStats& stats) override {
     // Renewing golden files is no check.
     const bool only_skips = tally().skipped || (tally().skipped_in_part && stats.numAssertsCurrentTest == 0);
     const bool without_checks = stats.numAssertsCurrentTest == 0 && !only_skips && !blessing();
-    if (without_checks) std::printf("checks nothing: %s\n", tally().test_case.c_str());
     tally().cases_without_checks += without_checks;
     if (only_skips && !tally().skipped)
       tally().lines.push_back("skipped: " + tally().test_case + ": none of its parts can run");
-    if (stats.failure_flags != 0 || without_checks)
+    if (stats.failure_flags != 0 || without_checks) {
       ++tally().failed_cases;
-    else if (only_skips)
+      std::printf("failed: %s: %s\n", tally().test_case.c_str(),
+                  without_checks ? "it checks nothing" : tally().first_failure.c_str());
+    } else if (only_skips)
       ++tally().skipped_cases;
     else
       ++tally().passed_cases;
   }
-  void test_case_exception(const doctest::TestCaseException&) override {}
+  void test_case_exception(const doctest::TestCaseException& exception) override {
+    keep_first_failure("", 0, exception.error_string.c_str());
+  }
   void subcase_start(const doctest::SubcaseSignature&) override {}
   void subcase_end() override {}
-  void log_assert(const doctest::AssertData&) override {}
-  void log_message(const doctest::MessageData&) override {}
+  void log_assert(const doctest::AssertData& check) override {
+    if (!check.m_failed) return;
+    std::string what = std::string(check.m_expr) + " is " + check.m_decomp.c_str();
+    if (check.m_threw) what = std::string(check.m_expr) + " threw " + check.m_exception.c_str();
+    keep_first_failure(check.m_file, check.m_line, what);
+  }
+  void log_message(const doctest::MessageData& message) override {
+    if ((message.m_severity & doctest::assertType::is_warn) == 0)
+      keep_first_failure(message.m_file, message.m_line, message.m_string.c_str());
+  }
   void test_case_skipped(const doctest::TestCaseData&) override {}
 };
 

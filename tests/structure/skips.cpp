@@ -65,7 +65,7 @@ TEST_CASE("structure: a test case that checks nothing fails") {
   const ShellResult result = examples("user", "without checks");
   CHECK(result.status == 1);
   CHECK_MESSAGE(prints(result, "0 skipped\n0 passed, 1 failed\n"), result.output);
-  CHECK(result.output.find("checks nothing: skip example: without checks\n") != std::string::npos);
+  CHECK(result.output.find("failed: skip example: without checks: it checks nothing\n") != std::string::npos);
 }
 
 TEST_CASE("structure: what tests/allowed_skips.txt does not allow fails when it is skipped") {
