@@ -57,6 +57,8 @@ for option in "$@"; do
         libonnx-testdata  # the tests of ONNX itself (tests/onnx)
         nodejs        # runs benchmarks/driver, scripts/wpt-vectors and the tests of bindings/node
         libnode-dev   # Node-API's headers (bindings/node)
+        python3-dev pybind11-dev  # headers of Python and of pybind11 (bindings/python)
+        python3-numpy python3-venv  # its arrays; where a test installs the module
         curl xz-utils  # scripts/web-platform-tests.sh
         mmdebstrap    # makes the minimal roots of scripts/fresh-machine.sh
       )

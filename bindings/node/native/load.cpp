@@ -1,9 +1,4 @@
 // Graphs from files: those of every format that the command line reads, and programs.
-#include "api/load.hpp"
-
-#include <optional>
-
-#include "api/internals.hpp"
 #include "bindings/node/native/functions.hpp"
 #include "bindings/node/native/order.hpp"
 #include "bindings/node/native/work.hpp"
@@ -11,33 +6,14 @@
 namespace webnn::node {
 namespace {
 
-struct Loaded {
-  std::optional<Graph> graph;
-  std::vector<std::string> warnings;
-};
-
-Loaded load(const Context& context, const Order& order) {
-  const compiler::LoadOptions reading = reading_options(order);
-  compiler::Options compiling;
-  compiling.dimensions.assign(order.dimensions.begin(), order.dimensions.end());
-  api::Source source = api::open_source(order.file, reading);
-  Loaded loaded;
-  if (source.holds(compiler::Holds::program))
-    loaded.graph = loadProgram(context, order.file);
-  else
-    loaded.graph = api::Internals::load(context, std::move(source), reading, std::move(compiling),
-                                        [&](const std::string& warning) { loaded.warnings.push_back(warning); });
-  return loaded;
-}
-
 /// loadGraph(context, file, weightsFile, names, sizes): a promise of {graph, warnings}. Names and sizes are those of the
 /// graph's dimensions.
 napi_value load_graph(const Call& call) {
   const Context context = held<Context>(call.env, call[0]);
   const Order order = order_of(call, 1);
-  auto loaded = std::make_shared<Loaded>();
+  auto loaded = std::make_shared<bindings::Loaded>();
   return start_work(
-      call.env, "webnn loadGraph", [=] { *loaded = load(context, order); },
+      call.env, "webnn loadGraph", [=] { *loaded = bindings::load(context, order); },
       [=](napi_env env) {
         return ObjectMaker(env)
             .set("graph", make_holder(env, std::move(*loaded->graph)))

@@ -2,10 +2,6 @@
 
 #include <algorithm>
 
-#include "compiler/formats/all_formats.hpp"
-#include "schema/error.hpp"
-#include "schema/render_diagnostics.hpp"
-
 namespace webnn::node {
 
 Order order_of(const Call& call, std::size_t first) {
@@ -15,32 +11,6 @@ Order order_of(const Call& call, std::size_t first) {
   for (std::size_t i = 0; i < std::min(names.size(), sizes.size()); ++i)
     order.dimensions.emplace_back(text(call.env, names[i]), sizes[i]);
   return order;
-}
-
-compiler::LoadOptions reading_options(const Order& order) {
-  compiler::LoadOptions reading;
-  reading.formats = compiler::all_formats();
-  reading.weights_file = order.weights_file;
-  return reading;
-}
-
-api::Model open_model(const Order& order) {
-  const compiler::LoadOptions reading = reading_options(order);
-  return api::Model(api::open_source(order.file, reading), reading);
-}
-
-std::vector<std::string> warnings_of(const schema::Diagnostics& diagnostics, const api::Model& model) {
-  std::vector<std::string> warnings;
-  std::string errors;
-  for (const schema::Diagnostic& diagnostic : diagnostics.all()) {
-    std::string text = render(diagnostic, diagnostic.location.file == model.name() ? model.source().text() : "");
-    if (diagnostic.severity == schema::Severity::error)
-      errors += text;
-    else
-      warnings.push_back(std::move(text));
-  }
-  if (!errors.empty()) throw schema::Error(exit_code_of(diagnostics), errors);
-  return warnings;
 }
 
 }  // namespace webnn::node

@@ -1,0 +1,144 @@
+// Models: a graph that takes and gives arrays. On the CPU its inputs and outputs are computed in the arrays' own memory.
+#include <mutex>
+
+#include "bindings/python/native/context.hpp"
+#include "bindings/python/native/parts.hpp"
+
+namespace webnn::python {
+namespace {
+
+/// Arrays of one call, in the order of the graph's inputs or outputs.
+using Arrays = std::vector<py::array>;
+
+/// What a device with memory of its own computes in; one call at a time.
+struct OwnTensors {
+  std::mutex busy;
+  NamedTensors inputs, outputs;
+};
+
+class Model {
+ public:
+  Model(const Context& context, bindings::Loaded loaded)
+      : context_(context), graph_(std::move(*loaded.graph)), warnings_(std::move(loaded.warnings)) {
+    if (is_cpu(context_)) return;
+    own_ = std::make_unique<OwnTensors>();
+    for (const NamedDescriptor& input : graph_.inputs())
+      own_->inputs.emplace(input.name, context_.createTensor({input.dataType, input.shape, false, true}));
+    for (const NamedDescriptor& output : graph_.outputs())
+      own_->outputs.emplace(output.name, context_.createTensor({output.dataType, output.shape, true, false}));
+  }
+
+  const Context& context() const { return context_; }
+  const Graph& graph() const { return graph_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+  py::dict call(const py::dict& given) {
+    const Arrays inputs = take_inputs(given);
+    Arrays outputs;
+    py::dict results;
+    for (const NamedDescriptor& output : graph_.outputs()) {
+      outputs.push_back(new_array(output.dataType, output.shape));
+      results[py::str(output.name)] = outputs.back();
+    }
+    const py::gil_scoped_release unlocked;
+    if (own_)
+      compute_in_own(inputs, outputs);
+    else
+      compute_in_place(inputs, outputs);
+    return results;
+  }
+
+ private:
+  Arrays take_inputs(const py::dict& given) const {
+    const std::vector<NamedDescriptor>& wanted = graph_.inputs();
+    Arrays inputs;
+    for (const NamedDescriptor& input : wanted) {
+      const py::object value = given.attr("get")(input.name);
+      if (value.is_none())
+        throw py::type_error("the input '" + input.name + "' is missing; it is " +
+                             descriptor_text(input.dataType, input.shape));
+      inputs.push_back(array_of(value, input.dataType, input.shape, "the input '" + input.name + "'"));
+    }
+    if (given.size() != wanted.size()) refuse_others(given);
+    return inputs;
+  }
+
+  [[noreturn]] void refuse_others(const py::dict& given) const {
+    std::string names;
+    for (const NamedDescriptor& input : graph_.inputs()) names += (names.empty() ? "'" : ", '") + input.name + "'";
+    for (const auto& [name, value] : given) {
+      const std::string text = py::str(name).cast<std::string>();
+      if (names.find("'" + text + "'") == std::string::npos)
+        throw py::type_error("the model has no input '" + text + "'; its inputs are " + names);
+    }
+    throw py::type_error("an input is given twice");
+  }
+
+  Tensor import(const NamedDescriptor& descriptor, const py::array& array) {
+    return context_.importTensor({descriptor.dataType, descriptor.shape, true, true}, bytes_of(array));
+  }
+
+  void compute_in_place(const Arrays& inputs, const Arrays& outputs) {
+    NamedTensors from, to;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      from.emplace(graph_.inputs()[i].name, import(graph_.inputs()[i], inputs[i]));
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      to.emplace(graph_.outputs()[i].name, import(graph_.outputs()[i], outputs[i]));
+    context_.compute(graph_, from, to);
+  }
+
+  void compute_in_own(const Arrays& inputs, const Arrays& outputs) {
+    const std::lock_guard one(own_->busy);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      context_.writeTensor(own_->inputs.at(graph_.inputs()[i].name), bytes_of(inputs[i]));
+    context_.dispatch(graph_, own_->inputs, own_->outputs);
+    std::vector<std::future<void>> reads;
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      reads.push_back(context_.readTensor(own_->outputs.at(graph_.outputs()[i].name), bytes_of(outputs[i])));
+    for (const std::future<void>& read : reads) read.wait();  // before any exception: the arrays must outlive them all
+    for (std::future<void>& read : reads) read.get();
+  }
+
+  Context context_;
+  Graph graph_;
+  std::vector<std::string> warnings_;
+  std::unique_ptr<OwnTensors> own_;
+};
+
+Holder<Model> load(const Context& context, const py::object& file, const py::object& weights,
+                   const py::object& dimensions) {
+  const bindings::Order order = order_of(file, weights, dimensions);
+  const py::gil_scoped_release unlocked;
+  return Holder<Model>(new Model(context, bindings::load(context, order)));
+}
+
+}  // namespace
+
+void add_model(py::module_& module) {
+  using py::arg;
+  py::class_<Model, Holder<Model>>(module, "Model", "A compiled graph that takes and gives arrays.")
+      .def(py::init(&load), arg("context"), arg("file"), arg("weights") = py::none(), arg("dimensions") = py::none())
+      .def_property_readonly(
+          "inputs", [](const Model& it) { return it.graph().inputs(); }, "Descriptors of the inputs.")
+      .def_property_readonly(
+          "outputs", [](const Model& it) { return it.graph().outputs(); }, "Descriptors of the outputs.")
+      .def_property_readonly(
+          "context", [](const Model& it) { return Holder<Context>(new Context(it.context())); }, "Where it runs.")
+      .def_property_readonly(
+          "graph", [](const Model& it) { return Holder<Graph>(new Graph(it.graph())); }, "For Context.dispatch.")
+      .def_property_readonly(
+          "warnings", [](const Model& it) { return it.warnings(); }, "What reading the file noted, with places.")
+      .def(
+          "_call", [](Model& it, const py::dict& given) { return it.call(given); }, py::arg("given"))
+      .def(
+          "__call__", [](Model& it, const py::kwargs& given) { return it.call(given); },
+          "Runs the model: arrays by the names of its inputs, arrays by the names of its outputs. An array has the\n"
+          "input's type and shape (see `inputs`); a row-major one is used where it lies, another layout is copied.\n"
+          "Anything with DLPack on the CPU is taken, too. Raises TypeError for a missing or unknown input or a wrong\n"
+          "type, ValueError for a wrong shape, Error when the run fails.")
+      .def(
+          "__call__", [](Model& it, const py::dict& given) { return it.call(given); }, arg("given"), py::pos_only(),
+          "The same with a dictionary, for names that are no identifiers.");
+}
+
+}  // namespace webnn::python

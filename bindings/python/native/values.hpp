@@ -1,0 +1,55 @@
+// Between Python's values and the library's: data types, arrays, shapes, files.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <span>
+#include <string>
+
+#include "api/webnn.hpp"
+#include "bindings/tools/order.hpp"
+
+namespace webnn::python {
+
+namespace py = pybind11;
+
+/// Frees a handle without the interpreter's lock: the last one of a context waits for its thread.
+template <typename T>
+struct Unlocked {
+  void operator()(T* handle) const {
+    const py::gil_scoped_release unlocked;
+    delete handle;
+  }
+};
+template <typename T>
+using Holder = std::unique_ptr<T, Unlocked<T>>;
+
+/// From its specification's name or a NumPy type. Raises ValueError.
+DataType data_type_of(const py::handle& value);
+/// Sizes, each of 32 bits. Raises TypeError; `what` begins its message.
+Dimensions shape_of(const py::handle& value, const std::string& what);
+py::tuple shape_tuple(const Dimensions& shape);
+/// "(1, 10)" and "float32[1, 10]".
+std::string shape_text(const Dimensions& shape);
+std::string descriptor_text(DataType type, const Dimensions& shape);
+
+/// The type of arrays for it; elements of 4 bits are packed two in a byte, in an array of bytes with one axis.
+py::dtype numpy_type(DataType type);
+/// A tensor's bytes.
+std::size_t byte_count(DataType type, const Dimensions& shape);
+py::array new_array(DataType type, const Dimensions& shape);
+
+/// An array of this type and shape, row-major and aligned: the caller's own where it is one, or what DLPack gives of it
+/// without a copy. Raises TypeError for another type, ValueError for another shape; `what` begins the message.
+py::array array_of(const py::handle& value, DataType type, const Dimensions& shape, const std::string& what);
+/// The memory of such an array. Writing to it is the caller's responsibility.
+std::span<std::byte> bytes_of(const py::array& array);
+
+/// From the arguments of Python's functions on model files.
+bindings::Order order_of(const py::handle& file, const py::handle& weights, const py::handle& dimensions);
+ContextOptions context_options_of(const std::string& device, unsigned threads);
+
+}  // namespace webnn::python
