@@ -1,5 +1,7 @@
 // Models: a graph that takes and gives arrays. On the CPU its inputs and outputs are computed in the arrays' own memory.
+#include <algorithm>
 #include <mutex>
+#include <optional>
 
 #include "bindings/python/native/context.hpp"
 #include "bindings/python/native/parts.hpp"
@@ -9,6 +11,36 @@ namespace {
 
 /// Arrays of one call, in the order of the graph's inputs or outputs.
 using Arrays = std::vector<py::array>;
+
+/// Recent calls of a model that computes in the arrays' own memory. Callers tend to bring the same input array again,
+/// and NumPy gives a result the memory of one that is gone: then nothing is checked and bound again. The tensors in here
+/// outlive their arrays, but are touched by nothing but a call with arrays in the same places.
+class RecentCalls {
+ public:
+  using Places = std::vector<const std::byte*>;
+
+  std::optional<Bindings> find(const Places& places) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find(calls_, places, &Call::places);
+    if (found == calls_.end()) return std::nullopt;
+    std::rotate(calls_.begin(), found, found + 1);
+    return calls_.front().bindings;
+  }
+  void add(Places places, Bindings bindings) {
+    const std::lock_guard lock(mutex_);
+    if (calls_.size() == most) calls_.pop_back();
+    calls_.insert(calls_.begin(), {std::move(places), std::move(bindings)});
+  }
+
+ private:
+  static constexpr std::size_t most = 8;  // a few threads, each with a result or two in use
+  struct Call {
+    Places places;  // of all inputs and outputs
+    Bindings bindings;
+  };
+  std::mutex mutex_;
+  std::vector<Call> calls_;  // the latest first
+};
 
 /// What a device with memory of its own computes in; one call at a time.
 struct OwnTensors {
@@ -20,7 +52,10 @@ class Model {
  public:
   Model(const Context& context, bindings::Loaded loaded)
       : context_(context), graph_(std::move(*loaded.graph)), warnings_(std::move(loaded.warnings)) {
-    if (is_cpu(context_)) return;
+    if (is_cpu(context_)) {
+      recent_ = std::make_unique<RecentCalls>();
+      return;
+    }
     own_ = std::make_unique<OwnTensors>();
     for (const NamedDescriptor& input : graph_.inputs())
       own_->inputs.emplace(input.name, context_.createTensor({input.dataType, input.shape, false, true}));
@@ -41,10 +76,10 @@ class Model {
       results[py::str(output.name)] = outputs.back();
     }
     const py::gil_scoped_release unlocked;
-    if (own_)
-      compute_in_own(inputs, outputs);
-    else
+    if (recent_)
       compute_in_place(inputs, outputs);
+    else
+      compute_in_own(inputs, outputs);
     return results;
   }
 
@@ -79,12 +114,20 @@ class Model {
   }
 
   void compute_in_place(const Arrays& inputs, const Arrays& outputs) {
-    NamedTensors from, to;
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      from.emplace(graph_.inputs()[i].name, import(graph_.inputs()[i], inputs[i]));
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      to.emplace(graph_.outputs()[i].name, import(graph_.outputs()[i], outputs[i]));
-    context_.compute(graph_, from, to);
+    RecentCalls::Places places;
+    for (const Arrays* arrays : {&inputs, &outputs})
+      for (const py::array& array : *arrays) places.push_back(bytes_of(array).data());
+    std::optional<Bindings> bindings = recent_->find(places);
+    if (!bindings) {
+      NamedTensors from, to;
+      for (std::size_t i = 0; i < inputs.size(); ++i)
+        from.emplace(graph_.inputs()[i].name, import(graph_.inputs()[i], inputs[i]));
+      for (std::size_t i = 0; i < outputs.size(); ++i)
+        to.emplace(graph_.outputs()[i].name, import(graph_.outputs()[i], outputs[i]));
+      bindings = context_.bind(graph_, from, to);
+      recent_->add(std::move(places), *bindings);
+    }
+    context_.compute(*bindings);
   }
 
   void compute_in_own(const Arrays& inputs, const Arrays& outputs) {
@@ -102,6 +145,7 @@ class Model {
   Context context_;
   Graph graph_;
   std::vector<std::string> warnings_;
+  std::unique_ptr<RecentCalls> recent_;  // one of the two
   std::unique_ptr<OwnTensors> own_;
 };
 

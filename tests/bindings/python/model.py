@@ -53,6 +53,19 @@ def each_call_has_results_of_its_own():
 
 
 @test
+def arrays_may_come_and_go_in_any_order():
+    images = [IMAGE * (1 - i / 20) for i in range(20)]
+    expected = [model(image=image)["probabilities"].copy() for image in images]
+    kept = []
+    for _ in range(5):
+        for i in np.random.default_rng(1).permutation(20):
+            kept.append((i, model(image=images[i].copy())["probabilities"]))
+        for i, result in kept:
+            assert np.array_equal(result, expected[i])
+        del kept[::2]
+
+
+@test
 def other_layouts_are_copied():
     expected = model(image=IMAGE)["probabilities"]
     turned = np.asfortranarray(np.repeat(IMAGE, 2, axis=-1))[..., ::2]
