@@ -1,6 +1,8 @@
 // `webnn-cli compile MODEL -o OUT.wnnc`: turns a graph file into a program file.
 #include <filesystem>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "api/devices.hpp"
 #include "api/runner/compilation.hpp"
@@ -8,6 +10,7 @@
 #include "cli/output/messages.hpp"
 #include "cli/output/output_files.hpp"
 #include "cli/output/progress.hpp"
+#include "cli/programs/build_files.hpp"
 #include "cli/programs/chosen_device.hpp"
 #include "cli/programs/compile_model.hpp"
 #include "cli/programs/compile_options.hpp"
@@ -28,6 +31,7 @@ namespace fs = std::filesystem;
 
 struct CompileCommand {
   std::string model, target = "native", tune = "off", format = "text", progress = "auto";
+  std::string header, depfile;  // empty: none
   Emission emission;
   CompileOptions compile;
   LimitOptions limits;
@@ -87,6 +91,19 @@ std::optional<compiler::Tuning> measure_tuning(const CompileCommand& command, co
   return table_of(*measured);
 }
 
+/// Of --header and --depfile, which stand beside a program file.
+void check_build_files(const CompileCommand& command) {
+  for (const auto& [option, file] :
+       {std::pair("--header", &command.header), std::pair("--depfile", &command.depfile)}) {
+    if (file->empty()) continue;
+    if (!command.emission.is_program() || command.emission.output.empty() || command.emission.prints())
+      throw Error(ExitCode::usage, std::string(option) + " is for a program that is written to a file",
+                  "name the program file with -o OUT.wnnc");
+    refuse_standard_output(option, *file);
+    check_free(*file, command.force);
+  }
+}
+
 /// Checks all options together, before any work.
 void check_options(const CompileCommand& command, const Console& console) {
   const bool tunes = command.tune != "off";
@@ -95,6 +112,7 @@ void check_options(const CompileCommand& command, const Console& console) {
     throw Error(ExitCode::usage, "--embed-graph is for programs, but --emit is " + command.emission.kind,
                 "leave one of the two out");
   if (!is_standard_output(command.emission.output)) check_free(command.emission.output, command.force);
+  check_build_files(command);
   if (tunes) check_tuning(command);
 }
 
@@ -116,8 +134,12 @@ ExitCode compile(CompileCommand command, Console& console) {
   check_only(command.compile);
   settle_device(command.compile, console);
   check_options(command, console);
-  compiler::Graph graph =
-      open_model(command.model, command.limits, console).take_graph_with(dimension_sizes(command.compile.dimensions));
+  api::Model model = open_model(command.model, command.limits, console);
+  std::vector<fs::path> sources;
+  if (!command.depfile.empty()) sources = files_of(model);
+  if (!command.depfile.empty() && !tunes && !command.compile.tuning.empty())
+    sources.emplace_back(command.compile.tuning);
+  compiler::Graph graph = model.take_graph_with(dimension_sizes(command.compile.dimensions));
   const api::DeviceName device_name = api::parse_device_name(command.compile.device);
   const api::CompileTarget target = target_of(command, device_name);
   remark_device(console, *target.here, command.compile.threads);
@@ -175,6 +197,8 @@ ExitCode compile(CompileCommand command, Console& console) {
     report.bytes = emitted.size();
   } else if (program && emission.writes()) {
     report.bytes = emit_program_file(*program, emission, console);
+    if (!command.header.empty()) write_whole_file(command.header, program_header(*program, emission.output));
+    if (!command.depfile.empty()) write_whole_file(command.depfile, dependency_rule(emission.output, sources));
   }
   report_written(command, report, console);
   return ExitCode::success;
@@ -197,7 +221,10 @@ Action declare_compile(OptionList& list) {
       .shows_default();
   list.flag("--embed-graph", command->embed_graph,
             "carry the graph too, so that other machines can compile it again; about twice the size");
-  list.flag("--force", command->force, "overwrite the file");
+  list.add("--header", command->header, "also write this header of C++: names, types and shapes of inputs and outputs");
+  list.add("--depfile", command->depfile,
+           "also write this rule of make or Ninja: the files that the program was made from");
+  list.flag("--force", command->force, "overwrite the files");
   list.add("--tune", command->tune,
            "measure which kernels are fastest for this graph on this machine and write --tuning FILE; fast: "
            "kernels, full: layouts too, and longer; off: read that file")

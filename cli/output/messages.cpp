@@ -1,7 +1,9 @@
 #include "cli/output/messages.hpp"
 
+#include <algorithm>
 #include <ostream>
 #include <set>
+#include <vector>
 
 #include "cli/json/json.hpp"
 #include "schema/text.hpp"
@@ -50,6 +52,9 @@ std::string github_escaped(std::string_view text, bool property) {
   return result;
 }
 
+/// GitHub takes files of 10 MB with at most 25,000 results, and shows 5,000 of them.
+constexpr std::size_t most_sarif_results = 5000;
+
 Json sarif_result(const Diagnostic& diagnostic) {
   const Location& at = diagnostic.location;
   Json physical{{"artifactLocation", {{"uri", at.file}}}};
@@ -94,16 +99,30 @@ void print_github_report(std::ostream& out, const Diagnostics& diagnostics) {
 }
 
 void print_sarif_report(std::ostream& out, const Diagnostics& diagnostics) {
+  std::vector<const Diagnostic*> kept;
+  for (const Diagnostic& diagnostic : diagnostics.all()) kept.push_back(&diagnostic);
+  const std::size_t all = kept.size();
+  if (all > most_sarif_results) {
+    std::ranges::stable_sort(kept, {}, [](const Diagnostic* one) { return one->severity != Severity::error; });
+    kept.resize(most_sarif_results);
+  }
   Json rules = Json::array(), results = Json::array();
   std::set<Code> seen;
-  for (const Diagnostic& diagnostic : diagnostics.all()) {
-    const DiagnosticCode& code = row(diagnostic.code);
-    if (seen.insert(diagnostic.code).second)
+  for (const Diagnostic* diagnostic : kept) {
+    const DiagnosticCode& code = row(diagnostic->code);
+    if (seen.insert(diagnostic->code).second)
       rules.push_back({{"id", code.text()}, {"name", code.title}, {"fullDescription", {{"text", code.explanation}}}});
-    results.push_back(sarif_result(diagnostic));
+    results.push_back(sarif_result(*diagnostic));
   }
   const Json driver{{"name", "webnn-cli"}, {"version", version}, {"rules", std::move(rules)}};
-  const Json run{{"tool", {{"driver", driver}}}, {"results", std::move(results)}};
+  Json run{{"tool", {{"driver", driver}}}, {"results", std::move(results)}};
+  if (all > kept.size()) {
+    const std::string left_out = std::to_string(all - kept.size()) + " of " + std::to_string(all) +
+                                 " results are left out; --output-format json has all";
+    const Json notification{{"level", "warning"}, {"message", {{"text", left_out}}}};
+    run["invocations"] =
+        Json::array({{{"executionSuccessful", true}, {"toolExecutionNotifications", Json::array({notification})}}});
+  }
   out << Json{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
               {"version", "2.1.0"},
               {"runs", Json::array({run})}}

@@ -94,6 +94,25 @@ TEST_CASE("install: a project finds the library with CMake") {
   check_consumer(build / "in-c", scratch.path());
 }
 
+TEST_CASE("install: a project compiles a model with webnn_compile, again when its weights change") {
+  if (sanitized) return skip("a sanitizer makes the library of this build one for sanitized programs alone");
+  if (is_cross_build()) return skip("a library for another machine is of no use to this one's compiler");
+  const ScratchFolder scratch;
+  const fs::path build = scratch.path() / "build", model = scratch.path() / "model";
+  install(scratch.path() / "prefix");
+  fs::create_directory(model);
+  for (const char* name : {"digits.json", "digits.weights", "digits.manifest.json"})
+    fs::copy_file(source_dir() / "models/digits" / name, model / name);
+  succeed("cmake -S " + shell_word(source_dir() / "examples/cmake") + " -B " + shell_word(build) +
+          " -G Ninja -DCMAKE_PREFIX_PATH=" + shell_word(scratch.path() / "prefix") +
+          " -DMODEL=" + shell_word(model / "digits.json"));
+  succeed("cmake --build " + shell_word(build));
+  CHECK(succeed(shell_word(build / "read-digit")).starts_with("1 with a probability of "));
+  CHECK(succeed("cmake --build " + shell_word(build)).find("no work to do") != std::string::npos);
+  fs::last_write_time(model / "digits.weights", fs::file_time_type::clock::now());
+  CHECK(succeed("cmake --build " + shell_word(build)).find("Compiling ") != std::string::npos);
+}
+
 TEST_CASE("install: a project finds the library with pkg-config") {
   if (sanitized) return skip("a sanitizer makes the library of this build one for sanitized programs alone");
   if (is_cross_build()) return skip("a library for another machine is of no use to this one's compiler");

@@ -117,6 +117,24 @@ TEST_CASE("cli validate: good, bad and manifest") {
   CHECK(contains(webnn_cli({"validate", bad, "--output-format", "github"}).out, "::error file="));
 }
 
+TEST_CASE("cli validate: SARIF holds what GitHub takes, errors first, and says what is left out") {
+  const ScratchFolder scratch;
+  const std::string file = (scratch.path() / "many.json").string();
+  std::string nodes;
+  for (int i = 0; i < 6000; ++i)
+    nodes += std::string(i == 0 ? "" : ",") + R"({"id":"n)" + std::to_string(i) + R"(","op":"rleu","inputs":["x"]})";
+  write_file(file, R"({"format":"webnn-graph-json","version":2,"inputs":{"x":{"dataType":"float32","shape":[1]}},)"
+                   R"("consts":{},"nodes":[)" +
+                       nodes + R"(],"outputs":{"y":"n0"}})");
+  const json all = json::parse(webnn_cli({"validate", file, "--output-format", "json"}).out)["diagnostics"];
+  REQUIRE(all.size() >= 6000);
+  const json run = json::parse(webnn_cli({"validate", file, "--output-format", "sarif"}).out)["runs"][0];
+  CHECK(run["results"].size() == 5000);
+  CHECK(run["results"][4999]["level"] == "error");
+  const std::string said = run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];
+  CHECK(said.starts_with(std::to_string(all.size() - 5000) + " of " + std::to_string(all.size()) + " results"));
+}
+
 TEST_CASE("cli validate: in a folder, JSON that is no graph is passed over, what is damaged is not") {
   const ScratchFolder scratch;
   adding_graph(scratch);

@@ -2,8 +2,10 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "tests/cli/command_line.hpp"
+#include "tests/harness/golden.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/providers.hpp"
 #include "tests/harness/skip.hpp"
@@ -104,6 +106,39 @@ TEST_CASE("cli compile: -o - prints the program, and no file of that name appear
   cli::Console terminal{out, err, true, true};
   CHECK(cli::run_command_line({"compile", digits(), "-o", "-"}, terminal) == 2);
   CHECK(out.str().empty());
+}
+
+TEST_CASE("cli compile: --depfile names the files that the program was made from, as make reads them") {
+  const ScratchFolder scratch;
+  const fs::path folder = scratch.path() / "a #1 $ folder";
+  fs::create_directory(folder);
+  for (const char* name : {"digits.json", "digits.weights", "digits.manifest.json"})
+    fs::copy_file(source_dir() / "models/digits" / name, folder / name);
+  const std::string program = (scratch.path() / "digits.wnnc").string(), rule = program + ".d";
+  REQUIRE(webnn_cli({"compile", (folder / "digits.json").string(), "-o", program, "--depfile", rule}).code == 0);
+  const std::string start = " \\\n  " + scratch.path().string() + "/a\\ \\#1\\ $$\\ folder/digits.";
+  CHECK(read_file(rule) == program + ":" + start + "json" + start + "weights" + start + "manifest.json\n");
+  CHECK(compile({"--emit", "ir", "--depfile", rule, "--force"}).code == 2);
+  CHECK(compile({"-o", program, "--force", "--depfile", "-"}).code == 2);
+  CHECK(compile({"-o", program + "2", "--depfile", rule}).code == 2);  // it is there
+  CHECK_FALSE(fs::exists(program + "2"));
+}
+
+TEST_CASE("cli compile: --header names inputs and outputs as C++ can") {
+  const ScratchFolder scratch;
+  const auto at = [&](const char* name) { return (scratch.path() / name).string(); };
+  write_file(at("graph.json"), R"({
+    "format": "webnn-graph-json", "version": 2,
+    "inputs": {"new": {"dataType": "float16", "shape": []}, "a:0": {"dataType": "float16", "shape": [2, 3]},
+               "a.0": {"dataType": "float16", "shape": [2, 3]}, "0\"\u00e9": {"dataType": "int4", "shape": [3]}},
+    "consts": {},
+    "nodes": [{"id": "s", "op": "add", "inputs": ["a:0", "a.0"]}, {"id": "t", "op": "add", "inputs": ["s", "new"]},
+              {"id": "u", "op": "identity", "inputs": ["0\"\u00e9"]}],
+    "outputs": {"shape": "t", "u": "u"}
+  })");
+  REQUIRE(webnn_cli({"compile", at("graph.json"), "-o", at("1-graph.wnnc"), "--header", at("graph.hpp")}).code == 0);
+  check_golden("tests/cli/compiled-header.txt",
+               std::regex_replace(read_file(at("graph.hpp")), std::regex(scratch.path().string()), "FOLDER"));
 }
 
 TEST_CASE("cli compile: --output-format json says what was written") {

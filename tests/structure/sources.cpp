@@ -11,8 +11,8 @@ namespace webnn::tests {
 namespace fs = std::filesystem;
 
 const std::vector<std::string>& source_folders() {
-  static const std::vector<std::string> folders = {"schema", "compiler", "runtime", "api",       "bindings",
-                                                   "cli",    "models",   "tests",   "benchmarks"};
+  static const std::vector<std::string> folders = {"schema", "compiler", "runtime",    "api",      "bindings", "cli",
+                                                   "models", "tests",    "benchmarks", "examples", "docs"};
   return folders;
 }
 

@@ -1,0 +1,134 @@
+#include "cli/programs/build_files.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string_view>
+#include <system_error>
+
+#include "schema/elements/types.hpp"
+
+namespace webnn::cli {
+
+namespace fs = std::filesystem;
+using namespace schema;
+
+std::vector<fs::path> files_of(const api::Model& model) {
+  const api::Source& source = model.source();
+  std::vector<fs::path> files;
+  if (!source.is_file()) return files;
+  files.emplace_back(source.name);
+  const compiler::LoadOptions reading = api::load_options(source, model.reading());
+  for (const compiler::ConstantInput& constant : reading.constant_inputs) {  // "@FILE", "2x2:float32=@FILE#tensor"
+    const std::size_t begin = constant.text.find('@') + 1;
+    if (begin != 0) files.emplace_back(constant.text.substr(begin, constant.text.find('#', begin) - begin));
+  }
+  if (!source.format || !source.format->weights_files) return files;
+  std::error_code error;
+  for (fs::path& file : source.format->weights_files(source.content, reading))
+    if (fs::is_regular_file(file, error)) files.push_back(std::move(file));
+  return files;
+}
+
+namespace {
+
+/// A file's name in a rule of make.
+std::string in_rule(const std::string& file) {
+  std::string name;
+  for (const char c : file) {
+    if (c == ' ' || c == '#') name += '\\';
+    if (c == '$') name += '$';
+    name += c;
+  }
+  return name;
+}
+
+// Those of C++23, in the order of the alphabet.
+constexpr std::string_view keywords[] = {
+    "alignas",     "alignof",  "and",        "and_eq",    "asm",       "auto",         "bitand",
+    "bitor",       "bool",     "break",      "case",      "catch",     "char",         "char16_t",
+    "char32_t",    "char8_t",  "class",      "co_await",  "co_return", "co_yield",     "compl",
+    "concept",     "const",    "const_cast", "consteval", "constexpr", "constinit",    "continue",
+    "decltype",    "default",  "delete",     "do",        "double",    "dynamic_cast", "else",
+    "enum",        "explicit", "export",     "extern",    "false",     "float",        "for",
+    "friend",      "goto",     "if",         "inline",    "int",       "long",         "mutable",
+    "namespace",   "new",      "noexcept",   "not",       "not_eq",    "nullptr",      "operator",
+    "or",          "or_eq",    "private",    "protected", "public",    "register",     "reinterpret_cast",
+    "requires",    "return",   "short",      "signed",    "sizeof",    "static",       "static_assert",
+    "static_cast", "struct",   "switch",     "template",  "this",      "thread_local", "throw",
+    "true",        "try",      "typedef",    "typeid",    "typename",  "union",        "unsigned",
+    "using",       "virtual",  "void",       "volatile",  "wchar_t",   "while",        "xor",
+    "xor_eq"};
+
+/// A name of C++ that reads like the text, and is none of `taken`, which receives it.
+std::string identifier(std::string_view text, std::set<std::string>& taken) {
+  std::string name;
+  for (const char c : text) {
+    const char next = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+    if (next != '_' || name.empty() || name.back() != '_') name += next;  // two are the implementation's
+  }
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front()))) name.insert(0, "n");
+  if (name.front() == '_') name.insert(0, "n");
+  if (std::ranges::binary_search(keywords, name)) name += '_';
+  const std::string first = name;
+  for (int number = 2; !taken.insert(name).second; ++number) name = first + std::to_string(number);
+  return name;
+}
+
+/// A literal of C++ with these bytes.
+std::string literal(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\' || c == '?') {
+      result += '\\';
+      result += c;
+    } else if (byte >= ' ' && byte < 0x7f) {
+      result += c;
+    } else {  // three octal digits end by themselves
+      result += '\\';
+      for (const int shift : {6, 3, 0}) result += char('0' + (byte >> shift & 7));
+    }
+  }
+  return result + "\"";
+}
+
+std::string structures(std::string_view kind, std::span<const Binding> bindings) {
+  std::set<std::string> taken{"name", "data_type", "shape", "element_count", "byte_length"};  // the members
+  std::string text = "namespace " + std::string(kind) + " {\n";
+  for (const Binding& binding : bindings) {
+    const Shape& shape = binding.descriptor.shape;
+    std::string sizes;
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis)
+      sizes += (axis == 0 ? "" : ", ") + std::to_string(shape[axis]);
+    text += "struct " + identifier(binding.name, taken) + " {\n";
+    text += "  static constexpr char name[] = " + literal(binding.name) + ";\n";
+    text += "  static constexpr char data_type[] = \"" + std::string(name_of(binding.descriptor.type)) + "\";\n";
+    text +=
+        "  static constexpr std::array<std::uint32_t, " + std::to_string(shape.rank()) + "> shape{" + sizes + "};\n";
+    text += "  static constexpr std::size_t element_count = " + std::to_string(element_count(shape)) + ";\n";
+    text += "  static constexpr std::size_t byte_length = " + std::to_string(byte_length(binding.descriptor)) + ";\n";
+    text += "};\n";
+  }
+  return text + "}  // namespace " + std::string(kind) + "\n";
+}
+
+}  // namespace
+
+std::string dependency_rule(const std::string& output, std::span<const fs::path> files) {
+  std::string rule = in_rule(output) + ":";
+  for (const fs::path& file : files) rule += " \\\n  " + in_rule(file.string());
+  return rule + "\n";
+}
+
+std::string program_header(const Program& program, const fs::path& file) {
+  std::set<std::string> taken{"std"};
+  const std::string space = identifier(file.stem().string(), taken);
+  return "// Names, types and shapes of a program's inputs and outputs. Written by `webnn-cli compile --header`.\n"
+         "#pragma once\n\n#include <array>\n#include <cstddef>\n#include <cstdint>\n\nnamespace " +
+         space + " {\n\ninline constexpr char program[] = " + literal(file.string()) + ";\n\n" +
+         structures("inputs", program.inputs) + "\n" + structures("outputs", program.outputs) + "\n}  // namespace " +
+         space + "\n";
+}
+
+}  // namespace webnn::cli
