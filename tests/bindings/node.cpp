@@ -6,6 +6,7 @@
 #include <string>
 
 #include "models/generate/architectures.hpp"
+#include "tests/harness/machine/bindings.hpp"
 #include "tests/harness/machine/gpu.hpp"
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/machine/sanitizers.hpp"
@@ -16,18 +17,9 @@
 namespace webnn::tests::node_test {
 namespace {
 
-/// Null, or why this machine and build cannot run the addon.
-const char* obstacle() {
-  if (under_sanitizer) return "a sanitizer cannot be loaded into Node.js";
-  if (is_cross_build()) return "the addon is for another machine";
-  if (!has_node()) return "there is no Node.js 18 or newer";
-  if (!std::filesystem::exists(build_dir() / "node/webnn.node")) return "this build has no addon for Node.js";
-  return nullptr;
-}
-
 /// `arguments` are words of a shell, `options` those of Node.js.
 void run_script(const std::string& name, const std::string& arguments = "", const std::string& options = "") {
-  if (const char* reason = obstacle()) return skip(reason);
+  if (const char* reason = obstacle_of_node()) return skip(reason);
   const ShellResult result =
       run_shell("WEBNN_ADDON=" + shell_word(build_dir() / "node/webnn.node") + " node " + options + " " +
                 shell_word(source_dir() / "tests/bindings" / name) + " " + arguments);

@@ -65,14 +65,16 @@ void note(const std::string& heading, const std::string& what) {
     FAIL_CHECK("tests/allowed_skips.txt does not let a root of kind '" << root_kind() << "' skip " << what);
 }
 
-/// Keeps the first failure of the running test case, for its closing line: in one line, and cut.
+/// Keeps the first failure of the running test case, for its closing line: in one line, and cut. An exception has no
+/// file.
 void keep_first_failure(const char* file, int line, std::string what) {
   if (!tally().first_failure.empty()) return;
   std::ranges::replace(what, '\n', ' ');
   constexpr std::size_t enough = 400;
   if (what.size() > enough) what = what.substr(0, enough) + " ...";
-  const std::filesystem::path path = std::filesystem::path(file).lexically_relative(source_dir());
-  tally().first_failure = path.string() + ":" + std::to_string(line) + ": " + what;
+  const std::filesystem::path path(file);
+  if (!path.empty()) what.insert(0, path.lexically_relative(source_dir()).string() + ":" + std::to_string(line) + ": ");
+  tally().first_failure = what;
 }
 
 struct ClosingLines : doctest::IReporter {
@@ -100,14 +102,14 @@ struct ClosingLines : doctest::IReporter {
     if (stats.failure_flags != 0 || without_checks) {
       ++tally().failed_cases;
       std::printf("failed: %s: %s\n", tally().test_case.c_str(),
-                  without_checks ? "it checks nothing" : tally().first_failure.c_str());
+                  tally().first_failure.empty() ? "it checks nothing" : tally().first_failure.c_str());
     } else if (only_skips)
       ++tally().skipped_cases;
     else
       ++tally().passed_cases;
   }
   void test_case_exception(const doctest::TestCaseException& exception) override {
-    keep_first_failure("", 0, exception.error_string.c_str());
+    keep_first_failure("", 0, std::string("it threw ") + exception.error_string.c_str());
   }
   void subcase_start(const doctest::SubcaseSignature&) override {}
   void subcase_end() override {}

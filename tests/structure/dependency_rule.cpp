@@ -67,6 +67,7 @@ const std::vector<Rule>& rules() {
       {"tests/security", {"tests", "cli", "api", "compiler", "runtime", "schema"}, {"doctest/", "nlohmann/", "xxhash.h"}},
       {"tests/consumer", {}, {"webnn/"}},
       {"examples", {}, {"webnn/", "digits.hpp"}},
+      {"docs", {}, {}},
       {"tests/vulkan_double", {}, {"vulkan/"}},
       {"benchmarks", {"benchmarks", "models", "cli", "api", "compiler", "runtime", "schema"},
        {"nlohmann/", "CLI/", "omp.h", "tbb/"}},

@@ -19,4 +19,12 @@ bool has_node() {
   return run_shell("node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)'").status == 0;
 }
 
+std::string python_with_numpy() {
+  ShellResult found = run_shell(
+      "for each in $(which -a python3); do $each -c 'import sys, numpy; sys.exit(sys.version_info < (3, 11))' "
+      "2>/dev/null && echo $each && break; done");
+  found.output.erase(found.output.find_last_not_of('\n') + 1);
+  return found.output.empty() ? "" : shell_word(found.output);
+}
+
 }  // namespace webnn::tests

@@ -16,5 +16,8 @@ std::string machine_lacks(schema::Feature needed);
 bool has_program(const std::string& name);
 /// Whether there is Node.js 18 or newer.
 bool has_node();
+/// The first Python 3.11 or newer of the path that has NumPy, as a word of a shell; empty when there is none. A user may
+/// have several.
+std::string python_with_numpy();
 
 }  // namespace webnn::tests
