@@ -205,13 +205,22 @@ ErrorMessage unexpected(const CLI::App& app, const Arguments& arguments) {
   return message;
 }
 
+/// For somebody who has typed the program's name alone: what most people want.
+ErrorMessage missing_command() {
+  const std::string name(program_name);
+  return {"a command is missing",
+          {"`" + name + " run model.onnx --fill random` runs a model",
+           "`" + name + " validate model.onnx` reports all that is wrong with a graph file",
+           "`" + name + " bench model.onnx` measures how fast it is"}};
+}
+
 ErrorMessage in_our_words(const CLI::App& app, const CLI::ParseError& error, const Arguments& arguments) {
   const CLI::App& active = active_app(app);
   const std::string sentence = error.what();
   const auto kind = CLI::ExitCodes(error.get_exit_code());
   const CLI::Option* option = option_of(active, sentence);
   if (kind == CLI::ExitCodes::ExtrasError) return unexpected(app, arguments);
-  if (&active == &app) return arguments.empty() ? ErrorMessage{"a command is missing", {}} : unexpected(app, arguments);
+  if (&active == &app) return arguments.empty() ? missing_command() : unexpected(app, arguments);
   if (!option) return {sentence, {}};
   if (kind == CLI::ExitCodes::ValidationError || kind == CLI::ExitCodes::ConversionError)
     return bad_value(*option, sentence, arguments);
