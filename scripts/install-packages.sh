@@ -59,6 +59,7 @@ for option in "$@"; do
         libnode-dev   # Node-API's headers (bindings/node)
         python3-dev pybind11-dev  # headers of Python and of pybind11 (bindings/python)
         python3-numpy python3-venv  # its arrays; where a test installs the module
+        python3-dask python3-distributed  # webnn.dask, with a scheduler and workers
         git pre-commit  # runs .pre-commit-hooks.yaml
         curl xz-utils  # scripts/web-platform-tests.sh
         mmdebstrap    # makes the minimal roots of scripts/fresh-machine.sh

@@ -35,6 +35,11 @@ TEST_CASE("python: PyTorch's tensors go in and out") {
     return skip("PyTorch is not installed");
   run_script("torch_tensors.py");
 }
+TEST_CASE("python: Dask's workers run a model on many inputs, and one of them is killed") {
+  if (!obstacle_of_python() && run_shell(python_with_numpy() + " -c 'import dask, distributed'").status != 0)
+    return skip("Dask is not installed");
+  run_script("dask_batches.py");
+}
 TEST_CASE("python: pip installs the module without a network") {
   if (!obstacle_of_python() && run_shell(python_with_numpy() + " -c 'import venv, ensurepip'").status != 0)
     return skip("Python has no venv and pip");

@@ -4,7 +4,7 @@
     results = model(x=array)           # arrays by name, in and out
 
 `Context`, `Tensor`, `Graph` and `GraphBuilder` are the specification's interfaces, with its names. `compile`, `inspect`,
-`compare`, `profile` and `bench` work on files.
+`compare`, `profile` and `bench` work on files. `webnn.dask` runs a model on many inputs with Dask.
 """
 
 from ._builder import GraphBuilder
