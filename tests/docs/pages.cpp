@@ -27,7 +27,8 @@ std::string environment(const fs::path& folder) {
   fs::create_directory_symlink(source_dir() / "bindings/node", module);
   fs::create_directory(folder / "programs");
   run_shell("ln -s " + python_with_numpy() + " " + shell_word(folder / "programs/python3"));
-  std::string words = "export WEBNN_CLI_NO_CACHE=true WEBNN_ADDON=" + shell_word(build_dir() / "node/webnn.node");
+  std::string words =
+      "export WEBNN_CLI_NO_CACHE=true WEBNN_CLI_TIME=100ms WEBNN_ADDON=" + shell_word(build_dir() / "node/webnn.node");
   words += " CMAKE_PREFIX_PATH=" + shell_word(prefix) + " PYTHONPATH=" + shell_word(python);
   words += " PATH=" + shell_word(folder / "programs") + ":" + shell_word(build_dir() / "bin") + ":\"$PATH\"\n";
   const std::string found = "$(dirname \"$(find " + shell_word(prefix) + " -name webnn.pc)\")";
