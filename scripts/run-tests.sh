@@ -12,8 +12,9 @@ shift
 chosen=("$@")
 export WEBNN_EMULATOR=${WEBNN_EMULATOR:-}
 emulated=${#WEBNN_EMULATOR}
-readonly portion=12      # test cases: few, because some take as long as hundreds of others
-readonly time_limit=900  # seconds for one portion; ten times as many in an emulator
+readonly portion=4        # test cases: few, because some take as long as hundreds of others, and stand side by side
+readonly time_limit=1200  # seconds for one portion, which on a busy machine takes several times as long as on a quiet one;
+                          # ten times as many in an emulator
 
 count=$($WEBNN_EMULATOR "$program" --count "${chosen[@]}" | grep -oE '[0-9]+$' | tail -n 1)
 if [[ -z $count ]]; then
