@@ -1,10 +1,13 @@
-// `webnn-cli run MODEL`: executes a graph or a program once, and prints or saves its outputs.
+// `webnn-cli run MODEL`: executes a graph or a program once, and prints or saves its outputs; or with --batch once for
+// each of many inputs.
 #include <algorithm>
 #include <chrono>
 #include <memory>
 
 #include "api/runner/compilation.hpp"
 #include "api/runner/session.hpp"
+#include "cli/batch/batch.hpp"
+#include "cli/batch/facts.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs/bound_inputs.hpp"
 #include "cli/output/messages.hpp"
@@ -17,6 +20,7 @@
 #include "cli/programs/open_model.hpp"
 #include "cli/programs/provider_check.hpp"
 #include "cli/programs/refused_program.hpp"
+#include "runtime/threads/processors.hpp"
 #include "schema/file/program_file.hpp"
 #include "schema/text.hpp"
 
@@ -32,6 +36,7 @@ struct RunOptions {
   CompileOptions compile;
   LimitOptions limits;
   InputOptions inputs;
+  BatchOptions batch;
   std::string outputs_folder, labels, format = "text";
   std::size_t top = 0, repeat = 1;
   bool quiet = false, recompile = false, values = false;
@@ -107,29 +112,9 @@ api::Compilation start(const api::Model& model, const RunOptions& options, const
                             : "`webnn-cli inspect` shows what it needs");
 }
 
-ExitCode run(RunOptions options, Console& console) {
-  check_only(options.compile);
-  const api::Model model = open_model(options.model, options.limits, console);
-  if (!model.is_program()) check_stop_shows(options.compile);
-  settle_device(options.compile, console, &model.source());
-  api::Session session(context_options(options.compile));
-  const runtime::Device& device = session.context().device();
-  remark_device(console, device, options.compile.threads);
-  api::Compilation compilation = start(model, options, device, console);
-  std::vector<Tensor> data;
-  std::vector<std::string> labels;
-  if (options.compile.stop_after.empty()) {
-    labels = labels_for(options, compilation.outputs());
-    data = gather_inputs(options.inputs, compilation.inputs(), options.limits.max_tensor_bytes);
-    if (!options.outputs_folder.empty()) check_writable_folder(options.outputs_folder);
-  }
-  Diagnostics diagnostics;
-  std::optional<Program> program = finish_program(compilation, options.compile, console, diagnostics);
-  const bool is_ready = program.has_value();
-  if (is_ready) with_program_name(model, console, [&] { session.load(std::move(*program)); });
-  report_diagnostics(console, diagnostics, {});
-  if (!is_ready) return exit_code_of(diagnostics);  // success after --stop-after
-
+/// Runs the session's graph with `data`, and saves and prints its outputs.
+ExitCode run_once(api::Session& session, std::span<const Tensor> data, const std::vector<std::string>& labels,
+                  const RunOptions& options, Console& console) {
   Results results = run_times(session, data, options.repeat);
   if (!options.outputs_folder.empty())
     for (const Output& output : results.outputs)
@@ -149,13 +134,58 @@ ExitCode run(RunOptions options, Console& console) {
   return ExitCode::negative;
 }
 
+/// On the CPU each of the threads has inputs of its own: that keeps them busy while files are read and written, too.
+ExitCode run_batch(const Batch& batch, const Program& program, const api::Model& model, const runtime::Device& device,
+                   const RunOptions& options, Console& console) {
+  BatchWork work{program, context_options(options.compile), 1,
+                 batch_facts(model, options.compile, options.batch, options.inputs.images)};
+  if (device.host_memory()) {
+    work.workers = runtime::threads_for(options.compile.threads);
+    work.context.threads = 1;
+  }
+  return with_program_name(model, console,
+                           [&] { return batch.run(work, console, options.format == "json", options.quiet); });
+}
+
+ExitCode run(RunOptions options, Console& console) {
+  check_only(options.compile);
+  check_batch_options(options.batch, options.outputs_folder);
+  const api::Model model = open_model(options.model, options.limits, console);
+  if (!model.is_program()) check_stop_shows(options.compile);
+  settle_device(options.compile, console, &model.source());
+  api::Session session(context_options(options.compile));
+  const runtime::Device& device = session.context().device();
+  remark_device(console, device, options.compile.threads);
+  api::Compilation compilation = start(model, options, device, console);
+  std::vector<Tensor> data;
+  std::vector<std::string> labels;
+  std::optional<Batch> batch;
+  if (options.compile.stop_after.empty() && options.batch.is_asked()) {
+    batch.emplace(options.batch, options.outputs_folder, options.inputs.images, compilation.inputs(),
+                  compilation.outputs(), options.limits.max_tensor_bytes);
+  } else if (options.compile.stop_after.empty()) {
+    labels = labels_for(options, compilation.outputs());
+    data = gather_inputs(options.inputs, compilation.inputs(), options.limits.max_tensor_bytes);
+    if (!options.outputs_folder.empty()) check_writable_folder(options.outputs_folder);
+  }
+  Diagnostics diagnostics;
+  std::optional<Program> program = finish_program(compilation, options.compile, console, diagnostics);
+  const bool is_ready = program.has_value();
+  if (is_ready && !batch) with_program_name(model, console, [&] { session.load(std::move(*program)); });
+  report_diagnostics(console, diagnostics, {});
+  if (!is_ready) return exit_code_of(diagnostics);  // success after --stop-after
+  return batch ? run_batch(*batch, *program, model, device, options, console)
+               : run_once(session, data, labels, options, console);
+}
+
 }  // namespace
 
 Action declare_run(OptionList& list) {
   auto options = std::make_shared<RunOptions>();
   list.add("model", options->model, "a graph or program file; - reads standard input").required();
   add_input_options(list, options->inputs);
-  list.add("--outputs", options->outputs_folder, "save each output as NAME.npy in this folder");
+  list.add("--outputs", options->outputs_folder,
+           "save each output as NAME.npy in this folder; of a batch, a file for each input");
   list.add("--top", options->top, "print the N greatest elements of each output")
       .between(std::size_t{1}, std::size_t{1} << 31);
   list.add("--labels", options->labels, "a file with a label for each element of the output, one per line");
@@ -165,6 +195,7 @@ Action declare_run(OptionList& list) {
       .shows_default();
   list.add("--output-format", options->format, "text or json").one_of({"text", "json"});
   list.flag("-q,--quiet", options->quiet, "print no summary");
+  add_batch_options(list, options->batch);
   list.flag("--recompile-if-needed", options->recompile,
             "a program for another machine or of another version that carries its graph is compiled again");
   add_device_options(list, options->compile);

@@ -44,13 +44,9 @@ std::vector<Filter> triangle_filters(std::uint32_t from, std::uint32_t to) {
   return filters;
 }
 
-struct PictureSpec {
-  std::string file;
+/// The size that a specification names; 0: none.
+struct PictureSize {
   std::uint32_t width = 0, height = 0;
-  bool bgr = false;
-  bool channels_first = false;
-  double scale = 1;
-  std::array<double, 3> mean{0, 0, 0}, deviation{1, 1, 1};
 };
 
 double parse_real(std::string_view text, std::string_view whole) {
@@ -84,29 +80,28 @@ std::array<double, 3> parse_channels(std::string_view text, std::string_view who
   return values;
 }
 
-void parse_part(std::string_view part, PictureSpec& spec) {
+void parse_part(std::string_view part, PictureForm& form, PictureSize& asked) {
   const std::string_view key = part.substr(0, part.find(':'));
   const std::string_view value = key.size() == part.size() ? std::string_view{} : part.substr(key.size() + 1);
   if (key == "size") {
     const char* end = value.data() + value.size();
-    const auto width = std::from_chars(value.data(), end, spec.width);
+    const auto width = std::from_chars(value.data(), end, asked.width);
     if (width.ec == std::errc{} && width.ptr != end && *width.ptr == 'x')
-      if (const auto height = std::from_chars(width.ptr + 1, end, spec.height);
-          height.ec == std::errc{} && height.ptr == end && spec.width != 0 && spec.height != 0)
+      if (const auto height = std::from_chars(width.ptr + 1, end, asked.height);
+          height.ec == std::errc{} && height.ptr == end && asked.width != 0 && asked.height != 0)
         return;
     refuse_image(in_quotes(part) + " is not of the form size:WIDTHxHEIGHT");
   }
+  if (key == "layout" && (value == "nchw" || value == "nhwc")) return;  // shape_form has read it
   if (key == "order" && (value == "rgb" || value == "bgr")) {
-    spec.bgr = value == "bgr";
-  } else if (key == "layout" && (value == "nchw" || value == "nhwc")) {
-    spec.channels_first = value == "nchw";
+    form.bgr = value == "bgr";
   } else if (key == "mean") {
-    spec.mean = parse_channels(value, part);
+    form.mean = parse_channels(value, part);
   } else if (key == "std") {
-    spec.deviation = parse_channels(value, part);
-    if (std::ranges::count(spec.deviation, 0.0) != 0) refuse_image("std must not be zero");
+    form.deviation = parse_channels(value, part);
+    if (std::ranges::count(form.deviation, 0.0) != 0) refuse_image("std must not be zero");
   } else if (key == "scale") {
-    spec.scale = parse_real(value, part);
+    form.scale = parse_real(value, part);
   } else {
     refuse_image(in_quotes(part) + " is no part of an image specification",
                  "the parts are size:WxH, order:rgb|bgr, mean:A:B:C, std:A:B:C, scale:X, layout:nchw|nhwc");
@@ -114,12 +109,7 @@ void parse_part(std::string_view part, PictureSpec& spec) {
 }
 
 /// Height, width and the position of the channels, from the input's shape.
-struct Geometry {
-  std::uint32_t height, width;
-  bool channels_first;
-};
-
-Geometry geometry_of(const api::Slot& input, std::string_view spec) {
+PictureForm shape_form(const api::Slot& input, std::string_view parts) {
   const Shape& shape = input.descriptor.shape;
   const unsigned skip = shape.rank() == 4 ? 1 : 0;
   if ((shape.rank() != 3 && shape.rank() != 4) || (skip && shape[0] != 1) || !is_float(input.descriptor.type))
@@ -127,10 +117,10 @@ Geometry geometry_of(const api::Slot& input, std::string_view spec) {
         "input " + in_quotes(input.name) + " is " + input.descriptor.text() + ", which holds no single picture",
         "a picture needs a float tensor of shape [1, 3, height, width] or [1, height, width, 3]");
   const bool first = shape[skip] == 3, last = shape[skip + 2] == 3;
-  const bool wants_first = spec.find("layout:nchw") != std::string_view::npos;
-  const bool wants_last = spec.find("layout:nhwc") != std::string_view::npos;
-  if (first && !wants_last) return {shape[skip + 1], shape[skip + 2], true};
-  if (last && !wants_first) return {shape[skip], shape[skip + 1], false};
+  const bool wants_first = parts.find("layout:nchw") != std::string_view::npos;
+  const bool wants_last = parts.find("layout:nhwc") != std::string_view::npos;
+  if (first && !wants_last) return {.width = shape[skip + 2], .height = shape[skip + 1], .channels_first = true};
+  if (last && !wants_first) return {.width = shape[skip + 1], .height = shape[skip]};
   refuse_image("input " + in_quotes(input.name) + " is " + input.descriptor.text() +
                ", which has no dimension of 3 channels in that place");
 }
@@ -161,35 +151,41 @@ Picture scale(const Picture& picture, std::uint32_t width, std::uint32_t height)
   return result;
 }
 
-compiler::Tensor read_picture_input(std::string_view text, const api::Slot& input) {
-  if (!text.starts_with('@')) refuse_image("--image takes NAME=@FILE, not " + in_quotes(text));
-  PictureSpec spec;
-  const Geometry geometry = geometry_of(input, text);
-  const std::size_t comma = std::min(text.find(','), text.size());
-  spec.file = text.substr(1, comma - 1);
-  for (std::string_view rest = text.substr(comma); !rest.empty();) {
-    rest.remove_prefix(1);
-    const std::string_view part = rest.substr(0, rest.find(','));
-    parse_part(part, spec);
-    rest.remove_prefix(part.size());
+PictureForm picture_form(std::string_view parts, const api::Slot& input) {
+  PictureForm form = shape_form(input, parts);
+  PictureSize asked;
+  for (std::size_t at = 0; !parts.empty() && at <= parts.size();) {
+    const std::string_view part = parts.substr(at, parts.find(',', at) - at);
+    parse_part(part, form, asked);
+    at += part.size() + 1;
   }
-  if (spec.width != 0 && (spec.width != geometry.width || spec.height != geometry.height))
-    refuse_image("size:" + std::to_string(spec.width) + "x" + std::to_string(spec.height) + " does not fit input " +
+  if (asked.width != 0 && (asked.width != form.width || asked.height != form.height))
+    refuse_image("size:" + std::to_string(asked.width) + "x" + std::to_string(asked.height) + " does not fit input " +
                  in_quotes(input.name) + ", which is " + input.descriptor.text());
+  return form;
+}
 
-  Picture picture = read_picture(spec.file);
-  if (picture.width != geometry.width || picture.height != geometry.height)
-    picture = scale(picture, geometry.width, geometry.height);
+compiler::Tensor read_picture_input(const std::filesystem::path& file, const PictureForm& form,
+                                    const api::Slot& input) {
+  Picture picture = read_picture(file);
+  if (picture.width != form.width || picture.height != form.height) picture = scale(picture, form.width, form.height);
 
   std::vector<std::byte> data(byte_length(input.descriptor));
-  const std::size_t pixels = std::size_t(geometry.width) * geometry.height;
+  const std::size_t pixels = std::size_t(form.width) * form.height;
   for (std::size_t pixel = 0; pixel < pixels; ++pixel)
     for (std::size_t c = 0; c < 3; ++c) {
-      const double raw = picture.rgb[pixel * 3 + (spec.bgr ? 2 - c : c)];
-      const std::size_t index = geometry.channels_first ? c * pixels + pixel : pixel * 3 + c;
-      store_element((raw * spec.scale - spec.mean[c]) / spec.deviation[c], input.descriptor.type, data.data(), index);
+      const double raw = picture.rgb[pixel * 3 + (form.bgr ? 2 - c : c)];
+      const std::size_t index = form.channels_first ? c * pixels + pixel : pixel * 3 + c;
+      store_element((raw * form.scale - form.mean[c]) / form.deviation[c], input.descriptor.type, data.data(), index);
     }
   return {input.descriptor, Bytes(std::move(data))};
+}
+
+compiler::Tensor read_picture_input(std::string_view text, const api::Slot& input) {
+  if (!text.starts_with('@')) refuse_image("--image takes NAME=@FILE, not " + in_quotes(text));
+  const std::size_t comma = std::min(text.find(','), text.size());
+  const PictureForm form = picture_form(text.substr(std::min(comma + 1, text.size())), input);
+  return read_picture_input(std::filesystem::path(text.substr(1, comma - 1)), form, input);
 }
 
 }  // namespace webnn::cli

@@ -187,18 +187,27 @@ InputArgument split_input_argument(std::string_view argument, std::span<const ap
                near.empty() ? "its inputs are " + list : "did you mean " + in_quotes(near) + "?");
 }
 
+compiler::Tensor read_array_input(const std::string& file, const api::Slot& input, std::uint64_t max_bytes) {
+  compiler::Tensor tensor = with_similar_file(file, [&] { return compiler::read_npy(file, max_bytes); });
+  check_descriptor(tensor.descriptor, input, in_quotes(file));
+  return tensor;
+}
+
+compiler::Tensor read_safetensors_input(const std::string& file, std::string_view key, const api::Slot& input,
+                                        std::uint64_t max_bytes) {
+  compiler::Tensor tensor = read_safetensors_entry(file, key, max_bytes);
+  check_descriptor(tensor.descriptor, input, in_quotes(file + "#" + std::string(key)));
+  return tensor;
+}
+
 compiler::Tensor read_input(std::string_view spec, const api::Slot& input, std::uint64_t max_bytes) {
   if (spec.starts_with('@')) {
     const std::string file(spec.substr(1));
     if (file.ends_with(".safetensors")) ask_for_tensor(file, input);
     const std::size_t hash = file.find(".safetensors#");
-    compiler::Tensor tensor =
-        hash == std::string::npos
-            ? with_similar_file(file, [&] { return compiler::read_npy(file, max_bytes); })
-            : read_safetensors_entry(file.substr(0, file.find('#', hash)),
-                                     std::string_view(file).substr(file.find('#', hash) + 1), max_bytes);
-    check_descriptor(tensor.descriptor, input, in_quotes(file));
-    return tensor;
+    if (hash == std::string::npos) return read_array_input(file, input, max_bytes);
+    const std::size_t end = file.find('#', hash);
+    return read_safetensors_input(file.substr(0, end), std::string_view(file).substr(end + 1), input, max_bytes);
   }
   if (spec.starts_with('[')) return parse_list(spec, input.descriptor);
   if (auto tensor = generate(spec, input.descriptor)) return std::move(*tensor);

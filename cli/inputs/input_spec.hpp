@@ -30,4 +30,10 @@ InputArgument split_input_argument(std::string_view argument, std::span<const ap
 compiler::Tensor read_input(std::string_view spec, const api::Slot& input,
                             std::uint64_t max_bytes = schema::max_tensor_bytes);
 
+/// The same for a .npy file alone, whatever its name.
+compiler::Tensor read_array_input(const std::string& file, const api::Slot& input, std::uint64_t max_bytes);
+/// The same for the tensor `key` of a safetensors file.
+compiler::Tensor read_safetensors_input(const std::string& file, std::string_view key, const api::Slot& input,
+                                        std::uint64_t max_bytes);
+
 }  // namespace webnn::cli

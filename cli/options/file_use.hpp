@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace webnn::cli {
 
@@ -12,9 +13,13 @@ enum class FileUse : std::uint8_t {
   reads_folder,
   reads_model,    // a file, and the weights in its folder; or a folder of models
   reads_in_spec,  // the file behind the @ in the description of a tensor
+  reads_pattern,  // a file, all files of a folder, or those that a pattern matches
   writes,
-  writes_folder,
+  writes_results,  // of a folder, and reads `record_of_results` in it
 };
+
+/// The file that says what the results in a folder belong to.
+inline constexpr std::string_view record_of_results = "batch.json";
 
 struct UsedFile {
   FileUse use = FileUse::none;

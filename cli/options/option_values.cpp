@@ -75,6 +75,7 @@ constexpr OptionValue table[] = {
     {"code", "CODE", Completion::words, codes},
     {"command", "COMMAND", Completion::words, command_names},
     // ---- files and folders
+    {"--batch", "FOLDER|PATTERN|FILE", Completion::files, nullptr, FileUse::reads_pattern},
     {"--baseline", "FILE", Completion::files, nullptr, FileUse::reads},
     {"--diff", "FILE", Completion::files},
     {"--expected-failures", "FILE", Completion::files, nullptr, FileUse::reads},
@@ -89,7 +90,7 @@ constexpr OptionValue table[] = {
     {"--base-dir", "FOLDER", Completion::folders, nullptr, FileUse::reads_folder},
     {"--folder", "FOLDER", Completion::folders},
     {"--inputs", "FOLDER", Completion::folders, nullptr, FileUse::reads_folder},
-    {"--outputs", "FOLDER", Completion::folders, nullptr, FileUse::writes_folder},
+    {"--outputs", "FOLDER", Completion::folders, nullptr, FileUse::writes_results},
     {"--ref", "FOLDER", Completion::folders},
     {"--save-run", "FOLDER", Completion::folders},
     // ---- names from tables
@@ -126,6 +127,8 @@ constexpr OptionValue table[] = {
     {"--runs", "N"},
     {"--sandbox-memory", "SIZE"},
     {"--sandbox-time", "TIME"},
+    {"--shard", "I"},
+    {"--shards", "N"},
     {"--streams", "N[,N]"},
     {"--threads", "N"},
     {"--time", "TIME"},

@@ -18,8 +18,11 @@ Progress::Progress(Console& console, const std::string& when, std::string title)
       enabled_(when == "always" || (when == "auto" && console.err_is_terminal && !console.messages)),
       title_(std::move(title)) {}
 
-Progress::~Progress() {
+Progress::~Progress() { hide(); }
+
+void Progress::hide() {
   if (drawn_) console_.err << "\r\033[K" << std::flush;
+  drawn_ = false;
 }
 
 void Progress::show(double done) {

@@ -23,6 +23,8 @@ class Progress {
 
   /// `done` is from 0 to 1.
   void show(double done);
+  /// Makes room for a line of text; the next `show` draws it again.
+  void hide();
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -35,6 +35,12 @@ std::string folder_of(const std::string& path) {
   return parent.empty() ? "." : parent.string();
 }
 
+/// The folder below which everything lies that a pattern may match.
+std::string fixed_folder_of(const std::string& pattern) {
+  const std::size_t first = pattern.find_first_of("*?[");
+  return first == std::string::npos ? pattern : folder_of(pattern.substr(0, first) + "x");
+}
+
 /// The rest of a path below a folder; empty when it does not lie there.
 std::string rest_below(const std::string& folder, const std::string& path) {
   if (folder == ".") return path.starts_with('/') || path == "." || path == ".." || path.starts_with("../") ? "" : path;
@@ -131,13 +137,22 @@ void Grants::add(const UsedFile& used) {
         read_folder(folder_of(value));
       }
       break;
+    case FileUse::reads_pattern:
+      if (fs::is_directory(value, error))
+        read_folder(value);
+      else if (fs::exists(value, error))
+        read_file(value);
+      else
+        read_folder(fixed_folder_of(value));
+      break;
     case FileUse::reads_in_spec:
       for (const std::string& file : files_in_spec(value)) read_file(file);
       break;
     case FileUse::writes:
       write_file(value);
       break;
-    case FileUse::writes_folder:
+    case FileUse::writes_results:
+      read_file((fs::path(value) / record_of_results).string());
       write_folder(value);
       break;
   }

@@ -288,6 +288,28 @@ TEST_CASE("sandbox: commands do in it what they do without") {
   CHECK(run_shell(program() + " bench " + digits() + " --time 1ms --warm-up 1ms --sandbox").status == 0);
 }
 
+TEST_CASE("sandbox: a batch reads what its pattern may match, and finds its earlier results") {
+  if (const std::string why = no_sandbox(); !why.empty()) return skip(why);
+  const ScratchFolder scratch;
+  const fs::path in = scratch.path() / "in", out = scratch.path() / "out";
+  fs::create_directories(in);
+  for (const char* name : {"a.npy", "b.npy", "c.npy"})
+    fs::copy_file(source_dir() / "models/digits/digits.input.image.npy", in / name);
+  const auto batch = [&](const fs::path& source, const std::string& options) {
+    return run_shell(program() + " run " + digits() + " --batch " + shell_word(source) + " --outputs " +
+                     shell_word(out) + " --sandbox " + options);
+  };
+  CHECK(batch(in / "*.npy", "--shards 2 --shard 0").output.starts_with("2 inputs: 2 computed ("));
+  CHECK(batch(in / "*.npy", "").output.starts_with("3 inputs: 1 computed, 2 there already ("));
+  CHECK(contains(batch(in, "").output, "holds the results of another batch"));
+  CHECK(batch(in, "--force").output.starts_with("3 inputs: 3 computed ("));
+  CHECK(batch(in / "a.npy", "--force").output.starts_with("1 input: 1 computed ("));
+  CHECK(names_in(out).size() == 4);
+  fs::create_symlink("/etc/hostname", in / "d.npy");
+  const ShellResult led_out = batch(in / "?.npy", "--force");
+  CHECK(!contains(led_out.output, "4 inputs"));
+}
+
 TEST_CASE("sandbox: outputs are whole, or absent when the command ends early") {
   if (const std::string why = no_sandbox(); !why.empty()) return skip(why);
   const ScratchFolder scratch;

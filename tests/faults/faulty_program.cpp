@@ -27,6 +27,7 @@ const std::vector<WritingCommand>& writing_commands() {
       {"convert to onnx", "convert MODEL -o OUT/a.onnx --weights external"},
       {"convert to javascript", "convert MODEL -o OUT/a.js --html"},
       {"run", "run MODEL --fill ones --no-cache --outputs OUT/results"},
+      {"run a batch", "run MODEL --batch 'FOLDER/*.input.image.npy' --no-cache --outputs OUT/results"},
       {"run with the cache", "run MODEL --fill ones --no-cache=false"},
       {"cache", "cache clean"},
       {"test", "test FOLDER --junit OUT/report.xml", false},
