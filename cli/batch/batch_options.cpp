@@ -14,10 +14,10 @@ constexpr std::size_t most_shards = std::size_t{1} << 20;
 }  // namespace
 
 void add_batch_options(OptionList& list, BatchOptions& options) {
-  list.add("--batch", options.sources,
-           "run once for each file of this folder, of this pattern ('a/*.png', in quotes), or this file: .npy, "
-           "pictures, or .safetensors with all inputs by name; may be repeated. --outputs gets STEM.npy, or "
-           "STEM.safetensors of several outputs, and --image NAME=order:bgr,... says how pictures are read")
+  list.add(
+          "--batch", options.sources,
+          "run once for each file of this folder, of this pattern ('a/*.png', in quotes), or this file: .npy, "
+          "pictures, read as --image NAME=order:bgr,... says, or .safetensors with all inputs by name; may be repeated")
       .repeatable();
   list.add("--shards", options.shards, "divide a batch among N processes or machines with the same --outputs")
       .between(std::size_t{1}, most_shards);

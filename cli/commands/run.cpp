@@ -185,7 +185,8 @@ Action declare_run(OptionList& list) {
   list.add("model", options->model, "a graph or program file; - reads standard input").required();
   add_input_options(list, options->inputs);
   list.add("--outputs", options->outputs_folder,
-           "save each output as NAME.npy in this folder; of a batch, a file for each input");
+           "save each output as NAME.npy in this folder; with --batch, for each input STEM.npy, or STEM.safetensors of "
+           "several outputs");
   list.add("--top", options->top, "print the N greatest elements of each output")
       .between(std::size_t{1}, std::size_t{1} << 31);
   list.add("--labels", options->labels, "a file with a label for each element of the output, one per line");
