@@ -77,8 +77,10 @@ constexpr OptionValue table[] = {
     // ---- files and folders
     {"--batch", "FOLDER|PATTERN|FILE", Completion::files, nullptr, FileUse::reads_pattern},
     {"--baseline", "FILE", Completion::files, nullptr, FileUse::reads},
+    {"--depfile", "FILE", Completion::files, nullptr, FileUse::writes},
     {"--diff", "FILE", Completion::files},
     {"--expected-failures", "FILE", Completion::files, nullptr, FileUse::reads},
+    {"--header", "FILE", Completion::files, nullptr, FileUse::writes},
     {"--html", "FILE", Completion::files},
     {"--junit", "FILE", Completion::files, nullptr, FileUse::writes},
     {"--labels", "FILE", Completion::files, nullptr, FileUse::reads},
