@@ -111,6 +111,7 @@ ExitCode Batch::run(const BatchWork& work, Console& console, bool json, bool qui
 
   const auto workers = unsigned(std::min<std::size_t>(work.workers, std::max<std::size_t>(files_.size(), 1)));
   const BatchTally tally = run_workers(files_.size(), workers, make_worker, listener);
+  if (tally.computed != 0) results_.sync();
   bar.hide();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!quiet && json) console.out << closing_json(tally, files_, seconds).dump() << "\n";

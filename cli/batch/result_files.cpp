@@ -1,5 +1,9 @@
 #include "cli/batch/result_files.hpp"
 
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -7,6 +11,7 @@
 #include "compiler/frontend/npy.hpp"
 #include "compiler/frontend/weights_writer.hpp"
 #include "schema/error.hpp"
+#include "schema/file/descriptor.hpp"
 #include "schema/text.hpp"
 
 namespace webnn::cli {
@@ -89,7 +94,14 @@ bool ResultFiles::has(const fs::path& input, fs::file_time_type since) const {
 void ResultFiles::write(const fs::path& input, std::vector<std::vector<std::byte>> data) const {
   OutputFile file(file_for(input));
   write_outputs(outputs_, std::move(data), [&](std::string_view piece) { file.append(piece); });
-  file.commit();
+  file.commit(OutputFile::Sync::no);
+}
+
+void ResultFiles::sync() const {
+  const Descriptor folder(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.valid()) return;  // a sandbox
+  if (syncfs(folder.get()) != 0 && errno != EPERM && errno != ENOSYS)
+    throw Error(ExitCode::io, "cannot write " + in_quotes(folder_.string()) + ": " + std::strerror(errno));
 }
 
 }  // namespace webnn::cli
