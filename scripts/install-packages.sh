@@ -1,8 +1,8 @@
 #!/bin/bash
 # Installs what README's commands need on Debian 12, a minimal one too; with --ci also the programs that some tests use
 # (they are skipped without), with --fuzz also what scripts/fuzz.sh needs, with --cross also what scripts/arm64-root.sh
-# needs. Does nothing, fast, when everything is there. Uses sudo unless run as root. With --names it prints the names of
-# the packages instead.
+# needs, with --packages also what scripts/packages.sh, container.sh and portable-tarball.sh need. Does nothing, fast,
+# when everything is there. Uses sudo unless run as root. With --names it prints the names of the packages instead.
 set -euo pipefail
 
 packages=(
@@ -47,6 +47,15 @@ for option in "$@"; do
         zip                       # archives of seeds
       )
       ;;
+    --packages)
+      packages+=(
+        dpkg-dev file  # what CPack asks for the dependencies of Debian packages
+        lintian        # looks at them
+        python3-dev pybind11-dev  # one of them is for Python
+        mmdebstrap     # makes the root of the container, and those for rehearsals
+        xz-utils       # compresses the archive for other distributions
+      )
+      ;;
     --ci)
       packages+=(
         clang-format  # checks the format
@@ -66,7 +75,7 @@ for option in "$@"; do
       )
       ;;
     *)
-      echo "usage: scripts/install-packages.sh [--ci] [--fuzz] [--cross] [--names]" >&2
+      echo "usage: scripts/install-packages.sh [--ci] [--fuzz] [--cross] [--packages] [--names]" >&2
       exit 2
       ;;
   esac
