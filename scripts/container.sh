@@ -8,14 +8,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-rehearse=false out=build/webnn-cli-container.tar
-for option in "$@"; do
-  case $option in
-    --rehearse) rehearse=true ;;
-    -*) sed -n '/^# usage:/,/^set /{/^set /d;s/^# //p}' "$0" >&2 && exit 2 ;;
-    *) out=$option ;;
-  esac
-done
+out=build/webnn-cli-container.tar
+. scripts/rehearsal-options.sh "$@"
 packages=(build/packages/webnn-cli_*.deb)
 if [[ ! -f ${packages[0]} ]]; then
   echo "container.sh: there is no package in build/packages; scripts/packages.sh makes it" >&2

@@ -7,15 +7,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-rehearse=false folder=build/packages
-for option in "$@"; do
-  case $option in
-    --rehearse) rehearse=true ;;
-    -*) sed -n '/^# usage:/,/^set /{/^set /d;s/^# //p}' "$0" >&2 && exit 2 ;;
-    *) folder=$option ;;
-  esac
-done
-folder=$(realpath -m "$folder")
+out=build/packages
+. scripts/rehearsal-options.sh "$@"
+folder=$(realpath -m "$out")
 
 scripts/install-packages.sh --packages
 

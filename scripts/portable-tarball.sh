@@ -7,14 +7,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-rehearse=false folder=build/portable-tarball
-for option in "$@"; do
-  case $option in
-    --rehearse) rehearse=true ;;
-    -*) sed -n '/^# usage:/,/^set /{/^set /d;s/^# //p}' "$0" >&2 && exit 2 ;;
-    *) folder=$option ;;
-  esac
-done
+out=build/portable-tarball
+. scripts/rehearsal-options.sh "$@"
 
 scripts/install-packages.sh --packages
 version=$(sed -n 's/^project(webnn VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
@@ -62,8 +56,8 @@ mkdir "$bundle/licenses/common"
 while read -r text; do cp -L "$text" "$bundle/licenses/common/"; done <<<"$texts"
 sed "s/@VERSION@/$version/" cmake/packages/portable-readme.txt >"$bundle/README"
 
-mkdir -p "$folder"
-folder=$(realpath "$folder")
+mkdir -p "$out"
+folder=$(realpath "$out")
 rm -f "$folder"/webnn-cli-*.tar.xz
 date=$(dpkg-parsechangelog --file cmake/packages/changelog --show-field Timestamp)
 tar --create --directory "$work" --sort=name --mtime="@$date" --owner=0 --group=0 --numeric-owner \
