@@ -36,7 +36,7 @@ run_portion() {
   timeout "$limit" $WEBNN_EMULATOR "$program" --first="$first" --last="$last" --duration=true "$@" >"$log" 2>&1
   status=$?
   if ((status != 0)) && ! grep -qE '^[0-9]+ passed, [1-9][0-9]* failed$' "$log"; then
-    printf 'failed: test cases %d to %d: the program ended with status %d\n0 passed, 1 failed\n' "$first" "$last" "$status" >>"$log"
+    printf '\nfailed: test cases %d to %d: the program ended with status %d\n' "$first" "$last" "$status" >>"$log"
   fi
   # The heading of a test case is worth a line only above what the case prints.
   grep -vE "$ours" "$log" | awk '
@@ -51,12 +51,17 @@ seq 1 "$portion" "$count" |
 
 grep -hE '^[0-9.]+ s: ' "$logs"/* | sort -rn | head -n 10 | sed -E 's/^([0-9]+)\.[0-9]* s: /slow: \1 s: /'
 
-# A portion that never ran is missing in the sum.
-cat "$logs"/* | awk -v count="$count" '
+# The last totals of a portion are its own; what failing cases print may have such a line, too. A portion that never ran
+# is missing in the sum.
+awk -v count="$count" '
+  function add_portion() { passed += p; failed += f; p = f = 0 }
+  FNR == 1 { add_portion() }
+  /^failed: test cases [0-9]+ to [0-9]+: the program ended / { ++failed }
   /^failed: / { failures = failures $0 "\n" }
   /^skipped( part)?: / { print; ++skipped; whole += $1 == "skipped:" }
-  /^[0-9]+ passed, [0-9]+ failed$/ { passed += $1; failed += $3 }
+  /^[0-9]+ passed, [0-9]+ failed$/ { p = $1; f = $3 }
   END {
+    add_portion()
     missing = count - passed - failed - whole
     if (missing > 0) {
       failures = failures "failed: " missing " test cases did not run\n"
@@ -66,4 +71,4 @@ cat "$logs"/* | awk -v count="$count" '
     print skipped + 0 " skipped"
     print passed + 0 " passed, " failed + 0 " failed"
     exit failed > 0
-  }'
+  }' "$logs"/*
