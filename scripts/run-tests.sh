@@ -1,9 +1,9 @@
 #!/bin/bash
 # Runs all test cases of a test program: portions of them, in as many processes side by side as there are cores. What a
-# portion prints appears when it has ended. At the end stand the slowest cases, what was skipped and what failed, line by
-# line, `N skipped`, and as the last line `N passed, N failed`. A portion that crashes or hangs counts as one failed case;
-# its other cases are among those that `did not run`, which fail too. One that has run its cases and ends with an error
-# of a sanitizer counts as one failed case beside them.
+# portion prints appears when it has ended. At the end stand the slowest cases, what was skipped and what failed, line
+# by line, `N skipped`, and as the last line `N passed, N failed`. A portion that crashes or hangs counts as one failed
+# case; its other cases are among those that `did not run`, which fail too. One that has run its cases and ends with an
+# error of a sanitizer counts as one failed case beside them.
 # usage: scripts/run-tests.sh PROGRAM [arguments of webnn-tests that choose cases]
 # With WEBNN_EMULATOR set to the words of a command, that runs the program.
 set -uo pipefail
