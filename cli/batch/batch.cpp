@@ -67,9 +67,9 @@ Json closing_json(const BatchTally& tally, const std::vector<fs::path>& files, d
 
 }  // namespace
 
-Batch::Batch(BatchOptions options, fs::path folder, const std::vector<std::string>& images,
-             const std::vector<api::Slot>& inputs, const std::vector<api::Slot>& outputs,
-             std::uint64_t max_tensor_bytes)
+BatchRun::BatchRun(BatchOptions options, fs::path folder, const std::vector<std::string>& images,
+                   const std::vector<api::Slot>& inputs, const std::vector<api::Slot>& outputs,
+                   std::uint64_t max_tensor_bytes)
     : options_(std::move(options)),
       folder_(std::move(folder)),
       files_(find_inputs(options_.sources)),
@@ -80,7 +80,7 @@ Batch::Batch(BatchOptions options, fs::path folder, const std::vector<std::strin
   check_writable_folder(folder_);
 }
 
-ExitCode Batch::run(const BatchWork& work, Console& console, bool json, bool quiet) const {
+ExitCode BatchRun::run(const BatchWork& work, Console& console, bool json, bool quiet) const {
   const auto start = std::chrono::steady_clock::now();
   const std::optional<fs::file_time_type> since = open_record(folder_, work.facts, options_.force);
   Progress bar(console, quiet ? "never" : options_.progress, "inputs");

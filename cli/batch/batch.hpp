@@ -25,12 +25,12 @@ struct BatchWork {
   Json facts;              // what the results belong to: batch_facts
 };
 
-class Batch {
+class BatchRun {
  public:
   /// Checks everything before any work starts. `images`: as of --image. Throws Error as find_inputs, InputReader and
   /// ResultFiles do.
-  Batch(BatchOptions options, std::filesystem::path folder, const std::vector<std::string>& images,
-        const std::vector<api::Slot>& inputs, const std::vector<api::Slot>& outputs, std::uint64_t max_tensor_bytes);
+  BatchRun(BatchOptions options, std::filesystem::path folder, const std::vector<std::string>& images,
+           const std::vector<api::Slot>& inputs, const std::vector<api::Slot>& outputs, std::uint64_t max_tensor_bytes);
 
   /// Computes what is missing of the shard. An input that cannot be used is reported and does not end the batch; the
   /// exit code is then negative. Prints a closing line or, with `json`, an object; with `quiet` nothing.

@@ -135,8 +135,8 @@ ExitCode run_once(api::Session& session, std::span<const Tensor> data, const std
 }
 
 /// On the CPU each of the threads has inputs of its own: that keeps them busy while files are read and written, too.
-ExitCode run_batch(const Batch& batch, const Program& program, const api::Model& model, const runtime::Device& device,
-                   const RunOptions& options, Console& console) {
+ExitCode run_batch(const BatchRun& batch, const Program& program, const api::Model& model,
+                   const runtime::Device& device, const RunOptions& options, Console& console) {
   BatchWork work{program, context_options(options.compile), 1,
                  batch_facts(model, options.compile, options.batch, options.inputs.images)};
   if (device.host_memory()) {
@@ -159,7 +159,7 @@ ExitCode run(RunOptions options, Console& console) {
   api::Compilation compilation = start(model, options, device, console);
   std::vector<Tensor> data;
   std::vector<std::string> labels;
-  std::optional<Batch> batch;
+  std::optional<BatchRun> batch;
   if (options.compile.stop_after.empty() && options.batch.is_asked()) {
     batch.emplace(options.batch, options.outputs_folder, options.inputs.images, compilation.inputs(),
                   compilation.outputs(), options.limits.max_tensor_bytes);
