@@ -172,8 +172,7 @@ void add_context(py::module_& module) {
            "A tensor for GraphBuilder.constant; the data is copied.")
       .def("importTensor", import_tensor, arg("data"), py::kw_only(), arg("readable") = true, arg("writable") = true,
            "A tensor in the memory of a row-major array that can be written to, or of anything with DLPack. Touch the "
-           "array "
-           "only while no work on the tensor is pending. The tensor keeps the array.")
+           "array only while no work on the tensor is pending. The tensor keeps the array.")
       .def("writeTensor", write_tensor, arg("tensor"), arg("data"),
            "Copies an array of the tensor's type and shape into it.")
       .def("readTensor", read_tensor, arg("tensor"), arg("out") = py::none(),
