@@ -67,8 +67,7 @@ std::string identifier(std::string_view text, std::set<std::string>& taken) {
     const char next = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
     if (next != '_' || name.empty() || name.back() != '_') name += next;  // two are the implementation's
   }
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front()))) name.insert(0, "n");
-  if (name.front() == '_') name.insert(0, "n");
+  if (name.empty() || !std::isalpha(static_cast<unsigned char>(name.front()))) name.insert(0, "n");
   if (std::ranges::binary_search(keywords, name)) name += '_';
   const std::string first = name;
   for (int number = 2; !taken.insert(name).second; ++number) name = first + std::to_string(number);
