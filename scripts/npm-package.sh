@@ -33,7 +33,7 @@ pack() {
 }
 
 mkdir "$work/webnn"
-cp -r bindings/node/lib bindings/node/examples bindings/node/package.json bindings/node/README.md "$work/webnn"
+cp -rL bindings/node/lib bindings/node/examples bindings/node/package.json bindings/node/README.md "$work/webnn"
 grep -q "\"version\": \"$version\"" "$work/webnn/package.json" && grep -q "\"$native\": \"$version\"" "$work/webnn/package.json" ||
   { echo "npm-package.sh: bindings/node/package.json is not of version $version, or does not name $native" >&2 && exit 1; }
 pack webnn

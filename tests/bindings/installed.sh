@@ -27,3 +27,7 @@ console.log(ml === navigator.ml, ...new Float32Array(await context.readTensor(y)
 END
 result=$(env -u WEBNN_ADDON node program.mjs)
 [[ $result == "true 0 2 true" ]] || { echo "$result" >&2 && exit 1; }
+
+# The examples of the package work where it lies.
+answer=$(env -u WEBNN_ADDON node node_modules/webnn/examples/classify_image.mjs)
+[[ $answer == "a 7, with a probability of 0."* ]] || { echo "$answer" >&2 && exit 1; }

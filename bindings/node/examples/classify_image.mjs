@@ -27,7 +27,7 @@ const picture = `
 ....................`;
 const pixels = Float32Array.from(picture.replaceAll("\n", ""), (sign) => (sign === "#" ? 1 : 0));
 
-const file = process.argv[2] ?? new URL("../../../models/onnx/digits.onnx", import.meta.url);
+const file = process.argv[2] ?? new URL("digits.onnx", import.meta.url);
 const context = await ml.createContext();
 const {graph, inputs: [input], outputs: [output]} = await loadGraph(context, file);
 const image = await context.createTensor({...input, writable: true});
