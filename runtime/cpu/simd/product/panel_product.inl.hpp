@@ -1,6 +1,7 @@
 // Products with packed panels for one instruction set; included by panel_product.cpp. Columns fill the vectors.
 #include <cstddef>
 #include <hwy/highway.h>
+#include <limits>
 
 // clang-format off
 #include "runtime/cpu/simd/elementwise/elementwise_math.inl.hpp"
@@ -26,6 +27,46 @@ struct Chunk {
 
 /// The maximum sums of a register block.
 inline constexpr std::size_t most_sums = 8 * most_vectors * hn::MaxLanes(Float());
+
+/// Where the sums of a register block go, and what is added to them: the bias, or the sums of the chunks before. Inlined
+/// always: a call would need the sums in memory, and then the products before it would store them there each time.
+template <class V, std::size_t rows, std::size_t vectors>
+HWY_INLINE void write_sums(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, std::size_t row,
+                           const V (&sums)[rows][vectors]) {
+  const hn::DFromV<V> d;
+  constexpr std::size_t lanes_of_vector = hn::MaxLanes(hn::DFromV<V>());
+  const bool is_full = panel.columns == panel.filled;
+  const std::size_t in_last = panel.columns - (vectors - 1) * lanes_of_vector;
+  const auto is_whole = [=](std::size_t i) { return i + 1 < vectors || is_full; };
+  V bias[vectors];
+  HWY_UNROLL(4)
+  for (std::size_t i = 0; i < vectors; ++i) {
+    const float* const from = run.bias + panel.column + i * lanes_of_vector;
+    bias[i] = run.bias == nullptr || !chunk.is_first ? hn::Zero(d)
+              : is_whole(i)                          ? hn::LoadU(d, from)
+                                                     : load_first(d, from, in_last, hn::Zero(d));
+  }
+  // Without limits until the last chunk.
+  const float unlimited = std::numeric_limits<float>::infinity();
+  const V low = hn::Set(d, chunk.is_last ? run.low : -unlimited),
+          high = hn::Set(d, chunk.is_last ? run.high : unlimited);
+  float* y = run.y + row * run.columns + panel.column;
+  HWY_UNROLL(8)
+  for (std::size_t r = 0; r < rows; ++r, y += run.columns) {
+    HWY_UNROLL(4)
+    for (std::size_t i = 0; i < vectors; ++i) {
+      float* const at = y + i * lanes_of_vector;
+      V before = bias[i];
+      if (!chunk.is_first) before = is_whole(i) ? hn::LoadU(d, at) : load_first(d, at, in_last, hn::Zero(d));
+      const V sum = lesser_of(high, greater_of(low, hn::Add(sums[r][i], before)));
+      if (is_whole(i)) {
+        hn::StoreU(sum, d, at);
+      } else {
+        store_first(sum, d, at, in_last);
+      }
+    }
+  }
+}
 
 /// Computes a register block: `rows` rows of a panel, for one chunk. `line` is the chunk's part of the panel. `totals`
 /// is for the sums of the blocks before. The tag `D` determines the vector length.
@@ -84,46 +125,7 @@ void multiply_block(const PanelRun& run, const ProductPanel& panel, const Chunk&
         sums[r][i] = hn::Add(sums[r][i], hn::Load(d, totals + (r * vectors + i) * lanes_of_vector));
     }
   }
-  const bool is_full = panel.columns == panel.filled;
-  const std::size_t in_last = panel.columns - (vectors - 1) * lanes_of_vector;
-  float* const to = run.y + row * run.columns + panel.column;
-  // Adds what `added(r, i, column, whole)` gives to all sums and stores `finished` of them.
-  const auto write = [&](auto added, auto finished) HWY_ATTR {
-    float* y = to;
-    HWY_UNROLL(8)
-    for (std::size_t r = 0; r < rows; ++r, y += run.columns) {
-      HWY_UNROLL(4)
-      for (std::size_t i = 0; i < vectors; ++i) {
-        float* const at = y + i * lanes_of_vector;
-        if (i + 1 < vectors || is_full) {
-          hn::StoreU(finished(hn::Add(sums[r][i], added(i, at))), d, at);
-        } else {
-          store_first(finished(hn::Add(sums[r][i], added(i, at))), d, at, in_last);
-        }
-      }
-    }
-  };
-  const auto low = hn::Set(d, run.low), high = hn::Set(d, run.high);
-  const auto clamped = [=](hn::Vec<D> v) HWY_ATTR { return lesser_of(high, greater_of(low, v)); };
-  const auto unchanged = [](hn::Vec<D> v) HWY_ATTR { return v; };
-  if (!chunk.is_first) {
-    const auto partial = [=](std::size_t i, const float* at) HWY_ATTR {
-      return i + 1 < vectors || is_full ? hn::LoadU(d, at) : load_first(d, at, in_last, hn::Zero(d));
-    };
-    if (chunk.is_last) return write(partial, clamped);
-    return write(partial, unchanged);
-  }
-  hn::Vec<D> bias[vectors];
-  HWY_UNROLL(4)
-  for (std::size_t i = 0; i < vectors; ++i) {
-    const float* const from = run.bias + panel.column + i * lanes_of_vector;
-    bias[i] = run.bias == nullptr          ? hn::Zero(d)
-              : i + 1 < vectors || is_full ? hn::LoadU(d, from)
-                                           : load_first(d, from, in_last, hn::Zero(d));
-  }
-  const auto start = [&](std::size_t i, const float*) HWY_ATTR { return bias[i]; };
-  if (chunk.is_last) return write(start, clamped);
-  write(start, unchanged);
+  write_sums(run, panel, chunk, row, sums);
 }
 
 using MultiplyBlock = void(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, const float* line,
