@@ -71,8 +71,8 @@ HWY_INLINE void write_sums(const PanelRun& run, const ProductPanel& panel, const
 /// Computes a register block: `rows` rows of a panel, for one chunk. `line` is the chunk's part of the panel. `totals`
 /// is for the sums of the blocks before. The tag `D` determines the vector length.
 template <class D, std::size_t vectors, std::size_t rows>
-void multiply_block(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, const float* HWY_RESTRICT line,
-                    std::size_t row, float* HWY_RESTRICT totals) {
+HWY_INLINE void multiply_block(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk,
+                               const float* HWY_RESTRICT line, std::size_t row, float* HWY_RESTRICT totals) {
   const D d;
   constexpr std::size_t lanes_of_vector = hn::MaxLanes(D());
   hn::Vec<D> sums[rows][vectors];
@@ -128,24 +128,32 @@ void multiply_block(const PanelRun& run, const ProductPanel& panel, const Chunk&
   write_sums(run, panel, chunk, row, sums);
 }
 
-using MultiplyBlock = void(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, const float* line,
-                           std::size_t row, float* totals);
-/// multiply_block for `count` rows, 1 to `rows`.
+/// multiply_block for the rows from `begin` to `end`, a multiple of `rows` of them.
 template <class D, std::size_t vectors, std::size_t rows>
-MultiplyBlock* block_of(std::size_t count) {
-  if constexpr (rows > 1) {
-    if (count < rows) return block_of<D, vectors, rows - 1>(count);
-  }
-  return multiply_block<D, vectors, rows>;
+void multiply_blocks(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, const float* line,
+                     std::size_t begin, std::size_t end, float* totals) {
+  for (std::size_t row = begin; row < end; row += rows)
+    multiply_block<D, vectors, rows>(run, panel, chunk, line, row, totals);
 }
 
-using FindBlock = MultiplyBlock*(std::size_t count);
-/// block_of, indexed by the vectors of a panel; 0: half a vector.
-inline constexpr FindBlock* by_vectors[] = {
-    block_of<Float8, 1, most_rows[0]>, block_of<Float, 1, most_rows[1]>,
-    block_of<Float, 2, most_rows[2]>,  block_of<Float, 3, most_rows[3]>,
+using MultiplyBlocks = void(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, const float* line,
+                            std::size_t begin, std::size_t end, float* totals);
+/// multiply_blocks for blocks of `count` rows, 1 to `rows`.
+template <class D, std::size_t vectors, std::size_t rows>
+MultiplyBlocks* blocks_of(std::size_t count) {
+  if constexpr (rows > 1) {
+    if (count < rows) return blocks_of<D, vectors, rows - 1>(count);
+  }
+  return multiply_blocks<D, vectors, rows>;
+}
+
+using FindBlocks = MultiplyBlocks*(std::size_t count);
+/// blocks_of, indexed by the vectors of a panel; 0: half a vector.
+inline constexpr FindBlocks* by_vectors[] = {
+    blocks_of<Float8, 1, most_rows[0]>, blocks_of<Float, 1, most_rows[1]>,
+    blocks_of<Float, 2, most_rows[2]>,  blocks_of<Float, 3, most_rows[3]>,
 #if VECTOR_REGISTERS >= 32
-    block_of<Float, 4, most_rows[4]>,
+    blocks_of<Float, 4, most_rows[4]>,
 #endif
 };
 static_assert(sizeof(by_vectors) / sizeof(by_vectors[0]) == most_vectors + 1);
@@ -159,17 +167,17 @@ inline void multiply(const PanelRun& run) {
   for (std::size_t p = 0; p < run.panel_count; ++p) {
     const ProductPanel& panel = run.panels[p];
     const std::size_t vectors = panel.filled / lanes(), most = run.left_out != nullptr ? 1 : most_rows[vectors];
-    const std::size_t blocks = (run.rows + most - 1) / most;
+    // The last `small` blocks have a row less than the first ones.
+    const std::size_t blocks = (run.rows + most - 1) / most, rows = (run.rows + blocks - 1) / blocks;
+    const std::size_t small = rows * blocks - run.rows, large_rows = (blocks - small) * rows;
     for (std::size_t c = 0; c < chunks; ++c) {
       const std::size_t begin = length * c / chunks, count = length * (c + 1) / chunks - begin;
       Chunk chunk{0, 1, begin, count, 1, c == 0, c + 1 == chunks};
       if (by_taps) chunk = {begin, count, 0, run.depth, 1, c == 0, c + 1 == chunks};
       const std::size_t products = chunk.taps * chunk.depth;
       chunk.block = block_length(products, long_block);
-      for (std::size_t block = 0; block < blocks; ++block) {
-        const std::size_t from = run.rows * block / blocks, to = run.rows * (block + 1) / blocks;
-        by_vectors[vectors](to - from)(run, panel, chunk, line, from, totals);
-      }
+      by_vectors[vectors](rows)(run, panel, chunk, line, 0, large_rows, totals);
+      if (small != 0) by_vectors[vectors](rows - 1)(run, panel, chunk, line, large_rows, run.rows, totals);
       line += products * panel.filled;
     }
   }
