@@ -23,8 +23,8 @@ namespace {
 constexpr std::size_t portion_bytes = 48 * 1024;
 /// The number of rows that a thread must have to read the whole right side for them.
 constexpr std::size_t fewest_rows = 8;
-/// Rows that share one read of a right side that is larger than the cache.
-constexpr std::size_t rows_of_large = 48;
+/// The most rows that share one read of a right side that is larger than the cache, and the fewest of a thread.
+constexpr std::size_t rows_of_large = 192, rows_of_claim = 48;
 /// Addresses of rows in memory at a time, on the stack.
 constexpr std::size_t most_addresses = 2048;
 
@@ -63,26 +63,29 @@ struct Blocking {
   std::size_t claim;    // the fewest rows of a thread's claim
 };
 
-/// A panel's chunk stays in the L2 cache while a strip of rows goes through it, besides the rows.
+/// A right side that fits in half the L2 cache stays there while rows go through it. Of a larger one, each chunk is read
+/// once for a strip of rows, whose part for that chunk stays in the cache meanwhile.
 Blocking blocking_of(const PanelProduct& product, std::size_t widest_panel) {
   const ProductSizes& sizes = product.sizes;
-  const std::size_t quarter = core_caches().l2 / 4 / sizeof(float);
+  const std::size_t half = core_caches().l2 / 2 / sizeof(float);
   const auto rows_in = [](std::size_t elements, std::size_t depth) {
     constexpr std::size_t unit = 24;  // a multiple of the rows of any register block
     return std::max<std::size_t>(elements / std::max<std::size_t>(depth, 1) / unit, 1) * unit;
   };
-  const std::size_t products = sizes.taps * sizes.depth, of_tap = sizes.taps > 1 ? sizes.depth : 1;
+  const std::size_t products = sizes.taps * sizes.depth;
+  const bool is_large = products * sizes.columns > half;
   Blocking blocking{};
-  blocking.chunk = std::max<std::size_t>(quarter / widest_panel / of_tap, 1);
-  const bool is_large = products * sizes.columns > 2 * quarter;
-  if (blocking.chunk * of_tap >= products) {  // rows that are read from memory again for each panel
-    blocking.strip = rows_in(quarter, products / (product.windows ? sizes.taps : 1));
+  blocking.chunk = std::max<std::size_t>(half / 2 / widest_panel / (sizes.taps > 1 ? sizes.depth : 1), 1);
+  if (product.windows) {  // neighbouring rows share pixels, and so do all taps
+    blocking.strip = std::min(rows_in(half, sizes.depth), std::max<std::size_t>(most_addresses / sizes.taps, 1));
+  } else if (is_large) {
+    blocking.strip = std::min(sizes.rows, rows_of_large);
+    blocking.chunk = std::min(blocking.chunk, std::max<std::size_t>(half / blocking.strip, 1));
   } else {
-    blocking.strip = rows_in(2 * quarter, blocking.chunk * of_tap);
+    blocking.strip = rows_in(half / 2, products);
   }
-  if (product.windows) blocking.strip = std::min(blocking.strip, std::max<std::size_t>(most_addresses / sizes.taps, 1));
   blocking.portion = is_large ? blocking.strip : rows_in(portion_bytes / sizeof(float), sizes.columns);
-  blocking.claim = is_large ? rows_of_large : 1;
+  blocking.claim = is_large ? rows_of_claim : 1;
   return blocking;
 }
 

@@ -158,27 +158,29 @@ inline constexpr FindBlocks* by_vectors[] = {
 };
 static_assert(sizeof(by_vectors) / sizeof(by_vectors[0]) == most_vectors + 1);
 
-/// Divides the rows into as few blocks as possible, of nearly equal size.
+/// Divides the rows into as few blocks as possible, of nearly equal size. All panels follow for one chunk, then for the
+/// next, so that the rows' part for the chunk stays in the cache.
 inline void multiply(const PanelRun& run) {
   const bool by_taps = run.taps > 1;
   const std::size_t length = by_taps ? run.taps : run.depth, chunks = (length + run.chunk - 1) / run.chunk;
   alignas(64) float totals[most_sums];
-  const float* line = run.b;
-  for (std::size_t p = 0; p < run.panel_count; ++p) {
-    const ProductPanel& panel = run.panels[p];
-    const std::size_t vectors = panel.filled / lanes(), most = run.left_out != nullptr ? 1 : most_rows[vectors];
-    // The last `small` blocks have a row less than the first ones.
-    const std::size_t blocks = (run.rows + most - 1) / most, rows = (run.rows + blocks - 1) / blocks;
-    const std::size_t small = rows * blocks - run.rows, large_rows = (blocks - small) * rows;
-    for (std::size_t c = 0; c < chunks; ++c) {
-      const std::size_t begin = length * c / chunks, count = length * (c + 1) / chunks - begin;
-      Chunk chunk{0, 1, begin, count, 1, c == 0, c + 1 == chunks};
-      if (by_taps) chunk = {begin, count, 0, run.depth, 1, c == 0, c + 1 == chunks};
-      const std::size_t products = chunk.taps * chunk.depth;
-      chunk.block = block_length(products, long_block);
-      by_vectors[vectors](rows)(run, panel, chunk, line, 0, large_rows, totals);
-      if (small != 0) by_vectors[vectors](rows - 1)(run, panel, chunk, line, large_rows, run.rows, totals);
-      line += products * panel.filled;
+  for (std::size_t c = 0; c < chunks; ++c) {
+    const std::size_t begin = length * c / chunks, count = length * (c + 1) / chunks - begin;
+    Chunk chunk{0, 1, begin, count, 1, c == 0, c + 1 == chunks};
+    if (by_taps) chunk = {begin, count, 0, run.depth, 1, c == 0, c + 1 == chunks};
+    const std::size_t before = by_taps ? begin * run.depth : begin, products = chunk.taps * chunk.depth;
+    chunk.block = block_length(products, long_block);
+    const float* line = run.b;  // of the panel
+    for (std::size_t p = 0; p < run.panel_count; ++p) {
+      const ProductPanel& panel = run.panels[p];
+      const std::size_t vectors = panel.filled / lanes(), most = run.left_out != nullptr ? 1 : most_rows[vectors];
+      // The last `small` blocks have a row less than the first ones.
+      const std::size_t blocks = (run.rows + most - 1) / most, rows = (run.rows + blocks - 1) / blocks;
+      const std::size_t small = rows * blocks - run.rows, large_rows = (blocks - small) * rows;
+      const float* const part = line + before * panel.filled;
+      by_vectors[vectors](rows)(run, panel, chunk, part, 0, large_rows, totals);
+      if (small != 0) by_vectors[vectors](rows - 1)(run, panel, chunk, part, large_rows, run.rows, totals);
+      line += run.taps * run.depth * panel.filled;
     }
   }
 }
