@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
@@ -80,21 +81,25 @@ class Attention {
     if (has_mask_) strides = broadcast_strides(call.shape(3), row_major_strides(call.shape(3)), scores);
     mask_ = {strides, strides[rank_ - 2], strides[rank_ - 1]};
 
-    tiles_ = (queries_ + code_.width - 1) / code_.width;
-    tasks_ = std::size_t(element_count(batch_)) * tiles_;
+    tiles_ = std::max<std::size_t>(queries_of_task / code_.width, 1);
+    pieces_ = (queries_ + tiles_ * code_.width - 1) / (tiles_ * code_.width);
+    tasks_ = std::size_t(element_count(batch_)) * pieces_;
     const std::size_t blocks = (keys_ + attention_keys - 1) / attention_keys;
     block_ = (keys_ + blocks - 1) / blocks;
-    const std::size_t products = keys_ * (features_ + value_features_) * code_.width;
+    const std::size_t products = keys_ * (features_ + value_features_) * code_.width * tiles_;
     grain_ = 1 + grain_products / products;
     places_ = unsigned(std::clamp<std::size_t>(tasks_ / grain_, 1, team_size()));
-    columns_ = add(features_ * code_.width);
     key_rows_ = add(key_.feature == 1 ? 0 : block_ * features_);
     value_rows_ = add(value_.feature == 1 ? 0 : block_ * value_features_);
     masks_ = add(has_mask_ ? block_ * code_.width : 0);
     scores_ = add(block_ * code_.width);
+    const std::size_t before = floats_;
+    columns_ = add(features_ * code_.width);
     mixed_ = add(value_features_ * code_.width);
     greatest_ = add(code_.width);
     sums_ = add(code_.width);
+    tile_floats_ = floats_ - before;
+    add((tiles_ - 1) * tile_floats_);
   }
 
   std::size_t scratch_bytes() const { return places_ * floats_ * sizeof(float); }
@@ -103,11 +108,13 @@ class Attention {
     parallel_places(places_, tasks_, grain_, [&](std::size_t begin, std::size_t end, unsigned place) {
       float* const scratch = reinterpret_cast<float*>(arguments.scratch) + place * floats_;
       for (std::size_t task = begin; task < end; ++task)
-        attend(arguments, task / tiles_, task % tiles_ * code_.width, scratch);
+        attend(arguments, task / pieces_, task % pieces_ * tiles_ * code_.width, scratch);
     });
   }
 
  private:
+  /// The queries of a task: enough that the time to read the keys does not matter, which all of them share.
+  static constexpr std::size_t queries_of_task = 64, most_tiles = 16;
   static constexpr std::size_t grain_products = 200'000;  // this many multiplications are worth a thread
 
   Operand operand(const Shape& shape, const std::vector<std::uint32_t>& permutation, std::size_t& tokens,
@@ -135,36 +142,62 @@ class Attention {
     return {first, at.token, at.feature};
   }
 
-  /// One tile of one batch: the queries from `first` on.
-  void attend(const KernelArguments& arguments, std::size_t batch, std::size_t first, float* scratch) const {
-    const std::size_t count = std::min(code_.width, queries_ - first);
+  /// A tile of queries, from `first` on, and its part of the scratch memory.
+  struct Tile {
+    std::size_t first, count;
     AttentionBlock block;
-    block.vectors = (count + code_.lanes - 1) / code_.lanes;
+  };
+
+  /// One task of one batch: a few tiles, of which the first one begins with query `first`. They share a block of keys
+  /// while it is in the cache.
+  void attend(const KernelArguments& arguments, std::size_t batch, std::size_t first, float* scratch) const {
+    Tile tiles[most_tiles];
+    std::size_t count = 0;
+    for (; count < tiles_ && first < queries_; first += code_.width, ++count)
+      tiles[count] = begin_tile(matrix(arguments.inputs[0], query_, batch), first, scratch, count * tile_floats_);
+    const Matrix key = matrix(arguments.inputs[1], key_, batch), value = matrix(arguments.inputs[2], value_, batch);
+    for (std::size_t from = 0; from < keys_; from += block_) {
+      const std::size_t keys = std::min(block_, keys_ - from);
+      AttentionBlock rows;
+      rows.key = rows_of(key.from(from), keys, features_, scratch + key_rows_, rows.key_row);
+      rows.value = rows_of(value.from(from), keys, value_features_, scratch + value_rows_, rows.value_row);
+      for (Tile& tile : std::span(tiles, count)) {
+        AttentionBlock& block = tile.block;
+        block.keys = keys;
+        block.key = rows.key, block.key_row = rows.key_row;
+        block.value = rows.value, block.value_row = rows.value_row;
+        if (has_mask_) {
+          const Matrix mask = matrix(arguments.inputs[3], mask_, batch);
+          find_mask(mask, tile.first, from, tile.count, scratch + masks_, block);
+        }
+        code_.attend(block);
+      }
+    }
+    for (const Tile& tile : std::span(tiles, count)) {
+      code_.finish(tile.block);
+      write_result(matrix(arguments.outputs[0], result_, batch), tile.first, tile.count, tile.block);
+    }
+  }
+
+  /// Copies the tile's queries, scaled, to `scratch`; its own memory is `offset` floats behind the first tile's.
+  Tile begin_tile(const Matrix& query, std::size_t first, float* scratch, std::size_t offset) const {
+    Tile tile{first, std::min(code_.width, queries_ - first), {}};
+    AttentionBlock& block = tile.block;
+    block.vectors = (tile.count + code_.lanes - 1) / code_.lanes;
     block.width = block.vectors * code_.lanes;
     block.features = features_;
     block.value_features = value_features_;
     block.scores = scratch + scores_;
-    block.mixed = scratch + mixed_;
-    block.greatest = scratch + greatest_;
-    block.sums = scratch + sums_;
-
-    float* const columns = scratch + columns_;
-    if (count < block.width) std::fill_n(columns, features_ * block.width, 0.0f);  // lanes without a query
-    write_columns(matrix(arguments.inputs[0], query_, batch).from(first), count, features_, columns, block.width);
+    block.mixed = scratch + mixed_ + offset;
+    block.greatest = scratch + greatest_ + offset;
+    block.sums = scratch + sums_ + offset;
+    float* const columns = scratch + columns_ + offset;
+    if (tile.count < block.width) std::fill_n(columns, features_ * block.width, 0.0f);  // lanes without a query
+    write_columns(query.from(first), tile.count, features_, columns, block.width);
     code_.scale_queries(columns, features_ * block.width, scale_);
     block.queries = columns;
-
-    const Matrix key = matrix(arguments.inputs[1], key_, batch), value = matrix(arguments.inputs[2], value_, batch);
     code_.begin(block);
-    for (std::size_t from = 0; from < keys_; from += block_) {
-      block.keys = std::min(block_, keys_ - from);
-      block.key = rows_of(key.from(from), block.keys, features_, scratch + key_rows_, block.key_row);
-      block.value = rows_of(value.from(from), block.keys, value_features_, scratch + value_rows_, block.value_row);
-      if (has_mask_) find_mask(matrix(arguments.inputs[3], mask_, batch), first, from, count, scratch + masks_, block);
-      code_.attend(block);
-    }
-    code_.finish(block);
-    write_result(matrix(arguments.outputs[0], result_, batch), first, count, block);
+    return tile;
   }
 
   /// Rows with contiguous features: in place where they are, otherwise copied to `buffer`.
@@ -209,11 +242,12 @@ class Attention {
   std::size_t queries_ = 0, keys_ = 0, features_ = 0, value_features_ = 0;
   Operand query_, key_, value_, mask_, result_;
   bool has_mask_ = false;
-  std::size_t tiles_ = 0, tasks_ = 0, grain_ = 1, block_ = 0;
+  std::size_t tiles_ = 0, pieces_ = 0, tasks_ = 0, grain_ = 1, block_ = 0;
   unsigned places_ = 1;
   // Places in a thread's scratch memory, in floats.
-  std::size_t floats_ = 0, columns_ = 0, key_rows_ = 0, value_rows_ = 0, masks_ = 0, scores_ = 0, mixed_ = 0,
-              greatest_ = 0, sums_ = 0;
+  std::size_t floats_ = 0, key_rows_ = 0, value_rows_ = 0, masks_ = 0, scores_ = 0;
+  std::size_t columns_ = 0, mixed_ = 0, greatest_ = 0, sums_ = 0;  // of the first tile; each has tile_floats_
+  std::size_t tile_floats_ = 0;
 };
 
 }  // namespace

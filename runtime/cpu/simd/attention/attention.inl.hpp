@@ -40,13 +40,23 @@ HWY_INLINE void sum_products_of_rows(const float* factors, std::size_t row_step,
   }
 }
 
-/// Calls body.template operator()<rows>(first row) for register blocks that together cover `count` rows.
+/// Calls body.template operator()<count>(first row) for the rows from `begin` to `end`, `count` at a time: 1 to `rows`.
+template <std::size_t rows, typename Body>
+void for_each_block_of(std::size_t count, std::size_t begin, std::size_t end, const Body& body) {
+  if constexpr (rows > 1) {
+    if (count < rows) return for_each_block_of<rows - 1>(count, begin, end, body);
+  }
+  for (std::size_t row = begin; row < end; row += rows) body.template operator()<rows>(row);
+}
+
+/// The same for as few register blocks as possible, of nearly equal size, that together cover `count` rows. Blocks of one
+/// or two rows would wait for the latency of their additions.
 template <typename Body>
-HWY_INLINE void for_each_attention_tile(std::size_t count, Body&& body) {
-  std::size_t row = 0;
-  for (; row + attention_rows <= count; row += attention_rows) body.template operator()<attention_rows>(row);
-  for (; row + 2 <= count; row += 2) body.template operator()<2>(row);
-  for (; row < count; ++row) body.template operator()<1>(row);
+void for_each_attention_tile(std::size_t count, const Body& body) {
+  const std::size_t blocks = (count + attention_rows - 1) / attention_rows, rows = (count + blocks - 1) / blocks;
+  const std::size_t small = rows * blocks - count, large_rows = (blocks - small) * rows;
+  for_each_block_of<attention_rows>(rows, 0, large_rows, body);
+  if (small != 0) for_each_block_of<attention_rows>(rows - 1, large_rows, count, body);
 }
 
 /// Computes the scores of all keys and raises `greatest` to their maximum. NaN scores are ignored here: they make the
