@@ -93,7 +93,14 @@ memory::desc range_of(const memory::desc& desc, unsigned axis, memory::dim begin
   return {dims, memory::data_type::f32, Dims(strides, strides + dims.size())};
 }
 
-/// Divides a product along its first axis: into several products, or into rows of one.
+/// Whether the sums of a row depend on how many rows are multiplied with it: without AVX-512, oneDNN multiplies up to
+/// 128 rows by another algorithm than more.
+bool sums_depend_on_rows() {
+  constexpr auto wide = unsigned(dnnl::cpu_isa::avx512_core);
+  return (unsigned(dnnl::get_effective_cpu_isa()) & wide) != wide;
+}
+
+/// Divides a product along its first axis: into several products, or into rows of one. The division changes no result.
 std::vector<Product> parts_of(const Product& whole) {
   constexpr memory::dim rows_of_part = 48;  // rows that share one read of b
   const auto rank = unsigned(whole.result.data.ndims);
@@ -105,7 +112,12 @@ std::vector<Product> parts_of(const Product& whole) {
   const memory::dim parts_there = is_one ? size / rows_of_part : size;
   const auto count = memory::dim(piece_count(products, std::size_t(std::max<memory::dim>(parts_there, 1))));
   const memory::dim unit = is_one ? 16 : 1;  // rows that oneDNN multiplies at once
-  const auto step = memory::dim(part_length(std::size_t(size), std::size_t(count), std::size_t(unit)));
+  auto step = memory::dim(part_length(std::size_t(size), std::size_t(count), std::size_t(unit)));
+  if (is_one && sums_depend_on_rows()) {  // the same parts for any number of threads
+    const auto fewest = (size + memory::dim(most_pieces) - 1) / memory::dim(most_pieces);
+    step = (fewest + rows_of_part - 1) / rows_of_part * rows_of_part;
+    step = std::max(step, 2 * rows_of_part);
+  }
   std::vector<Product> parts;
   for (memory::dim begin = 0; begin < size; begin += step) {
     const memory::dim end = std::min(begin + step, size);
