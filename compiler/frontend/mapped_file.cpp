@@ -22,6 +22,14 @@
 namespace webnn::compiler {
 namespace {
 
+/// A file that was opened, in memory.
+Bytes map_whole(const Descriptor& descriptor, std::size_t bytes, const std::filesystem::path& file) {
+  Bytes mapped = map_open_file(descriptor.get(), bytes, file.string());
+  if (mapped.size() == 0 && errno == ENOMEM)
+    throw Error(ExitCode::resource, "no address space for " + std::to_string(bytes) + " bytes");
+  return mapped;
+}
+
 std::string cannot_read(const std::filesystem::path& file, int error) {
   return "cannot read " + in_quotes(file.string()) + ": " + std::strerror(error);
 }
@@ -111,7 +119,7 @@ Bytes map_file(const std::filesystem::path& file, std::uint64_t max_bytes) {
   if (fstat(descriptor.get(), &status) != 0) throw Error(ExitCode::io, cannot_read(file, errno));
   if (S_ISREG(status.st_mode) && status.st_size > 0) {
     if (std::uint64_t(status.st_size) > max_bytes) too_long(file, max_bytes);
-    Bytes bytes = map_open_file(descriptor.get(), std::size_t(status.st_size), file.string());
+    Bytes bytes = map_whole(descriptor, std::size_t(status.st_size), file);
     if (bytes.size() == 0) throw Error(ExitCode::io, cannot_read(file, errno));
     return bytes;
   }
@@ -173,7 +181,7 @@ FileBeneath map_beneath(const std::filesystem::path& folder, std::string_view re
   // A hard link cannot be distinguished from the original, which may be anywhere.
   if (status.st_nlink > 1) return {Status::unsafe, {}, "has a second name elsewhere (hard link)"};
   if (status.st_size == 0) return {Status::mapped, {}, {}};
-  Bytes bytes = map_open_file(descriptor.get(), std::size_t(status.st_size), (folder / path).string());
+  Bytes bytes = map_whole(descriptor, std::size_t(status.st_size), folder / path);
   if (bytes.size() == 0) return {Status::unreadable, {}, std::string("cannot be mapped: ") + std::strerror(errno)};
   return {Status::mapped, std::move(bytes), {}};
 }
