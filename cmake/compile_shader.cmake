@@ -1,4 +1,4 @@
-# cmake -DSOURCE=.. -DDEFINITIONS=A,B -DOUTPUT=.. -DGLSLANG=.. -DSPIRV_VAL=.. -DTRANSLATE=.. -DINCLUDE=..
+# cmake -DSOURCE=.. -DDEFINITIONS=A,B -DOUTPUT=.. -DGLSLANG=.. -DSPIRV_VAL=.. -DTRANSLATE=.. -DINCLUDE=A,B
 #   -P compile_shader.cmake
 #
 # Compiles a shader to SPIR-V, validates it, and writes its words as the elements of a C++ array. One that uses cooperative matrices is
@@ -6,8 +6,10 @@
 # Khronos' one.
 string(REPLACE "," ";" definitions "${DEFINITIONS}")
 list(TRANSFORM definitions PREPEND "-D")
+string(REPLACE "," ";" include "${INCLUDE}")
+list(TRANSFORM include PREPEND "-I")
 set(spirv ${OUTPUT}.spv)
-execute_process(COMMAND ${GLSLANG} -V --quiet --target-env vulkan1.2 ${definitions} -I${INCLUDE} -o ${spirv} ${SOURCE}
+execute_process(COMMAND ${GLSLANG} -V --quiet --target-env vulkan1.2 ${definitions} ${include} -o ${spirv} ${SOURCE}
                 RESULT_VARIABLE result OUTPUT_VARIABLE messages ERROR_VARIABLE messages)
 if(result)
   message(FATAL_ERROR "${SOURCE} does not compile with ${definitions}:\n${messages}")

@@ -224,17 +224,17 @@ extern constexpr GpuKernels example_kernel_kernels(example_kernel_list);
 
 }  // namespace webnn::runtime::vulkan
 END
-cat >runtime/vulkan/shaders/example.comp <<'END'
+cat >runtime/vulkan/shaders/elementwise/example.comp <<'END'
 // relu of float32.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "extensions.glsl"
+#include "common/extensions.glsl"
 
 struct Table {
   uint64_t x, y;
   uint count;
 };
-#include "common.glsl"
+#include "common/elements.glsl"
 
 void main() {
   const uint i = invocation_index();
@@ -244,7 +244,7 @@ void main() {
 }
 END
 insert_before runtime/vulkan/kernels/kernels.def '^KERNELS' 'KERNELS(example_kernel)'
-insert_before runtime/vulkan/shaders.def '^SHADER' 'SHADER(example, example,)'
+insert_before runtime/vulkan/shaders.def '^SHADER' 'SHADER(example, elementwise/example,)'
 count_files "a GPU kernel"
 
 mkdir runtime/example

@@ -79,7 +79,7 @@ std::vector<Reach> reach_of(const RecordedDispatch& recorded, const ScratchStart
   return reached;
 }
 
-/// The box of elements that a dispatch of shaders/copy.comp writes, along the axes of its target.
+/// The box of elements that a dispatch of shaders/movement/copy.comp writes, along the axes of its target.
 struct Box {
   std::vector<std::int64_t> strides, first, size;
 };

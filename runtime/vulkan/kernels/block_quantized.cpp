@@ -1,4 +1,4 @@
-// Products of few rows with weights of few bits, which are read as they are (shaders/block_few_rows.comp).
+// Products of few rows with weights of few bits, which are read as they are (shaders/products/block_few_rows.comp).
 #include "runtime/vulkan/kernels/conditions.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/kernels/tiles.hpp"

@@ -18,7 +18,7 @@ struct ProductSize {
 };
 ProductSize product_size(const KernelSpec& spec);
 
-/// How a workgroup computes a product in shared memory (shaders/tiled.glsl).
+/// How a workgroup computes a product in shared memory (shaders/products/tiled.glsl).
 struct Tile {
   std::uint32_t rows, columns, depth;     // of a workgroup; depth: elements of the inner axis at a time
   std::uint32_t row_quads, column_quads;  // of a lane: each is four rows or columns

@@ -20,7 +20,7 @@ struct EpilogueOperand {
 /// A step behind the first.
 struct EpilogueStep {
   bool binary = false;
-  std::uint32_t op = 0;       // number in shaders/real_functions.glsl
+  std::uint32_t op = 0;       // number in shaders/common/real_functions.glsl
   float alpha = 0, beta = 0;  // for unary operators
   EpilogueOperand first{}, second{};
 
@@ -31,8 +31,9 @@ using Epilogue = std::vector<EpilogueStep>;
 /// The post-ops of a spec, with table indices in the order of the spec's inputs behind the root operands.
 Epilogue epilogue_of(const KernelSpec& spec);
 
-/// A copy of the shader in which the function `epilogue` (shaders/epilogue.glsl) computes these steps, without the
-/// template functions that it does not use. For an empty epilogue, a shader without that function is returned unchanged.
+/// A copy of the shader in which the function `epilogue` (shaders/common/epilogue.glsl) computes these steps, without
+/// the template functions that it does not use. For an empty epilogue, a shader without that function is returned
+/// unchanged.
 std::vector<std::uint32_t> with_epilogue(std::span<const std::uint32_t> shader, const Epilogue& epilogue);
 
 }  // namespace webnn::runtime::vulkan

@@ -119,7 +119,7 @@ Dispatches multiply_tiles(const KernelSpec& spec, const Target& target) {
                        });
 }
 
-// Products of few rows (GEMV), shaders/few_rows.comp.
+// Products of few rows (GEMV), shaders/products/few_rows.comp.
 Dispatches multiply_few_rows(const KernelSpec& spec, const Target& target) {
   const ProductSize size = product_size(spec);
   const MatrixStrides strides = strides_of(spec, size);

@@ -1,5 +1,5 @@
 // Operators that move elements unchanged. Each is a walk with other strides, or with a rule for positions outside of
-// the operand (shaders/copy.comp).
+// the operand (shaders/movement/copy.comp).
 #include <algorithm>
 
 #include "runtime/vulkan/kernels/dispatch.hpp"

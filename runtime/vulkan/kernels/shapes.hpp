@@ -10,7 +10,7 @@
 
 namespace webnn::runtime::vulkan {
 
-/// How an operand broadcasts (shaders/broadcast.glsl).
+/// How an operand broadcasts (shaders/common/broadcast.glsl).
 enum class Addressing : std::uint32_t { same, single, strided };
 /// Of operand `i` of an elementwise operator or of a post-op, whose activations have a common layout.
 Addressing addressing_of(const KernelSpec& spec, std::size_t i);

@@ -1,4 +1,4 @@
-// Dispatches of products in shared memory (shaders/tiled.glsl).
+// Dispatches of products in shared memory (shaders/products/tiled.glsl).
 #pragma once
 
 #include "runtime/vulkan/kernels/conditions.hpp"
@@ -6,7 +6,7 @@
 
 namespace webnn::runtime::vulkan {
 
-/// How blocks of an operand are loaded (shaders/blocks.glsl).
+/// How blocks of an operand are loaded (shaders/products/blocks.glsl).
 struct BlockLoad {
   bool vectors = false, along_inner = false;
   constexpr std::uint32_t code() const { return std::uint32_t(vectors) | std::uint32_t(along_inner) << 1; }

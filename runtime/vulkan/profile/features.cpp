@@ -77,8 +77,8 @@ constexpr struct {
     {VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME, [](Features& f) -> void* { return &f.integer_dot_product; }},
 };
 
-/// Whether subgroups can multiply matrices in the sizes and types that shaders/cooperative.glsl needs, with the
-/// workgroups that it needs.
+/// Whether subgroups can multiply matrices in the sizes and types that shaders/products/cooperative.glsl needs, with
+/// the workgroups that it needs.
 bool multiplies_matrices(const Functions& vk, VkPhysicalDevice device, const Properties& properties) {
   constexpr std::uint32_t side = 16, least_subgroup = 16, in_group = 4, shared_bytes = 26'112;
   const VkPhysicalDeviceLimits& limits = properties.all.properties.limits;

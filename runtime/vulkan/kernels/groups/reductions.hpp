@@ -1,4 +1,4 @@
-// The reductions, numbered as in shaders/reductions.glsl.
+// The reductions, numbered as in shaders/rows/reductions.glsl.
 #pragma once
 
 #include "runtime/vulkan/kernels/shapes.hpp"

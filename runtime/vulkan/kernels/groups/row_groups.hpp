@@ -1,5 +1,5 @@
-// Rows of elements folded by workgroups (shaders/row_groups.glsl): how many rows a workgroup takes, and into how many
-// parts a row is cut, so that long rows, many short ones and few long ones all fill the device.
+// Rows of elements folded by workgroups (shaders/rows/row_groups.glsl): how many rows a workgroup takes, and into how
+// many parts a row is cut, so that long rows, many short ones and few long ones all fill the device.
 #pragma once
 
 #include "runtime/vulkan/kernels/shapes.hpp"
@@ -21,7 +21,7 @@ struct RowGroups {
   bool interleaved = false, vectors = false;
   std::uint64_t parts = 1, part_size = 1;
 
-  /// Rows of which a workgroup keeps all elements (shaders/kept_rows.glsl).
+  /// Rows of which a workgroup keeps all elements (shaders/rows/kept_rows.glsl).
   static RowGroups kept(const AxisView& view, DataType type, const Target& target);
   /// Rows that are read once and not kept; `turns` are the iterations for each element.
   static RowGroups folded(const AxisView& view, DataType type, const Target& target, std::uint64_t turns = 1);

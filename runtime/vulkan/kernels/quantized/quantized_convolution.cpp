@@ -1,4 +1,5 @@
-// @quantizedConv2d on channels-last bytes (shaders/quantized_conv2d.glsl): by tiles, depthwise, or of few positions.
+// @quantizedConv2d on channels-last bytes (shaders/quantized/quantized_conv2d.glsl): by tiles, depthwise, or of few
+// positions.
 #include <algorithm>
 #include <bit>
 
@@ -17,7 +18,8 @@ constexpr std::size_t filter_operand = 1, bias_operand = 2, scale_operand = 3;
 
 bool fills_words(const KernelSpec& spec) { return spec.inputs[0]->shape[1] % 4 == 0; }
 
-/// The zero point of the input's bytes as the tiles' instructions take them (shaders/tiled_quantized_conv2d.comp).
+/// The zero point of the input's bytes as the tiles' instructions take them
+/// (shaders/quantized/tiled_quantized_conv2d.comp).
 std::int32_t signed_zero_point(const SpecCall& call) {
   return call.i32("inputZeroPoint") - (call.operand(0).type == DataType::uint8 ? 128 : 0);
 }

@@ -1,0 +1,75 @@
+// Tiled matmul and gemm.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "common/extensions.glsl"
+#include "products/matmul_table.glsl"
+#include "common/elements.glsl"
+#include "common/math.glsl"
+#include "common/broadcast.glsl"
+
+layout(constant_id = 1) const uint TYPE = 0;
+layout(constant_id = 2) const bool HAS_C = false;
+
+#include "common/real_functions.glsl"
+#include "common/epilogue.glsl"
+#if defined(COOPERATIVE)
+#include "products/cooperative.glsl"
+#elif defined(SUM_SPLITS)
+#include "products/sum_splits.glsl"
+#else
+#include "products/blocks.glsl"
+#include "products/tiled.glsl"
+layout(constant_id = 16) const uint LOAD_A = 0;
+layout(constant_id = 17) const uint LOAD_B = 0;
+#endif
+
+Product product() {
+  return Product(table.rows, table.inner, table.columns, table.batches, table.a_inner == 1, table.b_column != 1,
+                 table.end);
+}
+
+#if defined(COOPERATIVE)
+uint a_start, b_start, a_row_stride, a_inner_stride, b_inner_stride, b_column_stride;
+uint64_t a_address, b_address;
+
+void begin(uint batch, uint lane_column) {
+  a_start = place_of(2, batch, table.batch_rank, table.batch_shape, table.a_batch);
+  b_start = place_of(2, batch, table.batch_rank, table.batch_shape, table.b_batch);
+  a_row_stride = table.a_row;
+  a_inner_stride = table.a_inner;
+  b_inner_stride = table.b_inner;
+  b_column_stride = table.b_column;
+  a_address = table.a;
+  b_address = table.b;
+}
+
+float a_element(uint row, uint k) {
+  return load_real(a_address, TYPE, a_start + row * a_row_stride + k * a_inner_stride);
+}
+float b_element(uint k, uint column) {
+  return load_real(b_address, TYPE, b_start + k * b_inner_stride + column * b_column_stride);
+}
+#elif !defined(SUM_SPLITS)
+Strided a_matrix, b_matrix;
+
+void begin(uint batch, uint column, uint k, uint step) {
+  a_matrix = Strided(table.a, place_of(2, batch, table.batch_rank, table.batch_shape, table.a_batch), table.a_row,
+                     table.a_inner, table.rows);
+  b_matrix = Strided(table.b, place_of(2, batch, table.batch_rank, table.batch_shape, table.b_batch), table.b_column,
+                     table.b_inner, table.columns);
+}
+
+void a_block(uint row, uint k, uint end, out vec4 block[4]) { load_block(LOAD_A, TYPE, a_matrix, row, k, end, block); }
+void b_block(uint k, uint end, uint column, out vec4 block[4]) {
+  load_block(LOAD_B, TYPE, b_matrix, column, k, end, block);
+}
+#endif
+
+void begin_store(uint batch, uint column) {}
+
+void store_element(uint batch, uint row, uint column, float value) {
+  value *= table.alpha;
+  if (HAS_C) value += table.beta * load_real(table.c, TYPE, row * table.c_row + column * table.c_column);
+  const uint place = (batch * table.rows + row) * table.columns + column;
+  store_real(table.y, TYPE, place, epilogue(value, place));
+}

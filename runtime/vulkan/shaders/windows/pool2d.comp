@@ -1,0 +1,89 @@
+// averagePool2d, l2Pool2d, maxPool2d on nchw, or on tensors of this shape that are channels-last: one invocation for each element of the result. Padding is not an element.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "common/extensions.glsl"
+
+struct Table {
+  uint64_t x, y, carry;  // carry: the result of earlier parts of each window, 8 bytes
+  uint count;
+  uint first_row, end_row, first_column, end_column;  // range of the taps inside, of this part
+  uint is_first, is_last;
+  uint height, width, result_height, result_width, window_height, window_width;
+  uint stride_y, stride_x, dilation_y, dilation_x, top, left;
+  uint channels;
+};
+#include "common/elements.glsl"
+#include "common/kinds.glsl"
+
+layout(constant_id = 1) const uint TYPE = 0;
+layout(constant_id = 2) const uint OP = 0;
+layout(constant_id = 3) const bool CHANNELS_LAST = false;
+
+const uint AVERAGE = 0, L2 = 1, MAX = 2;
+
+/// The maximum of nothing: the type's lowest value.
+Wide least() {
+#if defined(REAL)
+  return -INFINITY;
+#elif defined(SIGNED)
+  return TYPE == INT8 ? Wide(-128) : TYPE == INT32 ? Wide(-2147483648) : Wide(1) << 63;
+#else
+  return Wide(0);
+#endif
+}
+
+/// The taps of a window inside of the input along one axis: their number, and the position of the first. Attributes may
+/// be anything below 2^32, so positions outside take 64 bits.
+struct Taps {
+  uint count, first;
+};
+Taps taps_inside(uint position, uint stride, uint padding, uint window, uint dilation, uint size) {
+  const int64_t begin = int64_t(uint64_t(position) * stride) - int64_t(uint64_t(padding));
+  const int64_t step = int64_t(uint64_t(dilation)), last = int64_t(uint64_t(size)) - 1;
+  const int64_t first = begin >= 0 ? int64_t(0) : (step - 1 - begin) / step;
+  if (begin > last || first >= int64_t(uint64_t(window)) || begin + first * step > last) return Taps(0, 0);
+  const int64_t end = min(int64_t(uint64_t(window)), (last - begin) / step + 1);
+  return Taps(uint(uint64_t(end - first)), uint(uint64_t(begin + first * step)));
+}
+
+#ifdef REAL
+Wide carried(uint i) { return Floats(table.carry).at[2 * i]; }
+void carry(uint i, Wide total) { Floats(table.carry).at[2 * i] = total; }
+#else
+Wide carried(uint i) { return Wide(Words64(table.carry).at[i]); }
+void carry(uint i, Wide total) { Words64(table.carry).at[i] = uint64_t(total); }
+#endif
+
+void main() {
+  const uint i = invocation_index();
+  if (i >= table.count) return;
+  const uint channel = CHANNELS_LAST ? i % table.channels : 0, position = CHANNELS_LAST ? i / table.channels : i;
+  const uint column = position % table.result_width, row = position / table.result_width % table.result_height;
+  const uint plane = position / table.result_width / table.result_height;  // channels-last: an image
+  const uint neighbours = CHANNELS_LAST ? table.channels : 1;              // the distance of elements of a line
+  const Taps rows =
+      taps_inside(row, table.stride_y, table.top, table.window_height, table.dilation_y, table.height);
+  const Taps columns =
+      taps_inside(column, table.stride_x, table.left, table.window_width, table.dilation_x, table.width);
+  Wide total = OP == MAX ? least() : Wide(0);
+  if (table.is_first == 0) total = carried(i);
+  const uint end_row = min(rows.count, table.end_row), end_column = min(columns.count, table.end_column);
+  for (uint r = table.first_row; r < end_row; ++r) {
+    const uint line = (plane * table.height + rows.first + r * table.dilation_y) * table.width + columns.first;
+    for (uint c = table.first_column; c < end_column; ++c) {
+      const Wide value = load_wide(table.x, TYPE, (line + c * table.dilation_x) * neighbours + channel);
+      if (OP == MAX) total = wide_is_nan(total) || total > value ? total : value;
+      else total += OP == L2 ? value * value : value;
+    }
+  }
+  if (table.is_last == 0) {
+    carry(i, total);
+    return;
+  }
+#ifdef REAL
+  if (OP == L2) total = sqrt(total);
+  const uint taps = rows.count * columns.count;
+  if (OP == AVERAGE) total = taps == 0 ? 0.0 : total / float(taps);
+#endif
+  store_wide(table.y, TYPE, i, total);
+}
