@@ -2,6 +2,7 @@
 #include "schema/verify_program.hpp"
 
 #include <map>
+#include <unordered_set>
 #include <utility>
 
 #include "schema/operators/check_spec.hpp"
@@ -127,10 +128,10 @@ std::string binding_problem(const Program& program, const Binding& binding, Slot
 
 void check_bindings(const Program& program, const std::vector<Binding>& bindings, Slot::Kind kind, Problems& problems) {
   const std::string noun = kind == Slot::Kind::input ? "input " : "output ";
-  std::map<std::string_view, std::uint32_t> names;
+  std::unordered_set<std::string_view> names(bindings.size());
   for (std::uint32_t i = 0; i < bindings.size(); ++i) {
     std::string problem = binding_problem(program, bindings[i], kind, i);
-    if (problem.empty() && !names.emplace(bindings[i].name, i).second) problem = "its name is taken";
+    if (problem.empty() && !names.insert(bindings[i].name).second) problem = "its name is taken";
     if (!problem.empty())
       report(problems, noun + std::to_string(i) + " " + in_quotes(bindings[i].name) + ": " + problem);
   }

@@ -39,6 +39,21 @@ std::vector<std::byte> content_of(const Descriptor& file, std::size_t bytes) {
   return content;
 }
 
+/// Held while something is made that is called `what`. One file for all: each has a byte of it, so that no files are
+/// left over. Empty, too, where the folder takes no such file.
+Descriptor lock_of(const OwnFolder& folder, std::string_view what) {
+  Descriptor file = folder.file("lock", O_RDWR | O_CREAT);
+  if (!file) return file;
+  struct flock range {};
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  range.l_start = off_t(checksum_of(what) >> 2);
+  range.l_len = 1;
+  while (fcntl(file.get(), F_OFD_SETLKW, &range) != 0)
+    if (errno != EINTR) break;  // a file system without locks: two may make the same, and one of them stays
+  return file;
+}
+
 /// Makes the secret, unless another process does so first. The file appears with its whole content.
 void make_secret(const OwnFolder& folder) {
   std::array<std::byte, HashKey::bytes> secret{};
@@ -54,13 +69,18 @@ void make_secret(const OwnFolder& folder) {
     if (linkat(AT_FDCWD, place.c_str(), folder.descriptor(), secret_name.data(), AT_SYMLINK_FOLLOW) == 0) return;
     if (errno == EEXIST) return;
   }
-  // Not every file system has nameless files, and not every process has /proc.
-  const std::string name = std::string(secret_name) + ".tmp" + std::to_string(getpid());
-  const Descriptor named = folder.file(name, O_WRONLY | O_CREAT | O_EXCL);
+  // Not every file system has nameless files, and not every process has /proc. One process at a time writes to one
+  // name, so that the next one takes away what a killed one leaves.
+  const Descriptor lock = lock_of(folder, secret_name);
+  struct stat status {};
+  if (fstatat(folder.descriptor(), secret_name.data(), &status, AT_SYMLINK_NOFOLLOW) == 0) return;
+  constexpr const char* unfinished = "secret.tmp";
+  unlinkat(folder.descriptor(), unfinished, 0);
+  const Descriptor named = folder.file(unfinished, O_WRONLY | O_CREAT | O_EXCL);
   if (!named) return;
-  if (write(named.get(), secret.data(), secret.size()) == ssize_t(secret.size()))
-    static_cast<void>(linkat(folder.descriptor(), name.c_str(), folder.descriptor(), secret_name.data(), 0));
-  unlinkat(folder.descriptor(), name.c_str(), 0);
+  if (write(named.get(), secret.data(), secret.size()) != ssize_t(secret.size()) ||
+      renameat(folder.descriptor(), unfinished, folder.descriptor(), secret_name.data()) != 0)
+    unlinkat(folder.descriptor(), unfinished, 0);
 }
 
 }  // namespace
@@ -141,19 +161,7 @@ std::string ProgramCache::name_of(const CacheKey& key) { return key.hash + ".wnn
 ProgramCache::Lock ProgramCache::lock(const CacheKey& key) const {
   std::string why;
   const std::optional<OwnFolder> folder = OwnFolder::open(folder_, OwnFolder::Missing::is_made, why);
-  Descriptor file = folder ? folder->file("lock", O_RDWR | O_CREAT) : Descriptor();
-  if (!file) return {};
-  const int descriptor = file.get();
-  Lock held(std::move(file));
-  // One file for all programs: each has a byte of it, so that no files are left over.
-  struct flock range {};
-  range.l_type = F_WRLCK;
-  range.l_whence = SEEK_SET;
-  range.l_start = off_t(checksum_of(key.hash) >> 2);
-  range.l_len = 1;
-  while (fcntl(descriptor, F_OFD_SETLKW, &range) != 0)
-    if (errno != EINTR) break;  // a file system without locks: two may make the same program, and one of them stays
-  return held;
+  return folder ? Lock(lock_of(*folder, key.hash)) : Lock();
 }
 
 std::optional<Program> ProgramCache::find(const CacheKey& key, const runtime::Device& device, bool verify) const {
@@ -209,15 +217,21 @@ bool ProgramCache::keep(const CacheKey& key, const Program& program, std::string
   return true;
 }
 
+std::optional<ProgramCache::Entry::Kind> ProgramCache::kind_of(std::string_view file) {
+  using Kind = Entry::Kind;
+  if (file.ends_with(".wnnc")) return Kind::program;
+  if (file.ends_with(runtime::shader_file_extension)) return Kind::shaders;
+  return is_temporary_name(file) ? std::optional(Kind::unfinished) : std::nullopt;
+}
+
 std::vector<ProgramCache::Entry> ProgramCache::entries() const {
   std::vector<Entry> list;
   std::error_code error;
   for (const fs::directory_entry& found : fs::directory_iterator(folder_, error)) {
-    const bool is_program = found.path().extension() == ".wnnc";
-    if (!is_program && found.path().extension() != runtime::shader_file_extension) continue;
+    const std::optional<Entry::Kind> kind = kind_of(found.path().filename().string());
     struct stat status {};
-    if (lstat(found.path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
-    list.push_back({found.path(), is_program, std::uint64_t(status.st_size), status.st_mtim.tv_sec});
+    if (!kind || lstat(found.path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+    list.push_back({found.path(), *kind, std::uint64_t(status.st_size), status.st_mtim.tv_sec});
   }
   std::ranges::sort(list, [](const Entry& a, const Entry& b) {
     return std::pair(b.last_use, a.file) < std::pair(a.last_use, b.file);

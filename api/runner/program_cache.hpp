@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -75,8 +76,13 @@ class ProgramCache {
   bool keep(const CacheKey& key, const schema::Program& program, std::string& why) const;
 
   struct Entry {
+    enum class Kind : std::uint8_t {
+      program,
+      shaders,
+      unfinished,  // somebody is writing it, or was killed doing so where files cannot be nameless
+    };
     std::filesystem::path file;
-    bool is_program = true;  // or compiled shaders
+    Kind kind = Kind::program;
     std::uint64_t bytes = 0;
     std::time_t last_use = 0;
   };
@@ -88,6 +94,8 @@ class ProgramCache {
 
  private:
   static std::string name_of(const CacheKey& key);
+  /// Nullopt: a file that is no entry.
+  static std::optional<Entry::Kind> kind_of(std::string_view file);
 
   std::filesystem::path folder_;
   std::uint64_t limit_bytes_;

@@ -21,9 +21,12 @@ struct CacheOptions {
   std::uint64_t keep_bytes = 0;
 };
 
+using Entry = api::ProgramCache::Entry;
+
 /// The name and requirements of a cached program; empty when this version cannot read it.
-std::string described(const api::ProgramCache::Entry& entry) {
-  if (!entry.is_program) return "shaders of a GPU";
+std::string described(const Entry& entry) {
+  if (entry.kind == Entry::Kind::shaders) return "shaders of a GPU";
+  if (entry.kind == Entry::Kind::unfinished) return "not finished, or left over from a process that was killed";
   try {
     Diagnostics ignored;
     const auto bytes = api::map_program_file(entry.file);
@@ -46,7 +49,7 @@ std::string time_text(std::time_t time) {
 
 void list(const api::ProgramCache& cache, bool json, Console& console) {
   Json programs = Json::array();
-  for (const api::ProgramCache::Entry& entry : cache.entries()) {
+  for (const Entry& entry : cache.entries()) {
     const std::string what = described(entry);
     if (json)
       programs.push_back({{"file", entry.file.string()},
@@ -65,22 +68,26 @@ void info(const api::ProgramCache& cache, bool json, Console& console) {
   struct Sum {
     std::uint64_t count = 0, bytes = 0;
   };
-  Sum programs, shaders;
-  for (const api::ProgramCache::Entry& entry : cache.entries()) {
-    Sum& sum = entry.is_program ? programs : shaders;
+  Sum sums[3];
+  for (const Entry& entry : cache.entries()) {
+    Sum& sum = sums[std::size_t(entry.kind)];
     sum.bytes += entry.bytes;
     ++sum.count;
   }
+  const auto& [programs, shaders, unfinished] = sums;
   if (json)
     console.out << Json{{"schema", "webnn-cli/cache-info/1"}, {"folder", cache.folder().string()},
                         {"programs", programs.count},         {"bytes", programs.bytes},
-                        {"shaderBytes", shaders.bytes},       {"limitBytes", cache.limit_bytes()}}
+                        {"shaderBytes", shaders.bytes},       {"unfinishedBytes", unfinished.bytes},
+                        {"limitBytes", cache.limit_bytes()}}
                        .dump()
                 << "\n";
   else
     console.out << "folder   " << escaped(cache.folder().string()) << "\n"
                 << "programs " << programs.count << ", " << size_text(programs.bytes) << "\n"
                 << "shaders  " << size_text(shaders.bytes) << " of " << counted(shaders.count, "GPU") << "\n"
+                << "others   " << size_text(unfinished.bytes) << " of " << counted(unfinished.count, "unfinished file")
+                << "\n"
                 << "limit    " << size_text(cache.limit_bytes()) << "; those not used for longest go first\n";
 }
 

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <functional>
 #include <queue>
+#include <unordered_map>
 
 namespace webnn::compiler {
 namespace {
@@ -26,7 +27,7 @@ ValueId Graph::add_value(Value value) {
   ++revision_;
   const ValueId id{std::uint32_t(values_.size())};
   value.name = unique_name(value.name);
-  names_.emplace(value.name, id);
+  names_.add(value.name, id.index);
   values_.push_back(std::move(value));
   uses_.push_back(0);
   output_places_.emplace_back();
@@ -106,8 +107,7 @@ void Graph::add_output(std::string output_name, ValueId value) {
 // ---- reading
 
 ValueId Graph::find_value(std::string_view value_name) const {
-  const auto found = names_.find(value_name);
-  return found == names_.end() ? ValueId{} : found->second;
+  return {names_.find(value_name, [&](std::uint32_t value) -> std::string_view { return values_[value].name; })};
 }
 
 bool Graph::is_in_order() const {
@@ -211,18 +211,18 @@ InferredSteps Graph::steps_of(const Node& node) const {
 
 std::string Graph::unique_name(std::string_view stem) const {
   if (stem.empty()) stem = "value";
-  if (!names_.contains(stem)) return std::string(stem);
+  if (!is_taken(stem)) return std::string(stem);
   const auto numbered = [&](std::size_t number) { return std::string(stem) + "_" + std::to_string(number); };
   // Gallops, then bisects: finding the next number of a stem shared by many values takes logarithmic time, and no
   // counter is needed.
   std::size_t taken = 1, free = 2;
-  while (names_.contains(numbered(free))) {
+  while (is_taken(numbered(free))) {
     taken = free;
     free *= 2;
   }
   while (free - taken > 1) {
     const std::size_t middle = taken + (free - taken) / 2;
-    (names_.contains(numbered(middle)) ? taken : free) = middle;
+    (is_taken(numbered(middle)) ? taken : free) = middle;
   }
   return numbered(free);
 }
@@ -268,7 +268,7 @@ void Graph::erase(NodeId id) {
   for (const ValueId input : node.inputs) unlink(input);
   for (const ValueId output : node.outputs) {
     assert(uses_[output.index] == 0);
-    names_.erase(values_[output.index].name);
+    names_.remove(values_[output.index].name, output.index);
   }
 }
 
@@ -308,14 +308,25 @@ void Graph::extend(NodeId id, Node longer, const OperandDescriptor& result) {
   values_[node.outputs[0].index].descriptor = result;
 }
 
+void Graph::extend(NodeId id, std::span<const PostOp> post_ops, std::span<const ValueId> inputs,
+                   const OperandDescriptor& result) {
+  ++revision_;
+  Node& node = nodes_[id.index];
+  assert(node.outputs.size() == 1);
+  for (const ValueId input : inputs) link(id, input);
+  node.inputs.insert(node.inputs.end(), inputs.begin(), inputs.end());
+  node.post_ops.insert(node.post_ops.end(), post_ops.begin(), post_ops.end());
+  values_[node.outputs[0].index].descriptor = result;
+}
+
 void Graph::rename(ValueId id, std::string_view value_name) {
   std::string& current = values_[id.index].name;
   if (current == value_name) return;
   ++revision_;
   std::string free = unique_name(value_name);
-  names_.erase(current);
+  names_.remove(current, id.index);
   current = std::move(free);
-  names_.emplace(current, id);
+  names_.add(current, id.index);
 }
 
 std::vector<Graph::BindError> Graph::bind_dimensions(std::span<const std::pair<std::string, std::uint32_t>> sizes) {

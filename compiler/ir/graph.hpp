@@ -9,10 +9,10 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "compiler/ir/name_index.hpp"
 #include "schema/elements/bytes.hpp"
 #include "schema/kernels/kernel_table.hpp"
 #include "schema/operators/check_spec.hpp"
@@ -129,6 +129,9 @@ class Graph {
   /// Replaces a node with one output by itself with more post-ops (`append_post_op`). The output gets the descriptor
   /// `result`.
   void extend(NodeId id, Node longer, const OperandDescriptor& result);
+  /// The same by what it has more: post-ops, whose operands count its inputs and then `inputs`.
+  void extend(NodeId id, std::span<const PostOp> post_ops, std::span<const ValueId> inputs,
+              const OperandDescriptor& result);
   /// Called when the constant's bytes have been compared with their checksum, or need not be.
   void forget_checksum(ValueId id) { values_[id.index].checksum.reset(); }
   /// Gives a value another name; a name that is taken is made unique.
@@ -147,12 +150,8 @@ class Graph {
  private:
   friend struct GraphDamage;  // for tests of `verify`
 
-  struct NameHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-
   ValueId add_value(Value value);
+  bool is_taken(std::string_view value_name) const { return find_value(value_name).valid(); }
   /// Whether the order of creation is one of execution.
   bool is_in_order() const;
   /// Null for an absent operand.
@@ -170,7 +169,7 @@ class Graph {
   std::vector<NamedDimension> named_dimensions_;
 
   // Updated by every mutation, so that replacing and erasing need not walk over the graph.
-  std::unordered_map<std::string, ValueId, NameHash, std::equal_to<>> names_;
+  NameIndex names_;                                        // of the values that find_value finds
   std::vector<std::uint32_t> uses_;                        // by value
   std::vector<std::vector<std::uint32_t>> output_places_;  // by value: where it is in outputs_
   std::vector<std::vector<NodeId>> users_;  // by value: all users, plus former users until the list is read

@@ -109,22 +109,24 @@ class Verifier {
   }
 
   void interface() {
-    std::unordered_set<std::string_view> output_names;
+    std::unordered_set<std::string_view> output_names(graph_.outputs().size());
     for (const GraphOutput& output : graph_.outputs()) {
       if (!output_names.insert(output.name).second) problem("two outputs have the name " + quoted(output.name));
       if (!alive(output.value))
         problem("output " + quoted(output.name) + " is " + name(output.value) + ", whose node is erased");
     }
-    std::unordered_set<std::uint32_t> inputs;
+    std::vector<bool> listed(graph_.value_count());
     for (const ValueId input : graph_.inputs())
-      if (!in_range(input) || graph_.value(input).kind != Value::Kind::input || !inputs.insert(input.index).second)
+      if (!in_range(input) || graph_.value(input).kind != Value::Kind::input || listed[input.index])
         problem("the list of inputs names value " + std::to_string(input.index) +
                 ", which is no input or listed twice");
+      else
+        listed[input.index] = true;
     for (std::uint32_t i = 0; i < graph_.value_count(); ++i)
-      if (graph_.value({i}).kind == Value::Kind::input && !inputs.contains(i))
+      if (graph_.value({i}).kind == Value::Kind::input && !listed[i])
         problem("input " + name(ValueId{i}) + " is not in the list of inputs");
     for (const NamedDimension& dimension : graph_.named_dimensions())
-      if (!inputs.contains(dimension.input.index) ||
+      if (!in_range(dimension.input) || !listed[dimension.input.index] ||
           dimension.axis >= graph_.value(dimension.input).descriptor.shape.rank())
         problem("dimension " + quoted(dimension.name) + " names no axis of an input");
   }

@@ -102,7 +102,7 @@ class LayoutAssigner {
       KernelSpec copy = plain;
       copy.input_layouts = {transposes_by(node, to_nhwc) ? Layout::channels_last : Layout::row_major};
       copy.output_layouts = {transposes_by(node, to_nchw) ? Layout::channels_last : Layout::row_major};
-      return choose_variant(copy, unit_.options, chosen, plain);
+      return choose_variant(copy, unit_.options, chosen, slowness(row(chosen), plain, unit_.options.target));
     }
     if (row(node.op).family == Family::view) return layout == Layout::row_major ? std::optional(chosen) : std::nullopt;
     const KernelSpec spec = in_layout(plain, layout);
@@ -111,7 +111,8 @@ class LayoutAssigner {
       if (preferred && may_choose(*preferred, spec, unit_.options) && takes_layouts(row(*preferred), spec))
         return preferred;
     }
-    if (layout == Layout::channels_last) return choose_variant(spec, unit_.options, chosen, plain);
+    if (layout == Layout::channels_last)
+      return choose_variant(spec, unit_.options, chosen, slowness(row(chosen), plain, unit_.options.target));
     return takes_layouts(row(chosen), spec) ? std::optional(chosen) : std::nullopt;
   }
 

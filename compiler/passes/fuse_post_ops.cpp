@@ -9,6 +9,8 @@
 //   y = add(conv2d(..), conv2d(..)): joins the later of the two, because the other sum is then available; if it is not
 //                                    needed any more, the result can take its place
 #include <algorithm>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "compiler/passes/parts/choose_kernel.hpp"
@@ -17,9 +19,6 @@
 
 namespace webnn::compiler {
 namespace {
-
-/// More than any kernel takes; growing stops here before the rows are asked.
-constexpr std::size_t longest_group = 64;
 
 class Fuser {
  public:
@@ -63,6 +62,38 @@ class Fuser {
     });
   }
 
+  /// The node that groups were tried behind last, as kernels see it; so that what is tried next need not be copied whole.
+  struct Root {
+    NodeId id;
+    KernelSpec spec;
+    std::optional<KernelId> usual;  // the row that is chosen for it
+    bool is_usual_known = false;
+  };
+  void look_at(NodeId id) {
+    if (root_.id != id) root_ = {id, graph_.spec(id), {}, false};
+    if (std::exchange(root_.is_usual_known, true)) return;
+    root_.usual = choose_kernel(root_.spec, options_);
+  }
+
+  /// Appends the group to the spec of the root; false when an operand of a post-op is absent.
+  bool append(const Node& group, ValueId value) {
+    KernelSpec& spec = root_.spec;
+    const ResultOf running = running_result(spec);
+    const std::size_t inputs = spec.inputs.size();
+    bool complete = true;
+    append_steps(spec, group, 0, Expression(group).size(), [&](StepOperand operand) -> NewOperand<KernelSpec> {
+      const ValueId input = group.inputs[operand.index];
+      if (input == value) return running;
+      complete = complete && input.valid();
+      if (!input.valid()) return std::optional<OperandDescriptor>();
+      if (const std::size_t i = inputs + added_inputs_.size(); i < 8 && graph_.is_constant(input))
+        spec.constants |= std::uint8_t(1u << i);
+      added_inputs_.push_back(input);
+      return std::optional(descriptor(input));
+    });
+    return complete;
+  }
+
   /// Appends the group to the node that produces `value`.
   bool join(NodeId id, ValueId value) {
     const Node& group = graph_.node(id);
@@ -70,28 +101,31 @@ class Fuser {
     const ValueId result = group.outputs[0];
     const bool keeps_shape = descriptor(value).shape == descriptor(result).shape;
     if (graph_.node(root).outputs.size() != 1 || !(keeps_shape || row(group.op).family == Family::reduction) ||
-        graph_.node(root).post_ops.size() + group.post_ops.size() >= longest_group)
+        graph_.node(root).post_ops.size() + group.post_ops.size() >= most_post_ops)
       return false;
     // Elementwise nodes are cheap and may be delayed until their operands are available; the order of long computations
     // is kept.
     if (!is_elementwise_node(root) && !others_are_earlier(group, value)) return false;
 
-    Node longer = graph_.node(root);
-    const ResultOf running = running_result(longer);
-    bool complete = true;  // operands of post-ops are not optional
-    append_steps(longer, group, 0, Expression(group).size(), [&](StepOperand operand) -> NewOperand<Node> {
-      const ValueId input = group.inputs[operand.index];
-      complete = complete && input.valid();
-      return input == value ? NewOperand<Node>(running) : NewOperand<Node>(input);
-    });
-    if (!complete) return false;
-    KernelSpec spec = graph_.spec_of(longer);
+    look_at(root);
+    if (!root_.usual) return false;
+    KernelSpec& spec = root_.spec;
+    const double usual_slowness = slowness(row(*root_.usual), spec, options_.target);
+    const std::size_t steps = spec.post_ops.size(), inputs = spec.inputs.size();
+    const std::uint8_t constants = spec.constants;
+    added_inputs_.clear();
+    const bool complete = append(group, value);
     spec.outputs[0] = descriptor(result);
-    const KernelSpec alone = graph_.spec(root);
-    const auto usual = choose_kernel(alone, options_);
-    if (!usual || !choose_variant(spec, options_, *usual, alone)) return false;
+    if (!complete || !choose_variant(spec, options_, *root_.usual, usual_slowness)) {
+      spec.post_ops.resize(steps);
+      spec.inputs.resize(inputs);
+      spec.outputs[0] = descriptor(value);
+      spec.constants = constants;
+      return false;
+    }
+    root_.is_usual_known = false;
 
-    graph_.extend(root, std::move(longer), descriptor(result));
+    graph_.extend(root, std::span(spec.post_ops).subspan(steps), added_inputs_, descriptor(result));
     const std::string name = graph_.value(result).name;
     graph_.replace_uses(result, value);
     graph_.erase(id);
@@ -103,7 +137,9 @@ class Fuser {
   const Unit& unit_;
   Graph& graph_;
   const Options& options_;
-  std::vector<std::uint32_t> place_;  // by node: its position in the order of execution
+  std::vector<std::uint32_t> place_;   // by node: its position in the order of execution
+  Root root_;                          // nothing else changes its node
+  std::vector<ValueId> added_inputs_;  // of the group that is being joined to it
 };
 
 }  // namespace

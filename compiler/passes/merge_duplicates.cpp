@@ -37,7 +37,7 @@ std::size_t hash_of(const Attributes& attributes) {
 
 class Merger {
  public:
-  explicit Merger(Graph& graph) : graph_(graph) {}
+  explicit Merger(Graph& graph) : graph_(graph), seen_(graph.node_count()) {}
 
   void run() {
     merge_constants();
@@ -46,7 +46,7 @@ class Merger {
 
  private:
   void merge_constants() {
-    std::unordered_multimap<std::size_t, ValueId> seen;
+    std::unordered_multimap<std::size_t, ValueId> seen(graph_.value_count());
     for (std::uint32_t i = 0; i < graph_.value_count(); ++i) {
       const ValueId id{i};
       if (!graph_.is_constant(id) || graph_.use_count(id) == 0) continue;

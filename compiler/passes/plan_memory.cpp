@@ -239,7 +239,7 @@ void plan_memory(Unit& unit) {
     unit.diagnostics.error(Code::limit_exceeded, {}, "the sizes of the graph's values together overflow 63 bits");
     return;
   }
-  keep_smaller(best, Planner(unit, one_by_one(demand_order(unit.graph))).run());
+  if (best->arena_bytes != 0) keep_smaller(best, Planner(unit, one_by_one(demand_order(unit.graph))).run());
   if (row(unit.options.target.device).overlaps_steps) {
     std::optional<Placement> overlapping;
     for (const Pace pace : {Pace::early, Pace::late})

@@ -129,6 +129,8 @@ std::string OutputFile::temporary_name() const {
   return name;
 }
 
+bool is_temporary_name(std::string_view file) { return fs::path(file).extension().string().starts_with(".tmp"); }
+
 void OutputFile::fail(const char* verb) const {
   throw Error(ExitCode::io,
               std::string("cannot ") + verb + " " + in_quotes(target_.string()) + ": " + std::strerror(errno));

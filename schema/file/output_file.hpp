@@ -45,4 +45,7 @@ class OutputFile {
   bool is_finished_ = false;
 };
 
+/// Whether this is how a file is named that has not been finished; it stays when the process that writes it is killed.
+bool is_temporary_name(std::string_view file);
+
 }  // namespace webnn::schema

@@ -1,7 +1,10 @@
 // Everything that fuzzing starts from or has found, read again in the normal tests.
+#include <chrono>
+#include <cstdlib>
 #include <doctest/doctest.h>
 #include <random>
 #include <set>
+#include <sstream>
 
 #include "api/kernels.hpp"
 #include "api/runner/compile_program.hpp"
@@ -114,18 +117,39 @@ std::string changed_by_chance(std::string text, std::mt19937& random) {
   return text;
 }
 
-/// A target on its seeds, and on inputs made of them by chance, the same each time.
+/// Which inputs a target gets: by default those of the table, the same each time.
+struct Chance {
+  std::uint32_t seed = 28;
+  int first = 0, count = 0;
+};
+
+/// WEBNN_REPLAY="SEED COUNT [FIRST]" asks for others: COUNT inputs, of which those before FIRST are only made.
+Chance chance_for(const WholeTarget& target) {
+  Chance chance;
+  chance.count = under_sanitizer ? target.replays / 20 : target.replays;
+  if (const char* const asked = std::getenv("WEBNN_REPLAY"))
+    std::istringstream(asked) >> chance.seed >> chance.count >> chance.first;
+  return chance;
+}
+
+/// A target on its seeds, and on inputs made of them by chance.
 void replay(std::string_view name) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::seconds long_time{10};
   const auto target = *std::ranges::find(whole_targets(), name, &WholeTarget::name);
   if (target.needs_gpu && !has_fuzz_gpu()) return skip("no Vulkan device of this machine can be used");
   const std::vector<std::string> seeds = seeds_of(target);
   for (const std::string& seed : seeds) CHECK(target.check(seed) == "");
-  std::mt19937 random(28);
-  const int replays = under_sanitizer ? target.replays / 20 : target.replays;
-  for (int i = 0; i < replays; ++i) {
+  const Chance chance = chance_for(target);
+  std::mt19937 random(chance.seed);
+  for (int i = 0; i < chance.count; ++i) {
     const std::string input = changed_by_chance(seeds[random() % seeds.size()], random);
+    if (i < chance.first) continue;
     CAPTURE(i);
+    const Clock::time_point start = Clock::now();
     CHECK(target.check(input) == "");
+    if (const auto time = Clock::now() - start; time > long_time)
+      MESSAGE("input " << i << " took " << std::chrono::duration<double>(time).count() << " s");
   }
 }
 

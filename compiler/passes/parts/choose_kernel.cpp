@@ -97,7 +97,7 @@ std::optional<KernelId> choose_own_kernel(const KernelSpec& spec, const Options&
 }
 
 std::optional<KernelId> choose_variant(const KernelSpec& spec, const Options& options, KernelId usual,
-                                       const KernelSpec& call) {
+                                       double usual_slowness) {
   const auto in_layouts = [&](const KernelRow& row) { return spec.input_layouts.empty() || takes_layouts(row, spec); };
   if (in_layouts(row(usual)) && may_choose(usual, spec, options)) return usual;
   const bool requested = row(usual).provider() == options.kernels;
@@ -106,10 +106,8 @@ std::optional<KernelId> choose_variant(const KernelSpec& spec, const Options& op
            (!requested || row.provider() == options.kernels);
   });
   constexpr double as_good = 1.5;
-  const auto slowness = [&](KernelId kernel, const KernelSpec& of) {
-    return schema::slowness(row(kernel), of, options.target);
-  };
-  return other && (requested || slowness(*other, spec) <= as_good * slowness(usual, call)) ? other : std::nullopt;
+  const auto is_as_good = [&] { return slowness(row(*other), spec, options.target) <= as_good * usual_slowness; };
+  return other && (requested || is_as_good()) ? other : std::nullopt;
 }
 
 }  // namespace webnn::compiler

@@ -2,6 +2,7 @@
 // kernels ask in advance which row would be chosen.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -10,17 +11,20 @@
 
 namespace webnn::compiler {
 
+/// No row applies more post-ops; nobody is asked about longer groups.
+inline constexpr std::size_t most_post_ops = 32;
+
 /// The row with the lowest cost of those that take the call and that `Options::available` allows. Rows of the preferred
 /// provider come first, fallback rows of another device last. Layouts are ignored here: they follow from the rows.
 /// Nullopt: no kernel runs the call.
 std::optional<KernelId> choose_kernel(const KernelSpec& spec, const Options& options);
 /// Of the rows of the target's own device.
 std::optional<KernelId> choose_own_kernel(const KernelSpec& spec, const Options& options);
-/// The row for a variant of `call`, which row `usual` takes: with more post-ops, or in layouts (if the spec has any). This
-/// is `usual` itself if it takes the variant, otherwise the one with the lowest cost if it is about as good, and from
-/// the preferred provider if `usual` is.
+/// The row for a variant of a call that row `usual` takes, with this slowness: with more post-ops, or in layouts (if the
+/// spec has any). This is `usual` itself if it takes the variant, otherwise the one with the lowest cost if it is about
+/// as good, and from the preferred provider if `usual` is.
 std::optional<KernelId> choose_variant(const KernelSpec& variant, const Options& options, KernelId usual,
-                                       const KernelSpec& call);
+                                       double usual_slowness);
 
 /// Whether the row, which takes the call, is only a last resort for it.
 bool is_slow(KernelId kernel, const KernelSpec& spec, const Options& options);

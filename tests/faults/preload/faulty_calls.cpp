@@ -1,7 +1,8 @@
 // A library to be loaded before all others (LD_PRELOAD): one of a program's calls that change files, or that start a
-// thread, fails or ends the program. WEBNN_FAULT is KIND:NUMBER:ACTION. KIND is `files` or `threads`; NUMBER counts the
-// calls of that kind from 1; ACTION is `kill`, `interrupt`, `terminate`, `half` (the first half is written, and that
-// said) or the number of an error. Standard error is spared, for it tells what happened.
+// thread, fails or ends the program. WEBNN_FAULT is KIND:NUMBER:ACTION, or several with commas between them. KIND is
+// `files`, `threads` or `nameless` (files without a name, which many file systems do not have); NUMBER counts the calls
+// of that kind from 1, and 0 is all of them; ACTION is `kill`, `interrupt`, `terminate`, `half` (the first half is
+// written, and that said) or the number of an error. Standard error is spared, for it tells what happened.
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -10,41 +11,50 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <iterator>
 #include <pthread.h>
+#include <sstream>
 #include <string>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <vector>
 
 namespace {
 
 struct Fault {
   std::string kind, action;
-  long number = 0;
-  Fault() {
-    const char* const text = std::getenv("WEBNN_FAULT");
-    if (!text) return;
-    const std::string all(text);
-    const std::size_t first = all.find(':'), second = all.find(':', first + 1);
-    kind = all.substr(0, first);
-    number = std::atol(all.c_str() + first + 1);
-    action = all.substr(second + 1);
-  }
+  long number = 0;  // 0: every call
 };
+
+std::vector<Fault> asked_faults() {
+  std::vector<Fault> faults;
+  const char* const text = std::getenv("WEBNN_FAULT");
+  std::istringstream all(text ? text : "");
+  for (std::string one; std::getline(all, one, ',');) {
+    const std::size_t first = one.find(':'), second = one.find(':', first + 1);
+    faults.push_back({one.substr(0, first), one.substr(second + 1), std::atol(one.c_str() + first + 1)});
+  }
+  return faults;
+}
 
 enum class Outcome { usual, failed, half };
 
 /// What becomes of the next call of this kind; `failed` has set errno.
 Outcome next_call(const char* kind) {
-  static const Fault fault;
-  static std::atomic<long> count{0};
-  if (fault.kind != kind || ++count != fault.number) return Outcome::usual;
-  if (fault.action == "kill") std::raise(SIGKILL);
-  if (fault.action == "interrupt") std::raise(SIGINT);
-  if (fault.action == "terminate") std::raise(SIGTERM);
-  if (fault.action == "half") return Outcome::half;
-  errno = std::atoi(fault.action.c_str());
-  return Outcome::failed;
+  static const std::vector<Fault> faults = asked_faults();
+  static std::atomic<long> counts[8];
+  for (std::size_t i = 0; i < faults.size() && i < std::size(counts); ++i) {
+    const auto& [of_kind, action, number] = faults[i];
+    if (of_kind != kind || (++counts[i] != number && number != 0)) continue;
+    if (action == "kill") std::raise(SIGKILL);
+    if (action == "interrupt") std::raise(SIGINT);
+    if (action == "terminate") std::raise(SIGTERM);
+    if (action == "half") return Outcome::half;
+    errno = std::atoi(action.c_str());
+    return Outcome::failed;
+  }
+  return Outcome::usual;
 }
 
 template <typename Function>
@@ -54,7 +64,11 @@ Function* usual(const char* name) {
 
 bool fails(const char* kind = "files") { return next_call(kind) == Outcome::failed; }
 
-bool changes(int flags) { return (flags & (O_CREAT | O_WRONLY | O_RDWR | O_TRUNC)) != 0; }
+/// A call that opens a file.
+bool fails_to_open(int flags) {
+  if ((flags & O_TMPFILE) == O_TMPFILE && fails("nameless")) return true;
+  return (flags & (O_CREAT | O_WRONLY | O_RDWR | O_TRUNC)) != 0 && fails();
+}
 
 }  // namespace
 
@@ -65,8 +79,17 @@ int open(const char* path, int flags, ...) {
   va_start(more, flags);
   const mode_t mode = va_arg(more, mode_t);
   va_end(more);
-  if (changes(flags) && fails()) return -1;
+  if (fails_to_open(flags)) return -1;
   return usual<int(const char*, int, ...)>("open")(path, flags, mode);
+}
+
+int openat(int folder, const char* path, int flags, ...) {
+  va_list more;
+  va_start(more, flags);
+  const mode_t mode = va_arg(more, mode_t);
+  va_end(more);
+  if (fails_to_open(flags)) return -1;
+  return usual<int(int, const char*, int, ...)>("openat")(folder, path, flags, mode);
 }
 
 ssize_t write(int file, const void* from, size_t size) {
@@ -85,8 +108,14 @@ int ftruncate(int file, off_t size) { return fails() ? -1 : usual<int(int, off_t
 int fsync(int file) { return fails() ? -1 : usual<int(int)>("fsync")(file); }
 int mkdir(const char* path, mode_t mode) { return fails() ? -1 : usual<int(const char*, mode_t)>("mkdir")(path, mode); }
 int unlink(const char* path) { return fails() ? -1 : usual<int(const char*)>("unlink")(path); }
+int unlinkat(int folder, const char* path, int flags) {
+  return fails() ? -1 : usual<int(int, const char*, int)>("unlinkat")(folder, path, flags);
+}
 int rename(const char* from, const char* to) {
   return fails() ? -1 : usual<int(const char*, const char*)>("rename")(from, to);
+}
+int renameat(int from_folder, const char* from, int to_folder, const char* to) {
+  return fails() ? -1 : usual<int(int, const char*, int, const char*)>("renameat")(from_folder, from, to_folder, to);
 }
 int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
   if (fails()) return -1;

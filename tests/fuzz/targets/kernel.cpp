@@ -1,5 +1,5 @@
-// Single kernels on calls with attributes over all of u32: on the CPU in memory between guard pages, on a GPU in one
-// buffer with watched gaps.
+// Single kernels on calls with attributes over all of u32, in all layouts and packed forms that their rows take: on the
+// CPU in memory between guard pages, on a GPU in one buffer with watched gaps.
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -8,11 +8,13 @@
 #include "api/devices.hpp"
 #include "api/kernels.hpp"
 #include "runtime/cpu/cpu_device.hpp"
+#include "runtime/cpu/kernel_list.hpp"
 #include "runtime/device.hpp"
 #include "schema/error.hpp"
 #include "tests/fuzz/choices.hpp"
 #include "tests/fuzz/whole_targets.hpp"
 #include "tests/harness/random/extremes.hpp"
+#include "tests/harness/random/row_call.hpp"
 
 namespace webnn::tests {
 namespace {
@@ -35,28 +37,48 @@ std::optional<RandomCall> chosen_call(Choices& choices) {
   return call;
 }
 
-using RunRow = std::function<std::vector<TestTensor>(const KernelRow&, RandomCall)>;
+/// A call as a network may give it to a row.
+struct RowCall {
+  const KernelRow& kernel;
+  RandomCall call;                     // operands in the layouts of the spec, or in the row's packed forms
+  std::vector<std::size_t> constants;  // operands that are known when the kernel is prepared
+};
+
+/// Chance chooses among what the row takes: layouts, constants, packed forms. Nullopt when it does not take the call.
+std::optional<RowCall> call_for_row(const KernelRow& kernel, RandomCall call, const Target& target,
+                                    std::mt19937& engine) {
+  call.spec.constants = random_constants(kernel, call.spec, engine);
+  if (!takes(kernel, call.spec, target)) return std::nullopt;
+  choose_layouts(kernel, call.spec, engine);
+  if (!takes_layouts(kernel, call.spec)) return std::nullopt;
+  std::vector<std::size_t> constants = arrange_operands(kernel, call, engine);
+  return RowCall{kernel, std::move(call), std::move(constants)};
+}
+
+using RunRow = std::function<std::vector<TestTensor>(const RowCall&)>;
 
 /// Runs the rows of a device that take the call.
-/// `may_be_constant`: an operand may be constant, as the row wishes.
-std::string check_rows(RandomCall call, DeviceKind device, const Target& target, bool may_be_constant,
+std::string check_rows(RandomCall call, DeviceKind device, const Target& target, std::mt19937& engine,
                        const RunRow& run_row) {
   call.spec.input_layouts.clear();
   std::optional<std::vector<TestTensor>> expected;
   for (const KernelRow& kernel : api::kernel_table()) {
-    call.spec.constants = may_be_constant ? 0xff : 0;
-    if (kernel.device != device || kernel.provider() == "reference" || !takes(kernel, call.spec, target)) continue;
-    if (may_be_constant) call.spec.constants = kernel.constants;
-    if (!expected) {
-      expected = run_steps(call.spec, call.inputs);
-      if (!call.spec.post_ops.empty()) expected->erase(expected->begin(), expected->end() - 1);
-    }
-    const std::string what = std::string(kernel.name) + " of " + text_of(call.spec) + ": ";
+    if (kernel.device != device || kernel.provider() == "reference") continue;
+    std::string what = std::string(kernel.name) + " of " + text_of(call.spec) + ": ";
     try {
-      const std::vector<TestTensor> actual = run_row(kernel, call);
+      const auto row_call = call_for_row(kernel, call, target, engine);
+      if (!row_call) continue;
+      what = std::string(kernel.name) + " of " + text_of(row_call->call.spec) + ": ";
+      if (!expected) {
+        expected = run_steps(call.spec, call.inputs);
+        if (!call.spec.post_ops.empty()) expected->erase(expected->begin(), expected->end() - 1);
+      }
+      const std::vector<TestTensor> actual = run_row(*row_call);
       if (actual.size() != expected->size()) return what + "another number of results";
       for (std::size_t i = 0; i < actual.size(); ++i)
-        if (!nearly_alike(actual[i], (*expected)[i])) return what + "other numbers than the reference";
+        if (!nearly_alike(in_layout(actual[i], row_call->call.spec.output_layout(i), Layout::row_major),
+                          (*expected)[i]))
+          return what + "other numbers than the reference";
     } catch (const Error& error) {  // a device may lack what a row needs (matrix units)
       if (error.code() != ExitCode::resource && error.code() != ExitCode::unsupported) return what + error.what();
     } catch (const std::runtime_error& error) {
@@ -64,6 +86,15 @@ std::string check_rows(RandomCall call, DeviceKind device, const Target& target,
     }
   }
   return {};
+}
+
+/// In memory that is watched.
+std::vector<TestTensor> run_on_cpu(const RowCall& of) {
+  RunOptions options;
+  options.may_allocate = true;
+  options.overreads = of.kernel.overreads;
+  options.constants = of.constants;
+  return run_kernel(runtime::cpu_kernels().find({&of.kernel})->prepare, of.call.spec, of.call.inputs, options);
 }
 
 /// Operands and results in one buffer, with gaps that nothing may write.
@@ -122,11 +153,13 @@ runtime::Device* gpu() {
   return device.get();
 }
 
-std::vector<TestTensor> run_gpu_row(runtime::Device& device, const KernelRow& kernel, const RandomCall& call) {
-  KernelSpec spec = call.spec;
-  spec.constants = 0;
-  const std::vector<std::span<const std::byte>> no_constants(call.inputs.size());
-  const runtime::Kernel made = device.make_kernel(KernelId{&kernel}, spec, no_constants);
+std::vector<TestTensor> run_on_gpu(runtime::Device& device, const RowCall& of) {
+  const auto& [kernel, call, known] = of;
+  const KernelSpec& spec = call.spec;
+  std::vector<std::span<const std::byte>> constants(call.inputs.size());
+  for (const std::size_t i : known)
+    if (spec.input_layout(i) == Layout::private_form) constants[i] = call.inputs[i]->data;
+  const runtime::Kernel made = device.make_kernel(KernelId{&kernel}, spec, constants);
   WatchedBuffer memory(device);
   std::vector<std::optional<std::size_t>> inputs;
   for (const auto& input : call.inputs) inputs.push_back(input ? std::optional(memory.add(input->data)) : std::nullopt);
@@ -155,7 +188,8 @@ std::string fuzz_kernel(std::string_view content) {
   static const runtime::CpuDevice device;
   Choices choices(content);
   const auto call = chosen_call(choices);
-  return call ? check_rows(*call, DeviceKind::cpu, device.target(), true, run_cpu_row) : "";
+  std::mt19937 engine(choices());
+  return call ? check_rows(*call, DeviceKind::cpu, device.target(), engine, run_on_cpu) : "";
 }
 
 bool has_fuzz_gpu() { return gpu() != nullptr; }
@@ -163,11 +197,10 @@ bool has_fuzz_gpu() { return gpu() != nullptr; }
 std::string fuzz_gpu_kernel(std::string_view content) {
   Choices choices(content);
   const auto call = chosen_call(choices);
+  std::mt19937 engine(choices());
   if (!gpu() || !call) return {};
-  const RunRow run_row = [](const KernelRow& kernel, const RandomCall& one) {
-    return run_gpu_row(*gpu(), kernel, one);
-  };
-  return check_rows(*call, DeviceKind::vulkan, gpu()->target(), false, run_row);
+  const RunRow run_row = [](const RowCall& of) { return run_on_gpu(*gpu(), of); };
+  return check_rows(*call, DeviceKind::vulkan, gpu()->target(), engine, run_row);
 }
 
 }  // namespace webnn::tests
