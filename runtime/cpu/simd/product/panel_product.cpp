@@ -79,7 +79,7 @@ Blocking blocking_of(const PanelProduct& product, std::size_t widest_panel) {
   if (product.windows) {  // neighbouring rows share pixels, and so do all taps
     blocking.strip = std::min(rows_in(half, sizes.depth), std::max<std::size_t>(most_addresses / sizes.taps, 1));
   } else if (is_large) {
-    blocking.strip = std::min(sizes.rows, rows_of_large);
+    blocking.strip = std::clamp<std::size_t>(sizes.rows, 1, rows_of_large);
     blocking.chunk = std::min(blocking.chunk, std::max<std::size_t>(half / blocking.strip, 1));
   } else {
     blocking.strip = rows_in(half / 2, products);
