@@ -21,8 +21,9 @@ struct Request {
   { act.begin(*tensor); }
   void operator()() {
     try {
+      const bool is_gone = tensor->destroyed();  // asked first, because a context destroys its tensors after itself
       context->check_open();
-      if (tensor->destroyed()) refuse("the tensor was destroyed before its content was taken");
+      if (is_gone) refuse("the tensor was destroyed before its content was taken");
       tensor->check_content();
       if constexpr (std::is_void_v<Result>) {
         act(tensor);
