@@ -82,14 +82,14 @@ class Network {
 
   /// The position of one time step.
   struct Place {
-    const float* projected;
+    const float *projected, *bias;
     const T* panels;
     const float* h;
     float* next_h;
   };
   /// Calls begin(direction), then step(place, part, first group, last group) for each time step, then end(direction). A
   /// time step has `parts`; each part reads everything that the one before has written, and the last one writes the new
-  /// state. `keeps_apart` is the gate whose recurrent bias is not added to the projected input (none: 4).
+  /// state. `keeps_apart` is the gate whose recurrent bias is not among the biases of the place (none: 4).
   template <typename Begin, typename Step, typename End>
   void run(const KernelArguments& arguments, std::size_t keeps_apart, std::size_t parts, Begin&& begin, Step&& step,
            End&& end) const {
@@ -129,8 +129,8 @@ class Network {
         const std::size_t time = sizes_.time(direction, n);
         const float* const h = spare[n % 2];
         float* const next = spare[(n + 1) % 2];
-        step(Place{projected_.in(arguments) + (time - earliest) * sizes_.batches * sizes_.row(), recurrent, h, next},
-             part, begin, end);
+        const float* const projected = projected_.in(arguments) + (time - earliest) * sizes_.batches * sizes_.row();
+        step(Place{projected, biases_.in(arguments), recurrent, h, next}, part, begin, end);
         if (has_sequence_ && part + 1 == parts)
           write_units(arguments, (time * sizes_.directions + direction) * state, next, begin, end);
       };
@@ -182,7 +182,6 @@ class Network {
       p.x = inputs_.in(arguments);
     }
     p.panels = panels;
-    p.bias = biases_.in(arguments);
     p.to = projected_.in(arguments);
     p.rows = count * sizes_.batches;
     p.depth = sizes_.inputs;
@@ -239,6 +238,7 @@ Kernel lstm(const KernelSpec& spec, const OperatorCall& call, Constants constant
     const auto next = [&](const auto& place, std::size_t, std::size_t first, std::size_t last) {
       LstmStep<T> own = step;
       own.projected = place.projected;
+      own.bias = place.bias;
       own.panels = place.panels;
       own.h = place.h;
       own.next_h = place.next_h;
@@ -281,6 +281,7 @@ Kernel gru(const KernelSpec& spec, const OperatorCall& call, Constants constants
       step.z = z.in(arguments);
       step.reset = reset.in(arguments);
       step.projected = place.projected;
+      step.bias = place.bias;
       step.panels = place.panels;
       step.h = place.h;
       step.next_h = place.next_h;

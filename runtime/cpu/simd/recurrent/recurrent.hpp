@@ -9,13 +9,12 @@ namespace webnn::runtime::simd {
 
 enum class Activation : std::uint8_t { relu, sigmoid, tanh };
 
-/// to[row] = bias + x[row] * panels, for `rows` rows. A row of the result holds all gates of all groups:
+/// to[row] = x[row] * panels, for `rows` rows. A row of the result holds all gates of all groups:
 /// [groups][gates][16].
 template <class Weight>
 struct Projection {
   const float* x = nullptr;        // [rows][depth]
   const Weight* panels = nullptr;  // [groups][depth][gates][16]
-  const float* bias = nullptr;     // [groups][gates][16]
   float* to = nullptr;             // [rows][row]
   std::size_t rows = 0, depth = 0;
   std::size_t row = 0;  // floats of a row of `to`
@@ -24,7 +23,8 @@ struct Projection {
 /// One time step of all batches in one direction. States are [batches, hidden].
 template <class Weight>
 struct LstmStep {
-  const float* projected = nullptr;              // [batches][row]: the projected input, biases included
+  const float* projected = nullptr;              // [batches][row]: the projected input
+  const float* bias = nullptr;                   // [groups][gates][16]: both biases, but for `n_bias`
   const Weight* panels = nullptr;                // recurrent weights, [groups][hidden][gates][16]
   const float* peepholes = nullptr;              // of i, o and f, [3][hidden]; null: none
   const float* h = nullptr;                      // hidden state
@@ -38,6 +38,7 @@ struct LstmStep {
 template <class Weight>
 struct GruStep {
   const float* projected = nullptr;              // as in LstmStep
+  const float* bias = nullptr;                   // as in LstmStep
   const Weight* panels = nullptr;                // as in LstmStep
   const float* n_bias = nullptr;                 // [groups * 16]: the recurrent bias of the new gate
   const float* h = nullptr;                      // hidden state

@@ -126,8 +126,7 @@ void project(const Projection<Weight>& p, std::size_t begin, std::size_t end) {
         for (std::size_t row = 0; row < rows; ++row) {
           HWY_UNROLL(4)
           for (std::size_t gate = 0; gate < gates; ++gate)
-            store(hn::Add(sums[row][gate], load(p.bias + at + gate * group_units)),
-                  p.to + (first + row) * p.row + at + gate * group_units);
+            store(sums[row][gate], p.to + (first + row) * p.row + at + gate * group_units);
         }
       });
     }
@@ -172,6 +171,11 @@ HWY_INLINE void for_each_state_tile(std::size_t batches, std::size_t hidden, std
     }
 }
 
+/// The biases are added last: a product is not rounded to the last digit of a bias that is larger.
+HWY_INLINE V add_terms(V sum, const float* projected, const float* bias) {
+  return hn::Add(hn::Add(sum, load(projected)), load(bias));
+}
+
 /// c' = f * c + i * g, h' = o * filter(c'); the gates i, o, f and g come in this order.
 template <class Weight>
 void lstm_step(const LstmStep<Weight>& s, std::size_t begin, std::size_t end) {
@@ -180,14 +184,16 @@ void lstm_step(const LstmStep<Weight>& s, std::size_t begin, std::size_t end) {
       s.batches, s.hidden, begin, end,
       [&]<std::size_t rows>(std::size_t batch, std::size_t group, std::size_t in_group, std::size_t unit,
                             std::size_t left) HWY_ATTR {
+        const float* const projected = s.projected + batch * s.row + group * line + in_group;
+        const float* const bias = s.bias + group * line + in_group;
         V sums[rows][gates];
         multiply(s.panels + group * s.hidden * line + in_group, line, s.hidden, s.h + batch * s.hidden, s.hidden, sums);
         HWY_UNROLL(6)
         for (std::size_t row = 0; row < rows; ++row) {
           HWY_UNROLL(4)
           for (std::size_t gate = 0; gate < gates; ++gate)
-            sums[row][gate] = hn::Add(sums[row][gate], load(s.projected + (batch + row) * s.row + group * line +
-                                                            gate * group_units + in_group));
+            sums[row][gate] =
+                add_terms(sums[row][gate], projected + row * s.row + gate * group_units, bias + gate * group_units);
           const std::size_t at = (batch + row) * s.hidden + unit;
           const V c = load_units(s.c + at, left);
           V i = sums[row][0], o = sums[row][1], f = sums[row][2];
@@ -216,16 +222,18 @@ void gru_step(const GruStep<Weight>& s, std::size_t begin, std::size_t end) {
       [&]<std::size_t rows>(std::size_t batch, std::size_t group, std::size_t in_group, std::size_t unit,
                             std::size_t left) HWY_ATTR {
         const float* const projected = s.projected + batch * s.row + group * line + in_group;
+        const float* const bias = s.bias + group * line + in_group;
         V sums[rows][gates];
         multiply(s.panels + group * s.hidden * line + in_group, line, s.hidden, s.h + batch * s.hidden, s.hidden, sums);
         HWY_UNROLL(6)
         for (std::size_t row = 0; row < rows; ++row) {
-          sums[row][0] = hn::Add(sums[row][0], load(projected + row * s.row));
-          sums[row][1] = hn::Add(sums[row][1], load(projected + row * s.row + group_units));
+          sums[row][0] = add_terms(sums[row][0], projected + row * s.row, bias);
+          sums[row][1] = add_terms(sums[row][1], projected + row * s.row + group_units, bias + group_units);
           sums[row][2] = hn::Add(sums[row][2], load(s.n_bias + group * group_units + in_group));
           const std::size_t at = (batch + row) * s.hidden + unit;
-          const V of_input = load(projected + row * s.row + 2 * group_units);
-          const V n = activate(s.candidate, hn::MulAdd(activate(s.gate, sums[row][1]), sums[row][2], of_input));
+          const V of_product =
+              hn::MulAdd(activate(s.gate, sums[row][1]), sums[row][2], load(projected + row * s.row + 2 * group_units));
+          const V n = activate(s.candidate, hn::Add(of_product, load(bias + 2 * group_units)));
           store_units(mixed(activate(s.gate, sums[row][0]), load_units(s.h + at, left), n), s.next_h + at, left);
         }
       });
@@ -241,12 +249,13 @@ void gru_step_gates(const GruStep<Weight>& s, std::size_t begin, std::size_t end
       [&]<std::size_t rows>(std::size_t batch, std::size_t group, std::size_t in_group, std::size_t unit,
                             std::size_t left) HWY_ATTR {
         const float* const projected = s.projected + batch * s.row + group * line + in_group;
+        const float* const bias = s.bias + group * line + in_group;
         V sums[rows][2];
         multiply(s.panels + group * s.hidden * line + in_group, line, s.hidden, s.h + batch * s.hidden, s.hidden, sums);
         HWY_UNROLL(6)
         for (std::size_t row = 0; row < rows; ++row) {
-          sums[row][0] = hn::Add(sums[row][0], load(projected + row * s.row));
-          sums[row][1] = hn::Add(sums[row][1], load(projected + row * s.row + group_units));
+          sums[row][0] = add_terms(sums[row][0], projected + row * s.row, bias);
+          sums[row][1] = add_terms(sums[row][1], projected + row * s.row + group_units, bias + group_units);
           const std::size_t at = (batch + row) * s.hidden + unit;
           store_units(activate(s.gate, sums[row][0]), s.z + at, left);
           store_units(hn::Mul(activate(s.gate, sums[row][1]), load_units(s.h + at, left)), s.reset + at, left);
@@ -266,8 +275,9 @@ void gru_step_state(const GruStep<Weight>& s, std::size_t begin, std::size_t end
         HWY_UNROLL(6)
         for (std::size_t row = 0; row < rows; ++row) {
           const std::size_t at = (batch + row) * s.hidden + unit;
-          const V of_input = load(s.projected + (batch + row) * s.row + group * line + n_gate + in_group);
-          const V n = activate(s.candidate, hn::Add(sums[row][0], of_input));
+          const std::size_t gate = group * line + n_gate + in_group;
+          const V n =
+              activate(s.candidate, add_terms(sums[row][0], s.projected + (batch + row) * s.row + gate, s.bias + gate));
           store_units(mixed(load_units(s.z + at, left), load_units(s.h + at, left), n), s.next_h + at, left);
         }
       });
