@@ -45,7 +45,8 @@ strip --strip-all -o "$work/$native/webnn.node" $addon
 ldd $addon | sed -n 's/^\s*\(\S*\) => \(\/\S*\).*/\1 \2/p' | while read -r name library; do
   case $name in libc.so.* | libm.so.* | libstdc++.so.* | libgcc_s.so.* | libpthread.so.* | libdl.so.* | librt.so.*) continue ;; esac
   cp -L "$library" "$work/$native/$name"
-  package=$(dpkg-query --search "$(readlink -f "$library")" | cut -d: -f1)
+  # By the end of its path: /lib is /usr/lib, and dpkg knows it by one of the two.
+  package=$(dpkg-query --search "*/$(uname -m)-linux-gnu/$(basename "$(readlink -f "$library")")" | sed -n '1s/:.*//p')
   cp "/usr/share/doc/$package/copyright" "$work/$native/licenses/$package"
 done
 cat >"$work/$native/package.json" <<END
