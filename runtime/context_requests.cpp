@@ -32,21 +32,25 @@ struct Request {
         promise.set_value(act(tensor));
       }
     } catch (...) {
+      if constexpr (requires { act.refuse(*tensor); }) act.refuse(*tensor);
       promise.set_exception(std::current_exception());
     }
     if (then) then(promise.get_future());
   }
 };
 
-// Reads that follow each other are one transfer.
-struct Read {
-  std::vector<std::byte> operator()(const std::shared_ptr<TensorState>& tensor) const { return tensor->download(); }
+// Reads that follow each other are one transfer. One that has begun may still be refused.
+struct JoinedRead {
   void begin(const TensorState& tensor) const noexcept { tensor.expect_download(); }
+  void refuse(const TensorState& tensor) const noexcept { tensor.forget_download(); }
 };
-struct ReadInto {
+struct Read : JoinedRead {
+  std::vector<std::byte> operator()(const std::shared_ptr<TensorState>& tensor) const { return tensor->download(); }
+};
+struct ReadInto : JoinedRead {
   std::span<std::byte> to;
+  explicit ReadInto(std::span<std::byte> place) : to(place) {}
   void operator()(const std::shared_ptr<TensorState>& tensor) const { tensor->download(to); }
-  void begin(const TensorState& tensor) const noexcept { tensor.expect_download(); }
 };
 
 }  // namespace
@@ -80,7 +84,7 @@ std::future<void> Context::read(TensorId id, std::span<std::byte> to, Callback<v
   if (to.size() != tensor->bytes())
     refuse("the tensor " + tensor->descriptor().operand.text() + " holds " + std::to_string(tensor->bytes()) +
            " bytes, not " + std::to_string(to.size()));
-  return append_request<void>(tensor, ReadInto{to}, std::move(then));
+  return append_request<void>(tensor, ReadInto(to), std::move(then));
 }
 
 std::future<TensorExport> Context::export_tensor(TensorId id, Callback<TensorExport> then) {

@@ -130,6 +130,8 @@ class Device {
   /// A download of the first `bytes` bytes follows, with nothing between but such requests and other downloads. What can
   /// be done for all of them together may begin.
   virtual void expect_download(const Buffer&, [[maybe_unused]] std::size_t bytes) {}
+  /// A download that was expected does not follow after all.
+  virtual void forget_download(const Buffer&, [[maybe_unused]] std::size_t bytes) {}
   virtual void clear(const Buffer& buffer) = 0;
 
   /// Whether the device has the row's kernel and everything that it needs for a call which the row takes: GPUs differ

@@ -97,6 +97,10 @@ void TensorState::expect_download() const noexcept {
   }
 }
 
+void TensorState::forget_download() const noexcept {
+  if (!apart_ && !device_->host_memory()) device_->forget_download(buffer_, bytes_);
+}
+
 std::vector<std::byte> TensorState::download() const {
   if (device_->host_memory() && layout_ == Layout::row_major && !zeros_)  // avoids filling it with zeros first
     return {buffer_.address(), buffer_.address() + bytes_};

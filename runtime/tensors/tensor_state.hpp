@@ -49,6 +49,8 @@ class TensorState final : public Resource {
   void download(std::span<std::byte> to) const;
   /// A download follows, see Device::expect_download.
   void expect_download() const noexcept;
+  /// It does not follow after all.
+  void forget_download() const noexcept;
   std::vector<std::byte> download() const;
   /// The content in this layout. The tensor keeps that layout, unless its memory is visible to others.
   const std::byte* begin_input(Layout layout);

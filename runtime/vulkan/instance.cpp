@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstring>
 #include <dlfcn.h>
+#include <iterator>
 
 #include "schema/error.hpp"
 
@@ -68,6 +70,13 @@ void Instance::create(bool validation) {
   listener.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
   listener.pfnUserCallback = listen;
   listener.pUserData = this;
+  // Which copies and other commands wait for each other. What shaders access by address the layers do not see.
+  constexpr VkValidationFeatureEnableEXT synchronization = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
+  VkValidationFeaturesEXT checks{};
+  checks.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT;
+  checks.pNext = &listener;
+  checks.enabledValidationFeatureCount = 1;
+  checks.pEnabledValidationFeatures = &synchronization;
 
   VkApplicationInfo application{};
   application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
@@ -76,13 +85,13 @@ void Instance::create(bool validation) {
   VkInstanceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
   info.pApplicationInfo = &application;
-  const char* extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+  const char* const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME};
   if (validation) {
-    info.pNext = &listener;
+    info.pNext = &checks;
     info.enabledLayerCount = 1;
     info.ppEnabledLayerNames = &validation_layer;
-    info.enabledExtensionCount = 1;
-    info.ppEnabledExtensionNames = &extension;
+    info.enabledExtensionCount = std::uint32_t(std::size(extensions));
+    info.ppEnabledExtensionNames = extensions;
   }
   if (const VkResult result = functions_.CreateInstance(&info, nullptr, &instance_); result != VK_SUCCESS) {
     instance_ = VK_NULL_HANDLE;

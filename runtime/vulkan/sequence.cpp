@@ -94,9 +94,19 @@ void RecordedSequence::write_addresses(Copy& copy) {
       std::memcpy(copy.tables->mapped + table_offsets_[i] + address.word * sizeof(std::uint32_t), &addresses_[next++],
                   sizeof(std::uint64_t));
   copy.addresses = addresses_;
+  if (queue_->has_copy_lane()) copy.reach = reach();
   if (!asserts && !queue_->instance().validates()) return;
   prove_barriers(copy, in_turn_);
   prove_barriers(copy, by_depth_);
+}
+
+/// All memory that the dispatches access with the arguments of this run.
+std::shared_ptr<const ByteRanges> RecordedSequence::reach() const {
+  const auto reach = std::make_shared<ByteRanges>();
+  for (const Recorder::Entry& entry : entries_)
+    for (const Access& access : listed_accesses(*entry.dispatch, *entry.arguments, entry.call))
+      reach->add(access.address, access.address + access.bytes);
+  return reach;
 }
 
 /// Checks the barriers against the contents of the tables, not against the lists that placed them. Nothing else would
@@ -129,7 +139,7 @@ RecordedSequence::Copy& RecordedSequence::copy_for_addresses() {
     return copies_.emplace_back(std::move(copy));
   }
   Copy& oldest = *std::ranges::min_element(copies_, {}, &Copy::last_run);
-  queue_->wait(oldest.last_run);
+  queue_->wait(queue_->kernels(), oldest.last_run);
   write_addresses(oldest);
   return oldest;
 }
@@ -153,20 +163,20 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
   VkPipeline bound = VK_NULL_HANDLE;
   const auto begin_part = [&](std::size_t invocation) {
     Part& part = parts.emplace_back();
-    part.commands = queue_->begin_commands(VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
+    part.commands = queue_->begin_commands(queue_->kernels(), VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
     part.before = host_kernels_[invocation];
     part.arguments = &invocations_[invocation].arguments;
     commands = part.commands.get();
     bound = VK_NULL_HANDLE;
   };
   const auto end_part = [&] {
-    barrier_to_host(vk, commands);
+    barrier_to_host(vk, parts.back().commands);
     queue_->end_commands(parts.back().commands);
   };
   const auto stamp = [&](std::size_t index) {
     if (!timestamps) return;
     vk.CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, timestamps, std::uint32_t(index));
-    full_barrier(vk, commands);
+    full_barrier(vk, parts.back().commands);
   };
   const Plan& plan = timestamps ? in_turn_ : by_depth_;
   std::size_t place = 0;
@@ -179,7 +189,7 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
     if (i == 0) stamp(0);
     for (; place < ends_[i]; ++place) {
       const std::size_t entry = plan.order[place];
-      if (plan.barriers[place]) full_barrier(vk, commands);
+      if (plan.barriers[place]) full_barrier(vk, parts.back().commands);
       if (entries_[entry].pipeline != bound)
         vk.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, entries_[entry].pipeline);
       bound = entries_[entry].pipeline;
@@ -197,9 +207,8 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
   return parts;
 }
 
-/// Submits the recorded parts and runs the CPU kernels between them; returns the number of the last part.
-std::uint64_t RecordedSequence::run(const Parts& parts) {
-  std::uint64_t last = 0;
+/// Submits the recorded parts and runs the CPU kernels between them.
+void RecordedSequence::run(Copy& copy, const Parts& parts) {
   for (const Part& part : parts) {
     if (part.before) {
       memory_->flush();
@@ -207,9 +216,9 @@ std::uint64_t RecordedSequence::run(const Parts& parts) {
       part.before->run(*part.arguments);
     }
     memory_->flush();
-    last = queue_->submit(part.commands);
+    copy.last_run = queue_->submit(part.commands);
+    memory_->note_use(copy.reach, copy.last_run);
   }
-  return last;
 }
 
 void RecordedSequence::submit() {
@@ -217,7 +226,7 @@ void RecordedSequence::submit() {
   if (invocations_.empty()) return;
   read_addresses();
   Copy& copy = copy_for_addresses();
-  copy.last_run = run(copy.parts);
+  run(copy, copy.parts);
 }
 
 void RecordedSequence::run_timed(std::span<StepTime> times) {
@@ -238,9 +247,9 @@ void RecordedSequence::run_timed(std::span<StepTime> times) {
   const auto destroy = [&](VkQueryPool* pool) { vk.DestroyQueryPool(queue_->device(), *pool, nullptr); };
   const std::unique_ptr<VkQueryPool, decltype(destroy)> owner(&timestamps, destroy);
   const Parts timed = record(copy, timestamps);
-  copy.last_run = run(timed);
+  run(copy, timed);
   std::vector<std::uint64_t> ticks(invocations_.size() + 1);
-  queue_->wait(copy.last_run);
+  queue_->wait(queue_->kernels(), copy.last_run);
   check(vk.GetQueryPoolResults(queue_->device(), timestamps, 0, info.queryCount, ticks.size() * sizeof ticks[0],
                                ticks.data(), sizeof ticks[0], VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
         "measure time");

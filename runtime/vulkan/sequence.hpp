@@ -79,7 +79,8 @@ class RecordedSequence final : public Sequence {
   struct Copy {
     std::unique_ptr<Allocation> tables;
     Parts parts;
-    std::vector<std::uint64_t> addresses;  // that are in its tables
+    std::vector<std::uint64_t> addresses;     // that are in its tables
+    std::shared_ptr<const ByteRanges> reach;  // the memory that they let it access; null if no copies run beside it
     std::uint64_t last_run = 0;
   };
   static constexpr std::size_t most_copies = 3;
@@ -94,8 +95,9 @@ class RecordedSequence final : public Sequence {
   Copy& copy_for_addresses();
   void make(Copy& copy);
   Parts record(const Copy& copy, VkQueryPool timestamps);
-  std::uint64_t run(const Parts& parts);
+  void run(Copy& copy, const Parts& parts);
   void write_addresses(Copy& copy);
+  std::shared_ptr<const ByteRanges> reach() const;
   void prove_barriers(const Copy& copy, const Plan& plan) const;
 
   Queue* queue_;

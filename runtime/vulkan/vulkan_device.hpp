@@ -24,6 +24,7 @@ class VulkanDevice final : public Device {
   void upload(const Buffer& to, std::span<const std::byte> from) override;
   void download(std::span<std::byte> to, const Buffer& from) override;
   void expect_download(const Buffer& from, std::size_t bytes) override { memory_.expect_download(from, bytes); }
+  void forget_download(const Buffer& from, std::size_t bytes) override { memory_.forget_download(from, bytes); }
   void clear(const Buffer& buffer) override { memory_.clear(buffer); }
   std::span<const KernelChoice> choices() const override { return choices_; }
   bool can_run(KernelId id, const KernelSpec& spec) const override;
@@ -36,6 +37,7 @@ class VulkanDevice final : public Device {
   void when_lost(std::function<void(const std::string&)> call) override { queue_.when_lost(std::move(call)); }
 
   const Queue& queue() const { return queue_; }
+  const Memory& memory() const { return memory_; }
 
  private:
   std::unique_ptr<Device> fallback_;  // null: only GPU kernels run

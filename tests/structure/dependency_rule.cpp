@@ -68,7 +68,7 @@ const std::vector<Rule>& rules() {
       {"tests/consumer", {}, {"webnn/"}},
       {"examples", {}, {"webnn/", "digits.hpp"}},
       {"docs", {}, {}},
-      {"tests/vulkan_double", {}, {"vulkan/"}},
+      {"tests/vulkan_double", {"tests/vulkan_double"}, {"vulkan/"}},
       {"benchmarks", {"benchmarks", "models", "cli", "api", "compiler", "runtime", "schema"},
        {"nlohmann/", "CLI/", "omp.h", "tbb/"}},
   };

@@ -5,7 +5,9 @@
 //                                 ended at once. What the driver's compiler does is real, so RADV needs no GPU
 //                                 (RADV_FORCE_FAMILY=navi21). The memory is that of a discrete GPU.
 //   VULKAN_DOUBLE=transfer-queue  everything runs; there is a second family of queues, for copies alone. Its work runs on
-//                                 the first queue, in the order of the submissions.
+//                                 the first queue, in the order of the submissions. With "late-copies" in the same
+//                                 variable, copies start only when something waits for them, with "late-kernels"
+//                                 everything else does. Commands that such a queue has not end the program.
 //   VULKAN_DOUBLE_REPORT=FILE     at the end, what was counted, as a JSON object.
 //   VULKAN_DOUBLE_LOG=1           each pipeline and each dispatch on standard error, when it is made or recorded.
 #include <atomic>
@@ -13,12 +15,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <list>
 #include <mutex>
+#include <set>
 #include <string_view>
 #include <vector>
 
-#define VK_NO_PROTOTYPES
-#include <vulkan/vulkan.h>
+#include "tests/vulkan_double/late_work.hpp"
 
 namespace {
 
@@ -33,14 +36,19 @@ struct Counts {
 /// Everything that lasts as long as the process.
 struct State {
   Counts counts;
-  bool is_null = false, has_transfer_queue = false, logs = false;
+  bool is_null = false, has_transfer_queue = false, logs = false, late_copies = false, late_kernels = false;
   const char* report = nullptr;
   PFN_vkGetInstanceProcAddr instance_functions = nullptr;
   PFN_vkGetDeviceProcAddr device_functions = nullptr;
   VkInstance instance = VK_NULL_HANDLE;
   VkDevice device = VK_NULL_HANDLE;
   std::uint32_t first_family = 0, families = 0;
-  VkQueue transfer_queue = VK_NULL_HANDLE;  // a handle that only we know
+  std::mutex submitting;  // both queues are one of the driver, and only one thread at a time may use that
+  LateWork late;
+  std::mutex mutex;                // of what follows
+  std::list<VkQueue> copy_queues;  // the driver's queues behind ours, whose handles are the places in this list
+  std::set<VkCommandPool> copy_pools;
+  std::set<VkCommandBuffer> copy_commands;
   std::atomic<VkDeviceSize> last_buffer_size = 0;
   std::atomic<VkDeviceAddress> next_address = VkDeviceAddress{1} << 32;
 };
@@ -96,17 +104,60 @@ VkResult allocate_memory(VkDevice device, const VkMemoryAllocateInfo* info, cons
   return *memory ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
 }
 
+/// The driver's queue behind one of ours; null if it is none of ours.
+VkQueue queue_behind(VkQueue queue) {
+  const std::lock_guard lock(state().mutex);
+  for (VkQueue& behind : state().copy_queues)
+    if (queue == reinterpret_cast<VkQueue>(&behind)) return behind;
+  return VK_NULL_HANDLE;
+}
+
 VkResult submit(VkQueue queue, std::uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
   ++state().counts.submissions;
-  if (queue == state().transfer_queue && queue != VK_NULL_HANDLE) {
+  const VkQueue behind = queue_behind(queue);
+  const bool copies = behind != VK_NULL_HANDLE;
+  if (copies) {
     ++state().counts.transfer_submissions;
-    REAL(vkGetDeviceQueue)(state().device, state().first_family, 0, &queue);
+    queue = behind;
   }
-  return state().is_null ? VK_SUCCESS : REAL(vkQueueSubmit)(queue, count, infos, fence);
+  if (state().is_null) return VK_SUCCESS;
+  const std::lock_guard lock(state().submitting);
+  for (std::uint32_t i = 0; i < count; ++i)
+    for (std::uint32_t j = 0; j < infos[i].waitSemaphoreCount; ++j)
+      state().late.start(infos[i].pWaitSemaphores[j],
+                         static_cast<const VkTimelineSemaphoreSubmitInfo*>(infos[i].pNext)->pWaitSemaphoreValues[j],
+                         REAL(vkQueueSubmit));
+  if (!(copies ? state().late_copies : state().late_kernels)) return REAL(vkQueueSubmit)(queue, count, infos, fence);
+  for (std::uint32_t i = 0; i < count; ++i) state().late.keep(queue, infos[i]);
+  return VK_SUCCESS;
+}
+
+VkResult wait_semaphores(VkDevice device, const VkSemaphoreWaitInfo* info, std::uint64_t limit) {
+  {
+    const std::lock_guard lock(state().submitting);
+    for (std::uint32_t i = 0; i < info->semaphoreCount; ++i)
+      state().late.start(info->pSemaphores[i], info->pValues[i], REAL(vkQueueSubmit));
+  }
+  return REAL(vkWaitSemaphores)(device, info, limit);
+}
+
+VkResult device_wait_idle(VkDevice device) {
+  const std::lock_guard lock(state().submitting);
+  state().late.start_all(REAL(vkQueueSubmit));
+  return REAL(vkDeviceWaitIdle)(device);
+}
+
+/// Ends the program if the commands are for a queue that only copies.
+void refuse_copy_queue(VkCommandBuffer commands, const char* what) {
+  const std::lock_guard lock(state().mutex);
+  if (!state().copy_commands.contains(commands)) return;
+  std::fprintf(stderr, "vulkan_double: %s on a queue that only copies\n", what);
+  std::abort();
 }
 
 void dispatch(VkCommandBuffer commands, std::uint32_t x, std::uint32_t y, std::uint32_t z) {
   ++state().counts.dispatches;
+  refuse_copy_queue(commands, "a dispatch");
   if (state().logs) std::fprintf(stderr, "DISPATCH %llu\n", std::uint64_t{x} * y * z + 0ull);
   if (!state().is_null) REAL(vkCmdDispatch)(commands, x, y, z);
 }
@@ -120,6 +171,7 @@ void barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkPipelineStag
              std::uint32_t memory_count, const VkMemoryBarrier* memory, std::uint32_t buffer_count,
              const VkBufferMemoryBarrier* buffers, std::uint32_t image_count, const VkImageMemoryBarrier* images) {
   if (to != VK_PIPELINE_STAGE_HOST_BIT) ++state().counts.barriers;
+  if (((from | to) & VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT) != 0) refuse_copy_queue(commands, "a barrier of shaders");
   if (!state().is_null) REAL(vkCmdPipelineBarrier)
   (commands, from, to, flags, memory_count, memory, buffer_count, buffers, image_count, images);
 }
@@ -204,14 +256,30 @@ VkResult create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo* info
 void device_queue(VkDevice device, std::uint32_t family, std::uint32_t index, VkQueue* queue) {
   if (family < state().families || !state().has_transfer_queue)
     return REAL(vkGetDeviceQueue)(device, family, index, queue);
-  static int ours;
-  *queue = state().transfer_queue = reinterpret_cast<VkQueue>(&ours);
+  VkQueue behind = VK_NULL_HANDLE;
+  REAL(vkGetDeviceQueue)(device, state().first_family, 0, &behind);
+  const std::lock_guard lock(state().mutex);
+  *queue = reinterpret_cast<VkQueue>(&state().copy_queues.emplace_back(behind));
 }
 VkResult create_pool(VkDevice device, const VkCommandPoolCreateInfo* info, const VkAllocationCallbacks* callbacks,
                      VkCommandPool* pool) {
   VkCommandPoolCreateInfo changed = *info;
-  if (changed.queueFamilyIndex >= state().families) changed.queueFamilyIndex = state().first_family;
-  return REAL(vkCreateCommandPool)(device, &changed, callbacks, pool);
+  const bool copies = changed.queueFamilyIndex >= state().families;
+  if (copies) changed.queueFamilyIndex = state().first_family;
+  const VkResult result = REAL(vkCreateCommandPool)(device, &changed, callbacks, pool);
+  const std::lock_guard lock(state().mutex);
+  copies ? void(state().copy_pools.insert(*pool)) : void(state().copy_pools.erase(*pool));
+  return result;
+}
+VkResult allocate_commands(VkDevice device, const VkCommandBufferAllocateInfo* info, VkCommandBuffer* commands) {
+  const VkResult result = REAL(vkAllocateCommandBuffers)(device, info, commands);
+  const std::lock_guard lock(state().mutex);
+  for (std::uint32_t i = 0; i < info->commandBufferCount; ++i)
+    if (state().copy_pools.contains(info->commandPool))
+      state().copy_commands.insert(commands[i]);
+    else
+      state().copy_commands.erase(commands[i]);
+  return result;
 }
 VkResult create_shared_buffer(VkDevice device, const VkBufferCreateInfo* info, const VkAllocationCallbacks* callbacks,
                               VkBuffer* buffer) {
@@ -265,6 +333,9 @@ PFN_vkVoidFunction replaced(std::string_view name) {
                                                       {"vkCmdFillBuffer", as_void(nothing)}};
   static const std::vector<Replacement> with_copies{{"vkGetDeviceQueue", as_void(device_queue)},
                                                     {"vkCreateCommandPool", as_void(create_pool)},
+                                                    {"vkAllocateCommandBuffers", as_void(allocate_commands)},
+                                                    {"vkWaitSemaphores", as_void(wait_semaphores)},
+                                                    {"vkDeviceWaitIdle", as_void(device_wait_idle)},
                                                     {"vkCreateBuffer", as_void(create_shared_buffer)}};
   if (const auto function = find(name, always)) return function;
   if (state().is_null)
@@ -291,6 +362,8 @@ void open() {
   const auto words = [](const char* name) { return std::string_view(std::getenv(name) ? std::getenv(name) : ""); };
   all.is_null = words("VULKAN_DOUBLE").find("null") != std::string_view::npos;
   all.has_transfer_queue = words("VULKAN_DOUBLE").find("transfer-queue") != std::string_view::npos;
+  all.late_copies = words("VULKAN_DOUBLE").find("late-copies") != std::string_view::npos;
+  all.late_kernels = words("VULKAN_DOUBLE").find("late-kernels") != std::string_view::npos;
   all.logs = !words("VULKAN_DOUBLE_LOG").empty();
   all.report = std::getenv("VULKAN_DOUBLE_REPORT");
   std::atexit(report);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fcntl.h>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <unistd.h>
@@ -83,6 +84,12 @@ VkMemoryRequirements Allocation::make_buffer(std::size_t size, VkExternalMemoryH
   VkBufferCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   if (of_others != 0) info.pNext = &external;
+  const std::uint32_t families[] = {queue->kernels().family(), queue->copies().family()};
+  if (queue->has_copy_lane()) {
+    info.sharingMode = VK_SHARING_MODE_CONCURRENT;
+    info.queueFamilyIndexCount = std::uint32_t(std::size(families));
+    info.pQueueFamilyIndices = families;
+  }
   info.size = size;
   info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
                VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;

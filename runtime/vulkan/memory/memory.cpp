@@ -80,7 +80,7 @@ Buffer Memory::allocate(std::size_t bytes) {
 void Memory::release(std::byte* address, void* memory) noexcept {
   Memory& owner = *static_cast<Memory*>(memory);
   const Part part = owner.find(address);
-  const std::uint64_t last_use = owner.transfers_.last_number();
+  const Moment last_use = owner.transfers_.last_moment();
   const std::lock_guard lock(owner.mutex_);
   const auto block = std::ranges::find(owner.blocks_, part.allocation, [](const auto& b) { return &b->memory; });
   assert(block != owner.blocks_.end());
@@ -175,6 +175,10 @@ void Memory::download(std::span<std::byte> to, const Part& from) {
 void Memory::expect_download(const Buffer& from, std::size_t bytes) {
   const Part part = bytes == 0 ? Part() : find(from.address());
   if (part.allocation && !part.mapped()) transfers_.expect_download(part, bytes);
+}
+
+void Memory::forget_download(const Buffer& from, std::size_t bytes) {
+  if (bytes != 0) transfers_.forget_download(find(from.address()), bytes);
 }
 
 void Memory::clear(const Buffer& buffer) {

@@ -36,7 +36,15 @@ class Memory {
   void download(std::span<std::byte> to, const Buffer& from) { download(to, find(from.address())); }
   /// As Device::expect_download.
   void expect_download(const Buffer& from, std::size_t bytes);
+  /// As Device::forget_download.
+  void forget_download(const Buffer& from, std::size_t bytes);
+  /// The size of the memory that copies pass through.
+  std::uint64_t staging_bytes() const { return transfers_.staging_bytes(); }
   void clear(const Buffer& buffer);
+  /// Tells that the kernels submitted with this number access these bytes.
+  void note_use(const std::shared_ptr<const ByteRanges>& bytes, std::uint64_t number) {
+    transfers_.note_use(bytes, number);
+  }
   /// Submits what uploads have left to be done; before any work that may see it.
   void flush() { transfers_.flush(); }
   /// For destructors: waits without throwing until the device is done with everything.
@@ -51,7 +59,7 @@ class Memory {
   struct Block {
     Allocation memory;
     FreeRanges ranges;
-    std::uint64_t last_use = 0;  // while it is unused: the number that the queue reaches when it is done with it
+    Moment last_use;  // while it is unused: when the device is done with it
 
     Block(Queue& queue, std::uint64_t bytes) : memory(queue, bytes, MemoryKind::kernels), ranges(bytes) {}
   };

@@ -18,38 +18,45 @@ constexpr std::size_t most_running = 64;
 
 }  // namespace
 
-VkCommandBuffer Transfers::commands() {
+const Commands& Transfers::commands() {
   if (!open_) {
-    open_ = queue_->begin_commands(VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
-    full_barrier(queue_->vk(), open_.get());  // against all work submitted before
+    open_ = queue_->begin_commands(*lane_, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
+    full_barrier(queue_->vk(), open_);  // against all work submitted to the lane before
   }
-  return open_.get();
+  return open_;
+}
+
+void Transfers::note_use(const std::shared_ptr<const ByteRanges>& bytes, std::uint64_t number) {
+  if (!queue_->has_copy_lane()) return;  // copies start after all kernels anyway
+  const std::lock_guard lock(mutex_);
+  uses_.forget([&](std::uint64_t used) { return queue_->kernels().has_reached(used); });
+  uses_.add(bytes, number);
 }
 
 void Transfers::submit() {
   if (!open_) return;
-  if (running_.size() >= most_running) queue_->wait(running_[most_running / 2].second);
-  std::erase_if(running_, [&](const auto& entry) { return queue_->has_reached(entry.second); });
+  if (running_.size() >= most_running) queue_->wait(*lane_, running_[most_running / 2].second);
+  std::erase_if(running_, [&](const auto& entry) { return lane_->has_reached(entry.second); });
   const auto is_open = [](const Expected& one) { return one.number == 0; };
-  if (std::ranges::any_of(expected_, is_open)) barrier_to_host(queue_->vk(), open_.get());
+  if (std::ranges::any_of(expected_, is_open)) barrier_to_host(queue_->vk(), open_);
   queue_->end_commands(open_);
-  const std::uint64_t number = queue_->submit(open_);
+  const std::uint64_t number = queue_->submit(open_, std::exchange(after_, 0));
   for (Chunk& chunk : chunks_)
     if (chunk.number == ~std::uint64_t{0}) chunk.number = number;
   for (Expected& one : expected_)
     if (is_open(one)) one.number = number;
   running_.emplace_back(std::move(open_), number);
   open_ = Commands();
-  written_.clear();
+  forget_accesses();
 }
 
 /// Frees the chunks and commands of submissions that the queue has reached, but for one small chunk. What is expected is
 /// still in them.
-void Transfers::give_back_chunks(std::uint64_t reached) {
+void Transfers::give_back_chunks() {
   if (!expected_.empty()) return;
-  std::erase_if(running_, [&](const auto& entry) { return entry.second <= reached; });
+  std::erase_if(running_, [&](const auto& entry) { return lane_->has_reached(entry.second); });
   std::erase_if(chunks_, [&](Chunk& chunk) {
-    if (chunk.number > reached) return false;
+    if (!lane_->has_reached(chunk.number)) return false;
     chunk.used = 0;
     if (staging_bytes_ <= kept_staging) return false;
     staging_bytes_ -= chunk.memory->bytes;
@@ -82,7 +89,7 @@ Part Transfers::stage(std::uint64_t bytes) {
     Chunk* best = nullptr;
     for (Chunk& chunk : chunks_)
       if (chunk.memory->bytes >= size && (!best || chunk.number < best->number)) best = &chunk;
-    queue_->wait(best ? best->number : queue_->submitted());
+    queue_->wait(*lane_, best ? best->number : lane_->submitted());
     if (best)
       best->used = 0;
     else
@@ -91,19 +98,25 @@ Part Transfers::stage(std::uint64_t bytes) {
 }
 
 /// Commands of one buffer run at the same time, unless a barrier divides them.
-void Transfers::order_write(const Part& to, std::uint64_t bytes) {
-  const VkCommandBuffer buffer = commands();
-  const std::uint64_t begin = to.allocation->address + to.offset, end = begin + bytes;
-  if (written_.overlaps(begin, end)) {
-    full_barrier(queue_->vk(), buffer);
-    written_.clear();
+void Transfers::order(const Part& part, std::uint64_t bytes, bool writes) {
+  const std::uint64_t begin = part.allocation->address + part.offset, end = begin + bytes;
+  const Commands& recorded = commands();
+  after_ = std::max(after_, uses_.last(begin, end));
+  if (written_.overlaps(begin, end) || (writes && read_.overlaps(begin, end))) {
+    full_barrier(queue_->vk(), recorded);
+    forget_accesses();
   }
-  written_.add(begin, end);
+  (writes ? written_ : read_).add(begin, end);
+}
+
+void Transfers::forget_accesses() {
+  written_.clear();
+  read_.clear();
 }
 
 void Transfers::copy(const Part& to, const Part& from, std::uint64_t bytes) {
   const VkBufferCopy region{from.offset, to.offset, bytes};
-  queue_->vk().CmdCopyBuffer(commands(), from.allocation->buffer, to.allocation->buffer, 1, &region);
+  queue_->vk().CmdCopyBuffer(commands().get(), from.allocation->buffer, to.allocation->buffer, 1, &region);
 }
 
 void Transfers::upload(const Part& to, std::span<const std::byte> from) {
@@ -114,7 +127,7 @@ void Transfers::upload(const Part& to, std::span<const std::byte> from) {
     const Part staged = stage(bytes);
     std::memcpy(staged.mapped(), from.data() + at, bytes);
     const Part part{to.allocation, to.offset + at};
-    order_write(part, bytes);
+    order(part, bytes, true);
     copy(part, staged, bytes);
     at += bytes;
   }
@@ -126,8 +139,8 @@ void Transfers::clear(const Part& what, std::uint64_t bytes) {
   if (bytes > rest) {
     const std::lock_guard lock(mutex_);
     expected_.clear();
-    order_write(what, bytes - rest);
-    queue_->vk().CmdFillBuffer(commands(), what.allocation->buffer, what.offset, bytes - rest, 0);
+    order(what, bytes - rest, true);
+    queue_->vk().CmdFillBuffer(commands().get(), what.allocation->buffer, what.offset, bytes - rest, 0);
   }
   upload({what.allocation, what.offset + bytes - rest}, std::span(zeros).first(rest));
 }
@@ -137,28 +150,35 @@ void Transfers::expect_download(const Part& from, std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   if (bytes > most) return;
   const Part staged = stage(bytes);
-  const std::uint64_t begin = from.allocation->address + from.offset;
-  const VkCommandBuffer buffer = commands();
-  if (written_.overlaps(begin, begin + bytes)) {
-    full_barrier(queue_->vk(), buffer);
-    written_.clear();
-  }
+  order(from, bytes, false);
   copy(staged, from, bytes);
   expected_.push_back({from, bytes, staged});
 }
 
+std::vector<Transfers::Expected>::iterator Transfers::find_expected(const Part& from, std::uint64_t bytes) {
+  return std::ranges::find_if(expected_, [&](const Expected& one) {
+    return one.from.allocation == from.allocation && one.from.offset == from.offset && one.bytes == bytes;
+  });
+}
+
+void Transfers::forget_download(const Part& from, std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const auto found = find_expected(from, bytes);
+  if (found == expected_.end()) return;
+  expected_.erase(found);
+  give_back_chunks();
+}
+
 /// The content of an expected download, if this is one.
 bool Transfers::take_expected(std::span<std::byte> to, const Part& from) {
-  const auto found = std::ranges::find_if(expected_, [&](const Expected& one) {
-    return one.from.allocation == from.allocation && one.from.offset == from.offset && one.bytes == to.size();
-  });
+  const auto found = find_expected(from, to.size());
   if (found == expected_.end()) return false;
   if (found->number == 0) submit();
   const Expected taken = *found;
-  queue_->wait(taken.number);
+  queue_->wait(*lane_, taken.number);
   std::memcpy(to.data(), taken.staged.mapped(), to.size());
   expected_.erase(found);
-  give_back_chunks(taken.number);
+  give_back_chunks();
   return true;
 }
 
@@ -167,15 +187,15 @@ void Transfers::download(std::span<std::byte> to, const Part& from) {
   if (take_expected(to, from)) return;
   for (std::size_t at = 0; at < to.size();) {
     const std::size_t bytes = std::min<std::size_t>(to.size() - at, largest_chunk);
-    const Part staged = stage(bytes);
-    full_barrier(queue_->vk(), commands());
-    copy(staged, {from.allocation, from.offset + at}, bytes);
+    const Part staged = stage(bytes), part{from.allocation, from.offset + at};
+    order(part, bytes, false);
+    copy(staged, part, bytes);
     barrier_to_host(queue_->vk(), commands());
     submit();
     const std::uint64_t number = running_.back().second;
-    queue_->wait(number);
+    queue_->wait(*lane_, number);
     std::memcpy(to.data() + at, staged.mapped(), bytes);
-    give_back_chunks(number);
+    give_back_chunks();
     at += bytes;
   }
 }
@@ -186,9 +206,14 @@ void Transfers::flush() {
   submit();
 }
 
-std::uint64_t Transfers::last_number() {
+Moment Transfers::last_moment() {
   const std::lock_guard lock(mutex_);
-  return queue_->submitted() + (open_ ? 1 : 0);
+  return {queue_->kernels().submitted(), lane_->submitted() + (open_ ? 1 : 0)};
+}
+
+std::uint64_t Transfers::staging_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return staging_bytes_;
 }
 
 }  // namespace webnn::runtime::vulkan

@@ -38,17 +38,21 @@ std::string kind_of(VkPhysicalDeviceType type) {
   }
 }
 
-std::optional<std::uint32_t> compute_family(const Functions& vk, VkPhysicalDevice device, std::uint32_t& bits) {
+/// The first family of queues that can do `wanted` and nothing of `unwanted`.
+std::optional<std::uint32_t> family_with(std::span<const VkQueueFamilyProperties> families, VkQueueFlags wanted,
+                                         VkQueueFlags unwanted = 0) {
+  for (std::uint32_t i = 0; i < families.size(); ++i)
+    if ((families[i].queueFlags & wanted) == wanted && (families[i].queueFlags & unwanted) == 0) return i;
+  return std::nullopt;
+}
+
+std::vector<VkQueueFamilyProperties> queue_families(const Functions& vk, VkPhysicalDevice device) {
   std::uint32_t count = 0;
   vk.GetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
   std::vector<VkQueueFamilyProperties> families(count);
   vk.GetPhysicalDeviceQueueFamilyProperties(device, &count, families.data());
-  for (std::uint32_t i = 0; i < count; ++i)
-    if (families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) {
-      bits = families[i].timestampValidBits;
-      return i;
-    }
-  return std::nullopt;
+  families.resize(count);
+  return families;
 }
 
 /// How many multiprocessors a device has, by its vendor's extension; 0: it has none of these.
@@ -144,7 +148,11 @@ Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const
   const Properties properties(vk, device);
   const VkPhysicalDeviceLimits& limits = properties.all.properties.limits;
   Profile profile;
-  profile.queue_family = compute_family(vk, device, profile.timestamp_bits).value_or(0);
+  const std::vector<VkQueueFamilyProperties> families = queue_families(vk, device);
+  profile.queue_family = family_with(families, VK_QUEUE_COMPUTE_BIT).value_or(0);
+  profile.timestamp_bits = families.empty() ? 0 : families[profile.queue_family].timestampValidBits;
+  constexpr VkQueueFlags of_copies = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT | VK_QUEUE_PROTECTED_BIT;
+  profile.copy_family = family_with(families, VK_QUEUE_TRANSFER_BIT, ~of_copies);
   profile.subgroup_size = std::max(properties.version11.subgroupSize, 1u);
   const VkPhysicalDeviceVulkan12Properties& more = properties.version12;
   profile.keeps_special_numbers = more.shaderSignedZeroInfNanPreserveFloat32;
@@ -231,9 +239,10 @@ GpuInfo info_of(const Functions& vk, VkPhysicalDevice device, unsigned number) {
   info.compute_units = compute_units_of(vk, device);
   if (has_extension(vk, device, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME)) info.free_bytes = free_bytes_of(vk, device);
 
-  std::uint32_t timestamp_bits = 0;
-  if (!compute_family(vk, device, timestamp_bits)) info.missing.emplace_back("a queue for compute");
-  if (timestamp_bits != 0) info.features.emplace_back("timestamps");
+  const std::vector<VkQueueFamilyProperties> families = queue_families(vk, device);
+  const auto family = family_with(families, VK_QUEUE_COMPUTE_BIT);
+  if (!family) info.missing.emplace_back("a queue for compute");
+  if (family && families[*family].timestampValidBits != 0) info.features.emplace_back("timestamps");
   if (basic.apiVersion < VK_API_VERSION_1_2) {
     info.missing.emplace_back("Vulkan 1.2");
     return info;

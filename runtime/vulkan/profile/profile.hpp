@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -29,10 +30,11 @@ struct Profile {
   std::uint32_t max_group_lanes = 0;  // invocations of a workgroup
   std::uint32_t max_groups_x = 0;     // maximum workgroups along the first axis
   std::uint32_t queue_family = 0;
-  std::uint64_t max_allocation = 0;  // bytes of memory at once, and of a buffer
-  bool tells_budget = false;         // how much memory is left to this process
-  std::uint32_t timestamp_bits = 0;  // how many are valid
-  float timestamp_nanoseconds = 0;   // per tick; 0: there are no timestamps
+  std::optional<std::uint32_t> copy_family;  // of queues that only copy, beside those that compute
+  std::uint64_t max_allocation = 0;          // bytes of memory at once, and of a buffer
+  bool tells_budget = false;                 // how much memory is left to this process
+  std::uint32_t timestamp_bits = 0;          // how many are valid
+  float timestamp_nanoseconds = 0;           // per tick; 0: there are no timestamps
   // The alignment that host memory needs so that kernels can use it in place; 0: they cannot, or it would not pay.
   std::size_t import_alignment = 0;
   // The importable kinds of file descriptors; the kinds that reveal most about themselves come first.

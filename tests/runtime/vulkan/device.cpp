@@ -252,6 +252,32 @@ TEST_CASE("vulkan device: what the validation layers say of a wrong call is an e
   CHECK_THROWS_AS(opened->wait(), Error);
 }
 
+TEST_CASE("vulkan device: copies without a barrier between them are an error to the validation layers") {
+  for (const bool waits : {true, false}) {
+    const auto opened = open_test_gpu();
+    if (!opened) return;
+    auto& queue =
+        const_cast<runtime::vulkan::Queue&>(dynamic_cast<const runtime::vulkan::VulkanDevice&>(*opened).queue());
+    {
+      const runtime::vulkan::Allocation from(queue, 256, runtime::vulkan::MemoryKind::staging),
+          to(queue, 256, runtime::vulkan::MemoryKind::kernels);
+      const runtime::vulkan::Commands commands =
+          queue.begin_commands(queue.copies(), VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
+      const VkBufferCopy region{0, 0, 256};
+      for (int i = 0; i < 2; ++i) {
+        if (waits && i == 1) full_barrier(queue.vk(), commands);
+        queue.vk().CmdCopyBuffer(commands.get(), from.buffer, to.buffer, 1, &region);
+      }
+      queue.end_commands(commands);
+    }
+    CAPTURE(waits);
+    if (waits)
+      CHECK_NOTHROW(opened->wait());
+    else
+      CHECK_THROWS_WITH_AS(opened->wait(), doctest::Contains("HAZARD"), Error);
+  }
+}
+
 TEST_CASE("vulkan device: programs for another device are refused") {
   auto device = open_test_gpu();
   if (!device) return;

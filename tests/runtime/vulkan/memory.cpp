@@ -1,14 +1,17 @@
 // Memory of the GPU in blocks, and copies by way of staging memory.
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <future>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <random>
 #include <vector>
 
+#include "runtime/context.hpp"
 #include "runtime/vulkan/memory/free_ranges.hpp"
 #include "runtime/vulkan/vulkan_device.hpp"
+#include "schema/error.hpp"
 #include "tests/harness/machine/gpu.hpp"
 
 namespace vulkan_memory_test {
@@ -127,6 +130,41 @@ TEST_CASE("vulkan memory: expected downloads are one submission, and what change
   buffers[4] = device.allocate(contents[4].size());
   device.upload(buffers[4], contents[4]);
   for (std::size_t i = 0; i < buffers.size(); ++i) REQUIRE(downloaded(i) == contents[i]);
+}
+
+TEST_CASE("vulkan memory: a joined read that is refused keeps no staging memory") {
+  auto opened = open_test_gpu(true);
+  if (!opened) return;
+  const auto& device = dynamic_cast<VulkanDevice&>(*opened);
+  runtime::Context context(std::move(opened), 1);
+  constexpr std::uint32_t count = 3u << 20;  // 12 MiB
+  const runtime::TensorDescriptor descriptor{{runtime::DataType::float32, runtime::Shape{count}}, true, true};
+  std::vector<runtime::TensorId> tensors;
+  std::mt19937 engine(19);
+  const std::vector<std::byte> content = random_bytes(std::size_t{count} * 4, engine);
+  for (int i = 0; i < 3; ++i) {
+    tensors.push_back(context.create_tensor(descriptor));
+    context.write(tensors.back(), content);
+  }
+  // The timeline stands still until everything has been requested.
+  std::promise<void> go, stands;
+  context.read(tensors[0], [&](auto) {
+    stands.set_value();
+    go.get_future().wait();
+  });
+  stands.get_future().wait();
+  std::promise<void> first;
+  context.read(tensors[0], [&](auto read) {
+    context.destroy(tensors[1]);
+    CHECK(read.get() == content);
+    first.set_value();
+  });
+  auto refused = context.read(tensors[1]), last = context.read(tensors[2]);
+  go.set_value();
+  first.get_future().wait();
+  CHECK_THROWS_AS(refused.get(), schema::Error);
+  CHECK(last.get() == content);
+  CHECK(device.memory().staging_bytes() <= 16u << 20);
 }
 
 TEST_CASE("vulkan memory: more is uploaded than there is staging memory, and buffers come and go") {
