@@ -117,7 +117,8 @@ std::shared_future<ContextLostInfo> Context::lost() const { return state().lost;
 namespace {
 
 runtime::TensorDescriptor runtime_descriptor(const TensorDescriptor& words) {
-  return {checked(words.dataType, words.shape), words.readable, words.writable, words.exportable};
+  return {checked(words.dataType, words.shape), words.readable, words.writable, words.exportable,
+          words.exportableOnDevice};
 }
 
 }  // namespace
@@ -144,6 +145,11 @@ Tensor Context::importTensor(const TensorDescriptor& descriptor, std::span<std::
 Tensor Context::importTensor(const TensorDescriptor& descriptor, int fileDescriptor, std::uint64_t offset) {
   return Tensor::State::wrap(state_, descriptor,
                              state().context.import_tensor(runtime_descriptor(descriptor), fileDescriptor, offset));
+}
+
+Tensor Context::importTensor(const TensorDescriptor& descriptor, const DeviceMemory& memory) {
+  const runtime::DeviceMemory words{memory.fileDescriptor, memory.offset, {memory.bytes, memory.memoryType}};
+  return Tensor::State::wrap(state_, descriptor, state().context.import_tensor(runtime_descriptor(descriptor), words));
 }
 
 void Context::writeTensor(const Tensor& tensor, std::span<const std::byte> data) {
@@ -204,6 +210,11 @@ ExportedTensor::State& ExportedTensor::state() const {
 
 int ExportedTensor::fileDescriptor() const { return state().lent.file_descriptor(); }
 std::span<std::byte> ExportedTensor::memory() const { return state().lent.memory(); }
+DeviceMemory ExportedTensor::deviceMemory() const {
+  const auto& allocation = state().lent.device_allocation();
+  if (!allocation) refuse("the exported tensor is in memory of the host", "create it with exportableOnDevice set");
+  return {fileDescriptor(), 0, allocation->bytes, allocation->memory_type};
+}
 void ExportedTensor::close() { state_ = nullptr; }
 
 }  // namespace webnn

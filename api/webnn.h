@@ -126,7 +126,12 @@ WEBNN_API int webnn_context_is_lost(const webnn_context* context);
 
 /* ---- tensors */
 
-enum { WEBNN_TENSOR_READABLE = 1, WEBNN_TENSOR_WRITABLE = 2, WEBNN_TENSOR_EXPORTABLE = 4 };
+enum {
+  WEBNN_TENSOR_READABLE = 1,
+  WEBNN_TENSOR_WRITABLE = 2,
+  WEBNN_TENSOR_EXPORTABLE = 4,
+  WEBNN_TENSOR_EXPORTABLE_ON_DEVICE = 8 /* the same for memory of the GPU instead of the host's */
+};
 
 typedef struct webnn_tensor_options {
   size_t struct_size;
@@ -176,16 +181,32 @@ WEBNN_API webnn_status* webnn_context_import_memory(webnn_context* context, cons
  * closed afterwards; the file must not shrink. If it is open for reading only, the tensor cannot be an output. */
 WEBNN_API webnn_status* webnn_context_import_file(webnn_context* context, const webnn_tensor_options* options,
                                                   int file_descriptor, uint64_t offset, webnn_tensor** tensor);
+/* Memory of a GPU that belongs to somebody else: a context's, or a program's with the same driver. What a driver
+ * exports tells nothing of itself, so that its exporter has to. */
+typedef struct webnn_device_memory {
+  size_t struct_size;
+  int file_descriptor;  /* VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT; it stays the caller's */
+  uint32_t memory_type; /* VkMemoryAllocateInfo::memoryTypeIndex of the exporter */
+  uint64_t offset;      /* of the tensor */
+  uint64_t bytes;       /* VkMemoryAllocateInfo::allocationSize of the exporter */
+} webnn_device_memory;
+/* A tensor in memory of the GPU that others export, by the same driver and device, used in place. */
+WEBNN_API webnn_status* webnn_context_import_device_memory(webnn_context* context, const webnn_tensor_options* options,
+                                                           const webnn_device_memory* memory, webnn_tensor** tensor);
 /* Lends an exportable tensor: waits for all earlier work on it. Later work waits until the exported tensor is released.
  */
 WEBNN_API webnn_status* webnn_context_export_tensor(webnn_context* context, webnn_tensor* tensor,
                                                     webnn_exported_tensor** exported);
-/* The tensor's elements as mapped into this process; `bytes` may be NULL. */
+/* The tensor's elements as mapped into this process, none if they are in memory of the GPU; `bytes` may be NULL. */
 WEBNN_API webnn_status* webnn_exported_tensor_memory(const webnn_exported_tensor* exported, void** memory,
                                                      size_t* bytes);
 /* Shared memory that begins with the elements. It is closed with the exported tensor: duplicate it to keep it longer.
  */
 WEBNN_API webnn_status* webnn_exported_tensor_file(const webnn_exported_tensor* exported, int* file_descriptor);
+/* The same memory of the GPU, as webnn_context_import_device_memory and Vulkan take it; the caller sets
+ * `memory->struct_size`. Fails with usage if the elements are in memory of the host. */
+WEBNN_API webnn_status* webnn_exported_tensor_device_memory(const webnn_exported_tensor* exported,
+                                                            webnn_device_memory* memory);
 /* Gives the tensor back. */
 WEBNN_API void webnn_exported_tensor_release(webnn_exported_tensor* exported);
 

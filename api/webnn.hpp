@@ -55,7 +55,17 @@ struct TensorDescriptor {
   Dimensions shape{};
   bool readable = false;
   bool writable = false;
-  bool exportable = false;  // for exportTensor: its memory has a file descriptor
+  bool exportable = false;          // for exportTensor: its memory has a file descriptor
+  bool exportableOnDevice = false;  // the same for memory of the GPU instead of the host's: DeviceMemory
+};
+
+/// Memory of a GPU that belongs to somebody else: a context's, or a program's with the same driver. What a driver
+/// exports tells nothing of itself, so that its exporter has to.
+struct DeviceMemory {
+  int fileDescriptor = -1;       // VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT; it stays the caller's
+  std::uint64_t offset = 0;      // of the tensor
+  std::uint64_t bytes = 0;       // VkMemoryAllocateInfo::allocationSize of the exporter
+  std::uint32_t memoryType = 0;  // its memoryTypeIndex
 };
 
 /// MLTensor: typed memory of a context.
@@ -128,11 +138,13 @@ class WEBNN_API ExportedTensor {
   ExportedTensor& operator=(ExportedTensor&&) noexcept;
   ~ExportedTensor();
 
-  /// Shared memory that begins with the tensor's elements, row-major. Others can map it, or receive it through a
-  /// socket. It is closed with this object: duplicate it to keep it longer.
+  /// Memory that begins with the tensor's elements, row-major. Others can map it, or receive it through a socket. It is
+  /// closed with this object: duplicate it to keep it longer.
   int fileDescriptor() const;
-  /// The same memory as mapped into this process.
+  /// The same memory as mapped into this process; empty if it is the GPU's.
   std::span<std::byte> memory() const;
+  /// The same memory of the GPU, as importTensor and Vulkan take it. Throws Error (usage) if it is the host's.
+  DeviceMemory deviceMemory() const;
   /// Calling it again does nothing; the functions above then throw Error (usage).
   void close();
 
@@ -198,6 +210,8 @@ class WEBNN_API Context {
   /// A tensor in the memory of a file or memfd, at byte `offset`, shared with everyone who maps it. The descriptor may
   /// be closed afterwards; the file must not shrink. If it is open for reading only, the tensor cannot be an output.
   Tensor importTensor(const TensorDescriptor& descriptor, int fileDescriptor, std::uint64_t offset = 0);
+  /// A tensor in memory of the GPU that others export, by the same driver and device, used in place.
+  Tensor importTensor(const TensorDescriptor& descriptor, const DeviceMemory& memory);
   /// Lends an exportable tensor after all earlier work on it.
   std::future<ExportedTensor> exportTensor(const Tensor& tensor);
 

@@ -17,6 +17,8 @@ constexpr std::size_t pool_limit_bytes = std::size_t{1} << 28;
 
 void check_descriptor(const TensorDescriptor& descriptor) {
   if (const std::string error = descriptor_error(descriptor.operand); !error.empty()) refuse(error);
+  if (descriptor.exportable && descriptor.exportable_on_device)
+    refuse("a tensor is exportable from the host's memory or from the device's, not from both");
 }
 
 /// Kernels address whole elements.
@@ -146,7 +148,7 @@ TensorId Context::import_tensor(const TensorDescriptor& descriptor, std::span<st
                                 std::function<void()> released) {
   check_open();
   check_descriptor(descriptor);
-  if (descriptor.exportable) refuse("imported memory cannot be exported");
+  if (descriptor.can_be_exported()) refuse("imported memory cannot be exported");
   if (memory.size() != byte_length(descriptor.operand))
     refuse("the tensor " + descriptor.operand.text() + " takes " + std::to_string(byte_length(descriptor.operand)) +
            " bytes of memory, not " + std::to_string(memory.size()));
@@ -157,7 +159,7 @@ TensorId Context::import_tensor(const TensorDescriptor& descriptor, std::span<st
 TensorId Context::import_tensor(const TensorDescriptor& descriptor, int file_descriptor, std::uint64_t offset) {
   check_open();
   check_descriptor(descriptor);
-  if (descriptor.exportable) refuse("imported memory cannot be exported", "it has a file descriptor already");
+  if (descriptor.can_be_exported()) refuse("imported memory cannot be exported", "it has a file descriptor already");
   if (may_be_device_memory(file_descriptor))
     if (Buffer memory = device_->share(ExportedMemory{file_descriptor, offset, byte_length(descriptor.operand)});
         memory.size() != 0)
@@ -168,6 +170,16 @@ TensorId Context::import_tensor(const TensorDescriptor& descriptor, int file_des
     refuse("a writable tensor cannot be imported from a file that is not writable",
            "open the file for reading and writing");
   return add(std::make_shared<TensorState>(*device_, pool_, descriptor, std::move(memory)));
+}
+
+TensorId Context::import_tensor(const TensorDescriptor& descriptor, const DeviceMemory& memory) {
+  check_open();
+  check_descriptor(descriptor);
+  if (descriptor.can_be_exported()) refuse("imported memory cannot be exported", "it has a file descriptor already");
+  Buffer buffer = device_->share(
+      ExportedMemory{memory.file_descriptor, memory.offset, byte_length(descriptor.operand), memory.allocation});
+  if (buffer.size() == 0) refuse(std::string(device_->name()) + " does not import this memory of a device");
+  return add(std::make_shared<TensorState>(*device_, pool_, descriptor, std::move(buffer)));
 }
 
 TensorDescriptor Context::descriptor(TensorId tensor) const {

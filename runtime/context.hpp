@@ -61,6 +61,9 @@ class Context {
   /// with the tensor.
   TensorId import_tensor(const TensorDescriptor& descriptor, int file_descriptor, std::uint64_t offset = 0);
 
+  /// A tensor in memory that a tensor of another context of the same device, or another user of its driver, exports.
+  TensorId import_tensor(const TensorDescriptor& descriptor, const DeviceMemory& memory);
+
   /// Called by the thread that runs the timeline's tasks, with a future that is ready; the caller then gets no future
   /// itself. It must not throw, nor wait for this context.
   template <class Result>

@@ -90,7 +90,7 @@ std::future<void> Context::read(TensorId id, std::span<std::byte> to, Callback<v
 std::future<TensorExport> Context::export_tensor(TensorId id, Callback<TensorExport> then) {
   const std::unique_lock lock = guard();
   const std::shared_ptr<TensorState>& tensor = find(id);
-  if (!tensor->descriptor().exportable) refuse("the tensor is not exportable", "create it with exportable set");
+  if (!tensor->descriptor().can_be_exported()) refuse("the tensor is not exportable", "create it with exportable set");
   return append_request<TensorExport>(
       tensor, [this](const auto& taken) { return TensorExport(*this, taken); }, std::move(then));
 }

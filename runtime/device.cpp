@@ -15,6 +15,11 @@ Buffer Device::import(std::span<const std::byte> bytes, std::size_t alignment) {
   return copy;
 }
 
+ExportableBuffer Device::allocate_exportable(std::size_t) {
+  throw Error(ExitCode::unsupported, std::string(name()) + " has no memory that others can import",
+              "export memory of the host");
+}
+
 void check_kernel(const Device& device, KernelId id, const KernelSpec& spec) {
   const KernelRow& kernel = row(id);
   if (!takes(kernel, spec, device.target()) || !takes_layouts(kernel, spec) || !device.can_run(id, spec))

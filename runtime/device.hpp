@@ -16,6 +16,7 @@
 
 #include "runtime/kernel.hpp"
 #include "schema/elements/bytes.hpp"
+#include "schema/file/descriptor.hpp"
 #include "schema/kernels/target.hpp"
 
 namespace webnn::runtime {
@@ -96,11 +97,26 @@ struct KernelChoice {
   std::string_view call_class, kernel;
 };
 
+/// An allocation of a driver, as whoever imports it from its exporter has to describe it.
+struct DeviceAllocation {
+  std::uint64_t bytes = 0;
+  std::uint32_t memory_type = 0;  // number among those of the device
+  bool operator==(const DeviceAllocation&) const = default;
+};
+
 /// Exported device memory. Its file descriptor still belongs to the caller.
 struct ExportedMemory {
   int file_descriptor = -1;
   std::uint64_t offset = 0;
-  std::size_t bytes = 0;
+  std::size_t bytes = 0;                            // from there on
+  std::optional<DeviceAllocation> allocation = {};  // none: the descriptor tells, or it is guessed
+};
+
+/// A buffer in an allocation of its own, which begins with it and which others can import.
+struct ExportableBuffer {
+  Buffer buffer;
+  schema::Descriptor file_descriptor;
+  DeviceAllocation allocation;
 };
 
 class Device {
@@ -122,6 +138,8 @@ class Device {
   /// device cannot reach it, or is faster with a copy.
   virtual Buffer share(std::span<std::byte> memory) = 0;
   virtual Buffer share(const ExportedMemory&) { return {}; }
+  /// As `allocate`, for memory that others import. Throws Error (unsupported) where the device has no such memory.
+  virtual ExportableBuffer allocate_exportable(std::size_t bytes);
   /// A buffer with the content of `bytes`, which must outlive it: the memory itself where kernels can read it in place
   /// at this alignment, a copy elsewhere.
   Buffer import(std::span<const std::byte> bytes, std::size_t alignment);

@@ -10,7 +10,8 @@ using webnn::refuse;
 namespace {
 
 webnn::TensorDescriptor tensor_descriptor(const webnn_tensor_options* options) {
-  constexpr std::uint32_t known = WEBNN_TENSOR_READABLE | WEBNN_TENSOR_WRITABLE | WEBNN_TENSOR_EXPORTABLE;
+  constexpr std::uint32_t known =
+      WEBNN_TENSOR_READABLE | WEBNN_TENSOR_WRITABLE | WEBNN_TENSOR_EXPORTABLE | WEBNN_TENSOR_EXPORTABLE_ON_DEVICE;
   const webnn_tensor_options given = structure(&required(options, "options"), "options");
   const std::uint32_t usage = given.usage;
   if (given.reserved != 0) refuse("options.reserved is not 0");
@@ -20,7 +21,8 @@ webnn::TensorDescriptor tensor_descriptor(const webnn_tensor_options* options) {
           .shape = std::move(shape),
           .readable = (usage & WEBNN_TENSOR_READABLE) != 0,
           .writable = (usage & WEBNN_TENSOR_WRITABLE) != 0,
-          .exportable = (usage & WEBNN_TENSOR_EXPORTABLE) != 0};
+          .exportable = (usage & WEBNN_TENSOR_EXPORTABLE) != 0,
+          .exportableOnDevice = (usage & WEBNN_TENSOR_EXPORTABLE_ON_DEVICE) != 0};
 }
 
 }  // namespace
@@ -104,6 +106,16 @@ webnn_status* webnn_context_import_file(webnn_context* context, const webnn_tens
   });
 }
 
+webnn_status* webnn_context_import_device_memory(webnn_context* context, const webnn_tensor_options* options,
+                                                 const webnn_device_memory* memory, webnn_tensor** tensor) {
+  return guarded([&] {
+    const webnn::TensorDescriptor descriptor = tensor_descriptor(options);
+    const webnn_device_memory given = structure(&required(memory, "memory"), "memory");
+    const webnn::DeviceMemory words{given.file_descriptor, given.offset, given.bytes, given.memory_type};
+    give_new(tensor, "tensor", [&] { return required(context, "context").value.importTensor(descriptor, words); });
+  });
+}
+
 webnn_status* webnn_context_export_tensor(webnn_context* context, webnn_tensor* tensor,
                                           webnn_exported_tensor** exported) {
   return guarded([&] {
@@ -123,6 +135,14 @@ webnn_status* webnn_exported_tensor_memory(const webnn_exported_tensor* exported
 webnn_status* webnn_exported_tensor_file(const webnn_exported_tensor* exported, int* file_descriptor) {
   return guarded(
       [&] { required(file_descriptor, "file_descriptor") = required(exported, "exported").value.fileDescriptor(); });
+}
+
+webnn_status* webnn_exported_tensor_device_memory(const webnn_exported_tensor* exported, webnn_device_memory* memory) {
+  return guarded([&] {
+    const webnn::DeviceMemory words = required(exported, "exported").value.deviceMemory();
+    give_structure(webnn_device_memory{0, words.fileDescriptor, words.memoryType, words.offset, words.bytes}, memory,
+                   "memory");
+  });
 }
 
 void webnn_exported_tensor_release(webnn_exported_tensor* exported) { delete exported; }

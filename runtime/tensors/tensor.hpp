@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "runtime/device.hpp"
 #include "schema/elements/types.hpp"
 
 namespace webnn::runtime {
@@ -18,8 +19,17 @@ struct TensorDescriptor {
   OperandDescriptor operand;
   bool readable = false;
   bool writable = false;
-  bool exportable = false;  // its memory has a file descriptor
+  bool exportable = false;            // its memory has a file descriptor
+  bool exportable_on_device = false;  // the same for memory of the device
   bool operator==(const TensorDescriptor&) const = default;
+  bool can_be_exported() const { return exportable || exportable_on_device; }
+};
+
+/// Memory of a device as its exporter tells of it; the file descriptor stays the caller's.
+struct DeviceMemory {
+  int file_descriptor = -1;
+  std::uint64_t offset = 0;
+  DeviceAllocation allocation;
 };
 
 /// The id of a tensor of a context (MLTensor), a plain value. Ids are unique within their context and never reused.

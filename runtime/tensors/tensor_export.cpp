@@ -10,6 +10,7 @@ TensorExport::TensorExport(Context& context, std::shared_ptr<TensorState> tensor
     : context_(&context),
       tensor_(std::move(tensor)),
       file_descriptor_(duplicate(tensor_->file_descriptor())),
+      device_allocation_(tensor_->device_allocation()),
       memory_(tensor_->shared_bytes()) {
   context.timeline_.hold(*tensor_);
 }
@@ -20,6 +21,7 @@ TensorExport& TensorExport::operator=(TensorExport&& other) noexcept {
     context_ = other.context_;
     tensor_ = std::move(other.tensor_);
     file_descriptor_ = std::move(other.file_descriptor_);
+    device_allocation_ = other.device_allocation_;
     memory_ = other.memory_;
   }
   return *this;

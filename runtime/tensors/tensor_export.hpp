@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "runtime/tensors/shared_memory.hpp"
@@ -20,9 +21,11 @@ class TensorExport {
   ~TensorExport() { close(); }
 
   bool open() const { return tensor_ != nullptr; }
-  /// Shared memory that begins with the tensor's elements, row-major. Closed by `close`.
+  /// Memory that begins with the tensor's elements, row-major, of the host or of the device. Closed by `close`.
   int file_descriptor() const { return file_descriptor_.get(); }
-  /// The same memory as mapped into this process, until `close`.
+  /// How to import it, if it is the device's.
+  const std::optional<DeviceAllocation>& device_allocation() const { return device_allocation_; }
+  /// The same memory as mapped into this process, until `close`; empty if it is the device's.
   std::span<std::byte> memory() const { return memory_; }
   /// Gives the tensor back: waiting work proceeds and sees what others wrote. Calling it again does nothing.
   void close();
@@ -31,6 +34,7 @@ class TensorExport {
   Context* context_;
   std::shared_ptr<TensorState> tensor_;
   schema::Descriptor file_descriptor_;
+  std::optional<DeviceAllocation> device_allocation_;
   std::span<std::byte> memory_;
 };
 

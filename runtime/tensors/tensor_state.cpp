@@ -12,6 +12,12 @@ TensorState::TensorState(Device& device, BufferPool& pool, const TensorDescripto
     file_descriptor_ = create_shared_memory(bytes_ + buffer_padding);
     shared_ = SharedMemory(file_descriptor_.get(), 0, bytes_ + buffer_padding);
     fix(shared_.bytes().first(bytes_));
+  } else if (descriptor.exportable_on_device) {
+    ExportableBuffer memory = device.allocate_exportable(bytes_);
+    buffer_ = std::move(memory.buffer);
+    file_descriptor_ = std::move(memory.file_descriptor);
+    device_allocation_ = memory.allocation;
+    fixed_ = zeros_ = true;
   } else {
     buffer_ = pool.take(bytes_);
     zeros_ = true;
@@ -45,9 +51,15 @@ void TensorState::fix(std::span<std::byte> memory) {
   if (apart_) buffer_ = Buffer(memory.data(), memory.size(), nullptr);
 }
 
-std::span<std::byte> TensorState::shared_bytes() const {
+std::span<std::byte> TensorState::shared_bytes() {
+  clear();
   if (!device_->host_memory()) device_->wait();
-  return shared_.bytes().first(bytes_);
+  return device_allocation_ ? std::span<std::byte>() : shared_.bytes().first(bytes_);
+}
+
+/// Writes the zeros that have not been written yet.
+void TensorState::clear() {
+  if (std::exchange(zeros_, false)) device_->clear(buffer_);
 }
 
 void TensorState::release() noexcept {
@@ -110,10 +122,7 @@ std::vector<std::byte> TensorState::download() const {
 }
 
 const std::byte* TensorState::begin_input(Layout layout) {
-  if (zeros_) {
-    device_->clear(buffer_);
-    zeros_ = false;
-  }
+  clear();
   if (apart_) {
     other_ = pool_->take(bytes_);
     device_->upload(other_, content());

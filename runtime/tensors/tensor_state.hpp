@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,7 +18,8 @@ namespace webnn::runtime {
 
 class TensorState final : public Resource {
  public:
-  /// Zeros, in memory of the pool, or in shared memory if the descriptor says exportable. Throws Error (resource).
+  /// Zeros, in memory of the pool, or in memory that others can have if the descriptor says so. Throws Error: resource,
+  /// unsupported.
   TensorState(Device& device, BufferPool& pool, const TensorDescriptor& descriptor);
   /// In memory of the caller, who keeps it valid until `released` is called.
   TensorState(Device& device, BufferPool& pool, const TensorDescriptor& descriptor, std::span<std::byte> memory,
@@ -31,11 +33,13 @@ class TensorState final : public Resource {
   bool can_be_output() const { return can_be_output_; }
   /// Of an exportable tensor.
   const schema::Descriptor& file_descriptor() const { return file_descriptor_; }
+  /// Of one that is exportable on the device.
+  const std::optional<DeviceAllocation>& device_allocation() const { return device_allocation_; }
 
   // ---- on the timeline
 
-  /// The memory of an exportable tensor, after the device has finished with it.
-  std::span<std::byte> shared_bytes() const;
+  /// The memory of an exportable tensor, after the device has finished with it; empty if it is the device's.
+  std::span<std::byte> shared_bytes();
   void fail(std::exception_ptr failure) { failure_ = std::move(failure); }
   /// Throws the error of the dispatch that should have written it.
   void check_content() const {
@@ -63,6 +67,7 @@ class TensorState final : public Resource {
 
  private:
   void release() noexcept override;
+  void clear();
   /// Makes memory that is visible to others the tensor's own.
   void fix(std::span<std::byte> memory);
   std::span<std::byte> content() const { return {buffer_.address(), bytes_}; }
@@ -74,6 +79,7 @@ class TensorState final : public Resource {
   bool can_be_output_ = true;
 
   schema::Descriptor file_descriptor_;
+  std::optional<DeviceAllocation> device_allocation_;
   SharedMemory shared_;
   Buffer buffer_;
   Layout layout_ = Layout::row_major;

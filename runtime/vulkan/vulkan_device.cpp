@@ -35,6 +35,11 @@ VulkanDevice::~VulkanDevice() { memory_.settle(); }
 
 void VulkanDevice::upload(const Buffer& to, std::span<const std::byte> from) { memory_.upload(to, from); }
 
+ExportableBuffer VulkanDevice::allocate_exportable(std::size_t bytes) {
+  if (!queue_.profile().exports_memory) return Device::allocate_exportable(bytes);
+  return memory_.allocate_exportable(bytes);
+}
+
 void VulkanDevice::download(std::span<std::byte> to, const Buffer& from) {
   memory_.download(to, from);
   queue_.instance().check_validation();

@@ -18,9 +18,8 @@ class VulkanDevice final : public Device {
 
   Buffer allocate(std::size_t bytes) override { return memory_.allocate(bytes); }
   Buffer share(std::span<std::byte> memory) override { return memory_.share(memory); }
-  Buffer share(const ExportedMemory& memory) override {
-    return memory_.import(memory.file_descriptor, memory.offset, memory.bytes);
-  }
+  Buffer share(const ExportedMemory& memory) override { return memory_.import(memory); }
+  ExportableBuffer allocate_exportable(std::size_t bytes) override;
   void upload(const Buffer& to, std::span<const std::byte> from) override;
   void download(std::span<std::byte> to, const Buffer& from) override;
   void expect_download(const Buffer& from, std::size_t bytes) override { memory_.expect_download(from, bytes); }

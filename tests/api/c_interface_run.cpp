@@ -173,6 +173,24 @@ TEST_CASE("webnn.h: an exported tensor's memory is a tensor of another context")
   CHECK(text_of(webnn_context_export_tensor(run.context.get(), run.x.get(), &given)).starts_with("2: "));
 }
 
+TEST_CASE("webnn.h: memory of a device is for devices that have it") {
+  const Doubling run;
+  webnn_tensor_options options{
+      sizeof options, WEBNN_FLOAT32, 1, pair.shape.begin(), WEBNN_TENSOR_EXPORTABLE_ON_DEVICE, 0};
+  webnn_tensor* made = nullptr;
+  CHECK(text_of(webnn_context_create_tensor(run.context.get(), &options, &made)).starts_with("4: "));
+  options.usage = WEBNN_TENSOR_READABLE;
+  webnn_device_memory memory{sizeof memory, 0, 0, 0, 64};
+  CHECK(text_of(webnn_context_import_device_memory(run.context.get(), &options, &memory, &made)).starts_with("2: "));
+  options.usage = WEBNN_TENSOR_EXPORTABLE;
+  REQUIRE(text_of(webnn_context_create_tensor(run.context.get(), &options, &made)).empty());
+  const Owned<webnn_tensor> shared(made);
+  webnn_exported_tensor* given = nullptr;
+  REQUIRE(text_of(webnn_context_export_tensor(run.context.get(), shared.get(), &given)).empty());
+  const Owned<webnn_exported_tensor> exported(given);
+  CHECK(text_of(webnn_exported_tensor_device_memory(exported.get(), &memory)).starts_with("2: "));
+}
+
 TEST_CASE("webnn.h: a destroyed context is lost") {
   const Doubling run;
   CHECK(webnn_context_is_lost(run.context.get()) == 0);

@@ -210,6 +210,18 @@ TEST_CASE("sharing: only exportable tensors are exported, and not while they fai
   CHECK(usage_error_of([&] { pending.get(); }) == "the tensor was destroyed before its content was taken");
 }
 
+TEST_CASE("sharing: a device without memory that others import says so") {
+  Context context({.device = "cpu"});
+  CHECK_THROWS_WITH_AS(context.createTensor({.shape = {1}, .exportableOnDevice = true}),
+                       doctest::Contains("has no memory that others can import"), Error);
+  CHECK(usage_error_of([&] {
+          context.importTensor({.shape = {1}}, DeviceMemory{0, 0, 64, 0});
+        }).ends_with("does not import this memory of a device"));
+  const Tensor shared = context.createTensor({.shape = {1}, .exportable = true});
+  CHECK(usage_error_of([&] { context.exportTensor(shared).get().deviceMemory(); }) ==
+        "the exported tensor is in memory of the host");
+}
+
 TEST_CASE("sharing: an export that nobody takes is given back") {
   Context context(test_options());
   const Tensor shared = context.createTensor({float32, {1}, true, true, true});

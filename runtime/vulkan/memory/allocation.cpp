@@ -42,20 +42,22 @@ std::array<VkMemoryPropertyFlags, 3> properties_of(MemoryKind kind, const VkPhys
   return {};
 }
 
+/// What is exported: memory that only its driver understands.
+constexpr VkExternalMemoryHandleTypeFlagBits exported_kind = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+
 }  // namespace
 
-Allocation::Allocation(Queue& device, std::size_t size, MemoryKind kind) : queue(&device), bytes(size) {
-  complete([&] { create(kind); });
+Allocation::Allocation(Queue& device, std::size_t size, MemoryKind kind, bool exports) : queue(&device), bytes(size) {
+  complete([&] { create(kind, exports); });
 }
 
 Allocation::Allocation(Queue& device, std::span<std::byte> host) : queue(&device), bytes(host.size()) {
   complete([&] { import(host); });
 }
 
-Allocation::Allocation(Queue& device, VkExternalMemoryHandleTypeFlagBits kind, int file_descriptor,
-                       std::uint64_t offset, std::size_t size)
-    : queue(&device), bytes(size) {
-  complete([&] { import(kind, file_descriptor, offset); });
+Allocation::Allocation(Queue& device, VkExternalMemoryHandleTypeFlagBits kind, const ExportedMemory& exported)
+    : queue(&device), bytes(exported.bytes) {
+  complete([&] { import(kind, exported); });
 }
 
 /// Releases everything when `create` throws.
@@ -107,13 +109,15 @@ void Allocation::bind(VkMemoryAllocateInfo info, const std::string& what, std::u
   flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
   info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
   info.pNext = &flags;
+  driver = {info.allocationSize, info.memoryTypeIndex};
   check(queue->vk().AllocateMemory(queue->device(), &info, nullptr, &memory), what);
   check(queue->vk().BindBufferMemory(queue->device(), buffer, memory, offset), "use its memory");
 }
 
-void Allocation::create(MemoryKind kind) {
+void Allocation::create(MemoryKind kind, bool exports) {
   const Functions& vk = queue->vk();
-  const VkMemoryRequirements needs = make_buffer(std::max<std::size_t>(bytes, 4));
+  const VkMemoryRequirements needs =
+      make_buffer(std::max<std::size_t>(bytes, 4), exports ? VkExternalMemoryHandleTypeFlags{exported_kind} : 0);
   VkPhysicalDeviceMemoryProperties types{};
   vk.GetPhysicalDeviceMemoryProperties(queue->physical(), &types);
   const auto type = memory_type(types, needs.memoryTypeBits, properties_of(kind, types));
@@ -129,7 +133,11 @@ void Allocation::create(MemoryKind kind) {
     throw Error(ExitCode::resource,
                 "cannot allocate " + std::to_string(bytes) + " bytes, the GPU has " + std::to_string(heap),
                 "use smaller dimensions or a device with more memory");
+  VkExportMemoryAllocateInfo exported{};
+  exported.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO;
+  exported.handleTypes = exported_kind;
   VkMemoryAllocateInfo info{};
+  if (exports) info.pNext = &exported;
   info.allocationSize = needs.size;
   info.memoryTypeIndex = *type;
   std::string what = "allocate " + std::to_string(bytes) + " bytes";
@@ -174,19 +182,35 @@ void Allocation::import(std::span<std::byte> host) {
   mapped = host.data();
 }
 
-void Allocation::import(VkExternalMemoryHandleTypeFlagBits kind, int file_descriptor, std::uint64_t offset) {
+schema::Descriptor Allocation::export_memory() const {
+  VkMemoryGetFdInfoKHR question{};
+  question.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR;
+  question.memory = memory;
+  question.handleType = exported_kind;
+  int number = -1;
+  check(queue->vk().GetMemoryFdKHR(queue->device(), &question, &number), "export its memory");
+  return schema::Descriptor(number);
+}
+
+void Allocation::import(VkExternalMemoryHandleTypeFlagBits kind, const ExportedMemory& exported) {
+  const auto [file_descriptor, offset, size, allocation] = exported;
   const Functions& vk = queue->vk();
-  // Only dma-bufs tell their size; memory exported by a driver must not be queried.
-  const bool is_opaque = kind == VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  // Only dma-bufs tell their size; memory exported by a driver must not be queried, but its exporter may tell.
+  const bool is_opaque = kind == exported_kind;
   const off_t end = is_opaque ? 0 : lseek(file_descriptor, 0, SEEK_END);
-  const std::uint64_t known = end > 0 ? std::uint64_t(end) : 0;
-  if (known != 0 && (offset > known || bytes > known - offset))
+  const std::uint64_t known = allocation ? allocation->bytes : end > 0 ? std::uint64_t(end) : 0;
+  const bool is_known = allocation || end > 0;
+  if (is_known && (offset > known || bytes > known - offset))
     throw Error(ExitCode::usage, "the tensor needs " + std::to_string(bytes) + " bytes from offset " +
                                      std::to_string(offset) + " on, the memory has " + std::to_string(known));
   const VkMemoryRequirements needs = make_buffer(bytes, kind);
   VkPhysicalDeviceMemoryProperties types{};
   vk.GetPhysicalDeviceMemoryProperties(queue->physical(), &types);
+  if (allocation && allocation->memory_type >= types.memoryTypeCount)
+    throw Error(ExitCode::usage, "the GPU has " + std::to_string(types.memoryTypeCount) + " types of memory, not " +
+                                     std::to_string(allocation->memory_type) + " and more");
   std::uint32_t allowed = needs.memoryTypeBits;
+  if (allocation) allowed &= 1u << allocation->memory_type;
   if (!is_opaque) {
     VkMemoryFdPropertiesKHR offered{};
     offered.sType = VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR;
@@ -194,7 +218,7 @@ void Allocation::import(VkExternalMemoryHandleTypeFlagBits kind, int file_descri
     allowed &= offered.memoryTypeBits;
   }
   const auto type = memory_type(types, allowed, properties_of(MemoryKind::kernels, types));
-  const std::uint64_t whole = known != 0 ? known : offset + needs.size;
+  const std::uint64_t whole = is_known ? known : offset + needs.size;
   if (!type || offset % needs.alignment != 0 || needs.size > whole - offset)
     throw Error(ExitCode::device, "the GPU does not see this memory");
   VkImportMemoryFdInfoKHR imported{};

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "runtime/device.hpp"
 #include "runtime/vulkan/queue.hpp"
 
 namespace webnn::runtime::vulkan {
@@ -19,23 +20,27 @@ enum class MemoryKind {
 
 /// A buffer with its own memory. The device must be done with it when it is destroyed.
 struct Allocation {
-  Allocation(Queue& queue, std::size_t bytes, MemoryKind kind);
+  /// `exports`: others can import it.
+  Allocation(Queue& queue, std::size_t bytes, MemoryKind kind, bool exports = false);
   /// Imports host memory that is aligned to Profile::import_alignment, up to the end of its last page.
   Allocation(Queue& queue, std::span<std::byte> host);
-  /// Imports memory behind a file descriptor, at `offset`.
-  Allocation(Queue& queue, VkExternalMemoryHandleTypeFlagBits kind, int file_descriptor, std::uint64_t offset,
-             std::size_t bytes);
+  /// Imports memory behind a file descriptor.
+  Allocation(Queue& queue, VkExternalMemoryHandleTypeFlagBits kind, const ExportedMemory& exported);
   Allocation(const Allocation&) = delete;
   Allocation& operator=(const Allocation&) = delete;
   ~Allocation();
+
+  /// A descriptor of one that `exports`.
+  schema::Descriptor export_memory() const;
 
   Queue* queue;
   std::size_t bytes;
   VkBuffer buffer = VK_NULL_HANDLE;
   VkDeviceMemory memory = VK_NULL_HANDLE;
   VkDeviceAddress address = 0;
+  DeviceAllocation driver;      // what the driver was asked for
   std::byte* mapped = nullptr;  // the memory as mapped by the host; null: not mapped
-  bool is_imported = false;     // others see it too
+  bool is_shared = false;       // others see it too, imported or exported
 
  private:
   template <typename Create>
@@ -43,9 +48,9 @@ struct Allocation {
   VkMemoryRequirements make_buffer(std::size_t size, VkExternalMemoryHandleTypeFlags of_others = 0);
   void bind(VkMemoryAllocateInfo info, const std::string& what, std::uint64_t offset = 0);
   void map(const VkPhysicalDeviceMemoryProperties& types, std::uint32_t type, std::uint64_t offset);
-  void create(MemoryKind kind);
+  void create(MemoryKind kind, bool exports);
   void import(std::span<std::byte> host);
-  void import(VkExternalMemoryHandleTypeFlagBits kind, int file_descriptor, std::uint64_t offset);
+  void import(VkExternalMemoryHandleTypeFlagBits kind, const ExportedMemory& exported);
 };
 
 }  // namespace webnn::runtime::vulkan

@@ -20,7 +20,7 @@ constexpr std::uint64_t largest_block = std::uint64_t{256} << 20;
 
 }  // namespace
 
-/// Imported memory, which knows its owner.
+/// Memory that others have too, imported or exported, which knows its owner.
 struct Memory::Import : Allocation {
   template <typename... Arguments>
   explicit Import(Memory& owner, Arguments&&... arguments)
@@ -90,7 +90,7 @@ void Memory::release(std::byte* address, void* memory) noexcept {
 
 Buffer Memory::keep(std::unique_ptr<Import> import, std::size_t bytes) {
   if (staging_) import->mapped = nullptr;
-  import->is_imported = true;
+  import->is_shared = true;
   {
     const std::lock_guard lock(mutex_);
     allocations_.emplace(import->address, import.get());
@@ -129,9 +129,18 @@ Buffer Memory::share(std::span<std::byte> memory) {
   }
 }
 
-Buffer Memory::import(int file_descriptor, std::uint64_t offset, std::size_t bytes) {
+ExportableBuffer Memory::allocate_exportable(std::size_t bytes) {
+  auto memory = std::make_unique<Import>(*this, bytes + buffer_padding, MemoryKind::kernels, true);
+  schema::Descriptor file_descriptor = memory->export_memory();
+  const DeviceAllocation allocation = memory->driver;
+  return {keep(std::move(memory), bytes), std::move(file_descriptor), allocation};
+}
+
+Buffer Memory::import(const ExportedMemory& memory) {
+  const bool is_told = memory.allocation.has_value();  // what only its driver understands
   for (const VkExternalMemoryHandleTypeFlagBits kind : queue_->profile().importable) try {
-      return keep(std::make_unique<Import>(*this, kind, file_descriptor, offset, bytes), bytes);
+      if (is_told && kind != VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT) continue;
+      return keep(std::make_unique<Import>(*this, kind, memory), memory.bytes);
     } catch (const Error& error) {  // it may be of another kind
       if (error.code() == ExitCode::usage) throw;
     }
@@ -148,7 +157,7 @@ void Memory::settle() noexcept {
 
 /// Others do not wait for the queue before they read.
 void Memory::finish(const Allocation& written) {
-  if (!written.is_imported) return;
+  if (!written.is_shared) return;
   transfers_.flush();
   queue_->wait();
 }

@@ -31,7 +31,9 @@ class Memory {
   /// As Device::share.
   Buffer share(std::span<std::byte> memory);
   /// As Device::share(ExportedMemory).
-  Buffer import(int file_descriptor, std::uint64_t offset, std::size_t bytes);
+  Buffer import(const ExportedMemory& memory);
+  /// As Device::allocate_exportable, on a device that exports memory.
+  ExportableBuffer allocate_exportable(std::size_t bytes);
   void upload(const Buffer& to, std::span<const std::byte> from) { upload(find(to.address()), from); }
   void download(std::span<std::byte> to, const Buffer& from) { download(to, find(from.address())); }
   /// As Device::expect_download.

@@ -110,7 +110,9 @@ bool accelerates_dots(const Functions& vk, VkPhysicalDevice device) {
       .integerDotProduct4x8BitPackedSignedAccelerated;
 }
 
-bool can_import(const Functions& vk, VkPhysicalDevice device, VkExternalMemoryHandleTypeFlagBits kind) {
+/// Whether memory of this kind can have these features in any allocation.
+bool shares_memory(const Functions& vk, VkPhysicalDevice device, VkExternalMemoryHandleTypeFlagBits kind,
+                   VkExternalMemoryFeatureFlags wanted) {
   VkPhysicalDeviceExternalBufferInfo info{};
   info.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO;
   info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
@@ -120,8 +122,7 @@ bool can_import(const Functions& vk, VkPhysicalDevice device, VkExternalMemoryHa
   answer.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES;
   vk.GetPhysicalDeviceExternalBufferProperties(device, &info, &answer);
   const VkExternalMemoryFeatureFlags features = answer.externalMemoryProperties.externalMemoryFeatures;
-  return (features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) != 0 &&
-         (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) == 0;
+  return (features & wanted) == wanted && (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) == 0;
 }
 
 }  // namespace
@@ -193,14 +194,16 @@ Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const
       profile.features.push_back(&feature);
   if (profile.import_alignment != 0) profile.extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
   if (has_extension(vk, device, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME)) {
+    constexpr VkExternalMemoryFeatureFlags importable = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
     profile.extensions.push_back(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
     if (has_extension(vk, device, VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME) &&
-        can_import(vk, device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT)) {
+        shares_memory(vk, device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, importable)) {
       profile.extensions.push_back(VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME);
       profile.importable.push_back(VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT);
     }
-    if (can_import(vk, device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT))
-      profile.importable.push_back(VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT);
+    constexpr auto opaque = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+    if (shares_memory(vk, device, opaque, importable)) profile.importable.push_back(opaque);
+    profile.exports_memory = shares_memory(vk, device, opaque, VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT);
   }
   if (has_extension(vk, device, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME)) {
     profile.extensions.push_back(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);

@@ -39,6 +39,7 @@ struct Profile {
   std::size_t import_alignment = 0;
   // The importable kinds of file descriptors; the kinds that reveal most about themselves come first.
   std::vector<VkExternalMemoryHandleTypeFlagBits> importable;
+  bool exports_memory = false;   // as file descriptors for other users of the driver
   bool is_cpu = false;           // a driver that computes on the CPU
   bool divides_exactly = false;  // quotients and square roots are rounded once
   // The maximum iterations of all loops of an invocation together; the driver silently drops any beyond that. 0: no

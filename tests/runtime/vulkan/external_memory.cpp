@@ -1,7 +1,10 @@
 // Memory that one user of a GPU's driver exports and another one imports.
 #include <algorithm>
+#include <cstdint>
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <memory>
+#include <optional>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -126,6 +129,80 @@ TEST_CASE("vulkan external memory: a graph computes on memory of another user of
   context.write(input, bytes_of({5, 5, 5, 5}));
   context.wait();
   CHECK(floats_of({x.mapped, 16}) == std::vector<float>{5, 5, 5, 5});
+}
+
+/// Contexts of two devices, one of which imports what the other one exports.
+struct Contexts {
+  std::unique_ptr<runtime::Context> ours, theirs;
+};
+/// None where there are none, and the test case is skipped.
+std::optional<Contexts> open_contexts(bool staging) {
+  auto ours = open_test_gpu(staging), theirs = open_test_gpu(staging);
+  if (!ours) return std::nullopt;
+  if (!imports(*ours) || !dynamic_cast<const VulkanDevice&>(*ours).queue().profile().exports_memory) {
+    skip("this device does not import memory that it exports");
+    return std::nullopt;
+  }
+  return Contexts{std::make_unique<runtime::Context>(std::move(ours), 1),
+                  std::make_unique<runtime::Context>(std::move(theirs), 1)};
+}
+constexpr auto descriptor_of_four(bool on_device) {
+  return runtime::TensorDescriptor{{DataType::float32, Shape{4}}, true, true, false, on_device};
+}
+runtime::DeviceMemory memory_of(const runtime::TensorExport& exported) {
+  return {exported.file_descriptor(), 0, exported.device_allocation().value()};
+}
+
+TEST_CASE("vulkan external memory: a tensor in exported device memory is a tensor of another context") {
+  for (const bool staging : {false, true}) {
+    CAPTURE(staging);
+    const auto both = open_contexts(staging);
+    if (!both) return;
+    runtime::Context &ours = *both->ours, &theirs = *both->theirs;
+    const auto lent = ours.create_tensor(descriptor_of_four(true));
+    const auto result = theirs.create_tensor(descriptor_of_four(false));
+    const auto graph = theirs.load(small_gpu_program());
+    {
+      runtime::TensorExport exported = ours.export_tensor(lent).get();
+      CHECK(exported.memory().empty());
+      const auto taken = theirs.import_tensor(descriptor_of_four(false), memory_of(exported));
+      CHECK(floats_of(theirs.read(taken).get()) == std::vector<float>(4));  // zeros that nobody has written yet
+      theirs.write(taken, bytes_of({1, 2, 3, 4}));
+      theirs.dispatch(graph, {{{"x", taken}}}, {{{"y", result}}});
+      theirs.dispatch(graph, {{{"x", result}}}, {{{"y", taken}}});
+      theirs.wait();
+    }
+    CHECK(floats_of(theirs.read(result).get()) == std::vector<float>{0, 6, 6, 20});
+    CHECK(floats_of(ours.read(lent).get()) == std::vector<float>{0, 42, 30, 420});
+    ours.write(lent, bytes_of({9, 8, 7, 6}));
+    const runtime::TensorExport again = ours.export_tensor(lent).get();
+    const auto taken = theirs.import_tensor(descriptor_of_four(false), memory_of(again));
+    CHECK(floats_of(theirs.read(taken).get()) == std::vector<float>{9, 8, 7, 6});
+  }
+}
+
+TEST_CASE("vulkan external memory: exported memory is imported as its exporter tells, or not at all") {
+  const auto both = open_contexts(false);
+  if (!both) return;
+  const auto lent = both->ours->create_tensor(descriptor_of_four(true));
+  const runtime::TensorExport exported = both->ours->export_tensor(lent).get();
+  const auto import = [&](auto change) {
+    runtime::DeviceMemory memory = memory_of(exported);
+    change(memory);
+    both->theirs->import_tensor(descriptor_of_four(false), memory);
+  };
+  CHECK_NOTHROW(import([](auto&) {}));
+  CHECK_THROWS_WITH_AS(import([](auto& memory) { memory.allocation.memory_type = 99; }),
+                       doctest::Contains("types of memory, not 99"), Error);
+  CHECK_THROWS_WITH_AS(import([](auto& memory) { memory.allocation.bytes = 15; }),
+                       doctest::Contains("the tensor needs 16 bytes from offset 0 on, the memory has 15"), Error);
+  CHECK_THROWS_AS(import([](auto& memory) { memory.offset = ~std::uint64_t{0}; }), Error);
+  CHECK_THROWS_AS(import([](auto& memory) { memory.file_descriptor = 9999; }), Error);
+  auto descriptor = descriptor_of_four(true);
+  CHECK_THROWS_WITH_AS(both->theirs->import_tensor(descriptor, memory_of(exported)),
+                       doctest::Contains("imported memory cannot be exported"), Error);
+  descriptor.exportable = true;
+  CHECK_THROWS_WITH_AS(both->ours->create_tensor(descriptor), doctest::Contains("not from both"), Error);
 }
 
 TEST_CASE("vulkan external memory: what is no memory of a device is refused as on the CPU") {
