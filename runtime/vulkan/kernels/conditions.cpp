@@ -83,6 +83,7 @@ namespace {
 // invocations are resident; fewer leave it idle in part. So does a workgroup alone, when it waits at its barriers.
 constexpr double rate = 64, busy_lanes = 256;
 constexpr double shared_bytes = 64, cache_bytes = 25;  // of a clock: from shared memory, from the cache of all units
+constexpr double memory_bytes = 8;                     // likewise, from memory
 constexpr double of_dispatch = 3000;                   // a second dispatch, with its barrier
 constexpr double does_not_pay = 8;
 
@@ -100,7 +101,7 @@ struct ElementWork {
 
 /// Each lane reads row_quads + column_quads vectors from shared memory for each step along the inner axis; what the
 /// workgroup loads comes from the cache.
-double clocks_of_tile(const Tile& tile, const ProductSize& size, const Target& target, const ElementWork& work = {}) {
+double clocks_of_tile(const Tile& tile, const ProductSize& size, const Target& target, const ElementWork& work) {
   const std::uint64_t units = units_of(target), part = tile.part(size, target);
   const std::uint64_t splits = part == 0 ? 1 : quotient_up(size.inner, part);
   const double results = double(tile.rows) * tile.columns;
@@ -164,6 +165,19 @@ double scale_of_tile(const Tile& tile, const KernelSpec& spec, const Target& tar
   if (!includes(target.features, Feature::shared_memory) || !fills_tiles(size))
     return does_not_pay + tile.rows / 1024.0 + tile.sums_of_lane() / 65536.0 + (tile.splits ? 0.01 : 0.0);
   return clocks_of_tile(tile, size, target) / clocks_without_tiles(size, target);
+}
+
+double clocks_of_tile(const Tile& tile, const ProductSize& size, const Target& target) {
+  return clocks_of_tile(tile, size, target, ElementWork{});
+}
+
+double scale_of_steps(const Tile& tile, const ProductSize& size, unsigned steps, std::uint64_t bytes,
+                      const KernelSpec& spec, const Target& target) {
+  const ProductSize own = product_size(spec);
+  if (!includes(target.features, Feature::shared_memory) || !fills_tiles(size) || !fills_tiles(own))
+    return does_not_pay + 0.2;
+  const double moving = double(bytes) / (memory_bytes * double(units_of(target)));
+  return (clocks_of_tile(tile, size, target) + moving + steps * of_dispatch) / clocks_without_tiles(own, target);
 }
 
 double scale_of_byte_tile(const Tile& tile, bool dots, const KernelSpec& spec, const Target& target) {

@@ -1,6 +1,7 @@
 // Products of matrices.
 #include "runtime/vulkan/kernels/conditions.hpp"
 #include "runtime/vulkan/kernels/dispatch.hpp"
+#include "runtime/vulkan/kernels/matrix_table.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/kernels/tiles.hpp"
 #include "runtime/vulkan/shaders.hpp"
@@ -25,11 +26,6 @@ Dispatches product(const KernelSpec& spec, const MatrixShader& shader, std::uint
 
 constexpr TiledShader by_tiles{shaders::tiled_matmul, shaders::sum_splits_matmul};
 
-/// Where the operands' elements are.
-struct MatrixStrides {
-  std::uint64_t a_row, a_inner, b_inner, b_column;
-};
-
 /// Writes the table up to the part of the inner axis; `carry` adds its address.
 template <typename Carry>
 DispatchMaker begin_table(const KernelSpec& spec, const ShaderCode& shader, bool has_c, std::uint32_t lanes,
@@ -41,11 +37,6 @@ DispatchMaker begin_table(const KernelSpec& spec, const ShaderCode& shader, bool
   carry(maker);
   maker.word(part.first).word(part.end);
   return maker;
-}
-
-void write_sizes(DispatchMaker& maker, const ProductSize& size, const MatrixStrides& strides) {
-  maker.word(size.rows).word(size.inner).word(size.columns).word(size.batches);
-  maker.word(strides.a_row).word(strides.a_inner).word(strides.b_inner).word(strides.b_column);
 }
 
 MatrixStrides gemm_strides(const SpecCall& call) {
@@ -68,7 +59,7 @@ MatrixStrides matmul_strides(const ProductSize& size) { return {size.inner, 1, s
 void end_matmul_table(DispatchMaker& maker, const KernelSpec& spec, const ProductSize& size) {
   write_sizes(maker, size, matmul_strides(size));
   const Shape &a = spec.inputs[0]->shape, &b = spec.inputs[1]->shape, &y = spec.outputs[0].shape;
-  maker.word(0).word(0).real(1).real(0);
+  write_plain(maker);
   if (size.batches == 1) {
     maker.word(0).shape({}).strides({}).strides({});
   } else {

@@ -59,8 +59,11 @@ TEST_CASE("vulkan tiles: on 60 units each layer of resnet50 is shared by at leas
                              std::to_string(layer.outputs) + " at " + std::to_string(layer.size) + ", filter " +
                              std::to_string(layer.filter) + ": " + std::to_string(list.dispatches[0].groups);
     CAPTURE(text);
+    // The first one of Winograd's transforms the filters, which is done once, when a graph is compiled.
+    const bool is_winograd = kernel.name == "vulkan.conv2d.winograd";
+    for (std::size_t i = is_winograd ? 1 : 0; i < list.dispatches.size(); ++i) CHECK(list.dispatches[i].groups >= 100);
+    if (is_winograd) continue;
     CHECK(kernel.name.starts_with("vulkan.conv2d.tiled"));
-    CHECK(list.dispatches[0].groups >= 100);
     if (list.dispatches.size() == 1) continue;
     CHECK(kernel.name.ends_with("split"));
     CHECK(list.scratch_bytes >= list.dispatches[0].groups * 4);
