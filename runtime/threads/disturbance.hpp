@@ -50,6 +50,13 @@ class DisturbanceWatch {
   /// Counts time during which the helper slept, for lack of work or to stay away.
   void slept(Clock::duration time) { slept_ += time; }
 
+  /// Counts a wait for the next loop, in which the helper polled for up to `patience`. What others took of the processor
+  /// then is lost only while loops did without the helper, `missed`. Before, it was theirs: often the program's own
+  /// thread computes the next input.
+  void waited(Clock::duration time, Clock::duration patience, Clock::duration missed) {
+    slept(std::max(time - patience - missed, Clock::duration::zero()));
+  }
+
   /// How long to stay away from now on; zero: not at all. `usage` is the thread's total up to now.
   Clock::duration observe(Clock::time_point now, const ThreadUsage& usage) {
     const Clock::duration lost = (now - asked_) - slept_ - (usage.processor_time - usage_.processor_time);

@@ -160,6 +160,17 @@ void run_on_all_processors() {
   if (all.known()) sched_setaffinity(0, ProcessorSet::bytes(), all.data());
 }
 
+int current_processor() { return sched_getcpu(); }
+
+void leave_processor() {
+  const int here = current_processor();
+  ProcessorSet others;
+  if (here < 0 || !others.known()) return;
+  CPU_CLR_S(std::size_t(here), ProcessorSet::bytes(), others.data());
+  // Fails where there are no others.
+  if (sched_setaffinity(0, ProcessorSet::bytes(), others.data()) == 0) run_on_all_processors();
+}
+
 void learn_threads() {
   if (learned_threads() == 0) learned.store(available_threads(), std::memory_order_relaxed);
 }

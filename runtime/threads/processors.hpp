@@ -20,6 +20,11 @@ ThreadLimit thread_limit(const std::string& root = "");
 /// Lets the calling thread run on all processors of the process, whatever the thread that started it is bound to.
 void run_on_all_processors();
 
+/// The processor on which the calling thread is at this moment; -1 where the system does not tell.
+int current_processor();
+/// Moves the calling thread to another processor of the process, if there is one; it may come back.
+void leave_processor();
+
 /// `thread_limit().threads`, computed anew.
 unsigned available_threads();
 /// The threads that an option asks for; 0 asks for all that are available.

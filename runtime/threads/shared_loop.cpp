@@ -2,11 +2,13 @@
 
 #include <utility>
 
+#include "runtime/threads/processors.hpp"
 #include "runtime/threads/spin.hpp"
 
 namespace webnn::runtime {
 
 void SharedLoop::publish(unsigned members, const LoopSizes& sizes, const UnitBody& body) {
+  processor_.store(current_processor(), std::memory_order_relaxed);
   body_ = body;
   units_ = std::uint32_t(sizes.units);
   first_ = last_ + 2;  // skips a number: the one behind a phase is the next phase of the same loop, or unused
@@ -18,6 +20,12 @@ void SharedLoop::publish(unsigned members, const LoopSizes& sizes, const UnitBod
 }
 
 void SharedLoop::run(unsigned members) { work({first_, last_}, members, 0, sections_[0].claim(first_)); }
+
+bool SharedLoop::had_help(unsigned members) const {
+  for (unsigned place = 1; place < members; ++place)
+    if (sections_[place].view().owned) return true;
+  return false;
+}
 
 bool SharedLoop::help(std::uint64_t head, unsigned helper) {
   const auto turn = std::uint32_t(head >> 32);

@@ -23,6 +23,8 @@ class SharedLoop {
   void give_back() { taken_.store(false, std::memory_order_release); }
 
   void publish(unsigned members, const LoopSizes& sizes, const UnitBody& body);
+  /// Where the caller was when it published the loop.
+  int processor() const { return processor_.load(std::memory_order_relaxed); }
   /// Changes with each phase. Identifies the latest phase, which may have ended.
   std::uint64_t head() const { return head_.load(std::memory_order_acquire); }
 
@@ -34,6 +36,9 @@ class SharedLoop {
 
   /// The caller's part: works, then waits for units that helpers have claimed.
   void run(unsigned members);
+
+  /// Whether a helper has come, for the caller after run().
+  bool had_help(unsigned members) const;
 
   /// A helper's part, from the phase in `head` on, in the free section nearest to its own number. False when there is
   /// nothing to do.
@@ -63,6 +68,7 @@ class SharedLoop {
   std::optional<std::uint32_t> next_turn(Progress at, unsigned place);
 
   alignas(cache_line) std::atomic<std::uint64_t> head_{0};  // number of the latest phase, and of threads
+  std::atomic<int> processor_{-1};
   UnitBody body_;
   std::uint32_t units_ = 0;                                    // of each phase
   std::uint32_t first_ = 0, last_ = 0;                         // numbers of the loop's phases

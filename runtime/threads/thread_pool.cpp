@@ -45,7 +45,9 @@ class Pool {
     }
     loop->publish(members, sizes, body);
     if (sizes.worth_waking) wake(members - 1);
+    const Clock::time_point begin = Clock::now();
     loop->run(members);
+    if (!loop->had_help(members)) missed_.fetch_add((Clock::now() - begin).count(), std::memory_order_relaxed);
     loop->give_back();
   }
 
@@ -132,10 +134,11 @@ class Pool {
 
   void start_helpers(unsigned count);
 
+  Clock::duration missed() const { return Clock::duration(missed_.load(std::memory_order_relaxed)); }
+
   /// Called by a helper: checks whether other work wants its processor, and if so stays away for a while. At most half
   /// of the helpers do so: if all processors are wanted, a share of each is better than none.
-  void mind_others(DisturbanceWatch& watch) {
-    const Clock::time_point now = Clock::now();
+  void mind_others(DisturbanceWatch& watch, Clock::time_point now) {
     if (!watch.is_due(now)) return;
     const Clock::duration absence = watch.observe(now, usage_of_this_thread());
     if (absence == Clock::duration::zero()) return;
@@ -148,7 +151,7 @@ class Pool {
   }
 
   /// Yields the processor to other threads for a few time slices, as long as there is no news; returns whether there
-  /// was none. Time that others take here counts as lost, not as slept.
+  /// was none.
   template <class HasNews>
   static bool gives_way(HasNews has_news) {
     for (int i = 0; i < 4; ++i) {
@@ -156,6 +159,32 @@ class Pool {
       std::this_thread::yield();
     }
     return !has_news();
+  }
+
+  /// Polls for a loop, then sleeps until there is one. Returns the time when that ended.
+  template <class HasNews>
+  Clock::time_point wait_for_loop(DisturbanceWatch& watch, HasNews has_news) {
+    const Clock::time_point begin = Clock::now();
+    const Clock::duration missed_before = missed();
+    const Clock::duration patience = watch.is_calm(begin) ? long_patience : short_patience;
+    looking_.fetch_add(1, std::memory_order_relaxed);
+    bool has_come = look_for(has_news, patience);
+    looking_.fetch_sub(1, std::memory_order_relaxed);
+    std::uint32_t before = 0;
+    if (!has_come) {
+      sleeping_.fetch_add(1, std::memory_order_acq_rel);
+      before = news_.load(std::memory_order_acquire);
+      has_come = !gives_way(has_news);
+      if (has_come) sleeping_.fetch_sub(1, std::memory_order_acq_rel);
+    }
+    const Clock::time_point end = Clock::now();
+    watch.waited(end - begin, patience, missed() - missed_before);
+    if (has_come) return end;
+    sleep_on(news_, before);
+    sleeping_.fetch_sub(1, std::memory_order_acq_rel);
+    const Clock::time_point now = Clock::now();
+    watch.slept(now - end);
+    return now;
   }
 
   /// The main loop of a helper.
@@ -174,26 +203,16 @@ class Pool {
     const auto has_news = [&] {
       return ending_.load(std::memory_order_acquire) || for_new_loop([](unsigned, std::uint64_t) { return true; });
     };
-    for (;;) {
-      if (ending_.load(std::memory_order_acquire)) return;
-      mind_others(watch);
-      if (for_new_loop([&](unsigned index, std::uint64_t head) {
-            seen[index] = head;
-            return loops_[index].help(head, number);
-          }))
-        continue;
-      looking_.fetch_add(1, std::memory_order_relaxed);
-      const bool came = look_for(has_news, watch.is_calm() ? long_patience : short_patience);
-      looking_.fetch_sub(1, std::memory_order_relaxed);
-      if (came) continue;
-      sleeping_.fetch_add(1, std::memory_order_acq_rel);
-      const std::uint32_t before = news_.load(std::memory_order_acquire);
-      if (gives_way(has_news)) {
-        const Clock::time_point begin = Clock::now();
-        sleep_on(news_, before);
-        watch.slept(Clock::now() - begin);
-      }
-      sleeping_.fetch_sub(1, std::memory_order_acq_rel);
+    Clock::time_point now = Clock::now();
+    while (!ending_.load(std::memory_order_acquire)) {
+      mind_others(watch, now);
+      const bool has_worked = for_new_loop([&](unsigned index, std::uint64_t head) {
+        seen[index] = head;
+        // Systems leave a woken thread behind the one that woke it for a time slice or more, beside an idle processor.
+        if (loops_[index].processor() == current_processor()) leave_processor();
+        return loops_[index].help(head, number);
+      });
+      now = has_worked ? Clock::now() : wait_for_loop(watch, has_news);
     }
   }
 
@@ -204,6 +223,7 @@ class Pool {
   alignas(cache_line) std::atomic<unsigned> running_{0};
   alignas(cache_line) std::atomic<unsigned> sleeping_{0};  // helpers
   std::atomic<std::uint32_t> news_{0};                     // helpers sleep on it; changes to wake some of them
+  std::atomic<Clock::rep> missed_{0};                      // the time of loops to which no helper came
   alignas(cache_line) std::atomic<unsigned> looking_{0};   // helpers that poll
   alignas(cache_line) std::atomic<unsigned> away_{0};      // helpers whose processors are wanted by others
   alignas(cache_line) std::mutex mutex_;                   // guards starting and ending helpers

@@ -31,6 +31,15 @@ class Helper {
     watch_.slept(absence);
     return absence;
   }
+  /// A wait for the next loop, during which others take all but `patience`; loops do without this helper for `missed`.
+  Clock::duration waits(Clock::duration time, Clock::duration missed) {
+    constexpr auto patience = 300us;
+    now_ += time;
+    usage_.processor_time += patience;
+    ++usage_.switches;
+    watch_.waited(time, patience, missed);
+    return watch_.observe(now_, usage_);
+  }
   void sleeps(Clock::duration time) {
     now_ += time;
     watch_.slept(time);
@@ -84,6 +93,18 @@ TEST_CASE("disturbance: neither short work of others, nor the host's, nor sleep"
     helper.sleeps(1s);
     CHECK(helper.is_calm());
   }
+}
+
+TEST_CASE("disturbance: what others take between loops is theirs, until a loop lacks the helper") {
+  Helper helper;
+  for (int i = 0; i < 5; ++i) {
+    CHECK(helper.waits(3ms, 0ms) == 0ms);
+    CHECK(helper.waits(3ms, 900us) == 0ms);
+    CHECK(helper.is_calm());
+  }
+  CHECK(helper.waits(3ms, 2ms) == 0ms);
+  CHECK_FALSE(helper.is_calm());
+  CHECK(helper.waits(3ms, 10ms) == 10ms);
 }
 
 /// Keeps processors busy while it lives: of the calling thread, or all, with `threads` threads.

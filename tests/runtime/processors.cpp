@@ -117,4 +117,20 @@ TEST_CASE("processors: siblings on one core count once, and never more than the 
   if (here > 1) CHECK(reason == "1 core, all that its affinity allows");
 }
 
+TEST_CASE("processors: a thread leaves its processor for another, and may come back") {
+  cpu_set_t before, after;
+  REQUIRE(sched_getaffinity(getpid(), sizeof before, &before) == 0);
+  bool has_left = false;
+  std::thread([&] {
+    for (int i = 0; i < 100 && !has_left; ++i) {  // the system may move it back at once
+      const int here = current_processor();
+      leave_processor();
+      has_left = current_processor() != here;
+    }
+    sched_getaffinity(0, sizeof after, &after);
+  }).join();
+  CHECK(has_left == (CPU_COUNT(&before) > 1));
+  CHECK(CPU_EQUAL(&before, &after));
+}
+
 }  // namespace processors_test
