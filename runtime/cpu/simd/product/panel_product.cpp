@@ -204,7 +204,8 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
     };
 
     const std::size_t products = sizes.taps * sizes.depth;
-    if (sizes.rows < fewest_rows * team_size()) {  // threads divide the columns instead
+    // Too few rows for each thread to read the whole right side for its own: threads divide the columns instead.
+    if (sizes.rows < std::max(fewest_rows, blocking.claim) * team_size()) {
       parallel_for(panels.size(), 1 + 100'000 / (sizes.rows * products * panels[0].filled),
                    [&](std::size_t begin, std::size_t end) {
                      PanelRun part = whole;
