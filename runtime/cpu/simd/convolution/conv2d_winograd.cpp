@@ -25,6 +25,7 @@
 #include "runtime/cpu/simd/product/packed_operand.hpp"
 #include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/machine/core_caches.hpp"
+#include "runtime/machine/core_caches.hpp"
 #include "runtime/threads/parallel.hpp"
 
 namespace webnn::runtime::simd {
@@ -124,6 +125,7 @@ Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants, Isa 
   const std::size_t patches_at = scratch.add(winograd_elements * element_step * sizeof(float));
   const PackedOperand filters(packing_of(sizes, code.columns), spec, 1, constants, scratch);
   const auto zeros = std::make_shared<const std::vector<float>>(std::max(sizes.channels, panels * code.columns));
+  const bool filters_fit = bytes_of_tile * sizes.output_channels <= core_caches().l2;
   const std::size_t work_of_tile = winograd_elements * sizes.channels * sizes.output_channels;
 
   const auto convolve = [=](const KernelArguments& arguments) {
@@ -144,7 +146,8 @@ Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants, Isa 
       parallel_for(run.count, 1 + 100'000 / bytes_of_tile, [&](std::size_t begin, std::size_t end) {
         code.transform(run, run.first + begin, run.first + end);
       });
-      if (run.count >= code.rows * team_size()) {  // each thread multiplies the tiles that are in its own cache
+      // Each thread multiplies the tiles that are in its own cache, unless it would read much more of the filters for that.
+      if (run.count >= code.rows * team_size() && (filters_fit || run.count >= sizes.output_channels)) {
         const std::size_t blocks = (run.count + code.rows - 1) / code.rows;
         parallel_for(blocks, 1 + 200'000 / (work_of_tile * code.rows), [&](std::size_t begin, std::size_t end) {
           code.multiply(run, run.first + begin * code.rows, run.first + std::min(end * code.rows, run.count), 0,
