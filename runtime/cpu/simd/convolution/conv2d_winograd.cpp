@@ -25,7 +25,6 @@
 #include "runtime/cpu/simd/product/packed_operand.hpp"
 #include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/machine/core_caches.hpp"
-#include "runtime/machine/core_caches.hpp"
 #include "runtime/threads/parallel.hpp"
 
 namespace webnn::runtime::simd {

@@ -85,7 +85,7 @@ Blocking blocking_of(const PanelProduct& product, std::size_t widest_panel) {
     blocking.strip = rows_in(half / 2, products);
   }
   blocking.portion = is_large ? blocking.strip : rows_in(portion_bytes / sizeof(float), sizes.columns);
-  blocking.claim = is_large ? rows_of_claim : 1;
+  blocking.claim = is_large ? rows_of_claim : fewest_rows;
   return blocking;
 }
 
@@ -205,7 +205,7 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
 
     const std::size_t products = sizes.taps * sizes.depth;
     // Too few rows for each thread to read the whole right side for its own: threads divide the columns instead.
-    if (sizes.rows < std::max(fewest_rows, blocking.claim) * team_size()) {
+    if (sizes.rows < blocking.claim * team_size()) {
       parallel_for(panels.size(), 1 + 100'000 / (sizes.rows * products * panels[0].filled),
                    [&](std::size_t begin, std::size_t end) {
                      PanelRun part = whole;
