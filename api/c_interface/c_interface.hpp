@@ -86,11 +86,12 @@ void give_new(Handle** taker, const char* name, Make make) {
   place = new Handle{make()};
 }
 
-/// The size of a structure, as given by the caller. Throws Error (usage) when it is impossible.
+/// The size of a structure, as given by the caller. Throws Error (usage) when no version has it: a multiple of the
+/// alignment cuts no member, so that half a pointer is neither read nor written.
 template <class T>
 std::size_t structure_size(const T& given, const char* name) {
   constexpr std::size_t largest = 4096;
-  if (given.struct_size < sizeof(std::size_t) || given.struct_size > largest)
+  if (given.struct_size < sizeof(std::size_t) || given.struct_size > largest || given.struct_size % alignof(T) != 0)
     refuse(std::string(name) + " has struct_size " + std::to_string(given.struct_size),
            "set it to the size of the structure");
   return given.struct_size;

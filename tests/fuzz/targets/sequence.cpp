@@ -137,8 +137,12 @@ class Caller {
 
   void create_context() {
     if (contexts_.all.size() > 2) return;
-    webnn_context_options options{};
-    options.struct_size = choices_.below(4) ? sizeof options : choices_.below(64);
+    struct Newer {
+      webnn_context_options known{};
+      std::uint64_t later[2] = {};
+    } newer;
+    webnn_context_options& options = newer.known;
+    options.struct_size = choices_.below(4) ? sizeof options : choices_.below(sizeof newer);
     options.threads = choices_.below(3);
     options.isa = choices_.below(3) == 0 ? "baseline" : nullptr;
     options.max_memory = choices_.below(3) == 0 ? choices_.below(100000) : 0;
