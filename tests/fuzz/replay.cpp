@@ -126,9 +126,7 @@ struct Chance {
 };
 
 /// WEBNN_REPLAY="SEED COUNT [FIRST]" asks for others: COUNT inputs, of which those before FIRST are only made.
-Chance chance_for(const WholeTarget& target) {
-  Chance chance;
-  chance.count = under_sanitizer ? target.replays / 20 : target.replays;
+Chance asked_or(Chance chance) {
   if (const char* const asked = std::getenv("WEBNN_REPLAY"))
     std::istringstream(asked) >> chance.seed >> chance.count >> chance.first;
   return chance;
@@ -142,7 +140,7 @@ void replay(std::string_view name) {
   if (target.needs_gpu && !has_fuzz_gpu()) return skip("no Vulkan device of this machine can be used");
   const std::vector<std::string> seeds = seeds_of(target);
   for (const std::string& seed : seeds) CHECK(target.check(seed) == "");
-  const Chance chance = chance_for(target);
+  const Chance chance = asked_or({.count = under_sanitizer ? target.replays / 20 : target.replays});
   std::mt19937 random(chance.seed);
   for (int i = 0; i < chance.count; ++i) {
     const std::string input = changed_by_chance(seeds[random() % seeds.size()], random);
@@ -174,7 +172,8 @@ TEST_CASE("fuzz: shader_cache keeps its promises with any input") { replay("shad
 TEST_CASE("fuzz: changing keeps its promises with any input") { replay("changing"); }
 
 TEST_CASE("fuzz: programs keep the reader's promises and run, whole and with bytes changed by chance") {
-  std::mt19937 random(7);
+  const Chance chance = asked_or({.seed = 7, .count = 100});  // inputs of each program
+  std::mt19937 random(chance.seed);
   std::size_t count = 0, ran = 0, ran_changed = 0;
   Runner runner;
   std::set<std::string_view> operators;
@@ -186,7 +185,7 @@ TEST_CASE("fuzz: programs keep the reader's promises and run, whole and with byt
       ++count;
       CHECK(fuzz_program(file) == "");
       ran += runner.run(file);
-      for (int round = 0; round < 100; ++round) {
+      for (int round = 0; round < chance.count; ++round) {
         std::string changed = file;
         for (std::size_t edits = 1 + random() % 3; edits > 0; --edits)
           changed[random() % changed.size()] ^= char(1u << random() % 8);
