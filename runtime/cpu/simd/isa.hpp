@@ -21,6 +21,8 @@
   ISA(avx2, AVX2, Feature::avx2, 16, half_vectors, __VA_ARGS__)
 /// Those that also add four products of bytes to each int32; not defined where there is none.
 #define BYTE_PRODUCT_ISAS(ISA, ...) ISA(avx512_vnni, AVX3, Feature::avx512_vnni, 32, 1, __VA_ARGS__)
+/// Those of VECTOR_ISAS where products of bytes are sums of two products of 16-bit integers.
+#define PAIR_PRODUCT_ISAS(ISA, ...) ISA(avx2, AVX2, Feature::avx2, 16, half_vectors, __VA_ARGS__)
 #elif defined(__aarch64__)
 #define VECTOR_ISAS(ISA, ...) ISA(neon, NEON, Feature::neon, 32, half_vectors, __VA_ARGS__)
 #else

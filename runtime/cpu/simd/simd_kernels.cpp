@@ -26,6 +26,9 @@ constexpr InstructionSet instruction_sets[] = {
 #ifdef BYTE_PRODUCT_ISAS
     BYTE_PRODUCT_ISAS(ISA_ROW, Needs::byte_products)
 #endif
+#ifdef PAIR_PRODUCT_ISAS
+    PAIR_PRODUCT_ISAS(ISA_ROW, Needs::pair_products)
+#endif
     // clang-format on
 };
 

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <random>
 
-#include "api/kernels.hpp"
+#include "runtime/threads/parallel.hpp"
 #include "tests/harness/kernel_row.hpp"
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/simd_rows.hpp"
@@ -12,8 +12,8 @@
 namespace webnn::tests::quantized_convolution_test {
 namespace {
 
-const std::string depthwise = "simd.quantizedConv2d.depthwise.avx512_vnni";
-const std::string pointwise = "simd.quantizedConv2d.pointwise.avx512_vnni";
+const std::string depthwise = "quantizedConv2d.depthwise", pointwise = "quantizedConv2d.pointwise",
+                  direct = "quantizedConv2d.direct";
 
 TestTensor random_bytes(DataType type, const Shape& shape, int low, int high, std::mt19937& engine) {
   std::vector<std::int8_t> elements(element_count(shape));
@@ -30,7 +30,7 @@ struct Call {
        int x_high, int w_low, int w_high, double filter_scale = 1) {
     std::mt19937 engine(channels);
     const bool by_channel = row == depthwise;
-    const std::uint32_t seen = by_channel ? 1 : 20;
+    const std::uint32_t seen = by_channel ? 1 : row == direct ? 7 : 20;
     inputs = {random_bytes(from, {2, by_channel ? channels : seen, 7, 9}, x_low, x_high, engine),
               random_bytes(DataType::int8, {channels, seen, window, window}, w_low, w_high, engine),
               counting(DataType::float32, {channels}, -int(channels) / 2),
@@ -49,18 +49,34 @@ struct Call {
   }
 };
 
-/// Skips the test case where this machine lacks the instructions.
-void compare(const std::string& row, const Call& call) {
+/// For the kernel's rows of all instruction sets; skips those that this machine lacks.
+void compare(const std::string& kernel, const Call& call) {
   const KernelSpec spec = call.spec();
-  const auto id = api::find_kernel(row);
-  REQUIRE(id);
-  REQUIRE(takes(schema::row(*id), spec, {DeviceKind::cpu, schema::row(*id).features}));
-  if (!machine_has(schema::row(*id).features)) return skip(machine_lacks(schema::row(*id).features));
   OptionalTensors inputs = call.inputs;
   inputs[0] = in_layout(*inputs[0], Layout::row_major, Layout::channels_last);
-  const TestTensor result = run_row(row, spec, inputs, {.constants = {1, 2, 3}})[0];
   const TestTensor expected = run_operator("@quantizedConv2d", call.inputs, call.attributes)[0];
-  CHECK(numbers(in_layout(result, Layout::channels_last, Layout::row_major)) == numbers(expected));
+  for (const std::string& name : all_simd_rows(kernel)) {
+    CAPTURE(name);
+    const Feature needed = kernel_row(name).features;
+    REQUIRE(takes(kernel_row(name), spec, {DeviceKind::cpu, needed}));
+    if (!machine_has(needed)) {
+      skip_part(name, machine_lacks(needed));
+      continue;
+    }
+    for (const unsigned threads : {1u, 3u}) {
+      const runtime::Team team(threads);
+      const TestTensor result = run_row(name, spec, inputs, {.constants = {1, 2, 3}})[0];
+      CHECK(numbers(in_layout(result, Layout::channels_last, Layout::row_major)) == numbers(expected));
+    }
+  }
+}
+
+/// Whether the kernel takes the call, for all instruction sets.
+bool can_run(const std::string& kernel, const KernelSpec& spec) {
+  const std::vector<std::string> names = all_simd_rows(kernel);
+  const bool first = tests::can(names[0], spec);
+  for (const std::string& name : names) CHECK(tests::can(name, spec) == first);
+  return first;
 }
 
 }  // namespace
@@ -70,6 +86,8 @@ TEST_CASE("quantized convolution: any number of channels fills vectors, whole or
     CAPTURE(channels);
     compare(depthwise, {depthwise, channels, 3, DataType::uint8, DataType::int8, 0, 3, -1, 1});
     compare(depthwise, {depthwise, channels, 5, DataType::int8, DataType::uint8, -2, 2, -1, 1});
+    for (const std::uint32_t window : {1u, 3u})
+      compare(direct, {direct, channels, window, DataType::int8, DataType::uint8, -2, 2, -1, 1});
     if (channels < 32) continue;
     compare(pointwise, {pointwise, channels, 1, DataType::uint8, DataType::uint8, 0, 3, -1, 1});
     compare(pointwise, {pointwise, channels, 1, DataType::int8, DataType::int8, -2, 2, -1, 1});
@@ -86,6 +104,13 @@ TEST_CASE("quantized convolution: windows stride, and padding stands for zero") 
       if (window == 3) compare(depthwise, call);
       call.attributes.back().value = IntegerList{1, 1};
       compare(depthwise, call);
+      Call whole(direct, 19, window - 2, DataType::int8, DataType::int8, -2, 2, -1, 1);
+      whole.attributes.insert(whole.attributes.end(), call.attributes.end() - 3, call.attributes.end());
+      compare(direct, whole);
+      for (const IntegerList& dilations : {IntegerList{2, 1}, IntegerList{1, 2}}) {
+        whole.attributes.back().value = dilations;
+        compare(direct, whole);
+      }
     }
 }
 
@@ -95,6 +120,9 @@ TEST_CASE("quantized convolution: the greatest sums are exact, and what is out o
       compare(depthwise, {depthwise, 40, 5, DataType::int8, to, -128, -128, -128, -128, scale});
       compare(depthwise, {depthwise, 40, 5, DataType::int8, to, 127, 127, -128, -128, scale});
       compare(depthwise, {depthwise, 40, 3, DataType::uint8, to, -1, -1, 127, 127, scale});
+      compare(direct, {direct, 40, 3, DataType::uint8, to, -1, -1, -128, -128, scale});
+      compare(direct, {direct, 40, 5, DataType::int8, to, -128, -128, -128, -128, scale});
+      compare(direct, {direct, 40, 5, DataType::int8, to, 127, 127, -128, -128, scale});
       compare(pointwise, {pointwise, 40, 1, DataType::uint8, to, -1, -1, -128, -128, scale});
       compare(pointwise, {pointwise, 40, 1, DataType::int8, to, -128, -128, -128, -128, scale});
     }
@@ -106,22 +134,17 @@ TEST_CASE("quantized convolution: what is not taken") {
     call.attributes.push_back(std::move(changed));
     return call.spec();
   };
-  CHECK(
-      tests::can("simd.quantizedConv2d.depthwise.avx512_vnni", spec(depthwise, 40, 3, {"strides", IntegerList{3, 2}})));
-  CHECK_FALSE(
-      tests::can("simd.quantizedConv2d.depthwise.avx512_vnni", spec(depthwise, 40, 3, {"strides", IntegerList{1, 3}})));
-  CHECK_FALSE(tests::can("simd.quantizedConv2d.depthwise.avx512_vnni",
-                         spec(depthwise, 40, 3, {"dilations", IntegerList{1, 2}})));
-  CHECK_FALSE(
-      tests::can("simd.quantizedConv2d.depthwise.avx512_vnni", spec(depthwise, 40, 4, {"strides", IntegerList{1, 1}})));
-  CHECK(tests::can("simd.quantizedConv2d.pointwise.avx512_vnni",
-                   spec(pointwise, 40, 1, {"dilations", IntegerList{2, 2}})));
-  CHECK_FALSE(tests::can("simd.quantizedConv2d.pointwise.avx512_vnni",
-                         spec(pointwise, 31, 1, {"dilations", IntegerList{1, 1}})));
-  CHECK_FALSE(
-      tests::can("simd.quantizedConv2d.pointwise.avx512_vnni", spec(pointwise, 40, 1, {"strides", IntegerList{1, 2}})));
-  CHECK_FALSE(tests::can("simd.quantizedConv2d.pointwise.avx512_vnni",
-                         spec(pointwise, 40, 1, {"padding", IntegerList{0, 0, 0, 1}})));
+  CHECK(can_run(depthwise, spec(depthwise, 40, 3, {"strides", IntegerList{3, 2}})));
+  CHECK_FALSE(can_run(depthwise, spec(depthwise, 40, 3, {"strides", IntegerList{1, 3}})));
+  CHECK_FALSE(can_run(depthwise, spec(depthwise, 40, 3, {"dilations", IntegerList{1, 2}})));
+  CHECK_FALSE(can_run(depthwise, spec(depthwise, 40, 4, {"strides", IntegerList{1, 1}})));
+  CHECK(can_run(pointwise, spec(pointwise, 40, 1, {"dilations", IntegerList{2, 2}})));
+  CHECK_FALSE(can_run(pointwise, spec(pointwise, 31, 1, {"dilations", IntegerList{1, 1}})));
+  CHECK_FALSE(can_run(pointwise, spec(pointwise, 40, 1, {"strides", IntegerList{1, 2}})));
+  CHECK_FALSE(can_run(pointwise, spec(pointwise, 40, 1, {"padding", IntegerList{0, 0, 0, 1}})));
+  CHECK(can_run(direct, spec(direct, 40, 5, {"padding", IntegerList{0, 3, 0, 1}})));
+  CHECK_FALSE(can_run(direct, spec(direct, 40, 1, {"dataType", DataType::float32})));
+  CHECK_FALSE(can_run(direct, spec(depthwise, 40, 3, {"strides", IntegerList{1, 1}})));
 }
 
 }  // namespace webnn::tests::quantized_convolution_test

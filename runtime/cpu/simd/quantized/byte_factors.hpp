@@ -1,5 +1,5 @@
 // Shared by the int8 kernels of @quantizedConv2d: the order in which output channels fill their vectors, and how int32
-// sums become results. The vector code for it is byte_products.inl.hpp.
+// sums become results. The vector code for it is byte_products.inl.hpp and pair_products.inl.hpp.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +12,32 @@
 
 namespace webnn::runtime::simd {
 
-/// The output channels whose results fill one vector of 32 or 64 bytes. Their sums are four such vectors; lane `i`,
-/// counted over all four, is the sum of channel `first + channel_of(i)`.
+/// The output channels whose results fill one vector of bytes, as vector code computes them for an instruction set.
+struct ByteBlockSizes {
+  std::size_t wide = 64, narrow = 32;  // bytes
+  std::size_t vectors = 4;             // of the int32 sums of a block
+};
+
+/// A block of output channels. Lane `i` of its sums, counted over all their vectors, is the sum of channel `first +
+/// channel_of(i)`.
 struct ByteBlock {
   std::size_t first = 0;      // first output channel
-  std::size_t bytes = 64;     // size of the vector
+  std::size_t bytes = 64;     // size of the vector of bytes
+  std::size_t vectors = 4;    // of sums
   std::size_t channels = 64;  // channels in the vector
   std::size_t lanes_at = 0;   // number of lanes in the blocks before
 
   bool is_full() const { return channels == bytes; }
-  /// The permutation of interleaved bytes: each quarter of the vector holds four out of every 16 neighbours.
+  /// The permutation of interleaved rows: each vector of sums takes turns with the others, four channels at a time.
   std::size_t channel_of(std::size_t lane) const {
-    const std::size_t quarter = lane / (bytes / 4), place = lane % (bytes / 4);
-    return place / 4 * 16 + quarter * 4 + place % 4;
+    const std::size_t vector = lane / (bytes / vectors), place = lane % (bytes / vectors);
+    return place / 4 * 4 * vectors + vector * 4 + place % 4;
   }
 };
 
 /// Covers all channels with as few blocks as possible. The last block overlaps the one before it instead of being
-/// partly empty; fewer than 32 channels are one partial block.
-std::vector<ByteBlock> byte_blocks(std::size_t channels);
+/// partly empty; fewer channels than a narrow block has are one partial block.
+std::vector<ByteBlock> byte_blocks(std::size_t channels, ByteBlockSizes sizes = {});
 inline std::size_t lanes_of(const std::vector<ByteBlock>& blocks) {
   return blocks.back().lanes_at + blocks.back().bytes;
 }
@@ -38,7 +45,17 @@ inline std::size_t lanes_of(const std::vector<ByteBlock>& blocks) {
 /// The bytes that a band of the input reads, and writes, roughly: they stay in the L2 cache for the next channels.
 inline std::size_t band_bytes() { return core_caches().l2 / 4; }
 
-/// Factors that turn int32 sums into results. The instructions multiply uint8 of the input by int8 of the filter and
+/// What turns the int32 sums of (input - zero point) * weight into bytes: round(sum * scale + offset), saturated to int8,
+/// then XORed with `flip_y`.
+struct ResultFactors {
+  std::uint8_t flip_y = 0;           // the highest bit for uint8 results, else 0
+  std::vector<float> scale, offset;  // of each channel
+
+  /// For a call whose bias and scales are constants.
+  ResultFactors(const KernelSpec& spec, Constants constants);
+};
+
+/// Factors that turn int32 sums of flipped bytes into results. The instructions multiply uint8 of the input by int8 of the filter and
 /// give int8 results. For int8 inputs and uint8 results 128 is added to each byte, by flipping its highest bit.
 class ByteFactors {
  public:

@@ -77,5 +77,60 @@ HWY_INLINE ByteVector<bytes> to_bytes(const SumVector<bytes> (&sums)[4], const f
                   scaled<bytes>(sums[3], scale + 3 * lanes, offset + 3 * lanes));
 }
 
+/// The channels of a wide and a narrow block of `WindowProducts`.
+inline constexpr std::size_t wide_block = 64, narrow_block = 32;
+
+/// Sums of a window over rows of channels-last bytes, for `bytes` channels: a product adds four rows below each other. The
+/// rows are interleaved, so that their four bytes become neighbours.
+template <std::size_t bytes>
+struct WindowProducts {
+  static constexpr std::size_t rows = 4, vectors = 4;  // rows of a product, vectors of sums
+  static constexpr std::size_t kept_weights = 12;      // vectors of weights that fit in registers
+  using Row = ByteVector<bytes>;
+  using Operand = ByteVector<bytes>;  // of a product
+  using Sums = SumVector<bytes>;
+  using Flip = ByteVector<bytes>;
+  using Part = hn::Mask<ByteTag<bytes>>;  // the channels of a partial vector
+
+  static constexpr ByteTag<bytes> tag() { return {}; }
+  static HWY_INLINE Flip flip(std::uint8_t byte) { return hn::Set(tag(), byte); }
+  static HWY_INLINE Part part(std::size_t channels) { return hn::FirstN(tag(), channels); }
+  static HWY_INLINE Row zero_row() { return hn::Zero(tag()); }
+  static HWY_INLINE Row load(const std::uint8_t* from, Flip flip) { return hn::Xor(hn::LoadU(tag(), from), flip); }
+  static HWY_INLINE Row load_part(const std::uint8_t* from, Flip flip, Part part) {
+    return hn::Xor(hn::MaskedLoad(part, tag(), from), flip);
+  }
+  /// The operand when all rows are this byte.
+  static HWY_INLINE Operand fill(std::uint8_t byte) { return hn::Set(tag(), byte); }
+  static HWY_INLINE void interleave(const Row (&row)[rows], Operand (&to)[vectors]) {
+    const hn::Repartition<std::uint16_t, ByteTag<bytes>> pairs;
+    const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(tag(), row[0], row[1]));
+    const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(tag(), row[0], row[1]));
+    const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(tag(), row[2], row[3]));
+    const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(tag(), row[2], row[3]));
+    to[0] = hn::BitCast(tag(), hn::InterleaveLower(pairs, low01, low23));
+    to[1] = hn::BitCast(tag(), hn::InterleaveUpper(pairs, low01, low23));
+    to[2] = hn::BitCast(tag(), hn::InterleaveLower(pairs, high01, high23));
+    to[3] = hn::BitCast(tag(), hn::InterleaveUpper(pairs, high01, high23));
+  }
+  /// Vector `index` of weights, int8.
+  static HWY_INLINE Operand weights(const std::uint8_t* weights, std::size_t index) {
+    return hn::LoadU(tag(), weights + index * bytes);
+  }
+  /// Vector `index` of sums before the first product.
+  static HWY_INLINE Sums start(const std::int32_t* start, std::size_t index) {
+    return load_sums<bytes>(start + index * bytes / vectors);
+  }
+  static HWY_INLINE Sums add(Sums sums, Operand seen, Operand weights) { return add_products(sums, seen, weights); }
+  static HWY_INLINE Row results(const Sums (&sums)[vectors], const float* scale, const float* offset,
+                                std::uint8_t flip) {
+    return hn::Xor(hn::BitCast(tag(), to_bytes<bytes>(sums, scale, offset)), hn::Set(tag(), flip));
+  }
+  static HWY_INLINE void store(Row results, std::uint8_t* to) { hn::StoreU(results, tag(), to); }
+  static HWY_INLINE void store_part(Row results, std::uint8_t* to, Part part) {
+    hn::BlendedStore(results, part, tag(), to);
+  }
+};
+
 }  // namespace webnn::runtime::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

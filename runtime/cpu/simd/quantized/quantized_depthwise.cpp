@@ -1,4 +1,4 @@
-// Depthwise @quantizedConv2d of channels-last bytes: sums of products of bytes, four window rows at a time, and one
+// Depthwise @quantizedConv2d of channels-last bytes: sums of products of bytes, some window rows at a time, and one
 // multiply-add that turns each sum back into a byte.
 #define HWY_TARGET_INCLUDE "runtime/cpu/simd/quantized/quantized_depthwise.inl.hpp"
 #include "runtime/cpu/simd/quantized/quantized_depthwise.hpp"
@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "runtime/cpu/simd/convolution/window_shapes.hpp"
-#include "runtime/cpu/simd/for_byte_products.hpp"
+#define COMPILED_ISAS(ISA, ...) BYTE_PRODUCT_ISAS(ISA, __VA_ARGS__) PAIR_PRODUCT_ISAS(ISA, __VA_ARGS__)
+#include "runtime/cpu/simd/compile_isas.hpp"
 #include "runtime/cpu/simd/quantized/byte_factors.hpp"
 #include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/kernel.hpp"
@@ -35,15 +36,23 @@ class DepthwiseOfBytes {
   std::size_t left_, row_stride_, row_dilation_;
   std::size_t band_;  // output rows that are computed for one block of channels after another
   ByteWindow window_;
-  ByteWindowFunctions code_{};
+  ByteWindowFunctions code_;
   SlidingWindow rows_;  // which input rows each output row sees
   std::vector<ByteBlock> blocks_;
   ByteFactors factors_;
   AlignedBytes weights_, padding_{64};  // weights of all blocks; one vector of padding bytes
 };
 
+ByteWindowFunctions code_for(const KernelSpec& spec, Isa isa) {
+  const SpecCall call(spec);
+  return VECTOR_CODE(isa, byte_depthwise::functions)(call.shape(1)[2], call.u32_list("strides")[1]);
+}
+
 DepthwiseOfBytes::DepthwiseOfBytes(const KernelSpec& spec, Constants constants, Isa isa)
-    : blocks_(byte_blocks(spec.outputs[0].shape[1])), factors_(spec, constants, blocks_), weights_(0) {
+    : code_(code_for(spec, isa)),
+      blocks_(byte_blocks(spec.outputs[0].shape[1], code_.blocks)),
+      factors_(spec, constants, blocks_),
+      weights_(0) {
   const SpecCall call(spec);
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
   const auto [vertical, horizontal] = sliding_windows(call, output);
@@ -57,8 +66,7 @@ DepthwiseOfBytes::DepthwiseOfBytes(const KernelSpec& spec, Constants constants, 
   row_stride_ = std::size_t(vertical.stride);
   row_dilation_ = std::size_t(vertical.dilation);
   band_ = 1 + band_bytes() / (row_stride_ * width_ * channels_);
-  window_.size = call.shape(1)[2];
-  code_ = VECTOR_CODE(isa, byte_depthwise::functions)(window_.size, std::size_t(horizontal.stride));
+  window_ = {call.shape(1)[2], code_.rows_of_group};
   rows_ = vertical;
   write_weights(constants[1].data());
   std::memset(padding_.data(), factors_.zero, padding_.view().size());
@@ -71,10 +79,14 @@ void DepthwiseOfBytes::write_weights(const std::byte* filter) {
   for (const ByteBlock& block : blocks_)
     for (std::size_t column = 0; column < window_.size; ++column)
       for (std::size_t group = 0; group < window_.groups(); ++group)
-        for (std::size_t lane = 0; lane < block.bytes; ++lane)
-          for (std::size_t row = 4 * group; row < 4 * group + 4; ++row, ++to)
-            if (row < window_.size && block.channel_of(lane) < block.channels)
-              *to = filter[(block.first + block.channel_of(lane)) * taps + row * window_.size + column];
+        for (std::size_t lane = 0; lane < block.bytes; ++lane, to += 4)
+          for (std::size_t i = 0; i < window_.rows_of_group; ++i) {
+            const std::size_t row = group * window_.rows_of_group + i, channel = block.channel_of(lane);
+            if (row >= window_.size || channel >= block.channels) continue;
+            const std::byte weight = filter[(block.first + channel) * taps + row * window_.size + column];
+            const std::int16_t wide = std::int8_t(weight);
+            window_.rows_of_group == 4 ? void(to[i] = weight) : void(std::memcpy(to + 2 * i, &wide, sizeof wide));
+          }
 }
 
 void DepthwiseOfBytes::run(const KernelArguments& arguments) const {
@@ -121,8 +133,8 @@ void DepthwiseOfBytes::convolve_row(const std::uint8_t* x, std::uint8_t* y, cons
   row.flip_x = factors_.flip_x;
   row.flip_y = factors_.flip_y;
   row.y = y + block.first;
-  if (!block.is_full()) return code_.part32(row);
-  (block.bytes == 64 ? code_.full64 : code_.full32)(row);
+  if (!block.is_full()) return code_.part(row);
+  (block.bytes == code_.blocks.wide ? code_.wide : code_.narrow)(row);
 }
 
 }  // namespace
@@ -143,16 +155,16 @@ bool takes_quantized_depthwise(const KernelSpec& spec) {
 
 }  // namespace
 
+constexpr KernelRow quantized_depthwise_row = {.name = "quantizedConv2d.depthwise",
+                                               .op = "@quantizedConv2d",
+                                               .types = int8_or_uint8,
+                                               .layouts = LayoutRule::channels_last,
+                                               .constants = 0b1110,
+                                               .can = takes_quantized_depthwise,
+                                               .factor = 0.9};
 constexpr SimdKernel quantized_depthwise_list[] = {
-    {.row = {.name = "quantizedConv2d.depthwise",
-             .op = "@quantizedConv2d",
-             .types = int8_or_uint8,
-             .layouts = LayoutRule::channels_last,
-             .constants = 0b1110,
-             .can = takes_quantized_depthwise,
-             .factor = 0.9},
-     .needs = Needs::byte_products,
-     .prepare = prepare_quantized_depthwise},
+    {.row = quantized_depthwise_row, .needs = Needs::byte_products, .prepare = prepare_quantized_depthwise},
+    {.row = quantized_depthwise_row, .needs = Needs::pair_products, .prepare = prepare_quantized_depthwise},
 };
 extern constexpr SimdKernels quantized_depthwise_kernels(quantized_depthwise_list);
 

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/cpu/simd/quantized/byte_factors.hpp"
+
 namespace webnn::runtime::simd {
 
 /// One output row and as many of its channels as a vector has. Tensors are channels-last bytes, int8 or uint8. The
@@ -19,7 +21,7 @@ struct ByteRow {
   std::size_t pixels = 0;                           // of the output row
   std::size_t pixel_step = 0;                       // bytes between output pixels
   std::size_t channels = 0;                         // used channels of the vector, if it is partial
-  const std::uint8_t* weights = nullptr;            // int8, in the order of `ByteWindow`
+  const std::uint8_t* weights = nullptr;            // in the order of `ByteWindow`
   const std::int32_t* start = nullptr;              // for each lane, see `ByteFactors`
   const float *scale = nullptr, *offset = nullptr;  // for each lane, see `ByteFactors`
   std::uint8_t fill = 0;                            // the flipped byte of the padding
@@ -27,18 +29,22 @@ struct ByteRow {
   std::uint8_t* y = nullptr;                        // output pixel 0, first channel
 };
 
-/// The order of the weights for a vector of channels: [columns][groups of four rows][lanes of the sums][4 rows].
+/// The order of the weights for a vector of channels: [columns][groups of rows][lanes of the sums][rows of a group].
+/// The rows of a group, those of a product, are 4 bytes.
 struct ByteWindow {
-  std::size_t size = 3;  // rows and columns of the window
+  std::size_t size = 3;           // rows and columns of the window
+  std::size_t rows_of_group = 4;  // 4 int8 or 2 int16
 
-  std::size_t groups() const { return (size + 3) / 4; }
+  std::size_t groups() const { return (size + rows_of_group - 1) / rows_of_group; }
   std::size_t bytes_of_lane() const { return size * groups() * 4; }
 };
 
 /// The vector code for one window size and stride.
 struct ByteWindowFunctions {
   using Convolve = void (*)(const ByteRow& row);
-  Convolve full64, full32, part32;  // for vectors of 64 and 32 channels, and of fewer than 32
+  ByteBlockSizes blocks;
+  std::size_t rows_of_group = 4;  // see `ByteWindow`
+  Convolve wide, narrow, part;    // for whole blocks of either size, and for a partial one
 };
 
 }  // namespace webnn::runtime::simd

@@ -1,15 +1,19 @@
-// Depthwise convolution of bytes for AVX-512 with VNNI; included by quantized_depthwise.cpp.
+// Depthwise convolution of bytes, for one instruction set; included by quantized_depthwise.cpp.
 //
-// The VNNI instruction adds four products to each sum. Here these are four rows of a window: the rows of an input
-// column are interleaved, so that four bytes below each other become neighbours. A column is read and interleaved once
-// for all windows that see it; each window keeps its sums in registers from its first column to its last.
+// A product adds some rows of a window to each sum: four with VNNI, two where bytes become 16-bit integers. The rows of
+// an input column are interleaved, so that bytes below each other become neighbours. A column is read and interleaved
+// once for all windows that see it; each window keeps its sums in registers from its first column to its last.
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>
 #include <utility>
 
 // clang-format off
+#if HWY_TARGET == HWY_AVX2
+#include "runtime/cpu/simd/quantized/pair_products.inl.hpp"
+#else
 #include "runtime/cpu/simd/quantized/byte_products.inl.hpp"
+#endif
 // clang-format on
 #include "runtime/cpu/simd/quantized/quantized_depthwise.hpp"
 
@@ -30,13 +34,13 @@ class RowConvolution {
       : row_(row),
         column_(0 - row.left),
         y_(row.y),
-        flip_(hn::Set(tag(), row.flip_x)),
-        mask_(hn::FirstN(tag(), row.channels)) {
+        flip_(Products::flip(row.flip_x)),
+        part_(Products::part(row.channels)) {
     HWY_UNROLL(5)
     for (std::size_t i = 0; i < window; ++i) at_[i] = row.rows[i].at;
     if constexpr (keeps_weights) {
       HWY_UNROLL(12)
-      for (std::size_t i = 0; i < window * 4; ++i) weights_[i] = hn::LoadU(tag(), row.weights + i * bytes);
+      for (std::size_t i = 0; i < weight_vectors; ++i) weights_[i] = Products::weights(row.weights, i);
     }
   }
 
@@ -46,14 +50,16 @@ class RowConvolution {
   }
 
  private:
-  using Tag = ByteTag<bytes>;
-  using Sums = SumVector<bytes>[4];
-  static constexpr std::size_t groups = (window + 3) / 4;
+  using Products = WindowProducts<bytes>;
+  using Sums = typename Products::Sums[Products::vectors];
+  using Seen = typename Products::Operand[Products::vectors];
+  static constexpr std::size_t vectors = Products::vectors;
+  static constexpr std::size_t groups = (window + Products::rows - 1) / Products::rows;
+  static constexpr std::size_t weight_vectors = window * groups * vectors;
   static constexpr std::size_t flight = (window + stride - 1) / stride;  // windows that see a column
   static constexpr std::size_t cycle = flight * stride;  // columns until the same window slot starts again
-  static constexpr bool keeps_weights = window == 3;     // in registers
+  static constexpr bool keeps_weights = weight_vectors <= Products::kept_weights;  // in registers
 
-  static constexpr Tag tag() { return {}; }
   template <std::size_t... phase>
   HWY_INLINE bool columns(std::index_sequence<phase...>) {
     return (column<phase>() && ...);
@@ -62,76 +68,72 @@ class RowConvolution {
   /// Processes the next column; returns whether there is more to do.
   template <std::size_t phase>
   HWY_INLINE bool column() {
-    ByteVector<bytes> seen[groups][4];
+    Seen seen[groups];
     if (column_ < row_.width) {
-      read<0>(seen[0]);
-      if constexpr (groups > 1) read<4>(seen[groups - 1]);
+      read_groups(seen, std::make_index_sequence<groups>());
     } else {
-      const auto fill = hn::Set(tag(), row_.fill);
-      HWY_UNROLL(2)
-      for (std::size_t group = 0; group < groups; ++group)
-        seen[group][0] = seen[group][1] = seen[group][2] = seen[group][3] = fill;
+      const auto fill = Products::fill(row_.fill);
+      HWY_UNROLL(3)
+      for (std::size_t group = 0; group < groups; ++group) {
+        HWY_UNROLL(4)
+        for (std::size_t k = 0; k < vectors; ++k) seen[group][k] = fill;
+      }
     }
     ++column_;
     return add_to_windows<phase>(seen, std::make_index_sequence<flight>());
   }
 
-  /// Reads the rows of the column from `first` on, interleaved.
-  template <std::size_t first>
-  HWY_INLINE void read(ByteVector<bytes> (&to)[4]) {
-    const hn::Repartition<std::uint16_t, Tag> pairs;
-    const auto row0 = read_row<first>(), row1 = read_row<first + 1>(), row2 = read_row<first + 2>(),
-               row3 = read_row<first + 3>();
-    const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(tag(), row0, row1));
-    const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(tag(), row0, row1));
-    const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(tag(), row2, row3));
-    const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(tag(), row2, row3));
-    to[0] = hn::BitCast(tag(), hn::InterleaveLower(pairs, low01, low23));
-    to[1] = hn::BitCast(tag(), hn::InterleaveUpper(pairs, low01, low23));
-    to[2] = hn::BitCast(tag(), hn::InterleaveLower(pairs, high01, high23));
-    to[3] = hn::BitCast(tag(), hn::InterleaveUpper(pairs, high01, high23));
+  /// Reads the rows of the column, interleaved.
+  template <std::size_t... group>
+  HWY_INLINE void read_groups(Seen (&to)[groups], std::index_sequence<group...>) {
+    (read<group * Products::rows>(to[group], std::make_index_sequence<Products::rows>()), ...);
+  }
+  template <std::size_t first, std::size_t... row>
+  HWY_INLINE void read(Seen& to, std::index_sequence<row...>) {
+    const typename Products::Row rows[] = {read_row<first + row>()...};
+    Products::interleave(rows, to);
   }
   template <std::size_t i>
-  HWY_INLINE ByteVector<bytes> read_row() {
+  HWY_INLINE typename Products::Row read_row() {
     if constexpr (i >= window) {
-      return hn::Zero(tag());  // its weights are zero
+      return Products::zero_row();  // its weights are zero
     } else {
       const std::uint8_t* const from = at_[i];
       at_[i] += row_.rows[i].step;
-      if constexpr (what == Case::part) return hn::Xor(hn::MaskedLoad(mask_, tag(), from), flip_);
-      return hn::Xor(hn::LoadU(tag(), from), flip_);
+      if constexpr (what == Case::part) return Products::load_part(from, flip_, part_);
+      return Products::load(from, flip_);
     }
   }
 
   template <std::size_t phase, std::size_t... slot>
-  HWY_INLINE bool add_to_windows(const ByteVector<bytes> (&seen)[groups][4], std::index_sequence<slot...>) {
+  HWY_INLINE bool add_to_windows(const Seen (&seen)[groups], std::index_sequence<slot...>) {
     return (add_to_window<slot, (phase + cycle - slot * stride) % cycle>(seen) && ...);
   }
 
   /// `tap` is the column's position in the window of this slot; with larger strides it may be behind the window.
   template <std::size_t slot, std::size_t tap>
-  HWY_INLINE bool add_to_window(const ByteVector<bytes> (&seen)[groups][4]) {
+  HWY_INLINE bool add_to_window(const Seen (&seen)[groups]) {
     if constexpr (tap == 0) start(sums_[slot]);
     if constexpr (tap < window) {
-      add<slot, tap, 0>(seen[0]);
-      if constexpr (groups > 1) add<slot, tap, 1>(seen[groups - 1]);
+      HWY_UNROLL(3)
+      for (std::size_t group = 0; group < groups; ++group) add<slot, tap>(group, seen[group]);
     }
     if constexpr (tap != window - 1) return true;
     return finish(sums_[slot]);
   }
   HWY_INLINE void start(Sums& sums) const {
     HWY_UNROLL(4)
-    for (std::size_t k = 0; k < 4; ++k) sums[k] = load_sums<bytes>(row_.start + k * bytes / 4);
+    for (std::size_t k = 0; k < vectors; ++k) sums[k] = Products::start(row_.start, k);
   }
-  template <std::size_t slot, std::size_t tap, std::size_t group>
-  HWY_INLINE void add(const ByteVector<bytes> (&seen)[4]) {
+  template <std::size_t slot, std::size_t tap>
+  HWY_INLINE void add(std::size_t group, const Seen& seen) {
     HWY_UNROLL(4)
-    for (std::size_t k = 0; k < 4; ++k) {
+    for (std::size_t k = 0; k < vectors; ++k) {
+      const std::size_t index = (tap * groups + group) * vectors + k;
       if constexpr (keeps_weights) {
-        sums_[slot][k] = add_products(sums_[slot][k], seen[k], weights_[tap * 4 + k]);
+        sums_[slot][k] = Products::add(sums_[slot][k], seen[k], weights_[index]);
       } else {
-        const std::uint8_t* const weights = row_.weights + ((tap * groups + group) * 4 + k) * bytes;
-        sums_[slot][k] = add_products(sums_[slot][k], seen[k], hn::LoadU(tag(), weights));
+        sums_[slot][k] = Products::add(sums_[slot][k], seen[k], Products::weights(row_.weights, index));
       }
     }
   }
@@ -140,12 +142,11 @@ class RowConvolution {
   /// dropped.
   HWY_INLINE bool finish(const Sums& sums) {
     if (finished_ >= flight - 1) {
-      const auto result =
-          hn::Xor(hn::BitCast(tag(), to_bytes<bytes>(sums, row_.scale, row_.offset)), hn::Set(tag(), row_.flip_y));
+      const auto results = Products::results(sums, row_.scale, row_.offset, row_.flip_y);
       if constexpr (what == Case::part) {
-        hn::BlendedStore(result, mask_, tag(), y_);
+        Products::store_part(results, y_, part_);
       } else {
-        hn::StoreU(result, tag(), y_);
+        Products::store(results, y_);
       }
       y_ += row_.pixel_step;
     }
@@ -157,9 +158,9 @@ class RowConvolution {
   std::size_t column_;
   std::size_t finished_ = 0;
   std::uint8_t* y_;
-  ByteVector<bytes> flip_;
-  hn::Mask<Tag> mask_;
-  ByteVector<bytes> weights_[keeps_weights ? window * 4 : 1];
+  typename Products::Flip flip_;
+  typename Products::Part part_;
+  typename Products::Operand weights_[keeps_weights ? weight_vectors : 1];
   Sums sums_[flight] = {};
 };
 
@@ -169,8 +170,11 @@ void convolve(const ByteRow& row) {
 }
 
 template <std::size_t window, std::size_t stride>
-constexpr ByteWindowFunctions all{convolve<window, stride, 64, Case::full>, convolve<window, stride, 32, Case::full>,
-                                  convolve<window, stride, 32, Case::part>};
+constexpr ByteWindowFunctions all{{wide_block, narrow_block, WindowProducts<wide_block>::vectors},
+                                  WindowProducts<wide_block>::rows,
+                                  convolve<window, stride, wide_block, Case::full>,
+                                  convolve<window, stride, narrow_block, Case::full>,
+                                  convolve<window, stride, narrow_block, Case::part>};
 
 /// For 3x3 or 5x5 windows with a horizontal stride of 1 or 2.
 inline ByteWindowFunctions functions(std::size_t window, std::size_t stride) {

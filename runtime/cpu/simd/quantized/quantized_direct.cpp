@@ -1,0 +1,340 @@
+// @quantizedConv2d of channels-last bytes with any window, without groups. The rows of the input that a band of output
+// rows sees are widened to int16, less the zero point and with padding as zeros, in memory of the thread; then each
+// window is a few runs of neighbouring elements, and the convolution a product of matrices. Its sums become bytes while
+// they are in registers.
+#define HWY_TARGET_INCLUDE "runtime/cpu/simd/quantized/quantized_direct.inl.hpp"
+#include "runtime/cpu/simd/quantized/quantized_direct.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/cpu/simd/convolution/window_shapes.hpp"
+#include "runtime/cpu/simd/for_pair_products.hpp"
+#include "runtime/cpu/simd/quantized/byte_factors.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/threads/parallel.hpp"
+#include "schema/elements/aligned_bytes.hpp"
+#include "schema/operators/sliding_window.hpp"
+
+namespace webnn::runtime::simd {
+namespace {
+
+/// One axis of the widened input. Windows of one element see only every `stride`-th element: only those are widened.
+struct WidenedAxis {
+  std::int64_t input, begin;  // elements of the input; padding before them
+  std::int64_t step;          // between widened elements, in the input
+  std::int64_t stride;        // between windows, in the widened input
+  std::int64_t extent;        // of a window
+
+  explicit WidenedAxis(const SlidingWindow& window)
+      : input(window.input),
+        begin(window.begin),
+        step(window.window == 1 ? window.stride : 1),
+        stride(window.window == 1 ? 1 : window.stride),
+        extent(window.extent()) {}
+  /// The widened elements that `count` windows see.
+  std::int64_t seen_by(std::int64_t count) const { return (count - 1) * stride + extent; }
+  /// The input's element; outside of the input for padding.
+  std::int64_t source(std::int64_t widened) const { return widened * step - begin; }
+};
+
+/// The most pixels whose addresses are in memory at a time, on the stack.
+constexpr std::size_t most_addresses = 512;
+/// The fewest pixels for which a thread reads all weights: when these are in its cache, and when they are not.
+constexpr std::size_t fewest_pixels = 8, fewest_of_large = 48;
+constexpr std::size_t grain_products = 200'000;  // this many multiplications are worth a thread
+
+/// Everything that does not change between runs.
+class DirectOfBytes {
+ public:
+  DirectOfBytes(const KernelSpec& spec, Constants constants, Isa isa);
+  std::size_t scratch_bytes() const { return places_ * buffer_elements_ * sizeof(std::int16_t); }
+  void run(const KernelArguments& arguments) const;
+
+ private:
+  void find_runs(const SlidingWindow& vertical, const SlidingWindow& horizontal);
+  void divide(unsigned threads);
+  void write_weights(const std::byte* filter, std::size_t taps);
+  void widen_rows(const std::uint8_t* image, std::int64_t first, std::int64_t count, std::int16_t* to) const;
+  void widen_row(const std::uint8_t* row, std::int16_t* to) const;
+  void widen(const std::uint8_t* from, std::int16_t* to, std::int64_t pixels) const {
+    code_.widen(from, flip_x_, zero_, to, std::size_t(pixels) * channels_);
+  }
+  ByteWindows all_panels(std::uint8_t* y) const;
+  void convolve_rows(const ByteWindows& work, const std::int16_t* widened, std::size_t rows) const;
+
+  ByteWindowsFunctions code_;
+  std::size_t images_, channels_, outputs_, rows_, width_;  // rows and width of the output
+  WidenedAxis vertical_, horizontal_;
+  std::int64_t columns_ = 1;                            // widened elements of a row, in pixels
+  std::size_t row_elements_ = 1, buffer_elements_ = 0;  // of a widened row, and of a thread's buffer
+  bool whole_rows_ = false;                             // a widened row is a row of the input
+  std::vector<std::size_t> runs_;                       // where they begin, see `ByteWindows`
+  std::size_t run_elements_ = 1, pairs_ = 1;
+  std::vector<BytePanel> panels_;
+  AlignedBytes weights_{0};
+  std::vector<float> scale_, offset_;
+  std::uint8_t flip_x_, flip_y_;
+  std::int16_t zero_;
+  std::size_t products_;    // of an output row
+  std::size_t bands_ = 1;   // of an image
+  bool by_panels_ = false;  // threads divide the panels
+  std::size_t places_ = 1;
+};
+
+DirectOfBytes::DirectOfBytes(const KernelSpec& spec, Constants constants, Isa isa)
+    : code_(VECTOR_CODE(isa, byte_direct::functions)()), vertical_(SlidingWindow()), horizontal_(SlidingWindow()) {
+  const SpecCall call(spec);
+  const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
+  auto [vertical, horizontal] = sliding_windows(call, output);
+  images_ = input[0];
+  channels_ = input[1];
+  outputs_ = output[1];
+  rows_ = output[2];
+  width_ = output[3];
+  if (vertical.window == 1 && horizontal.window == 1 && all_are(call, "strides", 1) && all_are(call, "padding", 0)) {
+    rows_ *= images_ * width_;  // each pixel is an image of its own
+    images_ = width_ = 1;
+    vertical.input = vertical.output = std::int64_t(rows_);
+    horizontal.input = horizontal.output = 1;
+  }
+  vertical_ = WidenedAxis(vertical);
+  horizontal_ = WidenedAxis(horizontal);
+  columns_ = horizontal_.seen_by(std::int64_t(width_));
+  row_elements_ = std::size_t(columns_) * channels_;
+  whole_rows_ = horizontal_.step == 1 && horizontal_.begin == 0 && columns_ == horizontal_.input;
+  find_runs(vertical, horizontal);
+
+  const bool is_unsigned = call.operand(0).type == DataType::uint8;
+  flip_x_ = is_unsigned ? 0 : 0x80;
+  zero_ = std::int16_t(std::uint8_t(call.i32("inputZeroPoint")) ^ flip_x_);
+  for (std::size_t first = 0; first < outputs_; first += panels_.back().lanes) {
+    const std::size_t rest = outputs_ - first,
+                      lanes = code_.lanes * std::min(code_.vectors, 1 + (rest - 1) / code_.lanes);
+    panels_.push_back({first, std::min(rest, lanes), lanes});
+  }
+  const ResultFactors factors(spec, constants);
+  flip_y_ = factors.flip_y;
+  scale_ = factors.scale;
+  offset_ = factors.offset;
+  scale_.resize(panels_.back().first + panels_.back().lanes);
+  offset_.resize(scale_.size());
+  write_weights(constants[1].data(), std::size_t(vertical.window * horizontal.window));
+  products_ = runs_.size() * run_elements_ * outputs_ * width_;
+  divide(team_size());
+}
+
+/// The neighbouring columns of a window are one run.
+void DirectOfBytes::find_runs(const SlidingWindow& vertical, const SlidingWindow& horizontal) {
+  const bool neighbours = horizontal.dilation == 1;
+  for (std::int64_t row = 0; row < vertical.window; ++row)
+    for (std::int64_t column = 0; column < (neighbours ? 1 : horizontal.window); ++column)
+      runs_.push_back(std::size_t(row * vertical.dilation) * row_elements_ +
+                      std::size_t(column * horizontal.dilation) * channels_);
+  run_elements_ = channels_ * std::size_t(neighbours ? horizontal.window : 1);
+  pairs_ = (run_elements_ + 1) / 2;
+}
+
+/// A band of rows is as large as its widened input may be to stay in the L2 cache.
+void DirectOfBytes::divide(unsigned threads) {
+  const std::size_t l2 = core_caches().l2, bytes_of_row = std::size_t(vertical_.stride) * row_elements_ * 2;
+  const bool is_large = weights_.view().size() > l2 / 2;
+  const std::size_t fewest = is_large ? fewest_of_large : fewest_pixels;
+  by_panels_ = threads > 1 && images_ * rows_ * width_ < fewest * threads;
+  std::size_t band = rows_;
+  if (!by_panels_) {
+    const std::size_t least = std::min((fewest + width_ - 1) / width_, rows_);
+    band = std::clamp<std::size_t>(l2 / 4 / bytes_of_row, least, rows_);
+    constexpr std::size_t bands_of_thread = 4;  // so that a disturbed thread leaves some to the others
+    if (threads > 1) band = std::clamp(images_ * rows_ / (bands_of_thread * threads), least, band);
+    bands_ = (rows_ + band - 1) / band;
+    band = (rows_ + bands_ - 1) / bands_;
+    places_ = std::min<std::size_t>(threads, images_ * bands_);
+  }
+  // With room for the element beside the last one, if their number is odd.
+  constexpr std::size_t line = 32;  // elements
+  const std::size_t elements = std::size_t(vertical_.seen_by(std::int64_t(band))) * row_elements_ + 1;
+  buffer_elements_ = (elements + line - 1) / line * line;
+}
+
+/// From [outputs, channels, window rows, window columns].
+void DirectOfBytes::write_weights(const std::byte* filter, std::size_t taps) {
+  const std::size_t elements = channels_ * taps, bytes_of_lane = runs_.size() * pairs_ * 2;
+  std::vector<std::size_t> pair_of(elements),
+      place_in_pair(elements);  // of a channel's weights, as the filter has them
+  for (std::size_t channel = 0, i = 0; channel < channels_; ++channel)
+    for (std::size_t tap = 0; tap < taps; ++tap, ++i) {
+      const std::size_t seen = tap * channels_ + channel, at = seen % run_elements_;  // channels last, as in the input
+      pair_of[i] = seen / run_elements_ * pairs_ + at / 2;
+      place_in_pair[i] = at % 2;
+    }
+  weights_ = AlignedBytes(scale_.size() * bytes_of_lane);
+  parallel_for(panels_.size(), 1 + 20'000 / (bytes_of_lane * panels_[0].lanes),
+               [&](std::size_t begin, std::size_t end) {
+                 for (const BytePanel& panel : std::span(panels_).subspan(begin, end - begin)) {
+                   std::byte* const to = weights_.data() + panel.first * bytes_of_lane;
+                   for (std::size_t lane = 0; lane < panel.channels; ++lane) {
+                     const std::byte* const from = filter + (panel.first + lane) * elements;
+                     for (std::size_t i = 0; i < elements; ++i)
+                       to[(pair_of[i] * panel.lanes + lane) * 2 + place_in_pair[i]] = from[i];
+                   }
+                 }
+               });
+}
+
+/// Widens one row: padding, the row's pixels, padding.
+void DirectOfBytes::widen_row(const std::uint8_t* row, std::int16_t* to) const {
+  if (horizontal_.step > 1) {
+    for (std::int64_t column = 0; column < columns_; ++column, to += channels_) {
+      const std::int64_t source = horizontal_.source(column);
+      if (source < 0 || source >= horizontal_.input) {
+        std::fill_n(to, channels_, std::int16_t{0});
+      } else {
+        widen(row + std::size_t(source) * channels_, to, 1);
+      }
+    }
+    return;
+  }
+  const std::int64_t first = std::min(horizontal_.begin, columns_);
+  const std::int64_t last = std::clamp(horizontal_.begin + horizontal_.input, first, columns_);
+  std::fill_n(to, std::size_t(first) * channels_, std::int16_t{0});
+  widen(row, to + std::size_t(first) * channels_, last - first);
+  std::fill(to + std::size_t(last) * channels_, to + row_elements_, std::int16_t{0});
+}
+
+/// Widens `count` rows for the windows from the one with widened row `first` on.
+void DirectOfBytes::widen_rows(const std::uint8_t* image, std::int64_t first, std::int64_t count,
+                               std::int16_t* to) const {
+  const std::size_t pitch = std::size_t(horizontal_.input) * channels_;
+  if (whole_rows_ && vertical_.step == 1 && vertical_.source(first) >= 0 &&
+      vertical_.source(first) + count <= vertical_.input)
+    return widen(image + std::size_t(vertical_.source(first)) * pitch, to, count * columns_);
+  for (std::int64_t row = first; row < first + count; ++row, to += row_elements_) {
+    const std::int64_t source = vertical_.source(row);
+    if (source < 0 || source >= vertical_.input) {
+      std::fill_n(to, row_elements_, std::int16_t{0});
+    } else {
+      widen_row(image + std::size_t(source) * pitch, to);
+    }
+  }
+}
+
+ByteWindows DirectOfBytes::all_panels(std::uint8_t* y) const {
+  ByteWindows work;
+  work.runs = runs_.size();
+  work.run_at = runs_.data();
+  work.pairs = pairs_;
+  work.panels = panels_.data();
+  work.panel_count = panels_.size();
+  work.weights = reinterpret_cast<const std::int8_t*>(weights_.data());
+  work.scale = scale_.data();
+  work.offset = offset_.data();
+  work.flip_y = flip_y_;
+  work.y = y;
+  work.y_step = outputs_;
+  return work;
+}
+
+/// The first `rows` output rows of a buffer; work.y is where they go.
+void DirectOfBytes::convolve_rows(const ByteWindows& work, const std::int16_t* widened, std::size_t rows) const {
+  const std::int16_t* at[most_addresses];
+  ByteWindows part = work;
+  part.at = at;
+  const std::size_t row_step = std::size_t(vertical_.stride) * row_elements_;
+  const std::size_t pixel_step = std::size_t(horizontal_.stride) * channels_;
+  const std::size_t count = rows * width_, parts = (count + most_addresses - 1) / most_addresses;
+  for (std::size_t i = 0; i < parts; ++i) {
+    const std::size_t first = count * i / parts, last = count * (i + 1) / parts;
+    std::size_t row = first / width_, column = first % width_;
+    for (std::size_t pixel = first; pixel < last; ++pixel) {
+      at[pixel - first] = widened + row * row_step + column * pixel_step;
+      if (++column == width_) column = 0, ++row;
+    }
+    part.pixels = last - first;
+    part.y = work.y + first * outputs_;
+    code_.convolve(part);
+  }
+}
+
+void DirectOfBytes::run(const KernelArguments& arguments) const {
+  const auto* x = reinterpret_cast<const std::uint8_t*>(arguments.inputs[0]);
+  auto* y = reinterpret_cast<std::uint8_t*>(arguments.outputs[0]);
+  auto* const buffers = reinterpret_cast<std::int16_t*>(arguments.scratch);
+  const std::size_t image_in = std::size_t(vertical_.input * horizontal_.input) * channels_;
+  const std::size_t image_out = rows_ * width_ * outputs_;
+  if (by_panels_) {
+    for (std::size_t image = 0; image < images_; ++image) {
+      widen_rows(x + image * image_in, 0, vertical_.seen_by(std::int64_t(rows_)), buffers);
+      parallel_for(panels_.size(), 1 + grain_products * panels_.size() / (products_ * rows_),
+                   [&](std::size_t begin, std::size_t end) {
+                     ByteWindows work = all_panels(y + image * image_out);
+                     const std::size_t lanes_before = panels_[begin].first;
+                     work.panels += begin;
+                     work.panel_count = end - begin;
+                     work.weights += lanes_before * runs_.size() * pairs_ * 2;
+                     work.scale += lanes_before;
+                     work.offset += lanes_before;
+                     convolve_rows(work, buffers, rows_);
+                   });
+    }
+    return;
+  }
+  parallel_places(unsigned(places_), images_ * bands_, 1 + grain_products * bands_ / (products_ * rows_),
+                  [&](std::size_t begin, std::size_t end, unsigned place) {
+                    std::int16_t* const widened = buffers + place * buffer_elements_;
+                    for (std::size_t index = begin; index < end; ++index) {
+                      const std::size_t image = index / bands_, band = index % bands_;
+                      const std::size_t first = rows_ * band / bands_, last = rows_ * (band + 1) / bands_;
+                      widen_rows(x + image * image_in, std::int64_t(first) * vertical_.stride,
+                                 vertical_.seen_by(std::int64_t(last - first)), widened);
+                      convolve_rows(all_panels(y + image * image_out + first * width_ * outputs_), widened,
+                                    last - first);
+                    }
+                  });
+}
+
+Kernel prepare_quantized_direct(const KernelSpec& spec, Constants constants, Isa isa) {
+  const auto convolution = std::make_shared<const DirectOfBytes>(spec, constants, isa);
+  return {[convolution](const KernelArguments& arguments) { convolution->run(arguments); },
+          convolution->scratch_bytes()};
+}
+
+/// @quantizedConv2d without groups, with int8 or uint8 results, and sums that fit in an int32.
+bool takes_quantized_direct(const KernelSpec& spec) {
+  if (spec.outputs.empty() || spec.outputs[0].type == DataType::float32) return false;
+  constexpr std::uint64_t most_products = 65'000, most_taps = 256;
+  const SpecCall call(spec);
+  const Shape& filter = call.shape(1);
+  return call.u32("groups") == 1 && filter[2] <= most_taps && filter[3] <= most_taps &&
+         filter[2] * filter[3] <= most_taps && std::uint64_t(filter[1]) * filter[2] * filter[3] <= most_products &&
+         are_moderate(sliding_windows(call, spec.outputs[0].shape), filter[1]);
+}
+
+/// Longer vectors are used by libraries, and few pixels do not pay for the widened input.
+double scale_of_direct_bytes(const KernelSpec& spec, const Target& target) {
+  const Shape& output = spec.outputs[0].shape;
+  const std::uint64_t pixels = std::uint64_t(output[0]) * output[2] * output[3];
+  return includes(target.features, Feature::avx512) || pixels < fewest_pixels ? slower_than_libraries : 1;
+}
+
+}  // namespace
+
+constexpr SimdKernel quantized_direct_list[] = {
+    {.row = {.name = "quantizedConv2d.direct",
+             .op = "@quantizedConv2d",
+             .types = int8_or_uint8,
+             .layouts = LayoutRule::channels_last,
+             .constants = 0b1110,
+             .can = takes_quantized_direct,
+             .factor = 0.9,
+             .scale = scale_of_direct_bytes},
+     .needs = Needs::pair_products,
+     .prepare = prepare_quantized_direct},
+};
+extern constexpr SimdKernels quantized_direct_kernels(quantized_direct_list);
+
+}  // namespace webnn::runtime::simd
