@@ -83,7 +83,7 @@ inline constexpr std::size_t wide_block = 64, narrow_block = 32;
 /// Sums of a window over rows of channels-last bytes, for `bytes` channels: a product adds four rows below each other. The
 /// rows are interleaved, so that their four bytes become neighbours.
 template <std::size_t bytes>
-struct WindowProducts {
+struct ProductsOfFourRows {
   static constexpr std::size_t rows = 4, vectors = 4;  // rows of a product, vectors of sums
   static constexpr std::size_t kept_weights = 12;      // vectors of weights that fit in registers
   using Row = ByteVector<bytes>;
@@ -131,6 +131,8 @@ struct WindowProducts {
     hn::BlendedStore(results, part, tag(), to);
   }
 };
+template <std::size_t bytes>
+using WindowProducts = ProductsOfFourRows<bytes>;
 
 }  // namespace webnn::runtime::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

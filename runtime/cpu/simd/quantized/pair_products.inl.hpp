@@ -56,7 +56,7 @@ inline constexpr std::size_t wide_block = 16, narrow_block = 16;
 /// Sums of a window over rows of channels-last bytes, for 16 channels: a product adds two rows below each other. The rows
 /// are interleaved, so that their two elements become neighbours.
 template <std::size_t bytes>
-struct WindowProducts {
+struct ProductsOfTwoRows {
   static_assert(bytes == wide_block);
   static constexpr std::size_t rows = 2, vectors = 2;  // rows of a product, vectors of sums
   static constexpr std::size_t kept_weights = 0;       // vectors of weights that fit in registers
@@ -111,6 +111,8 @@ struct WindowProducts {
     std::memcpy(to, all, part);
   }
 };
+template <std::size_t bytes>
+using WindowProducts = ProductsOfTwoRows<bytes>;
 
 /// to[i] = (from[i] ^ flip) - zero, with unsigned bytes.
 inline void widen_bytes(const std::uint8_t* from, std::uint8_t flip, std::int16_t zero, std::int16_t* to,
