@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <sstream>
+#include <utility>
 
 #include "api/runner/session.hpp"
+#include "compiler/ir/parse.hpp"
 #include "schema/error.hpp"
 
 namespace webnn::cli {
@@ -50,6 +53,28 @@ Graph small_graph(std::string_view op, const Shape& x, const Shape& z) {
   return graph;
 }
 
+/// A pointwise convolution of bytes, as quantised networks have it.
+Graph graph_of_bytes() {
+  constexpr std::string_view text = R"(graph "bytes" {
+  %x = input uint8[1, 256, 28, 28]
+  %w = constant int8[256, 256, 1, 1] {1...}
+  %scale = constant float32[1, 1, 1, 1] {0.5...}
+  %scales = constant float32[256, 1, 1, 1] {0.5...}
+  %zero = constant uint8[1, 1, 1, 1] {0...}
+  %zeros = constant int8[256, 1, 1, 1] {0...}
+  %a = dequantizeLinear(%x, %scale, %zero)
+  %b = dequantizeLinear(%w, %scales, %zeros)
+  %c = conv2d(%a, %b)
+  %y = quantizeLinear(%c, %scale, %zero)
+  output "y" = %y
+}
+)";
+  Diagnostics diagnostics;
+  std::optional<Graph> graph = parse(text, {}, diagnostics);
+  if (!graph) throw Error(ExitCode::internal, "the machine's limits cannot be measured: a graph is not valid");
+  return std::move(*graph);
+}
+
 double flops_in(const Graph& graph) { return double(cost_of(graph.spec(graph.order()[0])).flops); }
 
 }  // namespace
@@ -66,8 +91,9 @@ double Limits::nanoseconds_of_memory(const Cost& cost) const {
   return speed > 0 ? double(cost.bytes) / speed * 1e9 : 0;
 }
 
-double Limits::nanoseconds_of_arithmetic(const Cost& cost) const {
-  return flops_per_second > 0 ? double(cost.flops) / flops_per_second * 1e9 : 0;
+double Limits::nanoseconds_of_arithmetic(const Cost& cost, bool of_bytes) const {
+  const double speed = of_bytes ? std::max(flops_per_second, byte_flops_per_second) : flops_per_second;
+  return speed > 0 ? double(cost.flops) / speed * 1e9 : 0;
 }
 
 Limits measure_limits(CompileOptions options) {
@@ -81,6 +107,8 @@ Limits measure_limits(CompileOptions options) {
     const double flops = flops_in(graph);
     limits.flops_per_second = std::max(limits.flops_per_second, flops / fastest_run(options, std::move(graph)) * 1e9);
   }
+  constexpr double products_of_bytes = 28.0 * 28 * 256 * 256;
+  limits.byte_flops_per_second = 2 * products_of_bytes / fastest_run(options, graph_of_bytes()) * 1e9;
   for (const std::uint32_t elements : {1u << 13, 1u << 17, 1u << 20, 1u << 23}) {
     const double bytes = 2.0 * elements * sizeof(float);
     limits.bandwidth.emplace_back(bytes, bytes / fastest_run(options, small_graph("relu", {elements}, {})) * 1e9);

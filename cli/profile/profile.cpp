@@ -30,6 +30,14 @@ std::string layout_text(const Program& program, const Step& step) {
              : std::string(name_of(input)) + " -> " + output;
 }
 
+/// Whether the step's arithmetic is products of bytes.
+bool multiplies_bytes(const KernelSpec& spec) {
+  const auto is_byte = [&](std::size_t i) {
+    return spec.inputs[i]->type == DataType::int8 || spec.inputs[i]->type == DataType::uint8;
+  };
+  return row(spec.op).family == Family::convolution && is_byte(0) && is_byte(1);
+}
+
 void describe_steps(const Program& program, const compiler::Graph* source, Profile& profile) {
   std::vector<std::vector<SourceOperator>> sources(program.steps.size());
   if (source) sources = sources_of(program, *source);
@@ -44,10 +52,13 @@ void describe_steps(const Program& program, const compiler::Graph* source, Profi
     for (const PostOp& post_op : step.post_ops) one.post_ops.emplace_back(row(post_op.op).name);
     one.sources = std::move(sources[i]);
     if (one.sources.empty() && !one.is_reorder) one.sources.push_back({step.label, one.op});
-    one.cost = cost_of(spec_of(program, step));
-    const double arithmetic = profile.limits.nanoseconds_of_arithmetic(one.cost);
+    const KernelSpec spec = spec_of(program, step);
+    one.cost = cost_of(spec);
+    const double arithmetic =
+        profile.limits.nanoseconds_of_arithmetic(one.cost, multiplies_bytes(spec)) * row(step.kernel).arithmetic;
     const double memory = profile.limits.nanoseconds_of_memory(one.cost);
     one.limit_nanoseconds = std::max(arithmetic, memory);
+    profile.limit_nanoseconds += one.limit_nanoseconds;
     one.memory_bound = memory > arithmetic;
     profile.steps.push_back(std::move(one));
   }

@@ -27,7 +27,7 @@ struct StepProfile {
   double nanoseconds = 0;               // mean over the runs that count
   double share = 0, cumulative = 0;     // of the steps' sum; cumulative in descending order of time
   schema::Cost cost;
-  double limit_nanoseconds = 0;  // lower bound from the machine's limits
+  double limit_nanoseconds = 0;  // lower bound from the machine's limits, for the kernel's algorithm
   bool memory_bound = false;     // the limit is memory bandwidth
 };
 
@@ -58,10 +58,13 @@ struct Profile {
   double run_nanoseconds = 0;     // of a run with profiling, from request to completion
   double plain_nanoseconds = 0;   // of a run without profiling
   double steps_nanoseconds = 0;   // sum over the steps
+  double limit_nanoseconds = 0;   // sum of the steps' limits
   std::vector<TracedRun> traced;  // a few of the runs
 
   /// The cost of profiling, as a share of a plain run.
   double overhead() const { return run_nanoseconds / plain_nanoseconds - 1; }
+  /// The share of the machine's limits at which the whole network runs; 1 is the limit of every step.
+  double share_of_limits() const { return plain_nanoseconds > 0 ? limit_nanoseconds / plain_nanoseconds : 0; }
 };
 
 struct ProfileOptions {

@@ -106,7 +106,11 @@ void print_profile_text(std::ostream& out, const Profile& profile, std::size_t m
       << "; mean over the middle of " << counted(profile.runs, "run") << "\n"
       << "overhead   " << formatted("%+.2f %%", profile.overhead() * 100) << " of profiling: a run without takes "
       << time_text(profile.plain_nanoseconds) << "\n"
-      << "limits     " << formatted("%.1f GFLOP/s", profile.limits.flops_per_second * 1e-9);
+      << "of limits  " << formatted("%.0f %%", profile.share_of_limits() * 100) << ": at its limit each step would take "
+      << time_text(profile.limit_nanoseconds) << " in all\n"
+      << "limits     "
+      << formatted("%.1f GFLOP/s, %.1f of bytes", profile.limits.flops_per_second * 1e-9,
+                   profile.limits.byte_flops_per_second * 1e-9);
   for (const auto& [bytes, speed] : profile.limits.bandwidth)
     out << formatted(", %.1f GB/s at ", speed * 1e-9) << size_text(std::uint64_t(bytes));
   out << "\nphases    ";
@@ -156,7 +160,11 @@ Json profile_json(const Profile& profile) {
           {"plainRunNanoseconds", profile.plain_nanoseconds},
           {"stepsNanoseconds", profile.steps_nanoseconds},
           {"overhead", profile.overhead()},
-          {"limits", {{"flopsPerSecond", profile.limits.flops_per_second}, {"bandwidth", std::move(bandwidth)}}},
+          {"limitNanoseconds", profile.limit_nanoseconds},
+          {"limits",
+           {{"flopsPerSecond", profile.limits.flops_per_second},
+            {"byteFlopsPerSecond", profile.limits.byte_flops_per_second},
+            {"bandwidth", std::move(bandwidth)}}},
           {"phases", std::move(phases)},
           {"passes", std::move(passes)},
           {"steps", std::move(steps)},

@@ -110,6 +110,7 @@ struct KernelRow {
   bool (*can_apply)(const KernelSpec&) = nullptr;  // whether it applies the spec's post-ops; null: it applies none
   double factor = 1;                               // its time as a multiple of the ideal one (see slowness)
   double (*scale)(const KernelSpec&, const Target&) = nullptr;  // a further factor; null: 1
+  double arithmetic = 1;  // the share of its operator's arithmetic that it carries out; only reports use it
 
   std::string_view provider() const { return name.substr(0, name.find('.')); }
 };

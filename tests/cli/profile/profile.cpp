@@ -66,7 +66,8 @@ Profile made_up() {
   profile.arena = {{"a", 0, 64, 0, 1}, {"b", 64, 128, 1, 2}};
   profile.arena_bytes = 192;
   profile.phases = {{"load", 1, false}, {"compile", 2, false}, {"simplify", 0.5, true}, {"prepare", 3, false}};
-  profile.limits = {2e11, {{65536, 5e10}, {1 << 26, 1e10}}};
+  profile.limits = {2e11, 3e11, {{65536, 5e10}, {1 << 26, 1e10}}};
+  profile.limit_nanoseconds = 180;
   profile.traced = {{0, 1010, {{10, 610}, {610, 910}, {910, 1010}}}};
   return profile;
 }
@@ -100,6 +101,10 @@ TEST_CASE("profile: the steps' times add up, and shares end at one") {
   for (const StepProfile& step : profile.steps) sum += step.nanoseconds;
   CHECK(sum == doctest::Approx(profile.steps_nanoseconds));
   CHECK(profile.steps_nanoseconds <= profile.run_nanoseconds);
+  double limit = 0;
+  for (const StepProfile& step : profile.steps) limit += step.limit_nanoseconds;
+  CHECK(limit == doctest::Approx(profile.limit_nanoseconds));
+  CHECK(profile.share_of_limits() == doctest::Approx(limit / profile.plain_nanoseconds));
   CHECK(profile.steps[profile.by_time.back()].cumulative == doctest::Approx(1));
   for (std::size_t i = 1; i < profile.by_time.size(); ++i)
     CHECK(profile.steps[profile.by_time[i - 1]].nanoseconds >= profile.steps[profile.by_time[i]].nanoseconds);
@@ -111,16 +116,19 @@ TEST_CASE("profile: the steps' times add up, and shares end at one") {
 }
 
 TEST_CASE("profile: limits are measured on the device and speak of the size that is nearest") {
-  const Limits limits{1e9, {{1e4, 4e9}, {1e6, 2e9}}};
+  const Limits limits{1e9, 4e9, {{1e4, 4e9}, {1e6, 2e9}}};
   CHECK(limits.bytes_per_second(100) == 4e9);
   CHECK(limits.bytes_per_second(9e5) == 2e9);
   CHECK(limits.nanoseconds_of_memory({0, 1000000}) == doctest::Approx(5e5));
   CHECK(limits.nanoseconds_of_arithmetic({2000, 0}) == doctest::Approx(2000));
+  CHECK(limits.nanoseconds_of_arithmetic({2000, 0}, true) == doctest::Approx(500));
+  CHECK(Limits{1e9, 5e8, {}}.nanoseconds_of_arithmetic({2000, 0}, true) == doctest::Approx(2000));
   CompileOptions options;
   options.device = "cpu:reference";  // the limits are those of the fastest kernels all the same
   options.threads = 1;
   const Limits measured = measure_limits(options);
   CHECK(measured.flops_per_second > 1e8);
+  CHECK(measured.byte_flops_per_second > 1e8);
   for (const auto& [bytes, speed] : measured.bandwidth) CHECK(speed > 1e7);
 }
 
@@ -128,7 +136,8 @@ TEST_CASE("profile: the table marks reorders and names what was fused") {
   std::ostringstream text;
   print_profile_text(text, made_up(), 0);
   for (const char* part : {"conv2d + add + relu", "REORDER", "conv, act", "overhead   +1.00 %", "99.01 %",
-                           "200.0 GFLOP/s", "reorders   1, 300 ns", "by operator:", "load 1.000 ms"})
+                           "200.0 GFLOP/s, 300.0 of bytes", "of limits  18 %: at its limit each step would take 180 ns in all",
+                           "reorders   1, 300 ns", "by operator:", "load 1.000 ms"})
     CHECK_MESSAGE(contains(text.str(), part), part << " is missing in\n" << text.str());
   std::ostringstream top;
   print_profile_text(top, made_up(), 1);

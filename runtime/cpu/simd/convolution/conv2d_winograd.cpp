@@ -43,6 +43,9 @@ double tiles_to_direct(const KernelSpec& spec, const Target&) {
   return 16.0 * (tiles + 16) * (1 + 8.0 / filter[0] + 8.0 / filter[1]) / (9.0 * (pixels + 16));
 }
 
+/// The multiplications of a tile, compared with those of its pixels.
+constexpr double winograd_arithmetic = double(winograd_elements) / (winograd_tile * winograd_tile * 9);
+
 WinogradSizes sizes_of(const KernelSpec& spec) {
   const SpecCall call(spec);
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
@@ -194,7 +197,8 @@ constexpr SimdKernel conv2d_winograd_list[] = {
              .can = takes_winograd,
              .can_apply = elementwise_post_ops,
              .factor = direct_factor,
-             .scale = tiles_to_direct},
+             .scale = tiles_to_direct,
+             .arithmetic = winograd_arithmetic},
      .prepare = prepare_conv2d_winograd,
      .pack = pack_conv2d_winograd},
 };
