@@ -74,7 +74,12 @@ inline void transform(const WinogradRun& run, std::size_t begin, std::size_t end
   }
 }
 
-/// Transforms the sums of `rows` tiles into pixels and writes them. `sums` is [elements][product_rows][panel_columns].
+/// Register blocks that take their products with the filters of one element, one after another: these are read into the L1
+/// cache once for all. Long vectors have sums too large for that.
+inline constexpr std::size_t blocks_together = VECTOR_REGISTERS >= 32 ? 1 : 4;
+inline constexpr std::size_t sum_rows = blocks_together * product_rows;
+
+/// Transforms the sums of `rows` tiles into pixels and writes them. `sums` is [elements][sum_rows][panel_columns].
 HWY_INLINE void write_tiles(const WinogradRun& run, std::size_t index, std::size_t rows, std::size_t channel,
                             const float* sums) {
   const WinogradSizes& s = run.sizes;
@@ -93,7 +98,7 @@ HWY_INLINE void write_tiles(const WinogradRun& run, std::size_t index, std::size
         V line[patch], result[tile];
         HWY_UNROLL(4)
         for (std::size_t i = 0; i < patch; ++i)
-          line[i] = load(sums + ((i * patch + j) * product_rows + row) * panel_columns + at);
+          line[i] = load(sums + ((i * patch + j) * sum_rows + row) * panel_columns + at);
         to_tile(line, result);
         HWY_UNROLL(2)
         for (std::size_t i = 0; i < tile; ++i) half[i][j] = result[i];
@@ -117,20 +122,23 @@ inline void multiply(const WinogradRun& run, std::size_t begin, std::size_t end,
                      std::size_t last_panel) {
   const WinogradSizes& s = run.sizes;
   const std::size_t blocks = (end - begin + product_rows - 1) / product_rows;
-  alignas(64) float sums[elements * product_rows * panel_columns];
+  const auto row_of = [=](std::size_t block) { return begin + (end - begin) * block / blocks; };
+  alignas(64) float sums[elements * sum_rows * panel_columns];
   for (std::size_t panel = first_panel; panel < last_panel; ++panel)
-    for (std::size_t block = 0; block < blocks; ++block) {
-      const std::size_t first = begin + (end - begin) * block / blocks;
-      const std::size_t rows = begin + (end - begin) * (block + 1) / blocks - first;
-      MultiplyPanel<float>* const product = panel_products<float>[rows];
+    for (std::size_t first = 0; first < blocks; first += blocks_together) {
+      const std::size_t last = HWY_MIN(first + blocks_together, blocks), tile = row_of(first);
       const float* filters = run.filters + panel * elements * s.channels * panel_columns;
-      const float* patches = run.patches + (first - run.first) * s.channels;
+      const float* patches = run.patches - run.first * s.channels;
       for (std::size_t element = 0; element < elements; ++element) {
-        product(patches, s.channels, s.channels, filters, sums + element * product_rows * panel_columns);
+        for (std::size_t block = first; block < last; ++block) {
+          const std::size_t row = row_of(block);
+          panel_products<float>[row_of(block + 1) - row](patches + row * s.channels, s.channels, s.channels, filters,
+                                                         sums + (element * sum_rows + row - tile) * panel_columns);
+        }
         filters += s.channels * panel_columns;
         patches += run.element_step;
       }
-      write_tiles(run, first, rows, panel * panel_columns, sums);
+      write_tiles(run, tile, row_of(last) - tile, panel * panel_columns, sums);
     }
 }
 
