@@ -91,7 +91,7 @@ void attend_to_block(const AttentionBlock& b) {
   compute_scores(b, greatest);
   HWY_UNROLL(4)
   for (std::size_t i = 0; i < vectors; ++i) {
-    correction[i] = exponential(hn::Sub(load(b.greatest + i * n), greatest[i]));
+    correction[i] = exponential_of_weight(hn::Sub(load(b.greatest + i * n), greatest[i]));
     store(greatest[i], b.greatest + i * n);
     sums[i] = hn::Zero(Float());
   }
@@ -99,7 +99,7 @@ void attend_to_block(const AttentionBlock& b) {
     HWY_UNROLL(4)
     for (std::size_t i = 0; i < vectors; ++i) {
       float* const score = b.scores + (key * vectors + i) * n;
-      const V weight = exponential(hn::Sub(load(score), greatest[i]));
+      const V weight = exponential_of_weight(hn::Sub(load(score), greatest[i]));
       sums[i] = hn::Add(sums[i], weight);
       store(weight, score);
     }

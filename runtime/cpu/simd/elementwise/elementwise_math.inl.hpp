@@ -100,6 +100,23 @@ HWY_INLINE V exponential(V x) {
   return hn::IfThenElseZero(is_some, exponential_of_small(within));
 }
 
+/// e^x for x <= 0, and 0 where it is no normal number: cheaper, for weights beside others that are 1.
+HWY_INLINE V exponential_of_weight(V x) {
+#if LOOKS_UP_16
+  return exponential(x);
+#else
+  const Int di;
+  const auto is_some = hn::Not(hn::Lt(x, set(-87.3f)));  // also true for NaN
+  const V within = hn::IfThenElseZero(is_some, x);
+  const V integers = set(12582912.0f);  // adding this rounds to integers and leaves them in the last bits
+  const V rounded = hn::MulAdd(within, set(1.44269504f), integers), n = hn::Sub(rounded, integers);
+  const V r = hn::NegMulAdd(n, set(-1.90465430e-9f), hn::NegMulAdd(n, set(0.693147182f), within));
+  const auto exponent = hn::Add(hn::ShiftLeft<23>(hn::BitCast(di, rounded)), hn::Set(di, 127 << 23));
+  const V result = hn::Mul(hn::MulAdd(expm1_ratio(r), r, set(1.0f)), hn::BitCast(Float(), exponent));
+  return hn::IfThenElseZero(is_some, result);
+#endif
+}
+
 /// e^x - 1 for x <= 0
 HWY_INLINE V expm1_of_negative(V x) {
   const auto [n, r] = reduce_by_ln2(greater_of(set(-20.0f), x));
