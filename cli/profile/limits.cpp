@@ -86,9 +86,9 @@ double Limits::bytes_per_second(std::uint64_t bytes) const {
   return nearest == bandwidth.end() ? 0 : nearest->second;
 }
 
-double Limits::nanoseconds_of_memory(const Cost& cost) const {
-  const double speed = bytes_per_second(cost.bytes);
-  return speed > 0 ? double(cost.bytes) / speed * 1e9 : 0;
+double Limits::nanoseconds_of_memory(std::uint64_t bytes, std::uint64_t all) const {
+  const double speed = bytes_per_second(all);
+  return speed > 0 ? double(bytes) / speed * 1e9 : 0;
 }
 
 double Limits::nanoseconds_of_arithmetic(const Cost& cost, bool of_bytes) const {

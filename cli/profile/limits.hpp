@@ -19,7 +19,8 @@ struct Limits {
 
   /// For the measured size that is nearest on a logarithmic scale.
   double bytes_per_second(std::uint64_t bytes) const;
-  double nanoseconds_of_memory(const schema::Cost& cost) const;
+  /// For `bytes` out of `all` that are touched in turns, and so are in the cache that holds all.
+  double nanoseconds_of_memory(std::uint64_t bytes, std::uint64_t all) const;
   /// `of_bytes`: products of bytes, not of floats. A device that multiplies bytes more slowly has the limit of floats.
   double nanoseconds_of_arithmetic(const schema::Cost& cost, bool of_bytes = false) const;
 };

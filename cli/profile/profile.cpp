@@ -30,6 +30,16 @@ std::string layout_text(const Program& program, const Step& step) {
              : std::string(name_of(input)) + " -> " + output;
 }
 
+/// The bytes of the constants that a step reads. Until its next run all others are read, so they are in the cache that
+/// holds all, if any.
+std::uint64_t constant_bytes_of(const Program& program, const Step& step) {
+  std::uint64_t bytes = 0;
+  for (const std::uint32_t value : step.inputs)
+    if (value != no_index && program.values[value].slot.kind == Slot::Kind::constant)
+      bytes += byte_length(program.values[value].descriptor);
+  return bytes;
+}
+
 /// Whether the step's arithmetic is products of bytes.
 bool multiplies_bytes(const KernelSpec& spec) {
   const auto is_byte = [&](std::size_t i) {
@@ -40,6 +50,8 @@ bool multiplies_bytes(const KernelSpec& spec) {
 
 void describe_steps(const Program& program, const compiler::Graph* source, Profile& profile) {
   std::vector<std::vector<SourceOperator>> sources(program.steps.size());
+  std::uint64_t all_constants = 0;
+  for (const Bytes& bytes : program.constants) all_constants += bytes.size();
   if (source) sources = sources_of(program, *source);
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     const Step& step = program.steps[i];
@@ -56,7 +68,10 @@ void describe_steps(const Program& program, const compiler::Graph* source, Profi
     one.cost = cost_of(spec);
     const double arithmetic =
         profile.limits.nanoseconds_of_arithmetic(one.cost, multiplies_bytes(spec)) * row(step.kernel).arithmetic;
-    const double memory = profile.limits.nanoseconds_of_memory(one.cost);
+    const std::uint64_t constants = std::min(constant_bytes_of(program, step), one.cost.bytes);
+    const std::uint64_t others = one.cost.bytes - constants;
+    const double memory = profile.limits.nanoseconds_of_memory(others, others) +
+                          profile.limits.nanoseconds_of_memory(constants, all_constants);
     one.limit_nanoseconds = std::max(arithmetic, memory);
     profile.limit_nanoseconds += one.limit_nanoseconds;
     one.memory_bound = memory > arithmetic;

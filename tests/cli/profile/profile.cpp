@@ -119,7 +119,8 @@ TEST_CASE("profile: limits are measured on the device and speak of the size that
   const Limits limits{1e9, 4e9, {{1e4, 4e9}, {1e6, 2e9}}};
   CHECK(limits.bytes_per_second(100) == 4e9);
   CHECK(limits.bytes_per_second(9e5) == 2e9);
-  CHECK(limits.nanoseconds_of_memory({0, 1000000}) == doctest::Approx(5e5));
+  CHECK(limits.nanoseconds_of_memory(1000000, 1000000) == doctest::Approx(5e5));
+  CHECK(limits.nanoseconds_of_memory(10000, 1000000) == doctest::Approx(5e3));  // not in the small cache any more
   CHECK(limits.nanoseconds_of_arithmetic({2000, 0}) == doctest::Approx(2000));
   CHECK(limits.nanoseconds_of_arithmetic({2000, 0}, true) == doctest::Approx(500));
   CHECK(Limits{1e9, 5e8, {}}.nanoseconds_of_arithmetic({2000, 0}, true) == doctest::Approx(2000));
