@@ -5,7 +5,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { describeMachine } from "./machine.mjs";
-import { measure } from "./measure.mjs";
+import { shareOfLimits } from "./limits.mjs";
+import { measure, startup } from "./measure.mjs";
 import { compileProgram, exportOnnx, findModels } from "./models.mjs";
 import { oracleOutputs } from "./oracle.mjs";
 import { geometricMean, printErrorBar, printHead, printMeans, printResult } from "./report.mjs";
@@ -47,8 +48,8 @@ if (options.oracle !== "off" && !(Number(options.oracle) > 0))
   fail(`--oracle takes a number of seconds or off, not '${options.oracle}'`);
 
 const settings = options.quick
-  ? { starts: 1, rounds: 4, secondsOfRound: 0.1, secondsOfWarmUp: 0.1 }
-  : { starts: 3, rounds: 12, secondsOfRound: 0.4, secondsOfWarmUp: 0.5 };
+  ? { starts: 1, rounds: 4, secondsOfRound: 0.1, secondsOfWarmUp: 0.1, secondsOfProfile: 0.3 }
+  : { starts: 3, rounds: 12, secondsOfRound: 0.4, secondsOfWarmUp: 0.5, secondsOfProfile: 2 };
 
 const { bin, cache } = options;
 const runtimes = [
@@ -60,6 +61,7 @@ const runtimes = [
     file: (model) => model.onnx,
   },
 ];
+const fromProgram = { ...runtimes[0], file: (model) => model.program };
 const idleLimit = 0.05;
 
 function chosenModels() {
@@ -84,6 +86,8 @@ async function measureModel(model, threads) {
     (runtime, descriptions) => outputFiles(folder, descriptions, runtime.name),
   );
   const [webnn, peer] = results;
+  webnn.programStartupMilliseconds = rounded(await startup(fromProgram, model, threads, settings.starts, () => inputs));
+  webnn.shareOfLimits = rounded(await shareOfLimits(path.join(bin, "webnn-cli"), model.file, threads, settings.secondsOfProfile));
   const descriptions = outputs[0].descriptions;
   const difference = largestDifference(descriptions, outputs[0].files, null, outputs[1].files, null);
   let errors = [null, null];
@@ -123,7 +127,7 @@ async function main() {
   for (const model of models) {
     try {
       model.onnx = exportOnnx(bin, cache, model);
-      if (options.programs) model.program = compileProgram(bin, cache, model);
+      model.program = compileProgram(bin, cache, model);
       for (const threads of threadCounts) {
         results.push(await measureModel(model, threads));
         printResult(console.log, results.at(-1));
@@ -134,8 +138,15 @@ async function main() {
     }
   }
   const means = threadCounts.flatMap((threads) => {
-    const ratios = results.filter((result) => result.threads === threads).map((result) => result.ratio);
-    return ratios.length ? [{ threads, ratio: rounded(geometricMean(ratios)), models: ratios.length }] : [];
+    const rows = results.filter((result) => result.threads === threads);
+    if (rows.length === 0) return [];
+    const mean = (value) => rounded(geometricMean(rows.map(value)));
+    return [{
+      threads,
+      models: rows.length,
+      ratio: mean((row) => row.ratio),
+      programStartup: mean(({ webnn, peer }) => webnn.programStartupMilliseconds / peer.startupMilliseconds),
+    }];
   });
   printMeans(console.log, means);
   if (!printErrorBar(console.error, results)) process.exitCode = 1;

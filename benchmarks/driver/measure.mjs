@@ -31,6 +31,17 @@ async function start(runtime, model, threads, inputs) {
   }
 }
 
+/** Milliseconds from the model file to the first outputs in a fresh process: the median of `count`. */
+export async function startup(runtime, model, threads, count, inputs) {
+  const times = [];
+  for (let i = 0; i < count; ++i) {
+    const { worker, startup: nanoseconds } = await start(runtime, model, threads, inputs);
+    await worker.end();
+    times.push(nanoseconds / 1e6);
+  }
+  return median(times);
+}
+
 /** One runtime's part of a measurement. */
 class Side {
   constructor(runtime) {

@@ -33,28 +33,32 @@ export function printErrorBar(print, results) {
 }
 
 function row(cells) {
-  const widths = [30, 7, 9, 9, 7, 13, 9, 9, 8, 8, 7, 7, 7];
+  const widths = [30, 7, 9, 9, 7, 13, 7, 9, 9, 9, 8, 8, 7, 7, 7];
   return cells.map((cell, i) => (i === 0 ? String(cell).padEnd(widths[i]) : String(cell).padStart(widths[i]))).join(" ");
 }
 
 /** The head of the table: times and start-ups in milliseconds, errors as shares of the greatest output, memory in MiB. */
 export function printHead(print) {
-  print(row(["", "", "time", "time", "", "", "start-up", "start-up", "error", "error", "error", "memory", "memory"]));
-  print(row(["model", "threads", "webnn", "ORT", "ratio", "of rounds", "webnn", "ORT", "webnn", "ORT", "ratio", "webnn", "ORT"]));
+  print(row(["", "", "time", "time", "", "", "of", "start-up", "start-up", "start-up", "error", "error", "error", "memory",
+    "memory"]));
+  print(row(["model", "threads", "webnn", "ORT", "ratio", "of rounds", "limits", "webnn", "program", "ORT", "webnn", "ORT",
+    "ratio", "webnn", "ORT"]));
 }
 
 export function printResult(print, result) {
   const { webnn, peer } = result;
   print(row([
     result.model, result.threads, time(webnn.milliseconds), time(peer.milliseconds), ratio(result.ratio),
-    `${ratio(result.ratioLow)}-${ratio(result.ratioHigh)}`, time(webnn.startupMilliseconds),
-    time(peer.startupMilliseconds), significant(webnn.error, 2), significant(peer.error, 2),
+    `${ratio(result.ratioLow)}-${ratio(result.ratioHigh)}`, `${(webnn.shareOfLimits * 100).toFixed(0)} %`,
+    time(webnn.startupMilliseconds), time(webnn.programStartupMilliseconds), time(peer.startupMilliseconds), significant(webnn.error, 2), significant(peer.error, 2),
     webnn.error === null || !peer.error ? "-" : ratio(webnn.error / peer.error), memory(webnn.memoryBytes),
     memory(peer.memoryBytes),
   ]));
 }
 
 export function printMeans(print, means) {
-  for (const { threads, ratio: value, models } of means)
+  for (const { threads, ratio: value, programStartup, models } of means) {
     print(row([`geometric mean of ${models}`, threads, "", "", ratio(value)]));
+    print(row(["start-up of programs / ORT", threads, "", "", ratio(programStartup)]));
+  }
 }

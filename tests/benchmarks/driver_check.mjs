@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { measure, quantile } from "../../benchmarks/driver/measure.mjs";
+import { measure, quantile, startup } from "../../benchmarks/driver/measure.mjs";
 import { exceedsErrorBar, geometricMean, printErrorBar, printHead, printMeans, printResult } from "../../benchmarks/driver/report.mjs";
+import { shareOfLimits } from "../../benchmarks/driver/limits.mjs";
 import { largestDifference, outputFiles, writeInputs } from "../../benchmarks/driver/tensors.mjs";
 import { Worker } from "../../benchmarks/driver/worker.mjs";
 
@@ -39,6 +40,7 @@ async function checkTurns() {
   const turns = fs.readFileSync(log, "utf8").trim().split("\n");
   assert.deepEqual(turns.slice(0, 4), ["2 1", "5 1", "2 1", "5 1"]);
   assert.deepEqual(turns.slice(-8), ["2 10", "5 4", "5 4", "2 10", "2 10", "5 4", "5 4", "2 10"]);
+  assert.equal(await startup(runtime("c", 3), { file: "model" }, 1, 3, () => inputs), 8);
   const files = measured.outputs.map((output) => output.files);
   assert.equal(largestDifference(measured.outputs[0].descriptions, files[0], null, files[1], null), 0.6); // |2 - 5| / 5
 }
@@ -67,13 +69,15 @@ function checkNumbers() {
 function checkTable() {
   const lines = [];
   const print = (line) => lines.push(line.trimEnd());
-  const side = { milliseconds: 12.3456, startupMilliseconds: 250, error: 1.5e-7, memoryBytes: 5 * 2 ** 20 };
+  const side = { milliseconds: 12.3456, startupMilliseconds: 250, programStartupMilliseconds: 50, shareOfLimits: 0.875,
+    error: 1.5e-7, memoryBytes: 5 * 2 ** 20 };
   printHead(print);
   printResult(print, { model: "m", threads: 2, webnn: side, peer: { ...side, error: null }, ratio: 1, ratioLow: 0.9,
     ratioHigh: 1.1 });
-  printMeans(print, [{ threads: 2, ratio: 1, models: 1 }]);
-  assert.match(lines[2], /^m +2 +12\.3 +12\.3 +1\.00 +0\.90-1\.10 +250 +250 +1\.5e-7 +- +- +5 +5$/);
+  printMeans(print, [{ threads: 2, ratio: 1, programStartup: 0.25, models: 1 }]);
+  assert.match(lines[2], /^m +2 +12\.3 +12\.3 +1\.00 +0\.90-1\.10 +88 % +250 +50 +250 +1\.5e-7 +- +- +5 +5$/);
   assert.match(lines[3], /^geometric mean of 1 +2 +1\.00$/);
+  assert.match(lines[4], /^start-up of programs \/ ORT +2 +0\.25$/);
   assert.equal(lines[1].length, lines[2].length);
 }
 
@@ -124,3 +128,5 @@ checkNumbers();
 checkTable();
 checkErrorBar();
 await checkWorker();
+const share = await shareOfLimits(path.join(path.dirname(program), "webnn-cli"), model, 1, 0.05);
+assert.ok(share > 0 && share < 10, String(share));
