@@ -6,18 +6,19 @@
 #include "runtime/cpu/simd/quantized/quantized_direct.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "runtime/cpu/simd/convolution/window_shapes.hpp"
 #include "runtime/cpu/simd/for_pair_products.hpp"
+#include "runtime/cpu/simd/product/packed_operand.hpp"
 #include "runtime/cpu/simd/quantized/byte_factors.hpp"
 #include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/threads/parallel.hpp"
-#include "schema/elements/aligned_bytes.hpp"
 #include "schema/operators/sliding_window.hpp"
 
 namespace webnn::runtime::simd {
@@ -42,6 +43,69 @@ struct WidenedAxis {
   std::int64_t source(std::int64_t widened) const { return widened * step - begin; }
 };
 
+/// How the weights are packed for the vector code: see `ByteWindows`.
+struct PackedFilter {
+  std::size_t outputs, channels, taps;        // of the filter: [outputs, channels, taps]
+  std::size_t runs, run_elements, pairs = 1;  // of a window
+  std::vector<BytePanel> panels;
+
+  PackedFilter(const KernelSpec& spec, const ByteWindowsFunctions& code);
+  std::size_t bytes_of_lane() const { return runs * pairs * 2; }
+  std::size_t lanes() const { return panels.back().first + panels.back().lanes; }
+  Packing<std::uint8_t> packing() const;
+  void write_panel(const BytePanel& panel, const std::uint8_t* from, std::uint8_t* to) const;
+};
+
+/// Neighbouring columns of a window are one run.
+PackedFilter::PackedFilter(const KernelSpec& spec, const ByteWindowsFunctions& code) {
+  const SpecCall call(spec);
+  const Shape& filter = call.shape(1);
+  const std::size_t columns = sliding_windows(call)[1].dilation == 1 ? filter[3] : 1;
+  outputs = filter[0];
+  channels = filter[1];
+  taps = std::size_t(filter[2]) * filter[3];
+  run_elements = channels * columns;
+  runs = taps / columns;
+  pairs = (run_elements + 1) / 2;
+  for (std::size_t first = 0; first < outputs; first += panels.back().lanes) {
+    const std::size_t rest = outputs - first;
+    const std::size_t lanes = code.lanes * std::min(code.vectors, 1 + (rest - 1) / code.lanes);
+    panels.push_back({first, std::min(rest, lanes), lanes});
+  }
+}
+
+Packing<std::uint8_t> PackedFilter::packing() const {
+  const auto text = [](std::size_t number) { return std::to_string(number); };
+  Packing<std::uint8_t> packing;
+  packing.form = "byte_pairs:" + text(outputs) + "x" + text(runs) + "x" + text(run_elements) + "/" + text(taps) + ":" +
+                 text(panels[0].lanes);
+  packing.elements = lanes() * bytes_of_lane();
+  packing.write = [filter = *this](const std::uint8_t* from, std::uint8_t* to) {
+    const std::size_t panel_bytes = filter.panels[0].lanes * filter.bytes_of_lane();
+    parallel_for(filter.panels.size(), 1 + 20'000 / panel_bytes, [&](std::size_t begin, std::size_t end) {
+      for (const BytePanel& panel : std::span(filter.panels).subspan(begin, end - begin))
+        filter.write_panel(panel, from, to + panel.first * filter.bytes_of_lane());
+    });
+  };
+  return packing;
+}
+
+/// `to` is the panel's place.
+void PackedFilter::write_panel(const BytePanel& panel, const std::uint8_t* from, std::uint8_t* to) const {
+  std::fill_n(to, panel.lanes * bytes_of_lane(), std::uint8_t{0});
+  const std::size_t elements = channels * taps;
+  std::vector<std::size_t> places(elements);  // of an output's weights, in the order of the filter
+  for (std::size_t channel = 0, i = 0; channel < channels; ++channel)
+    for (std::size_t tap = 0; tap < taps; ++tap, ++i) {
+      const std::size_t seen = tap * channels + channel, at = seen % run_elements;  // channels last, as in the input
+      places[i] = (seen / run_elements * pairs + at / 2) * panel.lanes * 2 + at % 2;
+    }
+  for (std::size_t lane = 0; lane < panel.channels; ++lane) {
+    const std::uint8_t* const weights = from + (panel.first + lane) * elements;
+    for (std::size_t i = 0; i < elements; ++i) to[places[i] + lane * 2] = weights[i];
+  }
+}
+
 /// The most pixels whose addresses are in memory at a time, on the stack.
 constexpr std::size_t most_addresses = 512;
 /// The fewest pixels for which a thread reads all weights: when these are in its cache, and when they are not.
@@ -52,19 +116,18 @@ constexpr std::size_t grain_products = 200'000;  // this many multiplications ar
 class DirectOfBytes {
  public:
   DirectOfBytes(const KernelSpec& spec, Constants constants, Isa isa);
-  std::size_t scratch_bytes() const { return places_ * buffer_elements_ * sizeof(std::int16_t); }
+  std::size_t scratch_bytes() const { return scratch_.bytes(); }
   void run(const KernelArguments& arguments) const;
 
  private:
   void find_runs(const SlidingWindow& vertical, const SlidingWindow& horizontal);
   void divide(unsigned threads);
-  void write_weights(const std::byte* filter, std::size_t taps);
   void widen_rows(const std::uint8_t* image, std::int64_t first, std::int64_t count, std::int16_t* to) const;
   void widen_row(const std::uint8_t* row, std::int16_t* to) const;
   void widen(const std::uint8_t* from, std::int16_t* to, std::int64_t pixels) const {
     code_.widen(from, flip_x_, zero_, to, std::size_t(pixels) * channels_);
   }
-  ByteWindows all_panels(std::uint8_t* y) const;
+  ByteWindows all_panels(const KernelArguments& arguments, std::uint8_t* y) const;
   void convolve_rows(const ByteWindows& work, const std::int16_t* widened, std::size_t rows) const;
 
   ByteWindowsFunctions code_;
@@ -73,10 +136,11 @@ class DirectOfBytes {
   std::int64_t columns_ = 1;                            // widened elements of a row, in pixels
   std::size_t row_elements_ = 1, buffer_elements_ = 0;  // of a widened row, and of a thread's buffer
   bool whole_rows_ = false;                             // a widened row is a row of the input
-  std::vector<std::size_t> runs_;                       // where they begin, see `ByteWindows`
-  std::size_t run_elements_ = 1, pairs_ = 1;
-  std::vector<BytePanel> panels_;
-  AlignedBytes weights_{0};
+  PackedFilter filter_;
+  ScratchLayout scratch_;
+  PackedOperand<std::uint8_t> weights_;
+  std::size_t buffers_at_ = 0;     // in scratch memory
+  std::vector<std::size_t> runs_;  // where they begin, see `ByteWindows`
   std::vector<float> scale_, offset_;
   std::uint8_t flip_x_, flip_y_;
   std::int16_t zero_;
@@ -87,7 +151,11 @@ class DirectOfBytes {
 };
 
 DirectOfBytes::DirectOfBytes(const KernelSpec& spec, Constants constants, Isa isa)
-    : code_(VECTOR_CODE(isa, byte_direct::functions)()), vertical_(SlidingWindow()), horizontal_(SlidingWindow()) {
+    : code_(VECTOR_CODE(isa, byte_direct::functions)()),
+      vertical_(SlidingWindow()),
+      horizontal_(SlidingWindow()),
+      filter_(spec, code_),
+      weights_(filter_.packing(), spec, 1, constants, scratch_) {
   const SpecCall call(spec);
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
   auto [vertical, horizontal] = sliding_windows(call, output);
@@ -112,37 +180,29 @@ DirectOfBytes::DirectOfBytes(const KernelSpec& spec, Constants constants, Isa is
   const bool is_unsigned = call.operand(0).type == DataType::uint8;
   flip_x_ = is_unsigned ? 0 : 0x80;
   zero_ = std::int16_t(std::uint8_t(call.i32("inputZeroPoint")) ^ flip_x_);
-  for (std::size_t first = 0; first < outputs_; first += panels_.back().lanes) {
-    const std::size_t rest = outputs_ - first,
-                      lanes = code_.lanes * std::min(code_.vectors, 1 + (rest - 1) / code_.lanes);
-    panels_.push_back({first, std::min(rest, lanes), lanes});
-  }
   const ResultFactors factors(spec, constants);
   flip_y_ = factors.flip_y;
   scale_ = factors.scale;
   offset_ = factors.offset;
-  scale_.resize(panels_.back().first + panels_.back().lanes);
+  scale_.resize(filter_.lanes());
   offset_.resize(scale_.size());
-  write_weights(constants[1].data(), std::size_t(vertical.window * horizontal.window));
-  products_ = runs_.size() * run_elements_ * outputs_ * width_;
+  products_ = filter_.taps * channels_ * outputs_ * width_;
   divide(team_size());
+  buffers_at_ = scratch_.add(places_ * buffer_elements_ * sizeof(std::int16_t));
 }
 
-/// The neighbouring columns of a window are one run.
 void DirectOfBytes::find_runs(const SlidingWindow& vertical, const SlidingWindow& horizontal) {
-  const bool neighbours = horizontal.dilation == 1;
+  const std::int64_t columns = std::int64_t(filter_.runs) / vertical.window;  // runs of a row
   for (std::int64_t row = 0; row < vertical.window; ++row)
-    for (std::int64_t column = 0; column < (neighbours ? 1 : horizontal.window); ++column)
+    for (std::int64_t column = 0; column < columns; ++column)
       runs_.push_back(std::size_t(row * vertical.dilation) * row_elements_ +
                       std::size_t(column * horizontal.dilation) * channels_);
-  run_elements_ = channels_ * std::size_t(neighbours ? horizontal.window : 1);
-  pairs_ = (run_elements_ + 1) / 2;
 }
 
 /// A band of rows is as large as its widened input may be to stay in the L2 cache.
 void DirectOfBytes::divide(unsigned threads) {
   const std::size_t l2 = core_caches().l2, bytes_of_row = std::size_t(vertical_.stride) * row_elements_ * 2;
-  const bool is_large = weights_.view().size() > l2 / 2;
+  const bool is_large = filter_.lanes() * filter_.bytes_of_lane() > l2 / 2;
   const std::size_t fewest = is_large ? fewest_of_large : fewest_pixels;
   by_panels_ = threads > 1 && images_ * rows_ * width_ < fewest * threads;
   std::size_t band = rows_;
@@ -159,31 +219,6 @@ void DirectOfBytes::divide(unsigned threads) {
   constexpr std::size_t line = 32;  // elements
   const std::size_t elements = std::size_t(vertical_.seen_by(std::int64_t(band))) * row_elements_ + 1;
   buffer_elements_ = (elements + line - 1) / line * line;
-}
-
-/// From [outputs, channels, window rows, window columns].
-void DirectOfBytes::write_weights(const std::byte* filter, std::size_t taps) {
-  const std::size_t elements = channels_ * taps, bytes_of_lane = runs_.size() * pairs_ * 2;
-  std::vector<std::size_t> pair_of(elements),
-      place_in_pair(elements);  // of a channel's weights, as the filter has them
-  for (std::size_t channel = 0, i = 0; channel < channels_; ++channel)
-    for (std::size_t tap = 0; tap < taps; ++tap, ++i) {
-      const std::size_t seen = tap * channels_ + channel, at = seen % run_elements_;  // channels last, as in the input
-      pair_of[i] = seen / run_elements_ * pairs_ + at / 2;
-      place_in_pair[i] = at % 2;
-    }
-  weights_ = AlignedBytes(scale_.size() * bytes_of_lane);
-  parallel_for(panels_.size(), 1 + 20'000 / (bytes_of_lane * panels_[0].lanes),
-               [&](std::size_t begin, std::size_t end) {
-                 for (const BytePanel& panel : std::span(panels_).subspan(begin, end - begin)) {
-                   std::byte* const to = weights_.data() + panel.first * bytes_of_lane;
-                   for (std::size_t lane = 0; lane < panel.channels; ++lane) {
-                     const std::byte* const from = filter + (panel.first + lane) * elements;
-                     for (std::size_t i = 0; i < elements; ++i)
-                       to[(pair_of[i] * panel.lanes + lane) * 2 + place_in_pair[i]] = from[i];
-                   }
-                 }
-               });
 }
 
 /// Widens one row: padding, the row's pixels, padding.
@@ -223,14 +258,14 @@ void DirectOfBytes::widen_rows(const std::uint8_t* image, std::int64_t first, st
   }
 }
 
-ByteWindows DirectOfBytes::all_panels(std::uint8_t* y) const {
+ByteWindows DirectOfBytes::all_panels(const KernelArguments& arguments, std::uint8_t* y) const {
   ByteWindows work;
   work.runs = runs_.size();
   work.run_at = runs_.data();
-  work.pairs = pairs_;
-  work.panels = panels_.data();
-  work.panel_count = panels_.size();
-  work.weights = reinterpret_cast<const std::int8_t*>(weights_.data());
+  work.pairs = filter_.pairs;
+  work.panels = filter_.panels.data();
+  work.panel_count = filter_.panels.size();
+  work.weights = reinterpret_cast<const std::int8_t*>(weights_.in(arguments));
   work.scale = scale_.data();
   work.offset = offset_.data();
   work.flip_y = flip_y_;
@@ -263,19 +298,19 @@ void DirectOfBytes::convolve_rows(const ByteWindows& work, const std::int16_t* w
 void DirectOfBytes::run(const KernelArguments& arguments) const {
   const auto* x = reinterpret_cast<const std::uint8_t*>(arguments.inputs[0]);
   auto* y = reinterpret_cast<std::uint8_t*>(arguments.outputs[0]);
-  auto* const buffers = reinterpret_cast<std::int16_t*>(arguments.scratch);
+  auto* const buffers = reinterpret_cast<std::int16_t*>(arguments.scratch + buffers_at_);
   const std::size_t image_in = std::size_t(vertical_.input * horizontal_.input) * channels_;
   const std::size_t image_out = rows_ * width_ * outputs_;
   if (by_panels_) {
     for (std::size_t image = 0; image < images_; ++image) {
       widen_rows(x + image * image_in, 0, vertical_.seen_by(std::int64_t(rows_)), buffers);
-      parallel_for(panels_.size(), 1 + grain_products * panels_.size() / (products_ * rows_),
+      parallel_for(filter_.panels.size(), 1 + grain_products * filter_.panels.size() / (products_ * rows_),
                    [&](std::size_t begin, std::size_t end) {
-                     ByteWindows work = all_panels(y + image * image_out);
-                     const std::size_t lanes_before = panels_[begin].first;
+                     ByteWindows work = all_panels(arguments, y + image * image_out);
+                     const std::size_t lanes_before = filter_.panels[begin].first;
                      work.panels += begin;
                      work.panel_count = end - begin;
-                     work.weights += lanes_before * runs_.size() * pairs_ * 2;
+                     work.weights += lanes_before * filter_.bytes_of_lane();
                      work.scale += lanes_before;
                      work.offset += lanes_before;
                      convolve_rows(work, buffers, rows_);
@@ -291,7 +326,7 @@ void DirectOfBytes::run(const KernelArguments& arguments) const {
                       const std::size_t first = rows_ * band / bands_, last = rows_ * (band + 1) / bands_;
                       widen_rows(x + image * image_in, std::int64_t(first) * vertical_.stride,
                                  vertical_.seen_by(std::int64_t(last - first)), widened);
-                      convolve_rows(all_panels(y + image * image_out + first * width_ * outputs_), widened,
+                      convolve_rows(all_panels(arguments, y + image * image_out + first * width_ * outputs_), widened,
                                     last - first);
                     }
                   });
@@ -303,6 +338,11 @@ Kernel prepare_quantized_direct(const KernelSpec& spec, Constants constants, Isa
           convolution->scratch_bytes()};
 }
 
+std::optional<PackedConstant> pack_quantized_direct(const KernelSpec& spec, std::size_t,
+                                                    std::span<const std::byte> bytes, Isa isa) {
+  return PackedFilter(spec, VECTOR_CODE(isa, byte_direct::functions)()).packing().pack(bytes);
+}
+
 /// @quantizedConv2d without groups, with int8 or uint8 results, and sums that fit in an int32.
 bool takes_quantized_direct(const KernelSpec& spec) {
   if (spec.outputs.empty() || spec.outputs[0].type == DataType::float32) return false;
@@ -311,7 +351,7 @@ bool takes_quantized_direct(const KernelSpec& spec) {
   const Shape& filter = call.shape(1);
   return call.u32("groups") == 1 && filter[2] <= most_taps && filter[3] <= most_taps &&
          filter[2] * filter[3] <= most_taps && std::uint64_t(filter[1]) * filter[2] * filter[3] <= most_products &&
-         are_moderate(sliding_windows(call, spec.outputs[0].shape), filter[1]);
+         are_moderate(sliding_windows(call, spec.outputs[0].shape), filter[1]) && may_be_packed(spec, 1);
 }
 
 /// Longer vectors are used by libraries, and few pixels do not pay for the widened input.
@@ -328,12 +368,14 @@ constexpr SimdKernel quantized_direct_list[] = {
              .op = "@quantizedConv2d",
              .types = int8_or_uint8,
              .layouts = LayoutRule::channels_last,
+             .packs = 0b10,
              .constants = 0b1110,
              .can = takes_quantized_direct,
              .factor = 0.9,
              .scale = scale_of_direct_bytes},
      .needs = Needs::pair_products,
-     .prepare = prepare_quantized_direct},
+     .prepare = prepare_quantized_direct,
+     .pack = pack_quantized_direct},
 };
 extern constexpr SimdKernels quantized_direct_kernels(quantized_direct_list);
 
