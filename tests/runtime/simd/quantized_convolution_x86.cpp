@@ -13,7 +13,7 @@ namespace webnn::tests::quantized_convolution_test {
 namespace {
 
 const std::string depthwise = "quantizedConv2d.depthwise", pointwise = "quantizedConv2d.pointwise",
-                  direct = "quantizedConv2d.direct";
+                  direct = "quantizedConv2d.direct", winograd = "quantizedConv2d.winograd";
 
 TestTensor random_bytes(DataType type, const Shape& shape, int low, int high, std::mt19937& engine) {
   std::vector<std::int8_t> elements(element_count(shape));
@@ -30,7 +30,7 @@ struct Call {
        int x_high, int w_low, int w_high, double filter_scale = 1) {
     std::mt19937 engine(channels);
     const bool by_channel = row == depthwise;
-    const std::uint32_t seen = by_channel ? 1 : row == direct ? 7 : 20;
+    const std::uint32_t seen = by_channel ? 1 : row == direct ? 7 : row == winograd ? 48 : 20;
     inputs = {random_bytes(from, {2, by_channel ? channels : seen, 7, 9}, x_low, x_high, engine),
               random_bytes(DataType::int8, {channels, seen, window, window}, w_low, w_high, engine),
               counting(DataType::float32, {channels}, -int(channels) / 2),
@@ -88,6 +88,7 @@ TEST_CASE("quantized convolution: any number of channels fills vectors, whole or
     compare(depthwise, {depthwise, channels, 5, DataType::int8, DataType::uint8, -2, 2, -1, 1});
     for (const std::uint32_t window : {1u, 3u})
       compare(direct, {direct, channels, window, DataType::int8, DataType::uint8, -2, 2, -1, 1});
+    if (channels % 16 == 0) compare(winograd, {winograd, channels, 3, DataType::uint8, DataType::int8, 0, 3, -1, 1});
     if (channels < 32) continue;
     compare(pointwise, {pointwise, channels, 1, DataType::uint8, DataType::uint8, 0, 3, -1, 1});
     compare(pointwise, {pointwise, channels, 1, DataType::int8, DataType::int8, -2, 2, -1, 1});
@@ -107,6 +108,11 @@ TEST_CASE("quantized convolution: windows stride, and padding stands for zero") 
       Call whole(direct, 19, window - 2, DataType::int8, DataType::int8, -2, 2, -1, 1);
       whole.attributes.insert(whole.attributes.end(), call.attributes.end() - 3, call.attributes.end());
       compare(direct, whole);
+      whole = {winograd, 32, 3, DataType::uint8, DataType::uint8, 0, 2, -1, 1};
+      whole.attributes.emplace_back("padding", IntegerList{1, stride, 4 * (stride - 1), int(window)});
+      compare(winograd, whole);
+      whole = {direct, 19, window - 2, DataType::int8, DataType::int8, -2, 2, -1, 1};
+      whole.attributes.insert(whole.attributes.end(), call.attributes.end() - 3, call.attributes.end());
       for (const IntegerList& dilations : {IntegerList{2, 1}, IntegerList{1, 2}}) {
         whole.attributes.back().value = dilations;
         compare(direct, whole);
@@ -122,10 +128,26 @@ TEST_CASE("quantized convolution: the greatest sums are exact, and what is out o
       compare(depthwise, {depthwise, 40, 3, DataType::uint8, to, -1, -1, 127, 127, scale});
       compare(direct, {direct, 40, 3, DataType::uint8, to, -1, -1, -128, -128, scale});
       compare(direct, {direct, 40, 5, DataType::int8, to, -128, -128, -128, -128, scale});
+      compare(winograd, {winograd, 48, 3, DataType::uint8, to, -1, -1, -128, -128, scale});
+      compare(winograd, {winograd, 48, 3, DataType::int8, to, -128, -128, -128, 127, scale});
       compare(direct, {direct, 40, 5, DataType::int8, to, 127, 127, -128, -128, scale});
       compare(pointwise, {pointwise, 40, 1, DataType::uint8, to, -1, -1, -128, -128, scale});
       compare(pointwise, {pointwise, 40, 1, DataType::int8, to, -128, -128, -128, -128, scale});
     }
+}
+
+TEST_CASE("quantized convolution: tiles of as many channels as are taken do not overflow") {
+  constexpr std::uint32_t most_channels = 1824;
+  for (const int weight : {-128, 127}) {
+    Call call(winograd, 16, 3, DataType::uint8, DataType::int8, 0, 0, 0, 0, 8e-8);
+    std::mt19937 engine(1);
+    call.inputs[0] = random_bytes(DataType::uint8, {1, most_channels, 4, 5}, -1, -1, engine);
+    call.inputs[1] = random_bytes(DataType::int8, {16, most_channels, 3, 3}, weight, weight, engine);
+    compare(winograd, call);
+    call.inputs[0] = random_bytes(DataType::uint8, {1, most_channels + 16, 4, 5}, -1, -1, engine);
+    call.inputs[1] = random_bytes(DataType::int8, {16, most_channels + 16, 3, 3}, weight, weight, engine);
+    CHECK_FALSE(can_run(winograd, call.spec()));
+  }
 }
 
 TEST_CASE("quantized convolution: what is not taken") {
@@ -144,6 +166,11 @@ TEST_CASE("quantized convolution: what is not taken") {
   CHECK_FALSE(can_run(pointwise, spec(pointwise, 40, 1, {"padding", IntegerList{0, 0, 0, 1}})));
   CHECK(can_run(direct, spec(direct, 40, 5, {"padding", IntegerList{0, 3, 0, 1}})));
   CHECK_FALSE(can_run(direct, spec(direct, 40, 1, {"dataType", DataType::float32})));
+  CHECK(can_run(winograd, spec(winograd, 48, 3, {"padding", IntegerList{0, 3, 0, 1}})));
+  CHECK_FALSE(can_run(winograd, spec(winograd, 40, 3, {"strides", IntegerList{1, 1}})));
+  CHECK_FALSE(can_run(winograd, spec(winograd, 48, 5, {"strides", IntegerList{1, 1}})));
+  CHECK_FALSE(can_run(winograd, spec(winograd, 48, 3, {"strides", IntegerList{2, 1}})));
+  CHECK_FALSE(can_run(winograd, spec(winograd, 48, 3, {"dataType", DataType::float32})));
   CHECK_FALSE(can_run(direct, spec(depthwise, 40, 3, {"strides", IntegerList{1, 1}})));
 }
 

@@ -18,50 +18,15 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/cpu/simd/convolution/window_shapes.hpp"
 #include "runtime/cpu/simd/epilogue.hpp"
 #include "runtime/cpu/simd/for_each_isa.hpp"
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/product/packed_operand.hpp"
 #include "runtime/cpu/simd/simd_kernel.hpp"
-#include "runtime/machine/core_caches.hpp"
 #include "runtime/threads/parallel.hpp"
 
 namespace webnn::runtime::simd {
 namespace {
-
-/// Bytes of transformed patches that are in the L2 cache at a time.
-std::size_t patch_bytes() { return core_caches().l2 / 4 * 3; }
-
-/// The cost of a convolution with tiles, compared with a direct one. A tile takes 16 multiplications for each pair of an
-/// input and an output channel, each pixel of a direct convolution takes 9. Reading the filter costs as much as 16 more
-/// tiles or pixels. A transform is shared by all channels of the other side, so its cost is divided by their number.
-double tiles_to_direct(const KernelSpec& spec, const Target&) {
-  const Shape &filter = spec.inputs[1]->shape, &output = spec.outputs[0].shape;
-  const auto along = [&](unsigned axis) { return double((output[axis] + winograd_tile - 1) / winograd_tile); };
-  const double tiles = output[0] * along(2) * along(3), pixels = double(output[0]) * output[2] * output[3];
-  return 16.0 * (tiles + 16) * (1 + 8.0 / filter[0] + 8.0 / filter[1]) / (9.0 * (pixels + 16));
-}
-
-/// The multiplications of a tile, compared with those of its pixels.
-constexpr double winograd_arithmetic = double(winograd_elements) / (winograd_tile * winograd_tile * 9);
-
-WinogradSizes sizes_of(const KernelSpec& spec) {
-  const SpecCall call(spec);
-  const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
-  const auto padding = call.u32_list("padding");
-  WinogradSizes sizes;
-  sizes.images = input[0];
-  sizes.channels = input[1];
-  sizes.height = input[2];
-  sizes.width = input[3];
-  sizes.output_channels = output[1];
-  sizes.output_height = output[2];
-  sizes.output_width = output[3];
-  sizes.top = padding[0];
-  sizes.left = padding[2];
-  return sizes;
-}
 
 /// G w G^T for the matrix G = {{1, 0, 0}, {1/2, 1/2, 1/2}, {1/2, -1/2, 1/2}, {0, 0, 1}}: to[i * step] for element i.
 void transform_filter(const float* weights, float* to, std::size_t step) {
@@ -111,24 +76,15 @@ WinogradFunctions functions(Isa isa) { return VECTOR_CODE(isa, winograd::functio
 }  // namespace
 
 Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants, Isa isa) {
-  const WinogradSizes sizes = sizes_of(spec);
+  const WinogradSizes sizes = winograd_sizes(spec);
   const WinogradFunctions code = functions(isa);
   const OutputLimits limits = limits_of_first_post_op(spec);
   const std::size_t panels = (sizes.output_channels + code.columns - 1) / code.columns;
-  const std::size_t bytes_of_tile = winograd_elements * sizes.channels * sizeof(float);
-  // As many equal portions as needed for the patches to fit in the cache.
-  const std::size_t portions = std::clamp<std::size_t>(sizes.tiles() * bytes_of_tile / patch_bytes(), 1, sizes.tiles());
-  const std::size_t portion = (sizes.tiles() + portions - 1) / portions;
-  // An odd number of cache lines: all elements of a patch are written together, and would compete for the same places of
-  // the cache if they were a power of two apart.
-  constexpr std::size_t line = 64 / sizeof(float);
-  const std::size_t element_step = ((portion * sizes.channels + line - 1) / line | 1) * line;
+  const TilePortions portions(sizes, sizeof(float));
   ScratchLayout scratch;
-  const std::size_t patches_at = scratch.add(winograd_elements * element_step * sizeof(float));
+  const std::size_t patches_at = scratch.add(winograd_elements * portions.element_step * sizeof(float));
   const PackedOperand filters(packing_of(sizes, code.columns), spec, 1, constants, scratch);
   const auto zeros = std::make_shared<const std::vector<float>>(std::max(sizes.channels, panels * code.columns));
-  const bool filters_fit = bytes_of_tile * sizes.output_channels <= core_caches().l2;
-  const std::size_t work_of_tile = winograd_elements * sizes.channels * sizes.output_channels;
 
   const auto convolve = [=](const KernelArguments& arguments) {
     const auto* bias = reinterpret_cast<const float*>(arguments.inputs[2]);
@@ -141,34 +97,16 @@ Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants, Isa 
     run.low = limits.low;
     run.high = limits.high;
     run.patches = reinterpret_cast<float*>(arguments.scratch + patches_at);
-    run.element_step = element_step;
+    run.element_step = portions.element_step;
     run.y = reinterpret_cast<float*>(arguments.outputs[0]);
-    for (; run.first < sizes.tiles(); run.first += run.count) {
-      run.count = std::min(portion, sizes.tiles() - run.first);
-      parallel_for(run.count, 1 + 100'000 / bytes_of_tile, [&](std::size_t begin, std::size_t end) {
-        code.transform(run, run.first + begin, run.first + end);
-      });
-      // Each thread multiplies the tiles that are in its own cache, unless it would read much more of the filters for that.
-      if (run.count >= code.rows * team_size() && (filters_fit || run.count >= sizes.output_channels)) {
-        const std::size_t blocks = (run.count + code.rows - 1) / code.rows;
-        parallel_for(blocks, 1 + 200'000 / (work_of_tile * code.rows), [&](std::size_t begin, std::size_t end) {
-          code.multiply(run, run.first + begin * code.rows, run.first + std::min(end * code.rows, run.count), 0,
-                        panels);
-        });
-      } else {
-        parallel_for(panels, 1 + 200'000 / (work_of_tile * run.count / panels),
-                     [&](std::size_t begin, std::size_t end) {
-                       code.multiply(run, run.first, run.first + run.count, begin, end);
-                     });
-      }
-    }
+    run_tiles(run, code, portions, panels);
   };
   return with_post_ops({convolve, scratch.bytes()}, spec, constants, isa, limits.post_ops);
 }
 
 std::optional<PackedConstant> pack_conv2d_winograd(const KernelSpec& spec, std::size_t,
                                                    std::span<const std::byte> bytes, Isa isa) {
-  const WinogradSizes sizes = sizes_of(spec);
+  const WinogradSizes sizes = winograd_sizes(spec);
   return packing_of(sizes, functions(isa).columns).pack(bytes);
 }
 
@@ -177,13 +115,8 @@ namespace {
 /// conv2d with 3x3 windows, stride 1, and channels that fill vectors.
 bool takes_winograd(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
-  const SpecCall call(spec);
-  constexpr std::uint32_t vector = 16;  // channels
-  constexpr std::uint32_t growth = 4;   // maximum growth of the filter: 16 elements for 9, and channels padded to 32
-  const Shape& filter = call.shape(1);
-  return call.text("inputLayout") == "nchw" && call.text("filterLayout") == "oihw" && call.u32("groups") == 1 &&
-         filter[2] == 3 && filter[3] == 3 && all_are(call, "strides", 1) && all_are(call, "dilations", 1) &&
-         filter[0] % vector == 0 && filter[1] % vector == 0 && may_be_packed(spec, 1, growth);
+  constexpr std::uint32_t growth = 4;  // maximum growth of the filter: 16 elements for 9, and channels padded to 32
+  return has_winograd_windows(spec) && may_be_packed(spec, 1, growth);
 }
 
 }  // namespace

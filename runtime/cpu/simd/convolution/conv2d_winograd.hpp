@@ -3,21 +3,9 @@
 
 #include <cstddef>
 
+#include "runtime/cpu/simd/convolution/winograd_tiles.hpp"
+
 namespace webnn::runtime::simd {
-
-/// A tile of the output is 2x2 pixels, under a patch of 4x4 pixels of the input.
-inline constexpr std::size_t winograd_tile = 2, winograd_patch = 4, winograd_elements = 16;
-
-/// Tiles are numbered along columns, rows and images.
-struct WinogradSizes {
-  std::size_t images = 1, height = 1, width = 1, channels = 1;           // of the input, in pixels
-  std::size_t output_height = 1, output_width = 1, output_channels = 1;  // of the output, in pixels
-  std::size_t top = 0, left = 0;                                         // padding, in pixels
-
-  std::size_t tile_rows() const { return (output_height + winograd_tile - 1) / winograd_tile; }
-  std::size_t tile_columns() const { return (output_width + winograd_tile - 1) / winograd_tile; }
-  std::size_t tiles() const { return images * tile_rows() * tile_columns(); }
-};
 
 /// One run on tiles [first, first + count). Their transformed patches are in `patches`: [elements][count][channels], with
 /// `element_step` floats from one element to the next.

@@ -6,6 +6,7 @@
 // clang-format off
 #include "runtime/cpu/simd/elementwise/elementwise_math.inl.hpp"
 #include "runtime/cpu/simd/float_io.inl.hpp"
+#include "runtime/cpu/simd/convolution/winograd_place.inl.hpp"
 #include "runtime/cpu/simd/product/packed_product.inl.hpp"
 // clang-format on
 #include "runtime/cpu/simd/convolution/conv2d_winograd.hpp"
@@ -28,21 +29,10 @@ HWY_INLINE void to_tile(const V (&m)[4], V (&y)[2]) {
   y[1] = hn::Sub(hn::Sub(m[1], m[2]), m[3]);
 }
 
-/// The position of tile `index`.
-struct Place {
-  std::size_t image, row, column;  // row and column of its first output pixel
-  HWY_INLINE Place(const WinogradSizes& s, std::size_t index) {
-    const std::size_t columns = s.tile_columns(), rows = s.tile_rows();
-    column = index % columns * tile;
-    row = index / columns % rows * tile;
-    image = index / columns / rows;
-  }
-};
-
 inline void transform(const WinogradRun& run, std::size_t begin, std::size_t end) {
   const WinogradSizes& s = run.sizes;
   for (std::size_t index = begin; index < end; ++index) {
-    const Place place(s, index);
+    const WinogradPlace place(s, index);
     const float* from[patch][patch];  // zeros outside of the input
     for (std::size_t i = 0; i < patch; ++i)
       for (std::size_t j = 0; j < patch; ++j) {
@@ -85,7 +75,7 @@ HWY_INLINE void write_tiles(const WinogradRun& run, std::size_t index, std::size
   const WinogradSizes& s = run.sizes;
   const V low = set(run.low), high = set(run.high);
   for (std::size_t row = 0; row < rows; ++row) {
-    const Place place(s, index + row);
+    const WinogradPlace place(s, index + row);
     const std::size_t height = HWY_MIN(tile, s.output_height - place.row);
     const std::size_t width = HWY_MIN(tile, s.output_width - place.column);
     float* const to =
