@@ -106,8 +106,8 @@ void print_profile_text(std::ostream& out, const Profile& profile, std::size_t m
       << "; mean over the middle of " << counted(profile.runs, "run") << "\n"
       << "overhead   " << formatted("%+.2f %%", profile.overhead() * 100) << " of profiling: a run without takes "
       << time_text(profile.plain_nanoseconds) << "\n"
-      << "of limits  " << formatted("%.0f %%", profile.share_of_limits() * 100) << ": at its limit each step would take "
-      << time_text(profile.limit_nanoseconds) << " in all\n"
+      << "of limits  " << formatted("%.0f %%", profile.share_of_limits() * 100)
+      << ": at its limit each step would take " << time_text(profile.limit_nanoseconds) << " in all\n"
       << "limits     "
       << formatted("%.1f GFLOP/s, %.1f of bytes", profile.limits.flops_per_second * 1e-9,
                    profile.limits.byte_flops_per_second * 1e-9);

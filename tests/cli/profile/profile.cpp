@@ -136,9 +136,10 @@ TEST_CASE("profile: limits are measured on the device and speak of the size that
 TEST_CASE("profile: the table marks reorders and names what was fused") {
   std::ostringstream text;
   print_profile_text(text, made_up(), 0);
-  for (const char* part : {"conv2d + add + relu", "REORDER", "conv, act", "overhead   +1.00 %", "99.01 %",
-                           "200.0 GFLOP/s, 300.0 of bytes", "of limits  18 %: at its limit each step would take 180 ns in all",
-                           "reorders   1, 300 ns", "by operator:", "load 1.000 ms"})
+  for (const char* part :
+       {"conv2d + add + relu", "REORDER", "conv, act", "overhead   +1.00 %", "99.01 %", "200.0 GFLOP/s, 300.0 of bytes",
+        "of limits  18 %: at its limit each step would take 180 ns in all", "reorders   1, 300 ns",
+        "by operator:", "load 1.000 ms"})
     CHECK_MESSAGE(contains(text.str(), part), part << " is missing in\n" << text.str());
   std::ostringstream top;
   print_profile_text(top, made_up(), 1);
