@@ -115,9 +115,8 @@ bool takes_quantized_winograd(const KernelSpec& spec) {
 /// Compared with `quantizedConv2d.direct`. Few tiles do not pay for filters that are larger in memory.
 double scale_of_byte_tiles(const KernelSpec& spec, const Target& target) {
   constexpr std::size_t fewest_tiles = 32;
-  if (includes(target.features, Feature::avx512) || winograd_sizes(spec).tiles() < fewest_tiles)
-    return slower_than_libraries;
-  return tiles_to_direct(spec, target);
+  const bool pays = !includes(target.features, Feature::avx512) && winograd_sizes(spec).tiles() >= fewest_tiles;
+  return tiles_to_direct(spec, target) * (pays ? 1 : slower_than_libraries);
 }
 
 }  // namespace
