@@ -145,7 +145,7 @@ async function main() {
       threads,
       models: rows.length,
       ratio: mean((row) => row.ratio),
-      programStartup: mean(({ webnn, peer }) => webnn.programStartupMilliseconds / peer.startupMilliseconds),
+      programStartup: mean(({ webnn, peer }) => peer.startupMilliseconds / webnn.programStartupMilliseconds),
     }];
   });
   printMeans(console.log, means);

@@ -59,6 +59,6 @@ export function printResult(print, result) {
 export function printMeans(print, means) {
   for (const { threads, ratio: value, programStartup, models } of means) {
     print(row([`geometric mean of ${models}`, threads, "", "", ratio(value)]));
-    print(row(["start-up of programs / ORT", threads, "", "", ratio(programStartup)]));
+    print(row(["start-up, from programs", threads, "", "", ratio(programStartup)]));
   }
 }

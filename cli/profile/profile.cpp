@@ -68,8 +68,10 @@ void describe_steps(const Program& program, const compiler::Graph* source, Profi
     one.cost = cost_of(spec);
     const double arithmetic =
         profile.limits.nanoseconds_of_arithmetic(one.cost, multiplies_bytes(spec)) * row(step.kernel).arithmetic;
-    const std::uint64_t constants = std::min(constant_bytes_of(program, step), one.cost.bytes);
+    std::uint64_t constants = std::min(constant_bytes_of(program, step), one.cost.bytes);
     const std::uint64_t others = one.cost.bytes - constants;
+    // A table is read where indices point.
+    if (row(step.op).family == Family::indexed) constants = std::min(constants, byte_length(spec.outputs[0]));
     const double memory = profile.limits.nanoseconds_of_memory(others, others) +
                           profile.limits.nanoseconds_of_memory(constants, all_constants);
     one.limit_nanoseconds = std::max(arithmetic, memory);

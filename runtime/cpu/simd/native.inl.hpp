@@ -1,5 +1,5 @@
 // What instruction sets do differently, or beyond what Highway offers, behind functions that mean the same everywhere.
-// Together with byte_products.inl.hpp and pair_products.inl.hpp the only vector code that names an instruction set.
+// Vector code that includes neither this nor the products of bytes (quantized/) names no instruction set.
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>

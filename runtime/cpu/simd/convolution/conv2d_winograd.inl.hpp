@@ -65,7 +65,7 @@ inline void transform(const WinogradRun& run, std::size_t begin, std::size_t end
 }
 
 /// Register blocks that take their products with the filters of one element, one after another: these are read into the L1
-/// cache once for all. Long vectors have sums too large for that.
+/// cache once for all. With more registers a block has more rows, and one is enough.
 inline constexpr std::size_t blocks_together = VECTOR_REGISTERS >= 32 ? 1 : 4;
 inline constexpr std::size_t sum_rows = blocks_together * product_rows;
 

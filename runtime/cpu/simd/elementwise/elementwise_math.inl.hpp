@@ -100,7 +100,7 @@ HWY_INLINE V exponential(V x) {
   return hn::IfThenElseZero(is_some, exponential_of_small(within));
 }
 
-/// e^x for x <= 0, and 0 where it is no normal number: cheaper, for weights beside others that are 1.
+/// e^x for x <= 0, and 0 below e^-87.3, near the least normal number: cheaper, for weights of which the greatest is 1.
 HWY_INLINE V exponential_of_weight(V x) {
 #if LOOKS_UP_16
   return exponential(x);

@@ -55,8 +55,8 @@ struct ResultFactors {
   ResultFactors(const KernelSpec& spec, Constants constants);
 };
 
-/// Factors that turn int32 sums of flipped bytes into results. The instructions multiply uint8 of the input by int8 of the filter and
-/// give int8 results. For int8 inputs and uint8 results 128 is added to each byte, by flipping its highest bit.
+/// Factors that turn int32 sums of flipped bytes into results. The input is multiplied as uint8, the filter as int8, and
+/// results are int8. For int8 inputs and uint8 results 128 is added to each byte, by flipping its highest bit.
 class ByteFactors {
  public:
   /// For a call whose filter, bias and scales are constants.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/cpu/simd/convolution/window_shapes.hpp"
+// All instruction sets with exact products of bytes, of four or of two rows.
 #define COMPILED_ISAS(ISA, ...) BYTE_PRODUCT_ISAS(ISA, __VA_ARGS__) PAIR_PRODUCT_ISAS(ISA, __VA_ARGS__)
 #include "runtime/cpu/simd/compile_isas.hpp"
 #include "runtime/cpu/simd/quantized/byte_factors.hpp"
@@ -85,7 +86,8 @@ void DepthwiseOfBytes::write_weights(const std::byte* filter) {
             if (row >= window_.size || channel >= block.channels) continue;
             const std::byte weight = filter[(block.first + channel) * taps + row * window_.size + column];
             const std::int16_t wide = std::int8_t(weight);
-            window_.rows_of_group == 4 ? void(to[i] = weight) : void(std::memcpy(to + 2 * i, &wide, sizeof wide));
+            // The bytes of a group are 4 int8 or 2 int16.
+            std::memcpy(to + i * 4 / window_.rows_of_group, &wide, 4 / window_.rows_of_group);
           }
 }
 

@@ -6,16 +6,15 @@
 #include "runtime/cpu/simd/quantized/quantized_direct.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "runtime/cpu/simd/convolution/window_shapes.hpp"
 #include "runtime/cpu/simd/for_pair_products.hpp"
-#include "runtime/cpu/simd/product/packed_operand.hpp"
 #include "runtime/cpu/simd/quantized/byte_factors.hpp"
+#include "runtime/cpu/simd/quantized/packed_filter.hpp"
 #include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/threads/parallel.hpp"
@@ -42,69 +41,6 @@ struct WidenedAxis {
   /// The input's element; outside of the input for padding.
   std::int64_t source(std::int64_t widened) const { return widened * step - begin; }
 };
-
-/// How the weights are packed for the vector code: see `ByteWindows`.
-struct PackedFilter {
-  std::size_t outputs, channels, taps;        // of the filter: [outputs, channels, taps]
-  std::size_t runs, run_elements, pairs = 1;  // of a window
-  std::vector<BytePanel> panels;
-
-  PackedFilter(const KernelSpec& spec, const ByteWindowsFunctions& code);
-  std::size_t bytes_of_lane() const { return runs * pairs * 2; }
-  std::size_t lanes() const { return panels.back().first + panels.back().lanes; }
-  Packing<std::uint8_t> packing() const;
-  void write_panel(const BytePanel& panel, const std::uint8_t* from, std::uint8_t* to) const;
-};
-
-/// Neighbouring columns of a window are one run.
-PackedFilter::PackedFilter(const KernelSpec& spec, const ByteWindowsFunctions& code) {
-  const SpecCall call(spec);
-  const Shape& filter = call.shape(1);
-  const std::size_t columns = sliding_windows(call)[1].dilation == 1 ? filter[3] : 1;
-  outputs = filter[0];
-  channels = filter[1];
-  taps = std::size_t(filter[2]) * filter[3];
-  run_elements = channels * columns;
-  runs = taps / columns;
-  pairs = (run_elements + 1) / 2;
-  for (std::size_t first = 0; first < outputs; first += panels.back().lanes) {
-    const std::size_t rest = outputs - first;
-    const std::size_t lanes = code.lanes * std::min(code.vectors, 1 + (rest - 1) / code.lanes);
-    panels.push_back({first, std::min(rest, lanes), lanes});
-  }
-}
-
-Packing<std::uint8_t> PackedFilter::packing() const {
-  const auto text = [](std::size_t number) { return std::to_string(number); };
-  Packing<std::uint8_t> packing;
-  packing.form = "byte_pairs:" + text(outputs) + "x" + text(runs) + "x" + text(run_elements) + "/" + text(taps) + ":" +
-                 text(panels[0].lanes);
-  packing.elements = lanes() * bytes_of_lane();
-  packing.write = [filter = *this](const std::uint8_t* from, std::uint8_t* to) {
-    const std::size_t panel_bytes = filter.panels[0].lanes * filter.bytes_of_lane();
-    parallel_for(filter.panels.size(), 1 + 20'000 / panel_bytes, [&](std::size_t begin, std::size_t end) {
-      for (const BytePanel& panel : std::span(filter.panels).subspan(begin, end - begin))
-        filter.write_panel(panel, from, to + panel.first * filter.bytes_of_lane());
-    });
-  };
-  return packing;
-}
-
-/// `to` is the panel's place.
-void PackedFilter::write_panel(const BytePanel& panel, const std::uint8_t* from, std::uint8_t* to) const {
-  std::fill_n(to, panel.lanes * bytes_of_lane(), std::uint8_t{0});
-  const std::size_t elements = channels * taps;
-  std::vector<std::size_t> places(elements);  // of an output's weights, in the order of the filter
-  for (std::size_t channel = 0, i = 0; channel < channels; ++channel)
-    for (std::size_t tap = 0; tap < taps; ++tap, ++i) {
-      const std::size_t seen = tap * channels + channel, at = seen % run_elements;  // channels last, as in the input
-      places[i] = (seen / run_elements * pairs + at / 2) * panel.lanes * 2 + at % 2;
-    }
-  for (std::size_t lane = 0; lane < panel.channels; ++lane) {
-    const std::uint8_t* const weights = from + (panel.first + lane) * elements;
-    for (std::size_t i = 0; i < elements; ++i) to[places[i] + lane * 2] = weights[i];
-  }
-}
 
 /// The most pixels whose addresses are in memory at a time, on the stack.
 constexpr std::size_t most_addresses = 512;
@@ -165,7 +101,7 @@ DirectOfBytes::DirectOfBytes(const KernelSpec& spec, Constants constants, Isa is
   rows_ = output[2];
   width_ = output[3];
   if (vertical.window == 1 && horizontal.window == 1 && all_are(call, "strides", 1) && all_are(call, "padding", 0)) {
-    rows_ *= images_ * width_;  // each pixel is an image of its own
+    rows_ *= images_ * width_;  // each pixel is a row of its own
     images_ = width_ = 1;
     vertical.input = vertical.output = std::int64_t(rows_);
     horizontal.input = horizontal.output = 1;
@@ -199,12 +135,13 @@ void DirectOfBytes::find_runs(const SlidingWindow& vertical, const SlidingWindow
                       std::size_t(column * horizontal.dilation) * channels_);
 }
 
-/// A band of rows is as large as its widened input may be to stay in the L2 cache.
+/// A band has as many rows as stay in the L2 cache when they are widened, but enough for one read of the weights. With few
+/// pixels, threads divide the panels, if there are enough.
 void DirectOfBytes::divide(unsigned threads) {
   const std::size_t l2 = core_caches().l2, bytes_of_row = std::size_t(vertical_.stride) * row_elements_ * 2;
   const bool is_large = filter_.lanes() * filter_.bytes_of_lane() > l2 / 2;
   const std::size_t fewest = is_large ? fewest_of_large : fewest_pixels;
-  by_panels_ = threads > 1 && images_ * rows_ * width_ < fewest * threads;
+  by_panels_ = threads > 1 && images_ * rows_ * width_ < fewest * threads && filter_.panels.size() >= threads;
   std::size_t band = rows_;
   if (!by_panels_) {
     const std::size_t least = std::min((fewest + width_ - 1) / width_, rows_);
@@ -332,6 +269,8 @@ void DirectOfBytes::run(const KernelArguments& arguments) const {
                   });
 }
 
+}  // namespace
+
 Kernel prepare_quantized_direct(const KernelSpec& spec, Constants constants, Isa isa) {
   const auto convolution = std::make_shared<const DirectOfBytes>(spec, constants, isa);
   return {[convolution](const KernelArguments& arguments) { convolution->run(arguments); },
@@ -343,15 +282,21 @@ std::optional<PackedConstant> pack_quantized_direct(const KernelSpec& spec, std:
   return PackedFilter(spec, VECTOR_CODE(isa, byte_direct::functions)()).packing().pack(bytes);
 }
 
-/// @quantizedConv2d without groups, with int8 or uint8 results, and sums that fit in an int32.
+namespace {
+
+/// @quantizedConv2d without groups and large dilations, with int8 or uint8 results, and sums that fit in an int32.
 bool takes_quantized_direct(const KernelSpec& spec) {
   if (spec.outputs.empty() || spec.outputs[0].type == DataType::float32) return false;
   constexpr std::uint64_t most_products = 65'000, most_taps = 256;
   const SpecCall call(spec);
   const Shape& filter = call.shape(1);
-  return call.u32("groups") == 1 && filter[2] <= most_taps && filter[3] <= most_taps &&
-         filter[2] * filter[3] <= most_taps && std::uint64_t(filter[1]) * filter[2] * filter[3] <= most_products &&
-         are_moderate(sliding_windows(call, spec.outputs[0].shape), filter[1]) && may_be_packed(spec, 1);
+  const std::array<SlidingWindow, 2> windows = sliding_windows(call, spec.outputs[0].shape);
+  // Rows between those that a window sees are widened, too.
+  constexpr std::int64_t most_rows_per_tap = 4;
+  return windows[0].extent() <= most_rows_per_tap * windows[0].window && call.u32("groups") == 1 &&
+         filter[2] <= most_taps && filter[3] <= most_taps && filter[2] * filter[3] <= most_taps &&
+         std::uint64_t(filter[1]) * filter[2] * filter[3] <= most_products && are_moderate(windows, filter[1]) &&
+         may_be_packed(spec, 1);
 }
 
 /// Longer vectors are used by libraries, and few pixels do not pay for the widened input.

@@ -25,7 +25,7 @@ HWY_INLINE void add_products(D d, const Weight* weights, std::size_t step, const
   hn::Vec<D> factor[rows];
   HWY_UNROLL(6)
   for (std::size_t row = 0; row < rows; ++row) factor[row] = hn::Set(d, factors[row * x_row]);
-  HWY_UNROLL(8)
+  HWY_UNROLL(16)
   for (std::size_t i = 0; i < vectors; ++i) {
     const hn::Vec<D> w = load(d, weights + i * step);
     HWY_UNROLL(6)
@@ -41,7 +41,7 @@ HWY_INLINE void sum_products(D d, const Weight* panel, std::size_t line, std::si
                              const float* x, std::size_t x_row, hn::Vec<D> (&sums)[rows][vectors]) {
   HWY_UNROLL(6)
   for (std::size_t row = 0; row < rows; ++row) {
-    HWY_UNROLL(8)
+    HWY_UNROLL(16)
     for (std::size_t i = 0; i < vectors; ++i) sums[row][i] = hn::Zero(d);
   }
   std::size_t k = 0;
@@ -50,7 +50,7 @@ HWY_INLINE void sum_products(D d, const Weight* panel, std::size_t line, std::si
     hn::Vec<D> more[rows][vectors];
     HWY_UNROLL(2)
     for (std::size_t row = 0; row < rows; ++row) {
-      HWY_UNROLL(8)
+      HWY_UNROLL(16)
       for (std::size_t i = 0; i < vectors; ++i) more[row][i] = hn::Zero(d);
     }
     for (; k + 2 <= depth; k += 2) {
@@ -59,7 +59,7 @@ HWY_INLINE void sum_products(D d, const Weight* panel, std::size_t line, std::si
     }
     HWY_UNROLL(2)
     for (std::size_t row = 0; row < rows; ++row) {
-      HWY_UNROLL(8)
+      HWY_UNROLL(16)
       for (std::size_t i = 0; i < vectors; ++i) sums[row][i] = hn::Add(sums[row][i], more[row][i]);
     }
   }
@@ -186,7 +186,7 @@ HWY_INLINE void store_units(V v, float* p, std::size_t count) {
 }
 
 /// For tiles of batches and units of groups [begin, end), calls body.template operator()<rows, units>(first batch, group,
-/// first unit in the group); `units` are vectors.
+/// first unit in the group); `units`: vectors of units in a tile.
 template <typename Body>
 HWY_INLINE void for_each_state_tile(std::size_t batches, std::size_t hidden, std::size_t begin, std::size_t end,
                                     Body&& body) {
