@@ -101,7 +101,9 @@ class Comparison {
     int compared = 0, refused = 0;
     // A single call may give nothing but sums that overflow, and the elements of all calls may be few.
     const auto little_is_known = [&] { return elements_ <= few && unknown_ * 2 > elements_; };
-    for (int attempt = 0; attempt < 60 * wanted && (compared + refused < wanted || little_is_known()); ++attempt) {
+    // A row of groups takes few of the calls that chance makes: it gets many attempts for its first one.
+    const auto most_attempts = [&] { return compared + refused == 0 ? 3'000 : 60 * wanted; };
+    for (int attempt = 0; attempt < most_attempts() && (compared + refused < wanted || little_is_known()); ++attempt) {
       auto call = call_for_row();
       if (!call) continue;
       const std::string call_text = text_of(call->spec);
