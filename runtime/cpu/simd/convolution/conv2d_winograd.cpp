@@ -28,23 +28,14 @@
 namespace webnn::runtime::simd {
 namespace {
 
-/// G w G^T for the matrix G = {{1, 0, 0}, {1/2, 1/2, 1/2}, {1/2, -1/2, 1/2}, {0, 0, 1}}: to[i * step] for element i.
-void transform_filter(const float* weights, float* to, std::size_t step) {
-  const auto along = [](double a, double b, double c, double* result, std::size_t stride) {
-    const double half = (a + c) / 2;
-    result[0] = a;
-    result[stride] = half + b / 2;
-    result[2 * stride] = half - b / 2;
-    result[3 * stride] = c;
-  };
-  double columns[4][3], element[4];
-  for (std::size_t column = 0; column < 3; ++column)
-    along(weights[column], weights[3 + column], weights[6 + column], &columns[0][column], 3);
-  for (std::size_t i = 0; i < winograd_patch; ++i) {
-    along(columns[i][0], columns[i][1], columns[i][2], element, 1);
-    for (std::size_t j = 0; j < winograd_patch; ++j) to[(i * winograd_patch + j) * step] = float(element[j]);
-  }
-}
+/// The lines of G w G^T for the matrix G = {{1, 0, 0}, {1/2, 1/2, 1/2}, {1/2, -1/2, 1/2}, {0, 0, 1}}, see `transform_filter`.
+constexpr auto along = [](double a, double b, double c, double* result, std::size_t stride) {
+  const double half = (a + c) / 2;
+  result[0] = a;
+  result[stride] = half + b / 2;
+  result[2 * stride] = half - b / 2;
+  result[3 * stride] = c;
+};
 
 /// From [output channels, channels, 3, 3] to [panels][elements][channels][columns].
 Packing<float> packing_of(const WinogradSizes& sizes, std::size_t columns) {
@@ -62,8 +53,9 @@ Packing<float> packing_of(const WinogradSizes& sizes, std::size_t columns) {
         for (std::size_t column = 0; column < columns; ++column) {
           const std::size_t output = panel * columns + column;
           constexpr float none[9] = {};
-          transform_filter(output < sizes.output_channels ? from + (output * sizes.channels + channel) * 9 : none,
-                           line + column, step);
+          transform_filter<double>(
+              output < sizes.output_channels ? from + (output * sizes.channels + channel) * 9 : none, line + column,
+              step, along);
         }
       }
     });

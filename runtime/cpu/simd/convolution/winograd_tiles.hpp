@@ -36,6 +36,19 @@ bool has_winograd_windows(const KernelSpec& spec);
 /// tiles or pixels. A transform is shared by all channels of the other side, so its cost is divided by their number.
 double tiles_to_direct(const KernelSpec& spec, const Target& target);
 
+/// Transforms the 9 weights of a window along both axes: to[i * step] for element i. along(a, b, c, result, stride) makes
+/// result[0] to result[3 * stride] of three numbers, which are `Wide`.
+template <class Wide, class From, class To, class Along>
+void transform_filter(const From* weights, To* to, std::size_t step, Along along) {
+  Wide columns[winograd_patch][3], element[winograd_patch];
+  for (std::size_t column = 0; column < 3; ++column)
+    along(Wide(weights[column]), Wide(weights[3 + column]), Wide(weights[6 + column]), &columns[0][column], 3);
+  for (std::size_t i = 0; i < winograd_patch; ++i) {
+    along(columns[i][0], columns[i][1], columns[i][2], element, 1);
+    for (std::size_t j = 0; j < winograd_patch; ++j) to[(i * winograd_patch + j) * step] = To(element[j]);
+  }
+}
+
 /// Tiles are processed in as many equal portions as needed for their transformed patches to fit in the L2 cache.
 struct TilePortions {
   std::size_t tiles = 0;          // of a portion

@@ -26,6 +26,10 @@ constexpr std::uint8_t highest_bit = 0x80;
 
 }  // namespace
 
+UnsignedInput::UnsignedInput(const OperatorCall& call)
+    : flip(call.operand(0).type == DataType::uint8 ? 0 : highest_bit),
+      zero(std::uint8_t(call.i32("inputZeroPoint")) ^ flip) {}
+
 ResultFactors::ResultFactors(const KernelSpec& spec, Constants constants)
     : flip_y(spec.outputs[0].type == DataType::uint8 ? highest_bit : 0),
       scale(spec.outputs[0].shape[1]),
@@ -49,17 +53,17 @@ ByteFactors::ByteFactors(const KernelSpec& spec, Constants constants, const std:
   const ResultFactors factors(spec, constants);
   const std::span<const std::byte> filter = constants[1];
   const std::size_t weights = filter.size() / call.shape(1)[0];
-  flip_x = call.operand(0).type == DataType::uint8 ? 0 : highest_bit;
+  const UnsignedInput input(call);
+  flip_x = input.flip;
   flip_y = factors.flip_y;
-  zero = std::uint8_t(call.i32("inputZeroPoint"));
-  const std::int32_t zero_of_x = zero ^ flip_x;
+  zero = input.zero ^ input.flip;
   for (const ByteBlock& block : blocks)
     for (std::size_t lane = 0; lane < block.bytes; ++lane) {
       if (block.channel_of(lane) >= block.channels) continue;
       const std::size_t channel = block.first + block.channel_of(lane);
       std::int32_t weight_sum = 0;
       for (const std::byte weight : filter.subspan(channel * weights, weights)) weight_sum += std::int8_t(weight);
-      of<std::int32_t>(start_)[block.lanes_at + lane] = -zero_of_x * weight_sum;
+      of<std::int32_t>(start_)[block.lanes_at + lane] = -std::int32_t{input.zero} * weight_sum;
       of<float>(scale_)[block.lanes_at + lane] = factors.scale[channel];
       of<float>(offset_)[block.lanes_at + lane] = factors.offset[channel];
     }

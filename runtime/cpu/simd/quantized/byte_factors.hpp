@@ -45,6 +45,13 @@ inline std::size_t lanes_of(const std::vector<ByteBlock>& blocks) {
 /// The bytes that a band of the input reads, and writes, roughly: they stay in the L2 cache for the next channels.
 inline std::size_t band_bytes() { return core_caches().l2 / 4; }
 
+/// The input as unsigned bytes, for which int8 is XORed with `flip`.
+struct UnsignedInput {
+  std::uint8_t flip = 0, zero = 0;  // `zero`: the flipped byte that stands for 0
+
+  explicit UnsignedInput(const OperatorCall& call);
+};
+
 /// What turns the int32 sums of (input - zero point) * weight into bytes: round(sum * scale + offset), saturated to int8,
 /// then XORed with `flip_y`.
 struct ResultFactors {

@@ -61,7 +61,7 @@ class DirectOfBytes {
   void widen_rows(const std::uint8_t* image, std::int64_t first, std::int64_t count, std::int16_t* to) const;
   void widen_row(const std::uint8_t* row, std::int16_t* to) const;
   void widen(const std::uint8_t* from, std::int16_t* to, std::int64_t pixels) const {
-    code_.widen(from, flip_x_, zero_, to, std::size_t(pixels) * channels_);
+    code_.widen(from, unsigned_.flip, unsigned_.zero, to, std::size_t(pixels) * channels_);
   }
   ByteWindows all_panels(const KernelArguments& arguments, std::uint8_t* y) const;
   void convolve_rows(const ByteWindows& work, const std::int16_t* widened, std::size_t rows) const;
@@ -77,9 +77,8 @@ class DirectOfBytes {
   PackedOperand<std::uint8_t> weights_;
   std::size_t buffers_at_ = 0;     // in scratch memory
   std::vector<std::size_t> runs_;  // where they begin, see `ByteWindows`
-  std::vector<float> scale_, offset_;
-  std::uint8_t flip_x_, flip_y_;
-  std::int16_t zero_;
+  ResultFactors factors_;          // of all lanes
+  UnsignedInput unsigned_;
   std::size_t products_;    // of an output row
   std::size_t bands_ = 1;   // of an image
   bool by_panels_ = false;  // threads divide the panels
@@ -91,7 +90,9 @@ DirectOfBytes::DirectOfBytes(const KernelSpec& spec, Constants constants, Isa is
       vertical_(SlidingWindow()),
       horizontal_(SlidingWindow()),
       filter_(spec, code_),
-      weights_(filter_.packing(), spec, 1, constants, scratch_) {
+      weights_(filter_.packing(), spec, 1, constants, scratch_),
+      factors_(spec, constants),
+      unsigned_(SpecCall(spec)) {
   const SpecCall call(spec);
   const Shape &input = call.shape(0), &output = spec.outputs[0].shape;
   auto [vertical, horizontal] = sliding_windows(call, output);
@@ -113,15 +114,8 @@ DirectOfBytes::DirectOfBytes(const KernelSpec& spec, Constants constants, Isa is
   whole_rows_ = horizontal_.step == 1 && horizontal_.begin == 0 && columns_ == horizontal_.input;
   find_runs(vertical, horizontal);
 
-  const bool is_unsigned = call.operand(0).type == DataType::uint8;
-  flip_x_ = is_unsigned ? 0 : 0x80;
-  zero_ = std::int16_t(std::uint8_t(call.i32("inputZeroPoint")) ^ flip_x_);
-  const ResultFactors factors(spec, constants);
-  flip_y_ = factors.flip_y;
-  scale_ = factors.scale;
-  offset_ = factors.offset;
-  scale_.resize(filter_.lanes());
-  offset_.resize(scale_.size());
+  factors_.scale.resize(filter_.lanes());
+  factors_.offset.resize(filter_.lanes());
   products_ = filter_.taps * channels_ * outputs_ * width_;
   divide(team_size());
   buffers_at_ = scratch_.add(places_ * buffer_elements_ * sizeof(std::int16_t));
@@ -203,9 +197,9 @@ ByteWindows DirectOfBytes::all_panels(const KernelArguments& arguments, std::uin
   work.panels = filter_.panels.data();
   work.panel_count = filter_.panels.size();
   work.weights = reinterpret_cast<const std::int8_t*>(weights_.in(arguments));
-  work.scale = scale_.data();
-  work.offset = offset_.data();
-  work.flip_y = flip_y_;
+  work.scale = factors_.scale.data();
+  work.offset = factors_.offset.data();
+  work.flip_y = factors_.flip_y;
   work.y = y;
   work.y_step = outputs_;
   return work;

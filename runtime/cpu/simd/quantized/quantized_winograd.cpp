@@ -24,22 +24,13 @@ namespace {
 
 ByteTilesFunctions functions(Isa isa) { return VECTOR_CODE(isa, byte_winograd::functions)(); }
 
-/// 4 G w G^T for G = {{1, 0, 0}, {1/2, 1/2, 1/2}, {1/2, -1/2, 1/2}, {0, 0, 1}}: to[i * step] for element i.
-void transform_filter(const std::int8_t* weights, std::int16_t* to, std::size_t step) {
-  const auto along = [](int a, int b, int c, int* result, std::size_t stride) {
-    result[0] = 2 * a;
-    result[stride] = a + b + c;
-    result[2 * stride] = a - b + c;
-    result[3 * stride] = 2 * c;
-  };
-  int columns[4][3], element[4];
-  for (std::size_t column = 0; column < 3; ++column)
-    along(weights[column], weights[3 + column], weights[6 + column], &columns[0][column], 3);
-  for (std::size_t i = 0; i < winograd_patch; ++i) {
-    along(columns[i][0], columns[i][1], columns[i][2], element, 1);
-    for (std::size_t j = 0; j < winograd_patch; ++j) to[(i * winograd_patch + j) * step] = std::int16_t(element[j]);
-  }
-}
+/// The lines of 4 G w G^T for G = {{1, 0, 0}, {1/2, 1/2, 1/2}, {1/2, -1/2, 1/2}, {0, 0, 1}}, see `transform_filter`.
+constexpr auto along = [](int a, int b, int c, int* result, std::size_t stride) {
+  result[0] = 2 * a;
+  result[stride] = a + b + c;
+  result[2 * stride] = a - b + c;
+  result[3 * stride] = 2 * c;
+};
 
 /// From [output channels, channels, 3, 3] to [panels][elements][pairs of channels][columns][2], int16.
 Packing<std::uint8_t> packing_of(const WinogradSizes& sizes, std::size_t columns) {
@@ -54,10 +45,10 @@ Packing<std::uint8_t> packing_of(const WinogradSizes& sizes, std::size_t columns
     parallel_for(sizes.output_channels, 1 + 2'000 / channels, [=](std::size_t begin, std::size_t end) {
       for (std::size_t output = begin; output < end; ++output)
         for (std::size_t channel = 0; channel < channels; ++channel)
-          transform_filter(filter + (output * channels + channel) * 9,
-                           packed + output / columns * winograd_elements * step +
-                               (channel / 2 * columns + output % columns) * 2 + channel % 2,
-                           step);
+          transform_filter<int>(filter + (output * channels + channel) * 9,
+                                packed + output / columns * winograd_elements * step +
+                                    (channel / 2 * columns + output % columns) * 2 + channel % 2,
+                                step, along);
     });
   };
   return packing;
@@ -75,12 +66,12 @@ Kernel prepare_quantized_winograd(const KernelSpec& spec, Constants constants, I
   const PackedOperand filters(packing_of(sizes, code.columns), spec, 1, constants, scratch);
   const auto factors = std::make_shared<ResultFactors>(spec, constants);
   for (float& scale : factors->scale) scale /= 4;
-  const SpecCall call(spec);
+  const UnsignedInput input{SpecCall(spec)};
 
   ByteTiles common;
   common.sizes = sizes;
-  common.flip_x = call.operand(0).type == DataType::uint8 ? 0 : 0x80;
-  common.zero = std::int16_t(std::uint8_t(call.i32("inputZeroPoint")) ^ common.flip_x);
+  common.flip_x = input.flip;
+  common.zero = input.zero;
   common.element_step = portions.element_step;
   common.scale = factors->scale.data();
   common.offset = factors->offset.data();

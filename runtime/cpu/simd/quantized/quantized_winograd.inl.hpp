@@ -5,7 +5,7 @@
 #include <hwy/highway.h>
 
 // clang-format off
-#include "runtime/cpu/simd/convolution/winograd_place.inl.hpp"
+#include "runtime/cpu/simd/convolution/winograd_tiles.inl.hpp"
 #include "runtime/cpu/simd/quantized/pair_products.inl.hpp"
 // clang-format on
 #include "runtime/cpu/simd/quantized/quantized_winograd.hpp"
@@ -14,10 +14,10 @@ HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
 namespace byte_winograd {
 
-inline constexpr std::size_t tile = winograd_tile, patch = winograd_patch, elements = winograd_elements;
+inline constexpr std::size_t tile = winograd_tile, patch = winograd_patch;
 /// The columns of a panel: two vectors of sums, which are a vector of int16, too.
 inline constexpr std::size_t columns = 2 * pair_lanes;
-/// The tiles of a register block, and the blocks that share one read of an element's filters.
+/// See `multiply_tiles`.
 inline constexpr std::size_t block_rows = 6, blocks_together = 4, sum_rows = blocks_together * block_rows;
 
 // F(2x2, 3x3) with filters that are multiplied by 4: all numbers are integers.
@@ -38,41 +38,19 @@ inline void transform(const ByteTiles& run, std::size_t begin, std::size_t end) 
   const __m256i zero = _mm256_set1_epi16(run.zero);
   for (std::size_t index = begin; index < end; ++index) {
     const WinogradPlace place(s, index);
-    const std::uint8_t* from[patch][patch];  // null outside of the input
-    for (std::size_t i = 0; i < patch; ++i)
-      for (std::size_t j = 0; j < patch; ++j) {
-        const std::size_t row = place.row + i - s.top, column = place.column + j - s.left;  // wraps when negative
-        from[i][j] = row < s.height && column < s.width
-                         ? run.x + ((place.image * s.height + row) * s.width + column) * s.channels
-                         : nullptr;
-      }
+    const std::uint8_t* from[patch][patch];
+    find_patch(s, place, run.x, static_cast<const std::uint8_t*>(nullptr), from);
     std::int16_t* const to = run.patches + (index - run.first) * s.channels;
-    for (std::size_t channel = 0; channel < s.channels; channel += columns) {
-      Pairs half[patch][patch];  // transformed along one axis: [column][row]
-      HWY_UNROLL(4)
-      for (std::size_t i = 0; i < patch; ++i) {
-        Pairs line[patch], result[patch];
-        HWY_UNROLL(4)
-        for (std::size_t j = 0; j < patch; ++j) {
-          line[j] = _mm256_setzero_si256();
-          if (from[i][j] != nullptr) {
+    for (std::size_t channel = 0; channel < s.channels; channel += columns)
+      transform_square<Pairs, patch, to_patch>(
+          [&](std::size_t j, std::size_t i) HWY_ATTR {
+            if (from[i][j] == nullptr) return _mm256_setzero_si256();
             const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from[i][j] + channel));
-            line[j] = _mm256_sub_epi16(_mm256_cvtepu8_epi16(_mm_xor_si128(bytes, flip)), zero);
-          }
-        }
-        to_patch(line, result);
-        HWY_UNROLL(4)
-        for (std::size_t j = 0; j < patch; ++j) half[j][i] = result[j];
-      }
-      HWY_UNROLL(4)
-      for (std::size_t j = 0; j < patch; ++j) {
-        Pairs result[patch];
-        to_patch(half[j], result);
-        HWY_UNROLL(4)
-        for (std::size_t i = 0; i < patch; ++i)
-          _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + (i * patch + j) * run.element_step + channel), result[i]);
-      }
-    }
+            return _mm256_sub_epi16(_mm256_cvtepu8_epi16(_mm_xor_si128(bytes, flip)), zero);
+          },
+          [&](std::size_t j, std::size_t i, Pairs v) HWY_ATTR {
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + (i * patch + j) * run.element_step + channel), v);
+          });
   }
 }
 
@@ -124,27 +102,13 @@ HWY_INLINE void write_tiles(const ByteTiles& run, std::size_t index, std::size_t
         run.y + ((place.image * s.output_height + place.row) * s.output_width + place.column) * s.output_channels;
     PairSums pixels[tile][tile][2];
     HWY_UNROLL(2)
-    for (std::size_t v = 0; v < 2; ++v) {
-      __m256i half[tile][patch];  // [row of the tile][column of the patch]
-      HWY_UNROLL(4)
-      for (std::size_t j = 0; j < patch; ++j) {
-        __m256i line[patch], result[tile];
-        HWY_UNROLL(4)
-        for (std::size_t i = 0; i < patch; ++i)
-          line[i] = _mm256_load_si256(
-              reinterpret_cast<const __m256i*>(sums + ((i * patch + j) * sum_rows + row) * columns + v * pair_lanes));
-        to_tile(line, result);
-        HWY_UNROLL(2)
-        for (std::size_t i = 0; i < tile; ++i) half[i][j] = result[i];
-      }
-      HWY_UNROLL(2)
-      for (std::size_t i = 0; i < tile; ++i) {
-        __m256i result[tile];
-        to_tile(half[i], result);
-        HWY_UNROLL(2)
-        for (std::size_t j = 0; j < tile; ++j) pixels[i][j][v] = PairSums(result[j]);
-      }
-    }
+    for (std::size_t v = 0; v < 2; ++v)
+      transform_square<__m256i, tile, to_tile>(
+          [&](std::size_t i, std::size_t j) HWY_ATTR {
+            return _mm256_load_si256(
+                reinterpret_cast<const __m256i*>(sums + ((i * patch + j) * sum_rows + row) * columns + v * pair_lanes));
+          },
+          [&](std::size_t i, std::size_t j, __m256i sum) HWY_ATTR { pixels[i][j][v] = PairSums(sum); });
     for (std::size_t i = 0; i < height; ++i)
       for (std::size_t j = 0; j < width; ++j)
         _mm_storeu_si128(reinterpret_cast<__m128i*>(to + (i * s.output_width + j) * s.output_channels + channel),
@@ -154,25 +118,13 @@ HWY_INLINE void write_tiles(const ByteTiles& run, std::size_t index, std::size_t
 
 inline void multiply(const ByteTiles& run, std::size_t begin, std::size_t end, std::size_t first_panel,
                      std::size_t last_panel) {
-  const std::size_t channels = run.sizes.channels, count = (end - begin + block_rows - 1) / block_rows;
-  const auto row_of = [=](std::size_t block) { return begin + (end - begin) * block / count; };
-  alignas(32) std::int32_t sums[elements * sum_rows * columns];
-  for (std::size_t panel = first_panel; panel < last_panel; ++panel)
-    for (std::size_t first = 0; first < count; first += blocks_together) {
-      const std::size_t last = HWY_MIN(first + blocks_together, count), tile = row_of(first);
-      const std::int16_t* filters = run.filters + panel * elements * channels * columns;
-      const std::int16_t* patches = run.patches - run.first * channels;
-      for (std::size_t element = 0; element < elements; ++element) {
-        for (std::size_t block = first; block < last; ++block) {
-          const std::size_t row = row_of(block);
-          blocks[row_of(block + 1) - row](patches + row * channels, channels, filters,
-                                          sums + (element * sum_rows + row - tile) * columns);
-        }
-        filters += channels * columns;
-        patches += run.element_step;
-      }
-      write_tiles(run, tile, row_of(last) - tile, panel * columns, sums);
-    }
+  const std::size_t channels = run.sizes.channels;
+  multiply_tiles<std::int32_t, columns, block_rows, blocks_together>(
+      run, begin, end, first_panel, last_panel,
+      [=](std::size_t rows, const std::int16_t* patches, const std::int16_t* filters, std::int32_t* to)
+          HWY_ATTR { blocks[rows](patches, channels, filters, to); },
+      [&](std::size_t tile, std::size_t rows, std::size_t channel, const std::int32_t* sums)
+          HWY_ATTR { write_tiles(run, tile, rows, channel, sums); });
 }
 
 inline ByteTilesFunctions functions() { return {columns, block_rows, transform, multiply}; }

@@ -1,0 +1,89 @@
+// What Winograd's convolutions of floats and of bytes share, for one instruction set: places of tiles, the addresses under a
+// patch, transforms of squares, and the order of the products.
+#include <cstddef>
+#include <hwy/highway.h>
+
+#include "runtime/cpu/simd/convolution/winograd_tiles.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::runtime::simd::HWY_NAMESPACE {
+
+/// The position of tile `index`.
+struct WinogradPlace {
+  std::size_t image, row, column;  // row and column of its first output pixel
+  HWY_INLINE WinogradPlace(const WinogradSizes& s, std::size_t index) {
+    const std::size_t columns = s.tile_columns(), rows = s.tile_rows();
+    column = index % columns * winograd_tile;
+    row = index / columns % rows * winograd_tile;
+    image = index / columns / rows;
+  }
+};
+
+/// The addresses of the input pixels under a tile's patch; `outside` for those beyond the input.
+template <class T>
+HWY_INLINE void find_patch(const WinogradSizes& s, const WinogradPlace& place, const T* x, const T* outside,
+                           const T* (&from)[winograd_patch][winograd_patch]) {
+  for (std::size_t i = 0; i < winograd_patch; ++i)
+    for (std::size_t j = 0; j < winograd_patch; ++j) {
+      const std::size_t row = place.row + i - s.top, column = place.column + j - s.left;  // wraps when negative
+      from[i][j] = row < s.height && column < s.width
+                       ? x + ((place.image * s.height + row) * s.width + column) * s.channels
+                       : outside;
+    }
+}
+
+/// Transforms a square of vectors, load(i, j), first along i, then along j, and gives the `size` squared results to
+/// store(i, j, result). `along` transforms one line.
+template <class Vector, std::size_t size, auto along, class Load, class Store>
+HWY_INLINE void transform_square(Load load, Store store) {
+  Vector half[size][winograd_patch];  // transformed along i
+  HWY_UNROLL(4)
+  for (std::size_t j = 0; j < winograd_patch; ++j) {
+    Vector line[winograd_patch], result[size];
+    HWY_UNROLL(4)
+    for (std::size_t i = 0; i < winograd_patch; ++i) line[i] = load(i, j);
+    along(line, result);
+    HWY_UNROLL(4)
+    for (std::size_t i = 0; i < size; ++i) half[i][j] = result[i];
+  }
+  HWY_UNROLL(4)
+  for (std::size_t i = 0; i < size; ++i) {
+    Vector result[size];
+    along(half[i], result);
+    HWY_UNROLL(4)
+    for (std::size_t j = 0; j < size; ++j) store(i, j, result[j]);
+  }
+}
+
+/// Multiplies tiles [begin, end) by panels of `columns` output channels. Some register blocks of `block_rows` tiles take
+/// their products with the filters of one element, one after another: these are read into the L1 cache once for all.
+/// multiply(rows, patches, filters, to) computes a block, write(tile, rows, channel, sums) gets the sums of all elements:
+/// [elements][blocks_together * block_rows][columns].
+template <class Sum, std::size_t columns, std::size_t block_rows, std::size_t blocks_together, class Run,
+          class Multiply, class Write>
+HWY_INLINE void multiply_tiles(const Run& run, std::size_t begin, std::size_t end, std::size_t first_panel,
+                               std::size_t last_panel, Multiply multiply, Write write) {
+  constexpr std::size_t sum_rows = blocks_together * block_rows;
+  const std::size_t channels = run.sizes.channels, blocks = (end - begin + block_rows - 1) / block_rows;
+  const auto row_of = [=](std::size_t block) { return begin + (end - begin) * block / blocks; };
+  alignas(64) Sum sums[winograd_elements * sum_rows * columns];
+  for (std::size_t panel = first_panel; panel < last_panel; ++panel)
+    for (std::size_t first = 0; first < blocks; first += blocks_together) {
+      const std::size_t last = HWY_MIN(first + blocks_together, blocks), tile = row_of(first);
+      const auto* filters = run.filters + panel * winograd_elements * channels * columns;
+      const auto* patches = run.patches - run.first * channels;
+      for (std::size_t element = 0; element < winograd_elements; ++element) {
+        for (std::size_t block = first; block < last; ++block) {
+          const std::size_t row = row_of(block);
+          multiply(row_of(block + 1) - row, patches + row * channels, filters,
+                   sums + (element * sum_rows + row - tile) * columns);
+        }
+        filters += channels * columns;
+        patches += run.element_step;
+      }
+      write(tile, row_of(last) - tile, panel * columns, sums);
+    }
+}
+
+}  // namespace webnn::runtime::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
