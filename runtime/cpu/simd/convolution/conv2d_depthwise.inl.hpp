@@ -72,9 +72,12 @@ HWY_INLINE void sum_vector(const DepthwiseStrip& strip, std::size_t first, const
           sums[pixel] = hn::MulAdd(item, taps[i - pixel * stride], sums[pixel]);
     }
   }
+  // Read once: the compiler takes stores for changes of `strip`.
+  const V low = set(strip.low), high = set(strip.high);
+  const std::size_t pixel_step = strip.pixel_step;
   HWY_UNROLL(8)
-  for (std::size_t pixel = 0; pixel < pixels; ++pixel, y += strip.pixel_step) {
-    const V result = clamp(sums[pixel], set(strip.low), set(strip.high));
+  for (std::size_t pixel = 0; pixel < pixels; ++pixel, y += pixel_step) {
+    const V result = clamp(sums[pixel], low, high);
     if constexpr (what == Case::tail) {
       store_first(result, y, count);
     } else {

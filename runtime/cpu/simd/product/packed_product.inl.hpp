@@ -28,6 +28,12 @@ HWY_INLINE void add_line(D d, Factor factor_of, const Weight* HWY_RESTRICT line,
   }
 }
 
+/// Fetches a line of a panel into the L1 cache.
+template <class Weight>
+HWY_INLINE void fetch_line(const Weight* line) {
+  for (std::size_t i = 0; i < panel_columns; i += 64 / sizeof(Weight)) hwy::Prefetch(line + i);
+}
+
 /// to[row][column] = sum over k of a[row][k] * panel[k][column]. Rows of `a` are `a_row` floats apart, rows of `to`
 /// panel_columns. Products are spread over `chains` accumulators, because with few rows a single chain waits for the
 /// latency of its additions. The tag D determines the vector length.
@@ -37,8 +43,8 @@ void multiply_panel(const float* HWY_RESTRICT a, std::size_t a_row, std::size_t 
   const D d;
   constexpr std::size_t vectors = panel_columns / hn::MaxLanes(D());
   // With several rows, the arithmetic takes longer than reading the panel, and the next rows read the panel again: time
-  // to prefetch the next panel.
-  constexpr bool fetches_ahead = rows >= 4 && sizeof(Weight) == sizeof(schema::Half);
+  // to fetch the next panel, or the filters of the next element.
+  constexpr bool fetches_ahead = rows >= 4;
   const std::size_t block = block_length(depth, short_block * chains);
   std::size_t k = 0;
   do {
@@ -57,7 +63,7 @@ void multiply_panel(const float* HWY_RESTRICT a, std::size_t a_row, std::size_t 
     for (; k + chains <= end;) {
       HWY_UNROLL(4)
       for (std::size_t chain = 0; chain < chains; ++chain, ++k, panel += panel_columns) {
-        if constexpr (fetches_ahead) hwy::Prefetch(panel + depth * panel_columns);
+        if constexpr (fetches_ahead) fetch_line(panel + depth * panel_columns);
         add_line(d, factor, panel, sums[chain]);
       }
     }

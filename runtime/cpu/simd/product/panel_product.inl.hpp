@@ -8,6 +8,7 @@
 #include "runtime/cpu/simd/float_io.inl.hpp"
 #include "runtime/cpu/simd/product/packed_product.inl.hpp"
 // clang-format on
+#include "runtime/cpu/simd/product/next_part.hpp"
 #include "runtime/cpu/simd/product/panel_product.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -35,6 +36,9 @@ HWY_INLINE void write_sums(const PanelRun& run, const ProductPanel& panel, const
                            const V (&sums)[rows][vectors]) {
   const hn::DFromV<V> d;
   constexpr std::size_t lanes_of_vector = hn::MaxLanes(hn::DFromV<V>());
+  // Read once: the compiler takes stores for changes of `run` and `chunk`.
+  const std::size_t columns = run.columns;
+  const bool is_first = chunk.is_first;
   const bool is_full = panel.columns == panel.filled;
   const std::size_t in_last = panel.columns - (vectors - 1) * lanes_of_vector;
   const auto is_whole = [=](std::size_t i) { return i + 1 < vectors || is_full; };
@@ -42,22 +46,22 @@ HWY_INLINE void write_sums(const PanelRun& run, const ProductPanel& panel, const
   HWY_UNROLL(4)
   for (std::size_t i = 0; i < vectors; ++i) {
     const float* const from = run.bias + panel.column + i * lanes_of_vector;
-    bias[i] = run.bias == nullptr || !chunk.is_first ? hn::Zero(d)
-              : is_whole(i)                          ? hn::LoadU(d, from)
-                                                     : load_first(d, from, in_last, hn::Zero(d));
+    bias[i] = run.bias == nullptr || !is_first ? hn::Zero(d)
+              : is_whole(i)                    ? hn::LoadU(d, from)
+                                               : load_first(d, from, in_last, hn::Zero(d));
   }
   // Without limits until the last chunk.
   const float unlimited = std::numeric_limits<float>::infinity();
   const V low = hn::Set(d, chunk.is_last ? run.low : -unlimited),
           high = hn::Set(d, chunk.is_last ? run.high : unlimited);
-  float* y = run.y + row * run.columns + panel.column;
+  float* y = run.y + row * columns + panel.column;
   HWY_UNROLL(8)
-  for (std::size_t r = 0; r < rows; ++r, y += run.columns) {
+  for (std::size_t r = 0; r < rows; ++r, y += columns) {
     HWY_UNROLL(4)
     for (std::size_t i = 0; i < vectors; ++i) {
       float* const at = y + i * lanes_of_vector;
       V before = bias[i];
-      if (!chunk.is_first) before = is_whole(i) ? hn::LoadU(d, at) : load_first(d, at, in_last, hn::Zero(d));
+      if (!is_first) before = is_whole(i) ? hn::LoadU(d, at) : load_first(d, at, in_last, hn::Zero(d));
       const V sum = lesser_of(high, greater_of(low, hn::Add(sums[r][i], before)));
       if (is_whole(i)) {
         hn::StoreU(sum, d, at);
@@ -71,7 +75,7 @@ HWY_INLINE void write_sums(const PanelRun& run, const ProductPanel& panel, const
 /// Computes a register block: `rows` rows of a panel, for one chunk. `line` is the chunk's part of the panel. `totals`
 /// is for the sums of the blocks before. The tag `D` determines the vector length.
 template <class D, std::size_t vectors, std::size_t rows>
-HWY_INLINE void multiply_block(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk,
+HWY_INLINE void multiply_block(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, NextPart next,
                                const float* HWY_RESTRICT line, std::size_t row, float* HWY_RESTRICT totals) {
   const D d;
   constexpr std::size_t lanes_of_vector = hn::MaxLanes(D());
@@ -112,9 +116,11 @@ HWY_INLINE void multiply_block(const PanelRun& run, const ProductPanel& panel, c
       }
       const std::size_t count = HWY_MIN(left, end - k);
       left -= count;
-      for (const std::size_t stop = k + count; k < stop; ++k, line += vectors * lanes_of_vector)
+      for (const std::size_t stop = k + count; k < stop; ++k, line += vectors * lanes_of_vector, next.advance()) {
+        next.fetch();
         add_line(
             d, [&](std::size_t r) HWY_ATTR { return from[r][k]; }, line, sums);
+      }
     }
   }
   if (has_totals) {
@@ -131,13 +137,14 @@ HWY_INLINE void multiply_block(const PanelRun& run, const ProductPanel& panel, c
 /// multiply_block for the rows from `begin` to `end`, a multiple of `rows` of them.
 template <class D, std::size_t vectors, std::size_t rows>
 void multiply_blocks(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, const float* line,
-                     std::size_t begin, std::size_t end, float* totals) {
+                     const NextPart& next, std::size_t begin, std::size_t end, float* totals) {
   for (std::size_t row = begin; row < end; row += rows)
-    multiply_block<D, vectors, rows>(run, panel, chunk, line, row, totals);
+    multiply_block<D, vectors, rows>(run, panel, chunk, next.for_block(row / rows, chunk.taps * chunk.depth), line, row,
+                                     totals);
 }
 
 using MultiplyBlocks = void(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, const float* line,
-                            std::size_t begin, std::size_t end, float* totals);
+                            const NextPart& next, std::size_t begin, std::size_t end, float* totals);
 /// multiply_blocks for blocks of `count` rows, 1 to `rows`.
 template <class D, std::size_t vectors, std::size_t rows>
 MultiplyBlocks* blocks_of(std::size_t count) {
@@ -178,9 +185,14 @@ inline void multiply(const PanelRun& run) {
       const std::size_t blocks = (run.rows + most - 1) / most, rows = (run.rows + blocks - 1) / blocks;
       const std::size_t small = rows * blocks - run.rows, large_rows = (blocks - small) * rows;
       const float* const part = line + before * panel.filled;
-      by_vectors[vectors](rows)(run, panel, chunk, part, 0, large_rows, totals);
-      if (small != 0) by_vectors[vectors](rows - 1)(run, panel, chunk, part, large_rows, run.rows, totals);
       line += run.taps * run.depth * panel.filled;
+      NextPart next(part);
+      if (p + 1 < run.panel_count) {
+        const std::size_t filled = run.panels[p + 1].filled;
+        next = NextPart(line + before * filled, products, filled * sizeof(float), blocks);
+      }
+      by_vectors[vectors](rows)(run, panel, chunk, part, next, 0, large_rows, totals);
+      if (small != 0) by_vectors[vectors](rows - 1)(run, panel, chunk, part, next, large_rows, run.rows, totals);
     }
   }
 }

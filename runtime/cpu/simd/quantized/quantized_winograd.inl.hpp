@@ -2,6 +2,7 @@
 // fill the vectors.
 #include <cstddef>
 #include <cstdint>
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 // clang-format off
@@ -60,6 +61,7 @@ void multiply_block(const std::int16_t* HWY_RESTRICT patches, std::size_t channe
                     const std::int16_t* HWY_RESTRICT filters, std::int32_t* HWY_RESTRICT to) {
   PairSums sums[rows][2] = {};
   for (std::size_t k = 0; k < channels; k += 2, filters += 2 * columns) {
+    if constexpr (rows == block_rows) hwy::Prefetch(filters + channels * columns);  // the next element's
     const Pairs taps[2] = {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(filters)),
                            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(filters + columns))};
     HWY_UNROLL(6)
