@@ -36,15 +36,15 @@ HWY_INLINE void fetch_line(const Weight* line) {
 
 /// to[row][column] = sum over k of a[row][k] * panel[k][column]. Rows of `a` are `a_row` floats apart, rows of `to`
 /// panel_columns. Products are spread over `chains` accumulators, because with few rows a single chain waits for the
-/// latency of its additions. The tag D determines the vector length.
-template <class D, std::size_t rows, std::size_t chains, class Weight>
+/// latency of its additions. The tag D determines the vector length. `is_last`: no panel follows in memory.
+template <class D, std::size_t rows, std::size_t chains, class Weight, bool is_last = false>
 void multiply_panel(const float* HWY_RESTRICT a, std::size_t a_row, std::size_t depth, const Weight* HWY_RESTRICT panel,
                     float* HWY_RESTRICT to) {
   const D d;
   constexpr std::size_t vectors = panel_columns / hn::MaxLanes(D());
   // With several rows, the arithmetic takes longer than reading the panel, and the next rows read the panel again: time
   // to fetch the next panel, or the filters of the next element.
-  constexpr bool fetches_ahead = rows >= 4;
+  constexpr bool fetches_ahead = rows >= 4 && !is_last;
   const std::size_t block = block_length(depth, short_block * chains);
   std::size_t k = 0;
   do {
@@ -92,22 +92,22 @@ void multiply_panel(const float* HWY_RESTRICT a, std::size_t a_row, std::size_t 
 template <class Weight>
 using MultiplyPanel = void(const float* a, std::size_t a_row, std::size_t depth, const Weight* panel, float* to);
 /// multiply_panel, indexed by the number of rows, 1 to product_rows, with one accumulator for each sum.
-template <class Weight>
+template <class Weight, bool is_last = false>
 static constexpr MultiplyPanel<Weight>* panel_products[] = {
     nullptr,
-    multiply_panel<Float, 1, 1, Weight>,
-    multiply_panel<Float, 2, 1, Weight>,
-    multiply_panel<Float, 3, 1, Weight>,
-    multiply_panel<Float, 4, 1, Weight>,
-    multiply_panel<Float, 5, 1, Weight>,
-    multiply_panel<Float, 6, 1, Weight>,
+    multiply_panel<Float, 1, 1, Weight, is_last>,
+    multiply_panel<Float, 2, 1, Weight, is_last>,
+    multiply_panel<Float, 3, 1, Weight, is_last>,
+    multiply_panel<Float, 4, 1, Weight, is_last>,
+    multiply_panel<Float, 5, 1, Weight, is_last>,
+    multiply_panel<Float, 6, 1, Weight, is_last>,
 #if VECTOR_REGISTERS >= 32
-    multiply_panel<Float, 7, 1, Weight>,
-    multiply_panel<Float, 8, 1, Weight>,
-    multiply_panel<Float, 9, 1, Weight>,
-    multiply_panel<Float, 10, 1, Weight>,
-    multiply_panel<Float, 11, 1, Weight>,
-    multiply_panel<Float, 12, 1, Weight>,
+    multiply_panel<Float, 7, 1, Weight, is_last>,
+    multiply_panel<Float, 8, 1, Weight, is_last>,
+    multiply_panel<Float, 9, 1, Weight, is_last>,
+    multiply_panel<Float, 10, 1, Weight, is_last>,
+    multiply_panel<Float, 11, 1, Weight, is_last>,
+    multiply_panel<Float, 12, 1, Weight, is_last>,
 #endif
 };
 static_assert(sizeof(panel_products<float>) / sizeof(panel_products<float>[0]) == product_rows + 1);
