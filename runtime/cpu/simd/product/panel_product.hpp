@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "runtime/cpu/simd/epilogue.hpp"
+#include "runtime/cpu/simd/movement/strided_copy.hpp"
 #include "runtime/cpu/simd/product/packed_operand.hpp"
 #include "schema/operators/sliding_window.hpp"
 
@@ -73,7 +74,7 @@ struct PanelProduct {
   std::optional<std::size_t> bias = {};
   std::size_t applied = 0;
   /// Brings together the rows in scratch memory before a run, if that is needed: copies from operand 0.
-  std::vector<class StridedCopy> gathers = {};
+  std::vector<StridedCopy> gathers = {};
 
   Kernel prepare(const KernelSpec& spec, Constants constants, Isa isa) const;
   /// The right side, packed for an instruction set. `kind` begins the name of the form.
