@@ -45,10 +45,10 @@ HWY_INLINE void write_sums(const PanelRun& run, const ProductPanel& panel, const
   V bias[vectors];
   HWY_UNROLL(4)
   for (std::size_t i = 0; i < vectors; ++i) {
-    const float* const from = run.bias + panel.column + i * lanes_of_vector;
+    const std::size_t at = panel.column + i * lanes_of_vector;
     bias[i] = run.bias == nullptr || !is_first ? hn::Zero(d)
-              : is_whole(i)                    ? hn::LoadU(d, from)
-                                               : load_first(d, from, in_last, hn::Zero(d));
+              : is_whole(i)                    ? hn::LoadU(d, run.bias + at)
+                                               : load_first(d, run.bias + at, in_last, hn::Zero(d));
   }
   // Without limits until the last chunk.
   const float unlimited = std::numeric_limits<float>::infinity();
