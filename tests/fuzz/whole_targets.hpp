@@ -13,8 +13,8 @@ namespace webnn::tests {
 std::string fuzz_kernel(std::string_view content);
 /// The same on the first GPU, in buffers that are watched. Nothing where there is none.
 std::string fuzz_gpu_kernel(std::string_view content);
-/// A graph in any format through all passes, the loader's proof, and a run: what -O2 computes is what -O0 computes on
-/// the reference kernels.
+/// A graph in any format, or a network that any other bytes choose, through all passes, the loader's proof, and a run:
+/// each way to compute it stays within the reference's bounds of rounding.
 std::string fuzz_compile(std::string_view content);
 /// A correct program whose fields are changed: refused by the proof, or run without harm.
 std::string fuzz_program_run(std::string_view content);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "compiler/ir/graph.hpp"
 #include "tests/harness/evaluate_graph.hpp"
@@ -22,5 +23,9 @@ struct Network {
 /// prime. Few numbers are NaN or infinite where the data has neither: what would make many is not added. The same seed
 /// gives the same network on every machine with the same C library's math functions, on whose results that depends.
 Network random_network(std::uint32_t seed, const NetworkOptions& options = {});
+
+/// A small one from the bytes of a fuzzer: each piece of them decides one operator, so that changed, inserted and removed
+/// bytes change, insert and remove operators. It has no outputs when chance gave no correct call.
+Network network_of_bytes(std::string_view bytes);
 
 }  // namespace webnn::tests

@@ -357,19 +357,39 @@ void NetworkMaker::finish() {
   network_.graph = std::move(part.graph);
 }
 
+bool NetworkMaker::attempt_nodes() { return chance(8) ? add_motif() : add_any_node(); }
+
 Network NetworkMaker::run() {
   network_.graph.name = "random";
   const std::uint32_t wanted = 2 + (options_.small ? below(11) : chance(3) ? below(39) : below(12));
-  for (unsigned attempt = 0; nodes_ < wanted && attempt < wanted * 20; ++attempt)
-    if (chance(8)) {
-      add_motif();
-    } else {
-      add_any_node();
+  for (unsigned attempt = 0; nodes_ < wanted && attempt < wanted * 20; ++attempt) attempt_nodes();
+  finish();
+  return std::move(network_);
+}
+
+Network NetworkMaker::run(const std::vector<std::uint32_t>& seeds) {
+  network_.graph.name = "random";
+  for (const std::uint32_t seed : seeds) {
+    engine_.seed(seed);
+    for (int attempt = 0; attempt < 20 && !attempt_nodes(); ++attempt) {
     }
+  }
   finish();
   return std::move(network_);
 }
 
 Network random_network(std::uint32_t seed, const NetworkOptions& options) { return NetworkMaker(seed, options).run(); }
+
+Network network_of_bytes(std::string_view bytes) {
+  constexpr std::size_t most_nodes = 12, least_length = 2;
+  const std::size_t length = std::max(least_length, (bytes.size() + most_nodes - 1) / most_nodes);
+  std::vector<std::uint32_t> seeds;
+  for (std::size_t at = 0; at < bytes.size(); at += length) {
+    std::uint32_t hash = 2166136261u;
+    for (const char c : bytes.substr(at, length)) hash = (hash ^ std::uint8_t(c)) * 16777619u;
+    seeds.push_back(hash);
+  }
+  return NetworkMaker(bytes.empty() ? 0 : seeds[0], {.small = true}).run(seeds);
+}
 
 }  // namespace webnn::tests

@@ -39,6 +39,8 @@ class NetworkMaker {
  public:
   NetworkMaker(std::uint32_t seed, const NetworkOptions& options);
   Network run();
+  /// An operator for each seed.
+  Network run(const std::vector<std::uint32_t>& seeds);
 
   // ---- chance
   std::uint32_t below(std::uint32_t count) { return std::uint32_t(engine_() % count); }
@@ -80,6 +82,8 @@ class NetworkMaker {
   compiler::ValueId fresh(const OperandDescriptor& descriptor, Domain domain, std::uint32_t limit);
   TestTensor elements(const OperandDescriptor& descriptor, Domain domain, std::uint32_t limit);
   Number element(DataType type, Domain domain, std::uint32_t limit, double magnitude);
+  /// An operator, or several that a rewrite looks for; false: they do not fit.
+  bool attempt_nodes();
   bool add_any_node();
   bool add_motif();
   bool add_diamond();

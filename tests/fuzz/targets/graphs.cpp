@@ -20,7 +20,7 @@ namespace {
 using fuzz::Choices;
 
 constexpr std::uint64_t most_elements = 4096;  // of a value
-constexpr std::size_t most_nodes = 24;
+constexpr std::size_t most_nodes = 24;         // of a graph that is read
 
 bool is_small(const compiler::Graph& graph) {
   if (!graph.named_dimensions().empty() || graph.order().size() > most_nodes || graph.outputs().empty()) return false;
@@ -36,6 +36,20 @@ TestTensor numbers_for(const OperandDescriptor& descriptor, Choices& choices) {
     elements.emplace_back(is_float(descriptor.type) ? Number(double(int(choices.below(33)) - 16) / 8)
                                                     : Number(std::int64_t(choices.below(4))));
   return tensor(descriptor.type, descriptor.shape, elements);
+}
+
+/// The graph that the content is; what is none is the choices of a network, so that no input is refused.
+Network network_of(std::string_view content) {
+  Diagnostics diagnostics;
+  auto graph = fuzz::read(content, diagnostics);
+  if (!graph || !is_small(*graph)) return network_of_bytes(content);
+  Choices choices(content);
+  Network network{std::move(*graph), {}, false};
+  for (const compiler::ValueId input : network.graph.inputs()) {
+    const compiler::Value& value = network.graph.value(input);
+    network.inputs.emplace_back(value.name, numbers_for(value.descriptor, choices));
+  }
+  return network;
 }
 
 std::span<VariantRunner* const> all_runners() {
@@ -199,17 +213,10 @@ void change_program(Program& program, Choices& choices) {
 }  // namespace
 
 std::string fuzz_compile(std::string_view content) {
-  Diagnostics diagnostics;
-  auto graph = fuzz::read(content, diagnostics);
-  if (!graph || !is_small(*graph)) return {};
-  Choices choices(content);
-  Network network{std::move(*graph), {}, false};
-  for (const compiler::ValueId input : network.graph.inputs()) {
-    const compiler::Value& value = network.graph.value(input);
-    network.inputs.emplace_back(value.name, numbers_for(value.descriptor, choices));
-  }
+  const Network network = network_of(content);
+  if (network.graph.outputs().empty()) return {};
   const auto difference = find_difference(network, all_runners());
-  return difference ? difference->variant + ": " + difference->output + " " + difference->text : "";
+  return difference ? text_of(*difference) : "";
 }
 
 std::string fuzz_program_run(std::string_view content) {
