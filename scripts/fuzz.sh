@@ -55,9 +55,13 @@ program_seeds() {
 }
 
 # add_to_record KIND EXECUTIONS SECONDS EDGES: executions and seconds are summed with those of earlier runs.
+# Only in the first table, which has four columns.
 add_to_record() {
   awk -v kind="$1" -v runs="$2" -v seconds="$3" -v edges="$4" -F ' *[|] *' '
-    $2 == kind { printf "| %s | %d | %d | %d |\n", kind, $3 + runs, $4 + seconds, edges > $5 ? edges : $5; next }
+    $2 == kind && NF == 6 {
+      printf "| %s | %d | %d | %d |\n", kind, $3 + runs, $4 + seconds, (edges > $5 ? edges : $5)
+      next
+    }
     { print }' "$record" >"$record.new"
   mv "$record.new" "$record"
 }
