@@ -7,16 +7,14 @@
 #include <random>
 #include <string_view>
 
+#include "tests/harness/random/seed_of_bytes.hpp"
+
 namespace webnn::tests::fuzz {
 
 class Choices {
  public:
   using result_type = std::uint32_t;
-  explicit Choices(std::string_view bytes) : bytes_(bytes) {
-    std::uint32_t hash = 2166136261u;
-    for (const char c : bytes) hash = (hash ^ std::uint8_t(c)) * 16777619u;
-    rest_.seed(hash);
-  }
+  explicit Choices(std::string_view bytes) : bytes_(bytes), rest_(seed_of_bytes(bytes)) {}
   static constexpr result_type min() { return 0; }
   static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }
 

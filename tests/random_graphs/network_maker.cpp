@@ -11,6 +11,7 @@
 #include "cli/compare/subgraph.hpp"
 #include "schema/elements/elements.hpp"
 #include "tests/harness/random/random_graph.hpp"
+#include "tests/harness/random/seed_of_bytes.hpp"
 
 namespace webnn::tests {
 
@@ -384,11 +385,7 @@ Network network_of_bytes(std::string_view bytes) {
   constexpr std::size_t most_nodes = 12, least_length = 2;
   const std::size_t length = std::max(least_length, (bytes.size() + most_nodes - 1) / most_nodes);
   std::vector<std::uint32_t> seeds;
-  for (std::size_t at = 0; at < bytes.size(); at += length) {
-    std::uint32_t hash = 2166136261u;
-    for (const char c : bytes.substr(at, length)) hash = (hash ^ std::uint8_t(c)) * 16777619u;
-    seeds.push_back(hash);
-  }
+  for (std::size_t at = 0; at < bytes.size(); at += length) seeds.push_back(seed_of_bytes(bytes.substr(at, length)));
   return NetworkMaker(bytes.empty() ? 0 : seeds[0], {.small = true}).run(seeds);
 }
 
