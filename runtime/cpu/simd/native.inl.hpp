@@ -55,6 +55,16 @@ HWY_INLINE void store_first(hn::Vec<D> v, D d, float* p, std::size_t count) {
   }
 }
 
+/// Keeps what was loaded in a register. GCC likes to make the load an operand of each instruction that uses it, and then
+/// loads, of which there are two in a cycle, take longer than the arithmetic.
+template <class V>
+HWY_INLINE V in_register(V v) {
+#if HWY_ARCH_X86 && HWY_COMPILER_GCC
+  asm("" : "+v"(v.raw));
+#endif
+  return v;
+}
+
 /// What TableLookupBytesOr0 does with indices 16 to 127: it takes their lowest four bits, or else gives 0.
 inline constexpr bool look_ups_wrap = HWY_ARCH_X86;
 

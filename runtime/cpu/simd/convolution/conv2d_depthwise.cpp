@@ -24,8 +24,8 @@ namespace {
 
 /// The maximum number of channels computed together; a multiple of every vector length.
 constexpr std::size_t most_channels = 128;
-/// The input that a strip of pixels reads, roughly: it stays in the L1 cache for the next output row.
-std::size_t strip_bytes() { return core_caches().l1 / 8 * 7; }
+/// What a strip of pixels reads for a row and writes, at most: it stays in the L1 cache for the next output row.
+std::size_t strip_bytes() { return core_caches().l1 / 4 * 3; }
 
 struct Sizes {
   std::size_t images = 1, channels = 1, height = 1, width = 1;  // of the input
@@ -74,6 +74,14 @@ bool is_finite(std::span<const std::byte> filter) {
   return !filter.empty();
 }
 
+/// Divides units into as few parts as possible, of nearly equal size. Where the parts begin, and the end.
+std::vector<std::size_t> divided(std::size_t units, std::size_t most) {
+  const std::size_t parts = (units + most - 1) / most;
+  std::vector<std::size_t> begins;
+  for (std::size_t part = 0; part <= parts; ++part) begins.push_back(units * part / parts);
+  return begins;
+}
+
 DepthwiseFunctions functions(const Sizes& sizes, Isa isa) {
   return VECTOR_CODE(isa, depthwise::functions)(sizes.window_width, sizes.horizontal_stride);
 }
@@ -85,11 +93,14 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants, Isa
   const DepthwiseFunctions code = functions(sizes, isa);
   const OutputLimits limits = limits_of_first_post_op(spec);
   const std::size_t taps = sizes.window_height * sizes.window_width, row_step = sizes.width * sizes.channels;
-  const std::size_t parts = (sizes.channels + most_channels - 1) / most_channels;
-  const std::size_t bytes_of_rows = sizes.window_height * sizes.output_width * sizes.horizontal_stride *
-                                    std::min(most_channels, sizes.channels) * sizeof(float);
-  const std::size_t strips = std::clamp<std::size_t>((bytes_of_rows + strip_bytes() / 2) / strip_bytes(), 1,
-                                                     (sizes.output_width + code.pixels - 1) / code.pixels);
+  std::vector<std::size_t> channels = divided((sizes.channels + code.lanes - 1) / code.lanes, most_channels / code.lanes);
+  for (std::size_t& channel : channels) channel = std::min(channel * code.lanes, sizes.channels);
+  // Strips of whole blocks of pixels.
+  const std::size_t bytes_of_block = (sizes.window_height * sizes.horizontal_stride + 1) * code.pixels *
+                                     std::min(most_channels, sizes.channels) * sizeof(float);
+  const std::size_t blocks = (sizes.output_width + code.pixels - 1) / code.pixels;
+  std::vector<std::size_t> pixels = divided(blocks, std::max<std::size_t>(1, strip_bytes() / bytes_of_block));
+  for (std::size_t& pixel : pixels) pixel = sizes.output_width * pixel / blocks;
   const bool finite_weights = is_finite(constants[1]);
   ScratchLayout scratch;
   PackedOperand filters(packing_of(sizes, code.lanes), spec, 1, constants, scratch);
@@ -100,7 +111,7 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants, Isa
     auto* y = reinterpret_cast<float*>(arguments.outputs[0]);
     const float* weights = filters.in(arguments);
     const auto run_row = [&](std::size_t image, std::size_t part, std::size_t strip, std::size_t row) {
-      const std::size_t channel = part * most_channels;
+      const std::size_t channel = channels[part];
       const WindowPart seen = sizes.rows.part(std::int64_t(row));
       DepthwiseStrip work;
       work.rows = std::size_t(seen.count);
@@ -109,7 +120,7 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants, Isa
       work.width = sizes.width;
       work.left = sizes.left;
       work.pixel_step = sizes.channels;
-      work.channels = std::min(most_channels, sizes.channels - channel);
+      work.channels = channels[part + 1] - channel;
       work.weights = weights + channel * taps + std::size_t(seen.tap) * sizes.window_width * code.lanes;
       work.vector_step = taps * code.lanes;
       work.finite_weights = finite_weights;
@@ -117,8 +128,8 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants, Isa
       work.low = limits.low;
       work.high = limits.high;
       work.y = y + channel + (image * sizes.output_height + row) * sizes.output_width * sizes.channels;
-      work.first = sizes.output_width * strip / strips;
-      work.pixels = sizes.output_width * (strip + 1) / strips - work.first;
+      work.first = pixels[strip];
+      work.pixels = pixels[strip + 1] - work.first;
       code.convolve(work);
     };
     // Threads divide the output rows, as the convolutions before and after do, so a thread reads what it has written
@@ -127,8 +138,8 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants, Isa
     const auto run_rows = [&](std::size_t begin, std::size_t end) {
       for (std::size_t image = begin / height; image * height < end; ++image) {
         const std::size_t first = std::max(begin, image * height), last = std::min(end, (image + 1) * height);
-        for (std::size_t part = 0; part < parts; ++part)
-          for (std::size_t strip = 0; strip < strips; ++strip)
+        for (std::size_t part = 0; part + 1 < channels.size(); ++part)
+          for (std::size_t strip = 0; strip + 1 < pixels.size(); ++strip)
             for (std::size_t row = first; row < last; ++row) run_row(image, part, strip, row - image * height);
       }
     };
@@ -145,11 +156,16 @@ std::optional<PackedConstant> pack_conv2d_depthwise(const KernelSpec& spec, std:
 
 namespace {
 
+/// Whether every window sees a column of the image.
+bool sees_image(const SlidingWindow& columns) {
+  return columns.begin < columns.window && (columns.output - 1) * columns.stride - columns.begin < columns.input;
+}
+
 /// Depthwise conv2d with windows of 3 or 5 columns and a horizontal stride of 1 or 2.
 bool takes_depthwise(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
   const SpecCall call(spec);
-  return is_depthwise(call) && may_be_packed(spec, 1);
+  return is_depthwise(call) && may_be_packed(spec, 1) && sees_image(sliding_windows(call, spec.outputs[0].shape)[1]);
 }
 
 }  // namespace

@@ -28,6 +28,12 @@ enum class Case {
 template <std::size_t window, std::size_t seen, std::size_t pixels>
 inline constexpr bool by_taps = window == 3 && window + seen + pixels <= VECTOR_REGISTERS - 1;
 
+/// Whether an input pixel of a block may be padding at all: every window sees a pixel of the image (takes_depthwise).
+template <std::size_t window, std::size_t seen>
+constexpr bool may_be_padding(std::size_t item) {
+  return item + 1 < window || item + window > seen;
+}
+
 /// The sums of one block of pixels for one vector of channels, of which `count` are used.
 template <std::size_t window, std::size_t stride, std::size_t pixels, Case what>
 HWY_INLINE void sum_vector(const DepthwiseStrip& strip, std::size_t first, const float* x, const float* weights,
@@ -51,7 +57,8 @@ HWY_INLINE void sum_vector(const DepthwiseStrip& strip, std::size_t first, const
       HWY_UNROLL(20)
       for (std::size_t i = 0; i < seen; ++i) {
         const float* const item = x + i * strip.pixel_step;
-        items[i] = what == Case::inside || begin + i < strip.width ? read(item) : hn::Zero(Float());
+        const bool is_padding = what != Case::inside && may_be_padding<window, seen>(i) && begin + i >= strip.width;
+        items[i] = in_register(is_padding ? hn::Zero(Float()) : read(item));
       }
       HWY_UNROLL(5)
       for (std::size_t tap = 0; tap < window; ++tap) {
@@ -64,8 +71,9 @@ HWY_INLINE void sum_vector(const DepthwiseStrip& strip, std::size_t first, const
     const float* from = x;
     HWY_UNROLL(20)
     for (std::size_t i = 0; i < seen; ++i, from += strip.pixel_step) {
-      if (what != Case::inside && begin + i >= strip.width) continue;  // a product with zero may be NaN
-      const V item = read(from);
+      const bool is_padding = what != Case::inside && may_be_padding<window, seen>(i) && begin + i >= strip.width;
+      if (is_padding) continue;  // a product with zero may be NaN
+      const V item = in_register(read(from));
       HWY_UNROLL(8)
       for (std::size_t pixel = 0; pixel < pixels; ++pixel)
         if (i >= pixel * stride && i < pixel * stride + window)
