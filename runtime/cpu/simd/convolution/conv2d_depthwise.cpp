@@ -93,7 +93,8 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants, Isa
   const DepthwiseFunctions code = functions(sizes, isa);
   const OutputLimits limits = limits_of_first_post_op(spec);
   const std::size_t taps = sizes.window_height * sizes.window_width, row_step = sizes.width * sizes.channels;
-  std::vector<std::size_t> channels = divided((sizes.channels + code.lanes - 1) / code.lanes, most_channels / code.lanes);
+  std::vector<std::size_t> channels =
+      divided((sizes.channels + code.lanes - 1) / code.lanes, most_channels / code.lanes);
   for (std::size_t& channel : channels) channel = std::min(channel * code.lanes, sizes.channels);
   // Strips of whole blocks of pixels.
   const std::size_t bytes_of_block = (sizes.window_height * sizes.horizontal_stride + 1) * code.pixels *

@@ -30,18 +30,17 @@ constexpr std::size_t most_addresses = 2048;
 
 PanelFunctions functions(Isa isa) { return VECTOR_CODE(isa, panel_product::functions)(); }
 
-/// Divides the vectors into as few panels as possible, of nearly equal size. A rest that fits in half a vector is a
-/// panel of its own.
+/// Divides the vectors into as few panels as possible, of nearly equal size. A rest that fits in half a vector takes half
+/// a vector of the last one.
 std::vector<ProductPanel> panels_of(std::size_t columns, const PanelFunctions& code) {
-  const std::size_t rest = columns % code.lanes, half = rest != 0 && rest <= code.half && code.half < code.lanes;
-  const std::size_t vectors = columns / code.lanes + (rest != 0 && half == 0), wide = vectors * code.lanes;
+  const std::size_t vectors = (columns + code.lanes - 1) / code.lanes;
+  const std::size_t filled = (columns + code.half - 1) / code.half * code.half;
   const std::size_t count = (vectors + code.vectors - 1) / code.vectors;
   std::vector<ProductPanel> panels;
   for (std::size_t panel = 0; panel < count; ++panel) {
     const std::size_t from = vectors * panel / count * code.lanes, to = vectors * (panel + 1) / count * code.lanes;
-    panels.push_back({from, std::min(to, columns) - from, to - from});
+    panels.push_back({from, std::min(to, columns) - from, std::min(to, filled) - from});
   }
-  if (half != 0) panels.push_back({wide, rest, code.half});
   return panels;
 }
 
@@ -89,25 +88,36 @@ Blocking blocking_of(const PanelProduct& product, std::size_t widest_panel) {
   return blocking;
 }
 
-/// Writes the addresses of the pixels that the windows of `count` output pixels from `first` on see, tap by tap.
+/// Writes the addresses of the pixels that the windows of `count` output pixels from `first` on see, tap by tap. Pixels
+/// of one row of the output see pixels at equal distances: a window's address is computed once for all of them.
 void find_pixels(const ProductWindows& windows, const float* x, const float* zeros, std::size_t first,
                  std::size_t count, const float** addresses) {
   const SlidingWindow &vertical = windows.vertical, &horizontal = windows.horizontal;
-  const std::int64_t image = vertical.input * horizontal.input;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto index = std::int64_t(first + i);
+  const std::int64_t channels = std::int64_t(windows.channels), step = horizontal.stride * channels;
+  for (std::size_t done = 0; done < count;) {
+    const auto index = std::int64_t(first + done);
     const std::int64_t column = index % horizontal.output, row = index / horizontal.output % vertical.output;
-    const float* const from = x + index / horizontal.output / vertical.output * image * std::int64_t(windows.channels);
-    const std::int64_t left = column * horizontal.stride - horizontal.begin;
+    const std::int64_t image = index / horizontal.output / vertical.output;
+    const std::int64_t pixels = std::min(horizontal.output - column, std::int64_t(count - done));
+    const float** to = addresses + done;
     std::int64_t y = row * vertical.stride - vertical.begin;
-    const float** to = addresses + i;
     for (std::int64_t r = 0; r < vertical.window; ++r, y += vertical.dilation) {
-      std::int64_t at = left;
-      for (std::int64_t c = 0; c < horizontal.window; ++c, at += horizontal.dilation, to += count)
-        *to = y >= 0 && y < vertical.input && at >= 0 && at < horizontal.input
-                  ? from + (y * horizontal.input + at) * std::int64_t(windows.channels)
-                  : zeros;
+      const bool is_inside = y >= 0 && y < vertical.input;
+      const float* const line = x + (image * vertical.input + (is_inside ? y : 0)) * horizontal.input * channels;
+      std::int64_t at = column * horizontal.stride - horizontal.begin;
+      for (std::int64_t c = 0; c < horizontal.window; ++c, at += horizontal.dilation, to += count) {
+        // The pixels [begin, end) see a pixel of the image.
+        const std::int64_t stride = horizontal.stride;
+        const std::int64_t begin = std::clamp<std::int64_t>(at < 0 ? (stride - 1 - at) / stride : 0, 0, pixels);
+        const std::int64_t end = !is_inside || at >= horizontal.input
+                                     ? begin
+                                     : std::clamp((horizontal.input - 1 - at) / stride + 1, begin, pixels);
+        std::fill(to, to + begin, zeros);
+        for (std::int64_t i = begin; i < end; ++i) to[i] = line + at * channels + i * step;
+        std::fill(to + end, to + pixels, zeros);
+      }
     }
+    done += std::size_t(pixels);
   }
 }
 
@@ -116,7 +126,7 @@ Packing<float> packing_of_panels(std::string_view kind, const ProductSizes& size
   const auto text = [](std::size_t number) { return std::to_string(number); };
   Packing<float> packing;
   packing.form = std::string(kind) + ":" + text(sizes.taps) + "x" + text(sizes.depth) + "x" + text(sizes.columns) +
-                 (sizes.column_step == 1 ? ":" : "t:") + text(code.lanes) + "/" + text(code.half) + "x" +
+                 (sizes.column_step == 1 ? ":" : "t:") + text(code.lanes) + "+" + text(code.half) + "x" +
                  text(code.vectors);
   std::vector<StridedCopy> copies;
   const std::size_t products = sizes.taps * sizes.depth;
