@@ -34,6 +34,10 @@ HWY_INLINE void fetch_line(const Weight* line) {
   for (std::size_t i = 0; i < panel_columns; i += 64 / sizeof(Weight)) hwy::Prefetch(line + i);
 }
 
+/// How far ahead few rows fetch what they read of a matrix, in bytes. On Zen 5, a matrix of 5 MB takes 80 us so, 98 with
+/// 4 KiB, 107 with 2 KiB, and 110 without.
+inline constexpr std::size_t fetched_ahead = 16 * 1024;
+
 /// to[row][column] = sum over k of a[row][k] * panel[k][column]. Rows of `a` are `a_row` floats apart, rows of `to`
 /// panel_columns. Products are spread over `chains` accumulators, because with few rows a single chain waits for the
 /// latency of its additions. The tag D determines the vector length. `is_last`: no panel follows in memory.
@@ -44,7 +48,9 @@ void multiply_panel(const float* HWY_RESTRICT a, std::size_t a_row, std::size_t 
   constexpr std::size_t vectors = panel_columns / hn::MaxLanes(D());
   // With several rows, the arithmetic takes longer than reading the panel, and the next rows read the panel again: time
   // to fetch the next panel, or the filters of the next element.
-  constexpr bool fetches_ahead = rows >= 4 && !is_last;
+  constexpr bool fetches_next = rows >= 4 && !is_last;
+  // Few rows wait for the matrix, which is read once. The fetches may be behind its end.
+  constexpr bool fetches_ahead = rows < 4 && !is_last;
   const std::size_t block = block_length(depth, short_block * chains);
   std::size_t k = 0;
   do {
@@ -63,7 +69,8 @@ void multiply_panel(const float* HWY_RESTRICT a, std::size_t a_row, std::size_t 
     for (; k + chains <= end;) {
       HWY_UNROLL(4)
       for (std::size_t chain = 0; chain < chains; ++chain, ++k, panel += panel_columns) {
-        if constexpr (fetches_ahead) fetch_line(panel + depth * panel_columns);
+        if constexpr (fetches_next) fetch_line(panel + depth * panel_columns);
+        if constexpr (fetches_ahead) fetch_line(panel + fetched_ahead / sizeof(Weight));
         add_line(d, factor, panel, sums[chain]);
       }
     }
