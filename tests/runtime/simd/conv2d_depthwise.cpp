@@ -31,6 +31,21 @@ TEST_CASE("depthwise: windows of 3 or 5 columns that move by 1 or 2, a window fo
   CHECK_FALSE(takes(24, {24, 2, 3, 3}, 12, none, none));
 }
 
+TEST_CASE("depthwise: every window sees a column of the image") {
+  const auto takes_padding = [](const IntegerList& padding, std::uint32_t width, int stride) {
+    const TestTensor x{{DataType::float32, {1, 8, 9, width}}, {}}, w{{DataType::float32, {8, 1, 3, 3}}, {}};
+    return tests::can(
+        all_simd_rows("conv2d.depthwise").back(),
+        operator_spec("conv2d", {x, w}, {{"groups", 8}, {"padding", padding}, {"strides", IntegerList{1, stride}}}));
+  };
+  CHECK(takes_padding({0, 0, 2, 2}, 9, 1));
+  CHECK(takes_padding({9, 9, 2, 2}, 8, 2));  // the last window begins at the last column but one
+  CHECK(takes_padding({0, 0, 2, 2}, 1, 1));
+  CHECK_FALSE(takes_padding({0, 0, 3, 0}, 9, 1));
+  CHECK_FALSE(takes_padding({0, 0, 0, 3}, 9, 1));
+  CHECK_FALSE(takes_padding({0, 0, 2, 3}, 8, 2));
+}
+
 TEST_CASE("depthwise: padding adds nothing, not even for a weight that is infinite") {
   constexpr std::uint32_t channels = 20, size = 9;
   for (const std::string& row : simd_rows("conv2d.depthwise")) {

@@ -134,6 +134,8 @@ TEST_CASE("direct convolution: windows of any size, stride, dilation and padding
     check_exact(row, {2, 8, 8, 16, 20, 3, 3, 1, 1, 1});
     check_exact(row, {1, 12, 5, 7, 33, 1, 5, 1, 1, 2});
     check_exact(row, {1, 13, 13, 5, 12, 3, 3, 1, 3, 3});
+    check_exact(row, {1, 4, 3, 12, 24, 3, 3, 1, 1, 4});  // windows that see padding alone, at both ends
+    check_exact(row, {2, 5, 6, 12, 24, 3, 3, 2, 5, 7});
     check_exact(row, {1, 20, 20, 24, 16, 16, 16, 4, 1, 0});
     check_exact(row, {1, 5, 5, 600, 90, 3, 3, 2, 1, 1});  // in chunks
     const runtime::Team team(3);
@@ -193,6 +195,17 @@ TEST_CASE("panel products: gemm and matmul of any sizes, with a bias") {
       check_exact(row, op, {7, 900, 400});
       check_exact(row, op, {200, 90, 105, transposed});
     }
+}
+
+TEST_CASE("panel products: every number of columns and rows, whole and half vectors, sums in blocks and in chunks") {
+  for (const std::string& row : simd_rows("matmul.panels")) {
+    CAPTURE(row);
+    for (std::uint32_t columns = 1; columns <= 72; ++columns)
+      check_exact(row, "matmul", {1 + columns % 17, 70, columns});
+    for (std::uint32_t rows = 1; rows <= 18; ++rows)
+      for (const std::uint32_t columns : {20u, 40u, 56u}) check_exact(row, "matmul", {rows, 130, columns});
+    for (const std::uint32_t columns : {24u, 37u, 56u, 72u}) check_exact(row, "matmul", {27, 20000, columns});
+  }
 }
 
 TEST_CASE("panel products: neither scales nor a left side to transpose") {
