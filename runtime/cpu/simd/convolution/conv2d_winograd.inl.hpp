@@ -31,21 +31,23 @@ HWY_INLINE void to_tile(const V (&m)[4], V (&y)[2]) {
 
 inline void transform(const WinogradRun& run, std::size_t begin, std::size_t end) {
   const WinogradSizes& s = run.sizes;
-  for (std::size_t index = begin; index < end; ++index) {
-    const WinogradPlace place(s, index);
+  WinogradPlace place(s, begin);
+  for (std::size_t index = begin; index < end; ++index, place.advance(s)) {
     const float* from[patch][patch];
     find_patch(s, place, run.x, run.zeros, from);
     float* const to = run.patches + (index - run.first) * s.channels;
     for (std::size_t channel = 0; channel < s.channels; channel += lanes())
       transform_square<V, patch, to_patch>(
-          [&](std::size_t j, std::size_t i) HWY_ATTR { return load(from[i][j] + channel); },
+          [&](std::size_t j, std::size_t i) HWY_ATTR { return in_register(load(from[i][j] + channel)); },
           [&](std::size_t j, std::size_t i, V v)
               HWY_ATTR { store(v, to + (i * patch + j) * run.element_step + channel); });
   }
 }
 
-/// With more registers a block has more rows, and one is enough (`multiply_tiles`).
-inline constexpr std::size_t blocks_together = VECTOR_REGISTERS >= 32 ? 1 : 4;
+/// The most blocks that share one read of the filters (`multiply_tiles`). With many registers a block has many rows, and
+/// one is enough for filters that stay in the L2 cache.
+inline constexpr bool has_large_blocks = VECTOR_REGISTERS >= 32;
+inline constexpr std::size_t blocks_together = has_large_blocks ? 3 : 4;
 inline constexpr std::size_t sum_rows = blocks_together * product_rows;
 
 /// Transforms the sums of `rows` tiles into pixels and writes them. `sums` is [elements][sum_rows][panel_columns].
@@ -53,8 +55,8 @@ HWY_INLINE void write_tiles(const WinogradRun& run, std::size_t index, std::size
                             const float* sums) {
   const WinogradSizes& s = run.sizes;
   const V low = set(run.low), high = set(run.high);
-  for (std::size_t row = 0; row < rows; ++row) {
-    const WinogradPlace place(s, index + row);
+  WinogradPlace place(s, index);
+  for (std::size_t row = 0; row < rows; ++row, place.advance(s)) {
     const std::size_t height = HWY_MIN(tile, s.output_height - place.row);
     const std::size_t width = HWY_MIN(tile, s.output_width - place.column);
     float* const to =
@@ -63,7 +65,7 @@ HWY_INLINE void write_tiles(const WinogradRun& run, std::size_t index, std::size
       const V bias = load(run.bias + channel + at);
       transform_square<V, tile, to_tile>(
           [&](std::size_t i, std::size_t j)
-              HWY_ATTR { return load(sums + ((i * patch + j) * sum_rows + row) * panel_columns + at); },
+              HWY_ATTR { return in_register(load(sums + ((i * patch + j) * sum_rows + row) * panel_columns + at)); },
           [&](std::size_t i, std::size_t j, V v) HWY_ATTR {
             if (i < height && j < width)
               store(clamp(hn::Add(v, bias), low, high),
@@ -77,7 +79,7 @@ inline void multiply(const WinogradRun& run, std::size_t begin, std::size_t end,
                      std::size_t last_panel) {
   const std::size_t channels = run.sizes.channels;
   multiply_tiles<float, panel_columns, product_rows, blocks_together>(
-      run, begin, end, first_panel, last_panel,
+      run, begin, end, first_panel, last_panel, has_large_blocks && run.filters_stay ? 1 : blocks_together,
       [=](std::size_t rows, const float* patches, const float* filters, float* to)
           HWY_ATTR { panel_products<float>[rows](patches, channels, channels, filters, to); },
       [&](std::size_t tile, std::size_t rows, std::size_t channel, const float* sums)

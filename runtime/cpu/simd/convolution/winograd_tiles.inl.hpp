@@ -8,7 +8,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
 
-/// The position of tile `index`.
+/// The position of tile `index`, which moves on to the next one without divisions.
 struct WinogradPlace {
   std::size_t image, row, column;  // row and column of its first output pixel
   HWY_INLINE WinogradPlace(const WinogradSizes& s, std::size_t index) {
@@ -17,19 +17,38 @@ struct WinogradPlace {
     row = index / columns % rows * winograd_tile;
     image = index / columns / rows;
   }
+  HWY_INLINE void advance(const WinogradSizes& s) {
+    column += winograd_tile;
+    if (column < s.output_width) return;
+    column = 0;
+    row += winograd_tile;
+    if (row < s.output_height) return;
+    row = 0;
+    ++image;
+  }
 };
 
 /// The addresses of the input pixels under a tile's patch; `outside` for those beyond the input.
 template <class T>
 HWY_INLINE void find_patch(const WinogradSizes& s, const WinogradPlace& place, const T* x, const T* outside,
                            const T* (&from)[winograd_patch][winograd_patch]) {
-  for (std::size_t i = 0; i < winograd_patch; ++i)
-    for (std::size_t j = 0; j < winograd_patch; ++j) {
-      const std::size_t row = place.row + i - s.top, column = place.column + j - s.left;  // wraps when negative
-      from[i][j] = row < s.height && column < s.width
-                       ? x + ((place.image * s.height + row) * s.width + column) * s.channels
-                       : outside;
+  const std::size_t top = place.row - s.top, left = place.column - s.left;  // wraps when negative
+  // Few patches reach beyond the input.
+  if (place.row >= s.top && top + winograd_patch <= s.height && place.column >= s.left &&
+      left + winograd_patch <= s.width) {
+    const T* line = x + ((place.image * s.height + top) * s.width + left) * s.channels;
+    HWY_UNROLL(4)
+    for (std::size_t i = 0; i < winograd_patch; ++i, line += s.width * s.channels) {
+      HWY_UNROLL(4)
+      for (std::size_t j = 0; j < winograd_patch; ++j) from[i][j] = line + j * s.channels;
     }
+    return;
+  }
+  for (std::size_t i = 0; i < winograd_patch; ++i)
+    for (std::size_t j = 0; j < winograd_patch; ++j)
+      from[i][j] = top + i < s.height && left + j < s.width
+                       ? x + ((place.image * s.height + top + i) * s.width + left + j) * s.channels
+                       : outside;
 }
 
 /// Transforms a square of vectors, load(i, j), first along i, then along j, and gives the `size` squared results to
@@ -55,21 +74,22 @@ HWY_INLINE void transform_square(Load load, Store store) {
   }
 }
 
-/// Multiplies tiles [begin, end) by panels of `columns` output channels. Some register blocks of `block_rows` tiles take
-/// their products with the filters of one element, one after another: these are read into the L1 cache once for all.
+/// Multiplies tiles [begin, end) by panels of `columns` output channels. `together` register blocks of `block_rows` tiles,
+/// at most `most_together`, take their products with the filters of one element, one after another: these are read into
+/// the L1 cache once for all.
 /// multiply(rows, patches, filters, to) computes a block, write(tile, rows, channel, sums) gets the sums of all elements:
-/// [elements][blocks_together * block_rows][columns].
-template <class Sum, std::size_t columns, std::size_t block_rows, std::size_t blocks_together, class Run,
-          class Multiply, class Write>
+/// [elements][most_together * block_rows][columns].
+template <class Sum, std::size_t columns, std::size_t block_rows, std::size_t most_together, class Run, class Multiply,
+          class Write>
 HWY_INLINE void multiply_tiles(const Run& run, std::size_t begin, std::size_t end, std::size_t first_panel,
-                               std::size_t last_panel, Multiply multiply, Write write) {
-  constexpr std::size_t sum_rows = blocks_together * block_rows;
+                               std::size_t last_panel, std::size_t together, Multiply multiply, Write write) {
+  constexpr std::size_t sum_rows = most_together * block_rows;
   const std::size_t channels = run.sizes.channels, blocks = (end - begin + block_rows - 1) / block_rows;
   const auto row_of = [=](std::size_t block) { return begin + (end - begin) * block / blocks; };
   alignas(64) Sum sums[winograd_elements * sum_rows * columns];
   for (std::size_t panel = first_panel; panel < last_panel; ++panel)
-    for (std::size_t first = 0; first < blocks; first += blocks_together) {
-      const std::size_t last = HWY_MIN(first + blocks_together, blocks), tile = row_of(first);
+    for (std::size_t first = 0; first < blocks; first += together) {
+      const std::size_t last = HWY_MIN(first + together, blocks), tile = row_of(first);
       const auto* filters = run.filters + panel * winograd_elements * channels * columns;
       const auto* patches = run.patches - run.first * channels;
       for (std::size_t element = 0; element < winograd_elements; ++element) {

@@ -37,8 +37,8 @@ inline void transform(const ByteTiles& run, std::size_t begin, std::size_t end) 
   const WinogradSizes& s = run.sizes;
   const __m128i flip = _mm_set1_epi8(static_cast<char>(run.flip_x));
   const __m256i zero = _mm256_set1_epi16(run.zero);
-  for (std::size_t index = begin; index < end; ++index) {
-    const WinogradPlace place(s, index);
+  WinogradPlace place(s, begin);
+  for (std::size_t index = begin; index < end; ++index, place.advance(s)) {
     const std::uint8_t* from[patch][patch];
     find_patch(s, place, run.x, static_cast<const std::uint8_t*>(nullptr), from);
     std::int16_t* const to = run.patches + (index - run.first) * s.channels;
@@ -96,8 +96,8 @@ HWY_INLINE void write_tiles(const ByteTiles& run, std::size_t index, std::size_t
     scale[v] = _mm256_loadu_ps(run.scale + channel + v * pair_lanes);
     offset[v] = _mm256_loadu_ps(run.offset + channel + v * pair_lanes);
   }
-  for (std::size_t row = 0; row < rows; ++row) {
-    const WinogradPlace place(s, index + row);
+  WinogradPlace place(s, index);
+  for (std::size_t row = 0; row < rows; ++row, place.advance(s)) {
     const std::size_t height = HWY_MIN(tile, s.output_height - place.row);
     const std::size_t width = HWY_MIN(tile, s.output_width - place.column);
     std::uint8_t* const to =
@@ -122,7 +122,7 @@ inline void multiply(const ByteTiles& run, std::size_t begin, std::size_t end, s
                      std::size_t last_panel) {
   const std::size_t channels = run.sizes.channels;
   multiply_tiles<std::int32_t, columns, block_rows, blocks_together>(
-      run, begin, end, first_panel, last_panel,
+      run, begin, end, first_panel, last_panel, blocks_together,
       [=](std::size_t rows, const std::int16_t* patches, const std::int16_t* filters, std::int32_t* to)
           HWY_ATTR { blocks[rows](patches, channels, filters, to); },
       [&](std::size_t tile, std::size_t rows, std::size_t channel, const std::int32_t* sums)
