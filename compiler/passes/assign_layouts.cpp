@@ -5,6 +5,7 @@
 //   x : row-major, read channels-last -> @reorder, one for each value and layout; a constant is reordered right here
 //   transpose between nchw and nhwc   no step at all where its nchw side is channels-last: the same bytes
 //   a kernel for row-major only       another row that takes the call channels-last, where that saves reorders
+//   conv2d whose operand is row-major another row that reads it so and writes channels-last (LayoutRule::to_channels_last)
 //
 // If measurements tell how long a call takes in each layout, the difference counts like bytes to reorder.
 //
@@ -28,6 +29,7 @@ constexpr Part always_channels_last = MinCut::source, always_row_major = MinCut:
 /// The choice of a node. `kernel` by layout; nullopt: its activations cannot have this layout.
 struct Choice {
   std::optional<KernelId> row_major, channels_last;
+  std::optional<KernelId> to_channels_last;  // in place of `channels_last`, if the first operand is row-major
   Part part = always_row_major;
 };
 
@@ -116,6 +118,17 @@ class LayoutAssigner {
     return takes_layouts(row(chosen), spec) ? std::optional(chosen) : std::nullopt;
   }
 
+  /// A row that reads the first operand row-major and is otherwise channels-last.
+  std::optional<KernelId> kernel_to_channels_last(NodeId id, const KernelSpec& plain, KernelId channels_last) const {
+    const auto rows = unit_.options.kernel_table.rows_for(plain.op);
+    const auto has_rule = [](const KernelRow* row) { return row->layouts == LayoutRule::to_channels_last; };
+    if (std::ranges::none_of(rows, has_rule) || !follows(graph_.node(id), plain, 0)) return std::nullopt;
+    KernelSpec spec = in_layout(plain, Layout::channels_last);
+    spec.input_layouts[0] = Layout::row_major;
+    return choose_variant(spec, unit_.options, channels_last,
+                          slowness(row(channels_last), plain, unit_.options.target));
+  }
+
   /// The cost of the layout that measurements do not prefer.
   void add_preference(NodeId id, Part part) {
     const std::int64_t bytes = preferences_[id.index] ? preferences_[id.index]->channels_last_bytes : 0;
@@ -140,12 +153,14 @@ class LayoutAssigner {
         add_preference(id, choice.part);
       } else if (choice.channels_last) {
         choice.part = always_channels_last;
+        choice.to_channels_last = kernel_to_channels_last(id, spec, *choice.channels_last);
       }
       if (is_free_transpose(node) && choice.channels_last)
         network_.add_arc(always_channels_last, choice.part, byte_length(descriptor(node.outputs[0])));
     }
     for (std::size_t i = 0; i < node.inputs.size(); ++i)
-      if (has_layouts(node.inputs[i]) && !is_constant(node.inputs[i]) && !(any && spec.is_activation(i)))
+      if (has_layouts(node.inputs[i]) && !is_constant(node.inputs[i]) && !(any && spec.is_activation(i)) &&
+          !(i == 0 && choice.to_channels_last))
         users_[node.inputs[i].index].push_back(follows(node, spec, i) ? choice.part : always_row_major);
     for (const ValueId output : node.outputs)
       if (output_follows(node, output)) part_of_[output.index] = any ? network_.add_node() : choice.part;
@@ -177,13 +192,20 @@ class LayoutAssigner {
 
   Layout layout_of_part(Part part) const { return channels_last_[part] ? Layout::channels_last : Layout::row_major; }
 
+  /// Whether the node takes a row-major operand in place of a reordered one.
+  bool reads_row_major(NodeId id) const {
+    return choices_[id.index].to_channels_last &&
+           unit_.plan.layout[graph_.node(id).inputs[0].index] == Layout::row_major;
+  }
+
   void set_layouts() {
     for (std::uint32_t i = 0; i < part_of_.size(); ++i)
       if (has_layouts({i}) && !is_constant({i})) unit_.plan.layout[i] = layout_of_part(part_of_[i]);
     for (const NodeId id : order_) {
       const Choice& choice = choices_[id.index];
-      const auto& kernel =
-          layout_of_part(choice.part) == Layout::channels_last ? choice.channels_last : choice.row_major;
+      const auto& kernel = reads_row_major(id)                                    ? choice.to_channels_last
+                           : layout_of_part(choice.part) == Layout::channels_last ? choice.channels_last
+                                                                                  : choice.row_major;
       if (kernel) unit_.plan.kernel[id.index] = *kernel;
     }
   }
@@ -194,7 +216,7 @@ class LayoutAssigner {
     for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
       const Node& node = graph_.node(id);  // read again, because reordering adds nodes
       const ValueId input = node.inputs[i];
-      if (!has_layouts(input) || (any && spec.is_activation(i))) continue;
+      if (!has_layouts(input) || (any && spec.is_activation(i)) || (i == 0 && reads_row_major(id))) continue;
       const Layout wanted = follows(node, spec, i) ? layout_of_part(choices_[id.index].part) : Layout::row_major;
       if (unit_.plan.layout[input.index] != wanted) graph_.set_input(id, i, reordered(input, wanted));
     }

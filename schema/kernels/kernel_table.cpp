@@ -80,6 +80,7 @@ double cost(const KernelRow& row, const KernelSpec& spec, const Target& target) 
 
 bool takes_layouts(const KernelRow& row, const KernelSpec& spec) {
   bool row_major = true, channels_last = true;  // whether all activations are, or could be read as such
+  bool first_row_major = true, others_channels_last = true;
   bool moves_parts_of_bytes = false;
   const auto look = [&](const OperandDescriptor& operand, Layout layout) {
     if (layouts_coincide(operand.shape)) return;
@@ -94,6 +95,9 @@ bool takes_layouts(const KernelRow& row, const KernelSpec& spec) {
       if (i >= 8 || !((row.packs >> i) & 1u) || spec.input_form(i).empty()) return false;
     } else if (spec.is_activation(i)) {
       look(*spec.inputs[i], layout);
+      if (layouts_coincide(spec.inputs[i]->shape)) continue;
+      if (i == 0) first_row_major = layout == Layout::row_major;
+      if (i > 0) others_channels_last = others_channels_last && layout == Layout::channels_last;
     } else if (layout != Layout::row_major) {
       return false;
     }
@@ -103,6 +107,7 @@ bool takes_layouts(const KernelRow& row, const KernelSpec& spec) {
     const Layout layout = spec.output_layout(i);
     if (layout == Layout::private_form || (layout == Layout::channels_last && shape.rank() != 4)) return false;
     if (shape.rank() == 4) look(spec.outputs[i], layout);
+    if (!layouts_coincide(shape)) others_channels_last = others_channels_last && layout == Layout::channels_last;
   }
   if (moves_parts_of_bytes) return false;  // no kernel reorders them
   switch (row.layouts) {
@@ -110,6 +115,8 @@ bool takes_layouts(const KernelRow& row, const KernelSpec& spec) {
       return row_major;
     case LayoutRule::channels_last:
       return channels_last;
+    case LayoutRule::to_channels_last:
+      return first_row_major && others_channels_last;
     case LayoutRule::uniform:
       return row_major || channels_last;
     case LayoutRule::any:
@@ -123,8 +130,14 @@ bool layouts_coincide(const Shape& shape) {
 }
 
 std::string_view name_of(LayoutRule rule) {
-  constexpr std::string_view names[] = {"row-major", "channels-last", "uniform", "any"};
+  constexpr std::string_view names[] = {"row-major", "channels-last", "to channels-last", "uniform", "any"};
   return names[std::size_t(rule)];
+}
+
+std::optional<Layout> required_layout(LayoutRule rule, bool is_first_operand) {
+  if (rule == LayoutRule::uniform || rule == LayoutRule::any) return std::nullopt;
+  if (rule == LayoutRule::to_channels_last) return is_first_operand ? Layout::row_major : Layout::channels_last;
+  return rule == LayoutRule::channels_last ? Layout::channels_last : Layout::row_major;
 }
 
 std::string_view name_of(Layout layout) {

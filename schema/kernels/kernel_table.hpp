@@ -29,10 +29,14 @@ std::string_view name_of(Layout layout);
 enum class LayoutRule : std::uint8_t {
   row_major,
   channels_last,
-  uniform,  // all row-major or all channels-last
-  any,      // each independently
+  to_channels_last,  // the first operand row-major, all others channels-last; the compiler chooses such a row only where
+                     // the operand is row-major anyway, in place of another row and a reorder
+  uniform,           // all row-major or all channels-last
+  any,               // each independently
 };
 std::string_view name_of(LayoutRule rule);
+/// The layout in which a row with this rule has its first operand, or its other activations; nullopt: not only one.
+std::optional<Layout> required_layout(LayoutRule rule, bool is_first_operand);
 
 /// Everything needed to choose and prepare a kernel, but no addresses of tensors that change between runs.
 struct KernelSpec {

@@ -74,16 +74,18 @@ void append_activation(KernelSpec& spec, std::string_view name) {
 
 /// Runs a row of the CPU on a call whose activations are row-major.
 std::vector<float> run_row(const KernelRow& kernel, RandomCall call, unsigned threads) {
-  const bool channels_last = kernel.layouts == LayoutRule::channels_last;
+  const auto layout = [&](bool is_first) {
+    return required_layout(kernel.layouts, is_first).value_or(Layout::row_major);
+  };
   call.spec.input_layouts.assign(call.spec.inputs.size(), Layout::row_major);
-  call.spec.output_layouts.assign(1, channels_last ? Layout::channels_last : Layout::row_major);
+  call.spec.output_layouts.assign(1, layout(false));
   RunOptions options;
   options.may_allocate = true;
   options.overreads = kernel.overreads;
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
-    if (channels_last && call.spec.is_activation(i)) {
-      call.spec.input_layouts[i] = Layout::channels_last;
-      call.inputs[i] = in_layout(*call.inputs[i], Layout::row_major, Layout::channels_last);
+    if (call.spec.is_activation(i)) {
+      call.spec.input_layouts[i] = layout(i == 0);
+      call.inputs[i] = in_layout(*call.inputs[i], Layout::row_major, layout(i == 0));
     }
     if (call.inputs[i] && ((call.spec.constants >> i) & 1u)) options.constants.push_back(i);
   }

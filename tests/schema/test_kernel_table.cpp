@@ -141,7 +141,17 @@ TEST_CASE("kernel table: a row is refused in layouts and with post-ops that it d
   CHECK(takes_layouts(kernel, spec));
   spec.output_layouts = {Layout::row_major};
   CHECK_FALSE(takes_layouts(kernel, spec));
+  kernel.layouts = LayoutRule::to_channels_last;
+  CHECK_FALSE(takes_layouts(kernel, spec));
+  spec.output_layouts = {Layout::channels_last};
+  CHECK_FALSE(takes_layouts(kernel, spec));
+  spec.input_layouts[0] = Layout::row_major;
+  CHECK(takes_layouts(kernel, spec));
+  spec.output_layouts = {Layout::row_major};
+  CHECK_FALSE(takes_layouts(kernel, spec));
   kernel.layouts = LayoutRule::any;
+  CHECK(takes_layouts(kernel, spec));
+  spec.input_layouts[0] = Layout::channels_last;
   CHECK(takes_layouts(kernel, spec));
   spec.input_layouts[1] = Layout::private_form;
   spec.input_forms = {"", "blocked", ""};

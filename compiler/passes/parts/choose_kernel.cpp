@@ -8,8 +8,10 @@
 namespace webnn::compiler {
 namespace {
 
-/// Conditions of rows may look at layouts. A spec without layouts is tried in the layout that the row requires.
+/// Conditions of rows may look at layouts. A spec without layouts is tried in the layout that the row requires, but for
+/// rows that assign_layouts alone may choose.
 bool takes_in_its_layouts(const KernelRow& row, const KernelSpec& spec, const Target& target) {
+  if (row.layouts == LayoutRule::to_channels_last && spec.input_layouts.empty()) return false;
   if (!takes(row, spec, target)) return false;
   if (row.layouts != LayoutRule::channels_last || !spec.input_layouts.empty()) return true;
   const KernelSpec asked = in_layout(spec, Layout::channels_last);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>
+#include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
@@ -63,6 +64,16 @@ HWY_INLINE V in_register(V v) {
   asm("" : "+v"(v.raw));
 #endif
   return v;
+}
+
+/// f(i) for i from 0 to n - 1, each a constant expression. `f` is a lambda with UNROLLED after its parameters.
+#define UNROLLED HWY_ATTR __attribute__((always_inline))
+template <std::size_t n, class F>
+HWY_INLINE void unrolled(F f) {
+  if constexpr (n > 0) {
+    unrolled<n - 1>(f);
+    f(std::integral_constant<std::size_t, n - 1>());
+  }
 }
 
 /// What TableLookupBytesOr0 does with indices 16 to 127: it takes their lowest four bits, or else gives 0.

@@ -23,21 +23,22 @@ std::string text_of(const KernelSpec& spec) {
 }
 
 std::vector<TestTensor> run_cpu_row(const KernelRow& kernel, RandomCall call) {
-  const bool channels_last = kernel.layouts == LayoutRule::channels_last;
+  const auto layout = [&](bool is_first) {
+    return required_layout(kernel.layouts, is_first).value_or(Layout::row_major);
+  };
   RunOptions options;
   options.may_allocate = true;
   options.overreads = kernel.overreads;
   call.spec.input_layouts.assign(call.inputs.size(), Layout::row_major);
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
-    if (channels_last && call.spec.is_activation(i)) {
-      call.spec.input_layouts[i] = Layout::channels_last;
-      call.inputs[i] = in_layout(*call.inputs[i], Layout::row_major, Layout::channels_last);
+    if (call.spec.is_activation(i)) {
+      call.spec.input_layouts[i] = layout(i == 0);
+      call.inputs[i] = in_layout(*call.inputs[i], Layout::row_major, layout(i == 0));
     }
     if (call.inputs[i] && i < 8 && ((call.spec.constants >> i) & 1u)) options.constants.push_back(i);
   }
   for (const OperandDescriptor& output : call.spec.outputs)
-    call.spec.output_layouts.push_back(channels_last && output.shape.rank() == 4 ? Layout::channels_last
-                                                                                 : Layout::row_major);
+    call.spec.output_layouts.push_back(output.shape.rank() == 4 ? layout(false) : Layout::row_major);
   auto results = run_kernel(runtime::cpu_kernels().find({&kernel})->prepare, call.spec, call.inputs, options);
   for (std::size_t i = 0; i < results.size(); ++i)
     results[i] = in_layout(results[i], call.spec.output_layouts[i], Layout::row_major);

@@ -5,24 +5,16 @@
 namespace webnn::tests {
 
 void choose_layouts(const KernelRow& kernel, KernelSpec& spec, std::mt19937& engine) {
-  const auto choose = [&](Layout common) {
-    switch (kernel.layouts) {
-      case LayoutRule::row_major:
-        return Layout::row_major;
-      case LayoutRule::channels_last:
-        return Layout::channels_last;
-      case LayoutRule::uniform:
-        return common;
-      case LayoutRule::any:
-        break;
-    }
-    return engine() % 2 ? Layout::row_major : Layout::channels_last;
+  const auto by_chance = [&] { return engine() % 2 ? Layout::row_major : Layout::channels_last; };
+  const Layout common = by_chance();
+  const auto choose = [&](bool is_first) {
+    if (const auto required = required_layout(kernel.layouts, is_first)) return *required;
+    return kernel.layouts == LayoutRule::uniform ? common : by_chance();
   };
-  const Layout common = engine() % 2 ? Layout::row_major : Layout::channels_last;
   for (std::size_t i = 0; i < spec.inputs.size(); ++i)
-    spec.input_layouts.push_back(spec.is_activation(i) ? choose(common) : Layout::row_major);
+    spec.input_layouts.push_back(spec.is_activation(i) ? choose(i == 0) : Layout::row_major);
   for (const OperandDescriptor& output : spec.outputs)
-    spec.output_layouts.push_back(output.shape.rank() == 4 ? choose(common) : Layout::row_major);
+    spec.output_layouts.push_back(output.shape.rank() == 4 ? choose(false) : Layout::row_major);
 }
 
 std::uint8_t random_constants(const KernelRow& kernel, const KernelSpec& spec, std::mt19937& engine) {

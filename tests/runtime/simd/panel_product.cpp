@@ -1,4 +1,4 @@
-// Products with packed panels: direct convolutions, gemm and matmul sum up the right numbers for every division into
+// Products with packed panels: direct and planar convolutions, gemm and matmul sum up the right numbers for every division into
 // panels, blocks, chunks and strips, and with small rounding errors.
 #include <algorithm>
 #include <cmath>
@@ -51,11 +51,14 @@ struct Results {
   std::vector<double> expected;
 };
 
+/// `x` is channels-last, also for a row that reads it row-major.
 Results convolve(const std::string& row, const Window& w, const std::vector<float>& x, const std::vector<float>& filter,
                  const std::vector<float>& bias) {
-  const KernelSpec spec = convolution(w);
+  KernelSpec spec = convolution(w);
+  if (row.find("planar") != std::string::npos) spec.input_layouts[0] = Layout::row_major;
+  const TestTensor image = tensor_of(DataType::float32, spec.inputs[0]->shape, x);
   const TestTensor actual = run_row(row, spec,
-                                    {tensor_of(DataType::float32, spec.inputs[0]->shape, x),
+                                    {in_layout(image, Layout::channels_last, spec.input_layouts[0]),
                                      tensor_of(DataType::float32, spec.inputs[1]->shape, filter),
                                      tensor_of(DataType::float32, spec.inputs[2]->shape, bias)},
                                     {.constants = {1}})[0];
@@ -144,8 +147,26 @@ TEST_CASE("direct convolution: windows of any size, stride, dilation and padding
   }
 }
 
-TEST_CASE("direct convolution: padding adds nothing, even with infinite weights") {
-  for (const std::string& row : simd_rows("conv2d.direct")) {
+TEST_CASE("planar convolution: windows of any size, stride, vertical dilation and padding") {
+  for (const std::string& row : simd_rows("conv2d.planar")) {
+    CAPTURE(row);
+    for (const std::uint32_t columns : {1u, 8u, 17u, 24u, 40u, 70u})
+      check_exact(row, {1, 9, 7, 3, columns, 3, 3, 2, 1, 1});
+    for (std::uint32_t width = 1; width <= 33; ++width) check_exact(row, {1, 4, width, 3, 16, 3, 3, 1, 1, 2});
+    check_exact(row, {2, 8, 8, 4, 20, 3, 3, 1, 1, 1});
+    check_exact(row, {1, 12, 5, 8, 33, 5, 1, 1, 3, 2});
+    check_exact(row, {1, 30, 41, 3, 64, 7, 7, 2, 1, 3});  // sums of several blocks
+    check_exact(row, {2, 5, 6, 1, 24, 3, 3, 2, 1, 7});    // windows that see padding alone
+    const runtime::Team team(3);
+    check_exact(row, {1, 61, 30, 3, 40, 3, 3, 2, 1, 1});
+    check_exact(row, {1, 3, 300, 2, 200, 3, 3, 1, 1, 1});
+  }
+}
+
+TEST_CASE("direct and planar convolution: padding adds nothing, even with infinite weights") {
+  std::vector<std::string> rows = simd_rows("conv2d.direct");
+  for (std::string& row : simd_rows("conv2d.planar")) rows.push_back(std::move(row));
+  for (const std::string& row : rows) {
     CAPTURE(row);
     const Window w{1, 4, 4, 3, 2, 3, 3, 1, 1, 1};
     std::vector<float> filter(2 * 3 * 9, 1.0f);

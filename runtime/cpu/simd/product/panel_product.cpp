@@ -25,9 +25,6 @@ constexpr std::size_t portion_bytes = 48 * 1024;
 constexpr std::size_t fewest_rows = 8;
 /// The most rows that share one read of a right side that is larger than the cache, and the fewest of a thread.
 constexpr std::size_t rows_of_large = 192, rows_of_claim = 48;
-/// Addresses of rows in memory at a time, on the stack.
-constexpr std::size_t most_addresses = 2048;
-
 PanelFunctions functions(Isa isa) { return VECTOR_CODE(isa, panel_product::functions)(); }
 
 /// Divides the vectors into as few panels as possible, of nearly equal size. A rest that fits in half a vector takes half
@@ -76,7 +73,8 @@ Blocking blocking_of(const PanelProduct& product, std::size_t widest_panel) {
   Blocking blocking{};
   blocking.chunk = std::max<std::size_t>(half / 2 / widest_panel / (sizes.taps > 1 ? sizes.depth : 1), 1);
   if (product.windows) {  // neighbouring rows share pixels, and so do all taps
-    blocking.strip = std::min(rows_in(half, sizes.depth), std::max<std::size_t>(most_addresses / sizes.taps, 1));
+    const std::size_t found = std::max<std::size_t>(SeenRows::most_addresses / sizes.taps, 1);
+    blocking.strip = product.windows->is_planar ? sizes.rows : std::min(rows_in(half, sizes.depth), found);
   } else if (is_large) {
     blocking.strip = std::clamp<std::size_t>(sizes.rows, 1, rows_of_large);
     blocking.chunk = std::min(blocking.chunk, std::max<std::size_t>(half / blocking.strip, 1));
@@ -84,41 +82,12 @@ Blocking blocking_of(const PanelProduct& product, std::size_t widest_panel) {
     blocking.strip = rows_in(half / 2, products);
   }
   blocking.portion = is_large ? blocking.strip : rows_in(portion_bytes / sizeof(float), sizes.columns);
+  if (product.windows && product.windows->is_planar) {  // whole rows of the output
+    const auto row = std::size_t(product.windows->horizontal.output);
+    blocking.portion = (blocking.portion + row - 1) / row * row;
+  }
   blocking.claim = is_large ? rows_of_claim : fewest_rows;
   return blocking;
-}
-
-/// Writes the addresses of the pixels that the windows of `count` output pixels from `first` on see, tap by tap. Pixels
-/// of one row of the output see pixels at equal distances: a window's address is computed once for all of them.
-void find_pixels(const ProductWindows& windows, const float* x, const float* zeros, std::size_t first,
-                 std::size_t count, const float** addresses) {
-  const SlidingWindow &vertical = windows.vertical, &horizontal = windows.horizontal;
-  const std::int64_t channels = std::int64_t(windows.channels), step = horizontal.stride * channels;
-  for (std::size_t done = 0; done < count;) {
-    const auto index = std::int64_t(first + done);
-    const std::int64_t column = index % horizontal.output, row = index / horizontal.output % vertical.output;
-    const std::int64_t image = index / horizontal.output / vertical.output;
-    const std::int64_t pixels = std::min(horizontal.output - column, std::int64_t(count - done));
-    const float** to = addresses + done;
-    std::int64_t y = row * vertical.stride - vertical.begin;
-    for (std::int64_t r = 0; r < vertical.window; ++r, y += vertical.dilation) {
-      const bool is_inside = y >= 0 && y < vertical.input;
-      const float* const line = x + (image * vertical.input + (is_inside ? y : 0)) * horizontal.input * channels;
-      std::int64_t at = column * horizontal.stride - horizontal.begin;
-      for (std::int64_t c = 0; c < horizontal.window; ++c, at += horizontal.dilation, to += count) {
-        // The pixels [begin, end) see a pixel of the image.
-        const std::int64_t stride = horizontal.stride;
-        const std::int64_t begin = std::clamp<std::int64_t>(at < 0 ? (stride - 1 - at) / stride : 0, 0, pixels);
-        const std::int64_t end = !is_inside || at >= horizontal.input
-                                     ? begin
-                                     : std::clamp((horizontal.input - 1 - at) / stride + 1, begin, pixels);
-        std::fill(to, to + begin, zeros);
-        for (std::int64_t i = begin; i < end; ++i) to[i] = line + at * channels + i * step;
-        std::fill(to + end, to + pixels, zeros);
-      }
-    }
-    done += std::size_t(pixels);
-  }
 }
 
 Packing<float> packing_of_panels(std::string_view kind, const ProductSizes& sizes, Isa isa) {
@@ -184,7 +153,7 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
     whole.chunk = blocking.chunk;
     whole.panels = panels.data();
     whole.panel_count = panels.size();
-    whole.a = reinterpret_cast<const float*>(x);
+    const auto* const a = reinterpret_cast<const float*>(x);
     whole.left_out = skips_padding ? zeros->data() : nullptr;
     whole.b = b.in(arguments);
     if (bias) whole.bias = reinterpret_cast<const float*>(arguments.inputs[*bias]);
@@ -194,17 +163,26 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
 
     const auto run_strip = [&](const PanelRun& of, std::size_t first, std::size_t last) {
       PanelRun run = of;
-      run.rows = last - first;
       run.y += first * sizes.columns;
       if (!windows) {
-        run.a += first * sizes.depth;
+        const float* const from = a + first * sizes.depth;
+        run.rows = last - first;
+        run.addresses = &from;
+        run.row_step = sizes.depth;
         return code.multiply(run);
       }
-      const float* addresses[most_addresses];
-      find_pixels(*windows, run.a, zeros->data(), first, run.rows, addresses);
-      run.addresses = addresses;
-      run.address_step = run.rows;
-      code.multiply(run);
+      for (std::size_t at = first; at < last; at += run.rows, run.y += run.rows * sizes.columns) {
+        SeenRows seen;
+        seen.find(*windows, a, zeros->data(), skips_padding, at, last - at);
+        run.rows = seen.rows();
+        run.taps = seen.taps();
+        run.depth = seen.depth();
+        run.addresses = seen.addresses();
+        run.address_step = seen.address_step();
+        run.tap_step = seen.tap_step();
+        run.row_step = seen.row_step();
+        code.multiply(run);
+      }
     };
     /// As few strips as possible, of nearly equal size.
     const auto run_rows = [&](const PanelRun& of, std::size_t begin, std::size_t end) {

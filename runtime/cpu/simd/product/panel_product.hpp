@@ -16,7 +16,7 @@
 #include "runtime/cpu/simd/epilogue.hpp"
 #include "runtime/cpu/simd/movement/strided_copy.hpp"
 #include "runtime/cpu/simd/product/packed_operand.hpp"
-#include "schema/operators/sliding_window.hpp"
+#include "runtime/cpu/simd/product/window_rows.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -28,16 +28,15 @@ struct ProductPanel {
 };
 
 /// Rows whose products with all panels are computed one panel after another. Row i of tap t is at addresses[t *
-/// address_step + i], or, without addresses, at a + i * depth.
+/// address_step + i], or, if address_step is 0, at addresses[0] + t * tap_step + i * row_step.
 struct PanelRun {
   std::size_t rows = 0;
   std::size_t taps = 1, depth = 1, columns = 1;
   std::size_t chunk = 1;                 // taps that are summed together for all rows; of a single tap: of its depth
   const ProductPanel* panels = nullptr;  // [panel_count]
   std::size_t panel_count = 0;
-  const float* a = nullptr;  // [rows][depth]
   const float* const* addresses = nullptr;
-  std::size_t address_step = 0;
+  std::size_t address_step = 0, tap_step = 0, row_step = 0;
   const float* left_out = nullptr;  // rows at this address are left out; null: none is
   const float* b = nullptr;         // packed: one panel after another
   const float* bias = nullptr;      // [columns]; null: none
@@ -59,18 +58,12 @@ struct ProductSizes {
   std::size_t tap_step = 0, depth_step = 0, column_step = 0;
 };
 
-/// The pixels that the windows of a convolution see, on channels-last images.
-struct ProductWindows {
-  SlidingWindow vertical, horizontal;
-  std::size_t channels = 1;
-};
-
 /// A kernel that computes such a product and the spec's post-ops. Operand 0 is `a`, operand 1 the right side; `bias` is
 /// an operand, and the first `applied` post-ops are that bias.
 struct PanelProduct {
   std::string_view kind;
   ProductSizes sizes;
-  std::optional<ProductWindows> windows = {};  // without: rows follow one another
+  std::optional<ProductWindows> windows = {};  // without: rows of the left side follow one another
   std::optional<std::size_t> bias = {};
   std::size_t applied = 0;
   /// Brings together the rows in scratch memory before a run, if that is needed: copies from operand 0.

@@ -26,11 +26,62 @@ struct Chunk {
   bool is_first, is_last;
 };
 
+/// The elements of a register block's rows of `a`: read(r) is the one of row r, advance() goes on to the next ones of a tap.
+/// Rows at any addresses, each of which needs a register:
+template <std::size_t rows>
+class AddressedRows {
+ public:
+  HWY_INLINE AddressedRows(const PanelRun& run, const Chunk& chunk, std::size_t row)
+      : address_(run.addresses + chunk.tap * run.address_step + row), step_(run.address_step), first_(chunk.k) {}
+  HWY_INLINE void begin_tap() {
+    unrolled<rows>([&](auto r) UNROLLED { from_[r] = address_[r]; });
+    k_ = first_;
+  }
+  HWY_INLINE void end_tap() { address_ += step_; }
+  HWY_INLINE bool are_at(const float* address) const { return from_[0] == address; }
+  HWY_INLINE float read(std::size_t r) const { return from_[r][k_]; }
+  HWY_INLINE void advance() { ++k_; }
+
+ private:
+  const float* from_[rows];
+  std::size_t k_;
+  const float* const* address_;
+  std::size_t step_, first_;
+};
+/// Rows at equal distances, as are their taps. A third of the rows need a register, because instructions add a distance
+/// once or twice.
+template <std::size_t rows>
+class SpacedRows {
+ public:
+  HWY_INLINE SpacedRows(const PanelRun& run, const Chunk& chunk, std::size_t row)
+      : step_(run.row_step), skipped_(run.tap_step - chunk.depth) {
+    from_[0] = run.addresses[0] + row * step_ + chunk.tap * run.tap_step + chunk.k;
+    unrolled<count - 1>([&](auto i) UNROLLED { from_[i + 1] = from_[i] + 3 * step_; });
+  }
+  HWY_INLINE void begin_tap() {}
+  HWY_INLINE void end_tap() { move(skipped_); }
+  HWY_INLINE bool are_at(const float*) const { return false; }
+  HWY_INLINE float read(std::size_t r) const { return from_[r / 3][r % 3 * step_]; }
+  HWY_INLINE void advance() { move(1); }
+
+ private:
+  static constexpr std::size_t count = (rows + 2) / 3;
+  HWY_INLINE void move(std::size_t floats) {
+    unrolled<count>([&](auto i) UNROLLED { from_[i] += floats; });
+  }
+
+  const float* from_[count];
+  std::size_t step_, skipped_;
+};
+
 /// The maximum sums of a register block.
 inline constexpr std::size_t most_sums = 8 * most_vectors * hn::MaxLanes(Float());
 
 /// The sums of a register block: `rows` rows by `vectors` vectors of columns and, if `half`, half a vector more, of which
 /// a register holds those of two rows. The tag `D` determines the vector length.
+///
+/// All loops over sums are unrolled by templates. With a pragma GCC unrolls them too late to keep the sums in registers
+/// in all loops: it stores and loads them before and after each tap.
 template <class D, std::size_t vectors, bool half, std::size_t rows>
 struct RegisterBlock {
   using V = hn::Vec<D>;
@@ -39,73 +90,57 @@ struct RegisterBlock {
   static constexpr std::size_t width = vectors * lanes_of_vector + (half ? lanes_of_vector / 2 : 0);
   static_assert((rows * vectors + pairs) * lanes_of_vector <= most_sums);
 
-  V sums[rows][vectors];
+  V sums[rows * vectors];
   V halves[pairs + 1];  // [pairs]; no array is empty
 
   HWY_INLINE void clear() {
-    const D d;
-    HWY_UNROLL(8)
-    for (std::size_t r = 0; r < rows; ++r) {
-      HWY_UNROLL(4)
-      for (std::size_t i = 0; i < vectors; ++i) sums[r][i] = hn::Zero(d);
-    }
-    HWY_UNROLL(4)
-    for (std::size_t pair = 0; pair < pairs; ++pair) halves[pair] = hn::Zero(d);
+    unrolled<rows * vectors>([&](auto i) UNROLLED { sums[i] = hn::Zero(D()); });
+    unrolled<pairs>([&](auto i) UNROLLED { halves[i] = hn::Zero(D()); });
   }
 
-  /// Adds the products of element `k` of each row with a line of the panel.
-  HWY_INLINE void add(const float* const (&from)[rows], std::size_t k, const float* HWY_RESTRICT line) {
+  /// Adds the products of an element of each row with a line of the panel.
+  template <class Rows>
+  HWY_INLINE void add(const Rows& from, const float* HWY_RESTRICT line) {
     const D d;
+    V weights[vectors];
+    unrolled<vectors>([&](auto i) UNROLLED { weights[i] = load(d, line + i * lanes_of_vector); });
+    const auto add_row = [&](auto r, V factor) UNROLLED {
+      unrolled<vectors>(
+          [&](auto i) UNROLLED { sums[r * vectors + i] = hn::MulAdd(factor, weights[i], sums[r * vectors + i]); });
+    };
     if constexpr (!half) {
-      add_line(
-          d, [&](std::size_t r) HWY_ATTR { return from[r][k]; }, line, sums);
+      unrolled<rows>([&](auto r) UNROLLED { add_row(r, hn::Set(d, from.read(r))); });
     } else {
-      V weights[vectors];
-      HWY_UNROLL(4)
-      for (std::size_t i = 0; i < vectors; ++i) weights[i] = load(d, line + i * lanes_of_vector);
       const auto last = load(hn::Half<D>(), line + vectors * lanes_of_vector);
       const V last_twice = hn::Combine(d, last, last);
-      HWY_UNROLL(4)
-      for (std::size_t pair = 0; pair < pairs; ++pair) {
-        V factors[2];
-        HWY_UNROLL(2)
-        for (std::size_t i = 0; i < 2; ++i) {
-          const std::size_t r = pair * 2 + i;
-          factors[i] = r < rows ? in_register(hn::Set(d, from[HWY_MIN(r, rows - 1)][k])) : factors[0];
-          if (r >= rows) continue;
-          HWY_UNROLL(4)
-          for (std::size_t column = 0; column < vectors; ++column)
-            sums[r][column] = hn::MulAdd(factors[i], weights[column], sums[r][column]);
+      unrolled<pairs>([&](auto pair) UNROLLED {
+        constexpr std::size_t first = 2 * decltype(pair)::value, second = HWY_MIN(first + 1, rows - 1);
+        const V lower = in_register(hn::Set(d, from.read(first)));
+        add_row(std::integral_constant<std::size_t, first>(), lower);
+        V upper = lower;
+        if constexpr (second != first) {
+          upper = in_register(hn::Set(d, from.read(second)));
+          add_row(std::integral_constant<std::size_t, second>(), upper);
         }
-        halves[pair] = hn::MulAdd(hn::ConcatUpperLower(d, factors[1], factors[0]), last_twice, halves[pair]);
-      }
+        halves[pair] = hn::MulAdd(hn::ConcatUpperLower(d, upper, lower), last_twice, halves[pair]);
+      });
     }
   }
 
   /// Adds the sums to `totals`, or writes them there if they are the first ones.
   HWY_INLINE void add_to(float* HWY_RESTRICT totals, bool are_first) const {
     const D d;
-    const auto write = [=](V v, float* at) HWY_ATTR { hn::Store(are_first ? v : hn::Add(hn::Load(d, at), v), d, at); };
-    HWY_UNROLL(8)
-    for (std::size_t r = 0; r < rows; ++r) {
-      HWY_UNROLL(4)
-      for (std::size_t i = 0; i < vectors; ++i) write(sums[r][i], totals + (r * vectors + i) * lanes_of_vector);
-    }
-    HWY_UNROLL(4)
-    for (std::size_t pair = 0; pair < pairs; ++pair)
-      write(halves[pair], totals + (rows * vectors + pair) * lanes_of_vector);
+    const auto write = [&](V v, std::size_t i) UNROLLED {
+      float* const at = totals + i * lanes_of_vector;
+      hn::Store(are_first ? v : hn::Add(hn::Load(d, at), v), d, at);
+    };
+    unrolled<rows * vectors>([&](auto i) UNROLLED { write(sums[i], i); });
+    unrolled<pairs>([&](auto i) UNROLLED { write(halves[i], rows * vectors + i); });
   }
   HWY_INLINE void add_from(const float* HWY_RESTRICT totals) {
-    const D d;
-    HWY_UNROLL(8)
-    for (std::size_t r = 0; r < rows; ++r) {
-      HWY_UNROLL(4)
-      for (std::size_t i = 0; i < vectors; ++i)
-        sums[r][i] = hn::Add(sums[r][i], hn::Load(d, totals + (r * vectors + i) * lanes_of_vector));
-    }
-    HWY_UNROLL(4)
-    for (std::size_t pair = 0; pair < pairs; ++pair)
-      halves[pair] = hn::Add(halves[pair], hn::Load(d, totals + (rows * vectors + pair) * lanes_of_vector));
+    const auto total = [&](std::size_t i) UNROLLED { return hn::Load(D(), totals + i * lanes_of_vector); };
+    unrolled<rows * vectors>([&](auto i) UNROLLED { sums[i] = hn::Add(sums[i], total(i)); });
+    unrolled<pairs>([&](auto i) UNROLLED { halves[i] = hn::Add(halves[i], total(rows * vectors + i)); });
   }
 };
 
@@ -118,62 +153,58 @@ HWY_INLINE void write_sums(const PanelRun& run, const ProductPanel& panel, const
   using V = hn::Vec<D>;
   constexpr std::size_t lanes_of_vector = hn::MaxLanes(D());
   // Read once: the compiler takes stores for changes of `run` and `chunk`.
-  const std::size_t columns = run.columns;
+  const std::size_t columns = run.columns, in_panel = panel.columns, filled = panel.filled;
   const bool is_first = chunk.is_first;
-  const bool is_full = panel.columns == panel.filled;
   // Only the last vector, or half a vector, may be partial.
-  const auto read = [=](auto tag, const float* from, std::size_t offset) HWY_ATTR {
-    const bool is_whole = is_full || offset + hn::MaxLanes(tag) < panel.filled;
-    return is_whole ? hn::LoadU(tag, from + offset)
-                    : load_first(tag, from + offset, panel.columns - offset, hn::Zero(tag));
+  const auto read = [&](auto tag, const float* from, std::size_t offset) UNROLLED {
+    const bool is_whole = in_panel == filled || offset + hn::MaxLanes(tag) < filled;
+    return is_whole ? hn::LoadU(tag, from + offset) : load_first(tag, from + offset, in_panel - offset, hn::Zero(tag));
   };
-  const auto write = [=](auto v, auto tag, float* to, std::size_t offset) HWY_ATTR {
-    if (is_full || offset + hn::MaxLanes(tag) < panel.filled) {
+  const auto write = [&](auto v, auto tag, float* to, std::size_t offset) UNROLLED {
+    if (in_panel == filled || offset + hn::MaxLanes(tag) < filled) {
       hn::StoreU(v, tag, to + offset);
     } else {
-      store_first(v, tag, to + offset, panel.columns - offset);
+      store_first(v, tag, to + offset, in_panel - offset);
     }
   };
   // Without limits until the last chunk.
   const float unlimited = std::numeric_limits<float>::infinity();
   const V low = hn::Set(d, chunk.is_last ? run.low : -unlimited),
           high = hn::Set(d, chunk.is_last ? run.high : unlimited);
-  const auto limited = [=](V v) HWY_ATTR { return lesser_of(high, greater_of(low, v)); };
+  const auto limited = [&](V v) UNROLLED { return lesser_of(high, greater_of(low, v)); };
   const bool has_bias = run.bias != nullptr && is_first;
   const float* const bias_of_panel = run.bias + (has_bias ? panel.column : 0);
   V bias[vectors];
-  HWY_UNROLL(4)
-  for (std::size_t i = 0; i < vectors; ++i)
-    bias[i] = has_bias ? read(d, bias_of_panel, i * lanes_of_vector) : hn::Zero(d);
+  unrolled<vectors>([&](auto i)
+                        UNROLLED { bias[i] = has_bias ? read(d, bias_of_panel, i * lanes_of_vector) : hn::Zero(d); });
   float* const y = run.y + row * columns + panel.column;
-  HWY_UNROLL(8)
-  for (std::size_t r = 0; r < rows; ++r) {
-    HWY_UNROLL(4)
-    for (std::size_t i = 0; i < vectors; ++i) {
-      const V before = is_first ? bias[i] : read(d, y + r * columns, i * lanes_of_vector);
-      write(limited(hn::Add(block.sums[r][i], before)), d, y + r * columns, i * lanes_of_vector);
-    }
-  }
+  unrolled<rows>([&](auto r) UNROLLED {
+    float* const to = y + r * columns;
+    unrolled<vectors>([&](auto i) UNROLLED {
+      const V before = is_first ? bias[i] : read(d, to, i * lanes_of_vector);
+      write(limited(hn::Add(block.sums[r * vectors + i], before)), d, to, i * lanes_of_vector);
+    });
+  });
   if constexpr (half) {
     const hn::Half<D> dh;
     constexpr std::size_t offset = vectors * lanes_of_vector;
     const auto half_bias = has_bias ? read(dh, bias_of_panel, offset) : hn::Zero(dh);
-    HWY_UNROLL(4)
-    for (std::size_t pair = 0; pair < block.pairs; ++pair) {
+    unrolled<block.pairs>([&](auto pair) UNROLLED {
+      constexpr bool is_pair = pair * 2 + 1 < rows;
       float* const lower = y + pair * 2 * columns;
-      float* const upper = pair * 2 + 1 < rows ? lower + columns : lower;
+      float* const upper = is_pair ? lower + columns : lower;
       const V before = is_first ? hn::Combine(d, half_bias, half_bias)
                                 : hn::Combine(d, read(dh, upper, offset), read(dh, lower, offset));
       const V sum = limited(hn::Add(block.halves[pair], before));
-      if (pair * 2 + 1 < rows) write(hn::UpperHalf(dh, sum), dh, upper, offset);
+      if constexpr (is_pair) write(hn::UpperHalf(dh, sum), dh, upper, offset);
       write(hn::LowerHalf(dh, sum), dh, lower, offset);
-    }
+    });
   }
 }
 
 /// Computes a register block: `rows` rows of a panel, for one chunk. `line` is the chunk's part of the panel. `totals`
 /// is for the sums of the blocks before.
-template <class D, std::size_t vectors, bool half, std::size_t rows>
+template <template <std::size_t> class Rows, class D, std::size_t vectors, bool half, std::size_t rows>
 HWY_INLINE void multiply_block(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, NextPart next,
                                const float* HWY_RESTRICT line, std::size_t row, float* HWY_RESTRICT totals) {
   using Block = RegisterBlock<D, vectors, half, rows>;
@@ -181,30 +212,26 @@ HWY_INLINE void multiply_block(const PanelRun& run, const ProductPanel& panel, c
   block.clear();
   bool has_totals = false;
   std::size_t left = chunk.block;  // of this block of products
-  for (std::size_t tap = chunk.tap; tap < chunk.tap + chunk.taps; ++tap) {
-    const float* from[rows];
-    HWY_UNROLL(8)
-    for (std::size_t r = 0; r < rows; ++r)
-      from[r] =
-          run.addresses != nullptr ? run.addresses[tap * run.address_step + row + r] : run.a + (row + r) * run.depth;
-    if (rows == 1 && run.left_out != nullptr && from[0] == run.left_out) {
+  Rows<rows> from(run, chunk, row);
+  for (std::size_t tap = 0; tap < chunk.taps; ++tap, from.end_tap()) {
+    from.begin_tap();
+    if (rows == 1 && run.left_out != nullptr && from.are_at(run.left_out)) {
       line += chunk.depth * Block::width;
       continue;
     }
-    std::size_t k = chunk.k;
-    const std::size_t end = chunk.k + chunk.depth;
-    while (k < end) {
+    for (std::size_t of_tap = chunk.depth; of_tap > 0;) {
       if (left == 0) {
         block.add_to(totals, !has_totals);
         block.clear();
         has_totals = true;
         left = chunk.block;
       }
-      const std::size_t count = HWY_MIN(left, end - k);
+      const std::size_t count = HWY_MIN(left, of_tap);
       left -= count;
-      for (const std::size_t stop = k + count; k < stop; ++k, line += Block::width, next.advance()) {
+      of_tap -= count;
+      for (std::size_t i = 0; i < count; ++i, line += Block::width, next.advance(), from.advance()) {
         next.fetch();
-        block.add(from, k, line);
+        block.add(from, line);
       }
     }
   }
@@ -213,50 +240,52 @@ HWY_INLINE void multiply_block(const PanelRun& run, const ProductPanel& panel, c
 }
 
 /// multiply_block for the rows from `begin` to `end`, a multiple of `rows` of them.
-template <class D, std::size_t vectors, bool half, std::size_t rows>
+template <template <std::size_t> class Rows, class D, std::size_t vectors, bool half, std::size_t rows>
 void multiply_blocks(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, const float* line,
                      const NextPart& next, std::size_t begin, std::size_t end, float* totals) {
   for (std::size_t row = begin; row < end; row += rows)
-    multiply_block<D, vectors, half, rows>(run, panel, chunk, next.for_block(row / rows, chunk.taps * chunk.depth),
-                                           line, row, totals);
+    multiply_block<Rows, D, vectors, half, rows>(
+        run, panel, chunk, next.for_block(row / rows, chunk.taps * chunk.depth), line, row, totals);
 }
 
 using MultiplyBlocks = void(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, const float* line,
                             const NextPart& next, std::size_t begin, std::size_t end, float* totals);
 /// multiply_blocks for blocks of `count` rows, 1 to `rows`.
-template <class D, std::size_t vectors, bool half, std::size_t rows>
+template <template <std::size_t> class Rows, class D, std::size_t vectors, bool half, std::size_t rows>
 MultiplyBlocks* blocks_of(std::size_t count) {
   if constexpr (rows > 1) {
-    if (count < rows) return blocks_of<D, vectors, half, rows - 1>(count);
+    if (count < rows) return blocks_of<Rows, D, vectors, half, rows - 1>(count);
   }
-  return multiply_blocks<D, vectors, half, rows>;
+  return multiply_blocks<Rows, D, vectors, half, rows>;
 }
 
 /// The code for a kind of panel.
 struct PanelCode {
-  std::size_t rows = 0;  // the maximum of a register block: each sum needs a register, each row an address
+  std::size_t rows = 0;  // the maximum of a register block
   MultiplyBlocks* (*blocks)(std::size_t rows) = nullptr;
 };
-template <class D, std::size_t vectors, bool half, std::size_t rows>
-inline constexpr PanelCode code_of{rows, blocks_of<D, vectors, half, rows>};
+template <template <std::size_t> class Rows, class D, std::size_t vectors, bool half, std::size_t rows>
+inline constexpr PanelCode code_of{rows, blocks_of<Rows, D, vectors, half, rows>};
 
-/// Indexed by the half vectors of a panel.
+/// Indexed by the half vectors of a panel. Each sum needs a register, and each row an address or a third of one. `most` is
+/// the maximum of rows for panels of one vector: with many, products wait for their elements, not for each other.
+template <template <std::size_t> class Rows, std::size_t most>
 inline constexpr PanelCode by_halves[] = {
     {},
 #if VECTOR_REGISTERS >= 32
-    code_of<Float8, 1, false, 8>,
-    code_of<Float, 1, false, 8>,
-    code_of<Float, 1, has_halves, 8>,
-    code_of<Float, 2, false, 8>,
-    code_of<Float, 2, has_halves, 8>,
-    code_of<Float, 3, false, 8>,
-    code_of<Float, 3, has_halves, 6>,
-    code_of<Float, 4, false, 6>,
+    code_of<Rows, Float8, 1, false, most>,
+    code_of<Rows, Float, 1, false, most>,
+    code_of<Rows, Float, 1, has_halves, 8>,
+    code_of<Rows, Float, 2, false, 8>,
+    code_of<Rows, Float, 2, has_halves, 8>,
+    code_of<Rows, Float, 3, false, 8>,
+    code_of<Rows, Float, 3, has_halves, 6>,
+    code_of<Rows, Float, 4, false, 6>,
 #else
-    {}, code_of<Float, 1, false, 8>, {}, code_of<Float, 2, false, 6>, {}, code_of<Float, 3, false, 4>,
+    {}, code_of<Rows, Float, 1, false, 8>, {}, code_of<Rows, Float, 2, false, 6>, {}, code_of<Rows, Float, 3, false, 4>,
 #endif
 };
-static_assert(sizeof(by_halves) / sizeof(by_halves[0]) == 2 * most_vectors + 1);
+static_assert(sizeof(by_halves<AddressedRows, 8>) / sizeof(PanelCode) == 2 * most_vectors + 1);
 
 /// Divides the rows into as few blocks as possible, of nearly equal size. All panels follow for one chunk, then for the
 /// next, so that the rows' part for the chunk stays in the cache.
@@ -273,7 +302,9 @@ inline void multiply(const PanelRun& run) {
     const float* line = run.b;  // of the panel
     for (std::size_t p = 0; p < run.panel_count; ++p) {
       const ProductPanel& panel = run.panels[p];
-      const PanelCode& code = by_halves[2 * panel.filled / lanes()];
+      const std::size_t halves = 2 * panel.filled / lanes();
+      const PanelCode& code =
+          run.address_step != 0 ? by_halves<AddressedRows, 8>[halves] : by_halves<SpacedRows, 14>[halves];
       const std::size_t most = run.left_out != nullptr ? 1 : code.rows;
       // The last `small` blocks have a row less than the first ones.
       const std::size_t blocks = (run.rows + most - 1) / most, rows = (run.rows + blocks - 1) / blocks;

@@ -1,0 +1,60 @@
+// The rows of a product that a convolution is: what its windows see, as addresses of pixels or of copied lines.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "schema/operators/sliding_window.hpp"
+
+namespace webnn::runtime::simd {
+
+/// The windows of a convolution on channels-last images, or on planar (row-major) ones.
+///
+/// On channels-last images a tap of the product is an element of the window, and its products are the channels. On planar
+/// ones a tap is a line of the window in one channel, and its products are the elements of that line.
+struct ProductWindows {
+  SlidingWindow vertical, horizontal;
+  std::size_t channels = 1;
+  bool is_planar = false;
+
+  std::size_t taps() const {
+    return std::size_t(vertical.window) * (is_planar ? channels : std::size_t(horizontal.window));
+  }
+  std::size_t depth() const { return is_planar ? std::size_t(horizontal.window) : channels; }
+};
+
+/// What some windows see: rows, one for each output pixel, which are the left side of a product (see PanelRun).
+class SeenRows {
+ public:
+  static constexpr std::size_t most_addresses = 2048, most_copied = 12 * 1024;
+
+  /// Whether there is room for what a row of the output sees on planar images. Without horizontal dilation.
+  static bool has_room_for(const ProductWindows& windows);
+
+  /// Finds the rows of at most `count` output pixels from `first` on; `rows()` says how many. `zeros` stands for padding:
+  /// as many zeros as a tap has products. If `apart`, all padding has that address, and otherwise some of it may be
+  /// zeros among pixels.
+  void find(const ProductWindows& windows, const float* x, const float* zeros, bool apart, std::size_t first,
+            std::size_t count);
+
+  std::size_t rows() const { return rows_; }
+  std::size_t taps() const { return taps_; }
+  std::size_t depth() const { return depth_; }
+  const float* const* addresses() const { return addresses_.data(); }
+  std::size_t address_step() const { return address_step_; }
+  std::size_t tap_step() const { return tap_step_; }
+  std::size_t row_step() const { return row_step_; }
+
+ private:
+  void find_pixels(const ProductWindows& windows, const float* x, const float* zeros, std::size_t first,
+                   std::size_t count);
+  void find_elements(const ProductWindows& windows, const float* x, const float* zeros, std::size_t first);
+  void copy_lines(const ProductWindows& windows, const float* x, std::size_t first, std::size_t count);
+
+  std::size_t rows_ = 0, taps_ = 0, depth_ = 0, address_step_ = 0, tap_step_ = 0, row_step_ = 0;
+  std::array<const float*, most_addresses> addresses_;
+  std::array<float, most_copied> copied_;  // lines of a planar image, with padding
+};
+
+}  // namespace webnn::runtime::simd
