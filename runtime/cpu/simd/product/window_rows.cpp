@@ -91,7 +91,8 @@ void SeenRows::find_elements(const ProductWindows& windows, const float* x, cons
   }
 }
 
-/// Neighbouring pixels of a row of the output.
+/// Neighbouring pixels of a row of the output. The lines that the next row sees for the first time are fetched meanwhile:
+/// the image of a network is in no cache.
 void SeenRows::copy_lines(const ProductWindows& windows, const float* x, std::size_t first, std::size_t count) {
   rows_ = count;
   row_step_ = std::size_t(windows.horizontal.stride);
@@ -114,6 +115,11 @@ void SeenRows::copy_lines(const ProductWindows& windows, const float* x, std::si
       std::fill(to, to + begin, 0.0f);
       if (stop > begin) std::copy_n(plane + y * horizontal.input + left + begin, stop - begin, to + begin);
       std::fill(to + stop, to + length, 0.0f);
+      const std::int64_t later = y + vertical.stride;
+      if (r + vertical.stride < vertical.window || later < 0 || later >= vertical.input) continue;
+      constexpr std::int64_t floats_of_line = 64 / sizeof(float);
+      for (std::int64_t i = begin; i < end; i += floats_of_line)
+        __builtin_prefetch(plane + later * horizontal.input + left + i);
     }
   }
 }
