@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>
-#include <type_traits>
+#include <utility>
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
@@ -66,14 +66,17 @@ HWY_INLINE V in_register(V v) {
   return v;
 }
 
-/// f(i) for i from 0 to n - 1, each a constant expression. `f` is a lambda with UNROLLED after its parameters.
+/// f(i) for i from 0 to n - 1. `f` is a lambda with UNROLLED after its parameters. Where GCC optimises there is no loop, so
+/// that each i is a constant before GCC decides which arrays stay in registers. Elsewhere compilation would take minutes.
 #define UNROLLED HWY_ATTR __attribute__((always_inline))
 template <std::size_t n, class F>
 HWY_INLINE void unrolled(F f) {
-  if constexpr (n > 0) {
-    unrolled<n - 1>(f);
-    f(std::integral_constant<std::size_t, n - 1>());
-  }
+#if HWY_COMPILER_GCC_ACTUAL && defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  [&]<std::size_t... i>(std::index_sequence<i...>) UNROLLED { (f(i), ...); }
+  (std::make_index_sequence<n>());
+#else
+  for (std::size_t i = 0; i < n; ++i) f(i);
+#endif
 }
 
 /// What TableLookupBytesOr0 does with indices 16 to 127: it takes their lowest four bits, or else gives 0.

@@ -34,7 +34,7 @@ class AddressedRows {
   HWY_INLINE AddressedRows(const PanelRun& run, const Chunk& chunk, std::size_t row)
       : address_(run.addresses + chunk.tap * run.address_step + row), step_(run.address_step), first_(chunk.k) {}
   HWY_INLINE void begin_tap() {
-    unrolled<rows>([&](auto r) UNROLLED { from_[r] = address_[r]; });
+    unrolled<rows>([&](std::size_t r) UNROLLED { from_[r] = address_[r]; });
     k_ = first_;
   }
   HWY_INLINE void end_tap() { address_ += step_; }
@@ -56,7 +56,7 @@ class SpacedRows {
   HWY_INLINE SpacedRows(const PanelRun& run, const Chunk& chunk, std::size_t row)
       : step_(run.row_step), skipped_(run.tap_step - chunk.depth) {
     from_[0] = run.addresses[0] + row * step_ + chunk.tap * run.tap_step + chunk.k;
-    unrolled<count - 1>([&](auto i) UNROLLED { from_[i + 1] = from_[i] + 3 * step_; });
+    unrolled<count - 1>([&](std::size_t i) UNROLLED { from_[i + 1] = from_[i] + 3 * step_; });
   }
   HWY_INLINE void begin_tap() {}
   HWY_INLINE void end_tap() { move(skipped_); }
@@ -67,7 +67,7 @@ class SpacedRows {
  private:
   static constexpr std::size_t count = (rows + 2) / 3;
   HWY_INLINE void move(std::size_t floats) {
-    unrolled<count>([&](auto i) UNROLLED { from_[i] += floats; });
+    unrolled<count>([&](std::size_t i) UNROLLED { from_[i] += floats; });
   }
 
   const float* from_[count];
@@ -94,8 +94,8 @@ struct RegisterBlock {
   V halves[pairs + 1];  // [pairs]; no array is empty
 
   HWY_INLINE void clear() {
-    unrolled<rows * vectors>([&](auto i) UNROLLED { sums[i] = hn::Zero(D()); });
-    unrolled<pairs>([&](auto i) UNROLLED { halves[i] = hn::Zero(D()); });
+    unrolled<rows * vectors>([&](std::size_t i) UNROLLED { sums[i] = hn::Zero(D()); });
+    unrolled<pairs>([&](std::size_t i) UNROLLED { halves[i] = hn::Zero(D()); });
   }
 
   /// Adds the products of an element of each row with a line of the panel.
@@ -103,24 +103,25 @@ struct RegisterBlock {
   HWY_INLINE void add(const Rows& from, const float* HWY_RESTRICT line) {
     const D d;
     V weights[vectors];
-    unrolled<vectors>([&](auto i) UNROLLED { weights[i] = load(d, line + i * lanes_of_vector); });
-    const auto add_row = [&](auto r, V factor) UNROLLED {
-      unrolled<vectors>(
-          [&](auto i) UNROLLED { sums[r * vectors + i] = hn::MulAdd(factor, weights[i], sums[r * vectors + i]); });
+    unrolled<vectors>([&](std::size_t i) UNROLLED { weights[i] = load(d, line + i * lanes_of_vector); });
+    const auto add_row = [&](std::size_t r, V factor) UNROLLED {
+      unrolled<vectors>([&](std::size_t i) UNROLLED {
+        sums[r * vectors + i] = hn::MulAdd(factor, weights[i], sums[r * vectors + i]);
+      });
     };
     if constexpr (!half) {
-      unrolled<rows>([&](auto r) UNROLLED { add_row(r, hn::Set(d, from.read(r))); });
+      unrolled<rows>([&](std::size_t r) UNROLLED { add_row(r, hn::Set(d, from.read(r))); });
     } else {
       const auto last = load(hn::Half<D>(), line + vectors * lanes_of_vector);
       const V last_twice = hn::Combine(d, last, last);
-      unrolled<pairs>([&](auto pair) UNROLLED {
-        constexpr std::size_t first = 2 * decltype(pair)::value, second = HWY_MIN(first + 1, rows - 1);
+      unrolled<pairs>([&](std::size_t pair) UNROLLED {
+        const std::size_t first = 2 * pair, second = first + 1;
         const V lower = in_register(hn::Set(d, from.read(first)));
-        add_row(std::integral_constant<std::size_t, first>(), lower);
+        add_row(first, lower);
         V upper = lower;
-        if constexpr (second != first) {
+        if (second < rows) {
           upper = in_register(hn::Set(d, from.read(second)));
-          add_row(std::integral_constant<std::size_t, second>(), upper);
+          add_row(second, upper);
         }
         halves[pair] = hn::MulAdd(hn::ConcatUpperLower(d, upper, lower), last_twice, halves[pair]);
       });
@@ -134,13 +135,13 @@ struct RegisterBlock {
       float* const at = totals + i * lanes_of_vector;
       hn::Store(are_first ? v : hn::Add(hn::Load(d, at), v), d, at);
     };
-    unrolled<rows * vectors>([&](auto i) UNROLLED { write(sums[i], i); });
-    unrolled<pairs>([&](auto i) UNROLLED { write(halves[i], rows * vectors + i); });
+    unrolled<rows * vectors>([&](std::size_t i) UNROLLED { write(sums[i], i); });
+    unrolled<pairs>([&](std::size_t i) UNROLLED { write(halves[i], rows * vectors + i); });
   }
   HWY_INLINE void add_from(const float* HWY_RESTRICT totals) {
     const auto total = [&](std::size_t i) UNROLLED { return hn::Load(D(), totals + i * lanes_of_vector); };
-    unrolled<rows * vectors>([&](auto i) UNROLLED { sums[i] = hn::Add(sums[i], total(i)); });
-    unrolled<pairs>([&](auto i) UNROLLED { halves[i] = hn::Add(halves[i], total(rows * vectors + i)); });
+    unrolled<rows * vectors>([&](std::size_t i) UNROLLED { sums[i] = hn::Add(sums[i], total(i)); });
+    unrolled<pairs>([&](std::size_t i) UNROLLED { halves[i] = hn::Add(halves[i], total(rows * vectors + i)); });
   }
 };
 
@@ -175,12 +176,12 @@ HWY_INLINE void write_sums(const PanelRun& run, const ProductPanel& panel, const
   const bool has_bias = run.bias != nullptr && is_first;
   const float* const bias_of_panel = run.bias + (has_bias ? panel.column : 0);
   V bias[vectors];
-  unrolled<vectors>([&](auto i)
+  unrolled<vectors>([&](std::size_t i)
                         UNROLLED { bias[i] = has_bias ? read(d, bias_of_panel, i * lanes_of_vector) : hn::Zero(d); });
   float* const y = run.y + row * columns + panel.column;
-  unrolled<rows>([&](auto r) UNROLLED {
+  unrolled<rows>([&](std::size_t r) UNROLLED {
     float* const to = y + r * columns;
-    unrolled<vectors>([&](auto i) UNROLLED {
+    unrolled<vectors>([&](std::size_t i) UNROLLED {
       const V before = is_first ? bias[i] : read(d, to, i * lanes_of_vector);
       write(limited(hn::Add(block.sums[r * vectors + i], before)), d, to, i * lanes_of_vector);
     });
@@ -189,14 +190,14 @@ HWY_INLINE void write_sums(const PanelRun& run, const ProductPanel& panel, const
     const hn::Half<D> dh;
     constexpr std::size_t offset = vectors * lanes_of_vector;
     const auto half_bias = has_bias ? read(dh, bias_of_panel, offset) : hn::Zero(dh);
-    unrolled<block.pairs>([&](auto pair) UNROLLED {
-      constexpr bool is_pair = pair * 2 + 1 < rows;
+    unrolled<RegisterBlock<D, vectors, half, rows>::pairs>([&](std::size_t pair) UNROLLED {
+      const bool is_pair = pair * 2 + 1 < rows;
       float* const lower = y + pair * 2 * columns;
       float* const upper = is_pair ? lower + columns : lower;
       const V before = is_first ? hn::Combine(d, half_bias, half_bias)
                                 : hn::Combine(d, read(dh, upper, offset), read(dh, lower, offset));
       const V sum = limited(hn::Add(block.halves[pair], before));
-      if constexpr (is_pair) write(hn::UpperHalf(dh, sum), dh, upper, offset);
+      if (is_pair) write(hn::UpperHalf(dh, sum), dh, upper, offset);
       write(hn::LowerHalf(dh, sum), dh, lower, offset);
     });
   }
