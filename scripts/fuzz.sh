@@ -1,12 +1,14 @@
 #!/bin/bash
 # Fuzzes: scripts/fuzz.sh [SECONDS [TARGETS]] builds the targets with the preset `fuzz` (clang) and runs each for that
 # time (default 300), or those named ("binary program"). scripts/fuzz.sh --hours N runs all in turns, five minutes each,
-# until N hours are over, and adds executions and coverage to tests/fuzz/RECORD.md. `--seeds FOLDER` only writes the
-# archives of seeds that OSS-Fuzz expects (TARGET_seed_corpus.zip). Fails on the first finding, whose input stays in
-# build/fuzz/findings. What the runs learn is kept in build/fuzz/learned. See tests/fuzz/README.md.
+# until N hours are over, and adds executions and coverage to tests/fuzz/RECORD.md; --hours N TARGETS those named.
+# `--seeds FOLDER` only writes the archives of seeds that OSS-Fuzz expects (TARGET_seed_corpus.zip). Fails on the first
+# finding, whose input stays in build/fuzz/findings. What the runs learn is kept in build/fuzz/learned. See
+# tests/fuzz/README.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly record=tests/fuzz/RECORD.md
+export LSAN_OPTIONS=suppressions=$PWD/tests/fuzz/leaks.txt:print_suppressions=0
 read -ra readers <<<"$(cd tests/fuzz/corpus && echo *)"
 whole=(kernel gpu_kernel compile program_run sequence picture vectors tuning baseline shader_cache changing)
 
@@ -17,7 +19,9 @@ case ${1:-} in
   *) seconds=${1:-300} ;;
 esac
 kinds=("${readers[@]}" "${whole[@]}")
-[[ -n $hours || -n $archives || -z ${2:-} ]] || read -ra kinds <<<"$2"
+named=${2:-}
+[[ -z $hours ]] || named=${3:-}
+[[ -n $archives || -z $named ]] || read -ra kinds <<<"$named"
 
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz --target "${kinds[@]/#/fuzz_}"
