@@ -13,6 +13,9 @@ namespace {
 
 /// With more channels, a direct convolution after a reorder is as fast, and tiles are faster.
 constexpr std::uint32_t most_channels = 8;
+/// Rounding errors of a first layer go through all others: with 27 products in a row the trained squeezenet1.1 has 1.43
+/// times the error of ONNX Runtime, with two blocks 0.92 times.
+constexpr std::size_t products_of_block = 16;
 
 ProductWindows windows_of(const SpecCall& call, const Shape& output) {
   const auto [vertical, horizontal] = sliding_windows(call, output);
@@ -25,6 +28,7 @@ PanelProduct planar_product(const KernelSpec& spec) {
   const Shape &filter = call.shape(1), &output = spec.outputs[0].shape;
   PanelProduct product{"planar", {}};
   product.windows = windows_of(call, output);
+  product.block = products_of_block;
   const std::size_t taps = product.windows->taps(), depth = product.windows->depth();
   product.sizes = {std::size_t(output[0]) * output[2] * output[3], taps, depth, filter[0], depth, 1, taps * depth};
   if (call.has_operand(2)) product.bias = 2;
@@ -54,8 +58,8 @@ bool takes_planar(const KernelSpec& spec) {
 double scale_of_window(const KernelSpec& spec, const Target&) {
   const SpecCall call(spec);
   const ProductWindows windows = windows_of(call, spec.outputs[0].shape);
-  constexpr std::size_t products_of_block = 64;
-  return windows.taps() * windows.depth() > products_of_block ? slower_than_libraries : 1;
+  constexpr std::size_t most_products = 4 * products_of_block;
+  return windows.taps() * windows.depth() > most_products ? slower_than_libraries : 1;
 }
 
 }  // namespace

@@ -33,6 +33,7 @@ struct PanelRun {
   std::size_t rows = 0;
   std::size_t taps = 1, depth = 1, columns = 1;
   std::size_t chunk = 1;                 // taps that are summed together for all rows; of a single tap: of its depth
+  std::size_t block = 64;                // the most products that are added up in a row (sum_blocks.inl.hpp)
   const ProductPanel* panels = nullptr;  // [panel_count]
   std::size_t panel_count = 0;
   const float* const* addresses = nullptr;
@@ -64,6 +65,7 @@ struct PanelProduct {
   std::string_view kind;
   ProductSizes sizes;
   std::optional<ProductWindows> windows = {};  // without: rows of the left side follow one another
+  std::size_t block = 64;                      // the most products that are added up in a row
   std::optional<std::size_t> bias = {};
   std::size_t applied = 0;
   /// Brings together the rows in scratch memory before a run, if that is needed: copies from operand 0.

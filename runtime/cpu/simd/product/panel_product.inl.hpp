@@ -299,7 +299,7 @@ inline void multiply(const PanelRun& run) {
     Chunk chunk{0, 1, begin, count, 1, c == 0, c + 1 == chunks};
     if (by_taps) chunk = {begin, count, 0, run.depth, 1, c == 0, c + 1 == chunks};
     const std::size_t before = by_taps ? begin * run.depth : begin, products = chunk.taps * chunk.depth;
-    chunk.block = block_length(products, long_block);
+    chunk.block = block_length(products, run.block);
     const float* line = run.b;  // of the panel
     for (std::size_t p = 0; p < run.panel_count; ++p) {
       const ProductPanel& panel = run.panels[p];
