@@ -45,7 +45,7 @@ void SeenRows::find(const ProductWindows& windows, const float* x, const float* 
 void SeenRows::find_pixels(const ProductWindows& windows, const float* x, const float* zeros, std::size_t first,
                            std::size_t count) {
   rows_ = address_step_ = count;
-  const SlidingWindow &vertical = windows.vertical, &horizontal = windows.horizontal;
+  const schema::SlidingWindow &vertical = windows.vertical, &horizontal = windows.horizontal;
   const std::int64_t channels = std::int64_t(windows.channels), stride = horizontal.stride;
   for (std::size_t done = 0; done < count;) {
     const OutputPixel pixel(windows, first + done);
@@ -75,7 +75,7 @@ void SeenRows::find_elements(const ProductWindows& windows, const float* x, cons
   rows_ = address_step_ = 1;
   taps_ = windows.taps() * windows.depth();
   depth_ = 1;
-  const SlidingWindow &vertical = windows.vertical, &horizontal = windows.horizontal;
+  const schema::SlidingWindow &vertical = windows.vertical, &horizontal = windows.horizontal;
   const OutputPixel pixel(windows, first);
   const float** to = addresses_.data();
   for (std::size_t channel = 0; channel < windows.channels; ++channel) {
@@ -96,7 +96,7 @@ void SeenRows::find_elements(const ProductWindows& windows, const float* x, cons
 void SeenRows::copy_lines(const ProductWindows& windows, const float* x, std::size_t first, std::size_t count) {
   rows_ = count;
   row_step_ = std::size_t(windows.horizontal.stride);
-  const SlidingWindow &vertical = windows.vertical, &horizontal = windows.horizontal;
+  const schema::SlidingWindow &vertical = windows.vertical, &horizontal = windows.horizontal;
   const OutputPixel pixel(windows, first);
   const auto length = std::int64_t(line_length(windows, count));
   const std::int64_t left = pixel.column * horizontal.stride - horizontal.begin;

@@ -14,7 +14,7 @@ namespace webnn::runtime::simd {
 /// On channels-last images a tap of the product is an element of the window, and its products are the channels. On planar
 /// ones a tap is a line of the window in one channel, and its products are the elements of that line.
 struct ProductWindows {
-  SlidingWindow vertical, horizontal;
+  schema::SlidingWindow vertical, horizontal;
   std::size_t channels = 1;
   bool is_planar = false;
 
