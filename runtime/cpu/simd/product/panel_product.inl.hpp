@@ -93,6 +93,9 @@ struct RegisterBlock {
   V sums[rows * vectors];
   V halves[pairs + 1];  // [pairs]; no array is empty
 
+  /// Defined here, because a constructor that the compiler makes is not for the instruction set.
+  HWY_INLINE RegisterBlock() {}
+
   HWY_INLINE void clear() {
     unrolled<rows * vectors>([&](std::size_t i) UNROLLED { sums[i] = hn::Zero(D()); });
     unrolled<pairs>([&](std::size_t i) UNROLLED { halves[i] = hn::Zero(D()); });
