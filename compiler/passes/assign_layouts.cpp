@@ -118,15 +118,16 @@ class LayoutAssigner {
     return takes_layouts(row(chosen), spec) ? std::optional(chosen) : std::nullopt;
   }
 
-  /// A row that reads the first operand row-major and is otherwise channels-last.
+  /// A row that reads the first operand row-major, is otherwise channels-last, and is not slower.
   std::optional<KernelId> kernel_to_channels_last(NodeId id, const KernelSpec& plain, KernelId channels_last) const {
     const auto rows = unit_.options.kernel_table.rows_for(plain.op);
     const auto has_rule = [](const KernelRow* row) { return row->layouts == LayoutRule::to_channels_last; };
     if (std::ranges::none_of(rows, has_rule) || !follows(graph_.node(id), plain, 0)) return std::nullopt;
     KernelSpec spec = in_layout(plain, Layout::channels_last);
     spec.input_layouts[0] = Layout::row_major;
-    return choose_variant(spec, unit_.options, channels_last,
-                          slowness(row(channels_last), plain, unit_.options.target));
+    const double usual = slowness(row(channels_last), plain, unit_.options.target);
+    const auto variant = choose_variant(spec, unit_.options, channels_last, usual);
+    return variant && slowness(row(*variant), spec, unit_.options.target) <= usual ? variant : std::nullopt;
   }
 
   /// The cost of the layout that measurements do not prefer.

@@ -60,7 +60,7 @@ HWY_INLINE void store_first(hn::Vec<D> v, D d, float* p, std::size_t count) {
 /// loads, of which there are two in a cycle, take longer than the arithmetic.
 template <class V>
 HWY_INLINE V in_register(V v) {
-#if HWY_ARCH_X86 && HWY_COMPILER_GCC
+#if HWY_ARCH_X86 && HWY_COMPILER_GCC && HWY_TARGET <= HWY_AVX3  // with 16 registers it has reasons to
   asm("" : "+v"(v.raw));
 #endif
   return v;
