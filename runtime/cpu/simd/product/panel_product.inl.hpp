@@ -54,7 +54,7 @@ template <std::size_t rows>
 class SpacedRows {
  public:
   HWY_INLINE SpacedRows(const PanelRun& run, const Chunk& chunk, std::size_t row)
-      : step_(run.row_step), skipped_(run.tap_step - chunk.depth) {
+      : step_(run.row_step), skipped_(std::ptrdiff_t(run.tap_step) - std::ptrdiff_t(chunk.depth)) {
     from_[0] = run.addresses[0] + row * step_ + chunk.tap * run.tap_step + chunk.k;
     unrolled<count - 1>([&](std::size_t i) UNROLLED { from_[i + 1] = from_[i] + 3 * step_; });
   }
@@ -66,12 +66,13 @@ class SpacedRows {
 
  private:
   static constexpr std::size_t count = (rows + 2) / 3;
-  HWY_INLINE void move(std::size_t floats) {
+  HWY_INLINE void move(std::ptrdiff_t floats) {
     unrolled<count>([&](std::size_t i) UNROLLED { from_[i] += floats; });
   }
 
   const float* from_[count];
-  std::size_t step_, skipped_;
+  std::size_t step_;
+  std::ptrdiff_t skipped_;
 };
 
 /// The maximum sums of a register block.

@@ -113,13 +113,13 @@ void SeenRows::copy_lines(const ProductWindows& windows, const float* x, std::si
     for (std::int64_t r = 0; r < vertical.window; ++r, y += vertical.dilation, to += length) {
       const std::int64_t stop = y >= 0 && y < vertical.input ? end : begin;
       std::fill(to, to + begin, 0.0f);
-      if (stop > begin) std::copy_n(plane + y * horizontal.input + left + begin, stop - begin, to + begin);
+      if (stop > begin) std::copy_n(plane + (y * horizontal.input + left + begin), stop - begin, to + begin);
       std::fill(to + stop, to + length, 0.0f);
       const std::int64_t later = y + vertical.stride;
       if (r + vertical.stride < vertical.window || later < 0 || later >= vertical.input) continue;
       constexpr std::int64_t floats_of_line = 64 / sizeof(float);
       for (std::int64_t i = begin; i < end; i += floats_of_line)
-        __builtin_prefetch(plane + later * horizontal.input + left + i);
+        __builtin_prefetch(plane + (later * horizontal.input + left + i));
     }
   }
 }
