@@ -113,12 +113,7 @@ KernelSpec in_layouts_of(const KernelRow& kernel, KernelSpec spec) {
   spec.output_layouts.resize(spec.outputs.size());
   std::ranges::replace(spec.input_layouts, Layout::private_form, Layout::row_major);
   if (takes_layouts(kernel, spec)) return spec;
-  const Layout own = kernel.layouts == LayoutRule::channels_last ? Layout::channels_last : Layout::row_major;
-  for (std::size_t i = 0; i < spec.inputs.size(); ++i)
-    spec.input_layouts[i] = spec.is_activation(i) ? own : Layout::row_major;
-  for (std::size_t i = 0; i < spec.outputs.size(); ++i)
-    spec.output_layouts[i] = spec.outputs[i].shape.rank() == 4 ? own : Layout::row_major;
-  return spec;
+  return in_required_layouts(std::move(spec), kernel.layouts);
 }
 
 /// A prepared kernel with memory for everything that it reads and writes.

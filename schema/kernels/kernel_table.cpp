@@ -140,6 +140,17 @@ std::optional<Layout> required_layout(LayoutRule rule, bool is_first_operand) {
   return rule == LayoutRule::channels_last ? Layout::channels_last : Layout::row_major;
 }
 
+KernelSpec in_required_layouts(KernelSpec spec, LayoutRule rule) {
+  const auto layout = [=](bool is_first) { return required_layout(rule, is_first).value_or(Layout::row_major); };
+  spec.input_layouts.assign(spec.inputs.size(), Layout::row_major);
+  spec.output_layouts.assign(spec.outputs.size(), Layout::row_major);
+  for (std::size_t i = 0; i < spec.inputs.size(); ++i)
+    if (spec.is_activation(i)) spec.input_layouts[i] = layout(i == 0);
+  for (std::size_t i = 0; i < spec.outputs.size(); ++i)
+    if (spec.outputs[i].shape.rank() == 4) spec.output_layouts[i] = layout(false);
+  return spec;
+}
+
 std::string_view name_of(Layout layout) {
   constexpr std::string_view names[] = {"row_major", "channels_last", "private"};
   return names[std::size_t(layout)];

@@ -64,6 +64,8 @@ struct KernelSpec {
   /// Whether operand `i` is an activation as LayoutRule defines it.
   bool is_activation(std::size_t i) const;
 };
+/// The spec with its activations in the layouts that a rule requires, or row-major where it leaves a choice.
+KernelSpec in_required_layouts(KernelSpec spec, LayoutRule rule);
 
 struct RootOperands {
   std::vector<const OperandDescriptor*> list;

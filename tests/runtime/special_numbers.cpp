@@ -15,6 +15,7 @@
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/machine/sanitizers.hpp"
 #include "tests/harness/random/random_call.hpp"
+#include "tests/harness/random/row_call.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests::special_numbers_test {
@@ -74,21 +75,13 @@ void append_activation(KernelSpec& spec, std::string_view name) {
 
 /// Runs a row of the CPU on a call whose activations are row-major.
 std::vector<float> run_row(const KernelRow& kernel, RandomCall call, unsigned threads) {
-  const auto layout = [&](bool is_first) {
-    return required_layout(kernel.layouts, is_first).value_or(Layout::row_major);
-  };
-  call.spec.input_layouts.assign(call.spec.inputs.size(), Layout::row_major);
-  call.spec.output_layouts.assign(1, layout(false));
+  call.spec = in_required_layouts(std::move(call.spec), kernel.layouts);
+  bring_into_layouts(call);
   RunOptions options;
   options.may_allocate = true;
   options.overreads = kernel.overreads;
-  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
-    if (call.spec.is_activation(i)) {
-      call.spec.input_layouts[i] = layout(i == 0);
-      call.inputs[i] = in_layout(*call.inputs[i], Layout::row_major, layout(i == 0));
-    }
+  for (std::size_t i = 0; i < call.inputs.size(); ++i)
     if (call.inputs[i] && ((call.spec.constants >> i) & 1u)) options.constants.push_back(i);
-  }
   const runtime::ListedCpuKernel* const entry = runtime::cpu_kernels().find({&kernel});
   for (const std::size_t i : options.constants) {
     if (!((kernel.packs >> i) & 1u)) continue;

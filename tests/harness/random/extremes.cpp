@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "runtime/cpu/kernel_list.hpp"
+#include "tests/harness/random/row_call.hpp"
 
 namespace webnn::tests {
 
@@ -23,22 +24,13 @@ std::string text_of(const KernelSpec& spec) {
 }
 
 std::vector<TestTensor> run_cpu_row(const KernelRow& kernel, RandomCall call) {
-  const auto layout = [&](bool is_first) {
-    return required_layout(kernel.layouts, is_first).value_or(Layout::row_major);
-  };
+  call.spec = in_required_layouts(std::move(call.spec), kernel.layouts);
+  bring_into_layouts(call);
   RunOptions options;
   options.may_allocate = true;
   options.overreads = kernel.overreads;
-  call.spec.input_layouts.assign(call.inputs.size(), Layout::row_major);
-  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
-    if (call.spec.is_activation(i)) {
-      call.spec.input_layouts[i] = layout(i == 0);
-      call.inputs[i] = in_layout(*call.inputs[i], Layout::row_major, layout(i == 0));
-    }
+  for (std::size_t i = 0; i < call.inputs.size(); ++i)
     if (call.inputs[i] && i < 8 && ((call.spec.constants >> i) & 1u)) options.constants.push_back(i);
-  }
-  for (const OperandDescriptor& output : call.spec.outputs)
-    call.spec.output_layouts.push_back(output.shape.rank() == 4 ? layout(false) : Layout::row_major);
   auto results = run_kernel(runtime::cpu_kernels().find({&kernel})->prepare, call.spec, call.inputs, options);
   for (std::size_t i = 0; i < results.size(); ++i)
     results[i] = in_layout(results[i], call.spec.output_layouts[i], Layout::row_major);

@@ -26,10 +26,14 @@ std::uint8_t random_constants(const KernelRow& kernel, const KernelSpec& spec, s
   return constants;
 }
 
-std::vector<std::size_t> arrange_operands(const KernelRow& kernel, RandomCall& call, std::mt19937& engine) {
-  std::vector<std::size_t> constants;
+void bring_into_layouts(RandomCall& call) {
   for (std::size_t i = 0; i < call.inputs.size(); ++i)
     if (call.inputs[i]) call.inputs[i] = in_layout(*call.inputs[i], Layout::row_major, call.spec.input_layout(i));
+}
+
+std::vector<std::size_t> arrange_operands(const KernelRow& kernel, RandomCall& call, std::mt19937& engine) {
+  std::vector<std::size_t> constants;
+  bring_into_layouts(call);
   for (std::size_t i = 0; i < call.inputs.size(); ++i)
     if (call.inputs[i] && i < 8 && ((call.spec.constants >> i) & 1u)) {
       constants.push_back(i);

@@ -16,6 +16,9 @@ void choose_layouts(const KernelRow& kernel, KernelSpec& spec, std::mt19937& eng
 /// Operands that are constants: those that must be, and most of those that the row packs.
 std::uint8_t random_constants(const KernelRow& kernel, const KernelSpec& spec, std::mt19937& engine);
 
+/// Brings row-major operands into the layouts of the spec.
+void bring_into_layouts(RandomCall& call);
+
 /// Brings operands into the layouts of the spec, and most constants that the row packs into its form. Returns which
 /// operands are constants.
 std::vector<std::size_t> arrange_operands(const KernelRow& kernel, RandomCall& call, std::mt19937& engine);

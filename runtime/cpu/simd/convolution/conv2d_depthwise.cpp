@@ -4,8 +4,6 @@
 #include "runtime/cpu/simd/convolution/conv2d_depthwise.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -64,16 +62,6 @@ Packing<float> packing_of(const Sizes& sizes, std::size_t lanes) {
   return packing;
 }
 
-/// Whether the filter, in any order, is known to contain neither infinities nor NaN.
-bool is_finite(std::span<const std::byte> filter) {
-  for (std::size_t at = 0; at < filter.size(); at += sizeof(float)) {
-    float weight;
-    std::memcpy(&weight, filter.data() + at, sizeof weight);
-    if (!std::isfinite(weight)) return false;
-  }
-  return !filter.empty();
-}
-
 /// Divides units into as few parts as possible, of nearly equal size. Where the parts begin, and the end.
 std::vector<std::size_t> divided(std::size_t units, std::size_t most) {
   const std::size_t parts = (units + most - 1) / most;
@@ -102,7 +90,7 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants, Isa
   const std::size_t blocks = (sizes.output_width + code.pixels - 1) / code.pixels;
   std::vector<std::size_t> pixels = divided(blocks, std::max<std::size_t>(1, strip_bytes() / bytes_of_block));
   for (std::size_t& pixel : pixels) pixel = sizes.output_width * pixel / blocks;
-  const bool finite_weights = is_finite(constants[1]);
+  const bool finite_weights = are_finite(constants[1]);
   ScratchLayout scratch;
   PackedOperand filters(packing_of(sizes, code.lanes), spec, 1, constants, scratch);
 

@@ -48,10 +48,11 @@ std::optional<PackedConstant> pack_conv2d_planar(const KernelSpec& spec, std::si
 bool takes_planar(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
   const SpecCall call(spec);
-  const Shape& filter = call.shape(1);
+  const std::uint32_t channels = call.shape(1)[1];
+  const ProductWindows windows = windows_of(call, spec.outputs[0].shape);
   return call.text("inputLayout") == "nchw" && call.text("filterLayout") == "oihw" && call.u32("groups") == 1 &&
-         filter[1] <= most_channels && are_moderate(sliding_windows(call, spec.outputs[0].shape), filter[1]) &&
-         SeenRows::has_room_for(windows_of(call, spec.outputs[0].shape)) && may_be_packed(spec, 1);
+         channels <= most_channels && are_moderate({windows.vertical, windows.horizontal}, channels) &&
+         SeenRows::has_room_for(windows) && may_be_packed(spec, 1);
 }
 
 /// With large windows a reorder costs little, and sums of several blocks take longer than the library's. With AVX2, whose
@@ -60,8 +61,8 @@ double scale_of_window(const KernelSpec& spec, const Target& target) {
   const SpecCall call(spec);
   const ProductWindows windows = windows_of(call, spec.outputs[0].shape);
   constexpr std::size_t most_products = 4 * products_of_block;
-  if (!includes(target.features, Feature::avx512)) return slow;
-  return windows.taps() * windows.depth() > most_products ? slower_than_libraries : 1;
+  const bool is_fast = includes(target.features, Feature::avx512) && windows.taps() * windows.depth() <= most_products;
+  return is_fast ? 1 : slower_than_libraries;
 }
 
 }  // namespace

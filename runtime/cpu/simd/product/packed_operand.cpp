@@ -1,6 +1,8 @@
 #include "runtime/cpu/simd/product/packed_operand.hpp"
 
+#include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "schema/elements/aligned_bytes.hpp"
@@ -9,6 +11,15 @@
 #include "schema/text.hpp"
 
 namespace webnn::runtime::simd {
+
+bool are_finite(std::span<const std::byte> floats) {
+  for (std::size_t at = 0; at < floats.size(); at += sizeof(float)) {
+    float item;
+    std::memcpy(&item, floats.data() + at, sizeof item);
+    if (!std::isfinite(item)) return false;
+  }
+  return !floats.empty();
+}
 
 template <class T>
 PackedConstant Packing<T>::pack(std::span<const std::byte> bytes) const {

@@ -30,6 +30,9 @@ inline bool may_be_packed(const KernelSpec& spec, std::size_t operand, std::uint
   return byte_length(*spec.inputs[operand]) <= max_tensor_bytes / growth;
 }
 
+/// Whether the floats of a constant, in any order, are known to be neither infinite nor NaN. Of no constant, nothing is.
+bool are_finite(std::span<const std::byte> floats);
+
 template <class T>
 class PackedOperand {
  public:

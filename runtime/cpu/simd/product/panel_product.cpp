@@ -3,8 +3,6 @@
 #include "runtime/cpu/simd/product/panel_product.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
@@ -41,16 +39,6 @@ std::vector<ProductPanel> panels_of(std::size_t columns, const PanelFunctions& c
   return panels;
 }
 
-/// Whether the matrix, in any order, is known to contain neither infinities nor NaN.
-bool is_finite(std::span<const std::byte> matrix) {
-  for (std::size_t at = 0; at < matrix.size(); at += sizeof(float)) {
-    float item;
-    std::memcpy(&item, matrix.data() + at, sizeof item);
-    if (!std::isfinite(item)) return false;
-  }
-  return !matrix.empty();
-}
-
 /// How the work is divided for the caches.
 struct Blocking {
   std::size_t chunk;    // PanelRun::chunk
@@ -65,7 +53,7 @@ Blocking blocking_of(const PanelProduct& product, std::size_t widest_panel) {
   const ProductSizes& sizes = product.sizes;
   const std::size_t half = core_caches().l2 / 2 / sizeof(float);
   const auto rows_in = [](std::size_t elements, std::size_t depth) {
-    constexpr std::size_t unit = 24;  // a multiple of the rows of any register block
+    constexpr std::size_t unit = 24;  // several register blocks
     return std::max<std::size_t>(elements / std::max<std::size_t>(depth, 1) / unit, 1) * unit;
   };
   const std::size_t products = sizes.taps * sizes.depth;
@@ -82,7 +70,7 @@ Blocking blocking_of(const PanelProduct& product, std::size_t widest_panel) {
     blocking.strip = rows_in(half / 2, products);
   }
   blocking.portion = is_large ? blocking.strip : rows_in(portion_bytes / sizeof(float), sizes.columns);
-  if (product.windows && product.windows->is_planar) {  // whole rows of the output
+  if (product.windows && product.windows->is_planar) {  // as many as whole rows of the output have
     const auto row = std::size_t(product.windows->horizontal.output);
     blocking.portion = (blocking.portion + row - 1) / row * row;
   }
@@ -134,7 +122,7 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
   PackedOperand<float> b(packing_of_panels(kind, sizes, isa), spec, 1, constants, scratch);
   const std::size_t gathered_at = scratch.add(gathers.empty() ? 0 : sizes.rows * sizes.depth * sizeof(float));
   const auto zeros = std::make_shared<const std::vector<float>>(windows ? sizes.depth : 0);
-  const bool skips_padding = windows && !is_finite(constants[1]);  // a product with zero may be NaN
+  const bool skips_padding = windows && !are_finite(constants[1]);  // a product with zero may be NaN
 
   auto multiply =
       [=, sizes = sizes, windows = windows, block = block, bias = bias, gathers = gathers, panels = std::move(panels),

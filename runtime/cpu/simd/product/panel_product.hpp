@@ -33,7 +33,7 @@ struct PanelRun {
   std::size_t rows = 0;
   std::size_t taps = 1, depth = 1, columns = 1;
   std::size_t chunk = 1;                 // taps that are summed together for all rows; of a single tap: of its depth
-  std::size_t block = 64;                // the most products that are added up in a row (sum_blocks.inl.hpp)
+  std::size_t block = 1;                 // the most products that are added up in a row (sum_blocks.inl.hpp)
   const ProductPanel* panels = nullptr;  // [panel_count]
   std::size_t panel_count = 0;
   const float* const* addresses = nullptr;
