@@ -118,11 +118,15 @@ class LayoutAssigner {
     return takes_layouts(row(chosen), spec) ? std::optional(chosen) : std::nullopt;
   }
 
-  /// A row that reads the first operand row-major, is otherwise channels-last, and is not slower.
+  /// A row that reads the first operand row-major, is otherwise channels-last, and is not slower. None in place of a row that
+  /// measurements prefer.
   std::optional<KernelId> kernel_to_channels_last(NodeId id, const KernelSpec& plain, KernelId channels_last) const {
     const auto rows = unit_.options.kernel_table.rows_for(plain.op);
     const auto has_rule = [](const KernelRow* row) { return row->layouts == LayoutRule::to_channels_last; };
     if (std::ranges::none_of(rows, has_rule) || !follows(graph_.node(id), plain, 0)) return std::nullopt;
+    if (const CallPreference* preference = preferences_[id.index];
+        preference && preference->channels_last == channels_last)
+      return std::nullopt;
     KernelSpec spec = in_layout(plain, Layout::channels_last);
     spec.input_layouts[0] = Layout::row_major;
     const double usual = slowness(row(channels_last), plain, unit_.options.target);

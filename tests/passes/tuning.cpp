@@ -30,9 +30,9 @@ constexpr std::string_view graph_text = R"(graph "tuned" {
 }
 )";
 
-Program compiled(const Tuning& tuning) {
+Program compiled(const Tuning& tuning, std::string_view text = graph_text) {
   Diagnostics diagnostics;
-  auto graph = parse(graph_text, {}, diagnostics);
+  auto graph = parse(text, {}, diagnostics);
   REQUIRE(graph);
   const runtime::CpuDevice device(runtime::detect_cpu_features());
   Options options = options_of_tests();
@@ -118,6 +118,22 @@ TEST_CASE("tuning: what a layout is worth moves a call against the bytes of its 
   CHECK(layout_when_worth(0) == reduction.layout);
   const std::int64_t tensor_bytes = 16 * 24 * 24 * 4;
   CHECK(layout_when_worth(-tensor_bytes / 2) == reduction.layout);  // less than one reorder
+}
+
+TEST_CASE("tuning: a preferred row stays where another one would save the reorder of its operand") {
+  if (!machine_has(Feature::avx512)) return skip(machine_lacks(Feature::avx512));  // the other row is slow
+  constexpr std::string_view image = R"(graph "image" {
+  %x = input float32[1, 3, 24, 24]
+  %w = constant float32[16, 3, 3, 3] {0.125...}
+  %y = conv2d(%x, %w) {padding=[1, 1, 1, 1]} : float32[1, 16, 24, 24]
+  output "y" = %y
+}
+)";
+  const cli::Way usual = way_of(compiled({}, image), "conv2d");
+  CHECK(row(usual.kernel).name == "simd.conv2d.planar.avx512");
+  const KernelId library = *api::find_kernel("onednn.conv2d");
+  CHECK(kernel_of(compiled(preferring(usual.call, {{}, library, 0}), image), "conv2d") == "onednn.conv2d");
+  CHECK(kernel_of(compiled(preferring(usual.call, {{}, usual.kernel, 0}), image), "conv2d") == row(usual.kernel).name);
 }
 
 TEST_CASE("tuning: equal tables give equal programs, and an empty one the usual program") {
