@@ -29,18 +29,32 @@ HWY_INLINE void to_tile(const V (&m)[4], V (&y)[2]) {
   y[1] = hn::Sub(hn::Sub(m[1], m[2]), m[3]);
 }
 
+/// Transforms the patch of a tile, whose pixels are at from(i, j). `to` is the tile's place among those of element 0.
+template <class From>
+HWY_INLINE void transform_patch(From from, std::size_t channels, float* HWY_RESTRICT to, std::size_t element_step) {
+  for (std::size_t channel = 0; channel < channels; channel += lanes())
+    transform_square<V, patch, to_patch>(
+        [&](std::size_t j, std::size_t i) UNROLLED { return in_register(load(from(i, j) + channel)); },
+        [&](std::size_t j, std::size_t i, V v)
+            UNROLLED { store(v, to + (i * patch + j) * element_step + channel); });
+}
+
 inline void transform(const WinogradRun& run, std::size_t begin, std::size_t end) {
-  const WinogradSizes& s = run.sizes;
+  const WinogradSizes s = run.sizes;  // a copy: the compiler takes stores for changes of `run`
+  const float *const x = run.x, *const zeros = run.zeros;
+  const std::size_t element_step = run.element_step, row_step = s.width * s.channels;
+  float* to = run.patches + (begin - run.first) * s.channels;
   WinogradPlace place(s, begin);
-  for (std::size_t index = begin; index < end; ++index, place.advance(s)) {
-    const float* from[patch][patch];
-    find_patch(s, place, run.x, run.zeros, from);
-    float* const to = run.patches + (index - run.first) * s.channels;
-    for (std::size_t channel = 0; channel < s.channels; channel += lanes())
-      transform_square<V, patch, to_patch>(
-          [&](std::size_t j, std::size_t i) HWY_ATTR { return in_register(load(from[i][j] + channel)); },
-          [&](std::size_t j, std::size_t i, V v)
-              HWY_ATTR { store(v, to + (i * patch + j) * run.element_step + channel); });
+  for (std::size_t index = begin; index < end; ++index, place.advance(s), to += s.channels) {
+    if (is_inside(s, place)) {
+      const float* const first = first_of_patch(s, place, x);
+      transform_patch([=](std::size_t i, std::size_t j) UNROLLED { return first + i * row_step + j * s.channels; },
+                      s.channels, to, element_step);
+    } else {
+      const float* from[patch][patch];
+      find_patch(s, place, x, zeros, from);
+      transform_patch([&](std::size_t i, std::size_t j) UNROLLED { return from[i][j]; }, s.channels, to, element_step);
+    }
   }
 }
 
@@ -50,27 +64,42 @@ inline constexpr bool has_large_blocks = VECTOR_REGISTERS >= 32;
 inline constexpr std::size_t blocks_together = has_large_blocks ? 3 : 4;
 inline constexpr std::size_t sum_rows = blocks_together * product_rows;
 
+/// Transforms the sums of a tile into pixels and writes those of `height` rows and `width` columns; all of them if
+/// `whole`. `to` is the tile's first pixel.
+template <bool whole>
+HWY_INLINE void write_tile(const float* HWY_RESTRICT sums, V bias, V low, V high, float* HWY_RESTRICT to,
+                           std::size_t row_step, std::size_t pixel_step, std::size_t height, std::size_t width) {
+  transform_square<V, tile, to_tile>(
+      [&](std::size_t i, std::size_t j)
+          UNROLLED { return in_register(load(sums + (i * patch + j) * sum_rows * panel_columns)); },
+      [&](std::size_t i, std::size_t j, V v) UNROLLED {
+        if (whole || (i < height && j < width))
+          store(clamp(hn::Add(v, bias), low, high), to + i * row_step + j * pixel_step);
+      });
+}
+
 /// Transforms the sums of `rows` tiles into pixels and writes them. `sums` is [elements][sum_rows][panel_columns].
 HWY_INLINE void write_tiles(const WinogradRun& run, std::size_t index, std::size_t rows, std::size_t channel,
-                            const float* sums) {
-  const WinogradSizes& s = run.sizes;
+                            const float* HWY_RESTRICT sums) {
+  const WinogradSizes s = run.sizes;  // a copy: the compiler takes stores for changes of `run`
   const V low = set(run.low), high = set(run.high);
+  const std::size_t pixel_step = s.output_channels, row_step = s.output_width * pixel_step;
+  const std::size_t columns = HWY_MIN(panel_columns, s.output_channels - channel);
+  float* const y = run.y + channel;
+  const float* const bias = run.bias + channel;
   WinogradPlace place(s, index);
   for (std::size_t row = 0; row < rows; ++row, place.advance(s)) {
     const std::size_t height = HWY_MIN(tile, s.output_height - place.row);
     const std::size_t width = HWY_MIN(tile, s.output_width - place.column);
-    float* const to =
-        run.y + ((place.image * s.output_height + place.row) * s.output_width + place.column) * s.output_channels;
-    for (std::size_t at = 0; at < panel_columns && channel + at < s.output_channels; at += lanes()) {
-      const V bias = load(run.bias + channel + at);
-      transform_square<V, tile, to_tile>(
-          [&](std::size_t i, std::size_t j)
-              HWY_ATTR { return in_register(load(sums + ((i * patch + j) * sum_rows + row) * panel_columns + at)); },
-          [&](std::size_t i, std::size_t j, V v) HWY_ATTR {
-            if (i < height && j < width)
-              store(clamp(hn::Add(v, bias), low, high),
-                    to + (i * s.output_width + j) * s.output_channels + channel + at);
-          });
+    const bool is_whole = height == tile && width == tile;
+    float* const to = y + (place.image * s.output_height + place.row) * row_step + place.column * pixel_step;
+    for (std::size_t at = 0; at < columns; at += lanes()) {
+      const float* const of_row = sums + row * panel_columns + at;
+      if (is_whole) {
+        write_tile<true>(of_row, load(bias + at), low, high, to + at, row_step, pixel_step, tile, tile);
+      } else {
+        write_tile<false>(of_row, load(bias + at), low, high, to + at, row_step, pixel_step, height, width);
+      }
     }
   }
 }

@@ -1,5 +1,5 @@
 // What Winograd's convolutions of floats and of bytes share, for one instruction set: places of tiles, the addresses under a
-// patch, transforms of squares, and the order of the products.
+// patch, transforms of squares, and the order of the products. Included after native.inl.hpp.
 #include <cstddef>
 #include <hwy/highway.h>
 
@@ -28,15 +28,23 @@ struct WinogradPlace {
   }
 };
 
+/// Whether a tile's patch is inside the input. Few reach beyond it.
+HWY_INLINE bool is_inside(const WinogradSizes& s, const WinogradPlace& place) {
+  return place.row >= s.top && place.row - s.top + winograd_patch <= s.height && place.column >= s.left &&
+         place.column - s.left + winograd_patch <= s.width;
+}
+/// The first pixel of a patch that is inside the input.
+template <class T>
+HWY_INLINE const T* first_of_patch(const WinogradSizes& s, const WinogradPlace& place, const T* x) {
+  return x + ((place.image * s.height + place.row - s.top) * s.width + place.column - s.left) * s.channels;
+}
+
 /// The addresses of the input pixels under a tile's patch; `outside` for those beyond the input.
 template <class T>
 HWY_INLINE void find_patch(const WinogradSizes& s, const WinogradPlace& place, const T* x, const T* outside,
                            const T* (&from)[winograd_patch][winograd_patch]) {
-  const std::size_t top = place.row - s.top, left = place.column - s.left;  // wraps when negative
-  // Few patches reach beyond the input.
-  if (place.row >= s.top && top + winograd_patch <= s.height && place.column >= s.left &&
-      left + winograd_patch <= s.width) {
-    const T* line = x + ((place.image * s.height + top) * s.width + left) * s.channels;
+  if (is_inside(s, place)) {
+    const T* line = first_of_patch(s, place, x);
     HWY_UNROLL(4)
     for (std::size_t i = 0; i < winograd_patch; ++i, line += s.width * s.channels) {
       HWY_UNROLL(4)
@@ -44,6 +52,7 @@ HWY_INLINE void find_patch(const WinogradSizes& s, const WinogradPlace& place, c
     }
     return;
   }
+  const std::size_t top = place.row - s.top, left = place.column - s.left;  // wraps when negative
   for (std::size_t i = 0; i < winograd_patch; ++i)
     for (std::size_t j = 0; j < winograd_patch; ++j)
       from[i][j] = top + i < s.height && left + j < s.width
@@ -52,26 +61,22 @@ HWY_INLINE void find_patch(const WinogradSizes& s, const WinogradPlace& place, c
 }
 
 /// Transforms a square of vectors, load(i, j), first along i, then along j, and gives the `size` squared results to
-/// store(i, j, result). `along` transforms one line.
+/// store(i, j, result). `along` transforms one line. `load` and `store` are lambdas for `unrolled`: their addresses have
+/// constant parts.
 template <class Vector, std::size_t size, auto along, class Load, class Store>
 HWY_INLINE void transform_square(Load load, Store store) {
   Vector half[size][winograd_patch];  // transformed along i
-  HWY_UNROLL(4)
-  for (std::size_t j = 0; j < winograd_patch; ++j) {
+  unrolled<winograd_patch>([&](std::size_t j) UNROLLED {
     Vector line[winograd_patch], result[size];
-    HWY_UNROLL(4)
-    for (std::size_t i = 0; i < winograd_patch; ++i) line[i] = load(i, j);
+    unrolled<winograd_patch>([&](std::size_t i) UNROLLED { line[i] = load(i, j); });
     along(line, result);
-    HWY_UNROLL(4)
-    for (std::size_t i = 0; i < size; ++i) half[i][j] = result[i];
-  }
-  HWY_UNROLL(4)
-  for (std::size_t i = 0; i < size; ++i) {
+    unrolled<size>([&](std::size_t i) UNROLLED { half[i][j] = result[i]; });
+  });
+  unrolled<size>([&](std::size_t i) UNROLLED {
     Vector result[size];
     along(half[i], result);
-    HWY_UNROLL(4)
-    for (std::size_t j = 0; j < size; ++j) store(i, j, result[j]);
-  }
+    unrolled<size>([&](std::size_t j) UNROLLED { store(i, j, result[j]); });
+  });
 }
 
 /// Multiplies tiles [begin, end) by panels of `columns` output channels. `together` register blocks of `block_rows` tiles,

@@ -6,6 +6,7 @@
 #include <hwy/highway.h>
 
 // clang-format off
+#include "runtime/cpu/simd/native.inl.hpp"
 #include "runtime/cpu/simd/convolution/winograd_tiles.inl.hpp"
 #include "runtime/cpu/simd/quantized/pair_products.inl.hpp"
 // clang-format on
@@ -44,12 +45,12 @@ inline void transform(const ByteTiles& run, std::size_t begin, std::size_t end) 
     std::int16_t* const to = run.patches + (index - run.first) * s.channels;
     for (std::size_t channel = 0; channel < s.channels; channel += columns)
       transform_square<Pairs, patch, to_patch>(
-          [&](std::size_t j, std::size_t i) HWY_ATTR {
+          [&](std::size_t j, std::size_t i) UNROLLED {
             if (from[i][j] == nullptr) return _mm256_setzero_si256();
             const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from[i][j] + channel));
             return _mm256_sub_epi16(_mm256_cvtepu8_epi16(_mm_xor_si128(bytes, flip)), zero);
           },
-          [&](std::size_t j, std::size_t i, Pairs v) HWY_ATTR {
+          [&](std::size_t j, std::size_t i, Pairs v) UNROLLED {
             _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + (i * patch + j) * run.element_step + channel), v);
           });
   }
@@ -106,11 +107,11 @@ HWY_INLINE void write_tiles(const ByteTiles& run, std::size_t index, std::size_t
     HWY_UNROLL(2)
     for (std::size_t v = 0; v < 2; ++v)
       transform_square<__m256i, tile, to_tile>(
-          [&](std::size_t i, std::size_t j) HWY_ATTR {
+          [&](std::size_t i, std::size_t j) UNROLLED {
             return _mm256_load_si256(
                 reinterpret_cast<const __m256i*>(sums + ((i * patch + j) * sum_rows + row) * columns + v * pair_lanes));
           },
-          [&](std::size_t i, std::size_t j, __m256i sum) HWY_ATTR { pixels[i][j][v] = PairSums(sum); });
+          [&](std::size_t i, std::size_t j, __m256i sum) UNROLLED { pixels[i][j][v] = PairSums(sum); });
     for (std::size_t i = 0; i < height; ++i)
       for (std::size_t j = 0; j < width; ++j)
         _mm_storeu_si128(reinterpret_cast<__m128i*>(to + (i * s.output_width + j) * s.output_channels + channel),
