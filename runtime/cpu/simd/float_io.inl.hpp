@@ -2,6 +2,7 @@
 // Included by vector code after elementwise_math.inl.hpp.
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <hwy/highway.h>
 
 #include "schema/elements/half.hpp"
@@ -54,6 +55,14 @@ HWY_INLINE V load_same(const float* p) { return hn::Set(Float(), *p); }
 HWY_INLINE V load_same(const schema::Half* p) {
   const auto bits = hn::Set(hn::Rebind<std::uint16_t, Float>(), *reinterpret_cast<const std::uint16_t*>(p));
   return hn::PromoteTo(Float(), hn::BitCast(StoredHalf(), bits));
+}
+
+/// Two elements in the even and the odd lanes.
+HWY_INLINE V load_pair(const float* p) {
+  const hn::Repartition<std::uint64_t, Float> pairs;
+  std::uint64_t pair;
+  std::memcpy(&pair, p, sizeof pair);
+  return hn::BitCast(Float(), hn::Set(pairs, pair));
 }
 
 /// Stores the first lane.

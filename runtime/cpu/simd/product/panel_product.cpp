@@ -39,6 +39,11 @@ std::vector<ProductPanel> panels_of(std::size_t columns, const PanelFunctions& c
   return panels;
 }
 
+/// The products of a line of a panel. With one vector of columns or less, pairs take half the loads.
+std::size_t products_of_line(const ProductSizes& sizes, const PanelFunctions& code) {
+  return sizes.columns <= code.lanes && sizes.depth % 2 == 0 ? 2 : 1;
+}
+
 /// How the work is divided for the caches.
 struct Blocking {
   std::size_t chunk;    // PanelRun::chunk
@@ -80,21 +85,24 @@ Blocking blocking_of(const PanelProduct& product, std::size_t widest_panel) {
 
 Packing<float> packing_of_panels(std::string_view kind, const ProductSizes& sizes, Isa isa) {
   const PanelFunctions code = functions(isa);
+  const std::size_t in_line = products_of_line(sizes, code);
   const auto text = [](std::size_t number) { return std::to_string(number); };
   Packing<float> packing;
   packing.form = std::string(kind) + ":" + text(sizes.taps) + "x" + text(sizes.depth) + "x" + text(sizes.columns) +
-                 (sizes.column_step == 1 ? ":" : "t:") + text(code.lanes) + "+" + text(code.half) + "x" +
+                 (sizes.column_step == 1 ? ":" : "t:") + (in_line == 2 ? "2x" : "") + text(code.lanes) + "+" + text(code.half) + "x" +
                  text(code.vectors);
   std::vector<StridedCopy> copies;
   const std::size_t products = sizes.taps * sizes.depth;
   std::size_t padded = 0;  // where the panels that have padding begin: they are the last ones
   const auto bytes = [](std::size_t elements) { return std::int64_t(elements * sizeof(float)); };
   for (const ProductPanel& panel : panels_of(sizes.columns, code)) {
-    copies.emplace_back(
-        std::vector<CopyAxis>{{std::int64_t(sizes.taps), bytes(sizes.tap_step), bytes(sizes.depth * panel.filled)},
-                              {std::int64_t(sizes.depth), bytes(sizes.depth_step), bytes(panel.filled)},
-                              {std::int64_t(panel.columns), bytes(sizes.column_step), bytes(1)}},
-        sizeof(float), bytes(panel.column * sizes.column_step), bytes(packing.elements));
+    for (std::size_t i = 0; i < in_line; ++i)
+      copies.emplace_back(
+          std::vector<CopyAxis>{
+              {std::int64_t(sizes.taps), bytes(sizes.tap_step), bytes(sizes.depth * panel.filled)},
+              {std::int64_t(sizes.depth / in_line), bytes(in_line * sizes.depth_step), bytes(in_line * panel.filled)},
+              {std::int64_t(panel.columns), bytes(sizes.column_step), bytes(in_line)}},
+          sizeof(float), bytes(panel.column * sizes.column_step + i * sizes.depth_step), bytes(packing.elements + i));
     packing.elements += products * panel.filled;
     if (panel.columns == panel.filled) padded = packing.elements;
   }
@@ -117,6 +125,7 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
   const PanelFunctions code = functions(isa);
   const OutputLimits limits = limits_of_post_op(spec, applied);
   std::vector<ProductPanel> panels = panels_of(sizes.columns, code);
+  const std::size_t in_line = products_of_line(sizes, code);
   const Blocking blocking = blocking_of(*this, panels[0].filled);
   ScratchLayout scratch;
   PackedOperand<float> b(packing_of_panels(kind, sizes, isa), spec, 1, constants, scratch);
@@ -141,6 +150,7 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
         whole.columns = sizes.columns;
         whole.chunk = blocking.chunk;
         whole.block = block;
+        whole.in_line = in_line;
         whole.panels = panels.data();
         whole.panel_count = panels.size();
         const auto* const a = reinterpret_cast<const float*>(x);

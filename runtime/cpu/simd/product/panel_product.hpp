@@ -21,7 +21,7 @@
 namespace webnn::runtime::simd {
 
 /// Neighbouring columns whose sums are computed together. The packed matrix pads them to whole vectors, or to half a
-/// vector: [taps][depth][filled].
+/// vector: [taps][depth][filled], or, of pairs of products, [taps][depth / 2][filled][2].
 struct ProductPanel {
   std::size_t column = 0, columns = 0;  // the first one, and their number
   std::size_t filled = 0;               // number including padding
@@ -34,6 +34,7 @@ struct PanelRun {
   std::size_t taps = 1, depth = 1, columns = 1;
   std::size_t chunk = 1;                 // taps that are summed together for all rows; of a single tap: of its depth
   std::size_t block = 1;                 // the most products that are added up in a row (sum_blocks.inl.hpp)
+  std::size_t in_line = 1;               // products of a line of a panel: 1, or 2 of an even depth
   const ProductPanel* panels = nullptr;  // [panel_count]
   std::size_t panel_count = 0;
   const float* const* addresses = nullptr;

@@ -26,8 +26,8 @@ struct Chunk {
   bool is_first, is_last;
 };
 
-/// The elements of a register block's rows of `a`: read(r) is the one of row r, advance() goes on to the next ones of a tap.
-/// Rows at any addresses, each of which needs a register:
+/// The elements of a register block's rows of `a`: at(r) is the address of the one of row r, advance(n) goes on to those
+/// of a tap n further. Rows at any addresses, each of which needs a register:
 template <std::size_t rows>
 class AddressedRows {
  public:
@@ -39,8 +39,8 @@ class AddressedRows {
   }
   HWY_INLINE void end_tap() { address_ += step_; }
   HWY_INLINE bool are_at(const float* address) const { return from_[0] == address; }
-  HWY_INLINE float read(std::size_t r) const { return from_[r][k_]; }
-  HWY_INLINE void advance() { ++k_; }
+  HWY_INLINE const float* at(std::size_t r) const { return from_[r] + k_; }
+  HWY_INLINE void advance(std::size_t n) { k_ += n; }
 
  private:
   const float* from_[rows];
@@ -61,8 +61,8 @@ class SpacedRows {
   HWY_INLINE void begin_tap() {}
   HWY_INLINE void end_tap() { move(skipped_); }
   HWY_INLINE bool are_at(const float*) const { return false; }
-  HWY_INLINE float read(std::size_t r) const { return from_[r / 3][r % 3 * step_]; }
-  HWY_INLINE void advance() { move(1); }
+  HWY_INLINE const float* at(std::size_t r) const { return from_[r / 3] + r % 3 * step_; }
+  HWY_INLINE void advance(std::size_t n) { move(std::ptrdiff_t(n)); }
 
  private:
   static constexpr std::size_t count = (rows + 2) / 3;
@@ -88,7 +88,8 @@ struct RegisterBlock {
   using V = hn::Vec<D>;
   static constexpr std::size_t lanes_of_vector = hn::MaxLanes(D());
   static constexpr std::size_t pairs = half ? (rows + 1) / 2 : 0;
-  static constexpr std::size_t width = vectors * lanes_of_vector + (half ? lanes_of_vector / 2 : 0);
+  /// Products of a sum that `add` adds, and the floats of the panel that they take.
+  static constexpr std::size_t products = 1, width = vectors * lanes_of_vector + (half ? lanes_of_vector / 2 : 0);
   static_assert((rows * vectors + pairs) * lanes_of_vector <= most_sums);
 
   V sums[rows * vectors];
@@ -114,17 +115,17 @@ struct RegisterBlock {
       });
     };
     if constexpr (!half) {
-      unrolled<rows>([&](std::size_t r) UNROLLED { add_row(r, hn::Set(d, from.read(r))); });
+      unrolled<rows>([&](std::size_t r) UNROLLED { add_row(r, hn::Set(d, *from.at(r))); });
     } else {
       const auto last = load(hn::Half<D>(), line + vectors * lanes_of_vector);
       const V last_twice = hn::Combine(d, last, last);
       unrolled<pairs>([&](std::size_t pair) UNROLLED {
         const std::size_t first = 2 * pair, second = first + 1;
-        const V lower = in_register(hn::Set(d, from.read(first)));
+        const V lower = in_register(hn::Set(d, *from.at(first)));
         add_row(first, lower);
         V upper = lower;
         if (second < rows) {
-          upper = in_register(hn::Set(d, from.read(second)));
+          upper = in_register(hn::Set(d, *from.at(second)));
           add_row(second, upper);
         }
         halves[pair] = hn::MulAdd(hn::ConcatUpperLower(d, upper, lower), last_twice, halves[pair]);
@@ -146,6 +147,62 @@ struct RegisterBlock {
     const auto total = [&](std::size_t i) UNROLLED { return hn::Load(D(), totals + i * lanes_of_vector); };
     unrolled<rows * vectors>([&](std::size_t i) UNROLLED { sums[i] = hn::Add(sums[i], total(i)); });
     unrolled<pairs>([&](std::size_t i) UNROLLED { halves[i] = hn::Add(halves[i], total(rows * vectors + i)); });
+  }
+  HWY_INLINE const RegisterBlock& result() const { return *this; }
+};
+
+/// The sums of a register block with one vector of columns, or half of one, of type `D`: even products are in one lane, odd
+/// ones in the next. So a load of two elements serves twice as many products; with a load for each, products of one vector
+/// would wait for loads. A line of the panel is [columns][2].
+template <class D, std::size_t rows>
+struct PairedBlock {
+  static constexpr std::size_t lanes_of_vector = hn::MaxLanes(Float()), width = 2 * hn::MaxLanes(D()), products = 2;
+  static constexpr std::size_t vectors = HWY_MAX(width / lanes_of_vector, 1);
+  static_assert(rows * vectors * lanes_of_vector <= most_sums);
+  using Result = RegisterBlock<D, 1, false, rows>;
+
+  V sums[rows * vectors];
+
+  HWY_INLINE PairedBlock() {}
+
+  HWY_INLINE void clear() {
+    unrolled<rows * vectors>([&](std::size_t i) UNROLLED { sums[i] = hn::Zero(Float()); });
+  }
+  template <class Rows>
+  HWY_INLINE void add(const Rows& from, const float* HWY_RESTRICT line) {
+    V weights[vectors];
+    unrolled<vectors>([&](std::size_t i) UNROLLED { weights[i] = load(line + i * lanes_of_vector); });
+    unrolled<rows>([&](std::size_t r) UNROLLED {
+      const V factors = load_pair(from.at(r));
+      unrolled<vectors>([&](std::size_t i) UNROLLED {
+        sums[r * vectors + i] = hn::MulAdd(factors, weights[i], sums[r * vectors + i]);
+      });
+    });
+  }
+  HWY_INLINE void add_to(float* HWY_RESTRICT totals, bool are_first) const {
+    unrolled<rows * vectors>([&](std::size_t i) UNROLLED {
+      float* const at = totals + i * lanes_of_vector;
+      store(are_first ? sums[i] : hn::Add(load(at), sums[i]), at);
+    });
+  }
+  HWY_INLINE void add_from(const float* HWY_RESTRICT totals) {
+    unrolled<rows * vectors>([&](std::size_t i)
+                                 UNROLLED { sums[i] = hn::Add(sums[i], load(totals + i * lanes_of_vector)); });
+  }
+  /// The sums of both lanes of each pair.
+  HWY_INLINE Result result() const {
+    Result result;
+    const Float d;
+    unrolled<rows>([&](std::size_t r) UNROLLED {
+      const V lower = sums[r * vectors], upper = sums[r * vectors + vectors - 1];
+      const V both = hn::Add(hn::ConcatEven(d, upper, lower), hn::ConcatOdd(d, upper, lower));
+      if constexpr (vectors == 1) {
+        result.sums[r] = hn::LowerHalf(D(), both);
+      } else {
+        result.sums[r] = both;
+      }
+    });
+    return result;
   }
 };
 
@@ -207,12 +264,24 @@ HWY_INLINE void write_sums(const PanelRun& run, const ProductPanel& panel, const
   }
 }
 
+/// The blocks of a kind of panel, by their number of rows.
+template <class D, std::size_t vectors, bool half>
+struct Plain {
+  template <std::size_t rows>
+  using Block = RegisterBlock<D, vectors, half, rows>;
+};
+template <class D>
+struct Paired {
+  template <std::size_t rows>
+  using Block = PairedBlock<D, rows>;
+};
+
 /// Computes a register block: `rows` rows of a panel, for one chunk. `line` is the chunk's part of the panel. `totals`
 /// is for the sums of the blocks before.
-template <template <std::size_t> class Rows, class D, std::size_t vectors, bool half, std::size_t rows>
+template <template <std::size_t> class Rows, class Kind, std::size_t rows>
 HWY_INLINE void multiply_block(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, NextPart next,
                                const float* HWY_RESTRICT line, std::size_t row, float* HWY_RESTRICT totals) {
-  using Block = RegisterBlock<D, vectors, half, rows>;
+  using Block = typename Kind::template Block<rows>;
   Block block;
   block.clear();
   bool has_totals = false;
@@ -221,7 +290,7 @@ HWY_INLINE void multiply_block(const PanelRun& run, const ProductPanel& panel, c
   for (std::size_t tap = 0; tap < chunk.taps; ++tap, from.end_tap()) {
     from.begin_tap();
     if (rows == 1 && run.left_out != nullptr && from.are_at(run.left_out)) {
-      line += chunk.depth * Block::width;
+      line += chunk.depth / Block::products * Block::width;
       continue;
     }
     for (std::size_t of_tap = chunk.depth; of_tap > 0;) {
@@ -234,34 +303,38 @@ HWY_INLINE void multiply_block(const PanelRun& run, const ProductPanel& panel, c
       const std::size_t count = HWY_MIN(left, of_tap);
       left -= count;
       of_tap -= count;
-      for (std::size_t i = 0; i < count; ++i, line += Block::width, next.advance(), from.advance()) {
+      for (std::size_t i = 0; i < count / Block::products; ++i) {
         next.fetch();
         block.add(from, line);
+        line += Block::width;
+        next.advance();
+        from.advance(Block::products);
       }
     }
   }
   if (has_totals) block.add_from(totals);
-  write_sums(run, panel, chunk, row, block);
+  write_sums(run, panel, chunk, row, block.result());
 }
 
 /// multiply_block for the rows from `begin` to `end`, a multiple of `rows` of them.
-template <template <std::size_t> class Rows, class D, std::size_t vectors, bool half, std::size_t rows>
+template <template <std::size_t> class Rows, class Kind, std::size_t rows>
 void multiply_blocks(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, const float* line,
                      const NextPart& next, std::size_t begin, std::size_t end, float* totals) {
+  constexpr std::size_t in_line = Kind::template Block<rows>::products;
   for (std::size_t row = begin; row < end; row += rows)
-    multiply_block<Rows, D, vectors, half, rows>(
-        run, panel, chunk, next.for_block(row / rows, chunk.taps * chunk.depth), line, row, totals);
+    multiply_block<Rows, Kind, rows>(run, panel, chunk,
+                                     next.for_block(row / rows, chunk.taps * chunk.depth / in_line), line, row, totals);
 }
 
 using MultiplyBlocks = void(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, const float* line,
                             const NextPart& next, std::size_t begin, std::size_t end, float* totals);
 /// multiply_blocks for blocks of `count` rows, 1 to `rows`.
-template <template <std::size_t> class Rows, class D, std::size_t vectors, bool half, std::size_t rows>
+template <template <std::size_t> class Rows, class Kind, std::size_t rows>
 MultiplyBlocks* blocks_of(std::size_t count) {
   if constexpr (rows > 1) {
-    if (count < rows) return blocks_of<Rows, D, vectors, half, rows - 1>(count);
+    if (count < rows) return blocks_of<Rows, Kind, rows - 1>(count);
   }
-  return multiply_blocks<Rows, D, vectors, half, rows>;
+  return multiply_blocks<Rows, Kind, rows>;
 }
 
 /// The code for a kind of panel.
@@ -269,8 +342,8 @@ struct PanelCode {
   std::size_t rows = 0;  // the maximum of a register block
   MultiplyBlocks* (*blocks)(std::size_t rows) = nullptr;
 };
-template <template <std::size_t> class Rows, class D, std::size_t vectors, bool half, std::size_t rows>
-inline constexpr PanelCode code_of{rows, blocks_of<Rows, D, vectors, half, rows>};
+template <template <std::size_t> class Rows, class Kind, std::size_t rows>
+inline constexpr PanelCode code_of{rows, blocks_of<Rows, Kind, rows>};
 
 /// Indexed by the half vectors of a panel. Each sum needs a register, and each row an address or a third of one. `most` is
 /// the maximum of rows for panels of one vector: with many, products wait for their elements, not for each other.
@@ -278,48 +351,74 @@ template <template <std::size_t> class Rows, std::size_t most>
 inline constexpr PanelCode by_halves[] = {
     {},
 #if VECTOR_REGISTERS >= 32
-    code_of<Rows, Float8, 1, false, most>,
-    code_of<Rows, Float, 1, false, most>,
-    code_of<Rows, Float, 1, has_halves, 8>,
-    code_of<Rows, Float, 2, false, 8>,
-    code_of<Rows, Float, 2, has_halves, 8>,
-    code_of<Rows, Float, 3, false, 8>,
-    code_of<Rows, Float, 3, has_halves, 6>,
-    code_of<Rows, Float, 4, false, 6>,
+    code_of<Rows, Plain<Float8, 1, false>, most>,
+    code_of<Rows, Plain<Float, 1, false>, most>,
+    code_of<Rows, Plain<Float, 1, has_halves>, 8>,
+    code_of<Rows, Plain<Float, 2, false>, 8>,
+    code_of<Rows, Plain<Float, 2, has_halves>, 8>,
+    code_of<Rows, Plain<Float, 3, false>, 8>,
+    code_of<Rows, Plain<Float, 3, has_halves>, 6>,
+    code_of<Rows, Plain<Float, 4, false>, 6>,
 #else
-    {}, code_of<Rows, Float, 1, false, 8>, {}, code_of<Rows, Float, 2, false, 6>, {}, code_of<Rows, Float, 3, false, 4>,
+    {},
+    code_of<Rows, Plain<Float, 1, false>, 8>,
+    {},
+    code_of<Rows, Plain<Float, 2, false>, 6>,
+    {},
+    code_of<Rows, Plain<Float, 3, false>, 4>,
 #endif
 };
 static_assert(sizeof(by_halves<AddressedRows, 8>) / sizeof(PanelCode) == 2 * most_vectors + 1);
+/// The same for paired panels.
+template <template <std::size_t> class Rows, std::size_t most>
+inline constexpr PanelCode paired_by_halves[] = {
+    {},
+#if VECTOR_REGISTERS >= 32
+    code_of<Rows, Paired<Float8>, most>,
+    code_of<Rows, Paired<Float>, most>,
+#else
+    {},
+    code_of<Rows, Paired<Float>, 6>,
+#endif
+};
+
+inline const PanelCode& code_for(const PanelRun& run, const ProductPanel& panel) {
+  const std::size_t halves = 2 * panel.filled / lanes();
+  const bool are_spaced = run.address_step == 0;
+  if (run.in_line == 2)
+    return are_spaced ? paired_by_halves<SpacedRows, 12>[halves] : paired_by_halves<AddressedRows, 8>[halves];
+  return are_spaced ? by_halves<SpacedRows, 14>[halves] : by_halves<AddressedRows, 8>[halves];
+}
 
 /// Divides the rows into as few blocks as possible, of nearly equal size. All panels follow for one chunk, then for the
 /// next, so that the rows' part for the chunk stays in the cache.
 inline void multiply(const PanelRun& run) {
   const bool by_taps = run.taps > 1;
-  const std::size_t length = by_taps ? run.taps : run.depth, chunks = (length + run.chunk - 1) / run.chunk;
+  const std::size_t in_line = run.in_line;
+  const std::size_t unit = by_taps ? run.depth : in_line;  // products
+  const std::size_t length = run.taps * run.depth / unit;
+  const std::size_t most = by_taps ? run.chunk : HWY_MAX(run.chunk / unit, 1), chunks = (length + most - 1) / most;
   alignas(64) float totals[most_sums];
   for (std::size_t c = 0; c < chunks; ++c) {
     const std::size_t begin = length * c / chunks, count = length * (c + 1) / chunks - begin;
-    Chunk chunk{0, 1, begin, count, 1, c == 0, c + 1 == chunks};
+    Chunk chunk{0, 1, begin * unit, count * unit, 1, c == 0, c + 1 == chunks};
     if (by_taps) chunk = {begin, count, 0, run.depth, 1, c == 0, c + 1 == chunks};
-    const std::size_t before = by_taps ? begin * run.depth : begin, products = chunk.taps * chunk.depth;
-    chunk.block = block_length(products, run.block);
+    const std::size_t before = begin * unit, products = count * unit;
+    chunk.block = block_length(products / in_line, run.block) * in_line;
     const float* line = run.b;  // of the panel
     for (std::size_t p = 0; p < run.panel_count; ++p) {
       const ProductPanel& panel = run.panels[p];
-      const std::size_t halves = 2 * panel.filled / lanes();
-      const PanelCode& code =
-          run.address_step != 0 ? by_halves<AddressedRows, 8>[halves] : by_halves<SpacedRows, 14>[halves];
-      const std::size_t most = run.left_out != nullptr ? 1 : code.rows;
+      const PanelCode& code = code_for(run, panel);
+      const std::size_t most_rows = run.left_out != nullptr ? 1 : code.rows;
       // The last `small` blocks have a row less than the first ones.
-      const std::size_t blocks = (run.rows + most - 1) / most, rows = (run.rows + blocks - 1) / blocks;
+      const std::size_t blocks = (run.rows + most_rows - 1) / most_rows, rows = (run.rows + blocks - 1) / blocks;
       const std::size_t small = rows * blocks - run.rows, large_rows = (blocks - small) * rows;
       const float* const part = line + before * panel.filled;
       line += run.taps * run.depth * panel.filled;
       NextPart next(part);
       if (p + 1 < run.panel_count) {
         const std::size_t filled = run.panels[p + 1].filled;
-        next = NextPart(line + before * filled, products, filled * sizeof(float), blocks);
+        next = NextPart(line + before * filled, products / in_line, filled * in_line * sizeof(float), blocks);
       }
       code.blocks(rows)(run, panel, chunk, part, next, 0, large_rows, totals);
       if (small != 0) code.blocks(rows - 1)(run, panel, chunk, part, next, large_rows, run.rows, totals);
