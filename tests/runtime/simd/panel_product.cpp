@@ -134,6 +134,8 @@ TEST_CASE("direct convolution: windows of any size, stride, dilation and padding
   for (const std::string& row : simd_rows("conv2d.direct")) {
     CAPTURE(row);
     for (const std::uint32_t columns : {1u, 8u, 17u, 40u, 70u}) check_exact(row, {1, 9, 7, 13, columns, 3, 3, 2, 1, 1});
+    for (std::uint32_t columns = 1; columns <= 17; ++columns)  // pairs of products, and an odd depth without
+      for (const std::uint32_t depth : {14u, 15u}) check_exact(row, {1, 9, 7, depth, columns, 3, 3, 1, 1, 1});
     check_exact(row, {2, 8, 8, 16, 20, 3, 3, 1, 1, 1});
     check_exact(row, {1, 12, 5, 7, 33, 1, 5, 1, 1, 2});
     check_exact(row, {1, 13, 13, 5, 12, 3, 3, 1, 3, 3});
@@ -153,6 +155,11 @@ TEST_CASE("planar convolution: windows of any size, stride, vertical dilation an
     for (const std::uint32_t columns : {1u, 8u, 17u, 24u, 40u, 70u})
       check_exact(row, {1, 9, 7, 3, columns, 3, 3, 2, 1, 1});
     for (std::uint32_t width = 1; width <= 33; ++width) check_exact(row, {1, 4, width, 3, 16, 3, 3, 1, 1, 2});
+    for (std::uint32_t columns = 1; columns <= 17; ++columns) {  // pairs of lines, and of a line and zeros
+      check_exact(row, {2, 7, 13, 2, columns, 3, 3, 2, 1, 1});
+      check_exact(row, {1, 6, 9, 1, columns, 3, 2, 1, 1, 3});
+      check_exact(row, {1, 5, 20, 1, columns, 1, 5, 1, 1, 2});
+    }
     check_exact(row, {2, 8, 8, 4, 20, 3, 3, 1, 1, 1});
     check_exact(row, {1, 12, 5, 8, 33, 5, 1, 1, 3, 2});
     check_exact(row, {1, 30, 41, 3, 64, 7, 7, 2, 1, 3});  // sums of several blocks
@@ -168,13 +175,37 @@ TEST_CASE("direct and planar convolution: padding adds nothing, even with infini
   for (std::string& row : simd_rows("conv2d.planar")) rows.push_back(std::move(row));
   for (const std::string& row : rows) {
     CAPTURE(row);
-    const Window w{1, 4, 4, 3, 2, 3, 3, 1, 1, 1};
-    std::vector<float> filter(2 * 3 * 9, 1.0f);
-    filter[0] = std::numeric_limits<float>::infinity();  // of the first tap, which sees padding at the top and the left
-    const Results results = convolve(row, w, std::vector<float>(4 * 4 * 3, 1.0f), filter, {0, 0});
-    CHECK(results.actual[0] == 12);
-    CHECK(std::isinf(results.actual[(1 * 4 + 1) * 2]));
-    CHECK(std::equal(results.actual.begin(), results.actual.end(), results.expected.begin(), results.expected.end()));
+    for (const std::uint32_t depth : {3u, 4u})
+      for (const std::uint32_t columns : {2u, 40u}) {
+        const Window w{1, 4, 4, depth, columns, 3, 3, 1, 1, 1};
+        std::vector<float> filter(columns * depth * 9, 1.0f);
+        filter[0] =
+            std::numeric_limits<float>::infinity();  // of the first tap, which sees padding at the top and the left
+        const Results results =
+            convolve(row, w, std::vector<float>(4 * 4 * depth, 1.0f), filter, std::vector<float>(columns));
+        CHECK(results.actual[0] == 4 * float(depth));
+        CHECK(std::isinf(results.actual[(1 * 4 + 1) * columns]));
+        CHECK(
+            std::equal(results.actual.begin(), results.actual.end(), results.expected.begin(), results.expected.end()));
+      }
+  }
+}
+
+TEST_CASE("direct and planar convolution: an infinite pixel reaches the windows that see it alone") {
+  std::vector<std::string> rows = simd_rows("conv2d.direct");
+  for (std::string& row : simd_rows("conv2d.planar")) rows.push_back(std::move(row));
+  for (const std::string& row : rows) {
+    CAPTURE(row);
+    for (const std::uint32_t depth : {3u, 4u})
+      for (const std::uint32_t columns : {2u, 16u, 40u}) {
+        const Window w{1, 6, 6, depth, columns, 3, 3, 1, 1, 1};
+        std::vector<float> x(6 * 6 * depth, 1.0f);
+        x[(3 * 6 + 3) * depth + depth - 1] = std::numeric_limits<float>::infinity();
+        const Results results =
+            convolve(row, w, x, std::vector<float>(columns * depth * 9, 1.0f), std::vector<float>(columns));
+        CHECK(
+            std::equal(results.actual.begin(), results.actual.end(), results.expected.begin(), results.expected.end()));
+      }
   }
 }
 
@@ -222,10 +253,10 @@ TEST_CASE("panel products: every number of columns and rows, whole and half vect
   for (const std::string& row : simd_rows("matmul.panels")) {
     CAPTURE(row);
     for (std::uint32_t columns = 1; columns <= 72; ++columns)
-      check_exact(row, "matmul", {1 + columns % 17, 70, columns});
+      for (const std::uint32_t depth : {70u, 71u}) check_exact(row, "matmul", {1 + columns % 17, depth, columns});
     for (std::uint32_t rows = 1; rows <= 18; ++rows)
-      for (const std::uint32_t columns : {20u, 40u, 56u}) check_exact(row, "matmul", {rows, 130, columns});
-    for (const std::uint32_t columns : {24u, 37u, 56u, 72u}) check_exact(row, "matmul", {27, 20000, columns});
+      for (const std::uint32_t columns : {7u, 16u, 20u, 40u, 56u}) check_exact(row, "matmul", {rows, 130, columns});
+    for (const std::uint32_t columns : {5u, 14u, 24u, 37u, 56u, 72u}) check_exact(row, "matmul", {27, 20002, columns});
   }
 }
 

@@ -35,8 +35,7 @@ HWY_INLINE void transform_patch(From from, std::size_t channels, float* HWY_REST
   for (std::size_t channel = 0; channel < channels; channel += lanes())
     transform_square<V, patch, to_patch>(
         [&](std::size_t j, std::size_t i) UNROLLED { return in_register(load(from(i, j) + channel)); },
-        [&](std::size_t j, std::size_t i, V v)
-            UNROLLED { store(v, to + (i * patch + j) * element_step + channel); });
+        [&](std::size_t j, std::size_t i, V v) UNROLLED { store(v, to + (i * patch + j) * element_step + channel); });
 }
 
 inline void transform(const WinogradRun& run, std::size_t begin, std::size_t end) {

@@ -39,9 +39,25 @@ std::vector<ProductPanel> panels_of(std::size_t columns, const PanelFunctions& c
   return panels;
 }
 
-/// The products of a line of a panel. With one vector of columns or less, pairs take half the loads.
-std::size_t products_of_line(const ProductSizes& sizes, const PanelFunctions& code) {
-  return sizes.columns <= code.lanes && sizes.depth % 2 == 0 ? 2 : 1;
+/// The lines of panels: how many, and where their products are in the right side, in elements.
+struct PanelLines {
+  std::size_t taps = 1, of_tap = 1, products = 1;  // products of a line
+  std::size_t tap_step = 0, step = 0, product_step = 0;
+  bool last_is_half = false;  // the second products of the last tap's lines are missing
+
+  std::size_t elements(std::size_t columns) const { return taps * of_tap * products * columns; }
+};
+
+/// With at most one vector of columns a line has two products, because pairs take half the loads: two neighbours, or on
+/// planar images those of two lines of the image. There padding is zeros, so weights must be finite.
+PanelLines lines_of(const PanelProduct& product, const PanelFunctions& code, bool are_weights_finite) {
+  const ProductSizes& sizes = product.sizes;
+  const bool is_planar = product.windows && product.windows->is_planar;
+  const std::size_t second = is_planar ? sizes.tap_step : sizes.depth_step;
+  const bool has_pairs = sizes.columns <= code.lanes && (is_planar ? are_weights_finite : sizes.depth % 2 == 0);
+  if (!has_pairs) return {sizes.taps, sizes.depth, 1, sizes.tap_step, sizes.depth_step};
+  if (!is_planar) return {sizes.taps, sizes.depth / 2, 2, sizes.tap_step, 2 * second, second};
+  return {(sizes.taps + 1) / 2, sizes.depth, 2, 2 * sizes.tap_step, sizes.depth_step, second, sizes.taps % 2 != 0};
 }
 
 /// How the work is divided for the caches.
@@ -83,28 +99,29 @@ Blocking blocking_of(const PanelProduct& product, std::size_t widest_panel) {
   return blocking;
 }
 
-Packing<float> packing_of_panels(std::string_view kind, const ProductSizes& sizes, Isa isa) {
-  const PanelFunctions code = functions(isa);
-  const std::size_t in_line = products_of_line(sizes, code);
+Packing<float> packing_of_panels(std::string_view kind, const ProductSizes& sizes, const PanelLines& lines,
+                                 const PanelFunctions& code) {
   const auto text = [](std::size_t number) { return std::to_string(number); };
   Packing<float> packing;
   packing.form = std::string(kind) + ":" + text(sizes.taps) + "x" + text(sizes.depth) + "x" + text(sizes.columns) +
-                 (sizes.column_step == 1 ? ":" : "t:") + (in_line == 2 ? "2x" : "") + text(code.lanes) + "+" + text(code.half) + "x" +
-                 text(code.vectors);
+                 (sizes.column_step == 1 ? ":" : "t:") + (lines.products == 2 ? "2x" : "") + text(code.lanes) + "+" +
+                 text(code.half) + "x" + text(code.vectors);
   std::vector<StridedCopy> copies;
-  const std::size_t products = sizes.taps * sizes.depth;
   std::size_t padded = 0;  // where the panels that have padding begin: they are the last ones
   const auto bytes = [](std::size_t elements) { return std::int64_t(elements * sizeof(float)); };
   for (const ProductPanel& panel : panels_of(sizes.columns, code)) {
-    for (std::size_t i = 0; i < in_line; ++i)
+    const std::size_t line = lines.products * panel.filled;
+    for (std::size_t i = 0; i < lines.products; ++i) {
+      const std::size_t taps = lines.taps - (lines.last_is_half && i > 0 ? 1 : 0);
+      if (taps == 0) continue;
       copies.emplace_back(
-          std::vector<CopyAxis>{
-              {std::int64_t(sizes.taps), bytes(sizes.tap_step), bytes(sizes.depth * panel.filled)},
-              {std::int64_t(sizes.depth / in_line), bytes(in_line * sizes.depth_step), bytes(in_line * panel.filled)},
-              {std::int64_t(panel.columns), bytes(sizes.column_step), bytes(in_line)}},
-          sizeof(float), bytes(panel.column * sizes.column_step + i * sizes.depth_step), bytes(packing.elements + i));
-    packing.elements += products * panel.filled;
-    if (panel.columns == panel.filled) padded = packing.elements;
+          std::vector<CopyAxis>{{std::int64_t(taps), bytes(lines.tap_step), bytes(lines.of_tap * line)},
+                                {std::int64_t(lines.of_tap), bytes(lines.step), bytes(line)},
+                                {std::int64_t(panel.columns), bytes(sizes.column_step), bytes(lines.products)}},
+          sizeof(float), bytes(panel.column * sizes.column_step + i * lines.product_step), bytes(packing.elements + i));
+    }
+    packing.elements += lines.elements(panel.filled);
+    if (panel.columns == panel.filled && !lines.last_is_half) padded = packing.elements;
   }
   packing.write = [copies = std::move(copies), padded, elements = packing.elements](const float* from, float* to) {
     std::fill(to + padded, to + elements, 0.0f);
@@ -118,24 +135,28 @@ Packing<float> packing_of_panels(std::string_view kind, const ProductSizes& size
 }  // namespace
 
 PackedConstant PanelProduct::pack(std::span<const std::byte> matrix, Isa isa) const {
-  return packing_of_panels(kind, sizes, isa).pack(matrix);
+  const PanelFunctions code = functions(isa);
+  return packing_of_panels(kind, sizes, lines_of(*this, code, are_finite(matrix)), code).pack(matrix);
 }
 
 Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa isa) const {
   const PanelFunctions code = functions(isa);
   const OutputLimits limits = limits_of_post_op(spec, applied);
   std::vector<ProductPanel> panels = panels_of(sizes.columns, code);
-  const std::size_t in_line = products_of_line(sizes, code);
   const Blocking blocking = blocking_of(*this, panels[0].filled);
+  const bool are_weights_finite = windows && are_finite(constants[1]);
+  const PanelLines lines = lines_of(*this, code, are_weights_finite);
   ScratchLayout scratch;
-  PackedOperand<float> b(packing_of_panels(kind, sizes, isa), spec, 1, constants, scratch);
+  PackedOperand<float> b(packing_of_panels(kind, sizes, lines, code), spec, 1, constants, scratch);
   const std::size_t gathered_at = scratch.add(gathers.empty() ? 0 : sizes.rows * sizes.depth * sizeof(float));
   const auto zeros = std::make_shared<const std::vector<float>>(windows ? sizes.depth : 0);
-  const bool skips_padding = windows && !are_finite(constants[1]);  // a product with zero may be NaN
+  const bool skips_padding = windows && !are_weights_finite;  // a product with zero may be NaN
+  std::optional<ProductWindows> seen_windows = windows;
+  if (seen_windows && seen_windows->is_planar) seen_windows->lines_of_tap = lines.products;
 
   auto multiply =
-      [=, sizes = sizes, windows = windows, block = block, bias = bias, gathers = gathers, panels = std::move(panels),
-       b = std::move(b),
+      [=, sizes = sizes, windows = seen_windows, block = block, bias = bias, gathers = gathers,
+       panels = std::move(panels), b = std::move(b),
        epilogue = Epilogue::of(spec, constants, isa, applied + limits.post_ops)](const KernelArguments& arguments) {
         const std::byte* x = arguments.inputs[0];
         if (!gathers.empty()) {
@@ -150,7 +171,7 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
         whole.columns = sizes.columns;
         whole.chunk = blocking.chunk;
         whole.block = block;
-        whole.in_line = in_line;
+        whole.in_line = lines.products;
         whole.panels = panels.data();
         whole.panel_count = panels.size();
         const auto* const a = reinterpret_cast<const float*>(x);
@@ -173,7 +194,7 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
           }
           for (std::size_t at = first; at < last; at += run.rows, run.y += run.rows * sizes.columns) {
             SeenRows seen;
-            seen.find(*windows, a, zeros->data(), skips_padding, at, last - at);
+            seen.find(*windows, a, zeros->data(), skips_padding, code.join, at, last - at);
             run.rows = seen.rows();
             run.taps = seen.taps();
             run.depth = seen.depth();

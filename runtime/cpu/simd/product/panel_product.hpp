@@ -52,6 +52,7 @@ struct PanelFunctions {
   std::size_t half;     // columns of a panel of half a vector; `lanes` when vectors are not halved
   std::size_t vectors;  // maximum number of vectors of a panel
   void (*multiply)(const PanelRun& run);
+  JoinLines* join;
 };
 
 /// The sizes of a product, and where its right side has its elements: strides in elements.

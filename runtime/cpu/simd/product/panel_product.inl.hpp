@@ -322,8 +322,8 @@ void multiply_blocks(const PanelRun& run, const ProductPanel& panel, const Chunk
                      const NextPart& next, std::size_t begin, std::size_t end, float* totals) {
   constexpr std::size_t in_line = Kind::template Block<rows>::products;
   for (std::size_t row = begin; row < end; row += rows)
-    multiply_block<Rows, Kind, rows>(run, panel, chunk,
-                                     next.for_block(row / rows, chunk.taps * chunk.depth / in_line), line, row, totals);
+    multiply_block<Rows, Kind, rows>(run, panel, chunk, next.for_block(row / rows, chunk.taps * chunk.depth / in_line),
+                                     line, row, totals);
 }
 
 using MultiplyBlocks = void(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, const float* line,
@@ -360,12 +360,8 @@ inline constexpr PanelCode by_halves[] = {
     code_of<Rows, Plain<Float, 3, has_halves>, 6>,
     code_of<Rows, Plain<Float, 4, false>, 6>,
 #else
-    {},
-    code_of<Rows, Plain<Float, 1, false>, 8>,
-    {},
-    code_of<Rows, Plain<Float, 2, false>, 6>,
-    {},
-    code_of<Rows, Plain<Float, 3, false>, 4>,
+    {}, code_of<Rows, Plain<Float, 1, false>, 8>, {}, code_of<Rows, Plain<Float, 2, false>, 6>,
+    {}, code_of<Rows, Plain<Float, 3, false>, 4>,
 #endif
 };
 static_assert(sizeof(by_halves<AddressedRows, 8>) / sizeof(PanelCode) == 2 * most_vectors + 1);
@@ -426,7 +422,20 @@ inline void multiply(const PanelRun& run) {
   }
 }
 
-inline PanelFunctions functions() { return {lanes(), hn::MaxLanes(Float8()), most_vectors, multiply}; }
+inline void join_lines(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, std::size_t count,
+                       float* HWY_RESTRICT to) {
+  const Float d;
+  const auto vector_of = [=](const float* line, std::size_t i)
+                             HWY_ATTR { return line != nullptr ? load(line + i) : hn::Zero(d); };
+  std::size_t i = 0;
+  for (; i + lanes() <= count; i += lanes()) hn::StoreInterleaved2(vector_of(a, i), vector_of(b, i), d, to + 2 * i);
+  for (; i < count; ++i) {
+    to[2 * i] = a != nullptr ? a[i] : 0;
+    to[2 * i + 1] = b != nullptr ? b[i] : 0;
+  }
+}
+
+inline PanelFunctions functions() { return {lanes(), hn::MaxLanes(Float8()), most_vectors, multiply, join_lines}; }
 
 }  // namespace panel_product
 }  // namespace webnn::runtime::simd::HWY_NAMESPACE

@@ -27,18 +27,19 @@ std::size_t line_length(const ProductWindows& windows, std::size_t pixels) {
 }  // namespace
 
 bool SeenRows::has_room_for(const ProductWindows& windows) {
-  return windows.taps() * windows.depth() <= most_addresses && windows.horizontal.dilation == 1 &&
-         line_length(windows, std::size_t(windows.horizontal.output)) <= most_copied / windows.taps();
+  const std::size_t lines = (windows.lines() + 1) / 2 * 2;  // also in pairs
+  return lines * std::size_t(windows.horizontal.window) <= most_addresses && windows.horizontal.dilation == 1 &&
+         line_length(windows, std::size_t(windows.horizontal.output)) <= most_copied / lines;
 }
 
-void SeenRows::find(const ProductWindows& windows, const float* x, const float* zeros, bool apart, std::size_t first,
-                    std::size_t count) {
+void SeenRows::find(const ProductWindows& windows, const float* x, const float* zeros, bool apart, JoinLines* join,
+                    std::size_t first, std::size_t count) {
   taps_ = windows.taps();
   depth_ = windows.depth();
   address_step_ = tap_step_ = row_step_ = 0;
   if (!windows.is_planar) return find_pixels(windows, x, zeros, first, std::min(count, most_addresses / taps_));
   if (apart) return find_elements(windows, x, zeros, first);
-  copy_lines(windows, x, first, OutputPixel(windows, first).pixels(windows, count));
+  copy_lines(windows, x, join, first, OutputPixel(windows, first).pixels(windows, count));
 }
 
 /// Pixels of one row of the output see pixels at equal distances: a window's address is computed once for all of them.
@@ -93,35 +94,58 @@ void SeenRows::find_elements(const ProductWindows& windows, const float* x, cons
 
 /// Neighbouring pixels of a row of the output. The lines that the next row sees for the first time are fetched meanwhile:
 /// the image of a network is in no cache.
-void SeenRows::copy_lines(const ProductWindows& windows, const float* x, std::size_t first, std::size_t count) {
-  rows_ = count;
-  row_step_ = std::size_t(windows.horizontal.stride);
+void SeenRows::copy_lines(const ProductWindows& windows, const float* x, JoinLines* join, std::size_t first,
+                          std::size_t count) {
+  const std::size_t together = windows.lines_of_tap;
   const schema::SlidingWindow &vertical = windows.vertical, &horizontal = windows.horizontal;
   const OutputPixel pixel(windows, first);
-  const auto length = std::int64_t(line_length(windows, count));
+  const std::size_t length = line_length(windows, count);
+  rows_ = count;
+  row_step_ = std::size_t(horizontal.stride) * together;
+  tap_step_ = length * together;
+  addresses_[0] = copied_.data();
   const std::int64_t left = pixel.column * horizontal.stride - horizontal.begin;
   // Floats [begin, end) of a line are pixels of the image.
-  const std::int64_t begin = std::clamp<std::int64_t>(-left, 0, length),
-                     end = std::clamp(horizontal.input - left, begin, length);
-  float* to = copied_.data();
-  addresses_[0] = to;
-  tap_step_ = std::size_t(length);
-  for (std::size_t channel = 0; channel < windows.channels; ++channel) {
-    const float* const plane =
-        x + (pixel.image * std::int64_t(windows.channels) + std::int64_t(channel)) * vertical.input * horizontal.input;
-    std::int64_t y = pixel.row * vertical.stride - vertical.begin;
-    for (std::int64_t r = 0; r < vertical.window; ++r, y += vertical.dilation, to += length) {
-      const std::int64_t stop = y >= 0 && y < vertical.input ? end : begin;
-      std::fill(to, to + begin, 0.0f);
-      if (stop > begin) std::copy_n(plane + (y * horizontal.input + left + begin), stop - begin, to + begin);
-      std::fill(to + stop, to + length, 0.0f);
-      const std::int64_t later = y + vertical.stride;
-      if (r + vertical.stride < vertical.window || later < 0 || later >= vertical.input) continue;
-      constexpr std::int64_t floats_of_line = 64 / sizeof(float);
-      for (std::int64_t i = begin; i < end; i += floats_of_line)
-        __builtin_prefetch(plane + (later * horizontal.input + left + i));
+  const std::int64_t begin = std::clamp<std::int64_t>(-left, 0, std::int64_t(length)),
+                     end = std::clamp(horizontal.input - left, begin, std::int64_t(length));
+  const std::size_t inside = std::size_t(end - begin);
+  const auto channels = std::int64_t(windows.channels), top = pixel.row * vertical.stride - vertical.begin;
+  // The pixels that line `r` of a window sees in a channel, `lower` rows of the image lower; null: padding alone.
+  const auto pixels_of = [&](std::int64_t channel, std::int64_t r, std::int64_t lower) -> const float* {
+    const std::int64_t y = top + r * vertical.dilation + lower;
+    if (channel >= channels || inside == 0 || y < 0 || y >= vertical.input) return nullptr;
+    return x + ((pixel.image * channels + channel) * vertical.input + y) * horizontal.input + left + begin;
+  };
+  std::int64_t channel = 0, r = 0;
+  const auto next_line = [&] {
+    const float* const pixels = pixels_of(channel, r, 0);
+    if (++r == vertical.window) {
+      r = 0;
+      ++channel;
     }
+    return pixels;
+  };
+  float* to = copied_.data();
+  for (std::size_t line = 0; line < windows.lines(); line += together, to += tap_step_) {
+    float* const from = to + std::size_t(begin) * together;
+    float* const stop = from + inside * together;
+    std::fill(to, from, 0.0f);
+    const float* const pixels = next_line();
+    if (together == 2) {
+      join(pixels, next_line(), inside, from);
+    } else if (pixels != nullptr) {
+      std::copy_n(pixels, inside, from);
+    } else {
+      std::fill(from, stop, 0.0f);
+    }
+    std::fill(stop, to + tap_step_, 0.0f);
   }
+  constexpr std::size_t floats_of_line = 64 / sizeof(float);
+  for (channel = 0; channel < channels; ++channel)
+    for (r = std::max<std::int64_t>(vertical.window - vertical.stride, 0); r < vertical.window; ++r) {
+      const float* const next = pixels_of(channel, r, vertical.stride);
+      for (std::size_t i = 0; next != nullptr && i < inside; i += floats_of_line) __builtin_prefetch(next + i);
+    }
 }
 
 }  // namespace webnn::runtime::simd

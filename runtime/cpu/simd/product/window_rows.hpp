@@ -12,17 +12,23 @@ namespace webnn::runtime::simd {
 /// The windows of a convolution on channels-last images, or on planar (row-major) ones.
 ///
 /// On channels-last images a tap of the product is an element of the window, and its products are the channels. On planar
-/// ones a tap is a line of the window in one channel, and its products are the elements of that line.
+/// ones a tap is a line of the window in one channel, or two of them, and its products are the elements of that line.
 struct ProductWindows {
   schema::SlidingWindow vertical, horizontal;
   std::size_t channels = 1;
   bool is_planar = false;
+  std::size_t lines_of_tap = 1;  // on planar images: 2 when the elements of two lines, or of one and zeros, alternate
 
+  std::size_t lines() const { return std::size_t(vertical.window) * channels; }
   std::size_t taps() const {
-    return std::size_t(vertical.window) * (is_planar ? channels : std::size_t(horizontal.window));
+    return is_planar ? (lines() + lines_of_tap - 1) / lines_of_tap
+                     : std::size_t(vertical.window) * std::size_t(horizontal.window);
   }
-  std::size_t depth() const { return is_planar ? std::size_t(horizontal.window) : channels; }
+  std::size_t depth() const { return is_planar ? std::size_t(horizontal.window) * lines_of_tap : channels; }
 };
+
+/// to[2 * i] = a[i] and to[2 * i + 1] = b[i]; null: zeros.
+using JoinLines = void(const float* a, const float* b, std::size_t count, float* to);
 
 /// What some windows see: rows, one for each output pixel, which are the left side of a product (see PanelRun).
 class SeenRows {
@@ -34,9 +40,9 @@ class SeenRows {
 
   /// Finds the rows of at most `count` output pixels from `first` on; `rows()` says how many. `zeros` stands for padding:
   /// as many zeros as a tap has products. If `apart`, all padding has that address, and otherwise some of it may be
-  /// zeros among pixels.
-  void find(const ProductWindows& windows, const float* x, const float* zeros, bool apart, std::size_t first,
-            std::size_t count);
+  /// zeros among pixels. `join` is for taps of two lines, which are not found apart.
+  void find(const ProductWindows& windows, const float* x, const float* zeros, bool apart, JoinLines* join,
+            std::size_t first, std::size_t count);
 
   std::size_t rows() const { return rows_; }
   std::size_t taps() const { return taps_; }
@@ -50,7 +56,7 @@ class SeenRows {
   void find_pixels(const ProductWindows& windows, const float* x, const float* zeros, std::size_t first,
                    std::size_t count);
   void find_elements(const ProductWindows& windows, const float* x, const float* zeros, std::size_t first);
-  void copy_lines(const ProductWindows& windows, const float* x, std::size_t first, std::size_t count);
+  void copy_lines(const ProductWindows& windows, const float* x, JoinLines* join, std::size_t first, std::size_t count);
 
   std::size_t rows_ = 0, taps_ = 0, depth_ = 0, address_step_ = 0, tap_step_ = 0, row_step_ = 0;
   std::array<const float*, most_addresses> addresses_;
