@@ -5,6 +5,7 @@
 #include <random>
 
 #include "runtime/cpu/kernel_list.hpp"
+#include "runtime/threads/parallel.hpp"
 #include "tests/harness/kernel_row.hpp"
 #include "tests/harness/simd_rows.hpp"
 
@@ -26,14 +27,14 @@ struct Errors {
   double of_row = 0, of_plain_sums = 0;
 };
 
-Errors errors_of(const std::string& row, std::uint32_t channels, std::uint32_t size) {
-  constexpr std::uint32_t output_channels = 32;
+/// `number` gives the elements of images and filters.
+template <class Number>
+Errors errors_of(const std::string& row, std::uint32_t channels, std::uint32_t output_channels, std::uint32_t size,
+                 Number number) {
   const KernelSpec spec = convolution(channels, output_channels, size);
-  std::mt19937 engine(7);
-  std::normal_distribution<float> numbers;
   std::vector<float> x(std::size_t{size} * size * channels), w(std::size_t{output_channels} * channels * 9);
-  for (float& item : x) item = std::max(numbers(engine), 0.0f);
-  for (float& item : w) item = numbers(engine);
+  for (float& item : x) item = std::max(number(), 0.0f);
+  for (float& item : w) item = number();
   const TestTensor actual = run_row(row, spec,
                                     {tensor_of(DataType::float32, spec.inputs[0]->shape, x),
                                      tensor_of(DataType::float32, spec.inputs[1]->shape, w), std::nullopt},
@@ -81,9 +82,33 @@ TEST_CASE("winograd: pays for all but the smallest images, and takes channels th
 TEST_CASE("winograd: rounds less than plain sums") {
   for (const std::string& row : simd_rows("conv2d.winograd")) {
     CAPTURE(row);
-    const Errors few = errors_of(row, 64, 24), many = errors_of(row, 256, 12);
+    std::mt19937 engine(7);
+    std::normal_distribution<float> numbers;
+    const auto number = [&] { return numbers(engine); };
+    const Errors few = errors_of(row, 64, 32, 24, number), many = errors_of(row, 256, 32, 12, number);
     CHECK(few.of_row < 0.8 * few.of_plain_sums);
     CHECK(many.of_row < 0.5 * many.of_plain_sums);
+  }
+}
+
+TEST_CASE("winograd: full panels and half ones, sums in several blocks, any number of tiles") {
+  std::mt19937 engine(8);
+  const auto whole = [&] { return float(engine() % 9) - 4; };
+  const auto is_exact = [&](const std::string& row, std::uint32_t channels, std::uint32_t outputs, std::uint32_t size) {
+    CAPTURE(row);
+    CAPTURE(channels);
+    CAPTURE(outputs);
+    CAPTURE(size);
+    CHECK(errors_of(row, channels, outputs, size, whole).of_row == 0);
+  };
+  for (const std::string& row : simd_rows("conv2d.winograd")) {
+    for (const std::uint32_t outputs : {16u, 32u, 48u, 80u}) {
+      for (const std::uint32_t channels : {16u, 64u, 112u, 208u}) is_exact(row, channels, outputs, 7);
+      for (const std::uint32_t size : {1u, 2u, 3u, 14u, 25u}) is_exact(row, 16, outputs, size);
+    }
+    const runtime::Team team(3);
+    is_exact(row, 48, 112, 5);
+    is_exact(row, 16, 48, 40);
   }
 }
 

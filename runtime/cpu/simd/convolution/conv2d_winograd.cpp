@@ -37,26 +37,26 @@ constexpr auto along = [](double a, double b, double c, double* result, std::siz
   result[3 * stride] = c;
 };
 
-/// From [output channels, channels, 3, 3] to [panels][elements][channels][columns].
+/// From [output channels, channels, 3, 3] to [panels][elements][channels][columns]. A last panel that is not filled has
+/// one vector of columns and pairs of channels: [elements][channels / 2][columns][2].
 Packing<float> packing_of(const WinogradSizes& sizes, std::size_t columns) {
-  const std::size_t panels = (sizes.output_channels + columns - 1) / columns, step = sizes.channels * columns;
+  const std::size_t panels = (sizes.output_channels + columns - 1) / columns;
   Packing<float> packing;
   packing.form = "winograd2:" + std::to_string(sizes.output_channels) + "x" + std::to_string(sizes.channels) + ":" +
-                 std::to_string(columns);
-  packing.elements = panels * winograd_elements * step;
-  packing.write = [sizes, columns, panels, step](const float* from, float* to) {
+                 std::to_string(columns) + (sizes.output_channels % columns != 0 ? "+2" : "");
+  packing.elements = winograd_elements * sizes.channels * sizes.output_channels;
+  packing.write = [sizes, columns, panels](const float* from, float* to) {
     const std::size_t grain = 1 + 2'000 / columns;  // channels of a panel
     parallel_for(panels * sizes.channels, grain, [=](std::size_t begin, std::size_t end) {
       for (std::size_t at = begin; at < end; ++at) {
-        const std::size_t panel = at / sizes.channels, channel = at % sizes.channels;
-        float* const line = to + panel * winograd_elements * step + channel * columns;
-        for (std::size_t column = 0; column < columns; ++column) {
-          const std::size_t output = panel * columns + column;
-          constexpr float none[9] = {};
-          transform_filter<double>(
-              output < sizes.output_channels ? from + (output * sizes.channels + channel) * 9 : none, line + column,
-              step, along);
-        }
+        const std::size_t panel = at / sizes.channels, channel = at % sizes.channels, first = panel * columns;
+        const std::size_t filled = std::min(columns, sizes.output_channels - first);
+        const std::size_t together = filled < columns ? 2 : 1;
+        float* const line = to + first * winograd_elements * sizes.channels + channel / together * together * filled +
+                            channel % together;
+        for (std::size_t column = 0; column < filled; ++column)
+          transform_filter<double>(from + ((first + column) * sizes.channels + channel) * 9, line + column * together,
+                                   sizes.channels * filled, along);
       }
     });
   };
@@ -109,7 +109,7 @@ namespace {
 /// conv2d with 3x3 windows, stride 1, and channels that fill vectors.
 bool takes_winograd(const KernelSpec& spec) {
   if (spec.outputs.empty()) return false;
-  constexpr std::uint32_t growth = 4;  // maximum growth of the filter: 16 elements for 9, and channels padded to 32
+  constexpr std::uint32_t growth = 2;  // of the filter: 16 elements for 9
   return has_winograd_windows(spec) && may_be_packed(spec, 1, growth);
 }
 

@@ -8,6 +8,7 @@
 #include "runtime/cpu/simd/float_io.inl.hpp"
 #include "runtime/cpu/simd/convolution/winograd_tiles.inl.hpp"
 #include "runtime/cpu/simd/product/packed_product.inl.hpp"
+#include "runtime/cpu/simd/product/paired_block.inl.hpp"
 // clang-format on
 #include "runtime/cpu/simd/convolution/conv2d_winograd.hpp"
 
@@ -103,13 +104,55 @@ HWY_INLINE void write_tiles(const WinogradRun& run, std::size_t index, std::size
   }
 }
 
+/// Rows of patches that follow one another.
+struct PatchRows {
+  const float* first;
+  std::size_t channels;
+  HWY_INLINE const float* at(std::size_t r) const { return first + r * channels; }
+};
+/// Products with a panel of one vector of columns.
+template <std::size_t rows>
+void multiply_narrow(const float* HWY_RESTRICT patches, std::size_t channels, const float* HWY_RESTRICT filters,
+                     float* HWY_RESTRICT to) {
+  using Block = PairedBlock<Float, rows>;
+  alignas(64) float totals[rows * Block::vectors * lanes()];
+  const std::size_t lines = channels / Block::products, most = block_length(lines, short_block);
+  Block block;
+  block.clear();
+  PatchRows from{patches, channels};
+  for (std::size_t line = 0; line < lines;) {
+    const std::size_t end = HWY_MIN(line + most, lines);
+    if (line > 0) {
+      block.add_to(totals, line == most);
+      block.clear();
+    }
+    for (; line < end; ++line, filters += Block::width, from.first += Block::products) {
+      fetch_line(filters + lines * Block::width);  // the next element's
+      block.add(from, filters);
+    }
+  }
+  if (lines > most) block.add_from(totals);
+  unrolled<rows>([&](std::size_t r) UNROLLED { store(block.sum(r), to + r * panel_columns); });
+}
+using MultiplyNarrow = void(const float* patches, std::size_t channels, const float* filters, float* to);
+/// multiply_narrow for so many rows.
+template <std::size_t rows = product_rows>
+MultiplyNarrow* narrow_products(std::size_t count) {
+  if constexpr (rows > 1) {
+    if (count < rows) return narrow_products<rows - 1>(count);
+  }
+  return multiply_narrow<rows>;
+}
+
 inline void multiply(const WinogradRun& run, std::size_t begin, std::size_t end, std::size_t first_panel,
                      std::size_t last_panel) {
   const std::size_t channels = run.sizes.channels;
   multiply_tiles<float, panel_columns, product_rows, blocks_together>(
       run, begin, end, first_panel, last_panel, has_large_blocks && run.filters_stay ? 1 : blocks_together,
-      [=](std::size_t rows, const float* patches, const float* filters, float* to)
-          HWY_ATTR { panel_products<float>[rows](patches, channels, channels, filters, to); },
+      [=](std::size_t rows, std::size_t columns, const float* patches, const float* filters, float* to) HWY_ATTR {
+        if (columns == lanes()) return narrow_products(rows)(patches, channels, filters, to);
+        panel_products<float>[rows](patches, channels, channels, filters, to);
+      },
       [&](std::size_t tile, std::size_t rows, std::size_t channel, const float* sums)
           HWY_ATTR { write_tiles(run, tile, rows, channel, sums); });
 }

@@ -79,11 +79,11 @@ HWY_INLINE void transform_square(Load load, Store store) {
   });
 }
 
-/// Multiplies tiles [begin, end) by panels of `columns` output channels. `together` register blocks of `block_rows` tiles,
+/// Multiplies tiles [begin, end) by panels of `columns` output channels, or what is left of them for the last. `together` register blocks of `block_rows` tiles,
 /// at most `most_together`, take their products with the filters of one element, one after another: these are read into
 /// the L1 cache once for all.
-/// multiply(rows, patches, filters, to) computes a block, write(tile, rows, channel, sums) gets the sums of all elements:
-/// [elements][most_together * block_rows][columns].
+/// multiply(rows, filled, patches, filters, to) computes a block for so many columns, write(tile, rows, channel, sums) gets
+/// the sums of all elements: [elements][most_together * block_rows][columns].
 template <class Sum, std::size_t columns, std::size_t block_rows, std::size_t most_together, class Run, class Multiply,
           class Write>
 HWY_INLINE void multiply_tiles(const Run& run, std::size_t begin, std::size_t end, std::size_t first_panel,
@@ -95,15 +95,16 @@ HWY_INLINE void multiply_tiles(const Run& run, std::size_t begin, std::size_t en
   for (std::size_t panel = first_panel; panel < last_panel; ++panel)
     for (std::size_t first = 0; first < blocks; first += together) {
       const std::size_t last = HWY_MIN(first + together, blocks), tile = row_of(first);
+      const std::size_t filled = HWY_MIN(columns, run.sizes.output_channels - panel * columns);
       const auto* filters = run.filters + panel * winograd_elements * channels * columns;
       const auto* patches = run.patches - run.first * channels;
       for (std::size_t element = 0; element < winograd_elements; ++element) {
         for (std::size_t block = first; block < last; ++block) {
           const std::size_t row = row_of(block);
-          multiply(row_of(block + 1) - row, patches + row * channels, filters,
+          multiply(row_of(block + 1) - row, filled, patches + row * channels, filters,
                    sums + (element * sum_rows + row - tile) * columns);
         }
-        filters += channels * columns;
+        filters += channels * filled;
         patches += run.element_step;
       }
       write(tile, row_of(last) - tile, panel * columns, sums);

@@ -7,6 +7,7 @@
 #include "runtime/cpu/simd/elementwise/elementwise_math.inl.hpp"
 #include "runtime/cpu/simd/float_io.inl.hpp"
 #include "runtime/cpu/simd/product/packed_product.inl.hpp"
+#include "runtime/cpu/simd/product/paired_block.inl.hpp"
 // clang-format on
 #include "runtime/cpu/simd/product/next_part.hpp"
 #include "runtime/cpu/simd/product/panel_product.hpp"
@@ -148,63 +149,18 @@ struct RegisterBlock {
     unrolled<rows * vectors>([&](std::size_t i) UNROLLED { sums[i] = hn::Add(sums[i], total(i)); });
     unrolled<pairs>([&](std::size_t i) UNROLLED { halves[i] = hn::Add(halves[i], total(rows * vectors + i)); });
   }
-  HWY_INLINE const RegisterBlock& result() const { return *this; }
 };
 
-/// The sums of a register block with one vector of columns, or half of one, of type `D`: even products are in one lane, odd
-/// ones in the next. So a load of two elements serves twice as many products; with a load for each, products of one vector
-/// would wait for loads. A line of the panel is [columns][2].
 template <class D, std::size_t rows>
-struct PairedBlock {
-  static constexpr std::size_t lanes_of_vector = hn::MaxLanes(Float()), width = 2 * hn::MaxLanes(D()), products = 2;
-  static constexpr std::size_t vectors = HWY_MAX(width / lanes_of_vector, 1);
-  static_assert(rows * vectors * lanes_of_vector <= most_sums);
-  using Result = RegisterBlock<D, 1, false, rows>;
-
-  V sums[rows * vectors];
-
-  HWY_INLINE PairedBlock() {}
-
-  HWY_INLINE void clear() {
-    unrolled<rows * vectors>([&](std::size_t i) UNROLLED { sums[i] = hn::Zero(Float()); });
-  }
-  template <class Rows>
-  HWY_INLINE void add(const Rows& from, const float* HWY_RESTRICT line) {
-    V weights[vectors];
-    unrolled<vectors>([&](std::size_t i) UNROLLED { weights[i] = load(line + i * lanes_of_vector); });
-    unrolled<rows>([&](std::size_t r) UNROLLED {
-      const V factors = load_pair(from.at(r));
-      unrolled<vectors>([&](std::size_t i) UNROLLED {
-        sums[r * vectors + i] = hn::MulAdd(factors, weights[i], sums[r * vectors + i]);
-      });
-    });
-  }
-  HWY_INLINE void add_to(float* HWY_RESTRICT totals, bool are_first) const {
-    unrolled<rows * vectors>([&](std::size_t i) UNROLLED {
-      float* const at = totals + i * lanes_of_vector;
-      store(are_first ? sums[i] : hn::Add(load(at), sums[i]), at);
-    });
-  }
-  HWY_INLINE void add_from(const float* HWY_RESTRICT totals) {
-    unrolled<rows * vectors>([&](std::size_t i)
-                                 UNROLLED { sums[i] = hn::Add(sums[i], load(totals + i * lanes_of_vector)); });
-  }
-  /// The sums of both lanes of each pair.
-  HWY_INLINE Result result() const {
-    Result result;
-    const Float d;
-    unrolled<rows>([&](std::size_t r) UNROLLED {
-      const V lower = sums[r * vectors], upper = sums[r * vectors + vectors - 1];
-      const V both = hn::Add(hn::ConcatEven(d, upper, lower), hn::ConcatOdd(d, upper, lower));
-      if constexpr (vectors == 1) {
-        result.sums[r] = hn::LowerHalf(D(), both);
-      } else {
-        result.sums[r] = both;
-      }
-    });
-    return result;
-  }
-};
+HWY_INLINE RegisterBlock<D, 1, false, rows> sums_of(const PairedBlock<D, rows>& block) {
+  RegisterBlock<D, 1, false, rows> sums;
+  unrolled<rows>([&](std::size_t r) UNROLLED { sums.sums[r] = block.sum(r); });
+  return sums;
+}
+template <class D, std::size_t vectors, bool half, std::size_t rows>
+HWY_INLINE const RegisterBlock<D, vectors, half, rows>& sums_of(const RegisterBlock<D, vectors, half, rows>& block) {
+  return block;
+}
 
 /// Where the sums of a register block go, and what is added to them: the bias, or the sums of the chunks before. Inlined
 /// always: a call would need the sums in memory, and then the products before it would store them there each time.
@@ -313,7 +269,7 @@ HWY_INLINE void multiply_block(const PanelRun& run, const ProductPanel& panel, c
     }
   }
   if (has_totals) block.add_from(totals);
-  write_sums(run, panel, chunk, row, block.result());
+  write_sums(run, panel, chunk, row, sums_of(block));
 }
 
 /// multiply_block for the rows from `begin` to `end`, a multiple of `rows` of them.
