@@ -48,8 +48,8 @@ if (options.oracle !== "off" && !(Number(options.oracle) > 0))
   fail(`--oracle takes a number of seconds or off, not '${options.oracle}'`);
 
 const settings = options.quick
-  ? { starts: 1, rounds: 4, secondsOfRound: 0.1, secondsOfWarmUp: 0.1, secondsOfProfile: 0.3 }
-  : { starts: 3, rounds: 12, secondsOfRound: 0.4, secondsOfWarmUp: 0.5, secondsOfProfile: 2 };
+  ? { starts: 1, rounds: 4, secondsOfRound: 0.1, secondsOfWarmUp: 0.1, secondsOfProfile: 0.3, samples: 4 }
+  : { starts: 3, rounds: 12, secondsOfRound: 0.4, secondsOfWarmUp: 0.5, secondsOfProfile: 2, samples: 4 };
 
 const { bin, cache } = options;
 const runtimes = [
@@ -76,27 +76,36 @@ function chosenModels() {
 
 const rounded = (value) => Number(value.toPrecision(4));
 
+/** The errors of each runtime: means over the samples. Null without the outputs in double precision. */
+async function meanErrors(model, descriptions, samples, folderOf) {
+  const sums = [0, 0];
+  for (const [sample, { inputs, outputs }] of samples.entries()) {
+    const oracle = await oracleOutputs(path.join(bin, "benchmark-oracle"), folderOf(sample), model, inputs, descriptions,
+      Number(options.oracle));
+    if (typeof oracle === "string") {
+      console.error(`${model.name}: no errors, ${oracle}`);
+      return [null, null];
+    }
+    outputs.forEach((files, i) => (sums[i] += largestDifference(descriptions, files, null, oracle, "float64")));
+  }
+  return sums.map((sum) => sum / samples.length);
+}
+
 /** One row of the table. */
 async function measureModel(model, threads) {
   const folder = path.join(cache, "runs", model.name.replaceAll("/", "."));
-  let inputs;
-  const { results, outputs, ratios } = await measure(
-    runtimes, model, threads, settings,
-    (descriptions) => (inputs ??= writeInputs(folder, descriptions)),
-    (runtime, descriptions) => outputFiles(folder, descriptions, runtime.name),
+  const folderOf = (sample) => (sample === 0 ? folder : path.join(folder, String(sample)));
+  const inputs = [];
+  const { results, descriptions, samples, ratios } = await measure(
+    runtimes, model, threads, { ...settings, samples: options.oracle === "off" ? 1 : settings.samples },
+    (inputDescriptions, sample) => (inputs[sample] ??= writeInputs(folderOf(sample), inputDescriptions, sample)),
+    (runtime, outputDescriptions, sample) => outputFiles(folderOf(sample), outputDescriptions, runtime.name),
   );
   const [webnn, peer] = results;
-  webnn.programStartupMilliseconds = rounded(await startup(fromProgram, model, threads, settings.starts, () => inputs));
+  webnn.programStartupMilliseconds = rounded(await startup(fromProgram, model, threads, settings.starts, () => inputs[0]));
   webnn.shareOfLimits = rounded(await shareOfLimits(path.join(bin, "webnn-cli"), model.file, threads, settings.secondsOfProfile));
-  const descriptions = outputs[0].descriptions;
-  const difference = largestDifference(descriptions, outputs[0].files, null, outputs[1].files, null);
-  let errors = [null, null];
-  if (options.oracle !== "off") {
-    const oracle = await oracleOutputs(path.join(bin, "benchmark-oracle"), folder, model, inputs, descriptions,
-      Number(options.oracle));
-    if (typeof oracle === "string") console.error(`${model.name}: no errors, ${oracle}`);
-    else errors = outputs.map(({ files }) => largestDifference(descriptions, files, null, oracle, "float64"));
-  }
+  const difference = largestDifference(descriptions, samples[0].outputs[0], null, samples[0].outputs[1], null);
+  const errors = options.oracle === "off" ? [null, null] : await meanErrors(model, descriptions, samples, folderOf);
   for (const [i, result] of results.entries()) {
     if (result.idleShare > idleLimit)
       console.error(`${model.name}: ${runtimes[i].name} took ${(result.idleShare * 100).toFixed(0)} % of a core while waiting`);
@@ -106,6 +115,7 @@ async function measureModel(model, threads) {
   return {
     model: model.name,
     dataType: descriptions[0].dataType,
+    samples: errors[0] === null ? 0 : samples.length,
     threads,
     webnn,
     peer,

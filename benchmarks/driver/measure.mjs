@@ -24,7 +24,7 @@ async function start(runtime, model, threads, inputs) {
     const loaded = await worker.ask({ do: "load", model: runtime.file(model), threads });
     await worker.ask({ do: "bind", inputs: inputs(loaded.inputs) });
     const [first] = (await worker.ask({ do: "run", count: 1 })).nanoseconds;
-    return { worker, before, outputs: loaded.outputs, first, startup: loaded.nanoseconds + first };
+    return { worker, before, descriptions: loaded, first, startup: loaded.nanoseconds + first };
   } catch (error) {
     await worker.end();
     throw error;
@@ -61,6 +61,13 @@ class Side {
     return (await this.worker.ask({ do: "run", count })).nanoseconds;
   }
 
+  /** Runs once with other inputs and writes the outputs to files. */
+  async compute(inputs, outputs) {
+    await this.worker.ask({ do: "bind", inputs });
+    await this.run(1);
+    await this.worker.ask({ do: "read", outputs });
+  }
+
   /** Runs until times are steady; decides how many runs a round has. */
   async warmUp(seconds, secondsOfRound) {
     let last = this.first;
@@ -82,13 +89,15 @@ class Side {
   }
 }
 
-/** @param settings {starts, rounds, secondsOfRound, secondsOfWarmUp}
- *  @param inputs (descriptions) => {name: file} @param read (runtime, outputs) => {name: file}
- *  @returns for each runtime: milliseconds (median, low and high decile), runs, start-up, memory; the ratios of rounds */
+/** @param settings {starts, rounds, secondsOfRound, secondsOfWarmUp, samples}
+ *  @param inputs (descriptions, sample) => {name: file} @param read (runtime, outputs, sample) => {name: file}
+ *  @returns for each runtime: milliseconds (median, low and high decile), runs, start-up, memory; the ratios of rounds; for
+ *  each sample (inputs of their own) the files of each runtime's outputs */
 export async function measure(runtimes, model, threads, settings, inputs, read) {
   const sides = runtimes.map((runtime) => new Side(runtime));
   try {
-    for (let i = 0; i < settings.starts; ++i) for (const side of sides) await side.start(model, threads, inputs);
+    const first = (descriptions) => inputs(descriptions, 0);
+    for (let i = 0; i < settings.starts; ++i) for (const side of sides) await side.start(model, threads, first);
     for (const side of sides) await side.warmUp(settings.secondsOfWarmUp, settings.secondsOfRound);
     for (let round = 0; round < settings.rounds; ++round) {
       for (const side of round % 2 ? [...sides].reverse() : sides) {
@@ -104,14 +113,16 @@ export async function measure(runtimes, model, threads, settings, inputs, read) 
         });
       }
     }
-    const outputs = [];
-    for (const side of sides) {
-      const files = read(side.runtime, side.outputs);
-      await side.worker.ask({ do: "read", outputs: files });
-      outputs.push({ files, descriptions: side.outputs });
+    const results = sides.map((side) => side.result());
+    const samples = [];
+    for (let sample = 0; sample < settings.samples; ++sample) {
+      const files = inputs(sides[0].descriptions.inputs, sample);
+      const outputs = sides.map((side) => read(side.runtime, side.descriptions.outputs, sample));
+      for (const [i, side] of sides.entries()) await side.compute(files, outputs[i]);
+      samples.push({ inputs: files, outputs });
     }
     const ratios = sides[0].rounds.map((_, round) => median(sides[1].rounds[round]) / median(sides[0].rounds[round]));
-    return { results: sides.map((side) => side.result()), outputs, ratios };
+    return { results, descriptions: sides[0].descriptions.outputs, samples, ratios };
   } finally {
     for (const side of sides) if (side.worker) await side.worker.end();
   }

@@ -43,14 +43,14 @@ const generators = {
   uint8: [Uint8Array, (random) => Math.floor(random() * 200)],
 };
 
-/** Writes one file for each input; returns {name: file}. */
-export function writeInputs(folder, inputs) {
+/** Writes one file for each input, with numbers of their own for each sample; returns {name: file}. */
+export function writeInputs(folder, inputs, sample = 0) {
   fs.mkdirSync(folder, { recursive: true });
   const files = {};
   inputs.forEach(({ name, dataType, shape }, index) => {
     if (!generators[dataType]) throw new Error(`there is no generator of ${dataType} inputs`);
     const [Elements, generate] = generators[dataType];
-    const random = uniform(1 + index);
+    const random = uniform(1 + index + 1000 * sample);
     files[name] = path.join(folder, `input.${index}`);
     fs.writeFileSync(files[name], new Uint8Array(Elements.from({ length: elements(shape) }, () => generate(random)).buffer));
   });
