@@ -82,4 +82,7 @@ std::span<const Rewrite> fold_into_rewrites();
 /// fold_into.cpp: batchNormalization with constant statistics, as elementwise operators.
 std::span<const Rewrite> unfold_normalization_rewrites();
 
+/// divide_concats.cpp: pooling and pointwise convolutions of a concat, as those of its parts.
+std::span<const Rewrite> divide_concats_rewrites();
+
 }  // namespace webnn::compiler

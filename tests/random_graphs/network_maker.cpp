@@ -255,9 +255,9 @@ namespace {
 const std::vector<Pattern>& motifs() {
   static const std::vector<Pattern> patterns = [] {
     std::vector<Pattern> all;
-    for (const auto rows :
-         {simplify_rewrites(), decompose_rewrites(), recognise_rewrites(), attention_rewrites(), reductions_rewrites(),
-          sink_transposes_rewrites(), quantize_rewrites(), fold_into_rewrites(), block_quantize_rewrites()})
+    for (const auto rows : {simplify_rewrites(), decompose_rewrites(), recognise_rewrites(), attention_rewrites(),
+                            reductions_rewrites(), sink_transposes_rewrites(), quantize_rewrites(),
+                            fold_into_rewrites(), divide_concats_rewrites(), block_quantize_rewrites()})
       for (const Rewrite& rewrite : rows) {
         std::string error;
         if (auto pattern = parse_pattern(rewrite.pattern, error)) all.push_back(std::move(*pattern));
