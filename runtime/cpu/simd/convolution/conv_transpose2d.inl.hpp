@@ -1,10 +1,12 @@
 // Transposed convolution whose windows do not overlap, channels-last, for one instruction set; included by
 // conv_transpose2d.cpp.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <hwy/highway.h>
 
 #include "runtime/cpu/simd/convolution/conv_transpose2d.hpp"
+#include "runtime/cpu/simd/movement/transpose_tile.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
@@ -16,20 +18,12 @@ using SpreadTag = hn::ScalableTag<float>;
 /// The pixels of a block: two vectors.
 HWY_INLINE std::size_t spread_block() { return 2 * hn::Lanes(SpreadTag()); }
 
-/// Transposes `count` (1 to spread_block()) pixels: to[channel][spread_block()]. The last pixel fills the rest of the
-/// block.
+/// Transposes `count` (1 to spread_block()) pixels: to[channel][spread_block()]. Other columns are left alone.
 HWY_INLINE void gather_channels(const float* x, std::size_t count, std::size_t channels, float* to) {
-  const SpreadTag d;
-  const hn::RebindToSigned<SpreadTag> indices;
-  const std::size_t lanes = hn::Lanes(d);
-  const auto last = hn::Set(indices, std::int32_t(count - 1));
-  const auto step = hn::Set(indices, std::int32_t(channels));
-  const auto low = hn::Mul(hn::Min(hn::Iota(indices, 0), last), step);
-  const auto high = hn::Mul(hn::Min(hn::Iota(indices, std::int32_t(lanes)), last), step);
-  for (std::size_t channel = 0; channel < channels; ++channel, to += 2 * lanes) {
-    hn::StoreU(hn::GatherIndex(d, x + channel, low), d, to);
-    hn::StoreU(hn::GatherIndex(d, x + channel, high), d, to + lanes);
-  }
+  constexpr auto bytes = std::int64_t(sizeof(float));
+  transpose<float>({std::int64_t(count), std::int64_t(channels) * bytes, std::int64_t(channels),
+                    std::int64_t(spread_block()) * bytes},
+                   reinterpret_cast<const std::byte*>(x), reinterpret_cast<std::byte*>(to));
 }
 
 /// Four results for each pixel of a block: products of its channels with four weights each, added to the biases.
@@ -83,6 +77,7 @@ HWY_INLINE void interleave(const float* results, std::size_t width, std::size_t 
 /// Turns one input row into `sizes.window_height` output rows.
 inline void spread_row(const SpreadSizes& sizes, const float* x, const float* weights, const float* bias, float* y) {
   alignas(64) float pixels[SpreadSizes::most_channels * 32];
+  if (sizes.width % spread_block() != 0) std::fill_n(pixels, sizes.channels * spread_block(), 0.0f);
   alignas(64) float results[SpreadSizes::most_results * 32];
   const std::size_t block = spread_block(), row = sizes.width * sizes.row_results;
   for (std::size_t begin = 0; begin < sizes.width; begin += block) {
