@@ -13,8 +13,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "runtime/kernel.hpp"
+#include "runtime/line_chain.hpp"
 #include "schema/elements/bytes.hpp"
 #include "schema/file/descriptor.hpp"
 #include "schema/kernels/target.hpp"
@@ -63,6 +65,12 @@ class Buffer {
 struct Invocation {
   const Kernel* kernel = nullptr;
   KernelArguments arguments;
+};
+
+/// Which invocations run in bands, and memory for each of these chains in turn, aligned to 64 bytes.
+struct Bands {
+  std::vector<LineChain> chains;  // in order
+  std::byte* memory = nullptr;
 };
 
 /// When a step ran on the device: nanoseconds of std::chrono::steady_clock.
@@ -161,7 +169,7 @@ class Device {
                              std::span<const std::span<const std::byte>> constants) = 0;
   /// Prepares invocations of its kernels to run as a sequence. The invocations must stay in place, and so must their
   /// address tables, whose entries may change between runs. Multi-threaded kernels use the caller's Team.
-  virtual std::unique_ptr<Sequence> prepare(std::span<const Invocation> invocations) = 0;
+  virtual std::unique_ptr<Sequence> prepare(std::span<const Invocation> invocations, const Bands& bands = {}) = 0;
   /// Returns when all submitted work has ended. Throws Error (device) when it cannot end.
   virtual void wait() = 0;
   /// `call` is called once, by the thread that finds out that the device is lost: nothing works on it any more.

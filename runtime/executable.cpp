@@ -27,12 +27,16 @@ Executable::Executable(Program program, Device& device, unsigned threads, const 
   account_->take(planned_bytes());
   import_constants();
   prepare_kernels();
-  const std::size_t scratch_bytes = place_scratch();
+  Bands bands{line_chains(program_, kernels_, threads_), nullptr};
+  std::size_t bytes_of_bands = 0;
+  for (const LineChain& chain : bands.chains) bytes_of_bands = std::max(bytes_of_bands, chain.bytes());
+  const std::size_t scratch_bytes = bytes_of_bands + place_scratch(bytes_of_bands);
   account_->take(scratch_bytes);
   arena_ = device_->allocate(program_.arena_bytes);
   scratch_ = device_->allocate(scratch_bytes);
   build_tables();
-  sequence_ = device_->prepare(invocations_);
+  bands.memory = scratch_.address();
+  sequence_ = device_->prepare(invocations_, bands);
   check_files();
 }
 
@@ -114,8 +118,8 @@ void Executable::prepare_kernels() {
 }
 
 /// Steps that run one after another share scratch memory. Where they may run at the same time, neighbouring ones take
-/// turns around a ring. Returns the bytes of all of it.
-std::size_t Executable::place_scratch() {
+/// turns around a ring. It begins at offset `begin`. Returns the bytes of all of it.
+std::size_t Executable::place_scratch(std::size_t begin) {
   constexpr std::size_t most_in_ring = 4;  // as many of the largest as fit in the ring
   const auto aligned = [](std::size_t bytes) {
     return (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
@@ -127,7 +131,7 @@ std::size_t Executable::place_scratch() {
   std::size_t next = 0, all = 0;
   for (const Kernel& kernel : kernels_) {
     if (!overlap || ring - next < kernel.scratch_bytes) next = 0;
-    scratch_offsets_.push_back(next);
+    scratch_offsets_.push_back(begin + next);
     all = std::max(all, next + kernel.scratch_bytes);
     next += aligned(kernel.scratch_bytes);
   }
@@ -157,6 +161,7 @@ void Executable::build_tables() {
       const Slot& slot = program_.values[index].slot;
       switch (slot.kind) {
         case Slot::Kind::none:
+        case Slot::Kind::lines:  // the sequence knows its address
           break;
         case Slot::Kind::input:
           patched_inputs_.push_back({entry, slot.index});

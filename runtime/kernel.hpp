@@ -25,7 +25,15 @@ struct KernelArguments {
 struct Kernel {
   std::function<void(const KernelArguments&)> run;
   std::size_t scratch_bytes = 0;
+  /// Lines [begin, end) of the output, with the lines of the first operand that they see; empty: it computes no lines
+  /// alone (KernelRow::by_lines).
+  std::function<void(const KernelArguments&, std::size_t begin, std::size_t end)> run_lines = {};
 };
+/// A kernel that computes any of the `lines` lines of its output alone.
+template <typename RunLines>
+Kernel kernel_of_lines(RunLines run_lines, std::size_t lines, std::size_t scratch_bytes) {
+  return {[=](const KernelArguments& arguments) { run_lines(arguments, 0, lines); }, scratch_bytes, run_lines};
+}
 
 /// Lays out a kernel's scratch memory while it is prepared, in pieces aligned to 64 bytes.
 class ScratchLayout {

@@ -24,6 +24,7 @@ struct Slot {
     output,    // index into Program::outputs; the caller's memory
     constant,  // index into Program::constants
     arena,     // offset into the arena
+    lines,     // the result of a step that the next one reads line by line: the runtime keeps some (line_window.hpp)
   };
   Kind kind = Kind::none;
   std::uint32_t index = 0;

@@ -1,10 +1,12 @@
 // Three parts, each relying on the one before: the values, the steps, then memory over time.
 #include "schema/verify_program.hpp"
 
+#include <algorithm>
 #include <map>
 #include <unordered_set>
 #include <utility>
 
+#include "schema/kernels/line_window.hpp"
 #include "schema/operators/check_spec.hpp"
 #include "schema/text.hpp"
 
@@ -63,6 +65,9 @@ std::string slot_problem(const Program& program, const ProgramValue& value) {
       if (slot.offset > program.arena_bytes || bytes > program.arena_bytes - slot.offset)
         return "it ends outside the arena of " + std::to_string(program.arena_bytes) + " bytes";
       return {};
+    case Slot::Kind::lines:
+      if (slot.index != 0) return "lines have no index";
+      return {};
     case Slot::Kind::none:
       break;
   }
@@ -93,6 +98,7 @@ std::string view_problem(const Program& program, const ProgramValue& view) {
   if (source.descriptor.type != view.descriptor.type) return "it is a view of a value of another type";
   if (source.layout == Layout::private_form || view.layout == Layout::private_form)
     return "a packed constant has no views";
+  if (source.slot.kind == Slot::Kind::lines) return "a value of which there are only lines has no views";
   return {};
 }
 
@@ -155,7 +161,8 @@ std::string step_problem(const Program& program, const Step& step, std::vector<b
   for (std::uint32_t output : step.outputs) {
     if (!exists(output)) return "it writes value " + std::to_string(output) + ", which has no place";
     const ProgramValue& value = program.values[output];
-    if (value.slot.kind != Slot::Kind::arena && value.slot.kind != Slot::Kind::output)
+    if (value.slot.kind != Slot::Kind::arena && value.slot.kind != Slot::Kind::output &&
+        value.slot.kind != Slot::Kind::lines)
       return "it writes " + text_of_value(program, output) + ", which never changes";
     if (value.view_of != no_index) return "it writes " + text_of_value(program, output) + ", which is a view";
     if (written[output]) return "it writes " + text_of_value(program, output) + " a second time";
@@ -174,11 +181,48 @@ std::string step_problem(const Program& program, const Step& step, std::vector<b
   return {};
 }
 
+bool passes_lines(const Program& program, std::size_t step) {
+  const Step& the_step = program.steps[step];
+  return std::ranges::any_of(
+      the_step.outputs, [&](std::uint32_t output) { return program.values[output].slot.kind == Slot::Kind::lines; });
+}
+
+/// A value of which there are only lines passes from a step to the next one. `together` counts the steps that pass lines
+/// before step `i`.
+std::string lines_problem(const Program& program, std::size_t i, std::size_t together) {
+  const auto is_lines = [&](std::uint32_t value) {
+    return value != no_index && program.values[value].slot.kind == Slot::Kind::lines;
+  };
+  const Step& step = program.steps[i];
+  const bool reads_lines = i > 0 && passes_lines(program, i - 1);
+  for (std::size_t operand = 0; operand < step.inputs.size(); ++operand) {
+    const std::uint32_t input = step.inputs[operand];
+    if (is_lines(input) && (operand != 0 || !reads_lines || input != program.steps[i - 1].outputs[0]))
+      return "it reads " + text_of_value(program, input) + ", of which there are only lines in the step before";
+  }
+  if (!passes_lines(program, i)) return {};
+  if (together + 2 > most_steps_in_bands)
+    return "more than " + std::to_string(most_steps_in_bands) + " steps would run in bands";
+  const bool is_last = i + 1 == program.steps.size();
+  if (is_last || program.steps[i + 1].inputs.empty() || program.steps[i + 1].inputs[0] != step.outputs[0])
+    return "the step after it does not read its lines";
+  const Step& next = program.steps[i + 1];
+  if (!can_run_in_bands(step.kernel, spec_of(program, step), next.kernel, spec_of(program, next)))
+    return "it and the step after it do not run in bands";
+  return {};
+}
+
 void check_steps(const Program& program, Problems& problems) {
   std::vector<bool> written(program.values.size());
   for (std::size_t i = 0; i < program.steps.size(); ++i)
     if (const std::string problem = step_problem(program, program.steps[i], written); !problem.empty())
       report(problems, text_of_step(program, i) + ": " + problem);
+  if (!problems.empty()) return;
+  for (std::size_t i = 0, together = 0; i < program.steps.size(); ++i) {
+    if (const std::string problem = lines_problem(program, i, together); !problem.empty())
+      report(problems, text_of_step(program, i) + ": " + problem);
+    together = passes_lines(program, i) ? together + 1 : 0;
+  }
 }
 
 // ---- memory over time ---------------------------------------------------------------------------------------------
@@ -197,7 +241,7 @@ class MemoryReplay {
       if (last_use_[value] < dying.size()) dying[last_use_[value]].push_back(value);
     for (std::uint32_t step = 0; step < program_.steps.size(); ++step) {
       for (std::size_t i = 0; i < program_.steps[step].outputs.size(); ++i)
-        if (!write(step, i)) return;
+        if (changes(program_.steps[step].outputs[i]) && !write(step, i)) return;
       for (std::uint32_t value : dying[step]) release(value);
     }
   }
@@ -222,8 +266,17 @@ class MemoryReplay {
   }
   std::uint64_t bytes(std::uint32_t value) const { return program_.values[value].slot.bytes; }
 
+  /// By step: the last of the steps that run in bands together with it.
+  std::vector<std::uint32_t> last_together() const {
+    std::vector<std::uint32_t> last(program_.steps.size());
+    for (std::size_t step = last.size(); step-- > 0;)
+      last[step] = passes_lines(program_, step) ? last[step + 1] : std::uint32_t(step);
+    return last;
+  }
+
   /// False when a value is read before it is written.
   bool find_last_uses() {
+    const std::vector<std::uint32_t> last = last_together();
     bool fine = true;
     for (std::uint32_t step = 0; step < program_.steps.size(); ++step) {
       for (std::uint32_t input : program_.steps[step].inputs) {
@@ -233,7 +286,7 @@ class MemoryReplay {
                                 " before that is written");
           fine = false;
         }
-        last_use_[owner(input)] = step;
+        last_use_[owner(input)] = last[step];
       }
       for (std::uint32_t output : program_.steps[step].outputs) last_use_[output] = step;
     }

@@ -6,6 +6,8 @@
 //   two orders of execution, the graph's own and `demand_order`, are tried; the one with the smaller arena is kept
 //   where nodes run at the same time, they are ordered by depth, and memory is used again only at a later depth, unless
 //   that makes the arena much larger
+//   large results that pass on line by line get no place at all, if the arena is no larger then: what their nodes read is
+//   needed until the last of them ends
 //   values that kernels read past the end of stay in the arena, which is padded
 //   graph inputs, constants and outputs are where the caller and the program have them; the rest shares one arena
 #include <algorithm>
@@ -47,6 +49,7 @@ struct Storage {
   bool fixed = false;           // an input or a constant: never written
   std::uint32_t output = none;  // graph output whose memory it is; never overwritten
   bool overread = false;        // kernels read past its end: never in the caller's memory
+  bool lines = false;           // there are only lines of it
   ValueId constant;             // the constant whose bytes it holds
 };
 
@@ -63,6 +66,7 @@ class Planner {
       : unit_(unit),
         graph_(unit.graph),
         times_(std::move(schedule.times)),
+        passes_lines_(std::move(schedule.passes_lines)),
         storage_of_(graph_.value_count(), none),
         last_use_(graph_.value_count()),
         overread_(graph_.value_count(), false),
@@ -78,9 +82,9 @@ class Planner {
       if (value.kind == Value::Kind::result) continue;
       storage_of_[i] = std::uint32_t(storages_.size());
       const ValueId constant = graph_.is_constant({i}) ? ValueId{i} : ValueId{};
-      storages_.push_back({byte_length(value.descriptor), 0, last_use_[i], true, none, false, constant});
+      storages_.push_back({byte_length(value.descriptor), 0, last_use_[i], true, none, false, false, constant});
     }
-    for (std::size_t i = 0; i < result_.order.size(); ++i) place_results(times_[i], result_.order[i]);
+    for (std::size_t i = 0; i < result_.order.size(); ++i) place_results(i);
     if (!fill_slots()) return std::nullopt;
     return std::move(result_);
   }
@@ -103,7 +107,10 @@ class Planner {
     for (std::uint32_t i = 0; i < graph_.outputs().size(); ++i) output_of_[graph_.outputs()[i].value.index] = i;
   }
 
-  void place_results(std::uint32_t time, NodeId id) {
+  /// Of the node at a place in the order.
+  void place_results(std::size_t at) {
+    const std::uint32_t time = times_[at];
+    const NodeId id = result_.order[at];
     const Node& node = graph_.node(id);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       const ValueId result = node.outputs[i];
@@ -115,7 +122,8 @@ class Planner {
       }
       if (place == none) {
         place = std::uint32_t(storages_.size());
-        storages_.push_back({byte_length(descriptor(result)), time, {time, {}}, false, none, false, {}});
+        storages_.push_back(
+            {byte_length(descriptor(result)), time, {time, {}}, false, none, false, bool(passes_lines_[at]), {}});
       }
       storage_of_[result.index] = place;
       storages_[place].last_use.add(last_use_[result.index]);
@@ -164,7 +172,7 @@ class Planner {
     std::vector<MemoryItem> items;
     std::vector<std::uint32_t> item_of(storages_.size(), none);
     for (std::uint32_t i = 0; i < storages_.size(); ++i) {
-      if (storages_[i].fixed || storages_[i].output != none) continue;
+      if (storages_[i].fixed || storages_[i].lines || storages_[i].output != none) continue;
       item_of[i] = std::uint32_t(items.size());
       items.push_back({storages_[i].bytes, storages_[i].first_time, storages_[i].last_use.time});
     }
@@ -177,6 +185,8 @@ class Planner {
       const Storage& storage = storages_[i];
       if (storage.output != none) {
         slots[i] = {Slot::Kind::output, storage.output, 0, storage.bytes};
+      } else if (storage.lines) {
+        slots[i] = {Slot::Kind::lines, 0, 0, storage.bytes};
       } else if (!storage.fixed) {
         slots[i] = {Slot::Kind::arena, 0, plan->offsets[item_of[i]], storage.bytes};
       }
@@ -215,6 +225,7 @@ class Planner {
   const Unit& unit_;
   const Graph& graph_;
   std::vector<std::uint32_t> times_;  // by place in the order
+  std::vector<bool> passes_lines_;    // by place in the order
   Placement result_;
   std::vector<Storage> storages_;
   std::vector<std::uint32_t> storage_of_;  // by value
@@ -239,15 +250,21 @@ void plan_memory(Unit& unit) {
     unit.diagnostics.error(Code::limit_exceeded, {}, "the sizes of the graph's values together overflow 63 bits");
     return;
   }
-  if (best->arena_bytes != 0) keep_smaller(best, Planner(unit, one_by_one(demand_order(unit.graph))).run());
-  if (row(unit.options.target.device).overlaps_steps) {
-    std::optional<Placement> overlapping;
-    for (const Pace pace : {Pace::early, Pace::late})
-      keep_smaller(overlapping, Planner(unit, by_depth(unit, pace)).run());
-    if (overlapping && (overlapping->arena_bytes <= always_allowed_bytes ||
-                        overlapping->arena_bytes / most_growth <= best->arena_bytes))
-      best = std::move(overlapping);
+  std::vector<NodeId> by_demand;
+  if (best->arena_bytes != 0) {
+    by_demand = demand_order(unit.graph);
+    keep_smaller(best, Planner(unit, one_by_one(by_demand)).run());
   }
+  std::optional<Placement> together;  // of nodes that run at the same time
+  std::uint64_t most_bytes = best->arena_bytes;
+  if (row(unit.options.target.device).overlaps_steps) {
+    for (const Pace pace : {Pace::early, Pace::late}) keep_smaller(together, Planner(unit, by_depth(unit, pace)).run());
+    most_bytes = std::max(always_allowed_bytes, best->arena_bytes * most_growth);
+  } else if (best->arena_bytes > always_allowed_bytes) {
+    for (const std::vector<NodeId>& order : {unit.graph.order(), by_demand})
+      keep_smaller(together, Planner(unit, in_bands(unit, order)).run());
+  }
+  if (together && together->arena_bytes <= most_bytes) best = std::move(together);
   unit.plan.order = std::move(best->order);
   unit.plan.slot = std::move(best->slot);
   unit.plan.arena_bytes = best->arena_bytes;

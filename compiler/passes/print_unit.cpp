@@ -19,6 +19,8 @@ std::string text_of(const Slot& slot) {
       return "constant " + std::to_string(slot.index);
     case Slot::Kind::arena:
       return "arena+" + std::to_string(slot.offset);
+    case Slot::Kind::lines:
+      return "lines";
   }
   return {};
 }

@@ -1,9 +1,11 @@
 #include "runtime/cpu/cpu_device.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cstdlib>
 #include <cstring>
 #include <unistd.h>
+#include <utility>
 
 #include "runtime/cpu/kernel_list.hpp"
 #include "runtime/threads/parallel.hpp"
@@ -20,26 +22,70 @@ void release(std::byte* address, void*) noexcept { std::free(address); }
 
 class CpuSequence final : public Sequence {
  public:
-  explicit CpuSequence(std::span<const Invocation> invocations) : invocations_(invocations) {}
-
-  void submit() override {
-    for (const Invocation& invocation : invocations_) invocation.kernel->run(invocation.arguments);
+  CpuSequence(std::span<const Invocation> invocations, const Bands& bands) : invocations_(invocations), bands_(bands) {
+    std::size_t most_operands = 0;
+    for (const Invocation& invocation : invocations)
+      most_operands = std::max(most_operands, invocation.arguments.inputs.size());
+    inputs_.resize(bands.chains.empty() ? 0 : most_operands);
   }
 
-  /// A kernel begins when the one before it ends.
+  void submit() override {
+    run([](std::size_t) {});
+  }
+
+  /// A kernel begins when the one before it ends. Steps that run in bands are given one after another, each with the sum
+  /// of its bands' times.
   void run_timed(std::span<StepTime> times) override {
     assert(times.size() == invocations_.size());
-    std::uint64_t before = steady_nanoseconds();
-    for (std::size_t i = 0; i < invocations_.size(); ++i) {
-      invocations_[i].kernel->run(invocations_[i].arguments);
+    std::ranges::fill(times, StepTime{});
+    const std::uint64_t start = steady_nanoseconds();
+    std::uint64_t before = start;
+    run([&](std::size_t step) {
       const std::uint64_t after = steady_nanoseconds();
-      times[i] = {before, after};
+      times[step].end += after - before;
       before = after;
+    });
+    std::uint64_t at = start;
+    for (StepTime& time : times) {
+      time = {at, at + time.end};
+      at = time.end;
     }
   }
 
  private:
+  /// Calls has_run(step) after each call of a step's kernel.
+  template <typename HasRun>
+  void run(HasRun has_run) {
+    auto chain = bands_.chains.begin();
+    for (std::size_t i = 0; i < invocations_.size();) {
+      if (chain == bands_.chains.end() || i < chain->first()) {
+        invocations_[i].kernel->run(invocations_[i].arguments);
+        has_run(i++);
+        continue;
+      }
+      chain->run(bands_.memory,
+                 [&](std::size_t step, std::size_t begin, std::size_t end, std::byte* input, std::byte* output) {
+                   run_lines(invocations_[step], begin, end, input, output);
+                   has_run(step);
+                 });
+      i += chain++->steps();
+    }
+  }
+
+  /// With other addresses for the first operand and the output, if given.
+  void run_lines(const Invocation& invocation, std::size_t begin, std::size_t end, std::byte* input,
+                 std::byte* output) {
+    KernelArguments arguments = invocation.arguments;
+    std::ranges::copy(arguments.inputs, inputs_.begin());
+    if (input != nullptr) inputs_[0] = input;
+    arguments.inputs = std::span(inputs_).first(arguments.inputs.size());
+    if (output != nullptr) arguments.outputs = std::span(&output, 1);
+    invocation.kernel->run_lines(arguments, begin, end);
+  }
+
   std::span<const Invocation> invocations_;
+  Bands bands_;
+  std::vector<const std::byte*> inputs_;  // of a kernel that computes lines
 };
 
 }  // namespace
@@ -83,8 +129,8 @@ Kernel CpuDevice::make_kernel(KernelId id, const KernelSpec& spec,
   return cpu_kernels().find(id)->prepare(spec, constants);
 }
 
-std::unique_ptr<Sequence> CpuDevice::prepare(std::span<const Invocation> invocations) {
-  return std::make_unique<CpuSequence>(invocations);
+std::unique_ptr<Sequence> CpuDevice::prepare(std::span<const Invocation> invocations, const Bands& bands) {
+  return std::make_unique<CpuSequence>(invocations, bands);
 }
 
 }  // namespace webnn::runtime

@@ -20,7 +20,7 @@ class CpuDevice : public Device {
   bool can_run(KernelId id, const KernelSpec& spec) const override;
   Kernel make_kernel(KernelId id, const KernelSpec& spec,
                      std::span<const std::span<const std::byte>> constants) override;
-  std::unique_ptr<Sequence> prepare(std::span<const Invocation> invocations) override;
+  std::unique_ptr<Sequence> prepare(std::span<const Invocation> invocations, const Bands& bands) override;
   void wait() override {}
 
  private:

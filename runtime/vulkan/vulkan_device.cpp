@@ -101,7 +101,7 @@ Kernel VulkanDevice::make_kernel(Dispatches list, const KernelSpec& spec) {
   return {record, std::size_t(list.scratch_bytes)};
 }
 
-std::unique_ptr<Sequence> VulkanDevice::prepare(std::span<const Invocation> invocations) {
+std::unique_ptr<Sequence> VulkanDevice::prepare(std::span<const Invocation> invocations, const Bands&) {
   return std::make_unique<RecordedSequence>(queue_, memory_, pipelines_, recording_, invocations);
 }
 

@@ -31,7 +31,7 @@ class VulkanDevice final : public Device {
                      std::span<const std::span<const std::byte>> constants) override;
   /// Compiles the shaders for the dispatches of a call.
   Kernel make_kernel(Dispatches list, const KernelSpec& spec);
-  std::unique_ptr<Sequence> prepare(std::span<const Invocation> invocations) override;
+  std::unique_ptr<Sequence> prepare(std::span<const Invocation> invocations, const Bands& bands) override;
   void wait() override;
   void when_lost(std::function<void(const std::string&)> call) override { queue_.when_lost(std::move(call)); }
 

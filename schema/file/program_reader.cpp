@@ -65,7 +65,7 @@ ProgramValue read_value(const file::ProgramValue& value) {
   result.name = text(value.name());
   result.descriptor = descriptor(value.type(), value.shape());
   result.layout = enumerator(value.layout(), Layout::private_form, "layout");
-  result.slot = {enumerator(value.slot(), Slot::Kind::arena, "place"), value.slot_index(), value.slot_offset(),
+  result.slot = {enumerator(value.slot(), Slot::Kind::lines, "place"), value.slot_index(), value.slot_offset(),
                  value.slot_bytes()};
   result.view_of = value.view_of();
   result.form = text(value.form());

@@ -12,10 +12,13 @@ namespace webnn::compiler {
 struct Schedule {
   std::vector<NodeId> order;
   std::vector<std::uint32_t> times;  // by place in `order`; never decreasing
+  std::vector<bool> passes_lines;    // by place: the node's result passes on to the next one line by line
 };
 
 /// One node after another.
 Schedule one_by_one(std::vector<NodeId> order);
+/// The same, but neighbours whose large results pass on line by line (schema/kernels/line_window.hpp) run at the same time.
+Schedule in_bands(const Unit& unit, std::vector<NodeId> order);
 
 enum class Pace {
   early,  // each node when its operands are there

@@ -75,15 +75,28 @@ void Epilogue::run_part(const KernelArguments& arguments, std::size_t first, std
   with_operands(arguments, [&](const KernelArguments& of_chain) { chain_->run_part(of_chain, first, last); });
 }
 
+void Epilogue::run_elements(const KernelArguments& arguments, std::size_t first, std::size_t last) const {
+  with_operands(arguments, [&](const KernelArguments& of_chain) { chain_->run_elements(of_chain, first, last); });
+}
+
 Kernel with_post_ops(Kernel root, const KernelSpec& spec, Constants constants, Isa isa, std::size_t applied) {
   Epilogue epilogue = Epilogue::of(spec, constants, isa, applied);
   if (epilogue.is_empty()) return root;
-  const std::size_t scratch_bytes = root.scratch_bytes;
-  return {[root = std::move(root), epilogue = std::move(epilogue)](const KernelArguments& arguments) {
-            root.run(arguments);
-            epilogue.run(arguments);
-          },
-          scratch_bytes};
+  Kernel kernel;
+  kernel.scratch_bytes = root.scratch_bytes;
+  if (root.run_lines) {
+    const Shape& shape = spec.outputs[0].shape;
+    const std::size_t line = std::size_t{shape[1]} * shape[3];  // elements
+    kernel.run_lines = [=](const KernelArguments& arguments, std::size_t begin, std::size_t end) {
+      root.run_lines(arguments, begin, end);
+      epilogue.run_elements(arguments, begin * line, end * line);
+    };
+  }
+  kernel.run = [root = std::move(root), epilogue = std::move(epilogue)](const KernelArguments& arguments) {
+    root.run(arguments);
+    epilogue.run(arguments);
+  };
+  return kernel;
 }
 
 }  // namespace webnn::runtime::simd

@@ -28,7 +28,9 @@ class Epilogue {
   bool is_empty() const { return chain_ == nullptr; }
   /// Applies them to the whole output. `arguments` are the kernel's.
   void run(const KernelArguments& arguments) const;
-  /// Applies them to elements [first, last) in memory order, in the calling thread, while they are in its cache.
+  /// Applies them to elements [first, last) in memory order.
+  void run_elements(const KernelArguments& arguments, std::size_t first, std::size_t last) const;
+  /// The same in the calling thread, while they are in its cache.
   void run_part(const KernelArguments& arguments, std::size_t first, std::size_t last) const;
 
  private:

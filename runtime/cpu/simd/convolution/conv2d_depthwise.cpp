@@ -15,6 +15,7 @@
 #include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/machine/core_caches.hpp"
 #include "runtime/threads/parallel.hpp"
+#include "schema/kernels/line_window.hpp"
 #include "schema/operators/sliding_window.hpp"
 
 namespace webnn::runtime::simd {
@@ -92,9 +93,9 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants, Isa
   for (std::size_t& pixel : pixels) pixel = sizes.output_width * pixel / blocks;
   const bool finite_weights = are_finite(constants[1]);
   ScratchLayout scratch;
-  PackedOperand filters(packing_of(sizes, code.lanes), spec, 1, constants, scratch);
+  const PackedOperand filters(packing_of(sizes, code.lanes), spec, 1, constants, scratch);
 
-  auto convolve = [=, filters = std::move(filters)](const KernelArguments& arguments) {
+  const auto convolve = [=](const KernelArguments& arguments, std::size_t first_line, std::size_t last_line) {
     const auto* x = reinterpret_cast<const float*>(arguments.inputs[0]);
     const auto* bias = reinterpret_cast<const float*>(arguments.inputs[2]);
     auto* y = reinterpret_cast<float*>(arguments.outputs[0]);
@@ -132,9 +133,11 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants, Isa
             for (std::size_t row = first; row < last; ++row) run_row(image, part, strip, row - image * height);
       }
     };
-    parallel_for(sizes.images * height, 1 + 200'000 / (taps * sizes.output_width * sizes.channels), run_rows);
+    parallel_for(last_line - first_line, 1 + 200'000 / (taps * sizes.output_width * sizes.channels),
+                 [&](std::size_t begin, std::size_t end) { run_rows(first_line + begin, first_line + end); });
   };
-  return with_post_ops({std::move(convolve), scratch.bytes()}, spec, constants, isa, limits.post_ops);
+  return with_post_ops(kernel_of_lines(convolve, sizes.images * sizes.output_height, scratch.bytes()), spec, constants,
+                       isa, limits.post_ops);
 }
 
 std::optional<PackedConstant> pack_conv2d_depthwise(const KernelSpec& spec, std::size_t,
@@ -167,6 +170,7 @@ constexpr SimdKernel conv2d_depthwise_list[] = {
              .packs = 0b10,
              .can = takes_depthwise,
              .can_apply = elementwise_post_ops,
+             .by_lines = any_lines,
              .factor = 0.9},
      .prepare = prepare_conv2d_depthwise,
      .pack = pack_conv2d_depthwise},

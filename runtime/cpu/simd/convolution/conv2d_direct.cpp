@@ -5,6 +5,7 @@
 #include "runtime/cpu/simd/movement/strided_copy.hpp"
 #include "runtime/cpu/simd/product/panel_product.hpp"
 #include "runtime/cpu/simd/simd_kernel.hpp"
+#include "schema/kernels/line_window.hpp"
 #include "schema/operators/operator_call.hpp"
 #include "schema/operators/sliding_window.hpp"
 
@@ -23,6 +24,7 @@ PanelProduct direct_product(const KernelSpec& spec) {
   product.sizes = {std::size_t(output[0]) * output[2] * output[3], taps, depth, filter[0], 1, taps, taps * depth};
   const auto [vertical, horizontal] = sliding_windows(call, output);
   product.windows = ProductWindows{vertical, horizontal, depth};
+  product.line = output[3];
   if (call.has_operand(2)) product.bias = 2;
   return product;
 }
@@ -63,6 +65,7 @@ constexpr SimdKernel conv2d_direct_list[] = {
              .constants = 0b10,
              .can = takes_direct,
              .can_apply = elementwise_post_ops,
+             .by_lines = any_lines,
              .factor = 1.05,
              .scale = scale_of_depth},
      .prepare = prepare_conv2d_direct,

@@ -5,6 +5,7 @@
 #include "runtime/cpu/simd/convolution/window_shapes.hpp"
 #include "runtime/cpu/simd/product/panel_product.hpp"
 #include "runtime/cpu/simd/simd_kernel.hpp"
+#include "schema/kernels/line_window.hpp"
 #include "schema/operators/operator_call.hpp"
 #include "schema/operators/sliding_window.hpp"
 
@@ -31,6 +32,7 @@ PanelProduct planar_product(const KernelSpec& spec) {
   product.block = products_of_block;
   const std::size_t taps = product.windows->taps(), depth = product.windows->depth();
   product.sizes = {std::size_t(output[0]) * output[2] * output[3], taps, depth, filter[0], depth, 1, taps * depth};
+  product.line = output[3];
   if (call.has_operand(2)) product.bias = 2;
   return product;
 }
@@ -76,6 +78,7 @@ constexpr SimdKernel conv2d_planar_list[] = {
              .constants = 0b10,
              .can = takes_planar,
              .can_apply = elementwise_post_ops,
+             .by_lines = any_lines,
              .factor = 0.95,
              .scale = scale_of_window},
      .prepare = prepare_conv2d_planar,

@@ -32,6 +32,7 @@ PanelProduct pointwise_product(const KernelSpec& spec) {
   const Shape &filter = spec.inputs[1]->shape, &output = spec.outputs[0].shape;
   PanelProduct product{"pointwise", {}};
   product.sizes = {std::size_t(output[0]) * output[2] * output[3], 1, filter[1], filter[0], 0, 1, filter[1]};
+  product.line = output[3];
   if (spec.inputs[2]) product.bias = 2;
   return product;
 }
@@ -56,6 +57,9 @@ bool takes_pointwise(const KernelSpec& spec) {
          filter[2] == 1 && filter[3] == 1 && all_are(call, "padding", 0) && may_be_packed(spec, 1);
 }
 
+/// Otherwise the pixels of all lines are gathered first.
+bool sees_all_pixels(const KernelSpec& spec) { return all_are(SpecCall(spec), "strides", 1); }
+
 }  // namespace
 
 constexpr SimdKernel conv2d_pointwise_list[] = {
@@ -66,6 +70,7 @@ constexpr SimdKernel conv2d_pointwise_list[] = {
              .packs = 0b10,
              .can = takes_pointwise,
              .can_apply = elementwise_post_ops,
+             .by_lines = sees_all_pixels,
              .factor = 0.9},
      .prepare = prepare_conv2d_pointwise,
      .pack = pack_conv2d_pointwise},

@@ -75,6 +75,8 @@ class Chain {
   Kernel kernel() &&;
   /// Evaluates the whole output, multi-threaded where that pays.
   void run(const KernelArguments& arguments) const;
+  /// Evaluates elements [begin, end) of the output, multi-threaded where that pays.
+  void run_elements(const KernelArguments& arguments, std::size_t begin, std::size_t end) const;
   /// Evaluates elements [first, last) of the output in the calling thread.
   void run_part(const KernelArguments& arguments, std::size_t first, std::size_t last) const;
 

@@ -247,13 +247,16 @@ void Chain::run_part(const KernelArguments& arguments, std::size_t first, std::s
   }
 }
 
-void Chain::run(const KernelArguments& arguments) const {
+void Chain::run(const KernelArguments& arguments) const { run_elements(arguments, 0, count_); }
+
+void Chain::run_elements(const KernelArguments& arguments, std::size_t begin, std::size_t end) const {
   const std::size_t block = table_.block;
-  const std::size_t blocks = (count_ + block - 1) / block;
+  const std::size_t blocks = (end - begin + block - 1) / block;
   constexpr std::size_t worth_a_thread = 65536;
-  parallel_for(
-      blocks, std::max<std::size_t>(worth_a_thread / (cost_ * block), 1),
-      [&](std::size_t first, std::size_t last) { run_part(arguments, first * block, std::min(last * block, count_)); });
+  parallel_for(blocks, std::max<std::size_t>(worth_a_thread / (cost_ * block), 1),
+               [&](std::size_t first, std::size_t last) {
+                 run_part(arguments, begin + first * block, std::min(begin + last * block, end));
+               });
 }
 
 void Chain::link(std::size_t stage, Place place, bool is_second) {

@@ -154,93 +154,101 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
   std::optional<ProductWindows> seen_windows = windows;
   if (seen_windows && seen_windows->is_planar) seen_windows->lines_of_tap = lines.products;
 
-  auto multiply =
-      [=, sizes = sizes, windows = seen_windows, block = block, bias = bias, gathers = gathers,
-       panels = std::move(panels), b = std::move(b),
-       epilogue = Epilogue::of(spec, constants, isa, applied + limits.post_ops)](const KernelArguments& arguments) {
-        const std::byte* x = arguments.inputs[0];
-        if (!gathers.empty()) {
-          std::byte* const gathered = arguments.scratch + gathered_at;
-          run_copies(
-              gathers, [=](std::size_t) { return x; }, [=](std::size_t) { return gathered; });
-          x = gathered;
-        }
-        PanelRun whole;
-        whole.taps = sizes.taps;
-        whole.depth = sizes.depth;
-        whole.columns = sizes.columns;
-        whole.chunk = blocking.chunk;
-        whole.block = block;
-        whole.in_line = lines.products;
-        whole.panels = panels.data();
-        whole.panel_count = panels.size();
-        const auto* const a = reinterpret_cast<const float*>(x);
-        whole.left_out = skips_padding ? zeros->data() : nullptr;
-        whole.b = b.in(arguments);
-        if (bias) whole.bias = reinterpret_cast<const float*>(arguments.inputs[*bias]);
-        whole.low = limits.low;
-        whole.high = limits.high;
-        whole.y = reinterpret_cast<float*>(arguments.outputs[0]);
+  auto multiply = [=, sizes = sizes, windows = seen_windows, block = block, bias = bias, gathers = gathers,
+                   panels = std::move(panels), b = std::move(b),
+                   epilogue = Epilogue::of(spec, constants, isa, applied + limits.post_ops)](
+                      const KernelArguments& arguments, std::size_t first_row, std::size_t last_row) {
+    const std::byte* x = arguments.inputs[0];
+    if (!gathers.empty()) {
+      std::byte* const gathered = arguments.scratch + gathered_at;
+      run_copies(
+          gathers, [=](std::size_t) { return x; }, [=](std::size_t) { return gathered; });
+      x = gathered;
+    }
+    PanelRun whole;
+    whole.taps = sizes.taps;
+    whole.depth = sizes.depth;
+    whole.columns = sizes.columns;
+    whole.chunk = blocking.chunk;
+    whole.block = block;
+    whole.in_line = lines.products;
+    whole.panels = panels.data();
+    whole.panel_count = panels.size();
+    const auto* const a = reinterpret_cast<const float*>(x);
+    whole.left_out = skips_padding ? zeros->data() : nullptr;
+    whole.b = b.in(arguments);
+    if (bias) whole.bias = reinterpret_cast<const float*>(arguments.inputs[*bias]);
+    whole.low = limits.low;
+    whole.high = limits.high;
+    whole.y = reinterpret_cast<float*>(arguments.outputs[0]);
 
-        const auto run_strip = [&](const PanelRun& of, std::size_t first, std::size_t last) {
-          PanelRun run = of;
-          run.y += first * sizes.columns;
-          if (!windows) {
-            const float* const from = a + first * sizes.depth;
-            run.rows = last - first;
-            run.addresses = &from;
-            run.row_step = sizes.depth;
-            return code.multiply(run);
-          }
-          for (std::size_t at = first; at < last; at += run.rows, run.y += run.rows * sizes.columns) {
-            SeenRows seen;
-            seen.find(*windows, a, zeros->data(), skips_padding, code.join, at, last - at);
-            run.rows = seen.rows();
-            run.taps = seen.taps();
-            run.depth = seen.depth();
-            run.addresses = seen.addresses();
-            run.address_step = seen.address_step();
-            run.tap_step = seen.tap_step();
-            run.row_step = seen.row_step();
-            code.multiply(run);
-          }
-        };
-        /// As few strips as possible, of nearly equal size.
-        const auto run_rows = [&](const PanelRun& of, std::size_t begin, std::size_t end) {
-          const std::size_t count = end - begin, strips = (count + blocking.strip - 1) / blocking.strip;
-          for (std::size_t strip = 0; strip < strips; ++strip)
-            run_strip(of, begin + count * strip / strips, begin + count * (strip + 1) / strips);
-        };
+    const auto run_strip = [&](const PanelRun& of, std::size_t first, std::size_t last) {
+      PanelRun run = of;
+      run.y += first * sizes.columns;
+      if (!windows) {
+        const float* const from = a + first * sizes.depth;
+        run.rows = last - first;
+        run.addresses = &from;
+        run.row_step = sizes.depth;
+        return code.multiply(run);
+      }
+      for (std::size_t at = first; at < last; at += run.rows, run.y += run.rows * sizes.columns) {
+        SeenRows seen;
+        seen.find(*windows, a, zeros->data(), skips_padding, code.join, at, last - at);
+        run.rows = seen.rows();
+        run.taps = seen.taps();
+        run.depth = seen.depth();
+        run.addresses = seen.addresses();
+        run.address_step = seen.address_step();
+        run.tap_step = seen.tap_step();
+        run.row_step = seen.row_step();
+        code.multiply(run);
+      }
+    };
+    /// As few strips as possible, of nearly equal size.
+    const auto run_rows = [&](const PanelRun& of, std::size_t begin, std::size_t end) {
+      const std::size_t count = end - begin, strips = (count + blocking.strip - 1) / blocking.strip;
+      for (std::size_t strip = 0; strip < strips; ++strip)
+        run_strip(of, begin + count * strip / strips, begin + count * (strip + 1) / strips);
+    };
 
-        const std::size_t products = sizes.taps * sizes.depth;
-        // Too few rows for each thread to read the whole right side for its own: threads divide the columns instead.
-        if (sizes.rows < blocking.claim * team_size()) {
-          parallel_for(panels.size(), 1 + 100'000 / (sizes.rows * products * panels[0].filled),
-                       [&](std::size_t begin, std::size_t end) {
-                         PanelRun part = whole;
-                         part.panels += begin;
-                         part.panel_count = end - begin;
-                         part.b += products * panels[begin].column;  // the panels before it are full
-                         run_rows(part, 0, sizes.rows);
-                       });
-          if (!epilogue.is_empty()) epilogue.run(arguments);
-          return;
-        }
-        constexpr std::size_t unit = fewest_rows;
-        const std::size_t units = (sizes.rows + unit - 1) / unit;
-        const std::size_t grain =
-            std::max((blocking.claim + unit - 1) / unit, 1 + 100'000 / (unit * products * sizes.columns));
-        parallel_for(units, grain, [&](std::size_t first_unit, std::size_t last_unit) {
-          const std::size_t begin = first_unit * unit, end = std::min(last_unit * unit, sizes.rows);
-          if (epilogue.is_empty()) return run_rows(whole, begin, end);
-          for (std::size_t first = begin; first < end; first += blocking.portion) {
-            const std::size_t last = std::min(first + blocking.portion, end);
-            run_rows(whole, first, last);
-            epilogue.run_part(arguments, first * sizes.columns, last * sizes.columns);
-          }
-        });
-      };
-  return {std::move(multiply), scratch.bytes()};
+    const std::size_t products = sizes.taps * sizes.depth;
+    const std::size_t rows = last_row - first_row;
+    // Too few rows for each thread to read the whole right side for its own: threads divide the columns instead.
+    if (rows < blocking.claim * team_size()) {
+      parallel_for(panels.size(), 1 + 100'000 / (rows * products * panels[0].filled),
+                   [&](std::size_t begin, std::size_t end) {
+                     PanelRun part = whole;
+                     part.panels += begin;
+                     part.panel_count = end - begin;
+                     part.b += products * panels[begin].column;  // the panels before it are full
+                     run_rows(part, first_row, last_row);
+                   });
+      if (!epilogue.is_empty()) epilogue.run_elements(arguments, first_row * sizes.columns, last_row * sizes.columns);
+      return;
+    }
+    constexpr std::size_t unit = fewest_rows;
+    const std::size_t units = (rows + unit - 1) / unit;
+    const std::size_t grain =
+        std::max((blocking.claim + unit - 1) / unit, 1 + 100'000 / (unit * products * sizes.columns));
+    parallel_for(units, grain, [&](std::size_t first_unit, std::size_t last_unit) {
+      const std::size_t begin = first_row + first_unit * unit;
+      const std::size_t end = std::min(first_row + last_unit * unit, last_row);
+      if (epilogue.is_empty()) return run_rows(whole, begin, end);
+      for (std::size_t first = begin; first < end; first += blocking.portion) {
+        const std::size_t last = std::min(first + blocking.portion, end);
+        run_rows(whole, first, last);
+        epilogue.run_part(arguments, first * sizes.columns, last * sizes.columns);
+      }
+    });
+  };
+  if (line == 0 || !gathers.empty())
+    return {[=, rows = sizes.rows](const KernelArguments& arguments) { multiply(arguments, 0, rows); },
+            scratch.bytes()};
+  const auto run_lines = [=, line = line](const KernelArguments& arguments, std::size_t begin, std::size_t end) {
+    multiply(arguments, begin * line, end * line);
+  };
+  return kernel_of_lines(run_lines, sizes.rows / line, scratch.bytes());
 }
 
 }  // namespace webnn::runtime::simd

@@ -68,6 +68,7 @@ struct PanelProduct {
   ProductSizes sizes;
   std::optional<ProductWindows> windows = {};  // without: rows of the left side follow one another
   std::size_t block = 64;                      // the most products that are added up in a row
+  std::size_t line = 0;                        // rows of a line of the output; 0: it has no lines
   std::optional<std::size_t> bias = {};
   std::size_t applied = 0;
   /// Brings together the rows in scratch memory before a run, if that is needed: copies from operand 0.

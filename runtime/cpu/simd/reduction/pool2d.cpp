@@ -8,6 +8,7 @@
 #include "runtime/cpu/simd/isa.hpp"
 #include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/threads/parallel.hpp"
+#include "schema/kernels/line_window.hpp"
 #include "schema/operators/sliding_window.hpp"
 
 namespace webnn::runtime::simd {
@@ -72,13 +73,15 @@ Kernel prepare_pool(const KernelSpec& spec, Pool pool) {
       to += pooling.channels;
     }
   };
-  return {[=](const KernelArguments& arguments) {
+  const auto run_lines = [=](const KernelArguments& arguments, std::size_t first_line, std::size_t last_line) {
     const auto* x = reinterpret_cast<const From*>(arguments.inputs[0]);
     auto* y = reinterpret_cast<To*>(arguments.outputs[0]);
-    parallel_for(std::size_t(lines * blocks), grain, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t task = begin; task < end; ++task) run_task(x, y, std::int64_t(task));
+    const std::int64_t first = std::int64_t(first_line) * blocks, last = std::int64_t(last_line) * blocks;
+    parallel_for(std::size_t(last - first), grain, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t task = begin; task < end; ++task) run_task(x, y, first + std::int64_t(task));
     });
-  }};
+  };
+  return kernel_of_lines(run_lines, std::size_t(lines), 0);
 }
 
 }  // namespace
@@ -123,7 +126,8 @@ constexpr SimdKernel pool2d_list[] = {
              .family = Family::window,
              .types = {DataType::float32},
              .layouts = LayoutRule::channels_last,
-             .can = is_nchw},
+             .can = is_nchw,
+             .by_lines = any_lines},
      .prepare = prepare_pool2d},
     {.row = {.name = "maxPool2d",
              .op = "maxPool2d",
