@@ -260,7 +260,7 @@ void plan_memory(Unit& unit) {
   if (row(unit.options.target.device).overlaps_steps) {
     for (const Pace pace : {Pace::early, Pace::late}) keep_smaller(together, Planner(unit, by_depth(unit, pace)).run());
     most_bytes = std::max(always_allowed_bytes, best->arena_bytes * most_growth);
-  } else if (best->arena_bytes > always_allowed_bytes) {
+  } else if (best->arena_bytes >= unit.options.least_bytes_of_lines) {
     for (const std::vector<NodeId>& order : {unit.graph.order(), by_demand})
       keep_smaller(together, Planner(unit, in_bands(unit, order)).run());
   }

@@ -21,7 +21,7 @@ std::size_t first_line_seen(const SlidingWindow& window, std::size_t line);
 std::size_t lines_seen(const SlidingWindow& window, std::size_t lines);
 
 /// The most steps that run in bands together.
-inline constexpr std::size_t most_steps_in_bands = 4;
+inline constexpr std::size_t most_steps_in_bands = 6;
 
 /// Whether a step can run in bands together with the one before it, whose only result is its first operand.
 bool can_run_in_bands(KernelId before, const KernelSpec& spec_before, KernelId kernel, const KernelSpec& spec);

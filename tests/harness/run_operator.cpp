@@ -8,6 +8,7 @@
 #include "runtime/cpu/kernel_list.hpp"
 #include "runtime/device.hpp"
 #include "schema/elements/elements.hpp"
+#include "tests/harness/lines_of_kernel.hpp"
 #include "tests/harness/machine/allocation_counter.hpp"
 #include "tests/harness/machine/guarded_memory.hpp"
 #include "tests/harness/outputs_by_steps.hpp"
@@ -134,6 +135,7 @@ std::vector<TestTensor> run_kernel(runtime::PrepareFunction prepare, const Kerne
     const bool in_place = i == 0 && options.in_place >= 0;
     results.push_back({spec.outputs[i], in_place ? in[std::size_t(options.in_place)].content() : out[i].content()});
   }
+  check_lines(kernel, spec, inputs, results[0].data, scratch.data());
   return results;
 }
 

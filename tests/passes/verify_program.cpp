@@ -6,6 +6,8 @@
 #include <string>
 
 #include "api/kernels.hpp"
+#include "schema/kernels/line_window.hpp"
+#include "tests/harness/simd_rows.hpp"
 
 namespace webnn::tests::verify_program_test {
 namespace {
@@ -60,6 +62,26 @@ Program good_program() {
   return program;
 }
 
+/// Each step is maxPool2d of the one before; of all results but the last there are only lines.
+///   pooled0 = maxPool2d(x), .. , y = maxPool2d(pooled)
+Program program_of_lines(std::size_t steps, DataType type = DataType::float32) {
+  const OperandDescriptor image{type, Shape({1, 8, 1, 1})};
+  const std::uint64_t bytes = byte_length(image);
+  Program program;
+  program.inputs = {{"x", image, 0, Layout::channels_last}};
+  program.values = {{"x", image, Layout::channels_last, place(Slot::Kind::input, 0, 0, bytes), no_index}};
+  const std::string kernel = all_simd_rows(type == DataType::float32 ? "pool2d" : "maxPool2d").back();
+  program.target.features = row(*api::find_kernel(kernel)).features;
+  for (std::uint32_t i = 0; i < steps; ++i) {
+    program.steps.push_back(step("maxPool2d"_op, kernel, {i}, {i + 1}));
+    program.values.push_back(
+        {"pooled" + std::to_string(i), image, Layout::channels_last, place(Slot::Kind::lines, 0, 0, bytes), no_index});
+  }
+  program.values.back().slot = place(Slot::Kind::output, 0, 0, bytes);
+  program.outputs = {{"y", image, std::uint32_t(steps), Layout::channels_last}};
+  return program;
+}
+
 std::string all_of(const std::vector<std::string>& sentences) {
   std::string text;
   for (const std::string& sentence : sentences) text += sentence + "\n";
@@ -71,6 +93,44 @@ std::string all_of(const std::vector<std::string>& sentences) {
 TEST_CASE("verify_program: a correct program has no problems") {
   CHECK(all_of(verify_program(good_program())) == "");
   CHECK(all_of(verify_program(Program{})) == "");
+}
+
+TEST_CASE("verify_program: lines pass from a step to the next one alone, and what these steps read stays") {
+  CHECK(all_of(verify_program(program_of_lines(2))) == "");
+  CHECK(all_of(verify_program(program_of_lines(most_steps_in_bands))) == "");
+  const auto problem = [](Program program, void (*damage)(Program&)) {
+    damage(program);
+    return all_of(verify_program(program));
+  };
+  const auto has = [](const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; };
+  CHECK(has(all_of(verify_program(program_of_lines(most_steps_in_bands + 1))), "steps would run in bands"));
+  CHECK(has(all_of(verify_program(program_of_lines(2, DataType::int8))), "do not run in bands"));
+  CHECK(has(problem(program_of_lines(3), [](Program& p) { p.steps[2].inputs = {1}; }), "does not read its lines"));
+  CHECK(
+      has(problem(program_of_lines(3), [](Program& p) { p.steps[2].inputs = {1}; }), "only lines in the step before"));
+  CHECK(has(problem(program_of_lines(2), [](Program& p) { p.values[1].slot.index = 1; }), "lines have no index"));
+  CHECK(has(problem(program_of_lines(2), [](Program& p) { p.values[1].slot.bytes += 1; }), "its place has 33 bytes"));
+  CHECK(has(problem(program_of_lines(2), [](Program& p) { p.values[2].slot.kind = Slot::Kind::lines; }),
+            "its value lies elsewhere"));
+  CHECK(has(problem(program_of_lines(2),
+                    [](Program& p) {
+                      p.values.push_back(p.values[1]);
+                      p.values.back().view_of = 1;
+                    }),
+            "there are only lines has no views"));
+  // pooled0 in the arena is read until the last step that runs together with its reader.
+  const auto overwrite = [](Program& p) {
+    const std::uint64_t bytes = p.values[1].slot.bytes;
+    p.arena_bytes = 64;
+    p.values[1].slot = p.values[3].slot = place(Slot::Kind::arena, 0, 0, bytes);
+  };
+  CHECK(has(problem(program_of_lines(4), overwrite), "which is still needed"));
+  CHECK(problem(program_of_lines(4), [](Program& p) {
+          const std::uint64_t bytes = p.values[1].slot.bytes;
+          p.arena_bytes = 128;
+          p.values[1].slot = p.values[3].slot = place(Slot::Kind::arena, 0, 0, bytes);
+          p.values[2].slot = place(Slot::Kind::arena, 0, 64, bytes);
+        }) == "");
 }
 
 TEST_CASE("verify_program: every damaged field is found") {

@@ -59,6 +59,7 @@ std::vector<Variant> cpu_variants() {
       {.name = "-O1, a program file", .level = 1, .through_file = true},
       {.name = "-O2"},
       {.name = "-O2, 3 threads", .threads = 3, .same_as = "-O2"},
+      {.name = "-O2, results pass on line by line", .passes_lines = true, .same_as = "-O2"},
       {.name = "-O3, a program file, 2 threads", .threads = 2, .level = 3, .through_file = true},
       {.name = "baseline", .isa = "baseline"},
   };
@@ -88,6 +89,7 @@ std::vector<TestTensor> VariantRunner::run(const Network& network) {
   Diagnostics diagnostics;
   compiler::Options options = options_of_tests();
   options.level = variant_.level;
+  if (variant_.passes_lines) options.least_bytes_of_lines = 1;
   auto program = api::compile_program(network.graph, options, context.device(), provider_, diagnostics);
   if (!program) throw std::runtime_error("a valid graph does not compile: " + render(diagnostics));
   if (damage_.program) damage_.program(*program);

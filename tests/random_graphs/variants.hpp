@@ -18,6 +18,7 @@ struct Variant {
   unsigned threads = 1;
   unsigned level = 2;         // -O
   bool through_file = false;  // the program is written and read again
+  bool passes_lines = false;  // results of any size pass on line by line where kernels can
   std::string same_as = {};   // an earlier variant of the list, which gives the same bits; empty: none
 };
 

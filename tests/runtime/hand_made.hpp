@@ -53,8 +53,9 @@ Program small_gpu_program(std::uint32_t size = 4);
 class ScriptedDevice : public runtime::CpuDevice {
  public:
   ScriptedDevice() : CpuDevice(Feature::none) {}
-  std::unique_ptr<runtime::Sequence> prepare(std::span<const runtime::Invocation> invocations) override {
-    return std::make_unique<Scripted>(*this, CpuDevice::prepare(invocations));
+  std::unique_ptr<runtime::Sequence> prepare(std::span<const runtime::Invocation> invocations,
+                                             const runtime::Bands& bands) override {
+    return std::make_unique<Scripted>(*this, CpuDevice::prepare(invocations, bands));
   }
   runtime::Buffer allocate(std::size_t bytes) override {
     ++allocations;

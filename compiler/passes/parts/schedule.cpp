@@ -1,6 +1,7 @@
 #include "compiler/passes/parts/schedule.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -10,14 +11,25 @@
 namespace webnn::compiler {
 namespace {
 
-/// The fewest bytes of a result that passes on line by line: less stays in the cache anyway.
-constexpr std::uint64_t least_bytes_for_bands = std::uint64_t{1} << 20;
-
 /// Calls visit(producer) for each operand of the node that another node computes.
 template <typename Visit>
 void for_each_producer(const Graph& graph, NodeId node, Visit visit) {
   for (ValueId input : graph.node(node).inputs)
     if (input.valid() && graph.value(input).producer.valid()) visit(graph.value(input).producer);
+}
+
+/// The bytes of the result of `before`, if it is large and passes on to `id` line by line; otherwise 0.
+std::uint64_t bytes_passed_by_lines(const Unit& unit, NodeId before, NodeId id) {
+  const KernelId first = unit.plan.kernel[before.index], second = unit.plan.kernel[id.index];
+  if (first.row == nullptr || second.row == nullptr || row(first).by_lines == nullptr ||
+      row(second).by_lines == nullptr)
+    return 0;
+  const ValueId value = unit.graph.node(before).outputs[0];
+  const std::uint64_t bytes = byte_length(unit.graph.value(value).descriptor);
+  const bool passes = unit.graph.node(id).inputs[0] == value && unit.graph.use_count(value) == 1 &&
+                      !unit.graph.is_output(value) && bytes >= unit.options.least_bytes_of_lines &&
+                      can_run_in_bands(first, planned_spec(unit, before), second, planned_spec(unit, id));
+  return passes ? bytes : 0;
 }
 
 }  // namespace
@@ -31,26 +43,29 @@ Schedule one_by_one(std::vector<NodeId> order) {
 }
 
 Schedule in_bands(const Unit& unit, std::vector<NodeId> order) {
-  const auto passes_lines = [&](NodeId before, NodeId id) {
-    const KernelId first = unit.plan.kernel[before.index], second = unit.plan.kernel[id.index];
-    const ValueId value = unit.graph.node(before).outputs[0];
-    return first.row != nullptr && second.row != nullptr && row(first).by_lines != nullptr &&
-           row(second).by_lines != nullptr && unit.graph.node(id).inputs[0] == value &&
-           unit.graph.use_count(value) == 1 && !unit.graph.is_output(value) &&
-           byte_length(unit.graph.value(value).descriptor) >= least_bytes_for_bands &&
-           can_run_in_bands(first, planned_spec(unit, before), second, planned_spec(unit, id));
-  };
   Schedule schedule = one_by_one(std::move(order));
-  std::uint32_t time = 0;
-  std::size_t together = 1;
-  for (std::size_t i = 0; i < schedule.order.size(); ++i) {
-    schedule.times[i] = time;
-    const bool passes = i + 1 < schedule.order.size() && together < most_steps_in_bands &&
-                        passes_lines(schedule.order[i], schedule.order[i + 1]);
-    schedule.passes_lines[i] = passes;
-    together = passes ? together + 1 : 1;
-    if (!passes) ++time;
+  const std::size_t count = schedule.order.size();
+  // Of all ways to cut the order into parts of at most so many steps, the one that passes on the most bytes. `least[i]` are
+  // the bytes cut off before step i, at least; a part that ends before it begins with step `begin[i]`.
+  std::vector<std::uint64_t> least(count + 1, 0);
+  std::vector<std::size_t> begin(count + 1, 0);
+  std::vector<std::uint64_t> passed(count + 1, 0);  // into step i, line by line
+  for (std::size_t i = 1; i < count; ++i)
+    passed[i] = bytes_passed_by_lines(unit, schedule.order[i - 1], schedule.order[i]);
+  for (std::size_t end = 1; end <= count; ++end) {
+    least[end] = std::numeric_limits<std::uint64_t>::max();
+    for (std::size_t first = end; first-- > 0 && end - first <= most_steps_in_bands;) {
+      if (least[first] + passed[first] <= least[end]) {
+        least[end] = least[first] + passed[first];
+        begin[end] = first;
+      }
+      if (passed[first] == 0) break;  // the steps before do not belong together with these
+    }
   }
+  for (std::size_t end = count; end > 0; end = begin[end])
+    for (std::size_t i = begin[end]; i + 1 < end; ++i) schedule.passes_lines[i] = true;
+  for (std::size_t i = 1; i < count; ++i)
+    schedule.times[i] = schedule.times[i - 1] + (schedule.passes_lines[i - 1] ? 0 : 1);
   return schedule;
 }
 
