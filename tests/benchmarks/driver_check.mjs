@@ -19,14 +19,15 @@ const runtime = (name, milliseconds) => ({
   environment: {},
   file: (model) => model.file,
 });
-const settings = { starts: 2, rounds: 4, secondsOfRound: 0.02, secondsOfWarmUp: 0.01 };
+const settings = { starts: 2, rounds: 4, secondsOfRound: 0.02, secondsOfWarmUp: 0.01, samples: 2 };
 
 async function checkTurns() {
-  let inputs;
+  const inputs = [];
+  const folderOf = (sample) => path.join(scratch, "stub", String(sample));
   const measured = await measure(
     [runtime("a", 2), runtime("b", 5)], { file: "model" }, 1, settings,
-    (descriptions) => (inputs ??= writeInputs(path.join(scratch, "stub"), descriptions)),
-    (runtime, outputs) => outputFiles(path.join(scratch, "stub"), outputs, runtime.name),
+    (descriptions, sample) => (inputs[sample] ??= writeInputs(folderOf(sample), descriptions, sample)),
+    (runtime, outputs, sample) => outputFiles(folderOf(sample), outputs, runtime.name),
   );
   const [a, b] = measured.results;
   assert.equal(a.milliseconds, 2);
@@ -36,13 +37,17 @@ async function checkTurns() {
   assert.equal(a.startupMilliseconds, 7);
   assert.deepEqual(measured.ratios, [2.5, 2.5, 2.5, 2.5]);
   assert.ok(a.memoryBytes >= 0 && a.memoryBytes < 2 ** 30);
-  // Two starts of both, warming up, then rounds whose order turns around.
+  // Two starts of both, warming up, then rounds whose order turns around, then both samples.
   const turns = fs.readFileSync(log, "utf8").trim().split("\n");
   assert.deepEqual(turns.slice(0, 4), ["2 1", "5 1", "2 1", "5 1"]);
-  assert.deepEqual(turns.slice(-8), ["2 10", "5 4", "5 4", "2 10", "2 10", "5 4", "5 4", "2 10"]);
-  assert.equal(await startup(runtime("c", 3), { file: "model" }, 1, 3, () => inputs), 8);
-  const files = measured.outputs.map((output) => output.files);
-  assert.equal(largestDifference(measured.outputs[0].descriptions, files[0], null, files[1], null), 0.6); // |2 - 5| / 5
+  assert.deepEqual(turns.slice(-12, -4), ["2 10", "5 4", "5 4", "2 10", "2 10", "5 4", "5 4", "2 10"]);
+  assert.deepEqual(turns.slice(-4), ["2 1", "5 1", "2 1", "5 1"]);
+  assert.equal(await startup(runtime("c", 3), { file: "model" }, 1, 3, () => inputs[0]), 8);
+  assert.equal(measured.samples.length, 2);
+  const read = (sample) => fs.readFileSync(Object.values(measured.samples[sample].inputs)[0]);
+  assert.notDeepEqual(read(0), read(1));
+  for (const { outputs: [ours, others] } of measured.samples)
+    assert.equal(largestDifference(measured.descriptions, ours, null, others, null), 0.6); // |2 - 5| / 5
 }
 
 async function checkErrors() {
