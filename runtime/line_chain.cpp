@@ -13,18 +13,22 @@ const ProgramValue& result(const Program& program, std::size_t step) {
   return program.values[program.steps[step].outputs[0]];
 }
 
-bool passes_lines(const Program& program, std::size_t step) {
-  const Step& the_step = program.steps[step];
-  return the_step.outputs.size() == 1 && result(program, step).slot.kind == Slot::Kind::lines;
-}
-
-/// How many bands are needed for the lines in between to stay in the caches of so many cores.
-std::size_t bands_of(const Program& program, std::size_t first, std::size_t steps, unsigned threads) {
+/// How many bands are needed for the lines in between to stay in the caches of so many cores, if bands have enough lines for
+/// the threads, and for what moves to be a small part of them.
+std::size_t bands_of(const Program& program, std::size_t first, std::span<const LineChain::Link> links,
+                     unsigned threads) {
   const std::size_t cached = core_caches().l2 / 4 * 3 * threads;
   std::uint64_t largest = 0;  // bytes of one result in between, or of two neighbours
-  for (std::size_t i = first; i + 1 < first + steps; ++i)
-    largest = std::max(largest, result(program, i).slot.bytes + (i > first ? result(program, i - 1).slot.bytes : 0));
-  return std::size_t((largest + cached - 1) / cached);
+  std::size_t least_lines = 2 * threads;
+  for (std::size_t i = 0; i + 1 < links.size(); ++i) {
+    const std::uint64_t before = i > 0 ? result(program, first + i - 1).slot.bytes : 0;
+    largest = std::max(largest, result(program, first + i).slot.bytes + before);
+    const SlidingWindow& next = links[i + 1].window;
+    const std::int64_t moved = std::max<std::int64_t>(std::min(next.extent(), next.input) - next.stride, 0);
+    least_lines = std::max(least_lines, std::size_t(4 * moved / next.stride));
+  }
+  const std::size_t most = std::size_t(links.back().window.output) / least_lines;
+  return std::clamp<std::size_t>(std::size_t((largest + cached - 1) / cached), 1, std::max<std::size_t>(most, 1));
 }
 
 }  // namespace
@@ -36,7 +40,15 @@ LineChain::LineChain(std::size_t first, std::vector<Link> links, std::size_t ban
          if (i + 1 < steps()) links_[i].lines = std::max(links_[i].lines, end - kept);
        });
   ScratchLayout layout;
-  for (Link& link : links_) link.offset = layout.add(link.lines * link.line_bytes);
+  if (bands_ > 1) {
+    for (Link& link : links_) link.offset = layout.add(link.lines * link.line_bytes);
+  } else {  // a result is needed for the next one only: they take turns
+    std::size_t bytes[2] = {};
+    for (std::size_t i = 0; i < steps(); ++i)
+      bytes[i % 2] = std::max(bytes[i % 2], links_[i].lines * links_[i].line_bytes);
+    const std::size_t offsets[2] = {layout.add(bytes[0]), layout.add(bytes[1])};
+    for (std::size_t i = 0; i < steps(); ++i) links_[i].offset = offsets[i % 2];
+  }
   bytes_ = layout.bytes();
 }
 
@@ -54,8 +66,7 @@ std::vector<LineChain> line_chains(const Program& program, std::span<const Kerne
         throw Error(ExitCode::program, "kernel " + std::string(row(step.kernel).name) + " computes no lines alone");
       links.push_back({*window, std::size_t(result(program, i).slot.bytes / std::uint64_t(window->output))});
     }
-    const auto lines = std::size_t(links.back().window.output);
-    const std::size_t bands = std::clamp<std::size_t>(bands_of(program, first, links.size(), threads), 1, lines);
+    const std::size_t bands = bands_of(program, first, links, threads);
     chains.emplace_back(first, std::move(links), bands);
     first = last;
   }

@@ -15,6 +15,22 @@ std::vector<std::string_view> fallen_back(const Program& program) {
   return operators;
 }
 
+bool passes_lines(const Program& program, std::size_t step) {
+  return std::ranges::any_of(program.steps[step].outputs, [&](std::uint32_t output) {
+    return program.values[output].slot.kind == Slot::Kind::lines;
+  });
+}
+
+std::vector<StepRange> steps_together(const Program& program) {
+  std::vector<StepRange> ranges(program.steps.size());
+  for (std::size_t begin = 0, end = 0; begin < ranges.size(); begin = end) {
+    end = begin + 1;
+    while (end < ranges.size() && passes_lines(program, end - 1)) ++end;
+    for (std::size_t i = begin; i < end; ++i) ranges[i] = {std::uint32_t(begin), std::uint32_t(end - 1)};
+  }
+  return ranges;
+}
+
 KernelSpec spec_of(const Program& program, const Step& step) {
   KernelSpec spec;
   spec.op = step.op;

@@ -97,6 +97,16 @@ struct Program {
 /// the order of the steps.
 std::vector<std::string_view> fallen_back(const Program& program);
 
+/// Whether a step's result passes on to the next one line by line. The program's indices must be valid.
+bool passes_lines(const Program& program, std::size_t step);
+
+struct StepRange {
+  std::uint32_t first = 0, last = 0;
+};
+/// By step: the steps that run in bands together with it. What one of them reads is needed until the last of them ends,
+/// and what the last one writes is written from the first one on.
+std::vector<StepRange> steps_together(const Program& program);
+
 /// The kernel spec of a step, built from the program's values.
 KernelSpec spec_of(const Program& program, const Step& step);
 

@@ -181,12 +181,6 @@ std::string step_problem(const Program& program, const Step& step, std::vector<b
   return {};
 }
 
-bool passes_lines(const Program& program, std::size_t step) {
-  const Step& the_step = program.steps[step];
-  return std::ranges::any_of(
-      the_step.outputs, [&](std::uint32_t output) { return program.values[output].slot.kind == Slot::Kind::lines; });
-}
-
 /// A value of which there are only lines passes from a step to the next one. `together` counts the steps that pass lines
 /// before step `i`.
 std::string lines_problem(const Program& program, std::size_t i, std::size_t together) {
@@ -266,17 +260,9 @@ class MemoryReplay {
   }
   std::uint64_t bytes(std::uint32_t value) const { return program_.values[value].slot.bytes; }
 
-  /// By step: the last of the steps that run in bands together with it.
-  std::vector<std::uint32_t> last_together() const {
-    std::vector<std::uint32_t> last(program_.steps.size());
-    for (std::size_t step = last.size(); step-- > 0;)
-      last[step] = passes_lines(program_, step) ? last[step + 1] : std::uint32_t(step);
-    return last;
-  }
-
   /// False when a value is read before it is written.
   bool find_last_uses() {
-    const std::vector<std::uint32_t> last = last_together();
+    const std::vector<StepRange> together = steps_together(program_);
     bool fine = true;
     for (std::uint32_t step = 0; step < program_.steps.size(); ++step) {
       for (std::uint32_t input : program_.steps[step].inputs) {
@@ -286,7 +272,7 @@ class MemoryReplay {
                                 " before that is written");
           fine = false;
         }
-        last_use_[owner(input)] = last[step];
+        last_use_[owner(input)] = together[step].last;
       }
       for (std::uint32_t output : program_.steps[step].outputs) last_use_[output] = step;
     }

@@ -21,6 +21,7 @@ constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOP
 
 std::vector<ArenaUse> arena_uses(const Program& program) {
   std::vector<ArenaUse> by_value(program.values.size());
+  const std::vector<StepRange> together = steps_together(program);
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     const auto touch = [&](std::uint32_t index) {
       if (index == no_index) return;
@@ -28,8 +29,8 @@ std::vector<ArenaUse> arena_uses(const Program& program) {
       const ProgramValue& value = program.values[owner];
       if (value.slot.kind != Slot::Kind::arena) return;
       ArenaUse& use = by_value[owner];
-      if (use.value == no_index) use = {value.name, value.slot.offset, value.slot.bytes, i, i, owner};
-      use.last_step = i;
+      if (use.value == no_index) use = {value.name, value.slot.offset, value.slot.bytes, together[i].first, i, owner};
+      use.last_step = together[i].last;
     };
     std::ranges::for_each(program.steps[i].inputs, touch);
     std::ranges::for_each(program.steps[i].outputs, touch);

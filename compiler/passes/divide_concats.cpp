@@ -12,7 +12,13 @@ namespace webnn::compiler {
 void divide_concats(Unit& unit) {
   static const RewriteSet rewrites(divide_concats_rewrites());
   if (!unit.options.evaluate) return;  // filters would be divided in every run
-  if (rewrites.apply(unit.graph) != 0) ConstantFolder(unit).run();
+  // A filter too large to be folded would be divided in every run.
+  const auto folds = [&](const Graph& graph, NodeId replaced, NodeId) {
+    const Node& node = graph.node(replaced);
+    return node.op != "conv2d"_op ||
+           byte_length(graph.value(node.inputs[1]).descriptor) <= unit.options.fold_limit_bytes;
+  };
+  if (rewrites.apply(unit.graph, folds) != 0) ConstantFolder(unit).run();
 }
 
 }  // namespace webnn::compiler

@@ -21,9 +21,10 @@ std::uint64_t most_live_bytes(const Program& program) {
   const auto owner = [&](std::uint32_t value) {
     return program.values[value].view_of == no_index ? value : program.values[value].view_of;
   };
+  const std::vector<StepRange> together = steps_together(program);
   for (std::size_t step = 0; step < program.steps.size(); ++step) {
     for (const std::uint32_t input : program.steps[step].inputs)
-      if (input != no_index) last_use[owner(input)] = step;
+      if (input != no_index) last_use[owner(input)] = together[step].last;
     for (const std::uint32_t output : program.steps[step].outputs) last_use[output] = step;
   }
   std::uint64_t most = 0;
@@ -58,8 +59,9 @@ ProgramStats stats_of(const Program& program, std::string_view provider) {
       stats.reordered_bytes += byte_length(spec.outputs[0]);
     }
     const Slot& place = program.values[step.outputs[0]].slot;
-    stats.in_place += std::ranges::any_of(
-        step.inputs, [&](std::uint32_t input) { return input != no_index && program.values[input].slot == place; });
+    stats.in_place += place.kind != Slot::Kind::lines && std::ranges::any_of(step.inputs, [&](std::uint32_t input) {
+                        return input != no_index && program.values[input].slot == place;
+                      });
   }
   for (const ProgramValue& value : program.values) {
     stats.views += value.view_of != no_index;

@@ -114,7 +114,8 @@ struct KernelRow {
   std::uint8_t overreads = 0;
   bool (*can)(const KernelSpec&) = nullptr;        // further condition on the root operator; null: none
   bool (*can_apply)(const KernelSpec&) = nullptr;  // whether it applies the spec's post-ops; null: it applies none
-  // Whether it can compute some lines of the output alone, see line_window.hpp; null: it cannot. Then in_place is 0.
+  // Whether it can compute some lines of the output alone, see line_window.hpp; null: it cannot. Rows that
+  // have this have no in_place.
   bool (*by_lines)(const KernelSpec&) = nullptr;
   double factor = 1;  // its time as a multiple of the ideal one (see slowness)
   double (*scale)(const KernelSpec&, const Target&) = nullptr;  // a further factor; null: 1

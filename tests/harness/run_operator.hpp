@@ -69,8 +69,9 @@ struct RunOptions {
 };
 
 /// Prepares and runs a kernel. Outputs hold garbage before the run. Throws std::runtime_error when the kernel writes
-/// beside an output, changes an input, allocates memory, or computes some lines alone otherwise (lines_of_kernel.hpp). Tensors end where a page ends and the next one may not be
-/// touched, so that a kernel which reads too far ends the process.
+/// beside an output, changes an input, allocates memory, or computes some lines alone otherwise (lines_of_kernel.hpp).
+/// Tensors end where a page ends and the next one may not be touched, so that a kernel which reads too far ends the
+/// process.
 std::vector<TestTensor> run_kernel(runtime::PrepareFunction prepare, const KernelSpec& spec,
                                    const OptionalTensors& inputs, const RunOptions& options = {});
 

@@ -18,6 +18,12 @@ void for_each_producer(const Graph& graph, NodeId node, Visit visit) {
     if (input.valid() && graph.value(input).producer.valid()) visit(graph.value(input).producer);
 }
 
+/// Whether bands pay: each line sees a small part of the lines, unlike those of global pooling.
+bool sees_few_lines(const SlidingWindow& window) {
+  constexpr std::int64_t fewest = 4;
+  return window.output >= fewest && window.extent() <= window.input / 2;
+}
+
 /// The bytes of the result of `before`, if it is large and passes on to `id` line by line; otherwise 0.
 std::uint64_t bytes_passed_by_lines(const Unit& unit, NodeId before, NodeId id) {
   const KernelId first = unit.plan.kernel[before.index], second = unit.plan.kernel[id.index];
@@ -26,10 +32,13 @@ std::uint64_t bytes_passed_by_lines(const Unit& unit, NodeId before, NodeId id) 
     return 0;
   const ValueId value = unit.graph.node(before).outputs[0];
   const std::uint64_t bytes = byte_length(unit.graph.value(value).descriptor);
-  const bool passes = unit.graph.node(id).inputs[0] == value && unit.graph.use_count(value) == 1 &&
-                      !unit.graph.is_output(value) && bytes >= unit.options.least_bytes_of_lines &&
-                      can_run_in_bands(first, planned_spec(unit, before), second, planned_spec(unit, id));
-  return passes ? bytes : 0;
+  if (unit.graph.node(id).inputs[0] != value || unit.graph.use_count(value) != 1 || unit.graph.is_output(value) ||
+      bytes < unit.options.least_bytes_of_lines)
+    return 0;
+  const KernelSpec spec = planned_spec(unit, id);
+  return can_run_in_bands(first, planned_spec(unit, before), second, spec) && sees_few_lines(*line_window(second, spec))
+             ? bytes
+             : 0;
 }
 
 }  // namespace

@@ -55,9 +55,10 @@ Network network_of(std::string_view content) {
 std::span<VariantRunner* const> all_runners() {
   static const std::vector<std::unique_ptr<VariantRunner>> owned = [] {
     std::vector<std::unique_ptr<VariantRunner>> runners;
-    for (const Variant& variant : {Variant{.name = "-O0", .level = 0}, Variant{.name = "-O2"},
-                                   Variant{.name = "-O3, a program file", .level = 3, .through_file = true},
-                                   Variant{.name = "baseline", .isa = "baseline"}})
+    for (const Variant& variant :
+         {Variant{.name = "-O0", .level = 0}, Variant{.name = "-O2"},
+          Variant{.name = "-O3, a program file", .level = 3, .through_file = true, .passes_lines = true},
+          Variant{.name = "baseline", .isa = "baseline"}})
       runners.push_back(std::make_unique<VariantRunner>(variant));
     return runners;
   }();
@@ -69,17 +70,34 @@ std::span<VariantRunner* const> all_runners() {
   return runners;
 }
 
-/// Programs to change: of graphs with windows, products, recurrences, integers and views.
+/// Convolutions and pooling whose results pass on line by line.
+constexpr const char* network_of_lines = R"(graph "lines" {
+  %x = input float32[1, 16, 17, 7]
+  %w = constant float32[16, 1, 3, 3] {0.5...}
+  %v = constant float32[24, 16, 1, 1] {0.25...}
+  %u = constant float32[16, 24, 3, 3] {0.125...}
+  %a = conv2d(%x, %v)
+  %b = maxPool2d(%a) {windowDimensions=[3, 3], padding=[1, 1, 1, 1]}
+  %c = conv2d(%b, %u) {strides=[2, 1]}
+  %d = conv2d(%c, %w) {groups=16, padding=[1, 1, 1, 1]}
+  %y = hardSwish(%d)
+  output "y" = %y
+})";
+
+/// Programs to change: of graphs with windows, products, recurrences, integers, views and lines.
 const std::vector<Program>& base_programs() {
   static const std::vector<Program> programs = [] {
     std::vector<Program> made;
     const runtime::CpuDevice device;
-    for (std::uint32_t seed = 1; made.size() < 24; ++seed) {
-      const Network network = random_network(seed, {.small = true});
+    const auto add = [&](const compiler::Graph& graph) {
+      compiler::Options options;
+      options.least_bytes_of_lines = 1;
       Diagnostics diagnostics;
-      if (auto program = api::compile_program(network.graph, {}, device, {}, diagnostics))
+      if (auto program = api::compile_program(graph, options, device, {}, diagnostics))
         made.push_back(std::move(*program));
-    }
+    };
+    for (int i = 0; i < 4; ++i) add(parsed(network_of_lines));
+    for (std::uint32_t seed = 1; made.size() < 24; ++seed) add(random_network(seed, {.small = true}).graph);
     return made;
   }();
   return programs;
@@ -135,7 +153,7 @@ KernelId any_kernel(Choices& choices) {
 void change_value(ProgramValue& value, std::size_t values, Choices& choices) {
   switch (choices.below(7)) {
     case 0:
-      value.slot.kind = Slot::Kind(choices.below(5));
+      value.slot.kind = Slot::Kind(choices.below(6));
       break;
     case 1:
       change(value.slot.index, choices);

@@ -15,7 +15,6 @@
 #include "runtime/cpu/simd/simd_kernel.hpp"
 #include "runtime/machine/core_caches.hpp"
 #include "runtime/threads/parallel.hpp"
-#include "schema/kernels/line_window.hpp"
 #include "schema/operators/sliding_window.hpp"
 
 namespace webnn::runtime::simd {
@@ -170,7 +169,7 @@ constexpr SimdKernel conv2d_depthwise_list[] = {
              .packs = 0b10,
              .can = takes_depthwise,
              .can_apply = elementwise_post_ops,
-             .by_lines = any_lines,
+             .by_lines = has_constant_filter,
              .factor = 0.9},
      .prepare = prepare_conv2d_depthwise,
      .pack = pack_conv2d_depthwise},

@@ -57,8 +57,10 @@ bool takes_pointwise(const KernelSpec& spec) {
          filter[2] == 1 && filter[3] == 1 && all_are(call, "padding", 0) && may_be_packed(spec, 1);
 }
 
-/// Otherwise the pixels of all lines are gathered first.
-bool sees_all_pixels(const KernelSpec& spec) { return all_are(SpecCall(spec), "strides", 1); }
+/// With strides, the pixels of all lines are gathered first; without a constant filter, each band would pack it.
+bool computes_lines(const KernelSpec& spec) {
+  return all_are(SpecCall(spec), "strides", 1) && has_constant_filter(spec);
+}
 
 }  // namespace
 
@@ -70,7 +72,7 @@ constexpr SimdKernel conv2d_pointwise_list[] = {
              .packs = 0b10,
              .can = takes_pointwise,
              .can_apply = elementwise_post_ops,
-             .by_lines = sees_all_pixels,
+             .by_lines = computes_lines,
              .factor = 0.9},
      .prepare = prepare_conv2d_pointwise,
      .pack = pack_conv2d_pointwise},

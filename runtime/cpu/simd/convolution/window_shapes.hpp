@@ -20,4 +20,6 @@ inline bool all_are(const OperatorCall& call, std::string_view attribute, std::u
   return std::ranges::all_of(call.u32_list(attribute), [=](std::uint32_t item) { return item == value; });
 }
 
+inline bool has_constant_filter(const KernelSpec& spec) { return (spec.constants & 0b10u) != 0; }
+
 }  // namespace webnn::runtime::simd

@@ -79,9 +79,9 @@ HWY_INLINE void transform_square(Load load, Store store) {
   });
 }
 
-/// Multiplies tiles [begin, end) by panels of `columns` output channels, or what is left of them for the last. `together` register blocks of `block_rows` tiles,
-/// at most `most_together`, take their products with the filters of one element, one after another: these are read into
-/// the L1 cache once for all.
+/// Multiplies tiles [begin, end) by panels of `columns` output channels, or what is left of them for the last. `together`
+/// register blocks of `block_rows` tiles, at most `most_together`, take their products with the filters of one element,
+/// one after another: these are read into the L1 cache once for all.
 /// multiply(rows, filled, patches, filters, to) computes a block for so many columns, write(tile, rows, channel, sums) gets
 /// the sums of all elements: [elements][most_together * block_rows][columns].
 template <class Sum, std::size_t columns, std::size_t block_rows, std::size_t most_together, class Run, class Multiply,

@@ -153,6 +153,7 @@ struct RegisterBlock {
 
 template <class D, std::size_t rows>
 HWY_INLINE RegisterBlock<D, 1, false, rows> sums_of(const PairedBlock<D, rows>& block) {
+  static_assert(sizeof block.sums <= most_sums * sizeof(float));
   RegisterBlock<D, 1, false, rows> sums;
   unrolled<rows>([&](std::size_t r) UNROLLED { sums.sums[r] = block.sum(r); });
   return sums;
