@@ -115,7 +115,7 @@ template <std::size_t rows>
 void multiply_narrow(const float* HWY_RESTRICT patches, std::size_t channels, const float* HWY_RESTRICT filters,
                      float* HWY_RESTRICT to) {
   using Block = PairedBlock<Float, rows>;
-  alignas(64) float totals[rows * Block::vectors * lanes()];
+  alignas(64) float totals[rows * Block::vectors * Block::lanes_of_vector];
   const std::size_t lines = channels / Block::products, most = block_length(lines, short_block);
   Block block;
   block.clear();
