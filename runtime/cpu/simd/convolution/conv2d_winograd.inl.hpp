@@ -110,12 +110,13 @@ struct PatchRows {
   std::size_t channels;
   HWY_INLINE const float* at(std::size_t r) const { return first + r * channels; }
 };
-/// Products with a panel of one vector of columns.
+/// The maximum sums of a narrow panel's register block.
+inline constexpr std::size_t most_narrow_sums = product_rows * panel_columns;
+/// Products with a panel of one vector of columns. `totals` is for the sums of the blocks before: [most_narrow_sums].
 template <std::size_t rows>
 void multiply_narrow(const float* HWY_RESTRICT patches, std::size_t channels, const float* HWY_RESTRICT filters,
-                     float* HWY_RESTRICT to) {
+                     float* HWY_RESTRICT totals, float* HWY_RESTRICT to) {
   using Block = PairedBlock<Float, rows>;
-  alignas(64) float totals[rows * Block::vectors * Block::lanes_of_vector];
   const std::size_t lines = channels / Block::products, most = block_length(lines, short_block);
   Block block;
   block.clear();
@@ -134,7 +135,7 @@ void multiply_narrow(const float* HWY_RESTRICT patches, std::size_t channels, co
   if (lines > most) block.add_from(totals);
   unrolled<rows>([&](std::size_t r) UNROLLED { store(block.sum(r), to + r * panel_columns); });
 }
-using MultiplyNarrow = void(const float* patches, std::size_t channels, const float* filters, float* to);
+using MultiplyNarrow = void(const float* patches, std::size_t channels, const float* filters, float* totals, float* to);
 /// multiply_narrow for so many rows.
 template <std::size_t rows = product_rows>
 MultiplyNarrow* narrow_products(std::size_t count) {
@@ -150,7 +151,10 @@ inline void multiply(const WinogradRun& run, std::size_t begin, std::size_t end,
   multiply_tiles<float, panel_columns, product_rows, blocks_together>(
       run, begin, end, first_panel, last_panel, has_large_blocks && run.filters_stay ? 1 : blocks_together,
       [=](std::size_t rows, std::size_t columns, const float* patches, const float* filters, float* to) HWY_ATTR {
-        if (columns == lanes()) return narrow_products(rows)(patches, channels, filters, to);
+        if (columns == lanes()) {
+          alignas(64) float totals[most_narrow_sums];
+          return narrow_products(rows)(patches, channels, filters, totals, to);
+        }
         panel_products<float>[rows](patches, channels, channels, filters, to);
       },
       [&](std::size_t tile, std::size_t rows, std::size_t channel, const float* sums)
