@@ -54,10 +54,10 @@ LineChain::LineChain(std::size_t first, std::vector<Link> links, std::size_t ban
 
 std::vector<LineChain> line_chains(const Program& program, std::span<const Kernel> kernels, unsigned threads) {
   std::vector<LineChain> chains;
-  for (std::size_t first = 0; first < program.steps.size(); ++first) {
-    if (!passes_lines(program, first)) continue;
-    std::size_t last = first + 1;
-    while (passes_lines(program, last)) ++last;  // the last step passes none, as the program is verified
+  const std::vector<StepRange> together = steps_together(program);
+  for (std::size_t first = 0, last = 0; first < together.size(); first = last + 1) {
+    last = together[first].last;
+    if (last == first) continue;
     std::vector<LineChain::Link> links;
     for (std::size_t i = first; i <= last; ++i) {
       const Step& step = program.steps[i];
@@ -68,7 +68,6 @@ std::vector<LineChain> line_chains(const Program& program, std::span<const Kerne
     }
     const std::size_t bands = bands_of(program, first, links, threads);
     chains.emplace_back(first, std::move(links), bands);
-    first = last;
   }
   return chains;
 }

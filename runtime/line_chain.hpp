@@ -30,7 +30,6 @@ class LineChain {
 
   std::size_t first() const { return first_; }  // step
   std::size_t steps() const { return links_.size(); }
-  std::size_t bands() const { return bands_; }
   /// Of memory that a run needs, aligned to 64 bytes.
   std::size_t bytes() const { return bytes_; }
 

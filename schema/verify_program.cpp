@@ -181,9 +181,8 @@ std::string step_problem(const Program& program, const Step& step, std::vector<b
   return {};
 }
 
-/// A value of which there are only lines passes from a step to the next one. `together` counts the steps that pass lines
-/// before step `i`.
-std::string lines_problem(const Program& program, std::size_t i, std::size_t together) {
+/// A value of which there are only lines passes from a step to the next one. `together` are the steps in bands with step `i`.
+std::string lines_problem(const Program& program, std::size_t i, const StepRange& together) {
   const auto is_lines = [&](std::uint32_t value) {
     return value != no_index && program.values[value].slot.kind == Slot::Kind::lines;
   };
@@ -195,7 +194,7 @@ std::string lines_problem(const Program& program, std::size_t i, std::size_t tog
       return "it reads " + text_of_value(program, input) + ", of which there are only lines in the step before";
   }
   if (!passes_lines(program, i)) return {};
-  if (together + 2 > most_steps_in_bands)
+  if (together.last - together.first >= most_steps_in_bands)
     return "more than " + std::to_string(most_steps_in_bands) + " steps would run in bands";
   const bool is_last = i + 1 == program.steps.size();
   if (is_last || program.steps[i + 1].inputs.empty() || program.steps[i + 1].inputs[0] != step.outputs[0])
@@ -212,11 +211,10 @@ void check_steps(const Program& program, Problems& problems) {
     if (const std::string problem = step_problem(program, program.steps[i], written); !problem.empty())
       report(problems, text_of_step(program, i) + ": " + problem);
   if (!problems.empty()) return;
-  for (std::size_t i = 0, together = 0; i < program.steps.size(); ++i) {
-    if (const std::string problem = lines_problem(program, i, together); !problem.empty())
+  const std::vector<StepRange> together = steps_together(program);
+  for (std::size_t i = 0; i < program.steps.size(); ++i)
+    if (const std::string problem = lines_problem(program, i, together[i]); !problem.empty())
       report(problems, text_of_step(program, i) + ": " + problem);
-    together = passes_lines(program, i) ? together + 1 : 0;
-  }
 }
 
 // ---- memory over time ---------------------------------------------------------------------------------------------

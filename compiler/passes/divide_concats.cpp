@@ -11,8 +11,7 @@ namespace webnn::compiler {
 
 void divide_concats(Unit& unit) {
   static const RewriteSet rewrites(divide_concats_rewrites());
-  if (!unit.options.evaluate) return;  // filters would be divided in every run
-  // A filter too large to be folded would be divided in every run.
+  if (!unit.options.evaluate) return;  // a filter that is not folded would be divided in every run
   const auto folds = [&](const Graph& graph, NodeId replaced, NodeId) {
     const Node& node = graph.node(replaced);
     return node.op != "conv2d"_op ||

@@ -82,21 +82,22 @@ void Epilogue::run_elements(const KernelArguments& arguments, std::size_t first,
 Kernel with_post_ops(Kernel root, const KernelSpec& spec, Constants constants, Isa isa, std::size_t applied) {
   Epilogue epilogue = Epilogue::of(spec, constants, isa, applied);
   if (epilogue.is_empty()) return root;
-  Kernel kernel;
-  kernel.scratch_bytes = root.scratch_bytes;
+  const std::size_t scratch_bytes = root.scratch_bytes;
   if (root.run_lines) {
     const Shape& shape = spec.outputs[0].shape;
     const std::size_t line = std::size_t{shape[1]} * shape[3];  // elements
-    kernel.run_lines = [=](const KernelArguments& arguments, std::size_t begin, std::size_t end) {
-      root.run_lines(arguments, begin, end);
+    const auto run_lines = [=, run_root = std::move(root.run_lines), epilogue = std::move(epilogue)](
+                               const KernelArguments& arguments, std::size_t begin, std::size_t end) {
+      run_root(arguments, begin, end);
       epilogue.run_elements(arguments, begin * line, end * line);
     };
+    return kernel_of_lines(run_lines, std::size_t{shape[0]} * shape[2], scratch_bytes);
   }
-  kernel.run = [root = std::move(root), epilogue = std::move(epilogue)](const KernelArguments& arguments) {
-    root.run(arguments);
-    epilogue.run(arguments);
-  };
-  return kernel;
+  return {[root = std::move(root), epilogue = std::move(epilogue)](const KernelArguments& arguments) {
+            root.run(arguments);
+            epilogue.run(arguments);
+          },
+          scratch_bytes};
 }
 
 }  // namespace webnn::runtime::simd

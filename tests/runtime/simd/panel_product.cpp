@@ -95,6 +95,12 @@ void check_exact(const std::string& row, const Window& w) {
   CHECK(std::equal(results.actual.begin(), results.actual.end(), results.expected.begin(), results.expected.end()));
 }
 
+std::vector<std::string> direct_and_planar_rows() {
+  std::vector<std::string> rows = simd_rows("conv2d.direct");
+  for (std::string& row : simd_rows("conv2d.planar")) rows.push_back(std::move(row));
+  return rows;
+}
+
 struct Matrices {
   std::uint32_t rows, depth, columns;
   bool transposed = false;
@@ -171,9 +177,7 @@ TEST_CASE("planar convolution: windows of any size, stride, vertical dilation an
 }
 
 TEST_CASE("direct and planar convolution: padding adds nothing, even with infinite weights") {
-  std::vector<std::string> rows = simd_rows("conv2d.direct");
-  for (std::string& row : simd_rows("conv2d.planar")) rows.push_back(std::move(row));
-  for (const std::string& row : rows) {
+  for (const std::string& row : direct_and_planar_rows()) {
     CAPTURE(row);
     for (const std::uint32_t depth : {3u, 4u})
       for (const std::uint32_t columns : {2u, 40u}) {
@@ -192,9 +196,7 @@ TEST_CASE("direct and planar convolution: padding adds nothing, even with infini
 }
 
 TEST_CASE("direct and planar convolution: an infinite pixel reaches the windows that see it alone") {
-  std::vector<std::string> rows = simd_rows("conv2d.direct");
-  for (std::string& row : simd_rows("conv2d.planar")) rows.push_back(std::move(row));
-  for (const std::string& row : rows) {
+  for (const std::string& row : direct_and_planar_rows()) {
     CAPTURE(row);
     for (const std::uint32_t depth : {3u, 4u})
       for (const std::uint32_t columns : {2u, 16u, 40u}) {

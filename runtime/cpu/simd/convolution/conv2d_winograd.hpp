@@ -12,14 +12,13 @@ namespace webnn::runtime::simd {
 struct WinogradRun {
   WinogradSizes sizes;
   std::size_t first = 0, count = 0;
-  const float* x = nullptr;  // input, channels-last
-  const float* filters =
-      nullptr;                   // [panels][elements][channels][columns of a panel]; see packing_of for the last panel
-  bool filters_stay = false;     // in the L2 cache, those of a panel
-  const float* bias = nullptr;   // [output_channels]
-  const float* zeros = nullptr;  // [channels]
-  float low = 0, high = 0;       // the output is clamped to [low, high]
-  float* patches = nullptr;      // [elements][count][channels]
+  const float* x = nullptr;        // input, channels-last
+  const float* filters = nullptr;  // [panels][elements][channels][columns of a panel]; the last panel: see packing_of
+  bool filters_stay = false;       // in the L2 cache, those of a panel
+  const float* bias = nullptr;     // [output_channels]
+  const float* zeros = nullptr;    // [channels]
+  float low = 0, high = 0;         // the output is clamped to [low, high]
+  float* patches = nullptr;        // [elements][count][channels]
   std::size_t element_step = 0;
   float* y = nullptr;  // output, channels-last
 };
