@@ -170,7 +170,7 @@ class Device {
   /// Prepares invocations of its kernels to run as a sequence. The invocations must stay in place, and so must their
   /// address tables, whose entries may change between runs. Multi-threaded kernels use the caller's Team. There are bands
   /// only for kernels with `run_lines`; these must run so.
-  virtual std::unique_ptr<Sequence> prepare(std::span<const Invocation> invocations, const Bands& bands = {}) = 0;
+  virtual std::unique_ptr<Sequence> prepare(std::span<const Invocation> invocations, const Bands& bands) = 0;
   /// Returns when all submitted work has ended. Throws Error (device) when it cannot end.
   virtual void wait() = 0;
   /// `call` is called once, by the thread that finds out that the device is lost: nothing works on it any more.

@@ -126,7 +126,7 @@ class Benchmark {
     const std::byte* const input = buffer.address();
     std::byte* const output = buffer.address();
     const runtime::Invocation invocation{&kernel, {{&input, 1}, {&output, 1}, nullptr}};
-    const auto sequence = device.prepare({&invocation, 1});
+    const auto sequence = device.prepare({&invocation, 1}, {});
     runtime::StepTime time;
     const double seconds = median(times_of(options_.seconds, [&] {
       sequence->run_timed({&time, 1});

@@ -174,7 +174,7 @@ std::vector<TestTensor> run_on_gpu(runtime::Device& device, const RowCall& of) {
   for (std::size_t i = 0; i < spec.outputs.size(); ++i) output_addresses.push_back(memory.address(first_result + i));
   const runtime::Buffer scratch = device.allocate(made.scratch_bytes);
   const runtime::Invocation invocation{&made, {input_addresses, output_addresses, scratch.address()}};
-  device.prepare({&invocation, 1})->submit();
+  device.prepare({&invocation, 1}, {})->submit();
   if (!memory.is_intact(first_result)) throw std::runtime_error("it wrote beside its results");
   std::vector<TestTensor> results;
   for (std::size_t i = 0; i < spec.outputs.size(); ++i)

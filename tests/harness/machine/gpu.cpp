@@ -83,7 +83,7 @@ std::vector<TestTensor> run_on_device(runtime::Device& device, const runtime::Ke
   }
   const runtime::Buffer scratch = device.allocate(kernel.scratch_bytes);
   const runtime::Invocation invocation{&kernel, {input_addresses, output_addresses, scratch.address()}};
-  const auto sequence = device.prepare({&invocation, 1});
+  const auto sequence = device.prepare({&invocation, 1}, {});
   sequence->submit();
   std::vector<TestTensor> outputs;
   for (std::size_t i = 0; i < spec.outputs.size(); ++i) {
