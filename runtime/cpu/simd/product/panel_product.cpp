@@ -23,6 +23,10 @@ constexpr std::size_t portion_bytes = 48 * 1024;
 constexpr std::size_t fewest_rows = 8;
 /// The most rows that share one read of a right side that is larger than the cache, and the fewest of a thread.
 constexpr std::size_t rows_of_large = 192, rows_of_claim = 48;
+/// The most blocks of products in a chunk. The sums of blocks are added up in a row, so that errors would grow with the
+/// cache.
+constexpr std::size_t blocks_of_chunk = 32;
+
 PanelFunctions functions(Isa isa) { return VECTOR_CODE(isa, panel_product::functions)(); }
 
 /// Divides the vectors into as few panels as possible, of nearly equal size. A rest that fits in half a vector takes half
@@ -80,7 +84,8 @@ Blocking blocking_of(const PanelProduct& product, std::size_t widest_panel) {
   const std::size_t products = sizes.taps * sizes.depth;
   const bool is_large = products * sizes.columns > half;
   Blocking blocking{};
-  blocking.chunk = std::max<std::size_t>(half / 2 / widest_panel / (sizes.taps > 1 ? sizes.depth : 1), 1);
+  const std::size_t most_products = std::min(half / 2 / widest_panel, blocks_of_chunk * product.block);
+  blocking.chunk = std::max<std::size_t>(most_products / (sizes.taps > 1 ? sizes.depth : 1), 1);
   if (product.windows) {  // neighbouring rows share pixels, and so do all taps
     const std::size_t found = std::max<std::size_t>(SeenRows::most_addresses / sizes.taps, 1);
     blocking.strip = product.windows->is_planar ? sizes.rows : std::min(rows_in(half, sizes.depth), found);
