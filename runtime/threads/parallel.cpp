@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "runtime/threads/float_mode.hpp"
 #include "runtime/threads/thread_pool.hpp"
 
 namespace webnn::runtime {
@@ -78,9 +79,11 @@ void run_loop(unsigned threads, const LoopShape& shape, Body body) {
   Failure failure;
   // Captures few copies: each cache line that a helper has to fetch from the caller's memory costs it as much as some
   // hundred operations.
-  const auto run = [=, &failure](std::size_t step, std::size_t begin, std::size_t end, unsigned place) {
+  const auto run = [=, &failure, mode = float_mode()](std::size_t step, std::size_t begin, std::size_t end,
+                                                      unsigned place) {
     if (step != 0 && failure.is_there()) return;  // its input may be missing
     const SerialInside serial;
+    const InFloatMode same(mode);
     try {
       body(step, bound(begin), bound(end), place);
     } catch (...) {

@@ -2,7 +2,7 @@
 //
 // The number of threads belongs to the calling thread, not to the process. It is set by a `Team` on its stack (the
 // executor's), so two executors with different thread counts do not disturb each other. Without a Team every loop is
-// serial.
+// serial. All threads of a loop compute in the calling thread's floating-point mode.
 #pragma once
 
 #include <cstddef>

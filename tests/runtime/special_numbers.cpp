@@ -11,6 +11,7 @@
 #include "api/kernels.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/kernel_list.hpp"
+#include "runtime/threads/float_mode.hpp"
 #include "runtime/threads/parallel.hpp"
 #include "tests/harness/machine/machine.hpp"
 #include "tests/harness/machine/sanitizers.hpp"
@@ -199,6 +200,38 @@ TEST_CASE("special numbers: a sum that overflows on the way is with limits what 
     if (takes(kernel, call.spec, device.target()))
       CHECK(std::ranges::equal(run_row(kernel, call, 1), without, {}, kind_of, kind_of));
   }
+}
+
+TEST_CASE("special numbers: products give zeros instead of subnormal numbers, other operators keep them") {
+  const runtime::CpuDevice device;
+  const runtime::FloatMode before = runtime::float_mode();
+  for (const KernelRow& kernel : api::kernel_table()) {
+    if (kernel.device != DeviceKind::cpu || kernel.provider() != "simd" || !kernel.types.contains(DataType::float32) ||
+        !includes(device.target().features, kernel.features))
+      continue;
+    const std::string name(kernel.name);
+    CAPTURE(name);
+    const auto run = [&](std::string_view op, double a, double b, unsigned threads) {
+      RandomCall call;
+      call.inputs = {tensor(DataType::float32, {64, 64}, Numbers(64 * 64, Number(a))),
+                     tensor(DataType::float32, {64, 64}, Numbers(64 * 64, Number(b)))};
+      call.spec = operator_spec(op, call.inputs);
+      call.spec.constants = kernel.constants;
+      return takes(kernel, call.spec, device.target()) ? run_row(kernel, call, threads) : std::vector<float>();
+    };
+    for (const unsigned threads : {1u, 3u}) {
+      if (kernel.op == "matmul") {
+        for (const float sum : run("matmul", 1e-30, 1e-12, threads))
+          CHECK(sum == (runtime::are_subnormals_slow() ? 0 : doctest::Approx(64e-42f).epsilon(1e-3)));
+        // Subnormal operands are what they are.
+        for (const float sum : run("matmul", 1e-40, 1e10, threads))
+          CHECK(sum == doctest::Approx(64e-30f).epsilon(1e-3).scale(0));
+      } else if (kernel.op.empty() && is_for(kernel, row("mul"_op))) {
+        for (const float product : run("mul", 1e-30, 1e-12, threads)) CHECK(product == 1e-30f * 1e-12f);
+      }
+    }
+  }
+  CHECK(runtime::float_mode() == before);
 }
 
 TEST_CASE("special numbers: the hyperbolic tangent and the error function never exceed 1") {

@@ -1,6 +1,9 @@
 #include "runtime/cpu/simd/simd_kernels.hpp"
 
+#include <utility>
+
 #include "runtime/cpu/simd/simd_kernel.hpp"
+#include "runtime/threads/float_mode.hpp"
 
 namespace webnn::runtime {
 namespace simd {
@@ -10,6 +13,21 @@ namespace simd {
 #include "runtime/cpu/simd/kernels.def"
 
 namespace {
+
+/// Runs a function in the mode without subnormal numbers.
+template <typename Run>
+auto without_subnormals_in(Run run) {
+  return [run = std::move(run)](const auto&... arguments) {
+    const InFloatMode mode(without_subnormals(float_mode()));
+    run(arguments...);
+  };
+}
+
+Kernel without_subnormals_in(Kernel kernel) {
+  kernel.run = without_subnormals_in(std::move(kernel.run));
+  if (kernel.run_lines) kernel.run_lines = without_subnormals_in(std::move(kernel.run_lines));
+  return kernel;
+}
 
 /// What an instruction set adds to a kernel's row.
 struct InstructionSet {
@@ -40,8 +58,10 @@ void add_kernels_by_isa(CpuKernelList& list, SimdKernels kernels) {
       ListedCpuKernel one{kernel.row};
       one.row.features = set.features;
       one.row.factor *= set.factor;
-      one.prepare = [prepare = kernel.prepare, isa = set.isa](const KernelSpec& spec, Constants constants) {
-        return prepare(spec, constants, isa);
+      const bool drops = kernel.drops_subnormals && are_subnormals_slow();
+      one.prepare = [=, prepare = kernel.prepare, isa = set.isa](const KernelSpec& spec, Constants constants) {
+        Kernel prepared = prepare(spec, constants, isa);
+        return drops ? without_subnormals_in(std::move(prepared)) : std::move(prepared);
       };
       if (kernel.pack)
         one.pack = [pack = kernel.pack, isa = set.isa](const KernelSpec& spec, std::size_t operand,

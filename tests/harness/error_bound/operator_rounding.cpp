@@ -40,7 +40,7 @@ bool only_integers(const KernelSpec& spec) {
 double ulps_of(const KernelSpec& spec) {
   if (is_among(spec.op, exactly_rounded)) return 2;
   const cli::Allowance allowance = cli::allowance_of(spec);
-  const double ulps = allowance.absolute > 0 ? 16 : allowance.ulp;
+  const double ulps = allowance.ulp == 0 && allowance.absolute > 0 ? 16 : allowance.ulp;
   return std::max(4.0, std::min(ulps, 16 + 4 * std::sqrt(ulps)));
 }
 

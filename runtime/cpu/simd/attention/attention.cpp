@@ -275,6 +275,7 @@ bool takes_attention(const KernelSpec& spec) {
 
 constexpr SimdKernel attention_list[] = {
     {.row = {.name = "attention", .op = "@attention", .types = {DataType::float32}, .can = takes_attention},
+     .drops_subnormals = true,
      .prepare = prepare_attention},
 };
 extern constexpr SimdKernels attention_kernels(attention_list);

@@ -171,6 +171,7 @@ constexpr SimdKernel conv2d_depthwise_list[] = {
              .can_apply = elementwise_post_ops,
              .by_lines = has_constant_filter,
              .factor = 0.9},
+     .drops_subnormals = true,
      .prepare = prepare_conv2d_depthwise,
      .pack = pack_conv2d_depthwise},
 };

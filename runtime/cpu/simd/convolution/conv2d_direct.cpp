@@ -68,6 +68,7 @@ constexpr SimdKernel conv2d_direct_list[] = {
              .by_lines = any_lines,
              .factor = 1.05,
              .scale = scale_of_depth},
+     .drops_subnormals = true,
      .prepare = prepare_conv2d_direct,
      .pack = pack_conv2d_direct},
 };

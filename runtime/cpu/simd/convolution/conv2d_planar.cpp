@@ -81,6 +81,7 @@ constexpr SimdKernel conv2d_planar_list[] = {
              .by_lines = any_lines,
              .factor = 0.95,
              .scale = scale_of_window},
+     .drops_subnormals = true,
      .prepare = prepare_conv2d_planar,
      .pack = pack_conv2d_planar},
 };

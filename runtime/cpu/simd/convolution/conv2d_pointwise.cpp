@@ -74,6 +74,7 @@ constexpr SimdKernel conv2d_pointwise_list[] = {
              .can_apply = elementwise_post_ops,
              .by_lines = computes_lines,
              .factor = 0.9},
+     .drops_subnormals = true,
      .prepare = prepare_conv2d_pointwise,
      .pack = pack_conv2d_pointwise},
 };

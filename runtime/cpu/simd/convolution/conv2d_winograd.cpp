@@ -126,6 +126,7 @@ constexpr SimdKernel conv2d_winograd_list[] = {
              .factor = direct_factor,
              .scale = tiles_to_direct,
              .arithmetic = winograd_arithmetic},
+     .drops_subnormals = true,
      .prepare = prepare_conv2d_winograd,
      .pack = pack_conv2d_winograd},
 };

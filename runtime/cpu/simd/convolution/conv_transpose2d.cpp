@@ -99,6 +99,7 @@ constexpr SimdKernel conv_transpose2d_list[] = {
              .can_apply = elementwise_post_ops,
              .factor = 0.9,
              .scale = scale_of_spread},
+     .drops_subnormals = true,
      .prepare = prepare_conv_transpose2d},
 };
 extern constexpr SimdKernels conv_transpose2d_kernels(conv_transpose2d_list);

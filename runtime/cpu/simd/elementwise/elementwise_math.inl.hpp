@@ -100,14 +100,17 @@ HWY_INLINE V exponential(V x) {
   return hn::IfThenElseZero(is_some, exponential_of_small(within));
 }
 
+/// Least argument of which e^x is a normal number.
+inline constexpr float least_normal_exponent = -87.3f;
+
 /// e^x for x <= 0, and 0 below e^-87.3, near the least normal number: cheaper, for weights of which the greatest is 1.
 HWY_INLINE V exponential_of_weight(V x) {
+  const auto is_some = hn::Not(hn::Lt(x, set(least_normal_exponent)));  // also true for NaN
+  const V within = hn::IfThenElseZero(is_some, x);
 #if LOOKS_UP_16
-  return exponential(x);
+  return hn::IfThenElseZero(is_some, exponential_of_small(within));
 #else
   const Int di;
-  const auto is_some = hn::Not(hn::Lt(x, set(-87.3f)));  // also true for NaN
-  const V within = hn::IfThenElseZero(is_some, x);
   const V integers = set(12582912.0f);  // adding this rounds to integers and leaves them in the last bits
   const V rounded = hn::MulAdd(within, set(1.44269504f), integers), n = hn::Sub(rounded, integers);
   const V r = hn::NegMulAdd(n, set(-1.90465430e-9f), hn::NegMulAdd(n, set(0.693147182f), within));
@@ -186,10 +189,10 @@ HWY_INLINE V gaussian_error_linear_unit(V x) {
 
 /// 1 / (1 + e^-x), computed as e^x where that is no normal number.
 HWY_INLINE V logistic(V x) {
-  constexpr float least_normal = -87.3f;
-  const V e = exponential_of_small(clamp(hn::Neg(x), set(least_normal), set(-least_normal)));
+  const V least_normal = set(least_normal_exponent);
+  const V e = exponential_of_small(clamp(hn::Neg(x), least_normal, hn::Neg(least_normal)));
   const V result = fast_reciprocal(hn::Add(set(1.0f), e));
-  const auto below = hn::Lt(x, set(least_normal));
+  const auto below = hn::Lt(x, least_normal);
   if (HWY_LIKELY(hn::AllFalse(Float(), below))) return result;
   return hn::IfThenElse(below, exponential(x), result);
 }

@@ -275,6 +275,7 @@ constexpr SimdKernel block_quantized_matmul_list[] = {
              .can = takes_block_quantized_matmul,
              .can_apply = elementwise_post_ops,
              .scale = scale_of_blocks},
+     .drops_subnormals = true,
      .prepare = prepare_block_quantized_matmul,
      .pack = pack_block_quantized_matmul},
 };

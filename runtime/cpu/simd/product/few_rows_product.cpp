@@ -182,6 +182,7 @@ consteval SimdKernel few_rows_product(std::string_view op) {
                   .can_apply = elementwise_post_ops,
                   .factor = 0.9,
                   .scale = scale_of_product},
+          .drops_subnormals = true,
           .prepare = prepare_few_rows_product,
           .pack = pack_few_rows_product};
 }

@@ -71,6 +71,7 @@ consteval SimdKernel panel_matmul(std::string_view name, std::string_view op) {
                   .can_apply = elementwise_post_ops,
                   .factor = 0.95,
                   .scale = scale_of_rows},
+          .drops_subnormals = true,
           .prepare = prepare_panel_matmul,
           .pack = pack_panel_matmul};
 }

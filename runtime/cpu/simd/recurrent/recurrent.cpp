@@ -319,6 +319,7 @@ bool takes_recurrent(const KernelSpec& spec) {
 
 consteval SimdKernel recurrent(std::string_view op, decltype(SimdKernel::prepare) prepare) {
   return {.row = {.name = op, .op = op, .types = floats, .packs = 0b110, .can = takes_recurrent},
+          .drops_subnormals = true,
           .prepare = prepare,
           .pack = pack_panels};
 }
