@@ -73,7 +73,6 @@ Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants, Isa 
   const OutputLimits limits = limits_of_first_post_op(spec);
   const std::size_t panels = (sizes.output_channels + code.columns - 1) / code.columns;
   const TilePortions portions(sizes, sizeof(float));
-  const bool filters_stay = winograd_elements * sizes.channels * code.columns * sizeof(float) <= core_caches().l2 / 2;
   ScratchLayout scratch;
   const std::size_t patches_at = scratch.add(winograd_elements * portions.element_step * sizeof(float));
   const PackedOperand filters(packing_of(sizes, code.columns), spec, 1, constants, scratch);
@@ -85,7 +84,6 @@ Kernel prepare_conv2d_winograd(const KernelSpec& spec, Constants constants, Isa 
     run.sizes = sizes;
     run.x = reinterpret_cast<const float*>(arguments.inputs[0]);
     run.filters = filters.in(arguments);
-    run.filters_stay = filters_stay;
     run.zeros = zeros->data();
     run.bias = bias != nullptr ? bias : zeros->data();
     run.low = limits.low;

@@ -14,7 +14,6 @@ struct WinogradRun {
   std::size_t first = 0, count = 0;
   const float* x = nullptr;        // input, channels-last
   const float* filters = nullptr;  // [panels][elements][channels][columns of a panel]; the last panel: see packing_of
-  bool filters_stay = false;       // in the L2 cache, those of a panel
   const float* bias = nullptr;     // [output_channels]
   const float* zeros = nullptr;    // [channels]
   float low = 0, high = 0;         // the output is clamped to [low, high]

@@ -4,6 +4,7 @@
 #include <hwy/highway.h>
 
 #include "runtime/cpu/simd/convolution/winograd_tiles.hpp"
+#include "runtime/cpu/simd/product/next_part.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
@@ -81,9 +82,9 @@ HWY_INLINE void transform_square(Load load, Store store) {
 
 /// Multiplies tiles [begin, end) by panels of `columns` output channels, or what is left of them for the last. `together`
 /// register blocks of `block_rows` tiles, at most `most_together`, take their products with the filters of one element,
-/// one after another: these are read into the L1 cache once for all.
-/// multiply(rows, filled, patches, filters, to) computes a block for so many columns, write(tile, rows, channel, sums) gets
-/// the sums of all elements: [elements][most_together * block_rows][columns].
+/// one after another: these are read once for all, and those of the next element are fetched meanwhile.
+/// multiply(rows, filled, patches, filters, to, next) computes a block for so many columns and fetches `next`,
+/// write(tile, rows, channel, sums) gets the sums of all elements: [elements][most_together * block_rows][columns].
 template <class Sum, std::size_t columns, std::size_t block_rows, std::size_t most_together, class Run, class Multiply,
           class Write>
 HWY_INLINE void multiply_tiles(const Run& run, std::size_t begin, std::size_t end, std::size_t first_panel,
@@ -98,12 +99,14 @@ HWY_INLINE void multiply_tiles(const Run& run, std::size_t begin, std::size_t en
       const std::size_t filled = HWY_MIN(columns, run.sizes.output_channels - panel * columns);
       const auto* filters = run.filters + panel * winograd_elements * channels * columns;
       const auto* patches = run.patches - run.first * channels;
+      NextPart next(filters + channels * filled, channels, filled * sizeof *filters, last - first);
       for (std::size_t element = 0; element < winograd_elements; ++element) {
         for (std::size_t block = first; block < last; ++block) {
           const std::size_t row = row_of(block);
           multiply(row_of(block + 1) - row, filled, patches + row * channels, filters,
-                   sums + (element * sum_rows + row - tile) * columns);
+                   sums + (element * sum_rows + row - tile) * columns, next.for_block(block - first, channels));
         }
+        next.advance();
         filters += channels * filled;
         patches += run.element_step;
       }

@@ -251,10 +251,10 @@ void multiply_many(const BlockQuantizedProduct<Scale>& p, std::size_t begin, std
         const float* const a = p.a + (group + first) * p.a_row + line;
         float* const to = sums + first * panel_columns;
         if (line == 0) {
-          panel_products<float, true>[count](a, p.a_row, lines, widened, to);
+          panel_products<float, true>[count](a, p.a_row, lines, widened, to, NextShare(widened));
           continue;
         }
-        panel_products<float, true>[count](a, p.a_row, lines, widened, part);
+        panel_products<float, true>[count](a, p.a_row, lines, widened, part, NextShare(widened));
         for (std::size_t i = 0; i < count * panel_columns; i += lanes())
           store(hn::Add(load(to + i), load(part + i)), to + i);
       }

@@ -56,9 +56,11 @@ void multiply(const FewRowsProduct<T>& p, std::size_t begin, std::size_t end) {
   alignas(64) float sums[most_rows * panel_columns];
   for (std::size_t panel = begin; panel < end; ++panel) {
     const std::size_t column = panel * panel_columns, left = HWY_MIN(panel_columns, p.columns - column);
+    const T* const filters = p.panels + panel * p.depth * panel_columns;
+    const NextPart next(filters + p.depth * panel_columns, p.depth, panel_columns * sizeof(T), blocks);
     for (std::size_t block = 0; block < blocks; ++block) {
       const std::size_t first = p.rows * block / blocks, rows = p.rows * (block + 1) / blocks - first;
-      products<T>[rows](p.a + first * p.depth, p.depth, p.depth, p.panels + panel * p.depth * panel_columns, sums);
+      products<T>[rows](p.a + first * p.depth, p.depth, p.depth, filters, sums, next.for_block(block, p.depth));
       for (std::size_t row = 0; row < rows; ++row)
         for (std::size_t at = 0; at < left; at += lanes())
           write_results(p, load(sums + row * panel_columns + at), first + row, column + at, left - at);

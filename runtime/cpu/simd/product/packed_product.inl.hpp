@@ -4,6 +4,7 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
+#include "runtime/cpu/simd/product/next_part.hpp"
 #include "runtime/cpu/simd/product/sum_blocks.inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -43,7 +44,7 @@ inline constexpr std::size_t fetched_ahead = 16 * 1024;
 /// latency of its additions. The tag D determines the vector length. `is_last`: no panel follows in memory.
 template <class D, std::size_t rows, std::size_t chains, class Weight, bool is_last = false>
 void multiply_panel(const float* HWY_RESTRICT a, std::size_t a_row, std::size_t depth, const Weight* HWY_RESTRICT panel,
-                    float* HWY_RESTRICT to) {
+                    float* HWY_RESTRICT to, NextShare next) {
   const D d;
   constexpr std::size_t vectors = panel_columns / hn::MaxLanes(D());
   // With several rows, the arithmetic takes longer than reading the panel, and the next rows read the panel again: time
@@ -69,7 +70,10 @@ void multiply_panel(const float* HWY_RESTRICT a, std::size_t a_row, std::size_t 
     for (; k + chains <= end;) {
       HWY_UNROLL(4)
       for (std::size_t chain = 0; chain < chains; ++chain, ++k, panel += panel_columns) {
-        if constexpr (fetches_next) fetch_line(panel + depth * panel_columns);
+        if constexpr (fetches_next) {
+          next.fetch();
+          next.advance();
+        }
         if constexpr (fetches_ahead) fetch_line(panel + fetched_ahead / sizeof(Weight));
         add_line(d, factor, panel, sums[chain]);
       }
@@ -97,7 +101,8 @@ void multiply_panel(const float* HWY_RESTRICT a, std::size_t a_row, std::size_t 
 }
 
 template <class Weight>
-using MultiplyPanel = void(const float* a, std::size_t a_row, std::size_t depth, const Weight* panel, float* to);
+using MultiplyPanel = void(const float* a, std::size_t a_row, std::size_t depth, const Weight* panel, float* to,
+                           NextShare next);
 /// multiply_panel, indexed by the number of rows, 1 to product_rows, with one accumulator for each sum.
 template <class Weight, bool is_last = false>
 static constexpr MultiplyPanel<Weight>* panel_products[] = {

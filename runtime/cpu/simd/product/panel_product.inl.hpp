@@ -236,7 +236,7 @@ struct Paired {
 /// Computes a register block: `rows` rows of a panel, for one chunk. `line` is the chunk's part of the panel. `totals`
 /// is for the sums of the blocks before.
 template <template <std::size_t> class Rows, class Kind, std::size_t rows>
-HWY_INLINE void multiply_block(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, NextPart next,
+HWY_INLINE void multiply_block(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, NextShare next,
                                const float* HWY_RESTRICT line, std::size_t row, float* HWY_RESTRICT totals) {
   using Block = typename Kind::template Block<rows>;
   Block block;

@@ -124,8 +124,8 @@ inline void multiply(const ByteTiles& run, std::size_t begin, std::size_t end, s
   const std::size_t channels = run.sizes.channels;
   multiply_tiles<std::int32_t, columns, block_rows, blocks_together>(
       run, begin, end, first_panel, last_panel, blocks_together,
-      [=](std::size_t rows, std::size_t, const std::int16_t* patches, const std::int16_t* filters, std::int32_t* to)
-          HWY_ATTR { blocks[rows](patches, channels, filters, to); },
+      [=](std::size_t rows, std::size_t, const std::int16_t* patches, const std::int16_t* filters, std::int32_t* to,
+          NextShare) HWY_ATTR { blocks[rows](patches, channels, filters, to); },
       [&](std::size_t tile, std::size_t rows, std::size_t channel, const std::int32_t* sums)
           HWY_ATTR { write_tiles(run, tile, rows, channel, sums); });
 }
