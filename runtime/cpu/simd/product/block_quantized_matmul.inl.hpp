@@ -2,6 +2,7 @@
 // explains it.
 #include <cstddef>
 #include <cstdint>
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 // clang-format off
