@@ -132,7 +132,7 @@ Kernel prepare_conv2d_depthwise(const KernelSpec& spec, Constants constants, Isa
             for (std::size_t row = first; row < last; ++row) run_row(image, part, strip, row - image * height);
       }
     };
-    parallel_for(last_line - first_line, 1 + 200'000 / (taps * sizes.output_width * sizes.channels),
+    parallel_for(last_line - first_line, 1 + 40'000 / (taps * sizes.output_width * sizes.channels),
                  [&](std::size_t begin, std::size_t end) { run_rows(first_line + begin, first_line + end); });
   };
   return with_post_ops(kernel_of_lines(convolve, sizes.images * sizes.output_height, scratch.bytes()), spec, constants,

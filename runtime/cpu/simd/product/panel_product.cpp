@@ -23,6 +23,8 @@ constexpr std::size_t portion_bytes = 48 * 1024;
 constexpr std::size_t fewest_rows = 8;
 /// The most rows that share one read of a right side that is larger than the cache, and the fewest of a thread.
 constexpr std::size_t rows_of_large = 192, rows_of_claim = 48;
+/// Where threads divide the panels: how many each should have at least, and the fewest rows of a part of one.
+constexpr std::size_t panels_of_thread = 6, rows_of_part = 24;
 /// The most blocks of products in a chunk. The sums of blocks are added up in a row, so that errors would grow with the
 /// cache.
 constexpr std::size_t blocks_of_chunk = 32;
@@ -219,15 +221,27 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
 
     const std::size_t products = sizes.taps * sizes.depth;
     const std::size_t rows = last_row - first_row;
-    // Too few rows for each thread to read the whole right side for its own: threads divide the columns instead.
+    // Too few rows for each thread to read the whole right side for its own: threads divide the columns instead, and,
+    // where these are few panels, the rows of a panel too.
     if (rows < blocking.claim * team_size()) {
-      parallel_for(panels.size(), 1 + 100'000 / (rows * products * panels[0].filled),
+      const std::size_t parts =
+          std::clamp<std::size_t>(panels_of_thread * team_size() / panels.size(), 1, rows / rows_of_part + 1);
+      const auto run_panels = [&](std::size_t begin, std::size_t end, std::size_t begin_row, std::size_t end_row) {
+        PanelRun part = whole;
+        part.panels += begin;
+        part.panel_count = end - begin;
+        part.b += products * panels[begin].column;  // the panels before it are full
+        run_rows(part, begin_row, end_row);
+      };
+      const std::size_t work_of_part = rows * products * panels[0].filled / parts;
+      parallel_for(panels.size() * parts, 1 + 100'000 / std::max<std::size_t>(work_of_part, 1),
                    [&](std::size_t begin, std::size_t end) {
-                     PanelRun part = whole;
-                     part.panels += begin;
-                     part.panel_count = end - begin;
-                     part.b += products * panels[begin].column;  // the panels before it are full
-                     run_rows(part, first_row, last_row);
+                     if (parts == 1) return run_panels(begin, end, first_row, last_row);
+                     for (std::size_t i = begin; i < end; ++i) {
+                       const std::size_t panel = i / parts, part = i % parts;
+                       run_panels(panel, panel + 1, first_row + rows * part / parts,
+                                  first_row + rows * (part + 1) / parts);
+                     }
                    });
       if (!epilogue.is_empty()) epilogue.run_elements(arguments, first_row * sizes.columns, last_row * sizes.columns);
       return;
