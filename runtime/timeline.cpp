@@ -5,6 +5,7 @@
 
 #include "runtime/start_thread.hpp"
 #include "runtime/threads/float_mode.hpp"
+#include "runtime/threads/thread_pool.hpp"
 #include "runtime/threads/parallel.hpp"
 
 namespace webnn::runtime {
@@ -43,6 +44,7 @@ void Timeline::run() {
       look_for_work();
       lock.lock();
     }
+    if (incoming_.empty()) rest_helpers();
     sleeping_ = true;
     filled_.wait(lock, [this] {
       return runner_.load(std::memory_order_relaxed) == std::thread::id() && (closing_ || !incoming_.empty());

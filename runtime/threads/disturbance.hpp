@@ -31,8 +31,12 @@ class DisturbanceWatch {
   /// Losing this much time between two queries is a disturbance. The system's own work takes less (some thirty
   /// interruptions a second on an idle machine).
   static constexpr Clock::duration worth_minding = std::chrono::milliseconds(1);
-  /// Two disturbances within this time are more than chance. So are two in a row that each took a quarter of the time,
-  /// because behind long loops the queries are further apart.
+  /// The share of its time that a helper may lose, on average over about the last `memory`. A loop stops while a helper
+  /// that has claimed units is without a processor, so that at one half two threads are as slow as one. A busy process
+  /// takes one half; what a language's own threads take for its garbage and its compiler is a tenth, for moments more.
+  static constexpr double most_lost = 0.4;
+  static constexpr Clock::duration memory = std::chrono::milliseconds(20);
+  /// A disturbance so soon after a helper's return is that of before.
   static constexpr Clock::duration soon = std::chrono::milliseconds(50);
   /// The length of a helper's first absence. It doubles whenever the helper is disturbed soon after its return.
   static constexpr Clock::duration shortest_absence = std::chrono::milliseconds(10);
@@ -59,17 +63,17 @@ class DisturbanceWatch {
 
   /// How long to stay away from now on; zero: not at all. `usage` is the thread's total up to now.
   Clock::duration observe(Clock::time_point now, const ThreadUsage& usage) {
-    const Clock::duration lost = (now - asked_) - slept_ - (usage.processor_time - usage_.processor_time);
+    const Clock::duration awake = (now - asked_) - slept_;
+    const Clock::duration lost = awake - (usage.processor_time - usage_.processor_time);
     // Time taken by the host of a virtual machine involves no context switch; staying away would gain nothing.
     const bool is_disturbed = lost >= worth_minding && usage.switches != usage_.switches;
-    const bool is_much = 4 * lost >= now - asked_;
-    const bool is_again = is_disturbed && ((was_disturbed_ && is_much) || now - disturbed_ < soon);
     asked_ = now;
     slept_ = {};
     usage_ = usage;
-    was_disturbed_ = is_disturbed;
-    if (is_disturbed) disturbed_ = now;
-    if (!is_again) return {};
+    remember(awake, is_disturbed ? lost : Clock::duration::zero());
+    if (!is_disturbed) return {};
+    disturbed_ = now;
+    if (double(lost_.count()) < most_lost * double(awake_.count())) return {};
     absence_ = now - back_ < soon ? std::min(2 * absence_, longest_absence) : shortest_absence;
     back_ = disturbed_ = now + absence_;
     return absence_;
@@ -81,10 +85,20 @@ class DisturbanceWatch {
  private:
   static constexpr Clock::duration long_ago = std::chrono::hours(1);
 
+  /// Sums of which earlier parts count less and less.
+  void remember(Clock::duration awake, Clock::duration lost) {
+    const auto reduced = [awake](Clock::duration sum) {
+      return Clock::duration(
+          Clock::rep(double(sum.count()) * double(memory.count()) / double((memory + awake).count())));
+    };
+    awake_ = reduced(awake_) + awake;
+    lost_ = reduced(lost_) + lost;
+  }
+
   Clock::time_point asked_;
   ThreadUsage usage_;                                // at asked_
   Clock::duration slept_{};                          // since asked_
-  bool was_disturbed_ = false;                       // at asked_
+  Clock::duration awake_ = memory, lost_{};          // see `remember`
   Clock::time_point disturbed_ = asked_ - long_ago;  // the last disturbance; an absence counts up to its end
   Clock::time_point back_ = asked_ - long_ago;       // the end of the last absence
   Clock::duration absence_{};

@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <set>
 #include <sstream>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <vector>
 
@@ -162,13 +163,24 @@ void run_on_all_processors() {
 
 int current_processor() { return sched_getcpu(); }
 
-void leave_processor() {
-  const int here = current_processor();
+int current_thread() { return int(syscall(SYS_gettid)); }
+
+namespace {
+
+/// Returns whether there are other processors.
+bool moves_off(int thread, int processor) {
   ProcessorSet others;
-  if (here < 0 || !others.known()) return;
-  CPU_CLR_S(std::size_t(here), ProcessorSet::bytes(), others.data());
-  // Fails where there are no others.
-  if (sched_setaffinity(0, ProcessorSet::bytes(), others.data()) == 0) run_on_all_processors();
+  if (processor < 0 || !others.known()) return false;
+  CPU_CLR_S(std::size_t(processor), ProcessorSet::bytes(), others.data());
+  return sched_setaffinity(thread, ProcessorSet::bytes(), others.data()) == 0;
+}
+
+}  // namespace
+
+void keep_off(int thread, int processor) { moves_off(thread, processor); }
+
+void leave_processor() {
+  if (moves_off(0, current_processor())) run_on_all_processors();
 }
 
 void learn_threads() {

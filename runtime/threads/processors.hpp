@@ -22,6 +22,11 @@ void run_on_all_processors();
 
 /// The processor on which the calling thread is at this moment; -1 where the system does not tell.
 int current_processor();
+/// The calling thread's number in the system; 0 where it has none.
+int current_thread();
+/// Lets a thread run on all processors of the process but this one, if there are others. Done before it is woken: systems
+/// leave a thread behind the one that wakes it for a time slice or more, beside an idle processor.
+void keep_off(int thread, int processor);
 /// Moves the calling thread to another processor of the process, if there is one; it may come back.
 void leave_processor();
 

@@ -24,6 +24,8 @@ constexpr unsigned most_loops = 32;
 /// How long a helper polls for the next loop on an undisturbed machine: about as long as the single-threaded operators
 /// of a network take. A sleeping helper would be too late for the loop behind them.
 constexpr Clock::duration long_patience = std::chrono::microseconds(300);
+/// With more helpers there is an idle processor for most of them.
+constexpr unsigned most_kept_off = 4;
 /// How long to wait before asking for a thread again after the system has refused one.
 constexpr Clock::duration refusal = std::chrono::seconds(1);
 
@@ -52,6 +54,10 @@ class Pool {
   }
 
   unsigned helpers() const { return helpers_.load(std::memory_order_relaxed); }
+
+  void rest() {
+    if (running_.load(std::memory_order_relaxed) == 0) rests_.fetch_add(1, std::memory_order_relaxed);
+  }
 
   unsigned away() const { return away_.load(std::memory_order_relaxed); }
 
@@ -127,6 +133,11 @@ class Pool {
   void wake(unsigned wanted) {
     const unsigned sleeping = sleeping_.fetch_add(0, std::memory_order_acq_rel);
     if (sleeping == 0) return;
+    if (helpers() <= most_kept_off) {
+      const int here = current_processor();
+      for (unsigned i = 0; i < helpers(); ++i)
+        if (const int thread = numbers_[i].load(std::memory_order_relaxed)) keep_off(thread, here);
+    }
     news_.fetch_add(1, std::memory_order_release);
     const unsigned looking = looking_.load(std::memory_order_relaxed);
     for (unsigned i = 0; looking + i < wanted && i < sleeping; ++i) wake_one(news_);
@@ -167,8 +178,10 @@ class Pool {
     const Clock::time_point begin = Clock::now();
     const Clock::duration missed_before = missed();
     const Clock::duration patience = watch.is_calm(begin) ? long_patience : short_patience;
+    const std::uint32_t rests = rests_.load(std::memory_order_relaxed);
     looking_.fetch_add(1, std::memory_order_relaxed);
-    bool has_come = look_for(has_news, patience);
+    bool has_come =
+        look_for([&] { return has_news() || rests_.load(std::memory_order_relaxed) != rests; }, patience) && has_news();
     looking_.fetch_sub(1, std::memory_order_relaxed);
     std::uint32_t before = 0;
     if (!has_come) {
@@ -181,6 +194,7 @@ class Pool {
     watch.waited(end - begin, patience, missed() - missed_before);
     if (has_come) return end;
     sleep_on(news_, before);
+    run_on_all_processors();  // see `wake`
     sleeping_.fetch_sub(1, std::memory_order_acq_rel);
     const Clock::time_point now = Clock::now();
     watch.slept(now - end);
@@ -190,6 +204,7 @@ class Pool {
   /// The main loop of a helper.
   void help(unsigned number) {
     DisturbanceWatch watch;
+    numbers_[number].store(current_thread(), std::memory_order_relaxed);
     std::array<std::uint64_t, most_loops> seen{};  // the head of each loop when this helper last visited it
     const auto for_new_loop = [&](auto visit) {
       const unsigned known = known_loops_.load(std::memory_order_acquire);
@@ -225,11 +240,13 @@ class Pool {
   std::atomic<std::uint32_t> news_{0};                     // helpers sleep on it; changes to wake some of them
   std::atomic<Clock::rep> missed_{0};                      // the time of loops to which no helper came
   alignas(cache_line) std::atomic<unsigned> looking_{0};   // helpers that poll
+  std::atomic<std::uint32_t> rests_{0};                    // changes when they should stop
   alignas(cache_line) std::atomic<unsigned> away_{0};      // helpers whose processors are wanted by others
   alignas(cache_line) std::mutex mutex_;                   // guards starting and ending helpers
   Clock::time_point start_again_{};                        // no thread is started earlier
   std::atomic<unsigned> helpers_{0};
   std::array<pthread_t, most_threads_of_loop> threads_{};
+  std::array<std::atomic<int>, most_threads_of_loop> numbers_{};  // of the helpers, see current_thread
 };
 
 constinit Pool pool;
@@ -262,6 +279,7 @@ void Pool::start_helpers(unsigned count) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &former);  // signals are for the program's own threads
   for (unsigned i = helpers(); i < count; ++i) {
+    numbers_[i].store(0, std::memory_order_relaxed);  // in the child of a fork it is a thread of the parent's
     if (pthread_create(&threads_[i], &ordinary, help, reinterpret_cast<void*>(std::uintptr_t{i})) != 0) {
       start_again_ = Clock::now() + refusal;
       break;
@@ -275,6 +293,8 @@ void Pool::start_helpers(unsigned count) {
 }  // namespace
 
 void run_on_pool(unsigned threads, const LoopSizes& sizes, UnitBody body) { pool.run(threads, sizes, body); }
+
+void rest_helpers() { pool.rest(); }
 
 unsigned helper_count() { return pool.helpers(); }
 

@@ -42,6 +42,10 @@ struct LoopSizes {
 /// Allocates nothing once enough helpers exist.
 void run_on_pool(unsigned threads, const LoopSizes& sizes, UnitBody body);
 
+/// Called by a thread that waits for others before it will run more loops, and has polled in vain: helpers stop polling,
+/// because what they take of the processors may be what the others need.
+void rest_helpers();
+
 /// Helpers that have been started and have not ended.
 unsigned helper_count();
 /// Helpers that stay away because other work wants their processors.
