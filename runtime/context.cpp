@@ -196,10 +196,10 @@ void Context::write(TensorId id, std::span<const std::byte> data) {
       refuse("the tensor " + tensor.descriptor().operand.text() + " takes " + std::to_string(tensor.bytes()) +
              " bytes, not " + std::to_string(data.size()));
   }
-  const auto append = [&](auto use) {
+  const auto for_tensor = [&](auto use, auto append) {
     const std::unique_lock lock = guard();
     const std::shared_ptr<TensorState>& tensor = find(id);
-    timeline_.append(tensor->alone(), [tensor, use = std::move(use)]() mutable {
+    append(tensor->alone(), [tensor, use = std::move(use)]() mutable {
       try {
         use(*tensor);
       } catch (...) {
@@ -208,11 +208,18 @@ void Context::write(TensorId id, std::span<const std::byte> data) {
     });
   };
   if (device_->host_memory()) {  // the copy becomes the tensor's memory
+    constexpr std::size_t large = std::size_t{4} << 20;
     Buffer copy = pool_.take(data.size());
     std::memcpy(copy.address(), data.data(), data.size());
-    append([copy = std::move(copy)](TensorState& tensor) mutable { tensor.replace(std::move(copy)); });
+    for_tensor([copy = std::move(copy)](TensorState& tensor) mutable { tensor.replace(std::move(copy)); },
+               [&](auto uses, auto task) {
+                 // A dispatch usually follows. To wake the timeline for each write would cost the caller microseconds.
+                 if (data.size() >= large) return timeline_.append(uses, std::move(task));
+                 timeline_.append_for_later(uses, std::move(task));
+               });
   } else {
-    append([copy = std::vector(data.begin(), data.end())](TensorState& tensor) { tensor.upload(copy); });
+    for_tensor([copy = std::vector(data.begin(), data.end())](TensorState& tensor) { tensor.upload(copy); },
+               [this](auto uses, auto task) { timeline_.append(uses, std::move(task)); });
   }
 }
 

@@ -28,7 +28,8 @@ void Timeline::push(Task task, Wake wake) {
     incoming_.push_back(std::move(task));
     // Counted after the push: if that fails for lack of memory, nothing has changed.
     for (Resource* resource : incoming_.back().uses()) resource->ask();
-    if (wake == Wake::no) return;
+    constexpr std::size_t many = 8;
+    if (wake == Wake::no || (wake == Wake::for_many && incoming_.size() < many)) return;
     has_incoming_.store(true, std::memory_order_relaxed);
     wakes = sleeping_;
   }

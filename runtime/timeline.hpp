@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <future>
 #include <mutex>
@@ -64,6 +65,13 @@ class Timeline {
     push(Task(uses, kind, std::move(function)), Wake::yes);
   }
 
+  /// The same for a short task that nobody waits for: a few of them may stay in the queue until another one is appended
+  /// or the timeline ends.
+  template <class Function>
+  void append_for_later(std::span<Resource* const> uses, Function function) {
+    push(Task(uses, Task::Kind::ordinary, std::move(function)), Wake::for_many);
+  }
+
   /// The same for a caller that calls `wait_for` next; nothing in between may fail.
   template <class Function>
   void append_and_wait_soon(std::span<Resource* const> uses, Function function) {
@@ -94,7 +102,7 @@ class Timeline {
   void run_waiting();
 
  private:
-  enum class Wake : bool { no, yes };
+  enum class Wake : std::uint8_t { no, for_many, yes };
   void push(Task task, Wake wake);
   void run();
   void run_incoming(std::unique_lock<std::mutex>& lock) noexcept;

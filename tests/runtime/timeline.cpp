@@ -1,8 +1,11 @@
 // The queue of tasks: its order, held resources, and when memory goes.
 #include "runtime/timeline.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <doctest/doctest.h>
 #include <memory>
+#include <thread>
 #include <vector>
 
 namespace timeline_test {
@@ -91,6 +94,20 @@ TEST_CASE("timeline: a destroyed resource is freed with its last use") {
   log.timeline.append({}, [&] { log.timeline.let_go(held); });
   log.finish();
   CHECK(held.freed());
+}
+
+TEST_CASE("timeline: tasks for later run with the next task, and are never many") {
+  std::atomic<int> ran = 0;
+  Memory memory;
+  Timeline timeline(1);
+  const auto later = [&] { timeline.append_for_later(memory.alone(), [&] { ++ran; }); };
+  later();
+  timeline.call([&] { CHECK(ran == 1); }).get();
+  for (int i = 0; i < 1000; ++i) later();
+  for (const auto begin = std::chrono::steady_clock::now();
+       ran < 900 && std::chrono::steady_clock::now() - begin < std::chrono::seconds(10);)
+    std::this_thread::yield();
+  CHECK(ran > 900);
 }
 
 TEST_CASE("timeline: its end runs what waits") {
