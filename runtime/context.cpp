@@ -188,6 +188,7 @@ TensorDescriptor Context::descriptor(TensorId tensor) const {
 }
 
 void Context::write(TensorId id, std::span<const std::byte> data) {
+  bool is_fixed = false;
   {
     const std::unique_lock lock = guard();
     const TensorState& tensor = *find(id);
@@ -195,6 +196,7 @@ void Context::write(TensorId id, std::span<const std::byte> data) {
     if (data.size() != tensor.bytes())
       refuse("the tensor " + tensor.descriptor().operand.text() + " takes " + std::to_string(tensor.bytes()) +
              " bytes, not " + std::to_string(data.size()));
+    is_fixed = tensor.is_fixed();
   }
   const auto for_tensor = [&](auto use, auto append) {
     const std::unique_lock lock = guard();
@@ -214,7 +216,7 @@ void Context::write(TensorId id, std::span<const std::byte> data) {
     for_tensor([copy = std::move(copy)](TensorState& tensor) mutable { tensor.replace(std::move(copy)); },
                [&](auto uses, auto task) {
                  // A dispatch usually follows. To wake the timeline for each write would cost the caller microseconds.
-                 if (data.size() >= large) return timeline_.append(uses, std::move(task));
+                 if (is_fixed || data.size() >= large) return timeline_.append(uses, std::move(task));
                  timeline_.append_for_later(uses, std::move(task));
                });
   } else {
@@ -236,6 +238,7 @@ void Context::destroy(Map& resources, std::uint64_t number) {
     resource->retire();
   }
   resource->destroy();
+  timeline_.run_soon();  // its memory goes with the last task that uses it
 }
 
 void Context::destroy(TensorId id) {

@@ -5,8 +5,8 @@
 
 #include "runtime/start_thread.hpp"
 #include "runtime/threads/float_mode.hpp"
-#include "runtime/threads/thread_pool.hpp"
 #include "runtime/threads/parallel.hpp"
+#include "runtime/threads/thread_pool.hpp"
 
 namespace webnn::runtime {
 
@@ -36,6 +36,13 @@ void Timeline::push(Task task, Wake wake) {
   if (wakes) filled_.notify_one();
 }
 
+void Timeline::run_soon() {
+  const std::lock_guard lock(mutex_);
+  if (incoming_.empty()) return;
+  has_incoming_.store(true, std::memory_order_relaxed);
+  if (sleeping_) filled_.notify_one();
+}
+
 void Timeline::run() {
   const Team team(threads_);
   const DefaultFloatMode mode;  // the thread inherited the mode of the one that created the context
@@ -45,7 +52,8 @@ void Timeline::run() {
       look_for_work();
       lock.lock();
     }
-    if (incoming_.empty()) rest_helpers();
+    const bool is_idle = incoming_.empty() && runner_.load(std::memory_order_relaxed) == std::thread::id();
+    if (is_idle) rest_helpers();
     sleeping_ = true;
     filled_.wait(lock, [this] {
       return runner_.load(std::memory_order_relaxed) == std::thread::id() && (closing_ || !incoming_.empty());

@@ -7,6 +7,7 @@
 #include "api/pack_constant.hpp"
 #include "compiler/frontend/binary/binary_reader.hpp"
 #include "compiler/frontend/mapped_file.hpp"
+#include "runtime/threads/float_mode.hpp"
 #include "schema/file/file_mapping.hpp"
 
 namespace webnn::api {
@@ -50,6 +51,7 @@ std::optional<Program> compile_program(compiler::Graph graph, compiler::Options 
 std::optional<Program> compile_program_for(const Target& target, compiler::Graph graph, compiler::Options options,
                                            const runtime::Device& here, std::string_view provider,
                                            Diagnostics& diagnostics) {
+  const runtime::DefaultFloatMode mode;  // constants are folded and packed in it
   if (options.verify_constants && !compiler::check_constants(graph, {}, diagnostics)) return std::nullopt;
   options.target = target;
   lend_runtime(options, here);

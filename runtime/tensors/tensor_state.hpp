@@ -31,6 +31,8 @@ class TensorState final : public Resource {
   const TensorDescriptor& descriptor() const { return descriptor_; }
   std::size_t bytes() const { return bytes_; }
   bool can_be_output() const { return can_be_output_; }
+  /// Whether others can see its memory.
+  bool is_fixed() const { return fixed_; }
   /// Of an exportable tensor.
   const schema::Descriptor& file_descriptor() const { return file_descriptor_; }
   /// Of one that is exportable on the device.

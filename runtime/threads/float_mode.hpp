@@ -30,7 +30,7 @@ FloatMode float_mode();
 void set_float_mode(FloatMode mode);
 /// The same mode, in which results that would be subnormal numbers are zeros.
 FloatMode without_subnormals(FloatMode mode);
-/// Whether products with subnormal numbers take much longer than others.
+/// Whether products with subnormal numbers take much longer than others on processors of this architecture.
 bool are_subnormals_slow();
 
 /// While it exists, the calling thread computes in a mode.

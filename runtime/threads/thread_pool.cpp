@@ -133,14 +133,16 @@ class Pool {
   void wake(unsigned wanted) {
     const unsigned sleeping = sleeping_.fetch_add(0, std::memory_order_acq_rel);
     if (sleeping == 0) return;
-    if (helpers() <= most_kept_off) {
-      const int here = current_processor();
-      for (unsigned i = 0; i < helpers(); ++i)
-        if (const int thread = numbers_[i].load(std::memory_order_relaxed)) keep_off(thread, here);
-    }
     news_.fetch_add(1, std::memory_order_release);
     const unsigned looking = looking_.load(std::memory_order_relaxed);
-    for (unsigned i = 0; looking + i < wanted && i < sleeping; ++i) wake_one(news_);
+    const unsigned count = std::min(wanted - std::min(looking, wanted), sleeping);
+    if (count == 0) return;
+    if (count <= most_kept_off) {
+      const int here = current_processor();
+      for (unsigned i = 0; i < helpers(); ++i)
+        if (const int thread = sleepers_[i].exchange(0, std::memory_order_relaxed)) keep_off(thread, here);
+    }
+    for (unsigned i = 0; i < count; ++i) wake_one(news_);
   }
 
   void start_helpers(unsigned count);
@@ -174,7 +176,7 @@ class Pool {
 
   /// Polls for a loop, then sleeps until there is one. Returns the time when that ended.
   template <class HasNews>
-  Clock::time_point wait_for_loop(DisturbanceWatch& watch, HasNews has_news) {
+  Clock::time_point wait_for_loop(DisturbanceWatch& watch, unsigned number, HasNews has_news) {
     const Clock::time_point begin = Clock::now();
     const Clock::duration missed_before = missed();
     const Clock::duration patience = watch.is_calm(begin) ? long_patience : short_patience;
@@ -193,8 +195,9 @@ class Pool {
     const Clock::time_point end = Clock::now();
     watch.waited(end - begin, patience, missed() - missed_before);
     if (has_come) return end;
+    sleepers_[number].store(current_thread(), std::memory_order_relaxed);
     sleep_on(news_, before);
-    run_on_all_processors();  // see `wake`
+    if (sleepers_[number].exchange(0, std::memory_order_relaxed) == 0) run_on_all_processors();  // see `wake`
     sleeping_.fetch_sub(1, std::memory_order_acq_rel);
     const Clock::time_point now = Clock::now();
     watch.slept(now - end);
@@ -204,7 +207,6 @@ class Pool {
   /// The main loop of a helper.
   void help(unsigned number) {
     DisturbanceWatch watch;
-    numbers_[number].store(current_thread(), std::memory_order_relaxed);
     std::array<std::uint64_t, most_loops> seen{};  // the head of each loop when this helper last visited it
     const auto for_new_loop = [&](auto visit) {
       const unsigned known = known_loops_.load(std::memory_order_acquire);
@@ -227,26 +229,26 @@ class Pool {
         if (loops_[index].processor() == current_processor()) leave_processor();
         return loops_[index].help(head, number);
       });
-      now = has_worked ? Clock::now() : wait_for_loop(watch, has_news);
+      now = has_worked ? Clock::now() : wait_for_loop(watch, number, has_news);
     }
   }
 
   std::array<SharedLoop, most_loops> loops_{};
   // Read by all threads, rarely written.
   alignas(cache_line) std::atomic<unsigned> known_loops_{0};  // slots below this number have been used
+  std::atomic<std::uint32_t> rests_{0};                       // changes when helpers should stop polling
   std::atomic<std::uint32_t> ending_{0};  // 1 when the pool ends; helpers that stay away sleep on it
   alignas(cache_line) std::atomic<unsigned> running_{0};
   alignas(cache_line) std::atomic<unsigned> sleeping_{0};  // helpers
   std::atomic<std::uint32_t> news_{0};                     // helpers sleep on it; changes to wake some of them
   std::atomic<Clock::rep> missed_{0};                      // the time of loops to which no helper came
   alignas(cache_line) std::atomic<unsigned> looking_{0};   // helpers that poll
-  std::atomic<std::uint32_t> rests_{0};                    // changes when they should stop
   alignas(cache_line) std::atomic<unsigned> away_{0};      // helpers whose processors are wanted by others
   alignas(cache_line) std::mutex mutex_;                   // guards starting and ending helpers
   Clock::time_point start_again_{};                        // no thread is started earlier
   std::atomic<unsigned> helpers_{0};
   std::array<pthread_t, most_threads_of_loop> threads_{};
-  std::array<std::atomic<int>, most_threads_of_loop> numbers_{};  // of the helpers, see current_thread
+  std::array<std::atomic<int>, most_threads_of_loop> sleepers_{};  // current_thread of helpers that sleep, otherwise 0
 };
 
 constinit Pool pool;
@@ -279,7 +281,7 @@ void Pool::start_helpers(unsigned count) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &former);  // signals are for the program's own threads
   for (unsigned i = helpers(); i < count; ++i) {
-    numbers_[i].store(0, std::memory_order_relaxed);  // in the child of a fork it is a thread of the parent's
+    sleepers_[i].store(0, std::memory_order_relaxed);  // in the child of a fork it is a thread of the parent's
     if (pthread_create(&threads_[i], &ordinary, help, reinterpret_cast<void*>(std::uintptr_t{i})) != 0) {
       start_again_ = Clock::now() + refusal;
       break;

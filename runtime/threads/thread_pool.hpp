@@ -10,7 +10,7 @@
 // between threads, whereas a separate loop would have to call the helpers and wait for them.
 //
 // Helpers poll for the next loop for a short time, longer while nothing else wants their processors, and then sleep. A
-// helper whose processor is repeatedly wanted by other work stays away for a while (disturbance.hpp). Helpers start
+// helper that loses much of its processor to other work stays away for a while (disturbance.hpp). Helpers start
 // with the first loop that is worth it. All state is in static memory: a child of fork starts without helpers, and
 // helpers end with the process or when the library is unloaded.
 #pragma once

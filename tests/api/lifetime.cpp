@@ -1,6 +1,9 @@
 // Ends: destroyed contexts, what a callback leaves behind, handles that were moved from.
+#include <chrono>
 #include <functional>
+#include <future>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "tests/api/webnn_support.hpp"
@@ -99,6 +102,21 @@ TEST_CASE("lifetime: memory that is imported is released when its tensor is dest
       context.importTensor({float32, {1}}, std::as_writable_bytes(std::span(&memory, 1)), [&] { released = true; });
   idle.destroy();
   CHECK(released);  // at once
+}
+
+TEST_CASE("lifetime: memory that was written is released without another request") {
+  Context context(test_options());
+  for (int i = 0; i < 20; ++i) {
+    float memory = 0;
+    std::promise<void> released;
+    Tensor x = context.importTensor({float32, {1}, true, true}, std::as_writable_bytes(std::span(&memory, 1)),
+                                    [&] { released.set_value(); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // the context's thread sleeps
+    context.writeTensor(x, bytes_of<float>({2}));
+    x.destroy();
+    REQUIRE(released.get_future().wait_for(std::chrono::seconds(20)) == ready);
+    CHECK(memory == 2);
+  }
 }
 
 TEST_CASE("lifetime: whoever is told that memory is released may use the context") {

@@ -61,8 +61,9 @@ inline void transform(const WinogradRun& run, std::size_t begin, std::size_t end
 /// The most blocks that share one read of the filters (`multiply_tiles`): with 60 tiles there is time to fetch the filters
 /// of the next element. On an Intel processor with 2 MiB of L2 a convolution of 256 channels and 14x14 pixels takes 670 us
 /// so, and 910 with 36 tiles and fetches at once. Filters of a panel with fewer bytes than `bytes_to_share` are soon
-/// fetched, and there it counts that the sums of one block stay in the L1 cache: with 16 channels it is a quarter faster.
+/// fetched, and there it counts that the sums of a few blocks stay in the L1 cache: with 16 channels it is a quarter faster.
 inline constexpr std::size_t blocks_together = 60 / product_rows, bytes_to_share = 192 * 1024;
+inline constexpr std::size_t few_together = VECTOR_REGISTERS >= 32 ? 1 : 4;
 inline constexpr std::size_t sum_rows = blocks_together * product_rows;
 
 /// Transforms the sums of a tile into pixels and writes those of `height` rows and `width` columns; all of them if
@@ -151,7 +152,7 @@ inline void multiply(const WinogradRun& run, std::size_t begin, std::size_t end,
   const std::size_t channels = run.sizes.channels;
   const std::size_t bytes_of_panel = winograd_elements * channels * panel_columns * sizeof(float);
   multiply_tiles<float, panel_columns, product_rows, blocks_together>(
-      run, begin, end, first_panel, last_panel, bytes_of_panel < bytes_to_share ? 1 : blocks_together,
+      run, begin, end, first_panel, last_panel, bytes_of_panel < bytes_to_share ? few_together : blocks_together,
       [=](std::size_t rows, std::size_t columns, const float* patches, const float* filters, float* to, NextShare next)
           HWY_ATTR {
             if (columns == lanes()) {

@@ -224,8 +224,8 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
     // Too few rows for each thread to read the whole right side for its own: threads divide the columns instead, and,
     // where these are few panels, the rows of a panel too.
     if (rows < blocking.claim * team_size()) {
-      const std::size_t parts =
-          std::clamp<std::size_t>(panels_of_thread * team_size() / panels.size(), 1, rows / rows_of_part + 1);
+      const std::size_t most_parts = team_size() > 1 ? std::max<std::size_t>(rows / rows_of_part, 1) : 1;
+      const std::size_t parts = std::clamp<std::size_t>(panels_of_thread * team_size() / panels.size(), 1, most_parts);
       const auto run_panels = [&](std::size_t begin, std::size_t end, std::size_t begin_row, std::size_t end_row) {
         PanelRun part = whole;
         part.panels += begin;
@@ -236,11 +236,17 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
       const std::size_t work_of_part = rows * products * panels[0].filled / parts;
       parallel_for(panels.size() * parts, 1 + 100'000 / std::max<std::size_t>(work_of_part, 1),
                    [&](std::size_t begin, std::size_t end) {
-                     if (parts == 1) return run_panels(begin, end, first_row, last_row);
-                     for (std::size_t i = begin; i < end; ++i) {
-                       const std::size_t panel = i / parts, part = i % parts;
-                       run_panels(panel, panel + 1, first_row + rows * part / parts,
-                                  first_row + rows * (part + 1) / parts);
+                     const auto row_of = [&](std::size_t part) { return first_row + rows * part / parts; };
+                     for (std::size_t at = begin; at < end;) {
+                       const std::size_t panel = at / parts, part = at % parts;
+                       if (part == 0 && at + parts <= end) {  // all whole panels
+                         run_panels(panel, end / parts, first_row, last_row);
+                         at = end / parts * parts;
+                       } else {
+                         const std::size_t last = std::min(parts, part + end - at);
+                         run_panels(panel, panel + 1, row_of(part), row_of(last));
+                         at += last - part;
+                       }
                      }
                    });
       if (!epilogue.is_empty()) epilogue.run_elements(arguments, first_row * sizes.columns, last_row * sizes.columns);
