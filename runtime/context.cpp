@@ -188,7 +188,9 @@ TensorDescriptor Context::descriptor(TensorId tensor) const {
 }
 
 void Context::write(TensorId id, std::span<const std::byte> data) {
-  bool is_fixed = false;
+  // A dispatch usually follows. To wake the timeline for each write would cost the caller microseconds.
+  constexpr std::size_t large = std::size_t{4} << 20;
+  bool is_for_later = device_->host_memory() && data.size() < large;
   {
     const std::unique_lock lock = guard();
     const TensorState& tensor = *find(id);
@@ -196,32 +198,27 @@ void Context::write(TensorId id, std::span<const std::byte> data) {
     if (data.size() != tensor.bytes())
       refuse("the tensor " + tensor.descriptor().operand.text() + " takes " + std::to_string(tensor.bytes()) +
              " bytes, not " + std::to_string(data.size()));
-    is_fixed = tensor.is_fixed();
+    is_for_later = is_for_later && !tensor.is_fixed();
   }
-  const auto for_tensor = [&](auto use, auto append) {
+  const auto append = [&](auto use) {
     const std::unique_lock lock = guard();
     const std::shared_ptr<TensorState>& tensor = find(id);
-    append(tensor->alone(), [tensor, use = std::move(use)]() mutable {
+    auto task = [tensor, use = std::move(use)]() mutable {
       try {
         use(*tensor);
       } catch (...) {
         tensor->fail(std::current_exception());
       }
-    });
+    };
+    if (is_for_later) return timeline_.append_for_later(tensor->alone(), std::move(task));
+    timeline_.append(tensor->alone(), std::move(task));
   };
   if (device_->host_memory()) {  // the copy becomes the tensor's memory
-    constexpr std::size_t large = std::size_t{4} << 20;
     Buffer copy = pool_.take(data.size());
     std::memcpy(copy.address(), data.data(), data.size());
-    for_tensor([copy = std::move(copy)](TensorState& tensor) mutable { tensor.replace(std::move(copy)); },
-               [&](auto uses, auto task) {
-                 // A dispatch usually follows. To wake the timeline for each write would cost the caller microseconds.
-                 if (is_fixed || data.size() >= large) return timeline_.append(uses, std::move(task));
-                 timeline_.append_for_later(uses, std::move(task));
-               });
+    append([copy = std::move(copy)](TensorState& tensor) mutable { tensor.replace(std::move(copy)); });
   } else {
-    for_tensor([copy = std::vector(data.begin(), data.end())](TensorState& tensor) { tensor.upload(copy); },
-               [this](auto uses, auto task) { timeline_.append(uses, std::move(task)); });
+    append([copy = std::vector(data.begin(), data.end())](TensorState& tensor) { tensor.upload(copy); });
   }
 }
 
@@ -237,8 +234,8 @@ void Context::destroy(Map& resources, std::uint64_t number) {
     resources.erase(found);
     resource->retire();
   }
-  resource->destroy();
   timeline_.run_soon();  // its memory goes with the last task that uses it
+  resource->destroy();   // may call foreign code, so nothing of the context is used afterwards
 }
 
 void Context::destroy(TensorId id) {

@@ -18,19 +18,15 @@ class NextShare {
   NextShare(std::uintptr_t at, std::size_t step) : at_(at), step_(step) {}
 
   /// Inlined always: GCC takes calls of a function that only fetches for useless.
-  HWY_INLINE void fetch() const { fetch_at(0); }
-  /// The same for lines of two vectors, which may take two cache lines.
-  HWY_INLINE void fetch_two() const {
-    fetch_at(0);
-    fetch_at(64);
+  /// So many bytes, in whole cache lines.
+  template <std::size_t bytes = 64>
+  HWY_INLINE void fetch() const {
+    for (std::size_t offset = 0; offset < bytes; offset += 64)
+      __builtin_prefetch(reinterpret_cast<const void*>(at_ + offset), 0, 2);
   }
   void advance() { at_ += step_; }
 
  private:
-  HWY_INLINE void fetch_at(std::size_t offset) const {
-    __builtin_prefetch(reinterpret_cast<const void*>(at_ + offset), 0, 2);
-  }
-
   std::uintptr_t at_;  // an address: the last fetches may be behind the matrix
   std::size_t step_ = 0;
 };

@@ -71,11 +71,7 @@ void multiply_panel(const float* HWY_RESTRICT a, std::size_t a_row, std::size_t 
       HWY_UNROLL(4)
       for (std::size_t chain = 0; chain < chains; ++chain, ++k, panel += panel_columns) {
         if constexpr (fetches_next) {
-          if constexpr (panel_columns * sizeof(Weight) > 64) {
-            next.fetch_two();
-          } else {
-            next.fetch();
-          }
+          next.fetch<panel_columns * sizeof(Weight)>();
           next.advance();
         }
         if constexpr (fetches_ahead) fetch_line(panel + fetched_ahead / sizeof(Weight));
