@@ -48,8 +48,9 @@ struct Options {
   bool verify_constants = true;  // first compares the constants of a binary graph file with their checksums
   bool keep_layouts = false;     // graph inputs and outputs may stay channels-last (Binding::layout), for tensors
   std::uint64_t fold_limit_bytes = std::uint64_t{1} << 26;  // larger results are not folded
-  /// Of results that may pass on line by line (schema/kernels/line_window.hpp): smaller ones stay in the cache anyway.
-  std::uint64_t least_bytes_of_lines = std::uint64_t{1} << 19;
+  /// Of results that may pass on line by line (schema/kernels/line_window.hpp). Smaller ones stay in the cache anyway, and
+  /// threads gain little by not waiting for each other.
+  std::uint64_t least_bytes_of_lines = std::uint64_t{1} << 17;
   std::uint64_t max_work = 0;  // limit for the arithmetic and bytes of everything that is folded; 0: no limit
 
   // For debugging the compiler.

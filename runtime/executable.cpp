@@ -30,7 +30,7 @@ Executable::Executable(Program program, Device& device, unsigned threads, const 
   Bands bands{line_chains(program_, kernels_, threads_), nullptr};
   std::size_t bytes_of_bands = 0;
   for (const LineChain& chain : bands.chains) bytes_of_bands = std::max(bytes_of_bands, chain.bytes());
-  const std::size_t scratch_bytes = bytes_of_bands + place_scratch(bytes_of_bands);
+  const std::size_t scratch_bytes = std::max(bytes_of_bands, place_scratch());  // a chain's kernels have their own
   account_->take(scratch_bytes);
   arena_ = device_->allocate(program_.arena_bytes);
   scratch_ = device_->allocate(scratch_bytes);
@@ -118,8 +118,8 @@ void Executable::prepare_kernels() {
 }
 
 /// Steps that run one after another share scratch memory. Where they may run at the same time, neighbouring ones take
-/// turns around a ring. It begins at offset `begin`. Returns the bytes of all of it.
-std::size_t Executable::place_scratch(std::size_t begin) {
+/// turns around a ring. Returns the bytes of all of it.
+std::size_t Executable::place_scratch() {
   constexpr std::size_t most_in_ring = 4;  // as many of the largest as fit in the ring
   const auto aligned = [](std::size_t bytes) {
     return (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
@@ -131,7 +131,7 @@ std::size_t Executable::place_scratch(std::size_t begin) {
   std::size_t next = 0, all = 0;
   for (const Kernel& kernel : kernels_) {
     if (!overlap || ring - next < kernel.scratch_bytes) next = 0;
-    scratch_offsets_.push_back(begin + next);
+    scratch_offsets_.push_back(next);
     all = std::max(all, next + kernel.scratch_bytes);
     next += aligned(kernel.scratch_bytes);
   }

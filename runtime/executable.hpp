@@ -61,7 +61,7 @@ class Executable {
   void check_files() const;
   void import_constants();
   void prepare_kernels();
-  std::size_t place_scratch(std::size_t begin);
+  std::size_t place_scratch();
   void build_tables();
   void bind(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs);
 

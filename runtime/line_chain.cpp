@@ -13,13 +13,29 @@ const ProgramValue& result(const Program& program, std::size_t step) {
   return program.values[program.steps[step].outputs[0]];
 }
 
-/// How many bands are needed for the lines in between to stay in the caches of so many cores, if bands have enough lines for
-/// the threads, and for what moves to be a small part of them.
+/// Whether threads that each compute a part of the lines do nearly the same: with the lines that two parts need, none
+/// computes more than 8/7 of its share of a step.
+bool divides_evenly(std::span<const LineChain::Link> links, std::size_t threads) {
+  const auto lines = std::size_t(links.back().window.output);
+  for (std::size_t part = 0; part < threads; ++part) {
+    std::size_t begin = lines * part / threads, end = lines * (part + 1) / threads;
+    for (std::size_t i = links.size(); i-- > 0;) {
+      const SlidingWindow& window = links[i].window;
+      if (7 * threads * (end - begin) > 8 * std::size_t(window.output)) return false;
+      end = lines_seen(window, end);
+      begin = std::min(first_line_seen(window, begin), end);
+    }
+  }
+  return true;
+}
+
+/// How many bands are needed for the lines in between to stay in the caches that a place has, if bands have enough lines
+/// for the threads, and for what moves to be a small part of them.
 std::size_t bands_of(const Program& program, std::size_t first, std::span<const LineChain::Link> links,
-                     unsigned threads) {
-  const std::size_t cached = core_caches().l2 / 4 * 3 * threads;
+                     unsigned threads, unsigned places) {
+  const std::size_t cached = core_caches().l2 / 4 * (threads / places);
   std::uint64_t largest = 0;  // bytes of one result in between, or of two neighbours
-  std::size_t least_lines = 2 * threads;
+  std::size_t least_lines = places > 1 ? 1 : 2 * threads;
   for (std::size_t i = 0; i + 1 < links.size(); ++i) {
     const std::uint64_t before = i > 0 ? result(program, first + i - 1).slot.bytes : 0;
     largest = std::max(largest, result(program, first + i).slot.bytes + before);
@@ -27,18 +43,25 @@ std::size_t bands_of(const Program& program, std::size_t first, std::span<const 
     const std::int64_t moved = std::max<std::int64_t>(std::min(next.extent(), next.input) - next.stride, 0);
     least_lines = std::max(least_lines, std::size_t(4 * moved / next.stride));
   }
-  const std::size_t most = std::size_t(links.back().window.output) / least_lines;
-  return std::clamp<std::size_t>(std::size_t((largest + cached - 1) / cached), 1, std::max<std::size_t>(most, 1));
+  const std::size_t most = std::max<std::size_t>(std::size_t(links.back().window.output) / least_lines, 1);
+  const std::size_t bands = std::clamp<std::size_t>(std::size_t((largest + cached - 1) / cached), 1, most);
+  return (bands + places - 1) / places * places;
 }
 
 }  // namespace
 
-LineChain::LineChain(std::size_t first, std::vector<Link> links, std::size_t bands)
-    : first_(first), links_(std::move(links)), bands_(bands) {
-  walk([](const Link&, std::size_t, std::size_t) {},
-       [&](std::size_t i, std::size_t, std::size_t end, std::size_t, std::size_t kept) {
-         if (i + 1 < steps()) links_[i].lines = std::max(links_[i].lines, end - kept);
-       });
+LineChain::LineChain(std::size_t first, std::vector<Link> links, std::size_t bands, unsigned places)
+    : first_(first), links_(std::move(links)), bands_(bands), places_(places) {
+  const auto keep_most = [&](std::size_t i, std::size_t, std::size_t end, std::size_t, std::size_t kept) {
+    if (i + 1 < steps()) links_[i].lines = std::max(links_[i].lines, end - kept);
+  };
+  const auto move_nothing = [](const Link&, std::size_t, std::size_t) {};
+  Progress all;
+  walk(0, bands_, all, move_nothing, keep_most);
+  for (std::size_t band = 1; places_ > 1 && band < bands_; ++band) {  // any may be the first that a place computes
+    Progress first_of_place;
+    walk(band, band + 1, first_of_place, move_nothing, keep_most);
+  }
   ScratchLayout layout;
   if (bands_ > 1) {
     for (Link& link : links_) link.offset = layout.add(link.lines * link.line_bytes);
@@ -49,6 +72,9 @@ LineChain::LineChain(std::size_t first, std::vector<Link> links, std::size_t ban
     const std::size_t offsets[2] = {layout.add(bytes[0]), layout.add(bytes[1])};
     for (std::size_t i = 0; i < steps(); ++i) links_[i].offset = offsets[i % 2];
   }
+  std::size_t scratch_bytes = 0;
+  for (const Link& link : links_) scratch_bytes = std::max(scratch_bytes, link.scratch_bytes);
+  scratch_ = layout.add(scratch_bytes);
   bytes_ = layout.bytes();
 }
 
@@ -64,10 +90,12 @@ std::vector<LineChain> line_chains(const Program& program, std::span<const Kerne
       const auto window = line_window(step.kernel, spec_of(program, step));
       if (!window || !kernels[i].run_lines)
         throw Error(ExitCode::program, "kernel " + std::string(row(step.kernel).name) + " computes no lines alone");
-      links.push_back({*window, std::size_t(result(program, i).slot.bytes / std::uint64_t(window->output))});
+      const std::uint64_t line_bytes = result(program, i).slot.bytes / std::uint64_t(window->output);
+      links.push_back({*window, std::size_t(line_bytes), kernels[i].scratch_bytes});
     }
-    const std::size_t bands = bands_of(program, first, links, threads);
-    chains.emplace_back(first, std::move(links), bands);
+    const unsigned places = divides_evenly(links, threads) ? threads : 1;
+    const std::size_t bands = bands_of(program, first, links, threads, places);
+    chains.emplace_back(first, std::move(links), bands, places);
   }
   return chains;
 }

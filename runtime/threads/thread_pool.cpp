@@ -23,7 +23,7 @@ namespace {
 constexpr unsigned most_loops = 32;
 /// How long a helper polls for the next loop on an undisturbed machine: about as long as the single-threaded operators
 /// of a network take. A sleeping helper would be too late for the loop behind them.
-constexpr Clock::duration long_patience = std::chrono::microseconds(300);
+constexpr Clock::duration long_patience = std::chrono::microseconds(500);
 /// With more helpers there is an idle processor for most of them.
 constexpr unsigned most_kept_off = 4;
 /// How long to wait before asking for a thread again after the system has refused one.

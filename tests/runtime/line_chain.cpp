@@ -1,9 +1,10 @@
-// Steps that run in bands of lines: each line is computed once, from lines that are in memory, and networks give the same
-// bits as without bands.
+// Steps that run in bands of lines: each place computes a line once, from lines that are in its memory, and networks give
+// the same bits as without bands.
 #include "runtime/line_chain.hpp"
 
 #include <cstring>
 #include <doctest/doctest.h>
+#include <numeric>
 #include <random>
 
 #include "api/runner/compile_program.hpp"
@@ -45,37 +46,87 @@ std::vector<SlidingWindow> random_windows(std::size_t steps, std::mt19937& engin
   return windows;
 }
 
-/// Runs the chain on lines of eight bytes.
-void check_chain(const LineChain& chain, std::size_t first, const std::vector<SlidingWindow>& windows) {
-  std::vector<std::byte> memory(chain.bytes());
-  std::vector<std::size_t> done(windows.size(), 0);
-  const auto address = [&](std::byte* line_0, std::size_t line) {
-    const auto at = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(line_0) + line * 8);
-    REQUIRE(at >= memory.data());
-    REQUIRE(at + 8 <= memory.data() + memory.size());
-    return at;
+/// A chain's memory, and what its places have computed, in lines of eight bytes.
+class ChainCheck {
+ public:
+  ChainCheck(const LineChain& chain, const std::vector<SlidingWindow>& windows)
+      : chain_(chain), windows_(windows), memory_(chain.bytes()), places_(chain.places()) {}
+
+  /// Place `number` computes bands [first, last).
+  void run(unsigned number, std::size_t first, std::size_t last) {
+    Place& place = places_[number];
+    const bool goes_on = place.progress.band == first;
+    if (!goes_on) place.next.assign(windows_.size(), anywhere);
+    chain_.run(first, last, memory_.data(), number, place.progress,
+               [&](std::size_t i, std::size_t begin, std::size_t end, std::byte* input, std::byte* output, std::byte*) {
+                 REQUIRE(end > begin);
+                 REQUIRE((place.next[i] == anywhere || place.next[i] == begin));  // each line once
+                 place.next[i] = end;
+                 CHECK((input == nullptr) == (i == 0));
+                 CHECK((output == nullptr) == (i + 1 == windows_.size()));
+                 for (std::size_t line = begin; line < end; ++line) compute(number, i, line, input, output);
+               });
+    CHECK(place.progress.band == last);
+  }
+
+  const std::vector<std::size_t>& last_lines() const { return last_lines_; }
+
+ private:
+  static constexpr std::size_t anywhere = ~std::size_t{0};
+
+  struct Place {
+    LineChain::Progress progress;
+    std::vector<std::size_t> next;  // line of each step
   };
-  chain.run(memory.data(),
-            [&](std::size_t step, std::size_t begin, std::size_t end, std::byte* input, std::byte* output) {
-              const std::size_t i = step - first;
-              REQUIRE(begin == done[i]);
-              REQUIRE(end > begin);
-              done[i] = end;
-              CHECK((input == nullptr) == (i == 0));
-              CHECK((output == nullptr) == (i + 1 == windows.size()));
-              for (std::size_t line = begin; line < end; ++line) {
-                const WindowPart part = windows[i].part(std::int64_t(line));
-                for (std::int64_t tap = 0; i > 0 && tap < part.count; ++tap) {
-                  const auto seen = std::size_t(part.first + tap * windows[i].dilation);
-                  std::uint64_t found = 0;
-                  std::memcpy(&found, address(input, seen), sizeof found);
-                  REQUIRE(found == name_of_line(i - 1, seen));
-                }
-                const std::uint64_t name = name_of_line(i, line);
-                if (output != nullptr) std::memcpy(address(output, line), &name, sizeof name);
-              }
-            });
-  CHECK(done.back() == std::size_t(windows.back().output));
+
+  std::byte* address(unsigned number, std::byte* line_0, std::size_t line) {
+    const auto at = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(line_0) + line * 8);
+    const std::size_t bytes = memory_.size() / places_.size();
+    REQUIRE(at >= memory_.data() + number * bytes);
+    REQUIRE(at + 8 <= memory_.data() + (number + 1) * bytes);
+    return at;
+  }
+
+  void compute(unsigned number, std::size_t i, std::size_t line, std::byte* input, std::byte* output) {
+    const WindowPart part = windows_[i].part(std::int64_t(line));
+    for (std::int64_t tap = 0; i > 0 && tap < part.count; ++tap) {
+      const auto seen = std::size_t(part.first + tap * windows_[i].dilation);
+      std::uint64_t found = 0;
+      std::memcpy(&found, address(number, input, seen), sizeof found);
+      REQUIRE(found == name_of_line(i - 1, seen));
+    }
+    const std::uint64_t name = name_of_line(i, line);
+    if (output != nullptr)
+      std::memcpy(address(number, output, line), &name, sizeof name);
+    else
+      last_lines_.push_back(line);
+  }
+
+  const LineChain& chain_;
+  const std::vector<SlidingWindow>& windows_;
+  std::vector<std::byte> memory_;
+  std::vector<Place> places_;
+  std::vector<std::size_t> last_lines_;  // of the last step, as they were computed
+};
+
+/// All bands in one go, or some at a time in any order and place.
+void check_chain(const LineChain& chain, const std::vector<SlidingWindow>& windows, std::mt19937& engine) {
+  ChainCheck check(chain, windows);
+  std::vector<std::size_t> cuts = {0, chain.bands()};
+  if (chain.places() > 1)
+    for (std::size_t cut = 1; cut < chain.bands(); ++cut)
+      if (engine() % 2 == 0) cuts.push_back(cut);
+  std::ranges::sort(cuts);
+  std::vector<std::size_t> order(cuts.size() - 1);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t swaps = engine() % 3; swaps-- > 0;)
+    std::swap(order[engine() % order.size()], order[engine() % order.size()]);
+  for (const std::size_t range : order) check.run(unsigned(engine()) % chain.places(), cuts[range], cuts[range + 1]);
+  std::vector<std::size_t> lines = check.last_lines();
+  std::ranges::sort(lines);
+  std::vector<std::size_t> all(std::size_t(windows.back().output));
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  CHECK(lines == all);
 }
 
 /// The results with results of at least so many bytes passing on line by line; `programs` gets the program.
@@ -104,7 +155,7 @@ std::size_t values_of_lines(const Program& program) {
 
 }  // namespace
 
-TEST_CASE("line chain: each line is computed once, from lines that are in memory") {
+TEST_CASE("line chain: each place computes a line once, from lines that are in its memory") {
   std::mt19937 engine(3);
   for (int attempt = 0; attempt < 2000; ++attempt) {
     CAPTURE(attempt);
@@ -113,7 +164,10 @@ TEST_CASE("line chain: each line is computed once, from lines that are in memory
     std::vector<LineChain::Link> links;
     for (const SlidingWindow& window : windows) links.push_back({window, 8});
     const std::size_t bands = 1 + engine() % std::size_t(windows.back().output);
-    check_chain(LineChain(first, links, bands), first, windows);
+    const unsigned places = 1 + unsigned(engine()) % 3;
+    const LineChain chain(first, links, bands, places);
+    CHECK(chain.first() == first);
+    check_chain(chain, windows, engine);
   }
 }
 
@@ -142,7 +196,7 @@ TEST_CASE("line chain: networks give the same bits with results that pass on lin
   for (float& item : x) item = numbers(engine);
   const auto* const bytes = reinterpret_cast<const std::byte*>(x.data());
   const std::vector<std::byte> input(bytes, bytes + x.size() * sizeof(float));
-  for (const unsigned threads : {1u, 2u}) {
+  for (const unsigned threads : {1u, 2u, 3u, 16u}) {
     Program apart, together;
     const std::vector<std::byte> expected = compute(graph, ~std::uint64_t{0}, threads, input, apart);
     CHECK(compute(graph, 1, threads, input, together) == expected);
