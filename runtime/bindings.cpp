@@ -73,7 +73,8 @@ Bindings::Bindings(const DispatchWords& words, std::shared_ptr<ExecutableState> 
       inputs_(std::move(inputs)),
       outputs_(std::move(outputs)),
       input_addresses_(inputs_.size()),
-      output_addresses_(outputs_.size()) {
+      output_addresses_(outputs_.size()),
+      step_count_(executable_->executable()->program().steps.size()) {
   for (const NamedTensor& entry : words.inputs) asked_inputs_.push_back({std::string(entry.name), entry.tensor});
   for (const NamedTensor& entry : words.outputs) asked_outputs_.push_back({std::string(entry.name), entry.tensor});
   uses_.push_back(executable_.get());

@@ -63,7 +63,7 @@ class Bindings {
   /// Throws Error (usage) when one of its resources has been destroyed.
   void check_alive() const;
   ExecutableId executable() const { return id_; }
-  std::size_t step_count() const { return executable_->executable()->program().steps.size(); }
+  std::size_t step_count() const { return step_count_; }  // also when the graph is destroyed
 
   /// Runs the graph; for tasks of the timeline. Throws the error of the run, or that of an input's content; the outputs
   /// then fail too. `times`, if given, has an entry for each step and receives when it ran. Allocates nothing.
@@ -86,6 +86,7 @@ class Bindings {
   std::vector<Resource*> uses_;
   std::vector<const std::byte*> input_addresses_;  // of the current run
   std::vector<std::byte*> output_addresses_;
+  std::size_t step_count_;
 };
 
 /// The most recent dispatches, by their arguments: a direct-mapped cache of fixed size, in which a new entry replaces

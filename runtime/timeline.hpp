@@ -65,16 +65,17 @@ class Timeline {
     push(Task(uses, kind, std::move(function)), Wake::yes);
   }
 
-  /// The same for a short task that nobody waits for: a few of them may stay in the queue until another one is appended,
-  /// `run_soon` is called, or the timeline ends.
+  /// The same for a short task that nobody waits for: a few of them may stay in the queue until an ordinary task is
+  /// appended, `run_soon` is called, or the timeline ends.
   template <class Function>
   void append_for_later(std::span<Resource* const> uses, Function function) {
     push(Task(uses, Task::Kind::ordinary, std::move(function)), Wake::for_many);
   }
 
+  /// Runs soon what was appended for later.
   void run_soon();
 
-  /// The same for a caller that calls `wait_for` next; nothing in between may fail.
+  /// As `append`, for a caller that calls `wait_for` next; nothing in between may fail.
   template <class Function>
   void append_and_wait_soon(std::span<Resource* const> uses, Function function) {
     push(Task(uses, Task::Kind::ordinary, std::move(function)), Wake::no);

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <unistd.h>
 
 #include "cli/command.hpp"
 #include "cli/json/json.hpp"
@@ -49,8 +50,12 @@ std::vector<Candidate> expand(const std::vector<std::string>& arguments) {
       continue;
     }
     std::vector<fs::path> found;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(argument))
+    constexpr auto and_go_on = fs::directory_options::skip_permission_denied;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(argument, and_go_on)) {
+      const bool is_hidden = entry.is_directory() && ::access(entry.path().c_str(), R_OK | X_OK) != 0;
+      if (is_hidden) files.push_back({entry.path(), true});  // reading it is an error
       if (entry.is_regular_file() && is_graph_file(entry.path())) found.push_back(entry.path());
+    }
     std::ranges::sort(found);
     for (fs::path& file : found) files.push_back({std::move(file)});
   }

@@ -59,10 +59,10 @@ double attention(const OperatorCall& call, const OperandDescriptor&) {
   return last(0, "queryPermutation", 1) + last(1, "keyPermutation", 2);
 }
 
-/// Kernels may give zeros instead of subnormal numbers.
+/// Kernels may give zeros instead of subnormal numbers, for each product and each sum of some.
 constexpr double least_normal = std::numeric_limits<float>::min();
 
-/// The tolerance of an operator: ULP = fixed + each * count.
+/// The tolerance of an operator: ULP = fixed + each * count, and absolute * count.
 struct Row {
   std::string_view op;
   double fixed = 0;
@@ -117,7 +117,8 @@ Allowance allowance_of_call(const OperatorCall& call, const OperandDescriptor& o
   if (!is_float(output.type) && call.op().family != Family::quantization) return {};
   if (call.id() == "instanceNormalization"_op && output.type == DataType::float16) return {8400, 0};
   if (call.id() == "resample2d"_op && call.text("mode") != "linear") return {};
-  return {found->fixed + (found->count ? found->each * found->count(call, output) : 0), found->absolute};
+  const double count = found->count ? found->count(call, output) : 0;
+  return {found->fixed + found->each * count, found->absolute * count};
 }
 
 /// The maximum of the operands' allowances, separately for ULP and absolute.

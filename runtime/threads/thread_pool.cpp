@@ -6,6 +6,8 @@
 #include <cfenv>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
 #include <mutex>
 #include <pthread.h>
 #include <thread>
@@ -128,8 +130,8 @@ class Pool {
     return nullptr;
   }
 
-  /// Wakes as many helpers as `wanted` lacks. A helper that counts itself as sleeping before this sees the published
-  /// loop; one that does so later is counted here.
+  /// Wakes as many helpers as `wanted` lacks. A helper that counts itself as sleeping before this is counted here; one
+  /// that does so later sees the published loop.
   void wake(unsigned wanted) {
     const unsigned sleeping = sleeping_.fetch_add(0, std::memory_order_acq_rel);
     if (sleeping == 0) return;
@@ -139,10 +141,29 @@ class Pool {
     if (count == 0) return;
     if (count <= most_kept_off) {
       const int here = current_processor();
-      for (unsigned i = 0; i < helpers(); ++i)
-        if (const int thread = sleepers_[i].exchange(0, std::memory_order_relaxed)) keep_off(thread, here);
+      for (unsigned i = 0; i < helpers(); ++i) keep_sleeper_off(i, here);
     }
     for (unsigned i = 0; i < count; ++i) wake_one(news_);
+  }
+
+  /// A helper that sleeps wakes on another processor. It waits while another thread changes where it may run.
+  void keep_sleeper_off(unsigned number, int processor) {
+    int thread = sleepers_[number].load(std::memory_order_relaxed);
+    if (thread == awake || thread == being_moved ||
+        !sleepers_[number].compare_exchange_strong(thread, being_moved, std::memory_order_acquire))
+      return;
+    keep_off(std::abs(thread), processor);
+    sleepers_[number].store(-std::abs(thread), std::memory_order_release);
+  }
+  /// Called by a helper that has slept.
+  void come_back(unsigned number) {
+    int thread = sleepers_[number].load(std::memory_order_relaxed);
+    while (thread == being_moved ||
+           !sleepers_[number].compare_exchange_weak(thread, awake, std::memory_order_acq_rel)) {
+      pause();
+      thread = sleepers_[number].load(std::memory_order_relaxed);
+    }
+    if (thread < 0) run_on_all_processors();
   }
 
   void start_helpers(unsigned count);
@@ -150,7 +171,7 @@ class Pool {
   Clock::duration missed() const { return Clock::duration(missed_.load(std::memory_order_relaxed)); }
 
   /// Called by a helper: checks whether other work wants its processor, and if so stays away for a while. At most half
-  /// of the helpers do so: if all processors are wanted, a share of each is better than none.
+  /// of the helpers do so, rounded up: if all processors are wanted, a share of each is better than none.
   void mind_others(DisturbanceWatch& watch, Clock::time_point now) {
     if (!watch.is_due(now)) return;
     const Clock::duration absence = watch.observe(now, usage_of_this_thread());
@@ -197,7 +218,7 @@ class Pool {
     if (has_come) return end;
     sleepers_[number].store(current_thread(), std::memory_order_relaxed);
     sleep_on(news_, before);
-    if (sleepers_[number].exchange(0, std::memory_order_relaxed) == 0) run_on_all_processors();  // see `wake`
+    come_back(number);
     sleeping_.fetch_sub(1, std::memory_order_acq_rel);
     const Clock::time_point now = Clock::now();
     watch.slept(now - end);
@@ -248,7 +269,9 @@ class Pool {
   Clock::time_point start_again_{};                        // no thread is started earlier
   std::atomic<unsigned> helpers_{0};
   std::array<pthread_t, most_threads_of_loop> threads_{};
-  std::array<std::atomic<int>, most_threads_of_loop> sleepers_{};  // current_thread of helpers that sleep, otherwise 0
+  // Of each helper: its current_thread while it sleeps, negative when it was kept off a processor.
+  static constexpr int awake = 0, being_moved = std::numeric_limits<int>::min();
+  std::array<std::atomic<int>, most_threads_of_loop> sleepers_{};
 };
 
 constinit Pool pool;
@@ -281,7 +304,7 @@ void Pool::start_helpers(unsigned count) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &former);  // signals are for the program's own threads
   for (unsigned i = helpers(); i < count; ++i) {
-    sleepers_[i].store(0, std::memory_order_relaxed);  // in the child of a fork it is a thread of the parent's
+    sleepers_[i].store(awake, std::memory_order_relaxed);  // in the child of a fork it is a thread of the parent's
     if (pthread_create(&threads_[i], &ordinary, help, reinterpret_cast<void*>(std::uintptr_t{i})) != 0) {
       start_again_ = Clock::now() + refusal;
       break;

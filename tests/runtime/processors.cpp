@@ -1,4 +1,4 @@
-// How many threads a process may use: quotas of control groups as files say them.
+// What files of the system say: how many threads a process may use (quotas of control groups), and the caches of a core.
 #include "runtime/threads/processors.hpp"
 
 #include <doctest/doctest.h>
@@ -7,6 +7,8 @@
 #include <sched.h>
 #include <thread>
 #include <unistd.h>
+
+#include "runtime/machine/core_caches.hpp"
 
 namespace processors_test {
 
@@ -131,6 +133,30 @@ TEST_CASE("processors: a thread leaves its processor for another, and may come b
   }).join();
   CHECK(has_left == (CPU_COUNT(&before) > 1));
   CHECK(CPU_EQUAL(&before, &after));
+}
+
+TEST_CASE("processors: of a cache that several cores share, one core has its part") {
+  const FakeSystem system;
+  CHECK(read_core_caches(system.path()).l2 == CoreCaches().l2);
+  const std::string processors = "sys/devices/system/cpu/cpu";
+  const auto cache = [&](int index, const char* level, const char* type, const char* size, const char* shared) {
+    const std::string folder = processors + "0/cache/index" + std::to_string(index) + "/";
+    system.write(folder + "level", level);
+    system.write(folder + "type", type);
+    system.write(folder + "size", size);
+    system.write(folder + "shared_cpu_list", shared);
+  };
+  cache(0, "1", "Data", "48K\n", "0,4\n");
+  cache(1, "1", "Instruction", "64K\n", "0,4\n");
+  cache(2, "2", "Unified", "2048K\n", "0-1,4-5\n");
+  cache(3, "3", "Unified", "32768K\n", "0-7\n");
+  for (int processor = 0; processor < 8; ++processor) {
+    const int first = processor % 4;
+    system.write(processors + std::to_string(processor) + "/topology/thread_siblings_list",
+                 std::to_string(first) + "," + std::to_string(first + 4) + "\n");
+  }
+  CHECK(read_core_caches(system.path()).l1 == 48 * 1024);
+  CHECK(read_core_caches(system.path()).l2 == 1024 * 1024);  // two cores
 }
 
 }  // namespace processors_test

@@ -223,6 +223,9 @@ TEST_CASE("special numbers: products give zeros instead of subnormal numbers, ot
       if (kernel.op == "matmul") {
         for (const float sum : run("matmul", 1e-30, 1e-12, threads))
           CHECK(sum == (runtime::are_subnormals_slow() ? 0 : doctest::Approx(64e-42f).epsilon(1e-3)));
+        // Each product is subnormal, their sum is not.
+        for (const float sum : run("matmul", 1e-30, 1e-9, threads))
+          CHECK(std::abs(sum - 64e-39) <= 64.0 * std::numeric_limits<float>::min());
         // Subnormal operands are what they are.
         for (const float sum : run("matmul", 1e-40, 1e10, threads))
           CHECK(sum == doctest::Approx(64e-30f).epsilon(1e-3).scale(0));
