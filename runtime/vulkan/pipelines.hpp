@@ -14,6 +14,7 @@ namespace webnn::runtime::vulkan {
 struct PushConstants {
   VkDeviceAddress table = 0;
   VkDeviceAddress post = 0;  // address of the table of the epilogue's operands
+  std::uint32_t first_group = 0, unused = 0;
 };
 
 class Pipelines {

@@ -35,21 +35,17 @@ RecordedSequence::~RecordedSequence() {
 void RecordedSequence::arrange() {
   Recorder recorder;
   *recording_ = &recorder;
-  const Profile& profile = queue_->profile();
   Cost at_once;
   for (const Invocation& invocation : invocations_) {
     invocation.kernel->run(invocation.arguments);
-    ends_.push_back(recorder.entries().size());
     host_kernels_.push_back(recorder.take_host_kernel());
-    const Cost cost = recorder.take_cost();
-    at_once += cost;
-    const bool is_much = (profile.flops_at_once != 0 && at_once.flops > profile.flops_at_once) ||
-                         (profile.bytes_at_once != 0 && at_once.bytes > profile.bytes_at_once);
-    cuts_.push_back(cuts_.empty() || is_much || host_kernels_.back() != nullptr);
-    if (cuts_.back()) at_once = cost;
+    if (host_kernels_.back() != nullptr) at_once = {};
+    const std::size_t first = entries_.size();
+    entries_ = recorder.entries();
+    ends_.push_back(entries_.size());
+    cut(first, recorder.take_cost(), at_once);
   }
   *recording_ = nullptr;
-  entries_ = recorder.entries();
   std::vector<Accesses> accesses;
   for (const Recorder::Entry& entry : entries_) {
     accesses.push_back(listed_accesses(*entry.dispatch, *entry.arguments, entry.call));
@@ -61,16 +57,37 @@ void RecordedSequence::arrange() {
   arranged_ = true;
 }
 
+/// Decides in which parts the entries of an invocation from `first` on are submitted, to which all add the same to what is
+/// submitted at once.
+void RecordedSequence::cut(std::size_t first, const Cost& cost, Cost& at_once) {
+  constexpr std::uint64_t most_slices = 4096;
+  const Profile& profile = queue_->profile();
+  const auto share = [](std::uint64_t work, std::uint64_t limit) {
+    return limit == 0 ? 0 : (work + limit - 1) / limit;
+  };
+  const auto parts_for = [&](const Cost& work) {
+    return std::max(share(work.flops, profile.flops_at_once), share(work.bytes, profile.bytes_at_once));
+  };
+  for (std::size_t i = first; i < entries_.size(); ++i) {
+    Cost of_entry = cost;
+    of_entry.flops /= entries_.size() - first, of_entry.bytes /= entries_.size() - first;
+    const bool begins = at_once.flops == 0 && at_once.bytes == 0;
+    at_once += of_entry;
+    cuts_.push_back(begins || parts_for(at_once) > 1);
+    if (cuts_.back()) at_once = of_entry;
+    const std::uint64_t slices = std::min({parts_for(of_entry), entries_[i].dispatch->groups, most_slices});
+    slices_.push_back(std::uint32_t(std::max<std::uint64_t>(slices, 1)));
+  }
+}
+
 void RecordedSequence::plan(std::span<const Accesses> accesses) {
   in_turn_.barriers = find_barriers(accesses);
   in_turn_.order.resize(entries_.size());
   std::iota(in_turn_.order.begin(), in_turn_.order.end(), std::size_t{0});
   by_depth_.order = in_turn_.order;
-  for (std::size_t i = 0; i < ends_.size();) {
-    const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
-    do ++i;  // to the end of the part: the next one begins with a barrier
-    while (i < ends_.size() && !cuts_[i]);
-    const std::size_t end = ends_[i - 1];
+  for (std::size_t begin = 0, end = 0; begin < entries_.size(); begin = end) {
+    do ++end;  // of the part: the next one begins with a barrier
+    while (end < entries_.size() && !cuts_[end]);
     const std::vector<std::uint32_t> depths = find_depths(accesses.subspan(begin, end - begin));
     const auto depth = [&](std::size_t entry) { return depths[entry - begin]; };
     std::ranges::stable_sort(by_depth_.order.begin() + std::ptrdiff_t(begin),
@@ -78,7 +95,7 @@ void RecordedSequence::plan(std::span<const Accesses> accesses) {
     for (std::size_t place = begin; place < end; ++place)
       by_depth_.barriers.push_back(place == begin ||
                                    depth(by_depth_.order[place]) != depth(by_depth_.order[place - 1]));
-    if (begin < end) in_turn_.barriers[begin] = true;  // against all work submitted before
+    in_turn_.barriers[begin] = true;  // against all work submitted before
   }
 }
 
@@ -161,17 +178,18 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
   Parts parts;
   VkCommandBuffer commands = VK_NULL_HANDLE;  // of the last part
   VkPipeline bound = VK_NULL_HANDLE;
-  const auto begin_part = [&](std::size_t invocation) {
-    Part& part = parts.emplace_back();
-    part.commands = queue_->begin_commands(queue_->kernels(), VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
-    part.before = host_kernels_[invocation];
-    part.arguments = &invocations_[invocation].arguments;
-    commands = part.commands.get();
-    bound = VK_NULL_HANDLE;
-  };
   const auto end_part = [&] {
     barrier_to_host(vk, parts.back().commands);
     queue_->end_commands(parts.back().commands);
+  };
+  const auto begin_part = [&](HostKernel* before, const KernelArguments* arguments) {
+    if (!parts.empty()) end_part();
+    Part& part = parts.emplace_back();
+    part.commands = queue_->begin_commands(queue_->kernels(), VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
+    part.before = before;
+    part.arguments = arguments;
+    commands = part.commands.get();
+    bound = VK_NULL_HANDLE;
   };
   const auto stamp = [&](std::size_t index) {
     if (!timestamps) return;
@@ -179,27 +197,40 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
     full_barrier(vk, parts.back().commands);
   };
   const Plan& plan = timestamps ? in_turn_ : by_depth_;
-  std::size_t place = 0;
+  std::size_t place = 0, place_of_part = 0;  // where the part began
   for (std::size_t i = 0; i < ends_.size(); ++i) {
-    if (cuts_[i]) {
-      if (i > 0) end_part();
-      begin_part(i);
+    if (i == 0 || host_kernels_[i] != nullptr) {
+      begin_part(host_kernels_[i], &invocations_[i].arguments);
+      place_of_part = place;
     }
     if (i == 0 && timestamps) vk.CmdResetQueryPool(commands, timestamps, 0, std::uint32_t(invocations_.size() + 1));
     if (i == 0) stamp(0);
     for (; place < ends_[i]; ++place) {
+      if (cuts_[place] && place > place_of_part) {  // a part has the same places as entries
+        begin_part(nullptr, nullptr);
+        place_of_part = place;
+      }
       const std::size_t entry = plan.order[place];
       if (plan.barriers[place]) full_barrier(vk, parts.back().commands);
-      if (entries_[entry].pipeline != bound)
-        vk.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, entries_[entry].pipeline);
-      bound = entries_[entry].pipeline;
       const VkDeviceAddress table = copy.tables->address + table_offsets_[entry];
-      const PushConstants constants{table, table + entries_[entry].dispatch->post_word * sizeof(std::uint32_t)};
-      vk.CmdPushConstants(commands, pipelines_->layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants, &constants);
-      // Workgroups are numbered across two axes, because one axis may be too short.
+      PushConstants constants{table, table + entries_[entry].dispatch->post_word * sizeof(std::uint32_t)};
       const std::uint64_t groups = entries_[entry].dispatch->groups;
-      const std::uint64_t columns = std::min<std::uint64_t>(groups, queue_->profile().max_groups_x);
-      vk.CmdDispatch(commands, std::uint32_t(columns), std::uint32_t((groups + columns - 1) / columns), 1);
+      const std::uint64_t of_slice = (groups + slices_[entry] - 1) / slices_[entry];
+      for (std::uint64_t first = 0; first < groups;) {
+        if (first > 0) begin_part(nullptr, nullptr);
+        if (entries_[entry].pipeline != bound)
+          vk.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, entries_[entry].pipeline);
+        bound = entries_[entry].pipeline;
+        constants.first_group = std::uint32_t(first);
+        vk.CmdPushConstants(commands, pipelines_->layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
+                            &constants);
+        // Workgroups are numbered across two axes, because one axis may be too short.
+        const std::uint64_t count = std::min(of_slice, groups - first);
+        const std::uint64_t columns = std::min<std::uint64_t>(count, queue_->profile().max_groups_x);
+        const std::uint64_t rows = (count + columns - 1) / columns;
+        vk.CmdDispatch(commands, std::uint32_t(columns), std::uint32_t(rows), 1);
+        first += rows * columns;
+      }
     }
     stamp(i + 1);
   }

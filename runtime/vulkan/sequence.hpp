@@ -68,7 +68,8 @@ class RecordedSequence final : public Sequence {
   void run_timed(std::span<StepTime> times) override;
 
  private:
-  /// What is submitted at once: command buffers between CPU kernels, and parts of long ones.
+  /// What is submitted at once: command buffers between CPU kernels, and parts of long ones, down to some workgroups of a
+  /// dispatch.
   struct Part {
     Commands commands;
     HostKernel* before = nullptr;  // a CPU kernel that runs first; null: none
@@ -90,6 +91,7 @@ class RecordedSequence final : public Sequence {
   };
 
   void arrange();
+  void cut(std::size_t first, const Cost& cost, Cost& at_once);
   void plan(std::span<const Accesses> accesses);
   void read_addresses();
   Copy& copy_for_addresses();
@@ -111,7 +113,8 @@ class RecordedSequence final : public Sequence {
   std::vector<Recorder::Entry> entries_;
   std::vector<std::size_t> ends_;           // by invocation: end of its entries
   std::vector<HostKernel*> host_kernels_;   // by invocation; null: runs on the GPU
-  std::vector<bool> cuts_;                  // by invocation: whether a part begins with it
+  std::vector<bool> cuts_;                  // by entry: whether a part begins with it
+  std::vector<std::uint32_t> slices_;       // by entry: of its workgroups, each in a part of its own
   std::vector<std::size_t> table_offsets_;  // by entry, in bytes
   std::size_t table_bytes_ = 0;
   Plan in_turn_, by_depth_;  // in the order of the invocations; as early as possible, with as few barriers as possible

@@ -83,6 +83,29 @@ TEST_CASE("vulkan rules: a program with much work is submitted in parts, with th
   CHECK(parts[1] == 2 * small_program(5).steps.size());
 }
 
+TEST_CASE("vulkan rules: a dispatch with much work is submitted in slices of its workgroups") {
+  constexpr std::uint32_t size = 100'003;
+  std::vector<float> numbers(size);
+  for (std::uint32_t i = 0; i < size; ++i) numbers[i] = float(i % 1001) - 500;
+  std::vector<float> results[2];
+  std::uint64_t parts[2] = {};
+  for (const int cut : {0, 1}) {
+    auto device = open_test_gpu(runtime::GpuOptions{.flops_at_once = cut ? size / 7 : 0u});
+    if (!device) return;
+    runtime::Device& gpu = *device;
+    Context context(std::move(device), 1);
+    const auto graph = context.load(small_gpu_program(size));
+    const TensorId x = context.create_tensor(vector_of(size)), y = context.create_tensor(vector_of(size));
+    context.write(x, bytes_of(numbers));
+    const std::uint64_t before = submissions(gpu);
+    context.dispatch(graph, {{{"x", x}}}, {{{"y", y}}});
+    results[cut] = floats_of(context.read(y).get());
+    parts[cut] = submissions(gpu) - before;
+  }
+  CHECK(results[0] == results[1]);
+  CHECK(parts[1] >= parts[0] + 7);
+}
+
 TEST_CASE("vulkan rules: timestamps overflow after their valid bits") {
   constexpr std::uint64_t limit = std::uint64_t{1} << 36;
   CHECK(ticks_between(limit - 5, 7, 36) == 12);

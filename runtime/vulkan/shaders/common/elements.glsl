@@ -15,10 +15,11 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Floats { flo
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Words64 { uint64_t at[]; };
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer TableReference { Table content; };
-layout(push_constant, scalar) uniform Push { TableReference reference; uint64_t post; } push;
+layout(push_constant, scalar) uniform Push { TableReference reference; uint64_t post; uint first_group; } push;
 #define table push.reference.content
 
-uint group_index() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }
+/// Of all workgroups of the call, which a dispatch may be a slice of.
+uint group_index() { return push.first_group + gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }
 uint invocation_index() { return group_index() * gl_WorkGroupSize.x + gl_LocalInvocationID.x; }
 
 #define INFINITY uintBitsToFloat(0x7f800000u)
