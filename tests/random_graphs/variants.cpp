@@ -39,6 +39,7 @@ std::unique_ptr<runtime::Device> open(const Variant& variant, const Damage& dama
   ContextOptions options;
   options.device = variant.device;
   options.isa = variant.isa;
+  options.gpuValidation = variant.validated;
   return api::open_device(options);
 }
 
@@ -75,7 +76,11 @@ std::vector<Variant> cpu_variants() {
 
 std::vector<Variant> gpu_variants() {
   return {{.name = "GPU", .device = "gpu"},
-          {.name = "GPU, -O0, a program file", .device = "gpu", .level = 0, .through_file = true}};
+          {.name = "GPU, -O0, a program file, validated",
+           .device = "gpu",
+           .level = 0,
+           .through_file = true,
+           .validated = true}};
 }
 
 VariantRunner::VariantRunner(Variant variant, Damage damage)
