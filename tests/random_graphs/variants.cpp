@@ -61,6 +61,7 @@ std::vector<Variant> cpu_variants() {
       {.name = "-O2"},
       {.name = "-O2, 3 threads", .threads = 3, .same_as = "-O2"},
       {.name = "-O2, results pass on line by line", .passes_lines = true, .same_as = "-O2"},
+      {.name = "-O2, the same, 3 threads", .threads = 3, .passes_lines = true, .same_as = "-O2"},
       {.name = "-O3, a program file, 2 threads", .threads = 2, .level = 3, .through_file = true},
       {.name = "baseline", .isa = "baseline"},
   };
