@@ -11,6 +11,7 @@
 #include "runtime/threads/parallel.hpp"
 #include "schema/error.hpp"
 #include "tests/harness/machine/machine.hpp"
+#include "tests/harness/providers.hpp"
 #include "tests/harness/run_operator.hpp"
 #include "tests/harness/skip.hpp"
 
@@ -337,6 +338,35 @@ TEST_CASE("onednn: a form that names no order of the weights is refused") {
       CHECK(error.code() == ExitCode::program);
     }
   }
+}
+
+TEST_CASE("onednn: a window of bytes whose rows are apart, with a zero point, stays in its tensors") {
+  if (!has_provider("onednn")) return skip("this build has no oneDNN");
+  const auto bytes = [](const Shape& shape) {
+    Numbers elements(element_count(shape));
+    for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = Number(double(i * 37 % 11) - 5);
+    return tensor(DataType::int8, shape, elements);
+  };
+  const TestTensor bias = tensor(DataType::float32, {11}, Numbers(11, Number(-5.0)));
+  const TestTensor scales = tensor(DataType::float32, {11}, Numbers(11, Number(1.0)));
+  OptionalTensors inputs = {bytes({2, 9, 6, 8}), bytes({11, 9, 4, 3}), bias, scales};
+  const NamedAttributes attributes = {{"dataType", DataType::float32}, {"inputScale", 1.0},
+                                      {"inputZeroPoint", 2},           {"outputScale", 1.0},
+                                      {"outputZeroPoint", 0},          {"padding", IntegerList{11, 4, 1, 0}},
+                                      {"strides", IntegerList{2, 4}},  {"dilations", IntegerList{4, 1}}};
+  const TestTensor expected = run_operator("@quantizedConv2d", inputs, attributes)[0];
+  KernelSpec spec = operator_spec("@quantizedConv2d", inputs, attributes);
+  spec.constants = 0b1110;
+  spec.input_layouts.assign(4, Layout::row_major);
+  spec.input_layouts[0] = Layout::channels_last;
+  spec.output_layouts = {Layout::channels_last};
+  inputs[0] = in_layout(*inputs[0], Layout::row_major, Layout::channels_last);
+  RunOptions options;
+  options.may_allocate = true;
+  options.constants = {1, 2, 3};
+  const auto* const kernel = runtime::cpu_kernels().find(*api::find_kernel("onednn.quantizedConv2d"));
+  const TestTensor result = run_kernel(kernel->prepare, spec, inputs, options)[0];
+  CHECK(numbers(in_layout(result, Layout::channels_last, Layout::row_major)) == numbers(expected));
 }
 
 }  // namespace webnn::tests::onednn_test
