@@ -6,8 +6,6 @@
 #include <cfenv>
 #include <csignal>
 #include <cstdint>
-#include <cstdlib>
-#include <limits>
 #include <mutex>
 #include <pthread.h>
 #include <thread>
@@ -139,7 +137,7 @@ class Pool {
     const unsigned looking = looking_.load(std::memory_order_relaxed);
     const unsigned count = std::min(wanted - std::min(looking, wanted), sleeping);
     if (count == 0) return;
-    if (count <= most_kept_off) {
+    if (sleeping <= most_kept_off) {
       const int here = current_processor();
       for (unsigned i = 0; i < helpers(); ++i) keep_sleeper_off(i, here);
     }
@@ -148,22 +146,23 @@ class Pool {
 
   /// A helper that sleeps wakes on another processor. It waits while another thread changes where it may run.
   void keep_sleeper_off(unsigned number, int processor) {
-    int thread = sleepers_[number].load(std::memory_order_relaxed);
-    if (thread == awake || thread == being_moved ||
-        !sleepers_[number].compare_exchange_strong(thread, being_moved, std::memory_order_acquire))
+    std::int64_t sleeper = sleepers_[number].load(std::memory_order_relaxed);
+    if (sleeper == awake || sleeper == being_moved || kept_off(sleeper) == processor ||
+        !sleepers_[number].compare_exchange_strong(sleeper, being_moved, std::memory_order_acquire))
       return;
-    keep_off(std::abs(thread), processor);
-    sleepers_[number].store(-std::abs(thread), std::memory_order_release);
+    const auto thread = int(sleeper & 0x7fffffff);
+    keep_off(thread, processor);
+    sleepers_[number].store(std::int64_t{processor + 1} << 32 | thread, std::memory_order_release);
   }
   /// Called by a helper that has slept.
   void come_back(unsigned number) {
-    int thread = sleepers_[number].load(std::memory_order_relaxed);
-    while (thread == being_moved ||
-           !sleepers_[number].compare_exchange_weak(thread, awake, std::memory_order_acq_rel)) {
+    std::int64_t sleeper = sleepers_[number].load(std::memory_order_relaxed);
+    while (sleeper == being_moved ||
+           !sleepers_[number].compare_exchange_weak(sleeper, awake, std::memory_order_acq_rel)) {
       pause();
-      thread = sleepers_[number].load(std::memory_order_relaxed);
+      sleeper = sleepers_[number].load(std::memory_order_relaxed);
     }
-    if (thread < 0) run_on_all_processors();
+    if (kept_off(sleeper) >= 0) run_on_all_processors();
   }
 
   void start_helpers(unsigned count);
@@ -269,9 +268,10 @@ class Pool {
   Clock::time_point start_again_{};                        // no thread is started earlier
   std::atomic<unsigned> helpers_{0};
   std::array<pthread_t, most_threads_of_loop> threads_{};
-  // Of each helper: its current_thread while it sleeps, negative when it was kept off a processor.
-  static constexpr int awake = 0, being_moved = std::numeric_limits<int>::min();
-  std::array<std::atomic<int>, most_threads_of_loop> sleepers_{};
+  // Of each helper while it sleeps: its current_thread, and above 32 bits the processor that it is kept off, plus 1.
+  static constexpr std::int64_t awake = 0, being_moved = -1;
+  static constexpr int kept_off(std::int64_t sleeper) { return int(sleeper >> 32) - 1; }
+  std::array<std::atomic<std::int64_t>, most_threads_of_loop> sleepers_{};
 };
 
 constinit Pool pool;

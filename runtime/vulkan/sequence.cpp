@@ -35,17 +35,17 @@ RecordedSequence::~RecordedSequence() {
 void RecordedSequence::arrange() {
   Recorder recorder;
   *recording_ = &recorder;
-  Cost at_once;
+  std::optional<Cost> at_once;  // of the part; none: the next entry begins one
   for (const Invocation& invocation : invocations_) {
+    const std::size_t first = recorder.entries().size();
     invocation.kernel->run(invocation.arguments);
+    ends_.push_back(recorder.entries().size());
     host_kernels_.push_back(recorder.take_host_kernel());
-    if (host_kernels_.back() != nullptr) at_once = {};
-    const std::size_t first = entries_.size();
-    entries_ = recorder.entries();
-    ends_.push_back(entries_.size());
-    cut(first, recorder.take_cost(), at_once);
+    if (host_kernels_.back() != nullptr) at_once.reset();
+    cut(std::span(recorder.entries()).subspan(first), recorder.take_cost(), at_once);
   }
   *recording_ = nullptr;
+  entries_ = recorder.entries();
   std::vector<Accesses> accesses;
   for (const Recorder::Entry& entry : entries_) {
     accesses.push_back(listed_accesses(*entry.dispatch, *entry.arguments, entry.call));
@@ -57,25 +57,24 @@ void RecordedSequence::arrange() {
   arranged_ = true;
 }
 
-/// Decides in which parts the entries of an invocation from `first` on are submitted, to which all add the same to what is
-/// submitted at once.
-void RecordedSequence::cut(std::size_t first, const Cost& cost, Cost& at_once) {
+/// Decides in which parts the entries of an invocation are submitted, which have equal shares of its cost.
+void RecordedSequence::cut(std::span<const Recorder::Entry> entries, const Cost& cost, std::optional<Cost>& at_once) {
   constexpr std::uint64_t most_slices = 4096;
   const Profile& profile = queue_->profile();
-  const auto share = [](std::uint64_t work, std::uint64_t limit) {
-    return limit == 0 ? 0 : (work + limit - 1) / limit;
-  };
   const auto parts_for = [&](const Cost& work) {
+    const auto share = [](std::uint64_t amount, std::uint64_t limit) {
+      return limit == 0 ? 0 : amount / limit + (amount % limit != 0);
+    };
     return std::max(share(work.flops, profile.flops_at_once), share(work.bytes, profile.bytes_at_once));
   };
-  for (std::size_t i = first; i < entries_.size(); ++i) {
-    Cost of_entry = cost;
-    of_entry.flops /= entries_.size() - first, of_entry.bytes /= entries_.size() - first;
-    const bool begins = at_once.flops == 0 && at_once.bytes == 0;
-    at_once += of_entry;
-    cuts_.push_back(begins || parts_for(at_once) > 1);
+  Cost of_entry = cost;
+  of_entry.flops /= std::max<std::size_t>(entries.size(), 1);
+  of_entry.bytes /= std::max<std::size_t>(entries.size(), 1);
+  for (const Recorder::Entry& entry : entries) {
+    if (at_once) *at_once += of_entry;
+    cuts_.push_back(!at_once || parts_for(*at_once) > 1);
     if (cuts_.back()) at_once = of_entry;
-    const std::uint64_t slices = std::min({parts_for(of_entry), entries_[i].dispatch->groups, most_slices});
+    const std::uint64_t slices = std::min({parts_for(of_entry), entry.dispatch->groups, most_slices});
     slices_.push_back(std::uint32_t(std::max<std::uint64_t>(slices, 1)));
   }
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -91,7 +93,7 @@ class RecordedSequence final : public Sequence {
   };
 
   void arrange();
-  void cut(std::size_t first, const Cost& cost, Cost& at_once);
+  void cut(std::span<const Recorder::Entry> entries, const Cost& cost, std::optional<Cost>& at_once);
   void plan(std::span<const Accesses> accesses);
   void read_addresses();
   Copy& copy_for_addresses();
