@@ -263,7 +263,7 @@ TEST_CASE("kernel rows: every kernel of the GPU gives what the reference kernels
   if (under_sanitizer) return skip("a sanitizer makes thousands of calls take too long");
   const auto whole = open_test_gpu();
   if (!whole) return;
-  const auto in_slices = open_test_gpu(runtime::GpuOptions{.flops_at_once = 20'000});
+  const auto in_slices = open_test_gpu(runtime::GpuOptions{.flops_at_once = 100'000});
   const auto on_gpu = [&](const KernelRow& kernel, RandomCall call,
                           std::mt19937& engine) -> std::optional<std::vector<TestTensor>> {
     arrange_operands(kernel, call, engine);
