@@ -81,11 +81,10 @@ run() {
     [[ ! -d $folder ]] || folders+=("$folder")
   done
   [[ ! -f $dictionary ]] || options+=(-dict="$dictionary")
-  # Most of such an input's time is the driver's compiler, which waits for other work.
-  [[ $kind != gpu_kernel ]] || most_seconds=60
   case $kind in
     program) max_len=32768 ;;  # with its weights; a seed is cut off there
-    kernel | gpu_kernel | program_run | changing) max_len=128 ;;  # choices
+    gpu_kernel) max_len=128 most_seconds=60 ;;  # mostly for the driver's compiler, which waits for other work
+    kernel | program_run | changing) max_len=128 ;;  # choices
     sequence) max_len=1024 ;;
   esac
   # Leaks are looked for at the end: after each input that leaves more memory than it found (tables that are made once) the
