@@ -58,16 +58,19 @@ program_seeds() {
   done
 }
 
-# add_to_record KIND EXECUTIONS SECONDS EDGES: executions and seconds are summed with those of earlier runs.
-# Only in the first table, which has four columns.
+# add_to_record KIND EXECUTIONS SECONDS EDGES: executions and seconds are summed with those of earlier runs. Under a lock, since
+# several of these scripts may run side by side, each with targets of its own.
 add_to_record() {
-  awk -v kind="$1" -v runs="$2" -v seconds="$3" -v edges="$4" -F ' *[|] *' '
-    $2 == kind && NF == 6 {
-      printf "| %s | %d | %d | %d |\n", kind, $3 + runs, $4 + seconds, (edges > $5 ? edges : $5)
-      next
-    }
-    { print }' "$record" >"$record.new"
-  mv "$record.new" "$record"
+  (
+    flock 9
+    awk -v kind="$1" -v runs="$2" -v seconds="$3" -v edges="$4" -F ' *[|] *' '
+      $2 == kind && NF == 8 {
+        printf "| %s | %d | %d | %d | %d | %d |\n", kind, $3 + runs, $4 + seconds, (edges > $5 ? edges : $5), $6, $7
+        next
+      }
+      { print }' "$record" >"$record.new"
+    mv "$record.new" "$record"
+  ) 9>build/fuzz/record.lock
 }
 
 # run KIND: from its seeds and its corpus.
