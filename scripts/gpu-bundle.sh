@@ -3,20 +3,22 @@
 # Vulkan's loader and the validation layers, vectors and real models where there is a corpus, and a runner
 # (scripts/gpu-runner.sh, `run` in the archive). It runs on any x86-64 Linux with a driver for Vulkan and Debian 12's C
 # library or a newer one; nothing is installed there.
-# usage: scripts/gpu-bundle.sh [--rehearse [ROOT]] [OUT.tar.gz]      default: build/webnn-gpu.tar.gz
+# usage: scripts/gpu-bundle.sh [--rehearse [ROOT | --newest]] [OUT.tar.gz]      default: build/webnn-gpu.tar.gz
 #   --rehearse  as root: afterwards unpacks and runs it in a minimal Debian with Mesa's software driver and nothing else;
 #               with ROOT in a copy of that folder, which has a driver
+#   --newest    that Debian is the next one with the driver of its backports, whose Mesa (26) has matrix units
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 readonly most_bytes=60000000
-out=build/webnn-gpu.tar.gz rehearse=false given_root=
+out=build/webnn-gpu.tar.gz rehearse=false newest=false given_root=
 while (($# > 0)); do
   case $1 in
     --rehearse)
       rehearse=true
       if [[ ${2:-} == */* && -d $2 ]]; then given_root=$2 && shift; fi
       ;;
+    --newest) newest=true ;;
     -*) sed -n '/^# usage:/,/^set /{/^set /d;s/^# //p}' "$0" >&2 && exit 2 ;;
     *) out=$1 ;;
   esac
@@ -85,7 +87,17 @@ if [[ -z $given_root ]]; then
     apart=(unshare --mount)
     make_root --variant=minbase --dpkgopt=force-unsafe-io --include=mesa-vulkan-drivers "$1"
   }
-  kept_root driver mesa-vulkan-drivers root_with_driver
+  # Of another release than this machine's, whose sources do not help.
+  root_with_newest_driver() {
+    unshare --mount mmdebstrap --quiet ${access:+--aptopt="$access"} --aptopt='APT::Default-Release "trixie-backports"' \
+      --variant=minbase --dpkgopt=force-unsafe-io --include=mesa-vulkan-drivers trixie "$1" \
+      'deb http://deb.debian.org/debian trixie main' 'deb http://deb.debian.org/debian trixie-backports main' >&2
+  }
+  if $newest; then
+    kept_root newest-driver mesa-vulkan-drivers root_with_newest_driver
+  else
+    kept_root driver mesa-vulkan-drivers root_with_driver
+  fi
   given_root=$kept
 fi
 cp -a --reflink=auto "$given_root" "$work/root"

@@ -1,5 +1,6 @@
 #include "runtime/vulkan/pipelines.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -67,7 +68,14 @@ VkPipeline Pipelines::create(const Dispatch& dispatch) {
   check(vk.CreateShaderModule(queue_->device(), &code, nullptr, &module), "load a shader");
 
   std::vector<std::uint32_t> values = dispatch.specialization;
-  if (dispatch.subgroups != 0) values[0] = dispatch.subgroups * queue_->profile().subgroup_size;
+  if (const Profile& profile = queue_->profile(); dispatch.subgroups != 0) {
+    values[0] = dispatch.subgroups * profile.subgroup_size;
+    constexpr std::size_t of_fragment = 11;  // the numbers of the constants in products/units.glsl
+    values.resize(std::max(values.size(), of_fragment + 3));
+    values[of_fragment] = profile.fragment.rows;
+    values[of_fragment + 1] = profile.fragment.columns;
+    values[of_fragment + 2] = profile.fragment.inner;
+  }
   std::vector<VkSpecializationMapEntry> entries;
   for (std::uint32_t i = 0; i < values.size(); ++i) entries.push_back({i, i * 4, 4});
   constexpr std::uint32_t divides_exactly = 30;  // the number of the constant in math.glsl

@@ -21,7 +21,7 @@ constexpr FeatureName feature_names[] = {
     {Feature::cpu_fallback, "cpu_fallback"},
     {Feature::memory_8bit, "memory_8bit"},
     {Feature::float16, "float16"},
-    {Feature::matrix_16x16x16, "matrix_16x16x16"},
+    {Feature::matrix_units, "matrix_units"},
     {Feature::shared_memory, "shared_memory"},
     {Feature::long_loops, "long_loops"},
 };

@@ -45,12 +45,12 @@ enum class Feature : std::uint32_t {
   amx_int8 = 1u << 6,
   neon = 1u << 13,  // of 64-bit ARM
   // For GPUs:
-  cpu_fallback = 1u << 7,      // calls without a GPU kernel run on the CPU, by kernels for any processor
-  memory_8bit = 1u << 8,       // shaders read and write bytes
-  float16 = 1u << 9,           // arithmetic
-  matrix_16x16x16 = 1u << 10,  // subgroups multiply float16 matrices of this size with float32 sums
-  shared_memory = 1u << 11,    // is faster than global memory, unlike on a driver that runs on the CPU
-  long_loops = 1u << 12,       // shader loops may have any number of iterations
+  cpu_fallback = 1u << 7,    // calls without a GPU kernel run on the CPU, by kernels for any processor
+  memory_8bit = 1u << 8,     // shaders read and write bytes
+  float16 = 1u << 9,         // arithmetic
+  matrix_units = 1u << 10,   // of subgroups multiply float16 matrices with float32 sums
+  shared_memory = 1u << 11,  // is faster than global memory, unlike on a driver that runs on the CPU
+  long_loops = 1u << 12,     // shader loops may have any number of iterations
 };
 constexpr Feature operator|(Feature a, Feature b) { return Feature(std::uint32_t(a) | std::uint32_t(b)); }
 constexpr Feature operator&(Feature a, Feature b) { return Feature(std::uint32_t(a) & std::uint32_t(b)); }

@@ -85,7 +85,7 @@ TEST_CASE("kernel costs: no two kernels cost the same for a call, so that the or
                             {DeviceKind::cpu, avx2 | avx512 | avx512_vnni},
                             {DeviceKind::cpu, neon},
                             {DeviceKind::vulkan, memory_8bit},
-                            {DeviceKind::vulkan, shared_memory | matrix_16x16x16 | float16},
+                            {DeviceKind::vulkan, shared_memory | matrix_units | float16},
                             {DeviceKind::vulkan, shared_memory | cpu_fallback},
                             {DeviceKind::vulkan, shared_memory | memory_8bit}};
   std::mt19937 engine(3);

@@ -99,14 +99,20 @@ struct ElementWork {
   double shared_bytes = 4, bytes = 4;  // in shared memory and elsewhere
 };
 
-/// Each lane reads row_quads + column_quads vectors from shared memory for each step along the inner axis; what the
-/// workgroup loads comes from the cache.
+/// How many elements a workgroup reads from shared memory for each step along the inner axis, if a lane's quad counts as
+/// one: the lanes that read the same share it.
+double loads_of_step(const Tile& tile) {
+  if (tile.subgroups == 0) return tile.lanes() * double(tile.row_quads + tile.column_quads);
+  return tile.subgroups * (tile.rows / 2.0 + tile.columns / (tile.subgroups / 2.0));
+}
+
+/// What the workgroup loads comes from the cache.
 double clocks_of_tile(const Tile& tile, const ProductSize& size, const Target& target, const ElementWork& work) {
   const std::uint64_t units = units_of(target), part = tile.part(size, target);
   const std::uint64_t splits = part == 0 ? 1 : quotient_up(size.inner, part);
   const double results = double(tile.rows) * tile.columns;
   const double multiplying = results / (rate * work.products);
-  const double sharing = tile.lanes() * work.shared_bytes * (tile.row_quads + tile.column_quads) / shared_bytes;
+  const double sharing = work.shared_bytes * loads_of_step(tile) / shared_bytes;
   const double loading = work.bytes * (tile.rows + tile.columns) / cache_bytes;
   const double inner = double(quotient_up(std::min(part, size.inner), tile.depth)) * tile.depth;
   const double storing = 4 * results / cache_bytes;
@@ -160,11 +166,14 @@ double share_on_cpu(const Tile& tile, const KernelSpec& spec, const ProductSize&
 
 double scale_of_tile(const Tile& tile, const KernelSpec& spec, const Target& target) {
   const ProductSize size = product_size(spec);
-  if (!includes(target.features, Feature::shared_memory) && fills_tiles(size)) return share_on_cpu(tile, spec, size);
+  if (!includes(target.features, Feature::shared_memory) && fills_tiles(size) && tile.subgroups == 0)
+    return share_on_cpu(tile, spec, size);
   // The smaller ones, and those that do not split, are the lesser evil: no two rows cost the same.
   if (!includes(target.features, Feature::shared_memory) || !fills_tiles(size))
     return does_not_pay + tile.rows / 1024.0 + tile.sums_of_lane() / 65536.0 + (tile.splits ? 0.01 : 0.0);
-  return clocks_of_tile(tile, size, target) / clocks_without_tiles(size, target);
+  constexpr ElementWork in_lanes, in_units{8, 2, 2};
+  return clocks_of_tile(tile, size, target, tile.subgroups != 0 ? in_units : in_lanes) /
+         clocks_without_tiles(size, target);
 }
 
 double clocks_of_tile(const Tile& tile, const ProductSize& size, const Target& target) {
@@ -192,15 +201,6 @@ double scale_of_byte_tile(const Tile& tile, bool dots, const KernelSpec& spec, c
   const ElementWork work = dots ? ElementWork{4, 1, 1} : ElementWork{1, 4, 1};
   // Small products may take longer than without tiles, but there are no other kernels for them.
   return std::min(clocks_of_tile(tile, size, target, work) / clocks_without_tiles(size, target), last);
-}
-
-double tiles_of_units(const KernelSpec& spec, const Target& target) {
-  const ProductSize size = product_size(spec);
-  if (!fills_tiles(size)) return does_not_pay;
-  // Tiles of 64 x 64 by four subgroups: multiplying takes an eighth of the time.
-  constexpr double lanes = 128, side = 64;
-  const double group = double(size.inner) * (side * side / rate / 8 + 2 * 2 * side / cache_bytes);
-  return clocks_of_groups(tile_64.groups(size), lanes, group, units_of(target)) / clocks_without_tiles(size, target);
 }
 
 bool has_few_rows(const KernelSpec& spec) {

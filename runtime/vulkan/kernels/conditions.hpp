@@ -24,8 +24,13 @@ struct Tile {
   std::uint32_t row_quads, column_quads;  // of a lane: each is four rows or columns
   bool splits = false;                    // workgroups share out the inner axis
   std::uint64_t least_part = 64;          // of it for each of them: less is mostly loading and storing
+  // How many subgroups, two of them below each other, multiply parts of the tile with matrix units; 0: the lanes do.
+  std::uint32_t subgroups = 0;
   constexpr std::uint32_t sums_of_lane() const { return 16 * row_quads * column_quads; }
-  constexpr std::uint32_t lanes() const { return rows / (4 * row_quads) * (columns / (4 * column_quads)); }
+  constexpr std::uint32_t lanes() const {
+    constexpr std::uint32_t usual_subgroup = 32;
+    return subgroups != 0 ? subgroups * usual_subgroup : rows / (4 * row_quads) * (columns / (4 * column_quads));
+  }
   /// Workgroups for the whole inner axis.
   std::uint64_t groups(const ProductSize& size) const;
   /// How many elements of the inner axis a workgroup takes, so that the target's units have two workgroups each.
@@ -34,6 +39,18 @@ struct Tile {
 /// `large_lanes`: for drivers on the CPU, where each load of a lane takes much longer than a product.
 inline constexpr Tile large_lanes{128, 128, 16, 4, 4}, tile_128{128, 128, 16, 2, 2}, tile_64{64, 64, 16, 2, 2},
     tile_32{32, 32, 32, 1, 1}, tile_32_split{32, 32, 32, 1, 1, true};
+/// Of matrix units.
+inline constexpr Tile units_64{
+    .rows = 64, .columns = 64, .depth = 32, .row_quads = 0, .column_quads = 0, .subgroups = 4},
+    units_128{.rows = 128, .columns = 128, .depth = 32, .row_quads = 0, .column_quads = 0, .subgroups = 8},
+    units_split{.rows = 64,
+                .columns = 64,
+                .depth = 32,
+                .row_quads = 0,
+                .column_quads = 0,
+                .splits = true,
+                .least_part = 256,
+                .subgroups = 4};
 
 /// Products of few rows (GEMV), whose workgroups have `few_rows_lanes` and compute all rows of some columns.
 inline constexpr std::uint32_t few_rows_lanes = 128;
@@ -57,8 +74,6 @@ double scale_of_steps(const Tile& tile, const ProductSize& size, unsigned steps,
                       const KernelSpec& spec, const Target& target);
 /// Likewise for tiles of @quantizedConv2d, which read bytes; `dots`: four products and their sum are one instruction.
 double scale_of_byte_tile(const Tile& tile, bool dots, const KernelSpec& spec, const Target& target);
-/// Likewise for tiles of the subgroups' matrix units.
-double tiles_of_units(const KernelSpec& spec, const Target& target);
 
 /// The row of a product or convolution with post-ops. `name` begins with its operator. The operands of its post-ops are
 /// read before the result is written.
@@ -79,8 +94,10 @@ template <const Tile& tile>
 consteval KernelRow tiled_row(std::string_view name) {
   return product_row(name, takes_tiles, 1, scale_of_tile<tile>);
 }
-consteval KernelRow cooperative_row(std::string_view name) {
-  return product_row(name, takes_tiles, 1, tiles_of_units, {DataType::float16});
+/// Its sums are in float32, its operands in float16.
+template <const Tile& tile>
+consteval KernelRow units_row(std::string_view name) {
+  return product_row(name, takes_tiles, 1, scale_of_tile<tile>, {DataType::float16});
 }
 
 }  // namespace webnn::runtime::vulkan

@@ -59,7 +59,9 @@ struct Dispatch {
   std::uint64_t groups = 1;
   std::uint64_t turns = 0;         // maximum iterations of all loops of an invocation together
   std::uint32_t shared_bytes = 0;  // of a workgroup, if that is more than the 16 KiB that every device has
-  std::uint32_t subgroups = 0;     // of a workgroup; 0: it has as many invocations as its first constant says
+  // Of a workgroup whose matrix units multiply; their fragments are constants of the pipeline. 0: the workgroup has as
+  // many invocations as its first constant says.
+  std::uint32_t subgroups = 0;
 };
 
 /// The maximum iterations of a loop, with room for short loops besides it, because some drivers abort long loops

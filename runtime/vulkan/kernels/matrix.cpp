@@ -12,19 +12,7 @@ namespace {
 /// One float32 for each element of the result.
 std::uint64_t carry_bytes(const KernelSpec& spec) { return element_count(spec.outputs[0].shape) * sizeof(float); }
 
-/// The dispatches of a product: `dispatch(part)` makes the one for a part of the inner axis. Tiled shaders take the
-/// whole axis.
-template <typename MakeDispatch>
-Dispatches product(const KernelSpec& spec, const MatrixShader& shader, std::uint64_t inner, MakeDispatch dispatch) {
-  Dispatches list;
-  for (const LoopPart& part : cut_loop(inner, shader.by_groups ? inner : most_turns_of_part)) {
-    if (!part.is_all()) list.scratch_bytes = carry_bytes(spec);
-    list.dispatches.push_back(dispatch(part));
-  }
-  return list;
-}
-
-constexpr TiledShader by_tiles{shaders::tiled_matmul, shaders::sum_splits_matmul};
+constexpr TiledShader by_tiles{shaders::tiled_matmul, shaders::units_matmul, shaders::sum_splits_matmul};
 
 /// Writes the table up to the part of the inner axis; `carry` adds its address.
 template <typename Carry>
@@ -78,15 +66,21 @@ void end_table(DispatchMaker& maker, const KernelSpec& spec, const ProductSize& 
   spec.op == "gemm"_op ? end_gemm_table(maker, spec, size) : end_matmul_table(maker, spec, size);
 }
 
-template <const MatrixShader& shader>
-Dispatches multiply(const KernelSpec& spec) {
+/// Each invocation computes 4 x 4 elements of the result.
+Dispatches multiply_untiled(const KernelSpec& spec) {
   const ProductSize size = product_size(spec);
-  return product(spec, shader, size.inner, [&](const LoopPart& part) {
-    DispatchMaker maker = begin_table(spec, shader.code(), has_c(spec), DispatchMaker::usual_group, part,
+  constexpr std::uint64_t side = 4;
+  Dispatches list;
+  for (const LoopPart& part : cut_loop(size.inner, most_turns_of_part)) {
+    if (!part.is_all()) list.scratch_bytes = carry_bytes(spec);
+    DispatchMaker maker = begin_table(spec, shaders::matmul(), has_c(spec), DispatchMaker::usual_group, part,
                                       [&](DispatchMaker& table) { table.carry(part, carry_bytes(spec)); });
     end_table(maker, spec, size);
-    return shader.over(maker.turns(shader.turns(part.end - part.first)), size.rows, size.columns, size.batches);
-  });
+    list.dispatches.push_back(
+        maker.turns(part.end - part.first)
+            .over((size.rows + side - 1) / side * ((size.columns + side - 1) / side) * size.batches));
+  }
+  return list;
 }
 
 /// The table of a product whose inner axis is shared out.
@@ -128,28 +122,29 @@ Dispatches multiply_few_rows(const KernelSpec& spec, const Target& target) {
   return with_sums(product, parts.over_groups(tile.groups(size) * product.splits), shaders::sum_splits_matmul(), make);
 }
 
-constexpr MatrixShader by_blocks{shaders::matmul, 4, false};
-constexpr MatrixShader by_matrix_units{shaders::cooperative_matmul, 64, true, 4};
-
 }  // namespace
 
 constexpr GpuKernel matrix_list[] = {
     {.row = product_row("gemm.few_rows", has_few_rows, 1, scale_of_few_rows), .dispatches = multiply_few_rows},
-    {.row = cooperative_row("gemm.cooperative"), .dispatches = multiply<by_matrix_units>},
+    {.row = units_row<units_128>("gemm.units_128"), .dispatches = multiply_tiles<units_128>},
+    {.row = units_row<units_64>("gemm.units"), .dispatches = multiply_tiles<units_64>},
+    {.row = units_row<units_split>("gemm.units_split"), .dispatches = multiply_tiles<units_split>},
     {.row = tiled_row<large_lanes>("gemm.tiled_large_lanes"), .dispatches = multiply_tiles<large_lanes>},
     {.row = tiled_row<tile_128>("gemm.tiled_128"), .dispatches = multiply_tiles<tile_128>},
     {.row = tiled_row<tile_64>("gemm.tiled"), .dispatches = multiply_tiles<tile_64>},
     {.row = tiled_row<tile_32>("gemm.tiled_32"), .dispatches = multiply_tiles<tile_32>},
     {.row = tiled_row<tile_32_split>("gemm.tiled_32_split"), .dispatches = multiply_tiles<tile_32_split>},
-    {.row = product_row("gemm"), .dispatches = multiply<by_blocks>},
+    {.row = product_row("gemm"), .dispatches = multiply_untiled},
     {.row = product_row("matmul.few_rows", has_few_rows, 1, scale_of_few_rows), .dispatches = multiply_few_rows},
-    {.row = cooperative_row("matmul.cooperative"), .dispatches = multiply<by_matrix_units>},
+    {.row = units_row<units_128>("matmul.units_128"), .dispatches = multiply_tiles<units_128>},
+    {.row = units_row<units_64>("matmul.units"), .dispatches = multiply_tiles<units_64>},
+    {.row = units_row<units_split>("matmul.units_split"), .dispatches = multiply_tiles<units_split>},
     {.row = tiled_row<large_lanes>("matmul.tiled_large_lanes"), .dispatches = multiply_tiles<large_lanes>},
     {.row = tiled_row<tile_128>("matmul.tiled_128"), .dispatches = multiply_tiles<tile_128>},
     {.row = tiled_row<tile_64>("matmul.tiled"), .dispatches = multiply_tiles<tile_64>},
     {.row = tiled_row<tile_32>("matmul.tiled_32"), .dispatches = multiply_tiles<tile_32>},
     {.row = tiled_row<tile_32_split>("matmul.tiled_32_split"), .dispatches = multiply_tiles<tile_32_split>},
-    {.row = product_row("matmul"), .dispatches = multiply<by_blocks>},
+    {.row = product_row("matmul"), .dispatches = multiply_untiled},
 };
 extern constexpr GpuKernels matrix_kernels(matrix_list);
 

@@ -46,15 +46,6 @@ Dispatch Rows::over(DispatchMaker& maker) const {
   return elements >= worth_a_group ? maker.over_groups(count) : maker.over(count);
 }
 
-Dispatch MatrixShader::over(DispatchMaker& maker, std::uint64_t rows, std::uint64_t columns,
-                            std::uint64_t batches) const {
-  const auto blocks = [this](std::uint64_t count) { return (count + side - 1) / side; };
-  const std::uint64_t count = blocks(rows) * blocks(columns) * batches;
-  Dispatch dispatch = by_groups ? maker.over_groups(count) : maker.over(count);
-  dispatch.subgroups = subgroups;
-  return dispatch;
-}
-
 std::uint64_t element_bits(Number number, DataType type) {
   std::byte bytes[8]{};
   schema::store(number, type, bytes);

@@ -45,19 +45,6 @@ struct Rows {
   Dispatch over(DispatchMaker& maker) const;
 };
 
-/// A shader for matrix products in square blocks, each computed by a workgroup or by a single invocation.
-struct MatrixShader {
-  ShaderCode (*code)();
-  std::uint32_t side;  // of a block, in elements
-  bool by_groups;
-  std::uint32_t subgroups = 0;  // of a workgroup, where it matters
-  /// The iterations for an inner axis of this length: tiles take 16 elements at a time, and iterate over them twice, to
-  /// load and to multiply.
-  std::uint64_t turns(std::uint64_t inner) const { return by_groups ? (inner + 15) / 16 * 33 : inner; }
-  /// Completes a dispatch whose table has been written.
-  Dispatch over(DispatchMaker& maker, std::uint64_t rows, std::uint64_t columns, std::uint64_t batches) const;
-};
-
 /// A number of the call as the bits of an element ("casting a number to a data type").
 std::uint64_t element_bits(Number number, DataType type);
 /// A number cast to a real type.

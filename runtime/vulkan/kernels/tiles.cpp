@@ -1,5 +1,7 @@
 #include "runtime/vulkan/kernels/tiles.hpp"
 
+#include "schema/elements/half.hpp"
+
 namespace webnn::runtime::vulkan {
 
 BlockLoad block_load(std::uint64_t stride, std::uint64_t inner_stride, std::uint64_t count, std::uint64_t inner) {
@@ -32,14 +34,25 @@ Dispatch TiledProduct::over(DispatchMaker& maker, std::uint32_t lines, const Tar
   // Drivers that run on the CPU take long to compile unrolled loops, and gain nothing.
   const std::uint32_t unrolled = includes(target.features, Feature::shared_memory) ? 4 : 1;
   maker.specialize(5, tile.rows).specialize(6, tile.columns).specialize(7, tile.depth);
-  maker.specialize(8, tile.row_quads).specialize(9, tile.column_quads);
-  maker.specialize(14, splits != 1).specialize(15, unrolled);
-  constexpr std::uint64_t quad = 4 * sizeof(float);
-  maker.shared(quad * lines * (tile.rows / 4 + 1 + tile.columns / 4 + 1));
+  maker.specialize(14, splits != 1);
   const std::uint64_t slices = (std::min(part, size.inner) + tile.depth - 1) / tile.depth;
+  std::uint64_t of_slice = 1 + lines / unrolled;
+  if (tile.subgroups != 0) {
+    constexpr std::uint64_t of_lines = 4 * sizeof(Half), padding = 2, most_side = 16;  // shaders/products/units.glsl
+    maker.specialize(8, 2).specialize(9, tile.subgroups / 2);
+    maker.shared(of_lines * lines * (tile.rows / 4 + padding + tile.columns / 4 + padding) +
+                 most_side * tile.columns * sizeof(float));
+    of_slice = 1 + lines / 4;  // fragments take four elements of the inner axis at least
+  } else {
+    constexpr std::uint64_t quad = 4 * sizeof(float);
+    maker.specialize(8, tile.row_quads).specialize(9, tile.column_quads).specialize(15, unrolled);
+    maker.shared(quad * lines * (tile.rows / 4 + 1 + tile.columns / 4 + 1));
+  }
   constexpr std::uint64_t of_storing = 400;
-  maker.turns((slices + 1) * (1 + lines / unrolled) + of_storing);
-  return maker.over_groups(tile.groups(size) * splits);
+  maker.turns((slices + 1) * of_slice + of_storing);
+  Dispatch dispatch = maker.over_groups(tile.groups(size) * splits);
+  dispatch.subgroups = tile.subgroups;
+  return dispatch;
 }
 
 Dispatch TiledProduct::over_elements(DispatchMaker& maker) const {

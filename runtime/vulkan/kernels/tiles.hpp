@@ -15,9 +15,10 @@ struct BlockLoad {
 /// places that are multiples of four, and all their elements inside of the operand.
 BlockLoad block_load(std::uint64_t stride, std::uint64_t inner_stride, std::uint64_t count, std::uint64_t inner);
 
-/// Both shaders of a tiled product.
+/// The shaders of a tiled product.
 struct TiledShader {
-  ShaderCode (*tiles)();
+  ShaderCode (*lanes)();
+  ShaderCode (*units)();  // with matrix units
   ShaderCode (*sum_splits)();
 };
 
@@ -51,7 +52,8 @@ Dispatches with_sums(const TiledProduct& product, Dispatch of_parts, const Shade
 template <typename Make>
 Dispatches tiled_product(const TiledProduct& product, const TiledShader& shader, BlockLoad a, BlockLoad b,
                          const Target& target, Make make) {
-  DispatchMaker tiles = make(shader.tiles(), product.tile.lanes(), false);
+  DispatchMaker tiles =
+      make((product.tile.subgroups != 0 ? shader.units : shader.lanes)(), product.tile.lanes(), false);
   return with_sums(product, product.over(tiles, a, b, target), shader.sum_splits(), make);
 }
 

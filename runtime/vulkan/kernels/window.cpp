@@ -109,19 +109,7 @@ Dispatches dispatch_conv_transpose2d(const KernelSpec& spec) { return dispatch_c
 
 namespace {
 
-/// One matrix product for each group.
-template <const MatrixShader& shader>
-Dispatches dispatch_product(const KernelSpec& spec) {
-  const SpecCall call(spec);
-  const Shape& result = spec.outputs[0].shape;
-  const std::uint32_t groups = call.u32("groups");
-  DispatchMaker maker = convolution(spec, shader.code(), false);
-  const Shape& filter = call.shape(1);
-  maker.turns(shader.turns(std::uint64_t(filter[1]) * filter[2] * filter[3]));
-  return shader.over(maker, result[1] / groups, std::uint64_t(result[0]) * result[2] * result[3], groups);
-}
-
-constexpr TiledShader conv2d_by_tiles{shaders::tiled_conv2d, shaders::sum_splits_conv2d};
+constexpr TiledShader conv2d_by_tiles{shaders::tiled_conv2d, shaders::units_conv2d, shaders::sum_splits_conv2d};
 
 template <const Tile& tile>
 Dispatches dispatch_tiles(const KernelSpec& spec, const Target& target) {
@@ -146,8 +134,6 @@ Dispatches dispatch_tiles(const KernelSpec& spec, const Target& target) {
   return list;
 }
 
-constexpr MatrixShader conv2d_by_matrix_units{shaders::cooperative_conv2d, 64, true, 4};
-
 /// An invocation computes eight adjacent elements.
 Dispatches dispatch_depthwise_conv2d(const KernelSpec& spec) {
   const Shape &y = spec.outputs[0].shape, &filter = spec.inputs[1]->shape;
@@ -169,7 +155,9 @@ constexpr GpuKernel window_list[] = {
     {.row = {.name = "pool2d", .family = Family::window, .layouts = LayoutRule::uniform, .can = is_nchw},
      .dispatches = dispatch_pool2d},
     {.row = product_row("conv2d.depthwise", takes_depthwise, 0.2), .dispatches = dispatch_depthwise_conv2d},
-    {.row = cooperative_row("conv2d.cooperative"), .dispatches = dispatch_product<conv2d_by_matrix_units>},
+    {.row = units_row<units_128>("conv2d.units_128"), .dispatches = dispatch_tiles<units_128>},
+    {.row = units_row<units_64>("conv2d.units"), .dispatches = dispatch_tiles<units_64>},
+    {.row = units_row<units_split>("conv2d.units_split"), .dispatches = dispatch_tiles<units_split>},
     {.row = tiled_row<large_lanes>("conv2d.tiled_large_lanes"), .dispatches = dispatch_tiles<large_lanes>},
     {.row = tiled_row<tile_128>("conv2d.tiled_128"), .dispatches = dispatch_tiles<tile_128>},
     {.row = tiled_row<tile_64>("conv2d.tiled"), .dispatches = dispatch_tiles<tile_64>},

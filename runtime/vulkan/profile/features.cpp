@@ -1,6 +1,7 @@
 #include "runtime/vulkan/profile/features.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 namespace webnn::runtime::vulkan {
@@ -40,7 +41,7 @@ constexpr FeatureRow rows[] = {
      0,
      {}},
     {"cooperativeMatrix", [](Features& f) -> VkBool32& { return f.cooperative_matrix.cooperativeMatrix; }, false,
-     cooperative_matrices, "cooperative matrices", schema::Feature::matrix_16x16x16,
+     cooperative_matrices, "cooperative matrices", schema::Feature::matrix_units,
      VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME},
     {"shaderIntegerDotProduct", [](Features& f) -> VkBool32& { return f.integer_dot_product.shaderIntegerDotProduct; },
      false, dots, "sums of products of bytes", schema::Feature::none, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME},
@@ -77,29 +78,6 @@ constexpr struct {
     {VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME, [](Features& f) -> void* { return &f.integer_dot_product; }},
 };
 
-/// Whether subgroups can multiply matrices in the sizes and types that shaders/products/cooperative.glsl needs, with
-/// the workgroups that it needs.
-bool multiplies_matrices(const Functions& vk, VkPhysicalDevice device, const Properties& properties) {
-  constexpr std::uint32_t side = 16, least_subgroup = 16, in_group = 4, shared_bytes = 26'112;
-  const VkPhysicalDeviceLimits& limits = properties.all.properties.limits;
-  const std::uint32_t subgroup = properties.version11.subgroupSize;
-  if (subgroup < least_subgroup || subgroup * in_group > limits.maxComputeWorkGroupInvocations ||
-      shared_bytes > limits.maxComputeSharedMemorySize || !vk.GetPhysicalDeviceCooperativeMatrixPropertiesKHR)
-    return false;
-  std::uint32_t count = 0;
-  vk.GetPhysicalDeviceCooperativeMatrixPropertiesKHR(device, &count, nullptr);
-  VkCooperativeMatrixPropertiesKHR empty{};
-  empty.sType = VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR;
-  std::vector<VkCooperativeMatrixPropertiesKHR> shapes(count, empty);
-  vk.GetPhysicalDeviceCooperativeMatrixPropertiesKHR(device, &count, shapes.data());
-  return std::ranges::any_of(shapes, [](const VkCooperativeMatrixPropertiesKHR& shape) {
-    return shape.MSize == side && shape.NSize == side && shape.KSize == side &&
-           shape.AType == VK_COMPONENT_TYPE_FLOAT16_KHR && shape.BType == VK_COMPONENT_TYPE_FLOAT16_KHR &&
-           shape.CType == VK_COMPONENT_TYPE_FLOAT32_KHR && shape.ResultType == VK_COMPONENT_TYPE_FLOAT32_KHR &&
-           !shape.saturatingAccumulation && shape.scope == VK_SCOPE_SUBGROUP_KHR;
-  });
-}
-
 /// Whether shaders may declare this capability.
 bool can_use(const Profile& profile, std::uint32_t capability) {
   return capability == shader || capability == subgroups ||
@@ -107,6 +85,37 @@ bool can_use(const Profile& profile, std::uint32_t capability) {
 }
 
 }  // namespace
+
+Fragment fragment_of(const Functions& vk, VkPhysicalDevice device, const Properties& properties) {
+  // The parts of a tile that fragments divide (shaders/products/units.glsl), in which lanes load blocks of four. All
+  // lanes of a workgroup load equally many blocks if subgroups have such a size.
+  constexpr std::uint32_t side_of_part = 32, most_rows = 16, least_side = 4, least_subgroup = 8, most_subgroup = 64;
+  const std::uint32_t subgroup = properties.version11.subgroupSize;
+  if (subgroup < least_subgroup || subgroup > most_subgroup || !std::has_single_bit(subgroup) ||
+      !vk.GetPhysicalDeviceCooperativeMatrixPropertiesKHR)
+    return {};
+  std::uint32_t count = 0;
+  vk.GetPhysicalDeviceCooperativeMatrixPropertiesKHR(device, &count, nullptr);
+  VkCooperativeMatrixPropertiesKHR empty{};
+  empty.sType = VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR;
+  std::vector<VkCooperativeMatrixPropertiesKHR> all(count, empty);
+  vk.GetPhysicalDeviceCooperativeMatrixPropertiesKHR(device, &count, all.data());
+  const auto divides_part = [](std::uint32_t side) { return side >= least_side && side_of_part % side == 0; };
+  Fragment best;
+  for (const VkCooperativeMatrixPropertiesKHR& each : all) {
+    const bool takes_halves =
+        each.AType == VK_COMPONENT_TYPE_FLOAT16_KHR && each.BType == VK_COMPONENT_TYPE_FLOAT16_KHR &&
+        each.CType == VK_COMPONENT_TYPE_FLOAT32_KHR && each.ResultType == VK_COMPONENT_TYPE_FLOAT32_KHR;
+    if (!takes_halves || each.saturatingAccumulation || each.scope != VK_SCOPE_SUBGROUP_KHR || each.MSize > most_rows ||
+        !divides_part(each.MSize) || !divides_part(each.NSize) || !divides_part(each.KSize))
+      continue;
+    // Larger fragments read each element less often; the first of several is the driver's own choice.
+    const Fragment fragment{each.MSize, each.NSize, each.KSize};
+    const auto work = [](const Fragment& of) { return of.rows * of.columns * of.inner; };
+    if (work(fragment) > work(best)) best = fragment;
+  }
+  return best;
+}
 
 std::span<const FeatureRow> feature_rows() { return rows; }
 
@@ -159,7 +168,7 @@ void ask(Features& features, const Functions& vk, VkPhysicalDevice device, const
   vk.GetPhysicalDeviceFeatures2(device, &features.all);
   VkPhysicalDeviceVulkan12Features& more = features.version12;
   const bool all = features.cooperative_matrix.cooperativeMatrix && more.shaderFloat16 && more.vulkanMemoryModel &&
-                   more.vulkanMemoryModelDeviceScope && multiplies_matrices(vk, device, properties);
+                   more.vulkanMemoryModelDeviceScope && fragment_of(vk, device, properties) != Fragment{};
   features.cooperative_matrix.cooperativeMatrix = more.vulkanMemoryModel = more.vulkanMemoryModelDeviceScope = all;
 }
 

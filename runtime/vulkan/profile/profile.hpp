@@ -17,10 +17,18 @@ namespace webnn::runtime::vulkan {
 /// A Vulkan feature that shaders or the device use.
 struct FeatureRow;
 
+/// What a subgroup's matrix units multiply at once: rows x inner by inner x columns elements of float16, with sums in
+/// float32.
+struct Fragment {
+  std::uint32_t rows = 0, columns = 0, inner = 0;
+  bool operator==(const Fragment&) const = default;
+};
+
 /// Everything that the choice of kernels and memory depends on.
 struct Profile {
   std::uint32_t subgroup_size = 1;
   bool fixes_subgroups = false;  // pipelines can ask for subgroups of this size, all full
+  Fragment fragment;             // that kernels for matrix units use; empty without such units
   // Execution modes of shaders that the device can promise, for float32.
   bool keeps_special_numbers = false;  // -0, infinities, NaN
   bool keeps_subnormals = false;

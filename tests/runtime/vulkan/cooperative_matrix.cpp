@@ -114,9 +114,9 @@ TEST_CASE("vulkan cooperative matrices: what has no translation is refused") {
 }
 
 TEST_CASE("vulkan cooperative matrices: the built shaders declare what they use and nothing of NVIDIA's") {
-  for (const ShaderCode& shader : {shaders::cooperative_matmul(), shaders::cooperative_conv2d()}) {
+  for (const ShaderCode& shader : {shaders::units_matmul(), shaders::units_conv2d()}) {
     CAPTURE(shader.name);
-    std::set<std::uint32_t> capabilities, uses;
+    std::set<std::uint32_t> capabilities, uses, layouts;
     std::map<std::uint32_t, std::uint32_t> constants;  // by id
     std::map<std::uint32_t, std::size_t> operations;
     std::uint32_t memory_model = 0;
@@ -128,13 +128,14 @@ TEST_CASE("vulkan cooperative matrices: the built shaders declare what they use 
       if (instruction.operation == 17) capabilities.insert(w[1]);
       if (instruction.operation == 43) constants[w[2]] = w[3];
       if (instruction.operation == 4456) uses.insert(constants.at(w[6]));
-      if (instruction.operation == 4457) CHECK(constants.at(w[4]) == 0);  // row-major
+      if (instruction.operation == 4457) layouts.insert(constants.at(w[4]));
       for (const auto& [id, value] : constants) REQUIRE(id < shader.words[spirv::id_bound]);
     });
     for (const std::uint32_t capability : {6022u, 5345u, 9u}) CHECK(capabilities.contains(capability));
     CHECK_FALSE(capabilities.contains(5357));
     CHECK(memory_model == 3);  // Vulkan's
     CHECK(uses == std::set<std::uint32_t>{0, 1, 2});
+    CHECK(layouts == std::set<std::uint32_t>{0, 1});  // the first operand lies by columns, the second by rows
     CHECK(operations[4457] == 2);
     CHECK(operations[4458] == 1);
     CHECK(operations[4459] == 1);
@@ -147,9 +148,11 @@ TEST_CASE("vulkan cooperative matrices: with matrix units of loops the kernels g
   if (!opened) return;
   auto& device = dynamic_cast<VulkanDevice&>(*opened);
   std::mt19937 engine(20241121);
-  for (const char* name : {"vulkan.matmul.cooperative", "vulkan.gemm.cooperative", "vulkan.conv2d.cooperative"}) {
-    CAPTURE(name);
-    const KernelRow& kernel = row(*api::find_kernel(name));
+  constexpr Fragment fragments[] = {{16, 16, 16}, {16, 8, 16}, {8, 16, 16}, {8, 8, 16}, {16, 8, 8}, {8, 8, 8}};
+  std::size_t calls = 0;
+  for (const KernelRow& kernel : api::kernel_table()) {
+    if (kernel.device != DeviceKind::vulkan || kernel.name.find(".units") == std::string_view::npos) continue;
+    CAPTURE(kernel.name);
     int taken = 0;
     for (int attempt = 0; attempt < 400 && taken < 2; ++attempt) {
       RandomCall call = random_call(*find_operator(kernel.op), DataType::float16, engine);
@@ -158,10 +161,20 @@ TEST_CASE("vulkan cooperative matrices: with matrix units of loops the kernels g
       if (taken % 2 == 0 && append_random_post_op(longer, engine) && takes(kernel, longer.spec, device.target()))
         call = std::move(longer);
       ++taken;
+      const Fragment& fragment = fragments[calls++ % std::size(fragments)];
+      CAPTURE(fragment.rows);
+      CAPTURE(fragment.columns);
+      CAPTURE(fragment.inner);
       Dispatches list = gpu_kernels().find({&kernel})->dispatches(call.spec, {DeviceKind::vulkan});
       for (Dispatch& dispatch : list.dispatches) {
+        if (dispatch.subgroups == 0) continue;
         dispatch.shader = call.spec.op == "conv2d"_op ? shaders::emulated_conv2d() : shaders::emulated_matmul();
-        dispatch.subgroups = 0;  // its four subgroups are 16 invocations each
+        dispatch.specialization[0] = dispatch.subgroups * 16;  // invocations of an emulated subgroup
+        dispatch.specialization[7] = 16;                       // float32 takes twice the shared memory at this depth
+        dispatch.specialization[11] = fragment.rows;
+        dispatch.specialization[12] = fragment.columns;
+        dispatch.specialization[13] = fragment.inner;
+        dispatch.subgroups = 0;
       }
       const TestTensor expected = run_steps(call.spec, call.inputs).back();
       double peak = 1;
@@ -177,6 +190,7 @@ TEST_CASE("vulkan cooperative matrices: with matrix units of loops the kernels g
     }
     CHECK(taken > 0);
   }
+  CHECK(calls >= std::size(fragments));
 }
 
 }  // namespace webnn::tests::cooperative_matrix_test

@@ -74,7 +74,7 @@ TEST_CASE("vulkan programs: GPUs that differ have other keys in the cache") {
 
 TEST_CASE("vulkan programs: one whose needs are not met is refused by name, and compiled again when that is allowed") {
   const auto device = open_test_gpu();
-  if (!device || includes(device->target().features, Feature::matrix_16x16x16)) return;
+  if (!device || includes(device->target().features, Feature::matrix_units)) return;
   const ScratchFolder scratch;
   const fs::path file = scratch.path() / "digits.wnnc";
   REQUIRE(webnn_cli({"compile", digits().string(), "--device", "gpu", "--embed-graph", "-o", file.string()}).code == 0);
@@ -83,14 +83,14 @@ TEST_CASE("vulkan programs: one whose needs are not met is refused by name, and 
   const CommandResult here = webnn_cli(run);
   CHECK(here.code == 0);
 
-  claim(file, Feature::matrix_16x16x16);
+  claim(file, Feature::matrix_units);
   const CommandResult refused = webnn_cli(run);
   CHECK(refused.code == int(ExitCode::program));
   CHECK(contains(refused.err, "the program needs"));
-  CHECK(contains(refused.err, "matrix_16x16x16"));
+  CHECK(contains(refused.err, "matrix_units"));
   const CommandResult compatibility = webnn_cli({"inspect", file.string(), "--compat"});
   CHECK(compatibility.code == int(ExitCode::program));
-  CHECK(contains(compatibility.out, "matrix_16x16x16"));
+  CHECK(contains(compatibility.out, "matrix_units"));
   std::vector<std::string> again = run;
   again.emplace_back("--recompile-if-needed");
   const CommandResult recompiled = webnn_cli(again);

@@ -2,23 +2,39 @@
 const uint VECTORS = 1;      // four adjacent elements at once: their places are multiples of four, all or none exist
 const uint ALONG_INNER = 2;  // elements adjacent in memory are adjacent along the inner axis
 
+// The elements of blocks: float32, but for matrix units, which take float16 as they are in memory.
+#if defined(COOPERATIVE) && !defined(EMULATED)
+#define Element float16_t
+#define Four f16vec4
+#define FourFours f16mat4
+layout(buffer_reference, scalar, buffer_reference_align = 2) readonly buffer Elements { float16_t at[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer ElementFours { f16vec4 at[]; };
+
+Element load_element(uint64_t address, const uint type, uint i) { return Elements(address).at[i]; }
+Four load_four(uint64_t address, const uint type, uint i) { return ElementFours(address).at[i / 4]; }
+#else
+#define Element float
+#define Four vec4
+#define FourFours mat4
 layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer Fours { vec4 at[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer HalfFours { uvec2 at[]; };
 
-vec4 load_four(uint64_t address, const uint type, uint i) {
+Element load_element(uint64_t address, const uint type, uint i) { return load_real(address, type, i); }
+Four load_four(uint64_t address, const uint type, uint i) {
   if (type != FLOAT16) return Fours(address).at[i / 4];
   const uvec2 halves = HalfFours(address).at[i / 4];
   return vec4(unpackHalf2x16(halves.x), unpackHalf2x16(halves.y));
 }
+#endif
 
 struct Strided {
   uint64_t address;
   uint start, stride, inner_stride, count;  // count: rows or columns
 };
 
-void load_block(const uint how, const uint type, Strided matrix, uint outer, uint k, uint end, out vec4 block[4]) {
+void load_block(const uint how, const uint type, Strided matrix, uint outer, uint k, uint end, out Four block[4]) {
   const uint place = matrix.start + outer * matrix.stride + k * matrix.inner_stride;
-  mat4 loaded = mat4(0.0);
+  FourFours loaded = FourFours(0.0);
   const bool along_inner = (how & ALONG_INNER) != 0;
   const uint line = along_inner ? matrix.stride : matrix.inner_stride;
   const uint step = along_inner ? matrix.inner_stride : matrix.stride;
@@ -30,7 +46,7 @@ void load_block(const uint how, const uint type, Strided matrix, uint outer, uin
       if (elements != 0) loaded[i] = load_four(matrix.address, type, place + i * line);
     } else {
       [[unroll]] for (uint j = 0; j < 4; ++j)
-        if (j < elements) loaded[i][j] = load_real(matrix.address, type, place + i * line + j * step);
+        if (j < elements) loaded[i][j] = load_element(matrix.address, type, place + i * line + j * step);
     }
   }
   if (along_inner) loaded = transpose(loaded);

@@ -9,16 +9,11 @@ Product product();
 void begin_store(uint batch, uint column);
 void store_element(uint batch, uint row, uint column, float value);
 
-#ifdef COOPERATIVE
-/// Unless `b_along_inner`, a lane only loads elements of column `lane_column` of the second operand.
-void begin(uint batch, uint lane_column);
-float a_element(uint row, uint k);  // row and k must be inside of the operand
-float b_element(uint k, uint column);
-#else
 /// Blocks of four elements along the inner axis from k on (`end` is the end of this part) and four rows or columns.
 /// block[j] holds the four elements at k + j; those outside of the operand are 0.
 /// A lane loads blocks of the second operand only at `column`, the first one at k, each next one `step` further.
 void begin(uint batch, uint column, uint k, uint step);
-void a_block(uint row, uint k, uint end, out vec4 block[4]);
-void b_block(uint k, uint end, uint column, out vec4 block[4]);
+#ifndef SUM_SPLITS
+void a_block(uint row, uint k, uint end, out Four block[4]);
+void b_block(uint k, uint end, uint column, out Four block[4]);
 #endif

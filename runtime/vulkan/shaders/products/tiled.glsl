@@ -1,6 +1,6 @@
 // Tiled matrix products. A workgroup computes ROWS x COLUMNS elements: it loads DEPTH elements along the inner axis of
-// each operand into shared memory, and each lane multiplies 4 * ROW_QUADS rows with 4 * COLUMN_QUADS columns. The next
-// elements are on their way from global memory to registers while it multiplies.
+// each operand into shared memory, where they are multiplied by its lanes (lanes.glsl) or by its subgroups' matrix units
+// (units.glsl). The next elements are on their way from global memory to registers meanwhile.
 //
 // Lanes load blocks of 4 x 4 elements and turn them in registers, so that all accesses of shared memory are vectors.
 // With SPLIT, workgroups share out the inner axis, and sum_splits.glsl adds their sums.
@@ -11,21 +11,26 @@
 layout(constant_id = 5) const uint ROWS = 64;
 layout(constant_id = 6) const uint COLUMNS = 64;
 layout(constant_id = 7) const uint DEPTH = 16;
-layout(constant_id = 8) const uint ROW_QUADS = 2;
-layout(constant_id = 9) const uint COLUMN_QUADS = 2;
 layout(constant_id = 14) const bool SPLIT = false;
-layout(constant_id = 15) const uint UNROLLED = 1;  // steps of the inner loop; drivers would take long to unroll all
 
-const uint LANE_ROWS = ROWS / (4 * ROW_QUADS), LANE_COLUMNS = COLUMNS / (4 * COLUMN_QUADS);
-const uint LANES = LANE_ROWS * LANE_COLUMNS;
-// Lines of a tile in shared memory, padded so that lanes write to different banks.
-const uint A_LINE = ROWS / 4 + 1, B_LINE = COLUMNS / 4 + 1, B_TILE = DEPTH * A_LINE;
+// Both declare:
+//   LANES           invocations of the workgroup
+//   tiles           shared memory: DEPTH lines of A_LINE quads, then from B_TILE on DEPTH lines of B_LINE quads
+//   put(place, of)  writes a quad there
+//   multiply(lane)  adds the products of the tiles to the sums
+//   TURNS, TURN_ROWS, put_results(turn, lane), result(place), row_of(turn, i)
+//                   pass the sums through shared memory, TURN_ROWS rows at a time, the i-th of which is row_of(turn, i)
+#ifdef COOPERATIVE
+#include "products/units.glsl"
+#else
+#include "products/lanes.glsl"
+#endif
+
 const uint INNER_BLOCKS = DEPTH / 4;
 const uint A_BLOCKS = ROWS / 4 * INNER_BLOCKS, BLOCKS = A_BLOCKS + COLUMNS / 4 * INNER_BLOCKS;
 const uint LOADS = BLOCKS / LANES;  // of a lane; those of the second operand are the last
 const uint STORED = COLUMNS < LANES ? COLUMNS : LANES;  // columns that the lanes store at a time
 const uint B_LOADS = BLOCKS - A_BLOCKS >= LANES ? (BLOCKS - A_BLOCKS) / LANES : 1;
-shared vec4 tiles[DEPTH * (A_LINE + B_LINE)];
 
 /// Whether the lane's block `load` is of the first operand. A constant, unless the lanes of a workgroup differ.
 bool is_of_a(uint load, uint lane) {
@@ -57,68 +62,45 @@ void main() {
   const uvec2 at_b = at[LOADS - B_LOADS];
   begin(batch, first_column + at_b.x * 4, first + at_b.y * 4, DEPTH / B_LOADS);
 
-  vec4 next[LOADS * 4];
-  vec4 sums[4 * ROW_QUADS * COLUMN_QUADS];
-  [[unroll]] for (uint i = 0; i < 4 * ROW_QUADS * COLUMN_QUADS; ++i) sums[i] = vec4(0.0);
-  const uint lane_row = lane / LANE_COLUMNS, lane_column = lane % LANE_COLUMNS;
+  Four next[LOADS * 4];
+  clear_sums();
   // In the first turn nothing is multiplied yet, in the last one nothing is loaded.
   for (uint start = first; start < end + DEPTH; start += DEPTH) {
     if (start < end) {
       [[unroll]] for (uint i = 0; i < LOADS; ++i) {
-        vec4 block[4];
+        Four block[4];
         if (is_of_a(i, lane)) a_block(first_row + at[i].x * 4, start + at[i].y * 4, end, block);
         else b_block(start + at[i].y * 4, end, first_column + at[i].x * 4, block);
         [[unroll]] for (uint k = 0; k < 4; ++k) next[i * 4 + k] = block[k];
       }
     }
-    if (start != first) {
-      [[dont_unroll]] for (uint from = 0; from < DEPTH; from += UNROLLED)
-        [[unroll]] for (uint u = 0; u < UNROLLED; ++u) {
-          const uint k = from + u;
-          vec4 a[ROW_QUADS], b[COLUMN_QUADS];
-          [[unroll]] for (uint q = 0; q < ROW_QUADS; ++q) a[q] = tiles[k * A_LINE + lane_row + q * LANE_ROWS];
-          [[unroll]] for (uint q = 0; q < COLUMN_QUADS; ++q)
-            b[q] = tiles[B_TILE + k * B_LINE + lane_column + q * LANE_COLUMNS];
-          [[unroll]] for (uint p = 0; p < ROW_QUADS; ++p)
-            [[unroll]] for (uint r = 0; r < 4; ++r)
-              [[unroll]] for (uint q = 0; q < COLUMN_QUADS; ++q)
-                sums[(p * 4 + r) * COLUMN_QUADS + q] += a[p][r] * b[q];
-        }
-    }
+    if (start != first) multiply(lane);
     barrier();  // the tiles have been multiplied
     if (start < end) {
       [[unroll]] for (uint i = 0; i < LOADS; ++i) {
         const uint line = is_of_a(i, lane) ? A_LINE : B_LINE;
         const uint place = (is_of_a(i, lane) ? 0 : B_TILE) + at[i].y * 4 * line + at[i].x;
-        [[unroll]] for (uint k = 0; k < 4; ++k) tiles[place + k * line] = next[i * 4 + k];
+        [[unroll]] for (uint k = 0; k < 4; ++k) put(place + k * line, next[i * 4 + k]);
       }
     }
     barrier();
   }
 
-  // Stored through shared memory, so that neighbouring lanes store neighbouring elements: in each turn one row of every
-  // lane.
+  // Stored through shared memory, so that neighbouring lanes store neighbouring elements.
   const uint own_column = first_column + lane % STORED;
   if (STORED == COLUMNS) begin_store(batch, own_column);
-  [[dont_unroll]] for (uint turn = 0; turn < 4 * ROW_QUADS; ++turn) {
-    vec4 line[COLUMN_QUADS];
-    [[unroll]] for (uint q = 0; q < COLUMN_QUADS; ++q) {
-      line[q] = sums[q];
-      [[unroll]] for (uint r = 1; r < 4 * ROW_QUADS; ++r) line[q] = r == turn ? sums[r * COLUMN_QUADS + q] : line[q];
-    }
+  [[dont_unroll]] for (uint turn = 0; turn < TURNS; ++turn) {
     barrier();
-    [[unroll]] for (uint q = 0; q < COLUMN_QUADS; ++q)
-      tiles[lane_row * (COLUMNS / 4) + lane_column + q * LANE_COLUMNS] = line[q];
+    put_results(turn, lane);
     barrier();
     [[dont_unroll]] for (uint part = 0; part < COLUMNS; part += STORED) {
       const uint column = own_column + part;
       if (column >= all.columns) break;
       if (STORED != COLUMNS) begin_store(batch, column);
-      [[dont_unroll]] for (uint i = lane / STORED; i < LANE_ROWS; i += LANES / STORED) {
-        const uint row = first_row + turn / 4 * (ROWS / ROW_QUADS) + i * 4 + turn % 4;
+      [[dont_unroll]] for (uint i = lane / STORED; i < TURN_ROWS; i += LANES / STORED) {
+        const uint row = first_row + row_of(turn, i);
         if (row >= all.rows) break;
-        const uint place = i * COLUMNS + part + lane % STORED;
-        const float value = tiles[place / 4][place % 4];
+        const float value = result(i * COLUMNS + part + lane % STORED);
         if (SPLIT)
           Floats(table.carry).at[((split * all.batches + batch) * all.rows + row) * all.columns + column] = value;
         else store_element(batch, row, column, value);

@@ -13,9 +13,7 @@ layout(constant_id = 2) const bool HAS_BIAS = false;
 
 #include "common/real_functions.glsl"
 #include "common/epilogue.glsl"
-#if defined(COOPERATIVE)
-#include "products/cooperative.glsl"
-#elif defined(SUM_SPLITS)
+#if defined(SUM_SPLITS)
 #include "products/sum_splits.glsl"
 #else
 #include "products/blocks.glsl"
@@ -41,37 +39,7 @@ int top_of(uint column) {
 }
 int left_of(uint column) { return int(column % positions() % uint(table.result_width)) * table.stride_x - table.left; }
 
-#if defined(COOPERATIVE)
-uint64_t x_address, filters_address;
-uint inner, taps, filter_width, filter_start, plane, image_start;
-int top, left, height, width, dilation_y, dilation_x;  // top and left of the lane's window
-
-void begin(uint group, uint lane_column) {
-  x_address = table.x;
-  filters_address = table.filters;
-  taps = uint(table.filter_height * table.filter_width);
-  filter_width = uint(table.filter_width);
-  inner = table.group_inputs * taps;
-  filter_start = group * table.group_outputs * inner;
-  height = table.height;
-  width = table.width;
-  plane = uint(height * width);
-  dilation_y = table.dilation_y;
-  dilation_x = table.dilation_x;
-  image_start = image_of(group, lane_column);
-  top = top_of(lane_column);
-  left = left_of(lane_column);
-}
-
-float a_element(uint row, uint k) { return load_real(filters_address, TYPE, filter_start + row * inner + k); }
-
-float b_element(uint k, uint column) {
-  const uint channel = k / taps, tap = k % taps;
-  const int y = top + int(tap / filter_width) * dilation_y, x = left + int(tap % filter_width) * dilation_x;
-  if (y < 0 || y >= height || x < 0 || x >= width) return 0.0;
-  return load_real(x_address, TYPE, image_start + channel * plane + uint(y * width + x));
-}
-#elif !defined(SUM_SPLITS)
+#if !defined(SUM_SPLITS)
 Strided filters;
 uint64_t x_address;
 uint plane, columns;
@@ -125,24 +93,24 @@ void begin(uint group, uint column, uint k, uint distance_of_blocks) {
   }
 }
 
-void a_block(uint row, uint k, uint end, out vec4 block[4]) { load_block(LOAD_A, TYPE, filters, row, k, end, block); }
+void a_block(uint row, uint k, uint end, out Four block[4]) { load_block(LOAD_A, TYPE, filters, row, k, end, block); }
 
-void b_block(uint k, uint end, uint column, out vec4 block[4]) {
+void b_block(uint k, uint end, uint column, out Four block[4]) {
   Tap tap = lane_tap;
   [[unroll]] for (uint j = 0; j < 4; ++j) {
-    vec4 values = vec4(0.0);
+    Four values = Four(0.0);
     if (k + j < end) {
       if (POINTWISE && (LOAD_B & VECTORS) != 0) {
         if (column < columns) values = load_four(x_address, TYPE, origins.x + (k + j) * plane);
       } else if (POINTWISE) {
         [[unroll]] for (uint n = 0; n < 4; ++n)
-          if (column + n < columns) values[n] = load_real(x_address, TYPE, origins[n] + (k + j) * plane);
+          if (column + n < columns) values[n] = load_element(x_address, TYPE, origins[n] + (k + j) * plane);
       } else {
         const int down = tap.row * dilation_y, right = tap.column * dilation_x;
         const uint way = tap.channel * plane + uint(down * width + right);
         [[unroll]] for (uint n = 0; n < 4; ++n)
           if (uint(tops[n] + down) < uint(height) && uint(lefts[n] + right) < uint(width))
-            values[n] = load_real(x_address, TYPE, origins[n] + way);
+            values[n] = load_element(x_address, TYPE, origins[n] + way);
       }
     }
     block[j] = values;

@@ -12,9 +12,7 @@ layout(constant_id = 2) const bool HAS_C = false;
 
 #include "common/real_functions.glsl"
 #include "common/epilogue.glsl"
-#if defined(COOPERATIVE)
-#include "products/cooperative.glsl"
-#elif defined(SUM_SPLITS)
+#if defined(SUM_SPLITS)
 #include "products/sum_splits.glsl"
 #else
 #include "products/blocks.glsl"
@@ -28,28 +26,7 @@ Product product() {
                  table.end);
 }
 
-#if defined(COOPERATIVE)
-uint a_start, b_start, a_row_stride, a_inner_stride, b_inner_stride, b_column_stride;
-uint64_t a_address, b_address;
-
-void begin(uint batch, uint lane_column) {
-  a_start = place_of(2, batch, table.batch_rank, table.batch_shape, table.a_batch);
-  b_start = place_of(2, batch, table.batch_rank, table.batch_shape, table.b_batch);
-  a_row_stride = table.a_row;
-  a_inner_stride = table.a_inner;
-  b_inner_stride = table.b_inner;
-  b_column_stride = table.b_column;
-  a_address = table.a;
-  b_address = table.b;
-}
-
-float a_element(uint row, uint k) {
-  return load_real(a_address, TYPE, a_start + row * a_row_stride + k * a_inner_stride);
-}
-float b_element(uint k, uint column) {
-  return load_real(b_address, TYPE, b_start + k * b_inner_stride + column * b_column_stride);
-}
-#elif !defined(SUM_SPLITS)
+#if !defined(SUM_SPLITS)
 Strided a_matrix, b_matrix;
 
 void begin(uint batch, uint column, uint k, uint step) {
@@ -59,8 +36,8 @@ void begin(uint batch, uint column, uint k, uint step) {
                      table.b_inner, table.columns);
 }
 
-void a_block(uint row, uint k, uint end, out vec4 block[4]) { load_block(LOAD_A, TYPE, a_matrix, row, k, end, block); }
-void b_block(uint k, uint end, uint column, out vec4 block[4]) {
+void a_block(uint row, uint k, uint end, out Four block[4]) { load_block(LOAD_A, TYPE, a_matrix, row, k, end, block); }
+void b_block(uint k, uint end, uint column, out Four block[4]) {
   load_block(LOAD_B, TYPE, b_matrix, column, k, end, block);
 }
 #endif
