@@ -83,21 +83,16 @@ $rehearse || exit 0
 # In a root that has the archive, a driver, and no loader of Vulkan.
 if [[ -z $given_root ]]; then
   . scripts/kept-roots.sh
-  root_with_driver() {
-    apart=(unshare --mount)
-    make_root --variant=minbase --dpkgopt=force-unsafe-io --include=mesa-vulkan-drivers "$1"
-  }
-  # Of another release than this machine's, whose sources do not help.
-  root_with_newest_driver() {
-    unshare --mount mmdebstrap --quiet ${access:+--aptopt="$access"} --aptopt='APT::Default-Release "trixie-backports"' \
-      --variant=minbase --dpkgopt=force-unsafe-io --include=mesa-vulkan-drivers trixie "$1" \
-      'deb http://deb.debian.org/debian trixie main' 'deb http://deb.debian.org/debian trixie-backports main' >&2
-  }
+  apart=(unshare --mount)
+  options=(--variant=minbase --dpkgopt=force-unsafe-io --include=mesa-vulkan-drivers)
+  root_with_driver() { make_root "${options[@]}" "$1"; }
+  kind=driver
   if $newest; then
-    kept_root newest-driver mesa-vulkan-drivers root_with_newest_driver
-  else
-    kept_root driver mesa-vulkan-drivers root_with_driver
+    kind=newest-driver suite=trixie suite_sources=()
+    for each in trixie trixie-backports; do suite_sources+=("deb http://deb.debian.org/debian $each main"); done
+    options+=(--aptopt='APT::Default-Release "trixie-backports"')
   fi
+  kept_root "$kind" "${options[*]}" root_with_driver
   given_root=$kept
 fi
 cp -a --reflink=auto "$given_root" "$work/root"

@@ -12,11 +12,12 @@ for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/source
 done
 access=$(apt-config dump | grep '^Acquire::' || true)
 
-# make_root OPTION... FOLDER: by mmdebstrap, which may mount in it: `apart` is what keeps these mounts to itself.
+# make_root OPTION... FOLDER: by mmdebstrap, which may mount in it: `apart` is what keeps these mounts to itself. Of this
+# release, unless `suite` and `suite_sources` name another one.
 # Locks are not passed on: its descriptors would have two digits, of which /bin/sh knows nothing.
-apart=()
+apart=() suite=$release suite_sources=("${sources[@]}")
 make_root() {
-  "${apart[@]}" mmdebstrap --quiet ${access:+--aptopt="$access"} "${@:1:$#-1}" "$release" "${!#}" "${sources[@]}" >&2 7>&- 8>&- 9>&-
+  "${apart[@]}" mmdebstrap --quiet ${access:+--aptopt="$access"} "${@:1:$#-1}" "$suite" "${!#}" "${suite_sources[@]}" >&2 7>&- 8>&- 9>&-
 }
 
 # kept_root KIND WHAT_IT_DEPENDS_ON FUNCTION: sets `kept` to the root of that kind, made by FUNCTION when it is not there;

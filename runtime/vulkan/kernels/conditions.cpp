@@ -103,7 +103,7 @@ struct ElementWork {
 /// one: the lanes that read the same share it.
 double loads_of_step(const Tile& tile) {
   if (tile.subgroups == 0) return tile.lanes() * double(tile.row_quads + tile.column_quads);
-  return tile.subgroups * (tile.rows / 2.0 + tile.columns / (tile.subgroups / 2.0));
+  return tile.subgroups * (double(tile.rows) / Tile::parts_down + double(tile.columns) / tile.parts_across());
 }
 
 /// What the workgroup loads comes from the cache.

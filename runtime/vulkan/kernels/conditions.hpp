@@ -24,8 +24,10 @@ struct Tile {
   std::uint32_t row_quads, column_quads;  // of a lane: each is four rows or columns
   bool splits = false;                    // workgroups share out the inner axis
   std::uint64_t least_part = 64;          // of it for each of them: less is mostly loading and storing
-  // How many subgroups, two of them below each other, multiply parts of the tile with matrix units; 0: the lanes do.
+  // How many subgroups multiply parts of the tile with matrix units; 0: the lanes do.
   std::uint32_t subgroups = 0;
+  static constexpr std::uint32_t parts_down = 2;
+  constexpr std::uint32_t parts_across() const { return subgroups / parts_down; }
   constexpr std::uint32_t sums_of_lane() const { return 16 * row_quads * column_quads; }
   constexpr std::uint32_t lanes() const {
     constexpr std::uint32_t usual_subgroup = 32;
@@ -39,18 +41,18 @@ struct Tile {
 /// `large_lanes`: for drivers on the CPU, where each load of a lane takes much longer than a product.
 inline constexpr Tile large_lanes{128, 128, 16, 4, 4}, tile_128{128, 128, 16, 2, 2}, tile_64{64, 64, 16, 2, 2},
     tile_32{32, 32, 32, 1, 1}, tile_32_split{32, 32, 32, 1, 1, true};
-/// Of matrix units.
-inline constexpr Tile units_64{
-    .rows = 64, .columns = 64, .depth = 32, .row_quads = 0, .column_quads = 0, .subgroups = 4},
-    units_128{.rows = 128, .columns = 128, .depth = 32, .row_quads = 0, .column_quads = 0, .subgroups = 8},
-    units_split{.rows = 64,
-                .columns = 64,
-                .depth = 32,
-                .row_quads = 0,
-                .column_quads = 0,
-                .splits = true,
-                .least_part = 256,
-                .subgroups = 4};
+consteval Tile tile_of_units(std::uint32_t side, std::uint32_t subgroups, bool splits) {
+  return {.rows = side,
+          .columns = side,
+          .depth = 32,
+          .row_quads = 0,
+          .column_quads = 0,
+          .splits = splits,
+          .least_part = 256,
+          .subgroups = subgroups};
+}
+inline constexpr Tile units_128 = tile_of_units(128, 8, false), units_64 = tile_of_units(64, 4, false),
+                      units_split = tile_of_units(64, 4, true);
 
 /// Products of few rows (GEMV), whose workgroups have `few_rows_lanes` and compute all rows of some columns.
 inline constexpr std::uint32_t few_rows_lanes = 128;

@@ -78,14 +78,7 @@ constexpr struct {
     {VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME, [](Features& f) -> void* { return &f.integer_dot_product; }},
 };
 
-/// Whether shaders may declare this capability.
-bool can_use(const Profile& profile, std::uint32_t capability) {
-  return capability == shader || capability == subgroups ||
-         std::ranges::find(profile.features, capability, &FeatureRow::capability) != profile.features.end();
-}
-
-}  // namespace
-
+/// The largest fragment that subgroups of the device multiply and that kernels can use; empty if there is none.
 Fragment fragment_of(const Functions& vk, VkPhysicalDevice device, const Properties& properties) {
   // The parts of a tile that fragments divide (shaders/products/units.glsl), in which lanes load blocks of four. All
   // lanes of a workgroup load equally many blocks if subgroups have such a size.
@@ -116,6 +109,14 @@ Fragment fragment_of(const Functions& vk, VkPhysicalDevice device, const Propert
   }
   return best;
 }
+
+/// Whether shaders may declare this capability.
+bool can_use(const Profile& profile, std::uint32_t capability) {
+  return capability == shader || capability == subgroups ||
+         std::ranges::find(profile.features, capability, &FeatureRow::capability) != profile.features.end();
+}
+
+}  // namespace
 
 std::span<const FeatureRow> feature_rows() { return rows; }
 
@@ -167,8 +168,9 @@ void ask(Features& features, const Functions& vk, VkPhysicalDevice device, const
   features.know(known);
   vk.GetPhysicalDeviceFeatures2(device, &features.all);
   VkPhysicalDeviceVulkan12Features& more = features.version12;
-  const bool all = features.cooperative_matrix.cooperativeMatrix && more.shaderFloat16 && more.vulkanMemoryModel &&
-                   more.vulkanMemoryModelDeviceScope && fragment_of(vk, device, properties) != Fragment{};
+  if (features.cooperative_matrix.cooperativeMatrix) features.fragment = fragment_of(vk, device, properties);
+  const bool all = features.fragment != Fragment{} && more.shaderFloat16 && more.vulkanMemoryModel &&
+                   more.vulkanMemoryModelDeviceScope;
   features.cooperative_matrix.cooperativeMatrix = more.vulkanMemoryModel = more.vulkanMemoryModelDeviceScope = all;
 }
 

@@ -39,12 +39,10 @@ struct Features {
   VkPhysicalDeviceVulkan11Features version11{};
   VkPhysicalDeviceVulkan12Features version12{};
   VkPhysicalDeviceCooperativeMatrixFeaturesKHR cooperative_matrix{};
+  Fragment fragment;  // the largest that kernels can use; known after `ask`
   VkPhysicalDeviceSubgroupSizeControlFeatures subgroup_size{};
   VkPhysicalDeviceShaderIntegerDotProductFeatures integer_dot_product{};
 };
-
-/// The largest fragment that subgroups of the device multiply and that kernels can use; empty if there is none.
-Fragment fragment_of(const Functions& vk, VkPhysicalDevice device, const Properties& properties);
 
 /// Queries the features of a device with Vulkan 1.2. Cooperative matrices count as available when everything that their
 /// kernels need is. The memory model is enabled together with them, and so is its device scope, which other code uses

@@ -220,7 +220,7 @@ Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const
   const auto has = [&](std::string_view name) {
     return std::ranges::find(profile.features, name, &FeatureRow::name) != profile.features.end();
   };
-  if (has("cooperativeMatrix")) profile.fragment = fragment_of(vk, device, properties);
+  if (has("cooperativeMatrix")) profile.fragment = offered.fragment;
   profile.fixes_subgroups = has("subgroupSizeControl") && has("computeFullSubgroups") &&
                             (sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
   return profile;

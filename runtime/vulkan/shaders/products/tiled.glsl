@@ -17,7 +17,7 @@ layout(constant_id = 14) const bool SPLIT = false;
 //   LANES           invocations of the workgroup
 //   tiles           shared memory: DEPTH lines of A_LINE quads, then from B_TILE on DEPTH lines of B_LINE quads
 //   put(place, of)  writes a quad there
-//   multiply(lane)  adds the products of the tiles to the sums
+//   clear_sums(), multiply(lane)  add the products of the tiles up
 //   TURNS, TURN_ROWS, put_results(turn, lane), result(place), row_of(turn, i)
 //                   pass the sums through shared memory, TURN_ROWS rows at a time, the i-th of which is row_of(turn, i)
 #ifdef COOPERATIVE
