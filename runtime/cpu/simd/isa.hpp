@@ -23,6 +23,8 @@
 #define BYTE_PRODUCT_ISAS(ISA, ...) ISA(avx512_vnni, AVX3, Feature::avx512_vnni, 32, 1, __VA_ARGS__)
 /// Those of VECTOR_ISAS where products of bytes are sums of two products of 16-bit integers.
 #define PAIR_PRODUCT_ISAS(ISA, ...) ISA(avx2, AVX2, Feature::avx2, 16, half_vectors, __VA_ARGS__)
+/// Those with units that multiply tiles of bfloat16, which three make a float; beside them, code uses the widest vectors.
+#define TILE_ISAS(ISA, ...) ISA(amx, AVX3, Feature::avx512 | Feature::amx_bf16, 32, 1, __VA_ARGS__)
 #elif defined(__aarch64__)
 #define VECTOR_ISAS(ISA, ...) ISA(neon, NEON, Feature::neon, 32, half_vectors, __VA_ARGS__)
 #else
@@ -38,7 +40,18 @@ enum class Isa : std::uint8_t {
 #ifdef BYTE_PRODUCT_ISAS
       BYTE_PRODUCT_ISAS(ISA_NAME)
 #endif
+#ifdef TILE_ISAS
+          TILE_ISAS(ISA_NAME)
+#endif
 };
 #undef ISA_NAME
+
+/// The instruction set of VECTOR_ISAS that a kernel for `isa` computes with beside its tiles.
+constexpr Isa vectors_of(Isa isa) {
+#ifdef TILE_ISAS
+  if (isa == Isa::amx) return Isa::avx512;
+#endif
+  return isa;
+}
 
 }  // namespace webnn::runtime::simd

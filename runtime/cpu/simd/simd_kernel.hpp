@@ -7,7 +7,7 @@
 namespace webnn::runtime::simd {
 
 /// What a kernel needs of an instruction set.
-enum class Needs : std::uint8_t { vectors, byte_products, pair_products };
+enum class Needs : std::uint8_t { vectors, byte_products, pair_products, tiles };
 
 struct SimdKernel {
   /// Without what the instruction set adds: names around its name, features, and its factor.

@@ -47,6 +47,9 @@ constexpr InstructionSet instruction_sets[] = {
 #ifdef PAIR_PRODUCT_ISAS
     PAIR_PRODUCT_ISAS(ISA_ROW, Needs::pair_products)
 #endif
+#ifdef TILE_ISAS
+    TILE_ISAS(ISA_ROW, Needs::tiles)
+#endif
     // clang-format on
 };
 

@@ -56,22 +56,21 @@ double scale_of_depth(const KernelSpec& spec, const Target&) {
 
 }  // namespace
 
-constexpr SimdKernel conv2d_direct_list[] = {
-    {.row = {.name = "conv2d.direct",
-             .op = "conv2d",
-             .types = {DataType::float32},
-             .layouts = LayoutRule::channels_last,
-             .packs = 0b10,
-             .constants = 0b10,
-             .can = takes_direct,
-             .can_apply = elementwise_post_ops,
-             .by_lines = any_lines,
-             .factor = 1.05,
-             .scale = scale_of_depth},
-     .drops_subnormals = true,
-     .prepare = prepare_conv2d_direct,
-     .pack = pack_conv2d_direct},
-};
+constexpr SimdKernel conv2d_direct{.row = {.name = "conv2d.direct",
+                                           .op = "conv2d",
+                                           .types = {DataType::float32},
+                                           .layouts = LayoutRule::channels_last,
+                                           .packs = 0b10,
+                                           .constants = 0b10,
+                                           .can = takes_direct,
+                                           .can_apply = elementwise_post_ops,
+                                           .by_lines = any_lines,
+                                           .factor = 1.05,
+                                           .scale = scale_of_depth},
+                                   .drops_subnormals = true,
+                                   .prepare = prepare_conv2d_direct,
+                                   .pack = pack_conv2d_direct};
+constexpr SimdKernel conv2d_direct_list[] = {in_tiles<takes_direct, direct_product>(conv2d_direct), conv2d_direct};
 extern constexpr SimdKernels conv2d_direct_kernels(conv2d_direct_list);
 
 }  // namespace webnn::runtime::simd

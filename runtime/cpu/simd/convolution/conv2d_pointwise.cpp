@@ -64,20 +64,20 @@ bool computes_lines(const KernelSpec& spec) {
 
 }  // namespace
 
-constexpr SimdKernel conv2d_pointwise_list[] = {
-    {.row = {.name = "conv2d.pointwise",
-             .op = "conv2d",
-             .types = {DataType::float32},
-             .layouts = LayoutRule::channels_last,
-             .packs = 0b10,
-             .can = takes_pointwise,
-             .can_apply = elementwise_post_ops,
-             .by_lines = computes_lines,
-             .factor = 0.9},
-     .drops_subnormals = true,
-     .prepare = prepare_conv2d_pointwise,
-     .pack = pack_conv2d_pointwise},
-};
+constexpr SimdKernel conv2d_pointwise{.row = {.name = "conv2d.pointwise",
+                                              .op = "conv2d",
+                                              .types = {DataType::float32},
+                                              .layouts = LayoutRule::channels_last,
+                                              .packs = 0b10,
+                                              .can = takes_pointwise,
+                                              .can_apply = elementwise_post_ops,
+                                              .by_lines = computes_lines,
+                                              .factor = 0.9},
+                                      .drops_subnormals = true,
+                                      .prepare = prepare_conv2d_pointwise,
+                                      .pack = pack_conv2d_pointwise};
+constexpr SimdKernel conv2d_pointwise_list[] = {in_tiles<takes_pointwise, pointwise_product>(conv2d_pointwise),
+                                                conv2d_pointwise};
 extern constexpr SimdKernels conv2d_pointwise_kernels(conv2d_pointwise_list);
 
 }  // namespace webnn::runtime::simd

@@ -78,8 +78,10 @@ consteval SimdKernel panel_matmul(std::string_view name, std::string_view op) {
 
 }  // namespace
 
-constexpr SimdKernel panel_matmul_list[] = {panel_matmul("gemm.panels", "gemm"),
-                                            panel_matmul("matmul.panels", "matmul")};
+constexpr SimdKernel gemm_panels = panel_matmul("gemm.panels", "gemm"),
+                     matmul_panels = panel_matmul("matmul.panels", "matmul");
+constexpr SimdKernel panel_matmul_list[] = {in_tiles<takes_panel_matmul, product_of>(gemm_panels), gemm_panels,
+                                            in_tiles<takes_panel_matmul, product_of>(matmul_panels), matmul_panels};
 extern constexpr SimdKernels panel_matmul_kernels(panel_matmul_list);
 
 }  // namespace webnn::runtime::simd

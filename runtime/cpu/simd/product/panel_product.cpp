@@ -3,6 +3,7 @@
 #include "runtime/cpu/simd/product/panel_product.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -23,13 +24,19 @@ constexpr std::size_t portion_bytes = 48 * 1024;
 constexpr std::size_t fewest_rows = 8;
 /// The most rows that share one read of a right side that is larger than the cache, and the fewest of a thread.
 constexpr std::size_t rows_of_large = 192, rows_of_claim = 48;
-/// Where threads divide the panels: how many each should have at least, and the fewest rows of a part of one.
-constexpr std::size_t panels_of_thread = 6, rows_of_part = 24;
 /// The most blocks of products in a chunk. The sums of blocks are added up in a row, so that errors would grow with the
 /// cache.
 constexpr std::size_t blocks_of_chunk = 32;
 
-PanelFunctions functions(Isa isa) { return VECTOR_CODE(isa, panel_product::functions)(); }
+PanelFunctions functions(Isa isa) {
+  PanelFunctions code = VECTOR_CODE(vectors_of(isa), panel_product::functions)();
+  code.tiles = tile_multiplication(isa);
+  if (code.tiles != nullptr) {
+    code.vectors = tile_columns / code.lanes;
+    code.half = code.lanes;
+  }
+  return code;
+}
 
 /// Divides the vectors into as few panels as possible, of nearly equal size. A rest that fits in half a vector takes half
 /// a vector of the last one.
@@ -54,24 +61,30 @@ struct PanelLines {
   std::size_t elements(std::size_t columns) const { return taps * of_tap * products * columns; }
 };
 
-/// With at most one vector of columns a line has two products, because pairs take half the loads: two neighbours, or on
+/// With at most one vector of columns in a panel a line has two products, because pairs take half the loads: two neighbours, or on
 /// planar images those of two lines of the image. There padding is zeros, so weights must be finite.
 PanelLines lines_of(const PanelProduct& product, const PanelFunctions& code, bool are_weights_finite) {
   const ProductSizes& sizes = product.sizes;
   const bool is_planar = product.windows && product.windows->is_planar;
   const std::size_t second = is_planar ? sizes.tap_step : sizes.depth_step;
-  const bool has_pairs = sizes.columns <= code.lanes && (is_planar ? are_weights_finite : sizes.depth % 2 == 0);
+  const bool are_panels_narrow = sizes.columns <= code.lanes || code.tiles != nullptr;
+  const bool has_pairs = are_panels_narrow && (is_planar ? are_weights_finite : sizes.depth % 2 == 0);
   if (!has_pairs) return {sizes.taps, sizes.depth, 1, sizes.tap_step, sizes.depth_step};
   if (!is_planar) return {sizes.taps, sizes.depth / 2, 2, sizes.tap_step, 2 * second, second};
   return {(sizes.taps + 1) / 2, sizes.depth, 2, 2 * sizes.tap_step, sizes.depth_step, second, sizes.taps % 2 != 0};
 }
 
-/// How the work is divided for the caches.
+/// How the work is divided for the caches, and for threads.
 struct Blocking {
-  std::size_t chunk;    // PanelRun::chunk
-  std::size_t strip;    // rows that go through all panels together
-  std::size_t portion;  // rows computed before their post-ops follow
-  std::size_t claim;    // the fewest rows of a thread's claim
+  std::size_t chunk;           // PanelRun::chunk
+  std::size_t tile_chunk = 1;  // PanelRun::tile_chunk
+  std::size_t strip;           // rows that go through all panels together
+  std::size_t unit = 1;        // strips are multiples of so many rows
+  std::size_t portion;         // rows computed before their post-ops follow
+  std::size_t claim;           // the fewest rows of a thread's claim
+  // Where threads divide the panels: how many stay together, how many such groups each should have at least and the most
+  // claims of it (0: any), and the fewest rows of a part of a group.
+  std::size_t group = 1, groups_of_thread = 6, claims_of_thread = 0, rows_of_part = 24;
 };
 
 /// A right side that fits in half the L2 cache stays there while rows go through it. Of a larger one, each chunk is read
@@ -103,6 +116,31 @@ Blocking blocking_of(const PanelProduct& product, std::size_t widest_panel) {
     blocking.portion = (blocking.portion + row - 1) / row * row;
   }
   blocking.claim = is_large ? rows_of_claim : fewest_rows;
+  return blocking;
+}
+
+/// For tiles: the right side is split into parts for every strip of rows, so a strip should have many; its own parts of a
+/// chunk take half of the L2 cache.
+Blocking blocking_of_tiles(const PanelProduct& product) {
+  const ProductSizes& sizes = product.sizes;
+  const std::size_t numbers = core_caches().l2 / 2 / tile_number_bytes, products = sizes.taps * sizes.depth;
+  constexpr std::size_t unit = 32, usual_rows = 256, most_rows = 512, fewest_of_claim = 128;
+  Blocking blocking{};
+  blocking.strip = std::clamp(numbers / products / unit * unit, usual_rows, most_rows);
+  const std::size_t chunks = (products * blocking.strip + numbers - 1) / numbers;
+  blocking.tile_chunk = (products + chunks - 1) / chunks;
+  if (product.windows)
+    blocking.strip = std::min(blocking.strip, std::max<std::size_t>(SeenRows::most_addresses / sizes.taps, 1));
+  blocking.unit = blocking.strip < unit ? 1 : unit;
+  blocking.strip = blocking.strip / blocking.unit * blocking.unit;
+  blocking.portion = blocking.strip;
+  // A claim splits the whole right side, or the whole left one.
+  blocking.claim = std::clamp(sizes.columns / 2, fewest_of_claim, usual_rows);
+  blocking.group = 2;
+  blocking.groups_of_thread = 1;
+  blocking.claims_of_thread = 2;
+  blocking.rows_of_part = 2 * unit;
+  blocking.chunk = std::max<std::size_t>(blocks_of_chunk * product.block / (sizes.taps > 1 ? sizes.depth : 1), 1);
   return blocking;
 }
 
@@ -146,11 +184,25 @@ PackedConstant PanelProduct::pack(std::span<const std::byte> matrix, Isa isa) co
   return packing_of_panels(kind, sizes, lines_of(*this, code, are_finite(matrix)), code).pack(matrix);
 }
 
+bool PanelProduct::fits_tiles() const {
+  constexpr std::size_t fewest = 16;  // of rows and columns, for which splitting takes as long as vectors do
+  return sizes.depth % 2 == 0 && sizes.rows >= fewest && sizes.columns >= fewest &&
+         (!windows || (!windows->is_planar && sizes.taps <= SeenRows::most_addresses));
+}
+
+/// The products in whole steps, splitting the right side for each strip of rows, the left side once, and the sums.
+double PanelProduct::scale_of_tiles() const {
+  constexpr double product = 0.52, right = 12, left = 25, sum = 12, step = 32;
+  const double products = double(sizes.taps * sizes.depth);
+  return product * std::ceil(products / step) * step / products + right / double(sizes.rows) +
+         left / double(sizes.columns) + sum / products;
+}
+
 Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa isa) const {
   const PanelFunctions code = functions(isa);
   const OutputLimits limits = limits_of_post_op(spec, applied);
   std::vector<ProductPanel> panels = panels_of(sizes.columns, code);
-  const Blocking blocking = blocking_of(*this, panels[0].filled);
+  const Blocking blocking = code.tiles != nullptr ? blocking_of_tiles(*this) : blocking_of(*this, panels[0].filled);
   const bool are_weights_finite = windows && are_finite(constants[1]);
   const PanelLines lines = lines_of(*this, code, are_weights_finite);
   ScratchLayout scratch;
@@ -158,12 +210,18 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
   const std::size_t gathered_at = scratch.add(gathers.empty() ? 0 : sizes.rows * sizes.depth * sizeof(float));
   const auto zeros = std::make_shared<const std::vector<float>>(windows ? sizes.depth : 0);
   const bool skips_padding = windows && !are_weights_finite;  // a product with zero may be NaN
+  MultiplyTiles* const tiles = skips_padding || lines.products != 2 ? nullptr : code.tiles;
+  const unsigned tile_places = tiles != nullptr ? std::max(team_size(), 1u) : 0;
+  const std::size_t tiles_at = scratch.bytes(),
+                    tile_bytes =
+                        tiles != nullptr ? tile_scratch(std::min(blocking.strip, sizes.rows), blocking.tile_chunk) : 0;
+  for (unsigned place = 0; place < tile_places; ++place) scratch.add(tile_bytes);
   std::optional<ProductWindows> seen_windows = windows;
   if (seen_windows && seen_windows->is_planar) seen_windows->lines_of_tap = lines.products;
 
   auto multiply = [=, sizes = sizes, windows = seen_windows, block = block, bias = bias, gathers = gathers,
                    panels = std::move(panels), b = std::move(b),
-                   epilogue = Epilogue::of(spec, constants, isa, applied + limits.post_ops)](
+                   epilogue = Epilogue::of(spec, constants, vectors_of(isa), applied + limits.post_ops)](
                       const KernelArguments& arguments, std::size_t first_row, std::size_t last_row) {
     const std::byte* x = arguments.inputs[0];
     if (!gathers.empty()) {
@@ -177,6 +235,8 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
     whole.depth = sizes.depth;
     whole.columns = sizes.columns;
     whole.chunk = blocking.chunk;
+    whole.tile_chunk = blocking.tile_chunk;
+    whole.multiply = code.multiply;
     whole.block = block;
     whole.in_line = lines.products;
     whole.panels = panels.data();
@@ -189,7 +249,12 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
     whole.high = limits.high;
     whole.y = reinterpret_cast<float*>(arguments.outputs[0]);
 
-    const auto run_strip = [&](const PanelRun& of, std::size_t first, std::size_t last) {
+    const unsigned places = tiles != nullptr ? tile_places : team_size();
+    const auto multiply_strip = [&](const PanelRun& run, unsigned place) {
+      if (tiles != nullptr) return tiles(run, arguments.scratch + tiles_at + place * tile_bytes);
+      code.multiply(run);
+    };
+    const auto run_strip = [&](const PanelRun& of, std::size_t first, std::size_t last, unsigned place) {
       PanelRun run = of;
       run.y += first * sizes.columns;
       if (!windows) {
@@ -197,7 +262,7 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
         run.rows = last - first;
         run.addresses = &from;
         run.row_step = sizes.depth;
-        return code.multiply(run);
+        return multiply_strip(run, place);
       }
       for (std::size_t at = first; at < last; at += run.rows, run.y += run.rows * sizes.columns) {
         SeenRows seen;
@@ -209,14 +274,16 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
         run.address_step = seen.address_step();
         run.tap_step = seen.tap_step();
         run.row_step = seen.row_step();
-        code.multiply(run);
+        multiply_strip(run, place);
       }
     };
     /// As few strips as possible, of nearly equal size.
-    const auto run_rows = [&](const PanelRun& of, std::size_t begin, std::size_t end) {
+    const auto run_rows = [&](const PanelRun& of, std::size_t begin, std::size_t end, unsigned place) {
+      if (begin == end) return;
       const std::size_t count = end - begin, strips = (count + blocking.strip - 1) / blocking.strip;
-      for (std::size_t strip = 0; strip < strips; ++strip)
-        run_strip(of, begin + count * strip / strips, begin + count * (strip + 1) / strips);
+      const std::size_t length = ((count + strips - 1) / strips + blocking.unit - 1) / blocking.unit * blocking.unit;
+      for (std::size_t first = begin; first < end; first += length)
+        run_strip(of, first, std::min(first + length, end), place);
     };
 
     const std::size_t products = sizes.taps * sizes.depth;
@@ -224,45 +291,51 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
     // Too few rows for each thread to read the whole right side for its own: threads divide the columns instead, and,
     // where these are few panels, the rows of a panel too.
     if (rows < blocking.claim * team_size()) {
-      const std::size_t most_parts = team_size() > 1 ? std::max<std::size_t>(rows / rows_of_part, 1) : 1;
-      const std::size_t parts = std::clamp<std::size_t>(panels_of_thread * team_size() / panels.size(), 1, most_parts);
-      const auto run_panels = [&](std::size_t begin, std::size_t end, std::size_t begin_row, std::size_t end_row) {
+      const std::size_t groups = (panels.size() + blocking.group - 1) / blocking.group;
+      const std::size_t most_parts = team_size() > 1 ? std::max<std::size_t>(rows / blocking.rows_of_part, 1) : 1;
+      const std::size_t parts =
+          std::clamp<std::size_t>(blocking.groups_of_thread * team_size() / groups, 1, most_parts);
+      const auto run_groups = [&](std::size_t begin, std::size_t end, std::size_t begin_row, std::size_t end_row,
+                                  unsigned place) {
         PanelRun part = whole;
+        begin *= blocking.group;
         part.panels += begin;
-        part.panel_count = end - begin;
+        part.panel_count = std::min(end * blocking.group, panels.size()) - begin;
         part.b += products * panels[begin].column;  // the panels before it are full
-        run_rows(part, begin_row, end_row);
+        run_rows(part, begin_row, end_row, place);
       };
-      const std::size_t work_of_part = rows * products * panels[0].filled / parts;
-      parallel_for(panels.size() * parts, 1 + 100'000 / std::max<std::size_t>(work_of_part, 1),
-                   [&](std::size_t begin, std::size_t end) {
-                     const auto row_of = [&](std::size_t part) { return first_row + rows * part / parts; };
-                     for (std::size_t at = begin; at < end;) {
-                       const std::size_t panel = at / parts, part = at % parts;
-                       if (part == 0 && at + parts <= end) {  // all whole panels
-                         run_panels(panel, end / parts, first_row, last_row);
-                         at = end / parts * parts;
-                       } else {
-                         const std::size_t last = std::min(parts, part + end - at);
-                         run_panels(panel, panel + 1, row_of(part), row_of(last));
-                         at += last - part;
-                       }
-                     }
-                   });
+      const std::size_t work_of_part = rows * products * panels[0].filled * blocking.group / parts;
+      const std::size_t claims = blocking.claims_of_thread * team_size();
+      const std::size_t grain = std::max(1 + 100'000 / std::max<std::size_t>(work_of_part, 1),
+                                         claims == 0 ? 1 : (groups * parts + claims - 1) / claims);
+      parallel_places(places, groups * parts, grain, [&](std::size_t begin, std::size_t end, unsigned place) {
+        const auto row_of = [&](std::size_t part) { return first_row + rows * part / parts; };
+        for (std::size_t at = begin; at < end;) {
+          const std::size_t group = at / parts, part = at % parts;
+          if (part == 0 && at + parts <= end) {  // all whole groups
+            run_groups(group, end / parts, first_row, last_row, place);
+            at = end / parts * parts;
+          } else {
+            const std::size_t last = std::min(parts, part + end - at);
+            run_groups(group, group + 1, row_of(part), row_of(last), place);
+            at += last - part;
+          }
+        }
+      });
       if (!epilogue.is_empty()) epilogue.run_elements(arguments, first_row * sizes.columns, last_row * sizes.columns);
       return;
     }
-    constexpr std::size_t unit = fewest_rows;
+    const std::size_t unit = std::max(fewest_rows, blocking.unit);
     const std::size_t units = (rows + unit - 1) / unit;
     const std::size_t grain =
         std::max((blocking.claim + unit - 1) / unit, 1 + 100'000 / (unit * products * sizes.columns));
-    parallel_for(units, grain, [&](std::size_t first_unit, std::size_t last_unit) {
+    parallel_places(places, units, grain, [&](std::size_t first_unit, std::size_t last_unit, unsigned place) {
       const std::size_t begin = first_row + first_unit * unit;
       const std::size_t end = std::min(first_row + last_unit * unit, last_row);
-      if (epilogue.is_empty()) return run_rows(whole, begin, end);
+      if (epilogue.is_empty()) return run_rows(whole, begin, end, place);
       for (std::size_t first = begin; first < end; first += blocking.portion) {
         const std::size_t last = std::min(first + blocking.portion, end);
-        run_rows(whole, first, last);
+        run_rows(whole, first, last, place);
         epilogue.run_part(arguments, first * sizes.columns, last * sizes.columns);
       }
     });

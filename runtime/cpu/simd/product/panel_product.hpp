@@ -16,7 +16,9 @@
 #include "runtime/cpu/simd/epilogue.hpp"
 #include "runtime/cpu/simd/movement/strided_copy.hpp"
 #include "runtime/cpu/simd/product/packed_operand.hpp"
+#include "runtime/cpu/simd/product/tile_product.hpp"
 #include "runtime/cpu/simd/product/window_rows.hpp"
+#include "runtime/cpu/simd/simd_kernel.hpp"
 
 namespace webnn::runtime::simd {
 
@@ -32,10 +34,12 @@ struct ProductPanel {
 struct PanelRun {
   std::size_t rows = 0;
   std::size_t taps = 1, depth = 1, columns = 1;
-  std::size_t chunk = 1;                 // taps that are summed together for all rows; of a single tap: of its depth
-  std::size_t block = 1;                 // the most products that are added up in a row (sum_blocks.inl.hpp)
-  std::size_t in_line = 1;               // products of a line of a panel: 1, or 2 of an even depth
-  const ProductPanel* panels = nullptr;  // [panel_count]
+  std::size_t chunk = 1;       // taps that are summed together for all rows; of a single tap: of its depth
+  std::size_t block = 1;       // the most products that are added up in a row (sum_blocks.inl.hpp)
+  std::size_t in_line = 1;     // products of a line of a panel: 1, or 2 of an even depth
+  std::size_t tile_chunk = 1;  // products that tiles sum together for all rows
+  void (*multiply)(const PanelRun&) = nullptr;  // with vectors, what tiles cannot
+  const ProductPanel* panels = nullptr;         // [panel_count]
   std::size_t panel_count = 0;
   const float* const* addresses = nullptr;
   std::size_t address_step = 0, tap_step = 0, row_step = 0;
@@ -53,6 +57,7 @@ struct PanelFunctions {
   std::size_t vectors;  // maximum number of vectors of a panel
   void (*multiply)(const PanelRun& run);
   JoinLines* join;
+  MultiplyTiles* tiles = nullptr;  // where there are units for them
 };
 
 /// The sizes of a product, and where its right side has its elements: strides in elements.
@@ -77,6 +82,20 @@ struct PanelProduct {
   Kernel prepare(const KernelSpec& spec, Constants constants, Isa isa) const;
   /// The right side, packed for an instruction set. `kind` begins the name of the form.
   PackedConstant pack(std::span<const std::byte> matrix, Isa isa) const;
+
+  /// Whether units for tiles can compute it, see tile_product.hpp.
+  bool fits_tiles() const;
+  /// The time that they take for it as a multiple of what panels of vectors take.
+  double scale_of_tiles() const;
 };
+
+/// The same kernel with units that multiply tiles, for the calls whose product fits these too.
+template <bool (*takes)(const KernelSpec&), PanelProduct (*product_of)(const KernelSpec&)>
+constexpr SimdKernel in_tiles(SimdKernel kernel) {
+  kernel.needs = Needs::tiles;
+  kernel.row.can = [](const KernelSpec& spec) { return takes(spec) && product_of(spec).fits_tiles(); };
+  kernel.row.scale = [](const KernelSpec& spec, const Target&) { return product_of(spec).scale_of_tiles(); };
+  return kernel;
+}
 
 }  // namespace webnn::runtime::simd
