@@ -262,6 +262,21 @@ TEST_CASE("panel products: every number of columns and rows, whole and half vect
   }
 }
 
+TEST_CASE("panel products: short sums of many rows, few and many columns, by one thread and by several") {
+  for (const std::string& row : simd_rows("matmul.panels")) {
+    CAPTURE(row);
+    for (const unsigned threads : {1u, 2u, 3u}) {
+      const runtime::Team team(threads);
+      for (const std::uint32_t rows : {127u, 128u, 160u, 600u}) {
+        check_exact(row, "matmul", {rows, 2, 16});
+        check_exact(row, "matmul", {rows, 32, 17});
+        check_exact(row, "matmul", {rows, 8, 700});
+      }
+      check_exact(row, "matmul", {100, 600, 600});  // a matrix larger than half of the L2 cache
+    }
+  }
+}
+
 TEST_CASE("panel products: neither scales nor a left side to transpose") {
   const auto takes = [](const NamedAttributes& attributes, const Shape& c) {
     const TestTensor a{{DataType::float32, {16, 16}}, {}}, b{{DataType::float32, {16, 16}}, {}};

@@ -82,6 +82,7 @@ struct Blocking {
   std::size_t unit = 1;        // strips are multiples of so many rows
   std::size_t portion;         // rows computed before their post-ops follow
   std::size_t claim;           // the fewest rows of a thread's claim
+  bool wakes = false;          // a claim is worth waking a thread
   // Where threads divide the panels: how many stay together, how many such groups each should have at least and the most
   // claims of it (0: any), and the fewest rows of a part of a group.
   std::size_t group = 1, groups_of_thread = 6, claims_of_thread = 0, rows_of_part = 24;
@@ -116,6 +117,7 @@ Blocking blocking_of(const PanelProduct& product, std::size_t widest_panel) {
     blocking.portion = (blocking.portion + row - 1) / row * row;
   }
   blocking.claim = is_large ? rows_of_claim : fewest_rows;
+  blocking.wakes = is_large;
   return blocking;
 }
 
@@ -136,6 +138,7 @@ Blocking blocking_of_tiles(const PanelProduct& product) {
   blocking.portion = blocking.strip;
   // A claim splits the whole right side, or the whole left one.
   blocking.claim = std::clamp(sizes.columns / 2, fewest_of_claim, usual_rows);
+  blocking.wakes = true;
   blocking.group = 2;
   blocking.groups_of_thread = 1;
   blocking.claims_of_thread = 2;
@@ -286,6 +289,16 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
         run_strip(of, first, std::min(first + length, end), place);
     };
 
+    /// A loop over [0, count) in ranges of at least `grain`, or, where each is worth waking a thread, as many for each thread.
+    const auto divide = [&](std::size_t count, std::size_t grain, PieceBody body) {
+      if (!blocking.wakes) return parallel_places(places, count, grain, body);
+      const std::size_t wanted = std::max<std::size_t>(count / grain, 1);
+      const std::size_t pieces = std::min((wanted + places - 1) / places * places, count);
+      parallel_pieces(places, pieces, [&](std::size_t begin, std::size_t end, unsigned place) {
+        body(count * begin / pieces, count * end / pieces, place);
+      });
+    };
+
     const std::size_t products = sizes.taps * sizes.depth;
     const std::size_t rows = last_row - first_row;
     // Too few rows for each thread to read the whole right side for its own: threads divide the columns instead, and,
@@ -307,8 +320,8 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
       const std::size_t work_of_part = rows * products * panels[0].filled * blocking.group / parts;
       const std::size_t claims = blocking.claims_of_thread * team_size();
       const std::size_t grain = std::max(1 + 100'000 / std::max<std::size_t>(work_of_part, 1),
-                                         claims == 0 ? 1 : (groups * parts + claims - 1) / claims);
-      parallel_places(places, groups * parts, grain, [&](std::size_t begin, std::size_t end, unsigned place) {
+                                         claims == 0 ? 1 : std::max<std::size_t>(groups * parts / claims, 1));
+      divide(groups * parts, grain, [&](std::size_t begin, std::size_t end, unsigned place) {
         const auto row_of = [&](std::size_t part) { return first_row + rows * part / parts; };
         for (std::size_t at = begin; at < end;) {
           const std::size_t group = at / parts, part = at % parts;
@@ -329,7 +342,7 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
     const std::size_t units = (rows + unit - 1) / unit;
     const std::size_t grain =
         std::max((blocking.claim + unit - 1) / unit, 1 + 100'000 / (unit * products * sizes.columns));
-    parallel_places(places, units, grain, [&](std::size_t first_unit, std::size_t last_unit, unsigned place) {
+    divide(units, grain, [&](std::size_t first_unit, std::size_t last_unit, unsigned place) {
       const std::size_t begin = first_row + first_unit * unit;
       const std::size_t end = std::min(first_row + last_unit * unit, last_row);
       if (epilogue.is_empty()) return run_rows(whole, begin, end, place);
