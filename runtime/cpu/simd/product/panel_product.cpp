@@ -195,7 +195,7 @@ bool PanelProduct::fits_tiles() const {
 
 /// The products in whole steps, splitting the right side for each strip of rows, the left side once, and the sums.
 double PanelProduct::scale_of_tiles() const {
-  constexpr double product = 0.52, right = 12, left = 25, sum = 12, step = 32;
+  constexpr double product = 0.52, right = 16, left = 25, sum = 12, step = 32;
   const double products = double(sizes.taps * sizes.depth);
   return product * std::ceil(products / step) * step / products + right / double(sizes.rows) +
          left / double(sizes.columns) + sum / products;

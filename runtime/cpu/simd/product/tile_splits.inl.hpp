@@ -132,7 +132,7 @@ class RowSplit {
 };
 
 /// Splits the products of a range in one or two panels in the same way, and fetches those of another range into the L2
-/// cache. The tiles of a panel are [steps][parts][lines].
+/// cache. The tiles of a panel are [steps][parts][lines], those of a second panel follow.
 class PanelSplit {
  public:
   PanelSplit() = default;
@@ -140,32 +140,33 @@ class PanelSplit {
   PanelSplit(const float* from, std::size_t panels, std::size_t panel_floats, const Range& range, std::size_t ahead,
              std::uint8_t* to)
       : from_(from),
-        second_(panel_floats),
+        to_(to),
         ahead_(ahead),
-        panels_(panels),
         filled_(range.count / 2),
         lines_(range.steps() * lines),
-        distance_(range.steps() * step_bytes),
-        to_(to) {}
+        panels_(panels),
+        skipped_(panel_floats - lines_ * floats_of_line) {}
   /// The lines that are left, of all panels.
-  HWY_INLINE std::size_t size() const { return (lines_ - line_) * panels_; }
-  HWY_INLINE bool is_done() const { return line_ == lines_; }
+  HWY_INLINE std::size_t size() const { return panels_ * lines_ - line_; }
+  HWY_INLINE bool is_done() const { return panels_ == 0; }
   HWY_INLINE void split_line() {
     const Float d;
-    std::uint8_t* const to = to_ + line_ / lines * step_bytes + line_ % lines * line_bytes + panel_ * distance_;
     if (line_ < filled_) {
-      const float* const from = from_ + panel_ * second_ + line_ * floats_of_line;
-      split(hn::LoadU(d, from), hn::LoadU(d, from + 16), to);
-      const std::uintptr_t ahead = reinterpret_cast<std::uintptr_t>(from) + ahead_ * sizeof(float);
+      split(hn::LoadU(d, from_), hn::LoadU(d, from_ + 16), to_);
+      const std::uintptr_t ahead = reinterpret_cast<std::uintptr_t>(from_) + ahead_ * sizeof(float);
       __builtin_prefetch(reinterpret_cast<const void*>(ahead), 0, 2);
       __builtin_prefetch(reinterpret_cast<const void*>(ahead + 64), 0, 2);
     } else {
-      split(hn::Zero(d), hn::Zero(d), to);
+      split(hn::Zero(d), hn::Zero(d), to_);
     }
-    if (++panel_ == panels_) {
-      panel_ = 0;
-      ++line_;
-    }
+    from_ += floats_of_line;
+    to_ += line_bytes;
+    if (++line_ % lines != 0) return;
+    to_ += step_bytes - tile_bytes;
+    if (line_ < lines_) return;
+    line_ = 0;
+    --panels_;
+    from_ += skipped_;
   }
   void finish() {
     while (!is_done()) split_line();
@@ -174,9 +175,8 @@ class PanelSplit {
  private:
   static constexpr std::size_t floats_of_line = 2 * tile_columns;
   const float* from_ = nullptr;
-  std::size_t second_ = 0, ahead_ = 0, panels_ = 1, filled_ = 0, lines_ = 0, distance_ = 0;
-  std::size_t line_ = 0, panel_ = 0;
   std::uint8_t* to_ = nullptr;
+  std::size_t line_ = 0, ahead_ = 0, filled_ = 0, lines_ = 0, panels_ = 0, skipped_ = 0;
 };
 
 /// What is split while tiles are multiplied: so many lines after every few products.
