@@ -273,18 +273,20 @@ HWY_INLINE void multiply_block(const PanelRun& run, const ProductPanel& panel, c
   write_sums(run, panel, chunk, row, sums_of(block));
 }
 
-/// multiply_block for the rows from `begin` to `end`, a multiple of `rows` of them.
+/// multiply_block for the rows from `begin` to `end`, a multiple of `rows` of them, the first of which are block
+/// `first_block` of the panel.
 template <template <std::size_t> class Rows, class Kind, std::size_t rows>
 void multiply_blocks(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, const float* line,
-                     const NextPart& next, std::size_t begin, std::size_t end, float* totals) {
+                     const NextPart& next, std::size_t first_block, std::size_t begin, std::size_t end, float* totals) {
   constexpr std::size_t in_line = Kind::template Block<rows>::products;
-  for (std::size_t row = begin; row < end; row += rows)
-    multiply_block<Rows, Kind, rows>(run, panel, chunk, next.for_block(row / rows, chunk.taps * chunk.depth / in_line),
-                                     line, row, totals);
+  const std::size_t lines = chunk.taps * chunk.depth / in_line;
+  for (std::size_t row = begin, block = first_block; row < end; row += rows, ++block)
+    multiply_block<Rows, Kind, rows>(run, panel, chunk, next.for_block(block, lines), line, row, totals);
 }
 
 using MultiplyBlocks = void(const PanelRun& run, const ProductPanel& panel, const Chunk& chunk, const float* line,
-                            const NextPart& next, std::size_t begin, std::size_t end, float* totals);
+                            const NextPart& next, std::size_t first_block, std::size_t begin, std::size_t end,
+                            float* totals);
 /// multiply_blocks for blocks of `count` rows, 1 to `rows`.
 template <template <std::size_t> class Rows, class Kind, std::size_t rows>
 MultiplyBlocks* blocks_of(std::size_t count) {
@@ -373,8 +375,9 @@ inline void multiply(const PanelRun& run) {
         const std::size_t filled = run.panels[p + 1].filled;
         next = NextPart(line + before * filled, products / in_line, filled * in_line * sizeof(float), blocks);
       }
-      code.blocks(rows)(run, panel, chunk, part, next, 0, large_rows, totals);
-      if (small != 0) code.blocks(rows - 1)(run, panel, chunk, part, next, large_rows, run.rows, totals);
+      code.blocks(rows)(run, panel, chunk, part, next, 0, 0, large_rows, totals);
+      if (small != 0)
+        code.blocks(rows - 1)(run, panel, chunk, part, next, blocks - small, large_rows, run.rows, totals);
     }
   }
 }
