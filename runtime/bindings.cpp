@@ -27,7 +27,7 @@ Bindings::Tensors resolve(const ExecutableState& executable, Direction direction
     const auto found = names.find(entry.name);
     if (found == names.end()) refuse("the graph has no " + kind + in_quotes(entry.name));
     const Binding& binding = bindings[found->second];
-    const std::shared_ptr<TensorState>& tensor = find(entry.tensor);
+    const std::shared_ptr<TensorState>& tensor = find(entry.tensor, entry.name);
     if (tensor->descriptor().operand != binding.descriptor)
       refuse(kind + in_quotes(entry.name) + " is " + binding.descriptor.text() + ", the tensor for it is " +
              tensor->descriptor().operand.text());
@@ -92,8 +92,13 @@ bool Bindings::is_for(const DispatchWords& words) const {
 
 void Bindings::check_alive() const {
   if (!executable_->alive()) refuse("the graph is destroyed");
-  for (const Resource* resource : uses_)
-    if (!resource->alive()) refuse("the tensor is destroyed");
+  const auto check = [](const Tensors& tensors, const std::vector<Binding>& bindings) {
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+      if (tensors[i] && !tensors[i]->alive()) refuse("the tensor for " + in_quotes(bindings[i].name) + " is destroyed");
+  };
+  const Program& program = executable_->executable()->program();
+  check(inputs_, program.inputs);
+  check(outputs_, program.outputs);
 }
 
 void Bindings::run(std::span<StepTime> times) {

@@ -47,7 +47,8 @@ class Bindings {
  public:
   using Tensors = std::vector<std::shared_ptr<TensorState>>;
 
-  using FindTensor = std::function<const std::shared_ptr<TensorState>&(TensorId)>;
+  /// Throws Error (usage) that names the input or output when it may not be used.
+  using FindTensor = std::function<const std::shared_ptr<TensorState>&(TensorId, std::string_view name)>;
 
   /// Checks the arguments as "validate tensors with descriptors" and "dispatch()" of the specification do, except that
   /// inputs which the graph does not use may be missing. Throws Error (usage), and whatever `find` throws.

@@ -9,6 +9,7 @@
 #include "runtime/threads/forks.hpp"
 #include "runtime/threads/processors.hpp"
 #include "schema/error.hpp"
+#include "schema/text.hpp"
 
 namespace webnn::runtime {
 namespace {
@@ -122,11 +123,14 @@ void Context::wait() {
 
 // ---- tensors
 
-const std::shared_ptr<TensorState>& Context::find(TensorId tensor) const {
-  if (tensor.context != this) refuse("the tensor belongs to another context");
+const std::shared_ptr<TensorState>& Context::find(TensorId tensor, std::string_view name) const {
+  const auto refuse_tensor = [name](const char* why) {
+    refuse("the tensor " + (name.empty() ? std::string() : "for " + in_quotes(name) + " ") + why);
+  };
+  if (tensor.context != this) refuse_tensor("belongs to another context");
   check_open();
   const auto found = tensors_.find(tensor.number);
-  if (found == tensors_.end()) refuse("the tensor is destroyed");
+  if (found == tensors_.end()) refuse_tensor("is destroyed");
   return found->second;
 }
 
@@ -300,8 +304,9 @@ void Context::destroy(ExecutableId id) {
 /// The caller holds the mutex.
 std::shared_ptr<Bindings> Context::find_or_bind(const DispatchWords& words) {
   if (auto known = cache_.find(words)) return known;
-  auto bindings = Bindings::make(words, find(words.executable),
-                                 [this](TensorId id) -> const std::shared_ptr<TensorState>& { return find(id); });
+  auto bindings = Bindings::make(
+      words, find(words.executable),
+      [this](TensorId id, std::string_view name) -> const std::shared_ptr<TensorState>& { return find(id, name); });
   cache_.keep(words, bindings);
   return bindings;
 }

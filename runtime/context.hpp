@@ -18,6 +18,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -134,7 +135,8 @@ class Context {
   void check_can_wait() const;
   /// Locks the mutex. Throws Error (usage) in a child of fork.
   std::unique_lock<std::mutex> guard() const;
-  const std::shared_ptr<TensorState>& find(TensorId tensor) const;
+  /// `name`: of the input or output that it is for, if any.
+  const std::shared_ptr<TensorState>& find(TensorId tensor, std::string_view name = {}) const;
   const std::shared_ptr<ExecutableState>& find(ExecutableId executable) const;
   TensorId add(std::shared_ptr<TensorState> tensor);
   template <class Map>

@@ -23,6 +23,10 @@ named=${2:-}
 [[ -z $hours ]] || named=${3:-}
 [[ -n $archives || -z $named ]] || read -ra kinds <<<"$named"
 
+# Linux first divides processors among sessions, then among the processes of each: beside the work of others `nice` alone does
+# nothing for a script with a session of its own (setsid, a terminal). So the session takes the lowest priority.
+[[ -z $hours || ! -w /proc/self/autogroup ]] || echo 19 2>/dev/null >/proc/self/autogroup || true
+
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz --target "${kinds[@]/#/fuzz_}"
 
@@ -58,21 +62,6 @@ program_seeds() {
   done
 }
 
-# add_to_record KIND EXECUTIONS SECONDS EDGES: executions and seconds are summed with those of earlier runs. Under a lock, since
-# several of these scripts may run side by side, each with targets of its own.
-add_to_record() {
-  (
-    flock 9
-    awk -v kind="$1" -v runs="$2" -v seconds="$3" -v edges="$4" -F ' *[|] *' '
-      $2 == kind && NF == 8 {
-        printf "| %s | %d | %d | %d | %d | %d |\n", kind, $3 + runs, $4 + seconds, (edges > $5 ? edges : $5), $6, $7
-        next
-      }
-      { print }' "$record" >"$record.new"
-    mv "$record.new" "$record"
-  ) 9>build/fuzz/record.lock
-}
-
 # run KIND: from its seeds and its corpus.
 run() {
   local kind=$1
@@ -103,7 +92,9 @@ run() {
   executions=$(sed -n 's/.*number_of_executed_units: *//p' "$log")
   edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -1)
   echo "  $executions executions, $edges edges"
-  [[ -z $hours ]] || add_to_record "$kind" "$executions" "$seconds" "${edges:-0}"
+  # Under a lock, since several of these scripts may run side by side, each with targets of its own.
+  [[ -z $hours ]] || flock build/fuzz/record.lock \
+    scripts/fuzz-record.sh "$record" "$kind" "$executions" "$seconds" "${edges:-0}"
 }
 
 for kind in "${kinds[@]}"; do seeds "$kind"; done

@@ -1,10 +1,11 @@
 // `webnn-cli validate FILE|DIR...`: all mistakes of graph files. Weights manifests are recognised and left alone.
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
-#include <unistd.h>
+#include <system_error>
 
 #include "cli/command.hpp"
 #include "cli/json/json.hpp"
@@ -38,28 +39,54 @@ bool is_graph_file(const fs::path& file) {
 
 struct Candidate {
   fs::path file;
-  bool is_named = false;  // by the user; else it was found in a folder
+  bool is_named = false;         // by the user; else it was found in a folder
+  std::error_code problem = {};  // why it cannot be looked at
 };
 
-/// The files themselves, and for a folder what may be graph files anywhere below it, in the order of their names.
+/// What may be graph files anywhere below a folder, and what cannot be looked at there, in the order of the names. Links to
+/// folders are not followed.
+std::vector<Candidate> below(const fs::path& top) {
+  std::vector<Candidate> files;
+  std::vector<fs::path> folders{top};
+  while (!folders.empty()) {
+    const fs::path folder = std::move(folders.back());
+    folders.pop_back();
+    std::error_code problem;
+    for (fs::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
+      std::error_code unknown;
+      const fs::file_type type = at->symlink_status(unknown).type();
+      if (type == fs::file_type::directory) folders.push_back(at->path());
+      if (type != fs::file_type::none && !is_graph_file(at->path())) continue;
+      const fs::file_status status = at->status(unknown);
+      if (status.type() == fs::file_type::none) files.push_back({at->path(), false, unknown});
+      if (fs::is_regular_file(status)) files.push_back({at->path()});
+    }
+    if (problem) files.push_back({folder, false, problem});
+  }
+  std::ranges::sort(files, {}, &Candidate::file);
+  return files;
+}
+
+/// The files themselves, and for a folder what is below it. Of a file that cannot be looked at its reader says why.
 std::vector<Candidate> expand(const std::vector<std::string>& arguments) {
   std::vector<Candidate> files;
   for (const std::string& argument : arguments) {
-    if (argument == "-" || !fs::is_directory(argument)) {
+    std::error_code unknown;
+    if (argument == "-" || !fs::is_directory(argument, unknown))
       files.push_back({argument, true});
-      continue;
-    }
-    std::vector<fs::path> found;
-    constexpr auto and_go_on = fs::directory_options::skip_permission_denied;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(argument, and_go_on)) {
-      const bool is_hidden = entry.is_directory() && ::access(entry.path().c_str(), R_OK | X_OK) != 0;
-      if (is_hidden) files.push_back({entry.path(), true});  // reading it is an error
-      if (entry.is_regular_file() && is_graph_file(entry.path())) found.push_back(entry.path());
-    }
-    std::ranges::sort(found);
-    for (fs::path& file : found) files.push_back({std::move(file)});
+    else
+      std::ranges::move(below(argument), std::back_inserter(files));
   }
   return files;
+}
+
+/// The exit codes of files from the mildest to the worst. One that is wrong counts more than one of which nothing is known.
+constexpr ExitCode by_severity[] = {
+    ExitCode::success, ExitCode::unsupported, ExitCode::resource,      ExitCode::io,
+    ExitCode::usage,   ExitCode::program,     ExitCode::invalid_input, ExitCode::internal};
+
+ExitCode worse(ExitCode a, ExitCode b) {
+  return std::ranges::find(by_severity, a) < std::ranges::find(by_severity, b) ? b : a;
 }
 
 /// JSON of another kind, such as test vectors: it neither says that it is a graph nor has a graph's members. What is no
@@ -127,6 +154,8 @@ std::string compare_with_browsers(const compiler::Graph& graph, const api::Model
 /// Reads and checks one file; what is wrong goes to `diagnostics`. Nullopt: it is no graph and need not be one.
 std::optional<ExitCode> validate_file(const Candidate& candidate, const ValidateOptions& options, Console& console,
                                       Diagnostics& diagnostics) {
+  if (candidate.problem)
+    throw Error(ExitCode::io, "cannot read " + in_quotes(candidate.file.string()) + ": " + candidate.problem.message());
   const bool text = options.format == "text";
   compiler::LoadOptions loading = load_options(options.limits);
   std::vector<compiler::OperatorUse> uses;
@@ -170,7 +199,7 @@ ExitCode validate(const ValidateOptions& options, Console& console) {
       found = true;
       report_error(console, message_of(error));
     }
-    if (code != ExitCode::success && worst != ExitCode::invalid_input) worst = code;
+    worst = worse(worst, code);
   }
   if (!found) throw Error(ExitCode::usage, "there is no graph file in what was named");
   if (options.format != "text") print_report(console.out, console.err, options.format, all);

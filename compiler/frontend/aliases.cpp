@@ -9,7 +9,13 @@
 namespace webnn::compiler {
 namespace {
 
-// Legend: operator (empty: any that has the attribute), spelling, attribute, whether the spelling is old.
+/// Another name for an option with the same values. An empty `op` means every operator that has the attribute.
+struct OptionAlias {
+  std::string_view op;
+  std::string_view spelling;
+  std::string_view attribute;
+  bool old;  // false: both spellings are current
+};
 constexpr OptionAlias aliases[] = {
     {"cast", "to", "dataType", false},
     {"cast", "type", "dataType", true},
@@ -262,7 +268,6 @@ const OperatorAlias operators[] = {
 
 }  // namespace
 
-std::span<const OptionAlias> option_aliases() { return aliases; }
 std::span<const OptionTranslation> option_translations() { return translations; }
 
 std::string camel_case(std::string_view spelling) {

@@ -12,15 +12,6 @@
 
 namespace webnn::compiler {
 
-/// Another name for an option with the same values. An empty `op` means every operator that has the attribute.
-struct OptionAlias {
-  std::string_view op;
-  std::string_view spelling;
-  std::string_view attribute;
-  bool old;  // false: both spellings are current
-};
-std::span<const OptionAlias> option_aliases();
-
 /// "new_shape" -> "newShape"; every option may be written in either style.
 std::string camel_case(std::string_view spelling);
 

@@ -119,7 +119,8 @@ class LayoutAssigner {
   }
 
   /// A row that reads the first operand row-major, is otherwise channels-last, and is not slower. None in place of a row that
-  /// measurements prefer.
+  /// measurements prefer, and none for one channel, whose layouts coincide: no reorder is saved, and with few filters on
+  /// large images the other kernels are faster.
   std::optional<KernelId> kernel_to_channels_last(NodeId id, const KernelSpec& plain, KernelId channels_last) const {
     const auto rows = unit_.options.kernel_table.rows_for(plain.op);
     const auto has_rule = [](const KernelRow* row) { return row->layouts == LayoutRule::to_channels_last; };

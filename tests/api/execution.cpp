@@ -127,12 +127,12 @@ TEST_CASE("execution: every wrong binding is an error") {
       {"input 'b' is float32[2], the tensor for it is float32[3]", {{"a", a}, {"b", wide}}, {{"c", c}}},
       {"input 'b' is float32[2], the tensor for it is int32[2]", {{"a", a}, {"b", integers}}, {{"c", c}}},
       {"output 'c' is float32[2], the tensor for it is float32[3]", {{"a", a}, {"b", b}}, {{"c", wide}}},
-      {"the tensor belongs to another context", {{"a", foreign}, {"b", b}}, {{"c", c}}},
-      {"the tensor belongs to another context", {{"a", a}, {"b", b}}, {{"c", foreign}}},
+      {"the tensor for 'a' belongs to another context", {{"a", foreign}, {"b", b}}, {{"c", c}}},
+      {"the tensor for 'c' belongs to another context", {{"a", a}, {"b", b}}, {{"c", foreign}}},
       {"the tensor for 'b' is bound twice", {{"a", a}, {"b", a}}, {{"c", c}}},
       {"the tensor for 'c' is bound twice", {{"a", a}, {"b", b}}, {{"c", b}}},
-      {"the tensor is destroyed", {{"a", dead}, {"b", b}}, {{"c", c}}},
-      {"the tensor is destroyed", {{"a", a}, {"b", b}}, {{"c", dead}}},
+      {"the tensor for 'a' is destroyed", {{"a", dead}, {"b", b}}, {{"c", c}}},
+      {"the tensor for 'c' is destroyed", {{"a", a}, {"b", b}}, {{"c", dead}}},
       {"the tensor is constant", {{"a", constant}, {"b", b}}, {{"c", c}}},
       {"the tensor is constant", {{"a", a}, {"b", b}}, {{"c", constant}}},
   };
@@ -163,7 +163,7 @@ TEST_CASE("execution: a remembered dispatch is not taken for another") {
     CHECK(!usage_error_of([&] { context.dispatch(increment, outputs, inputs); }).empty());
     CHECK(elements_of(context.readTensor(y).get())[0] == 1);
     y.destroy();
-    CHECK(usage_error_of([&] { context.dispatch(increment, inputs, outputs); }) == "the tensor is destroyed");
+    CHECK(usage_error_of([&] { context.dispatch(increment, inputs, outputs); }) == "the tensor for 'y' is destroyed");
   }
 }
 
@@ -187,7 +187,8 @@ TEST_CASE("execution: bindings are checked once and dispatched often") {
   Context other(test_options());
   CHECK(usage_error_of([&] { other.dispatch(forward); }) == "the graph belongs to another context");
   y.destroy();
-  CHECK(usage_error_of([&] { context.dispatch(forward); }) == "the tensor is destroyed");
+  CHECK(usage_error_of([&] { context.dispatch(forward); }) == "the tensor for 'y' is destroyed");
+  CHECK(usage_error_of([&] { context.dispatch(back); }) == "the tensor for 'x' is destroyed");
   increment.destroy();
   CHECK(usage_error_of([&] { context.dispatch(forward); }) == "the graph is destroyed");
 }
@@ -235,7 +236,7 @@ TEST_CASE("execution: recording is checked") {
   CHECK(usage_error_of([&] { encoder.initializeGraph(increment); }) == "the graph is initialized already");
   CHECK(usage_error_of([&] { other.createCommandEncoder().initializeGraph(increment); }) ==
         "the graph belongs to another context");
-  CHECK(record({{"x", foreign}}, {{"y", y}}) == "the tensor belongs to another context");
+  CHECK(record({{"x", foreign}}, {{"y", y}}) == "the tensor for 'x' belongs to another context");
   CHECK(record({{"x", x}}, {{"y", x}}) == "the tensor for 'y' is bound twice");
   CHECK(record({{"x", x}}, {{"y", y}}) == "");
   const CommandBuffer commands = encoder.finish();
@@ -245,7 +246,7 @@ TEST_CASE("execution: recording is checked") {
   context.submit(commands);
   CHECK(elements_of(context.readTensor(y).get())[0] == 1);
   y.destroy();
-  CHECK(usage_error_of([&] { context.submit(commands); }) == "the tensor is destroyed");
+  CHECK(usage_error_of([&] { context.submit(commands); }) == "the tensor for 'y' is destroyed");
   increment.destroy();
   CHECK(usage_error_of([&] { context.submit(commands); }) == "the graph is destroyed");
 }

@@ -2,16 +2,20 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
+#include <utility>
 
 #include "compiler/frontend/npy.hpp"
 #include "schema/operators/operator_table.hpp"
 #include "tests/cli/command_line.hpp"
+#include "tests/harness/machine/child.hpp"
 #include "tests/harness/paths.hpp"
 
 namespace webnn::tests::commands_test {
 namespace {
 
 using nlohmann::json;
+namespace fs = std::filesystem;
 
 std::string digits(const std::string& file) { return (source_dir() / "models/digits" / file).string(); }
 
@@ -150,11 +154,87 @@ TEST_CASE("cli validate: in a folder, JSON that is no graph is passed over, what
   CHECK(webnn_cli({"validate", at("vectors.json")}).code == 3);  // named, so meant
   write_file(at("misspelt.json"), R"({"format": "webnn-graph-jsn", "version": 2})");
   CHECK(webnn_cli({"validate", scratch.path().string()}).code == 3);
-  std::filesystem::remove(at("misspelt.json"));
+  fs::remove(at("misspelt.json"));
   write_file(at("damaged.json"), R"({"format": )");
   CHECK(webnn_cli({"validate", scratch.path().string()}).code == 3);
-  for (const char* name : {"damaged.json", "add.json"}) std::filesystem::remove(at(name));
+  for (const char* name : {"damaged.json", "add.json"}) fs::remove(at(name));
   CHECK(webnn_cli({"validate", scratch.path().string()}).code == 2);  // no graph at all
+}
+
+/// y = op(x) in a file of the folder.
+std::string graph_file(const fs::path& folder, const std::string& name, const std::string& op = "relu",
+                       const std::string& shape = "[2]") {
+  write_file(folder / name, R"({"format": "webnn-graph-json", "version": 2,
+    "inputs": {"x": {"dataType": "float32", "shape": )" +
+                                shape + R"(}}, "nodes": [{"id": "y", "op": ")" + op +
+                                R"(", "inputs": ["x"]}], "outputs": {"y": "y"}})");
+  return (folder / name).string();
+}
+
+/// A link that leads to itself.
+std::string loop(const fs::path& folder, const std::string& name) {
+  fs::create_symlink(name, folder / name);
+  return (folder / name).string();
+}
+
+TEST_CASE("cli validate: files that are named and cannot be looked at leave the others as they are") {
+  const ScratchFolder scratch;
+  const std::string good = graph_file(scratch.path(), "good.json");
+  for (const std::string& bad : {loop(scratch.path(), "loop"), (scratch.path() / std::string(300, 'n')).string()}) {
+    CAPTURE(bad);
+    const CommandResult result = webnn_cli({"validate", bad, good});
+    CHECK(result.code == 6);
+    CHECK(result.err.starts_with("webnn-cli: cannot read '" + bad.substr(0, 40)));
+    CHECK(contains(result.out, good + ": valid"));
+  }
+}
+
+TEST_CASE("cli validate: what a folder holds and cannot be looked at leaves the others as they are") {
+  const ScratchFolder scratch;
+  const std::string good = graph_file(scratch.path(), "sub/good.json"), bad = loop(scratch.path(), "loop.json");
+  loop(scratch.path(), "loop");  // no graph file by its name
+  fs::create_symlink("nowhere", scratch.path() / "nowhere.json");
+  fs::create_directory(scratch.path() / "folder.json");
+  const CommandResult result = webnn_cli({"validate", scratch.path().string()});
+  CHECK(result.code == 6);
+  CHECK(result.err == "webnn-cli: cannot read '" + bad + "': Too many levels of symbolic links\n");
+  CHECK(result.out == good + ": valid (1 node, 0 constants, 1 input, 1 output)\n");
+}
+
+TEST_CASE("cli validate: a closed folder is an error, named or below one that is") {
+  const ScratchFolder scratch;
+  const std::string good = graph_file(scratch.path(), "good.json"), closed = (scratch.path() / "closed").string();
+  const std::string inside = graph_file(closed, "inside.json");
+  fs::permissions(scratch.path(), fs::perms(0755));
+  fs::permissions(closed, fs::perms::none);
+  for (const std::vector<std::string>& named :
+       std::vector<std::vector<std::string>>{{scratch.path().string()}, {closed, good}, {inside, good}}) {
+    CAPTURE(named);
+    CHECK(in_child([&] {
+      if (geteuid() == 0 && setuid(54321) != 0) return false;  // no folder is closed to root
+      std::vector<std::string> arguments = {"validate"};
+      arguments.insert(arguments.end(), named.begin(), named.end());
+      const CommandResult result = webnn_cli(arguments);
+      return result.code == 6 && contains(result.err, closed) && contains(result.err, "Permission denied") &&
+             contains(result.out, good + ": valid");
+    }));
+  }
+  fs::permissions(closed, fs::perms::owner_all);
+}
+
+TEST_CASE("cli validate: the exit code is that of the worst file, in whatever order") {
+  const ScratchFolder scratch;
+  const std::string refused = graph_file(scratch.path(), "refused.json", "clamp", "[1, 1, 1, 1, 1, 2]"),
+                    wrong = graph_file(scratch.path(), "wrong.json", "relo"),
+                    absent = (scratch.path() / "absent.json").string();
+  const auto code = [](const std::string& first, const std::string& second) {
+    return webnn_cli({"validate", first, second, "--browser", "chromium-litert"}).code;
+  };
+  const auto both = [&](const std::string& a, const std::string& b) { return std::pair(code(a, b), code(b, a)); };
+  CHECK(both(refused, refused) == std::pair(4, 4));
+  CHECK(both(refused, absent) == std::pair(6, 6));
+  CHECK(both(refused, wrong) == std::pair(3, 3));
+  CHECK(both(absent, wrong) == std::pair(3, 3));
 }
 
 TEST_CASE("cli ops: the whole table in each form") {

@@ -16,9 +16,9 @@ struct Variant {
   std::string device = "cpu";  // as in ContextOptions
   std::string isa = "native";
   unsigned threads = 1;
-  unsigned level = 2;  // -O
-  bool through_file = false;
-  bool validated = false;     // the GPU is watched by the validation layers  // the program is written and read again
+  unsigned level = 2;         // -O
+  bool through_file = false;  // the program is written and read again
+  bool validated = false;     // the GPU is watched by the validation layers
   bool passes_lines = false;  // results of any size pass on line by line where kernels can
   std::string same_as = {};   // an earlier variant of the list, which gives the same bits; empty: none
 };

@@ -227,7 +227,7 @@ TEST_CASE("context: a destroyed tensor finishes its dispatches, fails its waitin
   CHECK(floats_of(result.get()) == std::vector<float>{2, 12, 12, 30});
   CHECK(usage_error([&] { context.write(loaded.x, bytes_of({1, 2, 3, 4})); }) == "the tensor is destroyed");
   CHECK(usage_error([&] { context.read(loaded.x); }) == "the tensor is destroyed");
-  CHECK(usage_error([&] { loaded.dispatch(); }) == "the tensor is destroyed");
+  CHECK(usage_error([&] { loaded.dispatch(); }) == "the tensor for 'x' is destroyed");
 }
 
 TEST_CASE("context: a destroyed graph finishes its dispatches and takes no new ones") {
@@ -267,7 +267,7 @@ TEST_CASE("context: dispatch checks names, descriptors, doubles and contexts") {
   CHECK(error({x}, {y, {"w", loaded.x}}) == "the graph has no output 'w'");
   CHECK(error({x, x}, {y}) == "input 'x' is given twice");
   CHECK(error({x}, {{"y", loaded.x}}) == "the tensor for 'y' is bound twice");
-  CHECK(error({{"x", other.x}}, {y}) == "the tensor belongs to another context");
+  CHECK(error({{"x", other.x}}, {y}) == "the tensor for 'x' belongs to another context");
   CHECK(usage_error([&] { context.dispatch(other.graph, {}, {}); }) == "the graph belongs to another context");
 
   const TensorId wide = context.create_tensor({{DataType::float32, Shape{5}}, true, true});

@@ -9,6 +9,7 @@
 #include "tests/harness/providers.hpp"
 #include "tests/harness/random/extremes.hpp"
 #include "tests/harness/random/random_elements.hpp"
+#include "tests/harness/random/row_call.hpp"
 #include "tests/harness/skip.hpp"
 
 namespace webnn::tests::extreme_attributes_test {
@@ -86,6 +87,24 @@ TEST_CASE("extreme attributes: transposed convolutions whose result is shorter t
                        device.target());
       }
   CHECK(runs > 0);
+}
+
+TEST_CASE("extreme attributes: the text of a call has all that makes it") {
+  const OptionalTensors images{counting(DataType::float32, {1, 2, 3, 4})};
+  KernelSpec resample = operator_spec("resample2d", images, {{"mode", "linear"}, {"scales", RealList{0.5, 2}}});
+  resample.input_layouts = resample.output_layouts = {Layout::channels_last};
+  CHECK(text_of(resample) ==
+        "resample2d(float32[1, 2, 3, 4]/channels_last) {mode=\"linear\", scales=[0.5, 2]} : "
+        "float32[1, 2, 1, 8]/channels_last");
+
+  const OptionalTensors matrices{counting(DataType::float32, {2, 3}), counting(DataType::float32, {4, 3}),
+                                 std::nullopt};
+  KernelSpec product = operator_spec("gemm", matrices, {{"alpha", 0.1}, {"bTranspose", true}});
+  product.constants = 2;
+  product.input_layouts = {Layout::row_major, Layout::private_form, Layout::row_major};
+  product.input_forms = {"", "panels", ""};
+  CHECK(text_of(product) ==
+        "gemm(float32[2, 3], const float32[4, 3]/panels, _) {alpha=0.1, bTranspose=true} : float32[2, 4]");
 }
 
 }  // namespace webnn::tests::extreme_attributes_test

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "api/kernels.hpp"
-#include "compiler/ir/text.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 #include "runtime/cpu/kernel_list.hpp"
 #include "runtime/threads/parallel.hpp"
@@ -61,30 +60,6 @@ std::optional<std::vector<TestTensor>> on_cpu(const KernelRow& kernel, RandomCal
   std::vector<TestTensor> results = run_kernel(entry->prepare, call.spec, call.inputs, options);
   to_row_major(results, call.spec);
   return results;
-}
-
-std::string attribute_text(const AttributeValue& value) {
-  if (const auto* list = std::get_if<IntegerList>(&value)) {
-    std::string text;
-    for (const std::int64_t item : *list) text += (text.empty() ? "[" : ",") + std::to_string(item);
-    return text + "]";
-  }
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
-  if (const auto* real = std::get_if<double>(&value)) return std::to_string(*real);
-  if (const auto* word = std::get_if<std::string>(&value)) return *word;
-  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
-  if (const auto* type = std::get_if<DataType>(&value)) return std::string(name_of(*type));
-  return "...";
-}
-
-std::string text_of(const KernelSpec& spec) {
-  std::string text(row(spec.op).name);
-  for (std::size_t i = 0; i < spec.inputs.size(); ++i)
-    text += " " + (spec.inputs[i] ? spec.inputs[i]->text() : "-") + "/" + std::string(name_of(spec.input_layout(i)));
-  for (std::size_t i = 0; i < spec.attributes.size(); ++i)
-    if (spec.attributes[i])
-      text += " " + std::string(row(spec.op).attributes[i].name) + "=" + attribute_text(*spec.attributes[i]);
-  return text + compiler::post_ops_text(spec, [](std::size_t i) { return "%" + std::to_string(i); });
 }
 
 /// Chance makes calls of an operator on a type, until the row has run `wanted` of them.

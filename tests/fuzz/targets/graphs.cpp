@@ -55,11 +55,17 @@ Network network_of(std::string_view content) {
 std::span<VariantRunner* const> all_runners() {
   static const std::vector<std::unique_ptr<VariantRunner>> owned = [] {
     std::vector<std::unique_ptr<VariantRunner>> runners;
-    for (const Variant& variant :
-         {Variant{.name = "-O0", .level = 0}, Variant{.name = "-O2"},
-          Variant{.name = "-O3, a program file", .level = 3, .through_file = true, .passes_lines = true},
-          Variant{.name = "baseline", .isa = "baseline"}})
-      runners.push_back(std::make_unique<VariantRunner>(variant));
+    const Variant variants[] = {
+        {.name = "-O0", .level = 0},
+        {.name = "-O2"},
+        {.name = "-O3, a program file, 2 threads",
+         .threads = 2,
+         .level = 3,
+         .through_file = true,
+         .passes_lines = true},
+        {.name = "baseline", .isa = "baseline"},
+    };
+    for (const Variant& variant : variants) runners.push_back(std::make_unique<VariantRunner>(variant));
     return runners;
   }();
   static const std::vector<VariantRunner*> runners = [] {
@@ -84,6 +90,17 @@ constexpr const char* network_of_lines = R"(graph "lines" {
   output "y" = %y
 })";
 
+/// Parts of the lines with hardly more to compute than all of them have, so that threads compute them side by side.
+constexpr const char* network_of_parts = R"(graph "parts" {
+  %x = input float32[1, 8, 66, 5]
+  %w = constant float32[12, 8, 1, 1] {0.25...}
+  %v = constant float32[8, 12, 1, 1] {0.5...}
+  %a = conv2d(%x, %w)
+  %b = maxPool2d(%a) {windowDimensions=[3, 3], padding=[1, 1, 1, 1]}
+  %y = conv2d(%b, %v)
+  output "y" = %y
+})";
+
 /// Programs to change: of graphs with windows, products, recurrences, integers, views and lines.
 const std::vector<Program>& base_programs() {
   static const std::vector<Program> programs = [] {
@@ -96,7 +113,7 @@ const std::vector<Program>& base_programs() {
       if (auto program = api::compile_program(graph, options, device, {}, diagnostics))
         made.push_back(std::move(*program));
     };
-    for (int i = 0; i < 4; ++i) add(parsed(network_of_lines));
+    for (int i = 0; i < 4; ++i) add(parsed(i % 2 == 0 ? network_of_lines : network_of_parts));
     for (std::uint32_t seed = 1; made.size() < 24; ++seed) add(random_network(seed, {.small = true}).graph);
     return made;
   }();
@@ -238,13 +255,20 @@ std::string fuzz_compile(std::string_view content) {
 }
 
 std::string fuzz_program_run(std::string_view content) {
-  static api::Session session{ContextOptions{.device = "cpu", .threads = 1, .maxMemory = 4 << 20}};
+  static const std::vector<std::unique_ptr<api::Session>> sessions = [] {
+    std::vector<std::unique_ptr<api::Session>> by_threads;
+    for (const unsigned threads : {1u, 2u, 3u})
+      by_threads.push_back(
+          std::make_unique<api::Session>(ContextOptions{.device = "cpu", .threads = threads, .maxMemory = 4 << 20}));
+    return by_threads;
+  }();
   Choices choices(content);
   const auto& bases = base_programs();
   Program program = bases[choices.below(std::uint32_t(bases.size()))];
   for (unsigned changes = 1 + choices.below(3); changes > 0; --changes) change_program(program, choices);
   program.verified = false;
   if (!verify_program(program).empty()) return {};
+  api::Session& session = *sessions[choices.below(std::uint32_t(sessions.size()))];
   try {
     session.load(std::move(program));
     std::vector<std::vector<std::byte>> inputs;

@@ -7,22 +7,6 @@
 
 namespace webnn::tests {
 
-std::string text_of(const KernelSpec& spec) {
-  std::string text(row(spec.op).name);
-  for (const auto& input : spec.inputs) text += " " + (input ? input->text() : std::string("-"));
-  for (std::size_t i = 0; i < spec.attributes.size(); ++i) {
-    if (!spec.attributes[i]) continue;
-    text += " " + std::string(row(spec.op).attributes[i].name) + "=";
-    if (const auto* integers = std::get_if<IntegerList>(&*spec.attributes[i]))
-      for (const std::int64_t item : *integers) text += std::to_string(item) + ",";
-    else if (const auto* integer = std::get_if<std::int64_t>(&*spec.attributes[i]))
-      text += std::to_string(*integer);
-    else
-      text += "...";
-  }
-  return text;
-}
-
 std::vector<TestTensor> run_cpu_row(const KernelRow& kernel, RandomCall call) {
   call.spec = in_required_layouts(std::move(call.spec), kernel.layouts);
   bring_into_layouts(call);

@@ -104,9 +104,6 @@ class Extremes {
   Engine& engine_;
 };
 
-/// The call as a line of text.
-std::string text_of(const KernelSpec& spec);
-
 /// What a row of the CPU that takes the call computes, in memory that is watched; row-major.
 std::vector<TestTensor> run_cpu_row(const KernelRow& kernel, RandomCall call);
 

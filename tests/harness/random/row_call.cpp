@@ -1,6 +1,7 @@
 #include "tests/harness/random/row_call.hpp"
 
 #include "api/pack_constant.hpp"
+#include "compiler/ir/text.hpp"
 
 namespace webnn::tests {
 
@@ -46,6 +47,24 @@ std::vector<std::size_t> arrange_operands(const KernelRow& kernel, RandomCall& c
       call.spec.input_layouts[i] = Layout::private_form;
     }
   return constants;
+}
+
+std::string text_of(const KernelSpec& spec) {
+  const auto arranged = [](const OperandDescriptor& operand, Layout layout, std::string_view form) {
+    const std::string_view order = form.empty() ? name_of(layout) : form;
+    return operand.text() + (layout == Layout::row_major ? "" : "/" + std::string(order));
+  };
+  const auto operand = [&](std::size_t i) -> std::string {
+    if (i >= spec.inputs.size() || !spec.inputs[i]) return "_";
+    const bool is_constant = i < 8 && ((spec.constants >> i) & 1u);
+    return (is_constant ? "const " : "") + arranged(*spec.inputs[i], spec.input_layout(i), spec.input_form(i));
+  };
+  std::string text(row(spec.op).name);
+  for (std::size_t i = 0; i < spec.root_operand_count(); ++i) text += (i ? ", " : "(") + operand(i);
+  text += ")" + compiler::attributes_text(row(spec.op), spec.attributes) + compiler::post_ops_text(spec, operand);
+  for (std::size_t i = 0; i < spec.outputs.size(); ++i)
+    text += (i ? ", " : " : ") + arranged(spec.outputs[i], spec.output_layout(i), {});
+  return text;
 }
 
 }  // namespace webnn::tests

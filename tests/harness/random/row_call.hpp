@@ -1,8 +1,9 @@
-// What a row of the kernel table asks of a random call: layouts, constants and their packed forms.
+// What a row of the kernel table asks of a random call: layouts, constants and their packed forms; and the call with them as text.
 #pragma once
 
 #include <cstdint>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "schema/kernels/kernel_table.hpp"
@@ -22,5 +23,9 @@ void bring_into_layouts(RandomCall& call);
 /// Brings operands into the layouts of the spec, and most constants that the row packs into its form. Returns which
 /// operands are constants.
 std::vector<std::size_t> arrange_operands(const KernelRow& kernel, RandomCall& call, std::mt19937& engine);
+
+/// The call with all that a row sees of it: "conv2d(float32[1, 3, 8, 8]/channels_last, const float32[4, 3, 3, 3]/FORM, _)
+/// {strides=[2, 2]} -> relu : float32[1, 4, 4, 4]/channels_last". Row-major layouts are left out.
+std::string text_of(const KernelSpec& spec);
 
 }  // namespace webnn::tests
