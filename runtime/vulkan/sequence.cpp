@@ -32,6 +32,16 @@ RecordedSequence::~RecordedSequence() {
   for (const Copy& copy : copies_) queue_->settle(copy.last_run);
 }
 
+std::uint64_t RecordedSequence::bytes_of(const Dispatch& dispatch) {
+  constexpr std::size_t of_commands = 512;  // in the driver: pipeline, push constants, dispatch and barrier
+  constexpr std::size_t of_plan = sizeof(std::size_t) + 1,
+                        of_lists = 2 * sizeof(std::uint32_t) + sizeof(std::size_t) + 1;
+  const std::size_t table = dispatch.table.size() * sizeof(std::uint32_t) + table_alignment;
+  const std::size_t addresses = dispatch.addresses.size() * sizeof(std::uint64_t);
+  return sizeof(Recorder::Entry) + of_lists + 2 * of_plan + sizeof(Accesses) +
+         dispatch.accesses.size() * sizeof(Access) + addresses + most_copies * (table + addresses + of_commands);
+}
+
 void RecordedSequence::arrange() {
   Recorder recorder;
   *recording_ = &recorder;
@@ -164,7 +174,7 @@ void RecordedSequence::make(Copy& copy) {
   copy.tables =
       std::make_unique<Allocation>(*queue_, std::max<std::size_t>(table_bytes_, table_alignment), MemoryKind::tables);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    const std::vector<std::uint32_t>& table = entries_[i].dispatch->table;
+    const auto& table = entries_[i].dispatch->table;
     std::memcpy(copy.tables->mapped + table_offsets_[i], table.data(), table.size() * sizeof(std::uint32_t));
   }
   write_addresses(copy);

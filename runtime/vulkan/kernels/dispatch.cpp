@@ -1,5 +1,6 @@
 #include "runtime/vulkan/kernels/dispatch.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 #include "runtime/vulkan/kernels/shapes.hpp"
@@ -93,14 +94,20 @@ DispatchMaker& DispatchMaker::epilogue(const KernelSpec& spec) {
   return *this;
 }
 
-std::vector<LoopPart> cut_loop(std::uint64_t count, std::uint64_t most) {
-  std::vector<LoopPart> parts;
+CountedVector<LoopPart> cut_loop(std::uint64_t count, std::uint64_t most) {
+  CountedVector<LoopPart> parts;
   do {
     const std::uint64_t first = parts.empty() ? 0 : parts.back().end;
     const std::uint64_t end = count - first > most ? first + most : count;
     parts.push_back({first, end, first == 0, end == count});
   } while (!parts.back().is_last);
   return parts;
+}
+
+void Dispatches::unroll(std::uint64_t most) {
+  const std::uint64_t count = std::min(rounds.count, most);
+  for (std::uint64_t number = 0; number < count; ++number) rounds.append(number, dispatches);
+  rounds = {};
 }
 
 Dispatch DispatchMaker::over(std::uint64_t invocations) { return over_groups((invocations + group_ - 1) / group_); }

@@ -85,7 +85,7 @@ Dispatches dispatch_pool2d(const KernelSpec& spec) {
   // Only the taps inside of the input are visited.
   const auto [y, x] = sliding_windows(call, spec.outputs[0].shape);
   const auto rows = std::uint64_t(std::min(y.window, y.input)), columns = std::uint64_t(std::min(x.window, x.input));
-  const std::vector<LoopPart> column_parts = cut_loop(columns, most_turns_of_part - 1);
+  const CountedVector<LoopPart> column_parts = cut_loop(columns, most_turns_of_part - 1);
   const std::uint64_t of_row = 1 + column_parts[0].end;
   Dispatches list;
   for (const LoopPart& row_part : cut_loop(rows, std::max<std::uint64_t>(most_turns_of_part / of_row, 1)))
