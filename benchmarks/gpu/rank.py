@@ -191,7 +191,7 @@ def main():
     parser.add_argument("--build", default="build/release", help="the folder with bin/benchmark-gpu and vulkan_double")
     parser.add_argument("--family", nargs="*", default=list(FAMILIES), choices=list(FAMILIES))
     parser.add_argument("--measured", help="the output of benchmark-gpu on a device, in place of the model")
-    parser.add_argument("--architecture", help="of that device, as runtime/vulkan/profile.cpp names it")
+    parser.add_argument("--architecture", help="of that device, as runtime/vulkan/profile/profile.cpp names it")
     parser.add_argument("--choices", help="runtime/vulkan/choices.def: the rows of these architectures are replaced")
     parser.add_argument("--ranking", help="the table is written to this file")
     options = parser.parse_args()
