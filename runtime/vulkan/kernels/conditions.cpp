@@ -73,8 +73,9 @@ std::uint64_t Tile::part(const ProductSize& size, const Target& target) const {
   const std::uint64_t all = groups(size), wanted = units_of(target) * groups_of_unit;
   if (!splits || all >= wanted || size.inner == 0) return size.inner;
   const std::uint64_t shortest = quotient_up(least_part, depth) * depth;
-  return std::clamp(size.inner / quotient_up(wanted, all) / depth * depth, shortest,
-                    quotient_up(size.inner, depth) * depth);
+  const std::uint64_t wanted_part = size.inner / quotient_up(wanted, all) / depth * depth;
+  // The whole axis may be shorter than that.
+  return std::min(std::max(wanted_part, shortest), quotient_up(size.inner, depth) * depth);
 }
 
 namespace {
