@@ -222,7 +222,8 @@ class Benchmark {
                                     {"groups", dispatch.groups},
                                     {"lanes", lanes},
                                     {"sharedBytes", dispatch.shared_bytes},
-                                    {"turns", dispatch.turns}});
+                                    {"turns", dispatch.turns},
+                                    {"mainTurns", dispatch.main_turns}});
     }
     std::cerr << "PREPARE " << plan.dump() << std::endl;
   }

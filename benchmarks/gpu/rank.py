@@ -97,8 +97,7 @@ class Shader:
 
 def clocks(shader, dispatch, units):
     """Of the unit that has most workgroups."""
-    storing = 80 if "tiled" in dispatch["shader"] else 200 if "few_rows" in dispatch["shader"] else 0
-    turns = max(dispatch["turns"] - storing, 1)
+    turns = max(dispatch["mainTurns"], 1)
     work = collections.Counter(shader.rest)
     if shader.inner:
         inner = turns * (0.8 if shader.outer else 1)

@@ -67,7 +67,7 @@ void RecordedSequence::arrange() {
   arranged_ = true;
 }
 
-/// Decides in which parts the entries of an invocation are submitted, which have equal shares of its cost.
+/// Decides in which parts the entries of an invocation are submitted, which share its cost by their work.
 void RecordedSequence::cut(std::span<const Recorder::Entry> entries, const Cost& cost, std::optional<Cost>& at_once) {
   constexpr std::uint64_t most_slices = 4096;
   const Profile& profile = queue_->profile();
@@ -77,10 +77,11 @@ void RecordedSequence::cut(std::span<const Recorder::Entry> entries, const Cost&
     };
     return std::max(share(work.flops, profile.flops_at_once), share(work.bytes, profile.bytes_at_once));
   };
-  Cost of_entry = cost;
-  of_entry.flops /= std::max<std::size_t>(entries.size(), 1);
-  of_entry.bytes /= std::max<std::size_t>(entries.size(), 1);
+  double work = 0;
+  for (const Recorder::Entry& entry : entries) work += double(entry.dispatch->work);
   for (const Recorder::Entry& entry : entries) {
+    const double part = double(entry.dispatch->work) / work;
+    const Cost of_entry{std::uint64_t(double(cost.flops) * part), std::uint64_t(double(cost.bytes) * part)};
     if (at_once) *at_once += of_entry;
     cuts_.push_back(!at_once || parts_for(*at_once) > 1);
     if (cuts_.back()) at_once = of_entry;

@@ -123,6 +123,7 @@ Dispatches dispatch_attention(const KernelSpec& spec, const AttentionTiles& tile
   DispatchMaker maker = maker_of(tiles.code(), tiles.group, true, parts == 1);
   if (tiles.all_vectors) maker.specialize(5, (value_features + 63) / 64).specialize(6, key.strides[feature] != 1);
   maker.turns(times * tiles.turns(features, value_features));
+  maker.work(results * keys * (std::uint64_t(features) + value_features));
   list.dispatches.push_back(maker.over_groups(groups * parts));
   if (parts > 1) {
     DispatchMaker last = maker_of(shaders::attention_parts(), DispatchMaker::usual_group, false, true);

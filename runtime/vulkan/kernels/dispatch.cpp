@@ -58,8 +58,14 @@ DispatchMaker& DispatchMaker::shared(std::uint64_t bytes) {
   return *this;
 }
 
-DispatchMaker& DispatchMaker::turns(std::uint64_t count) {
-  dispatch_.turns = count;
+DispatchMaker& DispatchMaker::turns(std::uint64_t main, std::uint64_t others) {
+  dispatch_.turns = main + others;
+  dispatch_.main_turns = main;
+  return *this;
+}
+
+DispatchMaker& DispatchMaker::work(std::uint64_t operations) {
+  dispatch_.work = operations;
   return *this;
 }
 
@@ -114,6 +120,7 @@ Dispatch DispatchMaker::over(std::uint64_t invocations) { return over_groups((in
 
 Dispatch DispatchMaker::over_groups(std::uint64_t groups) {
   dispatch_.groups = groups;
+  if (dispatch_.work == 0) dispatch_.work = groups * group_ * std::max<std::uint64_t>(dispatch_.main_turns, 1);
   return std::move(dispatch_);
 }
 

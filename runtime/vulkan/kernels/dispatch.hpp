@@ -60,6 +60,8 @@ struct Dispatch {
   CountedVector<PlaceAccess> accesses;
   std::uint64_t groups = 1;
   std::uint64_t turns = 0;         // maximum iterations of all loops of an invocation together
+  std::uint64_t main_turns = 0;    // of them, those of the loop over the call's elements
+  std::uint64_t work = 0;          // operations of all invocations, about: its share of what the call costs
   std::uint32_t shared_bytes = 0;  // of a workgroup, if that is more than the 16 KiB that every device has
   // Of a workgroup whose matrix units multiply; their fragments are constants of the pipeline. 0: the workgroup has as
   // many invocations as its first constant says.
@@ -116,8 +118,13 @@ class DispatchMaker {
   DispatchMaker& shape(const Shape& shape);
   DispatchMaker& strides(std::span<const std::int64_t> strides);
 
-  /// Declares the maximum iterations of all loops of an invocation together; not needed for short loops.
-  DispatchMaker& turns(std::uint64_t count);
+  /// Declares the maximum iterations of all loops of an invocation together, of the main loop and of others; not needed
+  /// for short loops.
+  DispatchMaker& turns(std::uint64_t main, std::uint64_t others = 0);
+
+  /// Declares the operations of all invocations together, in the unit that the kernel's other dispatches use, too; if
+  /// it is not declared, each invocation has one for each of its main turns.
+  DispatchMaker& work(std::uint64_t operations);
 
   /// Declares a workgroup's shared memory, if that may be more than 16 KiB.
   DispatchMaker& shared(std::uint64_t bytes);

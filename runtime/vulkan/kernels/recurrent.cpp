@@ -94,7 +94,7 @@ struct Network {
     maker.word(tokens).word(inputs).word(units);
     maker.word(std::uint64_t(block_time(direction, first)) * batches * inputs);
     maker.word(direction * units * inputs).word(direction * units);
-    maker.turns(plan.turns() * 5);
+    maker.turns(plan.turns() * 5).work(tokens * units * inputs);
     return maker.over_groups(plan.blocks());
   }
 
@@ -108,6 +108,8 @@ struct Network {
   }
   Dispatch over_units(DispatchMaker& maker) const {
     if (hoists) return maker.turns(gates * 5 * step_plan().turns()).over_groups(step_plan().blocks());
+    const std::uint64_t products = gates * (hoists ? hidden : std::uint64_t(inputs) + hidden);  // of a unit
+    maker.work(state * products);
     return maker.turns(gates * (std::uint64_t(inputs) + hidden)).over(state);
   }
 

@@ -141,7 +141,7 @@ Dispatches convolve_few_positions(const KernelSpec& spec) {
       .specialize(6, width)
       .specialize(10, fills_words(spec));
   constexpr std::uint64_t of_sums = 80;
-  return maker.turns(size.inner / 4 / lanes_of_channel + of_sums).over_groups((size.rows + width - 1) / width);
+  return maker.turns(size.inner / 4 / lanes_of_channel, of_sums).over_groups((size.rows + width - 1) / width);
 }
 
 /// No other kernel computes less outside of the result.
