@@ -3,7 +3,7 @@
 #include <array>
 
 #include "runtime/vulkan/kernels/dispatch.hpp"
-#include "runtime/vulkan/kernels/groups/row_groups.hpp"
+#include "runtime/vulkan/kernels/estimates.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
 
@@ -57,7 +57,7 @@ std::uint64_t parts_of_keys(const AttentionTiles& tiles, std::uint64_t groups, s
                             const Target& target) {
   constexpr std::uint64_t groups_of_unit = 4;
   const std::uint64_t times = (keys + tiles.keys - 1) / tiles.keys;
-  const std::uint64_t wanted = (compute_units_of(target) * groups_of_unit + groups - 1) / groups;
+  const std::uint64_t wanted = quotient_up(compute_units_of(target) * groups_of_unit, groups);
   const std::uint64_t parts = std::min(wanted, std::max<std::uint64_t>(times / tiles.least_times, 1));
   const std::uint64_t of_part = (times + parts - 1) / parts;
   return (times + of_part - 1) / of_part;

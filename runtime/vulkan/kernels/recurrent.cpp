@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "runtime/vulkan/kernels/dispatch.hpp"
+#include "runtime/vulkan/kernels/estimates.hpp"
 #include "runtime/vulkan/kernels/groups/row_groups.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
@@ -107,10 +108,10 @@ struct Network {
     return maker;
   }
   Dispatch over_units(DispatchMaker& maker) const {
-    if (hoists) return maker.turns(gates * 5 * step_plan().turns()).over_groups(step_plan().blocks());
     const std::uint64_t products = gates * (hoists ? hidden : std::uint64_t(inputs) + hidden);  // of a unit
     maker.work(state * products);
-    return maker.turns(gates * (std::uint64_t(inputs) + hidden)).over(state);
+    if (hoists) return maker.turns(gates * 5 * step_plan().turns()).over_groups(step_plan().blocks());
+    return maker.turns(products).over(state);
   }
 
   /// The operands that the dispatches of both kinds of networks begin with.

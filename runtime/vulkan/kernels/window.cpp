@@ -119,9 +119,7 @@ Dispatches dispatch_tiles(const KernelSpec& spec, const Target& target) {
     return convolution(spec, shader, false, nullptr, &tiled, completes, lanes);
   };
   const auto windows = sliding_windows(SpecCall(spec), spec.outputs[0].shape);
-  const bool pointwise = std::ranges::all_of(windows, [](const SlidingWindow& axis) {
-    return axis.window == 1 && axis.begin == 0 && (axis.output - 1) * axis.stride < axis.input;
-  });
+  const bool pointwise = is_pointwise(windows);
   // Positions of a plane are adjacent if none is left out. Four of them are in the same image.
   const bool adjacent =
       std::ranges::all_of(windows, [](const SlidingWindow& axis) { return axis.input == axis.output; });

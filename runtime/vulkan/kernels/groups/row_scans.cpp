@@ -1,4 +1,5 @@
 // argMin, argMax and cumulativeSum by workgroups: in one dispatch, or in two if rows are cut into parts.
+#include "runtime/vulkan/kernels/estimates.hpp"
 #include "runtime/vulkan/kernels/groups/row_groups.hpp"
 #include "runtime/vulkan/shaders.hpp"
 

@@ -63,9 +63,7 @@ template <const Tile& tile, bool dots>
 Dispatches convolve_tiles(const KernelSpec& spec, const Target& target) {
   const TiledProduct tiled(tile, product_size(spec), target);
   const auto windows = sliding_windows(SpecCall(spec), spec.outputs[0].shape);
-  const bool pointwise = std::ranges::all_of(windows, [](const SlidingWindow& axis) {
-    return axis.window == 1 && axis.begin == 0 && (axis.output - 1) * axis.stride < axis.input;
-  });
+  const bool pointwise = is_pointwise(windows);
   const auto make = [&](const ShaderCode& shader, std::uint32_t lanes, bool completes) {
     return byte_convolution(spec, shader, words_of_inputs, lanes, &tiled, completes);
   };
