@@ -26,8 +26,4 @@ void Recording::run() {
     }
 }
 
-void Recording::fail(const std::exception_ptr& failure) {
-  for (const auto& command : commands_) command->fail(failure);
-}
-
 }  // namespace webnn::runtime

@@ -24,7 +24,6 @@ class Recording {
   /// Runs the dispatches in order. A dispatch that fails fails its outputs and what depends on them, but not the
   /// others.
   void run();
-  void fail(const std::exception_ptr& failure);
 
  private:
   std::vector<ExecutableId> initialized_;

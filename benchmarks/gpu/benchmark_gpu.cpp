@@ -213,14 +213,17 @@ class Benchmark {
               {"flops", cost.flops},        {"bytes", cost.bytes},
               {"dispatches", Json::array()}};
     const auto* const kernel = runtime::vulkan::gpu_kernels().find(program.steps[0].kernel);
-    for (const auto& dispatch : kernel->dispatches(spec, device.target()).dispatches) {
+    runtime::vulkan::Dispatches list = kernel->dispatches(spec, device.target());
+    list.unroll();
+    for (const auto& dispatch : list.dispatches) {
       const std::uint32_t lanes = dispatch.subgroups == 0 ? dispatch.specialization[0]
                                                           : dispatch.subgroups * device.queue().profile().subgroup_size;
       plan["dispatches"].push_back({{"shader", dispatch.shader.name},
                                     {"groups", dispatch.groups},
                                     {"lanes", lanes},
                                     {"sharedBytes", dispatch.shared_bytes},
-                                    {"turns", dispatch.turns}});
+                                    {"turns", dispatch.turns},
+                                    {"mainTurns", dispatch.main_turns}});
     }
     std::cerr << "PREPARE " << plan.dump() << std::endl;
   }

@@ -97,8 +97,7 @@ class Shader:
 
 def clocks(shader, dispatch, units):
     """Of the unit that has most workgroups."""
-    storing = 80 if "tiled" in dispatch["shader"] else 200 if "few_rows" in dispatch["shader"] else 0
-    turns = max(dispatch["turns"] - storing, 1)
+    turns = max(dispatch["mainTurns"], 1)
     work = collections.Counter(shader.rest)
     if shader.inner:
         inner = turns * (0.8 if shader.outer else 1)
@@ -191,7 +190,7 @@ def main():
     parser.add_argument("--build", default="build/release", help="the folder with bin/benchmark-gpu and vulkan_double")
     parser.add_argument("--family", nargs="*", default=list(FAMILIES), choices=list(FAMILIES))
     parser.add_argument("--measured", help="the output of benchmark-gpu on a device, in place of the model")
-    parser.add_argument("--architecture", help="of that device, as runtime/vulkan/profile.cpp names it")
+    parser.add_argument("--architecture", help="of that device, as runtime/vulkan/profile/profile.cpp names it")
     parser.add_argument("--choices", help="runtime/vulkan/choices.def: the rows of these architectures are replaced")
     parser.add_argument("--ranking", help="the table is written to this file")
     options = parser.parse_args()

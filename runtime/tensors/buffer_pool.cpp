@@ -55,9 +55,4 @@ void BufferPool::close() {
   free_.clear();
 }
 
-std::size_t BufferPool::held_bytes() const {
-  const std::lock_guard lock(mutex_);
-  return held_;
-}
-
 }  // namespace webnn::runtime

@@ -20,14 +20,13 @@ class BufferPool {
   /// A buffer of at least `bytes` bytes with undefined content. Throws Error (resource).
   Buffer take(std::size_t bytes);
   void give(Buffer buffer);
-  std::size_t held_bytes() const;
   /// Releases all buffers, and from now on every buffer that is given back.
   void close();
 
  private:
   Device* device_;
   std::size_t limit_;
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::map<std::size_t, std::vector<Buffer>> free_;  // by size
   std::size_t held_ = 0;
 };

@@ -30,7 +30,9 @@ Pipelines::~Pipelines() {
 }
 
 VkPipeline Pipelines::find(const Dispatch& dispatch) {
-  VkPipeline& pipeline = pipelines_[{dispatch.shader.words.data(), dispatch.specialization, dispatch.epilogue}];
+  const auto& constants = dispatch.specialization;
+  VkPipeline& pipeline =
+      pipelines_[{dispatch.shader.words.data(), {constants.begin(), constants.end()}, dispatch.epilogue}];
   if (!pipeline) pipeline = create(dispatch);
   return pipeline;
 }
@@ -67,7 +69,7 @@ VkPipeline Pipelines::create(const Dispatch& dispatch) {
   VkShaderModule module = VK_NULL_HANDLE;
   check(vk.CreateShaderModule(queue_->device(), &code, nullptr, &module), "load a shader");
 
-  std::vector<std::uint32_t> values = dispatch.specialization;
+  std::vector<std::uint32_t> values(dispatch.specialization.begin(), dispatch.specialization.end());
   if (const Profile& profile = queue_->profile(); dispatch.subgroups != 0) {
     values[0] = dispatch.subgroups * profile.subgroup_size;
     constexpr std::size_t of_fragment = 11;  // the numbers of the constants in products/units.glsl

@@ -32,6 +32,16 @@ RecordedSequence::~RecordedSequence() {
   for (const Copy& copy : copies_) queue_->settle(copy.last_run);
 }
 
+std::uint64_t RecordedSequence::bytes_of(const Dispatch& dispatch) {
+  constexpr std::size_t of_commands = 512;  // in the driver: pipeline, push constants, dispatch and barrier
+  constexpr std::size_t of_plan = sizeof(std::size_t) + 1,
+                        of_lists = 2 * sizeof(std::uint32_t) + sizeof(std::size_t) + 1;
+  const std::size_t table = dispatch.table.size() * sizeof(std::uint32_t) + table_alignment;
+  const std::size_t addresses = dispatch.addresses.size() * sizeof(std::uint64_t);
+  return sizeof(Recorder::Entry) + of_lists + 2 * of_plan + sizeof(Accesses) +
+         dispatch.accesses.size() * sizeof(Access) + addresses + most_copies * (table + addresses + of_commands);
+}
+
 void RecordedSequence::arrange() {
   Recorder recorder;
   *recording_ = &recorder;
@@ -57,7 +67,7 @@ void RecordedSequence::arrange() {
   arranged_ = true;
 }
 
-/// Decides in which parts the entries of an invocation are submitted, which have equal shares of its cost.
+/// Decides in which parts the entries of an invocation are submitted, which share its cost by their work.
 void RecordedSequence::cut(std::span<const Recorder::Entry> entries, const Cost& cost, std::optional<Cost>& at_once) {
   constexpr std::uint64_t most_slices = 4096;
   const Profile& profile = queue_->profile();
@@ -67,10 +77,11 @@ void RecordedSequence::cut(std::span<const Recorder::Entry> entries, const Cost&
     };
     return std::max(share(work.flops, profile.flops_at_once), share(work.bytes, profile.bytes_at_once));
   };
-  Cost of_entry = cost;
-  of_entry.flops /= std::max<std::size_t>(entries.size(), 1);
-  of_entry.bytes /= std::max<std::size_t>(entries.size(), 1);
+  double work = 0;
+  for (const Recorder::Entry& entry : entries) work += double(entry.dispatch->work);
   for (const Recorder::Entry& entry : entries) {
+    const double part = double(entry.dispatch->work) / work;
+    const Cost of_entry{std::uint64_t(double(cost.flops) * part), std::uint64_t(double(cost.bytes) * part)};
     if (at_once) *at_once += of_entry;
     cuts_.push_back(!at_once || parts_for(*at_once) > 1);
     if (cuts_.back()) at_once = of_entry;
@@ -164,7 +175,7 @@ void RecordedSequence::make(Copy& copy) {
   copy.tables =
       std::make_unique<Allocation>(*queue_, std::max<std::size_t>(table_bytes_, table_alignment), MemoryKind::tables);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    const std::vector<std::uint32_t>& table = entries_[i].dispatch->table;
+    const auto& table = entries_[i].dispatch->table;
     std::memcpy(copy.tables->mapped + table_offsets_[i], table.data(), table.size() * sizeof(std::uint32_t));
   }
   write_addresses(copy);

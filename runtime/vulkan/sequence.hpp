@@ -18,8 +18,9 @@ namespace webnn::runtime::vulkan {
 
 /// A prepared kernel of the device, ready to be recorded.
 struct ReadyKernel {
-  std::vector<Dispatch> dispatches;
-  std::vector<VkPipeline> pipelines;  // by dispatch
+  DispatchList dispatches;
+  CountedVector<VkPipeline> pipelines;  // by dispatch
+  MemoryCharge recording;               // what a sequence will take for them
   CallSizes sizes;
   Cost cost;
 };
@@ -65,6 +66,9 @@ class RecordedSequence final : public Sequence {
   RecordedSequence(const RecordedSequence&) = delete;
   RecordedSequence& operator=(const RecordedSequence&) = delete;
   ~RecordedSequence() override;
+
+  /// The memory that a sequence takes for a dispatch, in its lists and in all copies.
+  static std::uint64_t bytes_of(const Dispatch& dispatch);
 
   void submit() override;
   void run_timed(std::span<StepTime> times) override;

@@ -51,7 +51,8 @@ bool VulkanDevice::can_run(KernelId id, const KernelSpec& spec) const {
   const GpuKernel* const kernel = gpu_kernels().find(id);
   if (!kernel) return false;
   if (spec.outputs.empty()) return true;
-  const Dispatches list = kernel->dispatches(spec, target());
+  Dispatches list = kernel->dispatches(spec, target());
+  list.unroll(1);
   const Profile& profile = queue_.profile();
   return std::ranges::all_of(list.dispatches, [&](const Dispatch& dispatch) {
     const std::uint32_t lanes =
@@ -94,6 +95,10 @@ Kernel VulkanDevice::make_kernel(KernelId id, const KernelSpec& spec,
 
 Kernel VulkanDevice::make_kernel(Dispatches list, const KernelSpec& spec) {
   const auto ready = std::make_shared<ReadyKernel>();
+  list.unroll();
+  std::uint64_t recorded_bytes = 0;
+  for (const Dispatch& dispatch : list.dispatches) recorded_bytes += RecordedSequence::bytes_of(dispatch);
+  ready->recording = MemoryCharge(recorded_bytes);
   ready->sizes = CallSizes(spec, list.scratch_bytes);
   ready->cost = cost_of(spec);
   for (const Dispatch& dispatch : list.dispatches) ready->pipelines.push_back(pipelines_.find(dispatch));

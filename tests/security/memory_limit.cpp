@@ -5,6 +5,7 @@
 #include "schema/elements/aligned_bytes.hpp"
 #include "schema/error.hpp"
 #include "tests/cli/command_line.hpp"
+#include "tests/harness/machine/gpu.hpp"
 #include "tests/harness/paths.hpp"
 
 namespace webnn::tests::memory_limit_test {
@@ -32,6 +33,16 @@ std::string filled(const std::string& shape) {
     "consts":{"c":{"dataType":"float32","shape":)" +
          shape + R"(,"init":{"kind":"scalar","value":1}}},
     "nodes":[{"id":"y","op":"mul","inputs":["x","c"]},{"id":"z","op":"reduceMax","inputs":["y"]}],"outputs":{"y":"z"}})";
+}
+
+/// A recurrent network of few numbers and many time steps.
+std::string recurrent(unsigned steps) {
+  const std::string count = std::to_string(steps);
+  const std::string weights = R"({"dataType":"float32","shape":[1,4,1],"init":{"kind":"scalar","value":0.5}})";
+  return R"({"format":"webnn-graph-json","version":2,"inputs":{"x":{"dataType":"float32","shape":[)" + count +
+         R"(,1,1]}},"consts":{"w":)" + weights + R"(,"r":)" + weights +
+         R"(},"nodes":[{"id":"y","op":"lstm","inputs":["x","w","r"],"options":{"steps":)" + count +
+         R"(,"hiddenSize":1},"outputs":["h","c"]}],"outputs":{"h":"h","c":"c"}})";
 }
 
 /// Few elements, resampled to many along one axis, and folded again.
@@ -73,6 +84,20 @@ TEST_CASE("security: --max-memory counts the tables of kernels") {
   // A table of samples takes 24 bytes for each row, the result 4.
   const std::string graph = resampled(1'000'000);
   is_refused_below(graph, "8M", "80M");
+}
+
+TEST_CASE("security: --max-memory counts what a GPU keeps for the time steps of a network") {
+  if (!open_test_gpu()) return;
+  const std::string graph = recurrent(2'000);
+  for (const char* const limit : {"200k", "2M"}) {
+    const CommandResult refused = run(graph, {"--device", "gpu", "--max-memory", limit});
+    CAPTURE(refused.err);
+    CHECK(refused.code == 7);
+    CHECK(contains(refused.err, "bytes of memory, the limit is"));
+  }
+  const CommandResult runs = run(graph, {"--device", "gpu", "--max-memory", "20M"});
+  CAPTURE(runs.err);
+  CHECK(runs.code == 0);
 }
 
 TEST_CASE("security: an account counts what its thread allocates as long as it lives, and only that") {

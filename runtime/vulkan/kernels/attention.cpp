@@ -3,7 +3,7 @@
 #include <array>
 
 #include "runtime/vulkan/kernels/dispatch.hpp"
-#include "runtime/vulkan/kernels/groups/row_groups.hpp"
+#include "runtime/vulkan/kernels/estimates.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
 
@@ -57,7 +57,7 @@ std::uint64_t parts_of_keys(const AttentionTiles& tiles, std::uint64_t groups, s
                             const Target& target) {
   constexpr std::uint64_t groups_of_unit = 4;
   const std::uint64_t times = (keys + tiles.keys - 1) / tiles.keys;
-  const std::uint64_t wanted = (compute_units_of(target) * groups_of_unit + groups - 1) / groups;
+  const std::uint64_t wanted = quotient_up(compute_units_of(target) * groups_of_unit, groups);
   const std::uint64_t parts = std::min(wanted, std::max<std::uint64_t>(times / tiles.least_times, 1));
   const std::uint64_t of_part = (times + parts - 1) / parts;
   return (times + of_part - 1) / of_part;
@@ -123,6 +123,7 @@ Dispatches dispatch_attention(const KernelSpec& spec, const AttentionTiles& tile
   DispatchMaker maker = maker_of(tiles.code(), tiles.group, true, parts == 1);
   if (tiles.all_vectors) maker.specialize(5, (value_features + 63) / 64).specialize(6, key.strides[feature] != 1);
   maker.turns(times * tiles.turns(features, value_features));
+  maker.work(results * keys * (std::uint64_t(features) + value_features));
   list.dispatches.push_back(maker.over_groups(groups * parts));
   if (parts > 1) {
     DispatchMaker last = maker_of(shaders::attention_parts(), DispatchMaker::usual_group, false, true);

@@ -52,7 +52,7 @@ Dispatches multiply_blocks(const KernelSpec& spec, const Target& target) {
   };
   DispatchMaker parts = make(shaders::block_few_rows(), few_rows_lanes, false);
   const std::uint64_t of_sums = size.rows * 40;
-  parts.turns((product.part / tile.depth + 1) * (matrix.words ? 4 : 1) + of_sums);
+  parts.turns((product.part / tile.depth + 1) * (matrix.words ? 4 : 1), of_sums).work(product.products());
   return with_sums(product, parts.over_groups(tile.groups(size) * product.splits), shaders::sum_splits_block_few_rows(),
                    make);
 }

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "runtime/vulkan/kernels/dispatch.hpp"
-#include "schema/operators/sliding_window.hpp"
+#include "runtime/vulkan/kernels/estimates.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -21,6 +21,12 @@ bool positions_are_narrow(const KernelSpec& spec) {
     if (std::max({axis.stride, axis.dilation, axis.begin, axis.window}) >= limit) return false;
     return (axis.output + beyond) * axis.stride < limit && axis.extent() < limit &&
            (axis.output + beyond) * axis.stride + axis.extent() + axis.begin < limit;
+  });
+}
+
+bool is_pointwise(std::span<const SlidingWindow> windows) {
+  return std::ranges::all_of(windows, [](const SlidingWindow& axis) {
+    return axis.window == 1 && axis.begin == 0 && (axis.output - 1) * axis.stride < axis.input;
   });
 }
 
@@ -58,9 +64,6 @@ ProductSize product_size(const KernelSpec& spec) {
 
 namespace {
 
-constexpr std::uint64_t quotient_up(std::uint64_t count, std::uint64_t by) { return (count + by - 1) / by; }
-std::uint64_t units_of(const Target& target) { return target.compute_units != 0 ? target.compute_units : 60; }
-
 constexpr std::uint64_t groups_of_unit = 2;  // as few workgroups hide little of the latency of memory
 
 }  // namespace
@@ -70,11 +73,12 @@ std::uint64_t Tile::groups(const ProductSize& size) const {
 }
 
 std::uint64_t Tile::part(const ProductSize& size, const Target& target) const {
-  const std::uint64_t all = groups(size), wanted = units_of(target) * groups_of_unit;
+  const std::uint64_t all = groups(size), wanted = compute_units_of(target) * groups_of_unit;
   if (!splits || all >= wanted || size.inner == 0) return size.inner;
   const std::uint64_t shortest = quotient_up(least_part, depth) * depth;
-  return std::clamp(size.inner / quotient_up(wanted, all) / depth * depth, shortest,
-                    quotient_up(size.inner, depth) * depth);
+  const std::uint64_t wanted_part = size.inner / quotient_up(wanted, all) / depth * depth;
+  // The whole axis may be shorter than that.
+  return std::min(std::max(wanted_part, shortest), quotient_up(size.inner, depth) * depth);
 }
 
 namespace {
@@ -85,7 +89,6 @@ constexpr double rate = 64, busy_lanes = 256;
 constexpr double shared_bytes = 64, cache_bytes = 25;  // of a clock: from shared memory, from the cache of all units
 constexpr double memory_bytes = 8;                     // likewise, from memory
 constexpr double of_dispatch = 3000;                   // a second dispatch, with its barrier
-constexpr double does_not_pay = 8;
 
 /// The clocks for `groups` workgroups, each with this many lanes and clocks of a unit that is busy.
 double clocks_of_groups(std::uint64_t groups, double lanes, double clocks, std::uint64_t units) {
@@ -108,7 +111,7 @@ double loads_of_step(const Tile& tile) {
 
 /// What the workgroup loads comes from the cache.
 double clocks_of_tile(const Tile& tile, const ProductSize& size, const Target& target, const ElementWork& work) {
-  const std::uint64_t units = units_of(target), part = tile.part(size, target);
+  const std::uint64_t units = compute_units_of(target), part = tile.part(size, target);
   const std::uint64_t splits = part == 0 ? 1 : quotient_up(size.inner, part);
   const double results = double(tile.rows) * tile.columns;
   const double multiplying = results / (rate * work.products);
@@ -130,7 +133,8 @@ double clocks_of_tile(const Tile& tile, const ProductSize& size, const Target& t
 double clocks_without_tiles(const ProductSize& size, const Target& target) {
   constexpr double lanes = 64;
   const std::uint64_t blocks = quotient_up(size.rows, 4) * quotient_up(size.columns, 4) * size.batches;
-  return clocks_of_groups(quotient_up(blocks, 64), lanes, lanes * 16 * 3 * double(size.inner) / rate, units_of(target));
+  return clocks_of_groups(quotient_up(blocks, 64), lanes, lanes * 16 * 3 * double(size.inner) / rate,
+                          compute_units_of(target));
 }
 
 /// Whether the product is large enough for tiles.
@@ -185,7 +189,7 @@ double scale_of_steps(const Tile& tile, const ProductSize& size, unsigned steps,
   const ProductSize own = product_size(spec);
   if (!includes(target.features, Feature::shared_memory) || !fills_tiles(size) || !fills_tiles(own))
     return does_not_pay + 0.2;
-  const double moving = double(bytes) / (memory_bytes * double(units_of(target)));
+  const double moving = double(bytes) / (memory_bytes * double(compute_units_of(target)));
   return (clocks_of_tile(tile, size, target) + moving + steps * of_dispatch) / clocks_without_tiles(own, target);
 }
 

@@ -1,7 +1,10 @@
 // Kernel rows of products and convolutions, and conditions of rows that several files of kernels share.
 #pragma once
 
+#include <span>
+
 #include "runtime/kernel_conditions.hpp"
+#include "schema/operators/sliding_window.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -9,6 +12,8 @@ namespace webnn::runtime::vulkan {
 bool takes_convolution(const KernelSpec& spec);
 /// Window operators whose positions, inside and outside of the input, fit in 31 bits.
 bool positions_are_narrow(const KernelSpec& spec);
+/// Windows of one element, all inside of the input.
+bool is_pointwise(std::span<const SlidingWindow> windows);
 
 /// Convolutions on which tiles of products work; products always do.
 bool takes_tiles(const KernelSpec& spec);

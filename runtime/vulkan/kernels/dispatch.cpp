@@ -1,5 +1,6 @@
 #include "runtime/vulkan/kernels/dispatch.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 #include "runtime/vulkan/kernels/shapes.hpp"
@@ -57,8 +58,14 @@ DispatchMaker& DispatchMaker::shared(std::uint64_t bytes) {
   return *this;
 }
 
-DispatchMaker& DispatchMaker::turns(std::uint64_t count) {
-  dispatch_.turns = count;
+DispatchMaker& DispatchMaker::turns(std::uint64_t main, std::uint64_t others) {
+  dispatch_.turns = main + others;
+  dispatch_.main_turns = main;
+  return *this;
+}
+
+DispatchMaker& DispatchMaker::work(std::uint64_t operations) {
+  dispatch_.work = operations;
   return *this;
 }
 
@@ -93,8 +100,8 @@ DispatchMaker& DispatchMaker::epilogue(const KernelSpec& spec) {
   return *this;
 }
 
-std::vector<LoopPart> cut_loop(std::uint64_t count, std::uint64_t most) {
-  std::vector<LoopPart> parts;
+CountedVector<LoopPart> cut_loop(std::uint64_t count, std::uint64_t most) {
+  CountedVector<LoopPart> parts;
   do {
     const std::uint64_t first = parts.empty() ? 0 : parts.back().end;
     const std::uint64_t end = count - first > most ? first + most : count;
@@ -103,10 +110,17 @@ std::vector<LoopPart> cut_loop(std::uint64_t count, std::uint64_t most) {
   return parts;
 }
 
+void Dispatches::unroll(std::uint64_t most) {
+  const std::uint64_t count = std::min(rounds.count, most);
+  for (std::uint64_t number = 0; number < count; ++number) rounds.append(number, dispatches);
+  rounds = {};
+}
+
 Dispatch DispatchMaker::over(std::uint64_t invocations) { return over_groups((invocations + group_ - 1) / group_); }
 
 Dispatch DispatchMaker::over_groups(std::uint64_t groups) {
   dispatch_.groups = groups;
+  if (dispatch_.work == 0) dispatch_.work = groups * group_ * std::max<std::uint64_t>(dispatch_.main_turns, 1);
   return std::move(dispatch_);
 }
 

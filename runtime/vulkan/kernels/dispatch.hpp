@@ -10,14 +10,16 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
+#include <limits>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "runtime/kernel_conditions.hpp"
 #include "runtime/kernel_list.hpp"
 #include "runtime/vulkan/kernels/epilogue.hpp"
+#include "schema/elements/memory_account.hpp"
 
 namespace webnn::runtime::vulkan {
 
@@ -50,14 +52,16 @@ struct Dispatch {
   };
 
   ShaderCode shader;
-  Epilogue epilogue;                          // applied to each element of the result
-  std::vector<std::uint32_t> specialization;  // by constant
-  std::vector<std::uint32_t> table;
+  Epilogue epilogue;                            // applied to each element of the result
+  CountedVector<std::uint32_t> specialization;  // by constant
+  CountedVector<std::uint32_t> table;
   std::uint32_t post_word = 0;  // where the table of the epilogue's operands begins in `table`
-  std::vector<Address> addresses;
-  std::vector<PlaceAccess> accesses;
+  CountedVector<Address> addresses;
+  CountedVector<PlaceAccess> accesses;
   std::uint64_t groups = 1;
   std::uint64_t turns = 0;         // maximum iterations of all loops of an invocation together
+  std::uint64_t main_turns = 0;    // of them, those of the loop over the call's elements
+  std::uint64_t work = 0;          // operations of all invocations, about: its share of what the call costs
   std::uint32_t shared_bytes = 0;  // of a workgroup, if that is more than the 16 KiB that every device has
   // Of a workgroup whose matrix units multiply; their fragments are constants of the pipeline. 0: the workgroup has as
   // many invocations as its first constant says.
@@ -76,7 +80,7 @@ struct LoopPart {
   bool is_all() const { return is_first && is_last; }
 };
 /// Cuts `count` iterations into parts of at most `most`; at least one part.
-std::vector<LoopPart> cut_loop(std::uint64_t count, std::uint64_t most);
+CountedVector<LoopPart> cut_loop(std::uint64_t count, std::uint64_t most);
 
 /// The private form of the operand that a row packs.
 struct GpuPacking {
@@ -114,8 +118,13 @@ class DispatchMaker {
   DispatchMaker& shape(const Shape& shape);
   DispatchMaker& strides(std::span<const std::int64_t> strides);
 
-  /// Declares the maximum iterations of all loops of an invocation together; not needed for short loops.
-  DispatchMaker& turns(std::uint64_t count);
+  /// Declares the maximum iterations of all loops of an invocation together, of the main loop and of others; not needed
+  /// for short loops.
+  DispatchMaker& turns(std::uint64_t main, std::uint64_t others = 0);
+
+  /// Declares the operations of all invocations together, in the unit that the kernel's other dispatches use, too; if
+  /// it is not declared, each invocation has one for each of its main turns.
+  DispatchMaker& work(std::uint64_t operations);
 
   /// Declares a workgroup's shared memory, if that may be more than 16 KiB.
   DispatchMaker& shared(std::uint64_t bytes);
@@ -134,15 +143,30 @@ class DispatchMaker {
   std::uint32_t group_;
 };
 
-/// The dispatches of one kernel call, in order.
+/// There may be as many as a graph's numbers say.
+using DispatchList = CountedVector<Dispatch>;
+
+/// Dispatches that a call repeats, with other tables each time: the time steps of a recurrent network.
+struct Rounds {
+  std::uint64_t count = 0;
+  /// Appends the dispatches of a round; the spec must still be there. What they demand of a device (shaders, constants,
+  /// turns, shared memory), the first round demands too.
+  std::function<void(std::uint64_t number, DispatchList& to)> append;
+};
+
+/// The dispatches of one kernel call, in order; the rounds come last.
 struct Dispatches {
-  std::vector<Dispatch> dispatches;
+  DispatchList dispatches;
+  Rounds rounds;
   std::uint64_t scratch_bytes = 0;
 
   Dispatches() = default;
   Dispatches(Dispatch dispatch) {
     dispatches.push_back(std::move(dispatch));
   }  // implicit on purpose: most calls have one
+
+  /// Moves the rounds, or only the first of them, to `dispatches`. Throws Error (resource).
+  void unroll(std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 };
 
 /// Makes the dispatches of a call; throws Error (unsupported) for a call that this device does not take. Most functions

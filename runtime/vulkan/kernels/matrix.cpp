@@ -118,7 +118,7 @@ Dispatches multiply_few_rows(const KernelSpec& spec, const Target& target) {
   DispatchMaker parts = make(shaders::few_rows(), few_rows_lanes, false);
   parts.specialize(5, tile.rows).specialize(6, tile.columns).specialize(7, product.splits != 1);
   constexpr std::uint64_t of_sums = 200;
-  parts.turns(product.part / tile.depth + 1 + of_sums);
+  parts.turns(product.part / tile.depth + 1, of_sums).work(product.products());
   return with_sums(product, parts.over_groups(tile.groups(size) * product.splits), shaders::sum_splits_matmul(), make);
 }
 

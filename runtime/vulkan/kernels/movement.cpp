@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/vulkan/kernels/dispatch.hpp"
-#include "runtime/vulkan/kernels/groups/row_groups.hpp"
+#include "runtime/vulkan/kernels/estimates.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
 
@@ -252,7 +252,6 @@ bool changes_fastest_axis(const KernelSpec& spec) {
 
 double tiles_of_transpose(const KernelSpec& spec, const Target& target) {
   constexpr std::uint32_t least_side = 16;
-  constexpr double does_not_pay = 8;
   if (spec.outputs.empty()) return does_not_pay;
   const Walk walk = merged(transposing(spec));
   const unsigned row = source_axis(walk);

@@ -58,7 +58,7 @@ Dispatches dispatch_rows(const KernelSpec& spec, const OperatorCall& call, const
         .turns(rows.turns(part, turns * loops));
     list.dispatches.push_back(rows.over(maker));
   };
-  const std::vector<LoopPart> parts = rows.parts(3 * turns);
+  const CountedVector<LoopPart> parts = rows.parts(3 * turns);
   if (parts.size() == 1) {
     add(Pass::all, parts[0], 3);
     return list;

@@ -2,8 +2,10 @@
 // scratch memory and is rounded where it is a result. Rows *.hoisted compute the products with the inputs of many time
 // steps in one dispatch before, so that a time step only multiplies the state, each unit by several lanes.
 #include <algorithm>
+#include <memory>
 
 #include "runtime/vulkan/kernels/dispatch.hpp"
+#include "runtime/vulkan/kernels/estimates.hpp"
 #include "runtime/vulkan/kernels/groups/row_groups.hpp"
 #include "runtime/vulkan/kernels/shapes.hpp"
 #include "runtime/vulkan/shaders.hpp"
@@ -16,7 +18,7 @@ std::uint32_t activation(std::string_view name) { return name == "relu" ? 0 : na
 /// A cell is a network with one time step and one direction.
 struct Network {
   const KernelSpec& spec;
-  const OperatorCall& call;
+  const SpecCall call;
   std::uint32_t steps = 1, directions = 1, batches, inputs, hidden;
   bool backward = false;
   std::uint32_t gates;
@@ -28,8 +30,8 @@ struct Network {
       0;  // in scratch memory: for each direction, the inputs' contributions to a block of steps
   std::uint32_t block_steps = 0;
 
-  Network(const KernelSpec& kernel, const OperatorCall& operator_call, std::uint32_t gate_count, bool is_hoisted)
-      : spec(kernel), call(operator_call), gates(gate_count), hoists(is_hoisted) {
+  Network(const KernelSpec& kernel, std::uint32_t gate_count, bool is_hoisted)
+      : spec(kernel), call(kernel), gates(gate_count), hoists(is_hoisted) {
     const Shape& input = call.shape(0);
     batches = input[input.rank() - 2];
     inputs = input[input.rank() - 1];
@@ -93,7 +95,7 @@ struct Network {
     maker.word(tokens).word(inputs).word(units);
     maker.word(std::uint64_t(block_time(direction, first)) * batches * inputs);
     maker.word(direction * units * inputs).word(direction * units);
-    maker.turns(plan.turns() * 5);
+    maker.turns(plan.turns() * 5).work(tokens * units * inputs);
     return maker.over_groups(plan.blocks());
   }
 
@@ -106,8 +108,10 @@ struct Network {
     return maker;
   }
   Dispatch over_units(DispatchMaker& maker) const {
+    const std::uint64_t products = gates * (hoists ? hidden : std::uint64_t(inputs) + hidden);  // of a unit
+    maker.work(state * products);
     if (hoists) return maker.turns(gates * 5 * step_plan().turns()).over_groups(step_plan().blocks());
-    return maker.turns(gates * (std::uint64_t(inputs) + hidden)).over(state);
+    return maker.turns(products).over(state);
   }
 
   /// The operands that the dispatches of both kinds of networks begin with.
@@ -178,11 +182,18 @@ Dispatch lstm_step(const Network& network, std::uint32_t direction, std::uint32_
   return network.over_units(maker);
 }
 
-/// The products with the inputs, before the first step of each block.
-void add_inputs(const Network& network, std::uint32_t step, Dispatches& list) {
-  if (!network.hoists || step % network.block_steps != 0) return;
-  for (std::uint32_t direction = 0; direction < network.directions; ++direction)
-    list.dispatches.push_back(network.input_block(direction, step));
+using AddStep = void (*)(const Network& network, std::uint32_t step, DispatchList& to);
+
+/// A round for each time step, with the products of the inputs before the first step of each block.
+Rounds rounds_of(const std::shared_ptr<const Network>& network, AddStep add) {
+  const auto append = [network, add](std::uint64_t number, DispatchList& to) {
+    const auto step = std::uint32_t(number);
+    const bool begins_block = network->hoists && step % network->block_steps == 0;
+    for (std::uint32_t direction = 0; begins_block && direction < network->directions; ++direction)
+      to.push_back(network->input_block(direction, step));
+    add(*network, step, to);
+  };
+  return {network->steps, append};
 }
 
 enum class Pass : std::uint32_t { reset_after, reset, after_reset };
@@ -210,45 +221,41 @@ Dispatch gru_step(const Network& network, std::uint32_t direction, std::uint32_t
 
 template <bool hoists>
 Dispatches dispatch_lstm(const KernelSpec& spec) {
-  const SpecCall call(spec);
-  Network network(spec, call, 4, hoists);
-  const States states{network};
+  const auto network = std::make_shared<Network>(spec, 4, hoists);
+  const States states{*network};
   Dispatches list;
-  list.scratch_bytes = network.hoist_behind(states.offset(4 * network.directions));
-  for (std::uint32_t direction = 0; direction < network.directions; ++direction) {
-    list.dispatches.push_back(network.initial(network.is_cell() ? "hiddenState" : "initialHiddenState", direction,
-                                              states.offset(direction * 4)));
-    list.dispatches.push_back(network.initial(network.is_cell() ? "cellState" : "initialCellState", direction,
-                                              states.offset(direction * 4 + 2)));
+  list.scratch_bytes = network->hoist_behind(states.offset(4 * network->directions));
+  for (std::uint32_t direction = 0; direction < network->directions; ++direction) {
+    list.dispatches.push_back(network->initial(network->is_cell() ? "hiddenState" : "initialHiddenState", direction,
+                                               states.offset(direction * 4)));
+    list.dispatches.push_back(network->initial(network->is_cell() ? "cellState" : "initialCellState", direction,
+                                               states.offset(direction * 4 + 2)));
   }
-  for (std::uint32_t step = 0; step < network.steps; ++step) {
-    add_inputs(network, step, list);
-    for (std::uint32_t direction = 0; direction < network.directions; ++direction)
-      list.dispatches.push_back(lstm_step(network, direction, step));
-  }
+  list.rounds = rounds_of(network, [](const Network& of, std::uint32_t step, DispatchList& to) {
+    for (std::uint32_t direction = 0; direction < of.directions; ++direction)
+      to.push_back(lstm_step(of, direction, step));
+  });
   return list;
 }
 
 template <bool hoists>
 Dispatches dispatch_gru(const KernelSpec& spec) {
-  const SpecCall call(spec);
-  Network network(spec, call, 3, hoists);
-  const States states{network};
+  const auto network = std::make_shared<Network>(spec, 3, hoists);
+  const States states{*network};
   Dispatches list;
-  list.scratch_bytes = network.hoist_behind(states.offset(3 * network.directions));
-  for (std::uint32_t direction = 0; direction < network.directions; ++direction)
-    list.dispatches.push_back(network.initial(network.is_cell() ? "hiddenState" : "initialHiddenState", direction,
-                                              states.offset(direction * 3)));
-  const bool reset_after = call.boolean("resetAfter");
-  for (std::uint32_t step = 0; step < network.steps; ++step) {
-    add_inputs(network, step, list);
+  list.scratch_bytes = network->hoist_behind(states.offset(3 * network->directions));
+  for (std::uint32_t direction = 0; direction < network->directions; ++direction)
+    list.dispatches.push_back(network->initial(network->is_cell() ? "hiddenState" : "initialHiddenState", direction,
+                                               states.offset(direction * 3)));
+  list.rounds = rounds_of(network, [](const Network& of, std::uint32_t step, DispatchList& to) {
     const auto pass = [&](Pass which) {
-      for (std::uint32_t direction = 0; direction < network.directions; ++direction)
-        list.dispatches.push_back(gru_step(network, direction, step, which));
+      for (std::uint32_t direction = 0; direction < of.directions; ++direction)
+        to.push_back(gru_step(of, direction, step, which));
     };
+    const bool reset_after = of.call.boolean("resetAfter");
     if (!reset_after) pass(Pass::reset);
     pass(reset_after ? Pass::reset_after : Pass::after_reset);
-  }
+  });
   return list;
 }
 

@@ -115,7 +115,7 @@ Dispatches dispatch_softmax(const KernelSpec& spec) {
     maker.word(rows.count).word(view.size).word(view.inner).word(part.first).word(part.end);
     list.dispatches.push_back(rows.over(maker.turns(rows.turns(part, loops))));
   };
-  const std::vector<LoopPart> parts = rows.parts(3);
+  const CountedVector<LoopPart> parts = rows.parts(3);
   if (parts.size() == 1) {
     add(Pass::all, parts[0], 3);
     return list;

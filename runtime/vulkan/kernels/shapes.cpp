@@ -32,7 +32,7 @@ namespace {
 constexpr std::uint64_t worth_a_group = 32;
 }
 
-std::vector<LoopPart> Rows::parts(std::uint64_t turns) const {
+CountedVector<LoopPart> Rows::parts(std::uint64_t turns) const {
   return cut_loop(elements, most_turns_of_part / turns * DispatchMaker::usual_group);
 }
 

@@ -39,7 +39,7 @@ struct Variants {
 struct Rows {
   std::uint64_t count = 1, elements = 1;  // number of rows; elements of a row
   /// Cuts the elements of a row so that no invocation iterates too often, if each element takes `turns` iterations.
-  std::vector<LoopPart> parts(std::uint64_t turns) const;
+  CountedVector<LoopPart> parts(std::uint64_t turns) const;
   std::uint64_t turns(const LoopPart& part, std::uint64_t turns_of_one) const;
   /// Completes a dispatch whose table has been written.
   Dispatch over(DispatchMaker& maker) const;

@@ -18,6 +18,8 @@ TiledProduct::TiledProduct(const Tile& tile, const ProductSize& size, const Targ
       splits(part == 0 ? 1 : (size.inner + part - 1) / part),
       sum_bytes(splits == 1 ? 0 : splits * size.rows * size.columns * size.batches * sizeof(float)) {}
 
+std::uint64_t TiledProduct::products() const { return size.rows * size.inner * size.columns * size.batches; }
+
 void TiledProduct::sums(DispatchMaker& maker, bool completes) const {
   if (splits == 1)
     maker.absent();
@@ -49,7 +51,7 @@ Dispatch TiledProduct::over(DispatchMaker& maker, std::uint32_t lines, const Tar
     maker.shared(quad * lines * (tile.rows / 4 + 1 + tile.columns / 4 + 1));
   }
   constexpr std::uint64_t of_storing = 400;
-  maker.turns((slices + 1) * of_slice + of_storing);
+  maker.turns((slices + 1) * of_slice, of_storing).work(products());
   Dispatch dispatch = maker.over_groups(tile.groups(size) * splits);
   dispatch.subgroups = tile.subgroups;
   return dispatch;

@@ -28,6 +28,8 @@ struct TiledProduct {
   ProductSize size;
   std::uint64_t part, splits, sum_bytes;
   TiledProduct(const Tile& tile, const ProductSize& size, const Target& target);
+  /// Multiplications of elements.
+  std::uint64_t products() const;
   /// Adds the address of the sums to a table that it is made for; `completes`: for the dispatch that adds them.
   void sums(DispatchMaker& maker, bool completes) const;
   /// Completes a dispatch whose table has been written.

@@ -85,7 +85,7 @@ Dispatches dispatch_pool2d(const KernelSpec& spec) {
   // Only the taps inside of the input are visited.
   const auto [y, x] = sliding_windows(call, spec.outputs[0].shape);
   const auto rows = std::uint64_t(std::min(y.window, y.input)), columns = std::uint64_t(std::min(x.window, x.input));
-  const std::vector<LoopPart> column_parts = cut_loop(columns, most_turns_of_part - 1);
+  const CountedVector<LoopPart> column_parts = cut_loop(columns, most_turns_of_part - 1);
   const std::uint64_t of_row = 1 + column_parts[0].end;
   Dispatches list;
   for (const LoopPart& row_part : cut_loop(rows, std::max<std::uint64_t>(most_turns_of_part / of_row, 1)))
@@ -119,9 +119,7 @@ Dispatches dispatch_tiles(const KernelSpec& spec, const Target& target) {
     return convolution(spec, shader, false, nullptr, &tiled, completes, lanes);
   };
   const auto windows = sliding_windows(SpecCall(spec), spec.outputs[0].shape);
-  const bool pointwise = std::ranges::all_of(windows, [](const SlidingWindow& axis) {
-    return axis.window == 1 && axis.begin == 0 && (axis.output - 1) * axis.stride < axis.input;
-  });
+  const bool pointwise = is_pointwise(windows);
   // Positions of a plane are adjacent if none is left out. Four of them are in the same image.
   const bool adjacent =
       std::ranges::all_of(windows, [](const SlidingWindow& axis) { return axis.input == axis.output; });

@@ -123,6 +123,7 @@ Dispatches dispatch_winograd(const KernelSpec& spec, const Target& target) {
                                   .input(spec, filter_operand)
                                   .scratch(filters_at, blocks.filter_bytes(), false, true)
                                   .word(pairs)
+                                  .work(matrices * pairs)
                                   .over(pairs));
 
   DispatchMaker patches(shaders::winograd_input(), {type});
@@ -130,7 +131,7 @@ Dispatches dispatch_winograd(const KernelSpec& spec, const Target& target) {
   write_blocks(patches, blocks.inputs, blocks).word(std::uint64_t(height.input)).word(std::uint64_t(width.input));
   patches.word(blocks.rows).word(blocks.columns);
   patches.word(std::uint64_t(height.begin)).word(std::uint64_t(width.begin));
-  list.dispatches.push_back(patches.over(blocks.inputs * blocks.line));
+  list.dispatches.push_back(patches.work(matrices * blocks.inputs * blocks.line).over(blocks.inputs * blocks.line));
 
   const ProductSize size = blocks.product();
   const TiledProduct tiled(tile_of(size, target), size, target);
@@ -154,7 +155,7 @@ Dispatches dispatch_winograd(const KernelSpec& spec, const Target& target) {
   results.output(spec);
   write_blocks(results, blocks.outputs, blocks).word(std::uint64_t(height.output)).word(std::uint64_t(width.output));
   results.word(blocks.rows).word(blocks.columns).epilogue(spec);
-  list.dispatches.push_back(results.over(blocks.outputs * blocks.count));
+  list.dispatches.push_back(results.work(matrices * blocks.outputs * blocks.count).over(blocks.outputs * blocks.count));
   return list;
 }
 

@@ -73,7 +73,7 @@ struct Chain {
       for (const Dispatch& dispatch : calls[i].list.dispatches) {
         std::vector<std::uint64_t> addresses;
         append_addresses(dispatch, arguments[i], addresses);
-        std::vector<std::uint32_t>& table = tables.emplace_back(dispatch.table);
+        std::vector<std::uint32_t>& table = tables.emplace_back(dispatch.table.begin(), dispatch.table.end());
         for (std::size_t n = 0; n < addresses.size(); ++n)
           std::memcpy(&table[dispatch.addresses[n].word], &addresses[n], sizeof addresses[n]);
       }
@@ -92,6 +92,7 @@ std::vector<Chain> chains_around(const RandomCall& random, const KernelRow& kern
   Addresses addresses;
   Call call;
   call.list = gpu_kernels().find({&kernel})->dispatches(random.spec, {DeviceKind::vulkan});
+  call.list.unroll();
   call.sizes = CallSizes(random.spec, call.list.scratch_bytes);
   for (const std::uint64_t bytes : call.sizes.inputs)
     call.inputs.push_back(bytes == 0 ? nullptr : addresses.take(bytes));

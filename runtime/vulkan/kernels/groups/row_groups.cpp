@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/vulkan/kernels/estimates.hpp"
+
 namespace webnn::runtime::vulkan {
 namespace {
 
@@ -15,8 +17,6 @@ constexpr std::uint64_t shared_lines = 15;  // of 8 bytes for each lane: 16 KiB 
 std::uint64_t most_kept_fours(DataType type) {
   return 1 + (type == DataType::float16 ? shared_lines : shared_lines / 2);
 }
-
-std::uint64_t quotient_up(std::uint64_t count, std::uint64_t size) { return (count + size - 1) / size; }
 
 /// Rows whose elements are neighbours: so many lanes that each takes four elements, if there are not more. Other rows:
 /// neighbouring lanes read neighbouring rows, at least 8 of them for whole sectors of memory.
@@ -46,16 +46,6 @@ void cut(RowGroups& plan, std::uint64_t most, std::uint64_t least_fours, const T
 }
 
 }  // namespace
-
-std::uint32_t compute_units_of(const Target& target) {
-  constexpr std::uint32_t usual = 60;
-  return target.compute_units == 0 ? usual : target.compute_units;
-}
-
-double groups_on_target(const KernelSpec&, const Target& target) {
-  constexpr double does_not_pay = 8;
-  return includes(target.features, Feature::shared_memory) ? 1 : does_not_pay;
-}
 
 RowGroups RowGroups::kept(const AxisView& view, DataType type, const Target& target) {
   RowGroups plan = arranged(view, type, most_kept_fours(type));

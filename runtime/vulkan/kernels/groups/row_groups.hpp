@@ -8,12 +8,6 @@ namespace webnn::runtime::vulkan {
 
 inline constexpr std::uint32_t row_group = 128;  // invocations of a workgroup; GROUP of the shader
 
-/// The compute units to plan for: a usual number if the target does not tell.
-std::uint32_t compute_units_of(const Target& target);
-
-/// Factor of kernels that pay only on devices whose shared memory is fast.
-double groups_on_target(const KernelSpec& spec, const Target& target);
-
 /// Rows along the axis of a view.
 struct RowGroups {
   std::uint64_t rows = 1, size = 1, inner = 1;

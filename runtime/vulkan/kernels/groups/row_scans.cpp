@@ -1,4 +1,5 @@
 // argMin, argMax and cumulativeSum by workgroups: in one dispatch, or in two if rows are cut into parts.
+#include "runtime/vulkan/kernels/estimates.hpp"
 #include "runtime/vulkan/kernels/groups/row_groups.hpp"
 #include "runtime/vulkan/shaders.hpp"
 
@@ -30,7 +31,7 @@ Dispatches dispatch_row_arg_reduction(const KernelSpec& spec, const Target& targ
     pass == Pass::gather ? maker.absent() : maker.output(spec);
     pass == Pass::all ? maker.absent() : maker.scratch(0, carry_bytes, pass == Pass::last, pass == Pass::gather);
     maker.word(groups.rows).word(groups.size).word(plan.inner).word(groups.parts).word(groups.part_size);
-    maker.word(view.size).turns(groups.turns() + 8);
+    maker.word(view.size).turns(groups.turns(), 8);
     list.dispatches.push_back(maker.over_groups(groups.blocks() * groups.parts));
   };
   add(plan.parts == 1 ? Pass::all : Pass::gather, plan);

@@ -1,4 +1,5 @@
 // softmax by workgroups that read each element once.
+#include "runtime/vulkan/kernels/estimates.hpp"
 #include "runtime/vulkan/kernels/groups/row_groups.hpp"
 #include "runtime/vulkan/shaders.hpp"
 

@@ -63,9 +63,7 @@ template <const Tile& tile, bool dots>
 Dispatches convolve_tiles(const KernelSpec& spec, const Target& target) {
   const TiledProduct tiled(tile, product_size(spec), target);
   const auto windows = sliding_windows(SpecCall(spec), spec.outputs[0].shape);
-  const bool pointwise = std::ranges::all_of(windows, [](const SlidingWindow& axis) {
-    return axis.window == 1 && axis.begin == 0 && (axis.output - 1) * axis.stride < axis.input;
-  });
+  const bool pointwise = is_pointwise(windows);
   const auto make = [&](const ShaderCode& shader, std::uint32_t lanes, bool completes) {
     return byte_convolution(spec, shader, words_of_inputs, lanes, &tiled, completes);
   };
@@ -141,7 +139,7 @@ Dispatches convolve_few_positions(const KernelSpec& spec) {
       .specialize(6, width)
       .specialize(10, fills_words(spec));
   constexpr std::uint64_t of_sums = 80;
-  return maker.turns(size.inner / 4 / lanes_of_channel + of_sums).over_groups((size.rows + width - 1) / width);
+  return maker.turns(size.inner / 4 / lanes_of_channel, of_sums).over_groups((size.rows + width - 1) / width);
 }
 
 /// No other kernel computes less outside of the result.

@@ -1,5 +1,5 @@
 // Elementwise operators applied to each element of the result before it is stored. The functions here are a template:
-// for a program with post-ops, kernels/expression.hpp generates another `epilogue` that calls them. Requires the
+// for a program with post-ops, kernels/epilogue.hpp generates another `epilogue` that calls them. Requires the
 // constant TYPE, the type of the result and of all operands.
 struct PostOperand {
   uint64_t address;
