@@ -22,6 +22,7 @@ function(webnn_target_defaults name)
     # GCC loses track of std::optional and std::variant in instrumented code and warns of what is not there.
     target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     target_compile_options(${name} PUBLIC -fsanitize=${WEBNN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_compile_definitions(${name} PUBLIC _GLIBCXX_ASSERTIONS)  # what sanitizers do not see, like std::clamp(x, 2, 1)
     target_link_options(${name} PUBLIC -fsanitize=${WEBNN_SANITIZE})
     if(WEBNN_SANITIZE MATCHES address)  # GCC says so itself; without it the tests put their own allocator in ASan's place
       target_compile_definitions(${name} PUBLIC $<$<CXX_COMPILER_ID:Clang>:__SANITIZE_ADDRESS__=1>)
