@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <random>
-#include <stdexcept>
 
 #include "api/devices.hpp"
 #include "compiler/ir/parse.hpp"
@@ -17,6 +16,7 @@
 #include "tests/harness/paths.hpp"
 #include "tests/harness/random/random_graph.hpp"
 #include "tests/harness/skip.hpp"
+#include "tests/harness/vector_session.hpp"
 
 namespace webnn::tests::session_test {
 namespace {
@@ -41,22 +41,6 @@ Data small_inputs(const Session& session, unsigned seed) {
     inputs.push_back(std::move(data));
   }
   return inputs;
-}
-
-Data through_session(Session& session, const compiler::ConformanceVector& vector) {
-  Diagnostics diagnostics;
-  if (!session.compile(vector.graph, {}, diagnostics)) throw std::runtime_error(diagnostics.all().front().message);
-  Data inputs;
-  for (const Binding& binding : session.inputs()) {
-    const auto found = std::ranges::find(vector.inputs, binding.name, &compiler::NamedTensor::name);
-    if (found == vector.inputs.end()) throw std::runtime_error("no data for input " + binding.name);
-    const auto data = found->tensor.data.view();
-    inputs.emplace_back(data.begin(), data.end());
-  }
-  const Data before = inputs;
-  Data outputs = run(session, inputs);
-  if (inputs != before) throw std::runtime_error("an input was changed");
-  return outputs;
 }
 
 }  // namespace

@@ -9,13 +9,13 @@
 #include "tests/harness/paths.hpp"
 
 namespace webnn::tests {
-namespace {
 
 namespace fs = std::filesystem;
 using namespace webnn::schema;
 
-/// Empty when the vector passes, else what is wrong.
-std::string failure_of(const compiler::ConformanceVector& vector, const EvaluateVector& evaluate) {
+namespace {
+
+std::string difference_of(const compiler::ConformanceVector& vector, const EvaluateVector& evaluate) {
   if (!vector.errors.empty()) return vector.errors.front();
   const std::vector<std::vector<std::byte>> outputs = evaluate(vector);
   if (outputs.size() != vector.expected.size()) return "there are " + std::to_string(outputs.size()) + " outputs";
@@ -38,6 +38,23 @@ std::string failure_of(const compiler::ConformanceVector& vector, const Evaluate
 
 }  // namespace
 
+std::string failure_of(const compiler::ConformanceVector& vector, const EvaluateVector& evaluate) {
+  try {
+    return difference_of(vector, evaluate);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+std::vector<compiler::ConformanceVector> read_all_vectors(const std::vector<fs::path>& files) {
+  std::vector<compiler::ConformanceVector> all;
+  for (const fs::path& file : files)
+    for (compiler::ConformanceVector& vector :
+         compiler::read_conformance_vectors(read_file(file), file.filename().string()))
+      all.push_back(std::move(vector));
+  return all;
+}
+
 std::vector<fs::path> vector_files(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder))
@@ -52,12 +69,7 @@ void check_vectors(const std::vector<fs::path>& files, const EvaluateVector& eva
   for (const fs::path& file : files)
     for (const auto& vector : compiler::read_conformance_vectors(read_file(file), file.filename().string())) {
       ++count;
-      std::string failure;
-      try {
-        failure = failure_of(vector, evaluate);
-      } catch (const std::exception& error) {
-        failure = error.what();
-      }
+      const std::string failure = failure_of(vector, evaluate);
       CHECK_MESSAGE(failure.empty(), file.filename().string(), ": ", vector.name, ": ", failure);
       passed += failure.empty();
     }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "compiler/vectors/vector_reader.hpp"
@@ -15,6 +16,12 @@ using EvaluateVector = std::function<std::vector<std::vector<std::byte>>(const c
 
 /// The files of vectors of a folder, by name.
 std::vector<std::filesystem::path> vector_files(const std::filesystem::path& folder);
+
+/// All vectors of the files.
+std::vector<compiler::ConformanceVector> read_all_vectors(const std::vector<std::filesystem::path>& files);
+
+/// Empty when `evaluate` gives what the vector expects, within its tolerance; else what is wrong.
+std::string failure_of(const compiler::ConformanceVector& vector, const EvaluateVector& evaluate);
 
 /// Checks that `evaluate` gives what each vector of the files expects, within its tolerance.
 void check_vectors(const std::vector<std::filesystem::path>& files, const EvaluateVector& evaluate);
