@@ -157,16 +157,20 @@ Packing<float> packing_of_panels(std::string_view kind, const ProductSizes& size
   std::vector<StridedCopy> copies;
   std::size_t padded = 0;  // where the panels that have padding begin: they are the last ones
   const auto bytes = [](std::size_t elements) { return std::int64_t(elements * sizeof(float)); };
+  // Products of a line that are neighbours in the right side, too, are copied together.
+  const bool are_neighbours = lines.products == 2 && lines.product_step == 1 && !lines.last_is_half;
+  const std::size_t together = are_neighbours ? 2 : 1;
   for (const ProductPanel& panel : panels_of(sizes.columns, code)) {
     const std::size_t line = lines.products * panel.filled;
-    for (std::size_t i = 0; i < lines.products; ++i) {
+    for (std::size_t i = 0; i < lines.products; i += together) {
       const std::size_t taps = lines.taps - (lines.last_is_half && i > 0 ? 1 : 0);
       if (taps == 0) continue;
       copies.emplace_back(
           std::vector<CopyAxis>{{std::int64_t(taps), bytes(lines.tap_step), bytes(lines.of_tap * line)},
                                 {std::int64_t(lines.of_tap), bytes(lines.step), bytes(line)},
                                 {std::int64_t(panel.columns), bytes(sizes.column_step), bytes(lines.products)}},
-          sizeof(float), bytes(panel.column * sizes.column_step + i * lines.product_step), bytes(packing.elements + i));
+          together * sizeof(float), bytes(panel.column * sizes.column_step + i * lines.product_step),
+          bytes(packing.elements + i));
     }
     packing.elements += lines.elements(panel.filled);
     if (panel.columns == panel.filled && !lines.last_is_half) padded = packing.elements;
