@@ -16,7 +16,6 @@
 #include "tests/harness/machine/sanitizers.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/harness/skip.hpp"
-#include "tests/harness/vector_session.hpp"
 
 namespace webnn::tests::every_row_test {
 namespace {

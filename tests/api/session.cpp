@@ -16,7 +16,6 @@
 #include "tests/harness/paths.hpp"
 #include "tests/harness/random/random_graph.hpp"
 #include "tests/harness/skip.hpp"
-#include "tests/harness/vector_session.hpp"
 
 namespace webnn::tests::session_test {
 namespace {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "api/runner/session.hpp"
 #include "compiler/vectors/vector_reader.hpp"
 
 namespace webnn::tests {
@@ -25,5 +26,10 @@ std::string failure_of(const compiler::ConformanceVector& vector, const Evaluate
 
 /// Checks that `evaluate` gives what each vector of the files expects, within its tolerance.
 void check_vectors(const std::vector<std::filesystem::path>& files, const EvaluateVector& evaluate);
+
+/// The bytes of the graph's outputs, through compiler and runtime. Throws std::runtime_error when the graph is refused, when an
+/// input is missing, or when the run changes one.
+std::vector<std::vector<std::byte>> through_session(api::Session& session, const compiler::ConformanceVector& vector,
+                                                    const compiler::Options& options = {});
 
 }  // namespace webnn::tests
