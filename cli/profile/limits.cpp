@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <sstream>
 #include <utility>
 #include <vector>
 
 #include "api/runner/session.hpp"
+#include "cli/inputs/generators.hpp"
 #include "compiler/ir/parse.hpp"
 #include "schema/error.hpp"
 
@@ -19,19 +19,8 @@ namespace {
 using namespace compiler;
 using Clock = std::chrono::steady_clock;
 
-/// Numbers between -1 and 1 with all digits: a core that multiplies zeros takes less power and may go faster than it can
-/// with others.
-std::vector<std::byte> any_numbers(const OperandDescriptor& descriptor) {
-  std::vector<std::byte> bytes(byte_length(descriptor));
-  if (descriptor.type != DataType::float32) return bytes;
-  std::uint32_t state = 1;
-  for (std::size_t at = 0; at < bytes.size(); at += sizeof(float)) {
-    state = state * 1664525 + 1013904223;
-    const float number = float(std::int32_t(state)) * 0x1p-31f;
-    std::memcpy(bytes.data() + at, &number, sizeof number);
-  }
-  return bytes;
-}
+/// A core that multiplies zeros takes less power and may go faster than it can with other numbers.
+Bytes random_numbers(const OperandDescriptor& descriptor) { return generate("random", descriptor)->data; }
 
 /// Nanoseconds of the fastest of several runs within a short time, at least three.
 double fastest_run(const CompileOptions& options, Graph graph) {
@@ -40,9 +29,11 @@ double fastest_run(const CompileOptions& options, Graph graph) {
   std::ostringstream log;
   if (!session.compile(std::move(graph), compiler_options(options, log), diagnostics))
     throw Error(ExitCode::internal, "the machine's limits cannot be measured: a graph does not compile");
-  std::vector<std::vector<std::byte>> inputs;
-  for (const Binding& input : session.inputs()) inputs.push_back(any_numbers(input.descriptor));
-  session.write(std::vector<std::span<const std::byte>>(inputs.begin(), inputs.end()));
+  std::vector<Bytes> inputs;
+  for (const Binding& input : session.inputs()) inputs.push_back(random_numbers(input.descriptor));
+  std::vector<std::span<const std::byte>> views;
+  for (const Bytes& input : inputs) views.push_back(input.view());
+  session.write(views);
   constexpr auto limit = std::chrono::milliseconds(60);
   double fastest = 0;
   int runs = 0;
@@ -63,7 +54,7 @@ Graph small_graph(std::string_view op, const Shape& x, const Shape& z) {
   std::vector<ValueId> inputs{graph.add_input("x", {DataType::float32, x})};
   if (!z.empty()) {
     const OperandDescriptor weights{DataType::float32, z};
-    graph.add_constant("z", weights, Bytes(any_numbers(weights)));
+    graph.add_constant("z", weights, random_numbers(weights));
     inputs.push_back(graph.find_value("z"));
   }
   const std::string name = "y";

@@ -82,7 +82,8 @@ class EveryRow {
     options.available = [&](const KernelRow& candidate, const KernelSpec& spec) {
       return &candidate == kernel.row || !takes(kernel, spec);
     };
-    for (const compiler::ConformanceVector& vector : vectors_for(kernel)) {
+    for (const compiler::ConformanceVector& vector : vectors_) {
+      if (!has_call_for(kernel, vector)) continue;
       const std::string failure = failure_of(vector, [&](const compiler::ConformanceVector& one) {
         auto outputs = through_session(session_, one, options);
         runs_[std::string(row(kernel).name)] += std::ranges::count(session_.program().steps, kernel, &Step::kernel);
@@ -92,17 +93,13 @@ class EveryRow {
     }
   }
 
-  /// Those with a node that the row takes by itself. What transforms its input (Winograd) adds up numbers that no sum of the
-  /// result has, and spreads those that are not finite.
-  std::vector<compiler::ConformanceVector> vectors_for(KernelId kernel) const {
+  /// Whether the row takes a node by itself. What transforms its input (Winograd) adds up numbers that no sum of the result
+  /// has, and spreads those that are not finite.
+  bool has_call_for(KernelId kernel, const compiler::ConformanceVector& vector) const {
     const bool transforms = row(kernel).arithmetic < 1;
-    std::vector<compiler::ConformanceVector> list;
-    for (const compiler::ConformanceVector& vector : vectors_)
-      if (!(transforms && has_extremes(vector)) &&
-          std::ranges::any_of(vector.graph.order(),
-                              [&](compiler::NodeId node) { return takes(kernel, vector.graph.spec(node)); }))
-        list.push_back(vector);
-    return list;
+    return !(transforms && has_extremes(vector)) &&
+           std::ranges::any_of(vector.graph.order(),
+                               [&](compiler::NodeId node) { return takes(kernel, vector.graph.spec(node)); });
   }
 
   Session& session_;

@@ -61,8 +61,8 @@ struct PanelLines {
   std::size_t elements(std::size_t columns) const { return taps * of_tap * products * columns; }
 };
 
-/// With at most one vector of columns in a panel a line has two products, because pairs take half the loads: two neighbours, or on
-/// planar images those of two lines of the image. There padding is zeros, so weights must be finite.
+/// With at most one vector of columns in a panel a line has two products, because pairs take half the loads: two
+/// neighbours, or on planar images those of two lines of the image. There padding is zeros, so weights must be finite.
 PanelLines lines_of(const PanelProduct& product, const PanelFunctions& code, bool are_weights_finite) {
   const ProductSizes& sizes = product.sizes;
   const bool is_planar = product.windows && product.windows->is_planar;
@@ -88,6 +88,16 @@ struct Blocking {
   std::size_t group = 1, groups_of_thread = 6, claims_of_thread = 0, rows_of_part = 24;
 };
 
+/// PanelRun::chunk, of so many products.
+std::size_t chunk_of(const ProductSizes& sizes, std::size_t products) {
+  return std::max<std::size_t>(products / (sizes.taps > 1 ? sizes.depth : 1), 1);
+}
+
+/// The most rows whose taps SeenRows has addresses for.
+std::size_t most_seen_rows(const ProductSizes& sizes) {
+  return std::max<std::size_t>(SeenRows::most_addresses / sizes.taps, 1);
+}
+
 /// A right side that fits in half the L2 cache stays there while rows go through it. Of a larger one, each chunk is read
 /// once for a strip of rows, whose part for that chunk stays in the cache meanwhile.
 Blocking blocking_of(const PanelProduct& product, std::size_t widest_panel) {
@@ -101,10 +111,10 @@ Blocking blocking_of(const PanelProduct& product, std::size_t widest_panel) {
   const bool is_large = products * sizes.columns > half;
   Blocking blocking{};
   const std::size_t most_products = std::min(half / 2 / widest_panel, blocks_of_chunk * product.block);
-  blocking.chunk = std::max<std::size_t>(most_products / (sizes.taps > 1 ? sizes.depth : 1), 1);
+  blocking.chunk = chunk_of(sizes, most_products);
   if (product.windows) {  // neighbouring rows share pixels, and so do all taps
-    const std::size_t found = std::max<std::size_t>(SeenRows::most_addresses / sizes.taps, 1);
-    blocking.strip = product.windows->is_planar ? sizes.rows : std::min(rows_in(half, sizes.depth), found);
+    blocking.strip =
+        product.windows->is_planar ? sizes.rows : std::min(rows_in(half, sizes.depth), most_seen_rows(sizes));
   } else if (is_large) {
     blocking.strip = std::clamp<std::size_t>(sizes.rows, 1, rows_of_large);
     blocking.chunk = std::min(blocking.chunk, std::max<std::size_t>(half / blocking.strip, 1));
@@ -126,13 +136,12 @@ Blocking blocking_of(const PanelProduct& product, std::size_t widest_panel) {
 Blocking blocking_of_tiles(const PanelProduct& product) {
   const ProductSizes& sizes = product.sizes;
   const std::size_t numbers = core_caches().l2 / 2 / tile_number_bytes, products = sizes.taps * sizes.depth;
-  constexpr std::size_t unit = 32, usual_rows = 256, most_rows = 512, fewest_of_claim = 128;
+  constexpr std::size_t unit = 2 * tile_rows, usual_rows = 256, most_rows = 512, fewest_of_claim = 128;
   Blocking blocking{};
   blocking.strip = std::clamp(numbers / products / unit * unit, usual_rows, most_rows);
   const std::size_t chunks = (products * blocking.strip + numbers - 1) / numbers;
   blocking.tile_chunk = (products + chunks - 1) / chunks;
-  if (product.windows)
-    blocking.strip = std::min(blocking.strip, std::max<std::size_t>(SeenRows::most_addresses / sizes.taps, 1));
+  if (product.windows) blocking.strip = std::min(blocking.strip, most_seen_rows(sizes));
   blocking.unit = blocking.strip < unit ? 1 : unit;
   blocking.strip = blocking.strip / blocking.unit * blocking.unit;
   blocking.portion = blocking.strip;
@@ -143,7 +152,7 @@ Blocking blocking_of_tiles(const PanelProduct& product) {
   blocking.groups_of_thread = 1;
   blocking.claims_of_thread = 2;
   blocking.rows_of_part = 2 * unit;
-  blocking.chunk = std::max<std::size_t>(blocks_of_chunk * product.block / (sizes.taps > 1 ? sizes.depth : 1), 1);
+  blocking.chunk = chunk_of(sizes, blocks_of_chunk * product.block);
   return blocking;
 }
 
@@ -199,7 +208,7 @@ bool PanelProduct::fits_tiles() const {
 
 /// The products in whole steps, splitting the right side for each strip of rows, the left side once, and the sums.
 double PanelProduct::scale_of_tiles() const {
-  constexpr double product = 0.52, right = 16, left = 25, sum = 12, step = 32;
+  constexpr double product = 0.52, right = 16, left = 25, sum = 12, step = products_of_tile;
   const double products = double(sizes.taps * sizes.depth);
   return product * std::ceil(products / step) * step / products + right / double(sizes.rows) +
          left / double(sizes.columns) + sum / products;
@@ -293,7 +302,8 @@ Kernel PanelProduct::prepare(const KernelSpec& spec, Constants constants, Isa is
         run_strip(of, first, std::min(first + length, end), place);
     };
 
-    /// A loop over [0, count) in ranges of at least `grain`, or, where each is worth waking a thread, as many for each thread.
+    /// A loop over [0, count) in ranges of at least `grain`, or, where each is worth waking a thread, as many for each
+    /// thread.
     const auto divide = [&](std::size_t count, std::size_t grain, PieceBody body) {
       if (!blocking.wakes) return parallel_places(places, count, grain, body);
       const std::size_t wanted = std::max<std::size_t>(count / grain, 1);

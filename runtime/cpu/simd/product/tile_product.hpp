@@ -20,19 +20,20 @@ namespace webnn::runtime::simd {
 
 struct PanelRun;
 
+/// A tile of the left side has so many rows, and so many products of each; one of the right side as many products of so many
+/// columns. Panels have one tile of columns, whose lines are pairs of products.
+inline constexpr std::size_t tile_rows = 16, tile_columns = 16, products_of_tile = 32;
 /// How many products of each sum are multiplied together: those of two panels and of two tiles of rows fit in the L1 cache.
 inline constexpr std::size_t tile_products = 128;
 /// The bytes of a number in three parts.
 inline constexpr std::size_t tile_number_bytes = 3 * 2;
-/// Panels have one tile of columns, whose lines are pairs of products.
-inline constexpr std::size_t tile_columns = 16;
 
 /// The scratch memory in bytes, aligned to 64, for runs of at most so many rows: the parts of both sides, of a chunk of the
 /// products on the left, and sums.
 constexpr std::size_t tile_scratch(std::size_t rows, std::size_t chunk) {
-  constexpr std::size_t two_tiles = 2 * 16, step = 32;
+  constexpr std::size_t two_tiles = 2 * tile_rows;
   const std::size_t padded_rows = (rows + two_tiles - 1) / two_tiles * two_tiles;
-  const std::size_t padded_chunk = (chunk + step - 1) / step * step;
+  const std::size_t padded_chunk = (chunk + products_of_tile - 1) / products_of_tile * products_of_tile;
   return (padded_rows * padded_chunk + 4 * tile_columns * tile_products) * tile_number_bytes +
          padded_rows * 2 * tile_columns * sizeof(float);
 }

@@ -7,7 +7,10 @@
 #undef HWY_TARGET_STR
 #define HWY_TARGET_STR HWY_TARGET_STR_AVX3 ",amx-tile,amx-bf16"
 
+// clang-format off
+#include "runtime/cpu/simd/native.inl.hpp"
 #include "runtime/cpu/simd/product/tile_splits.inl.hpp"
+// clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::runtime::simd::HWY_NAMESPACE {
@@ -117,7 +120,7 @@ HWY_INLINE void write_sums(const PanelRun& run, std::size_t panel_index, const P
     if (before != nullptr) sum = hn::Add(sum, hn::Load(d, before + r * tile_columns));
     sum = hn::MulAdd(sum, back, place.is_first_chunk ? bias : hn::MaskedLoad(mask, d, y));
     not_finite |= std::uint32_t{!hn::AllTrue(d, hn::Eq(hn::Mul(sum, zero), zero))} << r;
-    hn::BlendedStore(hn::Min(high, hn::Max(low, sum)), mask, d, y);
+    hn::BlendedStore(lesser_of(high, greater_of(low, sum)), mask, d, y);
   }
   if (not_finite == 0 || !place.is_last_chunk) return;
   for (std::size_t r = 0; r < rows;) {
@@ -185,7 +188,7 @@ class ChunkProduct {
         parts_((chunk.count + tile_products - 1) / tile_products),
         pairs_((run.panel_count + 1) / 2),
         a_(a),
-        b_{b, b + 2 * tile_products / products_of_step * step_bytes},
+        b_{b, b + 2 * tile_products / products_of_tile * step_bytes},
         sums_(sums) {}
 
   HWY_INLINE void multiply(bool is_first_chunk, bool is_last_chunk) {
@@ -208,7 +211,7 @@ class ChunkProduct {
 
  private:
   static HWY_INLINE std::size_t offset_of(const Range& chunk, const Range& part) {
-    return (part.begin - chunk.begin) / products_of_step * step_bytes;
+    return (part.begin - chunk.begin) / products_of_tile * step_bytes;
   }
   HWY_INLINE const float* panel_at(std::size_t at) const {
     return run_.b + at / parts_ * 2 * run_.taps * run_.depth * tile_columns +
@@ -260,7 +263,7 @@ inline void multiply(const PanelRun& run, std::byte* scratch) {
   rows.of_tile = (run.rows + rows.count - 1) / rows.count;
   configure(rows.of_tile);
   auto* const b = reinterpret_cast<std::uint8_t*>(scratch);
-  auto* const sums = reinterpret_cast<float*>(b + 4 * tile_products / products_of_step * step_bytes);
+  auto* const sums = reinterpret_cast<float*>(b + 4 * tile_products / products_of_tile * step_bytes);
   auto* const a = reinterpret_cast<std::uint8_t*>(sums + (rows.count + 1) / 2 * block_sums);
   rows.tiles = a;
   const Range products{0, run.taps * run.depth};

@@ -18,8 +18,8 @@ using V = hn::Vec<Float>;
 
 /// A tile has 16 lines of 64 bytes: on the left 32 products of a row each, on the right 2 products of 16 columns each. A
 /// step multiplies 32 products of each sum, of all three parts.
-inline constexpr std::size_t lines = 16, line_bytes = 64, tile_bytes = lines * line_bytes, parts = 3;
-inline constexpr std::size_t products_of_step = 32, step_bytes = parts * tile_bytes;
+inline constexpr std::size_t lines = tile_rows, line_bytes = 64, tile_bytes = lines * line_bytes, parts = 3;
+inline constexpr std::size_t step_bytes = parts * tile_bytes;
 /// The sums of a tile, and of two by two.
 inline constexpr std::size_t tile_sums = lines * tile_columns, block_sums = 4 * tile_sums;
 inline constexpr float scale = 0x1p24f, inverse_scale = 0x1p-48f;
@@ -50,11 +50,11 @@ HWY_INLINE void split(V a, V b, std::uint8_t* HWY_RESTRICT to) {
 /// Products [begin, begin + count) of all sums.
 struct Range {
   std::size_t begin, count;
-  std::size_t steps() const { return (count + products_of_step - 1) / products_of_step; }
+  std::size_t steps() const { return (count + products_of_tile - 1) / products_of_tile; }
 };
 /// Range `index` of `count` nearly equal ones that `whole` is divided into, in whole steps.
 HWY_INLINE Range part_of(const Range& whole, std::size_t index, std::size_t count) {
-  const auto bound = [&](std::size_t i) { return HWY_MIN(whole.steps() * i / count * products_of_step, whole.count); };
+  const auto bound = [&](std::size_t i) { return HWY_MIN(whole.steps() * i / count * products_of_tile, whole.count); };
   return {whole.begin + bound(index), bound(index + 1) - bound(index)};
 }
 
@@ -84,9 +84,9 @@ class RowSplit {
     std::uint8_t* const to = to_ + second * tile_distance_ + (r_ - second * rows_of_tile_) * line_bytes;
     if (row >= run_->rows) {
       split(hn::Zero(d), hn::Zero(d), to);
-    } else if (const std::size_t count = HWY_MIN(left_, products_of_step); at_ + count > run_->depth) {
+    } else if (const std::size_t count = HWY_MIN(left_, products_of_tile); at_ + count > run_->depth) {
       split_mixed_line(row, count, to);
-    } else if (const float* const from = address(tap_, row) + at_; count == products_of_step) {
+    } else if (const float* const from = address(tap_, row) + at_; count == products_of_tile) {
       split(hn::LoadU(d, from), hn::LoadU(d, from + 16), to);
     } else {
       split(hn::MaskedLoad(hn::FirstN(d, count), d, from),
@@ -106,7 +106,7 @@ class RowSplit {
   /// A line with elements of several taps.
   HWY_NOINLINE void split_mixed_line(std::size_t row, std::size_t count, std::uint8_t* to) const {
     const Float d;
-    HWY_ALIGN float elements[products_of_step] = {};
+    HWY_ALIGN float elements[products_of_tile] = {};
     std::size_t tap = tap_, at = at_;
     for (std::size_t i = 0; i < count; ++tap, at = 0) {
       const float* const from = address(tap, row);
@@ -117,8 +117,8 @@ class RowSplit {
   HWY_INLINE void next_step() {
     r_ = 0;
     to_ += step_bytes;
-    left_ -= HWY_MIN(left_, products_of_step);
-    at_ += products_of_step;
+    left_ -= HWY_MIN(left_, products_of_tile);
+    at_ += products_of_tile;
     while (at_ >= run_->depth && left_ != 0) {
       at_ -= run_->depth;
       ++tap_;
