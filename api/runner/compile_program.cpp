@@ -41,6 +41,22 @@ std::vector<Bytes> mapped_constants(const compiler::Graph& graph) {
   return list;
 }
 
+/// Up to this size a constant that kernels read in place is copied: far more than a bias has, far less than a matrix.
+constexpr std::size_t most_copied_bytes = std::size_t{1} << 16;
+
+/// Leaves as little as possible of the files mapped. The system maps pages of up to 2 MiB, so a bias that every run reads
+/// would keep the packed matrices beside it in memory: 120 MiB of the 340 MiB of bert_base. Each copy's pages are released
+/// at once, or all of them would be mapped in between.
+void copy_small_constants(Program& program, const std::vector<Bytes>& mapped) {
+  for (Bytes& constant : program.constants) {
+    if (!constant.is_mapped() || constant.size() > most_copied_bytes) continue;
+    Bytes copy(std::vector(constant.view().begin(), constant.view().end()));
+    compiler::release_pages(constant);
+    constant = std::move(copy);
+  }
+  for (const Bytes& data : mapped) compiler::release_pages(data);
+}
+
 }  // namespace
 
 std::optional<Program> compile_program(compiler::Graph graph, compiler::Options options, const runtime::Device& device,
@@ -60,6 +76,7 @@ std::optional<Program> compile_program_for(const Target& target, compiler::Graph
   if (options.kernels.empty()) options.kernels = provider;
   const std::vector<Bytes> files = mapped_constants(graph);
   std::optional<Program> program = compiler::compile(std::move(graph), options, diagnostics);
+  if (program) copy_small_constants(*program, files);
   for (const Bytes& file : files) check_not_cut(file);
   return program;
 }

@@ -1,5 +1,6 @@
 // Weights of more than 2 GiB: offsets are 64 bits wide everywhere, opening a file does not read them, and files of
-// zeros take no room on the disk.
+// zeros take no room on the disk. And what of smaller weights stays in memory.
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <fstream>
 #include <sys/mman.h>
@@ -131,6 +132,41 @@ TEST_CASE("large weights: a graph with more than 2 GiB of them is written, compi
   CHECK(y[1] == 0);
   CHECK(z[0] == 11);
   CHECK(z[1] == 22);
+}
+
+TEST_CASE("large weights: a compiled graph has copies of its small constants, and no page of its file") {
+  const ScratchFolder scratch;
+  compiler::Graph graph;
+  const auto x = graph.add_input("x", {DataType::float32, {1024, 512}});
+  const auto constant = [&](const char* name, const OperandDescriptor& descriptor, std::size_t bytes) {
+    return graph.add_constant(name, descriptor, Bytes(std::vector<std::byte>(bytes, std::byte{1})));
+  };
+  const auto matrix = constant("matrix", {DataType::float32, {1024, 512}}, std::size_t{1} << 21);
+  const auto row = constant("row", {DataType::float32, {512}}, 2048);
+  const auto sum = graph.node(graph.add_node("add"_op, {x, matrix}, {}, {})).outputs[0];
+  graph.add_output("y", graph.node(graph.add_node("mul"_op, {sum, row}, {}, {})).outputs[0]);
+  cli::OutputFile file(scratch.path() / "m.wnnb");
+  compiler::write_binary_graph(graph, [&](std::span<const std::byte> piece) {
+    file.append({reinterpret_cast<const char*>(piece.data()), piece.size()});
+  });
+  file.commit(cli::OutputFile::Sync::no);
+
+  const Bytes bytes = compiler::map_file(scratch.path() / "m.wnnb", ~std::uint64_t{0});
+  Diagnostics diagnostics;
+  auto read = compiler::read_graph(bytes, {}, diagnostics);
+  REQUIRE(read);
+  const auto program = api::compile_program(std::move(*read), {}, runtime::CpuDevice(Feature(~0u)), {}, diagnostics);
+  REQUIRE(program);
+  std::size_t mapped = 0, copied = 0;
+  for (const Bytes& data : program->constants) {
+    CHECK(data.is_mapped() == (data.size() == std::size_t{1} << 21));
+    ++(data.is_mapped() ? mapped : copied);
+  }
+  CHECK(mapped == 1);
+  CHECK(copied == 1);
+  CHECK(resident_bytes(bytes.data()) <= 3u << 16);  // the head, and what the system maps around it
+  for (const Bytes& data : program->constants)
+    CHECK(std::ranges::all_of(data.view(), [](std::byte byte) { return byte == std::byte{1}; }));
 }
 
 }  // namespace webnn::tests::large_weights_test
