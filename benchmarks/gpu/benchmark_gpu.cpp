@@ -42,7 +42,7 @@ struct Options {
 
 /// What a device does at most.
 struct Ceilings {
-  double flops = 0, bytes = 0;  // per second
+  double flops = 0, half_flops = 0, bytes = 0;  // per second; half: of float16
 };
 
 std::string graph_text(const GpuCall& call) {
@@ -110,32 +110,66 @@ class Benchmark {
     return api::compile_program(graph, std::move(options), context.device(), {}, diagnostics);
   }
 
-  void measure_ceilings() {
-    auto& device = const_cast<runtime::vulkan::VulkanDevice&>(
+  runtime::vulkan::VulkanDevice& device() {
+    return const_cast<runtime::vulkan::VulkanDevice&>(
         dynamic_cast<const runtime::vulkan::VulkanDevice&>(context_.device()));
-    const std::uint32_t count = options_.quick ? 1u << 12 : 1u << 20, turns = options_.quick ? 1000 : 20'000;
-    const OperandDescriptor y{DataType::float32, Shape{count}};
+  }
+
+  /// The call for which arithmetic is measured: its result takes a number of each invocation.
+  static KernelSpec spec_of_arithmetic(std::uint32_t invocations) {
+    const OperandDescriptor y{DataType::float32, Shape{invocations}};
     KernelSpec spec;
     spec.op = *find_operator("identity");
     spec.inputs = {y};
     spec.outputs = {y};
-    runtime::vulkan::DispatchMaker maker(runtime::vulkan::shaders::arithmetic(), {});
-    maker.output(spec).word(count).word(turns).turns(turns);
-    const runtime::Kernel kernel = device.make_kernel(runtime::vulkan::Dispatches(maker.over(count)), spec);
-    const runtime::Buffer buffer = device.allocate(byte_length(y));
+    return spec;
+  }
+
+  double seconds_of(runtime::vulkan::Dispatch dispatch, const KernelSpec& spec) {
+    const runtime::Kernel kernel = device().make_kernel(runtime::vulkan::Dispatches(std::move(dispatch)), spec);
+    const runtime::Buffer buffer = device().allocate(byte_length(spec.outputs[0]));
     const std::byte* const input = buffer.address();
     std::byte* const output = buffer.address();
     const runtime::Invocation invocation{&kernel, {{&input, 1}, {&output, 1}, nullptr}};
-    const auto sequence = device.prepare({&invocation, 1}, {});
+    const auto sequence = device().prepare({&invocation, 1}, {});
     runtime::StepTime time;
-    const double seconds = median(times_of(options_.seconds, [&] {
+    return median(times_of(options_.seconds, [&] {
       sequence->run_timed({&time, 1});
       return double(time.end - time.begin) * 1e-9;
     }));
-    constexpr double flops_of_turn = 8 * 4 * 2;
-    ceilings_.flops = double(count) * turns * flops_of_turn / seconds;
-    print({{"ceiling", "float32 multiplications and additions"}, {"tflops", ceilings_.flops * 1e-12}});
+  }
 
+  void measure_lanes() {
+    const std::uint32_t count = options_.quick ? 1u << 12 : 1u << 20, turns = options_.quick ? 1000 : 20'000;
+    constexpr double flops_of_turn = 8 * 4 * 2;  // shaders/elementwise/arithmetic.comp
+    const KernelSpec spec = spec_of_arithmetic(count);
+    runtime::vulkan::DispatchMaker maker(runtime::vulkan::shaders::arithmetic(), {});
+    maker.output(spec).word(count).word(turns).turns(turns);
+    ceilings_.flops = double(count) * turns * flops_of_turn / seconds_of(maker.over(count), spec);
+    print({{"ceiling", "float32 multiplications and additions"}, {"tflops", ceilings_.flops * 1e-12}});
+    ceilings_.half_flops = ceilings_.flops;
+  }
+
+  void measure_units() {
+    if (!includes(device().target().features, Feature::matrix_units)) return;
+    constexpr std::uint32_t subgroups = 4, fragments = 8;  // shaders/products/arithmetic_units.comp
+    const runtime::vulkan::Profile& profile = device().queue().profile();
+    const std::uint32_t groups = options_.quick ? 8 : 1u << 12, turns = options_.quick ? 100 : 10'000;
+    const KernelSpec spec = spec_of_arithmetic(groups * subgroups * profile.subgroup_size);
+    runtime::vulkan::DispatchMaker maker(runtime::vulkan::shaders::arithmetic_units(), {},
+                                         subgroups * profile.subgroup_size);
+    maker.output(spec).word(turns).turns(turns);
+    runtime::vulkan::Dispatch dispatch = maker.over_groups(groups);
+    dispatch.subgroups = subgroups;
+    const runtime::vulkan::Fragment& fragment = profile.fragment;
+    const double flops = 2.0 * fragment.rows * fragment.columns * fragment.inner * fragments * subgroups;
+    ceilings_.half_flops = flops * groups * turns / seconds_of(std::move(dispatch), spec);
+    print({{"ceiling", "float16 products of matrix units"}, {"tflops", ceilings_.half_flops * 1e-12}});
+  }
+
+  void measure_ceilings() {
+    measure_lanes();
+    measure_units();
     const std::string size = options_.quick ? "1048576" : "67108864";
     const std::string text =
         "graph \"copy\" {\n  %x = input float32[" + size + "]\n  %y = neg(%x)\n  output \"y\" = %y\n}\n";
@@ -182,7 +216,8 @@ class Benchmark {
       Trial(context_, program, data, 1).run();
       return;
     }
-    const Cost cost = cost_of(spec_of(program, program.steps[0]));
+    const KernelSpec spec = spec_of(program, program.steps[0]);
+    const Cost cost = cost_of(spec);
     constexpr double beyond_caches = 256e6;
     const auto sets = std::size_t(std::clamp(beyond_caches / double(cost.bytes), 1.0, 8.0));
     Trial trial(context_, program, data, options_.quick ? 2 : sets);
@@ -190,14 +225,14 @@ class Benchmark {
     const double seconds = median(times);
     Json result{{"call", call.name},
                 {"kernel", row(program.steps[0].kernel).name},
-                {"class", compiler::call_class(spec_of(program, program.steps[0]))},
+                {"class", compiler::call_class(spec)},
                 {"chosen", is_chosen},
                 {"microseconds", seconds * 1e6},
                 {"best", times.front() * 1e6},
                 {"runs", times.size()},
                 {"tflops", double(cost.flops) / seconds * 1e-12},
                 {"gigabytesPerSecond", double(cost.bytes) / seconds * 1e-9},
-                {"shareOfFloor", floor_of(cost) / seconds}};
+                {"shareOfFloor", floor_of(spec) / seconds}};
     const OperandDescriptor& output = program.outputs[0].descriptor;
     judge(result, output, trial.result(), expected, output.type == DataType::float16 ? 4e-3 : 1e-4);
     print(result);
@@ -229,8 +264,10 @@ class Benchmark {
   }
 
   /// The time that the ceilings allow.
-  double floor_of(const Cost& cost) const {
-    return std::max(double(cost.flops) / ceilings_.flops, double(cost.bytes) / ceilings_.bytes);
+  double floor_of(const KernelSpec& spec) const {
+    const Cost cost = cost_of(spec);
+    const double flops = spec.outputs[0].type == DataType::float16 ? ceilings_.half_flops : ceilings_.flops;
+    return std::max(double(cost.flops) / flops, double(cost.bytes) / ceilings_.bytes);
   }
 
   /// A graph file as a whole: one run at a time, and with the next one requested before the last has ended.
@@ -250,9 +287,9 @@ class Benchmark {
     double floor = 0;
     Cost all;
     for (const Step& step : program->steps) {
-      const Cost cost = cost_of(spec_of(*program, step));
-      floor += floor_of(cost);
-      all += cost;
+      const KernelSpec spec = spec_of(*program, step);
+      floor += floor_of(spec);
+      all += cost_of(spec);
     }
     Trial trial(context_, *program, data, 2);
     constexpr std::size_t at_once = 10;

@@ -62,12 +62,6 @@ ProductSize product_size(const KernelSpec& spec) {
   return {rows, inner, columns, batches};
 }
 
-namespace {
-
-constexpr std::uint64_t groups_of_unit = 2;  // as few workgroups hide little of the latency of memory
-
-}  // namespace
-
 std::uint64_t Tile::groups(const ProductSize& size) const {
   return quotient_up(size.rows, rows) * quotient_up(size.columns, columns) * size.batches;
 }
@@ -85,7 +79,7 @@ namespace {
 
 // A model of a GPU's compute unit, in its clocks. It multiplies and adds `rate` times in a clock if `busy_lanes`
 // invocations are resident; fewer leave it idle in part. So does a workgroup alone, when it waits at its barriers.
-constexpr double rate = 64, busy_lanes = 256;
+constexpr double rate = 64, busy_lanes = 256, groups_that_hide = 2;
 constexpr double shared_bytes = 64, cache_bytes = 25;  // of a clock: from shared memory, from the cache of all units
 constexpr double memory_bytes = 8;                     // likewise, from memory
 constexpr double of_dispatch = 3000;                   // a second dispatch, with its barrier
@@ -93,7 +87,7 @@ constexpr double of_dispatch = 3000;                   // a second dispatch, wit
 /// The clocks for `groups` workgroups, each with this many lanes and clocks of a unit that is busy.
 double clocks_of_groups(std::uint64_t groups, double lanes, double clocks, std::uint64_t units) {
   const auto rounds = double(quotient_up(groups, units));
-  return rounds * clocks / std::min({1.0, rounds * lanes / busy_lanes, rounds / double(groups_of_unit)});
+  return rounds * clocks / std::min({1.0, rounds * lanes / busy_lanes, rounds / groups_that_hide});
 }
 
 /// What elements along the inner axis cost.
@@ -106,7 +100,7 @@ struct ElementWork {
 /// one: the lanes that read the same share it.
 double loads_of_step(const Tile& tile) {
   if (tile.subgroups == 0) return tile.lanes() * double(tile.row_quads + tile.column_quads);
-  return tile.subgroups * (double(tile.rows) / Tile::parts_down + double(tile.columns) / tile.parts_across());
+  return tile.subgroups * (double(tile.rows) / tile.parts_down + double(tile.columns) / tile.parts_across());
 }
 
 /// What the workgroup loads comes from the cache.
@@ -215,7 +209,9 @@ bool has_few_rows(const KernelSpec& spec) {
   return size.rows <= most && size.inner <= most_turns_of_part * 4;
 }
 
-Tile tile_of_few_rows(const ProductSize& size, std::uint32_t columns, std::uint32_t depth) {
+Tile tile_of_few_rows(const ProductSize& size, std::uint32_t columns, std::uint32_t depth, const Target& target) {
+  // What a unit loads at memory's speed is on its way all the time.
+  constexpr std::uint32_t groups_that_load = 8, groups_on_cpu = 2;
   constexpr std::uint64_t shortest_part = 256;  // of the inner axis: shorter ones mostly add their sums
   return {.rows = std::uint32_t(std::bit_ceil(std::max<std::uint64_t>(size.rows, 1))),
           .columns = columns,
@@ -223,7 +219,8 @@ Tile tile_of_few_rows(const ProductSize& size, std::uint32_t columns, std::uint3
           .row_quads = 0,
           .column_quads = 0,
           .splits = true,
-          .least_part = shortest_part};
+          .least_part = shortest_part,
+          .groups_of_unit = includes(target.features, Feature::shared_memory) ? groups_that_load : groups_on_cpu};
 }
 
 double scale_of_few_rows(const KernelSpec&, const Target& target) {

@@ -29,9 +29,10 @@ struct Tile {
   std::uint32_t row_quads, column_quads;  // of a lane: each is four rows or columns
   bool splits = false;                    // workgroups share out the inner axis
   std::uint64_t least_part = 64;          // of it for each of them: less is mostly loading and storing
+  std::uint32_t groups_of_unit = 2;       // as few workgroups hide little of the latency of memory
   // How many subgroups multiply parts of the tile with matrix units; 0: the lanes do.
   std::uint32_t subgroups = 0;
-  static constexpr std::uint32_t parts_down = 2;
+  std::uint32_t parts_down = 2;  // these parts, below each other
   constexpr std::uint32_t parts_across() const { return subgroups / parts_down; }
   constexpr std::uint32_t sums_of_lane() const { return 16 * row_quads * column_quads; }
   constexpr std::uint32_t lanes() const {
@@ -40,30 +41,34 @@ struct Tile {
   }
   /// Workgroups for the whole inner axis.
   std::uint64_t groups(const ProductSize& size) const;
-  /// How many elements of the inner axis a workgroup takes, so that the target's units have two workgroups each.
+  /// How many elements of the inner axis a workgroup takes, so that the target's units have enough workgroups.
   std::uint64_t part(const ProductSize& size, const Target& target) const;
 };
 /// `large_lanes`: for drivers on the CPU, where each load of a lane takes much longer than a product.
 inline constexpr Tile large_lanes{128, 128, 16, 4, 4}, tile_128{128, 128, 16, 2, 2}, tile_64{64, 64, 16, 2, 2},
     tile_32{32, 32, 32, 1, 1}, tile_32_split{32, 32, 32, 1, 1, true};
-consteval Tile tile_of_units(std::uint32_t side, std::uint32_t subgroups, bool splits) {
-  return {.rows = side,
-          .columns = side,
+consteval Tile tile_of_units(std::uint32_t rows, std::uint32_t columns, std::uint32_t subgroups,
+                             std::uint32_t parts_down, bool splits) {
+  return {.rows = rows,
+          .columns = columns,
           .depth = 32,
           .row_quads = 0,
           .column_quads = 0,
           .splits = splits,
           .least_part = 256,
-          .subgroups = subgroups};
+          .subgroups = subgroups,
+          .parts_down = parts_down};
 }
-inline constexpr Tile units_128 = tile_of_units(128, 8, false), units_64 = tile_of_units(64, 4, false),
-                      units_split = tile_of_units(64, 4, true);
+inline constexpr Tile units_256 = tile_of_units(256, 128, 8, 4, false),
+                      units_128 = tile_of_units(128, 128, 8, 2, false),
+                      units_wide = tile_of_units(128, 128, 4, 2, false), units_64 = tile_of_units(64, 64, 4, 2, false),
+                      units_split = tile_of_units(64, 64, 4, 2, true);
 
 /// Products of few rows (GEMV), whose workgroups have `few_rows_lanes` and compute all rows of some columns.
 inline constexpr std::uint32_t few_rows_lanes = 128;
 bool has_few_rows(const KernelSpec& spec);
 /// A workgroup's columns, and the elements of the inner axis that its lanes take at a time.
-Tile tile_of_few_rows(const ProductSize& size, std::uint32_t columns, std::uint32_t depth);
+Tile tile_of_few_rows(const ProductSize& size, std::uint32_t columns, std::uint32_t depth, const Target& target);
 /// Before tiles and blocks where shared memory pays off, after them where a CPU runs shaders.
 double scale_of_few_rows(const KernelSpec& spec, const Target& target);
 

@@ -108,15 +108,18 @@ Dispatches multiply_tiles(const KernelSpec& spec, const Target& target) {
 Dispatches multiply_few_rows(const KernelSpec& spec, const Target& target) {
   const ProductSize size = product_size(spec);
   const MatrixStrides strides = strides_of(spec, size);
-  // Adjacent lanes load adjacent elements of b.
-  const std::uint32_t width = strides.b_column == 1 ? 32 : 1;
-  const Tile tile = tile_of_few_rows(size, width, few_rows_lanes / width);
+  const BlockLoad a = block_load(strides.a_row, strides.a_inner, size.rows, size.inner),
+                  b = block_load(strides.b_column, strides.b_inner, size.columns, size.inner);
+  const std::uint32_t width = b.along_inner ? 4 : 32, together = b.vectors ? 4 : 1;
+  const Tile tile = tile_of_few_rows(size, b.along_inner ? width : width * together,
+                                     few_rows_lanes / width * (b.along_inner ? together : 1), target);
   const TiledProduct product(tile, size, target);
   const auto make = [&](const ShaderCode& shader, std::uint32_t lanes, bool completes) {
     return split_table(spec, shader, lanes, product, completes);
   };
   DispatchMaker parts = make(shaders::few_rows(), few_rows_lanes, false);
-  parts.specialize(5, tile.rows).specialize(6, tile.columns).specialize(7, product.splits != 1);
+  parts.specialize(5, tile.rows).specialize(6, width).specialize(7, product.splits != 1);
+  parts.specialize(16, a.code()).specialize(17, b.code());
   constexpr std::uint64_t of_sums = 200;
   parts.turns(product.part / tile.depth + 1, of_sums).work(product.products());
   return with_sums(product, parts.over_groups(tile.groups(size) * product.splits), shaders::sum_splits_matmul(), make);
@@ -126,7 +129,9 @@ Dispatches multiply_few_rows(const KernelSpec& spec, const Target& target) {
 
 constexpr GpuKernel matrix_list[] = {
     {.row = product_row("gemm.few_rows", has_few_rows, 1, scale_of_few_rows), .dispatches = multiply_few_rows},
+    {.row = units_row<units_256>("gemm.units_256"), .dispatches = multiply_tiles<units_256>},
     {.row = units_row<units_128>("gemm.units_128"), .dispatches = multiply_tiles<units_128>},
+    {.row = units_row<units_wide>("gemm.units_wide"), .dispatches = multiply_tiles<units_wide>},
     {.row = units_row<units_64>("gemm.units"), .dispatches = multiply_tiles<units_64>},
     {.row = units_row<units_split>("gemm.units_split"), .dispatches = multiply_tiles<units_split>},
     {.row = tiled_row<large_lanes>("gemm.tiled_large_lanes"), .dispatches = multiply_tiles<large_lanes>},
@@ -136,7 +141,9 @@ constexpr GpuKernel matrix_list[] = {
     {.row = tiled_row<tile_32_split>("gemm.tiled_32_split"), .dispatches = multiply_tiles<tile_32_split>},
     {.row = product_row("gemm"), .dispatches = multiply_untiled},
     {.row = product_row("matmul.few_rows", has_few_rows, 1, scale_of_few_rows), .dispatches = multiply_few_rows},
+    {.row = units_row<units_256>("matmul.units_256"), .dispatches = multiply_tiles<units_256>},
     {.row = units_row<units_128>("matmul.units_128"), .dispatches = multiply_tiles<units_128>},
+    {.row = units_row<units_wide>("matmul.units_wide"), .dispatches = multiply_tiles<units_wide>},
     {.row = units_row<units_64>("matmul.units"), .dispatches = multiply_tiles<units_64>},
     {.row = units_row<units_split>("matmul.units_split"), .dispatches = multiply_tiles<units_split>},
     {.row = tiled_row<large_lanes>("matmul.tiled_large_lanes"), .dispatches = multiply_tiles<large_lanes>},

@@ -41,7 +41,7 @@ Dispatch TiledProduct::over(DispatchMaker& maker, std::uint32_t lines, const Tar
   std::uint64_t of_slice = 1 + lines / unrolled;
   if (tile.subgroups != 0) {
     constexpr std::uint64_t of_lines = 4 * sizeof(Half), padding = 2, most_side = 16;  // shaders/products/units.glsl
-    maker.specialize(8, Tile::parts_down).specialize(9, tile.parts_across());
+    maker.specialize(8, tile.parts_down).specialize(9, tile.parts_across());
     maker.shared(of_lines * lines * (tile.rows / 4 + padding + tile.columns / 4 + padding) +
                  most_side * tile.columns * sizeof(float));
     of_slice = 1 + lines / 4;  // fragments take four elements of the inner axis at least
