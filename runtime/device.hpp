@@ -137,6 +137,8 @@ class Device {
   /// What is known of devices of its architecture; programs for it prefer these kernels to those that costs name.
   virtual std::span<const KernelChoice> choices() const { return {}; }
   bool host_memory() const { return info_.host_memory; }
+  /// False: arithmetic may take and give zeros for float32 numbers that are nearer to 0 than any normal one.
+  virtual bool keeps_subnormals() const { return true; }
 
   /// At least `bytes` bytes, aligned to `arena_alignment` and followed by `buffer_padding` readable bytes, because
   /// vector kernels may read (never write) past the end of the arena. They must not read past the end of a graph input,

@@ -14,6 +14,7 @@
 #include "api/devices.hpp"
 #include "api/kernels.hpp"
 #include "api/runner/compile_program.hpp"
+#include "benchmarks/gpu/arithmetic.hpp"
 #include "benchmarks/gpu/calls.hpp"
 #include "benchmarks/gpu/trial.hpp"
 #include "compiler/frontend/load.hpp"
@@ -22,7 +23,6 @@
 #include "compiler/passes/parts/choose_kernel.hpp"
 #include "runtime/context.hpp"
 #include "runtime/threads/processors.hpp"
-#include "runtime/vulkan/shaders.hpp"
 #include "runtime/vulkan/vulkan_device.hpp"
 #include "schema/kernels/cost.hpp"
 
@@ -90,10 +90,11 @@ class Benchmark {
     if (!options_.prepare) measure_ceilings();
     for (const GpuCall& call : gpu_calls)
       if ((!options_.quick || call.quick) && call.name.find(options_.only) != std::string_view::npos) measure(call);
-    if (!options_.prepare && options_.only.empty()) {
-      measure_dispatches();
-      measure_transfers();
-    }
+    const auto wants = [&](std::string_view name) {
+      return !options_.prepare && name.find(options_.only) != std::string_view::npos;
+    };
+    if (wants("dispatches")) measure_dispatches();
+    if (wants("transfers")) measure_transfers();
     for (const std::string& file : options_.networks) measure_network(file);
     return all_right_;
   }
@@ -115,66 +116,29 @@ class Benchmark {
         dynamic_cast<const runtime::vulkan::VulkanDevice&>(context_.device()));
   }
 
-  /// The call for which arithmetic is measured: its result takes a number of each invocation.
-  static KernelSpec spec_of_arithmetic(std::uint32_t invocations) {
-    const OperandDescriptor y{DataType::float32, Shape{invocations}};
-    KernelSpec spec;
-    spec.op = *find_operator("identity");
-    spec.inputs = {y};
-    spec.outputs = {y};
-    return spec;
-  }
-
-  double seconds_of(runtime::vulkan::Dispatch dispatch, const KernelSpec& spec) {
-    const runtime::Kernel kernel = device().make_kernel(runtime::vulkan::Dispatches(std::move(dispatch)), spec);
-    const runtime::Buffer buffer = device().allocate(byte_length(spec.outputs[0]));
-    const std::byte* const input = buffer.address();
-    std::byte* const output = buffer.address();
-    const runtime::Invocation invocation{&kernel, {{&input, 1}, {&output, 1}, nullptr}};
-    const auto sequence = device().prepare({&invocation, 1}, {});
-    runtime::StepTime time;
-    return median(times_of(options_.seconds, [&] {
-      sequence->run_timed({&time, 1});
-      return double(time.end - time.begin) * 1e-9;
-    }));
-  }
-
-  void measure_lanes() {
-    const std::uint32_t count = options_.quick ? 1u << 12 : 1u << 20, turns = options_.quick ? 1000 : 20'000;
-    constexpr double flops_of_turn = 8 * 4 * 2;  // shaders/elementwise/arithmetic.comp
-    const KernelSpec spec = spec_of_arithmetic(count);
-    runtime::vulkan::DispatchMaker maker(runtime::vulkan::shaders::arithmetic(), {});
-    maker.output(spec).word(count).word(turns).turns(turns);
-    ceilings_.flops = double(count) * turns * flops_of_turn / seconds_of(maker.over(count), spec);
-    print({{"ceiling", "float32 multiplications and additions"}, {"tflops", ceilings_.flops * 1e-12}});
-    ceilings_.half_flops = ceilings_.flops;
-  }
-
-  void measure_units() {
-    if (!includes(device().target().features, Feature::matrix_units)) return;
-    constexpr std::uint32_t subgroups = 4, fragments = 8;  // shaders/products/arithmetic_units.comp
-    const runtime::vulkan::Profile& profile = device().queue().profile();
-    const std::uint32_t groups = options_.quick ? 8 : 1u << 12, turns = options_.quick ? 100 : 10'000;
-    const KernelSpec spec = spec_of_arithmetic(groups * subgroups * profile.subgroup_size);
-    runtime::vulkan::DispatchMaker maker(runtime::vulkan::shaders::arithmetic_units(), {},
-                                         subgroups * profile.subgroup_size);
-    maker.output(spec).word(turns).turns(turns);
-    runtime::vulkan::Dispatch dispatch = maker.over_groups(groups);
-    dispatch.subgroups = subgroups;
-    const runtime::vulkan::Fragment& fragment = profile.fragment;
-    const double flops = 2.0 * fragment.rows * fragment.columns * fragment.inner * fragments * subgroups;
-    ceilings_.half_flops = flops * groups * turns / seconds_of(std::move(dispatch), spec);
-    print({{"ceiling", "float16 products of matrix units"}, {"tflops", ceilings_.half_flops * 1e-12}});
+  void warm_up() {
+    if (warmth_) warmth_->restore();
   }
 
   void measure_ceilings() {
-    measure_lanes();
-    measure_units();
+    if (!options_.quick) warmth_.emplace(device());
+    warm_up();
+    const auto flops_of = [&](Arithmetic& arithmetic) {
+      return arithmetic.flops() / median(times_of(options_.seconds, [&] { return arithmetic.run(); }));
+    };
+    const auto [lanes, turns] = options_.quick ? std::pair(1u << 12, 1000u) : std::pair(1u << 20, 20'000u);
+    ceilings_.flops = ceilings_.half_flops = flops_of(*Arithmetic::of_lanes(device(), lanes, turns));
+    print({{"ceiling", "float32 multiplications and additions"}, {"tflops", ceilings_.flops * 1e-12}});
+    if (const auto units = Arithmetic::of_units(device(), lanes / 256, turns / 2)) {
+      ceilings_.half_flops = flops_of(*units);
+      print({{"ceiling", "float16 products of matrix units"}, {"tflops", ceilings_.half_flops * 1e-12}});
+    }
     const std::string size = options_.quick ? "1048576" : "67108864";
     const std::string text =
         "graph \"copy\" {\n  %x = input float32[" + size + "]\n  %y = neg(%x)\n  output \"y\" = %y\n}\n";
     const auto program = compile(graph_of(text), context_);
     Trial copy(context_, *program, random_data(*program), 2);
+    warm_up();
     const double best = times_of(options_.seconds, [&] { return copy.run_timed(); }).front();
     ceilings_.bytes = 2 * double(byte_length(program->inputs[0].descriptor)) / best;
     print({{"ceiling", "copy"}, {"gigabytesPerSecond", ceilings_.bytes * 1e-9}});
@@ -221,6 +185,7 @@ class Benchmark {
     constexpr double beyond_caches = 256e6;
     const auto sets = std::size_t(std::clamp(beyond_caches / double(cost.bytes), 1.0, 8.0));
     Trial trial(context_, program, data, options_.quick ? 2 : sets);
+    warm_up();
     const std::vector<double> times = times_of(options_.seconds, [&] { return trial.run_timed(); });
     const double seconds = median(times);
     Json result{{"call", call.name},
@@ -293,6 +258,7 @@ class Benchmark {
     }
     Trial trial(context_, *program, data, 2);
     constexpr std::size_t at_once = 10;
+    warm_up();
     const std::vector<double> times = times_of(options_.seconds, [&] { return trial.run(); });
     const std::vector<double> queued = times_of(options_.seconds, [&] { return trial.run_all(at_once); });
     const double seconds = median(queued);
@@ -336,6 +302,7 @@ class Benchmark {
       const auto program = compile(graph_of(text + "}\n"), context_, {}, 0);
       if (!program) continue;
       Trial trial(context_, *program, random_data(*program), 1);
+      warm_up();
       const std::vector<double> times = times_of(options_.seconds, [&] { return trial.run(); });
       print({{"dispatches", dependent ? "dependent" : "independent"},
              {"count", program->steps.size()},
@@ -355,6 +322,7 @@ class Benchmark {
         return std::chrono::duration<double>(Clock::now() - begin).count();
       }));
     };
+    warm_up();
     const double write = seconds_of([&] { context_.write(tensor, bytes), context_.wait(); });
     const double read = seconds_of([&] { context_.read(tensor, bytes).get(); });
     print({{"transfer", "write"}, {"gigabytesPerSecond", double(bytes.size()) / write * 1e-9}});
@@ -366,6 +334,7 @@ class Benchmark {
   std::ostream& out_;
   runtime::Context context_, cpu_;
   Ceilings ceilings_;
+  std::optional<Warmth> warmth_;
   bool all_right_ = true;
 };
 
@@ -373,7 +342,7 @@ int run(int argc, char** argv) {
   Options options;
   CLI::App app{"Measures a GPU: ceilings, calls with every kernel that takes them, dispatches, transfers, networks."};
   app.add_option("--device", options.device, "gpu, gpu:N or gpu:UUID");
-  app.add_option("--only", options.only, "calls whose names contain this text");
+  app.add_option("--only", options.only, "calls whose names contain this text; dispatches; transfers");
   app.add_option("--output", options.output, "the file for the JSON lines, else standard output");
   app.add_option("--seconds", options.seconds, "for each kernel")->check(CLI::PositiveNumber);
   app.add_option("--networks", options.networks, "graph files to be measured, too; each may be named by its own option")

@@ -61,7 +61,7 @@ VkPipeline Pipelines::create(const Dispatch& dispatch) {
   code.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
   std::vector<FloatMode> modes;
   if (queue_->profile().keeps_special_numbers) modes.push_back(keeps_special_numbers);
-  if (queue_->profile().keeps_subnormals) modes.push_back(keeps_subnormals);
+  for (const std::uint32_t bits : queue_->profile().widths_of_subnormals) modes.push_back(keeps_subnormals(bits));
   const std::vector<std::uint32_t> words =
       with_float_modes(with_epilogue(code_of(dispatch.shader), dispatch.epilogue), modes);
   code.codeSize = words.size() * sizeof words[0];

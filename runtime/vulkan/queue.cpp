@@ -216,12 +216,11 @@ VkAccessFlags reads_of(VkPipelineStageFlags stages) {
   return VK_ACCESS_TRANSFER_READ_BIT | (computes ? VK_ACCESS_SHADER_READ_BIT : 0);
 }
 
-void barrier(const Functions& vk, const Commands& commands, VkPipelineStageFlags later_stages,
-             VkAccessFlags later_accesses) {
-  const VkPipelineStageFlags stages = commands.lane().stages();
+void barrier(const Functions& vk, const Commands& commands, VkPipelineStageFlags stages, VkAccessFlags writes,
+             VkPipelineStageFlags later_stages, VkAccessFlags later_accesses) {
   VkMemoryBarrier barrier{};
   barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  barrier.srcAccessMask = writes_of(stages);
+  barrier.srcAccessMask = writes;
   barrier.dstAccessMask = later_accesses;
   vk.CmdPipelineBarrier(commands.get(), stages, later_stages, 0, 1, &barrier, 0, nullptr, 0, nullptr);
 }
@@ -230,11 +229,18 @@ void barrier(const Functions& vk, const Commands& commands, VkPipelineStageFlags
 
 void full_barrier(const Functions& vk, const Commands& commands) {
   const VkPipelineStageFlags stages = commands.lane().stages();
-  barrier(vk, commands, stages, writes_of(stages) | reads_of(stages));
+  barrier(vk, commands, stages, writes_of(stages), stages, writes_of(stages) | reads_of(stages));
+}
+
+void dispatch_barrier(const Functions& vk, const Commands& commands) {
+  constexpr VkPipelineStageFlags stage = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+  constexpr VkAccessFlags writes = VK_ACCESS_SHADER_WRITE_BIT;
+  barrier(vk, commands, stage, writes, stage, writes | VK_ACCESS_SHADER_READ_BIT);
 }
 
 void barrier_to_host(const Functions& vk, const Commands& commands) {
-  barrier(vk, commands, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+  const VkPipelineStageFlags stages = commands.lane().stages();
+  barrier(vk, commands, stages, writes_of(stages), VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
 }  // namespace webnn::runtime::vulkan

@@ -158,6 +158,8 @@ class Queue {
 
 /// A full memory barrier between all earlier and all later commands of the lane.
 void full_barrier(const Functions& vk, const Commands& commands);
+/// The same between dispatches alone: no copies have to end or to wait.
+void dispatch_barrier(const Functions& vk, const Commands& commands);
 /// Lets the host see what all earlier commands have written, once they have ended.
 void barrier_to_host(const Functions& vk, const Commands& commands);
 

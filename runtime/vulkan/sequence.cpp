@@ -121,6 +121,7 @@ void RecordedSequence::write_addresses(Copy& copy) {
       std::memcpy(copy.tables->mapped + table_offsets_[i] + address.word * sizeof(std::uint32_t), &addresses_[next++],
                   sizeof(std::uint64_t));
   copy.addresses = addresses_;
+  copy.is_changed = true;
   if (queue_->has_copy_lane()) copy.reach = reach();
   if (!asserts && !queue_->instance().validates()) return;
   prove_barriers(copy, in_turn_);
@@ -179,7 +180,16 @@ void RecordedSequence::make(Copy& copy) {
     std::memcpy(copy.tables->mapped + table_offsets_[i], table.data(), table.size() * sizeof(std::uint32_t));
   }
   write_addresses(copy);
+  if (!copy.tables->is_near) keep_near(copy);
   copy.parts = record(copy, VK_NULL_HANDLE);
+}
+
+void RecordedSequence::keep_near(Copy& copy) {
+  copy.near_tables = std::make_unique<Allocation>(*queue_, copy.tables->bytes, MemoryKind::kernels);
+  copy.bring_near = queue_->begin_commands(queue_->kernels(), VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
+  const VkBufferCopy region{0, 0, copy.tables->bytes};
+  queue_->vk().CmdCopyBuffer(copy.bring_near.get(), copy.tables->buffer, copy.near_tables->buffer, 1, &region);
+  queue_->end_commands(copy.bring_near);  // each part begins with a barrier
 }
 
 /// With `timestamps`, invocations do not overlap, and the pool gets a timestamp before the first and after each one.
@@ -204,7 +214,7 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
   const auto stamp = [&](std::size_t index) {
     if (!timestamps) return;
     vk.CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, timestamps, std::uint32_t(index));
-    full_barrier(vk, parts.back().commands);
+    dispatch_barrier(vk, parts.back().commands);
   };
   const Plan& plan = timestamps ? in_turn_ : by_depth_;
   std::size_t place = 0, place_of_part = 0;  // where the part began
@@ -221,8 +231,11 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
         place_of_part = place;
       }
       const std::size_t entry = plan.order[place];
-      if (plan.barriers[place]) full_barrier(vk, parts.back().commands);
-      const VkDeviceAddress table = copy.tables->address + table_offsets_[entry];
+      if (place == place_of_part)
+        full_barrier(vk, parts.back().commands);  // against all work submitted before
+      else if (plan.barriers[place])
+        dispatch_barrier(vk, parts.back().commands);
+      const VkDeviceAddress table = copy.address() + table_offsets_[entry];
       PushConstants constants{table, table + entries_[entry].dispatch->post_word * sizeof(std::uint32_t)};
       const std::uint64_t groups = entries_[entry].dispatch->groups;
       const std::uint64_t of_slice = (groups + slices_[entry] - 1) / slices_[entry];
@@ -250,6 +263,7 @@ RecordedSequence::Parts RecordedSequence::record(const Copy& copy, VkQueryPool t
 
 /// Submits the recorded parts and runs the CPU kernels between them.
 void RecordedSequence::run(Copy& copy, const Parts& parts) {
+  if (copy.near_tables && std::exchange(copy.is_changed, false)) queue_->submit(copy.bring_near);
   for (const Part& part : parts) {
     if (part.before) {
       memory_->flush();

@@ -84,7 +84,13 @@ class RecordedSequence final : public Sequence {
   using Parts = std::vector<Part>;
   /// The parts with the tables that they refer to.
   struct Copy {
-    std::unique_ptr<Allocation> tables;
+    std::unique_ptr<Allocation> tables;  // written by the host
+    // Where that is not near the kernels: what they read instead, and the commands that copy the tables there. Each
+    // workgroup would wait for the host's memory otherwise.
+    std::unique_ptr<Allocation> near_tables;
+    Commands bring_near;
+    bool is_changed = true;  // since they were copied
+    VkDeviceAddress address() const { return (near_tables ? near_tables : tables)->address; }
     Parts parts;
     std::vector<std::uint64_t> addresses;     // that are in its tables
     std::shared_ptr<const ByteRanges> reach;  // the memory that they let it access; null if no copies run beside it
@@ -102,6 +108,7 @@ class RecordedSequence final : public Sequence {
   void read_addresses();
   Copy& copy_for_addresses();
   void make(Copy& copy);
+  void keep_near(Copy& copy);
   Parts record(const Copy& copy, VkQueryPool timestamps);
   void run(Copy& copy, const Parts& parts);
   void write_addresses(Copy& copy);

@@ -35,6 +35,10 @@ class VulkanDevice final : public Device {
   void wait() override;
   void when_lost(std::function<void(const std::string&)> call) override { queue_.when_lost(std::move(call)); }
 
+  /// As the driver promises; on a CPU it uses its own instructions.
+  bool keeps_subnormals() const override {
+    return queue_.profile().is_cpu || !queue_.profile().widths_of_subnormals.empty();
+  }
   const Queue& queue() const { return queue_; }
   const Memory& memory() const { return memory_; }
 

@@ -68,7 +68,7 @@ std::uint64_t Tile::groups(const ProductSize& size) const {
 
 std::uint64_t Tile::part(const ProductSize& size, const Target& target) const {
   const std::uint64_t all = groups(size), wanted = compute_units_of(target) * groups_of_unit;
-  if (!splits || all >= wanted || size.inner == 0) return size.inner;
+  if (!splits || size.inner == 0 || 4 * all >= 3 * wanted) return size.inner;  // nearly enough
   const std::uint64_t shortest = quotient_up(least_part, depth) * depth;
   const std::uint64_t wanted_part = size.inner / quotient_up(wanted, all) / depth * depth;
   // The whole axis may be shorter than that.
@@ -209,9 +209,8 @@ bool has_few_rows(const KernelSpec& spec) {
   return size.rows <= most && size.inner <= most_turns_of_part * 4;
 }
 
-Tile tile_of_few_rows(const ProductSize& size, std::uint32_t columns, std::uint32_t depth, const Target& target) {
-  // What a unit loads at memory's speed is on its way all the time.
-  constexpr std::uint32_t groups_that_load = 8, groups_on_cpu = 2;
+Tile tile_of_few_rows(const ProductSize& size, std::uint32_t columns, std::uint32_t depth,
+                      std::uint32_t groups_of_unit) {
   constexpr std::uint64_t shortest_part = 256;  // of the inner axis: shorter ones mostly add their sums
   return {.rows = std::uint32_t(std::bit_ceil(std::max<std::uint64_t>(size.rows, 1))),
           .columns = columns,
@@ -220,7 +219,7 @@ Tile tile_of_few_rows(const ProductSize& size, std::uint32_t columns, std::uint3
           .column_quads = 0,
           .splits = true,
           .least_part = shortest_part,
-          .groups_of_unit = includes(target.features, Feature::shared_memory) ? groups_that_load : groups_on_cpu};
+          .groups_of_unit = groups_of_unit};
 }
 
 double scale_of_few_rows(const KernelSpec&, const Target& target) {

@@ -47,11 +47,12 @@ struct Tile {
 /// `large_lanes`: for drivers on the CPU, where each load of a lane takes much longer than a product.
 inline constexpr Tile large_lanes{128, 128, 16, 4, 4}, tile_128{128, 128, 16, 2, 2}, tile_64{64, 64, 16, 2, 2},
     tile_32{32, 32, 32, 1, 1}, tile_32_split{32, 32, 32, 1, 1, true};
+/// Two stages of a tile's elements and some of its sums are in shared memory, of which most devices have 48 KiB.
 consteval Tile tile_of_units(std::uint32_t rows, std::uint32_t columns, std::uint32_t subgroups,
                              std::uint32_t parts_down, bool splits) {
   return {.rows = rows,
           .columns = columns,
-          .depth = 32,
+          .depth = rows > 128 ? 16u : 32u,
           .row_quads = 0,
           .column_quads = 0,
           .splits = splits,
@@ -64,11 +65,13 @@ inline constexpr Tile units_256 = tile_of_units(256, 128, 8, 4, false),
                       units_wide = tile_of_units(128, 128, 4, 2, false), units_64 = tile_of_units(64, 64, 4, 2, false),
                       units_split = tile_of_units(64, 64, 4, 2, true);
 
-/// Products of few rows (GEMV), whose workgroups have `few_rows_lanes` and compute all rows of some columns.
+/// Products of few rows (GEMV), whose workgroups compute all rows of some columns.
 inline constexpr std::uint32_t few_rows_lanes = 128;
 bool has_few_rows(const KernelSpec& spec);
-/// A workgroup's columns, and the elements of the inner axis that its lanes take at a time.
-Tile tile_of_few_rows(const ProductSize& size, std::uint32_t columns, std::uint32_t depth, const Target& target);
+/// A workgroup's columns, the elements of the inner axis that its lanes take at a time, and how many workgroups keep a
+/// unit's loads on their way.
+Tile tile_of_few_rows(const ProductSize& size, std::uint32_t columns, std::uint32_t depth,
+                      std::uint32_t groups_of_unit);
 /// Before tiles and blocks where shared memory pays off, after them where a CPU runs shaders.
 double scale_of_few_rows(const KernelSpec& spec, const Target& target);
 

@@ -110,17 +110,22 @@ Dispatches multiply_few_rows(const KernelSpec& spec, const Target& target) {
   const MatrixStrides strides = strides_of(spec, size);
   const BlockLoad a = block_load(strides.a_row, strides.a_inner, size.rows, size.inner),
                   b = block_load(strides.b_column, strides.b_inner, size.columns, size.inner);
-  const std::uint32_t width = b.along_inner ? 4 : 32, together = b.vectors ? 4 : 1;
-  const Tile tile = tile_of_few_rows(size, b.along_inner ? width : width * together,
-                                     few_rows_lanes / width * (b.along_inner ? together : 1), target);
+  // Many lanes along the inner axis keep loads on their way without a second dispatch that adds the sums of parts. Sums
+  // of more rows need the shared memory.
+  const std::uint32_t lanes = size.rows <= 4 ? 256 : 128;
+  constexpr std::uint32_t width = 8, together = 4;
+  const Tile tile =
+      tile_of_few_rows(size, !b.along_inner && b.vectors ? width * together : width, lanes / width * together, 1);
   const TiledProduct product(tile, size, target);
   const auto make = [&](const ShaderCode& shader, std::uint32_t lanes, bool completes) {
     return split_table(spec, shader, lanes, product, completes);
   };
-  DispatchMaker parts = make(shaders::few_rows(), few_rows_lanes, false);
+  DispatchMaker parts = make(shaders::few_rows(), lanes, false);
   parts.specialize(5, tile.rows).specialize(6, width).specialize(7, product.splits != 1);
   parts.specialize(16, a.code()).specialize(17, b.code());
   constexpr std::uint64_t of_sums = 200;
+  constexpr std::uint64_t least_sums = 16 << 10;
+  parts.shared(std::max(least_sums, tile.rows * std::uint64_t{together} * lanes * sizeof(float)));
   parts.turns(product.part / tile.depth + 1, of_sums).work(product.products());
   return with_sums(product, parts.over_groups(tile.groups(size) * product.splits), shaders::sum_splits_matmul(), make);
 }

@@ -194,11 +194,12 @@ std::vector<Word> with_float_modes(std::vector<Word> shader, std::span<const Flo
     behind_entry_point = header_words + at + instruction.words.size();
   });
   if (behind_entry_point == 0) refuse("it has no entry point");
-  constexpr Word bits = 32;
   std::vector<Word> capabilities, executions;
+  Word declared = 0;
   for (const FloatMode& mode : modes) {
-    append(capabilities, op_capability, {mode.capability});
-    append(executions, op_execution_mode, {entry_point, mode.mode, bits});
+    if (mode.capability != declared) append(capabilities, op_capability, {mode.capability});
+    declared = mode.capability;
+    append(executions, op_execution_mode, {entry_point, mode.mode, mode.bits});
   }
   shader.insert(shader.begin() + std::ptrdiff_t(behind_entry_point), executions.begin(), executions.end());
   shader.insert(shader.begin() + header_words, capabilities.begin(), capabilities.end());

@@ -58,10 +58,11 @@ class SpirvModule {
 
 /// An execution mode of shaders on devices that offer it (VK_KHR_shader_float_controls), with its capability.
 struct FloatMode {
-  std::uint32_t mode, capability;
+  std::uint32_t mode, capability, bits = 32;
 };
-inline constexpr FloatMode keeps_subnormals{4459, 4464}, keeps_special_numbers{4461, 4466};
-/// The shader with these execution modes for float32.
+constexpr FloatMode keeps_subnormals(std::uint32_t bits) { return {4459, 4464, bits}; }
+inline constexpr FloatMode keeps_special_numbers{4461, 4466};
+/// The shader with these execution modes, those of a kind side by side.
 std::vector<std::uint32_t> with_float_modes(std::vector<std::uint32_t> shader, std::span<const FloatMode> modes);
 
 }  // namespace webnn::runtime::vulkan

@@ -8,11 +8,13 @@ namespace webnn::runtime::vulkan {
 
 /// How blocks of an operand are loaded (shaders/products/blocks.glsl).
 struct BlockLoad {
-  bool vectors = false, along_inner = false;
-  constexpr std::uint32_t code() const { return std::uint32_t(vectors) | std::uint32_t(along_inner) << 1; }
+  bool vectors = false, along_inner = false, eights = false;
+  constexpr std::uint32_t code() const {
+    return std::uint32_t(vectors) | std::uint32_t(along_inner) << 1 | std::uint32_t(eights) << 2;
+  }
 };
 /// For an operand with one element adjacent along the rows or columns (`stride` 1) or along the inner axis. Vectors need
-/// places that are multiples of four, and all their elements inside of the operand.
+/// places that are multiples of four, and all their elements inside of the operand; eights likewise.
 BlockLoad block_load(std::uint64_t stride, std::uint64_t inner_stride, std::uint64_t count, std::uint64_t inner);
 
 /// The shaders of a tiled product.
@@ -37,6 +39,9 @@ struct TiledProduct {
   /// The same for a shader whose slices of the tile's depth are `lines` lines of quads in shared memory.
   Dispatch over(DispatchMaker& maker, std::uint32_t lines, const Target& target) const;
   Dispatch over_elements(DispatchMaker& maker) const;
+
+ private:
+  Dispatch complete(DispatchMaker& maker, std::uint64_t turns_of_slice) const;
 };
 
 /// The dispatches of a product whose first one is given: a second one adds the sums of several parts.

@@ -125,8 +125,10 @@ Dispatches dispatch_tiles(const KernelSpec& spec, const Target& target) {
       std::ranges::all_of(windows, [](const SlidingWindow& axis) { return axis.input == axis.output; });
   const std::uint64_t positions = std::uint64_t(windows[0].output) * std::uint64_t(windows[1].output);
   const BlockLoad filters = block_load(size.inner, 1, size.rows, size.inner);
-  Dispatches list = tiled_product(tiled, conv2d_by_tiles, filters,
-                                  {.vectors = pointwise && adjacent && positions % 4 == 0}, target, make);
+  Dispatches list = tiled_product(
+      tiled, conv2d_by_tiles, filters,
+      {.vectors = pointwise && adjacent && positions % 4 == 0, .eights = pointwise && adjacent && positions % 8 == 0},
+      target, make);
   list.dispatches[0].specialization.resize(19);
   list.dispatches[0].specialization[18] = pointwise;
   return list;

@@ -140,6 +140,7 @@ void Allocation::create(MemoryKind kind, bool exports) {
   if (exports) info.pNext = &exported;
   info.allocationSize = needs.size;
   info.memoryTypeIndex = *type;
+  is_near = (types.memoryTypes[*type].propertyFlags & local) != 0;
   std::string what = "allocate " + std::to_string(bytes) + " bytes";
   if (queue->profile().tells_budget)
     what += ", of which others leave " + std::to_string(free_bytes_of(vk, queue->physical()));

@@ -40,6 +40,7 @@ struct Allocation {
   VkDeviceAddress address = 0;
   DeviceAllocation driver;      // what the driver was asked for
   std::byte* mapped = nullptr;  // the memory as mapped by the host; null: not mapped
+  bool is_near = false;         // to the kernels
   bool is_shared = false;       // others see it too, imported or exported
 
  private:

@@ -80,9 +80,10 @@ constexpr struct {
 
 /// The largest fragment that subgroups of the device multiply and that kernels can use; empty if there is none.
 Fragment fragment_of(const Functions& vk, VkPhysicalDevice device, const Properties& properties) {
-  // The parts of a tile that fragments divide (shaders/products/units.glsl), in which lanes load blocks of four. All
-  // lanes of a workgroup load equally many blocks if subgroups have such a size.
-  constexpr std::uint32_t side_of_part = 32, most_rows = 16, least_side = 4, least_subgroup = 8, most_subgroup = 64;
+  // The parts of a tile that fragments divide (shaders/products/units.glsl), and vectors of eight, of which lanes of
+  // subgroups of such a size load equally many.
+  constexpr std::uint32_t side_of_part = 32, most_rows = 16, most_inner = 16, least_side = 8, least_subgroup = 8,
+                          most_subgroup = 64;
   const std::uint32_t subgroup = properties.version11.subgroupSize;
   if (subgroup < least_subgroup || subgroup > most_subgroup || !std::has_single_bit(subgroup) ||
       !vk.GetPhysicalDeviceCooperativeMatrixPropertiesKHR)
@@ -100,7 +101,7 @@ Fragment fragment_of(const Functions& vk, VkPhysicalDevice device, const Propert
         each.AType == VK_COMPONENT_TYPE_FLOAT16_KHR && each.BType == VK_COMPONENT_TYPE_FLOAT16_KHR &&
         each.CType == VK_COMPONENT_TYPE_FLOAT32_KHR && each.ResultType == VK_COMPONENT_TYPE_FLOAT32_KHR;
     if (!takes_halves || each.saturatingAccumulation || each.scope != VK_SCOPE_SUBGROUP_KHR || each.MSize > most_rows ||
-        !divides_part(each.MSize) || !divides_part(each.NSize) || !divides_part(each.KSize))
+        each.KSize > most_inner || !divides_part(each.MSize) || !divides_part(each.NSize) || !divides_part(each.KSize))
       continue;
     // Larger fragments read each element less often; the first of several is the driver's own choice.
     const Fragment fragment{each.MSize, each.NSize, each.KSize};

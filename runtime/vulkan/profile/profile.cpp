@@ -157,9 +157,13 @@ Profile profile_of(const Functions& vk, VkPhysicalDevice device, std::span<const
   profile.subgroup_size = std::max(properties.version11.subgroupSize, 1u);
   const VkPhysicalDeviceVulkan12Properties& more = properties.version12;
   profile.keeps_special_numbers = more.shaderSignedZeroInfNanPreserveFloat32;
-  // Without independence, shaders with float16 would have to keep those of float16 too.
-  profile.keeps_subnormals =
-      more.shaderDenormPreserveFloat32 && more.denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+  // Without independence, shaders must ask for all types or for none.
+  if (more.shaderDenormPreserveFloat32) {
+    if (more.denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE)
+      profile.widths_of_subnormals = {32};
+    else if (more.shaderDenormPreserveFloat16 && more.shaderDenormPreserveFloat64)
+      profile.widths_of_subnormals = {16, 32, 64};
+  }
   profile.shared_bytes = limits.maxComputeSharedMemorySize;
   profile.max_allocation = properties.version11.maxMemoryAllocationSize;
   if (const auto most = extension_properties<VkPhysicalDeviceMaintenance4Properties>(

@@ -30,13 +30,13 @@ struct Profile {
   bool fixes_subgroups = false;  // pipelines can ask for subgroups of this size, all full
   Fragment fragment;             // that kernels for matrix units use; empty without such units
   // Execution modes of shaders that the device can promise, for float32.
-  bool keeps_special_numbers = false;  // -0, infinities, NaN
-  bool keeps_subnormals = false;
-  std::uint32_t compute_units = 0;    // multiprocessors; 0: unknown
-  std::string_view architecture;      // of choices.def; empty: it is not known
-  std::uint32_t shared_bytes = 0;     // maximum per workgroup
-  std::uint32_t max_group_lanes = 0;  // invocations of a workgroup
-  std::uint32_t max_groups_x = 0;     // maximum workgroups along the first axis
+  bool keeps_special_numbers = false;               // -0, infinities, NaN
+  std::vector<std::uint32_t> widths_of_subnormals;  // bits of the types for which shaders ask to keep them
+  std::uint32_t compute_units = 0;                  // multiprocessors; 0: unknown
+  std::string_view architecture;                    // of choices.def; empty: it is not known
+  std::uint32_t shared_bytes = 0;                   // maximum per workgroup
+  std::uint32_t max_group_lanes = 0;                // invocations of a workgroup
+  std::uint32_t max_groups_x = 0;                   // maximum workgroups along the first axis
   std::uint32_t queue_family = 0;
   std::optional<std::uint32_t> copy_family;  // of queues that only copy, beside those that compute
   std::uint64_t max_allocation = 0;          // bytes of memory at once, and of a buffer

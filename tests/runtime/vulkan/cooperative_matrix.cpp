@@ -135,8 +135,8 @@ TEST_CASE("vulkan cooperative matrices: the built shaders declare what they use 
     CHECK_FALSE(capabilities.contains(5357));
     CHECK(memory_model == 3);  // Vulkan's
     CHECK(uses == std::set<std::uint32_t>{0, 1, 2});
-    CHECK(layouts == std::set<std::uint32_t>{0, 1});  // the first operand lies by columns, the second by rows
-    CHECK(operations[4457] == 2);
+    CHECK(layouts == std::set<std::uint32_t>{0, 1});  // by rows, by columns
+    CHECK(operations[4457] == 4);  // either layout of both operands
     CHECK(operations[4458] == 1);
     CHECK(operations[4459] == 1);
     for (std::uint32_t nvidias = 5358; nvidias <= 5362; ++nvidias) CHECK(operations[nvidias] == 0);
@@ -161,7 +161,10 @@ TEST_CASE("vulkan cooperative matrices: with matrix units of loops the kernels g
       if (taken % 2 == 0 && append_random_post_op(longer, engine) && takes(kernel, longer.spec, device.target()))
         call = std::move(longer);
       ++taken;
-      const Fragment& fragment = fragments[calls++ % std::size(fragments)];
+      // Not all devices have the shared memory for two stages of large tiles, so these are less deep here.
+      const bool is_large = kernel.name.ends_with("_256");
+      const Fragment& fragment = fragments[is_large ? 4 + calls++ % 2 : calls++ % std::size(fragments)];
+      const std::uint32_t depth = fragment.inner;
       CAPTURE(fragment.rows);
       CAPTURE(fragment.columns);
       CAPTURE(fragment.inner);
@@ -170,7 +173,7 @@ TEST_CASE("vulkan cooperative matrices: with matrix units of loops the kernels g
         if (dispatch.subgroups == 0) continue;
         dispatch.shader = call.spec.op == "conv2d"_op ? shaders::emulated_conv2d() : shaders::emulated_matmul();
         dispatch.specialization[0] = dispatch.subgroups * 16;  // invocations of an emulated subgroup
-        dispatch.specialization[7] = 16;                       // float32 takes twice the shared memory at this depth
+        dispatch.specialization[7] = depth;
         dispatch.specialization[11] = fragment.rows;
         dispatch.specialization[12] = fragment.columns;
         dispatch.specialization[13] = fragment.inner;

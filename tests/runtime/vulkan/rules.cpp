@@ -192,6 +192,32 @@ double worst_error(const std::filesystem::path& shaders, bool corrects, std::str
   return worst;
 }
 
+TEST_CASE("vulkan rules: quantizeLinear rounds what lies halfway, even where quotients are inexact") {
+  if (!open_test_gpu()) return;
+  const ScratchFolder folder;
+  const ShaderCode shader = shaders::inexact_quantization();
+  std::ofstream(folder.path() / "quantization.spv", std::ios::binary)
+      .write(reinterpret_cast<const char*>(shader.words.data()), std::streamsize(shader.words.size_bytes()));
+  const OperandDescriptor x{DataType::float32, Shape{100}}, scale{DataType::float32, Shape{1}},
+      zero{DataType::uint8, Shape{1}}, y{DataType::uint8, Shape{100}};
+  KernelSpec spec;
+  spec.op = "quantizeLinear"_op;
+  spec.inputs = {x, scale, zero};
+  spec.outputs = {y};
+  std::vector<float> numbers;
+  for (int i = 0; i < 100; ++i) numbers.push_back((float(i) + 0.5f) * 3);
+  const OptionalTensors inputs{TestTensor{x, bytes_of(numbers)}, TestTensor{scale, bytes_of(std::vector<float>{3})},
+                               TestTensor{zero, {std::byte{0}}}};
+  for (const bool corrects : {false, true}) {
+    const auto device =
+        open_test_gpu(runtime::GpuOptions{.shader_folder = folder.path(), .inexact_division = corrects});
+    const auto result = run_on_device(*device, *api::find_kernel("vulkan.quantizeLinear"), spec, inputs)[0];
+    int wrong = 0;
+    for (int i = 0; i < 100; ++i) wrong += std::to_integer<int>(result.data[std::size_t(i)]) != (i + 1) / 2 * 2;
+    CHECK((wrong == 0) == corrects);
+  }
+}
+
 TEST_CASE("vulkan rules: quotients and square roots are as exact as WebNN asks, even where Vulkan's are not") {
   if (!open_test_gpu()) return;
   const ScratchFolder folder;
@@ -262,11 +288,11 @@ TEST_CASE("vulkan rules: shaders that ask for exact infinities and subnormals ar
   if (!has_program("spirv-val")) return skip("spirv-val is not installed");
   const ScratchFolder folder;
   for (const ShaderCode& shader : {shaders::unary_real(), shaders::tiled_matmul(), shaders::copy()}) {
-    const FloatMode modes[] = {keeps_special_numbers, keeps_subnormals};
+    const FloatMode modes[] = {keeps_special_numbers, keeps_subnormals(16), keeps_subnormals(32), keeps_subnormals(64)};
     const std::vector<std::uint32_t> words(shader.words.begin(), shader.words.end());
     CHECK(with_float_modes(words, {}) == words);
     const std::vector<std::uint32_t> asking = with_float_modes(words, modes);
-    CHECK(asking.size() == words.size() + 2 * (2 + 4));
+    CHECK(asking.size() == words.size() + 2 * 2 + 4 * 4);
     const auto file = folder.path() / "shader.spv";
     std::ofstream(file, std::ios::binary)
         .write(reinterpret_cast<const char*>(asking.data()), std::streamsize(asking.size() * sizeof asking[0]));

@@ -5,12 +5,10 @@
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_EXT_shader_16bit_storage : require
 #extension GL_EXT_control_flow_attributes : require
-#ifdef COOPERATIVE
+#if defined(COOPERATIVE) && !defined(EMULATED)
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
-#ifndef EMULATED
 #pragma use_vulkan_memory_model
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_NV_cooperative_matrix : require
-#endif
 #endif

@@ -16,20 +16,21 @@ layout(constant_id = 13) const uint K = 16;
 
 const uint DOWN = 2, ACROSS = 4;  // of a subgroup
 const uint SUBGROUPS = 4;
-shared float16_t factors[DOWN * M * K + ACROSS * K * N];
+const uint A_WORDS = M * K / 2, B_WORDS = K * N / 2;  // of a fragment, two elements each
+shared uint factors[DOWN * A_WORDS + ACROSS * B_WORDS];
 shared float results[SUBGROUPS * M * N];
 
 void main() {
   const uint lane = gl_LocalInvocationID.x, lanes = gl_WorkGroupSize.x;
-  // Units may take less power, and so less time, for zeros and for equal numbers.
-  for (uint i = lane; i < DOWN * M * K + ACROSS * K * N; i += lanes)
-    factors[i] = float16_t(float(i * 2654435761u >> 20) / 4096.0 - 0.5);
+  // Units may take less power, and so less time, for zeros and for equal numbers. These are between 0.5 and 1, or -1.
+  for (uint i = lane; i < DOWN * A_WORDS + ACROSS * B_WORDS; i += lanes)
+    factors[i] = ((i * 2654435761u) & 0x83ff83ffu) | 0x38003800u;
   barrier();
   fcoopmatNV<16, gl_ScopeSubgroup, M, K> a[DOWN];
   fcoopmatNV<16, gl_ScopeSubgroup, K, N> b[ACROSS];
   fcoopmatNV<32, gl_ScopeSubgroup, M, N> sums[DOWN * ACROSS];
-  [[unroll]] for (uint p = 0; p < DOWN; ++p) coopMatLoadNV(a[p], factors, p * M * K, K, false);
-  [[unroll]] for (uint q = 0; q < ACROSS; ++q) coopMatLoadNV(b[q], factors, DOWN * M * K + q * K * N, N, false);
+  [[unroll]] for (uint p = 0; p < DOWN; ++p) coopMatLoadNV(a[p], factors, p * A_WORDS, K / 2, false);
+  [[unroll]] for (uint q = 0; q < ACROSS; ++q) coopMatLoadNV(b[q], factors, DOWN * A_WORDS + q * B_WORDS, N / 2, false);
   [[unroll]] for (uint i = 0; i < DOWN * ACROSS; ++i) sums[i] = fcoopmatNV<32, gl_ScopeSubgroup, M, N>(0.0);
   [[dont_unroll]] for (uint turn = 0; turn < table.turns; ++turn)
     [[unroll]] for (uint q = 0; q < ACROSS; ++q)

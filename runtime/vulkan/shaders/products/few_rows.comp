@@ -21,29 +21,37 @@ layout(constant_id = 17) const uint LOAD_B = 0;
 #include "common/epilogue.glsl"
 #include "products/blocks.glsl"
 
-const uint LANES = 128;
+const uint LANES = gl_WorkGroupSize.x;
 const bool FOURS = (LOAD_B & VECTORS) != 0, ALONG = (LOAD_B & ALONG_INNER) != 0;
-const uint OWN = FOURS && !ALONG ? 4 : 1;      // columns of a lane
-const uint TOGETHER = FOURS && ALONG ? 4 : 1;  // elements of the inner axis that a lane loads at once
-const uint STEP = LANES / WIDTH * TOGETHER;
-const uint UNROLLED = 4;  // loads on their way at the same time
+const uint OWN = FOURS && !ALONG ? 4 : 1;  // columns of a lane
+const uint STEP = LANES / WIDTH * 4;       // a lane takes four elements of the inner axis at a time
+const uint UNROLLED = ROWS > 2 ? 2 : ALONG ? 4 : 2;
+const uint LOADS = ALONG ? UNROLLED : UNROLLED * 4;  // on their way at the same time
 shared float sums[ROWS * OWN * LANES];
 
 uint a_start, b_start;
 
-/// One or four elements of a column or line of b from k on.
-vec4 load_b(uint k) {
+/// Four elements from `place` on along the inner axis, or those of them before `end`.
+vec4 four_along(uint64_t address, const bool whole, uint place, uint step, uint k, uint end) {
+  vec4 four = vec4(0.0);
+  if (whole) {
+    if (k < end) four = load_four(address, TYPE, place);
+    return four;
+  }
+  [[unroll]] for (uint i = 0; i < 4; ++i)
+    if (k + i < end) four[i] = load_real(address, TYPE, place + i * step);
+  return four;
+}
+/// What a lane's columns have at k, or what its column has from k on.
+vec4 load_b(uint k, uint end) {
   const uint place = b_start + k * table.b_inner;
+  if (ALONG) return four_along(table.b, FOURS, place, table.b_inner, k, end);
+  if (k >= end) return vec4(0.0);
   return FOURS ? load_four(table.b, TYPE, place) : vec4(load_real(table.b, TYPE, place), 0.0, 0.0, 0.0);
 }
-/// What they are multiplied with in a row.
-vec4 load_a(uint row, uint k) {
-  const uint place = a_start + row * table.a_row + k * table.a_inner;
-  if (TOGETHER == 1) return vec4(load_real(table.a, TYPE, place));
-  if (LOAD_A == (VECTORS | ALONG_INNER)) return load_four(table.a, TYPE, place);
-  vec4 four;
-  [[unroll]] for (uint i = 0; i < 4; ++i) four[i] = load_real(table.a, TYPE, place + i * table.a_inner);
-  return four;
+vec4 load_a(uint row, uint k, uint end) {
+  const bool whole = (LOAD_A & (VECTORS | ALONG_INNER)) == (VECTORS | ALONG_INNER);
+  return four_along(table.a, whole, a_start + row * table.a_row + k * table.a_inner, table.a_inner, k, end);
 }
 
 void main() {
@@ -63,19 +71,20 @@ void main() {
   const uint first = split * table.end, end = min(first + table.end, table.inner);
   vec4 sum[ROWS];
   [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = vec4(0.0);
-  for (uint from = first + along * TOGETHER; from < end; from += STEP * UNROLLED) {
-    vec4 b[UNROLLED];
-    [[unroll]] for (uint u = 0; u < UNROLLED; ++u) {
-      b[u] = vec4(0.0);
-      if (from + u * STEP < end) b[u] = load_b(from + u * STEP);
-    }
+  for (uint from = first + along * 4; from < end; from += STEP * UNROLLED) {
+    vec4 b[LOADS];
+    [[unroll]] for (uint i = 0; i < LOADS; ++i) b[i] = load_b(ALONG ? from + i * STEP : from + i / 4 * STEP + i % 4, end);
     [[unroll]] for (uint u = 0; u < UNROLLED; ++u)
-      if (from + u * STEP < end)
-        [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] += load_a(min(r, table.rows - 1), from + u * STEP) * b[u];
+      [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+        const vec4 a = load_a(min(r, table.rows - 1), from + u * STEP, end);
+        if (ALONG) sum[r] += a * b[u];
+        else
+          [[unroll]] for (uint i = 0; i < 4; ++i) sum[r] += a[i] * b[u * 4 + i];
+      }
   }
   const uint place_of_lane = along * WIDTH + across;
   [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-    if (TOGETHER == 4) sum[r].x += sum[r].y + (sum[r].z + sum[r].w);
+    if (ALONG) sum[r].x += sum[r].y + (sum[r].z + sum[r].w);
     [[unroll]] for (uint i = 0; i < OWN; ++i) sums[(r * OWN + i) * LANES + place_of_lane] = sum[r][i];
   }
   barrier();

@@ -27,7 +27,7 @@ void multiply(uint lane) {
       [[unroll]] for (uint p = 0; p < ROW_QUADS; ++p)
         [[unroll]] for (uint r = 0; r < 4; ++r)
           [[unroll]] for (uint q = 0; q < COLUMN_QUADS; ++q)
-            sums[(p * 4 + r) * COLUMN_QUADS + q] += a[p][r] * b[q];
+            sums[(p * 4 + r) * COLUMN_QUADS + q] = fma(vec4(a[p][r]), b[q], sums[(p * 4 + r) * COLUMN_QUADS + q]);
     }
 }
 

@@ -1,6 +1,6 @@
 // Tiled matrix products. A workgroup computes ROWS x COLUMNS elements: it loads DEPTH elements along the inner axis of
-// each operand into shared memory, where they are multiplied by its lanes (lanes.glsl) or by its subgroups' matrix units
-// (units.glsl). The next elements are on their way from global memory to registers meanwhile.
+// each operand into shared memory, where they are multiplied by its lanes (lanes.glsl). The next elements are on their way
+// from global memory to registers meanwhile.
 //
 // Lanes load blocks of 4 x 4 elements and turn them in registers, so that all accesses of shared memory are vectors.
 // With SPLIT, workgroups share out the inner axis, and sum_splits.glsl adds their sums.
@@ -13,18 +13,14 @@ layout(constant_id = 6) const uint COLUMNS = 64;
 layout(constant_id = 7) const uint DEPTH = 16;
 layout(constant_id = 14) const bool SPLIT = false;
 
-// Both declare:
+// It declares:
 //   LANES           invocations of the workgroup
 //   tiles           shared memory: DEPTH lines of A_LINE quads, then from B_TILE on DEPTH lines of B_LINE quads
 //   put(place, of)  writes a quad there
 //   clear_sums(), multiply(lane)  add the products of the tiles up
 //   TURNS, TURN_ROWS, put_results(turn, lane), result(place), row_of(turn, i)
 //                   pass the sums through shared memory, TURN_ROWS rows at a time, the i-th of which is row_of(turn, i)
-#ifdef COOPERATIVE
-#include "products/units.glsl"
-#else
 #include "products/lanes.glsl"
-#endif
 
 const uint INNER_BLOCKS = DEPTH / 4;
 const uint A_BLOCKS = ROWS / 4 * INNER_BLOCKS, BLOCKS = A_BLOCKS + COLUMNS / 4 * INNER_BLOCKS;
@@ -62,13 +58,13 @@ void main() {
   const uvec2 at_b = at[LOADS - B_LOADS];
   begin(batch, first_column + at_b.x * 4, first + at_b.y * 4, DEPTH / B_LOADS);
 
-  Four next[LOADS * 4];
+  vec4 next[LOADS * 4];
   clear_sums();
   // In the first turn nothing is multiplied yet, in the last one nothing is loaded.
   for (uint start = first; start < end + DEPTH; start += DEPTH) {
     if (start < end) {
       [[unroll]] for (uint i = 0; i < LOADS; ++i) {
-        Four block[4];
+        vec4 block[4];
         if (is_of_a(i, lane)) a_block(first_row + at[i].x * 4, start + at[i].y * 4, end, block);
         else b_block(start + at[i].y * 4, end, first_column + at[i].x * 4, block);
         [[unroll]] for (uint k = 0; k < 4; ++k) next[i * 4 + k] = block[k];

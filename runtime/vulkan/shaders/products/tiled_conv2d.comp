@@ -16,11 +16,17 @@ layout(constant_id = 2) const bool HAS_BIAS = false;
 #if defined(SUM_SPLITS)
 #include "products/sum_splits.glsl"
 #else
-#include "products/blocks.glsl"
-#include "products/tiled.glsl"
 layout(constant_id = 16) const uint LOAD_A = 0;
-layout(constant_id = 17) const uint LOAD_B = 0;         // pointwise: whether positions are loaded as VECTORS
+layout(constant_id = 17) const uint LOAD_B = 0;         // pointwise: whether positions are loaded as vectors
 layout(constant_id = 18) const bool POINTWISE = false;  // a 1 x 1 filter, no padding: every window is an input element
+#include "products/blocks.glsl"
+#ifdef COOPERATIVE
+const uint TOGETHER = 8;  // windows of a lane
+#include "products/units.glsl"
+#else
+const uint TOGETHER = 4;
+#include "products/tiled.glsl"
+#endif
 #endif
 
 uint positions() { return uint(table.result_height * table.result_width); }
@@ -43,8 +49,9 @@ int left_of(uint column) { return int(column % positions() % uint(table.result_w
 Strided filters;
 uint64_t x_address;
 uint plane, columns;
-uvec4 origins;      // the places of the first elements of the lane's four windows, if they are inside of the input
-ivec4 tops, lefts;  // of these windows
+// The places of the first elements of the lane's windows, if they are inside of the input, and where the windows begin.
+uint origins[TOGETHER];
+int tops[TOGETHER], lefts[TOGETHER];
 int height, width, filter_height, filter_width, dilation_y, dilation_x;
 
 /// Along the inner axis, taps count within a channel: no division tells which one an index is.
@@ -81,7 +88,7 @@ void begin(uint group, uint column, uint k, uint distance_of_blocks) {
   filter_width = table.filter_width;
   dilation_y = table.dilation_y;
   dilation_x = table.dilation_x;
-  [[unroll]] for (uint n = 0; n < 4; ++n) {
+  [[unroll]] for (uint n = 0; n < TOGETHER; ++n) {
     // A window of a column beyond the last is outside of the input.
     tops[n] = column + n < columns ? top_of(column + n) : int(0x80000000u);
     lefts[n] = left_of(column + n);
@@ -93,24 +100,54 @@ void begin(uint group, uint column, uint k, uint distance_of_blocks) {
   }
 }
 
-void a_block(uint row, uint k, uint end, out Four block[4]) { load_block(LOAD_A, TYPE, filters, row, k, end, block); }
+#ifdef COOPERATIVE
+uvec4 a_eight(uint row, uint k, uint end) { return load_eight(LOAD_A, filters, row, k, end); }
 
-void b_block(uint k, uint end, uint column, out Four block[4]) {
+uvec4 b_eight(uint k, uint end, uint column) {
+  uvec4 eight = uvec4(0);
+  if (POINTWISE) {
+    const uint place = origins[0] + k * plane;
+    const uint count = k < end ? columns - min(column, columns) : 0;
+    if ((LOAD_B & EIGHTS) != 0) {
+      if (count != 0) eight = HalfEights(x_address).at[place / 8];
+    } else if ((LOAD_B & VECTORS) != 0) {  // the second four may be of another image
+      if (count != 0) eight.xy = HalfFours(x_address).at[place / 4];
+      if (count > 4) eight.zw = HalfFours(x_address).at[(origins[4] + k * plane) / 4];
+    } else {
+      [[unroll]] for (uint n = 0; n < 8; ++n)
+        if (n < count) eight[n / 2] |= load_half(x_address, origins[n] + k * plane) << (n % 2 * 16);
+    }
+    return eight;
+  }
+  if (k < end) {
+    const int down = lane_tap.row * dilation_y, right = lane_tap.column * dilation_x;
+    const uint way = lane_tap.channel * plane + uint(down * width + right);
+    [[unroll]] for (uint n = 0; n < 8; ++n)
+      if (uint(tops[n] + down) < uint(height) && uint(lefts[n] + right) < uint(width))
+        eight[n / 2] |= load_half(x_address, origins[n] + way) << (n % 2 * 16);
+  }
+  step(lane_tap, distance);
+  return eight;
+}
+#else
+void a_block(uint row, uint k, uint end, out vec4 block[4]) { load_block(LOAD_A, TYPE, filters, row, k, end, block); }
+
+void b_block(uint k, uint end, uint column, out vec4 block[4]) {
   Tap tap = lane_tap;
   [[unroll]] for (uint j = 0; j < 4; ++j) {
-    Four values = Four(0.0);
+    vec4 values = vec4(0.0);
     if (k + j < end) {
       if (POINTWISE && (LOAD_B & VECTORS) != 0) {
-        if (column < columns) values = load_four(x_address, TYPE, origins.x + (k + j) * plane);
+        if (column < columns) values = load_four(x_address, TYPE, origins[0] + (k + j) * plane);
       } else if (POINTWISE) {
         [[unroll]] for (uint n = 0; n < 4; ++n)
-          if (column + n < columns) values[n] = load_element(x_address, TYPE, origins[n] + (k + j) * plane);
+          if (column + n < columns) values[n] = load_real(x_address, TYPE, origins[n] + (k + j) * plane);
       } else {
         const int down = tap.row * dilation_y, right = tap.column * dilation_x;
         const uint way = tap.channel * plane + uint(down * width + right);
         [[unroll]] for (uint n = 0; n < 4; ++n)
           if (uint(tops[n] + down) < uint(height) && uint(lefts[n] + right) < uint(width))
-            values[n] = load_element(x_address, TYPE, origins[n] + way);
+            values[n] = load_real(x_address, TYPE, origins[n] + way);
       }
     }
     block[j] = values;
@@ -118,6 +155,7 @@ void b_block(uint k, uint end, uint column, out Four block[4]) {
   }
   if (!POINTWISE) step(lane_tap, distance);
 }
+#endif
 #endif
 
 uint column_place;  // of the stored column in the first channel of the group

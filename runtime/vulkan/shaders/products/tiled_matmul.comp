@@ -15,10 +15,14 @@ layout(constant_id = 2) const bool HAS_C = false;
 #if defined(SUM_SPLITS)
 #include "products/sum_splits.glsl"
 #else
-#include "products/blocks.glsl"
-#include "products/tiled.glsl"
 layout(constant_id = 16) const uint LOAD_A = 0;
 layout(constant_id = 17) const uint LOAD_B = 0;
+#include "products/blocks.glsl"
+#ifdef COOPERATIVE
+#include "products/units.glsl"
+#else
+#include "products/tiled.glsl"
+#endif
 #endif
 
 Product product() {
@@ -36,10 +40,15 @@ void begin(uint batch, uint column, uint k, uint step) {
                      table.b_inner, table.columns);
 }
 
-void a_block(uint row, uint k, uint end, out Four block[4]) { load_block(LOAD_A, TYPE, a_matrix, row, k, end, block); }
-void b_block(uint k, uint end, uint column, out Four block[4]) {
+#ifdef COOPERATIVE
+uvec4 a_eight(uint row, uint k, uint end) { return load_eight(LOAD_A, a_matrix, row, k, end); }
+uvec4 b_eight(uint k, uint end, uint column) { return load_eight(LOAD_B, b_matrix, column, k, end); }
+#else
+void a_block(uint row, uint k, uint end, out vec4 block[4]) { load_block(LOAD_A, TYPE, a_matrix, row, k, end, block); }
+void b_block(uint k, uint end, uint column, out vec4 block[4]) {
   load_block(LOAD_B, TYPE, b_matrix, column, k, end, block);
 }
+#endif
 #endif
 
 void begin_store(uint batch, uint column) {}

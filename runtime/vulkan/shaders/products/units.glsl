@@ -1,9 +1,21 @@
-// Matrix units (tensor cores) multiply the tiles of tiled.glsl, on devices with cooperative matrices: float16 with sums in
-// float32. Each subgroup computes a part of the tile in fragments of M x N elements, K elements of the inner axis at a
-// time. The device says which fragments its units have (Profile::fragment), when the pipeline is made.
+// Tiled products of float16 by matrix units (tensor cores), on devices with cooperative matrices; sums are float32. A
+// workgroup computes ROWS x COLUMNS elements, each of its subgroups a part of them, in fragments of M x N elements,
+// K elements of the inner axis at a time. The device says which fragments its units have (Profile::fragment), when the
+// pipeline is made.
+//
+// Tiles lie in shared memory as the operands do in memory, in vectors of eight elements: the units read either order, and
+// nothing is turned. There are two stages of them: while one is multiplied, the next elements are on their way from
+// global memory to registers, and then to the other stage. So there is one barrier for DEPTH elements.
 //
 // With EMULATED a subgroup is 16 invocations, each of which keeps a row of the sums, so that everything but the matrix
 // units can be tested on any device.
+//
+// The including shader defines what is multiplied (product.glsl), LOAD_A and LOAD_B (blocks.glsl).
+#include "products/product.glsl"
+
+layout(constant_id = 5) const uint ROWS = 64;
+layout(constant_id = 6) const uint COLUMNS = 64;
+layout(constant_id = 7) const uint DEPTH = 32;
 layout(constant_id = 8) const uint PARTS_DOWN = 2;
 layout(constant_id = 9) const uint PARTS_ACROSS = 2;
 // Rows and columns of the three kinds of matrices have different constants, by which the build tells them apart
@@ -11,18 +23,21 @@ layout(constant_id = 9) const uint PARTS_ACROSS = 2;
 layout(constant_id = 11) const uint M = 16;
 layout(constant_id = 12) const uint N = 16;
 layout(constant_id = 13) const uint K = 16;
+layout(constant_id = 14) const bool SPLIT = false;  // workgroups share out the inner axis; sum_splits.glsl adds their sums
 
 const uint PART_ROWS = ROWS / PARTS_DOWN, PART_COLUMNS = COLUMNS / PARTS_ACROSS;
 const uint DOWN = PART_ROWS / M, ACROSS = PART_COLUMNS / N;  // fragments of a part
-const uint A_LINE = ROWS / 4 + 2, B_LINE = COLUMNS / 4 + 2;  // padded for the banks; each begins at 16 bytes
-const uint B_TILE = DEPTH * A_LINE;
+
+// A tile has lines of adjacent elements. Each line has one vector more, so that the units read from different banks.
+const bool A_ALONG = (LOAD_A & ALONG_INNER) != 0, B_ALONG = (LOAD_B & ALONG_INNER) != 0;
+const uint A_EIGHTS = (A_ALONG ? DEPTH : ROWS) / 8, A_LINES = A_ALONG ? ROWS : DEPTH, A_LINE = A_EIGHTS + 1;
+const uint B_EIGHTS = (B_ALONG ? DEPTH : COLUMNS) / 8, B_LINES = B_ALONG ? COLUMNS : DEPTH, B_LINE = B_EIGHTS + 1;
+const uint B_TILE = A_LINES * A_LINE, STAGE = B_TILE + B_LINES * B_LINE;
+shared uvec4 tiles[2 * STAGE];
 shared float results[M * COLUMNS];
 
 #ifdef EMULATED
 const uint LANES = PARTS_DOWN * PARTS_ACROSS * 16;
-shared vec4 tiles[DEPTH * (A_LINE + B_LINE)];
-void put(uint place, vec4 quad) { tiles[place] = quad; }
-
 uint subgroup_number() { return gl_LocalInvocationID.x / 16; }
 uint own_row() { return gl_LocalInvocationID.x % 16; }
 
@@ -30,14 +45,21 @@ vec4 sums[DOWN * ACROSS * (N / 4)];
 void clear_sums() {
   for (uint i = 0; i < DOWN * ACROSS * (N / 4); ++i) sums[i] = vec4(0.0);
 }
-void multiply_fragments(uint a_quads, uint b_quads) {
+float element(uint tile, const bool along, const uint line, uint outer, uint k) {
+  const uint place = along ? k : outer;
+  const uint word = tiles[tile + (along ? outer : k) * line + place / 8][place % 8 / 2];
+  return unpackHalf2x16(word)[place % 2];
+}
+void multiply_fragments(uint stage, uint row, uint column, uint first) {
   if (own_row() >= M) return;
-  [[dont_unroll]] for (uint k = 0; k < K; ++k)
+  [[dont_unroll]] for (uint k = first; k < first + K; ++k)
     [[dont_unroll]] for (uint p = 0; p < DOWN; ++p) {
-      const uint row = p * M + own_row();
-      const float a = tiles[a_quads + k * A_LINE + row / 4][row % 4];
-      [[dont_unroll]] for (uint i = 0; i < ACROSS * (N / 4); ++i)
-        sums[p * ACROSS * (N / 4) + i] += a * tiles[b_quads + k * B_LINE + i];
+      const float a = element(stage, A_ALONG, A_LINE, row + p * M + own_row(), k);
+      [[dont_unroll]] for (uint i = 0; i < ACROSS * (N / 4); ++i) {
+        vec4 b;
+        for (uint n = 0; n < 4; ++n) b[n] = element(stage + B_TILE, B_ALONG, B_LINE, column + i * 4 + n, k);
+        sums[p * ACROSS * (N / 4) + i] += a * b;
+      }
     }
 }
 void put_fragments(uint down, uint place) {
@@ -47,21 +69,22 @@ void put_fragments(uint down, uint place) {
 }
 #else
 const uint LANES = gl_WorkGroupSize.x;
-shared uvec2 tiles[DEPTH * (A_LINE + B_LINE)];
-void put(uint place, f16vec4 quad) { tiles[place] = uvec2(packFloat2x16(quad.xy), packFloat2x16(quad.zw)); }
-
 uint subgroup_number() { return gl_SubgroupID; }
 
 fcoopmatNV<32, gl_ScopeSubgroup, M, N> sums[DOWN * ACROSS];
 void clear_sums() {
   [[unroll]] for (uint i = 0; i < DOWN * ACROSS; ++i) sums[i] = fcoopmatNV<32, gl_ScopeSubgroup, M, N>(0.0);
 }
-void multiply_fragments(uint a_quads, uint b_quads) {
-  fcoopmatNV<16, gl_ScopeSubgroup, M, K> a[DOWN];  // by columns in the tile
-  [[unroll]] for (uint p = 0; p < DOWN; ++p) coopMatLoadNV(a[p], tiles, a_quads + p * (M / 4), A_LINE, true);
+void multiply_fragments(uint stage, uint row, uint column, uint k) {
+  fcoopmatNV<16, gl_ScopeSubgroup, M, K> a[DOWN];
+  [[unroll]] for (uint p = 0; p < DOWN; ++p) {
+    if (A_ALONG) coopMatLoadNV(a[p], tiles, stage + (row + p * M) * A_LINE + k / 8, A_LINE, false);
+    else coopMatLoadNV(a[p], tiles, stage + k * A_LINE + (row + p * M) / 8, A_LINE, true);
+  }
   [[unroll]] for (uint q = 0; q < ACROSS; ++q) {
     fcoopmatNV<16, gl_ScopeSubgroup, K, N> b;
-    coopMatLoadNV(b, tiles, b_quads + q * (N / 4), B_LINE, false);
+    if (B_ALONG) coopMatLoadNV(b, tiles, stage + B_TILE + (column + q * N) * B_LINE + k / 8, B_LINE, true);
+    else coopMatLoadNV(b, tiles, stage + B_TILE + k * B_LINE + (column + q * N) / 8, B_LINE, false);
     [[unroll]] for (uint p = 0; p < DOWN; ++p)
       sums[p * ACROSS + q] = coopMatMulAddNV(a[p], b, sums[p * ACROSS + q]);
   }
@@ -78,15 +101,87 @@ void put_fragments(uint down, uint place) {
 uint part_row() { return subgroup_number() / PARTS_ACROSS; }
 uint part_column() { return subgroup_number() % PARTS_ACROSS; }
 
-void multiply(uint lane) {
-  const uint a = part_row() * (PART_ROWS / 4), b = B_TILE + part_column() * (PART_COLUMNS / 4);
-  [[dont_unroll]] for (uint k = 0; k < DEPTH; k += K) multiply_fragments(a + k * A_LINE, b + k * B_LINE);
+// A lane loads these vectors of a tile, those of the second operand at the same columns if they are not along the inner
+// axis. Where a tile has fewer than there are lanes, the others load nothing.
+const uint A_COUNT = A_EIGHTS * A_LINES, A_LOADS = (A_COUNT + LANES - 1) / LANES;
+const uint B_COUNT = B_EIGHTS * B_LINES, B_LOADS = (B_COUNT + LANES - 1) / LANES;
+uvec4 next_a[A_LOADS], next_b[B_LOADS];
+
+void load(uint lane, uint first_row, uint first_column, uint start, uint end) {
+  [[unroll]] for (uint i = 0; i < A_LOADS; ++i) {
+    const uint number = i * LANES + lane, at = number % A_EIGHTS * 8, line = number / A_EIGHTS;
+    if (A_COUNT % LANES != 0 && number >= A_COUNT) continue;
+    next_a[i] = A_ALONG ? a_eight(first_row + line, start + at, end) : a_eight(first_row + at, start + line, end);
+  }
+  [[unroll]] for (uint i = 0; i < B_LOADS; ++i) {
+    const uint number = i * LANES + lane, at = number % B_EIGHTS * 8, line = number / B_EIGHTS;
+    if (B_COUNT % LANES != 0 && number >= B_COUNT) continue;
+    next_b[i] = B_ALONG ? b_eight(start + at, end, first_column + line) : b_eight(start + line, end, first_column + at);
+  }
+}
+void put(uint lane, uint stage) {
+  [[unroll]] for (uint i = 0; i < A_LOADS; ++i) {
+    const uint number = i * LANES + lane;
+    if (A_COUNT % LANES == 0 || number < A_COUNT)
+      tiles[stage + number / A_EIGHTS * A_LINE + number % A_EIGHTS] = next_a[i];
+  }
+  [[unroll]] for (uint i = 0; i < B_LOADS; ++i) {
+    const uint number = i * LANES + lane;
+    if (B_COUNT % LANES == 0 || number < B_COUNT)
+      tiles[stage + B_TILE + number / B_EIGHTS * B_LINE + number % B_EIGHTS] = next_b[i];
+  }
 }
 
-// In each turn a row of fragments, of the parts that are side by side.
-const uint TURNS = DOWN * PARTS_DOWN, TURN_ROWS = M;
-uint row_of(uint turn, uint i) { return turn / DOWN * PART_ROWS + turn % DOWN * M + i; }
-void put_results(uint turn, uint lane) {
-  if (part_row() == turn / DOWN) put_fragments(turn % DOWN, part_column() * PART_COLUMNS);
+const uint STORED = COLUMNS < LANES ? COLUMNS : LANES;  // columns that the lanes store at a time
+
+void main() {
+  const Product all = product();
+  const uint lane = gl_LocalInvocationID.x;
+  const uint row_tiles = (all.rows + ROWS - 1) / ROWS, column_tiles = (all.columns + COLUMNS - 1) / COLUMNS;
+  const uint splits = SPLIT ? (all.inner + all.part - 1) / all.part : 1;
+  const uint tile = group_index();
+  if (tile >= row_tiles * column_tiles * all.batches * splits) return;
+  const uint first_column = tile % column_tiles * COLUMNS, first_row = tile / column_tiles % row_tiles * ROWS;
+  const uint batch = tile / column_tiles / row_tiles % all.batches;
+  const uint split = SPLIT ? tile / column_tiles / row_tiles / all.batches : 0;
+  const uint first = SPLIT ? split * all.part : 0, end = SPLIT ? min(first + all.part, all.inner) : all.inner;
+
+  begin(batch, first_column + lane % B_EIGHTS * 8, first + lane / B_EIGHTS, DEPTH / B_LOADS);
+  clear_sums();
+  load(lane, first_row, first_column, first, end);
+  put(lane, 0);
+  barrier();
+  uint stage = 0;
+  for (uint start = first; start < end; start += DEPTH) {
+    const bool is_last = start + DEPTH >= end;
+    if (!is_last) load(lane, first_row, first_column, start + DEPTH, end);
+    [[unroll]] for (uint k = 0; k < DEPTH; k += K)
+      multiply_fragments(stage, part_row() * PART_ROWS, part_column() * PART_COLUMNS, k);
+    stage = STAGE - stage;
+    if (!is_last) put(lane, stage);
+    barrier();
+  }
+
+  // Stored through shared memory, so that neighbouring lanes store neighbouring elements: in each turn a row of
+  // fragments, of the parts that are side by side.
+  const uint own_column = first_column + lane % STORED;
+  if (STORED == COLUMNS) begin_store(batch, own_column);
+  [[dont_unroll]] for (uint turn = 0; turn < DOWN * PARTS_DOWN; ++turn) {
+    barrier();
+    if (part_row() == turn / DOWN) put_fragments(turn % DOWN, part_column() * PART_COLUMNS);
+    barrier();
+    [[dont_unroll]] for (uint part = 0; part < COLUMNS; part += STORED) {
+      const uint column = own_column + part;
+      if (column >= all.columns) break;
+      if (STORED != COLUMNS) begin_store(batch, column);
+      [[dont_unroll]] for (uint i = lane / STORED; i < M; i += LANES / STORED) {
+        const uint row = first_row + turn / DOWN * PART_ROWS + turn % DOWN * M + i;
+        if (row >= all.rows) break;
+        const float value = results[i * COLUMNS + part + lane % STORED];
+        if (SPLIT)
+          Floats(table.carry).at[((split * all.batches + batch) * all.rows + row) * all.columns + column] = value;
+        else store_element(batch, row, column, value);
+      }
+    }
+  }
 }
-float result(uint place) { return results[place]; }

@@ -37,9 +37,10 @@ Places places_of(uint i) {
 
 int64_t quantized(uint i) {
   const Places at = places_of(i);
-  precise float quotient = load_real(table.x, SCALE_TYPE, at.x) / load_real(table.scale, SCALE_TYPE, at.scale);
-  if (is_nan(quotient)) return int64_t(0);
-  const int64_t whole = int64_t(clamp(round_even(quotient), -1.0e15, 1.0e15));
+  // A quotient that is a bit off is rounded to another number where it lies halfway.
+  const float number = quotient(load_real(table.x, SCALE_TYPE, at.x), load_real(table.scale, SCALE_TYPE, at.scale));
+  if (is_nan(number)) return int64_t(0);
+  const int64_t whole = int64_t(clamp(round_even(number), -1.0e15, 1.0e15));
   return clamp(whole + load_integer(table.zero_point, TYPE, at.zero_point), int64_t(least_of(TYPE)), greatest_of(TYPE));
 }
 
