@@ -26,6 +26,13 @@ inline constexpr GpuCall gpu_calls[] = {
     {"matmul 1021 float32", "a float32[1021, 1021]; b float32[1021, 1021]", "matmul(%a, %b)"},
     {"matmul 128 x 3072 x 768 float32", "a float32[128, 768]; b float32[768, 3072]", "matmul(%a, %b)"},
     {"matmul of 12 heads float32", "a float32[12, 384, 64]; b float32[12, 64, 384]", "matmul(%a, %b)"},
+    {"gemm 1024 of two transposed float16", "a float16[1024, 1024]; b float16[1024, 1024]",
+     "gemm(%a, %b) {aTranspose=true, bTranspose=true}"},
+    {"attention of 12 heads, 384 x 64 float32",
+     "q float32[12, 384, 64]; k float32[12, 384, 64]; v float32[12, 384, 64]", "@attention(%q, %k, %v) {scale=0.125}"},
+    {"attention of 16 heads, 2048 x 64 float16",
+     "q float16[16, 2048, 64]; k float16[16, 2048, 64]; v float16[16, 2048, 64]",
+     "@attention(%q, %k, %v) {scale=0.125}"},
     // Few rows.
     {"matmul 1 x 4096 x 4096 float32", "a float32[1, 4096]; b float32[4096, 4096]", "matmul(%a, %b)", true},
     {"matmul 1 x 4096 x 4096 float16", "a float16[1, 4096]; b float16[4096, 4096]", "matmul(%a, %b)"},
