@@ -122,7 +122,7 @@ void RecordedSequence::write_addresses(Copy& copy) {
                   sizeof(std::uint64_t));
   copy.addresses = addresses_;
   copy.is_changed = true;
-  if (queue_->has_copy_lane()) copy.reach = reach();
+  copy.reach = reach();
   if (!asserts && !queue_->instance().validates()) return;
   prove_barriers(copy, in_turn_);
   prove_barriers(copy, by_depth_);

@@ -93,7 +93,7 @@ class RecordedSequence final : public Sequence {
     VkDeviceAddress address() const { return (near_tables ? near_tables : tables)->address; }
     Parts parts;
     std::vector<std::uint64_t> addresses;     // that are in its tables
-    std::shared_ptr<const ByteRanges> reach;  // the memory that they let it access; null if no copies run beside it
+    std::shared_ptr<const ByteRanges> reach;  // the memory that they let it access
     std::uint64_t last_run = 0;
   };
   static constexpr std::size_t most_copies = 3;

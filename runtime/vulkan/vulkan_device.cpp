@@ -116,6 +116,7 @@ std::unique_ptr<Sequence> VulkanDevice::prepare(std::span<const Invocation> invo
 void VulkanDevice::wait() {
   memory_.flush();
   queue_.wait();
+  memory_.trim_staging();
   queue_.instance().check_validation();
 }
 

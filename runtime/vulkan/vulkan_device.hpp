@@ -40,6 +40,7 @@ class VulkanDevice final : public Device {
     return queue_.profile().is_cpu || !queue_.profile().widths_of_subnormals.empty();
   }
   const Queue& queue() const { return queue_; }
+  Memory& memory() { return memory_; }
   const Memory& memory() const { return memory_; }
 
  private:

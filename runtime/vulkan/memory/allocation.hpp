@@ -54,4 +54,12 @@ struct Allocation {
   void import(VkExternalMemoryHandleTypeFlagBits kind, const ExportedMemory& exported);
 };
 
+/// A part of an allocation.
+struct Part {
+  const Allocation* allocation = nullptr;
+  std::uint64_t offset = 0;
+  /// As mapped by the host; null: not mapped.
+  std::byte* mapped() const { return allocation->mapped ? allocation->mapped + offset : nullptr; }
+};
+
 }  // namespace webnn::runtime::vulkan

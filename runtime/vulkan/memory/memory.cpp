@@ -42,7 +42,8 @@ Memory::Block& Memory::add_block(std::uint64_t bytes) {
     } catch (const Error&) {
       transfers_.flush();
       queue_->wait();
-      if (drop_unused_blocks(0) == 0) throw;
+      const bool gave_staging = transfers_.free_staging() > 0;  // it may be of the same memory
+      if (drop_unused_blocks(0) == 0 && !gave_staging) throw;
       block = std::make_unique<Block>(*queue_, bytes);
     }
   if (staging_) block->memory.mapped = nullptr;
@@ -155,6 +156,12 @@ void Memory::settle() noexcept {
   queue_->settle();
 }
 
+/// Until the host may access these bytes. Memory that others have too may have other addresses here as well.
+void Memory::wait_for_uses(const Part& mapped, std::uint64_t bytes) {
+  if (mapped.allocation->is_shared) return queue_->wait();
+  queue_->wait(queue_->kernels(), transfers_.last_use(mapped, bytes));
+}
+
 /// Others do not wait for the queue before they read.
 void Memory::finish(const Allocation& written) {
   if (!written.is_shared) return;
@@ -169,7 +176,7 @@ void Memory::upload(const Part& to, std::span<const std::byte> from) {
     transfers_.upload(to, from);
     return finish(*to.allocation);
   }
-  queue_->wait();  // submitted work may still read it
+  wait_for_uses(to, from.size());
   std::memcpy(mapped, from.data(), from.size());
 }
 
@@ -177,7 +184,7 @@ void Memory::download(std::span<std::byte> to, const Part& from) {
   if (to.empty()) return;
   const std::byte* const mapped = from.mapped();
   if (!mapped) return transfers_.download(to, from);
-  queue_->wait();
+  wait_for_uses(from, to.size());
   std::memcpy(to.data(), mapped, to.size());
 }
 
@@ -194,7 +201,7 @@ void Memory::clear(const Buffer& buffer) {
   if (buffer.size() == 0) return;
   const Part part = find(buffer.address());
   if (std::byte* const mapped = part.mapped()) {
-    queue_->wait();
+    wait_for_uses(part, buffer.size());
     std::memset(mapped, 0, buffer.size());
   } else {
     transfers_.clear(part, buffer.size());

@@ -42,6 +42,12 @@ class Memory {
   void forget_download(const Buffer& from, std::size_t bytes);
   /// The size of the memory that copies pass through.
   std::uint64_t staging_bytes() const { return transfers_.staging_bytes(); }
+  /// How often such memory was allocated.
+  std::uint64_t staging_allocations() const { return transfers_.staging_allocations(); }
+  /// Frees what of it is known to be no longer in use, but for what is kept for the next copies.
+  void trim_staging() { transfers_.trim_staging(); }
+  /// Frees that too; returns how many bytes.
+  std::uint64_t free_staging() { return transfers_.free_staging(); }
   void clear(const Buffer& buffer);
   /// Tells that the kernels submitted with this number access these bytes.
   void note_use(const std::shared_ptr<const ByteRanges>& bytes, std::uint64_t number) {
@@ -70,6 +76,7 @@ class Memory {
   Block& add_block(std::uint64_t bytes);
   std::size_t drop_unused_blocks(std::uint64_t kept);
   Buffer keep(std::unique_ptr<Import> import, std::size_t bytes);
+  void wait_for_uses(const Part& mapped, std::uint64_t bytes);
   void finish(const Allocation& written);
   static void release(std::byte* address, void* memory) noexcept;
   static void release_import(std::byte* address, void* import) noexcept;

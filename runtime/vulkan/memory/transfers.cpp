@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
+#include <optional>
 
 namespace webnn::runtime::vulkan {
 
 namespace {
 
-constexpr std::uint64_t first_chunk = std::uint64_t{4} << 20, largest_chunk = std::uint64_t{64} << 20;
-/// The staging memory of a device: when it is used up, an upload waits for an earlier one.
-constexpr std::uint64_t most_staging = std::uint64_t{160} << 20;
-/// What is kept while nothing is being copied.
-constexpr std::uint64_t kept_staging = std::uint64_t{16} << 20;
-constexpr std::uint64_t staging_alignment = 256;
+/// The staging memory of the uploads before the first submission: loading a network is one submission then.
+constexpr std::uint64_t most_collected = std::uint64_t{128} << 20;
 /// Submissions whose commands are kept at a time: a caller who never reads waits for the older half of them.
 constexpr std::size_t most_running = 64;
 
@@ -27,73 +25,46 @@ const Commands& Transfers::commands() {
 }
 
 void Transfers::note_use(const std::shared_ptr<const ByteRanges>& bytes, std::uint64_t number) {
-  if (!queue_->has_copy_lane()) return;  // copies start after all kernels anyway
   const std::lock_guard lock(mutex_);
   uses_.forget([&](std::uint64_t used) { return queue_->kernels().has_reached(used); });
   uses_.add(bytes, number);
 }
 
 void Transfers::submit() {
-  if (!open_) return;
+  if (!open_) return staging_.note_submission(lane_->submitted());  // of what was taken for nothing
   if (running_.size() >= most_running) queue_->wait(*lane_, running_[most_running / 2].second);
   std::erase_if(running_, [&](const auto& entry) { return lane_->has_reached(entry.second); });
-  const auto is_open = [](const Expected& one) { return one.number == 0; };
-  if (std::ranges::any_of(expected_, is_open)) barrier_to_host(queue_->vk(), open_);
+  if (std::exchange(host_reads_, false)) barrier_to_host(queue_->vk(), open_);
   queue_->end_commands(open_);
   const std::uint64_t number = queue_->submit(open_, std::exchange(after_, 0));
-  for (Chunk& chunk : chunks_)
-    if (chunk.number == ~std::uint64_t{0}) chunk.number = number;
+  staging_.note_submission(number);
   for (Expected& one : expected_)
-    if (is_open(one)) one.number = number;
+    if (one.number == 0) one.number = number;
   running_.emplace_back(std::move(open_), number);
   open_ = Commands();
+  recorded_ = 0;
   forget_accesses();
 }
 
-/// Frees the chunks and commands of submissions that the queue has reached, but for one small chunk. What is expected is
-/// still in them.
-void Transfers::give_back_chunks() {
-  if (!expected_.empty()) return;
+void Transfers::trim() {
   std::erase_if(running_, [&](const auto& entry) { return lane_->has_reached(entry.second); });
-  std::erase_if(chunks_, [&](Chunk& chunk) {
-    if (!lane_->has_reached(chunk.number)) return false;
-    chunk.used = 0;
-    if (staging_bytes_ <= kept_staging) return false;
-    staging_bytes_ -= chunk.memory->bytes;
-    return true;
-  });
-  if (staging_bytes_ <= kept_staging) next_chunk_ = first_chunk;
+  staging_.trim(Staging::kept_bytes);
 }
 
-Part Transfers::stage(std::uint64_t bytes) {
-  const std::uint64_t size = (bytes + staging_alignment - 1) / staging_alignment * staging_alignment;
-  const auto take = [&](Chunk& chunk) {
-    const Part part{chunk.memory.get(), chunk.used};
-    chunk.used += size;
-    chunk.number = ~std::uint64_t{0};  // until it is submitted
-    return part;
-  };
+/// For an upload of `bytes` bytes. Later ones use memory again that is there, because allocating more takes longer than
+/// to wait for it.
+std::uint64_t Transfers::staging_limit(std::uint64_t bytes) const {
+  return queue_->submitted() == 0 && bytes <= Staging::kept_bytes ? most_collected : Staging::kept_bytes;
+}
+
+Staging::Space Transfers::stage(std::uint64_t bytes, std::uint64_t limit) {
   for (;;) {
-    for (Chunk& chunk : chunks_)
-      if (chunk.memory->bytes - chunk.used >= size) return take(chunk);
-    const std::uint64_t next = std::max(std::max(next_chunk_, first_chunk), size);
-    if (chunks_.empty() || staging_bytes_ + next <= most_staging) {
-      chunks_.push_back({std::make_unique<Allocation>(*queue_, next, MemoryKind::staging)});
-      staging_bytes_ += next;
-      next_chunk_ = std::min(4 * next, largest_chunk);
-      return take(chunks_.back());
-    }
-    // All staging memory is in use: what is large enough is used again, and when nothing is, all of it is given back.
+    if (auto space = staging_.take(bytes, limit)) return *space;
     submit();
-    expected_.clear();
-    Chunk* best = nullptr;
-    for (Chunk& chunk : chunks_)
-      if (chunk.memory->bytes >= size && (!best || chunk.number < best->number)) best = &chunk;
-    queue_->wait(*lane_, best ? best->number : lane_->submitted());
-    if (best)
-      best->used = 0;
+    if (const auto number = staging_.next_free())
+      queue_->wait(*lane_, *number);
     else
-      chunks_.clear(), staging_bytes_ = 0;
+      expected_.clear();  // holds all of it
   }
 }
 
@@ -123,13 +94,16 @@ void Transfers::upload(const Part& to, std::span<const std::byte> from) {
   const std::lock_guard lock(mutex_);
   expected_.clear();
   for (std::size_t at = 0; at < from.size();) {
-    const std::size_t bytes = std::min<std::size_t>(from.size() - at, largest_chunk);
-    const Part staged = stage(bytes);
-    std::memcpy(staged.mapped(), from.data() + at, bytes);
+    const std::uint64_t limit = staging_limit(from.size());
+    const Staging::Space staged = stage(from.size() - at, limit);
+    std::memcpy(staged.part.mapped(), from.data() + at, staged.bytes);
     const Part part{to.allocation, to.offset + at};
-    order(part, bytes, true);
-    copy(part, staged, bytes);
-    at += bytes;
+    order(part, staged.bytes, true);
+    copy(part, staged.part, staged.bytes);
+    at += staged.bytes;
+    recorded_ += staged.bytes;
+    // The device copies this while the next bytes are staged.
+    if (recorded_ >= Staging::piece_bytes && limit == Staging::kept_bytes) submit();
   }
 }
 
@@ -145,14 +119,28 @@ void Transfers::clear(const Part& what, std::uint64_t bytes) {
   upload({what.allocation, what.offset + bytes - rest}, std::span(zeros).first(rest));
 }
 
+/// Records a copy to staging memory, for the host.
+void Transfers::request(const Part& from, const Staging::Space& staged) {
+  order(from, staged.bytes, false);
+  copy(staged.part, from, staged.bytes);
+  host_reads_ = true;
+}
+
 void Transfers::expect_download(const Part& from, std::uint64_t bytes) {
-  constexpr std::uint64_t most = std::uint64_t{16} << 20;  // of larger ones the copy itself takes the time
   const std::lock_guard lock(mutex_);
-  if (bytes > most) return;
-  const Part staged = stage(bytes);
-  order(from, bytes, false);
-  copy(staged, from, bytes);
-  expected_.push_back({from, bytes, staged});
+  if (bytes > Staging::piece_bytes) return;  // the copy itself takes the time
+  std::vector<Staging::Space> staged;
+  for (std::uint64_t at = 0; at < bytes; at += staged.back().bytes) {
+    auto space = staging_.take(bytes - at, Staging::kept_bytes);
+    if (!space) return;
+    staged.push_back(*std::move(space));
+  }
+  std::uint64_t at = 0;
+  for (const Staging::Space& space : staged) {
+    request({from.allocation, from.offset + at}, space);
+    at += space.bytes;
+  }
+  expected_.push_back({from, bytes, std::move(staged)});
 }
 
 std::vector<Transfers::Expected>::iterator Transfers::find_expected(const Part& from, std::uint64_t bytes) {
@@ -166,7 +154,7 @@ void Transfers::forget_download(const Part& from, std::uint64_t bytes) {
   const auto found = find_expected(from, bytes);
   if (found == expected_.end()) return;
   expected_.erase(found);
-  give_back_chunks();
+  trim();
 }
 
 /// The content of an expected download, if this is one.
@@ -174,30 +162,44 @@ bool Transfers::take_expected(std::span<std::byte> to, const Part& from) {
   const auto found = find_expected(from, to.size());
   if (found == expected_.end()) return false;
   if (found->number == 0) submit();
-  const Expected taken = *found;
-  queue_->wait(*lane_, taken.number);
-  std::memcpy(to.data(), taken.staged.mapped(), to.size());
+  const Expected taken = std::move(*found);
   expected_.erase(found);
-  give_back_chunks();
+  queue_->wait(*lane_, taken.number);
+  std::byte* place = to.data();
+  for (const Staging::Space& space : taken.staged) {
+    std::memcpy(place, space.part.mapped(), space.bytes);
+    place += space.bytes;
+  }
   return true;
 }
 
 void Transfers::download(std::span<std::byte> to, const Part& from) {
+  struct Travelling {
+    Staging::Space staged;
+    std::byte* to;
+    std::uint64_t number;
+  };
   const std::lock_guard lock(mutex_);
-  if (take_expected(to, from)) return;
-  for (std::size_t at = 0; at < to.size();) {
-    const std::size_t bytes = std::min<std::size_t>(to.size() - at, largest_chunk);
-    const Part staged = stage(bytes), part{from.allocation, from.offset + at};
-    order(part, bytes, false);
-    copy(staged, part, bytes);
-    barrier_to_host(queue_->vk(), commands());
-    submit();
-    const std::uint64_t number = running_.back().second;
-    queue_->wait(*lane_, number);
-    std::memcpy(to.data() + at, staged.mapped(), bytes);
-    give_back_chunks();
-    at += bytes;
+  if (take_expected(to, from)) return trim();
+  std::deque<Travelling> travelling;
+  for (std::size_t at = 0; at < to.size() || !travelling.empty();) {
+    // The device copies as many pieces as there is staging memory for, while the host copies the first one of them.
+    while (at < to.size()) {
+      const std::uint64_t rest = to.size() - at;
+      const std::optional<Staging::Space> staged =
+          travelling.empty() ? stage(rest, Staging::kept_bytes) : staging_.take(rest, Staging::kept_bytes);
+      if (!staged) break;
+      request({from.allocation, from.offset + at}, *staged);
+      submit();
+      travelling.push_back({*staged, to.data() + at, running_.back().second});
+      at += staged->bytes;
+    }
+    const Travelling& first = travelling.front();
+    queue_->wait(*lane_, first.number);
+    std::memcpy(first.to, first.staged.part.mapped(), first.staged.bytes);
+    travelling.pop_front();
   }
+  trim();
 }
 
 void Transfers::flush() {
@@ -206,14 +208,37 @@ void Transfers::flush() {
   submit();
 }
 
+std::uint64_t Transfers::last_use(const Part& part, std::uint64_t bytes) const {
+  const std::uint64_t begin = part.allocation->address + part.offset;
+  const std::lock_guard lock(mutex_);
+  return uses_.last(begin, begin + bytes);
+}
+
 Moment Transfers::last_moment() {
   const std::lock_guard lock(mutex_);
   return {queue_->kernels().submitted(), lane_->submitted() + (open_ ? 1 : 0)};
 }
 
+void Transfers::trim_staging() {
+  const std::lock_guard lock(mutex_);
+  trim();
+}
+
+std::uint64_t Transfers::free_staging() {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t before = staging_.bytes();
+  staging_.trim(0);
+  return before - staging_.bytes();
+}
+
 std::uint64_t Transfers::staging_bytes() const {
   const std::lock_guard lock(mutex_);
-  return staging_bytes_;
+  return staging_.bytes();
+}
+
+std::uint64_t Transfers::staging_allocations() const {
+  const std::lock_guard lock(mutex_);
+  return staging_.allocations();
 }
 
 }  // namespace webnn::runtime::vulkan

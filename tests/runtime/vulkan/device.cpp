@@ -88,6 +88,29 @@ TEST_CASE("vulkan device: a chain of dispatches and a read wait for the GPU once
   CHECK(device.queue().wait_count() == before + 1);
 }
 
+TEST_CASE("vulkan device: copies of mapped memory wait for the runs that access it, and for no others") {
+  auto opened = open_test_gpu();
+  if (!opened) return;
+  auto& device = dynamic_cast<runtime::vulkan::VulkanDevice&>(*opened);
+  Context context(std::move(opened), 1);
+  const auto graph = context.load(small_gpu_program(4));
+  std::vector<TensorId> tensors;
+  for (int i = 0; i < 3; ++i) tensors.push_back(context.create_tensor(vector_of(4)));
+  const std::vector<float> values{1, 2, 3, 4};
+  context.write(tensors[0], bytes_of(values));
+  context.wait();
+  const runtime::Buffer buffer = device.allocate(64);
+  if (!device.memory().find(buffer.address()).mapped()) return skip("the host does not map this device's memory");
+  const std::uint64_t before = device.queue().wait_count();
+  context.dispatch(graph, {{{"x", tensors[0]}}}, {{{"y", tensors[1]}}});
+  context.write(tensors[2], bytes_of({5, 6, 7, 8}));
+  CHECK(floats_of(context.read(tensors[2]).get()) == std::vector<float>{5, 6, 7, 8});
+  CHECK(device.queue().wait_count() == before);
+  context.write(tensors[0], bytes_of({9, 9, 9, 9}));  // the run still reads it
+  CHECK(floats_of(context.read(tensors[1]).get()) == expected(values));
+  CHECK(device.queue().wait_count() == before + 1);
+}
+
 TEST_CASE("vulkan device: reads that follow each other are one submission and one wait") {
   auto opened = open_test_gpu(true);
   if (!opened) return;
