@@ -275,7 +275,10 @@ class Benchmark {
                 {"shareOfFloor", floor / seconds}};
     const auto on_cpu = compile(*graph, cpu_);
     const auto expected = on_cpu ? Trial(cpu_, *on_cpu, data, 1).result_of_run() : std::vector<std::byte>();
-    judge(result, output, trial.result(), expected, output.type == DataType::float16 ? 5e-2 : 1e-3);
+    // A byte that is rounded the other way where it lies halfway changes all bytes behind it.
+    const bool has_bytes = std::ranges::any_of(
+        program->steps, [](const Step& step) { return row(step.op).family == Family::quantization; });
+    judge(result, output, trial.result(), expected, has_bytes ? 0.2 : output.type == DataType::float16 ? 5e-2 : 1e-3);
     print(result);
   }
 

@@ -45,8 +45,8 @@ struct Tile {
   std::uint64_t part(const ProductSize& size, const Target& target) const;
 };
 /// `large_lanes`: for drivers on the CPU, where each load of a lane takes much longer than a product.
-inline constexpr Tile large_lanes{128, 128, 16, 4, 4}, tile_128{128, 128, 16, 2, 2}, tile_64{64, 64, 16, 2, 2},
-    tile_32{32, 32, 32, 1, 1}, tile_32_split{32, 32, 32, 1, 1, true};
+inline constexpr Tile large_lanes{128, 128, 16, 4, 4}, tile_128{128, 128, 16, 2, 2}, tile_128_wide{128, 128, 16, 2, 4},
+    tile_64{64, 64, 16, 2, 2}, tile_32{32, 32, 32, 1, 1}, tile_32_split{32, 32, 32, 1, 1, true};
 /// Two stages of a tile's elements and some of its sums are in shared memory, of which most devices have 48 KiB.
 consteval Tile tile_of_units(std::uint32_t rows, std::uint32_t columns, std::uint32_t subgroups,
                              std::uint32_t parts_down, bool splits) {

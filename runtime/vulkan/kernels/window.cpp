@@ -162,6 +162,7 @@ constexpr GpuKernel window_list[] = {
     {.row = units_row<units_split>("conv2d.units_split"), .dispatches = dispatch_tiles<units_split>},
     {.row = tiled_row<large_lanes>("conv2d.tiled_large_lanes"), .dispatches = dispatch_tiles<large_lanes>},
     {.row = tiled_row<tile_128>("conv2d.tiled_128"), .dispatches = dispatch_tiles<tile_128>},
+    {.row = tiled_row<tile_128_wide>("conv2d.tiled_128_wide"), .dispatches = dispatch_tiles<tile_128_wide>},
     {.row = tiled_row<tile_64>("conv2d.tiled"), .dispatches = dispatch_tiles<tile_64>},
     {.row = tiled_row<tile_32>("conv2d.tiled_32"), .dispatches = dispatch_tiles<tile_32>},
     {.row = tiled_row<tile_32_split>("conv2d.tiled_32_split"), .dispatches = dispatch_tiles<tile_32_split>},

@@ -276,12 +276,12 @@ TEST_CASE("vulkan rules: large tiles are for devices with large workgroups, all 
     if (!takes(*kernel, spec, usual->target())) continue;
     CAPTURE(kernel->name);
     CHECK(usual->can_run({kernel}, spec));
-    const bool is_large =
-        kernel->name == "vulkan.matmul.tiled_128" || kernel->name == "vulkan.matmul.tiled_large_lanes";
+    const bool is_large = kernel->name == "vulkan.matmul.tiled_128" || kernel->name == "vulkan.matmul.tiled_128_wide" ||
+                          kernel->name == "vulkan.matmul.tiled_large_lanes";
     CHECK(least->can_run({kernel}, spec) == !is_large);
     refused += is_large;
   }
-  CHECK(refused == 2);
+  CHECK(refused == 3);
 }
 
 TEST_CASE("vulkan rules: shaders that ask for exact infinities and subnormals are valid") {

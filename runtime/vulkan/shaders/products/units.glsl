@@ -155,7 +155,7 @@ void main() {
   for (uint start = first; start < end; start += DEPTH) {
     const bool is_last = start + DEPTH >= end;
     if (!is_last) load(lane, first_row, first_column, start + DEPTH, end);
-    [[unroll]] for (uint k = 0; k < DEPTH; k += K)
+    [[dont_unroll]] for (uint k = 0; k < DEPTH; k += K)
       multiply_fragments(stage, part_row() * PART_ROWS, part_column() * PART_COLUMNS, k);
     stage = STAGE - stage;
     if (!is_last) put(lane, stage);
