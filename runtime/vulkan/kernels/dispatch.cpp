@@ -94,9 +94,10 @@ DispatchMaker& DispatchMaker::epilogue(const KernelSpec& spec) {
   dispatch_.epilogue = epilogue_of(spec);
   while (dispatch_.table.size() % 2 != 0) word(0);
   dispatch_.post_word = std::uint32_t(dispatch_.table.size());
-  word(spec.outputs[0].shape.rank()).word(0).shape(shape_in_memory(spec.outputs[0].shape, common_layout(spec)));
-  for (std::size_t i = spec.root_operand_count(); i < spec.inputs.size(); ++i)
-    input(spec, i).strides(strides_in_result(spec, i));
+  const std::size_t first = spec.root_operand_count();
+  const OperandWalk walk(spec, first, spec.inputs.size());
+  word(walk.shape.rank()).word(0).shape(walk.shape);
+  for (std::size_t i = first; i < spec.inputs.size(); ++i) input(spec, i).strides(walk.strides[i - first]);
   return *this;
 }
 
@@ -117,6 +118,16 @@ void Dispatches::unroll(std::uint64_t most) {
 }
 
 Dispatch DispatchMaker::over(std::uint64_t invocations) { return over_groups((invocations + group_ - 1) / group_); }
+
+Dispatch DispatchMaker::over_units(std::uint64_t units) {
+  // GPUs start workgroups at a limited rate. With fewer workgroups than that, rounds would leave units idle at the end.
+  constexpr std::uint64_t many_groups = 32'768, rounds_of_many = 4;
+  constexpr std::uint32_t rounds_constant = 8;
+  const std::uint64_t rounds = units / group_ >= many_groups ? rounds_of_many : 1;
+  if (rounds != 1) specialize(rounds_constant, std::uint32_t(rounds));
+  if (dispatch_.work == 0) work(units);
+  return over((units + rounds - 1) / rounds);
+}
 
 Dispatch DispatchMaker::over_groups(std::uint64_t groups) {
   dispatch_.groups = groups;

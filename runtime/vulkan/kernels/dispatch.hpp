@@ -93,6 +93,8 @@ struct GpuPacking {
 class DispatchMaker {
  public:
   static constexpr std::uint32_t usual_group = 64;
+  /// For shaders whose invocations do little each: the most that every device allows.
+  static constexpr std::uint32_t large_group = 128;
 
   /// `specialization` holds the constants from 1 on.
   DispatchMaker(const ShaderCode& shader, std::initializer_list<std::uint32_t> specialization,
@@ -134,6 +136,8 @@ class DispatchMaker {
 
   /// Dispatches at least this many invocations; the shader ignores excess ones.
   Dispatch over(std::uint64_t invocations);
+  /// Dispatches invocations that do at least so many units of work, for shaders with common/rounds.glsl.
+  Dispatch over_units(std::uint64_t units);
   Dispatch over_groups(std::uint64_t groups);
 
  private:

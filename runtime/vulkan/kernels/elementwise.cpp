@@ -1,4 +1,6 @@
-// Elementwise operators: one invocation for each element of the result.
+// Elementwise operators. An invocation computes four neighbouring elements of the result: it loads and stores up to 16
+// bytes at once, and fewer workgroups start. Those of 64 bits and those that share bytes are computed one by one.
+#include <algorithm>
 #include <limits>
 
 #include "runtime/vulkan/kernels/dispatch.hpp"
@@ -24,6 +26,47 @@ std::uint64_t widened(Number number, DataType type) {
   return is_signed(type) ? std::uint64_t(std::int64_t(bits << unused) >> unused) : bits;
 }
 
+/// How many elements an invocation computes.
+std::uint32_t lane_elements(const KernelSpec& spec) {
+  const auto is_in_fours = [](const OperandDescriptor& operand) {
+    const unsigned bits = bits_of(operand.type);
+    return bits >= 8 && bits <= 32;
+  };
+  const bool are_all =
+      std::ranges::all_of(spec.inputs, [&](const auto& each) { return !each || is_in_fours(*each); }) &&
+      is_in_fours(spec.outputs[0]);
+  return are_all ? 4 : 1;
+}
+
+/// Completes a dispatch whose table has been written.
+Dispatch over_elements(DispatchMaker& maker, std::uint64_t count, std::uint32_t of_lane) {
+  constexpr std::uint32_t lane_elements_constant = 7;  // in shaders/common/fours.glsl
+  return maker.specialize(lane_elements_constant, of_lane).over_units((count + of_lane - 1) / of_lane);
+}
+
+/// The root operands of a call.
+class Operands {
+ public:
+  Operands(const KernelSpec& spec, std::uint32_t of_lane)
+      : spec_(spec), of_lane_(of_lane), walk_(spec, 0, spec.root_operand_count()) {}
+
+  std::uint32_t form(std::size_t i) const {
+    const Addressing of_one = addressing_of(spec_, i);
+    return code(of_lane_ == 4 ? walk_.of_four(of_one, i) : of_one);
+  }
+  /// The count of results, their shape and the operands' strides.
+  DispatchMaker& write(DispatchMaker& maker) const {
+    maker.word(element_count(spec_.outputs[0].shape)).word(walk_.shape.rank()).shape(walk_.shape);
+    for (const Strides& strides : walk_.strides) maker.strides(strides);
+    return maker;
+  }
+
+ private:
+  const KernelSpec& spec_;
+  std::uint32_t of_lane_;
+  OperandWalk walk_;
+};
+
 }  // namespace
 
 Dispatches dispatch_unary(const KernelSpec& spec) {
@@ -38,35 +81,22 @@ Dispatches dispatch_unary(const KernelSpec& spec) {
     high = widened(call.number("maxValue", Number(infinity)), type);
   }
   const RealParameters parameters = real ? real_parameters(call) : RealParameters{};
-  return DispatchMaker(shader_for(spec, unary, shaders::unary_verdict), {code(type), spec.op.index})
-      .input(spec, 0)
-      .output(spec)
-      .word(count)
-      .real(parameters.alpha)
-      .real(parameters.beta)
-      .word(0)
-      .wide(low)
-      .wide(high)
-      .epilogue(spec)
-      .over(count);
+  DispatchMaker maker(shader_for(spec, unary, shaders::unary_verdict), {code(type), spec.op.index},
+                      DispatchMaker::large_group);
+  maker.input(spec, 0).output(spec).word(count);
+  maker.real(parameters.alpha).real(parameters.beta).word(0).wide(low).wide(high).epilogue(spec);
+  return over_elements(maker, count, lane_elements(spec));
 }
 
 Dispatches dispatch_binary(const KernelSpec& spec) {
-  const Shape& y = spec.outputs[0].shape;
-  const std::size_t count = element_count(y);
-  return DispatchMaker(
-             shader_for(spec, binary, shaders::binary_verdict),
-             {code(spec.inputs[0]->type), spec.op.index, code(addressing_of(spec, 0)), code(addressing_of(spec, 1))})
-      .input(spec, 0)
-      .input(spec, 1)
-      .output(spec)
-      .word(count)
-      .word(y.rank())
-      .shape(shape_in_memory(y, common_layout(spec)))
-      .strides(strides_in_result(spec, 0))
-      .strides(strides_in_result(spec, 1))
-      .epilogue(spec)
-      .over(count);
+  const std::uint32_t of_lane = lane_elements(spec);
+  const Operands operands(spec, of_lane);
+  DispatchMaker maker(shader_for(spec, binary, shaders::binary_verdict),
+                      {code(spec.inputs[0]->type), spec.op.index, operands.form(0), operands.form(1)},
+                      DispatchMaker::large_group);
+  maker.input(spec, 0).input(spec, 1).output(spec);
+  operands.write(maker).epilogue(spec);
+  return over_elements(maker, element_count(spec.outputs[0].shape), of_lane);
 }
 
 Dispatches dispatch_logical(const KernelSpec& spec) {
@@ -74,30 +104,22 @@ Dispatches dispatch_logical(const KernelSpec& spec) {
 }
 
 Dispatches dispatch_where(const KernelSpec& spec) {
-  const Shape& y = spec.outputs[0].shape;
-  const std::size_t count = element_count(y);
-  return DispatchMaker(shaders::where(), {element_bytes(spec.outputs[0].type), code(addressing_of(spec, 0)),
-                                          code(addressing_of(spec, 1)), code(addressing_of(spec, 2))})
-      .input(spec, 0)
-      .input(spec, 1)
-      .input(spec, 2)
-      .output(spec)
-      .word(count)
-      .word(y.rank())
-      .shape(shape_in_memory(y, common_layout(spec)))
-      .strides(strides_in_result(spec, 0))
-      .strides(strides_in_result(spec, 1))
-      .strides(strides_in_result(spec, 2))
-      .over(count);
+  const std::uint32_t of_lane = lane_elements(spec);
+  const Operands operands(spec, of_lane);
+  DispatchMaker maker(shaders::where(),
+                      {element_bytes(spec.outputs[0].type), operands.form(0), operands.form(1), operands.form(2)},
+                      DispatchMaker::large_group);
+  maker.input(spec, 0).input(spec, 1).input(spec, 2).output(spec);
+  return over_elements(operands.write(maker), element_count(spec.outputs[0].shape), of_lane);
 }
 
 Dispatches dispatch_cast(const KernelSpec& spec) {
   const std::size_t count = element_count(spec.outputs[0].shape);
-  return DispatchMaker(shaders::cast(), {code(spec.inputs[0]->type), code(spec.outputs[0].type)})
-      .input(spec, 0)
-      .output(spec)
-      .word(count)
-      .over(count);
+  const bool are_pairs = bits_of(spec.outputs[0].type) < 8;
+  DispatchMaker maker(shaders::cast(), {code(spec.inputs[0]->type), code(spec.outputs[0].type)},
+                      DispatchMaker::large_group);
+  maker.input(spec, 0).output(spec).word(count);
+  return over_elements(maker, are_pairs ? (count + 1) / 2 : count, lane_elements(spec));
 }
 
 /// The row of a family or of one operator.

@@ -28,6 +28,36 @@ Strides strides_in_result(const KernelSpec& spec, std::size_t i) {
   return strides_in_memory(strides, to.rank(), common_layout(spec));
 }
 
+OperandWalk::OperandWalk(const KernelSpec& spec, std::size_t first, std::size_t end) : strides(end - first) {
+  const Shape whole = shape_in_memory(spec.outputs[0].shape, common_layout(spec));
+  std::vector<Strides> own;
+  for (std::size_t i = first; i < end; ++i) own.push_back(strides_in_result(spec, i));
+  for (unsigned axis = 0; axis < whole.rank(); ++axis) {
+    if (whole[axis] == 1) continue;
+    const unsigned rank = shape.rank();
+    bool continues = rank > 0;
+    for (std::size_t i = 0; i < own.size(); ++i)
+      continues = continues && strides[i][rank - 1] == own[i][axis] * std::int64_t(whole[axis]);
+    if (continues)
+      shape[rank - 1] *= whole[axis];
+    else
+      shape.push_back(whole[axis]);
+    for (std::size_t i = 0; i < own.size(); ++i) strides[i][shape.rank() - 1] = own[i][axis];
+  }
+}
+
+Addressing OperandWalk::of_four(Addressing of_one, std::size_t number) const {
+  constexpr std::int64_t four = 4;
+  if (of_one != Addressing::strided || shape.rank() == 0) return of_one;
+  const unsigned last = shape.rank() - 1;
+  const Strides& own = strides[number];
+  if (shape[last] % four != 0) return of_one;
+  if (own[last] == 0) return Addressing::repeated;
+  const auto is_aligned = [&](std::int64_t stride) { return stride % four == 0; };
+  const bool are_aligned = std::all_of(own.begin(), own.begin() + last, is_aligned);
+  return own[last] == 1 && are_aligned ? Addressing::neighbours : of_one;
+}
+
 namespace {
 constexpr std::uint64_t worth_a_group = 32;
 }

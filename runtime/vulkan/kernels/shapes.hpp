@@ -11,11 +11,22 @@
 namespace webnn::runtime::vulkan {
 
 /// How an operand broadcasts (shaders/common/broadcast.glsl).
-enum class Addressing : std::uint32_t { same, single, strided };
+enum class Addressing : std::uint32_t { same, single, strided, neighbours, repeated };
 /// Of operand `i` of an elementwise operator or of a post-op, whose activations have a common layout.
 Addressing addressing_of(const KernelSpec& spec, std::size_t i);
 /// Its strides along the axes of the result, in the order in which the result lies in memory.
 Strides strides_in_result(const KernelSpec& spec, std::size_t i);
+
+/// The walk along operands `first` to `end` for each element of the result in the order of its memory. Neighbouring axes
+/// that are walked like a single one are one axis here, those of size 1 none: each axis costs a division.
+struct OperandWalk {
+  Shape shape;
+  std::vector<Strides> strides;  // by operand, from `first` on
+
+  OperandWalk(const KernelSpec& spec, std::size_t first, std::size_t end);
+  /// How four neighbours of the result, from a multiple of four on, find their elements of an operand.
+  Addressing of_four(Addressing of_one, std::size_t number) const;
+};
 
 /// Whether the operand is in a kernel's private form.
 inline bool is_packed(const KernelSpec& spec, std::size_t i) { return spec.input_layout(i) == Layout::private_form; }

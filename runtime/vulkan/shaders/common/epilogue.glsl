@@ -13,7 +13,8 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer Pos
 
 float post_operand(const uint slot, const uint form, const uint i) {
   PostTable post = PostTable(push.post);
-  const uint place = place_of(form, i, post.rank, post.shape, post.operands[slot].strides);
+  uint place = form == SAME ? i : 0;
+  if (form != SAME && form != SINGLE) WALK(place, i, post.rank, post.shape, post.operands[slot].strides)
   return load_real(post.operands[slot].address, TYPE, place);
 }
 

@@ -13,13 +13,13 @@ struct Table {
 #include "common/elements.glsl"
 #include "common/kinds.glsl"
 #include "common/math.glsl"
-#include "common/broadcast.glsl"
 
 layout(constant_id = 1) const uint TYPE = 0;
 layout(constant_id = 2) const uint OP = 0;
 layout(constant_id = 3) const uint A_FORM = 0;
 layout(constant_id = 4) const uint B_FORM = 0;
 
+#include "elementwise/operands.glsl"
 #include "common/real_functions.glsl"
 #ifdef REAL
 #include "common/epilogue.glsl"
@@ -71,18 +71,29 @@ bool compare(Wide a, Wide b) {
   return false;
 }
 
-void main() {
-  const uint i = invocation_index();
-  if (i >= table.count) return;
-  const Wide a = load_wide(table.a, TYPE, place_of(A_FORM, i, table.rank, table.shape, table.a_strides));
-  const Wide b = load_wide(table.b, TYPE, place_of(B_FORM, i, table.rank, table.shape, table.b_strides));
+PLACES_IN_OPERAND(places_in_a, A_FORM, table.a_strides)
+PLACES_IN_OPERAND(places_in_b, B_FORM, table.b_strides)
+
+void compute(uint first) {
+  if (first >= table.count) return;
+  const bool whole = are_whole(first);
+  Wide a[4], b[4];
+  load_operand(table.a, A_FORM, places_in_a(first), whole, a);
+  load_operand(table.b, B_FORM, places_in_b(first), whole, b);
 #if defined(VERDICT) || !defined(REAL)
   if (compares()) {
-    Words8(table.y).at[i] = uint8_t(uint(compare(a, b)));
+    uvec4 verdicts;
+    [[unroll]] for (uint k = 0; k < LANE_ELEMENTS; ++k) verdicts[k] = uint(compare(a[k], b[k]));
+    store_verdicts(first, whole, verdicts);
     return;
   }
 #endif
 #ifndef VERDICT
-  store_wide(table.y, TYPE, i, epilogue(apply(a, b), i));
+  [[unroll]] for (uint k = 0; k < LANE_ELEMENTS; ++k) a[k] = epilogue(apply(a[k], b[k]), existing(first + k));
+  store_result(first, whole, a);
 #endif
+}
+
+void main() {
+  for (uint round = 0; round < ROUNDS; ++round) compute(unit_of_round(round) * LANE_ELEMENTS);
 }

@@ -14,11 +14,11 @@ struct Table {
 #include "common/elements.glsl"
 #include "common/kinds.glsl"
 #include "common/math.glsl"
-#include "common/broadcast.glsl"
 
 layout(constant_id = 1) const uint TYPE = 0;
 layout(constant_id = 2) const uint OP = 0;
 
+#include "elementwise/operands.glsl"
 #include "common/real_functions.glsl"
 
 #ifdef REAL
@@ -54,13 +54,21 @@ bool verdict(Wide x) {
 }
 #endif
 
-void main() {
-  const uint i = invocation_index();
-  if (i >= table.count) return;
-  const Wide x = load_wide(table.x, TYPE, i);
+void compute(uint first) {
+  if (first >= table.count) return;
+  const bool whole = are_whole(first);
+  Wide x[4];
+  load_operand(table.x, SAME, places_in_same(first), whole, x);
 #ifdef VERDICT
-  Words8(table.y).at[i] = uint8_t(uint(verdict(x)));
+  uvec4 verdicts;
+  [[unroll]] for (uint k = 0; k < LANE_ELEMENTS; ++k) verdicts[k] = uint(verdict(x[k]));
+  store_verdicts(first, whole, verdicts);
 #else
-  store_wide(table.y, TYPE, i, epilogue(apply(x), i));
+  [[unroll]] for (uint k = 0; k < LANE_ELEMENTS; ++k) x[k] = epilogue(apply(x[k]), existing(first + k));
+  store_result(first, whole, x);
 #endif
+}
+
+void main() {
+  for (uint round = 0; round < ROUNDS; ++round) compute(unit_of_round(round) * LANE_ELEMENTS);
 }
