@@ -68,6 +68,13 @@ inline constexpr GpuCall gpu_calls[] = {
      "conv2d(%x, %w) {padding=[1, 1, 1, 1], groups=96}", true},
     // Bound by memory.
     {"add of 16 Mi", "a float32[16777216]; b float32[16777216]", "add(%a, %b)"},
+    {"add of 16 Mi float16", "a float16[16777216]; b float16[16777216]", "add(%a, %b)"},
+    {"add of a bias to 4096 rows of 4096", "a float32[4096, 4096]; b float32[4096]", "add(%a, %b)"},
+    {"add of 1 Mi", "a float32[1048576]; b float32[1048576]", "add(%a, %b)", true},
+    {"add of a bias to 64 channels at 56", "x float32[1, 64, 56, 56]; b float32[64, 1, 1]", "add(%x, %b)", true},
+    {"relu of 16 Mi float16", "x float16[16777216]", "relu(%x)"},
+    {"relu of 1 Mi float16", "x float16[1048576]", "relu(%x)", true},
+    {"cast of 16 Mi float32 to float16", "x float32[16777216]", "cast(%x) {dataType=float16}"},
     {"gelu of 1 Mi", "x float32[1048576]", "gelu(%x)", true},
     {"softmax of 4096 rows of 1024", "x float32[4096, 1024]", "softmax(%x) {axis=1}"},
     {"softmax of 64 rows of 333", "x float32[64, 333]", "softmax(%x) {axis=1}", true},
@@ -78,6 +85,9 @@ inline constexpr GpuCall gpu_calls[] = {
     {"cumulativeSum of 1 Mi", "x float32[1048576]", "cumulativeSum(%x) {axis=0}"},
     {"transpose of 4096 x 4096", "x float32[4096, 4096]", "transpose(%x) {permutation=[1, 0]}"},
     {"transpose of 257 x 129", "x float32[257, 129]", "transpose(%x) {permutation=[1, 0]}", true},
+    {"slice of 2048 x 2048 of 4096 x 4096", "x float32[4096, 4096]",
+     "slice(%x) {starts=[1024, 1024], sizes=[2048, 2048]}"},
+    {"gather of 256 rows of 1024", "x float32[1000, 1024]; i int32[256]", "gather(%x, %i) {axis=0}", true},
     {"gather of 1024 rows of 4096", "x float32[32000, 4096]; i int32[1024]", "gather(%x, %i) {axis=0}"},
 };
 

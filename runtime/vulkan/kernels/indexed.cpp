@@ -10,10 +10,19 @@ namespace {
 enum class GatherMode : std::uint32_t { gather, gather_elements, gather_nd };
 enum class Pass : std::uint32_t { clear, mark, write };
 
-DispatchMaker gather_maker(const KernelSpec& spec, GatherMode mode) {
+/// How many neighbours are moved together, where each index moves `inner` of them: at most 16 bytes.
+std::uint32_t elements_together(const KernelSpec& spec, std::uint64_t inner) {
+  std::uint32_t together = 16 / element_bytes(spec.outputs[0].type);
+  while (inner % together != 0) together /= 2;
+  return together;
+}
+
+/// A gather in units of so many elements.
+DispatchMaker gather_maker(const KernelSpec& spec, GatherMode mode, std::uint32_t together = 1) {
   DispatchMaker maker(shaders::gather(),
-                      {element_bytes(spec.outputs[0].type), code(spec.inputs[1]->type), std::uint32_t(mode)});
-  maker.input(spec, 0).input(spec, 1).output(spec).word(element_count(spec.outputs[0].shape));
+                      {element_bytes(spec.outputs[0].type) * together, code(spec.inputs[1]->type), std::uint32_t(mode)},
+                      DispatchMaker::large_group);
+  maker.input(spec, 0).input(spec, 1).output(spec).word(element_count(spec.outputs[0].shape) / together);
   return maker;
 }
 
@@ -53,9 +62,12 @@ struct Places {
 
 Dispatches dispatch_scatter(const KernelSpec& spec, const Places& places) {
   const std::uint32_t bytes = element_bytes(spec.outputs[0].type);
+  const std::uint32_t together = elements_together(spec, places.inner);
   const std::uint64_t scratch_bytes = places.places * sizeof(std::uint32_t);
   const auto pass = [&](Pass which, std::uint64_t count) {
-    DispatchMaker maker(shaders::scatter(), {bytes, code(spec.inputs[1]->type), std::uint32_t(which), places.elements});
+    DispatchMaker maker(shaders::scatter(),
+                        {bytes * together, code(spec.inputs[1]->type), std::uint32_t(which), places.elements},
+                        DispatchMaker::large_group);
     const KernelSpec none{};
     const KernelSpec& written = which == Pass::write ? spec : none;
     return maker.input(written, 0)
@@ -65,18 +77,18 @@ Dispatches dispatch_scatter(const KernelSpec& spec, const Places& places) {
         .output(written)
         .word(count)
         .word(places.size)
-        .word(places.inner)
+        .word(places.inner / together)
         .word(places.axis_stride)
         .word(places.rank)
         .shape(places.shape)
         .strides(places.strides)
-        .over(count);
+        .over_units(count);
   };
   Dispatches list;
   list.scratch_bytes = scratch_bytes;
   list.dispatches.push_back(pass(Pass::clear, places.places));
   list.dispatches.push_back(pass(Pass::mark, places.updates));
-  list.dispatches.push_back(pass(Pass::write, element_count(spec.outputs[0].shape)));
+  list.dispatches.push_back(pass(Pass::write, element_count(spec.outputs[0].shape) / together));
   return list;
 }
 
@@ -85,14 +97,15 @@ Dispatches dispatch_scatter(const KernelSpec& spec, const Places& places) {
 Dispatches dispatch_gather(const KernelSpec& spec) {
   const SpecCall call(spec);
   const AxisView view = view_along(call.shape(0), call.u32("axis"));
-  return gather_maker(spec, GatherMode::gather)
+  const std::uint32_t together = elements_together(spec, view.inner);
+  return gather_maker(spec, GatherMode::gather, together)
       .word(view.size)
-      .word(view.inner)
+      .word(view.inner / together)
       .word(element_count(call.shape(1)))
       .word(0)
       .shape({})
       .strides({})
-      .over(element_count(spec.outputs[0].shape));
+      .over_units(element_count(spec.outputs[0].shape) / together);
 }
 
 Dispatches dispatch_gather_elements(const KernelSpec& spec) {
@@ -105,22 +118,23 @@ Dispatches dispatch_gather_elements(const KernelSpec& spec) {
       .word(call.shape(1).rank())
       .shape(call.shape(1))
       .strides(other_strides(call.shape(0), axis))
-      .over(element_count(spec.outputs[0].shape));
+      .over_units(element_count(spec.outputs[0].shape));
 }
 
 Dispatches dispatch_gather_nd(const KernelSpec& spec) {
   const SpecCall call(spec);
   const Slices slices(call);
+  const std::uint32_t together = elements_together(spec, slices.inner);
   Strides strides = slices.strides;
-  for (std::int64_t& stride : strides) stride *= std::int64_t(slices.inner);
-  return gather_maker(spec, GatherMode::gather_nd)
+  for (std::int64_t& stride : strides) stride *= std::int64_t(slices.inner / together);
+  return gather_maker(spec, GatherMode::gather_nd, together)
       .word(0)
-      .word(slices.inner)
+      .word(slices.inner / together)
       .word(0)
       .word(slices.depth)
       .shape(slices.outer)
       .strides(strides)
-      .over(element_count(spec.outputs[0].shape));
+      .over_units(element_count(spec.outputs[0].shape) / together);
 }
 
 Dispatches dispatch_scatter_elements(const KernelSpec& spec) {

@@ -90,7 +90,7 @@ Walk in_units(Walk walk, std::uint32_t count) {
 Dispatch dispatch_units(const KernelSpec& spec, const Walk& walk, std::uint32_t bytes, std::size_t input,
                         std::size_t output) {
   const std::size_t count = element_count(walk.shape);
-  return DispatchMaker(shaders::copy(), {bytes, std::uint32_t(walk.mode)})
+  return DispatchMaker(shaders::copy(), {bytes, std::uint32_t(walk.mode)}, DispatchMaker::large_group)
       .input(spec, input)
       .output(spec, output)
       .word(count)
@@ -105,7 +105,7 @@ Dispatch dispatch_units(const KernelSpec& spec, const Walk& walk, std::uint32_t 
       .word(std::uint64_t(walk.diagonal))
       .word(0)
       .wide(walk.value)
-      .over(count);
+      .over_units(count);
 }
 
 Dispatch dispatch(const KernelSpec& spec, const Walk& walk, std::size_t input = 0, std::size_t output = 0) {

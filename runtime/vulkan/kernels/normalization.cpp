@@ -75,9 +75,15 @@ Dispatches dispatch_batch_normalization(const KernelSpec& spec) {
   const AxisView view = view_along(call.shape(0), call.u32("axis"));
   const std::size_t count = element_count(call.shape(0));
   DispatchMaker maker(shaders::batch_normalization(),
-                      {code(call.operand(0).type), call.has_operand(3), call.has_operand(4)});
+                      {code(call.operand(0).type), call.has_operand(3), call.has_operand(4)},
+                      DispatchMaker::large_group);
   for (std::size_t i = 0; i < 5; ++i) maker.input(spec, i);
-  return maker.output(spec).word(count).word(view.size).word(view.inner).real(parameter(call, "epsilon")).over(count);
+  return maker.output(spec)
+      .word(count)
+      .word(view.size)
+      .word(view.inner)
+      .real(parameter(call, "epsilon"))
+      .over_units(count);
 }
 
 Dispatches dispatch_instance_normalization(const KernelSpec& spec) {

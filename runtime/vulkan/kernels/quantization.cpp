@@ -18,12 +18,13 @@ Dispatches dispatch_quantization(const KernelSpec& spec) {
     return strides_in_memory(layout_strides(spec.inputs[i]->shape, spec.input_layout(i)), shape.rank(), layout);
   };
   const bool reorders = spec.input_layout(0) != layout && !layouts_coincide(shape);
-  DispatchMaker maker(shaders::quantization(), {code(type), code(spec.inputs[1]->type), quantize, reorders});
+  DispatchMaker maker(shaders::quantization(), {code(type), code(spec.inputs[1]->type), quantize, reorders},
+                      DispatchMaker::large_group);
   maker.input(spec, 0).input(spec, 1).input(spec, 2).output(spec);
   maker.word(count).word(shape.rank());
   maker.shape(shape_in_memory(shape, layout)).shape(shape_in_memory(block, layout));
   maker.strides(strides(0)).strides(strides(1)).strides(strides(2));
-  return maker.over(count);
+  return maker.over_units(quantize && bits_of(type) < 8 ? (count + 1) / 2 : count);
 }
 
 constexpr GpuKernel quantization_list[] = {

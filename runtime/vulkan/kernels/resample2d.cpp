@@ -11,11 +11,12 @@ Dispatches dispatch_resample2d(const KernelSpec& spec) {
   const Shape &from = call.shape(0), &to = spec.outputs[0].shape;
   const std::size_t count = element_count(to);
   DispatchMaker maker(shaders::resample2d(),
-                      {code(call.operand(0).type), call.text("mode") == "linear", axes[0], axes[1]});
+                      {code(call.operand(0).type), call.text("mode") == "linear", axes[0], axes[1]},
+                      DispatchMaker::large_group);
   maker.input(spec, 0).output(spec).word(count);
   for (unsigned axis = 0; axis < 4; ++axis) maker.word(to[axis]);
   for (unsigned axis = 0; axis < 4; ++axis) maker.word(from[axis]);
-  return maker.over(count);
+  return maker.over_units(count);
 }
 
 constexpr GpuKernel resample2d_list[] = {

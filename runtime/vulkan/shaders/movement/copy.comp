@@ -16,16 +16,15 @@ struct Table {
   uint64_t value;  // of the border
 };
 #include "common/elements.glsl"
+#include "common/rounds.glsl"
+#include "movement/units.glsl"
 
 layout(constant_id = 1) const uint SIZE = 4;  // of an element in bytes; 16: several elements that are moved together
 layout(constant_id = 2) const uint MODE = 0;
 
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Quads { uvec4 at[]; };
-
 const uint STRIDED = 0, TILE = 1, PAD_CONSTANT = 2, PAD_EDGE = 3, PAD_REFLECTION = 4, UPPER = 5, LOWER = 6;
 
-void main() {
-  const uint i = invocation_index();
+void move(uint i) {
   if (i >= table.count) return;
   int source = table.source_start, target = table.target_start;
   bool is_border = false;
@@ -34,8 +33,10 @@ void main() {
   const uint rank = table.rank;
   for (uint axis = rank; axis-- > 0;) {
     const uint extent = table.shape[axis];
-    int position = int(rest % extent);
-    rest /= extent;
+    uint outer = 0;
+    if (axis != 0) outer = rest / extent;
+    int position = int(rest - outer * extent);
+    rest = outer;
     target += position * table.target_strides[axis];
     const int size = int(table.size[axis]);
     if (MODE == TILE) position %= size;
@@ -49,11 +50,10 @@ void main() {
   }
   if (MODE == UPPER) is_border = last - before_last < table.diagonal;
   if (MODE == LOWER) is_border = last - before_last > table.diagonal;
-  if (SIZE == 16) {
-    Quads(table.y).at[target] = Quads(table.x).at[source];
-    return;
-  }
-  uint64_t bits = table.value;
-  if (!is_border) bits = load_bits(table.x, SIZE, uint(source));
-  store_bits(table.y, SIZE, uint(target), bits);
+  if (is_border) store_bits(table.y, SIZE, uint(target), table.value);
+  else move_unit(table.y, uint(target), table.x, uint(source), SIZE);
+}
+
+void main() {
+  for (uint round = 0; round < ROUNDS; ++round) move(unit_of_round(round));
 }

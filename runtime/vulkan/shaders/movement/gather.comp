@@ -1,4 +1,5 @@
-// gather, gatherElements, gatherND: one invocation for each element of the result.
+// gather, gatherElements, gatherND: an invocation moves units of the result. A unit is an element, or several where
+// each index moves neighbours (GATHER, GATHER_ND); then all sizes and strides are in units.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "common/extensions.glsl"
@@ -13,33 +14,42 @@ struct Table {
 };
 #include "common/elements.glsl"
 #include "common/broadcast.glsl"
+#include "common/rounds.glsl"
 #include "movement/indexed.glsl"
+#include "movement/units.glsl"
 
-layout(constant_id = 1) const uint SIZE = 4;
+layout(constant_id = 1) const uint SIZE = 4;  // of a unit in bytes
 layout(constant_id = 2) const uint INDEX_TYPE = 2;
 layout(constant_id = 3) const uint MODE = 0;
 
 const uint GATHER = 0, GATHER_ELEMENTS = 1, GATHER_ND = 2;
 
-void main() {
-  const uint i = invocation_index();
+void move(uint i) {
   if (i >= table.count) return;
   uint source;
-  if (MODE == GATHER) {
-    const uint inner = i % table.inner, n = i / table.inner % table.index_count;
-    const uint outer = i / table.inner / table.index_count;
-    const int index = resolve(load_integer(table.indices, INDEX_TYPE, n), int(table.size));
-    source = (outer * table.size + uint(index)) * table.inner + inner;
-  } else if (MODE == GATHER_ELEMENTS) {
+  if (MODE == GATHER_ELEMENTS) {
     const int index = resolve(load_integer(table.indices, INDEX_TYPE, i), int(table.size));
-    source = place_of(2, i, table.rank, table.shape, table.strides) + uint(index) * table.inner;
+    WALK(source, i, table.rank, table.shape, table.strides)
+    source += uint(index) * table.inner;
   } else {
-    const uint n = i / table.inner;
-    source = i % table.inner;
-    for (uint axis = 0; axis < table.rank; ++axis) {
-      const int64_t index = load_integer(table.indices, INDEX_TYPE, n * table.rank + axis);
-      source += uint(resolve(index, int(table.shape[axis])) * table.strides[axis]);
+    const uint slice = i / table.inner, inner = i - slice * table.inner;
+    if (MODE == GATHER) {
+      uint outer = 0;
+      if (slice >= table.index_count) outer = slice / table.index_count;
+      const uint n = slice - outer * table.index_count;
+      const int index = resolve(load_integer(table.indices, INDEX_TYPE, n), int(table.size));
+      source = (outer * table.size + uint(index)) * table.inner + inner;
+    } else {
+      source = inner;
+      for (uint axis = 0; axis < table.rank; ++axis) {
+        const int64_t index = load_integer(table.indices, INDEX_TYPE, slice * table.rank + axis);
+        source += uint(resolve(index, int(table.shape[axis])) * table.strides[axis]);
+      }
     }
   }
-  store_bits(table.y, SIZE, i, load_bits(table.x, SIZE, source));
+  move_unit(table.y, i, table.x, source, SIZE);
+}
+
+void main() {
+  for (uint round = 0; round < ROUNDS; ++round) move(unit_of_round(round));
 }

@@ -1,12 +1,13 @@
 // scatterElements and scatterND in three passes: CLEAR forgets the writers of all places, MARK lets the last update of
-// each place win, WRITE writes the winners. Places are elements, or slices of `inner` elements.
+// each place win, WRITE writes the winners. Places are elements, or slices of `inner` units: elements, or neighbours
+// that are moved together.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "common/extensions.glsl"
 
 struct Table {
   uint64_t x, indices, updates, winners, y;
-  uint count;  // CLEAR: places; MARK: updates; WRITE: elements
+  uint count;  // CLEAR: places; MARK: updates; WRITE: units
   uint size, inner, axis_stride;
   uint rank;
   uint shape[8];   // ELEMENTS: of the indices; else of the operand
@@ -14,9 +15,11 @@ struct Table {
 };
 #include "common/elements.glsl"
 #include "common/broadcast.glsl"
+#include "common/rounds.glsl"
 #include "movement/indexed.glsl"
+#include "movement/units.glsl"
 
-layout(constant_id = 1) const uint SIZE = 4;
+layout(constant_id = 1) const uint SIZE = 4;  // of a unit in bytes
 layout(constant_id = 2) const uint INDEX_TYPE = 2;
 layout(constant_id = 3) const uint PASS = 0;
 layout(constant_id = 4) const bool ELEMENTS = false;
@@ -36,8 +39,7 @@ uint place_of_update(uint n) {
   return place;
 }
 
-void main() {
-  const uint i = invocation_index();
+void work(uint i) {
   if (i >= table.count) return;
   Words32 winners = Words32(table.winners);
   if (PASS == CLEAR) {
@@ -45,10 +47,12 @@ void main() {
   } else if (PASS == MARK) {
     atomicMax(winners.at[place_of_update(i)], i + 1);
   } else {
-    const uint winner = winners.at[i / table.inner];
-    uint64_t bits;
-    if (winner == 0) bits = load_bits(table.x, SIZE, i);
-    else bits = load_bits(table.updates, SIZE, (winner - 1) * table.inner + i % table.inner);
-    store_bits(table.y, SIZE, i, bits);
+    const uint place = i / table.inner, winner = winners.at[place];
+    if (winner == 0) move_unit(table.y, i, table.x, i, SIZE);
+    else move_unit(table.y, i, table.updates, (winner - 1) * table.inner + (i - place * table.inner), SIZE);
   }
+}
+
+void main() {
+  for (uint round = 0; round < ROUNDS; ++round) work(unit_of_round(round));
 }

@@ -11,6 +11,7 @@ struct Table {
   int x_strides[8], scale_strides[8], zero_strides[8];
 };
 #include "common/elements.glsl"
+#include "common/rounds.glsl"
 #include "common/math.glsl"
 #include "common/convert.glsl"
 
@@ -44,10 +45,9 @@ int64_t quantized(uint i) {
   return clamp(whole + load_integer(table.zero_point, TYPE, at.zero_point), int64_t(least_of(TYPE)), greatest_of(TYPE));
 }
 
-void main() {
-  const uint i = invocation_index();
+void compute(uint i) {
   if (QUANTIZE && PACKED) {
-    if (2 * i >= table.count) return;
+    if (i >= (table.count + 1) / 2) return;
     const int64_t low = quantized(2 * i) & 0xf;
     const int64_t high = 2 * i + 1 < table.count ? quantized(2 * i + 1) & 0xf : int64_t(0);
     store_integer(table.y, TYPE, i, low | (high << 4));
@@ -61,4 +61,8 @@ void main() {
   const Places at = places_of(i);
   const int64_t difference = load_integer(table.x, TYPE, at.x) - load_integer(table.zero_point, TYPE, at.zero_point);
   store_real(table.y, SCALE_TYPE, i, float(difference) * load_real(table.scale, SCALE_TYPE, at.scale));
+}
+
+void main() {
+  for (uint round = 0; round < ROUNDS; ++round) compute(unit_of_round(round));
 }

@@ -9,13 +9,13 @@ struct Table {
   float epsilon;
 };
 #include "common/elements.glsl"
+#include "common/rounds.glsl"
 
 layout(constant_id = 1) const uint TYPE = 0;
 layout(constant_id = 2) const bool HAS_SCALE = false;
 layout(constant_id = 3) const bool HAS_BIAS = false;
 
-void main() {
-  const uint i = invocation_index();
+void normalize(uint i) {
   if (i >= table.count) return;
   const uint channel = i / table.inner % table.channels;
   const float deviation = sqrt(load_real(table.variance, TYPE, channel) + table.epsilon);
@@ -23,4 +23,8 @@ void main() {
   if (HAS_SCALE) value *= load_real(table.scale, TYPE, channel);
   if (HAS_BIAS) value += load_real(table.bias, TYPE, channel);
   store_real(table.y, TYPE, i, value);
+}
+
+void main() {
+  for (uint round = 0; round < ROUNDS; ++round) normalize(unit_of_round(round));
 }

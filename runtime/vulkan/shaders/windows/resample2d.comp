@@ -12,6 +12,7 @@ struct Table {
 };
 #define REAL
 #include "common/elements.glsl"
+#include "common/rounds.glsl"
 #include "common/math.glsl"
 
 layout(constant_id = 1) const uint TYPE = 0;
@@ -45,8 +46,7 @@ void sample_axis(uint position, uint size, uint result_size, out uint low, out u
 /// Does not read elements with weight 0: a position exactly on a finite element stays finite next to an infinite one.
 float blend(float low, float high, float weight) { return weight == 0.0 ? low : low * (1.0 - weight) + high * weight; }
 
-void main() {
-  const uint i = invocation_index();
+void resample(uint i) {
   if (i >= table.count) return;
   uint places[4] = uint[](0u, 0u, 0u, 0u);  // both axes low, the first high, the second high, both high
   float weights[2] = float[](0.0, 0.0);
@@ -72,4 +72,8 @@ void main() {
   const float value = blend(low, high, weights[0]);
   if (INTEGER) store_integer(table.y, TYPE, i, int64_t(round_even(value)));
   else store_real(table.y, TYPE, i, value);
+}
+
+void main() {
+  for (uint round = 0; round < ROUNDS; ++round) resample(unit_of_round(round));
 }

@@ -1,0 +1,7 @@
+// Units that are moved as they are: an element, or neighbours that together have up to 16 bytes.
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Quads { uvec4 at[]; };
+
+void move_unit(uint64_t to, uint target, uint64_t from, uint source, const uint size) {
+  if (size == 16) Quads(to).at[target] = Quads(from).at[source];
+  else store_bits(to, size, target, load_bits(from, size, source));
+}
